@@ -1,0 +1,2 @@
+//! The semantics of differentiable programming, executable.
+pub mod number;

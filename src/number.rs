@@ -1,0 +1,4 @@
+//! Numbers: enclosures of real numbers, and the arithmetic that computes them.
+pub mod context;
+pub mod enclosure;
+pub mod magnitude;

@@ -1,0 +1,185 @@
+//! The interface of interval arithmetic: one trait, two tiers.
+//!
+//! A *context* computes with enclosures of real numbers at some precision. Values carry no precision; the context
+//! does. Everything above this layer is written once, over `C: Context`, and runs in the [`Double`](super::double::Double)
+//! tier first and in the [`Mpfr`](super::mpfr::Mpfr) tier when that is not enough.
+//!
+//! A `Num` is an interval `[lo, hi]`, `-∞ ≤ lo ≤ hi ≤ +∞`, never empty, never NaN, together with one bit:
+//! *defined* says that the expression it encloses is certainly defined, for every point of the inputs it was
+//! computed from. A `Num` that is not known to be defined may still carry a range: wherever the expression is
+//! defined, its value lies in the range.
+//!
+//! Laws (each is a test): every operation is outward (the true image of the inputs lies in the output) and isotone
+//! (narrower inputs give an output inside the output of wider ones, up to rounding); an operation applied to
+//! anything not known to be defined is not known to be defined; operations whose exact result on points is
+//! representable return that point (exactness on dyadics).
+
+use super::enclosure::Enclosure;
+use super::magnitude::Magnitude;
+use rug::Rational;
+use std::fmt::Debug;
+
+/// An elementary function of one real variable, real-valued on its domain.
+///
+/// | function | domain | at the edge of the domain |
+/// |---|---|---|
+/// | `Exp Sin Cos Atan Sinh Cosh Tanh Asinh Cbrt` | ℝ | |
+/// | `Log` | x > 0 | `log 0` is not defined; an input `[0, b]` or `[-a, b]` gives `[-∞, log b]`, not defined |
+/// | `Sqrt` | x ≥ 0 | `sqrt 0 = 0`; an input `[-a, b]` gives `[0, √b]`, not defined |
+/// | `Tan` | ℝ minus the odd multiples of π/2 | an input that may meet a pole is the whole line, not defined |
+/// | `Asin Acos` | [-1, 1] | defined on the closed interval; outside: the image of the part inside, not defined |
+/// | `Acosh` | x ≥ 1 | `acosh 1 = 0` |
+/// | `Atanh` | -1 < x < 1 | |
+///
+/// An input that lies wholly outside the domain gives the whole line, not defined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Function {
+    /// eˣ
+    Exp,
+    /// The natural logarithm.
+    Log,
+    /// Sine of an angle in radians.
+    Sin,
+    /// Cosine of an angle in radians.
+    Cos,
+    /// Tangent of an angle in radians.
+    Tan,
+    /// The inverse of sine, with values in [-π/2, π/2].
+    Asin,
+    /// The inverse of cosine, with values in [0, π].
+    Acos,
+    /// The inverse of tangent, with values in (-π/2, π/2).
+    Atan,
+    /// (eˣ - e⁻ˣ)/2
+    Sinh,
+    /// (eˣ + e⁻ˣ)/2
+    Cosh,
+    /// sinh x / cosh x
+    Tanh,
+    /// The inverse of sinh.
+    Asinh,
+    /// The inverse of cosh, with values ≥ 0.
+    Acosh,
+    /// The inverse of tanh.
+    Atanh,
+    /// The square root.
+    Sqrt,
+    /// The real cube root, odd on all of ℝ.
+    Cbrt,
+}
+
+/// What is certain about the sign of an enclosed number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sign {
+    /// Certainly defined and > 0.
+    Positive,
+    /// Certainly defined and < 0.
+    Negative,
+    /// Anything else, an exact 0 included.
+    Undecided,
+}
+
+/// Interval arithmetic at one precision. See the [module](self) for the laws.
+pub trait Context: Clone + Debug + Send + Sync + 'static {
+    /// An enclosure with its definedness.
+    type Num: Clone + Debug + Send + Sync + 'static;
+
+    /// The precision in bits: 53 for `f64`.
+    fn precision(&self) -> u32;
+
+    // ---- constants
+
+    /// The integer `n`: a point where it is representable, the tightest enclosure elsewhere.
+    fn integer(&self, n: i64) -> Self::Num;
+    /// The rational `q`: a point where it is representable, the tightest enclosure elsewhere.
+    fn rational(&self, q: &Rational) -> Self::Num;
+    /// An enclosure of π.
+    fn pi(&self) -> Self::Num;
+    /// An enclosure of e, Euler's number.
+    fn euler(&self) -> Self::Num;
+    /// ⊥: the whole line, not known to be defined.
+    fn bottom(&self) -> Self::Num;
+    /// `e` rounded outward to this precision.
+    fn enclosure(&self, e: &Enclosure) -> Self::Num;
+
+    // ---- what an enclosure says
+
+    /// The enclosure with exact dyadic (or infinite) ends.
+    fn to_enclosure(&self, x: &Self::Num) -> Enclosure;
+    /// Whether the value is certainly defined.
+    fn is_defined(&self, x: &Self::Num) -> bool;
+    /// The same range, not known to be defined.
+    fn undefined(&self, x: Self::Num) -> Self::Num;
+    /// The same range, known to be defined: for a caller that has proved it.
+    fn assert_defined(&self, x: Self::Num) -> Self::Num;
+    /// What is certain about the sign.
+    fn sign(&self, x: &Self::Num) -> Sign;
+    /// Whether 0 lies in the range.
+    fn contains_zero(&self, x: &Self::Num) -> bool;
+    /// Whether every point of the range is ≥ 0 (definedness aside).
+    fn is_nonnegative(&self, x: &Self::Num) -> bool;
+    /// Whether both ends are finite (definedness aside).
+    fn is_bounded(&self, x: &Self::Num) -> bool;
+    /// Whether the range is a single number (definedness aside).
+    fn is_point(&self, x: &Self::Num) -> bool;
+    /// hi - lo, rounded up; infinite when unbounded.
+    fn width(&self, x: &Self::Num) -> Magnitude;
+    /// The largest absolute value in the range, rounded up.
+    fn magnitude(&self, x: &Self::Num) -> Magnitude;
+    /// The lower end as a point (defined), `None` when it is -∞.
+    fn lower(&self, x: &Self::Num) -> Option<Self::Num>;
+    /// The upper end as a point (defined), `None` when it is +∞.
+    fn upper(&self, x: &Self::Num) -> Option<Self::Num>;
+    /// Some finite point (defined) inside the range, near the middle where the range is bounded.
+    fn midpoint(&self, x: &Self::Num) -> Self::Num;
+    /// Whether `a ⊇ b` as sets (definedness aside).
+    fn contains(&self, a: &Self::Num, b: &Self::Num) -> bool;
+    /// Whether every point of `a` is < every point of `b` (definedness aside).
+    fn strictly_below(&self, a: &Self::Num, b: &Self::Num) -> bool;
+
+    // ---- lattice
+
+    /// The smallest interval that contains both; defined when both are.
+    fn hull(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// The intersection of two enclosures of the same number; defined when either is. `None` when they are
+    /// disjoint: a contradiction, never a result.
+    fn intersect(&self, a: &Self::Num, b: &Self::Num) -> Option<Self::Num>;
+
+    // ---- arithmetic
+
+    /// a + b
+    fn add(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// a - b
+    fn sub(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// a · b. An interval that contains 0 times one with an infinite end is the whole line, defined when both are
+    /// (E42): 0·⊥ is ⊥. Structural zeros are the business of the layers above.
+    fn mul(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// acc := acc + a·b, the hot operation of jets; may round a little less tightly than `add` of `mul`.
+    fn mul_add(&self, acc: &mut Self::Num, a: &Self::Num, b: &Self::Num) {
+        *acc = self.add(acc, &self.mul(a, b));
+    }
+    /// a / b; the whole line, not defined, when b may be 0.
+    fn div(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// -a
+    fn neg(&self, a: &Self::Num) -> Self::Num;
+    /// n·a
+    fn scale(&self, a: &Self::Num, n: i64) -> Self::Num;
+    /// a/n, n > 0
+    fn divide(&self, a: &Self::Num, n: u64) -> Self::Num;
+    /// a², as a function of one variable: never below 0.
+    fn square(&self, a: &Self::Num) -> Self::Num;
+    /// aⁿ for n ≥ 0, as a function of one variable (tight); a⁰ = 1.
+    fn power(&self, a: &Self::Num, n: u32) -> Self::Num;
+    /// The n-th root, n ≥ 1: for odd n on all of ℝ, for even n like [`Function::Sqrt`].
+    fn root(&self, a: &Self::Num, n: u32) -> Self::Num;
+    /// An elementary function.
+    fn function(&self, f: Function, a: &Self::Num) -> Self::Num;
+    /// |a|
+    fn abs(&self, a: &Self::Num) -> Self::Num;
+    /// max(a, b)
+    fn max(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// min(a, b)
+    fn min(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// The sign: 1, -1, and [-1, 1] at 0 (the set-valued extension, defined).
+    fn signum(&self, a: &Self::Num) -> Self::Num;
+}
