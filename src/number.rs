@@ -2,3 +2,5 @@
 pub mod context;
 pub mod enclosure;
 pub mod magnitude;
+pub mod budget;
+pub mod extension;
