@@ -7,9 +7,11 @@
 //! primitives. [`tower`] is the paper's own definition, slow and literal: the reference the jets are tested against.
 pub mod algebra;
 pub mod error;
+pub mod fold_der;
 pub mod graph;
 pub mod jet;
 pub mod machine;
 pub mod primitive;
 pub mod program;
+pub mod question;
 pub mod solve;

@@ -1,7 +1,9 @@
 //! Interval extensions given from outside.
 
-use super::double::{Double, Interval};
-use super::mpfr::{Mpfr, MpfrInterval};
+use super::double::Double;
+use super::interval::Interval;
+use super::mpfr::Mpfr;
+use rug::Float;
 
 /// A function `ℝⁿ → ℝ` that every tier can compute: the value of a primitive.
 ///
@@ -10,7 +12,7 @@ use super::mpfr::{Mpfr, MpfrInterval};
 /// all of them.
 pub trait Extension: Send + Sync {
     /// In the `f64` tier.
-    fn double(&self, context: &Double, inputs: &[Interval]) -> Interval;
+    fn double(&self, context: &Double, inputs: &[Interval<f64>]) -> Interval<f64>;
     /// In the MPFR tier.
-    fn mpfr(&self, context: &Mpfr, inputs: &[MpfrInterval]) -> MpfrInterval;
+    fn mpfr(&self, context: &Mpfr, inputs: &[Interval<Float>]) -> Interval<Float>;
 }

@@ -93,6 +93,11 @@ const PASSES: u32 = 6;
 /// The highest precision.
 const MOST_BITS: u32 = 1 << 22;
 
+/// Whether an enclosure is certainly defined and no wider than `eps` when its ends are printed.
+fn is_reached(enclosure: &Enclosure, eps: &Rational) -> bool {
+    enclosure.is_defined() && enclosure.is_within(eps) && enclosure.decimals(eps).width().is_some_and(|w| w <= *eps)
+}
+
 impl<A: Approximation> Real<A> {
     /// The number that `source` computes.
     #[must_use]
@@ -120,10 +125,10 @@ impl<A: Approximation> Real<A> {
     /// # Errors
     /// Those of the approximation; [`Contradiction`].
     pub fn enclose(&self, eps: &Rational, budget: &Budget) -> Result<Answer, A::Error> {
-        let goal = Magnitude::from_rational_below(eps);
+        let goal = Magnitude::from_rational(eps);
         let wanted = u32::try_from((-goal.log2()).clamp(0, i64::from(MOST_BITS))).unwrap_or(MOST_BITS);
         let mut tier = if wanted < 60 { Tier::Double } else { Tier::Mpfr(wanted.saturating_add(63) / 64 * 64) };
-        let mut tolerance = goal.half().half().half();
+        let mut tolerance = goal.shifted(-3);
         let mut width = Magnitude::INFINITY;
         let (mut passes, mut stale) = (0, 0);
         loop {
@@ -131,7 +136,7 @@ impl<A: Approximation> Real<A> {
             let before = budget.work_done();
             let known = self.best();
             let enclosure = self.learn(self.source.approximate(tier, &effort)?)?;
-            let reached = enclosure.is_defined() && enclosure.width() <= goal;
+            let reached = is_reached(&enclosure, eps);
             let exhausted = budget.is_exhausted();
             let answer =
                 |enclosure| Answer { enclosure, reached, bits: tier.bits(), exhausted, assumed: effort.assumed() };
@@ -139,15 +144,15 @@ impl<A: Approximation> Real<A> {
                 return Ok(answer(enclosure));
             }
             let now = enclosure.width();
-            let gained = now.add(now.half().half().half()) < width
+            let gained = now + now.shifted(-3) < width
                 || known.is_defined() != enclosure.is_defined()
-                || known.lower_is_finite() != enclosure.lower_is_finite()
-                || known.upper_is_finite() != enclosure.upper_is_finite();
+                || known.lo().is_finite() != enclosure.lo().is_finite()
+                || known.hi().is_finite() != enclosure.hi().is_finite();
             width = now;
             passes += 1;
             if effort.is_open() && gained && passes < PASSES {
                 // the solvers stopped at the tolerance: ask them for as much less as is missing
-                tolerance = tolerance.divided_by_power_of_two(6);
+                tolerance = tolerance.shifted(-6);
                 continue;
             }
             stale = if gained { 0 } else { stale + 1 };

@@ -129,6 +129,18 @@ impl Algebra {
         self.monomials[monomial].degree
     }
 
+    /// The exponents of a monomial, one for each generator.
+    #[must_use]
+    pub fn exponents(&self, monomial: usize) -> &[u32] {
+        &self.monomials[monomial].exponents
+    }
+
+    /// The monomial with the given exponents.
+    #[must_use]
+    pub fn index(&self, exponents: &[u32]) -> Option<usize> {
+        self.monomials.iter().position(|m| m.exponents == exponents)
+    }
+
     /// The largest total degree.
     #[must_use]
     pub fn height(&self) -> u32 {

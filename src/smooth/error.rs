@@ -26,6 +26,9 @@ pub enum SmoothError {
         /// What was being computed.
         construct: &'static str,
     },
+    /// Two passes gave disjoint enclosures.
+    #[error(transparent)]
+    Passes(crate::number::real::Contradiction),
     /// A number of inputs that does not fit the map.
     #[error("a map of {expected} variables was given {found} inputs")]
     Dimension {
@@ -34,4 +37,10 @@ pub enum SmoothError {
         /// The number of inputs.
         found: usize,
     },
+}
+
+impl From<crate::number::real::Contradiction> for SmoothError {
+    fn from(c: crate::number::real::Contradiction) -> Self {
+        Self::Passes(c)
+    }
 }

@@ -7,9 +7,10 @@
 //! Such a primitive is *trusted*: nothing proves that its extension encloses or that `g` is its derivative.
 
 use crate::number::extension::Extension;
-use crate::smooth::graph::Graph;
+use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::program::Program;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Builds the derivative `g(x, v)` from the point `x` and the direction `v`.
 pub type DerivativeRule = dyn Fn(&[Graph], &[Graph]) -> Graph + Send + Sync;
@@ -24,6 +25,7 @@ pub struct Primitive {
     pub value: Arc<dyn Extension>,
     /// The derivative g.
     pub derivative: Box<DerivativeRule>,
+    partials: OnceLock<Program>,
 }
 
 impl Primitive {
@@ -34,7 +36,18 @@ impl Primitive {
         value: Arc<dyn Extension>,
         derivative: impl Fn(&[Graph], &[Graph]) -> Graph + Send + Sync + 'static,
     ) -> Arc<Self> {
-        Arc::new(Self { name: name.to_owned(), arity, value, derivative: Box::new(derivative) })
+        Arc::new(Self { name: name.to_owned(), arity, value, derivative: Box::new(derivative), partials: OnceLock::new() })
+    }
+
+    /// The partial derivatives `x ↦ (g(x, e₁), …, g(x, eₙ))`.
+    pub fn partial_derivatives(&self) -> &Program {
+        self.partials.get_or_init(|| {
+            let inputs: Vec<_> = (0..self.arity).map(|_| Variable::fresh()).collect();
+            let point: Vec<_> = inputs.iter().map(|v| Graph::variable(*v)).collect();
+            let unit = |i: usize| (0..self.arity).map(|j| Graph::integer(i64::from(i == j))).collect::<Vec<_>>();
+            let outputs: Vec<_> = (0..self.arity).map(|i| (self.derivative)(&point, &unit(i))).collect();
+            Program::compile(&inputs, &outputs)
+        })
     }
 }
 

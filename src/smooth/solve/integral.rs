@@ -36,8 +36,8 @@ pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
     let mut best = Magnitude::INFINITY;
     let mut patience = PATIENCE;
     loop {
-        let excess = panels.iter().fold(Magnitude::ZERO, |s, p| s.add(p.excess));
-        let floor = panels.iter().fold(Magnitude::ZERO, |s, p| s.add(p.floor));
+        let excess = panels.iter().fold(Magnitude::ZERO, |s, p| s + p.excess);
+        let floor = panels.iter().fold(Magnitude::ZERO, |s, p| s + p.floor);
         let unbounded = panels.iter().filter(|p| !p.unbounded.is_empty()).count();
         let hopeless = unbounded > HOPELESS_PANELS;
         let pending = |p: &Panel<C::Num>| match p.unbounded.first() {
@@ -54,7 +54,7 @@ pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
                 }
                 break;
             }
-            if excess.add(excess.half().half().half()) < best {
+            if excess + excess.shifted(-3) < best {
                 best = excess;
                 patience = PATIENCE;
             } else if patience == 0 {
@@ -68,7 +68,7 @@ pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
             break;
         }
         let worst = panels.iter().map(|p| p.excess).max().unwrap_or(Magnitude::ZERO);
-        let threshold = worst.half().half().half();
+        let threshold = worst.shifted(-3);
         let enough = excess <= tolerance || excess <= floor.half();
         let mut next = Vec::with_capacity(panels.len() * 2);
         let mut moved = false;

@@ -166,10 +166,10 @@ impl<N: Clone> Panel<N> {
             }
             let width = context.width(c);
             let floor = least.get(monomial).map_or(Magnitude::ZERO, |l| context.width(l));
-            if width > floor.double() {
-                self.excess = self.excess.add(width);
+            if width > floor.shifted(1) {
+                self.excess = self.excess + width;
             } else {
-                self.floor = self.floor.add(width);
+                self.floor = self.floor + width;
             }
         }
     }

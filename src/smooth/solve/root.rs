@@ -95,10 +95,10 @@ impl<C: Context> Equation<'_, '_, '_, C> {
                 return self.newton(bracket);
             }
             let core = context.width(&context.hull(&first, &last));
-            let gaps = context.width(&context.hull(&left, &first)).add(context.width(&context.hull(&last, &right)));
+            let gaps = context.width(&context.hull(&left, &first)) + context.width(&context.hull(&last, &right));
             let tolerance = self.function.machine.effort.tolerance;
-            if gaps <= core.half().half() || gaps <= tolerance || !self.function.machine.effort.budget.spend(1) {
-                if gaps > core.half().half() {
+            if gaps <= core.shifted(-2) || gaps <= tolerance || !self.function.machine.effort.budget.spend(1) {
+                if gaps > core.shifted(-2) {
                     self.function.machine.effort.leave_open();
                 }
                 return Ok(bracket);
