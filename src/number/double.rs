@@ -14,12 +14,12 @@
 
 use super::context::Function;
 use super::ends::Direction::{self, Down, Up};
-use super::ends::{End, Ends};
+use super::ends::{End, Ends, quadrant_of_signs};
 use super::magnitude::Magnitude;
 use super::{powers, rounding};
 use rug::float::Round;
 use rug::{Float, Rational};
-use std::f64::consts::{FRAC_PI_2, PI};
+use std::f64::consts::PI;
 
 /// The context of interval arithmetic in `f64`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -91,11 +91,13 @@ fn exact(f: Function, x: f64) -> Option<f64> {
     }
 }
 
-/// A range that holds all values of a function, for the ends that rounding took out of it.
-fn range(f: Function) -> (f64, f64) {
+/// A range that holds f(x), for the ends that rounding took out of it.
+fn range(f: Function, x: f64) -> (f64, f64) {
     match f {
+        Function::Exp if x > 0.0 => (1.0, f64::INFINITY),
+        Function::Exp => (0.0, 1.0),
         Function::Sin | Function::Cos | Function::Tanh => (-1.0, 1.0),
-        Function::Exp | Function::Acosh | Function::Acos => (0.0, f64::INFINITY),
+        Function::Acosh | Function::Acos => (0.0, f64::INFINITY),
         Function::Cosh => (1.0, f64::INFINITY),
         _ => (f64::NEG_INFINITY, f64::INFINITY),
     }
@@ -194,33 +196,13 @@ impl Ends for Double {
         if y.is_nan() {
             return (f64::NEG_INFINITY, f64::INFINITY);
         }
-        let (least, greatest) = range(f);
+        let (least, greatest) = range(f, *x);
         (y.next_down().max(least), y.next_up().min(greatest))
     }
 
-    fn quadrant(&self, x: &f64) -> Option<u8> {
-        // FRAC_PI_2 < π/2 and PI < π, by less than one unit in the last place
-        let x = *x;
-        if (0.0..=FRAC_PI_2).contains(&x) {
-            return Some(0);
-        }
-        if (-FRAC_PI_2..0.0).contains(&x) {
-            return Some(3);
-        }
-        if FRAC_PI_2 < x && x <= PI {
-            return Some(1);
-        }
-        if (-PI..-FRAC_PI_2).contains(&x) {
-            return Some(2);
-        }
-        let (sine, cosine) = core_math::sincos(x);
-        match (sine > 0.0, cosine > 0.0) {
-            _ if sine == 0.0 || cosine == 0.0 || !sine.is_finite() || !cosine.is_finite() => None,
-            (true, true) => Some(0),
-            (true, false) => Some(1),
-            (false, false) => Some(2),
-            (false, true) => Some(3),
-        }
+    fn far_quadrant(&self, x: &f64) -> Option<u8> {
+        let (sine, cosine) = core_math::sincos(*x);
+        quadrant_of_signs(sine.partial_cmp(&0.0)?, cosine.partial_cmp(&0.0)?)
     }
 
     fn between(&self, lo: &f64, hi: &f64) -> f64 {

@@ -20,6 +20,7 @@ use super::context::{Context, Function};
 use super::ends::Direction::{Down, Up};
 use super::ends::Ends;
 use super::interval::{Interval, larger, smaller};
+use std::f64::consts::{FRAC_PI_2, PI};
 
 /// An edge of the domain of a function.
 #[derive(Clone, Copy, PartialEq)]
@@ -154,6 +155,23 @@ pub(super) fn function<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> 
     }
 }
 
+/// The quadrant of a finite angle, ⌊x/(π/2)⌋ mod 4.
+fn quadrant<T: Ends>(tier: &T, x: &T::End) -> Option<u8> {
+    // π/2 and π lie strictly between these doubles and their successors
+    if *x >= -PI && *x <= PI {
+        if *x >= FRAC_PI_2.next_up() {
+            return Some(1);
+        } else if *x >= 0.0 && *x <= FRAC_PI_2 {
+            return Some(0);
+        } else if *x < 0.0 && *x >= -FRAC_PI_2 {
+            return Some(3);
+        } else if *x <= -FRAC_PI_2.next_up() {
+            return Some(2);
+        }
+    }
+    tier.far_quadrant(x)
+}
+
 /// The multiples of π/2 in an interval: the residue mod 4 of the first one, and their number, ≤ 4. `None` where the
 /// interval is wider, or too far out.
 fn multiples<T: Ends>(tier: &T, a: &Interval<T::End>) -> Option<(u8, u8)> {
@@ -164,7 +182,7 @@ fn multiples<T: Ends>(tier: &T, a: &Interval<T::End>) -> Option<(u8, u8)> {
     if width > 6.25 {
         return None;
     }
-    let (first, last) = (tier.quadrant(&a.lo)?, tier.quadrant(&a.hi)?);
+    let (first, last) = (quadrant(tier, &a.lo)?, quadrant(tier, &a.hi)?);
     let residue = (last + 4 - first) % 4;
     let number = if width < 4.7 || residue != 0 {
         residue

@@ -12,6 +12,7 @@ use super::context::Function;
 use super::interval::Interval;
 use super::magnitude::Magnitude;
 use rug::{Float, Rational};
+use std::cmp::Ordering;
 use std::fmt::Debug;
 
 /// The side of the exact result on which a rounded one must lie.
@@ -94,8 +95,8 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
             self.value(Direction::Up, f, x),
         )
     }
-    /// The quadrant of a finite angle, ⌊x/(π/2)⌋ mod 4, `None` where it would cost too much.
-    fn quadrant(&self, x: &Self::End) -> Option<u8>;
+    /// The quadrant of a finite angle, ⌊x/(π/2)⌋ mod 4, for |x| > π/2; `None` where it would cost too much.
+    fn far_quadrant(&self, x: &Self::End) -> Option<u8>;
     /// A finite number between two finite ends, near the middle.
     fn between(&self, lo: &Self::End, hi: &Self::End) -> Self::End;
     /// acc := acc + a·b as intervals; returns false, and leaves `acc` alone, where the general rule is to be used.
@@ -107,5 +108,18 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
     ) -> bool {
         let _ = (acc, a, b);
         false
+    }
+}
+
+/// The quadrant of an angle, from the signs of its sine and its cosine; `None` when one of them is 0.
+#[must_use]
+pub fn quadrant_of_signs(sine: Ordering, cosine: Ordering) -> Option<u8> {
+    use Ordering::{Greater, Less};
+    match (sine, cosine) {
+        (Greater, Greater) => Some(0),
+        (Greater, Less) => Some(1),
+        (Less, Less) => Some(2),
+        (Less, Greater) => Some(3),
+        _ => None,
     }
 }

@@ -115,37 +115,39 @@ fn oddly<E: End>(direction: Direction, x: &E, g: impl Fn(Direction, &E) -> E) ->
     }
 }
 
-/// The product of two intervals of which neither, or only a bounded one, meets 0 · ∞.
+/// Whether one factor contains 0 and the other is unbounded.
 #[inline]
-fn corners<T: Ends>(tier: &T, a: &Interval<T::End>, b: &Interval<T::End>) -> (T::End, T::End) {
-    let ends = |x: &T::End, y: &T::End, z: &T::End, w: &T::End| {
-        (tier.product(Down, x, y), tier.product(Up, z, w))
-    };
-    if a.lo >= 0.0 {
+pub(super) fn meets_zero_times_infinity<E: End>(a: &Interval<E>, b: &Interval<E>) -> bool {
+    (a.has_zero() && !b.has_finite_ends()) || (b.has_zero() && !a.has_finite_ends())
+}
+
+/// The ends whose products are the ends of a·b: the lower one of the first two, the upper one of the last two. `None`
+/// when 0 lies strictly inside both, and each end is the better of two products.
+#[inline]
+pub(super) fn factors<'a, E: End>(a: &'a Interval<E>, b: &'a Interval<E>) -> Option<[&'a E; 4]> {
+    Some(if a.lo >= 0.0 {
         if b.lo >= 0.0 {
-            ends(&a.lo, &b.lo, &a.hi, &b.hi)
+            [&a.lo, &b.lo, &a.hi, &b.hi]
         } else if b.hi <= 0.0 {
-            ends(&a.hi, &b.lo, &a.lo, &b.hi)
+            [&a.hi, &b.lo, &a.lo, &b.hi]
         } else {
-            ends(&a.hi, &b.lo, &a.hi, &b.hi)
+            [&a.hi, &b.lo, &a.hi, &b.hi]
         }
     } else if a.hi <= 0.0 {
         if b.lo >= 0.0 {
-            ends(&a.lo, &b.hi, &a.hi, &b.lo)
+            [&a.lo, &b.hi, &a.hi, &b.lo]
         } else if b.hi <= 0.0 {
-            ends(&a.hi, &b.hi, &a.lo, &b.lo)
+            [&a.hi, &b.hi, &a.lo, &b.lo]
         } else {
-            ends(&a.lo, &b.hi, &a.lo, &b.lo)
+            [&a.lo, &b.hi, &a.lo, &b.lo]
         }
     } else if b.lo >= 0.0 {
-        ends(&a.lo, &b.hi, &a.hi, &b.hi)
+        [&a.lo, &b.hi, &a.hi, &b.hi]
     } else if b.hi <= 0.0 {
-        ends(&a.hi, &b.lo, &a.lo, &b.lo)
+        [&a.hi, &b.lo, &a.lo, &b.lo]
     } else {
-        let (p, q) = ends(&a.lo, &b.hi, &a.lo, &b.lo);
-        let (r, s) = ends(&a.hi, &b.lo, &a.hi, &b.hi);
-        (smaller(p, r), larger(q, s))
-    }
+        return None;
+    })
 }
 
 impl<T: Ends> Context for T {
@@ -305,11 +307,25 @@ impl<T: Ends> Context for T {
     #[inline]
     fn mul(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
         let defined = a.defined && b.defined;
-        if (a.has_zero() && !b.has_finite_ends()) || (b.has_zero() && !a.has_finite_ends()) {
+        if meets_zero_times_infinity(a, b) {
             return Interval::line(self, defined);
         }
-        let (lo, hi) = corners(self, a, b);
-        Interval::new(lo, hi, defined)
+        match factors(a, b) {
+            Some([x, y, z, w]) => {
+                Interval::new(self.product(Down, x, y), self.product(Up, z, w), defined)
+            }
+            None => {
+                let (p, q) = (
+                    self.product(Down, &a.lo, &b.hi),
+                    self.product(Down, &a.hi, &b.lo),
+                );
+                let (r, s) = (
+                    self.product(Up, &a.lo, &b.lo),
+                    self.product(Up, &a.hi, &b.hi),
+                );
+                Interval::new(smaller(p, q), larger(r, s), defined)
+            }
+        }
     }
 
     #[inline]
