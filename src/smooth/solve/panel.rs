@@ -67,7 +67,17 @@ pub struct Panel<N> {
     pub unbounded_for: u32,
     /// The switches that could not be decided.
     undecided: Vec<usize>,
+    /// Whether some switch could not even be decided at the midpoint: the midpoint meets a kink.
+    blurred: bool,
+    /// How many ancestors in a row were blurred.
+    blurred_for: u32,
+    /// The width of each coefficient that no splitting narrows.
+    least: Jet<Magnitude>,
 }
+
+/// A panel whose midpoint meets a kink has no floor until this many ancestors in a row did: a kink is blurred for long
+/// only where it is wide, because the inputs are.
+const BLURRED_AFTER: u32 = 3;
 
 impl<N: Clone> Panel<N> {
     /// The enclosure of the integral over a piece.
@@ -113,6 +123,7 @@ impl<N: Clone> Panel<N> {
         }
         let estimate = jets.multiply(&half, &sum);
         let least = jets.multiply(&half, &least);
+        let least = Jet::new(least.coefficients().map(|c| c.map(|c| context.width(c))));
         let mut panel = Self {
             left,
             right,
@@ -123,8 +134,11 @@ impl<N: Clone> Panel<N> {
             unbounded: Vec::new(),
             unbounded_for: 0,
             undecided,
+            blurred: !branches.undecided.is_empty(),
+            blurred_for: 0,
+            least,
         };
-        panel.measure(context, &least);
+        panel.measure(context);
         Ok(panel)
     }
 
@@ -136,6 +150,7 @@ impl<N: Clone> Panel<N> {
         range: &Jet<N>,
     ) -> Result<Option<(N, N)>, SmoothError> {
         let mut partial = context.integer(0);
+        let mut floor = context.integer(0);
         let mut best: Option<N> = None;
         let mut present = false;
         for (q, &index) in (0u64..).zip(column) {
@@ -152,12 +167,19 @@ impl<N: Clone> Panel<N> {
             });
             if let Some(c) = center.get(index).filter(|_| q % 2 == 0) {
                 partial = context.add(&partial, &context.divide(&context.scale(c, 2), q + 1));
+                if context.is_bounded(&partial) {
+                    floor = partial.clone();
+                }
             }
         }
-        Ok(best.filter(|_| present).map(|b| (b, partial)))
+        Ok(best.filter(|_| present).map(|b| (b, floor)))
     }
 
-    fn measure<C: Context<Num = N>>(&mut self, context: &C, least: &Jet<N>) {
+    /// Sorts the width of the estimate into what splitting can gain and what it cannot.
+    fn measure<C: Context<Num = N>>(&mut self, context: &C) {
+        (self.excess, self.floor) = (Magnitude::ZERO, Magnitude::ZERO);
+        self.unbounded.clear();
+        let is_floor = !self.blurred || self.blurred_for >= BLURRED_AFTER;
         for monomial in 0..self.estimate.len() {
             let Some(c) = self.estimate.get(monomial) else { continue };
             if !context.is_bounded(c) || !context.is_defined(c) {
@@ -165,8 +187,8 @@ impl<N: Clone> Panel<N> {
                 continue;
             }
             let width = context.width(c);
-            let floor = least.get(monomial).map_or(Magnitude::ZERO, |l| context.width(l));
-            if width > floor.shifted(1) {
+            let floor = self.least.get(monomial).copied().unwrap_or(Magnitude::ZERO);
+            if width > floor.shifted(1) || !is_floor {
                 self.excess = self.excess + width;
             } else {
                 self.floor = self.floor + width;
@@ -187,7 +209,13 @@ impl<N: Clone> Panel<N> {
                 let jets = f.jets(frame.outer);
                 let ends = (context.upper(&jets.value(&self.left)), context.lower(&jets.value(&self.right)));
                 let (Some(a), Some(b)) = ends else { return Ok(None) };
-                let middle = context.midpoint(&context.hull(&a, &b));
+                let middle = if self.undecided.is_empty() {
+                    context.midpoint(&context.hull(&a, &b))
+                } else {
+                    // off the middle, where kinks like to lie
+                    let length = context.sub(&b, &a);
+                    context.midpoint(&context.add(&a, &context.divide(&context.scale(&length, 61), 128)))
+                };
                 if !context.strictly_below(&a, &middle) || !context.strictly_below(&middle, &b) {
                     return Ok(None);
                 }
@@ -201,6 +229,10 @@ impl<N: Clone> Panel<N> {
         for half in &mut halves {
             if !half.unbounded.is_empty() && !self.unbounded.is_empty() {
                 half.unbounded_for = self.unbounded_for + 1;
+            }
+            if half.blurred && self.blurred {
+                half.blurred_for = self.blurred_for + 1;
+                half.measure(f.context());
             }
         }
         Ok(Some(halves))
