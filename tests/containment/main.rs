@@ -76,8 +76,10 @@ fn check<T: Tier>(tier: &T, operation: Operation, random: &mut Random) {
     let parts: Vec<Enclosure> = inputs.iter().map(|e| part_of(tier, e, random)).collect();
     let part_numbers: Vec<T::Num> = parts.iter().map(|e| tier.enclosure(e)).collect();
     let part = tier.to_enclosure(&operation.apply(tier, &part_numbers));
+    // a part wholly outside the domain encloses nothing
+    let nothing = operation.has_domain() && part.is_bottom() && !part.is_defined();
     assert!(
-        result.contains_enclosure(&part),
+        nothing || result.contains_enclosure(&part),
         "isotone: {parts:?} gives {part:?}; {}",
         shown()
     );
