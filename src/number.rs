@@ -2,3 +2,5 @@
 pub mod context;
 pub mod enclosure;
 pub mod magnitude;
+
+pub use rug::Rational;
