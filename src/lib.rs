@@ -1,3 +1,4 @@
 //! The semantics of differentiable programming, executable.
 pub mod number;
+pub mod smooth;
 pub mod syntax;

@@ -1,6 +1,44 @@
 //! Numbers: enclosures of real numbers, and the arithmetic that computes them.
+//!
+//! Everything the library answers is an *enclosure* of a real number: two dyadic (or infinite) ends between which
+//! the number certainly lies. This layer computes with them, at two precisions and by one code path.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`context`] | the interface: interval arithmetic at some precision |
+//! | [`enclosure`] | an enclosure by itself, with exact ends; its order ⊑ |
+//! | [`magnitude`] | upper bounds with a huge range of exponents |
+//! | [`decimal`] | decimal printing, rounded outward |
+//! | [`ends`] | what a tier has to supply: arithmetic on ends, rounded in a given direction |
+//! | [`interval`], [`elementary`] | interval arithmetic and elementary functions, written once over [`ends`] |
+//! | [`double`], [`rounding`], [`powers`] | the `f64` tier |
+//! | [`mpfr`] | the tier of any precision |
+//! | [`extension`] | interval extensions given from outside |
+//! | [`budget`], [`effort`] | what a question may cost, and what one pass aims at |
+//! | [`real`] | numbers that can be asked: escalation through the tiers |
+pub mod budget;
 pub mod context;
+pub mod decimal;
+pub mod double;
+pub mod effort;
+pub mod elementary;
 pub mod enclosure;
+pub mod ends;
+pub mod error;
+pub mod extension;
+pub mod interval;
 pub mod magnitude;
+pub mod mpfr;
+pub mod powers;
+pub mod real;
+pub mod rounding;
 
+pub use context::{Context, Function, Sign};
+pub use decimal::Decimals;
+pub use double::Double;
+pub use enclosure::Enclosure;
+pub use error::NumberError;
+pub use interval::Interval;
+pub use magnitude::Magnitude;
+pub use mpfr::Mpfr;
 pub use rug::Rational;

@@ -119,10 +119,7 @@ impl Constant {
 
     /// The constant of this name, if there is one. Operators are found by their name in parentheses.
     pub fn named(name: &str) -> Option<Constant> {
-        Constant::ALL
-            .iter()
-            .copied()
-            .find(|constant| constant.names().contains(&name))
+        Constant::ALL.iter().copied().find(|constant| constant.names().contains(&name))
     }
 
     /// The type of the constant.
@@ -144,10 +141,7 @@ impl Constant {
 
 /// The names of all constants, for suggestions.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    Constant::ALL
-        .iter()
-        .flat_map(|constant| constant.names().iter().copied())
-        .filter(|name| !name.starts_with('('))
+    Constant::ALL.iter().flat_map(|constant| constant.names().iter().copied()).filter(|name| !name.starts_with('('))
 }
 
 /// The name of a constant as a [`Name`].

@@ -9,18 +9,13 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum SyntaxError {
     /// The bytes are not text.
-    #[error(
-        "the input is not UTF-8 text: the byte at offset {offset} does not belong to a character"
-    )]
+    #[error("the input is not UTF-8 text: the byte at offset {offset} does not belong to a character")]
     NotUtf8 {
         /// The offset of the first byte that is not UTF-8, counted from 0.
         offset: usize,
     },
     /// The text is longer than [`limit::SOURCE_BYTES`].
-    #[error(
-        "the input has {bytes} bytes; at most {} are read",
-        limit::SOURCE_BYTES
-    )]
+    #[error("the input has {bytes} bytes; at most {} are read", limit::SOURCE_BYTES)]
     TooLong {
         /// The length found.
         bytes: usize,
@@ -104,10 +99,7 @@ pub enum SyntaxError {
         span: Span,
     },
     /// A tuple, or a tuple type, with too many components.
-    #[error(
-        "a tuple of {width} components is too wide: at most {} are allowed",
-        limit::TUPLE_WIDTH
-    )]
+    #[error("a tuple of {width} components is too wide: at most {} are allowed", limit::TUPLE_WIDTH)]
     TooWide {
         /// The width, as written.
         width: String,
@@ -286,7 +278,9 @@ impl SyntaxError {
             }
             SyntaxError::CapitalVariable { name, .. } => {
                 let lower: String = name.to_lowercase();
-                format!("variables begin with a small letter: {lower}; in a `let`, type parameters come bare: let f A (x : A) = x")
+                format!(
+                    "variables begin with a small letter: {lower}; in a `let`, type parameters come bare: let f A (x : A) = x"
+                )
             }
             SyntaxError::RecursiveValue { name, .. } => {
                 format!("give it a parameter, let rec {name} (n : Nat) = …, or leave out `rec`")

@@ -59,13 +59,7 @@ pub(crate) fn infer_declaration(
     let span = declaration.name.span;
     let term = if declaration.recursive {
         let name = declaration.name.name.clone();
-        let body = Term::new(
-            TermKind::Variable {
-                index: 0,
-                name: name.clone(),
-            },
-            span,
-        );
+        let body = Term::new(TermKind::Variable { index: 0, name: name.clone() }, span);
         Term::new(TermKind::LetRec { name, value, body }, span)
     } else {
         value
@@ -150,19 +144,17 @@ impl<'l> Inference<'l> {
 
     /// Makes the type found at a place equal to the one that is expected there.
     fn unify(&mut self, expected: Id, found: Id, span: Span) -> Result<(), TypeError> {
-        self.types
-            .unify(expected, found)
-            .map_err(|clash| match clash {
-                Clash::Infinite => TypeError::Infinite { span },
-                Clash::Escape(name) => TypeError::Escape { name, span },
-                Clash::TooLarge => TypeError::TooLarge { span },
-                Clash::Different => TypeError::Mismatch {
-                    expected: self.types.show(expected),
-                    found: self.types.show(found),
-                    argument: None,
-                    span,
-                },
-            })
+        self.types.unify(expected, found).map_err(|clash| match clash {
+            Clash::Infinite => TypeError::Infinite { span },
+            Clash::Escape(name) => TypeError::Escape { name, span },
+            Clash::TooLarge => TypeError::TooLarge { span },
+            Clash::Different => TypeError::Mismatch {
+                expected: self.types.show(expected),
+                found: self.types.show(found),
+                argument: None,
+                span,
+            },
+        })
     }
 
     /// Ends the scope of one definition: decides what is overloaded, and quantifies what is free.
@@ -198,15 +190,9 @@ fn settle_literals(term: &mut Term, naturals: &FxHashSet<u32>) -> Result<(), Typ
     };
     if let TermKind::Real(value) = kind {
         if naturals.contains(&span.start) {
-            *kind = TermKind::Nat(
-                value
-                    .numer()
-                    .to_u64()
-                    .ok_or(TypeError::NaturalTooLarge { span })?,
-            );
+            *kind = TermKind::Nat(value.numer().to_u64().ok_or(TypeError::NaturalTooLarge { span })?);
         }
         return Ok(());
     }
-    kind.children_mut()
-        .try_for_each(|child| deep(|| settle_literals(child, naturals)))
+    kind.children_mut().try_for_each(|child| deep(|| settle_literals(child, naturals)))
 }

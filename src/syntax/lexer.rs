@@ -48,12 +48,7 @@ impl<'s> Lexer<'s> {
             None => Token::End,
             Some(first) => self.word(first, start)?,
         };
-        Ok(Lexeme {
-            token,
-            span: self.span_from(start),
-            adjacent,
-            comment,
-        })
+        Ok(Lexeme { token, span: self.span_from(start), adjacent, comment })
     }
 
     /// Skips space and comments. The answer is the comment that ends on the line before the next word, if it stands on
@@ -70,19 +65,13 @@ impl<'s> Lexer<'s> {
                     }
                     self.offset += 1;
                 }
-                Some(letter) if letter.is_whitespace() || letter == '\u{feff}' => {
-                    self.offset += letter.len_utf8()
-                }
+                Some(letter) if letter.is_whitespace() || letter == '\u{feff}' => self.offset += letter.len_utf8(),
                 Some('!') if !self.rest().starts_with("!=") => {
                     let start = self.offset;
                     self.take_while(|letter| letter != '\n');
                     if lines > 0 {
                         let span = self.span_from(start);
-                        comment = if comment == Span::default() {
-                            span
-                        } else {
-                            comment.to(span)
-                        };
+                        comment = if comment == Span::default() { span } else { comment.to(span) };
                         lines = 0;
                     }
                 }
@@ -126,9 +115,7 @@ impl<'s> Lexer<'s> {
             '&' if self.peek() == Some('&') => self.either("&", Token::And, Token::And),
             '|' if self.peek() == Some('|') => self.either("|", Token::Or, Token::Or),
             '!' => {
-                return Err(SyntaxError::ExclamationEquals {
-                    span: Span::new(start as u32, start as u32 + 2),
-                });
+                return Err(SyntaxError::ExclamationEquals { span: Span::new(start as u32, start as u32 + 2) });
             }
             '"' | '“' | '”' => return self.text(start),
             'ℜ' | 'ℝ' | '𝔅' | '𝔹' | 'ℕ' => Token::Upper,
@@ -147,10 +134,7 @@ impl<'s> Lexer<'s> {
                 }
             }
             _ => {
-                return Err(SyntaxError::Character {
-                    found: first,
-                    span: self.span_from(start),
-                });
+                return Err(SyntaxError::Character { found: first, span: self.span_from(start) });
             }
         };
         Ok(token)
@@ -182,10 +166,7 @@ impl<'s> Lexer<'s> {
             }
         }
         let after = self.offset;
-        if self
-            .peek()
-            .is_some_and(|letter| letter.is_alphabetic() || letter == '_')
-        {
+        if self.peek().is_some_and(|letter| letter.is_alphabetic() || letter == '_') {
             self.take_while(continues_name);
             let (left, right) = (&self.source[start..after], &self.source[after..self.offset]);
             return Err(SyntaxError::Adjacent {
@@ -211,16 +192,10 @@ impl<'s> Lexer<'s> {
 
 /// Whether a character can stand inside a name. Raised digits cannot: they are powers.
 fn continues_name(letter: char) -> bool {
-    letter.is_alphabetic()
-        || letter.is_ascii_digit()
-        || matches!(letter, '_' | '\'' | '’' | '′' | '₀'..='₉')
+    letter.is_alphabetic() || letter.is_ascii_digit() || matches!(letter, '_' | '\'' | '’' | '′' | '₀'..='₉')
 }
 
 /// A word as messages show it: cut short when it is long.
 pub(crate) fn excerpt(text: &str) -> String {
-    if text.chars().count() <= 40 {
-        text.to_owned()
-    } else {
-        text.chars().take(37).chain("…".chars()).collect()
-    }
+    if text.chars().count() <= 40 { text.to_owned() } else { text.chars().take(37).chain("…".chars()).collect() }
 }

@@ -81,16 +81,12 @@ impl Module {
 
     /// The definition of a name.
     pub fn definition(&self, name: &str) -> Option<&Arc<Definition>> {
-        self.by_name
-            .get(name)
-            .map(|&index| &self.definitions[index])
+        self.by_name.get(name).map(|&index| &self.definitions[index])
     }
 
     /// The named type of a name.
     pub fn alias(&self, name: &str) -> Option<&Arc<Alias>> {
-        self.aliases_by_name
-            .get(name)
-            .map(|&index| &self.aliases[index])
+        self.aliases_by_name.get(name).map(|&index| &self.aliases[index])
     }
 }
 
@@ -212,12 +208,7 @@ impl Library {
     ///
     /// # Errors
     /// As [`Library::define`].
-    pub fn define_alias(
-        &mut self,
-        module: &str,
-        text: &str,
-        declaration: &AliasDeclaration,
-    ) -> Result<(), TypeError> {
+    pub fn define_alias(&mut self, module: &str, text: &str, declaration: &AliasDeclaration) -> Result<(), TypeError> {
         let index = self.index(module, declaration.name.span)?;
         let name = declaration.name.name.clone();
         if self.modules[index].aliases_by_name.contains_key(&name) || infer::is_basic_type(&name) {
@@ -225,30 +216,21 @@ impl Library {
         }
         let scheme = infer::infer_alias(self, module, text, declaration)?;
         let target = &mut self.modules[index];
-        target
-            .aliases_by_name
-            .insert(name.clone(), target.aliases.len());
+        target.aliases_by_name.insert(name.clone(), target.aliases.len());
         target.aliases.push(Arc::new(Alias { name, scheme }));
         Ok(())
     }
 
     fn defined_twice(&self, index: usize, name: &Name, span: Span) -> TypeError {
-        TypeError::DefinedTwice {
-            name: name.to_string(),
-            module: self.modules[index].name.clone(),
-            span,
-        }
+        TypeError::DefinedTwice { name: name.to_string(), module: self.modules[index].name.clone(), span }
     }
 
     fn index(&self, module: &str, span: Span) -> Result<usize, TypeError> {
-        self.by_name
-            .get(module)
-            .copied()
-            .ok_or_else(|| TypeError::UnknownModule {
-                module: module.to_owned(),
-                suggestion: None,
-                span,
-            })
+        self.by_name.get(module).copied().ok_or_else(|| TypeError::UnknownModule {
+            module: module.to_owned(),
+            suggestion: None,
+            span,
+        })
     }
 
     /// The definition that an unqualified name means in a module, or at the prompt.
@@ -261,11 +243,7 @@ impl Library {
         self.look_up(current, |module| module.alias(name))
     }
 
-    fn look_up<T>(
-        &self,
-        current: Option<&str>,
-        find: impl Fn(&Module) -> Option<&Arc<T>>,
-    ) -> Lookup<Arc<T>> {
+    fn look_up<T>(&self, current: Option<&str>, find: impl Fn(&Module) -> Option<&Arc<T>>) -> Lookup<Arc<T>> {
         if let Some(current) = current.and_then(|name| self.module(name)) {
             if let Some(found) = find(current) {
                 return Lookup::Found(found.clone());

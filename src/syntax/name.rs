@@ -31,12 +31,8 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         }
         let distance = edit_distance(&wanted, &folded);
         // A single letter is near every other single letter; only its other case is a likely slip.
-        let near = distance == 0
-            || (distance <= allowed && distance < wanted.len().max(folded.len()).min(9));
-        if near
-            && (wanted.len() > 1 || distance == 0)
-            && best.is_none_or(|found| (distance, candidate) < found)
-        {
+        let near = distance == 0 || (distance <= allowed && distance < wanted.len().max(folded.len()).min(9));
+        if near && (wanted.len() > 1 || distance == 0) && best.is_none_or(|found| (distance, candidate) < found) {
             best = Some((distance, candidate));
         }
     }
@@ -45,10 +41,7 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
 
 /// Letter case and underscores are the commonest slips: `Tangent_r` for `tangent_R`.
 fn fold(name: &str) -> Vec<char> {
-    name.chars()
-        .filter(|&letter| letter != '_')
-        .flat_map(char::to_lowercase)
-        .collect()
+    name.chars().filter(|&letter| letter != '_').flat_map(char::to_lowercase).collect()
 }
 
 /// The optimal string alignment distance.
@@ -58,9 +51,7 @@ fn edit_distance(left: &[char], right: &[char]) -> usize {
     for (i, &a) in left.iter().enumerate() {
         let mut current = vec![i + 1];
         for (j, &b) in right.iter().enumerate() {
-            let mut distance = (previous[j] + usize::from(a != b))
-                .min(previous[j + 1] + 1)
-                .min(current[j] + 1);
+            let mut distance = (previous[j] + usize::from(a != b)).min(previous[j + 1] + 1).min(current[j] + 1);
             if i > 0 && j > 0 && a == right[j - 1] && left[i - 1] == b {
                 distance = distance.min(before[j - 1] + 1);
             }

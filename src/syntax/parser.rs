@@ -36,9 +36,7 @@ use rustc_hash::FxHashSet;
 pub fn parse_expression(text: &str) -> Result<Expression, SyntaxError> {
     let mut parser = Parser::new(text, &[])?;
     if parser.at(Token::End) {
-        return Err(SyntaxError::Empty {
-            span: parser.span(),
-        });
+        return Err(SyntaxError::Empty { span: parser.span() });
     }
     let expression = parser.expression()?;
     parser.expect_end()?;
@@ -69,22 +67,11 @@ pub(crate) struct Parser<'s> {
 
 impl<'s> Parser<'s> {
     /// A reader at the beginning of a text, in which the words `reserved` are not names.
-    pub(crate) fn new(
-        text: &'s str,
-        reserved: &'static [&'static str],
-    ) -> Result<Parser<'s>, SyntaxError> {
+    pub(crate) fn new(text: &'s str, reserved: &'static [&'static str]) -> Result<Parser<'s>, SyntaxError> {
         check_length(text.len())?;
         let mut lexer = Lexer::new(text);
         let current = lexer.next()?;
-        Ok(Parser {
-            lexer,
-            current,
-            previous_end: 0,
-            nesting: 0,
-            nodes: 0,
-            names: FxHashSet::default(),
-            reserved,
-        })
+        Ok(Parser { lexer, current, previous_end: 0, nesting: 0, nodes: 0, names: FxHashSet::default(), reserved })
     }
 
     /// The word that comes next.
@@ -150,11 +137,7 @@ impl<'s> Parser<'s> {
 
     /// Moves past the next word, which must be of this kind.
     pub(crate) fn expect(&mut self, token: Token, expected: &str) -> Result<Lexeme, SyntaxError> {
-        if self.at(token) {
-            self.advance()
-        } else {
-            Err(self.expected(expected))
-        }
+        if self.at(token) { self.advance() } else { Err(self.expected(expected)) }
     }
 
     /// Moves past the bracket that closes the one at `opening`.
@@ -162,43 +145,23 @@ impl<'s> Parser<'s> {
         if self.accept(token)? {
             return Ok(());
         }
-        let closing = if token == Token::RightBracket {
-            ']'
-        } else {
-            ')'
-        };
-        Err(SyntaxError::Unclosed {
-            closing,
-            opening,
-            found: self.found(),
-            span: self.span(),
-        })
+        let closing = if token == Token::RightBracket { ']' } else { ')' };
+        Err(SyntaxError::Unclosed { closing, opening, found: self.found(), span: self.span() })
     }
 
     /// The text must end here.
     pub(crate) fn expect_end(&self) -> Result<(), SyntaxError> {
-        if self.at(Token::End) {
-            Ok(())
-        } else {
-            Err(self.expected("the end of the program"))
-        }
+        if self.at(Token::End) { Ok(()) } else { Err(self.expected("the end of the program")) }
     }
 
     /// The error that something else was expected here.
     pub(crate) fn expected(&self, expected: impl Into<String>) -> SyntaxError {
         match self.current.token {
             Token::RightParenthesis | Token::RightBracket if self.nesting <= 1 => {
-                SyntaxError::Unopened {
-                    bracket: self.text().to_owned(),
-                    span: self.span(),
-                }
+                SyntaxError::Unopened { bracket: self.text().to_owned(), span: self.span() }
             }
             Token::LeftBracket => SyntaxError::List { span: self.span() },
-            _ => SyntaxError::Expected {
-                expected: expected.into(),
-                found: self.found(),
-                span: self.span(),
-            },
+            _ => SyntaxError::Expected { expected: expected.into(), found: self.found(), span: self.span() },
         }
     }
 
@@ -225,10 +188,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Runs one level of a recursion, within the limit of depth and with enough stack.
-    fn nested<T>(
-        &mut self,
-        step: impl FnOnce(&mut Self) -> Result<T, SyntaxError>,
-    ) -> Result<T, SyntaxError> {
+    fn nested<T>(&mut self, step: impl FnOnce(&mut Self) -> Result<T, SyntaxError>) -> Result<T, SyntaxError> {
         if self.nesting >= limit::DEPTH {
             return Err(SyntaxError::TooDeep { span: self.span() });
         }
@@ -241,11 +201,7 @@ impl<'s> Parser<'s> {
     /// Counts one more node.
     fn count(&mut self, span: Span) -> Result<(), SyntaxError> {
         self.nodes += 1;
-        if self.nodes > limit::SYNTAX_NODES {
-            Err(SyntaxError::TooLarge { span })
-        } else {
-            Ok(())
-        }
+        if self.nodes > limit::SYNTAX_NODES { Err(SyntaxError::TooLarge { span }) } else { Ok(()) }
     }
 
     /// A node of an expression.

@@ -105,10 +105,7 @@ impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut free = FxHashSet::default();
         collect_free(self, &mut free);
-        let mut printer = Printer {
-            scope: Vec::new(),
-            taken: FxHashMap::default(),
-        };
+        let mut printer = Printer { scope: Vec::new(), taken: FxHashMap::default() };
         for name in free {
             printer.taken.insert(name, 1);
         }
@@ -125,9 +122,7 @@ fn collect_free(term: &Term, names: &mut FxHashSet<Name>) {
         TermKind::Constant(constant) => {
             names.insert(Name::from(*constant));
         }
-        kind => kind
-            .children()
-            .for_each(|child| deep(|| collect_free(child, names))),
+        kind => kind.children().for_each(|child| deep(|| collect_free(child, names))),
     }
 }
 
@@ -158,18 +153,10 @@ fn operator_place(constant: Constant) -> (Place, Place, Place) {
 
 /// A term that is an operator between two operands.
 fn as_operator(term: &Term) -> Option<(Constant, &'static str, &Term, &Term)> {
-    let TermKind::Apply {
-        function,
-        argument: right,
-    } = term.kind()
-    else {
+    let TermKind::Apply { function, argument: right } = term.kind() else {
         return None;
     };
-    let TermKind::Apply {
-        function,
-        argument: left,
-    } = function.kind()
-    else {
+    let TermKind::Apply { function, argument: left } = function.kind() else {
         return None;
     };
     let TermKind::Constant(constant) = function.kind() else {
@@ -214,10 +201,9 @@ impl Printer {
 
     fn print(&mut self, term: &Term, place: Place, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let own = match term.kind() {
-            TermKind::Lambda { .. }
-            | TermKind::Let { .. }
-            | TermKind::LetRec { .. }
-            | TermKind::If { .. } => Place::Whole,
+            TermKind::Lambda { .. } | TermKind::Let { .. } | TermKind::LetRec { .. } | TermKind::If { .. } => {
+                Place::Whole
+            }
             TermKind::Apply { .. } => match as_operator(term) {
                 Some((constant, ..)) => operator_place(constant).0,
                 None if as_negation(term).is_some() => Place::Negation,
@@ -270,11 +256,7 @@ impl Printer {
                 f.write_str(" in ")?;
                 self.under(name, body, f)
             }
-            TermKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            TermKind::If { condition, then, otherwise } => {
                 f.write_str("if ")?;
                 self.print(condition, Place::Whole, f)?;
                 f.write_str(" then ")?;

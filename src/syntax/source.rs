@@ -21,17 +21,12 @@ impl Span {
     /// The smallest span that covers `self` and `other`.
     #[must_use]
     pub fn to(self, other: Span) -> Span {
-        Span {
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
     /// The text at this place of `source`, empty if the span does not belong to it.
     pub fn of(self, source: &str) -> &str {
-        source
-            .get(self.start as usize..self.end as usize)
-            .unwrap_or("")
+        source.get(self.start as usize..self.end as usize).unwrap_or("")
     }
 }
 
@@ -47,10 +42,7 @@ pub struct Source {
 impl Source {
     /// A source text under a name.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
-        Source {
-            name: name.into(),
-            text: text.into(),
-        }
+        Source { name: name.into(), text: text.into() }
     }
 
     /// The line and column of a byte offset, both counted from 1, columns in characters.
@@ -75,18 +67,12 @@ impl Source {
 /// that is not UTF-8.
 pub fn decode(bytes: &[u8]) -> Result<&str, SyntaxError> {
     check_length(bytes.len())?;
-    std::str::from_utf8(bytes).map_err(|error| SyntaxError::NotUtf8 {
-        offset: error.valid_up_to(),
-    })
+    std::str::from_utf8(bytes).map_err(|error| SyntaxError::NotUtf8 { offset: error.valid_up_to() })
 }
 
 /// Refuses a text that is too long to be read.
 pub(crate) fn check_length(bytes: usize) -> Result<(), SyntaxError> {
-    if bytes > limit::SOURCE_BYTES {
-        Err(SyntaxError::TooLong { bytes })
-    } else {
-        Ok(())
-    }
+    if bytes > limit::SOURCE_BYTES { Err(SyntaxError::TooLong { bytes }) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -105,14 +91,8 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_text_are_refused_with_their_offset() {
-        assert!(matches!(
-            decode(b"1 + \xff"),
-            Err(SyntaxError::NotUtf8 { offset: 4 })
-        ));
-        assert!(matches!(
-            decode(&vec![b' '; limit::SOURCE_BYTES + 1]),
-            Err(SyntaxError::TooLong { .. })
-        ));
+        assert!(matches!(decode(b"1 + \xff"), Err(SyntaxError::NotUtf8 { offset: 4 })));
+        assert!(matches!(decode(&vec![b' '; limit::SOURCE_BYTES + 1]), Err(SyntaxError::TooLong { .. })));
         assert_eq!(decode(b"1"), Ok("1"));
     }
 }

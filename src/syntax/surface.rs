@@ -100,33 +100,21 @@ impl Expression {
             ExpressionKind::Lambda(binders, body) => {
                 body.depth + binders.iter().map(Binder::weight).sum::<u32>().max(1) - 1
             }
-            ExpressionKind::Apply(left, right) | ExpressionKind::Binary(_, left, right) => {
-                left.depth.max(right.depth)
-            }
-            ExpressionKind::LetPattern(binder, value, body) => {
-                value.depth.max(body.depth + binder.weight())
-            }
+            ExpressionKind::Apply(left, right) | ExpressionKind::Binary(_, left, right) => left.depth.max(right.depth),
+            ExpressionKind::LetPattern(binder, value, body) => value.depth.max(body.depth + binder.weight()),
             ExpressionKind::Negate(inner)
             | ExpressionKind::Index(inner, _)
             | ExpressionKind::Member(inner, _)
             | ExpressionKind::Ascription(inner, _) => inner.depth,
             ExpressionKind::Let(declaration, body) => {
-                let parameters = declaration
-                    .parameters
-                    .iter()
-                    .map(Binder::weight)
-                    .sum::<u32>();
+                let parameters = declaration.parameters.iter().map(Binder::weight).sum::<u32>();
                 body.depth.max(declaration.value.depth + parameters)
             }
             ExpressionKind::If(parts) => parts.iter().map(|part| part.depth).max().unwrap_or(0),
             ExpressionKind::Tuple(parts) => parts.iter().map(|part| part.depth).max().unwrap_or(0),
             _ => 0,
         };
-        if depth > limit::DEPTH {
-            Err(SyntaxError::TooDeep { span })
-        } else {
-            Ok(Expression { kind, span, depth })
-        }
+        if depth > limit::DEPTH { Err(SyntaxError::TooDeep { span }) } else { Ok(Expression { kind, span, depth }) }
     }
 
     /// The expression in parentheses: one level deeper, and of a wider span.
@@ -136,11 +124,7 @@ impl Expression {
     pub fn in_parentheses(mut self, span: Span) -> Result<Expression, SyntaxError> {
         self.depth += 1;
         self.span = span;
-        if self.depth > limit::DEPTH {
-            Err(SyntaxError::TooDeep { span })
-        } else {
-            Ok(self)
-        }
+        if self.depth > limit::DEPTH { Err(SyntaxError::TooDeep { span }) } else { Ok(self) }
     }
 }
 

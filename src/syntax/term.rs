@@ -122,12 +122,7 @@ pub struct Definition {
 impl Term {
     /// A term of this shape, from this place of the source.
     pub fn new(kind: TermKind, span: Span) -> Term {
-        let depth = kind
-            .children()
-            .map(Term::depth)
-            .max()
-            .unwrap_or(0)
-            .saturating_add(1);
+        let depth = kind.children().map(Term::depth).max().unwrap_or(0).saturating_add(1);
         Term(Arc::new(Node { kind, span, depth }))
     }
 
@@ -171,25 +166,10 @@ impl TermKind {
             | TermKind::Project { tuple: term, .. }
             | TermKind::To(term)
             | TermKind::From(term) => ([Some(term), None, None], &[]),
-            TermKind::Apply {
-                function: left,
-                argument: right,
-            }
-            | TermKind::Let {
-                value: left,
-                body: right,
-                ..
-            }
-            | TermKind::LetRec {
-                value: left,
-                body: right,
-                ..
-            } => ([Some(left), Some(right), None], &[]),
-            TermKind::If {
-                condition,
-                then,
-                otherwise,
-            } => ([Some(condition), Some(then), Some(otherwise)], &[]),
+            TermKind::Apply { function: left, argument: right }
+            | TermKind::Let { value: left, body: right, .. }
+            | TermKind::LetRec { value: left, body: right, .. } => ([Some(left), Some(right), None], &[]),
+            TermKind::If { condition, then, otherwise } => ([Some(condition), Some(then), Some(otherwise)], &[]),
             _ => ([None; 3], &[]),
         };
         few.into_iter().flatten().chain(many)
@@ -203,25 +183,10 @@ impl TermKind {
             | TermKind::Project { tuple: term, .. }
             | TermKind::To(term)
             | TermKind::From(term) => ([Some(term), None, None], &mut []),
-            TermKind::Apply {
-                function: left,
-                argument: right,
-            }
-            | TermKind::Let {
-                value: left,
-                body: right,
-                ..
-            }
-            | TermKind::LetRec {
-                value: left,
-                body: right,
-                ..
-            } => ([Some(left), Some(right), None], &mut []),
-            TermKind::If {
-                condition,
-                then,
-                otherwise,
-            } => ([Some(condition), Some(then), Some(otherwise)], &mut []),
+            TermKind::Apply { function: left, argument: right }
+            | TermKind::Let { value: left, body: right, .. }
+            | TermKind::LetRec { value: left, body: right, .. } => ([Some(left), Some(right), None], &mut []),
+            TermKind::If { condition, then, otherwise } => ([Some(condition), Some(then), Some(otherwise)], &mut []),
             _ => ([None, None, None], &mut []),
         };
         few.into_iter().flatten().chain(many)

@@ -98,21 +98,16 @@ impl Ty {
     /// A type of this shape.
     pub fn new(kind: TyKind) -> Ty {
         let (depth, size) = match &kind {
-            TyKind::Tuple(parts) => parts.iter().fold((0, 0usize), |(depth, size), part| {
-                (depth.max(part.depth()), size.saturating_add(part.size()))
-            }),
-            TyKind::Function(left, right) | TyKind::Iso(left, right) => (
-                left.depth().max(right.depth()),
-                left.size().saturating_add(right.size()),
-            ),
+            TyKind::Tuple(parts) => parts
+                .iter()
+                .fold((0, 0usize), |(depth, size), part| (depth.max(part.depth()), size.saturating_add(part.size()))),
+            TyKind::Function(left, right) | TyKind::Iso(left, right) => {
+                (left.depth().max(right.depth()), left.size().saturating_add(right.size()))
+            }
             TyKind::Tangent(inner) => (inner.depth(), inner.size()),
             _ => (0, 0),
         };
-        Ty(Arc::new(Node {
-            kind,
-            depth: depth + 1,
-            size: size.saturating_add(1),
-        }))
+        Ty(Arc::new(Node { kind, depth: depth + 1, size: size.saturating_add(1) }))
     }
 
     /// The type of real numbers.
@@ -166,8 +161,9 @@ impl PartialEq for Ty {
         deep(|| match (self.kind(), other.kind()) {
             (TyKind::Variable(left, _), TyKind::Variable(right, _)) => left == right,
             (TyKind::Tuple(left), TyKind::Tuple(right)) => left == right,
-            (TyKind::Function(a, b), TyKind::Function(c, d))
-            | (TyKind::Iso(a, b), TyKind::Iso(c, d)) => a == c && b == d,
+            (TyKind::Function(a, b), TyKind::Function(c, d)) | (TyKind::Iso(a, b), TyKind::Iso(c, d)) => {
+                a == c && b == d
+            }
             (TyKind::Tangent(left), TyKind::Tangent(right)) => left == right,
             (left, right) => std::mem::discriminant(left) == std::mem::discriminant(right),
         })

@@ -130,9 +130,7 @@ pub enum TypeError {
         span: Span,
     },
     /// A type parameter that would have to be a known type, or to leave its scope.
-    #[error(
-        "the type parameter `{name}` cannot be determined by what it is used with outside its definition"
-    )]
+    #[error("the type parameter `{name}` cannot be determined by what it is used with outside its definition")]
     Escape {
         /// The parameter.
         name: Name,
@@ -176,9 +174,7 @@ pub enum TypeError {
         span: Span,
     },
     /// A component of something that is not a tuple.
-    #[error(
-        "a component [{index}] is selected from something that is not a tuple: it has the type {ty}"
-    )]
+    #[error("a component [{index}] is selected from something that is not a tuple: it has the type {ty}")]
     NotATuple {
         /// The number of the component.
         index: usize,
@@ -253,22 +249,14 @@ impl TypeError {
     /// What explains the message further, for instance the type of the function whose argument is wrong.
     pub fn note(&self) -> Option<String> {
         match self {
-            TypeError::Mismatch {
-                argument:
-                    Some(ArgumentOf {
-                        number,
-                        function,
-                        ty,
-                    }),
-                ..
-            } => Some(format!("this is argument {number} of `{function}` : {ty}")),
-            TypeError::TooManyArguments { function, ty, .. } => {
-                Some(format!("`{function}` : {ty}"))
+            TypeError::Mismatch { argument: Some(ArgumentOf { number, function, ty }), .. } => {
+                Some(format!("this is argument {number} of `{function}` : {ty}"))
             }
+            TypeError::TooManyArguments { function, ty, .. } => Some(format!("`{function}` : {ty}")),
             TypeError::RealComparison { .. } => Some(NO_BOOLEAN.to_owned()),
-            TypeError::Mismatch {
-                expected, found, ..
-            } if is_bool(expected) && is_real(found) => Some(NO_BOOLEAN.to_owned()),
+            TypeError::Mismatch { expected, found, .. } if is_bool(expected) && is_real(found) => {
+                Some(NO_BOOLEAN.to_owned())
+            }
             _ => None,
         }
     }
@@ -283,18 +271,17 @@ impl TypeError {
                 let all: Vec<String> = modules.iter().map(|module| format!("{module}.{name}")).collect();
                 Some(format!("write {}", all.join(" or ")))
             }
-            TypeError::TypeAsValue { name, .. } => {
-                Some(format!("type arguments are inferred: leave out `{name}`"))
-            }
+            TypeError::TypeAsValue { name, .. } => Some(format!("type arguments are inferred: leave out `{name}`")),
             TypeError::Mismatch { expected, found, .. } => mismatch_help(expected, found),
             TypeError::Operator { operator, found, .. } => operator_help(operator, found),
             TypeError::RealComparison { .. } => Some(USE_MAX.to_owned()),
             TypeError::NotAFunction { ty, .. } if is_real(ty) => {
                 Some("a product is written with a sign: 2 * x".to_owned())
             }
-            TypeError::TooManyArguments { .. } => {
-                Some("a tuple is written with parentheses and commas; a negative argument needs parentheses: f (-1)".to_owned())
-            }
+            TypeError::TooManyArguments { .. } => Some(
+                "a tuple is written with parentheses and commas; a negative argument needs parentheses: f (-1)"
+                    .to_owned(),
+            ),
             TypeError::UnknownTuple { tuple, .. } => {
                 Some(format!("annotate `{tuple}` where it is bound, for instance ({tuple} : Real^2)"))
             }
@@ -305,16 +292,16 @@ impl TypeError {
             TypeError::Escape { name, .. } => {
                 Some(format!("annotate with a type in place of `{name}`, or leave `{name}` out"))
             }
-            TypeError::TooLarge { .. } => {
-                Some("each use of a polymorphic definition copies its type; annotate parameters, or build smaller tuples".to_owned())
-            }
+            TypeError::TooLarge { .. } => Some(
+                "each use of a polymorphic definition copies its type; annotate parameters, or build smaller tuples"
+                    .to_owned(),
+            ),
             _ => None,
         }
     }
 }
 
-const NO_BOOLEAN: &str =
-    "λ_S has no Boolean that depends on a real number: such a function would not be continuous";
+const NO_BOOLEAN: &str = "λ_S has no Boolean that depends on a real number: such a function would not be continuous";
 const USE_MAX: &str = "use max, min or abs, which are continuous; Nat can be compared";
 
 fn is_real(ty: &Ty) -> bool {
@@ -330,17 +317,13 @@ fn mismatch_help(expected: &Ty, found: &Ty) -> Option<String> {
         (TyKind::Bool, TyKind::Real) => USE_MAX,
         (TyKind::Real, TyKind::Nat) => "toReal turns a natural number into a real number",
         (TyKind::Variable(_, name), _) | (_, TyKind::Variable(_, name)) if &**name != "_" => {
-            return Some(format!(
-                "`{name}` is a type parameter: it stands for any type, so nothing is known of it"
-            ));
+            return Some(format!("`{name}` is a type parameter: it stands for any type, so nothing is known of it"));
         }
         (TyKind::Function(..), TyKind::Function(..)) => return None,
         (TyKind::Variable(..), _) => return None,
         (_, TyKind::Function(..)) => "this is a function: apply it to an argument",
         (TyKind::Function(..), _) => "a function is written \\x => e",
-        (TyKind::Tangent(inner), _) if is_real(inner) => {
-            "a tangent is made by tangent_R.from (value, derivative)"
-        }
+        (TyKind::Tangent(inner), _) if is_real(inner) => "a tangent is made by tangent_R.from (value, derivative)",
         (_, TyKind::Tangent(inner)) if is_real(inner) => "a tangent is taken apart by tangent_R.to",
         (_, TyKind::Iso(..)) => "an isomorphism is used by its parts .to and .from",
         _ => return None,
@@ -354,12 +337,8 @@ fn operator_help(operator: &str, found: &Ty) -> Option<String> {
             "a negative argument needs parentheses: f (-x); otherwise apply the function first"
         }
         (_, TyKind::Function(..)) => "this is a function: apply it to an argument",
-        ("*", TyKind::Tuple(_)) => {
-            "scale c v multiplies a vector of Real^2 by a number, dot v w multiplies two"
-        }
-        ("-", TyKind::Nat) => {
-            "toReal turns a natural number into a real number, which can be negative"
-        }
+        ("*", TyKind::Tuple(_)) => "scale c v multiplies a vector of Real^2 by a number, dot v w multiplies two",
+        ("-", TyKind::Nat) => "toReal turns a natural number into a real number, which can be negative",
         (_, TyKind::Tangent(_)) => "a tangent of Real is taken apart by tangent_R.to",
         _ => return None,
     };

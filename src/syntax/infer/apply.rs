@@ -9,11 +9,7 @@ use crate::syntax::type_error::{ArgumentOf, TypeError};
 
 impl Inference<'_> {
     /// `head a b c`
-    pub(super) fn application(
-        &mut self,
-        whole: &Expression,
-        expected: Id,
-    ) -> Result<Term, TypeError> {
+    pub(super) fn application(&mut self, whole: &Expression, expected: Id) -> Result<Term, TypeError> {
         let mut head = whole;
         let mut arguments = Vec::new();
         while let ExpressionKind::Apply(function, argument) = &head.kind {
@@ -27,9 +23,7 @@ impl Inference<'_> {
         for (number, &(argument, span)) in arguments.iter().enumerate() {
             let (domain, codomain) = match self.types.shape(ty) {
                 Node::Function(domain, codomain) => (domain, codomain),
-                Node::Unknown {
-                    class: Class::ANY, ..
-                } => self.function_sides(ty, span)?,
+                Node::Unknown { class: Class::ANY, .. } => self.function_sides(ty, span)?,
                 _ => return Err(self.not_applicable(head, head_type, ty, number, &arguments)),
             };
             let value = match self.expression(argument, domain) {
@@ -55,11 +49,7 @@ impl Inference<'_> {
     ) -> TypeError {
         let function = self.written(head.span);
         if number == 0 {
-            return TypeError::NotAFunction {
-                function,
-                ty: self.types.show(ty),
-                span: head.span,
-            };
+            return TypeError::NotAFunction { function, ty: self.types.show(ty), span: head.span };
         }
         TypeError::TooManyArguments {
             function,
@@ -79,11 +69,7 @@ impl Inference<'_> {
         head: &Expression,
         head_type: Id,
     ) -> TypeError {
-        if let TypeError::Mismatch {
-            argument: argument @ None,
-            span,
-            ..
-        } = &mut error
+        if let TypeError::Mismatch { argument: argument @ None, span, .. } = &mut error
             && *span == at.span
         {
             *argument = Some(ArgumentOf {

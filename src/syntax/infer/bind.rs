@@ -24,9 +24,7 @@ pub(super) fn wrap(frames: Vec<Frame>, body: Term) -> Term {
         let end = body.span();
         match frame {
             Frame::Lambda(name, span) => Term::new(TermKind::Lambda { name, body }, span.to(end)),
-            Frame::Let(name, value, span) => {
-                Term::new(TermKind::Let { name, value, body }, span.to(end))
-            }
+            Frame::Let(name, value, span) => Term::new(TermKind::Let { name, value, body }, span.to(end)),
         }
     })
 }
@@ -39,11 +37,7 @@ impl Inference<'_> {
             self.by_name.entry(name.clone()).or_default().push(position);
         }
         let name = name.cloned().unwrap_or_else(|| Name::from(""));
-        self.locals.push(Local {
-            name,
-            ty,
-            polymorphic,
-        });
+        self.locals.push(Local { name, ty, polymorphic });
     }
 
     /// Takes variables out of scope until there are as many as before.
@@ -79,10 +73,7 @@ impl Inference<'_> {
         let mut ty = function;
         for binder in binders {
             let (domain, codomain) = self.function_sides(ty, span)?;
-            frames.push(Frame::Lambda(
-                variable_name(&binder.pattern),
-                binder.pattern.span,
-            ));
+            frames.push(Frame::Lambda(variable_name(&binder.pattern), binder.pattern.span));
             self.bind(binder, domain, frames)?;
             ty = codomain;
         }
@@ -98,12 +89,7 @@ impl Inference<'_> {
         self.bind_pattern(&binder.pattern, ty, frames)
     }
 
-    fn bind_pattern(
-        &mut self,
-        pattern: &Pattern,
-        ty: Id,
-        frames: &mut Vec<Frame>,
-    ) -> Result<(), TypeError> {
+    fn bind_pattern(&mut self, pattern: &Pattern, ty: Id, frames: &mut Vec<Frame>) -> Result<(), TypeError> {
         let parts = match &pattern.kind {
             PatternKind::Name(name) => {
                 self.push(Some(name), ty, false);
@@ -134,20 +120,8 @@ impl Inference<'_> {
                 _ => {}
             }
             let index = self.locals.len() - 1 - position;
-            let tuple = Term::new(
-                TermKind::Variable {
-                    index,
-                    name: variable_name(pattern),
-                },
-                part.span,
-            );
-            let value = Term::new(
-                TermKind::Project {
-                    tuple,
-                    index: number,
-                },
-                part.span,
-            );
+            let tuple = Term::new(TermKind::Variable { index, name: variable_name(pattern) }, part.span);
+            let value = Term::new(TermKind::Project { tuple, index: number }, part.span);
             frames.push(Frame::Let(variable_name(part), value, part.span));
             deep(|| self.bind_pattern(part, ty, frames))?;
         }
@@ -163,12 +137,7 @@ impl Inference<'_> {
             self.push(Some(&declaration.name.name), ty, false);
         }
         let mut frames = Vec::new();
-        let result = self.bind_parameters(
-            &declaration.parameters,
-            ty,
-            declaration.name.span,
-            &mut frames,
-        )?;
+        let result = self.bind_parameters(&declaration.parameters, ty, declaration.name.span, &mut frames)?;
         if let Some(written) = &declaration.result {
             let id = self.convert(written)?;
             self.unify(result, id, written.span)?;
@@ -223,11 +192,7 @@ impl Inference<'_> {
         }
         let value = self.expression(value, ty)?;
         let count = self.locals.len();
-        let mut frames = vec![Frame::Let(
-            variable_name(&binder.pattern),
-            value,
-            binder.pattern.span,
-        )];
+        let mut frames = vec![Frame::Let(variable_name(&binder.pattern), value, binder.pattern.span)];
         self.bind_pattern(&binder.pattern, ty, &mut frames)?;
         let body = self.expression(body, expected)?;
         self.pop_to(count);
@@ -274,20 +239,9 @@ impl Inference<'_> {
             }
         }
         for position in since..self.pending.len() {
-            let Pending {
-                tuple,
-                index,
-                written,
-                span,
-                ..
-            } = self.pending[position];
-            if matches!(self.types.shape(tuple), Node::Unknown { level, .. } if level > self.level)
-            {
-                return Err(TypeError::UnknownTuple {
-                    index,
-                    tuple: self.written(written),
-                    span,
-                });
+            let Pending { tuple, index, written, span, .. } = self.pending[position];
+            if matches!(self.types.shape(tuple), Node::Unknown { level, .. } if level > self.level) {
+                return Err(TypeError::UnknownTuple { index, tuple: self.written(written), span });
             }
         }
         Ok(())

@@ -11,15 +11,9 @@ use crate::syntax::type_error::TypeError;
 
 impl Inference<'_> {
     /// The term of an expression, which must be of the expected type.
-    pub(super) fn expression(
-        &mut self,
-        expression: &Expression,
-        expected: Id,
-    ) -> Result<Term, TypeError> {
+    pub(super) fn expression(&mut self, expression: &Expression, expected: Id) -> Result<Term, TypeError> {
         if self.types.is_exhausted() {
-            return Err(TypeError::TooLarge {
-                span: expression.span,
-            });
+            return Err(TypeError::TooLarge { span: expression.span });
         }
         deep(|| self.expression_of(expression, expected))
     }
@@ -33,11 +27,7 @@ impl Inference<'_> {
                 return Ok(term);
             }
             ExpressionKind::Number(value, decimal) => {
-                let ty = if *decimal {
-                    Store::REAL
-                } else {
-                    self.literal_type(span.start, expected)
-                };
+                let ty = if *decimal { Store::REAL } else { self.literal_type(span.start, expected) };
                 self.unify(expected, ty, span)?;
                 TermKind::Real((**value).clone())
             }
@@ -74,42 +64,24 @@ impl Inference<'_> {
                 let condition = self.expression(condition, Store::BOOL)?;
                 let then = self.expression(then, expected)?;
                 let otherwise = self.expression(otherwise, expected)?;
-                TermKind::If {
-                    condition,
-                    then,
-                    otherwise,
-                }
+                TermKind::If { condition, then, otherwise }
             }
             ExpressionKind::Tuple(parts) => return self.tuple(parts, expected, expression),
             ExpressionKind::Index(tuple, index) => {
                 let (written, index) = (tuple.span, *index);
                 let ty = self.unknown(Class::ANY);
                 let tuple = self.expression(tuple, ty)?;
-                self.component(Pending {
-                    tuple: ty,
-                    index,
-                    component: expected,
-                    written,
-                    span,
-                })?;
+                self.component(Pending { tuple: ty, index, component: expected, written, span })?;
                 TermKind::Project { tuple, index }
             }
             ExpressionKind::Member(record, member) => {
                 let ty = self.unknown(Class::ANY);
                 let iso = self.expression(record, ty)?;
                 let (left, right) = self.iso_sides(ty, record)?;
-                let (domain, codomain) = if *member == Member::To {
-                    (left, right)
-                } else {
-                    (right, left)
-                };
+                let (domain, codomain) = if *member == Member::To { (left, right) } else { (right, left) };
                 let function = self.types.make(Node::Function(domain, codomain));
                 self.unify(expected, function, span)?;
-                if *member == Member::To {
-                    TermKind::To(iso)
-                } else {
-                    TermKind::From(iso)
-                }
+                if *member == Member::To { TermKind::To(iso) } else { TermKind::From(iso) }
             }
             ExpressionKind::Ascription(inner, ty) => {
                 let ty = self.convert(ty)?;
@@ -130,12 +102,7 @@ impl Inference<'_> {
         ty
     }
 
-    fn tuple(
-        &mut self,
-        parts: &[Expression],
-        expected: Id,
-        whole: &Expression,
-    ) -> Result<Term, TypeError> {
+    fn tuple(&mut self, parts: &[Expression], expected: Id, whole: &Expression) -> Result<Term, TypeError> {
         let known = match self.types.shape(expected) {
             Node::Tuple(types) if types.len() == parts.len() => Some(types),
             _ => None,
@@ -160,18 +127,13 @@ impl Inference<'_> {
     fn iso_sides(&mut self, ty: Id, record: &Expression) -> Result<(Id, Id), TypeError> {
         match self.types.shape(ty) {
             Node::Iso(left, right) => Ok((left, right)),
-            Node::Unknown {
-                class: Class::ANY, ..
-            } => {
+            Node::Unknown { class: Class::ANY, .. } => {
                 let (left, right) = (self.unknown(Class::ANY), self.unknown(Class::ANY));
                 let iso = self.types.make(Node::Iso(left, right));
                 self.unify(ty, iso, record.span)?;
                 Ok((left, right))
             }
-            _ => Err(TypeError::NotAnIsomorphism {
-                ty: self.types.show(ty),
-                span: record.span,
-            }),
+            _ => Err(TypeError::NotAnIsomorphism { ty: self.types.show(ty), span: record.span }),
         }
     }
 }

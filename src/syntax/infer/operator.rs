@@ -46,16 +46,9 @@ impl Inference<'_> {
         let sign = constant.operator().unwrap_or_default();
         let (left, right) = match operator {
             Operator::Add | Operator::Subtract | Operator::Multiply => {
-                let class = if operator == Operator::Multiply {
-                    Class::NUMERIC
-                } else {
-                    Class::ADDITIVE
-                };
+                let class = if operator == Operator::Multiply { Class::NUMERIC } else { Class::ADDITIVE };
                 let ty = self.overloaded(class, expected, span)?;
-                (
-                    self.operand(left, ty, sign, class)?,
-                    self.operand(right, ty, sign, class)?,
-                )
+                (self.operand(left, ty, sign, class)?, self.operand(right, ty, sign, class)?)
             }
             Operator::Divide | Operator::Power => {
                 self.unify(expected, Store::REAL, span)?;
@@ -73,12 +66,7 @@ impl Inference<'_> {
     }
 
     /// `-operand`
-    pub(super) fn negation(
-        &mut self,
-        operand: &Expression,
-        expected: Id,
-        span: Span,
-    ) -> Result<Term, TypeError> {
+    pub(super) fn negation(&mut self, operand: &Expression, expected: Id, span: Span) -> Result<Term, TypeError> {
         let ty = self.overloaded(Class::VECTOR, expected, span)?;
         let operand = self.operand(operand, ty, "-", Class::VECTOR)?;
         let function = Term::new(TermKind::Constant(Constant::Negate), span);
@@ -86,40 +74,15 @@ impl Inference<'_> {
     }
 
     /// `(+)`
-    pub(super) fn section(
-        &mut self,
-        operator: Operator,
-        expected: Id,
-        span: Span,
-    ) -> Result<Term, TypeError> {
+    pub(super) fn section(&mut self, operator: Operator, expected: Id, span: Span) -> Result<Term, TypeError> {
         let Some(constant) = constant(operator) else {
             let inner = self.types.make(Node::Function(Store::BOOL, Store::BOOL));
             let ty = self.types.make(Node::Function(Store::BOOL, inner));
             self.unify(expected, ty, span)?;
-            let variable = |index, name: &str| {
-                Term::new(
-                    TermKind::Variable {
-                        index,
-                        name: name.into(),
-                    },
-                    span,
-                )
-            };
+            let variable = |index, name: &str| Term::new(TermKind::Variable { index, name: name.into() }, span);
             let body = conditional(operator, variable(1, "a"), variable(0, "b"), span);
-            let inner = Term::new(
-                TermKind::Lambda {
-                    name: "b".into(),
-                    body,
-                },
-                span,
-            );
-            return Ok(Term::new(
-                TermKind::Lambda {
-                    name: "a".into(),
-                    body: inner,
-                },
-                span,
-            ));
+            let inner = Term::new(TermKind::Lambda { name: "b".into(), body }, span);
+            return Ok(Term::new(TermKind::Lambda { name: "a".into(), body: inner }, span));
         };
         let (term, ty) = self.constant(constant, span)?;
         self.unify(expected, ty, span)?;
@@ -150,15 +113,9 @@ impl Inference<'_> {
                 if span == operand.span
                     && (undecided
                         || matches!(found.kind(), TyKind::Function(..))
-                        || (class == Class::NUMERIC
-                            && matches!(found.kind(), TyKind::Tuple(_)))) =>
+                        || (class == Class::NUMERIC && matches!(found.kind(), TyKind::Tuple(_)))) =>
             {
-                TypeError::Operator {
-                    operator,
-                    class,
-                    found,
-                    span,
-                }
+                TypeError::Operator { operator, class, found, span }
             }
             other => other,
         })
@@ -173,10 +130,7 @@ impl Inference<'_> {
         span: Span,
     ) -> Result<(Term, Term), TypeError> {
         let types = [self.unknown(Class::ANY), self.unknown(Class::ANY)];
-        let terms = (
-            self.expression(left, types[0])?,
-            self.expression(right, types[1])?,
-        );
+        let terms = (self.expression(left, types[0])?, self.expression(right, types[1])?);
         for ty in types {
             let real = match self.types.shape(ty) {
                 Node::Real => true,
@@ -196,17 +150,6 @@ impl Inference<'_> {
 /// `left && right`, `left || right`: the right side counts only if the left does not decide.
 fn conditional(operator: Operator, left: Term, right: Term, span: Span) -> Term {
     let decided = Term::new(TermKind::Bool(operator == Operator::Or), span);
-    let (then, otherwise) = if operator == Operator::Or {
-        (decided, right)
-    } else {
-        (right, decided)
-    };
-    Term::new(
-        TermKind::If {
-            condition: left,
-            then,
-            otherwise,
-        },
-        span,
-    )
+    let (then, otherwise) = if operator == Operator::Or { (decided, right) } else { (right, decided) };
+    Term::new(TermKind::If { condition: left, then, otherwise }, span)
 }

@@ -23,32 +23,17 @@ impl Store {
                 continue;
             }
             match self.shape(id) {
-                Node::Unknown {
-                    level: found,
-                    class,
-                } if found > level => {
+                Node::Unknown { level: found, class } if found > level => {
                     if class == Class::ANY {
                         any = true;
-                        self.settle(
-                            id,
-                            Node::Unknown {
-                                level: QUANTIFIED,
-                                class,
-                            },
-                        );
+                        self.settle(id, Node::Unknown { level: QUANTIFIED, class });
                     } else {
                         self.settle(id, Node::Real);
                     }
                 }
                 Node::Parameter { level: found, name } if found > level => {
                     any = true;
-                    self.settle(
-                        id,
-                        Node::Parameter {
-                            level: QUANTIFIED,
-                            name,
-                        },
-                    );
+                    self.settle(id, Node::Parameter { level: QUANTIFIED, name });
                 }
                 _ => self.parts_of(id, &mut pending),
             }
@@ -74,10 +59,7 @@ impl Store {
                 let (mut size, mut depth) = (1usize, 0);
                 for &part in &parts {
                     let part = self.find(part);
-                    let (inner, below) = sizes
-                        .get(&part)
-                        .copied()
-                        .unwrap_or((usize::MAX, limit::DEPTH));
+                    let (inner, below) = sizes.get(&part).copied().unwrap_or((usize::MAX, limit::DEPTH));
                     size = size.saturating_add(inner);
                     depth = depth.max(below);
                 }
@@ -105,23 +87,14 @@ impl Store {
         }
         self.step(1)?;
         let copy = match self.shape(ty) {
-            Node::Unknown {
-                level: QUANTIFIED,
-                class,
-            } => self.unknown(level, class),
-            Node::Parameter {
-                level: QUANTIFIED, ..
-            } => self.unknown(level, Class::ANY),
+            Node::Unknown { level: QUANTIFIED, class } => self.unknown(level, class),
+            Node::Parameter { level: QUANTIFIED, .. } => self.unknown(level, Class::ANY),
             Node::Tuple(parts) => {
                 let mut copies = Vec::with_capacity(parts.len());
                 for &part in parts.iter() {
                     copies.push(deep(|| self.copy(part, level, done))?);
                 }
-                if copies[..] == parts[..] {
-                    ty
-                } else {
-                    self.make(Node::Tuple(copies.into()))
-                }
+                if copies[..] == parts[..] { ty } else { self.make(Node::Tuple(copies.into())) }
             }
             Node::Function(a, b) | Node::Iso(a, b) => {
                 let left = deep(|| self.copy(a, level, done))?;
@@ -134,11 +107,7 @@ impl Store {
             }
             Node::Tangent(a) => {
                 let inner = deep(|| self.copy(a, level, done))?;
-                if inner == a {
-                    ty
-                } else {
-                    self.make(Node::Tangent(inner))
-                }
+                if inner == a { ty } else { self.make(Node::Tangent(inner)) }
             }
             _ => ty,
         };
@@ -153,20 +122,11 @@ impl Store {
 
     /// An instance of a finished type with parameters.
     pub(super) fn import_scheme(&mut self, scheme: &Scheme, level: u32) -> Result<Id, Clash> {
-        let arguments: Vec<Id> = scheme
-            .parameters
-            .iter()
-            .map(|(_, class)| self.unknown(level, *class))
-            .collect();
+        let arguments: Vec<Id> = scheme.parameters.iter().map(|(_, class)| self.unknown(level, *class)).collect();
         self.import(&scheme.ty, &arguments)
     }
 
-    fn import_shared(
-        &mut self,
-        ty: &Ty,
-        arguments: &[Id],
-        done: &mut FxHashMap<usize, Id>,
-    ) -> Result<Id, Clash> {
+    fn import_shared(&mut self, ty: &Ty, arguments: &[Id], done: &mut FxHashMap<usize, Id>) -> Result<Id, Clash> {
         if let Some(&id) = done.get(&ty.address()) {
             return Ok(id);
         }
@@ -188,11 +148,7 @@ impl Store {
                 let left = deep(|| self.import_shared(a, arguments, done))?;
                 let right = deep(|| self.import_shared(b, arguments, done))?;
                 let iso = matches!(ty.kind(), TyKind::Iso(..));
-                self.make(if iso {
-                    Node::Iso(left, right)
-                } else {
-                    Node::Function(left, right)
-                })
+                self.make(if iso { Node::Iso(left, right) } else { Node::Function(left, right) })
             }
             TyKind::Tangent(inner) => {
                 let inner = deep(|| self.import_shared(inner, arguments, done))?;
@@ -206,10 +162,7 @@ impl Store {
     /// The finished form of a type that was generalised: its quantified parts are the parameters, in the order given
     /// and then in the order in which they occur.
     pub(super) fn export(&mut self, ty: Id, order: &[Id]) -> Scheme {
-        let mut export = Export {
-            budget: usize::MAX,
-            ..Export::default()
-        };
+        let mut export = Export { budget: usize::MAX, ..Export::default() };
         let mut taken: Vec<Name> = Vec::new();
         let mut parameters = Vec::new();
         self.collect(ty, order, &mut parameters);
@@ -218,29 +171,17 @@ impl Store {
                 taken.push(name);
             }
         }
-        let mut letters = ('A'..='Z')
-            .map(String::from)
-            .chain((1..).map(|number| format!("A{number}")));
+        let mut letters = ('A'..='Z').map(String::from).chain((1..).map(|number| format!("A{number}")));
         for &id in &parameters {
             let name = match self.shape(id) {
                 Node::Parameter { name, .. } => name,
-                _ => letters
-                    .find(|letter| !taken.iter().any(|name| **name == **letter))
-                    .unwrap_or_default()
-                    .into(),
+                _ => letters.find(|letter| !taken.iter().any(|name| **name == **letter)).unwrap_or_default().into(),
             };
             export.parameters.insert(id, export.names.len());
             export.names.push(name);
         }
         let ty = self.export_shared(ty, &mut export);
-        Scheme {
-            parameters: export
-                .names
-                .into_iter()
-                .map(|name| (name, Class::ANY))
-                .collect(),
-            ty,
-        }
+        Scheme { parameters: export.names.into_iter().map(|name| (name, Class::ANY)).collect(), ty }
     }
 
     /// The quantified parts of a type, in order.
@@ -262,13 +203,7 @@ impl Store {
 
     /// What a message shows of a type: unknown parts are `_`, and a large type is cut short.
     pub(super) fn show(&mut self, ty: Id) -> Ty {
-        self.export_shared(
-            ty,
-            &mut Export {
-                budget: SHOWN,
-                ..Export::default()
-            },
-        )
+        self.export_shared(ty, &mut Export { budget: SHOWN, ..Export::default() })
     }
 
     fn export_shared(&mut self, ty: Id, export: &mut Export) -> Ty {
@@ -282,9 +217,7 @@ impl Store {
         }
         export.budget -= 1;
         let kind = match self.shape(id) {
-            Node::Unknown { .. } | Node::Parameter { .. } | Node::Link(_) => {
-                self.export_parameter(id, export)
-            }
+            Node::Unknown { .. } | Node::Parameter { .. } | Node::Link(_) => self.export_parameter(id, export),
             Node::Real => TyKind::Real,
             Node::Nat => TyKind::Nat,
             Node::Bool => TyKind::Bool,

@@ -73,14 +73,7 @@ impl Store {
 
     pub(super) fn new() -> Store {
         let nodes = vec![Node::Real, Node::Nat, Node::Bool, Node::Unit];
-        Store {
-            marks: vec![0; nodes.len()],
-            nodes,
-            epoch: 0,
-            parts: 0,
-            steps: 0,
-            trail: Vec::new(),
-        }
+        Store { marks: vec![0; nodes.len()], nodes, epoch: 0, parts: 0, steps: 0, trail: Vec::new() }
     }
 
     pub(super) fn make(&mut self, node: Node) -> Id {
@@ -105,11 +98,7 @@ impl Store {
     /// Counts steps of a traversal.
     pub(super) fn step(&mut self, steps: usize) -> Result<(), Clash> {
         self.steps += steps as u64;
-        if self.is_exhausted() {
-            Err(Clash::TooLarge)
-        } else {
-            Ok(())
-        }
+        if self.is_exhausted() { Err(Clash::TooLarge) } else { Ok(()) }
     }
 
     /// The node that a type is, after all links.
@@ -187,24 +176,16 @@ impl Store {
             if left == right {
                 continue;
             }
-            let (a, b) = (
-                self.nodes[left.0 as usize].clone(),
-                self.nodes[right.0 as usize].clone(),
-            );
+            let (a, b) = (self.nodes[left.0 as usize].clone(), self.nodes[right.0 as usize].clone());
             match (a, b) {
-                (Node::Unknown { level, class }, other) => {
-                    self.bind(left, level, class, right, other)?
-                }
-                (other, Node::Unknown { level, class }) => {
-                    self.bind(right, level, class, left, other)?
-                }
+                (Node::Unknown { level, class }, other) => self.bind(left, level, class, right, other)?,
+                (other, Node::Unknown { level, class }) => self.bind(right, level, class, left, other)?,
                 (Node::Tuple(a), Node::Tuple(b)) if a.len() == b.len() => {
                     self.step(a.len())?;
                     pending.extend(a.iter().copied().zip(b.iter().copied()).rev());
                     self.set(left, Node::Link(right));
                 }
-                (Node::Function(a, b), Node::Function(c, d))
-                | (Node::Iso(a, b), Node::Iso(c, d)) => {
+                (Node::Function(a, b), Node::Function(c, d)) | (Node::Iso(a, b), Node::Iso(c, d)) => {
                     pending.extend([(b, d), (a, c)]);
                     self.set(left, Node::Link(right));
                 }
@@ -223,28 +204,11 @@ impl Store {
     }
 
     /// Makes an unknown type equal to another one.
-    fn bind(
-        &mut self,
-        unknown: Id,
-        level: u32,
-        class: Class,
-        ty: Id,
-        shape: Node,
-    ) -> Result<(), Clash> {
-        if let Node::Unknown {
-            level: other_level,
-            class: other_class,
-        } = shape
-        {
+    fn bind(&mut self, unknown: Id, level: u32, class: Class, ty: Id, shape: Node) -> Result<(), Clash> {
+        if let Node::Unknown { level: other_level, class: other_class } = shape {
             let class = class.and(other_class);
-            let node = if class == Class::REAL {
-                Node::Real
-            } else {
-                Node::Unknown {
-                    level: level.min(other_level),
-                    class,
-                }
-            };
+            let node =
+                if class == Class::REAL { Node::Real } else { Node::Unknown { level: level.min(other_level), class } };
             self.set(ty, node);
         } else {
             self.restrain(unknown, level, ty)?;
@@ -270,10 +234,7 @@ impl Store {
                 continue;
             }
             match &self.nodes[id.0 as usize] {
-                Node::Unknown {
-                    level: found,
-                    class,
-                } if *found > level => {
+                Node::Unknown { level: found, class } if *found > level => {
                     let class = *class;
                     self.set(id, Node::Unknown { level, class });
                 }
@@ -300,16 +261,9 @@ impl Store {
                 Node::Real => {}
                 Node::Nat if class.has_naturals() => {}
                 Node::Tuple(parts) if class.has_tuples() => pending.extend(parts.iter().rev()),
-                Node::Unknown {
-                    level,
-                    class: found,
-                } => {
+                Node::Unknown { level, class: found } => {
                     let class = class.and(found);
-                    let node = if class == Class::REAL {
-                        Node::Real
-                    } else {
-                        Node::Unknown { level, class }
-                    };
+                    let node = if class == Class::REAL { Node::Real } else { Node::Unknown { level, class } };
                     self.set(id, node);
                 }
                 _ => return Err(Clash::Different),

@@ -12,9 +12,7 @@ use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
 use crate::syntax::type_error::TypeError;
 
 /// The names of the basic types.
-pub(super) const BASIC: [&str; 11] = [
-    "Real", "Nat", "Bool", "Unit", "unit", "Tan", "ℜ", "ℝ", "ℕ", "𝔅", "𝔹",
-];
+pub(super) const BASIC: [&str; 11] = ["Real", "Nat", "Bool", "Unit", "unit", "Tan", "ℜ", "ℝ", "ℕ", "𝔅", "𝔹"];
 
 /// Whether a name is that of a basic type.
 pub(crate) fn is_basic_type(name: &str) -> bool {
@@ -26,19 +24,11 @@ pub(crate) fn constant_scheme(text: &str, class: Class) -> Scheme {
     let library = Library::new();
     let mut inference = Inference::new(&library, None, text);
     inference.level = 1;
-    let names = ["A", "B"].map(|name| Identifier {
-        name: name.into(),
-        span: Span::default(),
-    });
+    let names = ["A", "B"].map(|name| Identifier { name: name.into(), span: Span::default() });
     inference.open_parameters(&names);
-    let ty = parser::parse_type(text)
-        .ok()
-        .and_then(|ty| inference.convert(&ty).ok());
+    let ty = parser::parse_type(text).ok().and_then(|ty| inference.convert(&ty).ok());
     let Some(ty) = ty else {
-        return Scheme {
-            parameters: Vec::new(),
-            ty: Ty::new(TyKind::Unit),
-        };
+        return Scheme { parameters: Vec::new(), ty: Ty::new(TyKind::Unit) };
     };
     let mut scheme = inference.types.export(ty, &[]);
     for (_, of) in &mut scheme.parameters {
@@ -53,10 +43,7 @@ impl Inference<'_> {
         let level = self.level;
         let mut ids = Vec::new();
         for Identifier { name, .. } in parameters {
-            let id = self.types.make(Node::Parameter {
-                level,
-                name: name.clone(),
-            });
+            let id = self.types.make(Node::Parameter { level, name: name.clone() });
             self.parameters.entry(name.clone()).or_default().push(id);
             ids.push(id);
         }
@@ -75,8 +62,7 @@ impl Inference<'_> {
     /// The type that is written, within the limits of size.
     pub(super) fn convert(&mut self, ty: &TypeExpression) -> Result<Id, TypeError> {
         let id = self.convert_part(ty)?;
-        if !matches!(ty.kind, TypeExpressionKind::Name(_, _, ref arguments) if arguments.is_empty())
-        {
+        if !matches!(ty.kind, TypeExpressionKind::Name(_, _, ref arguments) if arguments.is_empty()) {
             let result = self.types.measure(id);
             self.fits(result, ty.span)?;
         }
@@ -113,8 +99,7 @@ impl Inference<'_> {
                     }
                 }
                 TypeExpressionKind::Function(domain, codomain) => {
-                    let (domain, codomain) =
-                        (self.convert_part(domain)?, self.convert_part(codomain)?);
+                    let (domain, codomain) = (self.convert_part(domain)?, self.convert_part(codomain)?);
                     self.types.make(Node::Function(domain, codomain))
                 }
                 TypeExpressionKind::Iso(left, right) => {
@@ -135,16 +120,7 @@ impl Inference<'_> {
         let takes = |takes: usize| {
             let given = arguments.len();
             let name = name.to_string();
-            if takes == given {
-                Ok(())
-            } else {
-                Err(TypeError::TypeArguments {
-                    name,
-                    takes,
-                    given,
-                    span,
-                })
-            }
+            if takes == given { Ok(()) } else { Err(TypeError::TypeArguments { name, takes, given, span }) }
         };
         if module.is_none() {
             if let Some(&parameter) = self.parameters.get(name).and_then(|ids| ids.last()) {
@@ -178,11 +154,7 @@ impl Inference<'_> {
                 let result = self.types.import(&alias.scheme.ty, arguments);
                 self.fits(result, span)
             }
-            Lookup::Several(modules) => Err(TypeError::Ambiguous {
-                name: name.to_string(),
-                modules,
-                span,
-            }),
+            Lookup::Several(modules) => Err(TypeError::Ambiguous { name: name.to_string(), modules, span }),
             Lookup::Missing => Err(self.unknown_type(name, span)),
         }
     }

@@ -34,19 +34,14 @@ impl Parser<'_> {
     }
 
     /// The parameters of a definition: those of a `\`, and bare capitalised names, which are types.
-    pub(super) fn definition_binders(
-        &mut self,
-    ) -> Result<(Vec<Identifier>, Vec<Binder>), SyntaxError> {
+    pub(super) fn definition_binders(&mut self) -> Result<(Vec<Identifier>, Vec<Binder>), SyntaxError> {
         let mut types: Vec<Identifier> = Vec::new();
         let mut binders = Vec::new();
         while !self.at(Token::Colon) && !self.at(Token::Equals) {
             if self.at(Token::Upper) {
                 let identifier = self.identifier()?;
                 if types.iter().any(|other| other.name == identifier.name) {
-                    return Err(SyntaxError::BoundTwice {
-                        name: identifier.name.to_string(),
-                        span: identifier.span,
-                    });
+                    return Err(SyntaxError::BoundTwice { name: identifier.name.to_string(), span: identifier.span });
                 }
                 types.push(identifier);
             } else {
@@ -75,11 +70,7 @@ impl Parser<'_> {
         }
         let opening = self.advance()?.span;
         if self.accept(Token::RightParenthesis)? {
-            let pattern = Pattern {
-                kind: PatternKind::Unit,
-                span: self.span_from(opening),
-                depth: 1,
-            };
+            let pattern = Pattern { kind: PatternKind::Unit, span: self.span_from(opening), depth: 1 };
             binders.push(Binder { pattern, ty: None });
             return Ok(());
         }
@@ -101,10 +92,7 @@ impl Parser<'_> {
             }
         };
         self.close(Token::RightParenthesis, opening)?;
-        binders.extend(patterns.into_iter().map(|pattern| Binder {
-            pattern,
-            ty: ty.clone(),
-        }));
+        binders.extend(patterns.into_iter().map(|pattern| Binder { pattern, ty: ty.clone() }));
         Ok(())
     }
 
@@ -116,11 +104,7 @@ impl Parser<'_> {
         self.nested(|parser| {
             let opening = parser.advance()?.span;
             if parser.accept(Token::RightParenthesis)? {
-                return Ok(Pattern {
-                    kind: PatternKind::Unit,
-                    span: parser.span_from(opening),
-                    depth: 1,
-                });
+                return Ok(Pattern { kind: PatternKind::Unit, span: parser.span_from(opening), depth: 1 });
             }
             let first = parser.pattern()?;
             if parser.at(Token::Comma) {
@@ -134,64 +118,38 @@ impl Parser<'_> {
     fn named_pattern(&mut self) -> Result<Pattern, SyntaxError> {
         let span = self.span();
         if self.at(Token::Upper) {
-            return Err(SyntaxError::CapitalVariable {
-                name: self.text().to_owned(),
-                span,
-            });
+            return Err(SyntaxError::CapitalVariable { name: self.text().to_owned(), span });
         }
         if !self.at(Token::Lower) {
             return Err(self.expected("a parameter"));
         }
         let name = self.identifier()?.name;
-        let kind = if &*name == "_" {
-            PatternKind::Ignore
-        } else {
-            PatternKind::Name(name)
-        };
-        Ok(Pattern {
-            kind,
-            span,
-            depth: 1,
-        })
+        let kind = if &*name == "_" { PatternKind::Ignore } else { PatternKind::Name(name) };
+        Ok(Pattern { kind, span, depth: 1 })
     }
 
-    fn rest_of_tuple(
-        &mut self,
-        mut parts: Vec<Pattern>,
-        opening: Span,
-    ) -> Result<Pattern, SyntaxError> {
+    fn rest_of_tuple(&mut self, mut parts: Vec<Pattern>, opening: Span) -> Result<Pattern, SyntaxError> {
         while self.accept(Token::Comma)? {
             self.count(opening)?;
             if parts.len() >= limit::TUPLE_WIDTH {
                 let width = format!("more than {}", limit::TUPLE_WIDTH);
-                return Err(SyntaxError::TooWide {
-                    width,
-                    span: opening,
-                });
+                return Err(SyntaxError::TooWide { width, span: opening });
             }
             parts.push(self.pattern()?);
         }
         self.close(Token::RightParenthesis, opening)?;
         let depth = 1 + parts.iter().map(|part| part.depth).max().unwrap_or(0);
-        Ok(Pattern {
-            kind: PatternKind::Tuple(parts),
-            span: self.span_from(opening),
-            depth,
-        })
+        Ok(Pattern { kind: PatternKind::Tuple(parts), span: self.span_from(opening), depth })
     }
 
     /// Refuses a name that is bound twice.
     pub(super) fn check_distinct(&self, binders: &[Binder]) -> Result<(), SyntaxError> {
         let mut seen: FxHashSet<&Name> = FxHashSet::default();
-        let mut pending: Vec<&Pattern> =
-            binders.iter().rev().map(|binder| &binder.pattern).collect();
+        let mut pending: Vec<&Pattern> = binders.iter().rev().map(|binder| &binder.pattern).collect();
         while let Some(pattern) = pending.pop() {
             match &pattern.kind {
                 PatternKind::Name(name) if !seen.insert(name) => {
-                    return Err(SyntaxError::BoundTwice {
-                        name: name.to_string(),
-                        span: pattern.span,
-                    });
+                    return Err(SyntaxError::BoundTwice { name: name.to_string(), span: pattern.span });
                 }
                 PatternKind::Tuple(parts) => pending.extend(parts.iter().rev()),
                 _ => {}

@@ -20,19 +20,12 @@ impl Parser<'_> {
         self.expect(Token::In, &format!("`in` after the value of `{name}`"))?;
         let body = self.expression()?;
         let span = start.to(body.span);
-        self.make(
-            ExpressionKind::Let(Box::new(declaration), Box::new(body)),
-            span,
-        )
+        self.make(ExpressionKind::Let(Box::new(declaration), Box::new(body)), span)
     }
 
     fn let_pattern(&mut self, start: Span) -> Result<Expression, SyntaxError> {
         let pattern = self.pattern()?;
-        let ty = if self.accept(Token::Colon)? {
-            Some(Rc::new(self.type_expression()?))
-        } else {
-            None
-        };
+        let ty = if self.accept(Token::Colon)? { Some(Rc::new(self.type_expression()?)) } else { None };
         let binder = Binder { pattern, ty };
         self.check_distinct(std::slice::from_ref(&binder))?;
         self.expect(Token::Equals, "`=` and a value")?;
@@ -40,10 +33,7 @@ impl Parser<'_> {
         self.expect(Token::In, "`in` after the value of the pattern")?;
         let body = self.expression()?;
         let span = start.to(body.span);
-        self.make(
-            ExpressionKind::LetPattern(Box::new(binder), Box::new(value), Box::new(body)),
-            span,
-        )
+        self.make(ExpressionKind::LetPattern(Box::new(binder), Box::new(value), Box::new(body)), span)
     }
 
     /// What follows `let`: `rec f A (x : T) : R = e`.
@@ -54,30 +44,13 @@ impl Parser<'_> {
         }
         let name = self.identifier()?;
         let (type_parameters, parameters) = self.definition_binders()?;
-        let result = if self.accept(Token::Colon)? {
-            Some(self.type_expression()?)
-        } else {
-            None
-        };
-        self.expect(
-            Token::Equals,
-            &format!("`=` and the value of `{}`", excerpt(&name.name)),
-        )?;
+        let result = if self.accept(Token::Colon)? { Some(self.type_expression()?) } else { None };
+        self.expect(Token::Equals, &format!("`=` and the value of `{}`", excerpt(&name.name)))?;
         let value = self.expression()?;
         if recursive && parameters.is_empty() && !matches!(value.kind, ExpressionKind::Lambda(..)) {
-            return Err(SyntaxError::RecursiveValue {
-                name: name.name.to_string(),
-                span: name.span,
-            });
+            return Err(SyntaxError::RecursiveValue { name: name.name.to_string(), span: name.span });
         }
-        Ok(Declaration {
-            recursive,
-            name,
-            type_parameters,
-            parameters,
-            result,
-            value,
-        })
+        Ok(Declaration { recursive, name, type_parameters, parameters, result, value })
     }
 
     /// What follows `type`: `Surface A = A -> Real`.
@@ -96,10 +69,6 @@ impl Parser<'_> {
         }
         self.expect(Token::Equals, "`=` and a type")?;
         let body = self.type_expression()?;
-        Ok(AliasDeclaration {
-            name,
-            parameters,
-            body,
-        })
+        Ok(AliasDeclaration { name, parameters, body })
     }
 }

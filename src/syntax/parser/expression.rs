@@ -53,16 +53,10 @@ impl Parser<'_> {
                     parser.check_power(&right)?;
                 }
                 let span = left.span.to(right.span);
-                left = parser.make(
-                    ExpressionKind::Binary(operator, Box::new(left), Box::new(right)),
-                    span,
-                )?;
+                left = parser.make(ExpressionKind::Binary(operator, Box::new(left), Box::new(right)), span)?;
                 let next = self::operator(parser.current().token);
                 if tightness == COMPARISON && next.is_some_and(|(_, next, _)| next == COMPARISON) {
-                    return Err(SyntaxError::Chained {
-                        operator: parser.text().to_owned(),
-                        span: parser.span(),
-                    });
+                    return Err(SyntaxError::Chained { operator: parser.text().to_owned(), span: parser.span() });
                 }
             }
             Ok(left)
@@ -88,10 +82,7 @@ impl Parser<'_> {
                 self.expect(Token::Else, "`else`, as every `if` has both answers,")?;
                 let otherwise = self.expression()?;
                 let span = start.to(otherwise.span);
-                self.make(
-                    ExpressionKind::If(Box::new([condition, then, otherwise])),
-                    span,
-                )
+                self.make(ExpressionKind::If(Box::new([condition, then, otherwise])), span)
             }
             _ => self.application(),
         }
@@ -124,10 +115,7 @@ impl Parser<'_> {
                 });
             }
             let span = function.span.to(argument.span);
-            function = self.make(
-                ExpressionKind::Apply(Box::new(function), Box::new(argument)),
-                span,
-            )?;
+            function = self.make(ExpressionKind::Apply(Box::new(function), Box::new(argument)), span)?;
         }
     }
 
@@ -135,12 +123,7 @@ impl Parser<'_> {
         self.at(Token::Lower)
             || matches!(
                 self.current().token,
-                Token::Upper
-                    | Token::Number
-                    | Token::True
-                    | Token::False
-                    | Token::LeftParenthesis
-                    | Token::LeftBracket
+                Token::Upper | Token::Number | Token::True | Token::False | Token::LeftParenthesis | Token::LeftBracket
             )
     }
 
@@ -157,8 +140,7 @@ impl Parser<'_> {
                     let index = self.index()?;
                     self.close(Token::RightBracket, here.span)?;
                     let span = self.span_from(start);
-                    expression =
-                        self.make(ExpressionKind::Index(Box::new(expression), index), span)?;
+                    expression = self.make(ExpressionKind::Index(Box::new(expression), index), span)?;
                 }
                 Token::Dot => {
                     self.advance()?;
@@ -175,33 +157,19 @@ impl Parser<'_> {
                     };
                     self.advance()?;
                     let span = self.span_from(start);
-                    expression =
-                        self.make(ExpressionKind::Member(Box::new(expression), member), span)?;
+                    expression = self.make(ExpressionKind::Member(Box::new(expression), member), span)?;
                 }
                 Token::Superscript => {
                     self.advance()?;
                     let exponent = self.superscript(here.span)?;
                     let span = self.span_from(start);
-                    let kind = ExpressionKind::Binary(
-                        Operator::Power,
-                        Box::new(expression),
-                        Box::new(exponent),
-                    );
+                    let kind = ExpressionKind::Binary(Operator::Power, Box::new(expression), Box::new(exponent));
                     expression = self.make(kind, span)?;
                     power = Some(power.map_or(here.span, |first: Span| first.to(here.span)));
                 }
                 Token::Number if here.adjacent => {
-                    let left = self
-                        .text_of(start)
-                        .chars()
-                        .next_back()
-                        .unwrap_or(')')
-                        .to_string();
-                    return Err(SyntaxError::Adjacent {
-                        left,
-                        right: excerpt(self.text()),
-                        span: here.span,
-                    });
+                    let left = self.text_of(start).chars().next_back().unwrap_or(')').to_string();
+                    return Err(SyntaxError::Adjacent { left, right: excerpt(self.text()), span: here.span });
                 }
                 _ => return Ok((expression, power)),
             }
@@ -231,10 +199,7 @@ impl Parser<'_> {
     fn capital_name(&mut self) -> Result<Expression, SyntaxError> {
         let start = self.advance()?.span;
         let first = self.name(start);
-        let after_dot = self
-            .peek()
-            .filter(|_| self.at(Token::Dot))
-            .map(|lexeme| lexeme.token);
+        let after_dot = self.peek().filter(|_| self.at(Token::Dot)).map(|lexeme| lexeme.token);
         let kind = if matches!(after_dot, Some(Token::Lower | Token::Upper)) {
             self.advance()?;
             let name = self.name(self.span());
@@ -252,9 +217,7 @@ impl Parser<'_> {
             return self.make(ExpressionKind::Unit, self.span_from(opening));
         }
         if let Some((operator, ..)) = operator(self.current().token)
-            && self
-                .peek()
-                .is_some_and(|lexeme| lexeme.token == Token::RightParenthesis)
+            && self.peek().is_some_and(|lexeme| lexeme.token == Token::RightParenthesis)
         {
             self.advance()?;
             self.advance()?;
@@ -275,10 +238,7 @@ impl Parser<'_> {
         while self.accept(Token::Comma)? {
             if parts.len() >= limit::TUPLE_WIDTH {
                 let width = format!("more than {}", limit::TUPLE_WIDTH);
-                return Err(SyntaxError::TooWide {
-                    width,
-                    span: opening,
-                });
+                return Err(SyntaxError::TooWide { width, span: opening });
             }
             parts.push(self.expression()?);
         }
@@ -316,10 +276,7 @@ impl Parser<'_> {
         };
         match &literal.kind {
             ExpressionKind::Number(value, _) if literal::is_larger_than(value, limit::POWER) => {
-                Err(SyntaxError::PowerTooLarge {
-                    exponent: excerpt(self.text_of(exponent.span)),
-                    span: exponent.span,
-                })
+                Err(SyntaxError::PowerTooLarge { exponent: excerpt(self.text_of(exponent.span)), span: exponent.span })
             }
             _ => Ok(()),
         }

@@ -18,20 +18,14 @@ pub(crate) fn rational(text: &str, span: Span) -> Result<Rational, SyntaxError> 
     if whole.len() + fraction.len() > limit::LITERAL_DIGITS || exponent.abs() > most {
         return Err(too_long());
     }
-    let digits: Rational = format!("{whole}{fraction}")
-        .parse()
-        .map_err(|_| too_long())?;
+    let digits: Rational = format!("{whole}{fraction}").parse().map_err(|_| too_long())?;
     Ok(scaled(digits, exponent - fraction.len() as i64))
 }
 
 /// `digits · 10^exponent`
 fn scaled(digits: Rational, exponent: i64) -> Rational {
     let power = power_of_ten(exponent.unsigned_abs() as u32);
-    if exponent < 0 {
-        digits / power
-    } else {
-        digits * power
-    }
+    if exponent < 0 { digits / power } else { digits * power }
 }
 
 /// `10^exponent`
@@ -62,11 +56,7 @@ pub(super) fn superscript(text: &str, span: Span) -> Result<Rational, SyntaxErro
         });
     }
     let value = rational(&digits, span)?;
-    Ok(if text.starts_with('⁻') {
-        -value
-    } else {
-        value
-    })
+    Ok(if text.starts_with('⁻') { -value } else { value })
 }
 
 /// Whether the size of a number is beyond a bound.
@@ -94,17 +84,8 @@ mod tests {
 
     #[test]
     fn huge_literals_are_refused() {
-        for text in [
-            "1e999999999",
-            "1e99999999999999999999999999",
-            "1e-100001",
-            &"1".repeat(100_001),
-        ] {
-            assert!(
-                matches!(value(text), Err(SyntaxError::LiteralTooLong { .. })),
-                "{}",
-                &text[..8]
-            );
+        for text in ["1e999999999", "1e99999999999999999999999999", "1e-100001", &"1".repeat(100_001)] {
+            assert!(matches!(value(text), Err(SyntaxError::LiteralTooLong { .. })), "{}", &text[..8]);
         }
         assert!(value("1e100000").is_ok());
     }

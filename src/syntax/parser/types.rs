@@ -20,18 +20,11 @@ impl Parser<'_> {
             }
             let right = parser.function_type()?;
             if parser.at(Token::Isomorphic) {
-                return Err(SyntaxError::Chained {
-                    operator: "≅".to_owned(),
-                    span: parser.span(),
-                });
+                return Err(SyntaxError::Chained { operator: "≅".to_owned(), span: parser.span() });
             }
             let span = left.span.to(right.span);
             let depth = left.depth.max(right.depth);
-            parser.make_type(
-                TypeExpressionKind::Iso(Box::new(left), Box::new(right)),
-                span,
-                depth,
-            )
+            parser.make_type(TypeExpressionKind::Iso(Box::new(left), Box::new(right)), span, depth)
         })
     }
 
@@ -43,11 +36,7 @@ impl Parser<'_> {
         let right = self.nested(Self::function_type)?;
         let span = left.span.to(right.span);
         let depth = left.depth.max(right.depth);
-        self.make_type(
-            TypeExpressionKind::Function(Box::new(left), Box::new(right)),
-            span,
-            depth,
-        )
+        self.make_type(TypeExpressionKind::Function(Box::new(left), Box::new(right)), span, depth)
     }
 
     fn product_type(&mut self) -> Result<TypeExpression, SyntaxError> {
@@ -61,20 +50,13 @@ impl Parser<'_> {
         while self.accept(Token::Times)? {
             if parts.len() >= limit::TUPLE_WIDTH {
                 let width = format!("more than {}", limit::TUPLE_WIDTH);
-                return Err(SyntaxError::TooWide {
-                    width,
-                    span: self.span_from(start),
-                });
+                return Err(SyntaxError::TooWide { width, span: self.span_from(start) });
             }
             let part = self.applied_type()?;
             depth = depth.max(part.depth);
             parts.push(part);
         }
-        self.make_type(
-            TypeExpressionKind::Product(parts),
-            self.span_from(start),
-            depth,
-        )
+        self.make_type(TypeExpressionKind::Product(parts), self.span_from(start), depth)
     }
 
     /// `Tan A`, `Surface (Real^2)`, `Module.Name A`.
@@ -92,12 +74,7 @@ impl Parser<'_> {
             if let Some(power) = power {
                 let plain = Span::new(argument.span.start, power.start);
                 return Err(SyntaxError::AmbiguousPower {
-                    function: excerpt(
-                        self.text_of(self.span_from(start))
-                            .split_whitespace()
-                            .next()
-                            .unwrap_or(""),
-                    ),
+                    function: excerpt(self.text_of(self.span_from(start)).split_whitespace().next().unwrap_or("")),
                     argument: excerpt(self.text_of(plain).trim_end()),
                     power: self.text_of(power).to_owned(),
                     span: power,
@@ -114,11 +91,7 @@ impl Parser<'_> {
         }
         head.span = self.span_from(start);
         head.depth = depth + 1;
-        if head.depth > limit::DEPTH {
-            Err(SyntaxError::TooDeep { span: head.span })
-        } else {
-            Ok(head)
-        }
+        if head.depth > limit::DEPTH { Err(SyntaxError::TooDeep { span: head.span }) } else { Ok(head) }
     }
 
     fn starts_type_atom(&self) -> bool {
@@ -133,9 +106,7 @@ impl Parser<'_> {
         loop {
             let here = self.current();
             // ℜ² loses its raised position when it is copied from a page: ℜ2.
-            let copied = here.token == Token::Number
-                && here.adjacent
-                && self.text_of(ty.span).ends_with(is_sign);
+            let copied = here.token == Token::Number && here.adjacent && self.text_of(ty.span).ends_with(is_sign);
             let digits: String = match here.token {
                 Token::Caret => {
                     self.advance()?;
@@ -144,11 +115,7 @@ impl Parser<'_> {
                     }
                     self.text().to_owned()
                 }
-                Token::Superscript => self
-                    .text()
-                    .chars()
-                    .map(|sign| superscript_digit(sign).unwrap_or('-'))
-                    .collect(),
+                Token::Superscript => self.text().chars().map(|sign| superscript_digit(sign).unwrap_or('-')).collect(),
                 Token::Number if copied => self.text().to_owned(),
                 _ => return Ok((ty, power)),
             };
@@ -163,17 +130,10 @@ impl Parser<'_> {
             self.advance()?;
             let width: usize = digits.parse().unwrap_or(usize::MAX);
             if width > limit::TUPLE_WIDTH {
-                return Err(SyntaxError::TooWide {
-                    width: excerpt(&digits),
-                    span,
-                });
+                return Err(SyntaxError::TooWide { width: excerpt(&digits), span });
             }
             let depth = ty.depth;
-            ty = self.make_type(
-                TypeExpressionKind::Power(Box::new(ty), width),
-                self.span_from(start),
-                depth,
-            )?;
+            ty = self.make_type(TypeExpressionKind::Power(Box::new(ty), width), self.span_from(start), depth)?;
             power = Some(power.unwrap_or(here.span).to(span));
         }
     }
@@ -203,28 +163,15 @@ impl Parser<'_> {
         self.close(Token::RightParenthesis, start)?;
         inner.span = self.span_from(start);
         inner.depth += 1;
-        if inner.depth > limit::DEPTH {
-            Err(SyntaxError::TooDeep { span: inner.span })
-        } else {
-            Ok(inner)
-        }
+        if inner.depth > limit::DEPTH { Err(SyntaxError::TooDeep { span: inner.span }) } else { Ok(inner) }
     }
 
-    fn make_type(
-        &mut self,
-        kind: TypeExpressionKind,
-        span: Span,
-        depth: u32,
-    ) -> Result<TypeExpression, SyntaxError> {
+    fn make_type(&mut self, kind: TypeExpressionKind, span: Span, depth: u32) -> Result<TypeExpression, SyntaxError> {
         self.count(span)?;
         if depth >= limit::DEPTH {
             return Err(SyntaxError::TooDeep { span });
         }
-        Ok(TypeExpression {
-            kind,
-            span,
-            depth: depth + 1,
-        })
+        Ok(TypeExpression { kind, span, depth: depth + 1 })
     }
 }
 
