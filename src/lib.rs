@@ -2,3 +2,4 @@
 pub mod number;
 pub mod presheaf;
 pub mod smooth;
+pub mod syntax;

@@ -52,7 +52,9 @@ pub trait Approximation: Send + Sync {
 
 /// Two passes gave disjoint enclosures of one number: an enclosure is wrong.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("two enclosures of one number are disjoint, {first} and {second}: a trusted primitive may be wrong, or this is a bug")]
+#[error(
+    "two enclosures of one number are disjoint, {first} and {second}: a trusted primitive may be wrong, or this is a bug"
+)]
 pub struct Contradiction {
     /// The enclosure so far.
     pub first: Box<Enclosure>,
@@ -171,7 +173,11 @@ impl<A: Approximation> Real<A> {
 
     /// The stream of nested enclosures for the widths 1, 2⁻ˢ, 2⁻²ˢ, …: each lies inside the one before. It ends when an
     /// answer is not reached.
-    pub fn stages<'r>(&'r self, step: u32, budget: &'r Budget) -> impl Iterator<Item = Result<Enclosure, A::Error>> + 'r {
+    pub fn stages<'r>(
+        &'r self,
+        step: u32,
+        budget: &'r Budget,
+    ) -> impl Iterator<Item = Result<Enclosure, A::Error>> + 'r {
         let mut next = Some(Rational::from(1));
         std::iter::from_fn(move || {
             let eps = next.take()?;

@@ -88,8 +88,7 @@ impl Algebra {
     }
 
     fn build(monomials: Vec<Monomial>, taylor_generators: Vec<bool>, slices: Vec<Vec<(u32, u32)>>) -> Arc<Self> {
-        let index: FxHashMap<&[u32], u32> =
-            (0..).zip(&monomials).map(|(i, m)| (m.exponents.as_slice(), i)).collect();
+        let index: FxHashMap<&[u32], u32> = (0..).zip(&monomials).map(|(i, m)| (m.exponents.as_slice(), i)).collect();
         let mut products: Vec<Vec<Term>> = monomials.iter().map(|_| Vec::new()).collect();
         let mut sum = Vec::new();
         for (left, a) in (0..).zip(&monomials) {
@@ -194,7 +193,10 @@ mod tests {
     fn products_of_a_univariate_algebra_are_the_convolution() {
         let a = Algebra::real().adjoin(Generator::Taylor(4));
         assert_eq!(a.len(), 5);
-        assert_eq!(a.products(3).iter().map(|t| (t.left, t.right)).collect::<Vec<_>>(), [(0, 3), (1, 2), (2, 1), (3, 0)]);
+        assert_eq!(
+            a.products(3).iter().map(|t| (t.left, t.right)).collect::<Vec<_>>(),
+            [(0, 3), (1, 2), (2, 1), (3, 0)]
+        );
     }
 
     #[test]

@@ -21,7 +21,9 @@ pub enum SmoothError {
         positive: Box<Enclosure>,
     },
     /// Two enclosures of one number were disjoint: an enclosure that the computation rests on is wrong.
-    #[error("two enclosures of the same number are disjoint in {construct}: a trusted primitive may be wrong, or this is a bug")]
+    #[error(
+        "two enclosures of the same number are disjoint in {construct}: a trusted primitive may be wrong, or this is a bug"
+    )]
     Contradiction {
         /// What was being computed.
         construct: &'static str,

@@ -48,16 +48,14 @@ impl<C: Context> Machine<'_, C> {
     }
 
     /// The Taylor expansion of a primitive at a point, to a total degree.
-    fn expand(
-        &self,
-        p: &Primitive,
-        point: &[C::Num],
-        order: u32,
-    ) -> Result<(Arc<Algebra>, Jet<C::Num>), SmoothError> {
+    fn expand(&self, p: &Primitive, point: &[C::Num], order: u32) -> Result<(Arc<Algebra>, Jet<C::Num>), SmoothError> {
         let generic = |degree: u32| {
-            (0..p.arity).fold(self.real.clone(), |a, _| {
-                if degree == 0 { a } else { a.adjoin(Generator::Taylor(degree)) }
-            })
+            (0..p.arity).fold(
+                self.real.clone(),
+                |a, _| {
+                    if degree == 0 { a } else { a.adjoin(Generator::Taylor(degree)) }
+                },
+            )
         };
         let algebra = generic(order);
         let mut y = Jet::constant(self.context.extension(&*p.value, point));
@@ -77,8 +75,7 @@ impl<C: Context> Machine<'_, C> {
             .collect();
         let partials = p.partial_derivatives();
         let machine = Machine::new(self.context, self.effort, &self.real, partials);
-        let slopes =
-            machine.run(&partials.root, &lower, &inputs, &[], &mut Branches::default(), Target::Outputs)?;
+        let slopes = machine.run(&partials.root, &lower, &inputs, &[], &mut Branches::default(), Target::Outputs)?;
         for monomial in 1..algebra.len() {
             let mut sum: Option<C::Num> = None;
             for (i, slope) in slopes.iter().enumerate() {

@@ -338,9 +338,7 @@ impl<'a> Substitution<'a> {
             Operation::Unary(f, a) => Graph::unary(*f, &self.apply(a)),
             Operation::Binary(f, a, b) => Graph::binary(*f, &self.apply(a), &self.apply(b)),
             Operation::Power(a, e) => Graph::new(Operation::Power(self.apply(a), *e)),
-            Operation::Primitive(p, xs) => {
-                Graph::primitive(p, xs.iter().map(|x| self.apply(x)).collect())
-            }
+            Operation::Primitive(p, xs) => Graph::primitive(p, xs.iter().map(|x| self.apply(x)).collect()),
             Operation::Derivative(d) => {
                 let (variables, body) = self.under(&d.variables, &d.body);
                 let at = d.at.iter().map(|x| self.apply(x)).collect();
@@ -383,8 +381,7 @@ fn free_variables(operation: &Operation) -> Arc<[Variable]> {
         Operation::Binary(_, a, b) => union([&a.0.free, &b.0.free]),
         Operation::Primitive(_, xs) => union(xs.iter().map(|x| &x.0.free)),
         Operation::Derivative(d) => {
-            let body: Arc<[Variable]> =
-                d.body.free().iter().copied().filter(|v| !d.variables.contains(v)).collect();
+            let body: Arc<[Variable]> = d.body.free().iter().copied().filter(|v| !d.variables.contains(v)).collect();
             let points = d.at.iter().chain(&d.along).map(|x| &x.0.free);
             union(points.chain([&body]))
         }

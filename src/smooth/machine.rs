@@ -1,8 +1,8 @@
 //! Running a program over a Weil algebra.
 
 use crate::number::context::{Context, Sign};
-use crate::smooth::algebra::{Algebra, Generator};
 use crate::number::effort::Effort;
+use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, SecondOrder, Unary};
 use crate::smooth::jet::kinks::Branch;
@@ -196,9 +196,8 @@ impl<'m, C: Context> Machine<'m, C> {
             let line = self.real.adjoin(Generator::Taylor(order));
             let x = Jet::new([Some(jets.value(at)), Some(self.context.integer(1))]);
             let y = self.run(body, &line, &[x], captures, &mut Branches::default(), Target::Outputs)?;
-            let slope: Vec<_> = (1..=order as usize)
-                .map(|j| y[0].get(j).map(|c| self.context.scale(c, j as i64)))
-                .collect();
+            let slope: Vec<_> =
+                (1..=order as usize).map(|j| y[0].get(j).map(|c| self.context.scale(c, j as i64))).collect();
             let result = jets.multiply(&jets.compose(&slope, &n), along);
             return Ok(self.as_value(result, &y[0]));
         }

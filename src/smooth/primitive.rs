@@ -36,7 +36,13 @@ impl Primitive {
         value: Arc<dyn Extension>,
         derivative: impl Fn(&[Graph], &[Graph]) -> Graph + Send + Sync + 'static,
     ) -> Arc<Self> {
-        Arc::new(Self { name: name.to_owned(), arity, value, derivative: Box::new(derivative), partials: OnceLock::new() })
+        Arc::new(Self {
+            name: name.to_owned(),
+            arity,
+            value,
+            derivative: Box::new(derivative),
+            partials: OnceLock::new(),
+        })
     }
 
     /// The partial derivatives `x ↦ (g(x, e₁), …, g(x, eₙ))`.

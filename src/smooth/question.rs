@@ -25,11 +25,7 @@ impl Evaluation {
         let root = &self.program.root;
         let value = machine.run(root, &real, &[], &[], &mut Branches::default(), Target::Outputs)?;
         let value = machine.jets(&real).value(&value[0]);
-        Ok(if context.is_defined(&value) {
-            context.to_enclosure(&value)
-        } else {
-            Enclosure::bottom()
-        })
+        Ok(if context.is_defined(&value) { context.to_enclosure(&value) } else { Enclosure::bottom() })
     }
 }
 

@@ -65,8 +65,7 @@ impl<C: Context> Jets<'_, C> {
         for monomial in 1..y.len() {
             if self.algebra.degree(monomial) == 1 && y.get(monomial).is_some() {
                 let zero = self.context.integer(0);
-                let hull =
-                    self.context.hull(a.get(monomial).unwrap_or(&zero), b.get(monomial).unwrap_or(&zero));
+                let hull = self.context.hull(a.get(monomial).unwrap_or(&zero), b.get(monomial).unwrap_or(&zero));
                 y.set(monomial, Some(if defined { hull } else { self.context.undefined(hull) }));
             }
         }

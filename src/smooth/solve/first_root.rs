@@ -216,12 +216,8 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
         if !self.left_certain {
             self.left_certain = context.sign(&self.low) == Sign::Positive;
         }
-        let mut equation = Equation {
-            function: self.f,
-            target: Target::Outputs,
-            branches: Branches::default(),
-            falling: true,
-        };
+        let mut equation =
+            Equation { function: self.f, target: Target::Outputs, branches: Branches::default(), falling: true };
         let mut root = span;
         let mut stalled = 0;
         while stalled < 2 && !context.is_point(&root) && self.f.machine.effort.budget.spend(1) {

@@ -137,9 +137,7 @@ impl<C: Context> Equation<'_, '_, '_, C> {
         let mut bracket = bracket;
         let mut stalled = 0;
         while stalled < 2 && !context.is_point(&bracket) && self.function.machine.effort.budget.spend(1) {
-            let next = self
-                .newton_step(&bracket)?
-                .ok_or(SmoothError::Contradiction { construct: "a Newton step" })?;
+            let next = self.newton_step(&bracket)?.ok_or(SmoothError::Contradiction { construct: "a Newton step" })?;
             let narrower = context.width(&next) <= context.width(&bracket).half();
             stalled = if narrower { 0 } else { stalled + 1 };
             bracket = next;
