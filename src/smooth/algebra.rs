@@ -128,6 +128,12 @@ impl Algebra {
         self.monomials[monomial].degree
     }
 
+    /// The number of coefficient operations in one multiplication.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        self.terms.len() as u64
+    }
+
     /// The exponents of a monomial, one for each generator.
     #[must_use]
     pub fn exponents(&self, monomial: usize) -> &[u32] {

@@ -81,7 +81,9 @@ impl<'m, C: Context> Machine<'m, C> {
         let mut frame = Frame { parameters, captures, results: Vec::with_capacity(block.instructions.len()) };
         branches.undecided.clear();
         let jets = self.jets(algebra);
-        self.effort.budget.spend(block.instructions.len() as u64 * algebra.len() as u64);
+        self.effort
+            .budget
+            .spend(block.instructions.len() as u64 * algebra.work() * u64::from(self.context.precision().div_ceil(64)));
         for (index, instruction) in block.instructions.iter().enumerate() {
             if target == Target::Switch(index) {
                 return Ok(vec![switch(&jets, &frame, instruction)]);
