@@ -2,8 +2,8 @@
 //!
 //! A tower `f : ℝⁿ ⇝ ℝᵐ` is a family of maps `f⁽ᵏ⁾ : ℝⁿ × (ℝⁿ)ᵏ → ℝᵐ`, k ∈ ℕ: the kth derivative at a point along k
 //! directions. Composition is Faà di Bruno's formula, a sum over set partitions. This module is the *reference*: slow, and
-//! as close to the printed definitions as they can be run. What answers questions is [`jet`](super::jet); a towers' worth
-//! of tests holds the two against each other.
+//! as close to the printed definitions as they can be run. What answers questions is [`jet`](super::jet); the tests hold
+//! the two against each other.
 //!
 //! | here | in the paper (S) |
 //! |---|---|
@@ -31,8 +31,11 @@
 //! |---|---|---|
 //! | √(x²) at 0, order 1 | ⊥·0 = ⊥ (not {0}, which would exclude the Clarke derivative [-1, 1]) | ⊥ |
 //! | cbrt x · cbrt x at 0, order 1 | 0·⊥ + 0·⊥ = ⊥ (the truth: x^{2/3} is not Lipschitz at 0) | ⊥ |
-//! | y + √x at (0, 0) along (0, 1) | 1 + ⊥·0 = ⊥ | 1 |
-//! | x·√c at x, with c a constant 0 | 0 + x·(⊥·0) = ⊥ | √c = 0 |
+//! | ∂/∂y (y + √x) at x = 0 (Fig. 4 moves x along 0) | 1 + ⊥·0 = ⊥ | 1 |
+//! | x·√c along x, with c a constant 0 | √c + x·(⊥·0) = ⊥ | √c = 0 |
+//!
+//! In one corner the jets answer less. `linear(f)⁽¹⁾(⊥; v) = f v` does not look at the point, so the derivative of u ↦ -u is
+//! -1 even at log(-1); a derivative by jets is defined only where the map is.
 //!
 //! Only what a definition leaves out altogether is absent: the components that a linear map drops, and the orders from 2
 //! on of a linear map, which the paper defines to be 0.

@@ -3,8 +3,9 @@
 //! | file | items |
 //! |---|---|
 //! | `composition` | S28: the printed expansions, closed forms; E19; compositions that lack a term |
-//! | `primitives` | S17, S18, S20, S21, S22; every primitive is the derivative of itself at every order |
-//! | `kinks` | S16, S23, E6; wrong rules for max and relu |
+//! | `primitives` | S17, S18, S20, S21 |
+//! | `elementary` | S22: powers and elementary functions |
+//! | `kinks` | S16, S23, E6; a refuter that every primitive survives, and wrong rules for max and relu do not |
 //! | `derivative` | S19, S25, S26 |
 //! | `category` | S27, S29, S30, S31, E42, E43 |
 //! | `graphs` | towers of graphs: errors, primitives from outside, derivative nodes |
@@ -13,6 +14,7 @@
 mod category;
 mod composition;
 mod derivative;
+mod elementary;
 mod graphs;
 mod jets;
 mod kinks;

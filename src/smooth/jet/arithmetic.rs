@@ -142,14 +142,48 @@ impl<C: Context> Jets<'_, C> {
         if p == 2 && q == 1 {
             return self.square(a);
         }
-        if q == 1 && p > 0 && self.context.contains_zero(&self.value(a)) {
-            return self.defined_as_its_value(self.series_power(a, p.unsigned_abs() as u32));
-        }
         let value = self.power_value(&self.value(a), p, q);
         if a.is_constant() {
             return Jet::constant(value);
         }
-        self.defined_as_its_value(self.power_recurrence(a, value, p, q))
+        self.defined_as_its_value(self.power_beyond(a, value, p, q))
+    }
+
+    /// A power that is not constant, its value given.
+    ///
+    /// The recurrence divides the value by the base. With a positive exponent that is a loss on an interval, and ⊥ where
+    /// the base may be 0, though the function may be smooth there. Then the derivatives are taken one by one, on an
+    /// interval without 0 only to low orders: a long Taylor expansion gains little by it, and would pay for every pass.
+    /// (A root of even order has no derivative at 0: nothing to the left of 0 belongs to its domain.)
+    pub(super) fn power_beyond(&self, a: &Jet<C::Num>, value: C::Num, p: i64, q: u32) -> Jet<C::Num> {
+        const LOW: u32 = 4;
+        let base = self.value(a);
+        let orders = self.nilpotency(&self.nilpotent_part(a)) - 1;
+        let one_by_one = if self.context.contains_zero(&base) {
+            q % 2 == 1
+        } else {
+            let half_the_digits = -i64::from(self.context.precision() / 2);
+            orders <= LOW && self.context.width(&base) > self.context.magnitude(&base).shifted(half_the_digits)
+        };
+        if p > 0 && one_by_one {
+            self.power_by_derivatives(a, value, p, q, orders)
+        } else {
+            self.power_recurrence(a, value, p, q)
+        }
+    }
+
+    /// From E y = (p/q)·a^{p/q - 1}·E a: as many derivatives as have a positive exponent, and `orders` at most.
+    fn power_by_derivatives(&self, a: &Jet<C::Num>, value: C::Num, p: i64, q: u32, orders: u32) -> Jet<C::Num> {
+        if orders == 0 || p == 0 {
+            return Jet::constant(value);
+        }
+        if p < 0 {
+            return self.power_recurrence(a, value, p, q);
+        }
+        let lower = p - i64::from(q);
+        let slope = self.power_by_derivatives(a, self.power_value(&self.value(a), lower, q), lower, q, orders - 1);
+        let slope = self.map(&slope, |c| self.context.divide(&self.context.scale(c, p), u64::from(q)));
+        self.antiderivative(a, &slope, value)
     }
 
     fn power_value(&self, x: &C::Num, p: i64, q: u32) -> C::Num {
@@ -160,7 +194,7 @@ impl<C: Context> Jets<'_, C> {
     }
 
     /// From a·E y = (p/q)·y·E a.
-    pub(super) fn power_recurrence(&self, a: &Jet<C::Num>, value: C::Num, p: i64, q: u32) -> Jet<C::Num> {
+    fn power_recurrence(&self, a: &Jet<C::Num>, value: C::Num, p: i64, q: u32) -> Jet<C::Num> {
         let base = self.value(a);
         let mut y = Jet::constant(value);
         for monomial in 1..self.algebra.len() {

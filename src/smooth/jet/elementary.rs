@@ -21,7 +21,7 @@ impl<C: Context> Jets<'_, C> {
             Function::Tan => self.tangent(a, value, true),
             Function::Tanh => self.tangent(a, value, false),
             Function::Sqrt => self.square_root(a, value),
-            Function::Cbrt => self.power_recurrence(a, value, 1, 3),
+            Function::Cbrt => self.power_beyond(a, value, 1, 3),
             Function::Log => self.antiderivative(a, &self.reciprocal(a), value),
             Function::Atan => {
                 let slope = self.reciprocal(&self.add(&one(), &self.square(a)));
@@ -50,7 +50,7 @@ impl<C: Context> Jets<'_, C> {
     }
 
     /// The y with E y = slope · E a and the given value.
-    fn antiderivative(&self, a: &Jet<C::Num>, slope: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
+    pub(super) fn antiderivative(&self, a: &Jet<C::Num>, slope: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
         let mut y = Jet::constant(value);
         for monomial in 1..self.algebra.len() {
             y.set(monomial, self.euler_coefficient(a, slope, monomial));

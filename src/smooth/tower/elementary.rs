@@ -25,7 +25,7 @@ use crate::number::context::{Context, Function};
 pub fn function<C: Context>(f: Function) -> Tower<C> {
     let derivative = move || {
         let is_inside = move |context: &C, x: &[C::Num]| context.is_defined(&context.function(f, &x[0]));
-        Ok(times_dx(&within(&slope(f)?, is_inside)?))
+        Ok(times_dx(&within(&slope(f)?, is_inside)))
     };
     fold(1, move |context: &C, x| context.function(f, &x[0]), derivative)
 }

@@ -3,6 +3,7 @@
 use crate::number::Rational;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Variable;
+use std::fmt;
 
 /// Which vector of an application `f⁽ᵏ⁾(x; v₁…v_k)`, or which map of a construction, has a wrong dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub enum Part {
 #[non_exhaustive]
 pub enum TowerError {
     /// A vector, or a map, of the wrong dimension.
-    #[error("{part:?} has dimension {found} where {expected} was expected")]
+    #[error("{part} has dimension {found} where {expected} was expected")]
     Dimension {
         /// Which one.
         part: Part,
@@ -47,6 +48,9 @@ pub enum TowerError {
         /// Its name.
         construct: &'static str,
     },
+    /// A definition that leads back to itself at the same order of the derivative.
+    #[error("the tower is defined by itself; a recursion needs a `fold_der` between the tower and its own mention")]
+    Unproductive,
     /// A free variable of a graph that is not among the inputs.
     #[error("the graph mentions {variable:?}, which is not among the inputs of the tower")]
     Unbound {
@@ -70,6 +74,22 @@ pub enum TowerError {
     /// An error of the jets, for a tower that is computed by jets.
     #[error(transparent)]
     Jets(#[from] SmoothError),
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Point => write!(f, "the point"),
+            Self::Direction(i) => write!(f, "direction {i} (counted from 0)"),
+            Self::Result => write!(f, "the result of a rule"),
+            Self::Composition => write!(f, "the domain of the second map of a composition"),
+            Self::Domains => write!(f, "the domain of the second map"),
+            Self::Codomains => write!(f, "the codomain of the second map"),
+            Self::Derivative => write!(f, "the domain of the derivative in foldDer, a point and a direction,"),
+            Self::Directions => write!(f, "the list of directions, one for each generator,"),
+            Self::Row(i) => write!(f, "row {i} (counted from 0) of the matrix"),
+        }
+    }
 }
 
 /// Fails unless `found` is `expected`.

@@ -3,6 +3,7 @@
 use super::error::fits;
 use super::{Linear, Part, Rule, Table, Tower, TowerError, Vector};
 use crate::number::context::Context;
+use std::cell::Cell;
 use std::sync::OnceLock;
 
 /// `foldDer(f, g)`.
@@ -51,6 +52,14 @@ impl<C: Context, F: Fn(&C, &[C::Num]) -> Result<Vector<C>, TowerError> + Send + 
     }
 }
 
+/// How deeply lazy towers may be nested in the evaluation of one. A productive one is as deep as the order of the
+/// derivative, times the depth of the definitions.
+const DEEPEST: u32 = 2000;
+
+thread_local! {
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+}
+
 /// A tower that is built when it is first asked.
 struct Lazy<C: Context, F> {
     build: F,
@@ -58,18 +67,28 @@ struct Lazy<C: Context, F> {
 }
 
 impl<C: Context, F: Fn() -> Result<Tower<C>, TowerError>> Lazy<C, F> {
-    fn force(&self) -> Result<&Tower<C>, TowerError> {
-        self.built.get_or_init(&self.build).as_ref().map_err(Clone::clone)
+    /// Builds the tower and asks it, unless that comes down to asking itself without end.
+    fn ask<T>(&self, question: impl FnOnce(&Tower<C>) -> Result<T, TowerError>) -> Result<T, TowerError> {
+        let depth = DEPTH.get();
+        if depth >= DEEPEST {
+            return Err(TowerError::Unproductive);
+        }
+        DEPTH.set(depth + 1);
+        let answer = stacker::maybe_grow(64 << 10, 1 << 20, || {
+            question(self.built.get_or_init(&self.build).as_ref().map_err(Clone::clone)?)
+        });
+        DEPTH.set(depth);
+        answer
     }
 }
 
 impl<C: Context, F: Fn() -> Result<Tower<C>, TowerError> + Send + Sync> Rule<C> for Lazy<C, F> {
     fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
-        self.force()?.evaluate(context, x, directions)
+        self.ask(|f| f.evaluate(context, x, directions))
     }
 
     fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
-        self.force()?.table(context, x, directions)
+        self.ask(|f| f.table(context, x, directions))
     }
 }
 
@@ -116,6 +135,9 @@ impl<C: Context> Tower<C> {
 
     /// A tower that is built when it is first asked for anything, and then kept: what makes self-reference well-founded,
     /// as the tail of a lazy stream does (S §4.3.1). The dimensions are those of what will be built.
+    ///
+    /// A tower that is defined as itself, with no `foldDer` in between, is found out when it is asked:
+    /// [`TowerError::Unproductive`].
     pub fn lazy(
         inputs: usize,
         outputs: usize,
@@ -146,10 +168,9 @@ impl<C: Context> Tower<C> {
     }
 
     /// The value with the derivative, `A × A ⇝ B × B`, `(x, v) ↦ (f(x), f′(x, v))`: the tangent map.
-    ///
-    /// # Errors
-    /// None: the dimensions fit by construction.
-    pub fn with_derivative(&self) -> Result<Self, TowerError> {
-        self.after(&Linear::select(2 * self.inputs, 0..self.inputs))?.pair(&self.prime())
+    #[must_use]
+    pub fn with_derivative(&self) -> Self {
+        let (n, f) = (self.inputs, self.clone());
+        Self::lazy(2 * n, 2 * self.outputs, move || f.after(&Linear::select(2 * n, 0..n))?.pair(&f.prime()))
     }
 }

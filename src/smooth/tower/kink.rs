@@ -3,7 +3,7 @@
 //! The printed second case of max⁽¹⁾ repeats the condition of the first; it is meant for x < y (E6). On a box where the
 //! branch is undecided the hull-extension of §4.4 gives the hull of both at order 1, and ⊥ from order 2 on.
 
-use super::{Linear, Tower, TowerError, Vector};
+use super::{Tower, TowerError, Vector};
 use crate::number::context::{Context, Sign};
 
 /// A piecewise linear map with two pieces: `value`, then `branch` of the direction, then 0; where the sign of `switch` is
@@ -78,10 +78,4 @@ pub fn signum<C: Context>() -> Tower<C> {
             _ => context.integer(0),
         }])
     })
-}
-
-/// The diagonal `⟨id, id⟩ : ℝⁿ ⇝ ℝⁿ × ℝⁿ`, linear.
-#[must_use]
-pub fn diagonal<C: Context>(n: usize) -> Tower<C> {
-    Tower::linear(&Linear::select(n, (0..n).chain(0..n)))
 }

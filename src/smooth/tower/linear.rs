@@ -198,6 +198,12 @@ impl<C: Context> Tower<C> {
         Self::zero(n, 0)
     }
 
+    /// `⟨id, id⟩ : ℝⁿ ⇝ ℝⁿ × ℝⁿ`.
+    #[must_use]
+    pub fn diagonal(n: usize) -> Self {
+        Self::linear(&Linear::select(n, (0..n).chain(0..n)))
+    }
+
     /// `fst : ℝᵃ × ℝᵇ ⇝ ℝᵃ` (S §4.4).
     #[must_use]
     pub fn first(a: usize, b: usize) -> Self {

@@ -73,7 +73,7 @@ pub fn quotient<C: Context>() -> Tower<C> {
 /// | p > 0, q even | x ≥ 0 | x > 0: the value has no open neighbourhood of 0 to be Lipschitz on |
 /// | p < 0 | x ≠ 0, for q even x > 0 | the same |
 ///
-/// ⊥ outside (CHECKLIST S74).
+/// ⊥ outside (S74).
 #[must_use]
 pub fn power<C: Context>(p: i64, q: u32) -> Tower<C> {
     let derivative = move || {
@@ -82,8 +82,7 @@ pub fn power<C: Context>(p: i64, q: u32) -> Tower<C> {
         }
         let exponent = Linear::multiple(1, &Rational::from((p, q)));
         let slope = power(p.saturating_sub(i64::from(q)), q).then_linear(&exponent)?;
-        if q.is_multiple_of(2) { within(&slope, |context: &C, x| is_positive(context, x)) } else { Ok(slope) }
-            .map(|slope| times_dx(&slope))
+        Ok(times_dx(&if q.is_multiple_of(2) { within(&slope, is_positive) } else { slope }))
     };
     fold(1, move |context: &C, x| power_value(context, &x[0], p, q), derivative)
 }
@@ -138,9 +137,8 @@ impl<C: Context> Rule<C> for Leibniz<C> {
 pub(super) fn within<C: Context>(
     f: &Tower<C>,
     open: impl Fn(&C, &[C::Num]) -> bool + Send + Sync + 'static,
-) -> Result<Tower<C>, TowerError> {
-    let (inputs, outputs) = (f.inputs(), f.outputs());
-    Ok(Tower::new(inputs, outputs, Restriction { f: f.clone(), open }))
+) -> Tower<C> {
+    Tower::new(f.inputs(), f.outputs(), Restriction { f: f.clone(), open })
 }
 
 struct Restriction<C: Context, F> {
