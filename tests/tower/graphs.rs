@@ -151,6 +151,56 @@ fn primitives_from_outside_have_towers() {
     assert!(matches!(Tower::<Mpfr>::of_graph(&two_arguments, &[x]), Err(TowerError::Dimension { .. })));
 }
 
+/// √(x² + y²), with the derivative (x dx + y dy)/√(x² + y²).
+struct Distance;
+
+impl Distance {
+    fn value<C: Context>(c: &C, x: &[C::Num]) -> C::Num {
+        c.function(Function::Sqrt, &c.add(&c.square(&x[0]), &c.square(&x[1])))
+    }
+}
+
+impl Extension for Distance {
+    fn double(&self, c: &Double, x: &[Interval<f64>]) -> Interval<f64> {
+        Self::value(c, x)
+    }
+
+    fn mpfr(&self, c: &Mpfr, x: &[Num]) -> Num {
+        Self::value(c, x)
+    }
+}
+
+fn distance() -> Arc<Primitive> {
+    Primitive::fold_der("distance", 2, Arc::new(Distance), |x, v| {
+        let times = |a: &Graph, b: &Graph| Graph::binary(Binary::Multiply, a, b);
+        let sum = Graph::binary(Binary::Add, &times(&x[0], &v[0]), &times(&x[1], &v[1]));
+        Graph::binary(Binary::Divide, &sum, &Graph::primitive(&distance(), x.to_vec()))
+    })
+}
+
+#[test]
+fn the_jets_of_a_primitive_from_outside_are_those_of_its_tower() {
+    let (x, y) = (Variable::fresh(), Variable::fresh());
+    let (gx, gy) = (Graph::variable(x), Graph::variable(y));
+    let inner = Graph::primitive(&softplus(), vec![Graph::binary(Binary::Multiply, &gx, &gy)]);
+    let graph = Graph::primitive(&distance(), vec![Graph::function(Function::Sin, &gx), inner.clone()]);
+    let square = |g: &Graph| Graph::binary(Binary::Multiply, g, g);
+    let sum = Graph::binary(Binary::Add, &square(&Graph::function(Function::Sin, &gx)), &square(&inner));
+    let closed = of(&Graph::function(Function::Sqrt, &sum), &[x, y]);
+    let (tower, jets) = (of(&graph, &[x, y]), map(Tower::by_jets(&[graph], &[x, y])));
+    let directions = [[1, 2], [-3, 1], [2, 5], [1, -1]].map(|v| vector(&v));
+    for k in 0..=4 {
+        let at = |f: &Map| derivative(f, &[number(3, 8), number(-5, 4)], &directions[..k]);
+        assert_same(&at(&tower), &at(&closed), &format!("tower, order {k}"));
+        assert_same(&at(&jets), &at(&closed), &format!("jets, order {k}"));
+    }
+    // the distance is not differentiable at 0: its derivative divides by itself
+    let plain = Graph::primitive(&distance(), vec![gx, gy]);
+    for f in [of(&plain, &[x, y]), map(Tower::by_jets(&[plain], &[x, y]))] {
+        assert_bottom(&derivative(&f, &vector(&[0, 0]), &[vector(&[1, 0])]), "at 0");
+    }
+}
+
 #[test]
 fn a_derivative_rule_without_a_tower_is_found_when_it_is_needed() {
     let strange = Primitive::fold_der("strange", 1, Arc::new(Softplus), |x, v| {

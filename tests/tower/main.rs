@@ -9,10 +9,13 @@
 //! | `derivative` | S19, S25, S26 |
 //! | `category` | S27, S29, S30, S31, E42, E43 |
 //! | `graphs` | towers of graphs: errors, primitives from outside, derivative nodes |
-//! | `jets` | random graphs, at random points and on kinks: the jets against the towers |
+//! | `jets`, `comparison` | random graphs, at random points and on kinks: the jets against the towers |
+//! | `corners` | where jets and towers differ |
 
 mod category;
+mod comparison;
 mod composition;
+mod corners;
 mod derivative;
 mod elementary;
 mod graphs;

@@ -166,17 +166,22 @@ impl Graphs {
         }
     }
 
+    /// A derivative node that binds one variable or two, and may mention what is outside.
     fn derivative(&self, random: &mut Random, pool: &[Graph], at: Graph, along: Graph) -> Graph {
-        let bound = Variable::fresh();
+        let bound: Vec<_> = (0..1 + random.below(3) / 2).map(|_| Variable::fresh()).collect();
         let mut inner: Vec<_> = if random.one_in(2) { Vec::new() } else { vec![random.choose(pool)] };
-        inner.push(Graph::variable(bound));
+        inner.extend(bound.iter().map(|v| Graph::variable(*v)));
         let graphs = Self { derivatives: self.derivatives - 1, edges: self.edges };
-        for _ in 0..1 + random.below(3) {
+        for _ in 0..bound.len() + random.below(3) {
             let next = graphs.operation(random, &inner);
             inner.push(next);
         }
-        let along = if random.one_in(2) { along } else { Graph::integer(1) };
-        Graph::derivative(vec![bound], inner.swap_remove(inner.len() - 1), vec![at], vec![along])
+        let (mut points, mut directions) = (vec![at], vec![if random.one_in(2) { along } else { Graph::integer(1) }]);
+        for _ in 1..bound.len() {
+            points.push(self.pick(random, pool));
+            directions.push(self.pick(random, pool));
+        }
+        Graph::derivative(bound, inner.swap_remove(inner.len() - 1), points, directions)
     }
 }
 
