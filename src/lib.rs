@@ -2,3 +2,4 @@
 pub mod number;
 pub mod smooth;
 pub mod syntax;
+pub mod theory;
