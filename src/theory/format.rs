@@ -92,12 +92,12 @@ pub enum StatementDraft {
 pub fn parse(text: &str) -> Result<Document, SyntaxError> {
     let mut parser = Parser::new(text, RESERVED)?;
     word(&mut parser, "theory", "`theory` and its name")?;
-    let name = capital(&mut parser, "the name of the theory, with a capital initial,")?;
+    let name = capital(&mut parser, "the name of the theory, with a capital initial")?;
     let mut document = Document { name, extends: vec![], citations: vec![], about: String::new(), items: vec![] };
     if parser.at_word("extends") {
         parser.advance()?;
         loop {
-            document.extends.push(capital(&mut parser, "the name of a theory, with a capital initial,")?);
+            document.extends.push(capital(&mut parser, "the name of a theory, with a capital initial")?);
             if !parser.accept(Token::Comma)? {
                 break;
             }
@@ -115,11 +115,11 @@ fn item(parser: &mut Parser<'_>, document: &mut Document) -> Result<(), SyntaxEr
         parser.advance()?;
         let span = parser.span();
         if !parser.at(Token::Upper) && !parser.at(Token::Lower) {
-            return Err(parser.expected("the key of a paper, such as Sherman2021,"));
+            return Err(parser.expected("the key of a paper, such as Sherman2021"));
         }
         let key = parser.name(span);
         parser.advance()?;
-        document.citations.push(Citation { key, place: text(parser, "the place in the paper, in quotation marks,")? });
+        document.citations.push(Citation { key, place: text(parser, "the place in the paper, in quotation marks")? });
     } else if parser.at_word("about") {
         parser.advance()?;
         document.about = text(parser, "a text in quotation marks")?;
@@ -129,7 +129,7 @@ fn item(parser: &mut Parser<'_>, document: &mut Document) -> Result<(), SyntaxEr
     } else if parser.accept(Token::Let)? {
         let declaration = parser.declaration()?;
         if parser.at(Token::In) {
-            return Err(parser.expected("the next part of the theory, as definitions of a theory have no `in`,"));
+            return Err(parser.expected("the next part of the theory, as definitions of a theory have no `in`"));
         }
         let doc = documentation(parser.text_of(comment));
         document.items.push(Item::Let(declaration, doc));
@@ -179,8 +179,8 @@ fn claim(parser: &mut Parser<'_>) -> Result<ClaimDraft, SyntaxError> {
         StatementDraft::Within { expression, tolerance, low, high, reached }
     };
     let span = parser.span_from(start);
-    word(parser, "because", "`because` and the reason, in quotation marks,")?;
-    let because = text(parser, "the reason, in quotation marks,")?;
+    word(parser, "because", "`because` and the reason, in quotation marks")?;
+    let because = text(parser, "the reason, in quotation marks")?;
     Ok(ClaimDraft { name, statement, because, span })
 }
 

@@ -79,7 +79,7 @@ impl Parser<'_> {
     }
 
     fn literal_number(&mut self) -> Result<Rational, SyntaxError> {
-        let lexeme = self.expect(Token::Number, "a number, such as 0.5, 1e-9 or 1/3,")?;
+        let lexeme = self.expect(Token::Number, "a number, such as 0.5, 1e-9 or 1/3")?;
         rational(self.text_of(lexeme.span), lexeme.span)
     }
 }
