@@ -83,25 +83,31 @@ fn write_report(
     Ok(())
 }
 
-/// The line of a place, and marks under it.
+/// The line of a place, and marks under it. Only the part of the line that is shown is looked at.
 fn write_excerpt(text: &mut String, source: &Source, span: Span, label: &str) -> fmt::Result {
-    let (number, column) = source.position(span.start);
-    let line: Vec<char> = source.text.lines().nth(number - 1).unwrap_or("").chars().collect();
-    let marked = span.of(&source.text).lines().next().unwrap_or("").chars().count().max(1);
-    let at = column - 1;
-    let from = if line.len() > WIDTH { at.saturating_sub(BEFORE) } else { 0 };
-    let to = line.len().min(from + WIDTH);
-    let cut_before = if from > 0 { "…" } else { "" };
-    let cut_after = if to < line.len() { "…" } else { "" };
-    let shown: String =
-        line[from.min(to)..to].iter().map(|&letter| if letter.is_control() { ' ' } else { letter }).collect();
-    let number = number.to_string();
+    let number = source.position(span.start).0.to_string();
     let margin = " ".repeat(number.len());
-    let indent = " ".repeat(at - from + cut_before.chars().count());
-    let marks = "^".repeat(marked.min(to.saturating_sub(at)).max(1));
+    let (before, after) = source.text.split_at_checked(span.start as usize).unwrap_or((&source.text, ""));
+    let before = before.rsplit('\n').next().unwrap_or("");
+    let after = after.split('\n').next().unwrap_or("");
+    let is_long = before.chars().chain(after.chars()).nth(WIDTH).is_some();
+    let kept = if is_long { BEFORE } else { WIDTH };
+    let (cut_before, before) = match before.char_indices().rev().nth(kept) {
+        Some((at, letter)) => ("…", &before[at + letter.len_utf8()..]),
+        None => ("", before),
+    };
+    let column = before.chars().count();
+    let (cut_after, after) = match after.char_indices().nth(WIDTH.saturating_sub(column).max(1)) {
+        Some((at, _)) => ("…", &after[..at]),
+        None => ("", after),
+    };
+    let shown =
+        |part: &str| -> String { part.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect() };
+    let marked = span.of(&source.text).lines().next().unwrap_or("").chars().take(after.chars().count()).count();
+    let indent = " ".repeat(column + cut_before.chars().count());
     writeln!(text, "{margin} |")?;
-    writeln!(text, "{number} | {cut_before}{shown}{cut_after}")?;
-    write!(text, "{margin} | {indent}{marks}")?;
+    writeln!(text, "{number} | {cut_before}{}{}{cut_after}", shown(before), shown(after))?;
+    write!(text, "{margin} | {indent}{}", "^".repeat(marked.max(1)))?;
     if label.is_empty() { text.write_char('\n') } else { writeln!(text, " {label}") }
 }
 

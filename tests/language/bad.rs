@@ -155,7 +155,7 @@ const TYPES: &[Row] = &[
     ("let f A (x : A) : Real = x in f", "1:26", "expected Real, found A", "`A` is a type parameter"),
     (
         "\\y => let f A (x : A) : A = if tt then x else y in f",
-        "1:46",
+        "1:47",
         "the type parameter `A` cannot be determined",
         "",
     ),
