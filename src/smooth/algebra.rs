@@ -17,8 +17,8 @@ const MOST_KEPT: usize = 512;
 /// How a generator is adjoined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Generator {
-    /// ε with ε² = 0: a direction of differentiation.
-    Infinitesimal,
+    /// ε with ε^{k+1} = 0: a direction of differentiation, to order k.
+    Direction(u32),
     /// t with t^{p+1} = 0: a direction of Taylor expansion. Between several of these the monomials are cut by total
     /// degree, each degree counted as a share of its p: those with Σ eᵢ/pᵢ > 1 are dropped.
     Taylor(u32),
@@ -71,7 +71,7 @@ impl Algebra {
     #[must_use]
     pub fn adjoin(&self, generator: Generator) -> Option<Arc<Self>> {
         let height = match generator {
-            Generator::Infinitesimal => 1,
+            Generator::Direction(k) => k as usize,
             Generator::Taylor(p) => p as usize,
         };
         if self.len().saturating_mul(height + 1) > MOST_MONOMIALS * 4 {
@@ -93,7 +93,7 @@ impl Algebra {
 
     fn extend(&self, generator: Generator) -> Arc<Self> {
         let (height, is_taylor) = match generator {
-            Generator::Infinitesimal => (1, false),
+            Generator::Direction(k) => (k, false),
             Generator::Taylor(p) => (p, true),
         };
         let mut monomials = Vec::new();
@@ -243,7 +243,7 @@ mod tests {
     fn an_algebra_that_would_fill_the_memory_is_refused() {
         let mut algebra = Algebra::real();
         let mut generators = 0;
-        while let Some(next) = algebra.adjoin(Generator::Infinitesimal) {
+        while let Some(next) = algebra.adjoin(Generator::Direction(1)) {
             algebra = next;
             generators += 1;
         }
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn the_smaller_algebra_is_a_prefix() {
-        let a = adjoin(&Algebra::real(), Generator::Infinitesimal);
+        let a = adjoin(&Algebra::real(), Generator::Direction(1));
         let b = adjoin(&a, Generator::Taylor(3));
         assert_eq!(b.slice(0), [(0, 0), (1, 1)]);
         assert_eq!(b.slice(3), [(0, 6), (1, 7)]);
@@ -274,7 +274,7 @@ mod tests {
     fn taylor_generators_share_their_degrees() {
         let a = adjoin(&adjoin(&Algebra::real(), Generator::Taylor(3)), Generator::Taylor(3));
         assert_eq!(a.len(), 10); // monomials of total degree ≤ 3 in two variables
-        let c = adjoin(&a, Generator::Infinitesimal);
+        let c = adjoin(&a, Generator::Direction(1));
         assert_eq!(c.len(), 20);
         assert_eq!(c.taylor_generator_count(), 2);
     }

@@ -199,7 +199,7 @@ impl<'m, C: Context> Machine<'m, C> {
         {
             let n = jets.nilpotent_part(at);
             let order = jets.nilpotency(&n);
-            let Some(line) = self.real.adjoin(Generator::Taylor(order)) else {
+            let Some(line) = self.real.adjoin(Generator::Direction(order)) else {
                 return Ok(self.too_large(algebra));
             };
             let x = Jet::new([Some(jets.value(at)), Some(self.context.integer(1))]);
@@ -209,7 +209,7 @@ impl<'m, C: Context> Machine<'m, C> {
             let result = jets.multiply(&jets.compose(&slope, &n), along);
             return Ok(self.as_value(result, &y[0]));
         }
-        let Some(extended) = algebra.adjoin(Generator::Infinitesimal) else {
+        let Some(extended) = algebra.adjoin(Generator::Direction(1)) else {
             return Ok(self.too_large(algebra));
         };
         let moved: Vec<_> = at

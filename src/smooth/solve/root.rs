@@ -180,7 +180,7 @@ impl<C: Context> Function<'_, '_, C> {
             return Ok(y);
         }
         let jets = self.jets(algebra);
-        let Some(extended) = algebra.adjoin(Generator::Infinitesimal) else {
+        let Some(extended) = algebra.adjoin(Generator::Direction(1)) else {
             let Some(value) = y.get(0).cloned() else { return Ok(y) };
             return Ok(self.not_differentiable(algebra, value));
         };
