@@ -308,6 +308,12 @@ impl<'a> Substitution<'a> {
         Self { bindings, memo: FxHashMap::default() }
     }
 
+    /// What replaces what.
+    #[must_use]
+    pub fn bindings(&self) -> &'a [(Variable, Graph)] {
+        self.bindings
+    }
+
     /// The graph with the variables replaced, without capture.
     pub fn apply(&mut self, g: &Graph) -> Graph {
         if self.bindings.iter().all(|(v, _)| !g.depends_on(*v)) {

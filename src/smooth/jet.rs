@@ -103,6 +103,12 @@ impl<C: Context> Jets<'_, C> {
         a.get(0).cloned().unwrap_or_else(|| self.context.integer(0))
     }
 
+    /// ⊥ in every coefficient.
+    #[must_use]
+    pub fn bottom_everywhere(&self) -> Jet<C::Num> {
+        Jet::new((0..self.algebra.len()).map(|_| Some(self.context.bottom())))
+    }
+
     /// A jet whose every coefficient is ⊥, except those that are structurally zero because `a` and `b` have none of
     /// their generators: what is left where a map is not smooth. The value is given.
     #[must_use]

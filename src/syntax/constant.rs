@@ -88,7 +88,7 @@ constants! {
     Integral01 ["integral01"] 1 ANY "(Real -> Real) -> Real" "The integral of a function over [0, 1].";
     CutRoot ["cutRoot"] 1 ANY "(Real -> Real) -> Real" "The root of a function that is positive to the left of it and negative to the right.";
     FirstRoot ["firstRoot"] 1 ANY "(Real -> Real) -> Real" "Where a function first turns from positive to negative on [0, 1]; 1 if it never does.";
-    Deriv ["deriv"] 1 ANY "(Real -> Real) -> Real -> Real" "The derivative of a function of one real variable.";
+    Deriv ["deriv"] 2 ANY "(Real -> Real) -> Real -> Real" "The derivative of a function of one real variable.";
     Tangent ["tangent"] 2 ANY "(A -> B) -> Tan A -> Tan B" "The derivative of any function, as a map of tangents.";
     TangentValue ["tangentValue"] 1 ANY "Tan A -> A" "The point at which a tangent is attached.";
     TangentR ["tangent_R"] 0 ANY "Tan Real ~= Real * Real" "A tangent to the reals is a value and a derivative.";

@@ -62,13 +62,9 @@ impl<C: Context> Search<'_, '_, '_, C> {
                 self.f.machine.effort.leave_open();
                 return Ok(false);
             }
-            // the root lies right of a positive point and left of a negative one
-            if self.right.is_none() {
-                self.look(scale.clone())?;
-            }
-            if self.left.is_none() {
-                self.look(context.neg(&scale))?;
-            }
+            // both sides, so that a broken promise is met as well as a bracket
+            self.look(scale.clone())?;
+            self.look(context.neg(&scale))?;
             if self.left.is_none() && self.right.is_none() {
                 self.look(small.clone())?;
                 self.look(context.neg(&small))?;

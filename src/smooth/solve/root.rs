@@ -180,7 +180,10 @@ impl<C: Context> Function<'_, '_, C> {
             return Ok(y);
         }
         let jets = self.jets(algebra);
-        let extended = algebra.adjoin(Generator::Infinitesimal);
+        let Some(extended) = algebra.adjoin(Generator::Direction(1)) else {
+            let Some(value) = y.get(0).cloned() else { return Ok(y) };
+            return Ok(self.not_differentiable(algebra, value));
+        };
         let mut known = 1;
         while known <= algebra.height() {
             let mut x = y.clone();
