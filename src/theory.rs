@@ -21,7 +21,7 @@
 //!
 //! | chapter | what it holds |
 //! |---|---|
-//! | [`format`] | the text of one theory |
+//! | [`mod@format`] | the text of one theory |
 //! | [`loader`] | many theories, each after those that it extends |
 //! | [`builtin`] | the theories that come with the library |
 

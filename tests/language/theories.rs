@@ -42,8 +42,8 @@ fn the_printed_values_of_the_ray_tracer_are_not_claimed() {
         _ => None,
     });
     let claimed: Vec<f64> = claimed.collect();
-    assert!(claimed.iter().any(|value| (value - 1.58183571413877542).abs() < 1e-15));
-    assert!(claimed.iter().any(|value| (value + 4.53501175649235322).abs() < 1e-15));
+    assert!(claimed.iter().any(|value| (value - 1.581_835_714_138_775_4).abs() < 1e-15));
+    assert!(claimed.iter().any(|value| (value + 4.535_011_756_492_353).abs() < 1e-15));
     assert!(claimed.iter().all(|value| (value - 2.5873).abs() > 0.01 && (value - 1.348).abs() > 0.01));
 }
 
