@@ -46,7 +46,12 @@ impl<'a, N: Clone> Frames<'a, N> {
     /// The frames for an order of Taylor expansion; `None` where they have too many monomials.
     #[must_use]
     pub fn new<C: Context<Num = N>>(f: &Function<C>, outer: &'a Arc<Algebra>, order: u32) -> Option<Self> {
-        Some(Self { outer, fine: Frame::new(outer, order)?, coarse: Frame::new(outer, 1)?, base: f.base_captures() })
+        Some(Self {
+            outer,
+            fine: Frame::new(outer, order)?,
+            coarse: Frame::new(outer, 1)?,
+            base: f.base_captures(),
+        })
     }
 }
 
@@ -221,11 +226,7 @@ impl<N: Clone> Panel<N> {
     ///
     /// # Errors
     /// Those of [`Panel::new`].
-    pub fn split<C: Context<Num = N>>(
-        &self,
-        f: &Function<C>,
-        frames: &Frames<N>,
-    ) -> Result<Option<[Self; 2]>, SmoothError> {
+    pub fn split<C: Context<Num = N>>(&self, f: &Function<C>, frames: &Frames<N>) -> Result<Option<[Self; 2]>, SmoothError> {
         let mut halves = match self.split_at_kink(f, frames)? {
             Some(halves) => halves,
             None => {
