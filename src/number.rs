@@ -11,7 +11,7 @@
 //! | [`decimal`] | decimal printing, rounded outward |
 //! | [`ends`] | what a tier has to supply: arithmetic on ends, rounded in a given direction |
 //! | [`interval`], [`elementary`] | interval arithmetic and elementary functions, written once over [`ends`] |
-//! | [`double`], [`rounding`], [`powers`] | the `f64` tier |
+//! | [`double`], [`rounding`], `lanes`, [`powers`] | the `f64` tier |
 //! | [`mpfr`] | the tier of any precision |
 pub mod context;
 pub mod decimal;
@@ -21,6 +21,7 @@ pub mod enclosure;
 pub mod ends;
 pub mod error;
 pub mod interval;
+mod lanes;
 pub mod magnitude;
 pub mod mpfr;
 pub mod powers;

@@ -15,8 +15,9 @@
 use super::context::Function;
 use super::ends::Direction::{self, Down, Up};
 use super::ends::{End, Ends, quadrant_of_signs};
+use super::interval::Interval;
 use super::magnitude::Magnitude;
-use super::{powers, rounding};
+use super::{lanes, powers, rounding};
 use rug::float::Round;
 use rug::{Float, Rational};
 use std::f64::consts::PI;
@@ -199,5 +200,26 @@ impl Ends for Double {
 
     fn between(&self, lo: &f64, hi: &f64) -> f64 {
         (0.5 * lo + 0.5 * hi).clamp(*lo, *hi)
+    }
+
+    #[inline(always)]
+    fn swift_sum(&self, a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
+        lanes::sum(a, b)
+    }
+
+    #[inline(always)]
+    fn swift_product(&self, a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
+        lanes::product(a, b)
+    }
+
+    #[inline(always)]
+    fn accumulate(&self, acc: &mut Interval<f64>, a: &Interval<f64>, b: &Interval<f64>) -> bool {
+        match lanes::accumulate(acc, a, b) {
+            Some(sum) => {
+                *acc = sum;
+                true
+            }
+            None => false,
+        }
     }
 }

@@ -96,7 +96,7 @@ fn increasing<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<
     let Some(r) = restrict(tier, a, domain(f)) else {
         return tier.bottom();
     };
-    let defined = a.defined && r.inside;
+    let defined = a.defined & r.inside.into();
     if !r.lo_open && !r.hi_open && r.lo == r.hi {
         let (lo, hi) = tier.values(f, &r.lo);
         return Interval::new(lo, hi, defined);
@@ -120,7 +120,7 @@ pub(super) fn even_root<T: Ends>(tier: &T, a: &Interval<T::End>, n: u32) -> Inte
         Some(r) => Interval::new(
             tier.nth_root(Down, &r.lo, n),
             tier.nth_root(Up, &r.hi, n),
-            a.defined && r.inside,
+            a.defined & r.inside.into(),
         ),
         None => tier.bottom(),
     }
@@ -141,7 +141,7 @@ pub(super) fn function<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> 
             Some(r) => Interval::new(
                 tier.value(Down, f, &r.hi),
                 tier.value(Up, f, &r.lo),
-                a.defined && r.inside,
+                a.defined & r.inside.into(),
             ),
             None => tier.bottom(),
         },

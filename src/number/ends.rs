@@ -93,7 +93,28 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
     fn far_quadrant(&self, x: &Self::End) -> Option<u8>;
     /// A finite number between two finite ends, near the middle.
     fn between(&self, lo: &Self::End, hi: &Self::End) -> Self::End;
-    /// acc := acc + a·b as intervals; returns false, and leaves `acc` alone, where the general rule is to be used.
+    /// a + b as intervals; `None` where the general rule is to be used.
+    #[inline(always)]
+    fn swift_sum(
+        &self,
+        a: &Interval<Self::End>,
+        b: &Interval<Self::End>,
+    ) -> Option<Interval<Self::End>> {
+        let _ = (a, b);
+        None
+    }
+    /// a·b as intervals; `None` where the general rule is to be used.
+    #[inline(always)]
+    fn swift_product(
+        &self,
+        a: &Interval<Self::End>,
+        b: &Interval<Self::End>,
+    ) -> Option<Interval<Self::End>> {
+        let _ = (a, b);
+        None
+    }
+    /// acc := acc + a·b as intervals; answers `false`, and leaves `acc` alone, where the general rule is to be used.
+    #[inline(always)]
     fn accumulate(
         &self,
         acc: &mut Interval<Self::End>,

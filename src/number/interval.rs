@@ -14,15 +14,63 @@ use super::ends::Direction::{self, Down, Up};
 use super::ends::{End, Ends};
 use super::magnitude::Magnitude;
 use rug::Rational;
+use std::fmt::{self, Debug};
+use std::ops::{BitAnd, BitOr};
+
+/// Whether an expression is certainly defined: a truth value as wide as a double, so that an interval of doubles is
+/// copied in whole words.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Defined(u64);
+
+impl From<bool> for Defined {
+    #[inline(always)]
+    fn from(defined: bool) -> Self {
+        Self(u64::from(defined))
+    }
+}
+
+impl From<Defined> for bool {
+    #[inline(always)]
+    fn from(defined: Defined) -> Self {
+        defined.0 != 0
+    }
+}
+
+impl BitAnd for Defined {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl BitOr for Defined {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
 
 /// A closed interval with ends of type `E`, and whether the expression it encloses is certainly defined.
 ///
 /// `-∞ ≤ lo ≤ hi ≤ +∞`, not both ends the same infinity, never NaN.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Interval<E> {
     pub(super) lo: E,
     pub(super) hi: E,
-    pub(super) defined: bool,
+    pub(super) defined: Defined,
+}
+
+impl<E: Debug> Debug for Interval<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let defined = if self.defined.into() {
+            ""
+        } else {
+            ", not known to be defined"
+        };
+        write!(f, "[{:?}, {:?}]{defined}", self.lo, self.hi)
+    }
 }
 
 impl<E: End> Interval<E> {
@@ -38,16 +86,20 @@ impl<E: End> Interval<E> {
 
     /// Whether the expression is certainly defined.
     pub fn is_defined(&self) -> bool {
-        self.defined
+        self.defined.into()
     }
 
     #[inline]
-    pub(super) fn new(lo: E, hi: E, defined: bool) -> Self {
+    pub(super) fn new(lo: E, hi: E, defined: impl Into<Defined>) -> Self {
         debug_assert!(
             lo <= hi,
             "an interval with ends in the wrong order: {lo:?}, {hi:?}"
         );
-        Self { lo, hi, defined }
+        Self {
+            lo,
+            hi,
+            defined: defined.into(),
+        }
     }
 
     #[inline]
@@ -55,17 +107,17 @@ impl<E: End> Interval<E> {
         Self {
             hi: x.clone(),
             lo: x,
-            defined: true,
+            defined: true.into(),
         }
     }
 
     /// The whole line.
     #[inline]
-    pub(super) fn line<T: Ends<End = E>>(tier: &T, defined: bool) -> Self {
+    pub(super) fn line<T: Ends<End = E>>(tier: &T, defined: impl Into<Defined>) -> Self {
         Self {
             lo: tier.infinite(Down),
             hi: tier.infinite(Up),
-            defined,
+            defined: defined.into(),
         }
     }
 
@@ -187,29 +239,32 @@ impl<T: Ends> Context for T {
     }
 
     fn to_enclosure(&self, x: &Self::Num) -> Enclosure {
-        let whole = Enclosure::bottom().with_defined(x.defined);
-        Enclosure::new(x.lo.to_float(), x.hi.to_float(), x.defined).unwrap_or(whole)
+        let whole = Enclosure::bottom().with_defined(x.is_defined());
+        Enclosure::new(x.lo.to_float(), x.hi.to_float(), x.is_defined()).unwrap_or(whole)
     }
 
     fn is_defined(&self, x: &Self::Num) -> bool {
-        x.defined
+        x.is_defined()
     }
 
     fn undefined(&self, x: Self::Num) -> Self::Num {
         Interval {
-            defined: false,
+            defined: false.into(),
             ..x
         }
     }
 
     fn assert_defined(&self, x: Self::Num) -> Self::Num {
-        Interval { defined: true, ..x }
+        Interval {
+            defined: true.into(),
+            ..x
+        }
     }
 
     fn sign(&self, x: &Self::Num) -> Sign {
-        if x.defined && x.lo > 0.0 {
+        if x.is_defined() && x.lo > 0.0 {
             Sign::Positive
-        } else if x.defined && x.hi < 0.0 {
+        } else if x.is_defined() && x.hi < 0.0 {
             Sign::Negative
         } else {
             Sign::Undecided
@@ -273,21 +328,24 @@ impl<T: Ends> Context for T {
     fn hull(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
         let lo = if a.lo <= b.lo { &a.lo } else { &b.lo };
         let hi = if a.hi >= b.hi { &a.hi } else { &b.hi };
-        Interval::new(lo.clone(), hi.clone(), a.defined && b.defined)
+        Interval::new(lo.clone(), hi.clone(), a.defined & b.defined)
     }
 
     fn intersect(&self, a: &Self::Num, b: &Self::Num) -> Option<Self::Num> {
         let lo = if a.lo >= b.lo { &a.lo } else { &b.lo };
         let hi = if a.hi <= b.hi { &a.hi } else { &b.hi };
-        (lo <= hi).then(|| Interval::new(lo.clone(), hi.clone(), a.defined || b.defined))
+        (lo <= hi).then(|| Interval::new(lo.clone(), hi.clone(), a.defined | b.defined))
     }
 
     #[inline]
     fn add(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
+        if let Some(sum) = self.swift_sum(a, b) {
+            return sum;
+        }
         Interval::new(
             self.sum(Down, &a.lo, &b.lo),
             self.sum(Up, &a.hi, &b.hi),
-            a.defined && b.defined,
+            a.defined & b.defined,
         )
     }
 
@@ -296,20 +354,18 @@ impl<T: Ends> Context for T {
         Interval::new(
             self.difference(Down, &a.lo, &b.hi),
             self.difference(Up, &a.hi, &b.lo),
-            a.defined && b.defined,
+            a.defined & b.defined,
         )
     }
 
     #[inline]
     fn mul(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
-        let defined = a.defined && b.defined;
-        if meets_zero_times_infinity(a, b) {
-            return Interval::line(self, defined);
+        if let Some(product) = self.swift_product(a, b) {
+            return product;
         }
-        match factors(a, b) {
-            Some([x, y, z, w]) => {
-                Interval::new(self.product(Down, x, y), self.product(Up, z, w), defined)
-            }
+        let defined = a.defined & b.defined;
+        let (lo, hi) = match factors(a, b) {
+            Some([x, y, z, w]) => (self.product(Down, x, y), self.product(Up, z, w)),
             None => {
                 let (p, q) = (
                     self.product(Down, &a.lo, &b.hi),
@@ -319,9 +375,14 @@ impl<T: Ends> Context for T {
                     self.product(Up, &a.lo, &b.lo),
                     self.product(Up, &a.hi, &b.hi),
                 );
-                Interval::new(smaller(p, q), larger(r, s), defined)
+                (smaller(p, q), larger(r, s))
             }
+        };
+        // 0·∞ leaves an end that is not finite
+        if !(lo.is_finite() && hi.is_finite()) && meets_zero_times_infinity(a, b) {
+            return Interval::line(self, defined);
         }
+        Interval::new(lo, hi, defined)
     }
 
     #[inline]
@@ -336,7 +397,7 @@ impl<T: Ends> Context for T {
             Interval::new(
                 self.quotient(Down, x, y),
                 self.quotient(Up, z, w),
-                a.defined && b.defined,
+                a.defined & b.defined,
             )
         };
         if b.lo > 0.0 {
@@ -433,7 +494,7 @@ impl<T: Ends> Context for T {
         Interval::new(
             lo,
             larger(a.hi.clone(), b.hi.clone()),
-            a.defined && b.defined,
+            a.defined & b.defined,
         )
     }
 
@@ -442,7 +503,7 @@ impl<T: Ends> Context for T {
         Interval::new(
             lo,
             smaller(a.hi.clone(), b.hi.clone()),
-            a.defined && b.defined,
+            a.defined & b.defined,
         )
     }
 

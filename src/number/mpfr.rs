@@ -207,7 +207,7 @@ impl Ends for Mpfr {
         };
         acc.lo.add_assign_round(x * y, Round::Down);
         acc.hi.add_assign_round(z * w, Round::Up);
-        acc.defined &= a.defined && b.defined;
+        acc.defined = acc.defined & a.defined & b.defined;
         true
     }
 }
