@@ -84,10 +84,7 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
     fn value(&self, direction: Direction, f: Function, x: &Self::End) -> Self::End;
     /// The values in both directions at once.
     fn values(&self, f: Function, x: &Self::End) -> (Self::End, Self::End) {
-        (
-            self.value(Direction::Down, f, x),
-            self.value(Direction::Up, f, x),
-        )
+        (self.value(Direction::Down, f, x), self.value(Direction::Up, f, x))
     }
     /// The quadrant of a finite angle, ⌊x/(π/2)⌋ mod 4, for |x| > π/2; `None` where it would cost too much.
     fn far_quadrant(&self, x: &Self::End) -> Option<u8>;
@@ -95,32 +92,19 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
     fn between(&self, lo: &Self::End, hi: &Self::End) -> Self::End;
     /// a + b as intervals; `None` where the general rule is to be used.
     #[inline(always)]
-    fn swift_sum(
-        &self,
-        a: &Interval<Self::End>,
-        b: &Interval<Self::End>,
-    ) -> Option<Interval<Self::End>> {
+    fn swift_sum(&self, a: &Interval<Self::End>, b: &Interval<Self::End>) -> Option<Interval<Self::End>> {
         let _ = (a, b);
         None
     }
     /// a·b as intervals; `None` where the general rule is to be used.
     #[inline(always)]
-    fn swift_product(
-        &self,
-        a: &Interval<Self::End>,
-        b: &Interval<Self::End>,
-    ) -> Option<Interval<Self::End>> {
+    fn swift_product(&self, a: &Interval<Self::End>, b: &Interval<Self::End>) -> Option<Interval<Self::End>> {
         let _ = (a, b);
         None
     }
     /// acc := acc + a·b as intervals; answers `false`, and leaves `acc` alone, where the general rule is to be used.
     #[inline(always)]
-    fn accumulate(
-        &self,
-        acc: &mut Interval<Self::End>,
-        a: &Interval<Self::End>,
-        b: &Interval<Self::End>,
-    ) -> bool {
+    fn accumulate(&self, acc: &mut Interval<Self::End>, a: &Interval<Self::End>, b: &Interval<Self::End>) -> bool {
         let _ = (acc, a, b);
         false
     }

@@ -63,11 +63,7 @@ pub(super) fn sum(a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>>
         return None;
     }
     let [lo, hi] = outward(sum, error);
-    Some(Interval {
-        lo,
-        hi,
-        defined: a.defined & b.defined,
-    })
+    Some(Interval { lo, hi, defined: a.defined & b.defined })
 }
 
 /// The parts of two numbers with 26 bits each (Veltkamp).
@@ -107,10 +103,7 @@ pub(super) fn product(a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f
     let product = times(x, y);
     let ((xh, xl), (yh, yl)) = (split(x), split(y));
     let error = minus(times(xh, yh), product);
-    let error = plus(
-        plus(plus(error, times(xh, yl)), times(xl, yh)),
-        times(xl, yl),
-    );
+    let error = plus(plus(plus(error, times(xh, yl)), times(xl, yh)), times(xl, yl));
     // from there on no part of the error underflows; and with a factor 0 there is none
     const SMALLEST: f64 = 1e-270;
     let sizes = product.map(f64::abs);
@@ -122,11 +115,7 @@ pub(super) fn product(a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f
         return None;
     }
     let [lo, hi] = outward(product, error);
-    Some(Interval {
-        lo,
-        hi,
-        defined: a.defined & b.defined,
-    })
+    Some(Interval { lo, hi, defined: a.defined & b.defined })
 }
 
 /// acc + a·b, where a is the point 0, 1 or -1 and b is bounded.
@@ -134,21 +123,11 @@ pub(super) fn product(a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f
 fn accumulate_unit(acc: &Interval<f64>, a: f64, b: &Interval<f64>) -> Option<Interval<f64>> {
     let Interval { lo, hi, defined } = *b;
     if a == 0.0 && lo.is_finite() && hi.is_finite() {
-        Some(Interval {
-            defined: acc.defined & defined,
-            ..*acc
-        })
+        Some(Interval { defined: acc.defined & defined, ..*acc })
     } else if a == 1.0 {
         sum(acc, b)
     } else if a == -1.0 {
-        sum(
-            acc,
-            &Interval {
-                lo: -hi,
-                hi: -lo,
-                defined,
-            },
-        )
+        sum(acc, &Interval { lo: -hi, hi: -lo, defined })
     } else {
         None
     }
@@ -157,11 +136,7 @@ fn accumulate_unit(acc: &Interval<f64>, a: f64, b: &Interval<f64>) -> Option<Int
 /// acc + a·b, where a and b are bounded. The points 0, 1 and -1 are treated exactly, and other points left to the
 /// general rule.
 #[inline(always)]
-pub(super) fn accumulate(
-    acc: &Interval<f64>,
-    a: &Interval<f64>,
-    b: &Interval<f64>,
-) -> Option<Interval<f64>> {
+pub(super) fn accumulate(acc: &Interval<f64>, a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
     /// 2.5·2⁻⁵³, rounded up.
     const RELATIVE: f64 = 2.776e-16;
     /// 2·2⁻¹⁰⁷⁴
@@ -179,10 +154,7 @@ pub(super) fn accumulate(
     if reach.is_nan() || reach == f64::INFINITY {
         return None;
     }
-    let (p, q) = (
-        times([a.lo; 2], [b.lo, b.hi]),
-        times([a.hi; 2], [b.lo, b.hi]),
-    );
+    let (p, q) = (times([a.lo; 2], [b.lo, b.hi]), times([a.hi; 2], [b.lo, b.hi]));
     let lesser = |x: f64, y: f64| if x < y { x } else { y };
     let greater = |x: f64, y: f64| if x > y { x } else { y };
     let (low, high) = (each(lesser, p, q), each(greater, p, q));
@@ -193,9 +165,5 @@ pub(super) fn accumulate(
     let (lo, hi) = (sum[0] - margin[0], sum[1] + margin[1]);
     // overflow on the way leaves an infinity or NaN here
     let finite = lo > f64::NEG_INFINITY && hi < f64::INFINITY;
-    finite.then(|| Interval {
-        lo,
-        hi,
-        defined: acc.defined & a.defined & b.defined,
-    })
+    finite.then(|| Interval { lo, hi, defined: acc.defined & a.defined & b.defined })
 }
