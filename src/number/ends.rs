@@ -54,6 +54,12 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
 
     /// The precision in bits.
     fn bits(&self) -> u32;
+    /// A function given from outside.
+    fn extend(
+        &self,
+        f: &dyn super::extension::Extension,
+        inputs: &[super::interval::Interval<Self::End>],
+    ) -> super::interval::Interval<Self::End>;
     /// A small integer, exactly.
     fn small(&self, n: i8) -> Self::End;
     /// +∞ for `Up`, -∞ for `Down`: the bound that is always right.

@@ -186,6 +186,10 @@ impl<T: Ends> Context for T {
         self.bits()
     }
 
+    fn extension(&self, f: &dyn super::extension::Extension, inputs: &[Self::Num]) -> Self::Num {
+        self.extend(f, inputs)
+    }
+
     fn integer(&self, n: i64) -> Self::Num {
         Interval::new(self.whole(Down, n), self.whole(Up, n), true)
     }

@@ -71,6 +71,14 @@ fn is_far_out(x: &Float) -> bool {
 impl Ends for Mpfr {
     type End = Float;
 
+    fn extend(
+        &self,
+        f: &dyn super::extension::Extension,
+        inputs: &[super::interval::Interval<Float>],
+    ) -> super::interval::Interval<Float> {
+        f.mpfr(self, inputs)
+    }
+
     fn bits(&self) -> u32 {
         self.bits
     }

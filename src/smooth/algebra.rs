@@ -1,0 +1,281 @@
+//! Truncated polynomial (Weil) algebras: ℝ[ε₁, …, ε_m] modulo all but finitely many monomials.
+//!
+//! A smooth map extends uniquely to every Weil algebra, and its value there holds its derivatives (S §4.3, read as
+//! power series): over ℝ[ε]/ε², `f(x + vε) = f(x) + f⁽¹⁾(x; v)ε`; over ℝ[t]/t^{p+1}, `f(m + ht)` has the Taylor
+//! coefficients. An [`Algebra`] is the index set of monomials with its multiplication table. Algebras are built by
+//! adjoining one generator at a time; the monomials of the smaller algebra are a prefix of those of the larger, so
+//! an element of the one *is* an element of the other.
+
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+/// The largest number of monomials of an algebra.
+pub const MOST_MONOMIALS: usize = 2048;
+/// Algebras of at most this many monomials are kept for the next question.
+const MOST_KEPT: usize = 512;
+
+/// How a generator is adjoined.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Generator {
+    /// ε with ε² = 0: a direction of differentiation.
+    Infinitesimal,
+    /// t with t^{p+1} = 0: a direction of Taylor expansion. Between several of these the monomials are cut by total
+    /// degree, each degree counted as a share of its p: those with Σ eᵢ/pᵢ > 1 are dropped.
+    Taylor(u32),
+}
+
+/// One term `left · right` of a product.
+#[derive(Clone, Copy, Debug)]
+pub struct Term {
+    /// The index of the monomial taken from the left factor.
+    pub left: u32,
+    /// The index of the monomial taken from the right factor.
+    pub right: u32,
+}
+
+#[derive(Debug)]
+struct Monomial {
+    exponents: Vec<u32>,
+    degree: u32,
+    /// Σ eᵢ/pᵢ over the Taylor generators, in units of 1/[`WHOLE`].
+    share: u64,
+}
+
+/// The unit of shares.
+const WHOLE: u64 = 1 << 32;
+
+/// A Weil algebra; see the [module](self).
+#[derive(Debug)]
+pub struct Algebra {
+    monomials: Vec<Monomial>,
+    terms: Vec<Term>,
+    starts: Vec<u32>,
+    taylor_generators: Vec<bool>,
+    slices: Vec<Vec<(u32, u32)>>,
+    extensions: Mutex<FxHashMap<Generator, Arc<Algebra>>>,
+}
+
+impl Algebra {
+    /// ℝ itself: one monomial, 1. Every call gives the same algebra.
+    #[must_use]
+    pub fn real() -> Arc<Self> {
+        static REAL: LazyLock<Arc<Algebra>> = LazyLock::new(|| {
+            let one = Monomial { exponents: Vec::new(), degree: 0, share: 0 };
+            Algebra::build(vec![one], Vec::new(), Vec::new())
+        });
+        REAL.clone()
+    }
+
+    /// The algebra with one more generator; `None` when it would have more than [`MOST_MONOMIALS`] monomials. Small
+    /// algebras are kept: the same call gives the same algebra.
+    #[must_use]
+    pub fn adjoin(&self, generator: Generator) -> Option<Arc<Self>> {
+        let height = match generator {
+            Generator::Infinitesimal => 1,
+            Generator::Taylor(p) => p as usize,
+        };
+        if self.len().saturating_mul(height + 1) > MOST_MONOMIALS * 4 {
+            return None;
+        }
+        let mut known = self.extensions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(&generator) {
+            return Some(known.clone());
+        }
+        let extended = self.extend(generator);
+        if extended.len() > MOST_MONOMIALS {
+            return None;
+        }
+        if extended.len() <= MOST_KEPT {
+            known.insert(generator, extended.clone());
+        }
+        Some(extended)
+    }
+
+    fn extend(&self, generator: Generator) -> Arc<Self> {
+        let (height, is_taylor) = match generator {
+            Generator::Infinitesimal => (1, false),
+            Generator::Taylor(p) => (p, true),
+        };
+        let mut monomials = Vec::new();
+        let mut slices = Vec::new();
+        for power in 0..=height {
+            let mut slice = Vec::new();
+            for (index, m) in (0..).zip(&self.monomials) {
+                let part = if is_taylor && height > 0 { u64::from(power) * WHOLE / u64::from(height) } else { 0 };
+                if power > 0 && m.share + part > WHOLE {
+                    continue;
+                }
+                let mut exponents = m.exponents.clone();
+                exponents.push(power);
+                slice.push((index, monomials.len() as u32));
+                monomials.push(Monomial { exponents, degree: m.degree + power, share: m.share + part });
+            }
+            slices.push(slice);
+        }
+        let mut taylor_generators = self.taylor_generators.clone();
+        taylor_generators.push(is_taylor);
+        Self::build(monomials, taylor_generators, slices)
+    }
+
+    fn build(monomials: Vec<Monomial>, taylor_generators: Vec<bool>, slices: Vec<Vec<(u32, u32)>>) -> Arc<Self> {
+        // exponents as digits: two monomials multiply by adding their codes
+        let mut weight = 1u128;
+        let mut weights = Vec::new();
+        for g in 0..taylor_generators.len() {
+            weights.push(weight);
+            let highest = monomials.iter().map(|m: &Monomial| m.exponents[g]).max().unwrap_or(0);
+            weight = weight.saturating_mul(2 * u128::from(highest) + 1);
+        }
+        let code = |m: &Monomial| m.exponents.iter().zip(&weights).map(|(e, w)| u128::from(*e) * w).sum::<u128>();
+        let codes: Vec<_> = monomials.iter().map(code).collect();
+        let index: FxHashMap<u128, u32> = codes.iter().copied().zip(0..).collect();
+        let height = monomials.iter().map(|m| m.degree).max().unwrap_or(0);
+        let mut products: Vec<Vec<Term>> = monomials.iter().map(|_| Vec::new()).collect();
+        for (left, a) in (0..).zip(&monomials) {
+            for (right, b) in (0..).zip(&monomials) {
+                if a.degree + b.degree > height {
+                    continue;
+                }
+                if let Some(&product) = index.get(&(codes[left as usize] + codes[right as usize])) {
+                    products[product as usize].push(Term { left, right });
+                }
+            }
+        }
+        let mut starts = vec![0];
+        let mut terms = Vec::new();
+        for product in products {
+            terms.extend(product);
+            starts.push(terms.len() as u32);
+        }
+        Arc::new(Self { monomials, terms, starts, taylor_generators, slices, extensions: Mutex::default() })
+    }
+
+    /// The number of monomials.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.monomials.len()
+    }
+
+    /// An algebra always has the monomial 1.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// The total degree of a monomial.
+    #[must_use]
+    pub fn degree(&self, monomial: usize) -> u32 {
+        self.monomials[monomial].degree
+    }
+
+    /// The number of coefficient operations in one multiplication.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        self.terms.len() as u64
+    }
+
+    /// The exponents of a monomial, one for each generator.
+    #[must_use]
+    pub fn exponents(&self, monomial: usize) -> &[u32] {
+        &self.monomials[monomial].exponents
+    }
+
+    /// The monomial with the given exponents.
+    #[must_use]
+    pub fn index(&self, exponents: &[u32]) -> Option<usize> {
+        self.monomials.iter().position(|m| m.exponents == exponents)
+    }
+
+    /// The largest total degree.
+    #[must_use]
+    pub fn height(&self) -> u32 {
+        self.monomials.iter().map(|m| m.degree).max().unwrap_or(0)
+    }
+
+    /// All pairs of monomials whose product is `monomial`, by increasing left index: the first is `(1, monomial)`, the
+    /// last `(monomial, 1)`.
+    #[must_use]
+    pub fn products(&self, monomial: usize) -> &[Term] {
+        &self.terms[self.starts[monomial] as usize..self.starts[monomial + 1] as usize]
+    }
+
+    /// Which generators divide a monomial, as flags by generator.
+    pub fn generators(&self, monomial: usize) -> impl Iterator<Item = usize> + '_ {
+        let exponents = &self.monomials[monomial].exponents;
+        exponents.iter().enumerate().filter(|(_, e)| **e > 0).map(|(g, _)| g)
+    }
+
+    /// The number of generators.
+    #[must_use]
+    pub fn generator_count(&self) -> usize {
+        self.taylor_generators.len()
+    }
+
+    /// The number of Taylor generators.
+    #[must_use]
+    pub fn taylor_generator_count(&self) -> usize {
+        self.taylor_generators.iter().filter(|t| **t).count()
+    }
+
+    /// The monomials with the given power of the last generator, as pairs (index in the algebra before that generator
+    /// was adjoined, index here).
+    #[must_use]
+    pub fn slice(&self, power: usize) -> &[(u32, u32)] {
+        self.slices.get(power).map_or(&[], Vec::as_slice)
+    }
+
+    /// The index of the last generator itself.
+    #[must_use]
+    pub fn generator(&self) -> usize {
+        self.slice(1).first().map_or(0, |(_, here)| *here as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn adjoin(a: &Algebra, g: Generator) -> Arc<Algebra> {
+        a.adjoin(g).expect("a small algebra")
+    }
+
+    #[test]
+    fn an_algebra_that_would_fill_the_memory_is_refused() {
+        let mut algebra = Algebra::real();
+        let mut generators = 0;
+        while let Some(next) = algebra.adjoin(Generator::Infinitesimal) {
+            algebra = next;
+            generators += 1;
+        }
+        assert_eq!((generators, algebra.len()), (11, 2048));
+        assert!(Algebra::real().adjoin(Generator::Taylor(u32::MAX)).is_none());
+    }
+
+    #[test]
+    fn products_of_a_univariate_algebra_are_the_convolution() {
+        let a = adjoin(&Algebra::real(), Generator::Taylor(4));
+        assert_eq!(a.len(), 5);
+        assert_eq!(
+            a.products(3).iter().map(|t| (t.left, t.right)).collect::<Vec<_>>(),
+            [(0, 3), (1, 2), (2, 1), (3, 0)]
+        );
+    }
+
+    #[test]
+    fn the_smaller_algebra_is_a_prefix() {
+        let a = adjoin(&Algebra::real(), Generator::Infinitesimal);
+        let b = adjoin(&a, Generator::Taylor(3));
+        assert_eq!(b.slice(0), [(0, 0), (1, 1)]);
+        assert_eq!(b.slice(3), [(0, 6), (1, 7)]);
+        assert_eq!(b.products(3).len(), 4); // εt = 1·εt = ε·t = t·ε = εt·1
+    }
+
+    #[test]
+    fn taylor_generators_share_their_degrees() {
+        let a = adjoin(&adjoin(&Algebra::real(), Generator::Taylor(3)), Generator::Taylor(3));
+        assert_eq!(a.len(), 10); // monomials of total degree ≤ 3 in two variables
+        let c = adjoin(&a, Generator::Infinitesimal);
+        assert_eq!(c.len(), 20);
+        assert_eq!(c.taylor_generator_count(), 2);
+    }
+}
