@@ -15,6 +15,7 @@
 use super::context::Function;
 use super::ends::Direction::{self, Down, Up};
 use super::ends::{End, Ends, quadrant_of_signs};
+use super::extension::Extension;
 use super::interval::Interval;
 use super::magnitude::Magnitude;
 use super::{lanes, powers, rounding};
@@ -111,11 +112,7 @@ impl Ends for Double {
         53
     }
 
-    fn extend(
-        &self,
-        f: &dyn super::extension::Extension,
-        inputs: &[super::interval::Interval<f64>],
-    ) -> super::interval::Interval<f64> {
+    fn extend(&self, f: &dyn Extension, inputs: &[Interval<f64>]) -> Interval<f64> {
         f.double(self, inputs)
     }
 

@@ -9,6 +9,7 @@
 //! functions). No answer is NaN; a lower bound is never +∞, an upper bound never -∞, unless an argument was infinite.
 
 use super::context::Function;
+use super::extension::Extension;
 use super::interval::Interval;
 use super::magnitude::Magnitude;
 use rug::{Float, Rational};
@@ -55,11 +56,7 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
     /// The precision in bits.
     fn bits(&self) -> u32;
     /// A function given from outside.
-    fn extend(
-        &self,
-        f: &dyn super::extension::Extension,
-        inputs: &[super::interval::Interval<Self::End>],
-    ) -> super::interval::Interval<Self::End>;
+    fn extend(&self, f: &dyn Extension, inputs: &[Interval<Self::End>]) -> Interval<Self::End>;
     /// A small integer, exactly.
     fn small(&self, n: i8) -> Self::End;
     /// +∞ for `Up`, -∞ for `Down`: the bound that is always right.

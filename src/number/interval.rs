@@ -12,6 +12,7 @@ use super::elementary;
 use super::enclosure::Enclosure;
 use super::ends::Direction::{self, Down, Up};
 use super::ends::{End, Ends};
+use super::extension::Extension;
 use super::magnitude::Magnitude;
 use rug::Rational;
 use std::fmt::{self, Debug};
@@ -186,7 +187,7 @@ impl<T: Ends> Context for T {
         self.bits()
     }
 
-    fn extension(&self, f: &dyn super::extension::Extension, inputs: &[Self::Num]) -> Self::Num {
+    fn extension(&self, f: &dyn Extension, inputs: &[Self::Num]) -> Self::Num {
         self.extend(f, inputs)
     }
 

@@ -10,6 +10,7 @@
 use super::context::Function;
 use super::ends::Direction::{self, Down, Up};
 use super::ends::{End, Ends, quadrant_of_signs};
+use super::extension::Extension;
 use super::interval::{Interval, factors, meets_zero_times_infinity};
 use super::magnitude::Magnitude;
 use rug::float::{Constant, Round, Special};
@@ -71,11 +72,7 @@ fn is_far_out(x: &Float) -> bool {
 impl Ends for Mpfr {
     type End = Float;
 
-    fn extend(
-        &self,
-        f: &dyn super::extension::Extension,
-        inputs: &[super::interval::Interval<Float>],
-    ) -> super::interval::Interval<Float> {
+    fn extend(&self, f: &dyn Extension, inputs: &[Interval<Float>]) -> Interval<Float> {
         f.mpfr(self, inputs)
     }
 
