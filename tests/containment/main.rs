@@ -33,8 +33,25 @@ fn rounded<T: Tier>(tier: &T, (lo, hi): &Bounds) -> Enclosure {
     tier.to_enclosure(&tier.enclosure(&enclosure))
 }
 
+/// Now and then, inputs of which little is left: a + b with b near -a, acc + a·b with acc near -a·b, (a·b)/b.
+fn cancel<T: Tier>(tier: &T, operation: Operation, inputs: &mut [Enclosure], random: &mut Random) {
+    if !random.one_in(8) {
+        return;
+    }
+    let numbers: Vec<T::Num> = inputs.iter().map(|e| tier.enclosure(e)).collect();
+    let (index, near) = match operation {
+        Operation::Add => (1, tier.neg(&numbers[0])),
+        Operation::Sub => (1, numbers[0].clone()),
+        Operation::MulAdd => (2, tier.neg(&tier.mul(&numbers[0], &numbers[1]))),
+        Operation::Div => (0, tier.mul(&numbers[0], &numbers[1])),
+        _ => return,
+    };
+    inputs[index] = part_of(tier, &tier.to_enclosure(&near), random);
+}
+
 fn check<T: Tier>(tier: &T, operation: Operation, random: &mut Random) {
-    let inputs: Vec<Enclosure> = (0..operation.arity()).map(|_| interval(tier, random)).collect();
+    let mut inputs: Vec<Enclosure> = (0..operation.arity()).map(|_| interval(tier, random)).collect();
+    cancel(tier, operation, &mut inputs, random);
     let point: Vec<Float> = inputs.iter().map(|e| point_in(e, random)).collect();
     let numbers: Vec<T::Num> = inputs.iter().map(|e| tier.enclosure(e)).collect();
     let result = tier.to_enclosure(&operation.apply(tier, &numbers));
