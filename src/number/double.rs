@@ -24,6 +24,16 @@ use rug::{Float, Rational};
 use std::f64::consts::PI;
 
 /// The context of interval arithmetic in `f64`.
+///
+/// ```
+/// use smoothish::number::{Context, Double, Function};
+/// let c = Double;
+/// let root = c.function(Function::Sqrt, &c.integer(2));
+/// assert_eq!(c.to_enclosure(&root).to_string(), "[1.41421356237309492, 1.41421356237309515]");
+/// // exact results are points, and 1/0 is ⊥
+/// assert!(c.is_point(&c.function(Function::Sqrt, &c.integer(49))));
+/// assert_eq!(c.to_enclosure(&c.div(&c.integer(1), &c.integer(0))).to_string(), "[-inf, inf]");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Double;
 

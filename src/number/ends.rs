@@ -1,7 +1,7 @@
 //! What a tier has to supply: arithmetic on the ends of intervals, rounded in a given direction.
 //!
 //! The analysis of cases that makes interval arithmetic out of this is written once, in
-//! [`interval`](super::interval) and [`elementary`](super::elementary). A tier that implements [`Ends`] is a
+//! [`arithmetic`](super::arithmetic) and [`elementary`](super::elementary). A tier that implements [`Ends`] is a
 //! [`Context`](super::context::Context).
 //!
 //! Laws: every function with a [`Direction`] answers a bound on that side of the exact result, and the exact result
