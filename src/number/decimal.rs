@@ -37,7 +37,7 @@ pub struct Decimals {
 }
 
 /// The most digits that are printed of one end.
-const DIGIT_LIMIT: i64 = 10_000;
+const DIGIT_LIMIT: i64 = 100_000;
 /// The largest exponent of ten that [`parse`] reads.
 const EXPONENT_LIMIT: u32 = 1_000_000;
 
