@@ -5,3 +5,4 @@ pub mod presheaf;
 pub mod session;
 pub mod smooth;
 pub mod syntax;
+pub mod theory;

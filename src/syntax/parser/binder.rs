@@ -21,7 +21,7 @@ impl Parser<'_> {
             self.binder(&mut binders)?;
             if self.at(Token::Colon) {
                 if binders.len() > 1 {
-                    return Err(self.expected("`=>`, or parentheses as in (x y : Real),"));
+                    return Err(self.expected("`=>`, or parentheses as in (x y : Real)"));
                 }
                 self.advance()?;
                 let ty = Rc::new(self.type_expression()?);
