@@ -1,2 +1,3 @@
 //! The semantics of differentiable programming, executable.
 pub mod number;
+pub mod refs;
