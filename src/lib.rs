@@ -1,3 +1,5 @@
 //! The semantics of differentiable programming, executable.
+#[cfg(doctest)]
+pub mod book;
 pub mod number;
 pub mod refs;
