@@ -1,4 +1,36 @@
 //! Numbers: enclosures of real numbers, and the arithmetic that computes them.
+//!
+//! Everything the library answers is an *enclosure* of a real number: two dyadic (or infinite) ends between which
+//! the number certainly lies. This layer computes with them, at two precisions and by one code path.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`context`] | the interface: interval arithmetic at some precision |
+//! | [`enclosure`] | an enclosure by itself, with exact ends; its order ⊑ |
+//! | [`magnitude`] | upper bounds with a huge range of exponents |
+//! | [`decimal`] | decimal printing, rounded outward |
+//! | [`ends`] | what a tier has to supply: arithmetic on ends, rounded in a given direction |
+//! | [`interval`], [`elementary`] | interval arithmetic and elementary functions, written once over [`ends`] |
+//! | [`double`], [`rounding`], [`powers`] | the `f64` tier |
+//! | [`mpfr`] | the tier of any precision |
 pub mod context;
+pub mod decimal;
+pub mod double;
+pub mod elementary;
 pub mod enclosure;
+pub mod ends;
+pub mod error;
+pub mod interval;
 pub mod magnitude;
+pub mod mpfr;
+pub mod powers;
+pub mod rounding;
+
+pub use context::{Context, Function, Sign};
+pub use decimal::Decimals;
+pub use double::Double;
+pub use enclosure::Enclosure;
+pub use error::NumberError;
+pub use interval::Interval;
+pub use magnitude::Magnitude;
+pub use mpfr::Mpfr;

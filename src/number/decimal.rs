@@ -1,0 +1,227 @@
+//! Decimal printing of enclosures, rounded outward, and reading decimals back exactly.
+//!
+//! # How many decimals
+//! With d decimals each end moves outward by less than 10⁻ᵈ. A true width ≤ 0.9·eps is printed within eps when
+//! 2·10⁻ᵈ ≤ 0.1·eps, so d is the least with 10ᵈ ≥ 20/eps. Beyond that rule:
+//!
+//! - an end that has an exact expansion of at most d + 4 decimals is printed exactly: `0`, `1`, `0.5`;
+//! - while the true width is ≤ eps but the printed one is not, decimals are added;
+//! - an enclosure of numbers so small that d decimals would show nothing gets three significant digits;
+//! - an end beyond 10²¹ or below 10⁻²⁰ is printed in scientific notation: `1e400`, `-2.5e-31`; where the width is
+//!   far above eps, only the digits that the width justifies are printed of ends beyond 10²¹.
+//!
+//! Trailing zeros are left out. Infinite ends are `-inf` and `inf`.
+
+use super::enclosure::{Enclosure, significant_bits};
+use super::error::NumberError;
+use rug::float::Round;
+use rug::ops::Pow;
+use rug::{Float, Integer, Rational};
+use std::fmt;
+
+/// The ends of an enclosure in decimal, rounded outward. See the [module](self).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Decimals {
+    lo: String,
+    hi: String,
+}
+
+/// The most digits that are printed of one end.
+const DIGIT_LIMIT: i64 = 10_000;
+/// The largest exponent of ten that [`parse`] reads.
+const EXPONENT_LIMIT: u32 = 1_000_000;
+
+impl Decimals {
+    /// The ends of `e` for a tolerance of `eps`; an eps that is not positive is taken as 10⁻¹⁵.
+    #[must_use]
+    pub fn new(e: &Enclosure, eps: &Rational) -> Self {
+        let fallback = Rational::from((1, 1_000_000_000_000_000u64));
+        let eps = if *eps > 0 { eps } else { &fallback };
+        let decimals = decimals_for(e, eps);
+        let mut printed = Self::at(e, decimals);
+        if e.is_within(eps) {
+            for more in 1..=24 {
+                if printed.width().is_none_or(|w| w <= *eps) {
+                    break;
+                }
+                printed = Self::at(e, decimals + more);
+            }
+        }
+        printed
+    }
+
+    fn at(e: &Enclosure, decimals: i64) -> Self {
+        Self {
+            lo: print(e.lo(), decimals, Round::Down),
+            hi: print(e.hi(), decimals, Round::Up),
+        }
+    }
+
+    /// The lower end, ≤ the true one.
+    #[must_use]
+    pub fn lo(&self) -> &str {
+        &self.lo
+    }
+
+    /// The upper end, ≥ the true one.
+    #[must_use]
+    pub fn hi(&self) -> &str {
+        &self.hi
+    }
+
+    /// The width of what is printed, exactly; `None` when it is infinite, or the exponents are too large to compute
+    /// with.
+    #[must_use]
+    pub fn width(&self) -> Option<Rational> {
+        Some(parse(&self.hi).ok()? - parse(&self.lo).ok()?)
+    }
+}
+
+impl fmt::Display for Decimals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}, {}]", self.lo, self.hi)
+    }
+}
+
+/// The least d with 10ᵈ ≥ x, for x > 0, give or take one for x beyond 10³⁰⁰.
+fn decimal_logarithm(x: &Float) -> i64 {
+    let log = Float::with_val_round(64, x.log10_ref(), Round::Up).0.ceil();
+    log.to_integer().and_then(|d| d.to_i64()).unwrap_or(0)
+}
+
+/// The number of decimals to print; negative where tens, hundreds, … are to be left out.
+fn decimals_for(e: &Enclosure, eps: &Rational) -> i64 {
+    let twenty_over =
+        |q: &Float| decimal_logarithm(&(Float::with_val_round(64, 20, Round::Up).0 / q));
+    let eps = Float::with_val_round(64, eps, Round::Down).0;
+    let wanted = twenty_over(&eps).max(0);
+    let largest = match (e.lo().is_finite(), e.hi().is_finite()) {
+        (true, true) => e.lo().clone().abs().max(&e.hi().clone().abs()),
+        (true, false) => e.lo().clone().abs(),
+        (false, true) => e.hi().clone().abs(),
+        (false, false) => return wanted,
+    };
+    let Some(top) = leading_exponent(&largest) else {
+        return wanted;
+    };
+    if top > 20 {
+        let width = match e.exact_width() {
+            Some(width) => width,
+            None if e.is_bounded() => Float::with_val_round(64, e.hi() - e.lo(), Round::Down).0,
+            None => largest,
+        };
+        return if width > eps {
+            twenty_over(&width).max(-top) + 1
+        } else {
+            wanted
+        };
+    }
+    if top < 2 - wanted { 2 - top } else { wanted }
+}
+
+/// The exponent of the leading decimal digit, ⌊log₁₀|x|⌋; `None` for 0 and infinities.
+fn leading_exponent(x: &Float) -> Option<i64> {
+    if x.is_zero() || !x.is_finite() {
+        return None;
+    }
+    let (_, _, exponent) = x.to_sign_string_exp_round(10, Some(2), Round::Zero);
+    Some(i64::from(exponent?) - 1)
+}
+
+/// One end, rounded to a number of decimals.
+fn print(x: &Float, decimals: i64, round: Round) -> String {
+    let Some(top) = leading_exponent(x) else {
+        return match (x.is_infinite(), x.is_sign_negative()) {
+            (false, _) => "0",
+            (true, true) => "-inf",
+            (true, false) => "inf",
+        }
+        .to_owned();
+    };
+    let binary_places = x
+        .get_exp()
+        .map_or(0, |e| i64::from(significant_bits(x)) - i64::from(e))
+        .max(0);
+    let decimals = if binary_places <= decimals + 4 && top <= 20 {
+        binary_places
+    } else {
+        decimals
+    };
+    let digits = (top + 1 + decimals).min(DIGIT_LIMIT);
+    if digits < 1 {
+        // |x| is less than one unit of the last place
+        return match (round, x.is_sign_negative()) {
+            (Round::Down, true) => place("1", -decimals, true),
+            (Round::Up, false) => place("1", -decimals, false),
+            _ => "0".to_owned(),
+        };
+    }
+    let (negative, digits, exponent) = x.to_sign_string_exp_round(10, Some(digits as usize), round);
+    let exponent = exponent.map_or(0, i64::from);
+    place(digits.trim_end_matches('0'), exponent - 1, negative)
+}
+
+/// The decimal d.ddd · 10ᵗᵒᵖ, from its digits.
+fn place(digits: &str, top: i64, negative: bool) -> String {
+    let sign = if negative { "-" } else { "" };
+    let count = digits.len() as i64;
+    match top {
+        21.. | ..-20 => match digits.split_at(1) {
+            (first, "") => format!("{sign}{first}e{top}"),
+            (first, rest) => format!("{sign}{first}.{rest}e{top}"),
+        },
+        ..0 => format!("{sign}0.{}{digits}", "0".repeat((-top - 1) as usize)),
+        _ if count <= top + 1 => {
+            format!("{sign}{digits}{}", "0".repeat((top + 1 - count) as usize))
+        }
+        _ => {
+            let (whole, rest) = digits.split_at((top + 1) as usize);
+            format!("{sign}{whole}.{rest}")
+        }
+    }
+}
+
+/// A decimal such as `-12.5` or `2.5e-31`, exactly.
+///
+/// # Errors
+/// [`NumberError::Decimal`] for any other text, infinities included; [`NumberError::Exponent`] for an exponent beyond
+/// ±10⁶.
+pub fn parse(text: &str) -> Result<Rational, NumberError> {
+    let wrong = || NumberError::Decimal {
+        text: text.to_owned(),
+    };
+    let (number, exponent) = match text.split_once(['e', 'E']) {
+        Some((number, exponent)) => {
+            let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+            if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+                return Err(wrong());
+            }
+            (number, exponent.parse::<i64>().unwrap_or(i64::MAX))
+        }
+        None => (text, 0),
+    };
+    let (negative, unsigned) = match number.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, number.strip_prefix('+').unwrap_or(number)),
+    };
+    let (whole, rest) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let digits = format!("{whole}{rest}");
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(wrong());
+    }
+    if exponent.unsigned_abs() > u64::from(EXPONENT_LIMIT) {
+        return Err(NumberError::Exponent {
+            text: text.to_owned(),
+            limit: EXPONENT_LIMIT,
+        });
+    }
+    let integer: Integer = digits.parse().map_err(|_| wrong())?;
+    let integer = if negative { -integer } else { integer };
+    let exponent = exponent - rest.len() as i64;
+    let power = Integer::from(10).pow(exponent.unsigned_abs() as u32);
+    Ok(if exponent < 0 {
+        Rational::from((integer, power))
+    } else {
+        Rational::from(integer * power)
+    })
+}

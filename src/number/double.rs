@@ -1,0 +1,203 @@
+//! The `f64` tier: intervals whose ends are doubles, rounded outward.
+//!
+//! Arithmetic and square roots are rounded correctly ([`rounding`]), powers and other
+//! roots certified ([`powers`]). For the elementary functions the ends are the predecessor and
+//! the successor of what CORE-MATH answers. That library aims at correct rounding, so one unit in the last place is
+//! twice what is needed; nothing tighter is ever taken from it. By Lindemann's theorem an elementary function (roots
+//! aside) has no dyadic value at a dyadic argument, except for these, which stay points:
+//!
+//! | exp 0 = 1 | log 1 = 0 | sin 0 = tan 0 = asin 0 = atan 0 = 0 | cos 0 = 1 | acos 1 = 0 |
+//! |---|---|---|---|---|
+//! | cosh 0 = 1 | acosh 1 = 0 | sinh 0 = tanh 0 = asinh 0 = atanh 0 = 0 | | |
+//!
+//! Source: Sibidanov, Zimmermann, Glondu, "The CORE-MATH project" (ARITH 2022).
+
+use super::context::Function;
+use super::ends::Direction::{self, Down, Up};
+use super::ends::{End, Ends, quadrant_of_signs};
+use super::magnitude::Magnitude;
+use super::{powers, rounding};
+use rug::float::Round;
+use rug::{Float, Rational};
+use std::f64::consts::PI;
+
+/// The context of interval arithmetic in `f64`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Double;
+
+impl From<Direction> for Round {
+    fn from(direction: Direction) -> Self {
+        match direction {
+            Down => Round::Down,
+            Up => Round::Up,
+        }
+    }
+}
+
+impl End for f64 {
+    #[inline]
+    fn is_finite(&self) -> bool {
+        f64::is_finite(*self)
+    }
+
+    #[inline]
+    fn negated(&self) -> Self {
+        -*self
+    }
+
+    fn to_float(&self) -> Float {
+        Float::with_val(53, *self)
+    }
+
+    fn magnitude(&self) -> Magnitude {
+        Magnitude::from_f64(*self)
+    }
+}
+
+/// What CORE-MATH answers.
+fn nearest(f: Function, x: f64) -> f64 {
+    match f {
+        Function::Exp => core_math::exp(x),
+        Function::Log => core_math::log(x),
+        Function::Sin => core_math::sin(x),
+        Function::Cos => core_math::cos(x),
+        Function::Tan => core_math::tan(x),
+        Function::Asin => core_math::asin(x),
+        Function::Acos => core_math::acos(x),
+        Function::Atan => core_math::atan(x),
+        Function::Sinh => core_math::sinh(x),
+        Function::Cosh => core_math::cosh(x),
+        Function::Tanh => core_math::tanh(x),
+        Function::Asinh => core_math::asinh(x),
+        Function::Acosh => core_math::acosh(x),
+        Function::Atanh => core_math::atanh(x),
+        Function::Sqrt => x.sqrt(),
+        Function::Cbrt => core_math::cbrt(x),
+    }
+}
+
+/// The values that are exact, limits at infinity included.
+fn exact(f: Function, x: f64) -> Option<f64> {
+    use Function::*;
+    match f {
+        Exp | Cos | Cosh if x == 0.0 => Some(1.0),
+        Sin | Tan | Asin | Atan | Sinh | Tanh | Asinh | Atanh if x == 0.0 => Some(0.0),
+        Log | Acos | Acosh if x == 1.0 => Some(0.0),
+        Exp if x == f64::NEG_INFINITY => Some(0.0),
+        Tanh if x.is_infinite() => Some(1f64.copysign(x)),
+        Exp | Log | Cosh | Acosh if x == f64::INFINITY => Some(x),
+        Sinh | Asinh if x.is_infinite() => Some(x),
+        _ => None,
+    }
+}
+
+/// A range that holds f(x), for the ends that rounding took out of it.
+fn range(f: Function, x: f64) -> (f64, f64) {
+    match f {
+        Function::Exp if x > 0.0 => (1.0, f64::INFINITY),
+        Function::Exp => (0.0, 1.0),
+        Function::Sin | Function::Cos | Function::Tanh => (-1.0, 1.0),
+        Function::Acosh | Function::Acos => (0.0, f64::INFINITY),
+        Function::Cosh => (1.0, f64::INFINITY),
+        _ => (f64::NEG_INFINITY, f64::INFINITY),
+    }
+}
+
+impl Ends for Double {
+    type End = f64;
+
+    fn bits(&self) -> u32 {
+        53
+    }
+
+    #[inline]
+    fn small(&self, n: i8) -> f64 {
+        f64::from(n)
+    }
+
+    #[inline]
+    fn infinite(&self, direction: Direction) -> f64 {
+        match direction {
+            Down => f64::NEG_INFINITY,
+            Up => f64::INFINITY,
+        }
+    }
+
+    #[inline]
+    fn whole(&self, direction: Direction, n: i64) -> f64 {
+        rounding::integer(direction, n)
+    }
+
+    fn round(&self, direction: Direction, x: &Float) -> f64 {
+        x.to_f64_round(direction.into())
+    }
+
+    fn fraction(&self, direction: Direction, q: &Rational) -> f64 {
+        // rounding twice in one direction is rounding once
+        self.round(direction, &Float::with_val_round(53, q, direction.into()).0)
+    }
+
+    fn circle(&self, direction: Direction) -> f64 {
+        match direction {
+            Down => PI,
+            Up => PI.next_up(),
+        }
+    }
+
+    #[inline]
+    fn sum(&self, direction: Direction, a: &f64, b: &f64) -> f64 {
+        rounding::add(direction, *a, *b)
+    }
+
+    #[inline]
+    fn difference(&self, direction: Direction, a: &f64, b: &f64) -> f64 {
+        rounding::sub(direction, *a, *b)
+    }
+
+    #[inline]
+    fn product(&self, direction: Direction, a: &f64, b: &f64) -> f64 {
+        rounding::mul(direction, *a, *b)
+    }
+
+    #[inline]
+    fn quotient(&self, direction: Direction, a: &f64, b: &f64) -> f64 {
+        rounding::div(direction, *a, *b)
+    }
+
+    fn nth_power(&self, direction: Direction, a: &f64, n: u32) -> f64 {
+        powers::power(direction, *a, n)
+    }
+
+    fn nth_root(&self, direction: Direction, a: &f64, n: u32) -> f64 {
+        powers::root(direction, *a, n)
+    }
+
+    fn value(&self, direction: Direction, f: Function, x: &f64) -> f64 {
+        let (lo, hi) = self.values(f, x);
+        match direction {
+            Down => lo,
+            Up => hi,
+        }
+    }
+
+    fn values(&self, f: Function, x: &f64) -> (f64, f64) {
+        if let Some(y) = exact(f, *x) {
+            return (y, y);
+        }
+        let y = nearest(f, *x);
+        if y.is_nan() {
+            return (f64::NEG_INFINITY, f64::INFINITY);
+        }
+        let (least, greatest) = range(f, *x);
+        (y.next_down().max(least), y.next_up().min(greatest))
+    }
+
+    fn far_quadrant(&self, x: &f64) -> Option<u8> {
+        let (sine, cosine) = core_math::sincos(*x);
+        quadrant_of_signs(sine.partial_cmp(&0.0)?, cosine.partial_cmp(&0.0)?)
+    }
+
+    fn between(&self, lo: &f64, hi: &f64) -> f64 {
+        (0.5 * lo + 0.5 * hi).clamp(*lo, *hi)
+    }
+}

@@ -1,0 +1,213 @@
+//! The tier of any precision: intervals whose ends are MPFR numbers.
+//!
+//! MPFR rounds every operation correctly in the direction it is asked for, so exact results stay points without more
+//! ado, and a bound that overflows or underflows stays on its side: below 2^(2³⁰) a lower bound is never +∞, and a
+//! positive upper bound is never 0. What is left to guard is cost: to reduce an angle of e binary digits before the
+//! point, MPFR needs e digits of π. Beyond 2¹⁶ digits sine and cosine answer [-1, 1], and tangent the whole line.
+//!
+//! Source: Fousse et al., "MPFR: a multiple-precision binary floating-point library with correct rounding" (2007).
+
+use super::context::Function;
+use super::ends::Direction::{self, Down, Up};
+use super::ends::{End, Ends, quadrant_of_signs};
+use super::interval::{Interval, factors, meets_zero_times_infinity};
+use super::magnitude::Magnitude;
+use rug::float::{Constant, Round, Special};
+use rug::ops::{AddAssignRound, Pow};
+use rug::{Float, Rational};
+
+/// The context of interval arithmetic with ends of a given precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mpfr {
+    bits: u32,
+}
+
+/// The largest binary exponent of an angle that is reduced.
+const ANGLE_LIMIT: i32 = 1 << 16;
+
+impl Mpfr {
+    /// The least precision, that of `f64`.
+    pub const MIN_BITS: u32 = 53;
+    /// The greatest precision: 8 MiB for one number.
+    pub const MAX_BITS: u32 = 1 << 26;
+
+    /// The context with ends of `bits` bits, brought into the range from [`Mpfr::MIN_BITS`] to [`Mpfr::MAX_BITS`].
+    #[must_use]
+    pub fn new(bits: u32) -> Self {
+        Self {
+            bits: bits.clamp(Self::MIN_BITS, Self::MAX_BITS),
+        }
+    }
+}
+
+impl End for Float {
+    fn is_finite(&self) -> bool {
+        Float::is_finite(self)
+    }
+
+    fn negated(&self) -> Self {
+        if self.is_zero() {
+            Float::new(self.prec())
+        } else {
+            -self.clone()
+        }
+    }
+
+    fn to_float(&self) -> Float {
+        self.clone()
+    }
+
+    fn magnitude(&self) -> Magnitude {
+        Magnitude::from_float(self)
+    }
+}
+
+/// A new number of the precision of the context, rounded.
+macro_rules! rounded {
+    ($tier:expr, $direction:expr, $value:expr) => {
+        Float::with_val_round($tier.bits, $value, Round::from($direction)).0
+    };
+}
+
+/// Whether an angle is too far out to be reduced.
+fn is_far_out(x: &Float) -> bool {
+    x.get_exp().is_some_and(|e| e > ANGLE_LIMIT)
+}
+
+impl Ends for Mpfr {
+    type End = Float;
+
+    fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    fn small(&self, n: i8) -> Float {
+        Float::with_val(self.bits, n)
+    }
+
+    fn infinite(&self, direction: Direction) -> Float {
+        Float::with_val(
+            self.bits,
+            match direction {
+                Down => Special::NegInfinity,
+                Up => Special::Infinity,
+            },
+        )
+    }
+
+    fn whole(&self, direction: Direction, n: i64) -> Float {
+        rounded!(self, direction, n)
+    }
+
+    fn round(&self, direction: Direction, x: &Float) -> Float {
+        rounded!(self, direction, x)
+    }
+
+    fn fraction(&self, direction: Direction, q: &Rational) -> Float {
+        rounded!(self, direction, q)
+    }
+
+    fn circle(&self, direction: Direction) -> Float {
+        rounded!(self, direction, Constant::Pi)
+    }
+
+    fn sum(&self, direction: Direction, a: &Float, b: &Float) -> Float {
+        rounded!(self, direction, a + b)
+    }
+
+    fn difference(&self, direction: Direction, a: &Float, b: &Float) -> Float {
+        rounded!(self, direction, a - b)
+    }
+
+    fn product(&self, direction: Direction, a: &Float, b: &Float) -> Float {
+        rounded!(self, direction, a * b)
+    }
+
+    fn quotient(&self, direction: Direction, a: &Float, b: &Float) -> Float {
+        rounded!(self, direction, a / b)
+    }
+
+    fn nth_power(&self, direction: Direction, a: &Float, n: u32) -> Float {
+        rounded!(self, direction, a.pow(n))
+    }
+
+    fn nth_root(&self, direction: Direction, a: &Float, n: u32) -> Float {
+        match n {
+            2 => rounded!(self, direction, a.sqrt_ref()),
+            3 => rounded!(self, direction, a.cbrt_ref()),
+            _ => rounded!(self, direction, a.root_ref(n)),
+        }
+    }
+
+    fn value(&self, direction: Direction, f: Function, x: &Float) -> Float {
+        match f {
+            Function::Sin | Function::Cos if is_far_out(x) => {
+                self.small(if direction == Up { 1 } else { -1 })
+            }
+            Function::Tan if is_far_out(x) => self.infinite(direction),
+            Function::Exp => rounded!(self, direction, x.exp_ref()),
+            Function::Log => rounded!(self, direction, x.ln_ref()),
+            Function::Sin => rounded!(self, direction, x.sin_ref()),
+            Function::Cos => rounded!(self, direction, x.cos_ref()),
+            Function::Tan => rounded!(self, direction, x.tan_ref()),
+            Function::Asin => rounded!(self, direction, x.asin_ref()),
+            Function::Acos => rounded!(self, direction, x.acos_ref()),
+            Function::Atan => rounded!(self, direction, x.atan_ref()),
+            Function::Sinh => rounded!(self, direction, x.sinh_ref()),
+            Function::Cosh => rounded!(self, direction, x.cosh_ref()),
+            Function::Tanh => rounded!(self, direction, x.tanh_ref()),
+            Function::Asinh => rounded!(self, direction, x.asinh_ref()),
+            Function::Acosh => rounded!(self, direction, x.acosh_ref()),
+            Function::Atanh => rounded!(self, direction, x.atanh_ref()),
+            Function::Sqrt => rounded!(self, direction, x.sqrt_ref()),
+            Function::Cbrt => rounded!(self, direction, x.cbrt_ref()),
+        }
+    }
+
+    fn far_quadrant(&self, x: &Float) -> Option<u8> {
+        if is_far_out(x) {
+            return None;
+        }
+        let (sine, cosine) = (
+            Float::with_val(32, x.sin_ref()),
+            Float::with_val(32, x.cos_ref()),
+        );
+        quadrant_of_signs(sine.cmp0()?, cosine.cmp0()?)
+    }
+
+    fn between(&self, lo: &Float, hi: &Float) -> Float {
+        let middle = rounded!(
+            self,
+            Down,
+            Float::with_val_round(self.bits, lo + hi, Round::Down).0 >> 1u32
+        );
+        if middle < *lo {
+            lo.clone()
+        } else if middle > *hi {
+            hi.clone()
+        } else {
+            middle
+        }
+    }
+
+    fn accumulate(
+        &self,
+        acc: &mut Interval<Float>,
+        a: &Interval<Float>,
+        b: &Interval<Float>,
+    ) -> bool {
+        if acc.lo.prec() != self.bits
+            || acc.hi.prec() != self.bits
+            || meets_zero_times_infinity(a, b)
+        {
+            return false;
+        }
+        let Some([x, y, z, w]) = factors(a, b) else {
+            return false;
+        };
+        acc.lo.add_assign_round(x * y, Round::Down);
+        acc.hi.add_assign_round(z * w, Round::Up);
+        acc.defined &= a.defined && b.defined;
+        true
+    }
+}

@@ -1,0 +1,250 @@
+//! Arithmetic on `f64` rounded in a given direction, correctly, without touching the rounding mode.
+//!
+//! Each operation rounds to nearest and then looks at the sign of what was lost: for sums the error of Knuth's
+//! TwoSum, for products, quotients and square roots the residual of the integer mantissas, of which 64 bits are
+//! enough because the residual is below 2⁵⁴ units. When something was lost on the wrong side, the result moves to
+//! its neighbour. So exact results are returned exactly, all others are rounded correctly; subnormal numbers and
+//! overflow included.
+//!
+//! | operation | residual, in units of the last place of the product |
+//! |---|---|
+//! | p ≈ a·b | a·b - p |
+//! | q ≈ a/b | a - q·b |
+//! | s ≈ √x | x - s² |
+//!
+//! Source: Knuth, TAOCP 2, §4.2.2, Theorem B (TwoSum); Boldo and Daumas, "Representable correcting terms" (2003).
+
+use super::ends::Direction::{self, Down, Up};
+use std::cmp::Ordering;
+
+const MANTISSA_BITS: u32 = 52;
+const IMPLICIT: u64 = 1 << MANTISSA_BITS;
+const SIGN: u64 = 1 << 63;
+/// x = mantissa · 2^(biased exponent - BIAS) with an integer mantissa.
+const BIAS: i32 = 1075;
+
+/// The exponent field.
+#[inline(always)]
+fn field(x: f64) -> i32 {
+    ((x.to_bits() >> MANTISSA_BITS) & 0x7ff) as i32
+}
+
+/// Whether the exponent field is that of a normal number.
+#[inline(always)]
+fn is_normal(field: i32) -> bool {
+    (field as u32).wrapping_sub(1) < 2046
+}
+
+/// The integer mantissa of a normal number.
+#[inline(always)]
+fn mantissa(x: f64) -> u64 {
+    (x.to_bits() & (IMPLICIT - 1)) | IMPLICIT
+}
+
+/// The mantissa and the exponent of any finite number: |x| = m·2ᵉ.
+fn parts(x: f64) -> (u64, i32) {
+    match field(x) {
+        0 => (x.to_bits() & (IMPLICIT - 1), 1 - BIAS),
+        e => (mantissa(x), e - BIAS),
+    }
+}
+
+/// The neighbour of `value` in the direction, where the exact magnitude lies on that side of |value|.
+#[inline(always)]
+fn settle(direction: Direction, value: f64, greater: bool, less: bool) -> f64 {
+    let bits = value.to_bits();
+    let outward = (bits >> 63 == 0) == (direction == Up);
+    let adjustment = if outward {
+        greater as u64
+    } else {
+        (less as u64).wrapping_neg()
+    };
+    f64::from_bits(bits.wrapping_add(adjustment))
+}
+
+/// [`settle`] for an ordering of the exact magnitude against |value|.
+fn settle_by(direction: Direction, value: f64, exact: Ordering) -> f64 {
+    settle(direction, value, exact.is_gt(), exact.is_lt())
+}
+
+/// The ordering of m·2ᵉ and n·2ᶠ, for 0 < m, n < 2¹²⁷.
+fn compare(m: u128, e: i32, n: u128, f: i32) -> Ordering {
+    let (m_zeros, n_zeros) = (m.leading_zeros(), n.leading_zeros());
+    (e - m_zeros as i32)
+        .cmp(&(f - n_zeros as i32))
+        .then_with(|| (m << m_zeros).cmp(&(n << n_zeros)))
+}
+
+/// a + b, rounded.
+#[inline]
+#[must_use]
+pub fn add(direction: Direction, a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    let b_part = sum - a;
+    let error = (a - (sum - b_part)) + (b - b_part);
+    if error.is_nan() {
+        return add_at_the_edge(direction, a, b);
+    }
+    // sum = 0 only when nothing was lost
+    let negative = sum.is_sign_negative();
+    let (greater, less) = (error > 0.0, error < 0.0);
+    settle(
+        direction,
+        sum,
+        if negative { less } else { greater },
+        if negative { greater } else { less },
+    )
+}
+
+/// a - b, rounded.
+#[inline]
+#[must_use]
+pub fn sub(direction: Direction, a: f64, b: f64) -> f64 {
+    add(direction, a, -b)
+}
+
+/// The sum where TwoSum itself leaves the range.
+#[cold]
+fn add_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    if sum.is_finite() {
+        return 2.0 * add(direction, 0.5 * a, 0.5 * b);
+    }
+    if a.is_infinite() || b.is_infinite() {
+        return if sum.is_nan() {
+            infinite(direction)
+        } else {
+            sum
+        };
+    }
+    settle_by(direction, sum, Ordering::Less)
+}
+
+/// The bound that is always right.
+fn infinite(direction: Direction) -> f64 {
+    match direction {
+        Down => f64::NEG_INFINITY,
+        Up => f64::INFINITY,
+    }
+}
+
+/// a·b, rounded; 0·∞ gives the infinity of the direction.
+#[inline]
+#[must_use]
+pub fn mul(direction: Direction, a: f64, b: f64) -> f64 {
+    let product = a * b;
+    let (ea, eb, ep) = (field(a), field(b), field(product));
+    if !(is_normal(ea) & is_normal(eb) & is_normal(ep)) {
+        return mul_at_the_edge(direction, a, b);
+    }
+    let shift = (ep + BIAS - ea - eb) as u32;
+    let residual = mantissa(a)
+        .wrapping_mul(mantissa(b))
+        .wrapping_sub(mantissa(product).wrapping_shl(shift)) as i64;
+    settle(direction, product, residual > 0, residual < 0)
+}
+
+fn mul_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
+    let product = a * b;
+    if product.is_nan() {
+        return infinite(direction);
+    }
+    if a == 0.0 || b == 0.0 || a.is_infinite() || b.is_infinite() {
+        return product;
+    }
+    if product == 0.0 {
+        return settle_by(direction, product, Ordering::Greater);
+    }
+    if product.is_infinite() {
+        return settle_by(direction, product, Ordering::Less);
+    }
+    let ((ma, ea), (mb, eb), (mp, ep)) = (parts(a), parts(b), parts(product));
+    settle_by(
+        direction,
+        product,
+        compare(ma as u128 * mb as u128, ea + eb, mp as u128, ep),
+    )
+}
+
+/// a/b, rounded, for b ≠ 0; ∞/∞ and x/0 give the infinity of the direction.
+#[inline]
+#[must_use]
+pub fn div(direction: Direction, a: f64, b: f64) -> f64 {
+    let quotient = a / b;
+    let (ea, eb, eq) = (field(a), field(b), field(quotient));
+    if !(is_normal(ea) & is_normal(eb) & is_normal(eq)) {
+        return div_at_the_edge(direction, a, b);
+    }
+    let shift = (ea + BIAS - eq - eb) as u32;
+    let residual = mantissa(a)
+        .wrapping_shl(shift)
+        .wrapping_sub(mantissa(quotient).wrapping_mul(mantissa(b))) as i64;
+    settle(direction, quotient, residual > 0, residual < 0)
+}
+
+fn div_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
+    let quotient = a / b;
+    if quotient.is_nan() || b == 0.0 {
+        return infinite(direction);
+    }
+    if a == 0.0 || a.is_infinite() || b.is_infinite() {
+        return quotient;
+    }
+    if quotient == 0.0 {
+        return settle_by(direction, quotient, Ordering::Greater);
+    }
+    if quotient.is_infinite() {
+        return settle_by(direction, quotient, Ordering::Less);
+    }
+    let ((ma, ea), (mb, eb), (mq, eq)) = (parts(a), parts(b), parts(quotient));
+    settle_by(
+        direction,
+        quotient,
+        compare(ma as u128, ea, mq as u128 * mb as u128, eq + eb),
+    )
+}
+
+/// √x, rounded, for x ≥ 0; below 0 it gives the infinity of the direction.
+#[inline]
+#[must_use]
+pub fn sqrt(direction: Direction, x: f64) -> f64 {
+    /// 2¹⁰⁸, which makes every subnormal number normal, and the square of 2⁵⁴.
+    const SCALE: f64 = (1u128 << 108) as f64;
+    const ROOT_OF_SCALE: f64 = (1u64 << 54) as f64;
+    if x == 0.0 || x == f64::INFINITY {
+        return x;
+    }
+    if x.is_nan() || x < 0.0 {
+        return infinite(direction);
+    }
+    let root = x.sqrt();
+    let (x, scaled) = if is_normal(field(x)) {
+        (x, root)
+    } else {
+        (x * SCALE, root * ROOT_OF_SCALE)
+    };
+    let shift = (field(x) + BIAS - 2 * field(scaled)) as u32;
+    let residual = mantissa(x)
+        .wrapping_shl(shift)
+        .wrapping_sub(mantissa(scaled).wrapping_mul(mantissa(scaled))) as i64;
+    settle(direction, root, residual > 0, residual < 0)
+}
+
+/// The integer `n`, rounded.
+#[inline]
+#[must_use]
+pub fn integer(direction: Direction, n: i64) -> f64 {
+    let nearest = n as f64;
+    if n.unsigned_abs() <= 1 << 53 {
+        return nearest;
+    }
+    let order = (n.unsigned_abs() as u128).cmp(&(nearest.abs() as u128));
+    settle_by(direction, nearest, order)
+}
+
+/// The negation of every nonzero number, and 0 for 0: enclosures have no negative zero.
+#[inline]
+#[must_use]
+pub fn unsigned_zero(x: f64) -> f64 {
+    if x.to_bits() == SIGN { 0.0 } else { x }
+}
