@@ -1,5 +1,6 @@
 //! The semantics of differentiable programming, executable.
 #[cfg(doctest)]
 pub mod book;
+pub mod cli;
 pub mod number;
 pub mod refs;

@@ -34,3 +34,4 @@ pub use error::NumberError;
 pub use interval::Interval;
 pub use magnitude::Magnitude;
 pub use mpfr::Mpfr;
+pub use rug::Rational;

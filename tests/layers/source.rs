@@ -213,11 +213,11 @@ impl<'a> Reader<'a> {
             self.at += 1;
         }
         self.found
-            .extend(self.from_root(&path).map(|path| (line, path)));
+            .extend(self.rooted(&path).map(|path| (line, path)));
     }
 
     /// `None` for the path of another crate, or of a name in scope.
-    fn from_root(&self, path: &[String]) -> Option<Vec<String>> {
+    fn rooted(&self, path: &[String]) -> Option<Vec<String>> {
         let mut root = match path.first()?.as_str() {
             "crate" | "smoothish" => Vec::new(),
             "self" | "super" => self.module.clone(),
