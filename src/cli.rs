@@ -37,13 +37,7 @@ pub fn main(evaluator: &mut dyn Evaluator) -> ExitCode {
     let interrupted = interrupt::watch();
     // Not locked: a thread of the evaluator may have something to say.
     let (mut out, mut err) = (io::stdout(), io::stderr());
-    match run(
-        std::env::args_os(),
-        evaluator,
-        interrupted,
-        &mut out,
-        &mut err,
-    ) {
+    match run(std::env::args_os(), evaluator, interrupted, &mut out, &mut err) {
         Ok(status) => status.into(),
         // `smoothish demo | head`: nobody reads any more.
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -71,24 +65,15 @@ pub fn run(
         Err(refused) => {
             // clap prints in colour where that is wanted, and to the right stream.
             refused.print()?;
-            return Ok(if refused.use_stderr() {
-                Status::Wrong
-            } else {
-                Status::Reached
-            });
+            return Ok(if refused.use_stderr() { Status::Wrong } else { Status::Reached });
         }
     };
     match arguments.command {
         Command::Demo => {
-            let limits = Limits {
-                timeout: tolerance::Timeout::default(),
-                interrupted,
-            };
+            let limits = Limits { timeout: tolerance::Timeout::default(), interrupted };
             demo::run(evaluator, &limits, out)
         }
-        Command::Eval(options) => {
-            eval::run(&options, evaluator, interrupted, &mut io::stdin(), out, err)
-        }
+        Command::Eval(options) => eval::run(&options, evaluator, interrupted, &mut io::stdin(), out, err),
         Command::Check(options) => check::run(&options, evaluator, interrupted, out, err),
     }
 }

@@ -13,17 +13,24 @@
 //! | [`interval`], [`elementary`] | interval arithmetic and elementary functions, written once over [`ends`] |
 //! | [`double`], [`rounding`], [`powers`] | the `f64` tier |
 //! | [`mpfr`] | the tier of any precision |
+//! | [`extension`] | interval extensions given from outside |
+//! | [`budget`], [`effort`] | what a question may cost, and what one pass aims at |
+//! | [`real`] | numbers that can be asked: escalation through the tiers |
+pub mod budget;
 pub mod context;
 pub mod decimal;
 pub mod double;
+pub mod effort;
 pub mod elementary;
 pub mod enclosure;
 pub mod ends;
 pub mod error;
+pub mod extension;
 pub mod interval;
 pub mod magnitude;
 pub mod mpfr;
 pub mod powers;
+pub mod real;
 pub mod rounding;
 
 pub use context::{Context, Function, Sign};

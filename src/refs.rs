@@ -115,12 +115,7 @@ pub const HUOT_2022: Reference = Reference {
 /// The full account of ωPAP spaces, which [`LEW_2021`] announces.
 pub const HUOT_2023: Reference = Reference {
     key: "Huot2023",
-    authors: &[
-        "Mathieu Huot",
-        "Alexander K. Lew",
-        "Vikash K. Mansinghka",
-        "Sam Staton",
-    ],
+    authors: &["Mathieu Huot", "Alexander K. Lew", "Vikash K. Mansinghka", "Sam Staton"],
     title: "ωPAP Spaces: Reasoning Denotationally About Higher-Order, Recursive Probabilistic and Differentiable Programs",
     venue: "arXiv:2302.10636",
     year: 2023,
@@ -170,12 +165,7 @@ pub const ELLIOTT_2008: Reference = Reference {
 /// Piecewise analytic functions under analytic partition, and intensional derivatives.
 pub const LEE_2020: Reference = Reference {
     key: "Lee2020",
-    authors: &[
-        "Wonyeol Lee",
-        "Hangyeol Yu",
-        "Xavier Rival",
-        "Hongseok Yang",
-    ],
+    authors: &["Wonyeol Lee", "Hangyeol Yu", "Xavier Rival", "Hongseok Yang"],
     title: "On Correctness of Automatic Differentiation for Non-Differentiable Functions",
     venue: "Advances in Neural Information Processing Systems 33; arXiv:2006.06903",
     year: 2020,
@@ -225,13 +215,7 @@ pub const IEEE_1788_2015: Reference = Reference {
 /// MPFR, the arithmetic of arbitrary precision.
 pub const FOUSSE_2007: Reference = Reference {
     key: "Fousse2007",
-    authors: &[
-        "Laurent Fousse",
-        "Guillaume Hanrot",
-        "Vincent Lefèvre",
-        "Patrick Pélissier",
-        "Paul Zimmermann",
-    ],
+    authors: &["Laurent Fousse", "Guillaume Hanrot", "Vincent Lefèvre", "Patrick Pélissier", "Paul Zimmermann"],
     title: "MPFR: A Multiple-Precision Binary Floating-Point Library with Correct Rounding",
     venue: "ACM Transactions on Mathematical Software 33(2)",
     year: 2007,

@@ -56,9 +56,7 @@ fn questions(text: &str) -> Result<Vec<Question>, String> {
     let mut found = Vec::new();
     for (tag, start, end) in blocks(text) {
         if tag.is_empty() {
-            return Err(format!(
-                "line {start}: a block without a tag, which rustdoc would read as Rust"
-            ));
+            return Err(format!("line {start}: a block without a tag, which rustdoc would read as Rust"));
         }
         if tag != "smoothish" {
             continue;
@@ -74,10 +72,7 @@ fn questions(text: &str) -> Result<Vec<Question>, String> {
             };
             let mut source = first.to_owned();
             at += 1;
-            while let Some(more) = lines[at..end]
-                .first()
-                .and_then(|line| line.strip_prefix("| "))
-            {
+            while let Some(more) = lines[at..end].first().and_then(|line| line.strip_prefix("| ")) {
                 source += "\n";
                 source += more;
                 at += 1;
@@ -86,12 +81,7 @@ fn questions(text: &str) -> Result<Vec<Question>, String> {
             while at < end && prompt(lines[at]).is_none() {
                 at += 1;
             }
-            found.push(Question {
-                line,
-                eps,
-                source,
-                printed: printed..at,
-            });
+            found.push(Question { line, eps, source, printed: printed..at });
         }
     }
     Ok(found)
@@ -116,17 +106,10 @@ fn ask(question: &Question) -> Vec<String> {
     if let Some(eps) = &question.eps {
         command.args(["--eps", eps]);
     }
-    command
-        .args(["--", &question.source])
-        .env("NO_COLOR", "1")
-        .stdin(Stdio::null());
+    command.args(["--", &question.source]).env("NO_COLOR", "1").stdin(Stdio::null());
     let output = command.output().expect("the program starts");
-    let text = |bytes: &[u8]| {
-        String::from_utf8_lossy(bytes)
-            .lines()
-            .map(|l| l.trim_end().to_owned())
-            .collect::<Vec<_>>()
-    };
+    let text =
+        |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().map(|l| l.trim_end().to_owned()).collect::<Vec<_>>();
     let mut printed = text(&output.stdout);
     printed.extend(text(&output.stderr));
     match output.status.code() {
@@ -197,15 +180,9 @@ fn every_chapter_is_listed_and_its_rust_is_run() {
         if name.ends_with("SUMMARY.md") {
             continue;
         }
-        assert!(
-            run.contains(&format!("include_str!(\"../{name}\")")),
-            "{name} is not in src/book.rs"
-        );
+        assert!(run.contains(&format!("include_str!(\"../{name}\")")), "{name} is not in src/book.rs");
         if let Some(chapter) = name.strip_prefix("book/src/") {
-            assert!(
-                summary.contains(&format!("({chapter})")),
-                "{chapter} is not in SUMMARY.md"
-            );
+            assert!(summary.contains(&format!("({chapter})")), "{chapter} is not in SUMMARY.md");
         }
     }
 }
@@ -233,37 +210,17 @@ exit status 4
 #[test]
 fn questions_are_read_with_their_answers() {
     let questions = questions(CHAPTER).unwrap();
-    let shown: Vec<_> = questions
-        .iter()
-        .map(|q| (q.line, q.eps.as_deref(), &*q.source, q.printed.clone()))
-        .collect();
-    assert_eq!(
-        shown,
-        [
-            (3, None, "1 +\n1", 5..6),
-            (6, Some("1e-3"), "1/0", 7..10),
-            (10, None, "a -> b", 11..11)
-        ],
-    );
+    let shown: Vec<_> = questions.iter().map(|q| (q.line, q.eps.as_deref(), &*q.source, q.printed.clone())).collect();
+    assert_eq!(shown, [(3, None, "1 +\n1", 5..6), (6, Some("1e-3"), "1/0", 7..10), (10, None, "a -> b", 11..11)],);
 }
 
 #[test]
 fn rewriting_changes_the_answers_only() {
     let answers = |printed: [&[&str]; 3]| -> Vec<(Question, Vec<String>)> {
-        let printed = printed
-            .iter()
-            .map(|lines| lines.iter().map(|&l| l.to_owned()).collect());
-        questions(CHAPTER)
-            .unwrap()
-            .into_iter()
-            .zip(printed)
-            .collect()
+        let printed = printed.iter().map(|lines| lines.iter().map(|&l| l.to_owned()).collect());
+        questions(CHAPTER).unwrap().into_iter().zip(printed).collect()
     };
-    let same = answers([
-        &["[2, 2]"],
-        &["[-inf, inf]", "note: undefined", "exit status 4"],
-        &[],
-    ]);
+    let same = answers([&["[2, 2]"], &["[-inf, inf]", "note: undefined", "exit status 4"], &[]]);
     assert_eq!(rewritten(CHAPTER, &same), CHAPTER);
     let other = rewritten(CHAPTER, &answers([&["[3, 3]"], &["x"], &["y", "z"]]));
     assert_eq!(
@@ -278,25 +235,9 @@ fn rewriting_changes_the_answers_only() {
 
 #[test]
 fn a_block_without_a_question_is_refused() {
-    assert!(
-        questions("```smoothish\n```\n")
-            .unwrap_err()
-            .contains("without a question")
-    );
-    assert!(
-        questions("```smoothish\n[1, 1]\n```\n")
-            .unwrap_err()
-            .contains("line 2: not a question")
-    );
+    assert!(questions("```smoothish\n```\n").unwrap_err().contains("without a question"));
+    assert!(questions("```smoothish\n[1, 1]\n```\n").unwrap_err().contains("line 2: not a question"));
     assert!(questions("```smoothish\neps=> 1\n").is_ok());
-    assert!(
-        questions("```smoothish\n>1\n```\n")
-            .unwrap_err()
-            .contains("not a question")
-    );
-    assert!(
-        questions("```\nlet x = 1;\n```\n")
-            .unwrap_err()
-            .contains("without a tag")
-    );
+    assert!(questions("```smoothish\n>1\n```\n").unwrap_err().contains("not a question"));
+    assert!(questions("```\nlet x = 1;\n```\n").unwrap_err().contains("without a tag"));
 }

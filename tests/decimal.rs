@@ -16,47 +16,23 @@ fn ends_are_printed_outward_and_short() {
     for (lo, hi, exponent, expected) in [
         ("0", "1", 3, "[0, 1]"),
         ("-0.5", "0.5", 1, "[-0.5, 0.5]"),
-        (
-            "-0.40000000000001",
-            "-0.39999999999999",
-            10,
-            "[-0.400000000001, -0.399999999999]",
-        ),
+        ("-0.40000000000001", "-0.39999999999999", 10, "[-0.400000000001, -0.399999999999]"),
         ("-inf", "inf", 3, "[-inf, inf]"),
         ("-inf", "-2.5", 3, "[-inf, -2.5]"),
         ("0.333333333333", "0.333333333334", 3, "[0.33333, 0.33334]"),
         ("1e400", "1e400", 3, "[1e400, 1e400]"),
-        (
-            "1.2499999999949e-31",
-            "1.2500000000051e-31",
-            40,
-            "[1.24999999999e-31, 1.25000000001e-31]",
-        ),
+        ("1.2499999999949e-31", "1.2500000000051e-31", 40, "[1.24999999999e-31, 1.25000000001e-31]"),
         ("1.239e-31", "1.241e-31", 3, "[1.23e-31, 1.25e-31]"),
-        (
-            "-3.2e-13",
-            "5.12e-13",
-            10,
-            "[-0.000000000000321, 0.000000000000513]",
-        ),
+        ("-3.2e-13", "5.12e-13", 10, "[-0.000000000000321, 0.000000000000513]"),
         ("0", "0", 3, "[0, 0]"),
         ("123456.7", "123456.8", 3, "[123456.69999, 123456.80001]"),
-        (
-            "1234567890123456789012345",
-            "2234567890123456789012345",
-            3,
-            "[1.23e24, 2.24e24]",
-        ),
+        ("1234567890123456789012345", "2234567890123456789012345", 3, "[1.23e24, 2.24e24]"),
         ("1.5", "inf", 3, "[1.5, inf]"),
         ("0.015625", "0.015625", 3, "[0.015625, 0.015625]"),
         ("9.9999999", "9.9999999", 3, "[9.99999, 10]"),
         ("-9.9999999", "-9.9999999", 3, "[-10, -9.99999]"),
     ] {
-        assert_eq!(
-            enclosure(lo, hi).decimals(&eps(exponent)).to_string(),
-            expected,
-            "{lo} {hi} {exponent}"
-        );
+        assert_eq!(enclosure(lo, hi).decimals(&eps(exponent)).to_string(), expected, "{lo} {hi} {exponent}");
     }
 }
 
@@ -75,9 +51,7 @@ fn decimals_are_read_back_exactly() {
     assert_eq!(decimal::parse("-12.50").unwrap(), Rational::from((-25, 2)));
     assert_eq!(decimal::parse("2.5e-3").unwrap(), Rational::from((1, 400)));
     assert_eq!(decimal::parse("1E3").unwrap(), 1000);
-    for wrong in [
-        "", "inf", "1e", "--1", "1.2.3", "0x10", "1e5.0", "e5", ".", "٣",
-    ] {
+    for wrong in ["", "inf", "1e", "--1", "1.2.3", "0x10", "1e5.0", "e5", ".", "٣"] {
         assert!(decimal::parse(wrong).is_err(), "{wrong}");
     }
     assert!(decimal::parse("1e999999999999999999999").is_err());
@@ -87,9 +61,7 @@ fn decimals_are_read_back_exactly() {
 fn a_width_within_nine_tenths_of_eps_is_printed_within_eps() {
     let mut state = 1u64;
     let mut random = move || {
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         state >> 11
     };
     for _ in 0..2000 {
@@ -100,17 +72,8 @@ fn a_width_within_nine_tenths_of_eps_is_printed_within_eps() {
         let hi = lo.clone() + Rational::from((9, 10)) * &tolerance * part;
         let e = Enclosure::new(Float::with_val(400, &lo), Float::with_val(400, &hi), true).unwrap();
         let printed: Decimals = e.decimals(&tolerance);
-        assert!(
-            decimal::parse(printed.lo()).unwrap() <= *e.lo(),
-            "{printed}"
-        );
-        assert!(
-            decimal::parse(printed.hi()).unwrap() >= *e.hi(),
-            "{printed}"
-        );
-        assert!(
-            printed.width().unwrap() <= tolerance,
-            "{printed} for {tolerance}"
-        );
+        assert!(decimal::parse(printed.lo()).unwrap() <= *e.lo(), "{printed}");
+        assert!(decimal::parse(printed.hi()).unwrap() >= *e.hi(), "{printed}");
+        assert!(printed.width().unwrap() <= tolerance, "{printed} for {tolerance}");
     }
 }

@@ -36,20 +36,10 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct EvalOptions {
     /// How wide the printed interval may be: a positive decimal or fraction, read exactly
-    #[arg(
-        long,
-        value_name = "EPS",
-        default_value = "1e-6",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "EPS", default_value = "1e-6", allow_hyphen_values = true)]
     pub eps: Tolerance,
     /// How many seconds one question may take
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value_t,
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
     /// The meaning that is given to the expression
     #[arg(long, value_enum, default_value_t)]
@@ -66,12 +56,7 @@ pub struct EvalOptions {
 #[derive(Debug, Args)]
 pub struct CheckOptions {
     /// How many seconds one claim may take
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value_t,
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
     /// How results are printed
     #[command(flatten)]
@@ -124,10 +109,7 @@ mod tests {
 
     fn eval(arguments: &[&str]) -> Result<EvalOptions, String> {
         let all = ["smoothish", "eval"].iter().chain(arguments);
-        match Arguments::try_parse_from(all)
-            .map_err(|e| e.to_string())?
-            .command
-        {
+        match Arguments::try_parse_from(all).map_err(|e| e.to_string())?.command {
             Command::Eval(options) => Ok(options),
             other => Err(format!("{other:?}")),
         }
@@ -136,14 +118,8 @@ mod tests {
     #[test]
     fn the_defaults_are_the_documented_ones() {
         let options = eval(&["1"]).unwrap();
-        assert_eq!(
-            (options.eps.to_string(), options.timeout.to_string()),
-            ("1e-6".into(), "60".into())
-        );
-        assert_eq!(
-            (options.model, options.format.is_json()),
-            (Model::Presheaf, false)
-        );
+        assert_eq!((options.eps.to_string(), options.timeout.to_string()), ("1e-6".into(), "60".into()));
+        assert_eq!((options.model, options.format.is_json()), (Model::Presheaf, false));
     }
 
     #[test]
@@ -155,21 +131,13 @@ mod tests {
         ] {
             let options = eval(&arguments).unwrap();
             assert!(options.format.is_json());
-            assert_eq!(
-                (options.eps.to_string(), options.expressions),
-                ("1e-9".into(), vec!["x".into()])
-            );
+            assert_eq!((options.eps.to_string(), options.expressions), ("1e-9".into(), vec!["x".into()]));
         }
     }
 
     #[test]
     fn an_expression_that_starts_with_a_minus_stands_after_two() {
-        assert_eq!(
-            eval(&["--eps", "1", "--", "-3/4", "-x"])
-                .unwrap()
-                .expressions,
-            ["-3/4", "-x"]
-        );
+        assert_eq!(eval(&["--eps", "1", "--", "-3/4", "-x"]).unwrap().expressions, ["-3/4", "-x"]);
         assert_eq!(eval(&["-0.75", "-"]).unwrap().expressions, ["-0.75", "-"]);
         assert!(eval(&["-3/4"]).unwrap_err().contains("'-- -3"));
         assert!(eval(&["--jsn", "1"]).unwrap_err().contains("--json"));

@@ -20,10 +20,7 @@ pub fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
-    let limits = Limits {
-        timeout: options.timeout,
-        interrupted,
-    };
+    let limits = Limits { timeout: options.timeout, interrupted };
     let files: Vec<Option<&Path>> = match options.files.as_slice() {
         [] => vec![None],
         files => files.iter().map(|file| Some(file.as_path())).collect(),
@@ -47,17 +44,8 @@ pub fn run(
         }
     }
     if !options.format.is_json() {
-        let count = |status: Status| {
-            claims
-                .iter()
-                .filter(|claim| status_of(claim) == status)
-                .count()
-        };
-        let (held, refuted, open) = (
-            count(Status::Reached),
-            count(Status::Refuted),
-            count(Status::Nothing),
-        );
+        let count = |status: Status| claims.iter().filter(|claim| status_of(claim) == status).count();
+        let (held, refuted, open) = (count(Status::Reached), count(Status::Refuted), count(Status::Nothing));
         writeln!(out, "{held} hold, {refuted} refuted, {open} open")?;
     }
     out.flush()?;
@@ -81,10 +69,7 @@ fn print(claim: &Claim, as_json: bool, out: &mut dyn Write) -> io::Result<()> {
         Outcome::Holds => writeln!(out, "holds    {name}"),
         Outcome::Open(why) => writeln!(out, "open     {name}: {why}"),
         Outcome::Refuted { left, right } => {
-            writeln!(
-                out,
-                "refuted  {name}\n         computed {left}\n         claimed  {right}"
-            )?;
+            writeln!(out, "refuted  {name}\n         computed {left}\n         claimed  {right}")?;
             match &claim.because {
                 Some(because) => writeln!(out, "         because  {because}"),
                 None => Ok(()),
@@ -94,8 +79,7 @@ fn print(claim: &Claim, as_json: bool, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn to_json(claim: &Claim) -> Json {
-    let mut object =
-        json!({ "version": JSON_VERSION, "theory": claim.theory, "claim": claim.name });
+    let mut object = json!({ "version": JSON_VERSION, "theory": claim.theory, "claim": claim.name });
     object["outcome"] = match &claim.outcome {
         Outcome::Holds => json!("holds"),
         Outcome::Refuted { left, right } => {
@@ -130,24 +114,17 @@ mod tests {
 
     impl Evaluator for Files {
         fn ask(&mut self, _: &str, _: &Rational, _: &Limits) -> Result<Answer, Refusal> {
-            Err(Refusal {
-                message: "no questions".into(),
-            })
+            Err(Refusal { message: "no questions".into() })
         }
 
         fn check(&mut self, file: Option<&Path>, _: &Limits) -> Result<Vec<Claim>, Refusal> {
             let name = file.map_or("good", |file| file.to_str().unwrap());
             let outcome = match name {
                 "good" => Outcome::Holds,
-                "bad" => Outcome::Refuted {
-                    left: "[2, 2]".into(),
-                    right: "3 .. 3".into(),
-                },
+                "bad" => Outcome::Refuted { left: "[2, 2]".into(), right: "3 .. 3".into() },
                 "open" => Outcome::Open("not within 1e-9".into()),
                 other => {
-                    return Err(Refusal {
-                        message: format!("{other}: no such file"),
-                    });
+                    return Err(Refusal { message: format!("{other}: no such file") });
                 }
             };
             Ok(vec![Claim {
@@ -163,17 +140,11 @@ mod tests {
     #[track_caller]
     fn prints(arguments: &[&str], status: u8, out: &str, err: &str) {
         let all = ["smoothish", "check"].iter().chain(arguments);
-        let Command::Check(options) = Arguments::try_parse_from(all).unwrap().command else {
-            unreachable!()
-        };
+        let Command::Check(options) = Arguments::try_parse_from(all).unwrap().command else { unreachable!() };
         let (mut o, mut e) = (Vec::new(), Vec::new());
         let got = run(&options, &mut Files, &NEVER, &mut o, &mut e).unwrap();
         let texts = [o, e].map(|bytes| String::from_utf8(bytes).unwrap());
-        assert_eq!(
-            (got.code(), &*texts[0], &*texts[1]),
-            (status, out, err),
-            "{arguments:?}"
-        );
+        assert_eq!((got.code(), &*texts[0], &*texts[1]), (status, out, err), "{arguments:?}");
     }
 
     #[test]
@@ -186,18 +157,8 @@ mod tests {
              open     T.open: not within 1e-9\n1 hold, 1 refuted, 1 open\n",
             "",
         );
-        prints(
-            &["open"],
-            4,
-            "open     T.open: not within 1e-9\n0 hold, 0 refuted, 1 open\n",
-            "",
-        );
-        prints(
-            &["none", "bad", "--json"],
-            2,
-            BAD,
-            "error: none: no such file\n",
-        );
+        prints(&["open"], 4, "open     T.open: not within 1e-9\n0 hold, 0 refuted, 1 open\n", "");
+        prints(&["none", "bad", "--json"], 2, BAD, "error: none: no such file\n");
     }
 
     const BAD: &str = "{\"version\":1,\"theory\":\"T\",\"claim\":\"bad\",\"left\":\"[2, 2]\",\

@@ -17,30 +17,12 @@ const EPS: &str = "1e-9";
 ///
 /// # Errors
 /// What writing to `out` fails with.
-pub fn run(
-    evaluator: &mut dyn Evaluator,
-    limits: &Limits,
-    out: &mut dyn Write,
-) -> io::Result<Status> {
+pub fn run(evaluator: &mut dyn Evaluator, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
     let eps = decimal::parse(EPS).expect("a decimal");
-    writeln!(
-        out,
-        "Programs of Sherman, Michel and Carbin (POPL 2021), asked to {EPS}.\n"
-    )?;
-    writeln!(
-        out,
-        "{}",
-        row(
-            "true value",
-            "interval",
-            "width",
-            "time",
-            "the paper's program"
-        )
-    )?;
+    writeln!(out, "Programs of Sherman, Michel and Carbin (POPL 2021), asked to {EPS}.\n")?;
+    writeln!(out, "{}", row("true value", "interval", "width", "time", "the paper's program"))?;
     writeln!(out, "{}", "─".repeat(120))?;
-    let (mut worst, mut total, mut contained, mut asked) =
-        (Status::default(), Duration::ZERO, 0, 0);
+    let (mut worst, mut total, mut contained, mut asked) = (Status::default(), Duration::ZERO, 0, 0);
     for program in PROGRAMS {
         writeln!(out, "{}", program.title)?;
         for line in program.source.lines() {
@@ -54,11 +36,7 @@ pub fn run(
                 total += answer.elapsed;
                 writeln!(out, "{}", answered(program, &answer, &eps))?;
                 writeln!(out, "    because {}", program.because)?;
-                if right {
-                    Status::Reached
-                } else {
-                    Status::Refuted
-                }
+                if right { Status::Reached } else { Status::Refuted }
             }
             Err(refusal) => {
                 writeln!(out, "error: {refusal}")?;
@@ -72,18 +50,12 @@ pub fn run(
             break;
         }
     }
-    writeln!(
-        out,
-        "{contained} of {asked} intervals contain the true value; {} in all.",
-        time(total)
-    )?;
+    writeln!(out, "{contained} of {asked} intervals contain the true value; {} in all.", time(total))?;
     Ok(worst)
 }
 
 fn row(truth: &str, interval: &str, width: &str, time: &str, artifact: &str) -> String {
-    format!("{truth:<34}{interval:<36}{width:<9}{time:<11}{artifact}")
-        .trim_end()
-        .to_owned()
+    format!("{truth:<34}{interval:<36}{width:<9}{time:<11}{artifact}").trim_end().to_owned()
 }
 
 fn answered(program: &DemoProgram, answer: &Answer, eps: &Rational) -> String {
@@ -96,20 +68,12 @@ fn answered(program: &DemoProgram, answer: &Answer, eps: &Rational) -> String {
     let (interval, width) = match &answer.value {
         Value::Real(number) => {
             let printed = number.decimals(eps);
-            let width = printed
-                .width()
-                .map_or("inf".to_owned(), |width| short(&width));
+            let width = printed.width().map_or("inf".to_owned(), |width| short(&width));
             (printed.to_string(), width)
         }
         other => (format!("{other:?}"), String::new()),
     };
-    row(
-        &truth,
-        &interval,
-        &width,
-        &time(answer.elapsed),
-        program.artifact.unwrap_or(""),
-    )
+    row(&truth, &interval, &width, &time(answer.elapsed), program.artifact.unwrap_or(""))
 }
 
 /// Whether the interval contains the true value; where that is a set, whether it is no wider than need be either.
@@ -120,9 +84,7 @@ fn is_right(program: &DemoProgram, answer: &Answer, eps: &Rational) -> bool {
     let (lo, hi) = bracket(&program.truth);
     match program.truth {
         Truth::Exact(_) | Truth::Digits { .. } => *number.lo() <= hi && *number.hi() >= lo,
-        Truth::Set(..) => {
-            contains(number, &lo, &hi) && *number.lo() >= lo - eps && *number.hi() <= hi + eps
-        }
+        Truth::Set(..) => contains(number, &lo, &hi) && *number.lo() >= lo - eps && *number.hi() <= hi + eps,
     }
 }
 
@@ -140,11 +102,7 @@ fn bracket(truth: &Truth) -> (Rational, Rational) {
             let decimals = digits.split_once('.').map_or(0, |(_, rest)| rest.len());
             let last = read(&format!("1e-{decimals}"));
             let value = read(digits);
-            if digits.starts_with('-') {
-                (value.clone() - last, value)
-            } else {
-                (value.clone(), value + last)
-            }
+            if digits.starts_with('-') { (value.clone() - last, value) } else { (value.clone(), value + last) }
         }
     }
 }
@@ -185,10 +143,7 @@ mod tests {
 
     impl Evaluator for Oracle {
         fn ask(&mut self, source: &str, eps: &Rational, _: &Limits) -> Result<Answer, Refusal> {
-            let program = PROGRAMS
-                .iter()
-                .find(|program| program.source == source)
-                .unwrap();
+            let program = PROGRAMS.iter().find(|program| program.source == source).unwrap();
             let (lo, hi) = bracket(&program.truth);
             let by = decimal::parse(self.moved_by).unwrap() * eps;
             let ends = Double.hull(&Double.rational(&(lo + &by)), &Double.rational(&(hi + by)));
@@ -207,10 +162,7 @@ mod tests {
     }
 
     fn demo(moved_by: &'static str) -> (Status, String) {
-        let limits = Limits {
-            timeout: Timeout::default(),
-            interrupted: &NEVER,
-        };
+        let limits = Limits { timeout: Timeout::default(), interrupted: &NEVER };
         let mut out = Vec::new();
         let status = run(&mut Oracle { moved_by }, &limits, &mut out).unwrap();
         (status, String::from_utf8(out).unwrap())
@@ -221,18 +173,10 @@ mod tests {
         let (status, shown) = demo("0");
         assert_eq!(status, Status::Reached, "{shown}");
         let count = PROGRAMS.len();
-        assert!(
-            shown.contains(&format!(
-                "{count} of {count} intervals contain the true value"
-            )),
-            "{shown}"
-        );
+        assert!(shown.contains(&format!("{count} of {count} intervals contain the true value")), "{shown}");
         assert!(shown.contains("-1/√5 = -0.447213595499…"), "{shown}");
         assert!(shown.contains("85 s, 13 GB (1e-6)"), "{shown}");
-        assert!(
-            shown.lines().all(|line| line.chars().count() <= 125),
-            "{shown}"
-        );
+        assert!(shown.lines().all(|line| line.chars().count() <= 125), "{shown}");
     }
 
     #[test]
@@ -240,36 +184,21 @@ mod tests {
         for moved_by in ["0.01", "-0.01"] {
             let (status, shown) = demo(moved_by);
             assert_eq!(status, Status::Refuted);
-            assert!(
-                shown.contains(&format!("0 of {}", PROGRAMS.len())),
-                "{shown}"
-            );
+            assert!(shown.contains(&format!("0 of {}", PROGRAMS.len())), "{shown}");
         }
     }
 
     #[test]
     fn digits_are_read_away_from_zero() {
-        let (lo, hi) = bracket(&Truth::Digits {
-            name: "",
-            digits: "-0.25",
-        });
-        assert_eq!(
-            (lo.to_string(), hi.to_string()),
-            ("-13/50".into(), "-1/4".into())
-        );
+        let (lo, hi) = bracket(&Truth::Digits { name: "", digits: "-0.25" });
+        assert_eq!((lo.to_string(), hi.to_string()), ("-13/50".into(), "-1/4".into()));
     }
 
     #[test]
     fn times_and_widths_are_short() {
         let micros = |micros| time(Duration::from_micros(micros));
-        assert_eq!(
-            [micros(7), micros(7_460), micros(1_960_000)],
-            ["7 µs", "7.5 ms", "2.0 s"]
-        );
+        assert_eq!([micros(7), micros(7_460), micros(1_960_000)], ["7 µs", "7.5 ms", "2.0 s"]);
         let width = |text| short(&decimal::parse(text).unwrap());
-        assert_eq!(
-            [width("0"), width("2e-11"), width("0.5"), width("1")],
-            ["0", "2e-11", "0.5", "1"]
-        );
+        assert_eq!([width("0"), width("2e-11"), width("0.5"), width("1")], ["0", "2e-11", "0.5", "1"]);
     }
 }

@@ -118,10 +118,7 @@ pub const PROGRAMS: &[DemoProgram] = &[
     DemoProgram {
         title: "a function applied twice (Table 1)",
         source: "deriv (twice sin) 1",
-        truth: digits(
-            "cos(sin 1) cos 1",
-            "0.3600394890896209170006861816856929267043",
-        ),
+        truth: digits("cos(sin 1) cos 1", "0.3600394890896209170006861816856929267043"),
         because: "the chain rule",
         artifact: None,
     },

@@ -26,16 +26,11 @@ pub fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
-    let limits = Limits {
-        timeout: options.timeout,
-        interrupted,
-    };
+    let limits = Limits { timeout: options.timeout, interrupted };
     let mut worst = Status::default();
     for expression in &options.expressions {
         let asked = match question(expression, input)? {
-            Ok(source) => evaluator
-                .ask(&source, options.eps.value(), &limits)
-                .map(|answer| (source, answer)),
+            Ok(source) => evaluator.ask(&source, options.eps.value(), &limits).map(|answer| (source, answer)),
             Err(refusal) => Err(refusal),
         };
         let status = match asked {
@@ -74,14 +69,8 @@ fn question(expression: &str, input: &mut dyn Read) -> io::Result<Result<String,
     input.take(INPUT_LIMIT).read_to_end(&mut bytes)?;
     Ok(String::from_utf8(bytes).map_err(|e| {
         let place = e.utf8_error().valid_up_to();
-        let line = e.as_bytes()[..place]
-            .iter()
-            .filter(|&&b| b == b'\n')
-            .count()
-            + 1;
-        Refusal {
-            message: format!("standard input is not UTF-8: line {line}, byte {place} of the whole"),
-        }
+        let line = e.as_bytes()[..place].iter().filter(|&&b| b == b'\n').count() + 1;
+        Refusal { message: format!("standard input is not UTF-8: line {line}, byte {place} of the whole") }
     }))
 }
 
@@ -90,9 +79,7 @@ fn status(value: &Value, eps: &Rational) -> Status {
     match value {
         Value::Real(number) => Status::of(&number.decimals(eps), number.is_defined(), eps),
         Value::Word(_) => Status::Reached,
-        Value::Tuple(parts) | Value::List(parts) => {
-            Status::worst(parts.iter().map(|part| status(part, eps)))
-        }
+        Value::Tuple(parts) | Value::List(parts) => Status::worst(parts.iter().map(|part| status(part, eps))),
     }
 }
 
@@ -105,13 +92,7 @@ fn is_defined(value: &Value) -> bool {
 }
 
 fn shown(value: &Value, eps: &Rational) -> String {
-    let all = |parts: &[Value]| {
-        parts
-            .iter()
-            .map(|part| shown(part, eps))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
+    let all = |parts: &[Value]| parts.iter().map(|part| shown(part, eps)).collect::<Vec<_>>().join(", ");
     match value {
         Value::Real(number) => number.decimals(eps).to_string(),
         Value::Word(word) => word.clone(),
@@ -131,12 +112,8 @@ fn notes(answer: &Answer, status: Status, eps: &Tolerance, timeout: Timeout) -> 
     };
     match status {
         Status::Wide => notes.push(format!("the tolerance of {eps} was not reached{cut}")),
-        Status::Nothing if is_defined(&answer.value) => {
-            notes.push(format!("nothing was found out{cut}"))
-        }
-        Status::Nothing if answer.stopped.is_some() => {
-            notes.push(format!("not shown to be defined{cut}"))
-        }
+        Status::Nothing if is_defined(&answer.value) => notes.push(format!("nothing was found out{cut}")),
+        Status::Nothing if answer.stopped.is_some() => notes.push(format!("not shown to be defined{cut}")),
         Status::Nothing => notes.push("not defined, or not shown to be defined".to_owned()),
         Status::Reached | Status::Refuted | Status::Wrong => {}
     }
@@ -161,10 +138,7 @@ fn to_json(source: &str, answer: &Answer, eps: &Tolerance) -> Json {
     if !answer.notes.is_empty() {
         object.insert("notes".into(), json!(answer.notes));
     }
-    object.insert(
-        "ms".into(),
-        json!((answer.elapsed.as_secs_f64() * 1e6).round() / 1e3),
-    );
+    object.insert("ms".into(), json!((answer.elapsed.as_secs_f64() * 1e6).round() / 1e3));
     Json::Object(object)
 }
 
@@ -175,9 +149,7 @@ fn value_to_json(value: &Value, eps: &Rational) -> Json {
             json!({ "lo": ends.lo(), "hi": ends.hi() })
         }
         Value::Word(word) => json!(word),
-        Value::Tuple(parts) | Value::List(parts) => {
-            parts.iter().map(|part| value_to_json(part, eps)).collect()
-        }
+        Value::Tuple(parts) | Value::List(parts) => parts.iter().map(|part| value_to_json(part, eps)).collect(),
     }
 }
 
@@ -207,9 +179,7 @@ mod tests {
             let bottom = Value::Real(Double.to_enclosure(&Double.bottom()));
             let value = match source {
                 "wrong" => {
-                    return Err(Refusal {
-                        message: "no such word".into(),
-                    });
+                    return Err(Refusal { message: "no such word".into() });
                 }
                 "true" => Value::Word("true".into()),
                 "bottom" => bottom,
@@ -220,11 +190,7 @@ mod tests {
                 ty: "Real".into(),
                 value,
                 stopped: (limits.timeout != Timeout::default()).then_some(Stop::Time),
-                notes: if source == "2" {
-                    vec!["it is even".into()]
-                } else {
-                    Vec::new()
-                },
+                notes: if source == "2" { vec!["it is even".into()] } else { Vec::new() },
                 elapsed: Duration::from_micros(1234),
             })
         }
@@ -234,39 +200,17 @@ mod tests {
         }
     }
 
-    fn eval_with(
-        interrupted: &'static AtomicBool,
-        input: &[u8],
-        arguments: &[&str],
-    ) -> (u8, String, String) {
+    fn eval_with(interrupted: &'static AtomicBool, input: &[u8], arguments: &[&str]) -> (u8, String, String) {
         let all = ["smoothish", "eval"].iter().chain(arguments);
-        let Command::Eval(options) = Arguments::try_parse_from(all).unwrap().command else {
-            unreachable!()
-        };
+        let Command::Eval(options) = Arguments::try_parse_from(all).unwrap().command else { unreachable!() };
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let status = run(
-            &options,
-            &mut Words,
-            interrupted,
-            &mut &input[..],
-            &mut out,
-            &mut err,
-        )
-        .unwrap();
-        (
-            status.code(),
-            String::from_utf8(out).unwrap(),
-            String::from_utf8(err).unwrap(),
-        )
+        let status = run(&options, &mut Words, interrupted, &mut &input[..], &mut out, &mut err).unwrap();
+        (status.code(), String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
     }
 
     #[track_caller]
     fn prints(arguments: &[&str], status: u8, out: &str, err: &str) {
-        assert_eq!(
-            eval_with(&NEVER, b"", arguments),
-            (status, out.into(), err.into()),
-            "{arguments:?}"
-        );
+        assert_eq!(eval_with(&NEVER, b"", arguments), (status, out.into(), err.into()), "{arguments:?}");
     }
 
     #[test]
@@ -278,41 +222,16 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_said_on_the_error_stream() {
-        prints(
-            &["--eps", "1e-1", "0..1"],
-            3,
-            "[0, 1]\n",
-            "note: the tolerance of 1e-1 was not reached\n",
-        );
-        prints(
-            &["--timeout", "2", "0..1"],
-            3,
-            "[0, 1]\n",
-            "note: the tolerance of 1e-6 was not reached within 2 s\n",
-        );
-        prints(
-            &["bottom"],
-            4,
-            "[-inf, inf]\n",
-            "note: not defined, or not shown to be defined\n",
-        );
-        prints(
-            &["--timeout", "2", "bottom"],
-            4,
-            "[-inf, inf]\n",
-            "note: not shown to be defined within 2 s\n",
-        );
+        prints(&["--eps", "1e-1", "0..1"], 3, "[0, 1]\n", "note: the tolerance of 1e-1 was not reached\n");
+        prints(&["--timeout", "2", "0..1"], 3, "[0, 1]\n", "note: the tolerance of 1e-6 was not reached within 2 s\n");
+        prints(&["bottom"], 4, "[-inf, inf]\n", "note: not defined, or not shown to be defined\n");
+        prints(&["--timeout", "2", "bottom"], 4, "[-inf, inf]\n", "note: not shown to be defined within 2 s\n");
         prints(&["wrong"], 2, "", "error: no such word\n");
     }
 
     #[test]
     fn several_answers_end_with_the_status_of_the_worst() {
-        prints(
-            &["0.5", "wrong", "--eps=2", "0..1"],
-            2,
-            "[0.5, 0.5]\n[0, 1]\n",
-            "error: no such word\n",
-        );
+        prints(&["0.5", "wrong", "--eps=2", "0..1"], 2, "[0.5, 0.5]\n[0, 1]\n", "error: no such word\n");
         prints(
             &["pair", "--eps=2"],
             4,
@@ -336,31 +255,19 @@ mod tests {
         let object: Json = serde_json::from_str(&out).unwrap();
         assert_eq!(status, 4);
         assert_eq!(object["value"][1][1], json!({ "lo": "-inf", "hi": "inf" }));
-        assert_eq!(
-            (&object["reached"], &object["defined"]),
-            (&json!(false), &json!(false))
-        );
+        assert_eq!((&object["reached"], &object["defined"]), (&json!(false), &json!(false)));
     }
 
     #[test]
     fn a_minus_reads_the_input() {
-        assert_eq!(
-            eval_with(&NEVER, b"0.25", &["-"]),
-            (0, "[0.25, 0.25]\n".into(), String::new())
-        );
+        assert_eq!(eval_with(&NEVER, b"0.25", &["-"]), (0, "[0.25, 0.25]\n".into(), String::new()));
         let (status, out, err) = eval_with(&NEVER, b"1 +\n\xff", &["-"]);
         assert_eq!((status, out.as_str()), (2, ""));
-        assert_eq!(
-            err,
-            "error: standard input is not UTF-8: line 2, byte 4 of the whole\n"
-        );
+        assert_eq!(err, "error: standard input is not UTF-8: line 2, byte 4 of the whole\n");
     }
 
     #[test]
     fn an_interrupt_ends_after_the_running_question() {
-        assert_eq!(
-            eval_with(&ALWAYS, b"", &["0.5", "2"]),
-            (0, "[0.5, 0.5]\n".into(), String::new())
-        );
+        assert_eq!(eval_with(&ALWAYS, b"", &["0.5", "2"]), (0, "[0.5, 0.5]\n".into(), String::new()));
     }
 }

@@ -74,8 +74,7 @@ mod tests {
     fn status(lo: &str, hi: &str, defined: bool, eps: &str) -> Status {
         let q = |text: &str| decimal::parse(text).unwrap();
         let end = |text: &str| match text {
-            "-inf" => Double
-                .neg(&Double.function(crate::number::Function::Exp, &Double.integer(1_000_000))),
+            "-inf" => Double.neg(&Double.function(crate::number::Function::Exp, &Double.integer(1_000_000))),
             "inf" => Double.function(crate::number::Function::Exp, &Double.integer(1_000_000)),
             text => Double.rational(&q(text)),
         };
@@ -99,11 +98,7 @@ mod tests {
         let enclosure = Double.to_enclosure(&Double.rational(&q));
         let eps = decimal::parse("1.4e-17").unwrap();
         let printed = enclosure.decimals(&eps);
-        let expected = if printed.width().unwrap() <= eps {
-            Reached
-        } else {
-            Wide
-        };
+        let expected = if printed.width().unwrap() <= eps { Reached } else { Wide };
         assert_eq!(Status::of(&printed, true, &eps), expected);
     }
 

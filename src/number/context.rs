@@ -15,6 +15,7 @@
 //! representable return that point (exactness on dyadics).
 
 use super::enclosure::Enclosure;
+use super::extension::Extension;
 use super::magnitude::Magnitude;
 use rug::Rational;
 use std::fmt::Debug;
@@ -180,6 +181,8 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
     fn max(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
     /// min(a, b)
     fn min(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// A function given from outside.
+    fn extension(&self, f: &dyn Extension, inputs: &[Self::Num]) -> Self::Num;
     /// The sign: 1, -1, and [-1, 1] at 0 (the set-valued extension, defined).
     fn signum(&self, a: &Self::Num) -> Self::Num;
 }

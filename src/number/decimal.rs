@@ -51,10 +51,7 @@ impl Decimals {
     }
 
     fn at(e: &Enclosure, decimals: i64) -> Self {
-        Self {
-            lo: print(e.lo(), decimals, Round::Down),
-            hi: print(e.hi(), decimals, Round::Up),
-        }
+        Self { lo: print(e.lo(), decimals, Round::Down), hi: print(e.hi(), decimals, Round::Up) }
     }
 
     /// The lower end, ≤ the true one.
@@ -91,8 +88,7 @@ fn decimal_logarithm(x: &Float) -> i64 {
 
 /// The number of decimals to print; negative where tens, hundreds, … are to be left out.
 fn decimals_for(e: &Enclosure, eps: &Rational) -> i64 {
-    let twenty_over =
-        |q: &Float| decimal_logarithm(&(Float::with_val_round(64, 20, Round::Up).0 / q));
+    let twenty_over = |q: &Float| decimal_logarithm(&(Float::with_val_round(64, 20, Round::Up).0 / q));
     let eps = Float::with_val_round(64, eps, Round::Down).0;
     let wanted = twenty_over(&eps).max(0);
     let largest = match (e.lo().is_finite(), e.hi().is_finite()) {
@@ -110,11 +106,7 @@ fn decimals_for(e: &Enclosure, eps: &Rational) -> i64 {
             None if e.is_bounded() => Float::with_val_round(64, e.hi() - e.lo(), Round::Down).0,
             None => largest,
         };
-        return if width > eps {
-            twenty_over(&width).max(-top) + 1
-        } else {
-            wanted
-        };
+        return if width > eps { twenty_over(&width).max(-top) + 1 } else { wanted };
     }
     if top < 2 - wanted { 2 - top } else { wanted }
 }
@@ -138,15 +130,8 @@ fn print(x: &Float, decimals: i64, round: Round) -> String {
         }
         .to_owned();
     };
-    let binary_places = x
-        .get_exp()
-        .map_or(0, |e| i64::from(significant_bits(x)) - i64::from(e))
-        .max(0);
-    let decimals = if binary_places <= decimals + 4 && top <= 20 {
-        binary_places
-    } else {
-        decimals
-    };
+    let binary_places = x.get_exp().map_or(0, |e| i64::from(significant_bits(x)) - i64::from(e)).max(0);
+    let decimals = if binary_places <= decimals + 4 && top <= 20 { binary_places } else { decimals };
     let digits = (top + 1 + decimals).min(DIGIT_LIMIT);
     if digits < 1 {
         // |x| is less than one unit of the last place
@@ -187,9 +172,7 @@ fn place(digits: &str, top: i64, negative: bool) -> String {
 /// [`NumberError::Decimal`] for any other text, infinities included; [`NumberError::Exponent`] for an exponent beyond
 /// ±10⁶.
 pub fn parse(text: &str) -> Result<Rational, NumberError> {
-    let wrong = || NumberError::Decimal {
-        text: text.to_owned(),
-    };
+    let wrong = || NumberError::Decimal { text: text.to_owned() };
     let (number, exponent) = match text.split_once(['e', 'E']) {
         Some((number, exponent)) => {
             let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
@@ -210,18 +193,11 @@ pub fn parse(text: &str) -> Result<Rational, NumberError> {
         return Err(wrong());
     }
     if exponent.unsigned_abs() > u64::from(EXPONENT_LIMIT) {
-        return Err(NumberError::Exponent {
-            text: text.to_owned(),
-            limit: EXPONENT_LIMIT,
-        });
+        return Err(NumberError::Exponent { text: text.to_owned(), limit: EXPONENT_LIMIT });
     }
     let integer: Integer = digits.parse().map_err(|_| wrong())?;
     let integer = if negative { -integer } else { integer };
     let exponent = exponent - rest.len() as i64;
     let power = Integer::from(10).pow(exponent.unsigned_abs() as u32);
-    Ok(if exponent < 0 {
-        Rational::from((integer, power))
-    } else {
-        Rational::from(integer * power)
-    })
+    Ok(if exponent < 0 { Rational::from((integer, power)) } else { Rational::from(integer * power) })
 }

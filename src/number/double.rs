@@ -110,6 +110,14 @@ impl Ends for Double {
         53
     }
 
+    fn extend(
+        &self,
+        f: &dyn super::extension::Extension,
+        inputs: &[super::interval::Interval<f64>],
+    ) -> super::interval::Interval<f64> {
+        f.double(self, inputs)
+    }
+
     #[inline]
     fn small(&self, n: i8) -> f64 {
         f64::from(n)

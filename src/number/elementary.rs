@@ -58,18 +58,8 @@ struct Restricted<E> {
 }
 
 /// The part of an interval inside a domain; `None` where there is none.
-fn restrict<T: Ends>(
-    tier: &T,
-    a: &Interval<T::End>,
-    (left, right): (Edge, Edge),
-) -> Option<Restricted<T::End>> {
-    let mut r = Restricted {
-        lo: a.lo.clone(),
-        hi: a.hi.clone(),
-        lo_open: false,
-        hi_open: false,
-        inside: true,
-    };
+fn restrict<T: Ends>(tier: &T, a: &Interval<T::End>, (left, right): (Edge, Edge)) -> Option<Restricted<T::End>> {
+    let mut r = Restricted { lo: a.lo.clone(), hi: a.hi.clone(), lo_open: false, hi_open: false, inside: true };
     if let Edge::Closed(e) | Edge::Open(e) = left {
         let (e, open) = (tier.small(e), left == Edge::Open(e));
         if a.hi < e || (open && a.hi == e) {
@@ -101,27 +91,15 @@ fn increasing<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<
         let (lo, hi) = tier.values(f, &r.lo);
         return Interval::new(lo, hi, defined);
     }
-    let lo = if r.lo_open {
-        tier.infinite(Down)
-    } else {
-        tier.value(Down, f, &r.lo)
-    };
-    let hi = if r.hi_open {
-        tier.infinite(Up)
-    } else {
-        tier.value(Up, f, &r.hi)
-    };
+    let lo = if r.lo_open { tier.infinite(Down) } else { tier.value(Down, f, &r.lo) };
+    let hi = if r.hi_open { tier.infinite(Up) } else { tier.value(Up, f, &r.hi) };
     Interval::new(lo, hi, defined)
 }
 
 /// The image of an interval under a root of even order.
 pub(super) fn even_root<T: Ends>(tier: &T, a: &Interval<T::End>, n: u32) -> Interval<T::End> {
     match restrict(tier, a, domain(Function::Sqrt)) {
-        Some(r) => Interval::new(
-            tier.nth_root(Down, &r.lo, n),
-            tier.nth_root(Up, &r.hi, n),
-            a.defined && r.inside,
-        ),
+        Some(r) => Interval::new(tier.nth_root(Down, &r.lo, n), tier.nth_root(Up, &r.hi, n), a.defined && r.inside),
         None => tier.bottom(),
     }
 }
@@ -129,20 +107,12 @@ pub(super) fn even_root<T: Ends>(tier: &T, a: &Interval<T::End>, n: u32) -> Inte
 /// The image of an interval under an elementary function.
 pub(super) fn function<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
     match f {
-        Function::Exp | Function::Atan | Function::Sinh | Function::Tanh | Function::Asinh => {
-            increasing(tier, f, a)
-        }
-        Function::Log | Function::Asin | Function::Acosh | Function::Atanh => {
-            increasing(tier, f, a)
-        }
+        Function::Exp | Function::Atan | Function::Sinh | Function::Tanh | Function::Asinh => increasing(tier, f, a),
+        Function::Log | Function::Asin | Function::Acosh | Function::Atanh => increasing(tier, f, a),
         Function::Sqrt => even_root(tier, a, 2),
         Function::Cbrt => tier.root(a, 3),
         Function::Acos => match restrict(tier, a, domain(f)) {
-            Some(r) => Interval::new(
-                tier.value(Down, f, &r.hi),
-                tier.value(Up, f, &r.lo),
-                a.defined && r.inside,
-            ),
+            Some(r) => Interval::new(tier.value(Down, f, &r.hi), tier.value(Up, f, &r.lo), a.defined && r.inside),
             None => tier.bottom(),
         },
         Function::Cosh => {
@@ -184,11 +154,7 @@ fn multiples<T: Ends>(tier: &T, a: &Interval<T::End>) -> Option<(u8, u8)> {
     }
     let (first, last) = (quadrant(tier, &a.lo)?, quadrant(tier, &a.hi)?);
     let residue = (last + 4 - first) % 4;
-    let number = if width < 4.7 || residue != 0 {
-        residue
-    } else {
-        4
-    };
+    let number = if width < 4.7 || residue != 0 { residue } else { 4 };
     Some(((first + 1) % 4, number))
 }
 

@@ -26,11 +26,7 @@ pub struct Enclosure {
 
 /// The number without the sign of a zero.
 fn unsigned_zero(x: Float) -> Float {
-    if x.is_zero() && x.is_sign_negative() {
-        -x
-    } else {
-        x
-    }
+    if x.is_zero() && x.is_sign_negative() { -x } else { x }
 }
 
 /// The number of bits from the first 1 to the last of a finite number; 0 for 0.
@@ -57,11 +53,7 @@ impl Enclosure {
         if lo.is_infinite() && lo == hi {
             return Err(NumberError::NoRealNumber { end: lo });
         }
-        Ok(Self {
-            lo: unsigned_zero(lo),
-            hi: unsigned_zero(hi),
-            defined,
-        })
+        Ok(Self { lo: unsigned_zero(lo), hi: unsigned_zero(hi), defined })
     }
 
     /// A single finite number, defined.
@@ -193,18 +185,8 @@ impl Enclosure {
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Option<Self> {
         self.overlaps(other).then(|| Self {
-            lo: if self.lo >= other.lo {
-                &self.lo
-            } else {
-                &other.lo
-            }
-            .clone(),
-            hi: if self.hi <= other.hi {
-                &self.hi
-            } else {
-                &other.hi
-            }
-            .clone(),
+            lo: if self.lo >= other.lo { &self.lo } else { &other.lo }.clone(),
+            hi: if self.hi <= other.hi { &self.hi } else { &other.hi }.clone(),
             defined: self.defined || other.defined,
         })
     }
@@ -213,18 +195,8 @@ impl Enclosure {
     #[must_use]
     pub fn hull(&self, other: &Self) -> Self {
         Self {
-            lo: if self.lo <= other.lo {
-                &self.lo
-            } else {
-                &other.lo
-            }
-            .clone(),
-            hi: if self.hi >= other.hi {
-                &self.hi
-            } else {
-                &other.hi
-            }
-            .clone(),
+            lo: if self.lo <= other.lo { &self.lo } else { &other.lo }.clone(),
+            hi: if self.hi >= other.hi { &self.hi } else { &other.hi }.clone(),
             defined: self.defined && other.defined,
         }
     }
@@ -240,7 +212,6 @@ impl Enclosure {
 impl fmt::Display for Enclosure {
     /// In decimal, outward, for a tolerance of 10⁻¹⁵; `⊥` is `[-inf, inf]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.decimals(&Rational::from((1, 1_000_000_000_000_000u64)))
-            .fmt(f)
+        self.decimals(&Rational::from((1, 1_000_000_000_000_000u64))).fmt(f)
     }
 }

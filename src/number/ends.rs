@@ -54,6 +54,12 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
 
     /// The precision in bits.
     fn bits(&self) -> u32;
+    /// A function given from outside.
+    fn extend(
+        &self,
+        f: &dyn super::extension::Extension,
+        inputs: &[super::interval::Interval<Self::End>],
+    ) -> super::interval::Interval<Self::End>;
     /// A small integer, exactly.
     fn small(&self, n: i8) -> Self::End;
     /// +∞ for `Up`, -∞ for `Down`: the bound that is always right.
@@ -84,22 +90,14 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
     fn value(&self, direction: Direction, f: Function, x: &Self::End) -> Self::End;
     /// The values in both directions at once.
     fn values(&self, f: Function, x: &Self::End) -> (Self::End, Self::End) {
-        (
-            self.value(Direction::Down, f, x),
-            self.value(Direction::Up, f, x),
-        )
+        (self.value(Direction::Down, f, x), self.value(Direction::Up, f, x))
     }
     /// The quadrant of a finite angle, ⌊x/(π/2)⌋ mod 4, for |x| > π/2; `None` where it would cost too much.
     fn far_quadrant(&self, x: &Self::End) -> Option<u8>;
     /// A finite number between two finite ends, near the middle.
     fn between(&self, lo: &Self::End, hi: &Self::End) -> Self::End;
     /// acc := acc + a·b as intervals; returns false, and leaves `acc` alone, where the general rule is to be used.
-    fn accumulate(
-        &self,
-        acc: &mut Interval<Self::End>,
-        a: &Interval<Self::End>,
-        b: &Interval<Self::End>,
-    ) -> bool {
+    fn accumulate(&self, acc: &mut Interval<Self::End>, a: &Interval<Self::End>, b: &Interval<Self::End>) -> bool {
         let _ = (acc, a, b);
         false
     }

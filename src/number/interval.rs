@@ -43,30 +43,19 @@ impl<E: End> Interval<E> {
 
     #[inline]
     pub(super) fn new(lo: E, hi: E, defined: bool) -> Self {
-        debug_assert!(
-            lo <= hi,
-            "an interval with ends in the wrong order: {lo:?}, {hi:?}"
-        );
+        debug_assert!(lo <= hi, "an interval with ends in the wrong order: {lo:?}, {hi:?}");
         Self { lo, hi, defined }
     }
 
     #[inline]
     pub(super) fn point(x: E) -> Self {
-        Self {
-            hi: x.clone(),
-            lo: x,
-            defined: true,
-        }
+        Self { hi: x.clone(), lo: x, defined: true }
     }
 
     /// The whole line.
     #[inline]
     pub(super) fn line<T: Ends<End = E>>(tier: &T, defined: bool) -> Self {
-        Self {
-            lo: tier.infinite(Down),
-            hi: tier.infinite(Up),
-            defined,
-        }
+        Self { lo: tier.infinite(Down), hi: tier.infinite(Up), defined }
     }
 
     #[inline]
@@ -108,11 +97,7 @@ pub(super) fn larger<E: End>(a: E, b: E) -> E {
 
 /// An odd function at `x`, from its bounds at |x|.
 fn oddly<E: End>(direction: Direction, x: &E, g: impl Fn(Direction, &E) -> E) -> E {
-    if *x < 0.0 {
-        g(direction.opposite(), &x.negated()).negated()
-    } else {
-        g(direction, x)
-    }
+    if *x < 0.0 { g(direction.opposite(), &x.negated()).negated() } else { g(direction, x) }
 }
 
 /// Whether one factor contains 0 and the other is unbounded.
@@ -157,6 +142,10 @@ impl<T: Ends> Context for T {
         self.bits()
     }
 
+    fn extension(&self, f: &dyn super::extension::Extension, inputs: &[Self::Num]) -> Self::Num {
+        self.extend(f, inputs)
+    }
+
     fn integer(&self, n: i64) -> Self::Num {
         Interval::new(self.whole(Down, n), self.whole(Up, n), true)
     }
@@ -179,11 +168,7 @@ impl<T: Ends> Context for T {
     }
 
     fn enclosure(&self, e: &Enclosure) -> Self::Num {
-        Interval::new(
-            self.round(Down, e.lo()),
-            self.round(Up, e.hi()),
-            e.is_defined(),
-        )
+        Interval::new(self.round(Down, e.lo()), self.round(Up, e.hi()), e.is_defined())
     }
 
     fn to_enclosure(&self, x: &Self::Num) -> Enclosure {
@@ -196,10 +181,7 @@ impl<T: Ends> Context for T {
     }
 
     fn undefined(&self, x: Self::Num) -> Self::Num {
-        Interval {
-            defined: false,
-            ..x
-        }
+        Interval { defined: false, ..x }
     }
 
     fn assert_defined(&self, x: Self::Num) -> Self::Num {
@@ -233,11 +215,7 @@ impl<T: Ends> Context for T {
     }
 
     fn width(&self, x: &Self::Num) -> Magnitude {
-        if x.has_finite_ends() {
-            self.difference(Up, &x.hi, &x.lo).magnitude()
-        } else {
-            Magnitude::INFINITY
-        }
+        if x.has_finite_ends() { self.difference(Up, &x.hi, &x.lo).magnitude() } else { Magnitude::INFINITY }
     }
 
     fn magnitude(&self, x: &Self::Num) -> Magnitude {
@@ -284,20 +262,12 @@ impl<T: Ends> Context for T {
 
     #[inline]
     fn add(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
-        Interval::new(
-            self.sum(Down, &a.lo, &b.lo),
-            self.sum(Up, &a.hi, &b.hi),
-            a.defined && b.defined,
-        )
+        Interval::new(self.sum(Down, &a.lo, &b.lo), self.sum(Up, &a.hi, &b.hi), a.defined && b.defined)
     }
 
     #[inline]
     fn sub(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
-        Interval::new(
-            self.difference(Down, &a.lo, &b.hi),
-            self.difference(Up, &a.hi, &b.lo),
-            a.defined && b.defined,
-        )
+        Interval::new(self.difference(Down, &a.lo, &b.hi), self.difference(Up, &a.hi, &b.lo), a.defined && b.defined)
     }
 
     #[inline]
@@ -307,18 +277,10 @@ impl<T: Ends> Context for T {
             return Interval::line(self, defined);
         }
         match factors(a, b) {
-            Some([x, y, z, w]) => {
-                Interval::new(self.product(Down, x, y), self.product(Up, z, w), defined)
-            }
+            Some([x, y, z, w]) => Interval::new(self.product(Down, x, y), self.product(Up, z, w), defined),
             None => {
-                let (p, q) = (
-                    self.product(Down, &a.lo, &b.hi),
-                    self.product(Down, &a.hi, &b.lo),
-                );
-                let (r, s) = (
-                    self.product(Up, &a.lo, &b.lo),
-                    self.product(Up, &a.hi, &b.hi),
-                );
+                let (p, q) = (self.product(Down, &a.lo, &b.hi), self.product(Down, &a.hi, &b.lo));
+                let (r, s) = (self.product(Up, &a.lo, &b.lo), self.product(Up, &a.hi, &b.hi));
                 Interval::new(smaller(p, q), larger(r, s), defined)
             }
         }
@@ -333,26 +295,12 @@ impl<T: Ends> Context for T {
 
     fn div(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
         let quotients = |x: &T::End, y: &T::End, z: &T::End, w: &T::End| {
-            Interval::new(
-                self.quotient(Down, x, y),
-                self.quotient(Up, z, w),
-                a.defined && b.defined,
-            )
+            Interval::new(self.quotient(Down, x, y), self.quotient(Up, z, w), a.defined && b.defined)
         };
         if b.lo > 0.0 {
-            quotients(
-                &a.lo,
-                if a.lo >= 0.0 { &b.hi } else { &b.lo },
-                &a.hi,
-                if a.hi <= 0.0 { &b.hi } else { &b.lo },
-            )
+            quotients(&a.lo, if a.lo >= 0.0 { &b.hi } else { &b.lo }, &a.hi, if a.hi <= 0.0 { &b.hi } else { &b.lo })
         } else if b.hi < 0.0 {
-            quotients(
-                &a.hi,
-                if a.hi <= 0.0 { &b.lo } else { &b.hi },
-                &a.lo,
-                if a.lo >= 0.0 { &b.lo } else { &b.hi },
-            )
+            quotients(&a.hi, if a.hi <= 0.0 { &b.lo } else { &b.hi }, &a.lo, if a.lo >= 0.0 { &b.lo } else { &b.hi })
         } else {
             self.bottom()
         }
@@ -376,31 +324,19 @@ impl<T: Ends> Context for T {
 
     fn square(&self, a: &Self::Num) -> Self::Num {
         let (lo, hi) = a.absolute(self.small(0));
-        Interval::new(
-            self.product(Down, &lo, &lo),
-            self.product(Up, &hi, &hi),
-            a.defined,
-        )
+        Interval::new(self.product(Down, &lo, &lo), self.product(Up, &hi, &hi), a.defined)
     }
 
     fn power(&self, a: &Self::Num, n: u32) -> Self::Num {
         match n {
-            0 => Interval {
-                defined: a.defined,
-                ..Interval::point(self.small(1))
-            },
+            0 => Interval { defined: a.defined, ..Interval::point(self.small(1)) },
             1 => a.clone(),
             _ if n.is_multiple_of(2) => {
                 let (lo, hi) = a.absolute(self.small(0));
-                Interval::new(
-                    self.nth_power(Down, &lo, n),
-                    self.nth_power(Up, &hi, n),
-                    a.defined,
-                )
+                Interval::new(self.nth_power(Down, &lo, n), self.nth_power(Up, &hi, n), a.defined)
             }
             _ => {
-                let power =
-                    |direction, x: &T::End| oddly(direction, x, |d, x| self.nth_power(d, x, n));
+                let power = |direction, x: &T::End| oddly(direction, x, |d, x| self.nth_power(d, x, n));
                 Interval::new(power(Down, &a.lo), power(Up, &a.hi), a.defined)
             }
         }
@@ -412,8 +348,7 @@ impl<T: Ends> Context for T {
             1 => a.clone(),
             _ if n.is_multiple_of(2) => elementary::even_root(self, a, n),
             _ => {
-                let root =
-                    |direction, x: &T::End| oddly(direction, x, |d, x| self.nth_root(d, x, n));
+                let root = |direction, x: &T::End| oddly(direction, x, |d, x| self.nth_root(d, x, n));
                 Interval::new(root(Down, &a.lo), root(Up, &a.hi), a.defined)
             }
         }
@@ -430,20 +365,12 @@ impl<T: Ends> Context for T {
 
     fn max(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
         let lo = larger(a.lo.clone(), b.lo.clone());
-        Interval::new(
-            lo,
-            larger(a.hi.clone(), b.hi.clone()),
-            a.defined && b.defined,
-        )
+        Interval::new(lo, larger(a.hi.clone(), b.hi.clone()), a.defined && b.defined)
     }
 
     fn min(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
         let lo = smaller(a.lo.clone(), b.lo.clone());
-        Interval::new(
-            lo,
-            smaller(a.hi.clone(), b.hi.clone()),
-            a.defined && b.defined,
-        )
+        Interval::new(lo, smaller(a.hi.clone(), b.hi.clone()), a.defined && b.defined)
     }
 
     fn signum(&self, a: &Self::Num) -> Self::Num {

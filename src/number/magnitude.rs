@@ -26,30 +26,18 @@ fn binary(k: i64) -> f64 {
 
 impl Magnitude {
     /// 0
-    pub const ZERO: Self = Self {
-        mantissa: 0.0,
-        exponent: 0,
-    };
+    pub const ZERO: Self = Self { mantissa: 0.0, exponent: 0 };
     /// 1
-    pub const ONE: Self = Self {
-        mantissa: 1.0,
-        exponent: 0,
-    };
+    pub const ONE: Self = Self { mantissa: 1.0, exponent: 0 };
     /// +∞
-    pub const INFINITY: Self = Self {
-        mantissa: f64::INFINITY,
-        exponent: 0,
-    };
+    pub const INFINITY: Self = Self { mantissa: f64::INFINITY, exponent: 0 };
 
     /// m·2ᵉ for m in [1, 2), with e brought into the range.
     fn assembled(mantissa: f64, exponent: i128) -> Self {
         match i64::try_from(exponent) {
             Ok(exponent) => Self { mantissa, exponent },
             Err(_) if exponent > 0 => Self::INFINITY,
-            Err(_) => Self {
-                mantissa: 1.0,
-                exponent: i64::MIN,
-            },
+            Err(_) => Self { mantissa: 1.0, exponent: i64::MIN },
         }
     }
 
@@ -63,11 +51,7 @@ impl Magnitude {
             return Self::INFINITY;
         }
         // a subnormal number becomes normal first
-        let (x, shift) = if x < f64::MIN_POSITIVE {
-            (x * binary(54), -54)
-        } else {
-            (x, 0)
-        };
+        let (x, shift) = if x < f64::MIN_POSITIVE { (x * binary(54), -54) } else { (x, 0) };
         let bits = x.to_bits();
         let mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | 1f64.to_bits());
         Self::assembled(mantissa, exponent + (bits >> 52) as i128 - 1023 + shift)
@@ -82,10 +66,7 @@ impl Magnitude {
     /// 2ᵉ, exactly.
     #[must_use]
     pub fn power_of_two(exponent: i64) -> Self {
-        Self {
-            mantissa: 1.0,
-            exponent,
-        }
+        Self { mantissa: 1.0, exponent }
     }
 
     /// |x|, rounded up; +∞ for NaN.
@@ -145,15 +126,8 @@ impl Magnitude {
         }
         // a lower bound of n gives an upper bound of the quotient
         let nearest = n as f64;
-        let below = if nearest as u128 > u128::from(n) {
-            nearest.next_down()
-        } else {
-            nearest
-        };
-        Self::scaled(
-            rounding::div(Up, self.mantissa, below),
-            i128::from(self.exponent),
-        )
+        let below = if nearest as u128 > u128::from(n) { nearest.next_down() } else { nearest };
+        Self::scaled(rounding::div(Up, self.mantissa, below), i128::from(self.exponent))
     }
 
     /// The nearest `f64` that is not smaller; +∞ beyond the range.
@@ -206,25 +180,14 @@ impl std::ops::Add for Magnitude {
     type Output = Self;
     /// The sum, rounded up.
     fn add(self, other: Self) -> Self {
-        let (large, small) = if self >= other {
-            (self, other)
-        } else {
-            (other, self)
-        };
+        let (large, small) = if self >= other { (self, other) } else { (other, self) };
         if small.is_zero() || !large.is_finite() {
             return large;
         }
         let gap = large.exponent.saturating_sub(small.exponent);
         // beyond 2⁻²⁰⁰ of the larger one, all that is left of the smaller one is that it is not 0
-        let addend = if gap > 200 {
-            binary(-200)
-        } else {
-            small.mantissa * binary(-gap)
-        };
-        Self::scaled(
-            rounding::add(Up, large.mantissa, addend),
-            i128::from(large.exponent),
-        )
+        let addend = if gap > 200 { binary(-200) } else { small.mantissa * binary(-gap) };
+        Self::scaled(rounding::add(Up, large.mantissa, addend), i128::from(large.exponent))
     }
 }
 

@@ -34,9 +34,7 @@ impl Mpfr {
     /// The context with ends of `bits` bits, brought into the range from [`Mpfr::MIN_BITS`] to [`Mpfr::MAX_BITS`].
     #[must_use]
     pub fn new(bits: u32) -> Self {
-        Self {
-            bits: bits.clamp(Self::MIN_BITS, Self::MAX_BITS),
-        }
+        Self { bits: bits.clamp(Self::MIN_BITS, Self::MAX_BITS) }
     }
 }
 
@@ -46,11 +44,7 @@ impl End for Float {
     }
 
     fn negated(&self) -> Self {
-        if self.is_zero() {
-            Float::new(self.prec())
-        } else {
-            -self.clone()
-        }
+        if self.is_zero() { Float::new(self.prec()) } else { -self.clone() }
     }
 
     fn to_float(&self) -> Float {
@@ -76,6 +70,14 @@ fn is_far_out(x: &Float) -> bool {
 
 impl Ends for Mpfr {
     type End = Float;
+
+    fn extend(
+        &self,
+        f: &dyn super::extension::Extension,
+        inputs: &[super::interval::Interval<Float>],
+    ) -> super::interval::Interval<Float> {
+        f.mpfr(self, inputs)
+    }
 
     fn bits(&self) -> u32 {
         self.bits
@@ -141,9 +143,7 @@ impl Ends for Mpfr {
 
     fn value(&self, direction: Direction, f: Function, x: &Float) -> Float {
         match f {
-            Function::Sin | Function::Cos if is_far_out(x) => {
-                self.small(if direction == Up { 1 } else { -1 })
-            }
+            Function::Sin | Function::Cos if is_far_out(x) => self.small(if direction == Up { 1 } else { -1 }),
             Function::Tan if is_far_out(x) => self.infinite(direction),
             Function::Exp => rounded!(self, direction, x.exp_ref()),
             Function::Log => rounded!(self, direction, x.ln_ref()),
@@ -168,19 +168,12 @@ impl Ends for Mpfr {
         if is_far_out(x) {
             return None;
         }
-        let (sine, cosine) = (
-            Float::with_val(32, x.sin_ref()),
-            Float::with_val(32, x.cos_ref()),
-        );
+        let (sine, cosine) = (Float::with_val(32, x.sin_ref()), Float::with_val(32, x.cos_ref()));
         quadrant_of_signs(sine.cmp0()?, cosine.cmp0()?)
     }
 
     fn between(&self, lo: &Float, hi: &Float) -> Float {
-        let middle = rounded!(
-            self,
-            Down,
-            Float::with_val_round(self.bits, lo + hi, Round::Down).0 >> 1u32
-        );
+        let middle = rounded!(self, Down, Float::with_val_round(self.bits, lo + hi, Round::Down).0 >> 1u32);
         if middle < *lo {
             lo.clone()
         } else if middle > *hi {
@@ -190,16 +183,8 @@ impl Ends for Mpfr {
         }
     }
 
-    fn accumulate(
-        &self,
-        acc: &mut Interval<Float>,
-        a: &Interval<Float>,
-        b: &Interval<Float>,
-    ) -> bool {
-        if acc.lo.prec() != self.bits
-            || acc.hi.prec() != self.bits
-            || meets_zero_times_infinity(a, b)
-        {
+    fn accumulate(&self, acc: &mut Interval<Float>, a: &Interval<Float>, b: &Interval<Float>) -> bool {
+        if acc.lo.prec() != self.bits || acc.hi.prec() != self.bits || meets_zero_times_infinity(a, b) {
             return false;
         }
         let Some([x, y, z, w]) = factors(a, b) else {

@@ -17,11 +17,7 @@ use std::cmp::Ordering;
 fn by_squaring<A: Copy>(a: A, n: u32, product: impl Fn(A, A) -> A) -> A {
     (0..n.ilog2()).rev().fold(a, |power, bit| {
         let square = product(power, power);
-        if n >> bit & 1 == 1 {
-            product(square, a)
-        } else {
-            square
-        }
+        if n >> bit & 1 == 1 { product(square, a) } else { square }
     })
 }
 
@@ -48,26 +44,16 @@ impl Scaled {
     fn new(x: f64) -> Self {
         if x < f64::MIN_POSITIVE {
             let Self { mantissa, exponent } = Self::new(x * (1u64 << 54) as f64);
-            return Self {
-                mantissa,
-                exponent: exponent - 54,
-            };
+            return Self { mantissa, exponent: exponent - 54 };
         }
         let bits = x.to_bits();
         let mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | 1f64.to_bits());
-        Self {
-            mantissa,
-            exponent: (bits >> 52) as i64 - 1023,
-        }
+        Self { mantissa, exponent: (bits >> 52) as i64 - 1023 }
     }
 
     fn product(self, other: Self, direction: Direction) -> Self {
-        let Self { mantissa, exponent } =
-            Self::new(rounding::mul(direction, self.mantissa, other.mantissa));
-        Self {
-            mantissa,
-            exponent: exponent + self.exponent + other.exponent,
-        }
+        let Self { mantissa, exponent } = Self::new(rounding::mul(direction, self.mantissa, other.mantissa));
+        Self { mantissa, exponent: exponent + self.exponent + other.exponent }
     }
 
     fn power(direction: Direction, a: f64, n: u32) -> Self {
@@ -75,15 +61,12 @@ impl Scaled {
     }
 
     fn cmp(self, other: Self) -> Ordering {
-        self.exponent
-            .cmp(&other.exponent)
-            .then(self.mantissa.total_cmp(&other.mantissa))
+        self.exponent.cmp(&other.exponent).then(self.mantissa.total_cmp(&other.mantissa))
     }
 
     /// self/other, roughly.
     fn ratio(self, other: Self) -> f64 {
-        self.mantissa / other.mantissa
-            * ((self.exponent - other.exponent).clamp(-1000, 1000) as f64).exp2()
+        self.mantissa / other.mantissa * ((self.exponent - other.exponent).clamp(-1000, 1000) as f64).exp2()
     }
 }
 
@@ -97,21 +80,12 @@ fn approximate_root(x: f64, n: u32) -> f64 {
     // one step of Newton's method, for what 1/n lost
     let excess = Scaled::power(Up, r, n).ratio(Scaled::new(x)) - 1.0;
     let better = r - r * excess / order;
-    if better.is_finite() && better > 0.0 {
-        better
-    } else {
-        r
-    }
+    if better.is_finite() && better > 0.0 { better } else { r }
 }
 
 /// The last positive number for which `holds`, going from `start` to neighbour after neighbour along `step`, where
 /// `holds` is true up to some number in that direction and false beyond; `None` where 1000 steps do not suffice.
-fn walk(
-    start: f64,
-    step: fn(f64) -> f64,
-    back: fn(f64) -> f64,
-    holds: impl Fn(f64) -> bool,
-) -> Option<f64> {
+fn walk(start: f64, step: fn(f64) -> f64, back: fn(f64) -> f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
     let inside = |r: f64| r > 0.0 && r.is_finite();
     let mut r = start;
     if inside(r) && holds(r) {

@@ -54,11 +54,7 @@ fn parts(x: f64) -> (u64, i32) {
 fn settle(direction: Direction, value: f64, greater: bool, less: bool) -> f64 {
     let bits = value.to_bits();
     let outward = (bits >> 63 == 0) == (direction == Up);
-    let adjustment = if outward {
-        greater as u64
-    } else {
-        (less as u64).wrapping_neg()
-    };
+    let adjustment = if outward { greater as u64 } else { (less as u64).wrapping_neg() };
     f64::from_bits(bits.wrapping_add(adjustment))
 }
 
@@ -70,9 +66,7 @@ fn settle_by(direction: Direction, value: f64, exact: Ordering) -> f64 {
 /// The ordering of m·2ᵉ and n·2ᶠ, for 0 < m, n < 2¹²⁷.
 fn compare(m: u128, e: i32, n: u128, f: i32) -> Ordering {
     let (m_zeros, n_zeros) = (m.leading_zeros(), n.leading_zeros());
-    (e - m_zeros as i32)
-        .cmp(&(f - n_zeros as i32))
-        .then_with(|| (m << m_zeros).cmp(&(n << n_zeros)))
+    (e - m_zeros as i32).cmp(&(f - n_zeros as i32)).then_with(|| (m << m_zeros).cmp(&(n << n_zeros)))
 }
 
 /// a + b, rounded.
@@ -88,12 +82,7 @@ pub fn add(direction: Direction, a: f64, b: f64) -> f64 {
     // sum = 0 only when nothing was lost
     let negative = sum.is_sign_negative();
     let (greater, less) = (error > 0.0, error < 0.0);
-    settle(
-        direction,
-        sum,
-        if negative { less } else { greater },
-        if negative { greater } else { less },
-    )
+    settle(direction, sum, if negative { less } else { greater }, if negative { greater } else { less })
 }
 
 /// a - b, rounded.
@@ -111,11 +100,7 @@ fn add_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
         return 2.0 * add(direction, 0.5 * a, 0.5 * b);
     }
     if a.is_infinite() || b.is_infinite() {
-        return if sum.is_nan() {
-            infinite(direction)
-        } else {
-            sum
-        };
+        return if sum.is_nan() { infinite(direction) } else { sum };
     }
     settle_by(direction, sum, Ordering::Less)
 }
@@ -138,9 +123,7 @@ pub fn mul(direction: Direction, a: f64, b: f64) -> f64 {
         return mul_at_the_edge(direction, a, b);
     }
     let shift = (ep + BIAS - ea - eb) as u32;
-    let residual = mantissa(a)
-        .wrapping_mul(mantissa(b))
-        .wrapping_sub(mantissa(product).wrapping_shl(shift)) as i64;
+    let residual = mantissa(a).wrapping_mul(mantissa(b)).wrapping_sub(mantissa(product).wrapping_shl(shift)) as i64;
     settle(direction, product, residual > 0, residual < 0)
 }
 
@@ -159,11 +142,7 @@ fn mul_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
         return settle_by(direction, product, Ordering::Less);
     }
     let ((ma, ea), (mb, eb), (mp, ep)) = (parts(a), parts(b), parts(product));
-    settle_by(
-        direction,
-        product,
-        compare(ma as u128 * mb as u128, ea + eb, mp as u128, ep),
-    )
+    settle_by(direction, product, compare(ma as u128 * mb as u128, ea + eb, mp as u128, ep))
 }
 
 /// a/b, rounded, for b ≠ 0; ∞/∞ and x/0 give the infinity of the direction.
@@ -176,9 +155,7 @@ pub fn div(direction: Direction, a: f64, b: f64) -> f64 {
         return div_at_the_edge(direction, a, b);
     }
     let shift = (ea + BIAS - eq - eb) as u32;
-    let residual = mantissa(a)
-        .wrapping_shl(shift)
-        .wrapping_sub(mantissa(quotient).wrapping_mul(mantissa(b))) as i64;
+    let residual = mantissa(a).wrapping_shl(shift).wrapping_sub(mantissa(quotient).wrapping_mul(mantissa(b))) as i64;
     settle(direction, quotient, residual > 0, residual < 0)
 }
 
@@ -197,11 +174,7 @@ fn div_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
         return settle_by(direction, quotient, Ordering::Less);
     }
     let ((ma, ea), (mb, eb), (mq, eq)) = (parts(a), parts(b), parts(quotient));
-    settle_by(
-        direction,
-        quotient,
-        compare(ma as u128, ea, mq as u128 * mb as u128, eq + eb),
-    )
+    settle_by(direction, quotient, compare(ma as u128, ea, mq as u128 * mb as u128, eq + eb))
 }
 
 /// √x, rounded, for x ≥ 0; below 0 it gives the infinity of the direction.
@@ -218,15 +191,9 @@ pub fn sqrt(direction: Direction, x: f64) -> f64 {
         return infinite(direction);
     }
     let root = x.sqrt();
-    let (x, scaled) = if is_normal(field(x)) {
-        (x, root)
-    } else {
-        (x * SCALE, root * ROOT_OF_SCALE)
-    };
+    let (x, scaled) = if is_normal(field(x)) { (x, root) } else { (x * SCALE, root * ROOT_OF_SCALE) };
     let shift = (field(x) + BIAS - 2 * field(scaled)) as u32;
-    let residual = mantissa(x)
-        .wrapping_shl(shift)
-        .wrapping_sub(mantissa(scaled).wrapping_mul(mantissa(scaled))) as i64;
+    let residual = mantissa(x).wrapping_shl(shift).wrapping_sub(mantissa(scaled).wrapping_mul(mantissa(scaled))) as i64;
     settle(direction, root, residual > 0, residual < 0)
 }
 

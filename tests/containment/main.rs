@@ -18,56 +18,37 @@ use sample::{Random, Tier, interval, part_of, point_in};
 use smoothish::number::{Double, Enclosure, Function, Mpfr};
 
 fn samples() -> u64 {
-    std::env::var("SMOOTHISH_SAMPLES")
-        .ok()
-        .and_then(|s| s.parse().ok())
-        .unwrap_or(1500)
+    std::env::var("SMOOTHISH_SAMPLES").ok().and_then(|s| s.parse().ok()).unwrap_or(1500)
 }
 
 /// An angle that the oracle, too, would take too long to reduce.
 fn is_costly(operation: Operation, point: &[Float]) -> bool {
-    matches!(
-        operation,
-        Operation::Of(Function::Sin | Function::Cos | Function::Tan)
-    ) && point[0].get_exp().is_some_and(|e| e > 4096)
+    matches!(operation, Operation::Of(Function::Sin | Function::Cos | Function::Tan))
+        && point[0].get_exp().is_some_and(|e| e > 4096)
 }
 
 /// The ends in a context of an exact value.
 fn rounded<T: Tier>(tier: &T, (lo, hi): &Bounds) -> Enclosure {
-    let enclosure =
-        Enclosure::new(lo.clone(), hi.clone(), true).unwrap_or_else(|_| Enclosure::bottom());
+    let enclosure = Enclosure::new(lo.clone(), hi.clone(), true).unwrap_or_else(|_| Enclosure::bottom());
     tier.to_enclosure(&tier.enclosure(&enclosure))
 }
 
 fn check<T: Tier>(tier: &T, operation: Operation, random: &mut Random) {
-    let inputs: Vec<Enclosure> = (0..operation.arity())
-        .map(|_| interval(tier, random))
-        .collect();
+    let inputs: Vec<Enclosure> = (0..operation.arity()).map(|_| interval(tier, random)).collect();
     let point: Vec<Float> = inputs.iter().map(|e| point_in(e, random)).collect();
     let numbers: Vec<T::Num> = inputs.iter().map(|e| tier.enclosure(e)).collect();
     let result = tier.to_enclosure(&operation.apply(tier, &numbers));
     let shown = || format!("{operation:?} of {inputs:?} in {tier:?} at {point:?}: {result:?}");
 
-    assert!(
-        !result.is_defined() || inputs.iter().all(Enclosure::is_defined),
-        "defined: {}",
-        shown()
-    );
+    assert!(!result.is_defined() || inputs.iter().all(Enclosure::is_defined), "defined: {}", shown());
     if !is_costly(operation, &point) {
         match operation.at(&point) {
-            Some((lo, hi)) => assert!(
-                *result.lo() <= lo && hi <= *result.hi(),
-                "{lo} {hi} not in {}",
-                shown()
-            ),
+            Some((lo, hi)) => assert!(*result.lo() <= lo && hi <= *result.hi(), "{lo} {hi} not in {}", shown()),
             None => assert!(!result.is_defined(), "outside the domain: {}", shown()),
         }
     }
     if inputs.iter().all(|e| e.is_point() && e.is_defined()) {
-        let ends: Vec<Float> = inputs
-            .iter()
-            .map(|e| Float::with_val(300, e.lo()))
-            .collect();
+        let ends: Vec<Float> = inputs.iter().map(|e| Float::with_val(300, e.lo())).collect();
         if !is_costly(operation, &ends) {
             tightness(tier, operation, &ends, &result, &shown);
         }
@@ -78,27 +59,13 @@ fn check<T: Tier>(tier: &T, operation: Operation, random: &mut Random) {
     let part = tier.to_enclosure(&operation.apply(tier, &part_numbers));
     // a part wholly outside the domain encloses nothing
     let nothing = operation.has_domain() && part.is_bottom() && !part.is_defined();
-    assert!(
-        nothing || result.contains_enclosure(&part),
-        "isotone: {parts:?} gives {part:?}; {}",
-        shown()
-    );
+    assert!(nothing || result.contains_enclosure(&part), "isotone: {parts:?} gives {part:?}; {}", shown());
     if inputs.iter().all(Enclosure::is_defined) {
-        assert!(
-            part.is_defined() || !result.is_defined(),
-            "isotone: {parts:?} gives {part:?}; {}",
-            shown()
-        );
+        assert!(part.is_defined() || !result.is_defined(), "isotone: {parts:?} gives {part:?}; {}", shown());
     }
 }
 
-fn tightness<T: Tier>(
-    tier: &T,
-    operation: Operation,
-    point: &[Float],
-    result: &Enclosure,
-    shown: &dyn Fn() -> String,
-) {
+fn tightness<T: Tier>(tier: &T, operation: Operation, point: &[Float], result: &Enclosure, shown: &dyn Fn() -> String) {
     let Some(exact) = operation.at(point) else {
         assert!(result.is_bottom(), "outside the domain: {}", shown());
         return;
@@ -113,11 +80,7 @@ fn tightness<T: Tier>(
         assert!(result.is_point(), "exact: {}", shown());
     }
     if operation.is_rounded_correctly() {
-        assert!(
-            result.contains_enclosure(&best) && best.contains_enclosure(result),
-            "{best:?}: {}",
-            shown()
-        );
+        assert!(result.contains_enclosure(&best) && best.contains_enclosure(result), "{best:?}: {}", shown());
     } else if best.is_bounded() {
         let places = match operation {
             Operation::Power(n) => 3 * u64::from(n),
@@ -125,11 +88,7 @@ fn tightness<T: Tier>(
             _ => 4,
         };
         let near = |x: &Float, y: &Float| places > 50 || *y <= tier.after(x, places);
-        assert!(
-            near(result.lo(), best.lo()) && near(best.hi(), result.hi()),
-            "{best:?}: {}",
-            shown()
-        );
+        assert!(near(result.lo(), best.lo()) && near(best.hi(), result.hi()), "{best:?}: {}", shown());
     }
 }
 
@@ -149,65 +108,26 @@ fn campaign(name: &str, operations: &[Operation]) {
 #[test]
 fn sums_and_products_enclose() {
     use Operation::*;
-    campaign(
-        "arithmetic",
-        &[Add, Sub, Mul, MulAdd, Neg, Abs, Max, Min, Signum, Square],
-    );
+    campaign("arithmetic", &[Add, Sub, Mul, MulAdd, Neg, Abs, Max, Min, Signum, Square]);
 }
 
 #[test]
 fn quotients_enclose() {
     use Operation::*;
-    campaign(
-        "quotients",
-        &[Div, Divide(3), Divide(7), Divide(u64::MAX), Divide(1 << 40)],
-    );
-    campaign(
-        "multiples",
-        &[
-            Scale(0),
-            Scale(-1),
-            Scale(3),
-            Scale(i64::MAX),
-            Scale(i64::MIN),
-        ],
-    );
+    campaign("quotients", &[Div, Divide(3), Divide(7), Divide(u64::MAX), Divide(1 << 40)]);
+    campaign("multiples", &[Scale(0), Scale(-1), Scale(3), Scale(i64::MAX), Scale(i64::MIN)]);
 }
 
 #[test]
 fn powers_enclose() {
     use Operation::Power;
-    campaign(
-        "powers",
-        &[
-            Power(1),
-            Power(2),
-            Power(3),
-            Power(4),
-            Power(5),
-            Power(10),
-            Power(17),
-            Power(1000),
-        ],
-    );
+    campaign("powers", &[Power(1), Power(2), Power(3), Power(4), Power(5), Power(10), Power(17), Power(1000)]);
 }
 
 #[test]
 fn roots_enclose() {
     use Operation::Root;
-    campaign(
-        "roots",
-        &[
-            Root(1),
-            Root(2),
-            Root(3),
-            Root(4),
-            Root(5),
-            Root(7),
-            Root(12),
-            Root(1001),
-        ],
-    );
+    campaign("roots", &[Root(1), Root(2), Root(3), Root(4), Root(5), Root(7), Root(12), Root(1001)]);
 }
 
 #[test]
@@ -237,8 +157,5 @@ fn hyperbolic_functions_enclose() {
 #[test]
 fn inverse_hyperbolic_functions_enclose() {
     use Function::*;
-    campaign(
-        "inverse hyperbolic",
-        &[Asinh, Acosh, Atanh].map(Operation::Of),
-    );
+    campaign("inverse hyperbolic", &[Asinh, Acosh, Atanh].map(Operation::Of));
 }

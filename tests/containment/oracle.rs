@@ -56,18 +56,13 @@ impl Operation {
     pub fn has_domain(self) -> bool {
         use Function::{Acos, Acosh, Asin, Atanh, Log, Sqrt};
         matches!(self, Operation::Root(n) if n % 2 == 0)
-            || matches!(
-                self,
-                Operation::Of(Log | Sqrt | Asin | Acos | Acosh | Atanh)
-            )
+            || matches!(self, Operation::Of(Log | Sqrt | Asin | Acos | Acosh | Atanh))
     }
 
     /// Whether the result is rounded correctly, so that it is exactly the value where that is representable.
     pub fn is_exact_on_dyadics(self) -> bool {
-        !matches!(
-            self,
-            Operation::Of(_) | Operation::Signum | Operation::MulAdd
-        ) || matches!(self, Operation::Of(Function::Sqrt | Function::Cbrt))
+        !matches!(self, Operation::Of(_) | Operation::Signum | Operation::MulAdd)
+            || matches!(self, Operation::Of(Function::Sqrt | Function::Cbrt))
     }
 
     /// Whether the ends are the exact ones, rounded correctly.

@@ -37,9 +37,7 @@ impl Random {
 
     /// A finite double.
     pub fn double(&mut self) -> f64 {
-        let ulps = |r: &mut Self, x: f64| {
-            f64::from_bits(x.to_bits().wrapping_add(r.below(7)).wrapping_sub(3))
-        };
+        let ulps = |r: &mut Self, x: f64| f64::from_bits(x.to_bits().wrapping_add(r.below(7)).wrapping_sub(3));
         let x = match self.below(12) {
             0 => self.below(21) as f64 - 10.0,
             1 => (self.below(201) as f64 - 100.0) / (1u64 << self.below(8)) as f64,
@@ -47,10 +45,7 @@ impl Random {
             4 => f64::from_bits(self.bits()),
             5 => f64::from_bits(self.bits() & (0x800f_ffff_ffff_ffff | self.below(64) << 52)),
             6 => f64::from_bits(self.bits() | 0x7f80_0000_0000_0000 & !(self.below(64) << 52)),
-            7 => {
-                [0.0, -0.0, 5e-324, f64::MIN_POSITIVE, f64::MAX, 1.0][self.below(6) as usize]
-                    * self.sign()
-            }
+            7 => [0.0, -0.0, 5e-324, f64::MIN_POSITIVE, f64::MAX, 1.0][self.below(6) as usize] * self.sign(),
             8 => {
                 let range = 1 << self.below(40);
                 let k = self.below(range) as f64;
@@ -114,11 +109,7 @@ impl Tier for Mpfr {
         for _ in 0..places {
             x.next_up();
         }
-        if x.is_finite() {
-            x
-        } else {
-            Float::with_val(self.precision(), 1)
-        }
+        if x.is_finite() { x } else { Float::with_val(self.precision(), 1) }
     }
 }
 
@@ -157,11 +148,7 @@ pub fn interval<T: Tier>(tier: &T, random: &mut Random) -> Enclosure {
 /// The number brought to the grid of the tier (subnormal doubles have fewer bits).
 fn to_grid<T: Tier>(tier: &T, x: Float) -> Float {
     let e = tier.to_enclosure(&tier.enclosure(&Enclosure::point(x.clone()).unwrap()));
-    if e.hi().is_finite() {
-        e.hi().clone()
-    } else {
-        e.lo().clone()
-    }
+    if e.hi().is_finite() { e.hi().clone() } else { e.lo().clone() }
 }
 
 /// A finite point inside an enclosure, of 300 bits, often an end.

@@ -53,27 +53,15 @@ fn faults(file: &str, source: &str) -> Vec<String> {
     let root = matches!(file, "lib.rs" | "main.rs");
     let layer = LAYERS.iter().position(|l| *l == name);
     if layer.is_none() && !root {
-        fault(
-            1,
-            format!("`{name}` is no layer; give it a place in the list of tests/layers/main.rs"),
-        );
+        fault(1, format!("`{name}` is no layer; give it a place in the list of tests/layers/main.rs"));
     }
     for (line, path) in paths(if root { &[] } else { &module }, source) {
         let shown = path.join("::");
         let Some(here) = layer else { break };
-        match path
-            .first()
-            .map(|first| LAYERS.iter().position(|l| l == first))
-        {
+        match path.first().map(|first| LAYERS.iter().position(|l| l == first)) {
             Some(Some(there)) if there <= here => {}
-            Some(Some(_)) => fault(
-                line,
-                format!("`{name}` imports `{shown}`, which lies above it"),
-            ),
-            _ => fault(
-                line,
-                format!("`{name}` imports `crate::{shown}`, which names no layer"),
-            ),
+            Some(Some(_)) => fault(line, format!("`{name}` imports `{shown}`, which lies above it")),
+            _ => fault(line, format!("`{name}` imports `crate::{shown}`, which names no layer")),
         }
     }
 
@@ -83,31 +71,20 @@ fn faults(file: &str, source: &str) -> Vec<String> {
         if let Some((_, homes)) = HOMES.iter().find(|(crate_name, _)| *crate_name == word)
             && !homes.contains(&name)
         {
-            fault(
-                line,
-                format!("`{word}` is named outside {}", homes.join(" and ")),
-            );
+            fault(line, format!("`{word}` is named outside {}", homes.join(" and ")));
         }
-        if matches!(word, "todo" | "unimplemented")
-            && tokens.get(i + 1).is_some_and(|t| t.1 == Token::Mark('!'))
-        {
+        if matches!(word, "todo" | "unimplemented") && tokens.get(i + 1).is_some_and(|t| t.1 == Token::Mark('!')) {
             fault(line, format!("`{word}!` is left in"));
         }
     }
     for (i, text) in source.lines().enumerate() {
-        if let Some(mark) = ["TODO", "FIXME", "XXX"]
-            .iter()
-            .find(|mark| text.contains(*mark))
-        {
+        if let Some(mark) = ["TODO", "FIXME", "XXX"].iter().find(|mark| text.contains(*mark)) {
             fault(i + 1, format!("a {mark} is left in"));
         }
     }
     let lines = source.lines().count();
     if lines > LONGEST {
-        fault(
-            LONGEST + 1,
-            format!("{lines} lines; a file is one chapter, of at most {LONGEST}"),
-        );
+        fault(LONGEST + 1, format!("{lines} lines; a file is one chapter, of at most {LONGEST}"));
     }
     faults
 }
@@ -132,12 +109,7 @@ fn every_layer_imports_only_layers_below_it() {
     files.sort();
     let mut all = Vec::new();
     for path in files {
-        let name = path
-            .strip_prefix(&src)
-            .unwrap()
-            .to_str()
-            .unwrap()
-            .replace('\\', "/");
+        let name = path.strip_prefix(&src).unwrap().to_str().unwrap().replace('\\', "/");
         all.extend(faults(&name, &fs::read_to_string(&path).unwrap()));
     }
     assert!(all.is_empty(), "{}", all.join("\n"));
@@ -145,12 +117,9 @@ fn every_layer_imports_only_layers_below_it() {
 
 #[test]
 fn both_licences_are_here() {
-    for (file, phrase) in [
-        ("LICENSE-MIT", "THE SOFTWARE IS PROVIDED \"AS IS\""),
-        ("LICENSE-APACHE", "Apache License"),
-    ] {
-        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file))
-            .unwrap_or_default();
+    for (file, phrase) in [("LICENSE-MIT", "THE SOFTWARE IS PROVIDED \"AS IS\""), ("LICENSE-APACHE", "Apache License")]
+    {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap_or_default();
         assert!(text.contains(phrase), "{file} does not hold its licence");
     }
 }
@@ -160,10 +129,7 @@ fn both_licences_are_here() {
 #[track_caller]
 fn is_refused(file: &str, source: &str, because: &str) {
     let faults = faults(file, source);
-    assert!(
-        !faults.is_empty() && faults.iter().all(|f| f.contains(because)),
-        "{source}\n{faults:#?}"
-    );
+    assert!(!faults.is_empty() && faults.iter().all(|f| f.contains(because)), "{source}\n{faults:#?}");
 }
 
 #[track_caller]
@@ -195,27 +161,14 @@ fn an_import_that_goes_up_is_refused() {
     }
     is_refused("number.rs", "use super::smooth::Map;", "lies above it");
     is_refused("number/mod.rs", "use super::smooth::Map;", "lies above it");
-    is_refused(
-        "smooth/solve/root.rs",
-        "use super::super::super::presheaf::Stage;",
-        "lies above it",
-    );
+    is_refused("smooth/solve/root.rs", "use super::super::super::presheaf::Stage;", "lies above it");
 }
 
 #[test]
 fn every_leaf_of_a_use_is_read() {
     let source = "use crate::{syntax::{a, b::{c, d}}, number, host::*};";
-    assert_eq!(
-        faults("number.rs", source).len(),
-        4,
-        "a, c, d and host go up; number does not"
-    );
-    assert_eq!(
-        faults("smooth.rs", "use crate::syntax;\n\nuse crate::host;")[1]
-            .split(':')
-            .nth(1),
-        Some("3")
-    );
+    assert_eq!(faults("number.rs", source).len(), 4, "a, c, d and host go up; number does not");
+    assert_eq!(faults("smooth.rs", "use crate::syntax;\n\nuse crate::host;")[1].split(':').nth(1), Some("3"));
 }
 
 #[test]
@@ -245,28 +198,17 @@ fn an_import_that_goes_down_or_stays_is_accepted() {
 #[test]
 fn a_crate_outside_its_home_is_refused() {
     is_refused("smooth/jet.rs", "use rug::Float;", "outside number");
-    is_refused(
-        "number.rs",
-        "fn f(x: typenum::U3) {}",
-        "outside smooth and presheaf",
-    );
+    is_refused("number.rs", "fn f(x: typenum::U3) {}", "outside smooth and presheaf");
     is_refused("lib.rs", "pub use rug::Float;", "outside number");
     is_refused("syntax.rs", "use frunk::hlist as h;", "outside host");
     is_accepted("number/mpfr.rs", "use rug::{Float, float::Round};");
-    is_accepted(
-        "smooth/jet.rs",
-        "// not rug\nconst R: &str = \"rug\"; fn rugged() {}",
-    );
+    is_accepted("smooth/jet.rs", "// not rug\nconst R: &str = \"rug\"; fn rugged() {}");
 }
 
 #[test]
 fn what_should_not_be_left_in_is_refused() {
     is_refused("number.rs", "fn f() { todo!() }", "`todo!`");
-    is_refused(
-        "number.rs",
-        "fn f() { unimplemented! {} }",
-        "`unimplemented!`",
-    );
+    is_refused("number.rs", "fn f() { unimplemented! {} }", "`unimplemented!`");
     is_refused("number.rs", &["// TO", "DO: later"].concat(), "is left in");
     is_refused("number.rs", &"\n".repeat(LONGEST + 1), "at most");
     is_accepted("number.rs", &"\n".repeat(LONGEST));

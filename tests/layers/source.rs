@@ -36,10 +36,7 @@ pub fn tokens(source: &str) -> Vec<(usize, Token<'_>)> {
             c if c.is_alphabetic() || c == '_' => {
                 let word = word(&source[start..]);
                 while rest.next_if(|&(at, _)| at < start + word.len()).is_some() {}
-                let hashes = source[start + word.len()..]
-                    .bytes()
-                    .take_while(|&b| b == b'#')
-                    .count();
+                let hashes = source[start + word.len()..].bytes().take_while(|&b| b == b'#').count();
                 let quoted = source[start + word.len() + hashes..].starts_with('"');
                 match word {
                     "r" | "br" | "cr" if quoted => {
@@ -118,21 +115,16 @@ fn character_or_lifetime(source: &str, rest: &mut Peekable<CharIndices<'_>>) {
 /// root: `super::b` in the module `a::c` is `a::b`. A `use` gives one path for each of its leaves.
 pub fn paths(module: &[&str], source: &str) -> Vec<(usize, Vec<String>)> {
     let tokens = tokens(source);
-    let mut reader = Reader {
-        tokens: &tokens,
-        at: 0,
-        module: module.iter().map(|&s| s.into()).collect(),
-        found: Vec::new(),
-    };
+    let mut reader =
+        Reader { tokens: &tokens, at: 0, module: module.iter().map(|&s| s.into()).collect(), found: Vec::new() };
     let (mut depth, mut inline) = (0, Vec::new());
     while let Some(&(_, token)) = tokens.get(reader.at) {
         let before = reader.at.checked_sub(1).map(|i| tokens[i].1);
         match token {
             Token::Mark('{') => {
-                if let (Some(Token::Word(name)), true) = (
-                    before,
-                    reader.at >= 2 && tokens[reader.at - 2].1 == Token::Word("mod"),
-                ) {
+                if let (Some(Token::Word(name)), true) =
+                    (before, reader.at >= 2 && tokens[reader.at - 2].1 == Token::Word("mod"))
+                {
                     reader.module.push(name.into());
                     inline.push(depth);
                 }
@@ -212,8 +204,7 @@ impl<'a> Reader<'a> {
             }
             self.at += 1;
         }
-        self.found
-            .extend(self.rooted(&path).map(|path| (line, path)));
+        self.found.extend(self.rooted(&path).map(|path| (line, path)));
     }
 
     /// `None` for the path of another crate, or of a name in scope.

@@ -1,0 +1,85 @@
+//! What a question may cost: work, wall-clock time, and the wish of the person at the keyboard.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// A budget, shared by everything that works on one question.
+///
+/// Work is counted in coefficient operations and is deterministic; the clock and the interrupt are not, and only they may
+/// change how far an answer got. Once a budget is exhausted it stays so: every solver then returns the best enclosure it
+/// has.
+#[derive(Debug)]
+pub struct Budget {
+    work: AtomicU64,
+    limit: u64,
+    deadline: Option<Instant>,
+    interrupt: Option<Arc<AtomicBool>>,
+    exhausted: AtomicBool,
+    next_look: AtomicU64,
+}
+
+/// How much work passes between two looks at the clock.
+const LOOK_EVERY: u64 = 20_000;
+
+impl Budget {
+    /// No limit but the end of the computation itself.
+    #[must_use]
+    pub fn unlimited() -> Self {
+        Self::new(u64::MAX, None, None)
+    }
+
+    /// A limit on work, a limit on time from now, and a flag that stops everything when it becomes true.
+    #[must_use]
+    pub fn new(work: u64, time: Option<Duration>, interrupt: Option<Arc<AtomicBool>>) -> Self {
+        Self {
+            work: AtomicU64::new(0),
+            limit: work,
+            deadline: time.and_then(|t| Instant::now().checked_add(t)),
+            interrupt,
+            exhausted: AtomicBool::new(false),
+            next_look: AtomicU64::new(0),
+        }
+    }
+
+    /// A limit on time from now.
+    #[must_use]
+    pub fn within(time: Duration) -> Self {
+        Self::new(u64::MAX, Some(time), None)
+    }
+
+    /// Spends `units` of work; false when the budget is exhausted.
+    pub fn spend(&self, units: u64) -> bool {
+        let spent = self.work.fetch_add(units, Ordering::Relaxed).saturating_add(units);
+        if spent > self.limit {
+            self.exhausted.store(true, Ordering::Relaxed);
+        }
+        if spent >= self.next_look.load(Ordering::Relaxed) {
+            self.next_look.store(spent.saturating_add(LOOK_EVERY), Ordering::Relaxed);
+            self.look();
+        }
+        !self.exhausted.load(Ordering::Relaxed)
+    }
+
+    /// Looks at the clock and at the interrupt.
+    fn look(&self) {
+        let late = self.deadline.is_some_and(|d| Instant::now() >= d);
+        let stopped = self.interrupt.as_ref().is_some_and(|i| i.load(Ordering::Relaxed));
+        if late || stopped {
+            self.exhausted.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether the budget is exhausted.
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
+        self.look();
+        self.exhausted.load(Ordering::Relaxed)
+    }
+
+    /// The work done so far.
+    #[must_use]
+    pub fn work_done(&self) -> u64 {
+        self.work.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,49 @@
+//! How hard to try: tolerances, budgets, and what a pass leaves open.
+
+use crate::number::budget::Budget;
+use crate::number::magnitude::Magnitude;
+use std::cell::{Cell, RefCell};
+
+/// The terms of one pass over a program.
+#[derive(Debug)]
+pub struct Effort<'b> {
+    /// The width that a solver aims at, in its own result.
+    pub tolerance: Magnitude,
+    /// What the whole question may cost.
+    pub budget: &'b Budget,
+    open: Cell<bool>,
+    assumed: RefCell<Vec<u32>>,
+}
+
+impl<'b> Effort<'b> {
+    /// A pass with this tolerance under this budget.
+    #[must_use]
+    pub fn new(tolerance: Magnitude, budget: &'b Budget) -> Self {
+        Self { tolerance, budget, open: Cell::new(false), assumed: RefCell::default() }
+    }
+
+    /// Notes that a solver stopped where a smaller tolerance or a larger budget would go on.
+    pub fn leave_open(&self) {
+        self.open.set(true);
+    }
+
+    /// Whether some solver stopped where it could have gone on.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.open.get()
+    }
+
+    /// Notes that the answer rests on a promise that the caller made at a numbered place.
+    pub fn assume_promise(&self, site: u32) {
+        let mut assumed = self.assumed.borrow_mut();
+        if !assumed.contains(&site) {
+            assumed.push(site);
+        }
+    }
+
+    /// The places whose promise the answer rests on.
+    #[must_use]
+    pub fn assumed(&self) -> Vec<u32> {
+        self.assumed.borrow().clone()
+    }
+}

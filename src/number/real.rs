@@ -1,0 +1,195 @@
+//! Real numbers that can be asked: any width, or a stream of nested enclosures (S §6).
+//!
+//! A [`Real`] is computed by something that can be run at any precision and with any tolerance. Asking it for a width
+//! escalates: `f64` first, then MPFR with the precision doubling, the tolerance of the solvers shrinking whenever a pass
+//! left one of them open. Asking always ends: when the budget is spent, or when two doublings in a row have narrowed
+//! nothing, the best enclosure so far is the answer, marked as not reached. Equality of reals does not exist;
+//! [overlap](Enclosure::overlaps) and [⊑](Enclosure::specializes) do.
+
+use super::Rational;
+use super::budget::Budget;
+use super::effort::Effort;
+use super::enclosure::Enclosure;
+use super::magnitude::Magnitude;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The arithmetic of one pass.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tier {
+    /// [`Double`](super::double::Double)
+    Double,
+    /// [`Mpfr`](super::mpfr::Mpfr) with this many bits.
+    Mpfr(u32),
+}
+
+impl Tier {
+    /// The precision in bits.
+    #[must_use]
+    pub fn bits(self) -> u32 {
+        match self {
+            Self::Double => 53,
+            Self::Mpfr(bits) => bits,
+        }
+    }
+}
+
+/// What computes a real number.
+pub trait Approximation: Send + Sync {
+    /// What can go wrong. Being undefined is not an error.
+    type Error: From<Contradiction>;
+
+    /// One pass: an enclosure, as narrow as the tier and the tolerance of the effort allow.
+    ///
+    /// # Errors
+    /// As the implementation says.
+    fn approximate(&self, tier: Tier, effort: &Effort) -> Result<Enclosure, Self::Error>;
+
+    /// A precision below which the answer may be worthless: the size of the largest constant, in bits.
+    fn least_precision(&self) -> u32 {
+        53
+    }
+}
+
+/// Two passes gave disjoint enclosures of one number: an enclosure is wrong.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error(
+    "two enclosures of one number are disjoint, {first} and {second}: a trusted primitive may be wrong, or this is a bug"
+)]
+pub struct Contradiction {
+    /// The enclosure so far.
+    pub first: Box<Enclosure>,
+    /// The one that a later pass gave.
+    pub second: Box<Enclosure>,
+}
+
+/// What asking a real number gives.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The enclosure.
+    pub enclosure: Enclosure,
+    /// Whether it is certainly defined and as narrow as was asked.
+    pub reached: bool,
+    /// The precision of the last pass, in bits.
+    pub bits: u32,
+    /// Whether the budget ended the computation.
+    pub exhausted: bool,
+    /// The numbered places whose promise the answer rests on.
+    pub assumed: Vec<u32>,
+}
+
+/// A real number that can be asked. What it has learnt it keeps.
+#[derive(Debug)]
+pub struct Real<A> {
+    source: Arc<A>,
+    best: Mutex<Enclosure>,
+}
+
+/// Doublings without gain before giving up.
+const PATIENCE: u32 = 2;
+/// …but not below this precision, unless the passes are dear.
+const ENOUGH_BITS: u32 = 2048;
+/// A pass that costs more than this many coefficient operations is dear.
+const DEAR: u64 = 200_000;
+/// Passes at one precision with shrinking tolerance.
+const PASSES: u32 = 6;
+/// The highest precision.
+const MOST_BITS: u32 = 1 << 22;
+
+/// Whether an enclosure is certainly defined and no wider than `eps` when its ends are printed.
+fn is_reached(enclosure: &Enclosure, eps: &Rational) -> bool {
+    enclosure.is_defined() && enclosure.is_within(eps) && enclosure.decimals(eps).width().is_some_and(|w| w <= *eps)
+}
+
+impl<A: Approximation> Real<A> {
+    /// The number that `source` computes.
+    #[must_use]
+    pub fn new(source: A) -> Self {
+        Self { source: Arc::new(source), best: Mutex::new(Enclosure::bottom()) }
+    }
+
+    /// The best enclosure known so far.
+    #[must_use]
+    pub fn best(&self) -> Enclosure {
+        self.best.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn learn(&self, found: Enclosure) -> Result<Enclosure, A::Error> {
+        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(both) = best.intersection(&found) else {
+            return Err(Contradiction { first: Box::new(best.clone()), second: Box::new(found) }.into());
+        };
+        *best = both.clone();
+        Ok(both)
+    }
+
+    /// An enclosure of width at most `eps > 0`, or the best that the budget and the number itself allow.
+    ///
+    /// # Errors
+    /// Those of the approximation; [`Contradiction`].
+    pub fn enclose(&self, eps: &Rational, budget: &Budget) -> Result<Answer, A::Error> {
+        let goal = Magnitude::from_rational(eps);
+        let wanted = u32::try_from((-goal.log2()).clamp(0, i64::from(MOST_BITS))).unwrap_or(MOST_BITS);
+        let mut tier = if wanted < 60 { Tier::Double } else { Tier::Mpfr(wanted.saturating_add(63) / 64 * 64) };
+        let mut tolerance = goal.shifted(-3);
+        let mut width = Magnitude::INFINITY;
+        let (mut passes, mut stale) = (0, 0);
+        loop {
+            let effort = Effort::new(tolerance, budget);
+            let before = budget.work_done();
+            let known = self.best();
+            let enclosure = self.learn(self.source.approximate(tier, &effort)?)?;
+            let reached = is_reached(&enclosure, eps);
+            let exhausted = budget.is_exhausted();
+            let answer =
+                |enclosure| Answer { enclosure, reached, bits: tier.bits(), exhausted, assumed: effort.assumed() };
+            if reached || exhausted {
+                return Ok(answer(enclosure));
+            }
+            let now = enclosure.width();
+            let gained = now + now.shifted(-3) < width
+                || known.is_defined() != enclosure.is_defined()
+                || known.lo().is_finite() != enclosure.lo().is_finite()
+                || known.hi().is_finite() != enclosure.hi().is_finite();
+            width = now;
+            passes += 1;
+            if effort.is_open() && gained && passes < PASSES {
+                // the solvers stopped at the tolerance: ask them for as much less as is missing
+                tolerance = tolerance.shifted(-6);
+                continue;
+            }
+            stale = if gained { 0 } else { stale + 1 };
+            let dear = budget.work_done() - before > DEAR;
+            let enough = tier.bits() >= ENOUGH_BITS.max(self.source.least_precision().saturating_mul(2)) || dear;
+            if (stale > PATIENCE && enough) || tier.bits() >= MOST_BITS {
+                return Ok(answer(enclosure));
+            }
+            passes = 0;
+            tier = Tier::Mpfr(match tier {
+                Tier::Double => 128.max(wanted.saturating_add(95) / 64 * 64),
+                Tier::Mpfr(bits) => bits.saturating_mul(2).min(MOST_BITS),
+            });
+        }
+    }
+
+    /// The stream of nested enclosures for the widths 1, 2⁻ˢ, 2⁻²ˢ, …: each lies inside the one before. It ends when an
+    /// answer is not reached.
+    pub fn stages<'r>(
+        &'r self,
+        step: u32,
+        budget: &'r Budget,
+    ) -> impl Iterator<Item = Result<Enclosure, A::Error>> + 'r {
+        let mut next = Some(Rational::from(1));
+        std::iter::from_fn(move || {
+            let eps = next.take()?;
+            match self.enclose(&eps, budget) {
+                Ok(answer) => {
+                    if answer.reached {
+                        next = Some(eps >> step);
+                    }
+                    Some(Ok(answer.enclosure))
+                }
+                Err(e) => Some(Err(e)),
+            }
+        })
+    }
+}

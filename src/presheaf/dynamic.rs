@@ -1,0 +1,230 @@
+//! `Dynamic`: the presheaf whose elements are the values of the language (S §5, Figs 5 and 6).
+//!
+//! | element at stage Γ | of the presheaf | S |
+//! |---|---|---|
+//! | [`Element::Real`] | representable: Γ ⇝ ℝ | §5.1 |
+//! | [`Element::Natural`], [`Element::Boolean`], [`Element::Unit`] | constant: stages are connected | §8.1 |
+//! | [`Element::Tuple`] | product, componentwise | Fig. 6 |
+//! | [`Element::Function`] | exponential: `∫_Δ (Δ ⇝ Γ) × A(Δ) → B(Δ)` | Fig. 6 |
+//! | [`Element::Tangent`] | Tan, a coend | §5.3 |
+//! | [`Element::Isomorphism`] | a pair of functions `{to, from}` | Fig. 2 |
+//!
+//! A function is applied at any later stage: since weakening is the identity, [`Function::apply`] takes an argument from
+//! whatever stage extends its own. Restriction along a substitution is lazy at functions, which is right because
+//! application is natural: `(f·ρ)(x) = (f(x))·ρ` for an x that the substitution leaves alone.
+
+use super::error::PresheafError;
+use super::tangent::Tangent;
+use crate::smooth::graph::{Graph, Substitution, Variable};
+use std::fmt;
+use std::sync::Arc;
+
+/// A value of the language at some stage; see the [module](self).
+#[derive(Clone, Debug)]
+pub enum Element {
+    /// A map Γ ⇝ ℝ.
+    Real(Graph),
+    /// A natural number.
+    Natural(u64),
+    /// A truth value.
+    Boolean(bool),
+    /// The only value of type unit.
+    Unit,
+    /// A tuple.
+    Tuple(Arc<[Element]>),
+    /// A function.
+    Function(Function),
+    /// A tangent.
+    Tangent(Arc<Tangent>),
+    /// A pair of functions back and forth.
+    Isomorphism(Function, Function),
+}
+
+/// What a function does. An implementation is natural: it treats the variables of its argument as it finds them.
+pub trait Natural: Send + Sync {
+    /// The function at an argument from any later stage.
+    ///
+    /// # Errors
+    /// [`PresheafError`]: an argument of the wrong type, a computation that does not end.
+    fn apply(&self, argument: &Element) -> Result<Element, PresheafError>;
+}
+
+impl<F: Fn(&Element) -> Result<Element, PresheafError> + Send + Sync> Natural for F {
+    fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
+        self(argument)
+    }
+}
+
+/// An element of an exponential.
+#[derive(Clone)]
+pub struct Function(Arc<dyn Natural>);
+
+impl Function {
+    /// The function that does this.
+    pub fn new(f: impl Natural + 'static) -> Self {
+        Self(Arc::new(f))
+    }
+
+    /// The function at an argument from any later stage.
+    ///
+    /// # Errors
+    /// Those of [`Natural::apply`].
+    pub fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
+        self.0.apply(argument)
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("<function>")
+    }
+}
+
+/// A function restricted along a substitution.
+struct Restricted {
+    function: Function,
+    bindings: Vec<(Variable, Graph)>,
+}
+
+impl Natural for Restricted {
+    fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
+        Ok(self.function.apply(argument)?.restrict(&self.bindings))
+    }
+}
+
+impl Element {
+    /// A tuple.
+    #[must_use]
+    pub fn tuple(parts: impl IntoIterator<Item = Self>) -> Self {
+        Self::Tuple(parts.into_iter().collect())
+    }
+
+    /// A function.
+    pub fn function(f: impl Fn(&Self) -> Result<Self, PresheafError> + Send + Sync + 'static) -> Self {
+        Self::Function(Function::new(f))
+    }
+
+    /// The restriction of the element along a substitution of graphs for variables.
+    #[must_use]
+    pub fn restrict(&self, bindings: &[(Variable, Graph)]) -> Self {
+        self.restrict_along(&mut Substitution::new(bindings))
+    }
+
+    fn restrict_along(&self, along: &mut Substitution) -> Self {
+        match self {
+            Self::Real(g) => Self::Real(along.apply(g)),
+            Self::Natural(_) | Self::Boolean(_) | Self::Unit => self.clone(),
+            Self::Tuple(parts) => Self::tuple(parts.iter().map(|p| p.restrict_along(along))),
+            Self::Function(f) => Self::Function(restricted(f, along.bindings())),
+            Self::Tangent(t) => Self::Tangent(Arc::new(Tangent {
+                variables: t.variables.clone(),
+                at: t.at.iter().map(|g| along.apply(g)).collect(),
+                along: t.along.iter().map(|g| along.apply(g)).collect(),
+                element: t.element.restrict_along(along),
+            })),
+            Self::Isomorphism(to, from) => {
+                Self::Isomorphism(restricted(to, along.bindings()), restricted(from, along.bindings()))
+            }
+        }
+    }
+
+    /// The kind of the element, for messages.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Real(_) => "a real number",
+            Self::Natural(_) => "a natural number",
+            Self::Boolean(_) => "a truth value",
+            Self::Unit => "the unit value",
+            Self::Tuple(_) => "a tuple",
+            Self::Function(_) => "a function",
+            Self::Tangent(_) => "a tangent",
+            Self::Isomorphism(..) => "an isomorphism",
+        }
+    }
+
+    fn mismatch(&self, expected: &'static str) -> PresheafError {
+        PresheafError::Mismatch { expected, found: self.kind() }
+    }
+
+    /// The graph of a real number.
+    ///
+    /// # Errors
+    /// [`PresheafError::Mismatch`]
+    pub fn as_real(&self) -> Result<&Graph, PresheafError> {
+        match self {
+            Self::Real(g) => Ok(g),
+            _ => Err(self.mismatch("a real number")),
+        }
+    }
+
+    /// The natural number.
+    ///
+    /// # Errors
+    /// [`PresheafError::Mismatch`]
+    pub fn as_natural(&self) -> Result<u64, PresheafError> {
+        match self {
+            Self::Natural(n) => Ok(*n),
+            _ => Err(self.mismatch("a natural number")),
+        }
+    }
+
+    /// The truth value.
+    ///
+    /// # Errors
+    /// [`PresheafError::Mismatch`]
+    pub fn as_boolean(&self) -> Result<bool, PresheafError> {
+        match self {
+            Self::Boolean(b) => Ok(*b),
+            _ => Err(self.mismatch("a truth value")),
+        }
+    }
+
+    /// The components of a tuple.
+    ///
+    /// # Errors
+    /// [`PresheafError::Mismatch`]
+    pub fn as_tuple(&self) -> Result<&[Self], PresheafError> {
+        match self {
+            Self::Tuple(parts) => Ok(parts),
+            _ => Err(self.mismatch("a tuple")),
+        }
+    }
+
+    /// The two components of a pair.
+    ///
+    /// # Errors
+    /// [`PresheafError::Mismatch`]
+    pub fn as_pair(&self) -> Result<(&Self, &Self), PresheafError> {
+        match self.as_tuple()? {
+            [a, b] => Ok((a, b)),
+            _ => Err(self.mismatch("a pair")),
+        }
+    }
+
+    /// The function.
+    ///
+    /// # Errors
+    /// [`PresheafError::Mismatch`]
+    pub fn as_function(&self) -> Result<&Function, PresheafError> {
+        match self {
+            Self::Function(f) => Ok(f),
+            _ => Err(self.mismatch("a function")),
+        }
+    }
+
+    /// The tangent.
+    ///
+    /// # Errors
+    /// [`PresheafError::Mismatch`]
+    pub fn as_tangent(&self) -> Result<&Arc<Tangent>, PresheafError> {
+        match self {
+            Self::Tangent(t) => Ok(t),
+            _ => Err(self.mismatch("a tangent")),
+        }
+    }
+}
+
+fn restricted(f: &Function, bindings: &[(Variable, Graph)]) -> Function {
+    Function::new(Restricted { function: f.clone(), bindings: bindings.to_vec() })
+}

@@ -1,0 +1,150 @@
+//! Tangents of anything: `Tan(F)(Γ) = ∫^Δ (Γ ⇝ Δ²) × F(Δ)` (S §5.3).
+//!
+//! A representative is a stage Δ, a map `Γ ⇝ Δ²` (a point `at` and a direction `along`), and an element over Δ. Here the
+//! element may also mention the variables of Γ, which stand for themselves and do not move: that is the representative
+//! over Γ × Δ with the map `⟨⟨id, at⟩, ⟨0, along⟩⟩`, which the coend identifies with the other.
+//!
+//! | here | S |
+//! |---|---|
+//! | [`tangent`] | `tangent f`, the action of Tan on maps |
+//! | [`tangent_value`] | `tangentValue` |
+//! | [`real_to`], [`real_from`] | Prop. 5.2, `tangent_R` |
+//! | [`product_to`], [`product_from`] | Prop. 5.1 (E10), `tangentProd` |
+//! | [`function_to`], [`function_from`] | Prop. 5.3 (E9), `tangentTo_R` |
+//!
+//! Prop. 5.3 is an isomorphism on functions with defined values only: `x + 0·⊥ = ⊥` (S52).
+
+use super::dynamic::{Element, Function};
+use super::error::PresheafError;
+use crate::smooth::graph::{Binary, Graph, Variable};
+use std::sync::Arc;
+
+/// A representative of an element of `Tan(F)(Γ)`; see the [module](self).
+#[derive(Clone, Debug)]
+pub struct Tangent {
+    /// The coordinates of Δ, bound in `element`.
+    pub variables: Vec<Variable>,
+    /// The point, a map Γ ⇝ Δ.
+    pub at: Vec<Graph>,
+    /// The direction, a map Γ ⇝ Δ.
+    pub along: Vec<Graph>,
+    /// The element over Δ.
+    pub element: Element,
+}
+
+impl Tangent {
+    fn bindings(&self) -> Vec<(Variable, Graph)> {
+        self.variables.iter().copied().zip(self.at.iter().cloned()).collect()
+    }
+
+    /// The same tangent over fresh coordinates, so that the old ones are free in no stage.
+    fn renamed(&self) -> Self {
+        let variables: Vec<_> = self.variables.iter().map(|_| Variable::fresh()).collect();
+        let renaming: Vec<_> =
+            self.variables.iter().copied().zip(variables.iter().map(|v| Graph::variable(*v))).collect();
+        let element = self.element.restrict(&renaming);
+        Self { variables, at: self.at.clone(), along: self.along.clone(), element }
+    }
+
+    fn with(&self, element: Element) -> Element {
+        Element::Tangent(Arc::new(Self { element, ..self.clone() }))
+    }
+
+    /// The value at the point of a graph over Δ.
+    fn value(&self, g: &Graph) -> Graph {
+        g.substitute(&self.bindings())
+    }
+
+    /// The derivative at the point along the direction of a graph over Δ.
+    fn slope(&self, g: &Graph) -> Graph {
+        Graph::derivative(self.variables.clone(), g.clone(), self.at.clone(), self.along.clone())
+    }
+}
+
+/// `tangent f : Tan A → Tan B`.
+///
+/// # Errors
+/// Those of `f`.
+pub fn tangent(f: &Function, v: &Tangent) -> Result<Element, PresheafError> {
+    let v = v.renamed();
+    let element = f.apply(&v.element)?;
+    Ok(v.with(element))
+}
+
+/// `tangentValue : Tan A → A`, the base point.
+#[must_use]
+pub fn tangent_value(v: &Tangent) -> Element {
+    v.element.restrict(&v.bindings())
+}
+
+/// `tangent_R.to : Tan ℜ → ℜ * ℜ`, value and derivative.
+///
+/// # Errors
+/// [`PresheafError::Mismatch`]
+pub fn real_to(v: &Tangent) -> Result<Element, PresheafError> {
+    let g = v.element.as_real()?;
+    Ok(Element::tuple([Element::Real(v.value(g)), Element::Real(v.slope(g))]))
+}
+
+/// `tangent_R.from : ℜ * ℜ → Tan ℜ`, with Δ = ℝ.
+#[must_use]
+pub fn real_from(value: &Graph, derivative: &Graph) -> Element {
+    let variable = Variable::fresh();
+    Element::Tangent(Arc::new(Tangent {
+        variables: vec![variable],
+        at: vec![value.clone()],
+        along: vec![derivative.clone()],
+        element: Element::Real(Graph::variable(variable)),
+    }))
+}
+
+/// `tangentProd.to : Tan (A * B) → Tan A * Tan B`, by the projections.
+///
+/// # Errors
+/// [`PresheafError::Mismatch`]
+pub fn product_to(v: &Tangent) -> Result<Element, PresheafError> {
+    let parts = v.element.as_tuple()?;
+    Ok(Element::tuple(parts.iter().map(|p| v.with(p.clone()))))
+}
+
+/// `tangentProd.from : Tan A * Tan B → Tan (A * B)`, over Δ₁ × Δ₂.
+#[must_use]
+pub fn product_from(parts: &[Arc<Tangent>]) -> Element {
+    let parts: Vec<_> = parts.iter().map(|p| p.renamed()).collect();
+    Element::Tangent(Arc::new(Tangent {
+        variables: parts.iter().flat_map(|p| p.variables.clone()).collect(),
+        at: parts.iter().flat_map(|p| p.at.clone()).collect(),
+        along: parts.iter().flat_map(|p| p.along.clone()).collect(),
+        element: Element::tuple(parts.iter().map(|p| p.element.clone())),
+    }))
+}
+
+/// `tangentTo_R.to : Tan (A → ℜ) → (A → ℜ) * (A → ℜ)`, pointwise at a fixed argument.
+///
+/// # Errors
+/// [`PresheafError::Mismatch`]
+pub fn function_to(v: &Arc<Tangent>) -> Result<Element, PresheafError> {
+    let f = v.element.as_function()?.clone();
+    let (g, w) = (f.clone(), v.clone());
+    let value = Element::function(move |a| Ok(Element::Real(w.value(g.apply(a)?.as_real()?))));
+    let w = v.clone();
+    let slope = Element::function(move |a| Ok(Element::Real(w.slope(f.apply(a)?.as_real()?))));
+    Ok(Element::tuple([value, slope]))
+}
+
+/// `tangentTo_R.from : (A → ℜ) * (A → ℜ) → Tan (A → ℜ)`: the curve `s ↦ f + s·df` at s = 0, with Δ = ℝ.
+#[must_use]
+pub fn function_from(f: &Function, df: &Function) -> Element {
+    let variable = Variable::fresh();
+    let (f, df) = (f.clone(), df.clone());
+    let element = Element::function(move |a| {
+        let step = Graph::binary(Binary::Multiply, &Graph::variable(variable), df.apply(a)?.as_real()?);
+        Ok(Element::Real(Graph::binary(Binary::Add, f.apply(a)?.as_real()?, &step)))
+    });
+    Element::Tangent(Arc::new(Tangent {
+        variables: vec![variable],
+        at: vec![Graph::integer(0)],
+        along: vec![Graph::integer(1)],
+        element,
+    }))
+}

@@ -1,0 +1,139 @@
+//! One question after another: text in, enclosures out.
+//!
+//! A [`Session`] holds the loaded theories. [`Session::ask`] parses a program, infers its type, interprets it in presheaves
+//! and asks every real number in its value for an enclosure.
+
+use crate::meaning::presheaf::{Interpreter, Place};
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::number::real::Answer;
+use crate::presheaf::dynamic::Element;
+use crate::presheaf::error::PresheafError;
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::Site;
+use crate::syntax::library::{Error as ProgramError, Library};
+use crate::syntax::term::Term;
+use crate::syntax::ty::Ty;
+use std::sync::Arc;
+
+/// The loaded theories.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    library: Library,
+}
+
+/// The value of a program, with every real number in it enclosed.
+#[derive(Clone, Debug)]
+pub enum Reply {
+    /// A real number.
+    Real(Box<Answer>),
+    /// A natural number.
+    Natural(u64),
+    /// A truth value.
+    Boolean(bool),
+    /// The unit value.
+    Unit,
+    /// A tuple, componentwise.
+    Tuple(Vec<Reply>),
+    /// A value that has to be applied before it shows a number.
+    Function,
+    /// A tangent: `tangent_R.to` and its like take it apart.
+    Tangent,
+    /// An isomorphism, to be used as `i.to` and `i.from`.
+    Isomorphism,
+}
+
+/// What a question is answered.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The type of the program.
+    pub ty: Ty,
+    /// Its value.
+    pub reply: Reply,
+    /// The uses of cutRoot whose promise the answer rests on.
+    pub assumed: Vec<Place>,
+}
+
+/// Why a question has no answer.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// The program is malformed or ill-typed.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// It could not be interpreted.
+    #[error(transparent)]
+    Interpretation(#[from] PresheafError),
+    /// It could not be evaluated; the place of the primitive at fault, where that is known.
+    #[error("{error}")]
+    Evaluation {
+        /// What went wrong.
+        error: SmoothError,
+        /// Where.
+        place: Option<Place>,
+    },
+}
+
+impl Session {
+    /// A session with these theories.
+    #[must_use]
+    pub fn with(library: Library) -> Self {
+        Self { library }
+    }
+
+    /// The loaded theories.
+    #[must_use]
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+
+    /// The value of a program, every real number in it enclosed to width `eps > 0` or as well as the budget allows.
+    ///
+    /// # Errors
+    /// [`SessionError`]: the program is wrong, its recursion does not end, or a promise it makes is broken.
+    pub fn ask(&self, source: &str, eps: &Rational, budget: &Arc<Budget>) -> Result<Outcome, SessionError> {
+        let (term, ty) = self.library.infer_expression(source)?;
+        self.answer(&term, ty, eps, budget)
+    }
+
+    /// The same for a program whose type is known.
+    ///
+    /// # Errors
+    /// [`SessionError::Interpretation`] and [`SessionError::Evaluation`].
+    pub fn answer(&self, term: &Term, ty: Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Outcome, SessionError> {
+        let interpreter = Interpreter::new(budget.clone());
+        let element = interpreter.interpret(term)?;
+        let mut sites = Vec::new();
+        let reply = reply(&element, eps, budget, &mut sites).map_err(|error| {
+            let place = match &error {
+                SmoothError::PromiseBroken { site, .. } => interpreter.place(*site),
+                _ => None,
+            };
+            SessionError::Evaluation { error, place }
+        })?;
+        sites.sort_unstable();
+        sites.dedup();
+        let assumed = sites.into_iter().filter_map(|s| interpreter.place(Site(s))).collect();
+        Ok(Outcome { ty, reply, assumed })
+    }
+}
+
+fn reply(element: &Element, eps: &Rational, budget: &Budget, sites: &mut Vec<u32>) -> Result<Reply, SmoothError> {
+    Ok(match element {
+        Element::Real(graph) => {
+            let answer = graph.real()?.enclose(eps, budget)?;
+            sites.extend(&answer.assumed);
+            Reply::Real(Box::new(answer))
+        }
+        Element::Natural(n) => Reply::Natural(*n),
+        Element::Boolean(b) => Reply::Boolean(*b),
+        Element::Unit => Reply::Unit,
+        Element::Tuple(parts) => {
+            let parts: Result<_, _> = parts.iter().map(|p| reply(p, eps, budget, sites)).collect();
+            Reply::Tuple(parts?)
+        }
+        Element::Function(_) => Reply::Function,
+        Element::Tangent(_) => Reply::Tangent,
+        Element::Isomorphism(..) => Reply::Isomorphism,
+    })
+}

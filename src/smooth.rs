@@ -1,0 +1,17 @@
+//! Smoothish maps: AD, the category of S §4, erased.
+//!
+//! A map `Γ ⇝ ℝ` is a [`Graph`](graph::Graph); composition is substitution, so it is strictly associative. What a map
+//! *means*, its value and all its derivatives, is computed by running it over truncated polynomial
+//! ([`Algebra`](algebra::Algebra), Weil) algebras whose coefficients are enclosures: [`jet`] has the arithmetic,
+//! [`program`] the flat form of a graph, [`machine`] the evaluator, [`solve`] the engines of the second-order
+//! primitives. [`tower`] is the paper's own definition, slow and literal: the reference the jets are tested against.
+pub mod algebra;
+pub mod error;
+pub mod fold_der;
+pub mod graph;
+pub mod jet;
+pub mod machine;
+pub mod primitive;
+pub mod program;
+pub mod question;
+pub mod solve;

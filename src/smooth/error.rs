@@ -1,0 +1,48 @@
+//! What can go wrong in evaluating a map. Being undefined is not an error: it is the answer ⊥.
+
+use crate::number::enclosure::Enclosure;
+use crate::smooth::graph::Site;
+
+/// An error of evaluation.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SmoothError {
+    /// `cutRoot` was given a function that is certainly negative somewhere left of where it is certainly positive.
+    #[error(
+        "cutRoot was promised a function that is positive on the left of its root and negative on the right, but it is \
+         negative at {negative} and positive at {positive}; negate the function, or use firstRoot on [0, 1]"
+    )]
+    PromiseBroken {
+        /// Where it stands.
+        site: Site,
+        /// A point where the function is certainly negative…
+        negative: Box<Enclosure>,
+        /// …and one further right where it is certainly positive.
+        positive: Box<Enclosure>,
+    },
+    /// Two enclosures of one number were disjoint: an enclosure that the computation rests on is wrong.
+    #[error(
+        "two enclosures of the same number are disjoint in {construct}: a trusted primitive may be wrong, or this is a bug"
+    )]
+    Contradiction {
+        /// What was being computed.
+        construct: &'static str,
+    },
+    /// Two passes gave disjoint enclosures.
+    #[error(transparent)]
+    Passes(crate::number::real::Contradiction),
+    /// A number of inputs that does not fit the map.
+    #[error("a map of {expected} variables was given {found} inputs")]
+    Dimension {
+        /// The number of variables.
+        expected: usize,
+        /// The number of inputs.
+        found: usize,
+    },
+}
+
+impl From<crate::number::real::Contradiction> for SmoothError {
+    fn from(c: crate::number::real::Contradiction) -> Self {
+        Self::Passes(c)
+    }
+}

@@ -1,0 +1,97 @@
+//! Running a primitive `foldDer(f, g)` over a Weil algebra (S §4.3).
+//!
+//! At `x₀ + s` with generic nilpotent s, of total degree at most k, the value `y` of the primitive has
+//! `E y = Σᵢ g(x₀ + s; eᵢ)·sᵢ`, where g is needed to degree k - 1 only: the recursion through mutually recursive primitives
+//! ends. The actual arguments are then substituted for s.
+
+use crate::number::context::Context;
+use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::error::SmoothError;
+use crate::smooth::jet::Jet;
+use crate::smooth::machine::{Branches, Machine, Target};
+use crate::smooth::primitive::Primitive;
+use std::sync::Arc;
+
+impl<C: Context> Machine<'_, C> {
+    /// The primitive at a tuple of jets.
+    ///
+    /// # Errors
+    /// [`SmoothError::Dimension`] when the number of arguments is not the arity; those of the derivative.
+    pub fn primitive(
+        &self,
+        p: &Primitive,
+        algebra: &Arc<Algebra>,
+        arguments: &[Jet<C::Num>],
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        if arguments.len() != p.arity {
+            return Err(SmoothError::Dimension { expected: p.arity, found: arguments.len() });
+        }
+        let jets = self.jets(algebra);
+        let point: Vec<_> = arguments.iter().map(|x| jets.value(x)).collect();
+        let steps: Vec<_> = arguments.iter().map(|x| jets.nilpotent_part(x)).collect();
+        let all = steps.iter().fold(Jet::zero(), |sum, n| jets.add(&sum, n));
+        let order = jets.nilpotency(&all) - 1;
+        let (generic, expansion) = self.expand(p, &point, order)?;
+        let mut y = Jet::zero();
+        for monomial in 0..generic.len() {
+            let Some(c) = expansion.get(monomial) else { continue };
+            let mut term = Jet::constant(c.clone());
+            for (step, &power) in steps.iter().zip(generic.exponents(monomial)) {
+                for _ in 0..power {
+                    term = jets.multiply(&term, step);
+                }
+            }
+            y = jets.add(&y, &term);
+        }
+        let defined = y.get(0).is_some_and(|v| self.context.is_defined(v));
+        Ok(if defined { y } else { jets.map(&y, |c| self.context.undefined(c.clone())) })
+    }
+
+    /// The Taylor expansion of a primitive at a point, to a total degree.
+    fn expand(&self, p: &Primitive, point: &[C::Num], order: u32) -> Result<(Arc<Algebra>, Jet<C::Num>), SmoothError> {
+        let generic = |degree: u32| {
+            (0..p.arity).fold(
+                self.real.clone(),
+                |a, _| {
+                    if degree == 0 { a } else { a.adjoin(Generator::Taylor(degree)) }
+                },
+            )
+        };
+        let algebra = generic(order);
+        let mut y = Jet::constant(self.context.extension(&*p.value, point));
+        if order == 0 || p.arity == 0 {
+            return Ok((algebra, y));
+        }
+        let lower = generic(order - 1);
+        let unit = |i: usize| (0..p.arity).map(|j| u32::from(i == j)).collect::<Vec<_>>();
+        let inputs: Vec<_> = (0..p.arity)
+            .map(|i| {
+                let mut x = Jet::constant(point[i].clone());
+                if let Some(s) = lower.index(&unit(i)) {
+                    x.set(s, Some(self.context.integer(1)));
+                }
+                x
+            })
+            .collect();
+        let partials = p.partial_derivatives();
+        let machine = Machine::new(self.context, self.effort, &self.real, partials);
+        let slopes = machine.run(&partials.root, &lower, &inputs, &[], &mut Branches::default(), Target::Outputs)?;
+        for monomial in 1..algebra.len() {
+            let mut sum: Option<C::Num> = None;
+            for (i, slope) in slopes.iter().enumerate() {
+                let mut exponents = algebra.exponents(monomial).to_vec();
+                if exponents[i] == 0 {
+                    continue;
+                }
+                exponents[i] -= 1;
+                let index = if order == 1 { Some(0) } else { lower.index(&exponents) };
+                if let Some(c) = index.and_then(|m| slope.get(m)) {
+                    sum = Some(sum.map_or_else(|| c.clone(), |s| self.context.add(&s, c)));
+                }
+            }
+            let degree = u64::from(algebra.degree(monomial));
+            y.set(monomial, sum.map(|s| self.context.divide(&s, degree)));
+        }
+        Ok((algebra, y))
+    }
+}

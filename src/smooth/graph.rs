@@ -1,0 +1,456 @@
+//! Maps `Γ ⇝ ℝ` as shared graphs.
+//!
+//! A [`Graph`] is an expression with free [`Variable`]s: an element of the representable presheaf of ℝ at the stage
+//! whose coordinates are those variables. Variables are globally fresh names, so weakening is the identity, and
+//! composition (restriction along a map) is [`substitute`](Graph::substitute). A graph is a DAG: every traversal
+//! memoises by node, and dropping is iterative.
+//!
+//! | here | in the paper (S) |
+//! |---|---|
+//! | [`Graph::variable`], [`Graph::substitute`] | projections and composition, §4.4 |
+//! | [`Graph::derivative`] | `f′ ∘ ⟨⟨id, e⟩, ⟨0, de⟩⟩`, the clause of ∂ in Fig. 4 |
+//! | [`Graph::primitive`] | `foldDer(f, g)`, §4.3 |
+//! | [`Graph::integral`], [`Graph::cut_root`], [`Graph::first_root`] | §5.2 |
+
+use crate::number::Rational;
+use crate::number::context::Function;
+use crate::smooth::primitive::Primitive;
+use rustc_hash::FxHashMap;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A coordinate of a stage. Every call of [`Variable::fresh`] gives a new one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Variable(u64);
+
+impl Variable {
+    /// A variable that occurs nowhere yet.
+    #[must_use]
+    pub fn fresh() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Where in a source a second-order primitive stands: an index into whatever table the caller keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Site(pub u32);
+
+/// A unary operation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Unary {
+    /// -a
+    Negate,
+    /// |a|, with the Clarke derivative [-1, 1] at 0.
+    Abs,
+    /// The sign of a: [-1, 1] at 0, with derivative ⊥ there.
+    Signum,
+    /// An elementary function.
+    Function(Function),
+}
+
+/// A binary operation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Binary {
+    /// a + b
+    Add,
+    /// a - b
+    Subtract,
+    /// a · b
+    Multiply,
+    /// a / b
+    Divide,
+    /// max(a, b)
+    Maximum,
+    /// min(a, b)
+    Minimum,
+}
+
+/// A second-order primitive of type `(ℝ → ℝ) → ℝ`: a natural family `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SecondOrder {
+    /// The Riemann integral over [0, 1] (S §5.2.1).
+    Integral,
+    /// The root of a function that is positive to its left and negative to its right (S §5.2.2, E7).
+    CutRoot,
+    /// The first root in [0, 1], from positive to negative (S §5.2.2, E8, E44).
+    FirstRoot,
+}
+
+/// A rational exponent p/q in lowest terms, q ≥ 1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Exponent {
+    /// The numerator.
+    pub numerator: i64,
+    /// The denominator.
+    pub denominator: u32,
+}
+
+/// What a node computes.
+#[derive(Clone, Debug)]
+pub enum Operation {
+    /// A coordinate.
+    Variable(Variable),
+    /// An exact rational number.
+    Rational(Arc<Rational>),
+    /// π
+    Pi,
+    /// Euler's number.
+    Euler,
+    /// A unary operation.
+    Unary(Unary, Graph),
+    /// A binary operation.
+    Binary(Binary, Graph, Graph),
+    /// a^(p/q), S74.
+    Power(Graph, Exponent),
+    /// A first-order map given by its value and its derivative.
+    Primitive(Arc<Primitive>, Vec<Graph>),
+    /// A directional derivative; see [`Graph::derivative`].
+    Derivative(Arc<Derivative>),
+    /// A second-order primitive that binds a variable in its body.
+    Second(SecondOrder, Variable, Graph, Site),
+}
+
+/// The derivative of `body`, as a map of `variables`, at a point along a direction.
+#[derive(Clone, Debug)]
+pub struct Derivative {
+    /// The variables bound in `body`.
+    pub variables: Vec<Variable>,
+    /// The map that is differentiated. Its other free variables are held fixed.
+    pub body: Graph,
+    /// The point.
+    pub at: Vec<Graph>,
+    /// The direction.
+    pub along: Vec<Graph>,
+}
+
+/// A map `Γ ⇝ ℝ`; see the [module](self). Cheap to clone.
+#[derive(Clone)]
+pub struct Graph(Arc<Node>);
+
+struct Node {
+    operation: Operation,
+    free: Arc<[Variable]>,
+}
+
+impl Graph {
+    fn new(operation: Operation) -> Self {
+        let free = free_variables(&operation);
+        Self(Arc::new(Node { operation, free }))
+    }
+
+    /// The projection to a coordinate.
+    #[must_use]
+    pub fn variable(v: Variable) -> Self {
+        Self::new(Operation::Variable(v))
+    }
+
+    /// A constant map.
+    #[must_use]
+    pub fn rational(q: Rational) -> Self {
+        Self::new(Operation::Rational(Arc::new(q)))
+    }
+
+    /// The constant map to an integer.
+    #[must_use]
+    pub fn integer(n: i64) -> Self {
+        Self::rational(Rational::from(n))
+    }
+
+    /// π
+    #[must_use]
+    pub fn pi() -> Self {
+        Self::new(Operation::Pi)
+    }
+
+    /// Euler's number.
+    #[must_use]
+    pub fn euler() -> Self {
+        Self::new(Operation::Euler)
+    }
+
+    /// A unary operation. The negative of a constant is a constant.
+    #[must_use]
+    pub fn unary(operation: Unary, a: &Self) -> Self {
+        if let (Unary::Negate, Some(q)) = (operation, a.as_rational()) {
+            return Self::rational(Rational::from(-q));
+        }
+        Self::new(Operation::Unary(operation, a.clone()))
+    }
+
+    /// An elementary function.
+    #[must_use]
+    pub fn function(f: Function, a: &Self) -> Self {
+        Self::unary(Unary::Function(f), a)
+    }
+
+    /// A binary operation. Arithmetic on constants of moderate size is carried out exactly; division by 0 is not.
+    #[must_use]
+    pub fn binary(operation: Binary, a: &Self, b: &Self) -> Self {
+        if let (Some(p), Some(q)) = (a.as_rational(), b.as_rational())
+            && size(p) + size(q) <= LARGEST_EXACT_CONSTANT
+        {
+            match operation {
+                Binary::Add => return Self::rational(Rational::from(p + q)),
+                Binary::Subtract => return Self::rational(Rational::from(p - q)),
+                Binary::Multiply => return Self::rational(Rational::from(p * q)),
+                Binary::Divide if !q.is_zero() => return Self::rational(Rational::from(p / q)),
+                _ => {}
+            }
+        }
+        Self::new(Operation::Binary(operation, a.clone(), b.clone()))
+    }
+
+    /// a^(p/q), the exponent in lowest terms; `None` when it does not fit [`Exponent`]. x⁰ = 1 and x¹ = x.
+    #[must_use]
+    pub fn power(a: &Self, exponent: &Rational) -> Option<Self> {
+        let numerator = exponent.numer().to_i64().filter(|n| n.unsigned_abs() <= LARGEST_EXPONENT)?;
+        let denominator = exponent.denom().to_u32().filter(|&n| u64::from(n) <= LARGEST_EXPONENT)?;
+        Some(match (numerator, denominator) {
+            (0, _) => Self::integer(1),
+            (1, 1) => a.clone(),
+            _ => Self::new(Operation::Power(a.clone(), Exponent { numerator, denominator })),
+        })
+    }
+
+    /// A primitive applied to as many arguments as it takes.
+    #[must_use]
+    pub fn primitive(p: &Arc<Primitive>, arguments: Vec<Self>) -> Self {
+        Self::new(Operation::Primitive(p.clone(), arguments))
+    }
+
+    /// `D body (at) · along`: the directional derivative of `body` as a map of `variables`, the other free variables
+    /// held fixed. `variables`, `at` and `along` have one length. The derivative of a constant is 0.
+    #[must_use]
+    pub fn derivative(variables: Vec<Variable>, body: Self, at: Vec<Self>, along: Vec<Self>) -> Self {
+        debug_assert!(variables.len() == at.len() && variables.len() == along.len());
+        if matches!(body.operation(), Operation::Rational(_) | Operation::Pi | Operation::Euler) {
+            return Self::integer(0);
+        }
+        Self::new(Operation::Derivative(Arc::new(Derivative { variables, body, at, along })))
+    }
+
+    /// A second-order primitive applied to the function `variable ↦ body`.
+    #[must_use]
+    pub fn second_order(primitive: SecondOrder, variable: Variable, body: Self, site: Site) -> Self {
+        Self::new(Operation::Second(primitive, variable, body, site))
+    }
+
+    /// ∫₀¹ body d(variable).
+    #[must_use]
+    pub fn integral(variable: Variable, body: Self) -> Self {
+        Self::second_order(SecondOrder::Integral, variable, body, Site::default())
+    }
+
+    /// The root of `variable ↦ body`, positive on its left and negative on its right.
+    #[must_use]
+    pub fn cut_root(variable: Variable, body: Self) -> Self {
+        Self::second_order(SecondOrder::CutRoot, variable, body, Site::default())
+    }
+
+    /// The first root of `variable ↦ body` in [0, 1], from positive to negative.
+    #[must_use]
+    pub fn first_root(variable: Variable, body: Self) -> Self {
+        Self::second_order(SecondOrder::FirstRoot, variable, body, Site::default())
+    }
+
+    /// What the node computes.
+    #[must_use]
+    pub fn operation(&self) -> &Operation {
+        &self.0.operation
+    }
+
+    /// The free variables, sorted.
+    #[must_use]
+    pub fn free(&self) -> &[Variable] {
+        &self.0.free
+    }
+
+    /// Whether `v` occurs free.
+    #[must_use]
+    pub fn depends_on(&self, v: Variable) -> bool {
+        self.0.free.binary_search(&v).is_ok()
+    }
+
+    /// The constant, where the node is one.
+    #[must_use]
+    pub fn as_rational(&self) -> Option<&Rational> {
+        match self.operation() {
+            Operation::Rational(q) => Some(q),
+            _ => None,
+        }
+    }
+
+    /// The identity of the node, for memo tables.
+    #[must_use]
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
+
+    /// Composition: every free occurrence of a variable replaced by a graph, at once.
+    #[must_use]
+    pub fn substitute(&self, bindings: &[(Variable, Self)]) -> Self {
+        Substitution::new(bindings).apply(self)
+    }
+}
+
+/// A restriction along a map of stages, with its memo: apply one to many graphs to keep what they share shared.
+pub struct Substitution<'a> {
+    bindings: &'a [(Variable, Graph)],
+    memo: FxHashMap<usize, (Graph, Graph)>,
+}
+
+impl<'a> Substitution<'a> {
+    /// The simultaneous substitution of graphs for variables.
+    #[must_use]
+    pub fn new(bindings: &'a [(Variable, Graph)]) -> Self {
+        Self { bindings, memo: FxHashMap::default() }
+    }
+
+    /// What replaces what.
+    #[must_use]
+    pub fn bindings(&self) -> &'a [(Variable, Graph)] {
+        self.bindings
+    }
+
+    /// The graph with the variables replaced, without capture.
+    pub fn apply(&mut self, g: &Graph) -> Graph {
+        if self.bindings.iter().all(|(v, _)| !g.depends_on(*v)) {
+            return g.clone();
+        }
+        if let Operation::Variable(v) = g.operation() {
+            let bound = self.bindings.iter().find(|(w, _)| w == v);
+            return bound.map_or_else(|| g.clone(), |(_, e)| e.clone());
+        }
+        if let Some((_, done)) = self.memo.get(&g.address()) {
+            return done.clone();
+        }
+        let result = stacker::maybe_grow(64 << 10, 1 << 20, || self.rebuild(g));
+        // the key graph is kept, so that its address is not used again while the memo lives
+        self.memo.insert(g.address(), (g.clone(), result.clone()));
+        result
+    }
+
+    fn rebuild(&mut self, g: &Graph) -> Graph {
+        match g.operation() {
+            Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => g.clone(),
+            Operation::Unary(f, a) => Graph::unary(*f, &self.apply(a)),
+            Operation::Binary(f, a, b) => Graph::binary(*f, &self.apply(a), &self.apply(b)),
+            Operation::Power(a, e) => Graph::new(Operation::Power(self.apply(a), *e)),
+            Operation::Primitive(p, xs) => Graph::primitive(p, xs.iter().map(|x| self.apply(x)).collect()),
+            Operation::Derivative(d) => {
+                let (variables, body) = self.under(&d.variables, &d.body);
+                let at = d.at.iter().map(|x| self.apply(x)).collect();
+                let along = d.along.iter().map(|x| self.apply(x)).collect();
+                Graph::derivative(variables, body, at, along)
+            }
+            Operation::Second(p, v, body, site) => {
+                let (variables, body) = self.under(&[*v], body);
+                Graph::second_order(*p, variables[0], body, *site)
+            }
+        }
+    }
+
+    /// The substitution under a binder. The bound variables are renamed where they would capture or be replaced.
+    fn under(&mut self, bound: &[Variable], body: &Graph) -> (Vec<Variable>, Graph) {
+        let clash = |v: &Variable| self.bindings.iter().any(|(w, e)| w == v || e.depends_on(*v));
+        if !bound.iter().any(clash) {
+            return (bound.to_vec(), self.apply(body));
+        }
+        let fresh: Vec<_> = bound.iter().map(|_| Variable::fresh()).collect();
+        let renaming: Vec<_> = bound.iter().copied().zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
+        (fresh, self.apply(&body.substitute(&renaming)))
+    }
+}
+
+/// Constants are folded exactly while numerators and denominators together have at most this many bits.
+const LARGEST_EXACT_CONSTANT: u64 = 1 << 20;
+/// The largest numerator or denominator of a rational power.
+const LARGEST_EXPONENT: u64 = 1_000_000;
+
+fn size(q: &Rational) -> u64 {
+    u64::from(q.numer().significant_bits()) + u64::from(q.denom().significant_bits())
+}
+
+fn free_variables(operation: &Operation) -> Arc<[Variable]> {
+    match operation {
+        Operation::Variable(v) => Arc::new([*v]),
+        Operation::Rational(_) | Operation::Pi | Operation::Euler => Arc::new([]),
+        Operation::Unary(_, a) | Operation::Power(a, _) => a.0.free.clone(),
+        Operation::Binary(_, a, b) => union([&a.0.free, &b.0.free]),
+        Operation::Primitive(_, xs) => union(xs.iter().map(|x| &x.0.free)),
+        Operation::Derivative(d) => {
+            let body: Arc<[Variable]> = d.body.free().iter().copied().filter(|v| !d.variables.contains(v)).collect();
+            let points = d.at.iter().chain(&d.along).map(|x| &x.0.free);
+            union(points.chain([&body]))
+        }
+        Operation::Second(_, v, body, _) => body.free().iter().copied().filter(|w| w != v).collect(),
+    }
+}
+
+fn union<'a>(sets: impl IntoIterator<Item = &'a Arc<[Variable]>>) -> Arc<[Variable]> {
+    let mut all: Option<Arc<[Variable]>> = None;
+    for set in sets {
+        all = Some(match all {
+            None => set.clone(),
+            Some(a) if set.iter().all(|v| a.binary_search(v).is_ok()) => a,
+            Some(a) if a.iter().all(|v| set.binary_search(v).is_ok()) => set.clone(),
+            Some(a) => {
+                let mut merged: Vec<_> = a.iter().chain(set.iter()).copied().collect();
+                merged.sort_unstable();
+                merged.dedup();
+                merged.into()
+            }
+        });
+    }
+    all.unwrap_or_else(|| Arc::new([]))
+}
+
+impl Operation {
+    /// Moves the children that nobody else holds into `into`, so that a deep graph is dropped without recursion.
+    fn release(&mut self, into: &mut Vec<Arc<Node>>) {
+        let mut take = |g: &mut Graph| {
+            let taken = std::mem::replace(&mut g.0, placeholder());
+            into.push(taken);
+        };
+        match self {
+            Self::Variable(_) | Self::Rational(_) | Self::Pi | Self::Euler => {}
+            Self::Unary(_, a) | Self::Power(a, _) | Self::Second(_, _, a, _) => take(a),
+            Self::Binary(_, a, b) => {
+                take(a);
+                take(b);
+            }
+            Self::Primitive(_, xs) => xs.iter_mut().for_each(take),
+            Self::Derivative(d) => {
+                if let Some(d) = Arc::get_mut(d) {
+                    take(&mut d.body);
+                    d.at.iter_mut().chain(&mut d.along).for_each(take);
+                }
+            }
+        }
+    }
+}
+
+fn placeholder() -> Arc<Node> {
+    static EMPTY: std::sync::OnceLock<Arc<Node>> = std::sync::OnceLock::new();
+    EMPTY.get_or_init(|| Arc::new(Node { operation: Operation::Pi, free: Arc::new([]) })).clone()
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let mut pending = Vec::new();
+        self.operation.release(&mut pending);
+        while let Some(node) = pending.pop() {
+            if let Some(mut node) = Arc::into_inner(node) {
+                node.operation.release(&mut pending);
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Graph#{:x}", self.address())
+    }
+}

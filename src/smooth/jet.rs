@@ -1,0 +1,140 @@
+//! Jets: elements of a Weil algebra with enclosures for coefficients.
+//!
+//! A coefficient is `None` where it is *structurally* zero: the value does not depend on that direction at all. Only such
+//! a zero may be multiplied with ⊥ (E42): a computed 0 times ⊥ is ⊥. A jet may be shorter than its algebra; what is
+//! missing is structurally zero, so that a constant is a jet of length 1 in every algebra.
+//!
+//! Coefficients are Taylor coefficients (derivatives divided by factorials). The elementary functions run by one
+//! recurrence each: with E the Euler derivation, `E(ε^α) = |α|·ε^α`, a function with `y′ = h` satisfies `E y = h·E a`, which
+//! determines `y` degree by degree (Moore 1966, in one pass over the multiplication table of any graded algebra).
+
+pub mod arithmetic;
+pub mod elementary;
+pub mod kinks;
+pub mod series;
+
+use crate::number::context::Context;
+use crate::smooth::algebra::Algebra;
+use smallvec::SmallVec;
+
+/// An element of a Weil algebra; see the [module](self).
+#[derive(Clone, Debug)]
+pub struct Jet<N>(SmallVec<[Option<N>; 4]>);
+
+impl<N: Clone> Jet<N> {
+    /// A jet without nilpotent part.
+    #[must_use]
+    pub fn constant(value: N) -> Self {
+        Self(smallvec::smallvec![Some(value)])
+    }
+
+    /// The jet with the given coefficients.
+    #[must_use]
+    pub fn new(coefficients: impl IntoIterator<Item = Option<N>>) -> Self {
+        Self(coefficients.into_iter().collect())
+    }
+
+    /// The structural 0.
+    #[must_use]
+    pub fn zero() -> Self {
+        Self(SmallVec::new())
+    }
+
+    /// The coefficient of a monomial, `None` where it is structurally zero.
+    #[must_use]
+    pub fn get(&self, monomial: usize) -> Option<&N> {
+        self.0.get(monomial).and_then(Option::as_ref)
+    }
+
+    /// Sets a coefficient.
+    pub fn set(&mut self, monomial: usize, value: Option<N>) {
+        if monomial >= self.0.len() {
+            if value.is_none() {
+                return;
+            }
+            self.0.resize(monomial + 1, None);
+        }
+        self.0[monomial] = value;
+    }
+
+    /// The number of stored coefficients: everything behind is structurally zero.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether nothing is stored: the structural 0.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether the jet has no nilpotent part.
+    #[must_use]
+    pub fn is_constant(&self) -> bool {
+        self.0.iter().skip(1).all(Option::is_none)
+    }
+
+    /// The stored coefficients.
+    pub fn coefficients(&self) -> impl Iterator<Item = Option<&N>> {
+        self.0.iter().map(Option::as_ref)
+    }
+
+    /// The jet without its coefficients from `len` on.
+    #[must_use]
+    pub fn truncated(&self, len: usize) -> Self {
+        Self(self.0.iter().take(len).cloned().collect())
+    }
+}
+
+/// The arithmetic of one algebra at one precision.
+#[derive(Clone, Copy, Debug)]
+pub struct Jets<'a, C> {
+    /// The arithmetic of coefficients.
+    pub context: &'a C,
+    /// The algebra.
+    pub algebra: &'a Algebra,
+}
+
+impl<C: Context> Jets<'_, C> {
+    /// The value of a jet: its coefficient of 1, 0 where that is structurally zero.
+    #[must_use]
+    pub fn value(&self, a: &Jet<C::Num>) -> C::Num {
+        a.get(0).cloned().unwrap_or_else(|| self.context.integer(0))
+    }
+
+    /// A jet whose every coefficient is ⊥, except those that are structurally zero because `a` and `b` have none of
+    /// their generators: what is left where a map is not smooth. The value is given.
+    #[must_use]
+    pub fn bottom_beyond(&self, value: C::Num, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
+        let support = self.support(a, b);
+        let mut y = Jet::constant(value);
+        for monomial in 1..self.algebra.len() {
+            if self.algebra.generators(monomial).all(|g| support[g]) {
+                y.set(monomial, Some(self.context.bottom()));
+            }
+        }
+        y
+    }
+
+    /// Which generators occur in either jet.
+    fn support(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Vec<bool> {
+        let mut support = vec![false; self.algebra.generator_count()];
+        for monomial in 1..a.len().max(b.len()) {
+            if a.get(monomial).is_some() || b.get(monomial).is_some() {
+                self.algebra.generators(monomial).for_each(|g| support[g] = true);
+            }
+        }
+        support
+    }
+
+    /// The jet with every coefficient not known to be defined, where the value is not.
+    fn defined_as_its_value(&self, mut y: Jet<C::Num>) -> Jet<C::Num> {
+        if y.get(0).is_some_and(|v| !self.context.is_defined(v)) {
+            for c in y.0.iter_mut().flatten() {
+                *c = self.context.undefined(c.clone());
+            }
+        }
+        y
+    }
+}

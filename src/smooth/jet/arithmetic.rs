@@ -1,0 +1,188 @@
+//! The ring operations, division and powers of jets.
+
+use super::{Jet, Jets};
+use crate::number::context::Context;
+
+impl<C: Context> Jets<'_, C> {
+    /// a + b
+    #[must_use]
+    pub fn add(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
+        Jet::new((0..a.len().max(b.len())).map(|i| match (a.get(i), b.get(i)) {
+            (Some(x), Some(y)) => Some(self.context.add(x, y)),
+            (x, y) => x.or(y).cloned(),
+        }))
+    }
+
+    /// a - b
+    #[must_use]
+    pub fn subtract(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
+        Jet::new((0..a.len().max(b.len())).map(|i| match (a.get(i), b.get(i)) {
+            (Some(x), Some(y)) => Some(self.context.sub(x, y)),
+            (x, None) => x.cloned(),
+            (None, Some(y)) => Some(self.context.neg(y)),
+        }))
+    }
+
+    /// Every coefficient mapped.
+    #[must_use]
+    pub fn map(&self, a: &Jet<C::Num>, f: impl Fn(&C::Num) -> C::Num) -> Jet<C::Num> {
+        Jet::new(a.coefficients().map(|c| c.map(&f)))
+    }
+
+    /// -a
+    #[must_use]
+    pub fn negate(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
+        self.map(a, |c| self.context.neg(c))
+    }
+
+    /// s·a for a number s
+    #[must_use]
+    pub fn scale(&self, a: &Jet<C::Num>, s: &C::Num) -> Jet<C::Num> {
+        self.map(a, |c| self.context.mul(c, s))
+    }
+
+    /// a · b
+    #[must_use]
+    pub fn multiply(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
+        match (a.len(), b.len()) {
+            (0, _) | (_, 0) => Jet::zero(),
+            (1, _) => a.get(0).map_or_else(Jet::zero, |s| self.scale(b, s)),
+            (_, 1) => b.get(0).map_or_else(Jet::zero, |s| self.scale(a, s)),
+            _ => Jet::new((0..self.reach(a, b)).map(|m| self.product(a, b, m))),
+        }
+    }
+
+    /// No coefficient of a product lies beyond.
+    fn reach(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> usize {
+        if a.is_constant() {
+            b.len()
+        } else if b.is_constant() {
+            a.len()
+        } else {
+            self.algebra.len()
+        }
+    }
+
+    fn product(&self, a: &Jet<C::Num>, b: &Jet<C::Num>, monomial: usize) -> Option<C::Num> {
+        let mut sum: Option<C::Num> = None;
+        for t in self.algebra.products(monomial) {
+            if let (Some(x), Some(y)) = (a.get(t.left as usize), b.get(t.right as usize)) {
+                match &mut sum {
+                    Some(s) => self.context.mul_add(s, x, y),
+                    None => sum = Some(self.context.mul(x, y)),
+                }
+            }
+        }
+        sum
+    }
+
+    /// a²: the even coefficients keep what a square keeps.
+    #[must_use]
+    pub fn square(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
+        let reach = self.reach(a, a);
+        Jet::new((0..reach).map(|monomial| {
+            let mut twice: Option<C::Num> = None;
+            let mut middle = None;
+            for t in self.algebra.products(monomial) {
+                if let (Some(x), Some(y)) = (a.get(t.left as usize), a.get(t.right as usize)) {
+                    match t.left.cmp(&t.right) {
+                        std::cmp::Ordering::Less => match &mut twice {
+                            Some(s) => self.context.mul_add(s, x, y),
+                            None => twice = Some(self.context.mul(x, y)),
+                        },
+                        std::cmp::Ordering::Equal => middle = Some(self.context.square(x)),
+                        std::cmp::Ordering::Greater => {}
+                    }
+                }
+            }
+            match (twice, middle) {
+                (Some(s), Some(m)) => Some(self.context.add(&self.context.scale(&s, 2), &m)),
+                (Some(s), None) => Some(self.context.scale(&s, 2)),
+                (None, m) => m,
+            }
+        }))
+    }
+
+    /// a / b. Where b may be 0: ⊥, with every coefficient that is not structurally zero.
+    #[must_use]
+    pub fn divide(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
+        let divisor = self.value(b);
+        if b.is_constant() {
+            return self.defined_as_its_value(self.map(a, |c| self.context.div(c, &divisor)));
+        }
+        let mut y = Jet::new([a.get(0).map(|c| self.context.div(c, &divisor))]);
+        for monomial in 1..self.algebra.len() {
+            let mut rest = a.get(monomial).cloned();
+            for t in self.algebra.products(monomial) {
+                if t.right == 0 {
+                    continue; // y_γ itself
+                }
+                if let (Some(q), Some(x)) = (y.get(t.left as usize), b.get(t.right as usize)) {
+                    let negative = self.context.neg(q);
+                    match &mut rest {
+                        Some(s) => self.context.mul_add(s, &negative, x),
+                        None => rest = Some(self.context.mul(&negative, x)),
+                    }
+                }
+            }
+            y.set(monomial, rest.map(|r| self.context.div(&r, &divisor)));
+        }
+        self.defined_as_its_value(y)
+    }
+
+    /// 1/a
+    #[must_use]
+    pub fn reciprocal(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
+        self.divide(&Jet::constant(self.context.integer(1)), a)
+    }
+
+    /// a^(p/q) for p/q in lowest terms (S74): q odd on all of ℝ, q even for a ≥ 0, negative powers away from 0.
+    #[must_use]
+    pub fn power(&self, a: &Jet<C::Num>, p: i64, q: u32) -> Jet<C::Num> {
+        if p == 2 && q == 1 {
+            return self.square(a);
+        }
+        if q == 1 && p > 0 && self.context.contains_zero(&self.value(a)) {
+            return self.defined_as_its_value(self.series_power(a, p.unsigned_abs() as u32));
+        }
+        let value = self.power_value(&self.value(a), p, q);
+        if a.is_constant() {
+            return Jet::constant(value);
+        }
+        self.defined_as_its_value(self.power_recurrence(a, value, p, q))
+    }
+
+    fn power_value(&self, x: &C::Num, p: i64, q: u32) -> C::Num {
+        let n = u32::try_from(p.unsigned_abs()).unwrap_or(u32::MAX);
+        let root = if q == 1 { x.clone() } else { self.context.root(x, q) };
+        let y = self.context.power(&root, n);
+        if p < 0 { self.context.div(&self.context.integer(1), &y) } else { y }
+    }
+
+    /// From a·E y = (p/q)·y·E a.
+    pub(super) fn power_recurrence(&self, a: &Jet<C::Num>, value: C::Num, p: i64, q: u32) -> Jet<C::Num> {
+        let base = self.value(a);
+        let mut y = Jet::constant(value);
+        for monomial in 1..self.algebra.len() {
+            let mut sum: Option<C::Num> = None;
+            for t in self.algebra.products(monomial) {
+                let (left, right) = (t.left as usize, t.right as usize);
+                if left == 0 {
+                    continue;
+                }
+                if let (Some(x), Some(z)) = (a.get(left), y.get(right)) {
+                    let weight = p.saturating_mul(i64::from(self.algebra.degree(left)))
+                        - i64::from(q) * i64::from(self.algebra.degree(right));
+                    let x = self.context.scale(x, weight);
+                    match &mut sum {
+                        Some(s) => self.context.mul_add(s, &x, z),
+                        None => sum = Some(self.context.mul(&x, z)),
+                    }
+                }
+            }
+            let degree = u64::from(q) * u64::from(self.algebra.degree(monomial));
+            y.set(monomial, sum.map(|s| self.context.divide(&self.context.div(&s, &base), degree)));
+        }
+        y
+    }
+}

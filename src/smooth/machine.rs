@@ -1,0 +1,279 @@
+//! Running a program over a Weil algebra.
+
+use crate::number::context::{Context, Sign};
+use crate::number::effort::Effort;
+use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::{Binary, SecondOrder, Unary};
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::jet::{Jet, Jets};
+use crate::smooth::program::{Block, Constant, Instruction, Program, Register};
+use crate::smooth::solve;
+use std::sync::Arc;
+
+/// Everything that stays the same while one program runs once.
+#[derive(Debug)]
+pub struct Machine<'m, C: Context> {
+    /// The arithmetic.
+    pub context: &'m C,
+    /// Tolerance and budget.
+    pub effort: &'m Effort<'m>,
+    /// ℝ: the algebra that all others extend.
+    pub real: Arc<Algebra>,
+    constants: Vec<C::Num>,
+}
+
+/// Branches taken by decree, and a record of those that could not be decided.
+#[derive(Clone, Debug, Default)]
+pub struct Branches {
+    /// The instructions of the block whose branch is given.
+    pub forced: Vec<(usize, Branch)>,
+    /// The instructions whose branch was undecided in the last run.
+    pub undecided: Vec<usize>,
+}
+
+impl Branches {
+    fn of(&self, instruction: usize) -> Option<Branch> {
+        self.forced.iter().find(|(i, _)| *i == instruction).map(|(_, b)| *b)
+    }
+}
+
+/// What a run of a block is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// Its outputs.
+    Outputs,
+    /// The number whose sign decides the branch of a max, min or abs: a - b, or a.
+    Switch(usize),
+}
+
+impl<'m, C: Context> Machine<'m, C> {
+    /// A machine for a program.
+    #[must_use]
+    pub fn new(context: &'m C, effort: &'m Effort<'m>, real: &Arc<Algebra>, program: &Program) -> Self {
+        let constants = program.constants.iter().map(|c| match c {
+            Constant::Rational(q) => context.rational(q),
+            Constant::Pi => context.pi(),
+            Constant::Euler => context.euler(),
+        });
+        Self { context, effort, real: real.clone(), constants: constants.collect() }
+    }
+
+    /// The arithmetic of jets over an algebra.
+    #[must_use]
+    pub fn jets<'a>(&'a self, algebra: &'a Algebra) -> Jets<'a, C> {
+        Jets { context: self.context, algebra }
+    }
+
+    /// Runs a block.
+    ///
+    /// # Errors
+    /// [`SmoothError::PromiseBroken`] and [`SmoothError::Contradiction`] from the second-order primitives.
+    pub fn run(
+        &self,
+        block: &Block,
+        algebra: &Arc<Algebra>,
+        parameters: &[Jet<C::Num>],
+        captures: &[Jet<C::Num>],
+        branches: &mut Branches,
+        target: Target,
+    ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
+        let mut frame = Frame { parameters, captures, results: Vec::with_capacity(block.instructions.len()) };
+        branches.undecided.clear();
+        let jets = self.jets(algebra);
+        self.effort
+            .budget
+            .spend(block.instructions.len() as u64 * algebra.work() * u64::from(self.context.precision().div_ceil(64)));
+        for (index, instruction) in block.instructions.iter().enumerate() {
+            if target == Target::Switch(index) {
+                return Ok(vec![switch(&jets, &frame, instruction)]);
+            }
+            let result = self.step(&jets, algebra, &frame, index, instruction, branches)?;
+            frame.results.push(result);
+        }
+        Ok(block.outputs.iter().map(|r| frame.get(*r).clone()).collect())
+    }
+
+    fn step(
+        &self,
+        jets: &Jets<C>,
+        algebra: &Arc<Algebra>,
+        frame: &Frame<C::Num>,
+        index: usize,
+        instruction: &Instruction,
+        branches: &mut Branches,
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        Ok(match instruction {
+            Instruction::Constant(c) => Jet::constant(self.constants[*c as usize].clone()),
+            Instruction::Unary(f, x) => {
+                let x = frame.get(*x);
+                match f {
+                    Unary::Negate => jets.negate(x),
+                    Unary::Function(f) => jets.function(*f, x),
+                    Unary::Signum => jets.signum(x),
+                    Unary::Abs => match self.branch_of_abs(x, index, branches) {
+                        Branch::Left => x.clone(),
+                        Branch::Right => jets.negate(x),
+                        Branch::Undecided => jets.undecided_abs(x),
+                    },
+                }
+            }
+            Instruction::Binary(f, x, y) => {
+                let (a, b) = (frame.get(*x), frame.get(*y));
+                match f {
+                    Binary::Add => jets.add(a, b),
+                    Binary::Subtract => jets.subtract(a, b),
+                    Binary::Multiply if x == y => jets.square(a),
+                    Binary::Multiply => jets.multiply(a, b),
+                    Binary::Divide => jets.divide(a, b),
+                    Binary::Maximum | Binary::Minimum if x == y => a.clone(),
+                    Binary::Maximum => match self.branch_of_maximum(jets, a, b, index, branches) {
+                        Branch::Left => a.clone(),
+                        Branch::Right => b.clone(),
+                        Branch::Undecided => jets.undecided_maximum(a, b),
+                    },
+                    Binary::Minimum => match self.branch_of_maximum(jets, b, a, index, branches) {
+                        Branch::Left => a.clone(),
+                        Branch::Right => b.clone(),
+                        Branch::Undecided => jets.undecided_minimum(a, b),
+                    },
+                }
+            }
+            Instruction::Power(x, e) => jets.power(frame.get(*x), e.numerator, e.denominator),
+            Instruction::Primitive(p, xs) => {
+                let xs: Vec<_> = xs.iter().map(|x| frame.get(*x).clone()).collect();
+                self.primitive(p, algebra, &xs)?
+            }
+            Instruction::Derivative { body, captures, at, along } => {
+                let captures = frame.collect(captures);
+                self.derivative(body, algebra, &frame.collect(at), &frame.collect(along), &captures)?
+            }
+            Instruction::Second { primitive, body, captures, site } => {
+                let captures = frame.collect(captures);
+                let function = solve::Function { machine: self, block: body, captures: &captures, site: *site };
+                match primitive {
+                    SecondOrder::Integral => solve::integral::integrate(&function, algebra)?,
+                    SecondOrder::CutRoot => solve::cut_root::cut_root(&function, algebra)?,
+                    SecondOrder::FirstRoot => solve::first_root::first_root(&function, algebra)?,
+                }
+            }
+        })
+    }
+
+    fn branch_of_abs(&self, x: &Jet<C::Num>, index: usize, branches: &mut Branches) -> Branch {
+        let value = x.get(0).cloned().unwrap_or_else(|| self.context.integer(0));
+        decide(self.context.sign(&value), index, branches)
+    }
+
+    fn branch_of_maximum(
+        &self,
+        jets: &Jets<C>,
+        a: &Jet<C::Num>,
+        b: &Jet<C::Num>,
+        index: usize,
+        branches: &mut Branches,
+    ) -> Branch {
+        decide(self.context.sign(&self.context.sub(&jets.value(a), &jets.value(b))), index, branches)
+    }
+
+    /// `D body (at) · along`.
+    ///
+    /// Where the captures do not vary in the algebra and there is one variable, the body is a function of one variable
+    /// composed with `at`: its Taylor series is computed once and composed, so that nested derivatives cost polynomially
+    /// in their depth. Otherwise one infinitesimal is adjoined.
+    fn derivative(
+        &self,
+        body: &Block,
+        algebra: &Arc<Algebra>,
+        at: &[Jet<C::Num>],
+        along: &[Jet<C::Num>],
+        captures: &[Jet<C::Num>],
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        let jets = self.jets(algebra);
+        if let ([at], [along]) = (at, along)
+            && captures.iter().all(Jet::is_constant)
+        {
+            let n = jets.nilpotent_part(at);
+            let order = jets.nilpotency(&n);
+            let line = self.real.adjoin(Generator::Taylor(order));
+            let x = Jet::new([Some(jets.value(at)), Some(self.context.integer(1))]);
+            let y = self.run(body, &line, &[x], captures, &mut Branches::default(), Target::Outputs)?;
+            let slope: Vec<_> =
+                (1..=order as usize).map(|j| y[0].get(j).map(|c| self.context.scale(c, j as i64))).collect();
+            let result = jets.multiply(&jets.compose(&slope, &n), along);
+            return Ok(self.as_value(result, &y[0]));
+        }
+        let extended = algebra.adjoin(Generator::Infinitesimal);
+        let moved: Vec<_> = at
+            .iter()
+            .zip(along)
+            .map(|(x, v)| {
+                let mut moved = x.clone();
+                for &(outer, here) in extended.slice(1) {
+                    moved.set(here as usize, v.get(outer as usize).cloned());
+                }
+                moved
+            })
+            .collect();
+        let y = self.run(body, &extended, &moved, captures, &mut Branches::default(), Target::Outputs)?;
+        let result = Jet::new(extended.slice(1).iter().map(|&(_, here)| y[0].get(here as usize).cloned()));
+        Ok(self.as_value(result, &y[0]))
+    }
+
+    /// A coefficient of `source` as a value of its own: a structural zero becomes the number 0, and it is not known to
+    /// be defined where `source` is not.
+    fn as_value(&self, mut slope: Jet<C::Num>, source: &Jet<C::Num>) -> Jet<C::Num> {
+        let value = slope.get(0).cloned().unwrap_or_else(|| self.context.integer(0));
+        let defined = source.get(0).is_none_or(|v| self.context.is_defined(v));
+        slope.set(0, Some(if defined { value } else { self.context.undefined(value) }));
+        slope
+    }
+}
+
+fn decide(sign: Sign, index: usize, branches: &mut Branches) -> Branch {
+    if let Some(forced) = branches.of(index) {
+        return forced;
+    }
+    match sign {
+        Sign::Positive => Branch::Left,
+        Sign::Negative => Branch::Right,
+        Sign::Undecided => {
+            branches.undecided.push(index);
+            Branch::Undecided
+        }
+    }
+}
+
+/// The number whose sign decides a branch: positive for [`Branch::Left`].
+fn switch<C: Context>(jets: &Jets<C>, frame: &Frame<C::Num>, instruction: &Instruction) -> Jet<C::Num> {
+    match instruction {
+        Instruction::Binary(Binary::Minimum, x, y) => jets.subtract(frame.get(*y), frame.get(*x)),
+        Instruction::Binary(_, x, y) => jets.subtract(frame.get(*x), frame.get(*y)),
+        Instruction::Unary(_, x) => frame.get(*x).clone(),
+        _ => Jet::constant(jets.context.bottom()),
+    }
+}
+
+struct Frame<'f, N> {
+    parameters: &'f [Jet<N>],
+    captures: &'f [Jet<N>],
+    results: Vec<Jet<N>>,
+}
+
+impl<N: Clone> Frame<'_, N> {
+    fn get(&self, r: Register) -> &Jet<N> {
+        let index = r.0 as usize;
+        let inputs = self.parameters.len() + self.captures.len();
+        if index < self.parameters.len() {
+            &self.parameters[index]
+        } else if index < inputs {
+            &self.captures[index - self.parameters.len()]
+        } else {
+            &self.results[index - inputs]
+        }
+    }
+
+    fn collect(&self, registers: &[Register]) -> Vec<Jet<N>> {
+        registers.iter().map(|r| self.get(*r).clone()).collect()
+    }
+}

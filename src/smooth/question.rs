@@ -1,0 +1,62 @@
+//! A closed graph as a real number that can be asked.
+
+use crate::number::context::Context;
+use crate::number::double::Double;
+use crate::number::effort::Effort;
+use crate::number::enclosure::Enclosure;
+use crate::number::mpfr::Mpfr;
+use crate::number::real::{Approximation, Real, Tier};
+use crate::smooth::algebra::Algebra;
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::Graph;
+use crate::smooth::machine::{Branches, Machine, Target};
+use crate::smooth::program::{Constant, Program};
+
+/// The value of a closed graph, run at any precision.
+#[derive(Debug)]
+pub struct Evaluation {
+    program: Program,
+}
+
+impl Evaluation {
+    fn run<C: Context>(&self, context: &C, effort: &Effort) -> Result<Enclosure, SmoothError> {
+        let real = Algebra::real();
+        let machine = Machine::new(context, effort, &real, &self.program);
+        let root = &self.program.root;
+        let value = machine.run(root, &real, &[], &[], &mut Branches::default(), Target::Outputs)?;
+        let value = machine.jets(&real).value(&value[0]);
+        Ok(if context.is_defined(&value) { context.to_enclosure(&value) } else { Enclosure::bottom() })
+    }
+}
+
+impl Approximation for Evaluation {
+    type Error = SmoothError;
+
+    fn approximate(&self, tier: Tier, effort: &Effort) -> Result<Enclosure, SmoothError> {
+        match tier {
+            Tier::Double => self.run(&Double, effort),
+            Tier::Mpfr(bits) => self.run(&Mpfr::new(bits), effort),
+        }
+    }
+
+    fn least_precision(&self) -> u32 {
+        let size = |c: &Constant| match c {
+            Constant::Rational(q) => q.numer().significant_bits(),
+            Constant::Pi | Constant::Euler => 2,
+        };
+        self.program.constants.iter().map(size).max().unwrap_or(53)
+    }
+}
+
+impl Graph {
+    /// The real number that a closed graph denotes.
+    ///
+    /// # Errors
+    /// [`SmoothError::Dimension`] when the graph has free variables.
+    pub fn real(&self) -> Result<Real<Evaluation>, SmoothError> {
+        match self.free().len() {
+            0 => Ok(Real::new(Evaluation { program: Program::compile(&[], std::slice::from_ref(self)) })),
+            found => Err(SmoothError::Dimension { expected: 0, found }),
+        }
+    }
+}

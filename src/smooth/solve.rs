@@ -1,0 +1,115 @@
+//! The numerical engines of the second-order primitives (S §5.2).
+//!
+//! Each takes a function of one bound variable, whose other inputs are jets over some algebra, and returns a jet over
+//! that algebra: the value with all its derivatives. Roots are lifted from their value by the implicit function theorem;
+//! integrals are sums over panels, whose ends may themselves be jets (the places of kinks).
+
+pub mod cut_root;
+pub mod first_root;
+pub mod integral;
+pub mod panel;
+pub mod root;
+
+use crate::number::context::Context;
+use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::Site;
+use crate::smooth::jet::{Jet, Jets};
+use crate::smooth::machine::{Branches, Machine, Target};
+use crate::smooth::program::Block;
+use std::sync::Arc;
+
+/// The function that a second-order primitive is applied to, in the context of its other inputs.
+#[derive(Debug)]
+pub struct Function<'f, 'm, C: Context> {
+    /// What runs it.
+    pub machine: &'f Machine<'m, C>,
+    /// A block of one parameter.
+    pub block: &'f Block,
+    /// The other inputs.
+    pub captures: &'f [Jet<C::Num>],
+    /// Where the primitive stands.
+    pub site: Site,
+}
+
+/// A value and a slope: what the value-level searches look at.
+#[derive(Clone, Debug)]
+pub struct Line<N> {
+    /// The range of the function.
+    pub value: N,
+    /// The range of its derivative in the bound variable.
+    pub slope: N,
+}
+
+impl<C: Context> Function<'_, '_, C> {
+    /// The arithmetic of numbers.
+    #[must_use]
+    pub fn context(&self) -> &C {
+        self.machine.context
+    }
+
+    /// The arithmetic of jets over an algebra.
+    #[must_use]
+    pub fn jets<'a>(&'a self, algebra: &'a Algebra) -> Jets<'a, C> {
+        self.machine.jets(algebra)
+    }
+
+    /// The function at a jet.
+    ///
+    /// # Errors
+    /// Those of [`Machine::run`].
+    pub fn at(
+        &self,
+        algebra: &Arc<Algebra>,
+        x: Jet<C::Num>,
+        branches: &mut Branches,
+        target: Target,
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        let mut results = self.machine.run(self.block, algebra, &[x], self.captures, branches, target)?;
+        Ok(results.swap_remove(0))
+    }
+
+    /// The other inputs without their nilpotent parts.
+    #[must_use]
+    pub fn base_captures(&self) -> Vec<Jet<C::Num>> {
+        self.captures.iter().map(|c| c.truncated(1)).collect()
+    }
+
+    /// The same function of other inputs.
+    #[must_use]
+    pub fn with<'g>(&'g self, captures: &'g [Jet<C::Num>]) -> Function<'g, 'g, C> {
+        Function { machine: self.machine, block: self.block, captures, site: self.site }
+    }
+
+    /// Value and slope over a range of the bound variable, of the function or of one of its switches. The captures must
+    /// be [base captures](Self::base_captures).
+    ///
+    /// # Errors
+    /// Those of [`Machine::run`].
+    pub fn line(&self, x: &C::Num, branches: &mut Branches, target: Target) -> Result<Line<C::Num>, SmoothError> {
+        let algebra = self.machine.real.adjoin(Generator::Infinitesimal);
+        let x = Jet::new([Some(x.clone()), Some(self.context().integer(1))]);
+        let y = self.at(&algebra, x, branches, target)?;
+        let value = y.get(0).cloned().unwrap_or_else(|| self.context().integer(0));
+        let slope = y.get(1).cloned().unwrap_or_else(|| self.context().integer(0));
+        let defined = self.context().is_defined(&value);
+        Ok(Line { slope: if defined { slope } else { self.context().undefined(slope) }, value })
+    }
+
+    /// The value at a range of the bound variable. The captures must be [base captures](Self::base_captures).
+    ///
+    /// # Errors
+    /// Those of [`Machine::run`].
+    pub fn value(&self, x: &C::Num, branches: &mut Branches, target: Target) -> Result<C::Num, SmoothError> {
+        let y = self.at(&self.machine.real.clone(), Jet::constant(x.clone()), branches, target)?;
+        Ok(y.get(0).cloned().unwrap_or_else(|| self.context().integer(0)))
+    }
+
+    /// `value` with ⊥ for every derivative that is not structurally zero.
+    #[must_use]
+    pub fn not_differentiable(&self, algebra: &Algebra, value: C::Num) -> Jet<C::Num> {
+        let jets = self.jets(algebra);
+        let support = self.captures.iter().fold(Jet::zero(), |sum, c| jets.add(&sum, &jets.nilpotent_part(c)));
+        jets.bottom_beyond(value, &support, &Jet::zero())
+    }
+}

@@ -1,0 +1,128 @@
+//! cutRoot: the root of a function on ℝ, positive to its left and negative to its right (S §5.2.2, E7, E12).
+//!
+//! The value is `[sup{x | f x > 0}, inf{x | f x < 0}]`. That f changes sign once is the caller's *promise*. It is certified
+//! where that is cheap, refuted with two witnesses when the search meets them, and otherwise the answer is marked as
+//! resting on it.
+
+use super::Function;
+use super::root::Equation;
+use crate::number::context::{Context, Sign};
+use crate::smooth::algebra::Algebra;
+use crate::smooth::error::SmoothError;
+use crate::smooth::jet::Jet;
+use crate::smooth::machine::{Branches, Target};
+use std::sync::Arc;
+
+/// The root as a jet.
+///
+/// # Errors
+/// [`SmoothError::PromiseBroken`] when f is certainly negative left of where it is certainly positive.
+pub fn cut_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+    let captures = f.base_captures();
+    let base = f.with(&captures);
+    let mut search = Search { f: &base, left: None, right: None };
+    if !search.bracket()? {
+        return Ok(f.not_differentiable(algebra, f.context().bottom()));
+    }
+    let (Some(left), Some(right)) = (search.left.clone(), search.right.clone()) else {
+        return Ok(f.not_differentiable(algebra, f.context().bottom()));
+    };
+    if !search.certify(&left, &right)? {
+        f.machine.effort.assume_promise(f.site.0);
+    }
+    let mut equation =
+        Equation { function: &base, target: Target::Outputs, branches: Branches::default(), falling: true };
+    let root = equation.solve(left, right)?;
+    f.lift(algebra, root, &mut Branches::default(), Target::Outputs)
+}
+
+struct Search<'s, 'f, 'm, C: Context> {
+    f: &'s Function<'f, 'm, C>,
+    /// The rightmost point met where f is certainly positive.
+    left: Option<C::Num>,
+    /// The leftmost point met where f is certainly negative.
+    right: Option<C::Num>,
+}
+
+/// The search for a bracket goes out to ±2^this.
+const FARTHEST: u32 = 1000;
+
+impl<C: Context> Search<'_, '_, '_, C> {
+    /// Looks at 0, ±1, ±2, ±4, … and ±½, ±¼, … for one point of each sign; false when there is none within reach.
+    fn bracket(&mut self) -> Result<bool, SmoothError> {
+        let context = self.f.context().clone();
+        self.look(context.integer(0))?;
+        let mut scale = context.integer(1);
+        let mut small = context.integer(1);
+        for _ in 0..FARTHEST {
+            if self.left.is_some() && self.right.is_some() {
+                return Ok(true);
+            }
+            if !self.f.machine.effort.budget.spend(1) {
+                self.f.machine.effort.leave_open();
+                return Ok(false);
+            }
+            // both sides, so that a broken promise is met as well as a bracket
+            self.look(scale.clone())?;
+            self.look(context.neg(&scale))?;
+            if self.left.is_none() && self.right.is_none() {
+                self.look(small.clone())?;
+                self.look(context.neg(&small))?;
+            }
+            scale = context.scale(&scale, 2);
+            small = context.divide(&small, 2);
+        }
+        Ok(self.left.is_some() && self.right.is_some())
+    }
+
+    fn look(&mut self, x: C::Num) -> Result<(), SmoothError> {
+        let context = self.f.context();
+        if !context.is_bounded(&x) {
+            return Ok(());
+        }
+        match context.sign(&self.f.value(&x, &mut Branches::default(), Target::Outputs)?) {
+            Sign::Positive => {
+                if let Some(right) = self.right.as_ref().filter(|r| context.strictly_below(r, &x)) {
+                    return Err(self.broken(right, &x));
+                }
+                if self.left.as_ref().is_none_or(|l| context.strictly_below(l, &x)) {
+                    self.left = Some(x);
+                }
+            }
+            Sign::Negative => {
+                if let Some(left) = self.left.as_ref().filter(|l| context.strictly_below(&x, l)) {
+                    return Err(self.broken(&x, left));
+                }
+                if self.right.as_ref().is_none_or(|r| context.strictly_below(&x, r)) {
+                    self.right = Some(x);
+                }
+            }
+            Sign::Undecided => {}
+        }
+        Ok(())
+    }
+
+    fn broken(&self, negative: &C::Num, positive: &C::Num) -> SmoothError {
+        SmoothError::PromiseBroken {
+            site: self.f.site,
+            negative: Box::new(self.f.context().to_enclosure(negative)),
+            positive: Box::new(self.f.context().to_enclosure(positive)),
+        }
+    }
+
+    /// Whether f is certainly positive left of the bracket, negative right of it, and monotone inside.
+    fn certify(&self, left: &C::Num, right: &C::Num) -> Result<bool, SmoothError> {
+        let context = self.f.context();
+        let line = context.assert_defined(context.bottom());
+        let none = &mut Branches::default();
+        let inside = self.f.line(&context.hull(left, right), none, Target::Outputs)?;
+        if context.sign(&inside.slope) != Sign::Negative {
+            return Ok(false);
+        }
+        let before = self.f.line(&context.min(&line, left), none, Target::Outputs)?;
+        let after = self.f.line(&context.max(&line, right), none, Target::Outputs)?;
+        let falls = |slope: &C::Num| context.sign(slope) == Sign::Negative;
+        Ok((context.sign(&before.value) == Sign::Positive || falls(&before.slope))
+            && (context.sign(&after.value) == Sign::Negative || falls(&after.slope)))
+    }
+}

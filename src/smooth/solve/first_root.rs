@@ -1,0 +1,240 @@
+//! firstRoot: the first place in [0, 1] where a function goes from positive to negative (S §5.2.2, E8, E44).
+//!
+//! The value is `[sup{x | f > 0 on [0, x]}, inf{x | f q < 0 for some q ≤ x}]` in [0, 1], with sup ∅ = 0 and inf ∅ = 1.
+//!
+//! | what is certain | value | derivatives |
+//! |---|---|---|
+//! | f 0 < 0 | 0 | 0 |
+//! | f > 0 on [0, 1] | 1 | 0 |
+//! | f > 0, then f < 0, with slope < 0 between | the root | by the implicit function theorem |
+//! | slope < 0, but the sign at 0 or at 1 is undecided | | order 1: hull{0, implicit function theorem}; then ⊥ |
+//! | anything else | | ⊥ |
+
+use super::Function;
+use super::root::Equation;
+use crate::number::context::{Context, Sign};
+use crate::smooth::algebra::Algebra;
+use crate::smooth::error::SmoothError;
+use crate::smooth::jet::Jet;
+use crate::smooth::machine::{Branches, Target};
+use std::sync::Arc;
+
+/// More boxes than this undecided at once: the undecided part is much wider than a box, and halving gains little.
+const MOST_BOXES: usize = 64;
+
+/// The first root as a jet.
+///
+/// # Errors
+/// Those of the function.
+pub fn first_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+    let context = f.context();
+    let captures = f.base_captures();
+    let base = f.with(&captures);
+    let mut search = Search::new(&base)?;
+    if search.starts == Sign::Negative {
+        return Ok(Jet::constant(context.integer(0)));
+    }
+    search.run()?;
+    let Search { low, high, left_certain, right_certain, defined, slope_negative, boxes, .. } = search;
+    let value = context.hull(&low, &high);
+    let value = if defined { value } else { context.undefined(value) };
+    if boxes.is_empty() && !right_certain {
+        return Ok(Jet::constant(value)); // positive on all of [0, 1]
+    }
+    if !slope_negative {
+        return Ok(f.not_differentiable(algebra, value));
+    }
+    let root = f.lift(algebra, value.clone(), &mut Branches::default(), Target::Outputs)?;
+    if left_certain && right_certain {
+        return Ok(root);
+    }
+    Ok(f.jets(algebra).clarke(value, &root, &Jet::zero()))
+}
+
+struct Search<'s, 'f, 'm, C: Context> {
+    f: &'s Function<'f, 'm, C>,
+    /// f > 0 on [0, low).
+    low: C::Num,
+    /// f is certainly negative at `high` where `right_certain`; otherwise `high` is 1.
+    high: C::Num,
+    starts: Sign,
+    left_certain: bool,
+    right_certain: bool,
+    defined: bool,
+    /// The slope is certainly negative and bounded between `low` and `high`.
+    slope_negative: bool,
+    /// The parts of [low, high] where f is not certainly positive, in order.
+    boxes: Vec<(C::Num, C::Num)>,
+}
+
+impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
+    fn new(f: &'s Function<'f, 'm, C>) -> Result<Self, SmoothError> {
+        let context = f.context();
+        let (low, high) = (context.integer(0), context.integer(1));
+        let none = &mut Branches::default();
+        let starts = context.sign(&f.value(&low, none, Target::Outputs)?);
+        let ends = context.sign(&f.value(&high, none, Target::Outputs)?);
+        Ok(Self {
+            f,
+            boxes: vec![(low.clone(), high.clone())],
+            low,
+            high,
+            starts,
+            left_certain: starts == Sign::Positive,
+            right_certain: ends == Sign::Negative,
+            defined: true,
+            slope_negative: false,
+        })
+    }
+
+    fn run(&mut self) -> Result<(), SmoothError> {
+        let context = self.f.context().clone();
+        let effort = self.f.machine.effort;
+        loop {
+            self.sift()?;
+            let Some((first, _)) = self.boxes.first().cloned() else {
+                // f > 0 wherever it is not certainly negative
+                self.low = self.high.clone();
+                return Ok(());
+            };
+            self.low = first;
+            let span = context.hull(&self.low, &self.high);
+            let line = self.f.line(&span, &mut Branches::default(), Target::Outputs)?;
+            if context.sign(&line.slope) == Sign::Negative && context.is_bounded(&line.slope) {
+                return self.contract(span);
+            }
+            let resolution = self.boxes.iter().map(|(a, b)| context.width(&context.hull(a, b))).max();
+            let resolved = resolution.is_none_or(|r| r <= effort.tolerance);
+            if resolved || self.boxes.len() > MOST_BOXES || !effort.budget.spend(1) {
+                self.defined = self.defined_on_boxes()?;
+                if self.boxes.len() <= MOST_BOXES {
+                    effort.leave_open();
+                }
+                return Ok(());
+            }
+            if !self.halve() {
+                self.defined = self.defined_on_boxes()?;
+                return Ok(());
+            }
+        }
+    }
+
+    /// Drops the boxes where f is certainly positive and those beyond a point where it is certainly negative.
+    fn sift(&mut self) -> Result<(), SmoothError> {
+        let context = self.f.context().clone();
+        let mut kept = Vec::with_capacity(self.boxes.len());
+        for (a, b) in std::mem::take(&mut self.boxes) {
+            if self.right_certain && !context.strictly_below(&a, &self.high) {
+                break;
+            }
+            if self.is_positive(&a, &b)? {
+                continue;
+            }
+            let middle = context.midpoint(&context.hull(&a, &b));
+            for x in [&middle, &b] {
+                let below = context.strictly_below(x, &self.high) || !self.right_certain;
+                if below && self.sign_at(x)? == Sign::Negative {
+                    self.high = x.clone();
+                    self.right_certain = true;
+                    break;
+                }
+            }
+            kept.push((a, b));
+        }
+        // the last box may reach beyond `high`
+        if let Some((_, b)) = kept.last_mut()
+            && context.strictly_below(&self.high, b)
+        {
+            *b = self.high.clone();
+        }
+        self.boxes = kept;
+        Ok(())
+    }
+
+    fn sign_at(&self, x: &C::Num) -> Result<Sign, SmoothError> {
+        Ok(self.f.context().sign(&self.f.value(x, &mut Branches::default(), Target::Outputs)?))
+    }
+
+    /// Whether f is certainly positive on [a, b]: by its range, or at the end where it is least if it is monotone, or by
+    /// the mean value theorem.
+    fn is_positive(&self, a: &C::Num, b: &C::Num) -> Result<bool, SmoothError> {
+        let context = self.f.context();
+        let range = context.hull(a, b);
+        let line = self.f.line(&range, &mut Branches::default(), Target::Outputs)?;
+        if context.sign(&line.value) == Sign::Positive {
+            return Ok(true);
+        }
+        if !context.is_defined(&line.value) || !context.is_bounded(&line.slope) {
+            return Ok(false);
+        }
+        match context.sign(&line.slope) {
+            Sign::Positive => return Ok(self.sign_at(a)? == Sign::Positive),
+            Sign::Negative => return Ok(self.sign_at(b)? == Sign::Positive),
+            Sign::Undecided => {}
+        }
+        let middle = context.midpoint(&range);
+        let height = self.f.value(&middle, &mut Branches::default(), Target::Outputs)?;
+        let rise = context.mul(&line.slope, &context.sub(&range, &middle));
+        Ok(context.sign(&context.add(&height, &rise)) == Sign::Positive)
+    }
+
+    fn halve(&mut self) -> bool {
+        let context = self.f.context().clone();
+        let mut moved = false;
+        let mut halves = Vec::with_capacity(self.boxes.len() * 2);
+        for (a, b) in std::mem::take(&mut self.boxes) {
+            let middle = context.midpoint(&context.hull(&a, &b));
+            if context.strictly_below(&a, &middle) && context.strictly_below(&middle, &b) {
+                moved = true;
+                halves.push((a, middle.clone()));
+                halves.push((middle, b));
+            } else {
+                halves.push((a, b));
+            }
+        }
+        self.boxes = halves;
+        moved
+    }
+
+    fn defined_on_boxes(&self) -> Result<bool, SmoothError> {
+        let context = self.f.context();
+        for (a, b) in &self.boxes {
+            let y = self.f.value(&context.hull(a, b), &mut Branches::default(), Target::Outputs)?;
+            if !context.is_defined(&y) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The slope is certainly negative on the span: at most one root lies there, and f > 0 before it. An end at which the
+    /// sign is certain brackets it; the other end stays.
+    fn contract(&mut self, span: C::Num) -> Result<(), SmoothError> {
+        let context = self.f.context().clone();
+        self.slope_negative = true;
+        // inside (0, 1) f is continuous and positive up to `low`, so f(low) ≥ 0
+        if !self.left_certain {
+            self.left_certain = context.sign(&self.low) == Sign::Positive;
+        }
+        let mut equation =
+            Equation { function: self.f, target: Target::Outputs, branches: Branches::default(), falling: true };
+        let mut root = span;
+        let mut stalled = 0;
+        while stalled < 2 && !context.is_point(&root) && self.f.machine.effort.budget.spend(1) {
+            let Some(next) = equation.newton_step(&root)? else {
+                // no root for any value of the inputs: f is positive, or negative, throughout
+                break;
+            };
+            let narrower = context.width(&next) <= context.width(&root).half();
+            stalled = if narrower { 0 } else { stalled + 1 };
+            root = next;
+        }
+        if let (true, Some(low)) = (self.left_certain, context.lower(&root)) {
+            self.low = low;
+        }
+        if let (true, Some(high)) = (self.right_certain, context.upper(&root)) {
+            self.high = high;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,106 @@
+//! integral01: the Riemann integral over [0, 1] with derivatives of every order (S §5.2.1).
+//!
+//! All panels whose excess is near the worst are split in each round: where a smooth integrand meets a kink that
+//! cannot be split at, only the panel that holds it shrinks, geometrically, so the cost grows like a power of
+//! log(1/ε). The rounds end when the total excess is within the tolerance or below the floor, which is the width
+//! that the inputs and the rounding bring along whatever the panels.
+
+use super::Function;
+use super::panel::{Frame, Panel};
+use crate::number::context::Context;
+use crate::number::magnitude::Magnitude;
+use crate::smooth::algebra::Algebra;
+use crate::smooth::error::SmoothError;
+use crate::smooth::jet::Jet;
+use std::sync::Arc;
+
+/// A value stays unbounded on a panel for at most this many splits in a row…
+const HOPELESS_AFTER: u32 = 40;
+/// …a derivative for this many (a kink that can be split at is found long before)…
+const HOPELESS_DERIVATIVE_AFTER: u32 = 12;
+/// …and either on at most this many panels at once; then its integral is ⊥.
+const HOPELESS_PANELS: usize = 32;
+/// Rounds without a tenth of gain before the search ends.
+const PATIENCE: u32 = 6;
+
+/// The integral as a jet.
+///
+/// # Errors
+/// Those of the integrand; [`SmoothError::Contradiction`].
+pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+    let context = f.context();
+    let frame = Frame::new(algebra, order(context.precision()));
+    let end = |n| Jet::constant(context.integer(n));
+    let mut panels = vec![Panel::new(f, &frame, end(0), end(1), Vec::new())?];
+    let tolerance = f.machine.effort.tolerance;
+    let mut best = Magnitude::INFINITY;
+    let mut patience = PATIENCE;
+    loop {
+        let excess = panels.iter().fold(Magnitude::ZERO, |s, p| s + p.excess);
+        let floor = panels.iter().fold(Magnitude::ZERO, |s, p| s + p.floor);
+        let unbounded = panels.iter().filter(|p| !p.unbounded.is_empty()).count();
+        let hopeless = unbounded > HOPELESS_PANELS;
+        let pending = |p: &Panel<C::Num>| match p.unbounded.first() {
+            _ if hopeless => false,
+            None => false,
+            Some(0) => p.unbounded_for < HOPELESS_AFTER,
+            Some(_) => p.unbounded_for < HOPELESS_DERIVATIVE_AFTER,
+        };
+        let any_pending = panels.iter().any(pending);
+        if !any_pending {
+            if excess <= tolerance || excess <= floor.half() {
+                if excess > floor.half() {
+                    f.machine.effort.leave_open();
+                }
+                break;
+            }
+            if excess + excess.shifted(-3) < best {
+                best = excess;
+                patience = PATIENCE;
+            } else if patience == 0 {
+                break;
+            } else {
+                patience -= 1;
+            }
+        }
+        if !f.machine.effort.budget.spend(1) {
+            f.machine.effort.leave_open();
+            break;
+        }
+        let worst = panels.iter().map(|p| p.excess).max().unwrap_or(Magnitude::ZERO);
+        let threshold = worst.shifted(-3);
+        let enough = excess <= tolerance || excess <= floor.half();
+        let mut next = Vec::with_capacity(panels.len() * 2);
+        let mut moved = false;
+        for panel in panels {
+            let wanted = pending(&panel) || (!enough && panel.excess > Magnitude::ZERO && panel.excess >= threshold);
+            match if wanted { panel.split(f, &frame)? } else { None } {
+                Some(halves) => {
+                    moved = true;
+                    next.extend(halves);
+                }
+                None => next.push(panel),
+            }
+        }
+        panels = next;
+        if !moved {
+            break;
+        }
+    }
+    Ok(total(f, &frame, &panels))
+}
+
+/// The sum over the panels. A coefficient that is unbounded on some panel is ⊥.
+fn total<C: Context>(f: &Function<C>, frame: &Frame, panels: &[Panel<C::Num>]) -> Jet<C::Num> {
+    let jets = f.jets(frame.outer);
+    let mut sum = panels.iter().fold(Jet::zero(), |s, p| jets.add(&s, &p.estimate));
+    if sum.get(0).is_none() {
+        sum.set(0, Some(f.context().integer(0)));
+    }
+    sum
+}
+
+/// The order of the Taylor expansions at a precision.
+fn order(precision: u32) -> u32 {
+    10 + precision / 8
+}

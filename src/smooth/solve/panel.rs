@@ -1,0 +1,282 @@
+//! One panel of an integral: Taylor enclosures of every order, and the kink to split at.
+//!
+//! On a panel [A, B], whose ends are jets, `x = m + h·t` with t ∈ [-1, 1]. With `c_j` the Taylor coefficients in t of the
+//! integrand at the midpoint and `C_j` those over the whole panel, for every q
+//!
+//! `∫_A^B f dx  ∈  h·( Σ_{j<q, j even} 2c_j/(j+1)  +  R_q )`,
+//! `R_q = 2C_q/(q+1)` for even q, `(C_q - C_q)/(q+1)` for odd q,
+//!
+//! and the intersection over q is kept, coefficient by coefficient (Moore 1966; the ends being jets, this is an identity
+//! of jets). Where a kink is undecided on the panel, `C_q` is ⊥ for q ≥ 2 and only q = 0, 1 contribute.
+
+use super::Function;
+use super::root::Equation;
+use crate::number::context::{Context, Sign};
+use crate::number::magnitude::Magnitude;
+use crate::smooth::algebra::Algebra;
+use crate::smooth::error::SmoothError;
+use crate::smooth::jet::Jet;
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::machine::{Branches, Target};
+use std::sync::Arc;
+
+/// The algebras of one integral.
+#[derive(Debug)]
+pub struct Frame<'a> {
+    /// The algebra of the result.
+    pub outer: &'a Arc<Algebra>,
+    /// The same with the Taylor variable t adjoined.
+    pub inner: Arc<Algebra>,
+    /// For each monomial of `outer`, the indices in `inner` of its products with t⁰, t¹, …
+    pub columns: Vec<Vec<usize>>,
+}
+
+impl<'a> Frame<'a> {
+    /// The frame for Taylor expansion to a given order.
+    #[must_use]
+    pub fn new(outer: &'a Arc<Algebra>, order: u32) -> Self {
+        let inner = outer.adjoin(crate::smooth::algebra::Generator::Taylor(order));
+        let mut columns = vec![Vec::new(); outer.len()];
+        for power in 0..=order as usize {
+            for &(monomial, here) in inner.slice(power) {
+                columns[monomial as usize].push(here as usize);
+            }
+        }
+        Self { outer, inner, columns }
+    }
+}
+
+/// A piece of the interval of integration.
+#[derive(Clone, Debug)]
+pub struct Panel<N> {
+    /// The left end.
+    pub left: Jet<N>,
+    /// The right end.
+    pub right: Jet<N>,
+    /// The branches known on this piece.
+    pub forced: Vec<(usize, Branch)>,
+    /// The enclosure of the integral over the piece.
+    pub estimate: Jet<N>,
+    /// What splitting may still gain: the width of the estimate where it is well above the floor.
+    pub excess: Magnitude,
+    /// What splitting cannot gain: the width that comes with the inputs and with rounding.
+    pub floor: Magnitude,
+    /// Which coefficients of the estimate are unbounded or not known to be defined.
+    pub unbounded: Vec<usize>,
+    /// How many ancestors in a row were unbounded.
+    pub unbounded_for: u32,
+    /// The switches that could not be decided.
+    undecided: Vec<usize>,
+    /// Whether some switch could not even be decided at the midpoint: the midpoint meets a kink.
+    blurred: bool,
+    /// How many ancestors in a row were blurred.
+    blurred_for: u32,
+    /// The width of each coefficient that no splitting narrows.
+    least: Jet<Magnitude>,
+}
+
+/// A panel whose midpoint meets a kink has no floor until this many ancestors in a row did: a kink is blurred for long
+/// only where it is wide, because the inputs are.
+const BLURRED_AFTER: u32 = 3;
+
+impl<N: Clone> Panel<N> {
+    /// The enclosure of the integral over a piece.
+    ///
+    /// # Errors
+    /// Those of the integrand; [`SmoothError::Contradiction`].
+    pub fn new<C: Context<Num = N>>(
+        f: &Function<C>,
+        frame: &Frame,
+        left: Jet<N>,
+        right: Jet<N>,
+        forced: Vec<(usize, Branch)>,
+    ) -> Result<Self, SmoothError> {
+        let context = f.context();
+        let jets = f.jets(frame.outer);
+        let halve = |j: &Jet<N>| jets.map(j, |c| context.divide(c, 2));
+        let half = halve(&jets.subtract(&right, &left));
+        let along = |start: Jet<N>| {
+            let mut x = start;
+            for &(outer, inner) in frame.inner.slice(1) {
+                x.set(inner as usize, half.get(outer as usize).cloned());
+            }
+            x
+        };
+        let zero = context.integer(0);
+        let whole = Jet::new((0..left.len().max(right.len())).map(|m| match (left.get(m), right.get(m)) {
+            (None, None) => None,
+            (a, b) => Some(context.hull(a.unwrap_or(&zero), b.unwrap_or(&zero))),
+        }));
+        let mut branches = Branches { forced: forced.clone(), undecided: Vec::new() };
+        let range = f.at(&frame.inner, along(whole), &mut branches, Target::Outputs)?;
+        let undecided = std::mem::take(&mut branches.undecided);
+        let middle = along(halve(&jets.add(&left, &right)));
+        let center = f.at(&frame.inner, middle, &mut branches, Target::Outputs)?;
+
+        let mut sum = Jet::zero();
+        let mut least = Jet::zero();
+        for (monomial, column) in frame.columns.iter().enumerate() {
+            if let Some((enclosure, floor)) = Self::over_unit_panel(context, column, &center, &range)? {
+                sum.set(monomial, Some(enclosure));
+                least.set(monomial, Some(floor));
+            }
+        }
+        let estimate = jets.multiply(&half, &sum);
+        let least = jets.multiply(&half, &least);
+        let least = Jet::new(least.coefficients().map(|c| c.map(|c| context.width(c))));
+        let mut panel = Self {
+            left,
+            right,
+            forced,
+            estimate,
+            excess: Magnitude::ZERO,
+            floor: Magnitude::ZERO,
+            unbounded: Vec::new(),
+            unbounded_for: 0,
+            undecided,
+            blurred: !branches.undecided.is_empty(),
+            blurred_for: 0,
+            least,
+        };
+        panel.measure(context);
+        Ok(panel)
+    }
+
+    /// One coefficient of `∫_{-1}^{1} f dt`, and the part of it that no splitting narrows.
+    fn over_unit_panel<C: Context<Num = N>>(
+        context: &C,
+        column: &[usize],
+        center: &Jet<N>,
+        range: &Jet<N>,
+    ) -> Result<Option<(N, N)>, SmoothError> {
+        let mut partial = context.integer(0);
+        let mut floor = context.integer(0);
+        let mut best: Option<N> = None;
+        let mut present = false;
+        for (q, &index) in (0u64..).zip(column) {
+            let over = range.get(index).cloned();
+            present |= over.is_some() || center.get(index).is_some();
+            let over = over.unwrap_or_else(|| context.integer(0));
+            let remainder = if q % 2 == 0 { context.scale(&over, 2) } else { context.sub(&over, &over) };
+            let candidate = context.add(&partial, &context.divide(&remainder, q + 1));
+            best = Some(match best {
+                None => candidate,
+                Some(b) => context
+                    .intersect(&b, &candidate)
+                    .ok_or(SmoothError::Contradiction { construct: "the Taylor enclosures of an integral" })?,
+            });
+            if let Some(c) = center.get(index).filter(|_| q % 2 == 0) {
+                partial = context.add(&partial, &context.divide(&context.scale(c, 2), q + 1));
+                if context.is_bounded(&partial) {
+                    floor = partial.clone();
+                }
+            }
+        }
+        Ok(best.filter(|_| present).map(|b| (b, floor)))
+    }
+
+    /// Sorts the width of the estimate into what splitting can gain and what it cannot.
+    fn measure<C: Context<Num = N>>(&mut self, context: &C) {
+        (self.excess, self.floor) = (Magnitude::ZERO, Magnitude::ZERO);
+        self.unbounded.clear();
+        let is_floor = !self.blurred || self.blurred_for >= BLURRED_AFTER;
+        for monomial in 0..self.estimate.len() {
+            let Some(c) = self.estimate.get(monomial) else { continue };
+            if !context.is_bounded(c) || !context.is_defined(c) {
+                self.unbounded.push(monomial);
+                continue;
+            }
+            let width = context.width(c);
+            let floor = self.least.get(monomial).copied().unwrap_or(Magnitude::ZERO);
+            if width > floor.shifted(1) || !is_floor {
+                self.excess = self.excess + width;
+            } else {
+                self.floor = self.floor + width;
+            }
+        }
+    }
+
+    /// The panel in two: at a kink where there is one to split at, else near the middle. `None` when no number lies
+    /// strictly between the ends.
+    ///
+    /// # Errors
+    /// Those of [`Panel::new`].
+    pub fn split<C: Context<Num = N>>(&self, f: &Function<C>, frame: &Frame) -> Result<Option<[Self; 2]>, SmoothError> {
+        let mut halves = match self.split_at_kink(f, frame)? {
+            Some(halves) => halves,
+            None => {
+                let context = f.context();
+                let jets = f.jets(frame.outer);
+                let ends = (context.upper(&jets.value(&self.left)), context.lower(&jets.value(&self.right)));
+                let (Some(a), Some(b)) = ends else { return Ok(None) };
+                let middle = if self.undecided.is_empty() {
+                    context.midpoint(&context.hull(&a, &b))
+                } else {
+                    // off the middle, where kinks like to lie
+                    let length = context.sub(&b, &a);
+                    context.midpoint(&context.add(&a, &context.divide(&context.scale(&length, 61), 128)))
+                };
+                if !context.strictly_below(&a, &middle) || !context.strictly_below(&middle, &b) {
+                    return Ok(None);
+                }
+                let middle = Jet::constant(middle);
+                [
+                    Self::new(f, frame, self.left.clone(), middle.clone(), self.forced.clone())?,
+                    Self::new(f, frame, middle, self.right.clone(), self.forced.clone())?,
+                ]
+            }
+        };
+        for half in &mut halves {
+            if !half.unbounded.is_empty() && !self.unbounded.is_empty() {
+                half.unbounded_for = self.unbounded_for + 1;
+            }
+            if half.blurred && self.blurred {
+                half.blurred_for = self.blurred_for + 1;
+                half.measure(f.context());
+            }
+        }
+        Ok(Some(halves))
+    }
+
+    /// Splits at the zero of an undecided switch that is certainly monotone on the panel, with certain and opposite signs
+    /// at its ends. The zero is a jet, by the implicit function theorem, so the derivatives of the integral see it move.
+    fn split_at_kink<C: Context<Num = N>>(
+        &self,
+        f: &Function<C>,
+        frame: &Frame,
+    ) -> Result<Option<[Self; 2]>, SmoothError> {
+        let context = f.context();
+        let jets = f.jets(frame.outer);
+        let captures = f.base_captures();
+        let base = f.with(&captures);
+        let (left, right) = (jets.value(&self.left), jets.value(&self.right));
+        let mut branches = Branches { forced: self.forced.clone(), undecided: Vec::new() };
+        for &switch in &self.undecided {
+            let target = Target::Switch(switch);
+            let at_left = context.sign(&base.value(&left, &mut branches, target)?);
+            let at_right = context.sign(&base.value(&right, &mut branches, target)?);
+            let (falling, sides) = match (at_left, at_right) {
+                (Sign::Positive, Sign::Negative) => (true, [Branch::Left, Branch::Right]),
+                (Sign::Negative, Sign::Positive) => (false, [Branch::Right, Branch::Left]),
+                _ => continue,
+            };
+            let bracket = context.hull(&left, &right);
+            let line = base.line(&bracket, &mut branches, target)?;
+            if context.sign(&line.slope) == Sign::Undecided || !context.is_bounded(&line.slope) {
+                continue;
+            }
+            let mut equation = Equation { function: &base, target, branches: branches.clone(), falling };
+            let zero = equation.newton(bracket)?;
+            let kink = f.lift(frame.outer, zero, &mut branches, target)?;
+            let piece = |side: Branch| {
+                let mut forced = self.forced.clone();
+                forced.push((switch, side));
+                forced
+            };
+            let before = Self::new(f, frame, self.left.clone(), kink.clone(), piece(sides[0]))?;
+            let after = Self::new(f, frame, kink, self.right.clone(), piece(sides[1]))?;
+            return Ok(Some([before, after]));
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,202 @@
+//! Roots of one function on a bracket: interval Newton with bisection behind it, and the implicit function theorem.
+
+use super::Function;
+use crate::number::context::{Context, Sign};
+use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::error::SmoothError;
+use crate::smooth::jet::Jet;
+use crate::smooth::machine::{Branches, Target};
+use std::sync::Arc;
+
+/// A function, or one of its switches, with the branches it is to take.
+#[derive(Debug)]
+pub struct Equation<'e, 'f, 'm, C: Context> {
+    /// The function, with base captures.
+    pub function: &'e Function<'f, 'm, C>,
+    /// Its outputs, or one of its switches.
+    pub target: Target,
+    /// The branches that are given.
+    pub branches: Branches,
+    /// Whether the function goes from positive to negative; otherwise its negative does.
+    pub falling: bool,
+}
+
+impl<C: Context> Equation<'_, '_, '_, C> {
+    fn context(&self) -> &C {
+        self.function.context()
+    }
+
+    fn oriented(&self, x: C::Num) -> C::Num {
+        if self.falling { x } else { self.context().neg(&x) }
+    }
+
+    fn value(&mut self, x: &C::Num) -> Result<C::Num, SmoothError> {
+        let y = self.function.value(x, &mut self.branches, self.target)?;
+        Ok(self.oriented(y))
+    }
+
+    fn slope(&mut self, x: &C::Num) -> Result<C::Num, SmoothError> {
+        let line = self.function.line(x, &mut self.branches, self.target)?;
+        Ok(self.oriented(line.slope))
+    }
+
+    /// Encloses the root in a bracket `[left, right]` of points, at whose ends the function is certainly positive and
+    /// certainly negative: every point at which it is neither certainly positive nor certainly negative, up to what
+    /// is worth the effort.
+    ///
+    /// Where the slope is certainly negative, interval Newton steps go on until they narrow no more. Elsewhere bisection
+    /// from both sides stops at the tolerance, or where what it could still gain is small beside the part in which the
+    /// sign cannot be decided (the floor rule).
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn solve(&mut self, left: C::Num, right: C::Num) -> Result<C::Num, SmoothError> {
+        let context = self.context().clone();
+        let (mut left, mut right) = (left, right);
+        loop {
+            let bracket = context.hull(&left, &right);
+            if context.is_point(&bracket) || !self.function.machine.effort.budget.spend(1) {
+                return Ok(bracket);
+            }
+            let slope = self.slope(&bracket)?;
+            if context.sign(&slope) == Sign::Negative && context.is_bounded(&slope) {
+                return self.newton(bracket);
+            }
+            let middle = context.midpoint(&bracket);
+            if context.contains(&left, &middle) || context.contains(&right, &middle) {
+                return Ok(bracket); // no number lies between
+            }
+            match context.sign(&self.value(&middle)?) {
+                Sign::Positive => left = middle,
+                Sign::Negative => right = middle,
+                Sign::Undecided => return self.shrink(left, middle, right),
+            }
+            if context.width(&context.hull(&left, &right)) <= self.function.machine.effort.tolerance {
+                let bracket = context.hull(&left, &right);
+                // a last chance for Newton, which costs no more
+                let slope = self.slope(&bracket)?;
+                if context.sign(&slope) == Sign::Negative && context.is_bounded(&slope) {
+                    return self.newton(bracket);
+                }
+                self.function.machine.effort.leave_open();
+                return Ok(bracket);
+            }
+        }
+    }
+
+    /// The sign at `middle` is undecided: moves both ends towards the undecided part.
+    fn shrink(&mut self, left: C::Num, middle: C::Num, right: C::Num) -> Result<C::Num, SmoothError> {
+        let context = self.context().clone();
+        let (mut left, mut first, mut last, mut right) = (left, middle.clone(), middle, right);
+        loop {
+            let bracket = context.hull(&left, &right);
+            let slope = self.slope(&bracket)?;
+            if context.sign(&slope) == Sign::Negative && context.is_bounded(&slope) {
+                return self.newton(bracket);
+            }
+            let core = context.width(&context.hull(&first, &last));
+            let gaps = context.width(&context.hull(&left, &first)) + context.width(&context.hull(&last, &right));
+            let tolerance = self.function.machine.effort.tolerance;
+            if gaps <= core.shifted(-2) || gaps <= tolerance || !self.function.machine.effort.budget.spend(1) {
+                if gaps > core.shifted(-2) {
+                    self.function.machine.effort.leave_open();
+                }
+                return Ok(bracket);
+            }
+            let mut moved = false;
+            let probe = context.midpoint(&context.hull(&left, &first));
+            if !context.contains(&left, &probe) && !context.contains(&first, &probe) {
+                moved = true;
+                match context.sign(&self.value(&probe)?) {
+                    Sign::Positive => left = probe,
+                    Sign::Undecided => first = probe,
+                    Sign::Negative => return self.solve(left, probe),
+                }
+            }
+            let probe = context.midpoint(&context.hull(&last, &right));
+            if !context.contains(&last, &probe) && !context.contains(&right, &probe) {
+                moved = true;
+                match context.sign(&self.value(&probe)?) {
+                    Sign::Negative => right = probe,
+                    Sign::Undecided => last = probe,
+                    Sign::Positive => return self.solve(probe, right),
+                }
+            }
+            if !moved {
+                return Ok(bracket);
+            }
+        }
+    }
+
+    /// Newton steps on a bracket that holds a root and on which the slope is certainly negative and bounded.
+    ///
+    /// # Errors
+    /// Those of the function; [`SmoothError::Contradiction`] when a step leaves the bracket.
+    pub fn newton(&mut self, bracket: C::Num) -> Result<C::Num, SmoothError> {
+        let context = self.context().clone();
+        let mut bracket = bracket;
+        let mut stalled = 0;
+        while stalled < 2 && !context.is_point(&bracket) && self.function.machine.effort.budget.spend(1) {
+            let next = self.newton_step(&bracket)?.ok_or(SmoothError::Contradiction { construct: "a Newton step" })?;
+            let narrower = context.width(&next) <= context.width(&bracket).half();
+            stalled = if narrower { 0 } else { stalled + 1 };
+            bracket = next;
+        }
+        Ok(bracket)
+    }
+
+    /// One step: what is left of the bracket, `None` when no root lies in it.
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn newton_step(&mut self, bracket: &C::Num) -> Result<Option<C::Num>, SmoothError> {
+        let context = self.context().clone();
+        let middle = context.midpoint(bracket);
+        let slope = self.slope(bracket)?;
+        let height = self.value(&middle)?;
+        let next = context.sub(&middle, &context.div(&height, &slope));
+        Ok(context.intersect(bracket, &next))
+    }
+}
+
+impl<C: Context> Function<'_, '_, C> {
+    /// The implicit function theorem: the jet of the root y of this function (or of one of its switches), given an
+    /// enclosure of its value. Where the slope may be 0 every derivative is ⊥ that is not structurally zero.
+    ///
+    /// Newton's step in the nilpotent part, `y ← y - f(y)/f_x(y)`, doubles the number of degrees that are right. Only the
+    /// new degrees are taken from it, the residual being exactly 0 in the old ones.
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn lift(
+        &self,
+        algebra: &Arc<Algebra>,
+        value: C::Num,
+        branches: &mut Branches,
+        target: Target,
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        let mut y = Jet::constant(value);
+        if self.captures.iter().all(Jet::is_constant) {
+            return Ok(y);
+        }
+        let jets = self.jets(algebra);
+        let extended = algebra.adjoin(Generator::Infinitesimal);
+        let mut known = 1;
+        while known <= algebra.height() {
+            let mut x = y.clone();
+            x.set(extended.generator(), Some(self.context().integer(1)));
+            let f = self.at(&extended, x, branches, target)?;
+            let part = |power: usize| extended.slice(power).iter().map(|&(_, here)| f.get(here as usize).cloned());
+            let slope = Jet::new(part(1));
+            let slope = if slope.get(0).is_some() { slope } else { Jet::constant(self.context().bottom()) };
+            let is_new = |m: usize| (known..2 * known).contains(&algebra.degree(m));
+            let residual = Jet::new(part(0).enumerate().map(|(m, r)| r.filter(|_| is_new(m))));
+            let step = jets.divide(&residual, &slope);
+            for m in (1..algebra.len()).filter(|&m| is_new(m)) {
+                y.set(m, step.get(m).map(|s| self.context().neg(s)));
+            }
+            known *= 2;
+        }
+        Ok(y)
+    }
+}

@@ -1,0 +1,32 @@
+//! The language λ_S: texts, types, terms (S §3, §5 and Fig. 5).
+//!
+//! | chapter | what it holds |
+//! |---|---|
+//! | [`source`] | source texts and places in them |
+//! | [`token`] | the words of the language |
+//! | [`surface`], [`parser`] | programs as they are written, and how they are read |
+//! | [`ty`], [`constant`] | types, and the constants of S Fig. 2 with theirs |
+//! | [`term`] | programs as they are interpreted |
+//! | [`library`] | modules of definitions, and how a name finds its meaning |
+//! | [`error`], [`type_error`], [`report`] | what can be wrong, and how it is shown |
+//! | [`printer`] | types and terms as text that can be read back |
+//! | [`limit`] | how large a program may be |
+//!
+//! This layer gives programs types, not meanings: it knows no model and evaluates nothing.
+
+pub mod constant;
+pub mod error;
+mod infer;
+mod lexer;
+pub mod library;
+pub mod limit;
+pub mod name;
+pub mod parser;
+pub mod printer;
+pub mod report;
+pub mod source;
+pub mod surface;
+pub mod term;
+pub mod token;
+pub mod ty;
+pub mod type_error;

@@ -1,0 +1,293 @@
+//! What can be wrong with the form of a program: one enum, a message, a place, and what to try.
+
+use super::limit;
+use super::source::Span;
+use thiserror::Error;
+
+/// A text that is not a program.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SyntaxError {
+    /// The bytes are not text.
+    #[error("the input is not UTF-8 text: the byte at offset {offset} does not belong to a character")]
+    NotUtf8 {
+        /// The offset of the first byte that is not UTF-8, counted from 0.
+        offset: usize,
+    },
+    /// The text is longer than [`limit::SOURCE_BYTES`].
+    #[error("the input has {bytes} bytes; at most {} are read", limit::SOURCE_BYTES)]
+    TooLong {
+        /// The length found.
+        bytes: usize,
+    },
+    /// Nothing but space and comments.
+    #[error("expected an expression, found nothing")]
+    Empty {
+        /// The end of the text.
+        span: Span,
+    },
+    /// Something else was expected here.
+    #[error("expected {expected}, found {found}")]
+    Expected {
+        /// What could stand here.
+        expected: String,
+        /// What stands here.
+        found: String,
+        /// Where.
+        span: Span,
+    },
+    /// A bracket that is never closed.
+    #[error("expected `{closing}`, found {found}")]
+    Unclosed {
+        /// The bracket that would close it.
+        closing: char,
+        /// The place of the opening bracket.
+        opening: Span,
+        /// What stands where it should be closed.
+        found: String,
+        /// Where it should be closed.
+        span: Span,
+    },
+    /// A closing bracket that closes nothing.
+    #[error("this `{bracket}` closes nothing")]
+    Unopened {
+        /// The bracket.
+        bracket: String,
+        /// Where.
+        span: Span,
+    },
+    /// A character that has no meaning in the language.
+    #[error("the character `{}` (U+{:04X}) has no meaning here", found.escape_debug(), *found as u32)]
+    Character {
+        /// The character.
+        found: char,
+        /// Where.
+        span: Span,
+    },
+    /// `!=`, which would begin a comment.
+    #[error("`!=` is not an operator: `!` begins a comment")]
+    ExclamationEquals {
+        /// Where.
+        span: Span,
+    },
+    /// A text in quotation marks that does not end.
+    #[error("the text that begins here has no closing quotation mark")]
+    UnterminatedText {
+        /// The opening quotation mark.
+        span: Span,
+    },
+    /// A number and a name, or a bracket and a number, with nothing between them.
+    #[error("`{left}` and `{right}` stand together with nothing between them")]
+    Adjacent {
+        /// What comes first.
+        left: String,
+        /// What follows.
+        right: String,
+        /// Where the second begins.
+        span: Span,
+    },
+    /// The program is nested too deep.
+    #[error("the program is nested more than {} levels deep", limit::DEPTH)]
+    TooDeep {
+        /// Where the limit is passed.
+        span: Span,
+    },
+    /// The program has too many nodes.
+    #[error("the program has more than {} parts", limit::SYNTAX_NODES)]
+    TooLarge {
+        /// Where the limit is passed.
+        span: Span,
+    },
+    /// A tuple, or a tuple type, with too many components.
+    #[error("a tuple of {width} components is too wide: at most {} are allowed", limit::TUPLE_WIDTH)]
+    TooWide {
+        /// The width, as written.
+        width: String,
+        /// Where.
+        span: Span,
+    },
+    /// A literal with a huge decimal exponent, or a huge number of digits.
+    #[error(
+        "this number is too long: at most {} digits, and decimal exponents from -{} to {}, are allowed",
+        limit::LITERAL_DIGITS,
+        limit::LITERAL_DIGITS,
+        limit::LITERAL_DIGITS
+    )]
+    LiteralTooLong {
+        /// Where.
+        span: Span,
+    },
+    /// A literal exponent that is too large.
+    #[error(
+        "the exponent {exponent} is too large: literal exponents from -{} to {} are allowed",
+        limit::POWER,
+        limit::POWER
+    )]
+    PowerTooLarge {
+        /// The exponent, as written.
+        exponent: String,
+        /// Where.
+        span: Span,
+    },
+    /// `f x²`, which reads in two ways.
+    #[error("`{function} {argument}{power}` can be read in two ways")]
+    AmbiguousPower {
+        /// What is applied.
+        function: String,
+        /// What it is applied to.
+        argument: String,
+        /// The power sign and the exponent.
+        power: String,
+        /// Where.
+        span: Span,
+    },
+    /// `a < b < c`, `A ≅ B ≅ C`.
+    #[error("`{operator}` cannot be chained")]
+    Chained {
+        /// The second operator.
+        operator: String,
+        /// Where.
+        span: Span,
+    },
+    /// A list, which the language does not have yet.
+    #[error("lists are not in the language yet")]
+    List {
+        /// The opening bracket.
+        span: Span,
+    },
+    /// A selection other than `.to` and `.from`.
+    #[error("`.{member}` is not a part of anything")]
+    Member {
+        /// The name after the dot.
+        member: String,
+        /// What stands before the dot.
+        record: String,
+        /// Where.
+        span: Span,
+    },
+    /// A variable that begins with a capital letter.
+    #[error("the variable `{name}` begins with a capital letter, like a type")]
+    CapitalVariable {
+        /// The variable.
+        name: String,
+        /// Where.
+        span: Span,
+    },
+    /// A name that a pattern or a list of parameters binds twice.
+    #[error("`{name}` is bound twice here")]
+    BoundTwice {
+        /// The name.
+        name: String,
+        /// The second place.
+        span: Span,
+    },
+    /// `let rec` of something that is not a function.
+    #[error("`{name}` is recursive but not a function")]
+    RecursiveValue {
+        /// The name.
+        name: String,
+        /// Where.
+        span: Span,
+    },
+    /// A division by zero in a number that must be known in advance.
+    #[error("this fraction divides by zero")]
+    ZeroDenominator {
+        /// Where.
+        span: Span,
+    },
+}
+
+impl SyntaxError {
+    /// Where in the source; nothing for an input that is no text at all.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            SyntaxError::NotUtf8 { .. } | SyntaxError::TooLong { .. } => None,
+            SyntaxError::Empty { span }
+            | SyntaxError::Expected { span, .. }
+            | SyntaxError::Unclosed { span, .. }
+            | SyntaxError::Unopened { span, .. }
+            | SyntaxError::Character { span, .. }
+            | SyntaxError::ExclamationEquals { span }
+            | SyntaxError::UnterminatedText { span }
+            | SyntaxError::Adjacent { span, .. }
+            | SyntaxError::TooDeep { span }
+            | SyntaxError::TooLarge { span }
+            | SyntaxError::TooWide { span, .. }
+            | SyntaxError::LiteralTooLong { span }
+            | SyntaxError::PowerTooLarge { span, .. }
+            | SyntaxError::AmbiguousPower { span, .. }
+            | SyntaxError::Chained { span, .. }
+            | SyntaxError::List { span }
+            | SyntaxError::Member { span, .. }
+            | SyntaxError::CapitalVariable { span, .. }
+            | SyntaxError::BoundTwice { span, .. }
+            | SyntaxError::RecursiveValue { span, .. }
+            | SyntaxError::ZeroDenominator { span } => Some(*span),
+        }
+    }
+
+    /// A second place that explains the first, and what to say there.
+    pub fn related(&self) -> Option<(Span, &'static str)> {
+        match self {
+            SyntaxError::Unclosed { opening, .. } => Some((*opening, "opened here")),
+            _ => None,
+        }
+    }
+
+    /// What to try, where that is known.
+    pub fn help(&self) -> Option<String> {
+        let text = match self {
+            SyntaxError::Empty { .. } => "for example: deriv (\\x => x^2) 3".to_owned(),
+            SyntaxError::Expected { expected, found, .. } if expected.starts_with("`in`") && found == "the end" => {
+                "a `let` is followed by `in` and the expression that uses it: let x = 2 in x^2".to_owned()
+            }
+            SyntaxError::Expected { found, .. } if found == "`->`" || found == "`=>`" || found == "`=`" => {
+                "a function is \\x => e, a type of functions A -> B, a definition let f x = e in e".to_owned()
+            }
+            SyntaxError::Character { found, .. } => match found {
+                '#' | ';' | '%' => "a comment begins with `!`".to_owned(),
+                '|' | '&' => "truth values are combined by && and ||".to_owned(),
+                '∂' | '∇' => "derivatives are written deriv, gradient, tangent".to_owned(),
+                '√' => "the square root is sqrt".to_owned(),
+                '∫' => "the integral over [0, 1] is integral01".to_owned(),
+                '∞' => "numbers are finite".to_owned(),
+                _ => return None,
+            },
+            SyntaxError::ExclamationEquals { .. } => "not equal, on Nat, is /=".to_owned(),
+            SyntaxError::Adjacent { left, right, .. } if left == ")" || left == "]" => {
+                format!("a power is written ^{right}, an argument after a space")
+            }
+            SyntaxError::Adjacent { left, right, .. } => format!("a product is written {left} * {right}"),
+            SyntaxError::TooDeep { .. } => "name parts of it with definitions of their own".to_owned(),
+            SyntaxError::TooLarge { .. } => "split it into several files".to_owned(),
+            SyntaxError::PowerTooLarge { exponent, .. } => {
+                format!("for a positive base, x^{exponent} is exp ({exponent} * log x)")
+            }
+            SyntaxError::AmbiguousPower { function, argument, power, .. } => {
+                format!("write `{function} ({argument}{power})` or `({function} {argument}){power}`")
+            }
+            SyntaxError::Chained { operator, .. } if operator == "≅" => "use parentheses".to_owned(),
+            SyntaxError::Chained { operator, .. } => {
+                format!("write two comparisons: a {operator} b && b {operator} c")
+            }
+            SyntaxError::List { .. } => {
+                "tuples are written (a, b); a component is selected without a space before the bracket: x[0]".to_owned()
+            }
+            SyntaxError::Member { .. } => {
+                "an isomorphism has the parts .to and .from; a definition of a module is written Module.name".to_owned()
+            }
+            SyntaxError::CapitalVariable { name, .. } => {
+                let lower: String = name.to_lowercase();
+                format!(
+                    "variables begin with a small letter: {lower}; in a `let`, type parameters come bare: let f A (x : A) = x"
+                )
+            }
+            SyntaxError::RecursiveValue { name, .. } => {
+                format!("give it a parameter, let rec {name} (n : Nat) = …, or leave out `rec`")
+            }
+            SyntaxError::Unopened { .. } => "remove it, or add the opening bracket".to_owned(),
+            _ => return None,
+        };
+        Some(text)
+    }
+}

@@ -1,0 +1,198 @@
+//! Type inference: Hindley and Milner's, with overloaded arithmetic (S Fig. 5, polymorphism as in S §3).
+//!
+//! The algorithm pushes the expected type down and reports the smallest expression that does not fit. `let` is
+//! polymorphic: what is free in its type is copied at every use. Overloading is small: `+ -` work on numbers and
+//! tuples of numbers, `*` and literals without a point on `Real` and `Nat`; what is still undecided at the next
+//! enclosing definition becomes `Real`. A component `x[i]` of something whose type is not known yet waits until the
+//! next enclosing definition ends.
+//!
+//! Types are gone from the result, a [`Term`], but for one thing: a literal is `Real` or `Nat`.
+
+mod apply;
+mod bind;
+mod expression;
+mod names;
+mod operator;
+mod quantify;
+mod store;
+mod types;
+
+pub(crate) use types::{constant_scheme, is_basic_type};
+
+use super::lexer::excerpt;
+use super::library::Library;
+use super::limit::deep;
+use super::name::Name;
+use super::source::Span;
+use super::surface::{AliasDeclaration, Declaration, Expression};
+use super::term::{Term, TermKind};
+use super::ty::{Class, Scheme, Ty};
+use super::type_error::TypeError;
+use rustc_hash::{FxHashMap, FxHashSet};
+use store::{Clash, Id, Node, Store};
+
+/// The term and the type of an expression, in a module or at the prompt.
+pub(crate) fn infer(
+    library: &Library,
+    current: Option<&str>,
+    text: &str,
+    expression: &Expression,
+) -> Result<(Term, Ty), TypeError> {
+    let mut inference = Inference::new(library, current, text);
+    inference.level = 1;
+    let ty = inference.unknown(Class::ANY);
+    let term = inference.expression(expression, ty)?;
+    let (term, scheme) = inference.finish(term, ty, expression.span)?;
+    Ok((term, scheme.ty))
+}
+
+/// The term and the type of a definition of a module.
+pub(crate) fn infer_declaration(
+    library: &Library,
+    module: &str,
+    text: &str,
+    declaration: &Declaration,
+) -> Result<(Term, Scheme), TypeError> {
+    let mut inference = Inference::new(library, Some(module), text);
+    inference.level = 1;
+    let (value, ty) = inference.declared(declaration)?;
+    let span = declaration.name.span;
+    let term = if declaration.recursive {
+        let name = declaration.name.name.clone();
+        let body = Term::new(TermKind::Variable { index: 0, name: name.clone() }, span);
+        Term::new(TermKind::LetRec { name, value, body }, span)
+    } else {
+        value
+    };
+    inference.finish(term, ty, span)
+}
+
+/// What a named type stands for.
+pub(crate) fn infer_alias(
+    library: &Library,
+    module: &str,
+    text: &str,
+    declaration: &AliasDeclaration,
+) -> Result<Scheme, TypeError> {
+    let mut inference = Inference::new(library, Some(module), text);
+    inference.level = 1;
+    let parameters = inference.open_parameters(&declaration.parameters);
+    let ty = inference.convert(&declaration.body)?;
+    inference.level = 0;
+    inference.generalise(ty, declaration.name.span)?;
+    Ok(inference.types.export(ty, &parameters))
+}
+
+/// A variable in scope.
+struct Local {
+    name: Name,
+    ty: Id,
+    polymorphic: bool,
+}
+
+/// A component of something whose type was not known when it was met.
+struct Pending {
+    tuple: Id,
+    index: usize,
+    component: Id,
+    written: Span,
+    span: Span,
+}
+
+struct Inference<'l> {
+    library: &'l Library,
+    current: Option<&'l str>,
+    text: &'l str,
+    types: Store,
+    level: u32,
+    locals: Vec<Local>,
+    by_name: FxHashMap<Name, Vec<usize>>,
+    parameters: FxHashMap<Name, Vec<Id>>,
+    pending: Vec<Pending>,
+    literals: Vec<(u32, Id)>,
+}
+
+impl<'l> Inference<'l> {
+    fn new(library: &'l Library, current: Option<&'l str>, text: &'l str) -> Inference<'l> {
+        Inference {
+            library,
+            current,
+            text,
+            types: Store::new(),
+            level: 0,
+            locals: Vec::new(),
+            by_name: FxHashMap::default(),
+            parameters: FxHashMap::default(),
+            pending: Vec::new(),
+            literals: Vec::new(),
+        }
+    }
+
+    fn unknown(&mut self, class: Class) -> Id {
+        self.types.unknown(self.level, class)
+    }
+
+    /// What stands at a place, cut short.
+    fn written(&self, span: Span) -> String {
+        excerpt(span.of(self.text))
+    }
+
+    /// The type error for a limit that was passed.
+    fn fits<T>(&self, result: Result<T, Clash>, span: Span) -> Result<T, TypeError> {
+        result.map_err(|_| TypeError::TooLarge { span })
+    }
+
+    /// Makes the type found at a place equal to the one that is expected there.
+    fn unify(&mut self, expected: Id, found: Id, span: Span) -> Result<(), TypeError> {
+        self.types.unify(expected, found).map_err(|clash| match clash {
+            Clash::Infinite => TypeError::Infinite { span },
+            Clash::Escape(name) => TypeError::Escape { name, span },
+            Clash::TooLarge => TypeError::TooLarge { span },
+            Clash::Different => TypeError::Mismatch {
+                expected: self.types.show(expected),
+                found: self.types.show(found),
+                argument: None,
+                span,
+            },
+        })
+    }
+
+    /// Ends the scope of one definition: decides what is overloaded, and quantifies what is free.
+    fn generalise(&mut self, ty: Id, span: Span) -> Result<bool, TypeError> {
+        let level = self.level;
+        let result = self.types.generalise(ty, level);
+        self.fits(result, span)
+    }
+
+    /// Ends the inference: everything must be known now.
+    fn finish(mut self, mut term: Term, ty: Id, span: Span) -> Result<(Term, Scheme), TypeError> {
+        self.level = 0;
+        self.settle_components(0)?;
+        self.generalise(ty, span)?;
+        let mut naturals = FxHashSet::default();
+        for (start, literal) in std::mem::take(&mut self.literals) {
+            if matches!(self.types.shape(literal), Node::Nat) {
+                naturals.insert(start);
+            }
+        }
+        if !naturals.is_empty() {
+            settle_literals(&mut term, &naturals)?;
+        }
+        Ok((term, self.types.export(ty, &[])))
+    }
+}
+
+/// Turns the literals at these places into natural numbers.
+fn settle_literals(term: &mut Term, naturals: &FxHashSet<u32>) -> Result<(), TypeError> {
+    let span = term.span();
+    let Some(kind) = term.kind_mut() else {
+        return Ok(());
+    };
+    if let TermKind::Real(value) = kind {
+        if naturals.contains(&span.start) {
+            *kind = TermKind::Nat(value.numer().to_u64().ok_or(TypeError::NaturalTooLarge { span })?);
+        }
+        return Ok(());
+    }
+    kind.children_mut().try_for_each(|child| deep(|| settle_literals(child, naturals)))
+}

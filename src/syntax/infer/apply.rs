@@ -1,0 +1,83 @@
+//! Applications: the function and all its arguments at once, so that messages can count.
+
+use super::Inference;
+use super::store::{Id, Node};
+use crate::syntax::surface::{Expression, ExpressionKind};
+use crate::syntax::term::Term;
+use crate::syntax::ty::Class;
+use crate::syntax::type_error::{ArgumentOf, TypeError};
+
+impl Inference<'_> {
+    /// `head a b c`
+    pub(super) fn application(&mut self, whole: &Expression, expected: Id) -> Result<Term, TypeError> {
+        let mut head = whole;
+        let mut arguments = Vec::new();
+        while let ExpressionKind::Apply(function, argument) = &head.kind {
+            arguments.push((&**argument, head.span));
+            head = function;
+        }
+        arguments.reverse();
+        let head_type = self.unknown(Class::ANY);
+        let mut term = self.expression(head, head_type)?;
+        let mut ty = head_type;
+        for (number, &(argument, span)) in arguments.iter().enumerate() {
+            let (domain, codomain) = match self.types.shape(ty) {
+                Node::Function(domain, codomain) => (domain, codomain),
+                Node::Unknown { class: Class::ANY, .. } => self.function_sides(ty, span)?,
+                _ => return Err(self.not_applicable(head, head_type, ty, number, &arguments)),
+            };
+            let value = match self.expression(argument, domain) {
+                Ok(value) => value,
+                Err(error) => {
+                    return Err(self.in_argument(error, argument, number, head, head_type));
+                }
+            };
+            term = Term::apply(term, value, span);
+            ty = codomain;
+        }
+        self.unify(expected, ty, whole.span)?;
+        Ok(term)
+    }
+
+    fn not_applicable(
+        &mut self,
+        head: &Expression,
+        head_type: Id,
+        ty: Id,
+        number: usize,
+        arguments: &[(&Expression, crate::syntax::source::Span)],
+    ) -> TypeError {
+        let function = self.written(head.span);
+        if number == 0 {
+            return TypeError::NotAFunction { function, ty: self.types.show(ty), span: head.span };
+        }
+        TypeError::TooManyArguments {
+            function,
+            ty: self.types.show(head_type),
+            takes: number,
+            given: arguments.len(),
+            span: arguments[number].0.span,
+        }
+    }
+
+    /// Adds to an error about an argument whose argument it is.
+    fn in_argument(
+        &mut self,
+        mut error: TypeError,
+        at: &Expression,
+        number: usize,
+        head: &Expression,
+        head_type: Id,
+    ) -> TypeError {
+        if let TypeError::Mismatch { argument: argument @ None, span, .. } = &mut error
+            && *span == at.span
+        {
+            *argument = Some(ArgumentOf {
+                number: number + 1,
+                function: self.written(head.span),
+                ty: self.types.show(head_type),
+            });
+        }
+        error
+    }
+}

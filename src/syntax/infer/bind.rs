@@ -1,0 +1,259 @@
+//! Binders: parameters, patterns, definitions.
+//!
+//! A tuple pattern becomes a variable for the tuple, without a name, and one `let` for each part.
+
+use super::store::{Id, Node, Store};
+use super::{Inference, Local, Pending};
+use crate::syntax::limit::deep;
+use crate::syntax::name::Name;
+use crate::syntax::source::Span;
+use crate::syntax::surface::{Binder, Declaration, Expression, Pattern, PatternKind};
+use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::Class;
+use crate::syntax::type_error::TypeError;
+
+/// A binder of a term that is still to be built, from the outside in.
+pub(super) enum Frame {
+    Lambda(Name, Span),
+    Let(Name, Term, Span),
+}
+
+/// Builds the binders around a body.
+pub(super) fn wrap(frames: Vec<Frame>, body: Term) -> Term {
+    frames.into_iter().rev().fold(body, |body, frame| {
+        let end = body.span();
+        match frame {
+            Frame::Lambda(name, span) => Term::new(TermKind::Lambda { name, body }, span.to(end)),
+            Frame::Let(name, value, span) => Term::new(TermKind::Let { name, value, body }, span.to(end)),
+        }
+    })
+}
+
+impl Inference<'_> {
+    /// Brings a variable into scope; one without a name only takes its place.
+    fn push(&mut self, name: Option<&Name>, ty: Id, polymorphic: bool) {
+        let position = self.locals.len();
+        if let Some(name) = name {
+            self.by_name.entry(name.clone()).or_default().push(position);
+        }
+        let name = name.cloned().unwrap_or_else(|| Name::from(""));
+        self.locals.push(Local { name, ty, polymorphic });
+    }
+
+    /// Takes variables out of scope until there are as many as before.
+    pub(super) fn pop_to(&mut self, count: usize) {
+        while self.locals.len() > count {
+            if let Some(local) = self.locals.pop()
+                && let Some(positions) = self.by_name.get_mut(&local.name)
+            {
+                positions.pop();
+            }
+        }
+    }
+
+    /// The two sides of a type that must be one of functions.
+    pub(super) fn function_sides(&mut self, ty: Id, span: Span) -> Result<(Id, Id), TypeError> {
+        if let Node::Function(domain, codomain) = self.types.shape(ty) {
+            return Ok((domain, codomain));
+        }
+        let (domain, codomain) = (self.unknown(Class::ANY), self.unknown(Class::ANY));
+        let function = self.types.make(Node::Function(domain, codomain));
+        self.unify(ty, function, span)?;
+        Ok((domain, codomain))
+    }
+
+    /// Brings parameters into scope, for a function of some type; the answer is the type of its result.
+    pub(super) fn bind_parameters(
+        &mut self,
+        binders: &[Binder],
+        function: Id,
+        span: Span,
+        frames: &mut Vec<Frame>,
+    ) -> Result<Id, TypeError> {
+        let mut ty = function;
+        for binder in binders {
+            let (domain, codomain) = self.function_sides(ty, span)?;
+            frames.push(Frame::Lambda(variable_name(&binder.pattern), binder.pattern.span));
+            self.bind(binder, domain, frames)?;
+            ty = codomain;
+        }
+        Ok(ty)
+    }
+
+    /// Brings the names of a binder into scope, for a value of some type.
+    fn bind(&mut self, binder: &Binder, ty: Id, frames: &mut Vec<Frame>) -> Result<(), TypeError> {
+        if let Some(written) = &binder.ty {
+            let written = self.convert(written)?;
+            self.unify(ty, written, binder.pattern.span)?;
+        }
+        self.bind_pattern(&binder.pattern, ty, frames)
+    }
+
+    fn bind_pattern(&mut self, pattern: &Pattern, ty: Id, frames: &mut Vec<Frame>) -> Result<(), TypeError> {
+        let parts = match &pattern.kind {
+            PatternKind::Name(name) => {
+                self.push(Some(name), ty, false);
+                return Ok(());
+            }
+            PatternKind::Ignore => {
+                self.push(None, ty, false);
+                return Ok(());
+            }
+            PatternKind::Unit => {
+                self.push(None, ty, false);
+                return self.unify(ty, Store::UNIT, pattern.span);
+            }
+            PatternKind::Tuple(parts) => parts,
+        };
+        let types: Vec<Id> = parts.iter().map(|_| self.unknown(Class::ANY)).collect();
+        let tuple = self.types.make(Node::Tuple(types.clone().into()));
+        self.unify(ty, tuple, pattern.span)?;
+        let position = self.locals.len();
+        self.push(None, ty, false);
+        for (number, (part, ty)) in parts.iter().zip(types).enumerate() {
+            match part.kind {
+                PatternKind::Ignore => continue,
+                PatternKind::Unit => {
+                    self.unify(ty, Store::UNIT, part.span)?;
+                    continue;
+                }
+                _ => {}
+            }
+            let index = self.locals.len() - 1 - position;
+            let tuple = Term::new(TermKind::Variable { index, name: variable_name(pattern) }, part.span);
+            let value = Term::new(TermKind::Project { tuple, index: number }, part.span);
+            frames.push(Frame::Let(variable_name(part), value, part.span));
+            deep(|| self.bind_pattern(part, ty, frames))?;
+        }
+        Ok(())
+    }
+
+    /// The value of a definition, under its own name if it is recursive, and its type, not yet generalised.
+    pub(super) fn declared(&mut self, declaration: &Declaration) -> Result<(Term, Id), TypeError> {
+        let count = self.locals.len();
+        self.open_parameters(&declaration.type_parameters);
+        let ty = self.unknown(Class::ANY);
+        if declaration.recursive {
+            self.push(Some(&declaration.name.name), ty, false);
+        }
+        let mut frames = Vec::new();
+        let result = self.bind_parameters(&declaration.parameters, ty, declaration.name.span, &mut frames)?;
+        if let Some(written) = &declaration.result {
+            let id = self.convert(written)?;
+            self.unify(result, id, written.span)?;
+        }
+        let value = self.expression(&declaration.value, result)?;
+        self.pop_to(count);
+        self.close_parameters(&declaration.type_parameters);
+        Ok((wrap(frames, value), ty))
+    }
+
+    /// `let declaration in body`
+    pub(super) fn let_in(
+        &mut self,
+        declaration: &Declaration,
+        body: &Expression,
+        expected: Id,
+        span: Span,
+    ) -> Result<Term, TypeError> {
+        let waiting = self.pending.len();
+        self.level += 1;
+        let result = self.declared(declaration);
+        self.level -= 1;
+        let (value, ty) = result?;
+        self.settle_components(waiting)?;
+        let polymorphic = self.generalise(ty, declaration.name.span)?;
+        let name = declaration.name.name.clone();
+        self.push(Some(&name), ty, polymorphic);
+        let body = self.expression(body, expected)?;
+        self.pop_to(self.locals.len() - 1);
+        Ok(Term::new(
+            if declaration.recursive {
+                TermKind::LetRec { name, value, body }
+            } else {
+                TermKind::Let { name, value, body }
+            },
+            span,
+        ))
+    }
+
+    /// `let pattern = value in body`; the names of a pattern are not polymorphic.
+    pub(super) fn let_pattern(
+        &mut self,
+        binder: &Binder,
+        value: &Expression,
+        body: &Expression,
+        expected: Id,
+    ) -> Result<Term, TypeError> {
+        let ty = self.unknown(Class::ANY);
+        if let Some(written) = &binder.ty {
+            let written = self.convert(written)?;
+            self.unify(ty, written, binder.pattern.span)?;
+        }
+        let value = self.expression(value, ty)?;
+        let count = self.locals.len();
+        let mut frames = vec![Frame::Let(variable_name(&binder.pattern), value, binder.pattern.span)];
+        self.bind_pattern(&binder.pattern, ty, &mut frames)?;
+        let body = self.expression(body, expected)?;
+        self.pop_to(count);
+        Ok(wrap(frames, body))
+    }
+
+    /// `tuple[index]`, at once if the type of the tuple is known, otherwise when the enclosing definition ends.
+    pub(super) fn component(&mut self, pending: Pending) -> Result<(), TypeError> {
+        match self.types.shape(pending.tuple) {
+            Node::Unknown { .. } => {
+                self.pending.push(pending);
+                Ok(())
+            }
+            Node::Tuple(parts) => match parts.get(pending.index) {
+                Some(&part) => self.unify(pending.component, part, pending.span),
+                None => Err(TypeError::NoComponent {
+                    index: pending.index,
+                    width: parts.len(),
+                    ty: self.types.show(pending.tuple),
+                    span: pending.span,
+                }),
+            },
+            _ => Err(TypeError::NotATuple {
+                index: pending.index,
+                ty: self.types.show(pending.tuple),
+                span: pending.written,
+            }),
+        }
+    }
+
+    /// Decides the components that have waited since some moment: those of tuples that arose in the definition that
+    /// ends here must be known now.
+    pub(super) fn settle_components(&mut self, since: usize) -> Result<(), TypeError> {
+        loop {
+            let waiting = self.pending.split_off(since);
+            let count = waiting.len();
+            for pending in waiting {
+                let result = self.types.step(1);
+                self.fits(result, pending.span)?;
+                self.component(pending)?;
+            }
+            if self.pending.len() - since == count {
+                break;
+            }
+        }
+        for position in since..self.pending.len() {
+            let Pending { tuple, index, written, span, .. } = self.pending[position];
+            if matches!(self.types.shape(tuple), Node::Unknown { level, .. } if level > self.level) {
+                return Err(TypeError::UnknownTuple { index, tuple: self.written(written), span });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name that a term gives to what a pattern binds.
+fn variable_name(pattern: &Pattern) -> Name {
+    match &pattern.kind {
+        PatternKind::Name(name) => name.clone(),
+        PatternKind::Tuple(parts) if parts.len() == 2 => "pair".into(),
+        PatternKind::Tuple(_) => "tuple".into(),
+        PatternKind::Ignore | PatternKind::Unit => "_".into(),
+    }
+}

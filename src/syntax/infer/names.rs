@@ -1,0 +1,113 @@
+//! What a name means, and what it may have been meant to be.
+
+use super::Inference;
+use super::store::Id;
+use super::types::BASIC;
+use crate::syntax::constant::{self, Constant};
+use crate::syntax::lexer::excerpt;
+use crate::syntax::library::{Lookup, Module};
+use crate::syntax::name::{Name, is_capital, nearest};
+use crate::syntax::source::Span;
+use crate::syntax::term::{Definition, Term, TermKind};
+use crate::syntax::type_error::TypeError;
+use std::sync::Arc;
+
+impl Inference<'_> {
+    /// The term of a name, and its type at this use.
+    pub(super) fn named(&mut self, module: Option<&Name>, name: &Name, span: Span) -> Result<(Term, Id), TypeError> {
+        if let Some(module) = module {
+            let found = self.module(module, span)?;
+            return match found.definition(name).cloned() {
+                Some(definition) => self.global(definition, span),
+                None => {
+                    let candidates = found.definitions().iter().map(|definition| &*definition.name);
+                    let suggestion = nearest(name, candidates).map(|near| format!("`{module}.{near}`"));
+                    Err(TypeError::Unknown { name: format!("{module}.{name}"), is_type: false, suggestion, span })
+                }
+            };
+        }
+        if let Some(&position) = self.by_name.get(name).and_then(|positions| positions.last()) {
+            let index = self.locals.len() - 1 - position;
+            let local = &self.locals[position];
+            let (ty, polymorphic) = (local.ty, local.polymorphic);
+            let ty = if polymorphic {
+                let result = self.types.instance(ty, self.level);
+                self.fits(result, span)?
+            } else {
+                ty
+            };
+            return Ok((Term::new(TermKind::Variable { index, name: name.clone() }, span), ty));
+        }
+        match self.library.definition(self.current, name) {
+            Lookup::Found(definition) => self.global(definition, span),
+            Lookup::Several(modules) => Err(TypeError::Ambiguous { name: name.to_string(), modules, span }),
+            Lookup::Missing => match Constant::named(name) {
+                Some(constant) => self.constant(constant, span),
+                None => Err(self.unknown_name(name, span)),
+            },
+        }
+    }
+
+    /// A constant, and its type at this use.
+    pub(super) fn constant(&mut self, constant: Constant, span: Span) -> Result<(Term, Id), TypeError> {
+        let result = self.types.import_scheme(constant.scheme(), self.level);
+        let ty = self.fits(result, span)?;
+        Ok((Term::new(TermKind::Constant(constant), span), ty))
+    }
+
+    fn global(&mut self, definition: Arc<Definition>, span: Span) -> Result<(Term, Id), TypeError> {
+        let result = self.types.import_scheme(&definition.scheme, self.level);
+        let ty = self.fits(result, span)?;
+        Ok((Term::new(TermKind::Global(definition), span), ty))
+    }
+
+    /// The module of a name.
+    pub(super) fn module(&self, name: &Name, span: Span) -> Result<&Module, TypeError> {
+        self.library.module(name).ok_or_else(|| {
+            let candidates = self.library.modules().iter().map(|module| &**module.name());
+            let suggestion = nearest(name, candidates).map(|near| format!("`{near}`"));
+            TypeError::UnknownModule { module: excerpt(name), suggestion, span }
+        })
+    }
+
+    /// The error for a type that nothing in scope has the name of.
+    pub(super) fn unknown_type(&self, name: &Name, span: Span) -> TypeError {
+        let parameters = self.parameters.iter().filter(|(_, ids)| !ids.is_empty()).map(|(name, _)| &**name);
+        let suggestion = nearest(name, BASIC.into_iter().chain(parameters).chain(self.aliases()));
+        let suggestion = match suggestion {
+            Some(near) => Some(format!("`{near}`")),
+            None if name.chars().count() <= 2 => {
+                Some(format!("a type parameter, as in `let f {name} (x : {name}) = x`"))
+            }
+            None => None,
+        };
+        TypeError::Unknown { name: excerpt(name), is_type: true, suggestion, span }
+    }
+
+    fn aliases(&self) -> impl Iterator<Item = &str> {
+        self.library.modules().iter().flat_map(|module| module.aliases().iter().map(|alias| &*alias.name))
+    }
+
+    fn is_type(&self, name: &str) -> bool {
+        BASIC.contains(&name)
+            || self.parameters.get(name).is_some_and(|ids| !ids.is_empty())
+            || self.aliases().any(|alias| alias == name)
+    }
+
+    fn unknown_name(&self, name: &Name, span: Span) -> TypeError {
+        if constant::PLANNED.contains(&&**name) {
+            return TypeError::Planned { name: name.to_string(), span };
+        }
+        if is_capital(name) && self.is_type(name) {
+            return TypeError::TypeAsValue { name: name.to_string(), span };
+        }
+        let elsewhere = constant::elsewhere(name).map(str::to_owned);
+        let mut names: Vec<&str> = constant::names().chain(["tt", "ff"]).collect();
+        names.extend(self.locals.iter().map(|local| &*local.name));
+        for module in self.library.modules() {
+            names.extend(module.definitions().iter().map(|definition| &*definition.name));
+        }
+        let suggestion = elsewhere.or_else(|| nearest(name, names.into_iter()).map(|near| format!("`{near}`")));
+        TypeError::Unknown { name: excerpt(name), is_type: false, suggestion, span }
+    }
+}

@@ -1,0 +1,155 @@
+//! Operators: overloaded arithmetic, comparisons of natural numbers, and truth values.
+
+use super::Inference;
+use super::store::{Id, Node, Store};
+use crate::syntax::constant::Constant;
+use crate::syntax::source::Span;
+use crate::syntax::surface::{Expression, Operator};
+use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::{Class, TyKind};
+use crate::syntax::type_error::TypeError;
+
+/// The constant that an operator applies; `&&` and `||` are conditionals instead.
+fn constant(operator: Operator) -> Option<Constant> {
+    Some(match operator {
+        Operator::Add => Constant::Add,
+        Operator::Subtract => Constant::Subtract,
+        Operator::Multiply => Constant::Multiply,
+        Operator::Divide => Constant::Divide,
+        Operator::Power => Constant::Power,
+        Operator::Equal => Constant::Equal,
+        Operator::NotEqual => Constant::NotEqual,
+        Operator::Less => Constant::Less,
+        Operator::LessEqual => Constant::LessEqual,
+        Operator::Greater => Constant::Greater,
+        Operator::GreaterEqual => Constant::GreaterEqual,
+        Operator::And | Operator::Or => return None,
+    })
+}
+
+impl Inference<'_> {
+    /// `left operator right`
+    pub(super) fn binary(
+        &mut self,
+        operator: Operator,
+        left: &Expression,
+        right: &Expression,
+        expected: Id,
+        span: Span,
+    ) -> Result<Term, TypeError> {
+        let Some(constant) = constant(operator) else {
+            let left = self.expression(left, Store::BOOL)?;
+            let right = self.expression(right, Store::BOOL)?;
+            self.unify(expected, Store::BOOL, span)?;
+            return Ok(conditional(operator, left, right, span));
+        };
+        let sign = constant.operator().unwrap_or_default();
+        let (left, right) = match operator {
+            Operator::Add | Operator::Subtract | Operator::Multiply => {
+                let class = if operator == Operator::Multiply { Class::NUMERIC } else { Class::ADDITIVE };
+                let ty = self.overloaded(class, expected, span)?;
+                (self.operand(left, ty, sign, class)?, self.operand(right, ty, sign, class)?)
+            }
+            Operator::Divide | Operator::Power => {
+                self.unify(expected, Store::REAL, span)?;
+                let left = self.operand(left, Store::REAL, sign, Class::REAL)?;
+                (left, self.operand(right, Store::REAL, sign, Class::REAL)?)
+            }
+            _ => {
+                let compared = self.compared(left, right, sign, span)?;
+                self.unify(expected, Store::BOOL, span)?;
+                compared
+            }
+        };
+        let function = Term::new(TermKind::Constant(constant), span);
+        Ok(Term::apply(Term::apply(function, left, span), right, span))
+    }
+
+    /// `-operand`
+    pub(super) fn negation(&mut self, operand: &Expression, expected: Id, span: Span) -> Result<Term, TypeError> {
+        let ty = self.overloaded(Class::VECTOR, expected, span)?;
+        let operand = self.operand(operand, ty, "-", Class::VECTOR)?;
+        let function = Term::new(TermKind::Constant(Constant::Negate), span);
+        Ok(Term::apply(function, operand, span))
+    }
+
+    /// `(+)`
+    pub(super) fn section(&mut self, operator: Operator, expected: Id, span: Span) -> Result<Term, TypeError> {
+        let Some(constant) = constant(operator) else {
+            let inner = self.types.make(Node::Function(Store::BOOL, Store::BOOL));
+            let ty = self.types.make(Node::Function(Store::BOOL, inner));
+            self.unify(expected, ty, span)?;
+            let variable = |index, name: &str| Term::new(TermKind::Variable { index, name: name.into() }, span);
+            let body = conditional(operator, variable(1, "a"), variable(0, "b"), span);
+            let inner = Term::new(TermKind::Lambda { name: "b".into(), body }, span);
+            return Ok(Term::new(TermKind::Lambda { name: "a".into(), body: inner }, span));
+        };
+        let (term, ty) = self.constant(constant, span)?;
+        self.unify(expected, ty, span)?;
+        Ok(term)
+    }
+
+    /// The type of the operands and of the result of an overloaded operator.
+    fn overloaded(&mut self, class: Class, expected: Id, span: Span) -> Result<Id, TypeError> {
+        if matches!(self.types.shape(expected), Node::Real) {
+            return Ok(Store::REAL);
+        }
+        let ty = self.unknown(class);
+        self.unify(expected, ty, span)?;
+        Ok(ty)
+    }
+
+    /// An operand of an arithmetic operator.
+    fn operand(
+        &mut self,
+        operand: &Expression,
+        ty: Id,
+        operator: &'static str,
+        class: Class,
+    ) -> Result<Term, TypeError> {
+        let undecided = matches!(self.types.shape(ty), Node::Unknown { .. });
+        self.expression(operand, ty).map_err(|error| match error {
+            TypeError::Mismatch { found, span, .. }
+                if span == operand.span
+                    && (undecided
+                        || matches!(found.kind(), TyKind::Function(..))
+                        || (class == Class::NUMERIC && matches!(found.kind(), TyKind::Tuple(_)))) =>
+            {
+                TypeError::Operator { operator, class, found, span }
+            }
+            other => other,
+        })
+    }
+
+    /// Two natural numbers that are compared.
+    fn compared(
+        &mut self,
+        left: &Expression,
+        right: &Expression,
+        operator: &'static str,
+        span: Span,
+    ) -> Result<(Term, Term), TypeError> {
+        let types = [self.unknown(Class::ANY), self.unknown(Class::ANY)];
+        let terms = (self.expression(left, types[0])?, self.expression(right, types[1])?);
+        for ty in types {
+            let real = match self.types.shape(ty) {
+                Node::Real => true,
+                Node::Unknown { class, .. } => !class.has_naturals(),
+                _ => false,
+            };
+            if real {
+                return Err(TypeError::RealComparison { operator, span });
+            }
+        }
+        self.unify(Store::NAT, types[0], left.span)?;
+        self.unify(Store::NAT, types[1], right.span)?;
+        Ok(terms)
+    }
+}
+
+/// `left && right`, `left || right`: the right side counts only if the left does not decide.
+fn conditional(operator: Operator, left: Term, right: Term, span: Span) -> Term {
+    let decided = Term::new(TermKind::Bool(operator == Operator::Or), span);
+    let (then, otherwise) = if operator == Operator::Or { (decided, right) } else { (right, decided) };
+    Term::new(TermKind::If { condition: left, then, otherwise }, span)
+}

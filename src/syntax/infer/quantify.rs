@@ -1,0 +1,278 @@
+//! From types under construction to finished ones and back: generalisation, instances, and what messages show.
+
+use super::store::{Clash, Id, Node, QUANTIFIED, Store};
+use crate::syntax::limit::{self, deep};
+use crate::syntax::name::Name;
+use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
+use rustc_hash::FxHashMap;
+
+/// How many nodes of a type a message shows.
+const SHOWN: usize = 120;
+
+impl Store {
+    /// Quantifies what is free in a type and arose above a level. The unknowns of a class are not quantified: they
+    /// become `Real`. The answer says whether anything was quantified.
+    pub(super) fn generalise(&mut self, ty: Id, level: u32) -> Result<bool, Clash> {
+        self.begin();
+        let mut any = false;
+        let mut pending = vec![ty];
+        while let Some(id) = pending.pop() {
+            let id = self.find(id);
+            self.step(1)?;
+            if !self.mark(id) {
+                continue;
+            }
+            match self.shape(id) {
+                Node::Unknown { level: found, class } if found > level => {
+                    if class == Class::ANY {
+                        any = true;
+                        self.settle(id, Node::Unknown { level: QUANTIFIED, class });
+                    } else {
+                        self.settle(id, Node::Real);
+                    }
+                }
+                Node::Parameter { level: found, name } if found > level => {
+                    any = true;
+                    self.settle(id, Node::Parameter { level: QUANTIFIED, name });
+                }
+                _ => self.parts_of(id, &mut pending),
+            }
+        }
+        self.measure(ty)?;
+        Ok(any)
+    }
+
+    /// Checks that a type, written out, is within the limits.
+    pub(super) fn measure(&mut self, ty: Id) -> Result<(), Clash> {
+        let mut sizes: FxHashMap<Id, (usize, u32)> = FxHashMap::default();
+        let mut pending = vec![(ty, false)];
+        let mut parts = Vec::new();
+        while let Some((id, done)) = pending.pop() {
+            let id = self.find(id);
+            if sizes.contains_key(&id) {
+                continue;
+            }
+            self.step(1)?;
+            parts.clear();
+            self.parts_of(id, &mut parts);
+            if done || parts.is_empty() {
+                let (mut size, mut depth) = (1usize, 0);
+                for &part in &parts {
+                    let part = self.find(part);
+                    let (inner, below) = sizes.get(&part).copied().unwrap_or((usize::MAX, limit::DEPTH));
+                    size = size.saturating_add(inner);
+                    depth = depth.max(below);
+                }
+                if size > limit::TYPE_NODES || depth >= limit::DEPTH {
+                    return Err(Clash::TooLarge);
+                }
+                sizes.insert(id, (size, depth + 1));
+            } else {
+                pending.push((id, true));
+                pending.extend(parts.iter().map(|&part| (part, false)));
+            }
+        }
+        Ok(())
+    }
+
+    /// A copy of a type with fresh unknowns for what is quantified. The type was measured when it was generalised.
+    pub(super) fn instance(&mut self, ty: Id, level: u32) -> Result<Id, Clash> {
+        self.copy(ty, level, &mut FxHashMap::default())
+    }
+
+    fn copy(&mut self, ty: Id, level: u32, done: &mut FxHashMap<Id, Id>) -> Result<Id, Clash> {
+        let ty = self.find(ty);
+        if let Some(&copy) = done.get(&ty) {
+            return Ok(copy);
+        }
+        self.step(1)?;
+        let copy = match self.shape(ty) {
+            Node::Unknown { level: QUANTIFIED, class } => self.unknown(level, class),
+            Node::Parameter { level: QUANTIFIED, .. } => self.unknown(level, Class::ANY),
+            Node::Tuple(parts) => {
+                let mut copies = Vec::with_capacity(parts.len());
+                for &part in parts.iter() {
+                    copies.push(deep(|| self.copy(part, level, done))?);
+                }
+                if copies[..] == parts[..] { ty } else { self.make(Node::Tuple(copies.into())) }
+            }
+            Node::Function(a, b) | Node::Iso(a, b) => {
+                let left = deep(|| self.copy(a, level, done))?;
+                let right = deep(|| self.copy(b, level, done))?;
+                match self.shape(ty) {
+                    _ if (left, right) == (a, b) => ty,
+                    Node::Iso(..) => self.make(Node::Iso(left, right)),
+                    _ => self.make(Node::Function(left, right)),
+                }
+            }
+            Node::Tangent(a) => {
+                let inner = deep(|| self.copy(a, level, done))?;
+                if inner == a { ty } else { self.make(Node::Tangent(inner)) }
+            }
+            _ => ty,
+        };
+        done.insert(ty, copy);
+        Ok(copy)
+    }
+
+    /// A finished type, with these types for its parameters.
+    pub(super) fn import(&mut self, ty: &Ty, arguments: &[Id]) -> Result<Id, Clash> {
+        self.import_shared(ty, arguments, &mut FxHashMap::default())
+    }
+
+    /// An instance of a finished type with parameters.
+    pub(super) fn import_scheme(&mut self, scheme: &Scheme, level: u32) -> Result<Id, Clash> {
+        let arguments: Vec<Id> = scheme.parameters.iter().map(|(_, class)| self.unknown(level, *class)).collect();
+        self.import(&scheme.ty, &arguments)
+    }
+
+    fn import_shared(&mut self, ty: &Ty, arguments: &[Id], done: &mut FxHashMap<usize, Id>) -> Result<Id, Clash> {
+        if let Some(&id) = done.get(&ty.address()) {
+            return Ok(id);
+        }
+        self.step(1)?;
+        let id = match ty.kind() {
+            TyKind::Variable(index, _) => arguments.get(*index).copied().unwrap_or(Store::UNIT),
+            TyKind::Real => Store::REAL,
+            TyKind::Nat => Store::NAT,
+            TyKind::Bool => Store::BOOL,
+            TyKind::Unit => Store::UNIT,
+            TyKind::Tuple(parts) => {
+                let mut ids = Vec::with_capacity(parts.len());
+                for part in parts {
+                    ids.push(deep(|| self.import_shared(part, arguments, done))?);
+                }
+                self.make(Node::Tuple(ids.into()))
+            }
+            TyKind::Function(a, b) | TyKind::Iso(a, b) => {
+                let left = deep(|| self.import_shared(a, arguments, done))?;
+                let right = deep(|| self.import_shared(b, arguments, done))?;
+                let iso = matches!(ty.kind(), TyKind::Iso(..));
+                self.make(if iso { Node::Iso(left, right) } else { Node::Function(left, right) })
+            }
+            TyKind::Tangent(inner) => {
+                let inner = deep(|| self.import_shared(inner, arguments, done))?;
+                self.make(Node::Tangent(inner))
+            }
+        };
+        done.insert(ty.address(), id);
+        Ok(id)
+    }
+
+    /// The finished form of a type that was generalised: its quantified parts are the parameters, in the order given
+    /// and then in the order in which they occur.
+    pub(super) fn export(&mut self, ty: Id, order: &[Id]) -> Scheme {
+        let mut export = Export { budget: usize::MAX, ..Export::default() };
+        let mut taken: Vec<Name> = Vec::new();
+        let mut parameters = Vec::new();
+        self.collect(ty, order, &mut parameters);
+        for &id in &parameters {
+            if let Node::Parameter { name, .. } = self.shape(id) {
+                taken.push(name);
+            }
+        }
+        let mut letters = ('A'..='Z').map(String::from).chain((1..).map(|number| format!("A{number}")));
+        for &id in &parameters {
+            let name = match self.shape(id) {
+                Node::Parameter { name, .. } => name,
+                _ => letters.find(|letter| !taken.iter().any(|name| **name == **letter)).unwrap_or_default().into(),
+            };
+            export.parameters.insert(id, export.names.len());
+            export.names.push(name);
+        }
+        let ty = self.export_shared(ty, &mut export);
+        Scheme { parameters: export.names.into_iter().map(|name| (name, Class::ANY)).collect(), ty }
+    }
+
+    /// The quantified parts of a type, in order.
+    fn collect(&mut self, ty: Id, order: &[Id], found: &mut Vec<Id>) {
+        self.begin();
+        let mut pending = vec![ty];
+        pending.extend(order.iter().rev());
+        while let Some(id) = pending.pop() {
+            let id = self.find(id);
+            if !self.mark(id) {
+                continue;
+            }
+            match self.shape(id) {
+                Node::Unknown { .. } | Node::Parameter { .. } => found.push(id),
+                _ => self.parts_of(id, &mut pending),
+            }
+        }
+    }
+
+    /// What a message shows of a type: unknown parts are `_`, and a large type is cut short.
+    pub(super) fn show(&mut self, ty: Id) -> Ty {
+        self.export_shared(ty, &mut Export { budget: SHOWN, ..Export::default() })
+    }
+
+    fn export_shared(&mut self, ty: Id, export: &mut Export) -> Ty {
+        let id = self.find(ty);
+        if let Some(done) = export.done.get(&id) {
+            export.budget = export.budget.saturating_sub(done.size());
+            return done.clone();
+        }
+        if export.budget == 0 {
+            return Ty::new(TyKind::Variable(usize::MAX, "…".into()));
+        }
+        export.budget -= 1;
+        let kind = match self.shape(id) {
+            Node::Unknown { .. } | Node::Parameter { .. } | Node::Link(_) => self.export_parameter(id, export),
+            Node::Real => TyKind::Real,
+            Node::Nat => TyKind::Nat,
+            Node::Bool => TyKind::Bool,
+            Node::Unit => TyKind::Unit,
+            Node::Tuple(parts) => TyKind::Tuple(self.export_parts(&parts, export)),
+            Node::Function(a, b) => {
+                let left = deep(|| self.export_shared(a, export));
+                TyKind::Function(left, deep(|| self.export_shared(b, export)))
+            }
+            Node::Iso(a, b) => {
+                let left = deep(|| self.export_shared(a, export));
+                TyKind::Iso(left, deep(|| self.export_shared(b, export)))
+            }
+            Node::Tangent(inner) => TyKind::Tangent(deep(|| self.export_shared(inner, export))),
+        };
+        let finished = Ty::new(kind);
+        if export.budget > 0 {
+            export.done.insert(id, finished.clone());
+        }
+        finished
+    }
+
+    fn export_parts(&mut self, parts: &[Id], export: &mut Export) -> Vec<Ty> {
+        let first = parts.first().map(|&part| self.find(part));
+        if parts.iter().all(|&part| Some(self.find(part)) == first) {
+            let one = first.map(|part| deep(|| self.export_shared(part, export)));
+            return one.into_iter().cycle().take(parts.len()).collect();
+        }
+        let mut exported = Vec::new();
+        for &part in parts {
+            exported.push(deep(|| self.export_shared(part, export)));
+            if export.budget == 0 {
+                break;
+            }
+        }
+        exported
+    }
+
+    fn export_parameter(&mut self, id: Id, export: &Export) -> TyKind {
+        if let Some(&index) = export.parameters.get(&id) {
+            return TyKind::Variable(index, export.names[index].clone());
+        }
+        match self.shape(id) {
+            Node::Parameter { name, .. } => TyKind::Variable(usize::MAX, name),
+            Node::Unknown { class, .. } if class != Class::ANY => TyKind::Real,
+            _ => TyKind::Variable(usize::MAX, "_".into()),
+        }
+    }
+}
+
+/// The state of an export.
+#[derive(Default)]
+struct Export {
+    parameters: FxHashMap<Id, usize>,
+    names: Vec<Name>,
+    done: FxHashMap<Id, Ty>,
+    budget: usize,
+}

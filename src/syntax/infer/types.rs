@@ -1,0 +1,161 @@
+//! Types as written, turned into types under construction.
+
+use super::Inference;
+use super::store::{Id, Node, Store};
+use crate::syntax::library::{Library, Lookup};
+use crate::syntax::limit::deep;
+use crate::syntax::name::Name;
+use crate::syntax::parser;
+use crate::syntax::source::Span;
+use crate::syntax::surface::{Identifier, TypeExpression, TypeExpressionKind};
+use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
+use crate::syntax::type_error::TypeError;
+
+/// The names of the basic types.
+pub(super) const BASIC: [&str; 11] = ["Real", "Nat", "Bool", "Unit", "unit", "Tan", "ℜ", "ℝ", "ℕ", "𝔅", "𝔹"];
+
+/// Whether a name is that of a basic type.
+pub(crate) fn is_basic_type(name: &str) -> bool {
+    BASIC.contains(&name)
+}
+
+/// The type of a constant, read from the table of constants: its parameters are `A` and `B`, of this class.
+pub(crate) fn constant_scheme(text: &str, class: Class) -> Scheme {
+    let library = Library::new();
+    let mut inference = Inference::new(&library, None, text);
+    inference.level = 1;
+    let names = ["A", "B"].map(|name| Identifier { name: name.into(), span: Span::default() });
+    inference.open_parameters(&names);
+    let ty = parser::parse_type(text).ok().and_then(|ty| inference.convert(&ty).ok());
+    let Some(ty) = ty else {
+        return Scheme { parameters: Vec::new(), ty: Ty::new(TyKind::Unit) };
+    };
+    let mut scheme = inference.types.export(ty, &[]);
+    for (_, of) in &mut scheme.parameters {
+        *of = class;
+    }
+    scheme
+}
+
+impl Inference<'_> {
+    /// Brings type parameters into scope.
+    pub(super) fn open_parameters(&mut self, parameters: &[Identifier]) -> Vec<Id> {
+        let level = self.level;
+        let mut ids = Vec::new();
+        for Identifier { name, .. } in parameters {
+            let id = self.types.make(Node::Parameter { level, name: name.clone() });
+            self.parameters.entry(name.clone()).or_default().push(id);
+            ids.push(id);
+        }
+        ids
+    }
+
+    /// Takes type parameters out of scope again.
+    pub(super) fn close_parameters(&mut self, parameters: &[Identifier]) {
+        for Identifier { name, .. } in parameters {
+            if let Some(ids) = self.parameters.get_mut(name) {
+                ids.pop();
+            }
+        }
+    }
+
+    /// The type that is written, within the limits of size.
+    pub(super) fn convert(&mut self, ty: &TypeExpression) -> Result<Id, TypeError> {
+        let id = self.convert_part(ty)?;
+        if !matches!(ty.kind, TypeExpressionKind::Name(_, _, ref arguments) if arguments.is_empty()) {
+            let result = self.types.measure(id);
+            self.fits(result, ty.span)?;
+        }
+        Ok(id)
+    }
+
+    fn convert_part(&mut self, ty: &TypeExpression) -> Result<Id, TypeError> {
+        deep(|| {
+            if self.types.is_exhausted() {
+                return Err(TypeError::TooLarge { span: ty.span });
+            }
+            Ok(match &ty.kind {
+                TypeExpressionKind::Unit => Store::UNIT,
+                TypeExpressionKind::Name(module, name, arguments) => {
+                    let mut ids = Vec::with_capacity(arguments.len());
+                    for argument in arguments {
+                        ids.push(self.convert_part(argument)?);
+                    }
+                    self.named_type(module.as_ref(), name, &ids, ty.span)?
+                }
+                TypeExpressionKind::Product(parts) => {
+                    let mut ids = Vec::with_capacity(parts.len());
+                    for part in parts {
+                        ids.push(self.convert_part(part)?);
+                    }
+                    self.types.make(Node::Tuple(ids.into()))
+                }
+                TypeExpressionKind::Power(of, width) => {
+                    let of = self.convert_part(of)?;
+                    match width {
+                        0 => Store::UNIT,
+                        1 => of,
+                        _ => self.types.make(Node::Tuple(vec![of; *width].into())),
+                    }
+                }
+                TypeExpressionKind::Function(domain, codomain) => {
+                    let (domain, codomain) = (self.convert_part(domain)?, self.convert_part(codomain)?);
+                    self.types.make(Node::Function(domain, codomain))
+                }
+                TypeExpressionKind::Iso(left, right) => {
+                    let (left, right) = (self.convert_part(left)?, self.convert_part(right)?);
+                    self.types.make(Node::Iso(left, right))
+                }
+            })
+        })
+    }
+
+    fn named_type(
+        &mut self,
+        module: Option<&Name>,
+        name: &Name,
+        arguments: &[Id],
+        span: Span,
+    ) -> Result<Id, TypeError> {
+        let takes = |takes: usize| {
+            let given = arguments.len();
+            let name = name.to_string();
+            if takes == given { Ok(()) } else { Err(TypeError::TypeArguments { name, takes, given, span }) }
+        };
+        if module.is_none() {
+            if let Some(&parameter) = self.parameters.get(name).and_then(|ids| ids.last()) {
+                return takes(0).map(|()| parameter);
+            }
+            let basic = match &**name {
+                "Real" | "ℜ" | "ℝ" => Some(Store::REAL),
+                "Nat" | "ℕ" => Some(Store::NAT),
+                "Bool" | "𝔅" | "𝔹" => Some(Store::BOOL),
+                "Unit" | "unit" => Some(Store::UNIT),
+                _ => None,
+            };
+            if let Some(basic) = basic {
+                return takes(0).map(|()| basic);
+            }
+            if &**name == "Tan" {
+                takes(1)?;
+                return Ok(self.types.make(Node::Tangent(arguments[0])));
+            }
+        }
+        let alias = match module {
+            Some(module) => match self.module(module, span)?.alias(name) {
+                Some(alias) => Lookup::Found(alias.clone()),
+                None => Lookup::Missing,
+            },
+            None => self.library.alias(self.current, name),
+        };
+        match alias {
+            Lookup::Found(alias) => {
+                takes(alias.scheme.parameters.len())?;
+                let result = self.types.import(&alias.scheme.ty, arguments);
+                self.fits(result, span)
+            }
+            Lookup::Several(modules) => Err(TypeError::Ambiguous { name: name.to_string(), modules, span }),
+            Lookup::Missing => Err(self.unknown_type(name, span)),
+        }
+    }
+}

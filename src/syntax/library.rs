@@ -1,0 +1,296 @@
+//! Modules of definitions, and how a name finds its definition.
+//!
+//! A name means, in this order: a variable; a definition of the current module, or of those that it extends; a
+//! definition that exactly one loaded module has; a constant of the language. `Module.name` always works.
+
+use super::error::SyntaxError;
+use super::infer;
+use super::name::Name;
+use super::parser;
+use super::source::Span;
+use super::surface::{AliasDeclaration, Declaration};
+use super::term::{Definition, Term};
+use super::ty::{Scheme, Ty};
+use super::type_error::TypeError;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// What is wrong with a program before it runs.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// Its form.
+    #[error(transparent)]
+    Syntax(#[from] SyntaxError),
+    /// Its names or types.
+    #[error(transparent)]
+    Type(#[from] TypeError),
+}
+
+impl Error {
+    /// Where in the source; nothing for an input that is no text at all.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            Error::Syntax(error) => error.span(),
+            Error::Type(error) => Some(error.span()),
+        }
+    }
+}
+
+/// A named type with parameters, `type Surface A = A -> Real`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alias {
+    /// The name.
+    pub name: Name,
+    /// What it stands for.
+    pub scheme: Scheme,
+}
+
+/// A module: named types and definitions, in the order of the source.
+#[derive(Clone, Debug)]
+pub struct Module {
+    name: Name,
+    extends: Vec<Name>,
+    aliases: Vec<Arc<Alias>>,
+    definitions: Vec<Arc<Definition>>,
+    by_name: FxHashMap<Name, usize>,
+    aliases_by_name: FxHashMap<Name, usize>,
+}
+
+impl Module {
+    /// The name of the module.
+    pub fn name(&self) -> &Name {
+        &self.name
+    }
+
+    /// The modules that it extends, as declared.
+    pub fn extends(&self) -> &[Name] {
+        &self.extends
+    }
+
+    /// The definitions, in the order of the source.
+    pub fn definitions(&self) -> &[Arc<Definition>] {
+        &self.definitions
+    }
+
+    /// The named types, in the order of the source.
+    pub fn aliases(&self) -> &[Arc<Alias>] {
+        &self.aliases
+    }
+
+    /// The definition of a name.
+    pub fn definition(&self, name: &str) -> Option<&Arc<Definition>> {
+        self.by_name.get(name).map(|&index| &self.definitions[index])
+    }
+
+    /// The named type of a name.
+    pub fn alias(&self, name: &str) -> Option<&Arc<Alias>> {
+        self.aliases_by_name.get(name).map(|&index| &self.aliases[index])
+    }
+}
+
+/// What a name leads to.
+#[derive(Clone, Debug)]
+pub(crate) enum Lookup<T> {
+    Found(T),
+    Several(Vec<Name>),
+    Missing,
+}
+
+/// The loaded modules.
+#[derive(Clone, Debug, Default)]
+pub struct Library {
+    modules: Vec<Module>,
+    by_name: FxHashMap<Name, usize>,
+}
+
+impl Library {
+    /// A library without modules: programs see the constants of the language only.
+    pub fn new() -> Library {
+        Library::default()
+    }
+
+    /// The modules, in the order in which they were added.
+    pub fn modules(&self) -> &[Module] {
+        &self.modules
+    }
+
+    /// The module of a name.
+    pub fn module(&self, name: &str) -> Option<&Module> {
+        self.by_name.get(name).map(|&index| &self.modules[index])
+    }
+
+    /// Parses a program and infers its type.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with its form, its names or its types.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish::syntax::library::Library;
+    /// let (term, ty) = Library::new().infer_expression("deriv (λ x ⇒ max 0 x)")?;
+    /// assert_eq!(ty.to_string(), "Real -> Real");
+    /// assert_eq!(term.to_string(), "deriv (\\x => max 0 x)");
+    /// assert!(Library::new().infer_expression("deriv 2").is_err());
+    /// # Ok::<(), smoothish::syntax::library::Error>(())
+    /// ```
+    pub fn infer_expression(&self, text: &str) -> Result<(Term, Ty), Error> {
+        let expression = parser::parse_expression(text)?;
+        Ok(infer::infer(self, None, text, &expression)?)
+    }
+
+    /// Adds an empty module, in which names can then be defined; a module of the same name is replaced.
+    pub fn add_module(&mut self, name: Name, extends: Vec<Name>) {
+        let module = Module {
+            name: name.clone(),
+            extends,
+            aliases: Vec::new(),
+            definitions: Vec::new(),
+            by_name: FxHashMap::default(),
+            aliases_by_name: FxHashMap::default(),
+        };
+        match self.by_name.get(&name) {
+            Some(&index) => self.modules[index] = module,
+            None => {
+                self.by_name.insert(name, self.modules.len());
+                self.modules.push(module);
+            }
+        }
+    }
+
+    /// Infers the type of an expression that stands in a module.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with its names or types.
+    pub fn infer_in(
+        &self,
+        module: &str,
+        text: &str,
+        expression: &super::surface::Expression,
+    ) -> Result<(Term, Ty), TypeError> {
+        infer::infer(self, Some(module), text, expression)
+    }
+
+    /// Infers the type of a definition and adds it to a module.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with its names or types; [`TypeError::DefinedTwice`];
+    /// [`TypeError::UnknownModule`].
+    pub fn define(
+        &mut self,
+        module: &str,
+        text: &str,
+        declaration: &Declaration,
+        doc: &str,
+    ) -> Result<Arc<Definition>, TypeError> {
+        let index = self.index(module, declaration.name.span)?;
+        let name = declaration.name.name.clone();
+        if self.modules[index].by_name.contains_key(&name) {
+            return Err(self.defined_twice(index, &name, declaration.name.span));
+        }
+        let (term, scheme) = infer::infer_declaration(self, module, text, declaration)?;
+        let target = &mut self.modules[index];
+        let definition = Arc::new(Definition {
+            module: target.name.clone(),
+            name: name.clone(),
+            scheme,
+            term,
+            doc: doc.to_owned(),
+            span: declaration.name.span,
+        });
+        target.by_name.insert(name, target.definitions.len());
+        target.definitions.push(definition.clone());
+        Ok(definition)
+    }
+
+    /// Adds a named type to a module.
+    ///
+    /// # Errors
+    /// As [`Library::define`].
+    pub fn define_alias(&mut self, module: &str, text: &str, declaration: &AliasDeclaration) -> Result<(), TypeError> {
+        let index = self.index(module, declaration.name.span)?;
+        let name = declaration.name.name.clone();
+        if self.modules[index].aliases_by_name.contains_key(&name) || infer::is_basic_type(&name) {
+            return Err(self.defined_twice(index, &name, declaration.name.span));
+        }
+        let scheme = infer::infer_alias(self, module, text, declaration)?;
+        let target = &mut self.modules[index];
+        target.aliases_by_name.insert(name.clone(), target.aliases.len());
+        target.aliases.push(Arc::new(Alias { name, scheme }));
+        Ok(())
+    }
+
+    fn defined_twice(&self, index: usize, name: &Name, span: Span) -> TypeError {
+        TypeError::DefinedTwice { name: name.to_string(), module: self.modules[index].name.clone(), span }
+    }
+
+    fn index(&self, module: &str, span: Span) -> Result<usize, TypeError> {
+        self.by_name.get(module).copied().ok_or_else(|| TypeError::UnknownModule {
+            module: module.to_owned(),
+            suggestion: None,
+            span,
+        })
+    }
+
+    /// The definition that an unqualified name means in a module, or at the prompt.
+    pub(crate) fn definition(&self, current: Option<&str>, name: &str) -> Lookup<Arc<Definition>> {
+        self.look_up(current, |module| module.definition(name))
+    }
+
+    /// The named type that an unqualified name means in a module, or at the prompt.
+    pub(crate) fn alias(&self, current: Option<&str>, name: &str) -> Lookup<Arc<Alias>> {
+        self.look_up(current, |module| module.alias(name))
+    }
+
+    fn look_up<T>(&self, current: Option<&str>, find: impl Fn(&Module) -> Option<&Arc<T>>) -> Lookup<Arc<T>> {
+        if let Some(current) = current.and_then(|name| self.module(name)) {
+            if let Some(found) = find(current) {
+                return Lookup::Found(found.clone());
+            }
+            let above = self.extended_by(current);
+            match self.only(above.iter().copied(), &find) {
+                Lookup::Missing => {}
+                found => return found,
+            }
+        }
+        self.only(self.modules.iter(), &find)
+    }
+
+    /// What exactly one of these modules has.
+    fn only<'m, T: 'm>(
+        &'m self,
+        modules: impl Iterator<Item = &'m Module>,
+        find: impl Fn(&Module) -> Option<&Arc<T>>,
+    ) -> Lookup<Arc<T>> {
+        let mut found: Option<Arc<T>> = None;
+        let mut names = Vec::new();
+        for module in modules {
+            if let Some(item) = find(module) {
+                found.get_or_insert_with(|| item.clone());
+                names.push(module.name.clone());
+            }
+        }
+        match found {
+            Some(item) if names.len() == 1 => Lookup::Found(item),
+            Some(_) => Lookup::Several(names),
+            None => Lookup::Missing,
+        }
+    }
+
+    /// The modules that a module extends, directly or not.
+    fn extended_by(&self, module: &Module) -> Vec<&Module> {
+        let mut seen: FxHashSet<&Name> = FxHashSet::default();
+        let mut found = Vec::new();
+        let mut pending: Vec<&Name> = module.extends.iter().rev().collect();
+        while let Some(name) = pending.pop() {
+            if let Some(above) = self.module(name)
+                && seen.insert(&above.name)
+            {
+                found.push(above);
+                pending.extend(above.extends.iter().rev());
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,92 @@
+//! Numbers, exactly as written: `0.1` is one tenth.
+
+use crate::number::Rational;
+use crate::syntax::error::SyntaxError;
+use crate::syntax::limit;
+use crate::syntax::source::Span;
+use crate::syntax::token::superscript_digit;
+
+/// The value of a literal such as `3`, `0.5`, `1e-3`.
+pub(crate) fn rational(text: &str, span: Span) -> Result<Rational, SyntaxError> {
+    let too_long = || SyntaxError::LiteralTooLong { span };
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().map_err(|_| too_long())?),
+        None => (text, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let most = limit::LITERAL_DIGITS as i64;
+    if whole.len() + fraction.len() > limit::LITERAL_DIGITS || exponent.abs() > most {
+        return Err(too_long());
+    }
+    let digits: Rational = format!("{whole}{fraction}").parse().map_err(|_| too_long())?;
+    Ok(scaled(digits, exponent - fraction.len() as i64))
+}
+
+/// `digits · 10^exponent`
+fn scaled(digits: Rational, exponent: i64) -> Rational {
+    let power = power_of_ten(exponent.unsigned_abs() as u32);
+    if exponent < 0 { digits / power } else { digits * power }
+}
+
+/// `10^exponent`
+pub(crate) fn power_of_ten(exponent: u32) -> Rational {
+    let mut value = Rational::from(1);
+    let mut square = Rational::from(10);
+    let mut rest = exponent;
+    while rest > 0 {
+        if rest & 1 == 1 {
+            value *= &square;
+        }
+        rest >>= 1;
+        if rest > 0 {
+            square.square_mut();
+        }
+    }
+    value
+}
+
+/// The value of raised digits such as `²` or `⁻¹`.
+pub(super) fn superscript(text: &str, span: Span) -> Result<Rational, SyntaxError> {
+    let digits: String = text.chars().filter_map(superscript_digit).collect();
+    if digits.is_empty() {
+        return Err(SyntaxError::Expected {
+            expected: "raised digits after the raised minus".to_owned(),
+            found: "nothing".to_owned(),
+            span,
+        });
+    }
+    let value = rational(&digits, span)?;
+    Ok(if text.starts_with('⁻') { -value } else { value })
+}
+
+/// Whether the size of a number is beyond a bound.
+pub(super) fn is_larger_than(value: &Rational, bound: u32) -> bool {
+    *value > bound || *value < -i64::from(bound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> Result<String, SyntaxError> {
+        rational(text, Span::default()).map(|value| value.to_string())
+    }
+
+    #[test]
+    fn literals_are_exact() {
+        assert_eq!(value("0.1").as_deref(), Ok("1/10"));
+        assert_eq!(value("1e-3").as_deref(), Ok("1/1000"));
+        assert_eq!(value("2.50e1").as_deref(), Ok("25"));
+        assert_eq!(value("007").as_deref(), Ok("7"));
+        assert_eq!(value("1e400").map(|digits| digits.len()), Ok(401));
+        assert_eq!(superscript("⁻¹²", Span::default()), Ok(Rational::from(-12)));
+    }
+
+    #[test]
+    fn huge_literals_are_refused() {
+        for text in ["1e999999999", "1e99999999999999999999999999", "1e-100001", &"1".repeat(100_001)] {
+            assert!(matches!(value(text), Err(SyntaxError::LiteralTooLong { .. })), "{}", &text[..8]);
+        }
+        assert!(value("1e100000").is_ok());
+    }
+}

@@ -1,0 +1,98 @@
+//! Source texts and places in them.
+
+use super::error::SyntaxError;
+use super::limit;
+
+/// A stretch of a source text, as byte offsets: from `start` up to but not including `end`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The offset of the first byte.
+    pub start: u32,
+    /// The offset just after the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span from `start` up to `end`.
+    pub fn new(start: u32, end: u32) -> Span {
+        Span { start, end }
+    }
+
+    /// The smallest span that covers `self` and `other`.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The text at this place of `source`, empty if the span does not belong to it.
+    pub fn of(self, source: &str) -> &str {
+        source.get(self.start as usize..self.end as usize).unwrap_or("")
+    }
+}
+
+/// A text together with the name that messages give it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// A file name, or what stands for one.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+impl Source {
+    /// A source text under a name.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
+        Source { name: name.into(), text: text.into() }
+    }
+
+    /// The line and column of a byte offset, both counted from 1, columns in characters.
+    ///
+    /// An offset beyond the end is the place just after the last character.
+    pub fn position(&self, offset: u32) -> (usize, usize) {
+        let mut end = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let before = &self.text[..end];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+        (line, column)
+    }
+}
+
+/// Reads bytes as a source text.
+///
+/// # Errors
+/// [`SyntaxError::TooLong`] beyond [`limit::SOURCE_BYTES`]; [`SyntaxError::NotUtf8`], with the offset of the first byte
+/// that is not UTF-8.
+pub fn decode(bytes: &[u8]) -> Result<&str, SyntaxError> {
+    check_length(bytes.len())?;
+    std::str::from_utf8(bytes).map_err(|error| SyntaxError::NotUtf8 { offset: error.valid_up_to() })
+}
+
+/// Refuses a text that is too long to be read.
+pub(crate) fn check_length(bytes: usize) -> Result<(), SyntaxError> {
+    if bytes > limit::SOURCE_BYTES { Err(SyntaxError::TooLong { bytes }) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_lines_and_characters() {
+        let source = Source::new("here", "λ x ⇒\n  x²\n");
+        assert_eq!(source.position(0), (1, 1));
+        assert_eq!(source.position(2), (1, 2));
+        assert_eq!(source.position(9), (2, 1));
+        assert_eq!(source.position(12), (2, 4));
+        assert_eq!(source.position(9999), (3, 1));
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_are_refused_with_their_offset() {
+        assert!(matches!(decode(b"1 + \xff"), Err(SyntaxError::NotUtf8 { offset: 4 })));
+        assert!(matches!(decode(&vec![b' '; limit::SOURCE_BYTES + 1]), Err(SyntaxError::TooLong { .. })));
+        assert_eq!(decode(b"1"), Ok("1"));
+    }
+}

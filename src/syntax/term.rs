@@ -1,0 +1,216 @@
+//! Terms: programs after parsing, name resolution and type inference, ready to be interpreted.
+//!
+//! Variables are de Bruijn indices, operators are applied [`Constant`]s, several arguments are several applications,
+//! tuple patterns have become projections. Types are gone; they were needed only to tell the literal `2 : Real` from
+//! the literal `2 : Nat`. A term may be as deep as [`limit::DEPTH`](super::limit::DEPTH) times a small number: walk it
+//! under [`limit::deep`](super::limit::deep).
+
+use super::constant::Constant;
+use super::limit::deep;
+use super::name::Name;
+use super::source::Span;
+use super::ty::Scheme;
+use crate::number::Rational;
+use std::fmt;
+use std::sync::Arc;
+
+/// A program. Cheap to clone, safe to drop at any depth.
+#[derive(Clone)]
+pub struct Term(Arc<Node>);
+
+struct Node {
+    kind: TermKind,
+    span: Span,
+    depth: u32,
+}
+
+/// The shape of a term.
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum TermKind {
+    /// The variable bound by the `index`-th enclosing binder, the innermost being number 0.
+    Variable {
+        /// How many binders lie between the variable and its own.
+        index: usize,
+        /// The name it had in the source.
+        name: Name,
+    },
+    /// A definition of a module.
+    Global(Arc<Definition>),
+    /// A constant of the language.
+    Constant(Constant),
+    /// A literal of type `Real`.
+    Real(Rational),
+    /// A literal of type `Nat`.
+    Nat(u64),
+    /// `tt` or `ff`.
+    Bool(bool),
+    /// `()`
+    Unit,
+    /// `\name => body`
+    Lambda {
+        /// The variable bound in `body`.
+        name: Name,
+        /// What the function answers.
+        body: Term,
+    },
+    /// `function argument`
+    Apply {
+        /// What is applied.
+        function: Term,
+        /// What it is applied to.
+        argument: Term,
+    },
+    /// `let name = value in body`
+    Let {
+        /// The variable bound in `body`.
+        name: Name,
+        /// Its value, outside the binder.
+        value: Term,
+        /// The scope of the variable.
+        body: Term,
+    },
+    /// `let rec name = value in body`; `value` is a `Lambda`.
+    LetRec {
+        /// The variable bound in `value` and in `body`.
+        name: Name,
+        /// Its value, under the binder.
+        value: Term,
+        /// The scope of the variable.
+        body: Term,
+    },
+    /// Two or more components.
+    Tuple(Vec<Term>),
+    /// `tuple[index]`
+    Project {
+        /// A term of a tuple type.
+        tuple: Term,
+        /// Which component, from 0.
+        index: usize,
+    },
+    /// `if condition then then else otherwise`
+    If {
+        /// A term of type `Bool`.
+        condition: Term,
+        /// The answer for `tt`.
+        then: Term,
+        /// The answer for `ff`.
+        otherwise: Term,
+    },
+    /// `iso.to`, a function.
+    To(Term),
+    /// `iso.from`, a function.
+    From(Term),
+}
+
+/// A named term of a module, with its type.
+pub struct Definition {
+    /// The module that defines it.
+    pub module: Name,
+    /// Its name in the module.
+    pub name: Name,
+    /// Its type.
+    pub scheme: Scheme,
+    /// Its value: closed, apart from other definitions and constants.
+    pub term: Term,
+    /// The comment that stands just before it in the source, without the comment signs; often empty.
+    pub doc: String,
+    /// The place of its name in the module's source.
+    pub span: Span,
+}
+
+impl Term {
+    /// A term of this shape, from this place of the source.
+    pub fn new(kind: TermKind, span: Span) -> Term {
+        let depth = kind.children().map(Term::depth).max().unwrap_or(0).saturating_add(1);
+        Term(Arc::new(Node { kind, span, depth }))
+    }
+
+    /// `function argument`
+    pub fn apply(function: Term, argument: Term, span: Span) -> Term {
+        Term::new(TermKind::Apply { function, argument }, span)
+    }
+
+    /// The shape of the term.
+    pub fn kind(&self) -> &TermKind {
+        &self.0.kind
+    }
+
+    /// The place in the source that the term comes from.
+    pub fn span(&self) -> Span {
+        self.0.span
+    }
+
+    /// The number of levels of the term; definitions count as leaves.
+    pub fn depth(&self) -> u32 {
+        self.0.depth
+    }
+
+    /// A number that two handles share exactly when they are the same node.
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
+
+    /// The shape of the term, to be changed in place, if no other handle to the node exists.
+    pub(crate) fn kind_mut(&mut self) -> Option<&mut TermKind> {
+        Arc::get_mut(&mut self.0).map(|node| &mut node.kind)
+    }
+}
+
+impl TermKind {
+    /// The immediate parts, from left to right.
+    pub fn children(&self) -> impl Iterator<Item = &Term> {
+        let (few, many): ([Option<&Term>; 3], &[Term]) = match self {
+            TermKind::Tuple(parts) => ([None; 3], parts),
+            TermKind::Lambda { body: term, .. }
+            | TermKind::Project { tuple: term, .. }
+            | TermKind::To(term)
+            | TermKind::From(term) => ([Some(term), None, None], &[]),
+            TermKind::Apply { function: left, argument: right }
+            | TermKind::Let { value: left, body: right, .. }
+            | TermKind::LetRec { value: left, body: right, .. } => ([Some(left), Some(right), None], &[]),
+            TermKind::If { condition, then, otherwise } => ([Some(condition), Some(then), Some(otherwise)], &[]),
+            _ => ([None; 3], &[]),
+        };
+        few.into_iter().flatten().chain(many)
+    }
+
+    /// The immediate parts, to be changed in place.
+    pub(crate) fn children_mut(&mut self) -> impl Iterator<Item = &mut Term> {
+        let (few, many): ([Option<&mut Term>; 3], &mut [Term]) = match self {
+            TermKind::Tuple(parts) => ([None, None, None], parts),
+            TermKind::Lambda { body: term, .. }
+            | TermKind::Project { tuple: term, .. }
+            | TermKind::To(term)
+            | TermKind::From(term) => ([Some(term), None, None], &mut []),
+            TermKind::Apply { function: left, argument: right }
+            | TermKind::Let { value: left, body: right, .. }
+            | TermKind::LetRec { value: left, body: right, .. } => ([Some(left), Some(right), None], &mut []),
+            TermKind::If { condition, then, otherwise } => ([Some(condition), Some(then), Some(otherwise)], &mut []),
+            _ => ([None, None, None], &mut []),
+        };
+        few.into_iter().flatten().chain(many)
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        // A definition may hold the last handle to another, and so on: its own depth says nothing of theirs.
+        if self.depth > 64 || matches!(self.kind, TermKind::Global(_)) {
+            let kind = std::mem::replace(&mut self.kind, TermKind::Unit);
+            deep(|| drop(kind));
+        }
+    }
+}
+
+impl fmt::Debug for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Debug for Definition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{} : {}", self.module, self.name, self.scheme)
+    }
+}

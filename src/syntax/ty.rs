@@ -1,0 +1,204 @@
+//! Types, as the inference leaves them: finished, shared, and safe to drop at any depth.
+//!
+//! | here | in the paper |
+//! |---|---|
+//! | `Real`, `Bool`, `Nat`, `Unit` | ℜ, 𝔅, ℕ, ∗ |
+//! | `Tuple`, flat and of any width from 2 | `A * B` and ℜⁿ; `(A * B) * C` is nested, `A * B * C` is not |
+//! | `Iso` | the record `A ≅ B = { to : A → B, from : B → A }` |
+
+use super::limit::deep;
+use super::name::Name;
+use std::fmt;
+use std::sync::Arc;
+
+/// Which types an overloaded operator admits: a set of the kinds of type *real*, *natural*, *tuple*, *other*.
+///
+/// A tuple belongs to a class when the class has tuples and every component belongs to the class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Class(u8);
+
+impl Class {
+    const REAL_BIT: u8 = 1;
+    const NATURAL_BIT: u8 = 2;
+    const TUPLE_BIT: u8 = 4;
+    /// Every type.
+    pub const ANY: Class = Class(15);
+    /// What can be added: reals, naturals, and tuples of such.
+    pub const ADDITIVE: Class = Class(Self::REAL_BIT | Self::NATURAL_BIT | Self::TUPLE_BIT);
+    /// What can be negated: reals, and tuples of such.
+    pub const VECTOR: Class = Class(Self::REAL_BIT | Self::TUPLE_BIT);
+    /// What can be multiplied, and what a literal without a point can be: reals and naturals.
+    pub const NUMERIC: Class = Class(Self::REAL_BIT | Self::NATURAL_BIT);
+    /// The reals alone.
+    pub const REAL: Class = Class(Self::REAL_BIT);
+
+    /// The types that belong to both classes. The reals belong to every class.
+    #[must_use]
+    pub fn and(self, other: Class) -> Class {
+        Class(self.0 & other.0)
+    }
+
+    /// Whether natural numbers belong to the class.
+    pub fn has_naturals(self) -> bool {
+        self.0 & Self::NATURAL_BIT != 0
+    }
+
+    /// Whether tuples, of components in the class, belong to it.
+    pub fn has_tuples(self) -> bool {
+        self.0 & Self::TUPLE_BIT != 0
+    }
+
+    /// What belongs to the class, in words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Class::ANY => "any type",
+            Class::ADDITIVE => "a number, or a tuple of numbers",
+            Class::VECTOR => "Real, or a tuple of Reals",
+            Class::NUMERIC => "Real or Nat",
+            _ => "Real",
+        }
+    }
+}
+
+/// A type. Cheap to clone; equality is that of the types as written out, with shared parts compared once.
+#[derive(Clone)]
+pub struct Ty(Arc<Node>);
+
+struct Node {
+    kind: TyKind,
+    depth: u32,
+    size: usize,
+}
+
+/// The shape of a type.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum TyKind {
+    /// A variable: the index of a parameter of the enclosing [`Scheme`], and its name.
+    Variable(usize, Name),
+    /// The real numbers, ℜ.
+    Real,
+    /// The natural numbers, ℕ.
+    Nat,
+    /// The truth values, 𝔅.
+    Bool,
+    /// The type of `()`.
+    Unit,
+    /// Two or more components.
+    Tuple(Vec<Ty>),
+    /// Functions from the first to the second.
+    Function(Ty, Ty),
+    /// Tangents, `Tan A`.
+    Tangent(Ty),
+    /// Pairs of maps to and fro, `A ≅ B`.
+    Iso(Ty, Ty),
+}
+
+impl Ty {
+    /// A type of this shape.
+    pub fn new(kind: TyKind) -> Ty {
+        let (depth, size) = match &kind {
+            TyKind::Tuple(parts) => parts
+                .iter()
+                .fold((0, 0usize), |(depth, size), part| (depth.max(part.depth()), size.saturating_add(part.size()))),
+            TyKind::Function(left, right) | TyKind::Iso(left, right) => {
+                (left.depth().max(right.depth()), left.size().saturating_add(right.size()))
+            }
+            TyKind::Tangent(inner) => (inner.depth(), inner.size()),
+            _ => (0, 0),
+        };
+        Ty(Arc::new(Node { kind, depth: depth + 1, size: size.saturating_add(1) }))
+    }
+
+    /// The type of real numbers.
+    pub fn real() -> Ty {
+        Ty::new(TyKind::Real)
+    }
+
+    /// The type of functions from `domain` to `codomain`.
+    pub fn function(domain: Ty, codomain: Ty) -> Ty {
+        Ty::new(TyKind::Function(domain, codomain))
+    }
+
+    /// The shape of the type.
+    pub fn kind(&self) -> &TyKind {
+        &self.0.kind
+    }
+
+    /// The number of levels of the type.
+    pub fn depth(&self) -> u32 {
+        self.0.depth
+    }
+
+    /// The number of nodes of the type written out, without sharing.
+    pub fn size(&self) -> usize {
+        self.0.size
+    }
+
+    /// A number that two handles share exactly when they are the same node.
+    pub(crate) fn address(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
+
+    /// Whether a function occurs in the type, or a tangent, so that an answer of the type cannot be printed in full.
+    pub fn is_printable(&self) -> bool {
+        match self.kind() {
+            TyKind::Real | TyKind::Nat | TyKind::Bool | TyKind::Unit => true,
+            TyKind::Tuple(parts) => deep(|| parts.iter().all(Ty::is_printable)),
+            _ => false,
+        }
+    }
+}
+
+impl PartialEq for Ty {
+    fn eq(&self, other: &Ty) -> bool {
+        if Arc::ptr_eq(&self.0, &other.0) {
+            return true;
+        }
+        if self.size() != other.size() || self.depth() != other.depth() {
+            return false;
+        }
+        deep(|| match (self.kind(), other.kind()) {
+            (TyKind::Variable(left, _), TyKind::Variable(right, _)) => left == right,
+            (TyKind::Tuple(left), TyKind::Tuple(right)) => left == right,
+            (TyKind::Function(a, b), TyKind::Function(c, d)) | (TyKind::Iso(a, b), TyKind::Iso(c, d)) => {
+                a == c && b == d
+            }
+            (TyKind::Tangent(left), TyKind::Tangent(right)) => left == right,
+            (left, right) => std::mem::discriminant(left) == std::mem::discriminant(right),
+        })
+    }
+}
+
+impl Eq for Ty {}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        if self.depth > 64 {
+            let kind = std::mem::replace(&mut self.kind, TyKind::Unit);
+            deep(|| drop(kind));
+        }
+    }
+}
+
+impl fmt::Debug for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A type with parameters, to be instantiated at every use: `dirac : A -> Integral A`, for all `A`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Scheme {
+    /// The names of the parameters and what each may stand for. Only constants have parameters of a narrower class
+    /// than [`Class::ANY`].
+    pub parameters: Vec<(Name, Class)>,
+    /// The type, in which `Variable(i, _)` is parameter `i`.
+    pub ty: Ty,
+}
+
+impl fmt::Debug for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
