@@ -9,3 +9,4 @@ pub mod refs;
 pub mod session;
 pub mod smooth;
 pub mod syntax;
+pub mod theory;
