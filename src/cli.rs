@@ -5,6 +5,7 @@
 //! | [`arguments`] | the options, and how they are read |
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
+//! | [`evaluator`] | the evaluator: the theories and a session |
 //! | [`eval`], [`check`], [`demo`] | one command each |
 //! | [`demo_programs`] | the programs of `demo`, with their true values |
 //! | [`status`] | exit statuses |
@@ -19,6 +20,7 @@ pub mod check;
 pub mod demo;
 pub mod demo_programs;
 pub mod eval;
+pub mod evaluator;
 pub mod interrupt;
 pub mod status;
 pub mod tolerance;
@@ -30,14 +32,16 @@ use status::Status;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use tolerance::Timeout;
 
 /// The whole of the program: runs the command line that it was started with.
 pub fn main(evaluator: &mut dyn Evaluator) -> ExitCode {
     let interrupted = interrupt::watch();
     // Not locked: a thread of the evaluator may have something to say.
     let (mut out, mut err) = (io::stdout(), io::stderr());
-    match run(std::env::args_os(), evaluator, interrupted, &mut out, &mut err) {
+    match run(std::env::args_os(), evaluator, &interrupted, &mut out, &mut err) {
         Ok(status) => status.into(),
         // `smoothish demo | head`: nobody reads any more.
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -56,7 +60,7 @@ pub fn main(evaluator: &mut dyn Evaluator) -> ExitCode {
 pub fn run(
     arguments: impl IntoIterator<Item = OsString>,
     evaluator: &mut dyn Evaluator,
-    interrupted: &'static AtomicBool,
+    interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
@@ -68,12 +72,10 @@ pub fn run(
             return Ok(if refused.use_stderr() { Status::Wrong } else { Status::Reached });
         }
     };
+    let limits = |timeout| Limits { timeout, interrupted: interrupted.clone() };
     match arguments.command {
-        Command::Demo => {
-            let limits = Limits { timeout: tolerance::Timeout::default(), interrupted };
-            demo::run(evaluator, &limits, out)
-        }
-        Command::Eval(options) => eval::run(&options, evaluator, interrupted, &mut io::stdin(), out, err),
-        Command::Check(options) => check::run(&options, evaluator, interrupted, out, err),
+        Command::Demo => demo::run(evaluator, &limits(Timeout::default()), out),
+        Command::Eval(options) => eval::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
+        Command::Check(options) => check::run(&options, evaluator, &limits(options.timeout), out, err),
     }
 }

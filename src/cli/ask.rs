@@ -1,18 +1,28 @@
 //! What the command line needs of an evaluator: a source text, a tolerance and limits in, an answer out.
 
+use super::status::Status;
 use super::tolerance::Timeout;
 use crate::number::{Enclosure, Rational};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// What one question may cost.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// The time after which the best enclosure so far is the answer.
     pub timeout: Timeout,
     /// Set by Ctrl-C: the best enclosure so far is the answer, now.
-    pub interrupted: &'static AtomicBool,
+    pub interrupted: Arc<AtomicBool>,
+}
+
+impl Limits {
+    /// Whether Ctrl-C was pressed.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
 }
 
 /// Something that answers questions.
@@ -20,7 +30,8 @@ pub trait Evaluator {
     /// The value of an expression, to within `eps` where that can be had.
     ///
     /// # Errors
-    /// A [`Refusal`] where the question is wrong: it cannot be read, has no type, or breaks the promise of a primitive.
+    /// A [`Refusal`] where the question is wrong (it cannot be read, has no type, breaks the promise of a primitive), or
+    /// where its recursion does not end.
     fn ask(&mut self, source: &str, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal>;
 
     /// Every claim of the theory in a file, or of the theories that come with the program.
@@ -69,12 +80,22 @@ pub enum Stop {
     Interrupt,
 }
 
-/// A wrong question, with what to tell the person who asked.
+/// No answer, and what to tell the person who asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
     /// What is wrong, where, and what may have been meant; several lines where the source is shown.
     pub message: String,
+    /// [`Status::Wrong`] where the question is at fault, [`Status::Nothing`] where it is not.
+    pub status: Status,
+}
+
+impl Refusal {
+    /// The refusal of a wrong question.
+    #[must_use]
+    pub fn wrong(message: impl Into<String>) -> Self {
+        Refusal { message: message.into(), status: Status::Wrong }
+    }
 }
 
 /// A claim of a theory, after it was checked.

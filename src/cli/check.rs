@@ -7,7 +7,6 @@ use super::status::Status;
 use serde_json::{Value as Json, json};
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Checks every claim of every file; without files, of the theories that come with the program.
 ///
@@ -16,18 +15,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub fn run(
     options: &CheckOptions,
     evaluator: &mut dyn Evaluator,
-    interrupted: &'static AtomicBool,
+    limits: &Limits,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
-    let limits = Limits { timeout: options.timeout, interrupted };
     let files: Vec<Option<&Path>> = match options.files.as_slice() {
         [] => vec![None],
         files => files.iter().map(|file| Some(file.as_path())).collect(),
     };
     let (mut worst, mut claims) = (Status::default(), Vec::new());
     for file in files {
-        match evaluator.check(file, &limits) {
+        match evaluator.check(file, limits) {
             Ok(checked) => {
                 for claim in &checked {
                     print(claim, options.format.is_json(), out)?;
@@ -35,11 +33,11 @@ pub fn run(
                 claims.extend(checked);
             }
             Err(refusal) => {
-                writeln!(err, "error: {refusal}")?;
-                worst = Status::Wrong;
+                writeln!(err, "{refusal}")?;
+                worst = Status::worst([worst, refusal.status]);
             }
         }
-        if interrupted.load(Ordering::Relaxed) {
+        if limits.is_interrupted() {
             break;
         }
     }
@@ -105,16 +103,15 @@ mod tests {
     use crate::cli::ask::{Answer, Refusal};
     use crate::number::Rational;
     use clap::Parser;
+    use std::sync::Arc;
     use std::time::Duration;
-
-    static NEVER: AtomicBool = AtomicBool::new(false);
 
     /// The theory of a file has one claim, which goes as the file is called.
     struct Files;
 
     impl Evaluator for Files {
         fn ask(&mut self, _: &str, _: &Rational, _: &Limits) -> Result<Answer, Refusal> {
-            Err(Refusal { message: "no questions".into() })
+            Err(Refusal::wrong("no questions"))
         }
 
         fn check(&mut self, file: Option<&Path>, _: &Limits) -> Result<Vec<Claim>, Refusal> {
@@ -124,7 +121,7 @@ mod tests {
                 "bad" => Outcome::Refuted { left: "[2, 2]".into(), right: "3 .. 3".into() },
                 "open" => Outcome::Open("not within 1e-9".into()),
                 other => {
-                    return Err(Refusal { message: format!("{other}: no such file") });
+                    return Err(Refusal::wrong(format!("error: {other}: no such file")));
                 }
             };
             Ok(vec![Claim {
@@ -141,8 +138,9 @@ mod tests {
     fn prints(arguments: &[&str], status: u8, out: &str, err: &str) {
         let all = ["smoothish", "check"].iter().chain(arguments);
         let Command::Check(options) = Arguments::try_parse_from(all).unwrap().command else { unreachable!() };
+        let limits = Limits { timeout: options.timeout, interrupted: Arc::default() };
         let (mut o, mut e) = (Vec::new(), Vec::new());
-        let got = run(&options, &mut Files, &NEVER, &mut o, &mut e).unwrap();
+        let got = run(&options, &mut Files, &limits, &mut o, &mut e).unwrap();
         let texts = [o, e].map(|bytes| String::from_utf8(bytes).unwrap());
         assert_eq!((got.code(), &*texts[0], &*texts[1]), (status, out, err), "{arguments:?}");
     }

@@ -7,7 +7,6 @@ use super::tolerance::{Timeout, Tolerance};
 use crate::number::Rational;
 use serde_json::{Map, Value as Json, json};
 use std::io::{self, Read, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The version of the JSON that is printed.
 pub const JSON_VERSION: u32 = 1;
@@ -21,16 +20,15 @@ const INPUT_LIMIT: u64 = 10_000_001;
 pub fn run(
     options: &EvalOptions,
     evaluator: &mut dyn Evaluator,
-    interrupted: &'static AtomicBool,
+    limits: &Limits,
     input: &mut dyn Read,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
-    let limits = Limits { timeout: options.timeout, interrupted };
     let mut worst = Status::default();
     for expression in &options.expressions {
         let asked = match question(expression, input)? {
-            Ok(source) => evaluator.ask(&source, options.eps.value(), &limits).map(|answer| (source, answer)),
+            Ok(source) => evaluator.ask(&source, options.eps.value(), limits).map(|answer| (source, answer)),
             Err(refusal) => Err(refusal),
         };
         let status = match asked {
@@ -48,12 +46,12 @@ pub fn run(
                 status
             }
             Err(refusal) => {
-                writeln!(err, "error: {refusal}")?;
-                Status::Wrong
+                writeln!(err, "{refusal}")?;
+                refusal.status
             }
         };
         worst = Status::worst([worst, status]);
-        if interrupted.load(Ordering::Relaxed) {
+        if limits.is_interrupted() {
             break;
         }
     }
@@ -70,7 +68,7 @@ fn question(expression: &str, input: &mut dyn Read) -> io::Result<Result<String,
     Ok(String::from_utf8(bytes).map_err(|e| {
         let place = e.utf8_error().valid_up_to();
         let line = e.as_bytes()[..place].iter().filter(|&&b| b == b'\n').count() + 1;
-        Refusal { message: format!("standard input is not UTF-8: line {line}, byte {place} of the whole") }
+        Refusal::wrong(format!("error: standard input is not UTF-8: line {line}, byte {place} of the whole"))
     }))
 }
 
@@ -161,10 +159,9 @@ mod tests {
     use crate::number::{Context, Double, decimal};
     use clap::Parser;
     use std::path::Path;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
     use std::time::Duration;
-
-    static NEVER: AtomicBool = AtomicBool::new(false);
-    static ALWAYS: AtomicBool = AtomicBool::new(true);
 
     /// Knows a few words: the value of `0..1` is that interval.
     struct Words;
@@ -179,7 +176,7 @@ mod tests {
             let bottom = Value::Real(Double.to_enclosure(&Double.bottom()));
             let value = match source {
                 "wrong" => {
-                    return Err(Refusal { message: "no such word".into() });
+                    return Err(Refusal::wrong("error: no such word"));
                 }
                 "true" => Value::Word("true".into()),
                 "bottom" => bottom,
@@ -200,17 +197,18 @@ mod tests {
         }
     }
 
-    fn eval_with(interrupted: &'static AtomicBool, input: &[u8], arguments: &[&str]) -> (u8, String, String) {
+    fn eval_with(interrupted: bool, input: &[u8], arguments: &[&str]) -> (u8, String, String) {
         let all = ["smoothish", "eval"].iter().chain(arguments);
         let Command::Eval(options) = Arguments::try_parse_from(all).unwrap().command else { unreachable!() };
+        let limits = Limits { timeout: options.timeout, interrupted: Arc::new(AtomicBool::new(interrupted)) };
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let status = run(&options, &mut Words, interrupted, &mut &input[..], &mut out, &mut err).unwrap();
+        let status = run(&options, &mut Words, &limits, &mut &input[..], &mut out, &mut err).unwrap();
         (status.code(), String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
     }
 
     #[track_caller]
     fn prints(arguments: &[&str], status: u8, out: &str, err: &str) {
-        assert_eq!(eval_with(&NEVER, b"", arguments), (status, out.into(), err.into()), "{arguments:?}");
+        assert_eq!(eval_with(false, b"", arguments), (status, out.into(), err.into()), "{arguments:?}");
     }
 
     #[test]
@@ -251,7 +249,7 @@ mod tests {
              \"reached\":false,\"defined\":true,\"ms\":1.234}\n",
             "note: the tolerance of 1e-6 was not reached\n",
         );
-        let (status, out, _) = eval_with(&NEVER, b"", &["--message-format", "json", "pair"]);
+        let (status, out, _) = eval_with(false, b"", &["--message-format", "json", "pair"]);
         let object: Json = serde_json::from_str(&out).unwrap();
         assert_eq!(status, 4);
         assert_eq!(object["value"][1][1], json!({ "lo": "-inf", "hi": "inf" }));
@@ -260,14 +258,14 @@ mod tests {
 
     #[test]
     fn a_minus_reads_the_input() {
-        assert_eq!(eval_with(&NEVER, b"0.25", &["-"]), (0, "[0.25, 0.25]\n".into(), String::new()));
-        let (status, out, err) = eval_with(&NEVER, b"1 +\n\xff", &["-"]);
+        assert_eq!(eval_with(false, b"0.25", &["-"]), (0, "[0.25, 0.25]\n".into(), String::new()));
+        let (status, out, err) = eval_with(false, b"1 +\n\xff", &["-"]);
         assert_eq!((status, out.as_str()), (2, ""));
         assert_eq!(err, "error: standard input is not UTF-8: line 2, byte 4 of the whole\n");
     }
 
     #[test]
     fn an_interrupt_ends_after_the_running_question() {
-        assert_eq!(eval_with(&ALWAYS, b"", &["0.5", "2"]), (0, "[0.5, 0.5]\n".into(), String::new()));
+        assert_eq!(eval_with(true, b"", &["0.5", "2"]), (0, "[0.5, 0.5]\n".into(), String::new()));
     }
 }
