@@ -92,7 +92,7 @@ impl<'m, C: Context> Machine<'m, C> {
             if target == Target::Switch(index) {
                 return Ok(vec![switch(&jets, &frame, instruction)]);
             }
-            let step = || self.step(&jets, algebra, &frame, index, instruction, branches);
+            let mut step = || self.step(&jets, algebra, &frame, index, instruction, branches);
             let nested = matches!(
                 instruction,
                 Instruction::Primitive(..) | Instruction::Derivative { .. } | Instruction::Second { .. }
