@@ -137,7 +137,14 @@ impl Algebra {
     fn build(monomials: Vec<Monomial>, taylor_generators: Vec<bool>, slices: Vec<Vec<(u32, u32)>>) -> Arc<Self> {
         if let [_] = taylor_generators[..] {
             let (terms, starts) = Self::line_terms(monomials.len() as u32 - 1);
-            return Arc::new(Self { monomials, terms, starts, taylor_generators, slices, extensions: Mutex::default() });
+            return Arc::new(Self {
+                monomials,
+                terms,
+                starts,
+                taylor_generators,
+                slices,
+                extensions: Mutex::default(),
+            });
         }
         // exponents as digits: two monomials multiply by adding their codes
         let mut weight = 1u128;

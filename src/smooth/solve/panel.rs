@@ -237,7 +237,11 @@ impl<N: Clone> Panel<N> {
     ///
     /// # Errors
     /// Those of [`Panel::new`].
-    pub fn split<C: Context<Num = N>>(&self, f: &Function<C>, frames: &Frames<N>) -> Result<Option<[Self; 2]>, SmoothError> {
+    pub fn split<C: Context<Num = N>>(
+        &self,
+        f: &Function<C>,
+        frames: &Frames<N>,
+    ) -> Result<Option<[Self; 2]>, SmoothError> {
         let mut halves = match self.split_at_kink(f, frames)? {
             Some(halves) => halves,
             None => {
