@@ -92,6 +92,8 @@ const ENOUGH_BITS: u32 = 2048;
 const DEAR: u64 = 200_000;
 /// Passes at one precision with shrinking tolerance.
 const PASSES: u32 = 6;
+/// The tolerance of the first pass is 2 to this power, where less is asked.
+const COARSE: i64 = -4;
 /// The highest precision.
 const MOST_BITS: u32 = 1 << 22;
 
@@ -130,7 +132,9 @@ impl<A: Approximation> Real<A> {
         let goal = Magnitude::from_rational(eps);
         let wanted = u32::try_from((-goal.log2()).clamp(0, i64::from(MOST_BITS))).unwrap_or(MOST_BITS);
         let mut tier = if wanted < 60 { Tier::Double } else { Tier::Mpfr(wanted.saturating_add(63) / 64 * 64) };
-        let mut tolerance = goal.shifted(-3);
+        // a cheap pass first, so that there is an answer when the budget is small
+        let fine = goal.shifted(-3);
+        let mut tolerance = fine.max(Magnitude::power_of_two(COARSE));
         let mut width = Magnitude::INFINITY;
         let (mut passes, mut stale) = (0, 0);
         loop {
@@ -152,6 +156,12 @@ impl<A: Approximation> Real<A> {
                 || known.hi().is_finite() != enclosure.hi().is_finite();
             width = now;
             passes += 1;
+            if tolerance > fine {
+                tolerance = fine;
+                passes = 0;
+                width = now;
+                continue;
+            }
             if effort.is_open() && gained && passes < PASSES {
                 // the solvers stopped at the tolerance: ask them for as much less as is missing
                 tolerance = tolerance.shifted(-6);

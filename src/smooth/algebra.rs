@@ -48,7 +48,7 @@ const WHOLE: u64 = 1 << 32;
 #[derive(Debug)]
 pub struct Algebra {
     monomials: Vec<Monomial>,
-    terms: Vec<Term>,
+    terms: Arc<[Term]>,
     starts: Vec<u32>,
     taylor_generators: Vec<bool>,
     slices: Vec<Vec<(u32, u32)>>,
@@ -117,7 +117,35 @@ impl Algebra {
         Self::build(monomials, taylor_generators, slices)
     }
 
+    /// The multiplication table of a single generator, where the rows of a small power are those of a larger one.
+    fn line_terms(height: u32) -> (Arc<[Term]>, Vec<u32>) {
+        static LONGEST: Mutex<Option<(u32, Arc<[Term]>)>> = Mutex::new(None);
+        let mut longest = LONGEST.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = match &*longest {
+            Some((known, table)) if *known >= height => table.clone(),
+            _ => {
+                let longer = height.next_power_of_two().max(64);
+                let rows = (0..=longer).flat_map(|m| (0..=m).map(move |left| Term { left, right: m - left }));
+                let table: Arc<[Term]> = rows.collect();
+                *longest = Some((longer, table.clone()));
+                table
+            }
+        };
+        (table, (0..=height + 1).map(|m| m * (m + 1) / 2).collect())
+    }
+
     fn build(monomials: Vec<Monomial>, taylor_generators: Vec<bool>, slices: Vec<Vec<(u32, u32)>>) -> Arc<Self> {
+        if let [_] = taylor_generators[..] {
+            let (terms, starts) = Self::line_terms(monomials.len() as u32 - 1);
+            return Arc::new(Self {
+                monomials,
+                terms,
+                starts,
+                taylor_generators,
+                slices,
+                extensions: Mutex::default(),
+            });
+        }
         // exponents as digits: two monomials multiply by adding their codes
         let mut weight = 1u128;
         let mut weights = Vec::new();
@@ -147,6 +175,7 @@ impl Algebra {
             terms.extend(product);
             starts.push(terms.len() as u32);
         }
+        let terms = terms.into();
         Arc::new(Self { monomials, terms, starts, taylor_generators, slices, extensions: Mutex::default() })
     }
 
@@ -171,7 +200,7 @@ impl Algebra {
     /// The number of coefficient operations in one multiplication.
     #[must_use]
     pub fn work(&self) -> u64 {
-        self.terms.len() as u64
+        self.starts.last().copied().map_or(1, u64::from)
     }
 
     /// The exponents of a monomial, one for each generator.

@@ -50,7 +50,12 @@ impl<C: Context> Machine<'_, C> {
     }
 
     /// The Taylor expansion of a primitive at a point, to a total degree; `None` when it has too many terms.
-    fn expand(&self, p: &Primitive, point: &[C::Num], order: u32) -> Result<Option<(Arc<Algebra>, Jet<C::Num>)>, SmoothError> {
+    fn expand(
+        &self,
+        p: &Primitive,
+        point: &[C::Num],
+        order: u32,
+    ) -> Result<Option<(Arc<Algebra>, Jet<C::Num>)>, SmoothError> {
         let generic = |degree: u32| {
             let generators = if degree == 0 { 0 } else { p.arity };
             (0..generators).try_fold(self.real.clone(), |a, _| a.adjoin(Generator::Taylor(degree)))

@@ -92,7 +92,12 @@ impl<'m, C: Context> Machine<'m, C> {
             if target == Target::Switch(index) {
                 return Ok(vec![switch(&jets, &frame, instruction)]);
             }
-            let result = self.step(&jets, algebra, &frame, index, instruction, branches)?;
+            let mut step = || self.step(&jets, algebra, &frame, index, instruction, branches);
+            let nested = matches!(
+                instruction,
+                Instruction::Primitive(..) | Instruction::Derivative { .. } | Instruction::Second { .. }
+            );
+            let result = if nested { stacker::maybe_grow(256 << 10, 4 << 20, step)? } else { step()? };
             frame.results.push(result);
         }
         Ok(block.outputs.iter().map(|r| frame.get(*r).clone()).collect())

@@ -40,18 +40,22 @@ struct Frame {
     algebra: Arc<Algebra>,
     /// For each monomial of the outer algebra, the indices of its products with t⁰, t¹, …
     columns: Vec<Vec<usize>>,
+    /// The monomials of the outer algebra with their products with t.
+    steps: Vec<(u32, u32)>,
 }
 
 impl<'a, N: Clone> Frames<'a, N> {
-    /// The frames for an order of Taylor expansion; `None` where they have too many monomials.
+    /// The frames for an order of Taylor expansion, or for a lower one where there would be too many monomials.
     #[must_use]
-    pub fn new<C: Context<Num = N>>(f: &Function<C>, outer: &'a Arc<Algebra>, order: u32) -> Option<Self> {
-        Some(Self {
+    pub fn new<C: Context<Num = N>>(f: &Function<C>, outer: &'a Arc<Algebra>, order: u32) -> Self {
+        let halving = std::iter::successors(Some(order), |o| Some(o / 2)).take_while(|o| *o > 1);
+        let coarse = || Frame::new(outer, 1).unwrap_or_else(|| Frame::without_expansion(outer));
+        Self {
             outer,
-            fine: Frame::new(outer, order)?,
-            coarse: Frame::new(outer, 1)?,
+            fine: halving.filter_map(|o| Frame::new(outer, o)).next().unwrap_or_else(coarse),
+            coarse: coarse(),
             base: f.base_captures(),
-        })
+        }
     }
 }
 
@@ -64,7 +68,14 @@ impl Frame {
                 columns[monomial as usize].push(here as usize);
             }
         }
-        Some(Self { algebra, columns })
+        let steps = algebra.slice(1).to_vec();
+        Some(Self { algebra, columns, steps })
+    }
+
+    /// Order 0: the range of the integrand, and nothing more.
+    fn without_expansion(outer: &Arc<Algebra>) -> Self {
+        let columns = (0..outer.len()).map(|monomial| vec![monomial]).collect();
+        Self { algebra: outer.clone(), columns, steps: Vec::new() }
     }
 }
 
@@ -124,7 +135,7 @@ impl<N: Clone> Panel<N> {
         let half = halve(&jets.subtract(&right, &left));
         let along = |start: Jet<N>| {
             let mut x = start;
-            for &(outer, inner) in frame.algebra.slice(1) {
+            for &(outer, inner) in &frame.steps {
                 x.set(inner as usize, half.get(outer as usize).cloned());
             }
             x
@@ -226,7 +237,11 @@ impl<N: Clone> Panel<N> {
     ///
     /// # Errors
     /// Those of [`Panel::new`].
-    pub fn split<C: Context<Num = N>>(&self, f: &Function<C>, frames: &Frames<N>) -> Result<Option<[Self; 2]>, SmoothError> {
+    pub fn split<C: Context<Num = N>>(
+        &self,
+        f: &Function<C>,
+        frames: &Frames<N>,
+    ) -> Result<Option<[Self; 2]>, SmoothError> {
         let mut halves = match self.split_at_kink(f, frames)? {
             Some(halves) => halves,
             None => {
