@@ -10,6 +10,7 @@ use crate::syntax::surface::Expression;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::syntax::type_error::TypeError;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -208,11 +209,14 @@ impl Theories {
     fn add(&mut self, draft: &Draft) -> Result<(), TheoryError> {
         let Draft { document, source } = draft;
         let name = document.name.name.clone();
-        let extends: Vec<Name> = document.extends.iter().map(|above| above.name.clone()).collect();
+        let mut seen: FxHashSet<Name> = FxHashSet::default();
+        let above = document.extends.iter().map(|above| above.name.clone());
+        let extends: Vec<Name> = above.filter(|name| seen.insert(name.clone())).collect();
+        seen.clear();
         self.library.add_module(name.clone(), extends.clone());
         let mut claims: Vec<Claim> = Vec::new();
         for item in &document.items {
-            self.add_item(item, &name, &source.text, &mut claims).map_err(|error| program(source, error))?;
+            self.add_item(item, &name, &source.text, &mut seen, &mut claims).map_err(|error| program(source, error))?;
         }
         self.theories.push(Theory {
             name,
@@ -225,13 +229,20 @@ impl Theories {
         Ok(())
     }
 
-    fn add_item(&mut self, item: &Item, module: &Name, text: &str, claims: &mut Vec<Claim>) -> Result<(), TypeError> {
+    fn add_item(
+        &mut self,
+        item: &Item,
+        module: &Name,
+        text: &str,
+        seen: &mut FxHashSet<Name>,
+        claims: &mut Vec<Claim>,
+    ) -> Result<(), TypeError> {
         match item {
             Item::Alias(declaration) => self.library.define_alias(module, text, declaration),
             Item::Let(declaration, doc) => self.library.define(module, text, declaration, doc).map(|_| ()),
             Item::Claim(claim) => {
                 let name = &claim.name;
-                if claims.iter().any(|other| other.name == name.name) {
+                if !seen.insert(name.name.clone()) {
                     let (name, span) = (name.name.to_string(), name.span);
                     return Err(TypeError::DefinedTwice { name, module: module.clone(), span });
                 }

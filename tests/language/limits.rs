@@ -146,6 +146,8 @@ fn long_texts_are_refused() {
     quickly(&library, &format!("x{}", "[0]".repeat(3_000_000)), "nested more than 10000 levels deep");
     quickly(&library, &format!("\\{} => 1", "x ".repeat(900_000)), "is bound twice");
     quickly(&library, &format!("let f {} = 1 in f", "A ".repeat(900_000)), "`A` is bound twice");
+    let distinct: String = (0..400_000).map(|number| format!("A{number} ")).collect();
+    quickly(&library, &format!("let f {distinct} = 1 in f"), "Real");
     quickly(&library, "2^100000", "Real");
     quickly(&library, "1e100000 + 1e-100000", "Real");
 }

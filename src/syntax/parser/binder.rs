@@ -36,11 +36,13 @@ impl Parser<'_> {
     /// The parameters of a definition: those of a `\`, and bare capitalised names, which are types.
     pub(super) fn definition_binders(&mut self) -> Result<(Vec<Identifier>, Vec<Binder>), SyntaxError> {
         let mut types: Vec<Identifier> = Vec::new();
+        let mut seen: FxHashSet<Name> = FxHashSet::default();
         let mut binders = Vec::new();
         while !self.at(Token::Colon) && !self.at(Token::Equals) {
             if self.at(Token::Upper) {
+                self.count(self.span())?;
                 let identifier = self.identifier()?;
-                if types.iter().any(|other| other.name == identifier.name) {
+                if !seen.insert(identifier.name.clone()) {
                     return Err(SyntaxError::BoundTwice { name: identifier.name.to_string(), span: identifier.span });
                 }
                 types.push(identifier);
