@@ -70,7 +70,9 @@ fn the_printed_expansions_hold_term_by_term() {
 #[test]
 fn a_composition_has_as_many_terms_as_bell_says() {
     // every term is 1
-    let ones = Tower::new(1, 1, |c: &Mpfr, _: &[Num], _: &[&[Num]]| -> Result<Vec<Num>, TowerError> { Ok(vec![c.integer(1)]) });
+    let ones = Tower::new(1, 1, |c: &Mpfr, _: &[Num], _: &[&[Num]]| -> Result<Vec<Num>, TowerError> {
+        Ok(vec![c.integer(1)])
+    });
     let composite = map(ones.then(&ones));
     for (k, bell) in [1, 1, 2, 5, 15, 52, 203].into_iter().enumerate() {
         assert_identical(&along_one(&composite, &number(0, 1), k), &number(bell, 1), "terms");
@@ -115,7 +117,8 @@ fn the_second_derivative_of_the_sine_of_a_square_has_both_terms() {
 #[test]
 fn a_composition_that_lacks_a_term_is_caught() {
     // without g″(f′, f′), and without g′(f″)
-    let wrong = [lacking(|p| p.len() == 2 && p.iter().all(|b| b.len() == 1)), lacking(|p| p.len() == 1 && p[0].len() == 2)];
+    let wrong =
+        [lacking(|p| p.len() == 2 && p.iter().all(|b| b.len() == 1)), lacking(|p| p.len() == 1 && p[0].len() == 2)];
     for compose in &wrong {
         assert!(is_as_printed(compose, 0) && is_as_printed(compose, 1));
         assert!(!is_as_printed(compose, 2));

@@ -141,11 +141,14 @@ impl Graphs {
             6 => power(&a, 2 + random.below(3) as i64, 1),
             7 => power(&positive(&a), random.choose(&[-1, 1, 3]), 2),
             8 | 9 => {
-                let total = [Function::Sin, Function::Cos, Function::Atan, Function::Tanh, Function::Asinh, Function::Exp];
+                let total =
+                    [Function::Sin, Function::Cos, Function::Atan, Function::Tanh, Function::Asinh, Function::Exp];
                 Graph::function(random.choose(&total), &a)
             }
             10 => Graph::function(random.choose(&[Function::Log, Function::Sqrt, Function::Cbrt]), &positive(&a)),
-            11 => Graph::function(random.choose(&[Function::Sinh, Function::Cosh]), &Graph::function(Function::Sin, &a)),
+            11 => {
+                Graph::function(random.choose(&[Function::Sinh, Function::Cosh]), &Graph::function(Function::Sin, &a))
+            }
             12 | 13 => Graph::binary(Binary::Maximum, &a, &b),
             14 => Graph::binary(Binary::Minimum, &a, &b),
             15 => Graph::unary(Unary::Abs, &a),
