@@ -15,3 +15,4 @@ pub mod primitive;
 pub mod program;
 pub mod question;
 pub mod solve;
+pub mod tower;

@@ -62,7 +62,7 @@ impl<'m, C: Context> Machine<'m, C> {
     /// The arithmetic of jets over an algebra.
     #[must_use]
     pub fn jets<'a>(&'a self, algebra: &'a Algebra) -> Jets<'a, C> {
-        Jets { context: self.context, algebra }
+        Jets { context: self.context, algebra, budget: Some(self.effort.budget) }
     }
 
     /// Runs a block.

@@ -84,6 +84,9 @@ impl<C: Context> Jets<'_, C> {
     }
 
     fn product(&self, a: &Jet<C::Num>, b: &Jet<C::Num>, monomial: usize) -> Option<C::Num> {
+        if self.is_cut_short(monomial) {
+            return Some(self.context.bottom());
+        }
         let mut sum: Option<C::Num> = None;
         for t in self.algebra.products(monomial) {
             if let (Some(x), Some(y)) = (a.get(t.left as usize), b.get(t.right as usize)) {
@@ -101,6 +104,9 @@ impl<C: Context> Jets<'_, C> {
     pub fn square(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
         let reach = self.reach(a, a);
         Jet::new((0..reach).map(|monomial| {
+            if self.is_cut_short(monomial) {
+                return Some(self.context.bottom());
+            }
             let mut twice: Option<C::Num> = None;
             let mut middle = None;
             for t in self.algebra.products(monomial) {
@@ -132,6 +138,10 @@ impl<C: Context> Jets<'_, C> {
         }
         let mut y = Jet::new([a.get(0).map(|c| self.context.div(c, &divisor))]);
         for monomial in 1..self.algebra.len() {
+            if self.is_cut_short(monomial) {
+                y.set(monomial, Some(self.context.bottom()));
+                continue;
+            }
             let mut rest = a.get(monomial).cloned();
             for t in self.algebra.products(monomial) {
                 if t.right == 0 {
@@ -184,6 +194,10 @@ impl<C: Context> Jets<'_, C> {
         let base = self.value(a);
         let mut y = Jet::constant(value);
         for monomial in 1..self.algebra.len() {
+            if self.is_cut_short(monomial) {
+                y.set(monomial, Some(self.context.bottom()));
+                continue;
+            }
             let mut sum: Option<C::Num> = None;
             for t in self.algebra.products(monomial) {
                 let (left, right) = (t.left as usize, t.right as usize);

@@ -1,0 +1,78 @@
+//! What can go wrong with a tower. Being undefined is not an error: it is the answer ⊥.
+
+use crate::number::Rational;
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::Variable;
+
+/// Which vector of an application `f⁽ᵏ⁾(x; v₁…v_k)`, or which map of a construction, has a wrong dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The point x.
+    Point,
+    /// The direction v with this index, from 0.
+    Direction(usize),
+    /// What a rule returned.
+    Result,
+    /// The domain of the second map of a composition: as large as the codomain of the first.
+    Composition,
+    /// The domains of a pair or a sum of maps: equal.
+    Domains,
+    /// The codomains of a sum of maps: equal.
+    Codomains,
+    /// The domain of the derivative in `foldDer`: pairs of a point and a direction.
+    Derivative,
+    /// The number of directions: as many as the algebra has generators.
+    Directions,
+    /// A row of a matrix.
+    Row(usize),
+}
+
+/// An error of building or evaluating a [`Tower`](super::Tower).
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TowerError {
+    /// A vector, or a map, of the wrong dimension.
+    #[error("{part:?} has dimension {found} where {expected} was expected")]
+    Dimension {
+        /// Which one.
+        part: Part,
+        /// What fits.
+        expected: usize,
+        /// What was given.
+        found: usize,
+    },
+    /// A construct of graphs that the literal definition does not interpret.
+    #[error("towers have no rule for {construct}; evaluate the graph with jets, which do")]
+    Unsupported {
+        /// Its name.
+        construct: &'static str,
+    },
+    /// A free variable of a graph that is not among the inputs.
+    #[error("the graph mentions {variable:?}, which is not among the inputs of the tower")]
+    Unbound {
+        /// The variable.
+        variable: Variable,
+    },
+    /// A function that was to be read as a matrix is not linear.
+    #[error(
+        "not linear: at {input:?} component {component} is {found}, but the matrix of the function gives {expected}"
+    )]
+    NotLinear {
+        /// Where.
+        input: Vec<Rational>,
+        /// Which component of the result.
+        component: usize,
+        /// What the matrix gives there.
+        expected: Rational,
+        /// What the function gives there.
+        found: Rational,
+    },
+    /// An error of the jets, for a tower that is computed by jets.
+    #[error(transparent)]
+    Jets(#[from] SmoothError),
+}
+
+/// Fails unless `found` is `expected`.
+pub(super) fn fits(part: Part, expected: usize, found: usize) -> Result<(), TowerError> {
+    if expected == found { Ok(()) } else { Err(TowerError::Dimension { part, expected, found }) }
+}

@@ -1,0 +1,155 @@
+//! foldDer and ′, the two halves of a tower (S §4.3, §4.3.3, §4.3.4).
+
+use super::error::fits;
+use super::{Linear, Part, Rule, Table, Tower, TowerError, Vector};
+use crate::number::context::Context;
+use std::sync::OnceLock;
+
+/// `foldDer(f, g)`.
+struct FoldDer<C: Context, F> {
+    value: F,
+    derivative: Tower<C>,
+}
+
+impl<C: Context, F> FoldDer<C, F> {
+    /// ((x, v₁); (v₂, 0), …, (v_k, 0))
+    fn lifted<T>(
+        context: &C,
+        x: &[C::Num],
+        first: &[C::Num],
+        others: &[&[C::Num]],
+        ask: impl FnOnce(&[C::Num], &[&[C::Num]]) -> T,
+    ) -> T {
+        let zero = vec![context.integer(0); x.len()];
+        let others: Vec<_> = others.iter().map(|v| [*v, &zero].concat()).collect();
+        ask(&[x, first].concat(), &others.iter().map(Vec::as_slice).collect::<Vec<_>>())
+    }
+}
+
+impl<C: Context, F: Fn(&C, &[C::Num]) -> Result<Vector<C>, TowerError> + Send + Sync> Rule<C> for FoldDer<C, F> {
+    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+        match directions {
+            [] => (self.value)(context, x),
+            [first, others @ ..] => {
+                Self::lifted(context, x, first, others, |x, others| self.derivative.evaluate(context, x, others))
+            }
+        }
+    }
+
+    fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
+        // a set of directions by its least element
+        let mut table = vec![Vec::new(); 1 << directions.len()];
+        table[0] = (self.value)(context, x)?;
+        for (least, first) in directions.iter().enumerate() {
+            let others = &directions[least + 1..];
+            let rest = Self::lifted(context, x, first, others, |x, others| self.derivative.table(context, x, others))?;
+            for (set, result) in rest.into_iter().enumerate() {
+                table[(set << 1 | 1) << least] = result;
+            }
+        }
+        Ok(table)
+    }
+}
+
+/// A tower that is built when it is first asked.
+struct Lazy<C: Context, F> {
+    build: F,
+    built: OnceLock<Result<Tower<C>, TowerError>>,
+}
+
+impl<C: Context, F: Fn() -> Result<Tower<C>, TowerError>> Lazy<C, F> {
+    fn force(&self) -> Result<&Tower<C>, TowerError> {
+        self.built.get_or_init(&self.build).as_ref().map_err(Clone::clone)
+    }
+}
+
+impl<C: Context, F: Fn() -> Result<Tower<C>, TowerError> + Send + Sync> Rule<C> for Lazy<C, F> {
+    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+        self.force()?.evaluate(context, x, directions)
+    }
+
+    fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
+        self.force()?.table(context, x, directions)
+    }
+}
+
+/// `f′`.
+struct Prime<C: Context>(Tower<C>);
+
+impl<C: Context> Rule<C> for Prime<C> {
+    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+        let f = &self.0;
+        let (x, v) = x.split_at(f.inputs);
+        let moved: Vec<_> = directions.iter().map(|d| d.split_at(f.inputs)).collect();
+        let points: Vec<_> = moved.iter().map(|(dx, _)| *dx).collect();
+        let mut along = vec![v];
+        along.extend(&points);
+        let mut sum = f.evaluate(context, x, &along)?;
+        for (j, (_, dv)) in moved.iter().enumerate() {
+            let mut along = points.clone();
+            along[j] = dv;
+            let term = f.evaluate(context, x, &along)?;
+            sum = sum.iter().zip(&term).map(|(a, b)| context.add(a, b)).collect();
+        }
+        Ok(sum)
+    }
+}
+
+impl<C: Context> Tower<C> {
+    /// `foldDer(f, g) : A ⇝ B` for `f : A → B` and `g : A × A ⇝ B` (S §4.3):
+    /// `f` at order 0, and `(x; v₁, …, v_{k+1}) ↦ g⁽ᵏ⁾((x, v₁); (v₂, 0), …, (v_{k+1}, 0))` at order k + 1.
+    ///
+    /// The analogue of `cons` for streams. A map that occurs in its own derivative is made by [`Tower::lazy`].
+    ///
+    /// # Errors
+    /// [`TowerError::Dimension`] when the domain of g is not of the form A × A. A value of the wrong dimension shows
+    /// itself when it is computed.
+    pub fn fold_der(
+        value: impl Fn(&C, &[C::Num]) -> Result<Vector<C>, TowerError> + Send + Sync + 'static,
+        derivative: &Self,
+    ) -> Result<Self, TowerError> {
+        let inputs = derivative.inputs / 2;
+        fits(Part::Derivative, 2 * inputs, derivative.inputs)?;
+        let rule = FoldDer { value, derivative: derivative.clone() };
+        Ok(Self::new(inputs, derivative.outputs, rule))
+    }
+
+    /// A tower that is built when it is first asked for anything, and then kept: what makes self-reference well-founded,
+    /// as the tail of a lazy stream does (S §4.3.1). The dimensions are those of what will be built.
+    pub fn lazy(
+        inputs: usize,
+        outputs: usize,
+        build: impl Fn() -> Result<Self, TowerError> + Send + Sync + 'static,
+    ) -> Self {
+        let checked = move || {
+            let built = build()?;
+            fits(Part::Domains, inputs, built.inputs)?;
+            fits(Part::Codomains, outputs, built.outputs)?;
+            Ok(built)
+        };
+        Self::new(inputs, outputs, Lazy { build: checked, built: OnceLock::new() })
+    }
+
+    /// The value `f⁽⁰⁾ : A → B`, as [`Tower::fold_der`] takes it.
+    pub fn value_map(&self) -> impl Fn(&C, &[C::Num]) -> Result<Vector<C>, TowerError> + Send + Sync + 'static {
+        let f = self.clone();
+        move |context, x| f.evaluate(context, x, &[])
+    }
+
+    /// The derivative `f′ : A × A ⇝ B`, `(x, v) ↦ f⁽¹⁾(x; v)`, with all its own derivatives (S §4.3.3):
+    /// `f′⁽ᵏ⁾((x, v); (dx_i, dv_i)_i) = f⁽ᵏ⁺¹⁾(x; v, dx₁, …, dx_k) + Σ_j f⁽ᵏ⁾(x; dx₁, …, dv_j, …, dx_k)`.
+    ///
+    /// `fold_der(f.value_map(), f.prime())` is f; `fold_der(f, g).prime()` is g only where g is linear in v (S §4.3.4).
+    #[must_use]
+    pub fn prime(&self) -> Self {
+        Self::new(2 * self.inputs, self.outputs, Prime(self.clone()))
+    }
+
+    /// The value with the derivative, `A × A ⇝ B × B`, `(x, v) ↦ (f(x), f′(x, v))`: the tangent map.
+    ///
+    /// # Errors
+    /// None: the dimensions fit by construction.
+    pub fn with_derivative(&self) -> Result<Self, TowerError> {
+        self.after(&Linear::select(2 * self.inputs, 0..self.inputs))?.pair(&self.prime())
+    }
+}

@@ -1,0 +1,91 @@
+//! Towers against jets: Taylor coefficients from a tower, and the tower that a program computes by jets.
+//!
+//! Over a Weil algebra with generators ε₁, …, ε_g, the coefficient of ε^α in `f(x + Σ v_i ε_i)` is `f⁽|α|⁾(x; v₁^α₁, …)/α!`,
+//! each v_i taken α_i times. Conversely `f⁽ᵏ⁾(x; v₁, …, v_k)` is the coefficient of ε₁⋯ε_k over ℝ[ε₁, …, ε_k]/(ε_i²).
+
+use super::{Rule, Tower, TowerError, Vector};
+use crate::number::budget::Budget;
+use crate::number::context::Context;
+use crate::number::effort::Effort;
+use crate::number::magnitude::Magnitude;
+use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::jet::Jet;
+use crate::smooth::machine::{Branches, Machine, Target};
+use crate::smooth::program::Program;
+use crate::smooth::tower::error::{Part, fits};
+
+/// The tower of a program, by jets.
+struct ByJets(Program);
+
+impl<C: Context> Rule<C> for ByJets {
+    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+        let real = Algebra::real();
+        let mut algebra = real.clone();
+        let mut generators = Vec::with_capacity(directions.len());
+        for _ in directions {
+            algebra = algebra
+                .adjoin(Generator::Direction(1))
+                .ok_or(TowerError::Unsupported { construct: "so many directions" })?;
+            generators.push(algebra.generator());
+        }
+        let inputs: Vec<_> = (0..x.len())
+            .map(|i| {
+                let mut jet = Jet::constant(x[i].clone());
+                generators.iter().zip(directions).for_each(|(g, v)| jet.set(*g, Some(v[i].clone())));
+                jet
+            })
+            .collect();
+        let budget = Budget::unlimited();
+        let effort = Effort::new(Magnitude::power_of_two(-i64::from(context.precision())), &budget);
+        let machine = Machine::new(context, &effort, &real, &self.0);
+        let y = machine.run(&self.0.root, &algebra, &inputs, &[], &mut Branches::default(), Target::Outputs)?;
+        let top = algebra.len() - 1;
+        Ok(y.iter().map(|jet| jet.get(top).cloned().unwrap_or_else(|| context.integer(0))).collect())
+    }
+}
+
+impl<C: Context> Tower<C> {
+    /// The tower `ℝⁿ ⇝ ℝᵐ` of graphs as the jets compute it, second-order primitives included: what is held against
+    /// [`Tower::of_graph`]. A structural zero reads as 0.
+    ///
+    /// # Errors
+    /// [`TowerError::Unbound`] for a variable that is not an input. Evaluation fails with [`TowerError::Jets`] where the
+    /// jets do.
+    pub fn by_jets(graphs: &[Graph], inputs: &[Variable]) -> Result<Self, TowerError> {
+        match Program::unbound(inputs, graphs).first() {
+            Some(&variable) => Err(TowerError::Unbound { variable }),
+            None => Ok(Self::new(inputs.len(), graphs.len(), ByJets(Program::compile(inputs, graphs)))),
+        }
+    }
+
+    /// The value at `x + Σ v_i ε_i` over an algebra with a generator ε_i for each direction: one jet for each component.
+    /// No coefficient is structurally zero.
+    ///
+    /// # Errors
+    /// [`TowerError::Dimension`] when there are not as many directions as generators; those of [`Tower::derivative`].
+    pub fn jet(
+        &self,
+        x: &[C::Num],
+        directions: &[Vector<C>],
+        algebra: &Algebra,
+        context: &C,
+    ) -> Result<Vec<Jet<C::Num>>, TowerError> {
+        fits(Part::Directions, algebra.generator_count(), directions.len())?;
+        let mut jets = vec![Jet::zero(); self.outputs()];
+        for monomial in 0..algebra.len() {
+            let mut along = Vec::new();
+            let mut factorial = 1;
+            for (direction, power) in directions.iter().zip(algebra.exponents(monomial)) {
+                for count in 1..=u64::from(*power) {
+                    along.push(direction.clone());
+                    factorial *= count;
+                }
+            }
+            for (jet, c) in jets.iter_mut().zip(self.derivative(x, &along, context)?) {
+                jet.set(monomial, Some(context.divide(&c, factorial)));
+            }
+        }
+        Ok(jets)
+    }
+}

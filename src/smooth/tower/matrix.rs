@@ -1,0 +1,58 @@
+//! Mat_k: a derivative as a matrix, where it is one (S §4.2).
+
+use super::{Tower, TowerError, Vector};
+use crate::number::context::Context;
+
+impl<C: Context> Tower<C> {
+    /// Mat_k(f⁽ᵏ⁾)(x): the vectors `f⁽ᵏ⁾(x; e_{i₁}, …, e_{i_k})`, ordered by (i₁, …, i_k); `None` for ⊥.
+    ///
+    /// It is ⊥ where no matrix M has `f⁽ᵏ⁾(x; v₁, …, v_k) = M·(v₁ ⊗ … ⊗ v_k)`. Refuted are: an entry that is unbounded,
+    /// undefined or not narrow (wider than half the digits of the precision allow), and directions where the two sides
+    /// are disjoint, or the left one not narrow. So max⁽¹⁾ has a matrix off the diagonal and none on it. `Some` means that nothing
+    /// refuted it.
+    ///
+    /// # Errors
+    /// As for [`Tower::derivative`].
+    pub fn matrix(&self, k: usize, x: &[C::Num], context: &C) -> Result<Option<Vec<Vector<C>>>, TowerError> {
+        let n = self.inputs();
+        let unit = |i: usize| (0..n).map(|j| context.integer(i64::from(i == j))).collect::<Vector<C>>();
+        let mut indices = vec![Vec::new()];
+        for _ in 0..k {
+            indices = indices.iter().flat_map(|index| (0..n).map(move |i| [index.as_slice(), &[i]].concat())).collect();
+        }
+        let mut entries = Vec::with_capacity(indices.len());
+        for index in &indices {
+            let entry = self.derivative(x, &index.iter().map(|i| unit(*i)).collect::<Vec<_>>(), context)?;
+            if !entry.iter().all(|c| is_narrow(context, c)) {
+                return Ok(None);
+            }
+            entries.push(entry);
+        }
+        for trial in 0..if k == 0 { 0 } else { 3i64 } {
+            let weight = |slot: usize, i: usize| (slot as i64 + 2 * trial + 3 * i as i64) % 7 - 3;
+            let directions: Vec<Vector<C>> =
+                (0..k).map(|slot| (0..n).map(|i| context.integer(weight(slot, i))).collect()).collect();
+            let found = self.derivative(x, &directions, context)?;
+            for (component, found) in found.iter().enumerate() {
+                let mut expected = context.integer(0);
+                for (index, entry) in indices.iter().zip(&entries) {
+                    let weight = index.iter().enumerate().map(|(slot, i)| weight(slot, *i)).product();
+                    expected = context.add(&expected, &context.scale(&entry[component], weight));
+                }
+                let agree = context.intersect(found, &expected).is_some();
+                if !agree || !is_narrow(context, found) {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(entries))
+    }
+}
+
+/// Whether an enclosure is defined and narrow enough to be taken for a number.
+fn is_narrow<C: Context>(context: &C, x: &C::Num) -> bool {
+    let size = context.magnitude(x).max(context.magnitude(&context.integer(1)));
+    context.is_defined(x)
+        && context.is_bounded(x)
+        && context.width(x) <= size.shifted(-i64::from(context.precision() / 2))
+}

@@ -1,0 +1,167 @@
+//! Arithmetic and powers as towers (S §4.3.1).
+//!
+//! Each is `foldDer` of its value and its derivative. A derivative that mentions the map itself is built on demand, so
+//! the recursion ends: order k + 1 of the map asks for order k of its derivative.
+
+use super::{Linear, Rule, Table, Tower, TowerError, Vector};
+use crate::number::Rational;
+use crate::number::context::{Context, Sign};
+
+/// `foldDer(value, derivative)` on ℝⁿ, the derivative built when it is first needed.
+pub(super) fn fold<C: Context>(
+    inputs: usize,
+    value: impl Fn(&C, &[C::Num]) -> C::Num + Clone + Send + Sync + 'static,
+    derivative: impl Fn() -> Result<Tower<C>, TowerError> + Clone + Send + Sync + 'static,
+) -> Tower<C> {
+    Tower::lazy(inputs, 1, move || {
+        let value = value.clone();
+        let derivative = Tower::lazy(2 * inputs, 1, derivative.clone());
+        Tower::fold_der(move |context, x| Ok(vec![value(context, x)]), &derivative)
+    })
+}
+
+/// A constant map ℝⁿ ⇝ ℝ: `foldDer(c, 0)`.
+pub fn constant<C: Context>(inputs: usize, value: impl Fn(&C) -> C::Num + Clone + Send + Sync + 'static) -> Tower<C> {
+    fold(inputs, move |context, _| value(context), move || Ok(Tower::zero(2 * inputs, 1)))
+}
+
+/// `+ : ℝ × ℝ ⇝ ℝ`, linear.
+#[must_use]
+pub fn sum<C: Context>() -> Tower<C> {
+    Tower::linear(&Linear::sum(1))
+}
+
+/// `- : ℝ × ℝ ⇝ ℝ`, linear.
+#[must_use]
+pub fn difference<C: Context>() -> Tower<C> {
+    Tower::linear(&Linear::difference(1))
+}
+
+/// `* : ℝ × ℝ ⇝ ℝ` as S §4.3.1 has it: `foldDer(×, (x, y), (dx, dy) ⊢ x * dy + y * dx)`, whose derivative mentions the
+/// tower itself twice.
+///
+/// So `(xy)⁽²⁾((a, b), (c, d)) = ad + bc`, and from order 3 on 0 times every component of point and directions: 0 where
+/// those are bounded, ⊥ otherwise (E42).
+#[must_use]
+pub fn product<C: Context>() -> Tower<C> {
+    let derivative = || {
+        let product = product();
+        product.after(&Linear::select(4, [0, 3]))?.plus(&product.after(&Linear::select(4, [1, 2]))?)
+    };
+    fold(2, |context: &C, x| context.mul(&x[0], &x[1]), derivative)
+}
+
+/// `1/x`, ⊥ at every order where x may be 0 (S §4.3.1): `power(-1, 1)`.
+#[must_use]
+pub fn reciprocal<C: Context>() -> Tower<C> {
+    power(-1, 1)
+}
+
+/// `x / y = x * (1/y)`.
+#[must_use]
+pub fn quotient<C: Context>() -> Tower<C> {
+    Tower::lazy(2, 1, || Tower::first(1, 1).pair(&reciprocal().after(&Linear::select(2, [1]))?)?.then(&product()))
+}
+
+/// x^(p/q), the exponent in lowest terms, q ≥ 1: `foldDer(x^(p/q), (x, dx) ↦ (p/q)·x^(p/q - 1)·dx)`.
+///
+/// | exponent | value | derivatives |
+/// |---|---|---|
+/// | p = 0 | 1 | 0 |
+/// | p > 0, q = 1 | everywhere | everywhere |
+/// | p > 0, q odd | everywhere | order j where x ≠ 0, or j ≤ p/q |
+/// | p > 0, q even | x ≥ 0 | x > 0: the value has no open neighbourhood of 0 to be Lipschitz on |
+/// | p < 0 | x ≠ 0, for q even x > 0 | the same |
+///
+/// ⊥ outside (CHECKLIST S74).
+#[must_use]
+pub fn power<C: Context>(p: i64, q: u32) -> Tower<C> {
+    let derivative = move || {
+        if p == 0 {
+            return Ok(Tower::zero(2, 1));
+        }
+        let exponent = Linear::multiple(1, &Rational::from((p, q)));
+        let slope = power(p.saturating_sub(i64::from(q)), q).then_linear(&exponent)?;
+        if q.is_multiple_of(2) { within(&slope, |context: &C, x| is_positive(context, x)) } else { Ok(slope) }
+            .map(|slope| times_dx(&slope))
+    };
+    fold(1, move |context: &C, x| power_value(context, &x[0], p, q), derivative)
+}
+
+fn is_positive<C: Context>(context: &C, x: &[C::Num]) -> bool {
+    context.sign(&x[0]) == Sign::Positive
+}
+
+fn power_value<C: Context>(context: &C, x: &C::Num, p: i64, q: u32) -> C::Num {
+    let root = if q == 1 { x.clone() } else { context.root(x, q) };
+    let y = context.power(&root, u32::try_from(p.unsigned_abs()).unwrap_or(u32::MAX));
+    if p < 0 { context.div(&context.integer(1), &y) } else { y }
+}
+
+/// `(x, dx) ↦ h(x)·dx : ℝ × ℝ ⇝ ℝ` for `h : ℝ ⇝ ℝ`, that is `* ∘ ⟨h ∘ fst, snd⟩`, by the product rule of Leibniz:
+/// `h⁽ᵏ⁾(x; dx₁, …, dx_k)·v + Σ_j h⁽ᵏ⁻¹⁾(x; …, dx_{j-1}, dx_{j+1}, …)·dv_j` at (x, v) along the (dx_i, dv_i).
+///
+/// Where a direction contains an infinite end, the composite has more terms, all 0·⊥.
+pub(super) fn times_dx<C: Context>(h: &Tower<C>) -> Tower<C> {
+    Tower::new(2, 1, Leibniz(h.clone()))
+}
+
+struct Leibniz<C: Context>(Tower<C>);
+
+impl<C: Context> Leibniz<C> {
+    fn entry(&self, context: &C, h: &Table<C>, v: &C::Num, directions: &[&[C::Num]], set: usize) -> Vector<C> {
+        let mut sum = context.mul(&h[set][0], v);
+        for (j, direction) in directions.iter().enumerate().filter(|(j, _)| set >> j & 1 == 1) {
+            sum = context.add(&sum, &context.mul(&h[set & !(1 << j)][0], &direction[1]));
+        }
+        vec![sum]
+    }
+
+    fn slopes(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
+        self.0.table(context, &x[..1], &directions.iter().map(|d| &d[..1]).collect::<Vec<_>>())
+    }
+}
+
+impl<C: Context> Rule<C> for Leibniz<C> {
+    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+        let h = self.slopes(context, x, directions)?;
+        Ok(self.entry(context, &h, &x[1], directions, h.len() - 1))
+    }
+
+    fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
+        let h = self.slopes(context, x, directions)?;
+        Ok((0..h.len()).map(|set| self.entry(context, &h, &x[1], directions, set)).collect())
+    }
+}
+
+/// The restriction of a tower to an open set: ⊥ at every order where the point is not known to lie in it.
+pub(super) fn within<C: Context>(
+    f: &Tower<C>,
+    open: impl Fn(&C, &[C::Num]) -> bool + Send + Sync + 'static,
+) -> Result<Tower<C>, TowerError> {
+    let (inputs, outputs) = (f.inputs(), f.outputs());
+    Ok(Tower::new(inputs, outputs, Restriction { f: f.clone(), open }))
+}
+
+struct Restriction<C: Context, F> {
+    f: Tower<C>,
+    open: F,
+}
+
+impl<C: Context, F: Fn(&C, &[C::Num]) -> bool + Send + Sync> Rule<C> for Restriction<C, F> {
+    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+        if (self.open)(context, x) {
+            self.f.evaluate(context, x, directions)
+        } else {
+            Ok(vec![context.bottom(); self.f.outputs()])
+        }
+    }
+
+    fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
+        if (self.open)(context, x) {
+            self.f.table(context, x, directions)
+        } else {
+            Ok(vec![vec![context.bottom(); self.f.outputs()]; 1 << directions.len()])
+        }
+    }
+}
