@@ -12,6 +12,9 @@ use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::primitive::Primitive;
 use std::sync::Arc;
 
+/// An element of an algebra, with the algebra.
+type Expansion<C> = (Arc<Algebra>, Jet<<C as Context>::Num>);
+
 impl<C: Context> Machine<'_, C> {
     /// The primitive at a tuple of jets.
     ///
@@ -50,12 +53,7 @@ impl<C: Context> Machine<'_, C> {
     }
 
     /// The Taylor expansion of a primitive at a point, to a total degree; `None` when it has too many terms.
-    fn expand(
-        &self,
-        p: &Primitive,
-        point: &[C::Num],
-        order: u32,
-    ) -> Result<Option<(Arc<Algebra>, Jet<C::Num>)>, SmoothError> {
+    fn expand(&self, p: &Primitive, point: &[C::Num], order: u32) -> Result<Option<Expansion<C>>, SmoothError> {
         let generic = |degree: u32| {
             let generators = if degree == 0 { 0 } else { p.arity };
             (0..generators).try_fold(self.real.clone(), |a, _| a.adjoin(Generator::Taylor(degree)))
