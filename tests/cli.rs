@@ -89,6 +89,10 @@ fn questions_with_too_little_for_an_answer() {
         (&["log (-1)"], "[-inf, inf]\n", 4, "not defined"),
         (&[r"(\x => sqrt (x - x)) pi"], "[-inf, inf]\n", 4, "not shown to be defined"),
         (&[r"integral01 (\x => 1/x)"], "[-inf, inf]\n", 4, "not shown to be defined"),
+        (&[r"let rec f (n : Nat) : Real = f (n + 1) in f 0"], "", 4, "did not end within"),
+        (&[r"deriv (\x => 1/0) 3"], "[-inf, inf]\n", 4, "not defined"),
+        (&["deriv signum 0"], "[-inf, inf]\n", 4, "not defined"),
+        (&[r"cutRoot exp"], "[-inf, inf]\n", 4, "not defined"),
         (&["1/0", "--eps", "0.1", "deriv relu 0"], "[-inf, inf]\n[0, 1]\n", 4, "was not reached"),
     ] {
         holds(row);
@@ -105,6 +109,8 @@ fn questions_that_are_wrong() {
         (&[""], "", 2, "expected an expression"),
         (&["sin"], "", 2, "a function, of type Real -> Real"),
         (&[r"cutRoot (\x => x)"], "", 2, "cutRoot was promised"),
+        (&[r"cutRoot (\x => x^3 - x)"], "", 2, "negative at -2 and positive at 2"),
+        (&["--eps", "1e-999999999", "1"], "", 2, "100000"),
         (&[r"(\x => x^1000000) 2"], "", 2, "is too large"),
         (&["1e999999999"], "", 2, "too long"),
         (&[r"\(x : Real^1000000000) => 1"], "", 2, "too wide"),
@@ -156,6 +162,29 @@ fn json_is_for_programs() {
     assert!(object["ms"].is_number());
 }
 
+/// The narrowest tolerances are met, or end with the budget.
+#[test]
+fn thousands_of_digits() {
+    let run1 = run(&["eval", "--eps", "1e-5000", "sqrt 2"]);
+    assert_eq!(run1.status, Some(0), "{}", run1.err);
+    assert!(run1.out.starts_with("[1.41421356237309504880168872420969807856967187537694"));
+    assert!(run1.out.len() > 10_000);
+    let begun = Instant::now();
+    let run2 = run(&["eval", "--eps", "1e-5000", "--timeout", "1", r"integral01 (\x => sin (x + exp x))"]);
+    assert_eq!(run2.status, Some(3), "{}", run2.err);
+    assert!(begun.elapsed() < Duration::from_secs(20));
+}
+
+/// Nested derivatives cost polynomially in their depth, also where each is taken of a product.
+#[test]
+fn deep_nests_of_derivatives() {
+    let nest = r"let rec d (n : Nat) (f : Real -> Real) : Real -> Real = if n == 0 then f else d (n - 1) (\x => x * deriv f x)";
+    // (x d/dx)²⁰ x² = 2²⁰ x²
+    holds((&[&format!(r"{nest} in d 20 (\x => x^2) 3")], "[9437184, 9437184]\n", 0, ""));
+    // every derivative of exp is exp
+    holds((&["nthDeriv 40 exp 0"], "[0.99999999, 1.00000001]\n", 0, ""));
+}
+
 /// A question that takes longer than anybody would wait.
 const LONG: &str =
     r"integral01 (\x => integral01 (\y => integral01 (\z => abs (sin (17*x) + cos (23*y) - z*exp (x*y)))))";
@@ -187,6 +216,17 @@ fn the_demonstration_finds_every_true_value() {
     let last = run.out.lines().last().unwrap();
     let (found, of) = last.split_once(" of ").unwrap();
     assert!(of.starts_with(&format!("{found} intervals contain the true value")), "{last}");
+}
+
+#[test]
+fn every_claim_of_the_theories_holds() {
+    let run = run(&["check"]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let last = run.out.lines().last().unwrap();
+    assert!(last.ends_with(" hold, 0 refuted, 0 open"), "{last}");
+    for claim in ["Surface.lit_value", "Integral.der_variance", "SecondOrder.clamped_at_one", "Prelude.deriv_tangent"] {
+        assert!(run.out.lines().any(|l| l == format!("holds    {claim}")), "{claim}");
+    }
 }
 
 #[test]
