@@ -91,7 +91,7 @@ pub enum Statement {
         /// Whether the answer must be reported as reached, or as not reached.
         reached: bool,
     },
-    /// The enclosures of two programs of type `Real` overlap.
+    /// The enclosures of two programs of type `Real` overlap, both as narrow as was asked.
     Agree {
         /// One program.
         left: Term,

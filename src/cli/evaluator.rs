@@ -151,14 +151,13 @@ fn within(
 }
 
 fn agree(left: &real::Answer, right: &real::Answer, eps: &Rational) -> Outcome {
-    let is_known = |answer: &real::Answer| answer.enclosure.is_defined() && answer.enclosure.is_bounded();
     let [l, r] = [left, right].map(|answer| answer.enclosure.decimals(eps).to_string());
     if !left.enclosure.overlaps(&right.enclosure) {
         Outcome::Refuted { left: l, right: r }
-    } else if is_known(left) && is_known(right) {
+    } else if left.reached && right.reached {
         Outcome::Holds
     } else {
-        Outcome::Open(format!("{l} and {r} overlap, but say nothing"))
+        Outcome::Open(format!("{l} and {r} overlap, but not both are as narrow as {eps}"))
     }
 }
 

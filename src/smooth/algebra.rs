@@ -1,7 +1,7 @@
-//! Truncated polynomial (Weil) algebras: ℝ[ε₁, …, ε_m] modulo all but finitely many monomials.
+//! Truncated polynomial (Weil) algebras: `ℝ[ε₁, …, ε_m]` modulo all but finitely many monomials.
 //!
 //! A smooth map extends uniquely to every Weil algebra, and its value there holds its derivatives (S §4.3, read as
-//! power series): over ℝ[ε]/ε², `f(x + vε) = f(x) + f⁽¹⁾(x; v)ε`; over ℝ[t]/t^{p+1}, `f(m + ht)` has the Taylor
+//! power series): over `ℝ[ε]/ε²`, `f(x + vε) = f(x) + f⁽¹⁾(x; v)ε`; over `ℝ[t]/t^{p+1}`, `f(m + ht)` has the Taylor
 //! coefficients. An [`Algebra`] is the index set of monomials with its multiplication table. Algebras are built by
 //! adjoining one generator at a time; the monomials of the smaller algebra are a prefix of those of the larger, so
 //! an element of the one *is* an element of the other.
