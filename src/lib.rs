@@ -1,7 +1,12 @@
 //! The semantics of differentiable programming, executable.
+#[cfg(doctest)]
+pub mod book;
+pub mod cli;
 pub mod meaning;
 pub mod number;
 pub mod presheaf;
+pub mod refs;
 pub mod session;
 pub mod smooth;
 pub mod syntax;
+pub mod theory;

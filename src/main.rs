@@ -1,2 +1,15 @@
 //! The command line of `smoothish`.
-fn main() {}
+
+use smoothish::cli;
+use smoothish::cli::evaluator::Library;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match Library::load() {
+        Ok(mut library) => cli::main(&mut library),
+        Err(refusal) => {
+            eprintln!("{refusal}");
+            refusal.status.into()
+        }
+    }
+}

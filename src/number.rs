@@ -10,12 +10,13 @@
 //! | [`magnitude`] | upper bounds with a huge range of exponents |
 //! | [`decimal`] | decimal printing, rounded outward |
 //! | [`ends`] | what a tier has to supply: arithmetic on ends, rounded in a given direction |
-//! | [`interval`], [`elementary`] | interval arithmetic and elementary functions, written once over [`ends`] |
-//! | [`double`], [`rounding`], [`powers`] | the `f64` tier |
+//! | [`interval`], [`arithmetic`], [`elementary`] | intervals, their arithmetic and elementary functions, written once over [`ends`] |
+//! | [`double`], [`rounding`], `lanes`, [`powers`] | the `f64` tier |
 //! | [`mpfr`] | the tier of any precision |
 //! | [`extension`] | interval extensions given from outside |
 //! | [`budget`], [`effort`] | what a question may cost, and what one pass aims at |
 //! | [`real`] | numbers that can be asked: escalation through the tiers |
+pub mod arithmetic;
 pub mod budget;
 pub mod context;
 pub mod decimal;
@@ -27,6 +28,7 @@ pub mod ends;
 pub mod error;
 pub mod extension;
 pub mod interval;
+mod lanes;
 pub mod magnitude;
 pub mod mpfr;
 pub mod powers;

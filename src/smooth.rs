@@ -15,4 +15,5 @@ pub mod primitive;
 pub mod program;
 pub mod question;
 pub mod solve;
+pub mod substitution;
 pub mod tower;

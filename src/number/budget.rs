@@ -77,6 +77,12 @@ impl Budget {
         self.exhausted.load(Ordering::Relaxed)
     }
 
+    /// The time that is left, where there is a limit.
+    #[must_use]
+    pub fn remaining(&self) -> Option<Duration> {
+        self.deadline.map(|d| d.saturating_duration_since(Instant::now()))
+    }
+
     /// The work done so far.
     #[must_use]
     pub fn work_done(&self) -> u64 {

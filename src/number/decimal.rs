@@ -20,6 +20,16 @@ use rug::{Float, Integer, Rational};
 use std::fmt;
 
 /// The ends of an enclosure in decimal, rounded outward. See the [module](self).
+///
+/// ```
+/// use rug::{Float, Rational};
+/// use smoothish::number::Enclosure;
+/// let third = Enclosure::new(Float::with_val(53, 0.3333), Float::with_val(53, 0.3334), true).unwrap();
+/// let printed = third.decimals(&Rational::from((1, 1000)));
+/// assert_eq!(printed.to_string(), "[0.33329, 0.3334]");
+/// assert_eq!(printed.width(), Some(Rational::from((11, 100_000))));
+/// assert_eq!(Enclosure::bottom().decimals(&Rational::from((1, 1000))).to_string(), "[-inf, inf]");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Decimals {
     lo: String,
@@ -27,7 +37,7 @@ pub struct Decimals {
 }
 
 /// The most digits that are printed of one end.
-const DIGIT_LIMIT: i64 = 10_000;
+const DIGIT_LIMIT: i64 = 100_000;
 /// The largest exponent of ten that [`parse`] reads.
 const EXPONENT_LIMIT: u32 = 1_000_000;
 

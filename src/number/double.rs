@@ -15,13 +15,25 @@
 use super::context::Function;
 use super::ends::Direction::{self, Down, Up};
 use super::ends::{End, Ends, quadrant_of_signs};
+use super::extension::Extension;
+use super::interval::Interval;
 use super::magnitude::Magnitude;
-use super::{powers, rounding};
+use super::{lanes, powers, rounding};
 use rug::float::Round;
 use rug::{Float, Rational};
 use std::f64::consts::PI;
 
 /// The context of interval arithmetic in `f64`.
+///
+/// ```
+/// use smoothish::number::{Context, Double, Function};
+/// let c = Double;
+/// let root = c.function(Function::Sqrt, &c.integer(2));
+/// assert_eq!(c.to_enclosure(&root).to_string(), "[1.41421356237309492, 1.41421356237309515]");
+/// // exact results are points, and 1/0 is ⊥
+/// assert!(c.is_point(&c.function(Function::Sqrt, &c.integer(49))));
+/// assert_eq!(c.to_enclosure(&c.div(&c.integer(1), &c.integer(0))).to_string(), "[-inf, inf]");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Double;
 
@@ -110,11 +122,7 @@ impl Ends for Double {
         53
     }
 
-    fn extend(
-        &self,
-        f: &dyn super::extension::Extension,
-        inputs: &[super::interval::Interval<f64>],
-    ) -> super::interval::Interval<f64> {
+    fn extend(&self, f: &dyn Extension, inputs: &[Interval<f64>]) -> Interval<f64> {
         f.double(self, inputs)
     }
 
@@ -207,5 +215,26 @@ impl Ends for Double {
 
     fn between(&self, lo: &f64, hi: &f64) -> f64 {
         (0.5 * lo + 0.5 * hi).clamp(*lo, *hi)
+    }
+
+    #[inline(always)]
+    fn swift_sum(&self, a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
+        lanes::sum(a, b)
+    }
+
+    #[inline(always)]
+    fn swift_product(&self, a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
+        lanes::product(a, b)
+    }
+
+    #[inline(always)]
+    fn accumulate(&self, acc: &mut Interval<f64>, a: &Interval<f64>, b: &Interval<f64>) -> bool {
+        match lanes::accumulate(acc, a, b) {
+            Some(sum) => {
+                *acc = sum;
+                true
+            }
+            None => false,
+        }
     }
 }

@@ -86,7 +86,7 @@ fn increasing<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<
     let Some(r) = restrict(tier, a, domain(f)) else {
         return tier.bottom();
     };
-    let defined = a.defined && r.inside;
+    let defined = a.defined & r.inside.into();
     if !r.lo_open && !r.hi_open && r.lo == r.hi {
         let (lo, hi) = tier.values(f, &r.lo);
         return Interval::new(lo, hi, defined);
@@ -99,7 +99,9 @@ fn increasing<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<
 /// The image of an interval under a root of even order.
 pub(super) fn even_root<T: Ends>(tier: &T, a: &Interval<T::End>, n: u32) -> Interval<T::End> {
     match restrict(tier, a, domain(Function::Sqrt)) {
-        Some(r) => Interval::new(tier.nth_root(Down, &r.lo, n), tier.nth_root(Up, &r.hi, n), a.defined && r.inside),
+        Some(r) => {
+            Interval::new(tier.nth_root(Down, &r.lo, n), tier.nth_root(Up, &r.hi, n), a.defined & r.inside.into())
+        }
         None => tier.bottom(),
     }
 }
@@ -112,7 +114,7 @@ pub(super) fn function<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> 
         Function::Sqrt => even_root(tier, a, 2),
         Function::Cbrt => tier.root(a, 3),
         Function::Acos => match restrict(tier, a, domain(f)) {
-            Some(r) => Interval::new(tier.value(Down, f, &r.hi), tier.value(Up, f, &r.lo), a.defined && r.inside),
+            Some(r) => Interval::new(tier.value(Down, f, &r.hi), tier.value(Up, f, &r.lo), a.defined & r.inside.into()),
             None => tier.bottom(),
         },
         Function::Cosh => {

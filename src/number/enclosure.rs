@@ -17,6 +17,16 @@ use rug::{Float, Rational};
 use std::fmt;
 
 /// A closed interval of real numbers with exact ends, and whether its number certainly exists.
+///
+/// ```
+/// use rug::Float;
+/// use smoothish::number::Enclosure;
+/// let end = |x: f64| Float::with_val(53, x);
+/// let unit = Enclosure::new(end(0.0), end(1.0), true).unwrap();
+/// let zero = Enclosure::point(end(0.0)).unwrap();
+/// assert!(Enclosure::bottom().specializes(&unit) && unit.specializes(&zero) && !zero.specializes(&unit));
+/// assert!(Enclosure::new(end(1.0), end(0.0), true).is_err());
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enclosure {
     lo: Float,

@@ -1,7 +1,7 @@
 //! What a tier has to supply: arithmetic on the ends of intervals, rounded in a given direction.
 //!
 //! The analysis of cases that makes interval arithmetic out of this is written once, in
-//! [`interval`](super::interval) and [`elementary`](super::elementary). A tier that implements [`Ends`] is a
+//! [`arithmetic`](super::arithmetic) and [`elementary`](super::elementary). A tier that implements [`Ends`] is a
 //! [`Context`](super::context::Context).
 //!
 //! Laws: every function with a [`Direction`] answers a bound on that side of the exact result, and the exact result
@@ -9,6 +9,7 @@
 //! functions). No answer is NaN; a lower bound is never +∞, an upper bound never -∞, unless an argument was infinite.
 
 use super::context::Function;
+use super::extension::Extension;
 use super::interval::Interval;
 use super::magnitude::Magnitude;
 use rug::{Float, Rational};
@@ -55,11 +56,7 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
     /// The precision in bits.
     fn bits(&self) -> u32;
     /// A function given from outside.
-    fn extend(
-        &self,
-        f: &dyn super::extension::Extension,
-        inputs: &[super::interval::Interval<Self::End>],
-    ) -> super::interval::Interval<Self::End>;
+    fn extend(&self, f: &dyn Extension, inputs: &[Interval<Self::End>]) -> Interval<Self::End>;
     /// A small integer, exactly.
     fn small(&self, n: i8) -> Self::End;
     /// +∞ for `Up`, -∞ for `Down`: the bound that is always right.
@@ -96,7 +93,20 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
     fn far_quadrant(&self, x: &Self::End) -> Option<u8>;
     /// A finite number between two finite ends, near the middle.
     fn between(&self, lo: &Self::End, hi: &Self::End) -> Self::End;
-    /// acc := acc + a·b as intervals; returns false, and leaves `acc` alone, where the general rule is to be used.
+    /// a + b as intervals; `None` where the general rule is to be used.
+    #[inline(always)]
+    fn swift_sum(&self, a: &Interval<Self::End>, b: &Interval<Self::End>) -> Option<Interval<Self::End>> {
+        let _ = (a, b);
+        None
+    }
+    /// a·b as intervals; `None` where the general rule is to be used.
+    #[inline(always)]
+    fn swift_product(&self, a: &Interval<Self::End>, b: &Interval<Self::End>) -> Option<Interval<Self::End>> {
+        let _ = (a, b);
+        None
+    }
+    /// acc := acc + a·b as intervals; answers `false`, and leaves `acc` alone, where the general rule is to be used.
+    #[inline(always)]
     fn accumulate(&self, acc: &mut Interval<Self::End>, a: &Interval<Self::End>, b: &Interval<Self::End>) -> bool {
         let _ = (acc, a, b);
         false

@@ -11,6 +11,14 @@ use std::cmp::Ordering;
 use std::fmt;
 
 /// A number in [0, +∞], used as an upper bound. See the [module](self).
+///
+/// ```
+/// use smoothish::number::Magnitude;
+/// let tiny = Magnitude::power_of_two(-20_000);
+/// assert!(tiny > Magnitude::ZERO && tiny < Magnitude::from_f64(5e-324));
+/// assert_eq!((tiny * tiny).log2(), -40_000);
+/// assert_eq!(Magnitude::ZERO * Magnitude::INFINITY, Magnitude::INFINITY);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Magnitude {
     /// 0, +∞, or in [1, 2).

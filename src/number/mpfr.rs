@@ -7,16 +7,25 @@
 //!
 //! Source: Fousse et al., "MPFR: a multiple-precision binary floating-point library with correct rounding" (2007).
 
+use super::arithmetic::{factors, meets_zero_times_infinity};
 use super::context::Function;
 use super::ends::Direction::{self, Down, Up};
 use super::ends::{End, Ends, quadrant_of_signs};
-use super::interval::{Interval, factors, meets_zero_times_infinity};
+use super::extension::Extension;
+use super::interval::Interval;
 use super::magnitude::Magnitude;
 use rug::float::{Constant, Round, Special};
 use rug::ops::{AddAssignRound, Pow};
 use rug::{Float, Rational};
 
 /// The context of interval arithmetic with ends of a given precision.
+///
+/// ```
+/// use smoothish::number::{Context, Mpfr, decimal};
+/// let c = Mpfr::new(150);
+/// let pi = c.to_enclosure(&c.pi()).decimals(&decimal::parse("1e-30").unwrap());
+/// assert_eq!(pi.to_string(), "[3.1415926535897932384626433832795, 3.14159265358979323846264338327951]");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mpfr {
     bits: u32,
@@ -71,11 +80,7 @@ fn is_far_out(x: &Float) -> bool {
 impl Ends for Mpfr {
     type End = Float;
 
-    fn extend(
-        &self,
-        f: &dyn super::extension::Extension,
-        inputs: &[super::interval::Interval<Float>],
-    ) -> super::interval::Interval<Float> {
+    fn extend(&self, f: &dyn Extension, inputs: &[Interval<Float>]) -> Interval<Float> {
         f.mpfr(self, inputs)
     }
 
@@ -192,7 +197,7 @@ impl Ends for Mpfr {
         };
         acc.lo.add_assign_round(x * y, Round::Down);
         acc.hi.add_assign_round(z * w, Round::Up);
-        acc.defined &= a.defined && b.defined;
+        acc.defined = acc.defined & a.defined & b.defined;
         true
     }
 }

@@ -12,6 +12,7 @@ use super::effort::Effort;
 use super::enclosure::Enclosure;
 use super::magnitude::Magnitude;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 /// The arithmetic of one pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,6 +93,8 @@ const ENOUGH_BITS: u32 = 2048;
 const DEAR: u64 = 200_000;
 /// Passes at one precision with shrinking tolerance.
 const PASSES: u32 = 6;
+/// The tolerance of the first pass is 2 to this power, where less is asked.
+const COARSE: i64 = -4;
 /// The highest precision.
 const MOST_BITS: u32 = 1 << 22;
 
@@ -129,13 +132,17 @@ impl<A: Approximation> Real<A> {
     pub fn enclose(&self, eps: &Rational, budget: &Budget) -> Result<Answer, A::Error> {
         let goal = Magnitude::from_rational(eps);
         let wanted = u32::try_from((-goal.log2()).clamp(0, i64::from(MOST_BITS))).unwrap_or(MOST_BITS);
-        let mut tier = if wanted < 60 { Tier::Double } else { Tier::Mpfr(wanted.saturating_add(63) / 64 * 64) };
-        let mut tolerance = goal.shifted(-3);
+        let first = if wanted < 60 { Tier::Double } else { Tier::Mpfr(wanted.saturating_add(95) / 64 * 64) };
+        // a cheap pass first, so that there is an answer when the budget is small
+        let mut tier = Tier::Double;
+        let fine = goal.shifted(-3);
+        let mut tolerance = fine.max(Magnitude::power_of_two(COARSE));
         let mut width = Magnitude::INFINITY;
         let (mut passes, mut stale) = (0, 0);
         loop {
             let effort = Effort::new(tolerance, budget);
             let before = budget.work_done();
+            let started = Instant::now();
             let known = self.best();
             let enclosure = self.learn(self.source.approximate(tier, &effort)?)?;
             let reached = is_reached(&enclosure, eps);
@@ -152,6 +159,12 @@ impl<A: Approximation> Real<A> {
                 || known.hi().is_finite() != enclosure.hi().is_finite();
             width = now;
             passes += 1;
+            if tolerance > fine {
+                (tier, tolerance) = (first, fine);
+                passes = 0;
+                width = now;
+                continue;
+            }
             if effort.is_open() && gained && passes < PASSES {
                 // the solvers stopped at the tolerance: ask them for as much less as is missing
                 tolerance = tolerance.shifted(-6);
@@ -162,6 +175,10 @@ impl<A: Approximation> Real<A> {
             let enough = tier.bits() >= ENOUGH_BITS.max(self.source.least_precision().saturating_mul(2)) || dear;
             if (stale > PATIENCE && enough) || tier.bits() >= MOST_BITS {
                 return Ok(answer(enclosure));
+            }
+            // the next pass costs a few times the last one
+            if budget.remaining().is_some_and(|left| left < started.elapsed() * 3) {
+                return Ok(Answer { exhausted: true, ..answer(enclosure) });
             }
             passes = 0;
             tier = Tier::Mpfr(match tier {

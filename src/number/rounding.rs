@@ -58,6 +58,18 @@ fn settle(direction: Direction, value: f64, greater: bool, less: bool) -> f64 {
     f64::from_bits(bits.wrapping_add(adjustment))
 }
 
+/// The neighbour of `value` ≠ 0 in the direction, where the exact result lies there: value + error.
+#[inline(always)]
+fn step(direction: Direction, value: f64, error: f64) -> f64 {
+    let bits = value.to_bits() as i64;
+    let away = (bits >> 63) | 1;
+    let (lost, towards) = match direction {
+        Down => (error < 0.0, -away),
+        Up => (error > 0.0, away),
+    };
+    f64::from_bits((bits + (towards & -(lost as i64))) as u64)
+}
+
 /// [`settle`] for an ordering of the exact magnitude against |value|.
 fn settle_by(direction: Direction, value: f64, exact: Ordering) -> f64 {
     settle(direction, value, exact.is_gt(), exact.is_lt())
@@ -76,13 +88,11 @@ pub fn add(direction: Direction, a: f64, b: f64) -> f64 {
     let sum = a + b;
     let b_part = sum - a;
     let error = (a - (sum - b_part)) + (b - b_part);
-    if error.is_nan() {
+    if !error.is_finite() {
         return add_at_the_edge(direction, a, b);
     }
-    // sum = 0 only when nothing was lost
-    let negative = sum.is_sign_negative();
-    let (greater, less) = (error > 0.0, error < 0.0);
-    settle(direction, sum, if negative { less } else { greater }, if negative { greater } else { less })
+    // where sum = 0, nothing was lost
+    step(direction, sum, error)
 }
 
 /// a - b, rounded.

@@ -15,7 +15,8 @@
 
 use super::error::PresheafError;
 use super::tangent::Tangent;
-use crate::smooth::graph::{Graph, Substitution, Variable};
+use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::substitution::Substitution;
 use std::fmt;
 use std::sync::Arc;
 

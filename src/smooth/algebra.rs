@@ -1,21 +1,26 @@
-//! Truncated polynomial (Weil) algebras: ℝ[ε₁, …, ε_m] modulo all but finitely many monomials.
+//! Truncated polynomial (Weil) algebras: `ℝ[ε₁, …, ε_m]` modulo all but finitely many monomials.
 //!
 //! A smooth map extends uniquely to every Weil algebra, and its value there holds its derivatives (S §4.3, read as
-//! power series): over ℝ[ε]/ε², `f(x + vε) = f(x) + f⁽¹⁾(x; v)ε`; over ℝ[t]/t^{p+1}, `f(m + ht)` has the Taylor
+//! power series): over `ℝ[ε]/ε²`, `f(x + vε) = f(x) + f⁽¹⁾(x; v)ε`; over `ℝ[t]/t^{p+1}`, `f(m + ht)` has the Taylor
 //! coefficients. An [`Algebra`] is the index set of monomials with its multiplication table. Algebras are built by
 //! adjoining one generator at a time; the monomials of the smaller algebra are a prefix of those of the larger, so
 //! an element of the one *is* an element of the other.
 
 use rustc_hash::FxHashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+/// The largest number of monomials of an algebra.
+pub const MOST_MONOMIALS: usize = 2048;
+/// Algebras of at most this many monomials are kept for the next question.
+const MOST_KEPT: usize = 512;
 
 /// How a generator is adjoined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Generator {
-    /// ε with ε² = 0: a direction of differentiation.
-    Infinitesimal,
-    /// t with t^{p+1} = 0: a direction of Taylor expansion. Monomials whose total degree in Taylor generators exceeds
-    /// p are dropped as well.
+    /// ε with ε^{k+1} = 0: a direction of differentiation, to order k.
+    Direction(u32),
+    /// t with t^{p+1} = 0: a direction of Taylor expansion. Between several of these the monomials are cut by total
+    /// degree, each degree counted as a share of its p: those with Σ eᵢ/pᵢ > 1 are dropped.
     Taylor(u32),
 }
 
@@ -32,14 +37,18 @@ pub struct Term {
 struct Monomial {
     exponents: Vec<u32>,
     degree: u32,
-    taylor: u32,
+    /// Σ eᵢ/pᵢ over the Taylor generators, in units of 1/[`WHOLE`].
+    share: u64,
 }
+
+/// The unit of shares.
+const WHOLE: u64 = 1 << 32;
 
 /// A Weil algebra; see the [module](self).
 #[derive(Debug)]
 pub struct Algebra {
     monomials: Vec<Monomial>,
-    terms: Vec<Term>,
+    terms: Arc<[Term]>,
     starts: Vec<u32>,
     taylor_generators: Vec<bool>,
     slices: Vec<Vec<(u32, u32)>>,
@@ -47,23 +56,44 @@ pub struct Algebra {
 }
 
 impl Algebra {
-    /// ℝ itself: one monomial, 1.
+    /// ℝ itself: one monomial, 1. Every call gives the same algebra.
     #[must_use]
     pub fn real() -> Arc<Self> {
-        let one = Monomial { exponents: Vec::new(), degree: 0, taylor: 0 };
-        Self::build(vec![one], Vec::new(), Vec::new())
+        static REAL: LazyLock<Arc<Algebra>> = LazyLock::new(|| {
+            let one = Monomial { exponents: Vec::new(), degree: 0, share: 0 };
+            Algebra::build(vec![one], Vec::new(), Vec::new())
+        });
+        REAL.clone()
     }
 
-    /// The algebra with one more generator. The same call gives the same algebra.
+    /// The algebra with one more generator; `None` when it would have more than [`MOST_MONOMIALS`] monomials. Small
+    /// algebras are kept: the same call gives the same algebra.
     #[must_use]
-    pub fn adjoin(&self, generator: Generator) -> Arc<Self> {
+    pub fn adjoin(&self, generator: Generator) -> Option<Arc<Self>> {
+        let height = match generator {
+            Generator::Direction(k) => k as usize,
+            Generator::Taylor(p) => p as usize,
+        };
+        if self.len().saturating_mul(height + 1) > MOST_MONOMIALS * 4 {
+            return None;
+        }
         let mut known = self.extensions.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry(generator).or_insert_with(|| self.extend(generator)).clone()
+        if let Some(known) = known.get(&generator) {
+            return Some(known.clone());
+        }
+        let extended = self.extend(generator);
+        if extended.len() > MOST_MONOMIALS {
+            return None;
+        }
+        if extended.len() <= MOST_KEPT {
+            known.insert(generator, extended.clone());
+        }
+        Some(extended)
     }
 
     fn extend(&self, generator: Generator) -> Arc<Self> {
         let (height, is_taylor) = match generator {
-            Generator::Infinitesimal => (1, false),
+            Generator::Direction(k) => (k, false),
             Generator::Taylor(p) => (p, true),
         };
         let mut monomials = Vec::new();
@@ -71,14 +101,14 @@ impl Algebra {
         for power in 0..=height {
             let mut slice = Vec::new();
             for (index, m) in (0..).zip(&self.monomials) {
-                if power > 0 && is_taylor && m.taylor + power > height {
+                let part = if is_taylor && height > 0 { u64::from(power) * WHOLE / u64::from(height) } else { 0 };
+                if power > 0 && m.share + part > WHOLE {
                     continue;
                 }
                 let mut exponents = m.exponents.clone();
                 exponents.push(power);
                 slice.push((index, monomials.len() as u32));
-                let taylor = m.taylor + if is_taylor { power } else { 0 };
-                monomials.push(Monomial { exponents, degree: m.degree + power, taylor });
+                monomials.push(Monomial { exponents, degree: m.degree + power, share: m.share + part });
             }
             slices.push(slice);
         }
@@ -87,15 +117,54 @@ impl Algebra {
         Self::build(monomials, taylor_generators, slices)
     }
 
+    /// The multiplication table of a single generator, where the rows of a small power are those of a larger one.
+    fn line_terms(height: u32) -> (Arc<[Term]>, Vec<u32>) {
+        static LONGEST: Mutex<Option<(u32, Arc<[Term]>)>> = Mutex::new(None);
+        let mut longest = LONGEST.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = match &*longest {
+            Some((known, table)) if *known >= height => table.clone(),
+            _ => {
+                let longer = height.next_power_of_two().max(64);
+                let rows = (0..=longer).flat_map(|m| (0..=m).map(move |left| Term { left, right: m - left }));
+                let table: Arc<[Term]> = rows.collect();
+                *longest = Some((longer, table.clone()));
+                table
+            }
+        };
+        (table, (0..=height + 1).map(|m| m * (m + 1) / 2).collect())
+    }
+
     fn build(monomials: Vec<Monomial>, taylor_generators: Vec<bool>, slices: Vec<Vec<(u32, u32)>>) -> Arc<Self> {
-        let index: FxHashMap<&[u32], u32> = (0..).zip(&monomials).map(|(i, m)| (m.exponents.as_slice(), i)).collect();
+        if let [_] = taylor_generators[..] {
+            let (terms, starts) = Self::line_terms(monomials.len() as u32 - 1);
+            return Arc::new(Self {
+                monomials,
+                terms,
+                starts,
+                taylor_generators,
+                slices,
+                extensions: Mutex::default(),
+            });
+        }
+        // exponents as digits: two monomials multiply by adding their codes
+        let mut weight = 1u128;
+        let mut weights = Vec::new();
+        for g in 0..taylor_generators.len() {
+            weights.push(weight);
+            let highest = monomials.iter().map(|m: &Monomial| m.exponents[g]).max().unwrap_or(0);
+            weight = weight.saturating_mul(2 * u128::from(highest) + 1);
+        }
+        let code = |m: &Monomial| m.exponents.iter().zip(&weights).map(|(e, w)| u128::from(*e) * w).sum::<u128>();
+        let codes: Vec<_> = monomials.iter().map(code).collect();
+        let index: FxHashMap<u128, u32> = codes.iter().copied().zip(0..).collect();
+        let height = monomials.iter().map(|m| m.degree).max().unwrap_or(0);
         let mut products: Vec<Vec<Term>> = monomials.iter().map(|_| Vec::new()).collect();
-        let mut sum = Vec::new();
         for (left, a) in (0..).zip(&monomials) {
             for (right, b) in (0..).zip(&monomials) {
-                sum.clear();
-                sum.extend(a.exponents.iter().zip(&b.exponents).map(|(i, j)| i + j));
-                if let Some(&product) = index.get(sum.as_slice()) {
+                if a.degree + b.degree > height {
+                    continue;
+                }
+                if let Some(&product) = index.get(&(codes[left as usize] + codes[right as usize])) {
                     products[product as usize].push(Term { left, right });
                 }
             }
@@ -106,7 +175,7 @@ impl Algebra {
             terms.extend(product);
             starts.push(terms.len() as u32);
         }
-        drop(index);
+        let terms = terms.into();
         Arc::new(Self { monomials, terms, starts, taylor_generators, slices, extensions: Mutex::default() })
     }
 
@@ -131,7 +200,7 @@ impl Algebra {
     /// The number of coefficient operations in one multiplication.
     #[must_use]
     pub fn work(&self) -> u64 {
-        self.terms.len() as u64
+        self.starts.last().copied().map_or(1, u64::from)
     }
 
     /// The exponents of a monomial, one for each generator.
@@ -171,10 +240,10 @@ impl Algebra {
         self.taylor_generators.len()
     }
 
-    /// Whether the monomial is a product of Taylor generators alone (1 included).
+    /// The number of Taylor generators.
     #[must_use]
-    pub fn is_taylor(&self, monomial: usize) -> bool {
-        self.monomials[monomial].degree == self.monomials[monomial].taylor
+    pub fn taylor_generator_count(&self) -> usize {
+        self.taylor_generators.iter().filter(|t| **t).count()
     }
 
     /// The monomials with the given power of the last generator, as pairs (index in the algebra before that generator
@@ -195,9 +264,25 @@ impl Algebra {
 mod tests {
     use super::*;
 
+    fn adjoin(a: &Algebra, g: Generator) -> Arc<Algebra> {
+        a.adjoin(g).expect("a small algebra")
+    }
+
+    #[test]
+    fn an_algebra_that_would_fill_the_memory_is_refused() {
+        let mut algebra = Algebra::real();
+        let mut generators = 0;
+        while let Some(next) = algebra.adjoin(Generator::Direction(1)) {
+            algebra = next;
+            generators += 1;
+        }
+        assert_eq!((generators, algebra.len()), (11, 2048));
+        assert!(Algebra::real().adjoin(Generator::Taylor(u32::MAX)).is_none());
+    }
+
     #[test]
     fn products_of_a_univariate_algebra_are_the_convolution() {
-        let a = Algebra::real().adjoin(Generator::Taylor(4));
+        let a = adjoin(&Algebra::real(), Generator::Taylor(4));
         assert_eq!(a.len(), 5);
         assert_eq!(
             a.products(3).iter().map(|t| (t.left, t.right)).collect::<Vec<_>>(),
@@ -207,19 +292,19 @@ mod tests {
 
     #[test]
     fn the_smaller_algebra_is_a_prefix() {
-        let a = Algebra::real().adjoin(Generator::Infinitesimal);
-        let b = a.adjoin(Generator::Taylor(3));
+        let a = adjoin(&Algebra::real(), Generator::Direction(1));
+        let b = adjoin(&a, Generator::Taylor(3));
         assert_eq!(b.slice(0), [(0, 0), (1, 1)]);
         assert_eq!(b.slice(3), [(0, 6), (1, 7)]);
         assert_eq!(b.products(3).len(), 4); // εt = 1·εt = ε·t = t·ε = εt·1
     }
 
     #[test]
-    fn taylor_generators_share_one_degree() {
-        let a = Algebra::real().adjoin(Generator::Taylor(3)).adjoin(Generator::Taylor(3));
+    fn taylor_generators_share_their_degrees() {
+        let a = adjoin(&adjoin(&Algebra::real(), Generator::Taylor(3)), Generator::Taylor(3));
         assert_eq!(a.len(), 10); // monomials of total degree ≤ 3 in two variables
-        let c = a.adjoin(Generator::Infinitesimal);
+        let c = adjoin(&a, Generator::Direction(1));
         assert_eq!(c.len(), 20);
-        assert!(!c.is_taylor(c.generator()));
+        assert_eq!(c.taylor_generator_count(), 2);
     }
 }

@@ -1,5 +1,6 @@
 //! What can go wrong in evaluating a map. Being undefined is not an error: it is the answer ⊥.
 
+use crate::number::Rational;
 use crate::number::enclosure::Enclosure;
 use crate::smooth::graph::Site;
 
@@ -10,7 +11,9 @@ pub enum SmoothError {
     /// `cutRoot` was given a function that is certainly negative somewhere left of where it is certainly positive.
     #[error(
         "cutRoot was promised a function that is positive on the left of its root and negative on the right, but it is \
-         negative at {negative} and positive at {positive}; negate the function, or use firstRoot on [0, 1]"
+         negative at {} and positive at {}; negate the function, or use firstRoot on [0, 1]",
+        place(negative),
+        place(positive)
     )]
     PromiseBroken {
         /// Where it stands.
@@ -45,4 +48,9 @@ impl From<crate::number::real::Contradiction> for SmoothError {
     fn from(c: crate::number::real::Contradiction) -> Self {
         Self::Passes(c)
     }
+}
+
+/// A witness: the number, where it is a point.
+fn place(e: &Enclosure) -> String {
+    if e.is_point() { e.decimals(&Rational::new()).lo().to_owned() } else { e.to_string() }
 }

@@ -12,6 +12,9 @@ use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::primitive::Primitive;
 use std::sync::Arc;
 
+/// An element of an algebra, with the algebra.
+type Expansion<C> = (Arc<Algebra>, Jet<<C as Context>::Num>);
+
 impl<C: Context> Machine<'_, C> {
     /// The primitive at a tuple of jets.
     ///
@@ -31,7 +34,9 @@ impl<C: Context> Machine<'_, C> {
         let steps: Vec<_> = arguments.iter().map(|x| jets.nilpotent_part(x)).collect();
         let all = steps.iter().fold(Jet::zero(), |sum, n| jets.add(&sum, n));
         let order = jets.nilpotency(&all) - 1;
-        let (generic, expansion) = self.expand(p, &point, order)?;
+        let Some((generic, expansion)) = self.expand(p, &point, order)? else {
+            return Ok(self.too_large(algebra));
+        };
         let mut y = Jet::zero();
         for monomial in 0..generic.len() {
             let Some(c) = expansion.get(monomial) else { continue };
@@ -47,22 +52,19 @@ impl<C: Context> Machine<'_, C> {
         Ok(if defined { y } else { jets.map(&y, |c| self.context.undefined(c.clone())) })
     }
 
-    /// The Taylor expansion of a primitive at a point, to a total degree.
-    fn expand(&self, p: &Primitive, point: &[C::Num], order: u32) -> Result<(Arc<Algebra>, Jet<C::Num>), SmoothError> {
+    /// The Taylor expansion of a primitive at a point, to a total degree; `None` when it has too many terms.
+    fn expand(&self, p: &Primitive, point: &[C::Num], order: u32) -> Result<Option<Expansion<C>>, SmoothError> {
         let generic = |degree: u32| {
-            (0..p.arity).fold(
-                self.real.clone(),
-                |a, _| {
-                    if degree == 0 { a } else { a.adjoin(Generator::Taylor(degree)) }
-                },
-            )
+            let generators = if degree == 0 { 0 } else { p.arity };
+            (0..generators).try_fold(self.real.clone(), |a, _| a.adjoin(Generator::Taylor(degree)))
         };
-        let algebra = generic(order);
+        let (Some(algebra), Some(lower)) = (generic(order), generic(order.saturating_sub(1))) else {
+            return Ok(None);
+        };
         let mut y = Jet::constant(self.context.extension(&*p.value, point));
         if order == 0 || p.arity == 0 {
-            return Ok((algebra, y));
+            return Ok(Some((algebra, y)));
         }
-        let lower = generic(order - 1);
         let unit = |i: usize| (0..p.arity).map(|j| u32::from(i == j)).collect::<Vec<_>>();
         let inputs: Vec<_> = (0..p.arity)
             .map(|i| {
@@ -92,6 +94,6 @@ impl<C: Context> Machine<'_, C> {
             let degree = u64::from(algebra.degree(monomial));
             y.set(monomial, sum.map(|s| self.context.divide(&s, degree)));
         }
-        Ok((algebra, y))
+        Ok(Some((algebra, y)))
     }
 }

@@ -13,6 +13,7 @@ pub mod elementary;
 pub mod kinks;
 pub mod series;
 
+use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::smooth::algebra::Algebra;
 use smallvec::SmallVec;
@@ -94,13 +95,33 @@ pub struct Jets<'a, C> {
     pub context: &'a C,
     /// The algebra.
     pub algebra: &'a Algebra,
+    /// What limits long operations: once it is exhausted, the coefficients still to come are ⊥.
+    pub budget: Option<&'a Budget>,
 }
 
-impl<C: Context> Jets<'_, C> {
+impl<'a, C: Context> Jets<'a, C> {
+    /// The arithmetic of an algebra, without a budget.
+    #[must_use]
+    pub fn new(context: &'a C, algebra: &'a Algebra) -> Self {
+        Self { context, algebra, budget: None }
+    }
+
+    /// Whether the coefficient of a monomial is no longer to be computed. Asked only where one takes long.
+    fn is_cut_short(&self, monomial: usize) -> bool {
+        let limbs = u64::from(self.context.precision() / 64);
+        limbs > 8 && self.budget.is_some_and(|b| !b.spend(limbs * self.algebra.products(monomial).len() as u64))
+    }
+
     /// The value of a jet: its coefficient of 1, 0 where that is structurally zero.
     #[must_use]
     pub fn value(&self, a: &Jet<C::Num>) -> C::Num {
         a.get(0).cloned().unwrap_or_else(|| self.context.integer(0))
+    }
+
+    /// ⊥ in every coefficient.
+    #[must_use]
+    pub fn bottom_everywhere(&self) -> Jet<C::Num> {
+        Jet::new((0..self.algebra.len()).map(|_| Some(self.context.bottom())))
     }
 
     /// A jet whose every coefficient is ⊥, except those that are structurally zero because `a` and `b` have none of

@@ -62,7 +62,7 @@ impl<'m, C: Context> Machine<'m, C> {
     /// The arithmetic of jets over an algebra.
     #[must_use]
     pub fn jets<'a>(&'a self, algebra: &'a Algebra) -> Jets<'a, C> {
-        Jets { context: self.context, algebra }
+        Jets { context: self.context, algebra, budget: Some(self.effort.budget) }
     }
 
     /// Runs a block.
@@ -81,14 +81,23 @@ impl<'m, C: Context> Machine<'m, C> {
         let mut frame = Frame { parameters, captures, results: Vec::with_capacity(block.instructions.len()) };
         branches.undecided.clear();
         let jets = self.jets(algebra);
-        self.effort
-            .budget
-            .spend(block.instructions.len() as u64 * algebra.work() * u64::from(self.context.precision().div_ceil(64)));
+        let limbs = u64::from(self.context.precision().div_ceil(64));
+        let work = block.instructions.len() as u64 * algebra.work() * limbs;
+        let affordable = self.effort.budget.spend(work);
+        if !affordable {
+            self.effort.leave_open();
+            return Ok(vec![jets.bottom_everywhere(); block.outputs.len().max(1)]);
+        }
         for (index, instruction) in block.instructions.iter().enumerate() {
             if target == Target::Switch(index) {
                 return Ok(vec![switch(&jets, &frame, instruction)]);
             }
-            let result = self.step(&jets, algebra, &frame, index, instruction, branches)?;
+            let mut step = || self.step(&jets, algebra, &frame, index, instruction, branches);
+            let nested = matches!(
+                instruction,
+                Instruction::Primitive(..) | Instruction::Derivative { .. } | Instruction::Second { .. }
+            );
+            let result = if nested { stacker::maybe_grow(256 << 10, 4 << 20, step)? } else { step()? };
             frame.results.push(result);
         }
         Ok(block.outputs.iter().map(|r| frame.get(*r).clone()).collect())
@@ -195,7 +204,9 @@ impl<'m, C: Context> Machine<'m, C> {
         {
             let n = jets.nilpotent_part(at);
             let order = jets.nilpotency(&n);
-            let line = self.real.adjoin(Generator::Taylor(order));
+            let Some(line) = self.real.adjoin(Generator::Direction(order)) else {
+                return Ok(self.too_large(algebra));
+            };
             let x = Jet::new([Some(jets.value(at)), Some(self.context.integer(1))]);
             let y = self.run(body, &line, &[x], captures, &mut Branches::default(), Target::Outputs)?;
             let slope: Vec<_> =
@@ -203,7 +214,9 @@ impl<'m, C: Context> Machine<'m, C> {
             let result = jets.multiply(&jets.compose(&slope, &n), along);
             return Ok(self.as_value(result, &y[0]));
         }
-        let extended = algebra.adjoin(Generator::Infinitesimal);
+        let Some(extended) = algebra.adjoin(Generator::Direction(1)) else {
+            return Ok(self.too_large(algebra));
+        };
         let moved: Vec<_> = at
             .iter()
             .zip(along)
@@ -218,6 +231,13 @@ impl<'m, C: Context> Machine<'m, C> {
         let y = self.run(body, &extended, &moved, captures, &mut Branches::default(), Target::Outputs)?;
         let result = Jet::new(extended.slice(1).iter().map(|&(_, here)| y[0].get(here as usize).cloned()));
         Ok(self.as_value(result, &y[0]))
+    }
+
+    /// What is known where the algebra that it takes has more monomials than fit: nothing.
+    #[must_use]
+    pub fn too_large(&self, algebra: &Algebra) -> Jet<C::Num> {
+        self.effort.leave_open();
+        self.jets(algebra).bottom_everywhere()
     }
 
     /// A coefficient of `source` as a value of its own: a structural zero becomes the number 0, and it is not known to

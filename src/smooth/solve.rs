@@ -87,7 +87,9 @@ impl<C: Context> Function<'_, '_, C> {
     /// # Errors
     /// Those of [`Machine::run`].
     pub fn line(&self, x: &C::Num, branches: &mut Branches, target: Target) -> Result<Line<C::Num>, SmoothError> {
-        let algebra = self.machine.real.adjoin(Generator::Infinitesimal);
+        let Some(algebra) = self.machine.real.adjoin(Generator::Direction(1)) else {
+            return Ok(Line { value: self.context().bottom(), slope: self.context().bottom() });
+        };
         let x = Jet::new([Some(x.clone()), Some(self.context().integer(1))]);
         let y = self.at(&algebra, x, branches, target)?;
         let value = y.get(0).cloned().unwrap_or_else(|| self.context().integer(0));

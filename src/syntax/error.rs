@@ -250,6 +250,8 @@ impl SyntaxError {
                 '∂' | '∇' => "derivatives are written deriv, gradient, tangent".to_owned(),
                 '√' => "the square root is sqrt".to_owned(),
                 '∫' => "the integral over [0, 1] is integral01".to_owned(),
+                '–' | '—' => "the minus sign is -".to_owned(),
+                '÷' => "division is written /".to_owned(),
                 '∞' => "numbers are finite".to_owned(),
                 _ => return None,
             },

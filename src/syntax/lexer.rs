@@ -195,7 +195,19 @@ fn continues_name(letter: char) -> bool {
     letter.is_alphabetic() || letter.is_ascii_digit() || matches!(letter, '_' | '\'' | '’' | '′' | '₀'..='₉')
 }
 
-/// A word as messages show it: cut short when it is long.
+/// A piece of a program as messages show it: on one line, and cut short when it is long.
 pub(crate) fn excerpt(text: &str) -> String {
-    if text.chars().count() <= 40 { text.to_owned() } else { text.chars().take(37).chain("…".chars()).collect() }
+    let mut shown = String::new();
+    for (count, letter) in text.chars().enumerate() {
+        if count >= 39 {
+            shown.push('…');
+            break;
+        }
+        match letter {
+            _ if !letter.is_whitespace() && !letter.is_control() => shown.push(letter),
+            _ if !shown.ends_with(' ') => shown.push(' '),
+            _ => {}
+        }
+    }
+    shown
 }

@@ -60,6 +60,7 @@ pub(crate) struct Parser<'s> {
     current: Lexeme,
     previous_end: u32,
     nesting: u32,
+    brackets: u32,
     nodes: u32,
     names: FxHashSet<Name>,
     reserved: &'static [&'static str],
@@ -71,7 +72,16 @@ impl<'s> Parser<'s> {
         check_length(text.len())?;
         let mut lexer = Lexer::new(text);
         let current = lexer.next()?;
-        Ok(Parser { lexer, current, previous_end: 0, nesting: 0, nodes: 0, names: FxHashSet::default(), reserved })
+        Ok(Parser {
+            lexer,
+            current,
+            previous_end: 0,
+            nesting: 0,
+            brackets: 0,
+            nodes: 0,
+            names: FxHashSet::default(),
+            reserved,
+        })
     }
 
     /// The word that comes next.
@@ -123,6 +133,11 @@ impl<'s> Parser<'s> {
     pub(crate) fn advance(&mut self) -> Result<Lexeme, SyntaxError> {
         let next = self.lexer.next()?;
         self.previous_end = self.current.span.end;
+        match self.current.token {
+            Token::LeftParenthesis | Token::LeftBracket => self.brackets += 1,
+            Token::RightParenthesis | Token::RightBracket => self.brackets = self.brackets.saturating_sub(1),
+            _ => {}
+        }
         Ok(std::mem::replace(&mut self.current, next))
     }
 
@@ -157,7 +172,7 @@ impl<'s> Parser<'s> {
     /// The error that something else was expected here.
     pub(crate) fn expected(&self, expected: impl Into<String>) -> SyntaxError {
         match self.current.token {
-            Token::RightParenthesis | Token::RightBracket if self.nesting <= 1 => {
+            Token::RightParenthesis | Token::RightBracket if self.brackets == 0 => {
                 SyntaxError::Unopened { bracket: self.text().to_owned(), span: self.span() }
             }
             Token::LeftBracket => SyntaxError::List { span: self.span() },

@@ -17,20 +17,32 @@ pub struct Identifier {
 
 /// An operator between two expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum Operator {
+    /// `+`
     Add,
+    /// `-`
     Subtract,
+    /// `*`
     Multiply,
+    /// `/`
     Divide,
+    /// `^`
     Power,
+    /// `==`
     Equal,
+    /// `/=`
     NotEqual,
+    /// `<`
     Less,
+    /// `<=`
     LessEqual,
+    /// `>`
     Greater,
+    /// `>=`
     GreaterEqual,
+    /// `&&`
     And,
+    /// `||`
     Or,
 }
 

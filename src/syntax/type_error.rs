@@ -336,6 +336,7 @@ fn operator_help(operator: &str, found: &Ty) -> Option<String> {
         ("-", TyKind::Function(..)) => {
             "a negative argument needs parentheses: f (-x); otherwise apply the function first"
         }
+        ("^", TyKind::Function(..)) => "a power of a function's answer is written (f x)^2",
         (_, TyKind::Function(..)) => "this is a function: apply it to an argument",
         ("*", TyKind::Tuple(_)) => "scale c v multiplies a vector of Real^2 by a number, dot v w multiplies two",
         ("-", TyKind::Nat) => "toReal turns a natural number into a real number, which can be negative",

@@ -5,7 +5,7 @@
 //!
 //! - **containment**: the exact value at a random point of the inputs lies between the ends of the result;
 //! - **definedness**: a result that calls itself defined is so at that point, and so were the inputs;
-//! - **isotonicity**: a part of the inputs gives a part of the result;
+//! - **isotonicity**: a part of the inputs gives a part of the result (`mul_add`, only up to rounding, is left out);
 //! - **exactness**: on points, a representable result of arithmetic is that point, and other ends are the exact ones
 //!   rounded correctly (arithmetic, square roots) or lie within a few places of the value (the rest).
 
@@ -33,8 +33,25 @@ fn rounded<T: Tier>(tier: &T, (lo, hi): &Bounds) -> Enclosure {
     tier.to_enclosure(&tier.enclosure(&enclosure))
 }
 
+/// Now and then, inputs of which little is left: a + b with b near -a, acc + a·b with acc near -a·b, (a·b)/b.
+fn cancel<T: Tier>(tier: &T, operation: Operation, inputs: &mut [Enclosure], random: &mut Random) {
+    if !random.one_in(8) {
+        return;
+    }
+    let numbers: Vec<T::Num> = inputs.iter().map(|e| tier.enclosure(e)).collect();
+    let (index, near) = match operation {
+        Operation::Add => (1, tier.neg(&numbers[0])),
+        Operation::Sub => (1, numbers[0].clone()),
+        Operation::MulAdd => (2, tier.neg(&tier.mul(&numbers[0], &numbers[1]))),
+        Operation::Div => (0, tier.mul(&numbers[0], &numbers[1])),
+        _ => return,
+    };
+    inputs[index] = part_of(tier, &tier.to_enclosure(&near), random);
+}
+
 fn check<T: Tier>(tier: &T, operation: Operation, random: &mut Random) {
-    let inputs: Vec<Enclosure> = (0..operation.arity()).map(|_| interval(tier, random)).collect();
+    let mut inputs: Vec<Enclosure> = (0..operation.arity()).map(|_| interval(tier, random)).collect();
+    cancel(tier, operation, &mut inputs, random);
     let point: Vec<Float> = inputs.iter().map(|e| point_in(e, random)).collect();
     let numbers: Vec<T::Num> = inputs.iter().map(|e| tier.enclosure(e)).collect();
     let result = tier.to_enclosure(&operation.apply(tier, &numbers));
@@ -59,7 +76,11 @@ fn check<T: Tier>(tier: &T, operation: Operation, random: &mut Random) {
     let part = tier.to_enclosure(&operation.apply(tier, &part_numbers));
     // a part wholly outside the domain encloses nothing
     let nothing = operation.has_domain() && part.is_bottom() && !part.is_defined();
-    assert!(nothing || result.contains_enclosure(&part), "isotone: {parts:?} gives {part:?}; {}", shown());
+    assert!(
+        nothing || matches!(operation, Operation::MulAdd) || result.contains_enclosure(&part),
+        "isotone: {parts:?} gives {part:?}; {}",
+        shown()
+    );
     if inputs.iter().all(Enclosure::is_defined) {
         assert!(part.is_defined() || !result.is_defined(), "isotone: {parts:?} gives {part:?}; {}", shown());
     }

@@ -3,6 +3,10 @@
 use super::{Jet, Jets};
 use crate::number::context::Context;
 
+fn is_sparse<N: Clone>(a: &Jet<N>) -> bool {
+    a.len() > 4 && a.coefficients().flatten().take(3).count() < 3 || a.coefficients().flatten().count() == 1
+}
+
 impl<C: Context> Jets<'_, C> {
     /// a + b
     #[must_use]
@@ -48,8 +52,24 @@ impl<C: Context> Jets<'_, C> {
             (0, _) | (_, 0) => Jet::zero(),
             (1, _) => a.get(0).map_or_else(Jet::zero, |s| self.scale(b, s)),
             (_, 1) => b.get(0).map_or_else(Jet::zero, |s| self.scale(a, s)),
+            _ if self.algebra.generator_count() == 1 && is_sparse(b) => self.multiply_by_sparse(a, b),
+            _ if self.algebra.generator_count() == 1 && is_sparse(a) => self.multiply_by_sparse(b, a),
             _ => Jet::new((0..self.reach(a, b)).map(|m| self.product(a, b, m))),
         }
+    }
+
+    /// a·b over a single generator, where monomials multiply by adding indices.
+    fn multiply_by_sparse(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
+        let mut y = Jet::zero();
+        for (j, c) in b.coefficients().enumerate().filter_map(|(j, c)| c.map(|c| (j, c))) {
+            for i in 0..a.len().min(self.algebra.len() - j) {
+                if let Some(x) = a.get(i) {
+                    let term = self.context.mul(x, c);
+                    y.set(i + j, Some(y.get(i + j).map_or_else(|| term.clone(), |s| self.context.add(s, &term))));
+                }
+            }
+        }
+        y
     }
 
     /// No coefficient of a product lies beyond.
@@ -64,6 +84,9 @@ impl<C: Context> Jets<'_, C> {
     }
 
     fn product(&self, a: &Jet<C::Num>, b: &Jet<C::Num>, monomial: usize) -> Option<C::Num> {
+        if self.is_cut_short(monomial) {
+            return Some(self.context.bottom());
+        }
         let mut sum: Option<C::Num> = None;
         for t in self.algebra.products(monomial) {
             if let (Some(x), Some(y)) = (a.get(t.left as usize), b.get(t.right as usize)) {
@@ -81,6 +104,9 @@ impl<C: Context> Jets<'_, C> {
     pub fn square(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
         let reach = self.reach(a, a);
         Jet::new((0..reach).map(|monomial| {
+            if self.is_cut_short(monomial) {
+                return Some(self.context.bottom());
+            }
             let mut twice: Option<C::Num> = None;
             let mut middle = None;
             for t in self.algebra.products(monomial) {
@@ -112,6 +138,10 @@ impl<C: Context> Jets<'_, C> {
         }
         let mut y = Jet::new([a.get(0).map(|c| self.context.div(c, &divisor))]);
         for monomial in 1..self.algebra.len() {
+            if self.is_cut_short(monomial) {
+                y.set(monomial, Some(self.context.bottom()));
+                continue;
+            }
             let mut rest = a.get(monomial).cloned();
             for t in self.algebra.products(monomial) {
                 if t.right == 0 {
@@ -198,6 +228,10 @@ impl<C: Context> Jets<'_, C> {
         let base = self.value(a);
         let mut y = Jet::constant(value);
         for monomial in 1..self.algebra.len() {
+            if self.is_cut_short(monomial) {
+                y.set(monomial, Some(self.context.bottom()));
+                continue;
+            }
             let mut sum: Option<C::Num> = None;
             for t in self.algebra.products(monomial) {
                 let (left, right) = (t.left as usize, t.right as usize);

@@ -60,6 +60,9 @@ impl<C: Context> Jets<'_, C> {
 
     /// The coefficient of E⁻¹(z·E a): `(1/|γ|) Σ |α| a_α z_β` over α + β = γ, α ≠ 0.
     fn euler_coefficient(&self, a: &Jet<C::Num>, z: &Jet<C::Num>, monomial: usize) -> Option<C::Num> {
+        if self.is_cut_short(monomial) {
+            return Some(self.context.bottom());
+        }
         let mut sum: Option<C::Num> = None;
         for t in self.algebra.products(monomial) {
             let left = t.left as usize;
@@ -125,6 +128,9 @@ impl<C: Context> Jets<'_, C> {
     }
 
     fn partial_square(&self, y: &Jet<C::Num>, monomial: usize) -> Option<C::Num> {
+        if self.is_cut_short(monomial) {
+            return Some(self.context.bottom());
+        }
         let mut sum: Option<C::Num> = None;
         for t in self.algebra.products(monomial) {
             if let (Some(p), Some(q)) = (y.get(t.left as usize), y.get(t.right as usize)) {
@@ -141,6 +147,10 @@ impl<C: Context> Jets<'_, C> {
         let twice = self.context.scale(&value, 2);
         let mut y = Jet::constant(value);
         for monomial in 1..self.algebra.len() {
+            if self.is_cut_short(monomial) {
+                y.set(monomial, Some(self.context.bottom()));
+                continue;
+            }
             let mut rest = a.get(monomial).cloned();
             for t in self.algebra.products(monomial) {
                 if t.left == 0 || t.right == 0 {

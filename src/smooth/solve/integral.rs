@@ -6,7 +6,7 @@
 //! that the inputs and the rounding bring along whatever the panels.
 
 use super::Function;
-use super::panel::{Frame, Panel};
+use super::panel::{Frames, Panel};
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::Algebra;
@@ -29,9 +29,9 @@ const PATIENCE: u32 = 6;
 /// Those of the integrand; [`SmoothError::Contradiction`].
 pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     let context = f.context();
-    let frame = Frame::new(algebra, order(context.precision()));
+    let frames = Frames::new(f, algebra, order(context.precision(), algebra));
     let end = |n| Jet::constant(context.integer(n));
-    let mut panels = vec![Panel::new(f, &frame, end(0), end(1), Vec::new())?];
+    let mut panels = vec![Panel::new(f, &frames, end(0), end(1), Vec::new())?];
     let tolerance = f.machine.effort.tolerance;
     let mut best = Magnitude::INFINITY;
     let mut patience = PATIENCE;
@@ -74,12 +74,13 @@ pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
         let mut moved = false;
         for panel in panels {
             let wanted = pending(&panel) || (!enough && panel.excess > Magnitude::ZERO && panel.excess >= threshold);
-            match if wanted { panel.split(f, &frame)? } else { None } {
-                Some(halves) => {
+            match if wanted { panel.split(f, &frames)? } else { None } {
+                // halves that the budget cut short are worth less than the whole
+                Some(halves) if !f.machine.effort.budget.is_exhausted() => {
                     moved = true;
                     next.extend(halves);
                 }
-                None => next.push(panel),
+                _ => next.push(panel),
             }
         }
         panels = next;
@@ -87,12 +88,12 @@ pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
             break;
         }
     }
-    Ok(total(f, &frame, &panels))
+    Ok(total(f, &frames, &panels))
 }
 
 /// The sum over the panels. A coefficient that is unbounded on some panel is ⊥.
-fn total<C: Context>(f: &Function<C>, frame: &Frame, panels: &[Panel<C::Num>]) -> Jet<C::Num> {
-    let jets = f.jets(frame.outer);
+fn total<C: Context>(f: &Function<C>, frames: &Frames<C::Num>, panels: &[Panel<C::Num>]) -> Jet<C::Num> {
+    let jets = f.jets(frames.outer);
     let mut sum = panels.iter().fold(Jet::zero(), |s, p| jets.add(&s, &p.estimate));
     if sum.get(0).is_none() {
         sum.set(0, Some(f.context().integer(0)));
@@ -100,7 +101,13 @@ fn total<C: Context>(f: &Function<C>, frame: &Frame, panels: &[Panel<C::Num>]) -
     sum
 }
 
-/// The order of the Taylor expansions at a precision.
-fn order(precision: u32) -> u32 {
-    10 + precision / 8
+/// The order of the Taylor expansions at a precision, lower inside other expansions.
+fn order(precision: u32, outer: &Algebra) -> u32 {
+    let full = 10 + precision / 8;
+    match outer.taylor_generator_count() {
+        0 => full.min(400),
+        1 => full.min(50),
+        2 => full.min(10),
+        _ => full.min(5),
+    }
 }

@@ -13,36 +13,69 @@ use super::Function;
 use super::root::Equation;
 use crate::number::context::{Context, Sign};
 use crate::number::magnitude::Magnitude;
-use crate::smooth::algebra::Algebra;
+use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::{Branches, Target};
 use std::sync::Arc;
 
-/// The algebras of one integral.
+/// What all panels of one integral share.
 #[derive(Debug)]
-pub struct Frame<'a> {
+pub struct Frames<'a, N> {
     /// The algebra of the result.
     pub outer: &'a Arc<Algebra>,
-    /// The same with the Taylor variable t adjoined.
-    pub inner: Arc<Algebra>,
-    /// For each monomial of `outer`, the indices in `inner` of its products with t⁰, t¹, …
-    pub columns: Vec<Vec<usize>>,
+    /// Taylor expansion to full order.
+    fine: Frame,
+    /// Taylor expansion to order 1, for panels with a kink.
+    coarse: Frame,
+    /// The captures without nilpotent parts.
+    base: Vec<Jet<N>>,
 }
 
-impl<'a> Frame<'a> {
-    /// The frame for Taylor expansion to a given order.
+/// One order of Taylor expansion.
+#[derive(Debug)]
+struct Frame {
+    /// The outer algebra with the Taylor variable t adjoined.
+    algebra: Arc<Algebra>,
+    /// For each monomial of the outer algebra, the indices of its products with t⁰, t¹, …
+    columns: Vec<Vec<usize>>,
+    /// The monomials of the outer algebra with their products with t.
+    steps: Vec<(u32, u32)>,
+}
+
+impl<'a, N: Clone> Frames<'a, N> {
+    /// The frames for an order of Taylor expansion, or for a lower one where there would be too many monomials.
     #[must_use]
-    pub fn new(outer: &'a Arc<Algebra>, order: u32) -> Self {
-        let inner = outer.adjoin(crate::smooth::algebra::Generator::Taylor(order));
+    pub fn new<C: Context<Num = N>>(f: &Function<C>, outer: &'a Arc<Algebra>, order: u32) -> Self {
+        let halving = std::iter::successors(Some(order), |o| Some(o / 2)).take_while(|o| *o > 1);
+        let coarse = || Frame::new(outer, 1).unwrap_or_else(|| Frame::without_expansion(outer));
+        Self {
+            outer,
+            fine: halving.filter_map(|o| Frame::new(outer, o)).next().unwrap_or_else(coarse),
+            coarse: coarse(),
+            base: f.base_captures(),
+        }
+    }
+}
+
+impl Frame {
+    fn new(outer: &Algebra, order: u32) -> Option<Self> {
+        let algebra = outer.adjoin(Generator::Taylor(order))?;
         let mut columns = vec![Vec::new(); outer.len()];
         for power in 0..=order as usize {
-            for &(monomial, here) in inner.slice(power) {
+            for &(monomial, here) in algebra.slice(power) {
                 columns[monomial as usize].push(here as usize);
             }
         }
-        Self { outer, inner, columns }
+        let steps = algebra.slice(1).to_vec();
+        Some(Self { algebra, columns, steps })
+    }
+
+    /// Order 0: the range of the integrand, and nothing more.
+    fn without_expansion(outer: &Arc<Algebra>) -> Self {
+        let columns = (0..outer.len()).map(|monomial| vec![monomial]).collect();
+        Self { algebra: outer.clone(), columns, steps: Vec::new() }
     }
 }
 
@@ -86,18 +119,23 @@ impl<N: Clone> Panel<N> {
     /// Those of the integrand; [`SmoothError::Contradiction`].
     pub fn new<C: Context<Num = N>>(
         f: &Function<C>,
-        frame: &Frame,
+        frames: &Frames<N>,
         left: Jet<N>,
         right: Jet<N>,
         forced: Vec<(usize, Branch)>,
     ) -> Result<Self, SmoothError> {
         let context = f.context();
-        let jets = f.jets(frame.outer);
+        let jets = f.jets(frames.outer);
+        let mut branches = Branches { forced: forced.clone(), undecided: Vec::new() };
+        let span = context.hull(&jets.value(&left), &jets.value(&right));
+        f.with(&frames.base).value(&span, &mut branches, Target::Outputs)?;
+        let undecided = std::mem::take(&mut branches.undecided);
+        let frame = if undecided.is_empty() { &frames.fine } else { &frames.coarse };
         let halve = |j: &Jet<N>| jets.map(j, |c| context.divide(c, 2));
         let half = halve(&jets.subtract(&right, &left));
         let along = |start: Jet<N>| {
             let mut x = start;
-            for &(outer, inner) in frame.inner.slice(1) {
+            for &(outer, inner) in &frame.steps {
                 x.set(inner as usize, half.get(outer as usize).cloned());
             }
             x
@@ -107,11 +145,9 @@ impl<N: Clone> Panel<N> {
             (None, None) => None,
             (a, b) => Some(context.hull(a.unwrap_or(&zero), b.unwrap_or(&zero))),
         }));
-        let mut branches = Branches { forced: forced.clone(), undecided: Vec::new() };
-        let range = f.at(&frame.inner, along(whole), &mut branches, Target::Outputs)?;
-        let undecided = std::mem::take(&mut branches.undecided);
+        let range = f.at(&frame.algebra, along(whole), &mut branches, Target::Outputs)?;
         let middle = along(halve(&jets.add(&left, &right)));
-        let center = f.at(&frame.inner, middle, &mut branches, Target::Outputs)?;
+        let center = f.at(&frame.algebra, middle, &mut branches, Target::Outputs)?;
 
         let mut sum = Jet::zero();
         let mut least = Jet::zero();
@@ -201,12 +237,16 @@ impl<N: Clone> Panel<N> {
     ///
     /// # Errors
     /// Those of [`Panel::new`].
-    pub fn split<C: Context<Num = N>>(&self, f: &Function<C>, frame: &Frame) -> Result<Option<[Self; 2]>, SmoothError> {
-        let mut halves = match self.split_at_kink(f, frame)? {
+    pub fn split<C: Context<Num = N>>(
+        &self,
+        f: &Function<C>,
+        frames: &Frames<N>,
+    ) -> Result<Option<[Self; 2]>, SmoothError> {
+        let mut halves = match self.split_at_kink(f, frames)? {
             Some(halves) => halves,
             None => {
                 let context = f.context();
-                let jets = f.jets(frame.outer);
+                let jets = f.jets(frames.outer);
                 let ends = (context.upper(&jets.value(&self.left)), context.lower(&jets.value(&self.right)));
                 let (Some(a), Some(b)) = ends else { return Ok(None) };
                 let middle = if self.undecided.is_empty() {
@@ -221,8 +261,8 @@ impl<N: Clone> Panel<N> {
                 }
                 let middle = Jet::constant(middle);
                 [
-                    Self::new(f, frame, self.left.clone(), middle.clone(), self.forced.clone())?,
-                    Self::new(f, frame, middle, self.right.clone(), self.forced.clone())?,
+                    Self::new(f, frames, self.left.clone(), middle.clone(), self.forced.clone())?,
+                    Self::new(f, frames, middle, self.right.clone(), self.forced.clone())?,
                 ]
             }
         };
@@ -243,12 +283,11 @@ impl<N: Clone> Panel<N> {
     fn split_at_kink<C: Context<Num = N>>(
         &self,
         f: &Function<C>,
-        frame: &Frame,
+        frames: &Frames<N>,
     ) -> Result<Option<[Self; 2]>, SmoothError> {
         let context = f.context();
-        let jets = f.jets(frame.outer);
-        let captures = f.base_captures();
-        let base = f.with(&captures);
+        let jets = f.jets(frames.outer);
+        let base = f.with(&frames.base);
         let (left, right) = (jets.value(&self.left), jets.value(&self.right));
         let mut branches = Branches { forced: self.forced.clone(), undecided: Vec::new() };
         for &switch in &self.undecided {
@@ -267,14 +306,14 @@ impl<N: Clone> Panel<N> {
             }
             let mut equation = Equation { function: &base, target, branches: branches.clone(), falling };
             let zero = equation.newton(bracket)?;
-            let kink = f.lift(frame.outer, zero, &mut branches, target)?;
+            let kink = f.lift(frames.outer, zero, &mut branches, target)?;
             let piece = |side: Branch| {
                 let mut forced = self.forced.clone();
                 forced.push((switch, side));
                 forced
             };
-            let before = Self::new(f, frame, self.left.clone(), kink.clone(), piece(sides[0]))?;
-            let after = Self::new(f, frame, kink, self.right.clone(), piece(sides[1]))?;
+            let before = Self::new(f, frames, self.left.clone(), kink.clone(), piece(sides[0]))?;
+            let after = Self::new(f, frames, kink, self.right.clone(), piece(sides[1]))?;
             return Ok(Some([before, after]));
         }
         Ok(None)

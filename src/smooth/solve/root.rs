@@ -2,6 +2,7 @@
 
 use super::Function;
 use crate::number::context::{Context, Sign};
+use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
@@ -88,6 +89,7 @@ impl<C: Context> Equation<'_, '_, '_, C> {
     fn shrink(&mut self, left: C::Num, middle: C::Num, right: C::Num) -> Result<C::Num, SmoothError> {
         let context = self.context().clone();
         let (mut left, mut first, mut last, mut right) = (left, middle.clone(), middle, right);
+        let exact = self.function.captures.iter().flat_map(Jet::coefficients).flatten().all(|c| context.is_point(c));
         loop {
             let bracket = context.hull(&left, &right);
             let slope = self.slope(&bracket)?;
@@ -97,8 +99,9 @@ impl<C: Context> Equation<'_, '_, '_, C> {
             let core = context.width(&context.hull(&first, &last));
             let gaps = context.width(&context.hull(&left, &first)) + context.width(&context.hull(&last, &right));
             let tolerance = self.function.machine.effort.tolerance;
-            if gaps <= core.shifted(-2) || gaps <= tolerance || !self.function.machine.effort.budget.spend(1) {
-                if gaps > core.shifted(-2) {
+            let floor = if exact { Magnitude::ZERO } else { core.shifted(-2) };
+            if gaps <= floor || gaps <= tolerance || !self.function.machine.effort.budget.spend(1) {
+                if gaps > floor {
                     self.function.machine.effort.leave_open();
                 }
                 return Ok(bracket);
@@ -180,7 +183,10 @@ impl<C: Context> Function<'_, '_, C> {
             return Ok(y);
         }
         let jets = self.jets(algebra);
-        let extended = algebra.adjoin(Generator::Infinitesimal);
+        let Some(extended) = algebra.adjoin(Generator::Direction(1)) else {
+            let Some(value) = y.get(0).cloned() else { return Ok(y) };
+            return Ok(self.not_differentiable(algebra, value));
+        };
         let mut known = 1;
         while known <= algebra.height() {
             let mut x = y.clone();

@@ -24,7 +24,9 @@ impl<C: Context> Rule<C> for ByJets {
         let mut algebra = real.clone();
         let mut generators = Vec::with_capacity(directions.len());
         for _ in directions {
-            algebra = algebra.adjoin(Generator::Infinitesimal);
+            algebra = algebra
+                .adjoin(Generator::Direction(1))
+                .ok_or(TowerError::Unsupported { construct: "so many directions" })?;
             generators.push(algebra.generator());
         }
         let inputs: Vec<_> = (0..x.len())

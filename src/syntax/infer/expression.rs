@@ -8,6 +8,7 @@ use crate::syntax::surface::{Expression, ExpressionKind, Member};
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::Class;
 use crate::syntax::type_error::TypeError;
+use std::rc::Rc;
 
 impl Inference<'_> {
     /// The term of an expression, which must be of the expected type.
@@ -105,9 +106,15 @@ impl Inference<'_> {
     fn tuple(&mut self, parts: &[Expression], expected: Id, whole: &Expression) -> Result<Term, TypeError> {
         let known = match self.types.shape(expected) {
             Node::Tuple(types) if types.len() == parts.len() => Some(types),
+            Node::Unknown { class: Class::ANY, .. } => {
+                let types: Rc<[Id]> = parts.iter().map(|_| self.unknown(Class::ANY)).collect();
+                let tuple = self.types.make(Node::Tuple(types.clone()));
+                self.unify(expected, tuple, whole.span)?;
+                Some(types)
+            }
             _ => None,
         };
-        let mut types = Vec::with_capacity(parts.len());
+        let mut types = Vec::new();
         let mut terms = Vec::with_capacity(parts.len());
         for (number, part) in parts.iter().enumerate() {
             let ty = match &known {
@@ -115,7 +122,9 @@ impl Inference<'_> {
                 None => self.unknown(Class::ANY),
             };
             terms.push(self.expression(part, ty)?);
-            types.push(ty);
+            if known.is_none() {
+                types.push(ty);
+            }
         }
         if known.is_none() {
             let tuple = self.types.make(Node::Tuple(types.into()));

@@ -263,7 +263,7 @@ impl Store {
         match self.shape(id) {
             Node::Parameter { name, .. } => TyKind::Variable(usize::MAX, name),
             Node::Unknown { class, .. } if class != Class::ANY => TyKind::Real,
-            _ => TyKind::Variable(usize::MAX, "_".into()),
+            _ => TyKind::Variable(usize::MAX - 1 - id.0 as usize, "_".into()),
         }
     }
 }

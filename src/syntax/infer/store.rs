@@ -16,7 +16,7 @@ pub(super) struct Id(pub(super) u32);
 pub(super) const QUANTIFIED: u32 = u32::MAX;
 
 /// How many steps all traversals of one inference may take together.
-const STEPS: u64 = 60_000_000;
+const STEPS: u64 = 20_000_000;
 
 #[derive(Clone, Debug)]
 pub(super) enum Node {

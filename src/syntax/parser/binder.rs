@@ -21,7 +21,7 @@ impl Parser<'_> {
             self.binder(&mut binders)?;
             if self.at(Token::Colon) {
                 if binders.len() > 1 {
-                    return Err(self.expected("`=>`, or parentheses as in (x y : Real),"));
+                    return Err(self.expected("`=>`, or parentheses as in (x y : Real)"));
                 }
                 self.advance()?;
                 let ty = Rc::new(self.type_expression()?);
@@ -36,11 +36,13 @@ impl Parser<'_> {
     /// The parameters of a definition: those of a `\`, and bare capitalised names, which are types.
     pub(super) fn definition_binders(&mut self) -> Result<(Vec<Identifier>, Vec<Binder>), SyntaxError> {
         let mut types: Vec<Identifier> = Vec::new();
+        let mut seen: FxHashSet<Name> = FxHashSet::default();
         let mut binders = Vec::new();
         while !self.at(Token::Colon) && !self.at(Token::Equals) {
             if self.at(Token::Upper) {
+                self.count(self.span())?;
                 let identifier = self.identifier()?;
-                if types.iter().any(|other| other.name == identifier.name) {
+                if !seen.insert(identifier.name.clone()) {
                     return Err(SyntaxError::BoundTwice { name: identifier.name.to_string(), span: identifier.span });
                 }
                 types.push(identifier);

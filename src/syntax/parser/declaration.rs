@@ -56,13 +56,13 @@ impl Parser<'_> {
     /// What follows `type`: `Surface A = A -> Real`.
     pub(crate) fn alias(&mut self) -> Result<AliasDeclaration, SyntaxError> {
         if !self.at(Token::Upper) {
-            return Err(self.expected("the name of the type, with a capital initial,"));
+            return Err(self.expected("the name of the type, with a capital initial"));
         }
         let name = self.identifier()?;
         let (parameters, others) = self.definition_binders()?;
         if let Some(binder) = others.first() {
             return Err(SyntaxError::Expected {
-                expected: "a type parameter, with a capital initial,".to_owned(),
+                expected: "a type parameter, with a capital initial".to_owned(),
                 found: format!("`{}`", excerpt(self.text_of(binder.pattern.span))),
                 span: binder.pattern.span,
             });

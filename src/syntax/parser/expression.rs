@@ -7,7 +7,7 @@ use crate::syntax::lexer::excerpt;
 use crate::syntax::limit;
 use crate::syntax::source::Span;
 use crate::syntax::surface::{Expression, ExpressionKind, Member, Operator};
-use crate::syntax::token::Token;
+use crate::syntax::token::{Token, superscript_digit};
 
 const COMPARISON: u8 = 3;
 const NEGATION: u8 = 6;
@@ -79,7 +79,7 @@ impl Parser<'_> {
                 let condition = self.expression()?;
                 self.expect(Token::Then, "`then` after the condition")?;
                 let then = self.expression()?;
-                self.expect(Token::Else, "`else`, as every `if` has both answers,")?;
+                self.expect(Token::Else, "`else`, as every `if` has both answers")?;
                 let otherwise = self.expression()?;
                 let span = start.to(otherwise.span);
                 self.make(ExpressionKind::If(Box::new([condition, then, otherwise])), span)
@@ -251,7 +251,7 @@ impl Parser<'_> {
         let text = self.text();
         if !self.at(Token::Number) || !text.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(SyntaxError::Expected {
-                expected: "the number of a component, a literal such as 0,".to_owned(),
+                expected: "the number of a component, a literal such as 0".to_owned(),
                 found: self.found(),
                 span: self.span(),
             });
@@ -276,7 +276,9 @@ impl Parser<'_> {
         };
         match &literal.kind {
             ExpressionKind::Number(value, _) if literal::is_larger_than(value, limit::POWER) => {
-                Err(SyntaxError::PowerTooLarge { exponent: excerpt(self.text_of(exponent.span)), span: exponent.span })
+                let raised = |sign| superscript_digit(sign).unwrap_or(if sign == '⁻' { '-' } else { sign });
+                let written: String = excerpt(self.text_of(exponent.span)).chars().map(raised).collect();
+                Err(SyntaxError::PowerTooLarge { exponent: written, span: exponent.span })
             }
             _ => Ok(()),
         }

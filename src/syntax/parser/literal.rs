@@ -1,10 +1,11 @@
 //! Numbers, exactly as written: `0.1` is one tenth.
 
+use super::Parser;
 use crate::number::Rational;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::limit;
 use crate::syntax::source::Span;
-use crate::syntax::token::superscript_digit;
+use crate::syntax::token::{Token, superscript_digit};
 
 /// The value of a literal such as `3`, `0.5`, `1e-3`.
 pub(crate) fn rational(text: &str, span: Span) -> Result<Rational, SyntaxError> {
@@ -57,6 +58,30 @@ pub(super) fn superscript(text: &str, span: Span) -> Result<Rational, SyntaxErro
     }
     let value = rational(&digits, span)?;
     Ok(if text.starts_with('⁻') { -value } else { value })
+}
+
+impl Parser<'_> {
+    /// A number that is known in advance: digits, perhaps a sign before them, perhaps a fraction.
+    pub(crate) fn constant_number(&mut self) -> Result<Rational, SyntaxError> {
+        let negative = self.accept(Token::Minus)?;
+        let numerator = self.literal_number()?;
+        let span = self.span();
+        let value = if self.accept(Token::Slash)? {
+            let denominator = self.literal_number()?;
+            if denominator.is_zero() {
+                return Err(SyntaxError::ZeroDenominator { span });
+            }
+            numerator / denominator
+        } else {
+            numerator
+        };
+        Ok(if negative { -value } else { value })
+    }
+
+    fn literal_number(&mut self) -> Result<Rational, SyntaxError> {
+        let lexeme = self.expect(Token::Number, "a number, such as 0.5, 1e-9 or 1/3")?;
+        rational(self.text_of(lexeme.span), lexeme.span)
+    }
 }
 
 /// Whether the size of a number is beyond a bound.

@@ -111,7 +111,7 @@ impl Parser<'_> {
                 Token::Caret => {
                     self.advance()?;
                     if !self.at(Token::Number) {
-                        return Err(self.expected("the number of components, a literal such as 2,"));
+                        return Err(self.expected("the number of components, a literal such as 2"));
                     }
                     self.text().to_owned()
                 }
@@ -122,7 +122,7 @@ impl Parser<'_> {
             let span = self.span();
             if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
                 return Err(SyntaxError::Expected {
-                    expected: "the number of components, a literal such as 2,".to_owned(),
+                    expected: "the number of components, a literal such as 2".to_owned(),
                     found: format!("`{}`", excerpt(self.text())),
                     span,
                 });
@@ -145,7 +145,7 @@ impl Parser<'_> {
             if self.at(Token::Dot) {
                 self.advance()?;
                 if !self.at(Token::Upper) {
-                    return Err(self.expected("the name of a type, with a capital initial,"));
+                    return Err(self.expected("the name of a type, with a capital initial"));
                 }
                 let name = self.identifier()?.name;
                 let kind = TypeExpressionKind::Name(Some(first), name, Vec::new());

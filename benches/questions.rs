@@ -1,0 +1,97 @@
+//! How long questions take, as medians and as ratios within one run.
+//!
+//! `cargo bench --bench questions` prints, for each question, the median time at widths 1e-3, 1e-6, 1e-9, 1e-12 and 1e-30,
+//! and the ratio time(1e-12)/time(1e-3), which stays small where the cost grows like a power of log(1/ε). With an
+//! argument, only the questions that contain it are asked. The last table times the peers python-flint and mpmath on the
+//! same machine, where `python3` has them.
+
+use smoothish::number::budget::Budget;
+use smoothish::number::{Rational, decimal};
+use smoothish::session::Session;
+use smoothish::theory::builtin;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const WIDTHS: [&str; 5] = ["1e-3", "1e-6", "1e-9", "1e-12", "1e-30"];
+
+const QUESTIONS: &[(&str, &str)] = &[
+    ("d/dc ∫ max(0, x-c) at 0.6", "deriv (\\c => integral01 (\\x => max 0 (x - c))) 0.6"),
+    ("d/dc ∫ abs(x-c) at 0.6", "deriv (\\c => integral01 (\\x => abs (x - c))) 0.6"),
+    ("brightness'(½)", "deriv (\\y => integral01 (\\z => max 0 ((z - y) / sqrt (1 + (z - y)^2)))) (1/2)"),
+    ("∫ sin(x + exp x)", "integral01 (\\x => sin (x + exp x))"),
+    ("∫ 1/(1+x²)", "integral01 (\\x => 1 / (1 + x^2))"),
+    ("∫∫ max(0, x+y-0.77)", "integral01 (\\x => integral01 (\\y => max 0 (x + y - 0.77)))"),
+    ("d/dk ∫∫ max(0, xy-k) at 0.3", "deriv (\\k => integral01 (\\x => integral01 (\\y => max 0 (x * y - k)))) 0.3"),
+    ("der variance uniform change", "der variance uniform change"),
+    ("cuberoot'''(8)", "deriv (deriv (deriv (\\c => cutRoot (\\x => c - x^3)))) 8"),
+    ("cos x = x", "firstRoot (\\x => cos x - x)"),
+    ("ray tracer", "raytrace (circle (1, -3/4) 1) (1, 1) (1, 0)"),
+    ("ray tracer'", "deriv (\\y => raytrace (circle (1, y) 1) (1, 1) (1, 0)) (-3/4)"),
+    ("10th derivative", "nthDeriv 10 (\\x => exp (sin x * cos x) / (1 + x^2)) 0.3"),
+];
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    let session = Session::with(builtin::load().expect("the theories load").library().clone());
+    println!("{:<30} {}  1e-12 / 1e-3", "median time", WIDTHS.map(|w| format!("{w:>10}")).concat());
+    for (name, question) in QUESTIONS {
+        if !wanted.is_empty() && !wanted.iter().any(|w| name.contains(w.as_str()) || question.contains(w.as_str())) {
+            continue;
+        }
+        let times = WIDTHS.map(|w| median(&session, question, &decimal::parse(w).expect("a width")));
+        let shown = times.map(|t| format!("{:>10}", format!("{t:.1?}"))).concat();
+        println!("{name:<30} {shown}  {:.1}", times[3].as_secs_f64() / times[0].as_secs_f64());
+    }
+    peers();
+}
+
+/// The median time of one question, of at least 11 runs.
+fn median(session: &Session, question: &str, eps: &Rational) -> Duration {
+    let mut times = Vec::new();
+    let start = Instant::now();
+    while times.len() < 11 || (start.elapsed() < Duration::from_millis(200) && times.len() < 1001) {
+        let budget = Arc::new(Budget::unlimited());
+        let run = Instant::now();
+        let outcome = session.ask(question, eps, &budget);
+        times.push(run.elapsed());
+        assert!(outcome.is_ok(), "{question}: {outcome:?}");
+        if start.elapsed() > Duration::from_secs(20) {
+            break;
+        }
+    }
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+const PEERS: &str = r#"
+import statistics, sys, time
+def median(f):
+    f(); ts = []
+    for _ in range(101):
+        t = time.perf_counter(); f(); ts.append(time.perf_counter() - t)
+    return f"{statistics.median(ts) * 1e6:10.1f} µs"
+try:
+    import flint
+    flint.ctx.prec = 53
+    acb = flint.acb
+    print("python-flint (Arb), 53 bits")
+    print("  ∫ sin(x + exp x)   ", median(lambda: acb.integral(lambda x, _: (x + x.exp()).sin(), 0, 1)))
+    print("  ∫ 1/(1+x²)         ", median(lambda: acb.integral(lambda x, _: 1 / (1 + x * x), 0, 1)))
+except ImportError:
+    print("python-flint is not installed")
+try:
+    import mpmath
+    print("mpmath, 53 bits, not certified")
+    print("  ∫ sin(x + exp x)   ", median(lambda: mpmath.quad(lambda x: mpmath.sin(x + mpmath.exp(x)), [0, 1])))
+    print("  ∫ 1/(1+x²)         ", median(lambda: mpmath.quad(lambda x: 1 / (1 + x * x), [0, 1])))
+except ImportError:
+    print("mpmath is not installed")
+"#;
+
+fn peers() {
+    match Command::new("python3").args(["-c", PEERS]).output() {
+        Ok(output) if output.status.success() => println!("\n{}", String::from_utf8_lossy(&output.stdout)),
+        _ => println!("\nno python3 with peers to compare with"),
+    }
+}

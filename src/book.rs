@@ -1,0 +1,15 @@
+//! The Rust of the book and of the README, run by `cargo test`: each chapter is the documentation of an item that
+//! exists only while documentation is tested. Their questions to `smoothish` are asked by `tests/book.rs`.
+
+#[doc = include_str!("../README.md")]
+pub struct Readme;
+#[doc = include_str!("../book/src/what-this-is.md")]
+pub struct WhatThisIs;
+#[doc = include_str!("../book/src/first-questions.md")]
+pub struct FirstQuestions;
+#[doc = include_str!("../book/src/numbers.md")]
+pub struct Numbers;
+#[doc = include_str!("../book/src/programs.md")]
+pub struct Programs;
+#[doc = include_str!("../book/src/correspondence.md")]
+pub struct Correspondence;

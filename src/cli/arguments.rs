@@ -1,0 +1,161 @@
+//! The options, and how they are read.
+
+use super::tolerance::{Timeout, Tolerance};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Certified values and derivatives of programs.
+#[derive(Debug, Parser)]
+#[command(name = "smoothish", version, about, max_term_width = 100, after_help = EXIT_STATUSES)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_STATUSES: &str = "\
+Exit status:
+  0  the tolerance is reached and the value is certainly defined
+  1  something was refuted
+  2  the question is wrong
+  3  finite information was printed, the tolerance is not reached
+  4  no information: undefined, or not shown to be defined within the budget";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run programs of the λ_S paper: true value, interval, width and time
+    Demo,
+    /// Print an interval that contains the value of an expression
+    Eval(EvalOptions),
+    /// Check the claims of theories
+    Check(CheckOptions),
+}
+
+/// What `eval` is asked.
+#[derive(Debug, Args)]
+pub struct EvalOptions {
+    /// How wide the printed interval may be: a positive decimal or fraction, read exactly
+    #[arg(long, value_name = "EPS", default_value = "1e-6", allow_hyphen_values = true)]
+    pub eps: Tolerance,
+    /// How many seconds one question may take
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
+    pub timeout: Timeout,
+    /// The meaning that is given to the expression
+    #[arg(long, value_enum, default_value_t)]
+    pub model: Model,
+    /// How answers are printed
+    #[command(flatten)]
+    pub format: Format,
+    /// The expressions, after `--` where one starts with a minus; `-` reads one from standard input
+    #[arg(required = true, value_name = "EXPR", allow_negative_numbers = true)]
+    pub expressions: Vec<String>,
+}
+
+/// What `check` is asked.
+#[derive(Debug, Args)]
+pub struct CheckOptions {
+    /// How many seconds one claim may take
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
+    pub timeout: Timeout,
+    /// How results are printed
+    #[command(flatten)]
+    pub format: Format,
+    /// Files of theories; without any, the theories that come with the program
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+/// For a person, or for a program.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Format {
+    /// The same as --message-format json
+    #[arg(long)]
+    json: bool,
+    /// For a person, or one JSON object to a line
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    message_format: MessageFormat,
+}
+
+impl Format {
+    /// Whether a program is to read the output.
+    #[must_use]
+    pub fn is_json(self) -> bool {
+        self.json || self.message_format == MessageFormat::Json
+    }
+}
+
+/// The values of `--message-format`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    /// Text.
+    #[default]
+    Human,
+    /// One object to a line.
+    Json,
+}
+
+/// The values of `--model`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Model {
+    /// λ_S: smooth maps and presheaves over them.
+    #[default]
+    Presheaf,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn eval(arguments: &[&str]) -> Result<EvalOptions, String> {
+        let all = ["smoothish", "eval"].iter().chain(arguments);
+        match Arguments::try_parse_from(all).map_err(|e| e.to_string())?.command {
+            Command::Eval(options) => Ok(options),
+            other => Err(format!("{other:?}")),
+        }
+    }
+
+    #[test]
+    fn the_defaults_are_the_documented_ones() {
+        let options = eval(&["1"]).unwrap();
+        assert_eq!((options.eps.to_string(), options.timeout.to_string()), ("1e-6".into(), "60".into()));
+        assert_eq!((options.model, options.format.is_json()), (Model::Presheaf, false));
+    }
+
+    #[test]
+    fn options_stand_on_either_side_of_the_expression() {
+        for arguments in [
+            ["--json", "--eps", "1e-9", "x"],
+            ["x", "--json", "--eps", "1e-9"],
+            ["--eps=1e-9", "x", "--message-format", "json"],
+        ] {
+            let options = eval(&arguments).unwrap();
+            assert!(options.format.is_json());
+            assert_eq!((options.eps.to_string(), options.expressions), ("1e-9".into(), vec!["x".into()]));
+        }
+    }
+
+    #[test]
+    fn an_expression_that_starts_with_a_minus_stands_after_two() {
+        assert_eq!(eval(&["--eps", "1", "--", "-3/4", "-x"]).unwrap().expressions, ["-3/4", "-x"]);
+        assert_eq!(eval(&["-0.75", "-"]).unwrap().expressions, ["-0.75", "-"]);
+        assert!(eval(&["-3/4"]).unwrap_err().contains("'-- -3"));
+        assert!(eval(&["--jsn", "1"]).unwrap_err().contains("--json"));
+    }
+
+    #[test]
+    fn what_is_no_option_is_refused_with_the_reason() {
+        for (arguments, reason) in [
+            (&["--eps", "0", "1"][..], "must be greater than 0"),
+            (&["--eps", "-1e-3", "1"], "must be greater than 0"),
+            (&["--eps", "small", "1"], "expected a positive number"),
+            (&["--timeout", "0", "1"], "greater than 0"),
+            (&["--model", "float", "1"], "presheaf"),
+            (&["--message-format", "xml", "1"], "human, json"),
+            (&[], "EXPR"),
+        ] {
+            let message = eval(arguments).unwrap_err();
+            assert!(message.contains(reason), "{arguments:?}: {message}");
+        }
+    }
+}

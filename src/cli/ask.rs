@@ -1,0 +1,130 @@
+//! What the command line needs of an evaluator: a source text, a tolerance and limits in, an answer out.
+
+use super::status::Status;
+use super::tolerance::Timeout;
+use crate::number::{Enclosure, Rational};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What one question may cost.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// The time after which the best enclosure so far is the answer.
+    pub timeout: Timeout,
+    /// Set by Ctrl-C: the best enclosure so far is the answer, now.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+impl Limits {
+    /// Whether Ctrl-C was pressed.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+}
+
+/// Something that answers questions.
+pub trait Evaluator {
+    /// The value of an expression, to within `eps` where that can be had.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the question is wrong (it cannot be read, has no type, breaks the promise of a primitive), or
+    /// where its recursion does not end.
+    fn ask(&mut self, source: &str, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal>;
+
+    /// Every claim of the theory in a file, or of the theories that come with the program.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the file cannot be read or is no theory.
+    fn check(&mut self, file: Option<&Path>, limits: &Limits) -> Result<Vec<Claim>, Refusal>;
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The type of the expression, as the language writes it.
+    pub ty: String,
+    /// Its value.
+    pub value: Value,
+    /// Why the evaluator stopped before the tolerance was reached; `None` where it was, or cannot be.
+    pub stopped: Option<Stop>,
+    /// What the reader should know besides, such as a promise that the answer relies on.
+    pub notes: Vec<String>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// A value that can be printed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A real number; the enclosure says whether it is certainly defined.
+    Real(Enclosure),
+    /// A truth value, a natural number or the unit, as the language writes it.
+    Word(String),
+    /// `(a, b)`
+    Tuple(Vec<Value>),
+    /// `[a, b]`
+    List(Vec<Value>),
+}
+
+/// What cut a question short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The timeout.
+    Time,
+    /// The budget of work or memory.
+    Work,
+    /// Ctrl-C.
+    Interrupt,
+}
+
+/// No answer, and what to tell the person who asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Refusal {
+    /// What is wrong, where, and what may have been meant; several lines where the source is shown.
+    pub message: String,
+    /// [`Status::Wrong`] where the question is at fault, [`Status::Nothing`] where it is not.
+    pub status: Status,
+}
+
+impl Refusal {
+    /// The refusal of a wrong question.
+    #[must_use]
+    pub fn wrong(message: impl Into<String>) -> Self {
+        Refusal { message: message.into(), status: Status::Wrong }
+    }
+}
+
+/// A claim of a theory, after it was checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Claim {
+    /// The theory.
+    pub theory: String,
+    /// The name of the claim.
+    pub name: String,
+    /// How it went.
+    pub outcome: Outcome,
+    /// The reason that the theory gives for the value.
+    pub because: Option<String>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// What checking a claim can show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The claim holds, to the tolerance that it names.
+    Holds,
+    /// It does not: both sides, as printed.
+    Refuted {
+        /// What was computed.
+        left: String,
+        /// What is claimed.
+        right: String,
+    },
+    /// Neither was shown, and why.
+    Open(String),
+}

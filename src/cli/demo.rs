@@ -1,0 +1,201 @@
+//! `smoothish demo`: the programs of the paper, with true value, interval, width and time.
+
+use super::ask::{Answer, Evaluator, Limits, Value};
+use super::demo_programs::{DemoProgram, PROGRAMS, Truth};
+use super::status::Status;
+use crate::number::{Enclosure, Rational, decimal};
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// The tolerance of every question.
+const EPS: &str = "1e-9";
+
+/// Asks every program, and compares.
+///
+/// The status is 1 when an interval does not contain the true value, and 2 when a program is refused.
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub fn run(evaluator: &mut dyn Evaluator, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
+    let eps = decimal::parse(EPS).expect("a decimal");
+    writeln!(out, "Programs of Sherman, Michel and Carbin (POPL 2021), asked to {EPS}.\n")?;
+    writeln!(out, "{}", row("true value", "interval", "width", "time", "λ_S in Haskell"))?;
+    writeln!(out, "{}", "─".repeat(120))?;
+    let (mut worst, mut total, mut contained, mut asked) = (Status::default(), Duration::ZERO, 0, 0);
+    for program in PROGRAMS {
+        writeln!(out, "{}", program.title)?;
+        for line in program.source.lines() {
+            writeln!(out, "    {line}")?;
+        }
+        asked += 1;
+        let status = match evaluator.ask(program.source, &eps, limits) {
+            Ok(answer) => {
+                let right = is_right(program, &answer, &eps);
+                contained += u32::from(right);
+                total += answer.elapsed;
+                writeln!(out, "{}", answered(program, &answer, &eps))?;
+                writeln!(out, "    because {}", program.because)?;
+                if right { Status::Reached } else { Status::Refuted }
+            }
+            Err(refusal) => {
+                writeln!(out, "{refusal}")?;
+                refusal.status
+            }
+        };
+        writeln!(out)?;
+        out.flush()?;
+        worst = Status::worst([worst, status]);
+        if limits.is_interrupted() {
+            break;
+        }
+    }
+    writeln!(out, "{contained} of {asked} intervals contain the true value; {} in all.", time(total))?;
+    Ok(worst)
+}
+
+fn row(truth: &str, interval: &str, width: &str, time: &str, artifact: &str) -> String {
+    format!("{truth:<37}{interval:<36}{width:<9}{time:<11}{artifact}").trim_end().to_owned()
+}
+
+fn answered(program: &DemoProgram, answer: &Answer, eps: &Rational) -> String {
+    let truth = match program.truth {
+        Truth::Exact(value) => value.to_owned(),
+        Truth::Digits { name: "", digits } => format!("{}…", &digits[..20]),
+        Truth::Digits { name, digits } => format!("{name} = {}…", &digits[..14]),
+        Truth::Set(lo, hi) => format!("the set [{lo}, {hi}]"),
+    };
+    let (interval, width) = match &answer.value {
+        Value::Real(number) => {
+            let printed = number.decimals(eps);
+            let width = printed.width().map_or("inf".to_owned(), |width| short(&width));
+            (printed.to_string(), width)
+        }
+        other => (format!("{other:?}"), String::new()),
+    };
+    row(&truth, &interval, &width, &time(answer.elapsed), program.artifact.unwrap_or(""))
+}
+
+/// Whether the interval contains the true value; where that is a set, whether it is no wider than need be either.
+fn is_right(program: &DemoProgram, answer: &Answer, eps: &Rational) -> bool {
+    let Value::Real(number) = &answer.value else {
+        return false;
+    };
+    let (lo, hi) = bracket(&program.truth);
+    match program.truth {
+        Truth::Exact(_) | Truth::Digits { .. } => *number.lo() <= hi && *number.hi() >= lo,
+        Truth::Set(..) => contains(number, &lo, &hi) && *number.lo() >= lo - eps && *number.hi() <= hi + eps,
+    }
+}
+
+fn contains(number: &Enclosure, lo: &Rational, hi: &Rational) -> bool {
+    number.contains(lo) && number.contains(hi)
+}
+
+/// Two numbers between which the true value lies.
+fn bracket(truth: &Truth) -> (Rational, Rational) {
+    let read = |text: &str| decimal::parse(text).expect("a decimal");
+    match *truth {
+        Truth::Exact(value) => (read(value), read(value)),
+        Truth::Set(lo, hi) => (read(lo), read(hi)),
+        Truth::Digits { digits, .. } => {
+            let decimals = digits.split_once('.').map_or(0, |(_, rest)| rest.len());
+            let last = read(&format!("1e-{decimals}"));
+            let value = read(digits);
+            if digits.starts_with('-') { (value.clone() - last, value) } else { (value.clone(), value + last) }
+        }
+    }
+}
+
+/// A width in two digits.
+fn short(width: &Rational) -> String {
+    match width.to_f64() {
+        0.0 => "0".to_owned(),
+        width if width >= 0.01 => format!("{}", (width * 100.0).round() / 100.0),
+        width => format!("{width:.0e}"),
+    }
+}
+
+fn time(elapsed: Duration) -> String {
+    let micros = elapsed.as_secs_f64() * 1e6;
+    match micros {
+        ..1e3 => format!("{micros:.0} µs"),
+        ..1e6 => format!("{:.1} ms", micros / 1e3),
+        _ => format!("{:.1} s", micros / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::ask::{Claim, Refusal};
+    use crate::cli::tolerance::Timeout;
+    use crate::number::{Context, Double};
+    use std::path::Path;
+    use std::sync::Arc;
+
+    /// Answers each program with its true value, moved.
+    struct Oracle {
+        moved_by: &'static str,
+    }
+
+    impl Evaluator for Oracle {
+        fn ask(&mut self, source: &str, eps: &Rational, _: &Limits) -> Result<Answer, Refusal> {
+            let program = PROGRAMS.iter().find(|program| program.source == source).unwrap();
+            let (lo, hi) = bracket(&program.truth);
+            let by = decimal::parse(self.moved_by).unwrap() * eps;
+            let ends = Double.hull(&Double.rational(&(lo + &by)), &Double.rational(&(hi + by)));
+            Ok(Answer {
+                ty: "Real".into(),
+                value: Value::Real(Double.to_enclosure(&ends)),
+                stopped: None,
+                notes: Vec::new(),
+                elapsed: Duration::from_micros(7),
+            })
+        }
+
+        fn check(&mut self, _: Option<&Path>, _: &Limits) -> Result<Vec<Claim>, Refusal> {
+            Ok(Vec::new())
+        }
+    }
+
+    fn demo(moved_by: &'static str) -> (Status, String) {
+        let limits = Limits { timeout: Timeout::default(), interrupted: Arc::default() };
+        let mut out = Vec::new();
+        let status = run(&mut Oracle { moved_by }, &limits, &mut out).unwrap();
+        (status, String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn true_values_are_accepted() {
+        let (status, shown) = demo("0");
+        assert_eq!(status, Status::Reached, "{shown}");
+        let count = PROGRAMS.len();
+        assert!(shown.contains(&format!("{count} of {count} intervals contain the true value")), "{shown}");
+        assert!(shown.contains("-1/√5 = -0.44721359549…"), "{shown}");
+        assert!(shown.contains("85 s, 13 GB (1e-6)"), "{shown}");
+        assert!(shown.lines().all(|line| line.chars().count() <= 125), "{shown}");
+    }
+
+    #[test]
+    fn other_values_are_refuted() {
+        for moved_by in ["0.01", "-0.01"] {
+            let (status, shown) = demo(moved_by);
+            assert_eq!(status, Status::Refuted);
+            assert!(shown.contains(&format!("0 of {}", PROGRAMS.len())), "{shown}");
+        }
+    }
+
+    #[test]
+    fn digits_are_read_away_from_zero() {
+        let (lo, hi) = bracket(&Truth::Digits { name: "", digits: "-0.25" });
+        assert_eq!((lo.to_string(), hi.to_string()), ("-13/50".into(), "-1/4".into()));
+    }
+
+    #[test]
+    fn times_and_widths_are_short() {
+        let micros = |micros| time(Duration::from_micros(micros));
+        assert_eq!([micros(7), micros(7_460), micros(1_960_000)], ["7 µs", "7.5 ms", "2.0 s"]);
+        let width = |text| short(&decimal::parse(text).unwrap());
+        assert_eq!([width("0"), width("2e-11"), width("0.50000000001"), width("1")], ["0", "2e-11", "0.5", "1"]);
+    }
+}

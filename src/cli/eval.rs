@@ -1,0 +1,271 @@
+//! `smoothish eval`: an interval for each expression.
+
+use super::arguments::EvalOptions;
+use super::ask::{Answer, Evaluator, Limits, Refusal, Stop, Value};
+use super::status::Status;
+use super::tolerance::{Timeout, Tolerance};
+use crate::number::Rational;
+use serde_json::{Map, Value as Json, json};
+use std::io::{self, Read, Write};
+
+/// The version of the JSON that is printed.
+pub const JSON_VERSION: u32 = 1;
+/// More than the language reads, so that its own message is seen.
+const INPUT_LIMIT: u64 = 10_000_001;
+
+/// Asks every expression, in order; after Ctrl-C, no further one.
+///
+/// # Errors
+/// What reading `input` or writing to `out` or `err` fails with.
+pub fn run(
+    options: &EvalOptions,
+    evaluator: &mut dyn Evaluator,
+    limits: &Limits,
+    input: &mut dyn Read,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Status> {
+    let mut worst = Status::default();
+    for expression in &options.expressions {
+        let asked = match question(expression, input)? {
+            Ok(source) => evaluator.ask(&source, options.eps.value(), limits).map(|answer| (source, answer)),
+            Err(refusal) => Err(refusal),
+        };
+        let status = match asked {
+            Ok((source, answer)) => {
+                let status = status(&answer.value, options.eps.value());
+                if options.format.is_json() {
+                    writeln!(out, "{}", to_json(&source, &answer, &options.eps))?;
+                } else {
+                    writeln!(out, "{}", shown(&answer.value, options.eps.value()))?;
+                }
+                out.flush()?;
+                for note in notes(&answer, status, &options.eps, options.timeout) {
+                    writeln!(err, "note: {note}")?;
+                }
+                status
+            }
+            Err(refusal) => {
+                writeln!(err, "{refusal}")?;
+                refusal.status
+            }
+        };
+        worst = Status::worst([worst, status]);
+        if limits.is_interrupted() {
+            break;
+        }
+    }
+    Ok(worst)
+}
+
+/// The text of a question, which for `-` is on the input.
+fn question(expression: &str, input: &mut dyn Read) -> io::Result<Result<String, Refusal>> {
+    if expression != "-" {
+        return Ok(Ok(expression.to_owned()));
+    }
+    let mut bytes = Vec::new();
+    input.take(INPUT_LIMIT).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8(bytes).map_err(|e| {
+        let place = e.utf8_error().valid_up_to();
+        let line = e.as_bytes()[..place].iter().filter(|&&b| b == b'\n').count() + 1;
+        Refusal::wrong(format!("error: standard input is not UTF-8: line {line}, byte {place} of the whole"))
+    }))
+}
+
+/// The status of an answer: the worst of its numbers.
+fn status(value: &Value, eps: &Rational) -> Status {
+    match value {
+        Value::Real(number) => Status::of(&number.decimals(eps), number.is_defined(), eps),
+        Value::Word(_) => Status::Reached,
+        Value::Tuple(parts) | Value::List(parts) => Status::worst(parts.iter().map(|part| status(part, eps))),
+    }
+}
+
+fn is_defined(value: &Value) -> bool {
+    match value {
+        Value::Real(number) => number.is_defined(),
+        Value::Word(_) => true,
+        Value::Tuple(parts) | Value::List(parts) => parts.iter().all(is_defined),
+    }
+}
+
+fn shown(value: &Value, eps: &Rational) -> String {
+    let all = |parts: &[Value]| parts.iter().map(|part| shown(part, eps)).collect::<Vec<_>>().join(", ");
+    match value {
+        Value::Real(number) => number.decimals(eps).to_string(),
+        Value::Word(word) => word.clone(),
+        Value::Tuple(parts) => format!("({})", all(parts)),
+        Value::List(parts) => format!("[{}]", all(parts)),
+    }
+}
+
+/// What a person is told beside the answer.
+fn notes(answer: &Answer, status: Status, eps: &Tolerance, timeout: Timeout) -> Vec<String> {
+    let mut notes = answer.notes.clone();
+    let cut = match answer.stopped {
+        None => String::new(),
+        Some(Stop::Time) => format!(" within {timeout} s"),
+        Some(Stop::Work) => " within the budget of work".to_owned(),
+        Some(Stop::Interrupt) => " before it was interrupted".to_owned(),
+    };
+    match status {
+        Status::Wide => notes.push(format!("the tolerance of {eps} was not reached{cut}")),
+        Status::Nothing if is_defined(&answer.value) => notes.push(format!("nothing was found out{cut}")),
+        Status::Nothing if answer.stopped.is_some() => notes.push(format!("not shown to be defined{cut}")),
+        Status::Nothing => notes.push("not defined, or not shown to be defined".to_owned()),
+        Status::Reached | Status::Refuted | Status::Wrong => {}
+    }
+    notes
+}
+
+/// `{"version":1,"question":…,"type":…,"lo":…,"hi":…,"eps":…,"reached":…,"defined":…,"ms":…}`; in place of the ends a
+/// `"value"` where the answer is not a number, a list for a tuple or a list.
+fn to_json(source: &str, answer: &Answer, eps: &Tolerance) -> Json {
+    let status = status(&answer.value, eps.value());
+    let mut object = Map::new();
+    object.insert("version".into(), json!(JSON_VERSION));
+    object.insert("question".into(), json!(source));
+    object.insert("type".into(), json!(answer.ty));
+    match value_to_json(&answer.value, eps.value()) {
+        Json::Object(ends) => object.extend(ends),
+        other => drop(object.insert("value".into(), other)),
+    }
+    object.insert("eps".into(), json!(eps.to_string()));
+    object.insert("reached".into(), json!(status == Status::Reached));
+    object.insert("defined".into(), json!(is_defined(&answer.value)));
+    if !answer.notes.is_empty() {
+        object.insert("notes".into(), json!(answer.notes));
+    }
+    object.insert("ms".into(), json!((answer.elapsed.as_secs_f64() * 1e6).round() / 1e3));
+    Json::Object(object)
+}
+
+fn value_to_json(value: &Value, eps: &Rational) -> Json {
+    match value {
+        Value::Real(number) => {
+            let ends = number.decimals(eps);
+            json!({ "lo": ends.lo(), "hi": ends.hi() })
+        }
+        Value::Word(word) => json!(word),
+        Value::Tuple(parts) | Value::List(parts) => parts.iter().map(|part| value_to_json(part, eps)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::arguments::{Arguments, Command};
+    use crate::cli::ask::Claim;
+    use crate::number::{Context, Double, decimal};
+    use clap::Parser;
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    /// Knows a few words: the value of `0..1` is that interval.
+    struct Words;
+
+    impl Evaluator for Words {
+        fn ask(&mut self, source: &str, _: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
+            let real = |text: &str| {
+                let (lo, hi) = text.split_once("..").unwrap_or((text, text));
+                let end = |text: &str| Double.rational(&decimal::parse(text).unwrap());
+                Value::Real(Double.to_enclosure(&Double.hull(&end(lo), &end(hi))))
+            };
+            let bottom = Value::Real(Double.to_enclosure(&Double.bottom()));
+            let value = match source {
+                "wrong" => {
+                    return Err(Refusal::wrong("error: no such word"));
+                }
+                "true" => Value::Word("true".into()),
+                "bottom" => bottom,
+                "pair" => Value::Tuple(vec![real("1"), Value::List(vec![real("0..1"), bottom])]),
+                number => real(number),
+            };
+            Ok(Answer {
+                ty: "Real".into(),
+                value,
+                stopped: (limits.timeout != Timeout::default()).then_some(Stop::Time),
+                notes: if source == "2" { vec!["it is even".into()] } else { Vec::new() },
+                elapsed: Duration::from_micros(1234),
+            })
+        }
+
+        fn check(&mut self, _: Option<&Path>, _: &Limits) -> Result<Vec<Claim>, Refusal> {
+            Ok(Vec::new())
+        }
+    }
+
+    fn eval_with(interrupted: bool, input: &[u8], arguments: &[&str]) -> (u8, String, String) {
+        let all = ["smoothish", "eval"].iter().chain(arguments);
+        let Command::Eval(options) = Arguments::try_parse_from(all).unwrap().command else { unreachable!() };
+        let limits = Limits { timeout: options.timeout, interrupted: Arc::new(AtomicBool::new(interrupted)) };
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let status = run(&options, &mut Words, &limits, &mut &input[..], &mut out, &mut err).unwrap();
+        (status.code(), String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+    }
+
+    #[track_caller]
+    fn prints(arguments: &[&str], status: u8, out: &str, err: &str) {
+        assert_eq!(eval_with(false, b"", arguments), (status, out.into(), err.into()), "{arguments:?}");
+    }
+
+    #[test]
+    fn a_number_is_one_line() {
+        prints(&["0.5"], 0, "[0.5, 0.5]\n", "");
+        prints(&["2"], 0, "[2, 2]\n", "note: it is even\n");
+        prints(&["true"], 0, "true\n", "");
+    }
+
+    #[test]
+    fn what_is_missing_is_said_on_the_error_stream() {
+        prints(&["--eps", "1e-1", "0..1"], 3, "[0, 1]\n", "note: the tolerance of 1e-1 was not reached\n");
+        prints(&["--timeout", "2", "0..1"], 3, "[0, 1]\n", "note: the tolerance of 1e-6 was not reached within 2 s\n");
+        prints(&["bottom"], 4, "[-inf, inf]\n", "note: not defined, or not shown to be defined\n");
+        prints(&["--timeout", "2", "bottom"], 4, "[-inf, inf]\n", "note: not shown to be defined within 2 s\n");
+        prints(&["wrong"], 2, "", "error: no such word\n");
+    }
+
+    #[test]
+    fn several_answers_end_with_the_status_of_the_worst() {
+        prints(&["0.5", "wrong", "--eps=2", "0..1"], 2, "[0.5, 0.5]\n[0, 1]\n", "error: no such word\n");
+        prints(
+            &["pair", "--eps=2"],
+            4,
+            "([1, 1], [[0, 1], [-inf, inf]])\n",
+            "note: not defined, or not shown to be defined\n",
+        );
+    }
+
+    #[test]
+    fn json_is_one_object_to_a_line() {
+        prints(
+            &["--json", "0.5", "0..1"],
+            3,
+            "{\"version\":1,\"question\":\"0.5\",\"type\":\"Real\",\"lo\":\"0.5\",\"hi\":\"0.5\",\"eps\":\"1e-6\",\
+             \"reached\":true,\"defined\":true,\"ms\":1.234}\n\
+             {\"version\":1,\"question\":\"0..1\",\"type\":\"Real\",\"lo\":\"0\",\"hi\":\"1\",\"eps\":\"1e-6\",\
+             \"reached\":false,\"defined\":true,\"ms\":1.234}\n",
+            "note: the tolerance of 1e-6 was not reached\n",
+        );
+        let (status, out, _) = eval_with(false, b"", &["--message-format", "json", "pair"]);
+        let object: Json = serde_json::from_str(&out).unwrap();
+        assert_eq!(status, 4);
+        assert_eq!(object["value"][1][1], json!({ "lo": "-inf", "hi": "inf" }));
+        assert_eq!((&object["reached"], &object["defined"]), (&json!(false), &json!(false)));
+    }
+
+    #[test]
+    fn a_minus_reads_the_input() {
+        assert_eq!(eval_with(false, b"0.25", &["-"]), (0, "[0.25, 0.25]\n".into(), String::new()));
+        let (status, out, err) = eval_with(false, b"1 +\n\xff", &["-"]);
+        assert_eq!((status, out.as_str()), (2, ""));
+        assert_eq!(err, "error: standard input is not UTF-8: line 2, byte 4 of the whole\n");
+    }
+
+    #[test]
+    fn an_interrupt_ends_after_the_running_question() {
+        assert_eq!(eval_with(true, b"", &["0.5", "2"]), (0, "[0.5, 0.5]\n".into(), String::new()));
+    }
+}

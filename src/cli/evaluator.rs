@@ -1,0 +1,225 @@
+//! The evaluator: the theories that come with the program, and a session in which programs see their definitions.
+
+use super::ask::{Answer, Claim, Evaluator, Limits, Outcome, Refusal, Stop, Value};
+use super::status::Status;
+use crate::meaning::presheaf::Place;
+use crate::number::budget::Budget;
+use crate::number::real;
+use crate::number::{Enclosure, Rational, decimal};
+use crate::presheaf::error::PresheafError;
+use crate::session::{Reply, Session, SessionError};
+use crate::smooth::error::SmoothError;
+use crate::syntax::report;
+use crate::syntax::source::{Source, decode};
+use crate::syntax::term::Term;
+use crate::syntax::ty::Ty;
+use crate::theory::loader::Theories;
+use crate::theory::{self, Statement, Theory, builtin};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What a question is called in messages.
+const QUESTION: &str = "question";
+
+/// The theories, and a session over them.
+#[derive(Debug)]
+pub struct Library {
+    theories: Theories,
+    session: Session,
+}
+
+impl Library {
+    /// The theories that come with the program.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where one of them is wrong, which the tests exclude.
+    pub fn load() -> Result<Self, Refusal> {
+        let theories = builtin::load().map_err(|e| Refusal::wrong(e.render()))?;
+        Ok(Self::with(theories))
+    }
+
+    fn with(theories: Theories) -> Self {
+        let session = Session::with(theories.library().clone());
+        Self { theories, session }
+    }
+
+    /// An error at its place: in the question, or in the theory whose definition it stands in.
+    fn refusal(&self, source: &Source, error: &SessionError) -> Refusal {
+        let status = match error {
+            SessionError::Interpretation(PresheafError::Exhausted { .. })
+            | SessionError::Evaluation { error: SmoothError::Contradiction { .. } | SmoothError::Passes(_), .. } => {
+                Status::Nothing
+            }
+            _ => Status::Wrong,
+        };
+        let message = match error {
+            SessionError::Program(error) => report::render(source, error),
+            SessionError::Evaluation { error, place: Some(place) } => match self.source_of(source, place) {
+                Some(source) => report::render_message(source, &error.to_string(), place.span, None),
+                None => format!("error: {error}"),
+            },
+            other => format!("error: {other}"),
+        };
+        Refusal { message: message.trim_end().to_owned(), status }
+    }
+
+    fn source_of<'a>(&'a self, question: &'a Source, place: &Place) -> Option<&'a Source> {
+        match &place.definition {
+            None => Some(question),
+            Some((module, _)) => self.theories.theory(module).map(|theory| &*theory.source),
+        }
+    }
+
+    /// The promise that an answer relies on, where it was made.
+    fn promise(&self, question: &Source, place: &Place) -> String {
+        let promise = "assuming that cutRoot was given a function with one change of sign";
+        match self.source_of(question, place) {
+            Some(source) => {
+                let (line, column) = source.position(place.span.start);
+                format!("{promise}, at {}:{line}:{column}", source.name)
+            }
+            None => promise.to_owned(),
+        }
+    }
+
+    fn claim(&self, theory: &Theory, claim: &theory::Claim, limits: &Limits) -> Claim {
+        let start = Instant::now();
+        let real = |term: &Term, eps: &Rational| -> Result<real::Answer, Outcome> {
+            match self.session.answer(term, Ty::real(), eps, &budget(limits)) {
+                Ok(outcome) => match outcome.reply {
+                    Reply::Real(answer) => Ok(*answer),
+                    _ => Err(Outcome::Open("not a real number".to_owned())),
+                },
+                Err(e) => Err(Outcome::Open(self.refusal(&theory.source, &e).message)),
+            }
+        };
+        let outcome = match &claim.statement {
+            Statement::Within { term, tolerance, low, high, reached } => {
+                let span = Rational::from(high - low);
+                let eps = if *reached { span + tolerance } else { tolerance.clone() };
+                let eps = if eps > 0 { eps } else { decimal::parse(SMALLEST).expect("a decimal") };
+                real(term, &eps).map(|answer| within(&answer, tolerance, low, high, *reached, &eps))
+            }
+            Statement::Agree { left, right } => {
+                let eps = decimal::parse(SMALLEST).expect("a decimal");
+                real(left, &eps).and_then(|left| Ok(agree(&left, &real(right, &eps)?, &eps)))
+            }
+        };
+        Claim {
+            theory: theory.name.to_string(),
+            name: claim.name.to_string(),
+            outcome: outcome.unwrap_or_else(|open| open),
+            because: Some(claim.because.clone()),
+            elapsed: start.elapsed(),
+        }
+    }
+}
+
+/// The tolerance to which both sides of `~` are asked, and a value claimed without one.
+const SMALLEST: &str = "1e-12";
+
+fn budget(limits: &Limits) -> Arc<Budget> {
+    Arc::new(Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone())))
+}
+
+fn within(
+    answer: &real::Answer,
+    tolerance: &Rational,
+    low: &Rational,
+    high: &Rational,
+    reached: bool,
+    eps: &Rational,
+) -> Outcome {
+    let found = &answer.enclosure;
+    let inside = *found.lo() >= Rational::from(low - tolerance) && *found.hi() <= Rational::from(high + tolerance);
+    let encloses = found.contains(low) && found.contains(high);
+    if found.is_defined() && inside && encloses && answer.reached == reached {
+        Outcome::Holds
+    } else if encloses && answer.exhausted {
+        Outcome::Open(format!("only {} was found in the time", found.decimals(eps)))
+    } else {
+        let claimed = if low == high { low.to_string() } else { format!("{low} .. {high}") };
+        let how = if reached { "reached" } else { "not reached" };
+        let told = if answer.reached { "reached" } else { "not reached" };
+        Outcome::Refuted {
+            left: format!("{}, {told}", found.decimals(eps)),
+            right: format!("within {tolerance} of {claimed}, {how}"),
+        }
+    }
+}
+
+fn agree(left: &real::Answer, right: &real::Answer, eps: &Rational) -> Outcome {
+    let [l, r] = [left, right].map(|answer| answer.enclosure.decimals(eps).to_string());
+    if !left.enclosure.overlaps(&right.enclosure) {
+        Outcome::Refuted { left: l, right: r }
+    } else if left.reached && right.reached {
+        Outcome::Holds
+    } else {
+        Outcome::Open(format!("{l} and {r} overlap, but not both are as narrow as {eps}"))
+    }
+}
+
+impl Evaluator for Library {
+    fn ask(&mut self, text: &str, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
+        let start = Instant::now();
+        let source = Source::new(QUESTION, text);
+        let outcome = self.session.ask(text, eps, &budget(limits)).map_err(|e| self.refusal(&source, &e))?;
+        let ty = outcome.ty.to_string();
+        let mut exhausted = false;
+        let value = value(&outcome.reply, &mut exhausted).map_err(|what| {
+            Refusal::wrong(format!(
+                "error: the value is {what}, of type {ty}: apply it, or take it apart, to see numbers"
+            ))
+        })?;
+        let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
+        Ok(Answer {
+            ty,
+            value,
+            stopped: exhausted.then_some(stop),
+            notes: outcome.assumed.iter().map(|place| self.promise(&source, place)).collect(),
+            elapsed: start.elapsed(),
+        })
+    }
+
+    fn check(&mut self, file: Option<&Path>, limits: &Limits) -> Result<Vec<Claim>, Refusal> {
+        let Some(file) = file else {
+            return Ok(check_all(self, self.theories.theories(), limits));
+        };
+        let name = file.display().to_string();
+        let bytes = fs::read(file).map_err(|e| Refusal::wrong(format!("error: {name}: {e}")))?;
+        let text = decode(&bytes).map_err(|e| Refusal::wrong(format!("error: {name}: {e}")))?;
+        let mut theories = self.theories.clone();
+        let known = theories.theories().len();
+        theories.load([Source::new(name, text)]).map_err(|e| Refusal::wrong(e.render().trim_end()))?;
+        let library = Self::with(theories);
+        Ok(check_all(&library, &library.theories.theories()[known..], limits))
+    }
+}
+
+fn check_all(library: &Library, theories: &[Theory], limits: &Limits) -> Vec<Claim> {
+    let claims = theories.iter().flat_map(|theory| theory.claims.iter().map(move |claim| (theory, claim)));
+    claims
+        .take_while(|_| !limits.is_interrupted())
+        .map(|(theory, claim)| library.claim(theory, claim, limits))
+        .collect()
+}
+
+/// The value as it is printed; an error with what it is for a value that shows no number.
+fn value(reply: &Reply, exhausted: &mut bool) -> Result<Value, &'static str> {
+    Ok(match reply {
+        Reply::Real(answer) => {
+            *exhausted |= answer.exhausted && !answer.reached;
+            Value::Real(Enclosure::clone(&answer.enclosure))
+        }
+        Reply::Natural(n) => Value::Word(n.to_string()),
+        Reply::Boolean(true) => Value::Word("tt".to_owned()),
+        Reply::Boolean(false) => Value::Word("ff".to_owned()),
+        Reply::Unit => Value::Word("()".to_owned()),
+        Reply::Tuple(parts) => Value::Tuple(parts.iter().map(|part| value(part, exhausted)).collect::<Result<_, _>>()?),
+        Reply::Function => return Err("a function"),
+        Reply::Tangent => return Err("a tangent"),
+        Reply::Isomorphism => return Err("an isomorphism"),
+    })
+}

@@ -1,0 +1,30 @@
+//! The theories that come with the library.
+
+use super::loader::{Theories, TheoryError};
+use crate::syntax::source::Source;
+
+/// The texts, each with its name.
+pub const SOURCES: [(&str, &str); 4] = [
+    ("theories/prelude.theory", include_str!("../../theories/prelude.theory")),
+    ("theories/second_order.theory", include_str!("../../theories/second_order.theory")),
+    ("theories/integral.theory", include_str!("../../theories/integral.theory")),
+    ("theories/surface.theory", include_str!("../../theories/surface.theory")),
+];
+
+/// Loads the theories that come with the library.
+///
+/// # Errors
+/// None, in a library whose tests pass: they load these texts.
+///
+/// # Examples
+/// ```
+/// let theories = smoothish::theory::builtin::load()?;
+/// let (_, ty) = theories.library().infer_expression("der variance uniform")?;
+/// assert_eq!(ty.to_string(), "((Real -> Real) -> Real) -> Real");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn load() -> Result<Theories, TheoryError> {
+    let mut theories = Theories::new();
+    theories.load(SOURCES.map(|(name, text)| Source::new(name, text)))?;
+    Ok(theories)
+}

@@ -1,0 +1,243 @@
+//! The questions of the book and of the README, asked of the built program.
+//!
+//! In a fenced block tagged `smoothish`, a line that starts with `> ` is a question for `smoothish eval`; the prompt
+//! `eps=1e-3> ` adds `--eps 1e-3`; a line that starts with `| ` continues the question. The lines after it are what is
+//! printed: the answer, then what goes to the error stream, then `exit status …` where that is not 0.
+//!
+//! `UPDATE=1 cargo test --test book` writes what the program prints today into the chapters, to be reviewed by eye: a
+//! wrong answer is no less wrong for being written there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A question as a chapter shows it.
+#[derive(Debug, PartialEq, Eq)]
+struct Question {
+    /// The line of the prompt, counted from 0.
+    line: usize,
+    eps: Option<String>,
+    source: String,
+    /// The lines that are printed, by number.
+    printed: std::ops::Range<usize>,
+}
+
+/// `(eps, source)` of a line that starts with a prompt.
+fn prompt(line: &str) -> Option<(Option<String>, &str)> {
+    match line.strip_prefix("eps=") {
+        Some(rest) => {
+            let (eps, source) = rest.split_once("> ")?;
+            (!eps.contains(' ')).then(|| (Some(eps.to_owned()), source))
+        }
+        None => line.strip_prefix("> ").map(|source| (None, source)),
+    }
+}
+
+/// The fenced blocks of a text: tag, first line inside, one past the last.
+fn blocks(text: &str) -> Vec<(String, usize, usize)> {
+    let (mut found, mut open) = (Vec::new(), None);
+    for (i, line) in text.lines().enumerate() {
+        if let Some(tag) = line.trim_start().strip_prefix("```") {
+            match open.take() {
+                None => open = Some((tag.trim().to_owned(), i + 1)),
+                Some((tag, start)) => found.push((tag, start, i)),
+            }
+        }
+    }
+    if let Some((tag, start)) = open {
+        found.push((tag, start, text.lines().count()));
+    }
+    found
+}
+
+/// The questions of a text; an error for a block that is not made of questions.
+fn questions(text: &str) -> Result<Vec<Question>, String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (tag, start, end) in blocks(text) {
+        if tag.is_empty() {
+            return Err(format!("line {start}: a block without a tag, which rustdoc would read as Rust"));
+        }
+        if tag != "smoothish" {
+            continue;
+        }
+        let mut at = start;
+        if start == end {
+            return Err(format!("line {start}: a block without a question"));
+        }
+        while at < end {
+            let line = at;
+            let Some((eps, first)) = prompt(lines[at]) else {
+                return Err(format!("line {}: not a question: {}", at + 1, lines[at]));
+            };
+            let mut source = first.to_owned();
+            at += 1;
+            while let Some(more) = lines[at..end].first().and_then(|line| line.strip_prefix("| ")) {
+                source += "\n";
+                source += more;
+                at += 1;
+            }
+            let printed = at;
+            while at < end && prompt(lines[at]).is_none() {
+                at += 1;
+            }
+            found.push(Question { line, eps, source, printed: printed..at });
+        }
+    }
+    Ok(found)
+}
+
+/// The text with other lines printed after its questions.
+fn rewritten(text: &str, answers: &[(Question, Vec<String>)]) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut new, mut at) = (Vec::new(), 0);
+    for (question, printed) in answers {
+        new.extend_from_slice(&lines[at..question.printed.start]);
+        new.extend(printed.iter().map(String::as_str));
+        at = question.printed.end;
+    }
+    new.extend_from_slice(&lines[at..]);
+    new.join("\n") + "\n"
+}
+
+fn ask(question: &Question) -> Vec<String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_smoothish"));
+    command.arg("eval");
+    if let Some(eps) = &question.eps {
+        command.args(["--eps", eps]);
+    }
+    command.args(["--", &question.source]).env("NO_COLOR", "1").stdin(Stdio::null());
+    let output = command.output().expect("the program starts");
+    let text =
+        |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().map(|l| l.trim_end().to_owned()).collect::<Vec<_>>();
+    let mut printed = text(&output.stdout);
+    printed.extend(text(&output.stderr));
+    match output.status.code() {
+        Some(0) => {}
+        Some(code) => printed.push(format!("exit status {code}")),
+        None => printed.push("ended by a signal".to_owned()),
+    }
+    printed
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The README and every chapter.
+fn texts() -> Vec<PathBuf> {
+    let chapters = fs::read_dir(root().join("book/src")).expect("the book is here");
+    let mut texts: Vec<PathBuf> = chapters.map(|entry| entry.unwrap().path()).collect();
+    texts.retain(|path| path.extension().is_some_and(|e| e == "md"));
+    texts.push(root().join("README.md"));
+    texts.sort();
+    texts
+}
+
+#[test]
+fn every_question_of_the_book_is_answered_as_printed() {
+    let update = std::env::var_os("UPDATE").is_some_and(|v| v == "1");
+    let (mut asked, mut faults) = (0, Vec::new());
+    for path in texts() {
+        let name = path.strip_prefix(root()).unwrap().display().to_string();
+        let text = fs::read_to_string(&path).unwrap();
+        let questions = questions(&text).unwrap_or_else(|e| panic!("{name}, {e}"));
+        let lines: Vec<&str> = text.lines().collect();
+        let mut answers = Vec::new();
+        for question in questions {
+            let printed = ask(&question);
+            let expected = &lines[question.printed.clone()];
+            if printed != expected {
+                faults.push(format!(
+                    "{name}, line {}: {}\n--- the book says\n{}\n--- the program says\n{}\n",
+                    question.line + 1,
+                    question.source,
+                    expected.join("\n"),
+                    printed.join("\n"),
+                ));
+            }
+            asked += 1;
+            answers.push((question, printed));
+        }
+        if update {
+            fs::write(&path, rewritten(&text, &answers)).unwrap();
+        }
+    }
+    assert!(asked > 20, "only {asked} questions were found");
+    if update {
+        eprintln!("{} answers rewritten", faults.len());
+    } else {
+        assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+    }
+}
+
+#[test]
+fn every_chapter_is_listed_and_its_rust_is_run() {
+    let summary = fs::read_to_string(root().join("book/src/SUMMARY.md")).unwrap();
+    let run = fs::read_to_string(root().join("src/book.rs")).unwrap();
+    for path in texts() {
+        let name = path.strip_prefix(root()).unwrap().display().to_string();
+        if name.ends_with("SUMMARY.md") {
+            continue;
+        }
+        assert!(run.contains(&format!("include_str!(\"../{name}\")")), "{name} is not in src/book.rs");
+        if let Some(chapter) = name.strip_prefix("book/src/") {
+            assert!(summary.contains(&format!("({chapter})")), "{chapter} is not in SUMMARY.md");
+        }
+    }
+}
+
+// ---- the reader itself
+
+const CHAPTER: &str = "\
+# Title
+> no question, a quotation
+```smoothish
+> 1 +
+| 1
+[2, 2]
+eps=1e-3> 1/0
+[-inf, inf]
+note: undefined
+exit status 4
+> a -> b
+```
+```text
+> no question
+```
+";
+
+#[test]
+fn questions_are_read_with_their_answers() {
+    let questions = questions(CHAPTER).unwrap();
+    let shown: Vec<_> = questions.iter().map(|q| (q.line, q.eps.as_deref(), &*q.source, q.printed.clone())).collect();
+    assert_eq!(shown, [(3, None, "1 +\n1", 5..6), (6, Some("1e-3"), "1/0", 7..10), (10, None, "a -> b", 11..11)],);
+}
+
+#[test]
+fn rewriting_changes_the_answers_only() {
+    let answers = |printed: [&[&str]; 3]| -> Vec<(Question, Vec<String>)> {
+        let printed = printed.iter().map(|lines| lines.iter().map(|&l| l.to_owned()).collect());
+        questions(CHAPTER).unwrap().into_iter().zip(printed).collect()
+    };
+    let same = answers([&["[2, 2]"], &["[-inf, inf]", "note: undefined", "exit status 4"], &[]]);
+    assert_eq!(rewritten(CHAPTER, &same), CHAPTER);
+    let other = rewritten(CHAPTER, &answers([&["[3, 3]"], &["x"], &["y", "z"]]));
+    assert_eq!(
+        other,
+        CHAPTER
+            .replace("[2, 2]", "[3, 3]")
+            .replace("[-inf, inf]\nnote: undefined\nexit status 4", "x")
+            .replace("> a -> b\n", "> a -> b\ny\nz\n"),
+    );
+    assert_eq!(questions(&other).unwrap().len(), 3);
+}
+
+#[test]
+fn a_block_without_a_question_is_refused() {
+    assert!(questions("```smoothish\n```\n").unwrap_err().contains("without a question"));
+    assert!(questions("```smoothish\n[1, 1]\n```\n").unwrap_err().contains("line 2: not a question"));
+    assert!(questions("```smoothish\neps=> 1\n").is_ok());
+    assert!(questions("```smoothish\n>1\n```\n").unwrap_err().contains("not a question"));
+    assert!(questions("```\nlet x = 1;\n```\n").unwrap_err().contains("without a tag"));
+}

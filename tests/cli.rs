@@ -1,0 +1,253 @@
+//! The built program, as a person meets it: what is printed where, and the exit status, for right and wrong questions.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How a run of the program ended.
+#[derive(Debug)]
+struct Run {
+    status: Option<i32>,
+    out: String,
+    err: String,
+}
+
+/// No question of this file may take longer, `--timeout` or not.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn start(arguments: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_smoothish"));
+    command.args(arguments).env("NO_COLOR", "1");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
+}
+
+/// Waits for the end, and no longer than that.
+fn finish(mut child: Child, input: Vec<u8>) -> Run {
+    let mut stdin = child.stdin.take().expect("piped");
+    // A program that refuses its input early closes the pipe: then there is nobody to write to.
+    let writer = thread::spawn(move || drop(stdin.write_all(&input)));
+    let reader = |mut pipe: Box<dyn Read + Send>| {
+        thread::spawn(move || {
+            let mut bytes = Vec::new();
+            pipe.read_to_end(&mut bytes).expect("the pipe is read");
+            String::from_utf8(bytes).expect("what is printed is UTF-8")
+        })
+    };
+    let out = reader(Box::new(child.stdout.take().expect("piped")));
+    let err = reader(Box::new(child.stderr.take().expect("piped")));
+    let begun = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("the program is there") {
+            break status.code();
+        }
+        if begun.elapsed() > PATIENCE {
+            child.kill().expect("the program is there");
+            panic!("the program did not end");
+        }
+        thread::sleep(Duration::from_millis(5));
+    };
+    writer.join().expect("the input is written");
+    Run { status, out: out.join().unwrap(), err: err.join().unwrap() }
+}
+
+fn run(arguments: &[&str]) -> Run {
+    finish(start(arguments), Vec::new())
+}
+
+/// A question, what is printed, the exit status, and what the error stream must say.
+type Row<'a> = (&'a [&'a str], &'a str, i32, &'a str);
+
+#[track_caller]
+fn holds((arguments, out, status, err): Row) {
+    let run = run(&[&["eval"], arguments].concat());
+    assert_eq!((run.status, run.out.as_str()), (Some(status), out), "{arguments:?}\n{run:?}");
+    assert!(if err.is_empty() { run.err.is_empty() } else { run.err.contains(err) }, "{arguments:?}\n{run:?}");
+    assert!(!run.err.contains("panicked"), "{run:?}");
+}
+
+#[test]
+fn questions_that_are_answered() {
+    for row in [
+        (&["1/4"][..], "[0.25, 0.25]\n", 0, ""),
+        (&["1e400"], "[1e400, 1e400]\n", 0, ""),
+        (&["--", "-1/4"], "[-0.25, -0.25]\n", 0, ""),
+        (&["(1/2, tt)"], "([0.5, 0.5], tt)\n", 0, ""),
+        (&["--eps", "1", "deriv relu 0"], "[0, 1]\n", 0, ""),
+        (&["1/4", "1/2"], "[0.25, 0.25]\n[0.5, 0.5]\n", 0, ""),
+    ] {
+        holds(row);
+    }
+}
+
+#[test]
+fn questions_with_too_little_for_an_answer() {
+    for row in [
+        (&["--eps", "0.1", "deriv relu 0"][..], "[0, 1]\n", 3, "the tolerance of 0.1 was not reached"),
+        (&["1/0"], "[-inf, inf]\n", 4, "not defined"),
+        (&["log (-1)"], "[-inf, inf]\n", 4, "not defined"),
+        (&[r"(\x => sqrt (x - x)) pi"], "[-inf, inf]\n", 4, "not shown to be defined"),
+        (&[r"integral01 (\x => 1/x)"], "[-inf, inf]\n", 4, "not shown to be defined"),
+        (&[r"let rec f (n : Nat) : Real = f (n + 1) in f 0"], "", 4, "did not end within"),
+        (&[r"deriv (\x => 1/0) 3"], "[-inf, inf]\n", 4, "not defined"),
+        (&["deriv signum 0"], "[-inf, inf]\n", 4, "not defined"),
+        (&[r"cutRoot exp"], "[-inf, inf]\n", 4, "not defined"),
+        (&["1/0", "--eps", "0.1", "deriv relu 0"], "[-inf, inf]\n[0, 1]\n", 4, "was not reached"),
+    ] {
+        holds(row);
+    }
+}
+
+#[test]
+fn questions_that_are_wrong() {
+    for row in [
+        (&["derv sin 0"][..], "", 2, "did you mean"),
+        (&["sin tt"], "", 2, "expected Real, found Bool"),
+        (&["sin 1 2"], "", 2, "error: "),
+        (&["(1 + 2"], "", 2, "expected `)`"),
+        (&[""], "", 2, "expected an expression"),
+        (&["sin"], "", 2, "a function, of type Real -> Real"),
+        (&[r"cutRoot (\x => x)"], "", 2, "cutRoot was promised"),
+        (&[r"cutRoot (\x => x^3 - x)"], "", 2, "negative at -2 and positive at 2"),
+        (&["--eps", "1e-999999999", "1"], "", 2, "100000"),
+        (&[r"(\x => x^1000000) 2"], "", 2, "is too large"),
+        (&["1e999999999"], "", 2, "too long"),
+        (&[r"\(x : Real^1000000000) => 1"], "", 2, "too wide"),
+        (&["--eps", "0", "1"], "", 2, "must be greater than 0"),
+        (&["--eps", "-1e-3", "1"], "", 2, "must be greater than 0"),
+        (&["--eps", "x", "1"], "", 2, "expected a positive number"),
+        (&["--timeout", "0", "1"], "", 2, "greater than 0"),
+        (&["--model", "float", "1"], "", 2, "presheaf"),
+        (&[], "", 2, "EXPR"),
+        (&["1/4", "derv"], "[0.25, 0.25]\n", 2, "not known here"),
+    ] {
+        holds(row);
+    }
+    assert_eq!(run(&[]).status, Some(2));
+    assert_eq!(run(&["--help"]).status, Some(0));
+}
+
+#[test]
+fn programs_on_the_standard_input() {
+    let doubled = |depth: usize| {
+        let lets = (1..depth).map(|i| format!("let x{i} = (x{p}, x{p}) in ", p = i - 1));
+        format!("let x0 = \\y => y in {}1", lets.collect::<String>())
+    };
+    let rows: [(Vec<u8>, &str, i32, &str); 7] = [
+        (b"1/4 \n+ 1/4 ! a comment\n".into(), "[0.5, 0.5]\n", 0, ""),
+        (b"1 + \xff".into(), "", 2, "not UTF-8: line 1, byte 4"),
+        (["(".repeat(100_000), "1".into(), ")".repeat(100_000)].concat().into(), "", 2, "10000 levels"),
+        (["1", &"+1".repeat(999_999)].concat().into(), "", 2, "10000 levels"),
+        (["1/4", &" ".repeat(9_999_000)].concat().into(), "[0.25, 0.25]\n", 0, ""),
+        (" ".repeat(10_000_001).into(), "", 2, "10000000 are read"),
+        (doubled(40).into(), "", 2, "too large"),
+    ];
+    for (input, out, status, err) in rows {
+        let start_of_input = String::from_utf8_lossy(&input[..input.len().min(40)]).into_owned();
+        let run = finish(start(&["eval", "-"]), input);
+        assert_eq!((run.status, run.out.as_str()), (Some(status), out), "{start_of_input}\n{run:?}");
+        assert!(run.err.contains(err), "{start_of_input}\n{run:?}");
+    }
+}
+
+#[test]
+fn json_is_for_programs() {
+    let run = run(&["eval", "--json", "--eps", "1e-3", "1/4"]);
+    let object: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    for (key, value) in [("question", "1/4"), ("type", "Real"), ("lo", "0.25"), ("hi", "0.25"), ("eps", "1e-3")] {
+        assert_eq!(object[key], value, "{object}");
+    }
+    assert_eq!((&object["version"], &object["reached"], &object["defined"]), (&1.into(), &true.into(), &true.into()));
+    assert!(object["ms"].is_number());
+}
+
+/// The narrowest tolerances are met, or end with the budget.
+#[test]
+fn thousands_of_digits() {
+    let run1 = run(&["eval", "--eps", "1e-5000", "sqrt 2"]);
+    assert_eq!(run1.status, Some(0), "{}", run1.err);
+    assert!(run1.out.starts_with("[1.41421356237309504880168872420969807856967187537694"));
+    assert!(run1.out.len() > 10_000);
+    let begun = Instant::now();
+    let run2 = run(&["eval", "--eps", "1e-5000", "--timeout", "1", r"integral01 (\x => sin (x + exp x))"]);
+    assert_eq!(run2.status, Some(3), "{}", run2.err);
+    assert!(begun.elapsed() < Duration::from_secs(20));
+}
+
+/// Nested derivatives cost polynomially in their depth, also where each is taken of a product.
+#[test]
+fn deep_nests_of_derivatives() {
+    let nest = r"let rec d (n : Nat) (f : Real -> Real) : Real -> Real = if n == 0 then f else d (n - 1) (\x => x * deriv f x)";
+    // (x d/dx)²⁰ x² = 2²⁰ x²
+    holds((&[&format!(r"{nest} in d 20 (\x => x^2) 3")], "[9437184, 9437184]\n", 0, ""));
+    // every derivative of exp is exp
+    holds((&["nthDeriv 40 exp 0"], "[0.99999999, 1.00000001]\n", 0, ""));
+}
+
+/// A question that takes longer than anybody would wait.
+const LONG: &str =
+    r"integral01 (\x => integral01 (\y => integral01 (\z => abs (sin (17*x) + cos (23*y) - z*exp (x*y)))))";
+
+#[test]
+fn a_timeout_ends_a_question_with_the_best_so_far() {
+    let run = run(&["eval", "--eps", "1e-12", "--timeout", "1", LONG]);
+    assert_eq!(run.status, Some(3), "{run:?}");
+    assert!(run.out.starts_with('[') && !run.out.contains("inf"), "{run:?}");
+    assert!(run.err.contains("was not reached within 1 s"), "{run:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_question_with_the_best_so_far() {
+    let child = start(&["eval", "--eps", "1e-12", LONG, "1/4"]);
+    thread::sleep(Duration::from_secs(1));
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is a `kill`");
+    assert!(kill.success());
+    let run = finish(child, Vec::new());
+    assert_eq!((run.status, run.out.lines().count()), (Some(3), 1), "no further question is asked: {run:?}");
+    assert!(run.err.contains("was not reached before it was interrupted"), "{run:?}");
+}
+
+#[test]
+fn the_demonstration_finds_every_true_value() {
+    let run = run(&["demo"]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let last = run.out.lines().last().unwrap();
+    let (found, of) = last.split_once(" of ").unwrap();
+    assert!(of.starts_with(&format!("{found} intervals contain the true value")), "{last}");
+}
+
+#[test]
+fn every_claim_of_the_theories_holds() {
+    let run = run(&["check"]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let last = run.out.lines().last().unwrap();
+    assert!(last.ends_with(" hold, 0 refuted, 0 open"), "{last}");
+    for claim in ["Surface.lit_value", "Integral.der_variance", "SecondOrder.clamped_at_one", "Prelude.deriv_tangent"] {
+        assert!(run.out.lines().any(|l| l == format!("holds    {claim}")), "{claim}");
+    }
+}
+
+#[test]
+fn claims_of_a_file_are_checked() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("planted.theory");
+    let theory = r#"theory Planted extends Prelude
+        about "Three claims, of which two are right."
+        claim right : sqrt 2 within 1e-9 of 1.4142135623730950488016887242096980785696 because "1.414…² = 2"
+        claim agree : sqrt 2 * sqrt 2 ~ 2 because "definition"
+        claim wrong : sqrt 2 within 1e-9 of 1.5 because "a mistake""#;
+    fs::write(&path, theory).unwrap();
+    let run1 = run(&["check", path.to_str().unwrap()]);
+    assert_eq!(run1.status, Some(1), "{run1:?}");
+    for line in
+        ["holds    Planted.right", "holds    Planted.agree", "refuted  Planted.wrong", "2 hold, 1 refuted, 0 open"]
+    {
+        assert!(run1.out.lines().any(|l| l == line), "{line}\n{}", run1.out);
+    }
+    fs::write(&path, "theory Planted extends Prelud").unwrap();
+    let run2 = run(&["check", path.to_str().unwrap()]);
+    assert_eq!(run2.status, Some(2), "{run2:?}");
+    assert!(run2.err.contains("did you mean `Prelude`?"), "{run2:?}");
+    assert_eq!(run(&["check", "no such file"]).status, Some(2));
+}

@@ -1,0 +1,130 @@
+//! The theories that come with the library, and theories that are wrong.
+
+use smoothish::syntax::source::Source;
+use smoothish::theory::builtin::{self, SOURCES};
+use smoothish::theory::loader::Theories;
+use smoothish::theory::{Statement, Theory};
+use std::collections::BTreeSet;
+
+/// No file of the folder is forgotten, none is missing.
+#[test]
+fn every_theory_of_the_folder_is_built_in() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/theories");
+    let files = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let found: BTreeSet<String> =
+        files.flatten().map(|file| format!("theories/{}", file.file_name().to_string_lossy())).collect();
+    let known: BTreeSet<String> = SOURCES.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(found, known);
+}
+
+#[test]
+fn the_built_in_theories_load() {
+    let theories = builtin::load().unwrap_or_else(|error| panic!("{}", error.render()));
+    assert_eq!(theories.theories().len(), SOURCES.len());
+    for theory in theories.theories() {
+        assert!(!theory.about.is_empty() && !theory.citations.is_empty(), "{}", theory.name);
+        assert!(theory.claims.len() >= 15, "{}", theory.name);
+        for claim in &theory.claims {
+            assert!(!claim.because.is_empty(), "{}.{}", theory.name, claim.name);
+        }
+    }
+    let names: Vec<&str> = theories.theories().iter().map(|theory| &*theory.name).collect();
+    assert_eq!(names, ["Prelude", "SecondOrder", "Integral", "Surface"]);
+}
+
+/// The numbers that the paper prints for the ray tracer are claimed nowhere: they are wrong.
+#[test]
+fn the_printed_values_of_the_ray_tracer_are_not_claimed() {
+    let theories = builtin::load().unwrap_or_default();
+    let surface = theories.theory("Surface").map(|theory| theory.claims.as_slice()).unwrap_or_default();
+    let claimed = surface.iter().filter_map(|claim| match &claim.statement {
+        Statement::Within { low, .. } => Some(low.to_f64()),
+        _ => None,
+    });
+    let claimed: Vec<f64> = claimed.collect();
+    assert!(claimed.iter().any(|value| (value - 1.581_835_714_138_775_4).abs() < 1e-15));
+    assert!(claimed.iter().any(|value| (value + 4.535_011_756_492_353).abs() < 1e-15));
+    assert!(claimed.iter().all(|value| (value - 2.5873).abs() > 0.01 && (value - 1.348).abs() > 0.01));
+}
+
+fn load(texts: &[&str]) -> Result<Vec<Theory>, String> {
+    let mut theories = Theories::new();
+    let sources = texts.iter().enumerate().map(|(number, text)| Source::new(format!("file{number}"), *text));
+    theories.load(sources).map_err(|error| error.render())?;
+    Ok(theories.theories().to_vec())
+}
+
+#[test]
+fn theories_are_loaded_after_those_that_they_extend() {
+    let loaded = load(&[
+        "theory Third extends Second let z = y + Second.y",
+        "theory First let x = 1",
+        "theory Second extends First let y = x + 1 claim c : y ~ 2 because \"1 + 1\"",
+    ]);
+    let names: Vec<String> = loaded.unwrap_or_default().iter().map(|theory| theory.name.to_string()).collect();
+    assert_eq!(names, ["First", "Second", "Third"]);
+}
+
+#[test]
+fn a_comment_just_before_a_definition_is_its_documentation() {
+    let mut theories = Theories::new();
+    let text = "theory A\n! Not this.\n\n! The first.\n! Line two.\nlet x = 1 ! nor this\nlet y = 2\n";
+    assert_eq!(theories.load([Source::new("a", text)]), Ok(()));
+    let docs: Vec<&str> =
+        theories.library().modules()[0].definitions().iter().map(|definition| &*definition.doc).collect();
+    assert_eq!(docs, ["The first.\nLine two.", ""]);
+}
+
+#[test]
+fn a_theory_that_fails_leaves_nothing_behind() {
+    let mut theories = Theories::new();
+    assert!(theories.load([Source::new("a", "theory A let x = 1 let y = tt + 1")]).is_err());
+    assert!(theories.library().modules().is_empty() && theories.theories().is_empty());
+}
+
+#[test]
+fn wrong_theories_are_refused_with_a_reason() {
+    for (texts, expected) in [
+        (&[""][..], "expected `theory` and its name, found the end"),
+        (&["theory small"], "expected the name of the theory, with a capital initial, found"),
+        (&["theory A let x = 1 in x"], "definitions of a theory have no `in`"),
+        (&["theory A law l : 1 = 1"], "expected `let`, `type`, `claim`, `cite` or `about`, found `law`"),
+        (&["theory A extends B"], "there is no theory `B`"),
+        (&["theory Alpha", "theory B extends Alpah"], "did you mean `Alpha`?"),
+        (&["theory A", "theory A"], "the theory `A` is defined twice, in file0 and here"),
+        (&["theory A extends A"], "theories extend each other in a circle: A extends A"),
+        (
+            &["theory A extends C", "theory B extends A", "theory C extends B"],
+            "theories extend each other in a circle: A extends C extends B extends A",
+        ),
+        (&["theory A let x = 1 let x = 2"], "`x` is defined twice in the module `A`"),
+        (&["theory A type T = Real type T = Bool"], "`T` is defined twice in the module `A`"),
+        (&["theory A type Real = Bool"], "`Real` is defined twice in the module `A`"),
+        (&["theory A type T x = Real"], "expected a type parameter, with a capital initial, found `x`"),
+        (&["theory A type T B = B let x : T = 1"], "the type `T` takes 1 argument, not 0"),
+        (&["theory A let x : B = 1"], "the type `B` is not known here"),
+        (&["theory A claim c : 1 within 1 of 1"], "expected `because` and the reason"),
+        (&["theory A claim c : 1 within 1 of 1 because because"], "expected the reason, in quotation marks"),
+        (&["theory A claim c : tt ~ tt because \"x\""], "expected Real, found Bool"),
+        (&["theory A claim c : sin within 1 of 1 because \"x\""], "expected Real, found Real -> Real"),
+        (&["theory A claim c : 1 within -1 of 1 because \"x\""], "expected a tolerance of at least 0, found `-1`"),
+        (&["theory A claim c : 1 within 1/0 of 1 because \"x\""], "this fraction divides by zero"),
+        (&["theory A claim c : 1 within 1 of 2 .. 1 because \"x\""], "an upper end that is not below the lower one"),
+        (
+            &["theory A claim c : 1 within 1 of pi because \"x\""],
+            "expected a number, such as 0.5, 1e-9 or 1/3, found `pi`",
+        ),
+        (&["theory A claim c : 1 of 2 because \"x\""], "expected `within`, `unreached within` or `~`, found `of`"),
+        (
+            &["theory A claim c : 1 ~ 1 because \"x\" claim c : 1 ~ 1 because \"x\""],
+            "`c` is defined twice in the module `A`",
+        ),
+        (&["theory A about \"never ends"], "has no closing quotation mark"),
+        (&["theory A let x = y let y = 1"], "the name `y` is not known here"),
+    ] {
+        match load(texts) {
+            Ok(_) => panic!("{texts:?} was loaded"),
+            Err(report) => assert!(report.contains(expected), "{texts:?}\n{report}"),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Numbers that can be asked: streams of nested enclosures, escalation, early stop, budgets (S3–S7).
+
+use smoothish::number::budget::Budget;
+use smoothish::number::context::{Context, Function};
+use smoothish::number::effort::Effort;
+use smoothish::number::extension::Extension;
+use smoothish::number::real::{Approximation, Contradiction, Real, Tier};
+use smoothish::number::{Double, Enclosure, Interval, Mpfr, Rational, decimal};
+use smoothish::smooth::graph::{Binary, Graph, Variable};
+use smoothish::smooth::primitive::Primitive;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+fn number(text: &str) -> Rational {
+    decimal::parse(text).expect("a decimal")
+}
+
+fn sqrt(n: i64) -> Graph {
+    Graph::function(Function::Sqrt, &Graph::integer(n))
+}
+
+fn minus(a: &Graph, b: &Graph) -> Graph {
+    Graph::binary(Binary::Subtract, a, b)
+}
+
+/// S3: every stage lies inside the one before, and the widths go to 0.
+#[test]
+fn a_stream_is_nested_and_narrows() {
+    let budget = Budget::unlimited();
+    let root = sqrt(2).real().expect("a closed graph");
+    let stages: Vec<Enclosure> = root.stages(30, &budget).take(8).map(|s| s.expect("no contradiction")).collect();
+    assert_eq!(stages.len(), 8);
+    for pair in stages.windows(2) {
+        assert!(pair[0].contains_enclosure(&pair[1]), "{} ⊉ {}", pair[0], pair[1]);
+    }
+    let width = Rational::from(1) >> 210u32;
+    assert!(stages[7].is_within(&width));
+}
+
+/// S4: √2, whose square is 2: the squares of the ends lie on either side, decided by rational arithmetic.
+#[test]
+fn the_square_root_of_two() {
+    let answer = sqrt(2).real().expect("closed").enclose(&number("1e-40"), &Budget::unlimited()).expect("an answer");
+    assert!(answer.reached);
+    let ends = answer.enclosure.decimals(&number("1e-40"));
+    let (low, high) = (number(ends.lo()), number(ends.hi()));
+    assert!(Rational::from(&low * &low) <= 2 && Rational::from(&high * &high) >= 2);
+    assert!(Rational::from(&high - &low) <= number("1e-40"));
+}
+
+/// S5: (√2)² and 2, 1/5 + 2/5 and 3/5, overlap at every precision, and 0.1 + 0.2 contains 0.3.
+#[test]
+fn equal_numbers_overlap_at_every_stage() {
+    let fifth = |n: i64| Graph::rational(Rational::from((n, 5)));
+    let pairs = [
+        (Graph::binary(Binary::Multiply, &sqrt(2), &sqrt(2)), Graph::integer(2)),
+        (Graph::binary(Binary::Add, &fifth(1), &fifth(2)), fifth(3)),
+        (Graph::power(&sqrt(2), &Rational::from(2)).expect("a power"), Graph::integer(2)),
+    ];
+    let budget = Budget::unlimited();
+    for (a, b) in pairs {
+        let (a, b) = (a.real().expect("closed"), b.real().expect("closed"));
+        for (x, y) in a.stages(40, &budget).take(6).zip(b.stages(40, &budget)) {
+            assert!(x.expect("a stage").overlaps(&y.expect("a stage")));
+        }
+    }
+    let sum =
+        |context: &dyn Fn(&Rational) -> Interval<f64>| Double.add(&context(&number("0.1")), &context(&number("0.2")));
+    assert!(Double.to_enclosure(&sum(&|q| Double.rational(q))).contains(&number("0.3")));
+}
+
+/// S6: a question that has no answer as narrow as asked gets the best one at once, marked as not reached.
+#[test]
+fn a_set_is_answered_at_once() {
+    let v = Variable::fresh();
+    let relu = Graph::binary(Binary::Maximum, &Graph::integer(0), &Graph::variable(v));
+    let slope = Graph::derivative(vec![v], relu, vec![Graph::integer(0)], vec![Graph::integer(1)]);
+    let ask = |eps: &str| slope.real().expect("closed").enclose(&number(eps), &Budget::unlimited()).expect("an answer");
+    assert!(ask("2").reached);
+    let start = Instant::now();
+    let narrow = ask("0.1");
+    assert!(start.elapsed() < Duration::from_secs(5), "early stop");
+    assert!(!narrow.reached && !narrow.exhausted);
+    assert!(narrow.enclosure.contains(&number("0")) && narrow.enclosure.contains(&number("1")));
+    assert!(narrow.enclosure.is_within(&number("1")));
+}
+
+/// A constant that counts how often it is read and the highest precision it was read at.
+struct Instrumented {
+    reads: AtomicU64,
+    bits: AtomicU32,
+}
+
+impl Extension for Instrumented {
+    fn double(&self, context: &Double, _: &[Interval<f64>]) -> Interval<f64> {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        self.bits.fetch_max(53, Ordering::Relaxed);
+        context.rational(&Rational::from((1, 3)))
+    }
+
+    fn mpfr(&self, context: &Mpfr, _: &[<Mpfr as Context>::Num]) -> <Mpfr as Context>::Num {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        self.bits.fetch_max(context.precision(), Ordering::Relaxed);
+        context.rational(&Rational::from((1, 3)))
+    }
+}
+
+/// S7: an answer of finite precision reads its input finitely often, at finite precision.
+#[test]
+fn finite_precision_reads_finite_precision() {
+    let input = Arc::new(Instrumented { reads: AtomicU64::new(0), bits: AtomicU32::new(0) });
+    let third = Primitive::fold_der("third", 0, input.clone(), |_, _| Graph::integer(0));
+    let x = Graph::primitive(&third, Vec::new());
+    let question = minus(&Graph::function(Function::Exp, &x), &Graph::integer(1)).real().expect("closed");
+    let coarse = question.enclose(&number("1e-6"), &Budget::unlimited()).expect("an answer");
+    assert!(coarse.reached);
+    assert_eq!(input.bits.load(Ordering::Relaxed), 53);
+    let fine = question.enclose(&number("1e-50"), &Budget::unlimited()).expect("an answer");
+    assert!(fine.reached && coarse.enclosure.contains_enclosure(&fine.enclosure));
+    assert!(input.reads.load(Ordering::Relaxed) < 20 && input.bits.load(Ordering::Relaxed) <= 512);
+}
+
+/// A cancellation that `f64` cannot see through needs more bits, and gets them.
+#[test]
+fn precision_grows_until_it_suffices() {
+    let big = Graph::rational(number("1e60"));
+    let sum = minus(&minus(&Graph::binary(Binary::Add, &big, &sqrt(2)), &big), &sqrt(2));
+    let answer = sum.real().expect("closed").enclose(&number("1e-20"), &Budget::unlimited()).expect("an answer");
+    assert!(answer.reached && answer.bits > 200);
+    assert!(answer.enclosure.contains(&Rational::new()));
+}
+
+/// A source whose second pass contradicts its first.
+struct Liar;
+
+#[derive(Debug)]
+struct Lie;
+
+impl From<Contradiction> for Lie {
+    fn from(_: Contradiction) -> Self {
+        Self
+    }
+}
+
+impl Approximation for Liar {
+    type Error = Lie;
+
+    fn approximate(&self, tier: Tier, _: &Effort) -> Result<Enclosure, Lie> {
+        let n = if tier == Tier::Double { 1 } else { 2 };
+        Ok(Double.to_enclosure(&Double.hull(&Double.integer(3 * n), &Double.integer(3 * n + 1))))
+    }
+}
+
+/// Disjoint enclosures of one number are an error, never a result.
+#[test]
+fn a_contradiction_is_an_error() {
+    assert!(Real::new(Liar).enclose(&number("1e-3"), &Budget::unlimited()).is_err());
+}
+
+/// A budget ends a question that would take long: by work, by time, and by an interrupt, each with an enclosure.
+#[test]
+fn asking_always_ends() {
+    let (v, w) = (Variable::fresh(), Variable::fresh());
+    let kink = Graph::binary(
+        Binary::Maximum,
+        &Graph::integer(0),
+        &Graph::function(
+            Function::Sin,
+            &Graph::binary(
+                Binary::Multiply,
+                &Graph::integer(40),
+                &Graph::binary(Binary::Multiply, &Graph::variable(v), &Graph::variable(w)),
+            ),
+        ),
+    );
+    let integral = Graph::integral(v, Graph::integral(w, kink));
+    let stopped = Arc::new(AtomicBool::new(true));
+    let budgets = [
+        Budget::new(1_000_000, None, None),
+        Budget::within(Duration::from_millis(50)),
+        Budget::new(u64::MAX, None, Some(stopped)),
+    ];
+    for budget in budgets {
+        let start = Instant::now();
+        let answer = integral.real().expect("closed").enclose(&number("1e-40"), &budget).expect("an answer");
+        assert!(!answer.reached && answer.exhausted);
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+}
+
+/// The same question gets the same answer, to the last bit.
+#[test]
+fn answers_are_deterministic() {
+    let v = Variable::fresh();
+    let integral = Graph::integral(v, Graph::function(Function::Exp, &Graph::variable(v)));
+    let ask = || {
+        let budget = Budget::unlimited();
+        let answer = integral.real().expect("closed").enclose(&number("1e-25"), &budget).expect("an answer");
+        (answer.enclosure.lo().clone(), answer.enclosure.hi().clone(), budget.work_done())
+    };
+    assert_eq!(ask(), ask());
+}
