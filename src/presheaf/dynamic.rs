@@ -11,7 +11,7 @@
 //!
 //! A function is applied at any later stage: since weakening is the identity, [`Function::apply`] takes an argument from
 //! whatever stage extends its own. Restriction along a substitution is lazy at functions, which is right because
-//! application is natural: `(f·ρ)(x) = (f(x))·ρ` for an x that the substitution leaves alone.
+//! application is natural.
 
 use super::error::PresheafError;
 use super::tangent::Tangent;
@@ -81,7 +81,11 @@ impl fmt::Debug for Function {
     }
 }
 
-/// A function restricted along a substitution.
+/// A function restricted along a substitution ρ.
+///
+/// Application is natural, so `(f·ρ)(x) = (f(x))·ρ` where x does not mention the variables that ρ replaces. An argument
+/// that may do so (the stage at which it is given may have coordinates of the same name) is moved out of the way first:
+/// with t fresh, `(f·ρ)(x) = (f(x[v := t]))·(ρ, t := v)`.
 struct Restricted {
     function: Function,
     bindings: Vec<(Variable, Graph)>,
@@ -89,7 +93,15 @@ struct Restricted {
 
 impl Natural for Restricted {
     fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
-        Ok(self.function.apply(argument)?.restrict(&self.bindings))
+        let clashing: Vec<_> = self.bindings.iter().map(|(v, _)| *v).filter(|v| argument.may_mention(*v)).collect();
+        if clashing.is_empty() {
+            return Ok(self.function.apply(argument)?.restrict(&self.bindings));
+        }
+        let fresh: Vec<_> = clashing.iter().map(|v| (*v, Variable::fresh())).collect();
+        let away: Vec<_> = fresh.iter().map(|(v, t)| (*v, Graph::variable(*t))).collect();
+        let back = fresh.iter().map(|(v, t)| (*t, Graph::variable(*v)));
+        let bindings: Vec<_> = self.bindings.iter().cloned().chain(back).collect();
+        Ok(self.function.apply(&argument.restrict(&away))?.restrict(&bindings))
     }
 }
 
@@ -117,15 +129,29 @@ impl Element {
             Self::Natural(_) | Self::Boolean(_) | Self::Unit => self.clone(),
             Self::Tuple(parts) => Self::tuple(parts.iter().map(|p| p.restrict_along(along))),
             Self::Function(f) => Self::Function(restricted(f, along.bindings())),
-            Self::Tangent(t) => Self::Tangent(Arc::new(Tangent {
-                variables: t.variables.clone(),
-                at: t.at.iter().map(|g| along.apply(g)).collect(),
-                along: t.along.iter().map(|g| along.apply(g)).collect(),
-                element: t.element.restrict_along(along),
-            })),
+            Self::Tangent(t) => {
+                let clash = |v: &Variable| along.bindings().iter().any(|(w, g)| w == v || g.depends_on(*v));
+                let t = if t.variables.iter().any(clash) { Arc::new(t.renamed()) } else { t.clone() };
+                Self::Tangent(Arc::new(Tangent {
+                    variables: t.variables.clone(),
+                    at: t.at.iter().map(|g| along.apply(g)).collect(),
+                    along: t.along.iter().map(|g| along.apply(g)).collect(),
+                    element: t.element.restrict_along(along),
+                }))
+            }
             Self::Isomorphism(to, from) => {
                 Self::Isomorphism(restricted(to, along.bindings()), restricted(from, along.bindings()))
             }
+        }
+    }
+
+    /// Whether the element may depend on a coordinate; of a function that is not known.
+    fn may_mention(&self, v: Variable) -> bool {
+        match self {
+            Self::Real(g) => g.depends_on(v),
+            Self::Natural(_) | Self::Boolean(_) | Self::Unit => false,
+            Self::Tuple(parts) => parts.iter().any(|p| p.may_mention(v)),
+            Self::Function(_) | Self::Tangent(_) | Self::Isomorphism(..) => true,
         }
     }
 

@@ -37,8 +37,10 @@ impl Tangent {
         self.variables.iter().copied().zip(self.at.iter().cloned()).collect()
     }
 
-    /// The same tangent over fresh coordinates, so that the old ones are free in no stage.
-    fn renamed(&self) -> Self {
+    /// The same tangent over fresh coordinates. A tangent is renamed whenever its element is used as an element over Δ:
+    /// the stage at hand may already have the old coordinates, when the same tangent is used inside a use of itself.
+    #[must_use]
+    pub fn renamed(&self) -> Self {
         let variables: Vec<_> = self.variables.iter().map(|_| Variable::fresh()).collect();
         let renaming: Vec<_> =
             self.variables.iter().copied().zip(variables.iter().map(|v| Graph::variable(*v))).collect();
@@ -124,11 +126,16 @@ pub fn product_from(parts: &[Arc<Tangent>]) -> Element {
 /// # Errors
 /// [`PresheafError::Mismatch`]
 pub fn function_to(v: &Arc<Tangent>) -> Result<Element, PresheafError> {
-    let f = v.element.as_function()?.clone();
-    let (g, w) = (f.clone(), v.clone());
-    let value = Element::function(move |a| Ok(Element::Real(w.value(g.apply(a)?.as_real()?))));
-    let w = v.clone();
-    let slope = Element::function(move |a| Ok(Element::Real(w.slope(f.apply(a)?.as_real()?))));
+    v.element.as_function()?;
+    let (base, direction) = (v.clone(), v.clone());
+    let value = Element::function(move |a| {
+        let v = base.renamed();
+        Ok(Element::Real(v.value(v.element.as_function()?.apply(a)?.as_real()?)))
+    });
+    let slope = Element::function(move |a| {
+        let v = direction.renamed();
+        Ok(Element::Real(v.slope(v.element.as_function()?.apply(a)?.as_real()?)))
+    });
     Ok(Element::tuple([value, slope]))
 }
 
