@@ -83,7 +83,7 @@ fn algebra(generators: &[Generator]) -> (Arc<Algebra>, Vec<usize>) {
     let mut algebra = Algebra::real();
     let mut indices = Vec::new();
     for g in generators {
-        algebra = algebra.adjoin(*g);
+        algebra = algebra.adjoin(*g).unwrap();
         indices.push(algebra.generator());
     }
     (algebra, indices)
@@ -197,9 +197,9 @@ fn graphs_with_edges_agree_to_order_four() {
 
 #[test]
 fn several_variables_agree() {
-    use Generator::{Infinitesimal, Taylor};
+    use Generator::{Direction, Taylor};
     is_varied(&coefficients(3, &EDGES, samples(60), 2, &[Taylor(3), Taylor(3)]));
-    is_varied(&coefficients(4, &EDGES, samples(60), 3, &[Infinitesimal, Taylor(2), Infinitesimal]));
+    is_varied(&coefficients(4, &EDGES, samples(60), 3, &[Direction(1), Taylor(2), Direction(2)]));
     is_varied(&mixed(5, &EDGES, samples(120), 3, 3, false));
 }
 

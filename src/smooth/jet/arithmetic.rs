@@ -172,6 +172,9 @@ impl<C: Context> Jets<'_, C> {
         if p == 2 && q == 1 {
             return self.square(a);
         }
+        if q == 1 && p > 0 && self.context.contains_zero(&self.value(a)) {
+            return self.defined_as_its_value(self.series_power(a, p.unsigned_abs() as u32));
+        }
         let value = self.power_value(&self.value(a), p, q);
         if a.is_constant() {
             return Jet::constant(value);

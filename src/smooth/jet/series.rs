@@ -41,4 +41,18 @@ impl<C: Context> Jets<'_, C> {
         }
         sum
     }
+
+    /// aᵖ as Σ binomial(p, j) a₀^{p-j} nʲ: every power of a₀ is as tight as a power of one variable.
+    pub(super) fn series_power(&self, a: &Jet<C::Num>, p: u32) -> Jet<C::Num> {
+        let base = self.value(a);
+        let n = self.nilpotent_part(a);
+        let count = self.nilpotency(&n).min(p + 1);
+        let mut binomial = self.context.integer(1);
+        let mut coefficients = Vec::with_capacity(count as usize);
+        for j in 0..count {
+            coefficients.push(Some(self.context.mul(&binomial, &self.context.power(&base, p - j))));
+            binomial = self.context.divide(&self.context.scale(&binomial, i64::from(p - j)), u64::from(j) + 1);
+        }
+        self.compose(&coefficients, &n)
+    }
 }
