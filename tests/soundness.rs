@@ -24,8 +24,9 @@ fn outcome(session: &Session, program: &str, budget: Budget) -> Outcome {
     session.ask(program, &eps, &Arc::new(budget)).unwrap_or_else(|error| panic!("{program}: {error}"))
 }
 
+/// An answer for a bounded amount of work: what is undefined can take long to be given up.
 fn answer(session: &Session, program: &str) -> Answer {
-    match outcome(session, program, Budget::unlimited()).reply {
+    match outcome(session, program, Budget::new(5_000_000, None, None)).reply {
         Reply::Real(answer) => *answer,
         other => panic!("{program}: not a real number: {other:?}"),
     }
