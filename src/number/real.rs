@@ -82,7 +82,15 @@ pub struct Answer {
 #[derive(Debug)]
 pub struct Real<A> {
     source: Arc<A>,
-    best: Mutex<Enclosure>,
+    known: Mutex<Known>,
+}
+
+/// What all passes so far have given.
+#[derive(Clone, Debug)]
+struct Known {
+    best: Enclosure,
+    /// The numbered places whose promise `best` rests on.
+    assumed: Vec<u32>,
 }
 
 /// Doublings without gain before giving up.
@@ -107,22 +115,29 @@ impl<A: Approximation> Real<A> {
     /// The number that `source` computes.
     #[must_use]
     pub fn new(source: A) -> Self {
-        Self { source: Arc::new(source), best: Mutex::new(Enclosure::bottom()) }
+        let known = Known { best: Enclosure::bottom(), assumed: Vec::new() };
+        Self { source: Arc::new(source), known: Mutex::new(known) }
     }
 
     /// The best enclosure known so far.
     #[must_use]
     pub fn best(&self) -> Enclosure {
-        self.best.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).best.clone()
     }
 
-    fn learn(&self, found: Enclosure) -> Result<Enclosure, A::Error> {
-        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(both) = best.intersection(&found) else {
-            return Err(Contradiction { first: Box::new(best.clone()), second: Box::new(found) }.into());
+    /// Adds what a pass found. One that went to its end has met every promise again, and says which of them are needed
+    /// still; one that the budget cut short can only add to those of the passes before.
+    fn learn(&self, found: Enclosure, effort: &Effort) -> Result<Known, A::Error> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(both) = known.best.intersection(&found) else {
+            return Err(Contradiction { first: Box::new(known.best.clone()), second: Box::new(found) }.into());
         };
-        *best = both.clone();
-        Ok(both)
+        let mut assumed = effort.assumed();
+        if effort.budget.is_exhausted() {
+            assumed.extend(known.assumed.iter().filter(|&site| !assumed.contains(site)).copied().collect::<Vec<_>>());
+        }
+        *known = Known { best: both, assumed };
+        Ok(known.clone())
     }
 
     /// An enclosure of width at most `eps > 0`, or the best that the budget and the number itself allow.
@@ -144,11 +159,10 @@ impl<A: Approximation> Real<A> {
             let before = budget.work_done();
             let started = Instant::now();
             let known = self.best();
-            let enclosure = self.learn(self.source.approximate(tier, &effort)?)?;
+            let Known { best: enclosure, assumed } = self.learn(self.source.approximate(tier, &effort)?, &effort)?;
             let reached = is_reached(&enclosure, eps);
             let exhausted = budget.is_exhausted();
-            let answer =
-                |enclosure| Answer { enclosure, reached, bits: tier.bits(), exhausted, assumed: effort.assumed() };
+            let answer = |enclosure| Answer { enclosure, reached, bits: tier.bits(), exhausted, assumed };
             if reached || exhausted {
                 return Ok(answer(enclosure));
             }

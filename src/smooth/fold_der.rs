@@ -49,7 +49,7 @@ impl<C: Context> Machine<'_, C> {
             y = jets.add(&y, &term);
         }
         let defined = y.get(0).is_some_and(|v| self.context.is_defined(v));
-        Ok(if defined { y } else { jets.map(&y, |c| self.context.undefined(c.clone())) })
+        Ok(if defined { y } else { jets.undefined(y, arguments) })
     }
 
     /// The Taylor expansion of a primitive at a point, to a total degree; `None` when it has too many terms.

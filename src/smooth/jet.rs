@@ -128,7 +128,7 @@ impl<'a, C: Context> Jets<'a, C> {
     /// their generators: what is left where a map is not smooth. The value is given.
     #[must_use]
     pub fn bottom_beyond(&self, value: C::Num, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
-        let support = self.support(a, b);
+        let support = self.support([a, b]);
         let mut y = Jet::constant(value);
         for monomial in 1..self.algebra.len() {
             if self.algebra.generators(monomial).all(|g| support[g]) {
@@ -138,15 +138,52 @@ impl<'a, C: Context> Jets<'a, C> {
         y
     }
 
-    /// Which generators occur in either jet.
-    fn support(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Vec<bool> {
+    /// Which generators occur in some of the jets.
+    fn support<'j>(&self, jets: impl IntoIterator<Item = &'j Jet<C::Num>>) -> Vec<bool>
+    where
+        C: 'j,
+    {
         let mut support = vec![false; self.algebra.generator_count()];
-        for monomial in 1..a.len().max(b.len()) {
-            if a.get(monomial).is_some() || b.get(monomial).is_some() {
+        for jet in jets {
+            for monomial in (1..jet.len()).filter(|&m| jet.get(m).is_some()) {
                 self.algebra.generators(monomial).for_each(|g| support[g] = true);
             }
         }
         support
+    }
+
+    /// The jet of something computed from `inputs` that is not known to be defined: none of its coefficients is. One that
+    /// is structurally zero is not either where the inputs vary, since then they decide whether it is one.
+    #[must_use]
+    pub fn undefined<'j>(&self, mut y: Jet<C::Num>, inputs: impl IntoIterator<Item = &'j Jet<C::Num>>) -> Jet<C::Num>
+    where
+        C: 'j,
+    {
+        let support = self.support(inputs);
+        for monomial in 0..self.algebra.len() {
+            let c = y.get(monomial).cloned();
+            if c.is_some() || self.algebra.generators(monomial).all(|g| support[g]) {
+                let c = c.unwrap_or_else(|| self.context.integer(0));
+                y.set(monomial, Some(self.context.undefined(c)));
+            }
+        }
+        y
+    }
+
+    /// A coefficient as a value of its own: a structural zero becomes the number 0. Where the `source` that it is a
+    /// coefficient of is not known to be defined, it is not either.
+    #[must_use]
+    pub fn as_value<'j>(
+        &self,
+        mut slope: Jet<C::Num>,
+        source: Option<&C::Num>,
+        inputs: impl IntoIterator<Item = &'j Jet<C::Num>>,
+    ) -> Jet<C::Num>
+    where
+        C: 'j,
+    {
+        slope.set(0, Some(self.value(&slope)));
+        if source.is_none_or(|v| self.context.is_defined(v)) { slope } else { self.undefined(slope, inputs) }
     }
 
     /// The jet with every coefficient not known to be defined, where the value is not.

@@ -212,7 +212,7 @@ impl<'m, C: Context> Machine<'m, C> {
             let slope: Vec<_> =
                 (1..=order as usize).map(|j| y[0].get(j).map(|c| self.context.scale(c, j as i64))).collect();
             let result = jets.multiply(&jets.compose(&slope, &n), along);
-            return Ok(self.as_value(result, &y[0]));
+            return Ok(jets.as_value(result, y[0].get(0), [at, along]));
         }
         let Some(extended) = algebra.adjoin(Generator::Direction(1)) else {
             return Ok(self.too_large(algebra));
@@ -230,7 +230,7 @@ impl<'m, C: Context> Machine<'m, C> {
             .collect();
         let y = self.run(body, &extended, &moved, captures, &mut Branches::default(), Target::Outputs)?;
         let result = Jet::new(extended.slice(1).iter().map(|&(_, here)| y[0].get(here as usize).cloned()));
-        Ok(self.as_value(result, &y[0]))
+        Ok(jets.as_value(result, y[0].get(0), at.iter().chain(along).chain(captures)))
     }
 
     /// What is known where the algebra that it takes has more monomials than fit: nothing.
@@ -238,15 +238,6 @@ impl<'m, C: Context> Machine<'m, C> {
     pub fn too_large(&self, algebra: &Algebra) -> Jet<C::Num> {
         self.effort.leave_open();
         self.jets(algebra).bottom_everywhere()
-    }
-
-    /// A coefficient of `source` as a value of its own: a structural zero becomes the number 0, and it is not known to
-    /// be defined where `source` is not.
-    fn as_value(&self, mut slope: Jet<C::Num>, source: &Jet<C::Num>) -> Jet<C::Num> {
-        let value = slope.get(0).cloned().unwrap_or_else(|| self.context.integer(0));
-        let defined = source.get(0).is_none_or(|v| self.context.is_defined(v));
-        slope.set(0, Some(if defined { value } else { self.context.undefined(value) }));
-        slope
     }
 }
 

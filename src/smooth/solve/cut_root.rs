@@ -65,7 +65,7 @@ impl<C: Context> Search<'_, '_, '_, C> {
             // both sides, so that a broken promise is met as well as a bracket
             self.look(scale.clone())?;
             self.look(context.neg(&scale))?;
-            if self.left.is_none() && self.right.is_none() {
+            if self.left.is_none() || self.right.is_none() {
                 self.look(small.clone())?;
                 self.look(context.neg(&small))?;
             }
