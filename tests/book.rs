@@ -241,3 +241,39 @@ fn a_block_without_a_question_is_refused() {
     assert!(questions("```smoothish\n>1\n```\n").unwrap_err().contains("not a question"));
     assert!(questions("```\nlet x = 1;\n```\n").unwrap_err().contains("without a tag"));
 }
+
+/// The backticked names in the last column of the correspondence: tests as `file::function`, claims as `Theory.claim`.
+fn witnesses(text: &str) -> Vec<String> {
+    let rows = text.lines().filter(|l| l.starts_with("| ") && l.ends_with(" |"));
+    let last = rows.filter_map(|l| l.trim_end_matches(" |").rsplit(" | ").next());
+    let names = last.flat_map(|cell| cell.split(", ").map(|n| n.trim_matches('`').to_owned()));
+    names.filter(|n| n.contains("::") || (n.contains('.') && n.starts_with(|c: char| c.is_uppercase()))).collect()
+}
+
+fn is_there(witness: &str) -> bool {
+    if let Some((file, function)) = witness.split_once("::") {
+        let path = root().join("tests").join(format!("{file}.rs"));
+        fs::read_to_string(path).is_ok_and(|text| text.contains(&format!("fn {function}()")))
+    } else if let Some((theory, claim)) = witness.split_once('.') {
+        let files = fs::read_dir(root().join("theories")).expect("the theories are here");
+        let texts = files.map(|f| fs::read_to_string(f.unwrap().path()).unwrap());
+        let mut own =
+            texts.filter(|t| t.contains(&format!("theory {theory}\n")) || t.contains(&format!("theory {theory} ")));
+        own.any(|t| t.contains(&format!("claim {claim} ")))
+    } else {
+        false
+    }
+}
+
+/// What the correspondence says is tested somewhere is tested there.
+#[test]
+fn every_witness_of_the_correspondence_is_there() {
+    let text = fs::read_to_string(root().join("book/src/correspondence.md")).unwrap();
+    let witnesses = witnesses(&text);
+    assert!(witnesses.len() > 80, "only {} witnesses were found", witnesses.len());
+    let missing: Vec<_> = witnesses.iter().filter(|w| !is_there(w)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(!is_there("paper::no_such_test") && !is_there("Prelude.no_such_claim") && !is_there("nothing"));
+    let empty = text.lines().filter(|l| l.starts_with("| ") && l.ends_with("| |")).count();
+    assert_eq!(empty, 0, "rows without a test");
+}
