@@ -271,3 +271,18 @@ const TABLE: &[(&str, &[&str])] = &[
     (r"deriv (\c => integral01 (\x => abs ((x - c) * (x - 0.5) * (x - 0.2)))) 0.5", &["-0.066"]),
     (r"deriv (\a => integral01 (\c => firstRoot (\x => a * c - x))) 2", &["0.125"]),
 ];
+
+/// a⁰ is 1 where a is defined, and nothing elsewhere.
+#[test]
+fn the_power_0_asks_for_a_defined_base() {
+    let session = session();
+    for (question, defined) in [
+        ("(log (-1))^0", false),
+        (r"integral01 (\x => (log (x - 1/3))^0)", false),
+        (r"deriv (\y => (log (y - 3))^0) 1", false),
+        (r"(\x => x^0) 0", true),
+        (r"deriv (\x => x^0) 0", true),
+    ] {
+        assert_eq!(answer(&session, question).enclosure.is_defined(), defined, "{question}");
+    }
+}

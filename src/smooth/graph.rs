@@ -202,13 +202,13 @@ impl Graph {
         Self::new(Operation::Binary(operation, a.clone(), b.clone()))
     }
 
-    /// a^(p/q), the exponent in lowest terms; `None` when it does not fit [`Exponent`]. x⁰ = 1 and x¹ = x.
+    /// a^(p/q), the exponent in lowest terms; `None` when it does not fit [`Exponent`]. a⁰ is 1 where a is defined.
     #[must_use]
     pub fn power(a: &Self, exponent: &Rational) -> Option<Self> {
         let numerator = exponent.numer().to_i64().filter(|n| n.unsigned_abs() <= LARGEST_EXPONENT)?;
         let denominator = exponent.denom().to_u32().filter(|&n| u64::from(n) <= LARGEST_EXPONENT)?;
         Some(match (numerator, denominator) {
-            (0, _) => Self::integer(1),
+            (0, _) if a.as_rational().is_some() => Self::integer(1),
             (1, 1) => a.clone(),
             _ => Self::new(Operation::Power(a.clone(), Exponent { numerator, denominator })),
         })

@@ -124,6 +124,14 @@ impl<'a, C: Context> Jets<'a, C> {
         Jet::new((0..self.algebra.len()).map(|_| Some(self.context.bottom())))
     }
 
+    /// sum := sum + x·y, where `None` is a structural zero.
+    fn accumulate(&self, sum: &mut Option<C::Num>, x: &C::Num, y: &C::Num) {
+        match sum {
+            Some(s) => self.context.mul_add(s, x, y),
+            None => *sum = Some(self.context.mul(x, y)),
+        }
+    }
+
     /// A jet whose every coefficient is ⊥, except those that are structurally zero because `a` and `b` have none of
     /// their generators: what is left where a map is not smooth. The value is given.
     #[must_use]

@@ -3,8 +3,9 @@
 use super::{Jet, Jets};
 use crate::number::context::Context;
 
+/// Whether a jet has so few coefficients that it is cheaper to go through them than through the multiplication table.
 fn is_sparse<N: Clone>(a: &Jet<N>) -> bool {
-    a.len() > 4 && a.coefficients().flatten().take(3).count() < 3 || a.coefficients().flatten().count() == 1
+    a.coefficients().flatten().take(3).count() < 3
 }
 
 impl<C: Context> Jets<'_, C> {
@@ -83,17 +84,15 @@ impl<C: Context> Jets<'_, C> {
         }
     }
 
-    fn product(&self, a: &Jet<C::Num>, b: &Jet<C::Num>, monomial: usize) -> Option<C::Num> {
+    /// One coefficient of a·b.
+    pub(super) fn product(&self, a: &Jet<C::Num>, b: &Jet<C::Num>, monomial: usize) -> Option<C::Num> {
         if self.is_cut_short(monomial) {
             return Some(self.context.bottom());
         }
         let mut sum: Option<C::Num> = None;
         for t in self.algebra.products(monomial) {
             if let (Some(x), Some(y)) = (a.get(t.left as usize), b.get(t.right as usize)) {
-                match &mut sum {
-                    Some(s) => self.context.mul_add(s, x, y),
-                    None => sum = Some(self.context.mul(x, y)),
-                }
+                self.accumulate(&mut sum, x, y);
             }
         }
         sum
@@ -112,10 +111,7 @@ impl<C: Context> Jets<'_, C> {
             for t in self.algebra.products(monomial) {
                 if let (Some(x), Some(y)) = (a.get(t.left as usize), a.get(t.right as usize)) {
                     match t.left.cmp(&t.right) {
-                        std::cmp::Ordering::Less => match &mut twice {
-                            Some(s) => self.context.mul_add(s, x, y),
-                            None => twice = Some(self.context.mul(x, y)),
-                        },
+                        std::cmp::Ordering::Less => self.accumulate(&mut twice, x, y),
                         std::cmp::Ordering::Equal => middle = Some(self.context.square(x)),
                         std::cmp::Ordering::Greater => {}
                     }
@@ -149,10 +145,7 @@ impl<C: Context> Jets<'_, C> {
                 }
                 if let (Some(q), Some(x)) = (y.get(t.left as usize), b.get(t.right as usize)) {
                     let negative = self.context.neg(q);
-                    match &mut rest {
-                        Some(s) => self.context.mul_add(s, &negative, x),
-                        None => rest = Some(self.context.mul(&negative, x)),
-                    }
+                    self.accumulate(&mut rest, &negative, x);
                 }
             }
             y.set(monomial, rest.map(|r| self.context.div(&r, &divisor)));
@@ -171,6 +164,10 @@ impl<C: Context> Jets<'_, C> {
     pub fn power(&self, a: &Jet<C::Num>, p: i64, q: u32) -> Jet<C::Num> {
         if p == 2 && q == 1 {
             return self.square(a);
+        }
+        if p == 0 {
+            let one = Jet::constant(self.power_value(&self.value(a), p, q));
+            return if self.context.is_defined(&self.value(a)) { one } else { self.undefined(one, [a]) };
         }
         if q == 1 && p > 0 && self.context.contains_zero(&self.value(a)) {
             return self.defined_as_its_value(self.series_power(a, p.unsigned_abs() as u32));
@@ -245,10 +242,7 @@ impl<C: Context> Jets<'_, C> {
                     let weight = p.saturating_mul(i64::from(self.algebra.degree(left)))
                         - i64::from(q) * i64::from(self.algebra.degree(right));
                     let x = self.context.scale(x, weight);
-                    match &mut sum {
-                        Some(s) => self.context.mul_add(s, &x, z),
-                        None => sum = Some(self.context.mul(&x, z)),
-                    }
+                    self.accumulate(&mut sum, &x, z);
                 }
             }
             let degree = u64::from(q) * u64::from(self.algebra.degree(monomial));

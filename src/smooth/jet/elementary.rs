@@ -78,10 +78,7 @@ impl<C: Context> Jets<'_, C> {
                     scaled = self.context.scale(x, degree);
                     &scaled
                 };
-                match &mut sum {
-                    Some(s) => self.context.mul_add(s, x, y),
-                    None => sum = Some(self.context.mul(x, y)),
-                }
+                self.accumulate(&mut sum, x, y);
             }
         }
         let degree = u64::from(self.algebra.degree(monomial));
@@ -121,26 +118,10 @@ impl<C: Context> Jets<'_, C> {
         for monomial in 1..self.algebra.len() {
             let c = self.euler_coefficient(a, &slope, monomial);
             y.set(monomial, c);
-            let square = self.partial_square(&y, monomial);
+            let square = self.product(&y, &y, monomial);
             slope.set(monomial, square.map(sign));
         }
         y
-    }
-
-    fn partial_square(&self, y: &Jet<C::Num>, monomial: usize) -> Option<C::Num> {
-        if self.is_cut_short(monomial) {
-            return Some(self.context.bottom());
-        }
-        let mut sum: Option<C::Num> = None;
-        for t in self.algebra.products(monomial) {
-            if let (Some(p), Some(q)) = (y.get(t.left as usize), y.get(t.right as usize)) {
-                match &mut sum {
-                    Some(s) => self.context.mul_add(s, p, q),
-                    None => sum = Some(self.context.mul(p, q)),
-                }
-            }
-        }
-        sum
     }
 
     fn square_root(&self, a: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
@@ -158,10 +139,7 @@ impl<C: Context> Jets<'_, C> {
                 }
                 if let (Some(p), Some(q)) = (y.get(t.left as usize), y.get(t.right as usize)) {
                     let negative = self.context.neg(p);
-                    match &mut rest {
-                        Some(s) => self.context.mul_add(s, &negative, q),
-                        None => rest = Some(self.context.mul(&negative, q)),
-                    }
+                    self.accumulate(&mut rest, &negative, q);
                 }
             }
             y.set(monomial, rest.map(|r| self.context.div(&r, &twice)));

@@ -19,16 +19,6 @@ pub enum Branch {
 }
 
 impl<C: Context> Jets<'_, C> {
-    /// The branch of max(a, b).
-    #[must_use]
-    pub fn branch_of_maximum(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Branch {
-        match self.context.sign(&self.context.sub(&self.value(a), &self.value(b))) {
-            Sign::Positive => Branch::Left,
-            Sign::Negative => Branch::Right,
-            Sign::Undecided => Branch::Undecided,
-        }
-    }
-
     /// max(a, b) where the branch is undecided.
     #[must_use]
     pub fn undecided_maximum(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {

@@ -44,17 +44,19 @@ struct Search<'s, 'f, 'm, C: Context> {
     right: Option<C::Num>,
 }
 
-/// The search for a bracket goes out to ±2^this.
-const FARTHEST: u32 = 1000;
+/// The search for a bracket doubles its scale this often, …
+const DOUBLINGS: u32 = 64;
+/// …and then squares it this often: it goes out to ±2^(2²²).
+const SQUARINGS: u32 = 16;
 
 impl<C: Context> Search<'_, '_, '_, C> {
-    /// Looks at 0, ±1, ±2, ±4, … and ±½, ±¼, … for one point of each sign; false when there is none within reach.
+    /// Looks at 0, ±1, ±2, ±4, …, ±2⁶⁴, ±2¹²⁸, … and at their reciprocals for one point of each sign; false when there is none within reach.
     fn bracket(&mut self) -> Result<bool, SmoothError> {
         let context = self.f.context().clone();
         self.look(context.integer(0))?;
         let mut scale = context.integer(1);
         let mut small = context.integer(1);
-        for _ in 0..FARTHEST {
+        for round in 0..DOUBLINGS + SQUARINGS {
             if self.left.is_some() && self.right.is_some() {
                 return Ok(true);
             }
@@ -69,8 +71,13 @@ impl<C: Context> Search<'_, '_, '_, C> {
                 self.look(small.clone())?;
                 self.look(context.neg(&small))?;
             }
-            scale = context.scale(&scale, 2);
-            small = context.divide(&small, 2);
+            if round < DOUBLINGS {
+                scale = context.scale(&scale, 2);
+                small = context.divide(&small, 2);
+            } else {
+                scale = context.square(&scale);
+                small = context.square(&small);
+            }
         }
         Ok(self.left.is_some() && self.right.is_some())
     }

@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 /// A value stays unbounded on a panel for at most this many splits in a row…
 const HOPELESS_AFTER: u32 = 40;
-/// …a derivative for this many (a kink that can be split at is found long before)…
-const HOPELESS_DERIVATIVE_AFTER: u32 = 12;
+/// …a derivative for this many, fewer inside other integrals (a kink that can be split at is found long before)…
+const HOPELESS_DERIVATIVE_AFTER: [u32; 3] = [12, 6, 4];
 /// …and either on at most this many panels at once; then its integral is ⊥.
 const HOPELESS_PANELS: usize = 32;
 /// Rounds without a tenth of gain before the search ends.
@@ -33,6 +33,7 @@ pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
     let end = |n| Jet::constant(context.integer(n));
     let mut panels = vec![Panel::new(f, &frames, end(0), end(1), Vec::new())?];
     let tolerance = f.machine.effort.tolerance;
+    let derivative_after = HOPELESS_DERIVATIVE_AFTER[algebra.taylor_generator_count().min(2)];
     let mut best = Magnitude::INFINITY;
     let mut patience = PATIENCE;
     loop {
@@ -44,7 +45,7 @@ pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
             _ if hopeless => false,
             None => false,
             Some(0) => p.unbounded_for < HOPELESS_AFTER,
-            Some(_) => p.unbounded_for < HOPELESS_DERIVATIVE_AFTER,
+            Some(_) => p.unbounded_for < derivative_after,
         };
         let any_pending = panels.iter().any(pending);
         if !any_pending {
