@@ -138,19 +138,27 @@ impl<C: Context> Jets<'_, C> {
                 y.set(monomial, Some(self.context.bottom()));
                 continue;
             }
-            let mut rest = a.get(monomial).cloned();
-            for t in self.algebra.products(monomial) {
-                if t.right == 0 {
-                    continue; // y_γ itself
-                }
-                if let (Some(q), Some(x)) = (y.get(t.left as usize), b.get(t.right as usize)) {
-                    let negative = self.context.neg(q);
-                    self.accumulate(&mut rest, &negative, x);
-                }
-            }
+            let rest = self.residual(a, &y, b, monomial);
             y.set(monomial, rest.map(|r| self.context.div(&r, &divisor)));
         }
         self.defined_as_its_value(y)
+    }
+
+    /// `a_γ - Σ y_α b_β` over α + β = γ, where y has no coefficient of γ yet.
+    pub(super) fn residual(
+        &self,
+        a: &Jet<C::Num>,
+        y: &Jet<C::Num>,
+        b: &Jet<C::Num>,
+        monomial: usize,
+    ) -> Option<C::Num> {
+        let mut rest = a.get(monomial).cloned();
+        for t in self.algebra.products(monomial) {
+            if let (Some(p), Some(q)) = (y.get(t.left as usize), b.get(t.right as usize)) {
+                self.accumulate(&mut rest, &self.context.neg(p), q);
+            }
+        }
+        rest
     }
 
     /// 1/a

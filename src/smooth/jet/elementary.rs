@@ -132,16 +132,7 @@ impl<C: Context> Jets<'_, C> {
                 y.set(monomial, Some(self.context.bottom()));
                 continue;
             }
-            let mut rest = a.get(monomial).cloned();
-            for t in self.algebra.products(monomial) {
-                if t.left == 0 || t.right == 0 {
-                    continue;
-                }
-                if let (Some(p), Some(q)) = (y.get(t.left as usize), y.get(t.right as usize)) {
-                    let negative = self.context.neg(p);
-                    self.accumulate(&mut rest, &negative, q);
-                }
-            }
+            let rest = self.residual(a, &y, &y, monomial);
             y.set(monomial, rest.map(|r| self.context.div(&r, &twice)));
         }
         y
