@@ -10,7 +10,7 @@
 //! | [`Graph::variable`], [`Graph::substitute`] | projections and composition, §4.4 |
 //! | [`Graph::derivative`] | `f′ ∘ ⟨⟨id, e⟩, ⟨0, de⟩⟩`, the clause of ∂ in Fig. 4 |
 //! | [`Graph::primitive`] | `foldDer(f, g)`, §4.3 |
-//! | [`Graph::integral`], [`Graph::cut_root`], [`Graph::first_root`] | §5.2 |
+//! | [`Graph::integral`], [`Graph::cut_root`], [`Graph::first_root`], [`Graph::maximum`], [`Graph::maximiser`] | §5.2 |
 
 use crate::number::Rational;
 use crate::number::context::Function;
@@ -76,6 +76,10 @@ pub enum SecondOrder {
     CutRoot,
     /// The first root in [0, 1], from positive to negative (S §5.2.2, E8, E44).
     FirstRoot,
+    /// The maximum of a function on [0, 1] (S §5.2.3).
+    Maximum,
+    /// Where a function on [0, 1] is largest: the hull of these places (S §5.2.3).
+    Maximiser,
 }
 
 /// A rational exponent p/q in lowest terms, q ≥ 1.
@@ -253,6 +257,18 @@ impl Graph {
     #[must_use]
     pub fn first_root(variable: Variable, body: Self) -> Self {
         Self::second_order(SecondOrder::FirstRoot, variable, body, Site::default())
+    }
+
+    /// The maximum of `variable ↦ body` on [0, 1].
+    #[must_use]
+    pub fn maximum(variable: Variable, body: Self) -> Self {
+        Self::second_order(SecondOrder::Maximum, variable, body, Site::default())
+    }
+
+    /// Where `variable ↦ body` is largest on [0, 1].
+    #[must_use]
+    pub fn maximiser(variable: Variable, body: Self) -> Self {
+        Self::second_order(SecondOrder::Maximiser, variable, body, Site::default())
     }
 
     /// What the node computes.

@@ -164,6 +164,8 @@ impl<'m, C: Context> Machine<'m, C> {
                     SecondOrder::Integral => solve::integral::integrate(&function, algebra)?,
                     SecondOrder::CutRoot => solve::cut_root::cut_root(&function, algebra)?,
                     SecondOrder::FirstRoot => solve::first_root::first_root(&function, algebra)?,
+                    SecondOrder::Maximum => solve::optimum::maximum(&function, algebra)?,
+                    SecondOrder::Maximiser => solve::optimum::maximiser(&function, algebra)?,
                 }
             }
         })

@@ -7,6 +7,7 @@
 pub mod cut_root;
 pub mod first_root;
 pub mod integral;
+pub mod optimum;
 pub mod panel;
 pub mod root;
 

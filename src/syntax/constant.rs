@@ -88,6 +88,10 @@ constants! {
     Integral01 ["integral01"] 1 ANY "(Real -> Real) -> Real" "The integral of a function over [0, 1].";
     CutRoot ["cutRoot"] 1 ANY "(Real -> Real) -> Real" "The root of a function that is positive to the left of it and negative to the right.";
     FirstRoot ["firstRoot"] 1 ANY "(Real -> Real) -> Real" "Where a function first turns from positive to negative on [0, 1]; 1 if it never does.";
+    Max01 ["max01"] 1 ANY "(Real -> Real) -> Real" "The greatest value of a function on [0, 1].";
+    Argmax01 ["argmax01"] 1 ANY "(Real -> Real) -> Real" "Where a function on [0, 1] is greatest; the hull of these places where there are several.";
+    Min01 ["min01"] 1 ANY "(Real -> Real) -> Real" "The smallest value of a function on [0, 1].";
+    Argmin01 ["argmin01"] 1 ANY "(Real -> Real) -> Real" "Where a function on [0, 1] is smallest; the hull of these places where there are several.";
     Deriv ["deriv"] 2 ANY "(Real -> Real) -> Real -> Real" "The derivative of a function of one real variable.";
     Tangent ["tangent"] 2 ANY "(A -> B) -> Tan A -> Tan B" "The derivative of any function, as a map of tangents.";
     TangentValue ["tangentValue"] 1 ANY "Tan A -> A" "The point at which a tangent is attached.";
@@ -150,9 +154,6 @@ impl From<Constant> for Name {
         Name::from(constant.name())
     }
 }
-
-/// The constants of S Fig. 2, and their duals, that are still to come.
-pub(crate) const PLANNED: [&str; 4] = ["max01", "argmax01", "min01", "argmin01"];
 
 /// What a name from other languages is called here.
 pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {

@@ -33,14 +33,6 @@ pub enum TypeError {
         /// Where.
         span: Span,
     },
-    /// A constant of the paper that is still to come.
-    #[error("`{name}` is a constant of λ_S that this version does not have yet")]
-    Planned {
-        /// The name.
-        name: String,
-        /// Where.
-        span: Span,
-    },
     /// A module that is not loaded.
     #[error("there is no module `{module}`")]
     UnknownModule {
@@ -224,7 +216,6 @@ impl TypeError {
     pub fn span(&self) -> Span {
         match self {
             TypeError::Unknown { span, .. }
-            | TypeError::Planned { span, .. }
             | TypeError::UnknownModule { span, .. }
             | TypeError::Ambiguous { span, .. }
             | TypeError::TypeAsValue { span, .. }

@@ -89,7 +89,6 @@ const NAMES: &[Row] = &[
     ("true", "1:1", "the name `true` is not known here", "`tt`"),
     ("integrate sin", "1:1", "the name `integrate` is not known here", "`integral01`"),
     ("zzzzzzzz", "1:1", "the name `zzzzzzzz` is not known here", ""),
-    ("max01 sin", "1:1", "`max01` is a constant of λ_S that this version does not have yet", ""),
     ("Integral.mop", "1:1", "the name `Integral.mop` is not known here", "`Integral.map`"),
     ("Intergal.map", "1:1", "there is no module `Intergal`", "did you mean `Integral`?"),
     ("Nowhere.map", "1:1", "there is no module `Nowhere`", ""),

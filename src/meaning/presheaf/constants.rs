@@ -102,6 +102,10 @@ fn unary(constant: Constant, site: Site, x: &Element) -> Result<Element, Preshea
         Constant::Integral01 => primitive(SecondOrder::Integral),
         Constant::CutRoot => primitive(SecondOrder::CutRoot),
         Constant::FirstRoot => primitive(SecondOrder::FirstRoot),
+        Constant::Max01 => primitive(SecondOrder::Maximum),
+        Constant::Argmax01 => primitive(SecondOrder::Maximiser),
+        Constant::Min01 => second_order::minimum(x.as_function()?, site),
+        Constant::Argmin01 => second_order::minimiser(x.as_function()?, site),
         Constant::TangentValue => Ok(tangent::tangent_value(x.as_tangent()?)),
         _ => Err(PresheafError::Mismatch { expected: "a constant of one argument", found: constant.name() }),
     }

@@ -178,25 +178,37 @@ impl<C: Context> Function<'_, '_, C> {
         branches: &mut Branches,
         target: Target,
     ) -> Result<Jet<C::Num>, SmoothError> {
+        let Some(extended) = algebra.adjoin(Generator::Direction(1)) else {
+            return Ok(self.not_differentiable(algebra, value));
+        };
+        self.implicit(algebra, value, |y| {
+            let mut x = y.clone();
+            x.set(extended.generator(), Some(self.context().integer(1)));
+            let f = self.at(&extended, x, branches, target)?;
+            let part =
+                |power: usize| Jet::new(extended.slice(power).iter().map(|&(_, here)| f.get(here as usize).cloned()));
+            Ok((part(0), part(1)))
+        })
+    }
+
+    /// The jet y with g(y) = 0, where `at` gives g and its slope in the bound variable at a jet.
+    pub(super) fn implicit(
+        &self,
+        algebra: &Arc<Algebra>,
+        value: C::Num,
+        mut at: impl FnMut(&Jet<C::Num>) -> Result<(Jet<C::Num>, Jet<C::Num>), SmoothError>,
+    ) -> Result<Jet<C::Num>, SmoothError> {
         let mut y = Jet::constant(value);
         if self.captures.iter().all(Jet::is_constant) {
             return Ok(y);
         }
         let jets = self.jets(algebra);
-        let Some(extended) = algebra.adjoin(Generator::Direction(1)) else {
-            let Some(value) = y.get(0).cloned() else { return Ok(y) };
-            return Ok(self.not_differentiable(algebra, value));
-        };
         let mut known = 1;
         while known <= algebra.height() {
-            let mut x = y.clone();
-            x.set(extended.generator(), Some(self.context().integer(1)));
-            let f = self.at(&extended, x, branches, target)?;
-            let part = |power: usize| extended.slice(power).iter().map(|&(_, here)| f.get(here as usize).cloned());
-            let slope = Jet::new(part(1));
+            let (residual, slope) = at(&y)?;
             let slope = if slope.get(0).is_some() { slope } else { Jet::constant(self.context().bottom()) };
             let is_new = |m: usize| (known..2 * known).contains(&algebra.degree(m));
-            let residual = Jet::new(part(0).enumerate().map(|(m, r)| r.filter(|_| is_new(m))));
+            let residual = Jet::new((0..residual.len()).map(|m| residual.get(m).filter(|_| is_new(m)).cloned()));
             let step = jets.divide(&residual, &slope);
             for m in (1..algebra.len()).filter(|&m| is_new(m)) {
                 y.set(m, step.get(m).map(|s| self.context().neg(s)));

@@ -66,6 +66,8 @@ impl<C: Context> Compiler<'_, C> {
                     SecondOrder::Integral => "integral",
                     SecondOrder::CutRoot => "cutRoot",
                     SecondOrder::FirstRoot => "firstRoot",
+                    SecondOrder::Maximum => "max01",
+                    SecondOrder::Maximiser => "argmax01",
                 },
             }),
         }

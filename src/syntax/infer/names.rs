@@ -95,9 +95,6 @@ impl Inference<'_> {
     }
 
     fn unknown_name(&self, name: &Name, span: Span) -> TypeError {
-        if constant::PLANNED.contains(&&**name) {
-            return TypeError::Planned { name: name.to_string(), span };
-        }
         if is_capital(name) && self.is_type(name) {
             return TypeError::TypeAsValue { name: name.to_string(), span };
         }

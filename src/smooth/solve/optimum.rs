@@ -1,0 +1,167 @@
+//! max01 and argmax01: the maximum of a function on [0, 1], where it is attained, and their derivatives (S §5.2.3, E14).
+//!
+//! A [search](search) encloses the places where the maximum can be attained, as a list of [peaks](peak). With m the
+//! maximum and x* the maximiser:
+//!
+//! | what is certain | m | x* |
+//! |---|---|---|
+//! | one peak, at 0 or 1, with f_x ≠ 0 there | f at that end, every order | constant |
+//! | one peak, in (0, 1), f_xx < 0 round it | f(x*), every order | the root of f_x, by the implicit function theorem |
+//! | one peak, f_xx < 0 round it, which may reach 0 or 1 | order 1 as below | order 1: hull{0, implicit function theorem} |
+//! | one peak, at a kink in (0, 1) between a rising and a falling branch | f(x*), every order | the root of the switch |
+//! | anything else (ties, flat tops) | order 1: the hull of ∂f over the peaks (Danskin 1966, Clarke 1975; S75) | ⊥ |
+//!
+//! Danskin's rule asks that ∂f be bounded round every possible maximiser, so it is taken over intervals of positive radius.
+
+pub mod peak;
+pub mod search;
+
+use super::Function;
+use crate::number::Rational;
+use crate::number::context::Context;
+use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::error::SmoothError;
+use crate::smooth::jet::Jet;
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::machine::{Branches, Target};
+use peak::{Kind, Peak};
+use search::{Goal, Search};
+use std::sync::Arc;
+
+/// The maximum as a jet.
+///
+/// # Errors
+/// Those of the function; [`SmoothError::Contradiction`].
+pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+    let captures = f.base_captures();
+    let base = f.with(&captures);
+    let varies = !f.captures.iter().all(Jet::is_constant);
+    let mut search = Search::new(&base, if varies { Goal::Place } else { Goal::Value })?;
+    search.run()?;
+    let value = search.maximum()?;
+    if !varies {
+        return Ok(Jet::constant(value));
+    }
+    if !search.is_defined() {
+        return Ok(f.not_differentiable(algebra, value));
+    }
+    let peaks = search.into_peaks();
+    let jet = match &peaks[..] {
+        [Peak { at, kind: Kind::End, .. }] => {
+            f.at(algebra, Jet::constant(at.clone()), &mut Branches::default(), Target::Outputs)?
+        }
+        [Peak { at, kind: Kind::Interior, .. }] => {
+            let place = f.lift_critical(algebra, at.clone())?;
+            f.at(algebra, place, &mut Branches::default(), Target::Outputs)?
+        }
+        [Peak { at, kind: Kind::Kink(switch), .. }] => {
+            let place = f.lift(algebra, at.clone(), &mut Branches::default(), Target::Switch(*switch))?;
+            let mut branches = Branches { forced: vec![(*switch, Branch::Left)], undecided: Vec::new() };
+            f.at(algebra, place, &mut branches, Target::Outputs)?
+        }
+        _ => return danskin(f, algebra, value, &peaks),
+    };
+    let mut jet = jet;
+    let both = f.context().intersect(&value, &f.jets(algebra).value(&jet));
+    jet.set(0, Some(both.ok_or(SmoothError::Contradiction { construct: "a maximum" })?));
+    Ok(jet)
+}
+
+/// The maximiser as a jet.
+///
+/// # Errors
+/// Those of the function; [`SmoothError::Contradiction`].
+pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+    let captures = f.base_captures();
+    let base = f.with(&captures);
+    let mut search = Search::new(&base, Goal::Place)?;
+    search.run()?;
+    let defined = search.is_defined();
+    let peaks = search.into_peaks();
+    let context = f.context();
+    let places = peaks.iter().map(|p| p.at.clone()).reduce(|a, b| context.hull(&a, &b));
+    let value = places.ok_or(SmoothError::Contradiction { construct: "a maximiser" })?;
+    if !defined {
+        return Ok(f.not_differentiable(algebra, context.undefined(value)));
+    }
+    match &peaks[..] {
+        [Peak { kind: Kind::End, .. }] => Ok(Jet::constant(value)),
+        [Peak { kind: Kind::Interior, .. }] => f.lift_critical(algebra, value),
+        [Peak { kind: Kind::InteriorOrEnd, .. }] => {
+            let lifted = f.lift_critical(algebra, value.clone())?;
+            Ok(f.jets(algebra).clarke(value, &lifted, &Jet::zero()))
+        }
+        [Peak { kind: Kind::Kink(switch), .. }] => {
+            f.lift(algebra, value, &mut Branches::default(), Target::Switch(*switch))
+        }
+        _ => Ok(f.not_differentiable(algebra, value)),
+    }
+}
+
+/// Danskin's rule: the derivative of the maximum lies in the hull of ∂f over the places where it may be attained. For
+/// parameters nearby the maximum is attained near these places, so the difference of two maxima is at most one of f at a
+/// single place.
+fn danskin<C: Context>(
+    f: &Function<C>,
+    algebra: &Arc<Algebra>,
+    value: C::Num,
+    peaks: &[Peak<C::Num>],
+) -> Result<Jet<C::Num>, SmoothError> {
+    let context = f.context();
+    let zero = context.integer(0);
+    let mut slopes: Option<Jet<C::Num>> = None;
+    for peak in peaks {
+        let place = Jet::constant(widened(context, &peak.at));
+        let jet = f.at(algebra, place, &mut Branches::default(), Target::Outputs)?;
+        slopes = Some(match slopes {
+            None => jet,
+            Some(s) => Jet::new((0..s.len().max(jet.len())).map(|m| match (s.get(m), jet.get(m)) {
+                (None, None) => None,
+                (a, b) => Some(context.hull(a.unwrap_or(&zero), b.unwrap_or(&zero))),
+            })),
+        });
+    }
+    let mut result = f.not_differentiable(algebra, value);
+    for monomial in (1..result.len()).filter(|&m| algebra.degree(m) == 1) {
+        if result.get(monomial).is_some() {
+            let slope = slopes.as_ref().and_then(|s| s.get(monomial)).unwrap_or(&zero);
+            result.set(monomial, Some(slope.clone()));
+        }
+    }
+    Ok(result)
+}
+
+/// An interval of positive radius round a place, within [0, 1].
+fn widened<C: Context>(context: &C, at: &C::Num) -> C::Num {
+    let radius = context.rational(&(Rational::from(1) >> (context.precision() * 3 / 4)));
+    let wide = context.hull(&context.sub(at, &radius), &context.add(at, &radius));
+    context.min(&context.max(&wide, &context.integer(0)), &context.integer(1))
+}
+
+impl<C: Context> Function<'_, '_, C> {
+    /// Value, slope and half the second derivative over a range of the bound variable, `None` where the algebra is too
+    /// large. The captures must be [base captures](Self::base_captures).
+    fn parabola(&self, x: &C::Num) -> Result<Option<[C::Num; 3]>, SmoothError> {
+        let Some(algebra) = self.machine.real.adjoin(Generator::Direction(2)) else { return Ok(None) };
+        let x = Jet::new([Some(x.clone()), Some(self.context().integer(1))]);
+        let y = self.at(&algebra, x, &mut Branches::default(), Target::Outputs)?;
+        let coefficient = |k| y.get(k).cloned().unwrap_or_else(|| self.context().integer(0));
+        Ok(Some([coefficient(0), coefficient(1), coefficient(2)]))
+    }
+
+    /// The jet of the place where f_x = 0, given an enclosure of its value, by the implicit function theorem.
+    fn lift_critical(&self, algebra: &Arc<Algebra>, value: C::Num) -> Result<Jet<C::Num>, SmoothError> {
+        let Some(extended) = algebra.adjoin(Generator::Direction(2)) else {
+            return Ok(self.not_differentiable(algebra, value));
+        };
+        let jets = self.jets(algebra);
+        self.implicit(algebra, value, |place| {
+            let mut x = place.clone();
+            x.set(extended.generator(), Some(self.context().integer(1)));
+            let f = self.at(&extended, x, &mut Branches::default(), Target::Outputs)?;
+            let part =
+                |power: usize| Jet::new(extended.slice(power).iter().map(|&(_, here)| f.get(here as usize).cloned()));
+            Ok((part(1), jets.map(&part(2), |c| self.context().scale(c, 2))))
+        })
+    }
+}

@@ -1,0 +1,313 @@
+//! Branch and bound on [0, 1].
+//!
+//! A piece is dropped when the function is certainly defined on it and certainly below a value that it attains, or when
+//! it is strictly monotone there and the better end is not an end of [0, 1]: at that end the Clarke derivative is not 0,
+//! so it is no local maximum. (Every enclosure of a slope over a closed piece holds the Clarke derivatives at its ends.)
+
+use super::peak::{Kind, Peak, Resolved};
+use crate::number::context::{Context, Sign};
+use crate::number::magnitude::Magnitude;
+use crate::smooth::error::SmoothError;
+use crate::smooth::machine::{Branches, Target};
+use crate::smooth::solve::Function;
+
+/// A piece stays undefined for at most this many splits in a row…
+const HOPELESS_AFTER: u32 = 40;
+/// …on at most this many pieces at once; then nothing is known.
+const HOPELESS_PIECES: usize = 32;
+/// Rounds without an eighth of gain before the search ends.
+const PATIENCE: u32 = 4;
+/// More pieces than this at once are not worth their memory.
+const MOST_PIECES: usize = 1 << 14;
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// The maximum.
+    Value,
+    /// The maximum and the places where it is attained.
+    Place,
+}
+
+/// A part of [0, 1] that may hold maximisers.
+#[derive(Clone, Debug)]
+struct Piece<N> {
+    left: N,
+    right: N,
+    /// The values of the function.
+    range: N,
+    /// The width of its value at the midpoint: what no splitting narrows.
+    floor: Magnitude,
+    /// How many ancestors in a row were not known to be defined or bounded.
+    hopeless_for: u32,
+}
+
+/// The state of a search.
+pub struct Search<'s, 'f, 'm, C: Context> {
+    /// The function, with base captures.
+    pub(super) f: &'s Function<'f, 'm, C>,
+    goal: Goal,
+    pieces: Vec<Piece<C::Num>>,
+    peaks: Vec<Peak<C::Num>>,
+    /// The greatest value that is certainly attained.
+    bound: Option<C::Num>,
+    defined: bool,
+}
+
+impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
+    /// The search on all of [0, 1].
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn new(f: &'s Function<'f, 'm, C>, goal: Goal) -> Result<Self, SmoothError> {
+        let context = f.context();
+        let mut search = Self { f, goal, pieces: Vec::new(), peaks: Vec::new(), bound: None, defined: true };
+        let (left, right) = (context.integer(0), context.integer(1));
+        search.value(&left)?;
+        search.value(&right)?;
+        search.add(left, right, 0)?;
+        Ok(search)
+    }
+
+    /// Splits until the goal is reached to the tolerance, or to the floor that the inputs set.
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn run(&mut self) -> Result<(), SmoothError> {
+        let context = self.f.context().clone();
+        let effort = self.f.machine.effort;
+        let (mut best, mut patience) = ((Magnitude::INFINITY, Magnitude::INFINITY), PATIENCE);
+        loop {
+            self.sift();
+            self.resolve_clusters()?;
+            self.sift();
+            let undefined = self.pieces.iter().filter(|p| !self.is_sound(p)).count();
+            let stuck = self.pieces.iter().any(|p| p.hopeless_for > HOPELESS_AFTER);
+            if undefined > HOPELESS_PIECES || stuck {
+                self.defined = false;
+                return Ok(());
+            }
+            let (excess, floor) = self.excess();
+            let length = self.pieces.iter().fold(Magnitude::ZERO, |sum, p| sum + self.length(p));
+            let value_done = excess <= effort.tolerance || excess <= floor + floor.half();
+            let place_done = length <= effort.tolerance;
+            let done =
+                undefined == 0 && (self.pieces.is_empty() || (value_done && (self.goal == Goal::Value || place_done)));
+            if done {
+                if !self.pieces.is_empty() && excess > floor + floor.half() {
+                    effort.leave_open();
+                }
+                return Ok(());
+            }
+            if excess + excess.shifted(-3) < best.0 || length + length.shifted(-3) < best.1 {
+                best = (excess.min(best.0), length.min(best.1));
+                patience = PATIENCE;
+            } else if undefined == 0 {
+                if patience == 0 {
+                    return Ok(());
+                }
+                patience -= 1;
+            }
+            if self.pieces.len() > MOST_PIECES || !effort.budget.spend(1) {
+                effort.leave_open();
+                self.defined = undefined == 0;
+                return Ok(());
+            }
+            if !self.split(&context, excess, value_done, length)? {
+                self.defined = undefined == 0;
+                return Ok(());
+            }
+        }
+    }
+
+    /// The enclosure of the maximum, as far as the search got.
+    ///
+    /// # Errors
+    /// [`SmoothError::Contradiction`] when no place is left.
+    pub fn maximum(&self) -> Result<C::Num, SmoothError> {
+        let context = self.f.context();
+        let ranges = self.pieces.iter().map(|p| &p.range).chain(self.peaks.iter().map(|p| &p.range));
+        let highest = ranges.cloned().reduce(|a, b| context.max(&a, &b));
+        let highest = highest.ok_or(SmoothError::Contradiction { construct: "a maximum" })?;
+        let value = match &self.bound {
+            Some(bound) => context.max(&highest, bound),
+            None => highest,
+        };
+        Ok(if self.defined { value } else { context.undefined(value) })
+    }
+
+    /// Whether the function is certainly defined wherever it may be largest.
+    #[must_use]
+    pub fn is_defined(&self) -> bool {
+        self.defined && self.pieces.iter().all(|p| self.f.context().is_defined(&p.range))
+    }
+
+    /// The places where the maximum may be attained: apart from each other, in no order.
+    #[must_use]
+    pub fn into_peaks(self) -> Vec<Peak<C::Num>> {
+        let clusters = self.clusters();
+        let mut peaks = self.peaks;
+        let context = self.f.context();
+        for cluster in clusters {
+            let (first, last) = (&self.pieces[cluster.start], &self.pieces[cluster.end - 1]);
+            let at = context.hull(&first.left, &last.right);
+            peaks.push(Peak { at, range: first.range.clone(), kind: Kind::Open });
+        }
+        peaks
+    }
+
+    /// The value at a point, which the maximum is not below.
+    pub(super) fn value(&mut self, x: &C::Num) -> Result<C::Num, SmoothError> {
+        let context = self.f.context();
+        let value = self.f.value(x, &mut Branches::default(), Target::Outputs)?;
+        if let Some(lower) = context.lower(&value).filter(|_| context.is_defined(&value)) {
+            self.bound = Some(match &self.bound {
+                Some(bound) => context.max(bound, &lower),
+                None => lower,
+            });
+        }
+        Ok(value)
+    }
+
+    /// Looks at a piece, and keeps what may hold maximisers.
+    fn add(&mut self, left: C::Num, right: C::Num, hopeless_for: u32) -> Result<(), SmoothError> {
+        let context = self.f.context().clone();
+        let span = context.hull(&left, &right);
+        let line = self.f.line(&span, &mut Branches::default(), Target::Outputs)?;
+        let tame = context.is_defined(&line.value) && context.is_bounded(&line.slope);
+        let end = match context.sign(&line.slope) {
+            _ if !tame => None,
+            Sign::Positive => Some((&right, 1)),
+            Sign::Negative => Some((&left, 0)),
+            Sign::Undecided => None,
+        };
+        if let Some((better, end)) = end {
+            if context.contains_zero(&context.sub(better, &context.integer(end))) {
+                let range = self.value(better)?;
+                self.peaks.push(Peak { at: better.clone(), range, kind: Kind::End });
+            }
+            return Ok(());
+        }
+        let middle = context.midpoint(&span);
+        let height = self.value(&middle)?;
+        let mut range = line.value;
+        if tame {
+            let rise = context.mul(&line.slope, &context.sub(&span, &middle));
+            let sloped = context.add(&height, &rise);
+            range = context
+                .intersect(&range, &sloped)
+                .ok_or(SmoothError::Contradiction { construct: "the mean value form of a maximum" })?;
+        }
+        let mut piece = Piece { left, right, range, floor: context.width(&height), hopeless_for: 0 };
+        if !self.is_sound(&piece) {
+            piece.hopeless_for = hopeless_for + 1;
+        }
+        self.pieces.push(piece);
+        Ok(())
+    }
+
+    fn is_sound(&self, piece: &Piece<C::Num>) -> bool {
+        let context = self.f.context();
+        context.is_defined(&piece.range) && context.upper(&piece.range).is_some()
+    }
+
+    fn length(&self, piece: &Piece<C::Num>) -> Magnitude {
+        let context = self.f.context();
+        context.width(&context.hull(&piece.left, &piece.right))
+    }
+
+    /// Drops what is certainly below the bound.
+    fn sift(&mut self) {
+        let Some(bound) = &self.bound else { return };
+        let context = self.f.context();
+        let below = |range: &C::Num| context.is_defined(range) && context.strictly_below(range, bound);
+        self.pieces.retain(|p| !below(&p.range));
+        self.peaks.retain(|p| !below(&p.range));
+    }
+
+    /// The maximal runs of pieces that touch.
+    fn clusters(&self) -> Vec<std::ops::Range<usize>> {
+        let context = self.f.context();
+        let mut clusters: Vec<std::ops::Range<usize>> = Vec::new();
+        for (i, piece) in self.pieces.iter().enumerate() {
+            match clusters.last_mut() {
+                Some(c) if !context.strictly_below(&self.pieces[c.end - 1].right, &piece.left) => c.end = i + 1,
+                _ => clusters.push(i..i + 1),
+            }
+        }
+        clusters
+    }
+
+    fn resolve_clusters(&mut self) -> Result<(), SmoothError> {
+        for cluster in self.clusters().into_iter().rev() {
+            if !self.pieces[cluster.clone()].iter().all(|p| self.is_sound(p)) {
+                continue;
+            }
+            let (left, right) = (self.pieces[cluster.start].left.clone(), self.pieces[cluster.end - 1].right.clone());
+            match self.resolve(&left, &right)? {
+                Resolved::Peak(peak) => self.peaks.push(peak),
+                Resolved::Empty => {}
+                Resolved::No => continue,
+            }
+            self.pieces.drain(cluster);
+        }
+        Ok(())
+    }
+
+    /// How far the pieces reach above the bound, and the floor of the one that reaches highest.
+    fn excess(&self) -> (Magnitude, Magnitude) {
+        let context = self.f.context();
+        let mut worst = (Magnitude::ZERO, Magnitude::ZERO);
+        for piece in &self.pieces {
+            let excess = self.excess_of(piece);
+            if excess > worst.0 {
+                worst = (excess, piece.floor);
+            }
+        }
+        debug_assert!(context.precision() > 0);
+        worst
+    }
+
+    fn excess_of(&self, piece: &Piece<C::Num>) -> Magnitude {
+        let context = self.f.context();
+        match (&self.bound, context.upper(&piece.range)) {
+            (Some(bound), Some(upper)) if context.strictly_below(bound, &upper) => {
+                context.width(&context.hull(bound, &upper))
+            }
+            (Some(_), Some(_)) => Magnitude::ZERO,
+            _ => Magnitude::INFINITY,
+        }
+    }
+
+    /// Splits the pieces that matter most; false when none can be split.
+    fn split(
+        &mut self,
+        context: &C,
+        excess: Magnitude,
+        value_done: bool,
+        length: Magnitude,
+    ) -> Result<bool, SmoothError> {
+        let mut moved = false;
+        let threshold = excess.shifted(-2);
+        let shortest = length.divided(self.pieces.len().max(1) as u64).half();
+        for piece in std::mem::take(&mut self.pieces) {
+            let wanted = if !self.is_sound(&piece) {
+                true
+            } else if value_done {
+                self.length(&piece) >= shortest
+            } else {
+                self.excess_of(&piece) >= threshold
+            };
+            let middle = context.midpoint(&context.hull(&piece.left, &piece.right));
+            let inside = context.strictly_below(&piece.left, &middle) && context.strictly_below(&middle, &piece.right);
+            if wanted && inside && !self.f.machine.effort.budget.is_exhausted() {
+                moved = true;
+                self.add(piece.left, middle.clone(), piece.hopeless_for)?;
+                self.add(middle, piece.right, piece.hopeless_for)?;
+            } else {
+                self.pieces.push(piece);
+            }
+        }
+        Ok(moved)
+    }
+}
