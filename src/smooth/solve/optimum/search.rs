@@ -8,6 +8,7 @@ use super::peak::{Kind, Peak, Resolved};
 use crate::number::context::{Context, Sign};
 use crate::number::magnitude::Magnitude;
 use crate::smooth::error::SmoothError;
+use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::Function;
 
@@ -15,8 +16,10 @@ use crate::smooth::solve::Function;
 const HOPELESS_AFTER: u32 = 40;
 /// …on at most this many pieces at once; then nothing is known.
 const HOPELESS_PIECES: usize = 32;
-/// Rounds without an eighth of gain before the search ends.
+/// Rounds without an eighth of gain before the search ends, the inputs being points…
 const PATIENCE: u32 = 4;
+/// …and being intervals, which set a floor to what splitting can gain.
+const PATIENCE_WITH_INTERVALS: u32 = 1;
 /// More pieces than this at once are not worth their memory.
 const MOST_PIECES: usize = 1 << 14;
 
@@ -76,7 +79,9 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     pub fn run(&mut self) -> Result<(), SmoothError> {
         let context = self.f.context().clone();
         let effort = self.f.machine.effort;
-        let (mut best, mut patience) = ((Magnitude::INFINITY, Magnitude::INFINITY), PATIENCE);
+        let exact = self.f.captures.iter().flat_map(Jet::coefficients).flatten().all(|c| context.is_point(c));
+        let longest = if exact { PATIENCE } else { PATIENCE_WITH_INTERVALS };
+        let (mut least_excess, mut least_length, mut patience) = (Magnitude::INFINITY, Magnitude::INFINITY, longest);
         loop {
             self.sift();
             self.resolve_clusters()?;
@@ -99,9 +104,11 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
                 }
                 return Ok(());
             }
-            if excess + excess.shifted(-3) < best.0 || length + length.shifted(-3) < best.1 {
-                best = (excess.min(best.0), length.min(best.1));
-                patience = PATIENCE;
+            let narrower = !value_done && excess + excess.shifted(-3) < least_excess;
+            let shorter = length + length.shifted(-3) < least_length;
+            (least_excess, least_length) = (excess.min(least_excess), length.min(least_length));
+            if narrower || shorter {
+                patience = longest;
             } else if undefined == 0 {
                 if patience == 0 {
                     return Ok(());
@@ -113,7 +120,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
                 self.defined = undefined == 0;
                 return Ok(());
             }
-            if !self.split(&context, excess, value_done, length)? {
+            if !self.split(excess, value_done, length)? {
                 self.defined = undefined == 0;
                 return Ok(());
             }
@@ -256,7 +263,6 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
 
     /// How far the pieces reach above the bound, and the floor of the one that reaches highest.
     fn excess(&self) -> (Magnitude, Magnitude) {
-        let context = self.f.context();
         let mut worst = (Magnitude::ZERO, Magnitude::ZERO);
         for piece in &self.pieces {
             let excess = self.excess_of(piece);
@@ -264,7 +270,6 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
                 worst = (excess, piece.floor);
             }
         }
-        debug_assert!(context.precision() > 0);
         worst
     }
 
@@ -280,13 +285,8 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     }
 
     /// Splits the pieces that matter most; false when none can be split.
-    fn split(
-        &mut self,
-        context: &C,
-        excess: Magnitude,
-        value_done: bool,
-        length: Magnitude,
-    ) -> Result<bool, SmoothError> {
+    fn split(&mut self, excess: Magnitude, value_done: bool, length: Magnitude) -> Result<bool, SmoothError> {
+        let context = self.f.context().clone();
         let mut moved = false;
         let threshold = excess.shifted(-2);
         let shortest = length.divided(self.pieces.len().max(1) as u64).half();
