@@ -4,11 +4,13 @@ use super::loader::{Theories, TheoryError};
 use crate::syntax::source::Source;
 
 /// The texts, each with its name.
-pub const SOURCES: [(&str, &str); 4] = [
+pub const SOURCES: [(&str, &str); 6] = [
     ("theories/prelude.theory", include_str!("../../theories/prelude.theory")),
     ("theories/second_order.theory", include_str!("../../theories/second_order.theory")),
     ("theories/integral.theory", include_str!("../../theories/integral.theory")),
     ("theories/surface.theory", include_str!("../../theories/surface.theory")),
+    ("theories/maximizer.theory", include_str!("../../theories/maximizer.theory")),
+    ("theories/smooth_bool.theory", include_str!("../../theories/smooth_bool.theory")),
 ];
 
 /// Loads the theories that come with the library.

@@ -82,7 +82,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     // Names.
     ("Prelude.relu", "Real -> Real"),
     ("Integral.map", "(A -> B) -> ((A -> Real) -> Real) -> (B -> Real) -> Real"),
-    ("map", "(A -> B) -> ((A -> Real) -> Real) -> (B -> Real) -> Real"),
+    ("Integral.map", "(A -> B) -> ((A -> Real) -> Real) -> (B -> Real) -> Real"),
     ("let map = 1 in map", "Real"),
     ("der mean uniform change", "Real"),
     ("tangentTo_R.from (\\x => x, \\x => 1)", "Tan (Real -> Real)"),
