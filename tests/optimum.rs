@@ -1,0 +1,131 @@
+//! max01, argmax01, min01, argmin01 and their derivatives (S44–S46, S75), against closed forms.
+
+use smoothish::number::budget::Budget;
+use smoothish::number::real::Answer;
+use smoothish::number::{Rational, decimal};
+use smoothish::session::{Reply, Session};
+use smoothish::theory::builtin;
+use std::sync::{Arc, OnceLock};
+
+fn ask(question: &str, eps: &str) -> Answer {
+    static SESSION: OnceLock<Session> = OnceLock::new();
+    let session = SESSION.get_or_init(|| Session::with(builtin::load().expect("the theories load").library().clone()));
+    let budget = Arc::new(Budget::new(50_000_000, None, None));
+    let outcome = session.ask(question, &number(eps), &budget).unwrap_or_else(|e| panic!("{question}: {e}"));
+    match outcome.reply {
+        Reply::Real(answer) => *answer,
+        other => panic!("{question}: {other:?}"),
+    }
+}
+
+fn number(text: &str) -> Rational {
+    decimal::parse(text).expect("a decimal")
+}
+
+/// The answer is reached at each tolerance and meets the value, which is exact or cut off after at least 35 digits.
+fn is(question: &str, digits: &str) {
+    let places = digits.split_once('.').map_or(0, |(_, d)| d.len());
+    let unit = if places < 35 { Rational::new() } else { number(&format!("1e-{places}")) };
+    for eps in ["1e-3", "1e-9", "1e-25"] {
+        let Answer { enclosure, reached, .. } = ask(question, eps);
+        assert!(reached, "{question} at {eps}: {enclosure:?}");
+        let (low, high) = (Rational::from(number(digits) - &unit), Rational::from(number(digits) + &unit));
+        assert!(*enclosure.lo() <= high && *enclosure.hi() >= low, "{question} at {eps}: {enclosure:?}");
+    }
+}
+
+/// The answer holds the whole of a set, and little more.
+fn is_the_set(question: &str, low: &str, high: &str) {
+    let Answer { enclosure, reached, .. } = ask(question, "1e-6");
+    assert!(!reached && enclosure.is_defined(), "{question}: {enclosure:?}");
+    let (low, high, slack) = (number(low), number(high), number("1e-3"));
+    assert!(enclosure.contains(&low) && enclosure.contains(&high), "{question}: {enclosure:?} misses a part");
+    let near = *enclosure.lo() >= Rational::from(&low - &slack) && *enclosure.hi() <= Rational::from(&high + &slack);
+    assert!(near, "{question}: {enclosure:?} is too wide");
+}
+
+fn is_undefined(question: &str) {
+    let Answer { enclosure, .. } = ask(question, "1e-6");
+    assert!(!enclosure.is_defined(), "{question}: {enclosure:?}");
+}
+
+#[test]
+fn an_interior_maximum_has_derivatives_of_every_order() {
+    let place = r"\c => argmax01 (\x => 1/2 - (x - c)^2 + 0.3 * c^3 * x)"; // c + 0.15c³
+    is(&format!("({place}) (1/2)"), "0.51875");
+    is(&format!("deriv ({place}) (1/2)"), "1.1125");
+    is(&format!("nthDeriv 2 ({place}) (1/2)"), "0.45");
+    is(&format!("nthDeriv 3 ({place}) (1/2)"), "0.9");
+    let top = r"\c => max01 (\x => c / 4 - (x - c)^2 + 2 * c * x)"; // at 2c: c/4 + 3c²
+    is(&format!("({top}) 0.3"), "0.345");
+    is(&format!("deriv ({top}) 0.3"), "2.05");
+    is(&format!("nthDeriv 2 ({top}) 0.3"), "6");
+    is(&format!("nthDeriv 3 ({top}) 0.3"), "0");
+    is(r"deriv (\c => max01 (\x => c / 4 - (x - c)^2)) 0.4", "0.25");
+}
+
+#[test]
+fn maxima_at_the_ends() {
+    is(r"argmax01 (\x => 0.3 - x)", "0");
+    is(r"deriv (\c => argmax01 (\x => c - x)) 0.3", "0");
+    is(r"argmax01 (\x => x)", "1");
+    is(r"deriv (\c => argmax01 (\x => c * x)) 2", "0");
+    is(r"nthDeriv 2 (\c => max01 (\x => c^3 * x)) 2", "12");
+    is(r"argmin01 (\x => x)", "0");
+    is(r"min01 (\x => 3 - x)", "2");
+    // where the slope at the end is 0, the maximiser is max(0, c): both sides count, and the maximum is smooth only once
+    is_the_set(r"deriv (\c => argmax01 (\x => -(x - c)^2)) 0", "0", "1");
+    is(r"deriv (\c => max01 (\x => -(x - c)^2)) 0", "0");
+    is_undefined(r"nthDeriv 2 (\c => argmax01 (\x => -(x - c)^2)) 0");
+}
+
+#[test]
+fn maxima_at_kinks() {
+    is(r"argmax01 (\x => min x (0.8 - x))", "0.4");
+    is(r"deriv (\c => argmax01 (\x => min x (c - x))) 0.8", "0.5");
+    is(r"deriv (\c => max01 (\x => min x (c^2 - x))) 0.8", "0.8");
+    is(r"nthDeriv 2 (\c => max01 (\x => min x (c^2 - x))) 0.8", "1");
+    is(r"deriv (\c => argmax01 (\x => -abs (x - c))) 0.3", "1");
+    is(r"deriv (\c => min01 (\x => (max 0 (x - c))^2 + (x - 1)^2)) 0.3", "-0.7");
+}
+
+#[test]
+fn ties_and_flat_tops() {
+    is_the_set(r"argmax01 (\x => 3)", "0", "1");
+    is_undefined(r"deriv (\c => argmax01 (\x => c)) 1");
+    is(r"deriv (\c => max01 (\x => c)) 1", "1");
+    is_the_set(r"argmax01 (\x => (x - 1/2)^2)", "0", "1");
+    is_undefined(r"deriv (\c => argmax01 (\x => (x - 1/2)^2 + c * x)) 0");
+    is_the_set(r"deriv (\c => max01 (\x => (x - 1/2)^2 + c * x)) 0", "0", "1");
+    is(r"deriv (\c => max01 (\x => (x - 1/2)^2 + c)) 0", "1");
+    is(r"deriv (\c => max01 (\x => c - (x - 1/2)^4)) 0.3", "1");
+    is_undefined(r"nthDeriv 2 (\c => max01 (\x => (x - 1/2)^2 + c * x)) 0");
+}
+
+#[test]
+fn danskin_needs_a_bounded_derivative_round_the_maximiser() {
+    // the maximum is 0.3849·√c for c > 0
+    is_undefined(r"deriv (\c => max01 (\x => cbrt (x * c) - x)) 0");
+    is_undefined(r"deriv (\c => max01 (\x => sqrt (x^2 + c^2) * 0 - x^2 + sqrt (abs c * x))) 0");
+}
+
+#[test]
+fn where_the_function_is_undefined_there_is_no_maximum() {
+    is_undefined(r"max01 (\x => sqrt (x - 1/2))");
+    is_undefined(r"max01 (\x => log x)");
+    is_undefined(r"argmax01 (\x => -1 / x)");
+    is(r"max01 (\x => sqrt x)", "1");
+    is(r"max01 (\x => log (x^2 - x + 0.3))", "-1.20397280432593599262274621776183850295361093080602340");
+}
+
+#[test]
+fn optima_inside_optima_integrals_and_roots() {
+    is(r"max01 (\x => min01 (\y => (x - y - 0.3)^2))", "0.09");
+    is(r"deriv (\c => max01 (\x => min01 (\y => (x - y - c)^2))) 0.3", "0.6");
+    is(r"integral01 (\y => max01 (\x => x * y - x^2))", "0.083333333333333333333333333333333333333333333333");
+    is(r"max01 (\c => integral01 (\x => c * x - c^2 / 2))", "0.125");
+    is(r"deriv (\k => argmax01 (\c => integral01 (\x => k * c * x - c^2 / 2))) 1", "0.5");
+    is(r"cutRoot (\t => max01 (\x => x * (1 - x)) - t)", "0.25");
+    is(r"deriv (\k => cutRoot (\t => max01 (\x => k * x * (1 - x)) - t)) 2", "0.25");
+    is(r"max01 (\c => firstRoot (\x => c / 2 - x))", "0.5");
+}
