@@ -11,5 +11,11 @@ pub struct FirstQuestions;
 pub struct Numbers;
 #[doc = include_str!("../book/src/programs.md")]
 pub struct Programs;
+#[doc = include_str!("../book/src/optima-and-shapes.md")]
+pub struct OptimaAndShapes;
+#[doc = include_str!("../book/src/reading-an-enclosure.md")]
+pub struct ReadingAnEnclosure;
+#[doc = include_str!("../book/src/errata-1.md")]
+pub struct ErrataOne;
 #[doc = include_str!("../book/src/correspondence.md")]
 pub struct Correspondence;
