@@ -29,7 +29,7 @@ fn is(question: &str, digits: &str) {
     for eps in ["1e-3", "1e-9", "1e-25"] {
         let Answer { enclosure, reached, .. } = ask(question, eps);
         assert!(reached, "{question} at {eps}: {enclosure:?}");
-        let (low, high) = (Rational::from(number(digits) - &unit), Rational::from(number(digits) + &unit));
+        let (low, high) = (number(digits) - &unit, number(digits) + &unit);
         assert!(*enclosure.lo() <= high && *enclosure.hi() >= low, "{question} at {eps}: {enclosure:?}");
     }
 }

@@ -113,7 +113,7 @@ fn number(text: &str) -> Rational {
 }
 
 fn inside(found: &Enclosure, [low, high]: [&str; 2], slack: &Rational) -> bool {
-    *found.lo() >= Rational::from(number(low) - slack) && *found.hi() <= Rational::from(number(high) + slack)
+    *found.lo() >= number(low) - slack && *found.hi() <= number(high) + slack
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn every_trap_is_answered_truly_or_as_undefined() {
         match truth {
             Number(digits) => {
                 let unit = number(&format!("1e-{}", digits.split_once('.').map_or(30, |(_, d)| d.len())));
-                let (low, high) = (Rational::from(number(digits) - &unit), Rational::from(number(digits) + &unit));
+                let (low, high) = (number(digits) - &unit, number(digits) + &unit);
                 assert!(answer.reached && *found.lo() <= high && *found.hi() >= low, "{case}");
                 for other in wrong.iter().filter_map(|w| decimal::parse(w).ok()) {
                     assert!(!found.contains(&other), "{case}, as others say");
