@@ -1,6 +1,6 @@
 //! max01 and argmax01: the maximum of a function on [0, 1], where it is attained, and their derivatives (S §5.2.3, E14).
 //!
-//! A [search](search) encloses the places where the maximum can be attained, as a list of [peaks](peak). With m the
+//! A [search] encloses the places where the maximum can be attained, as a list of [peaks](peak::Peak). With m the
 //! maximum and x* the maximiser:
 //!
 //! | what is certain | m | x* |
