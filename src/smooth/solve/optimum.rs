@@ -13,11 +13,11 @@
 //!
 //! Danskin's rule asks that ∂f be bounded round every possible maximiser, so it is taken over intervals of positive radius.
 
+pub mod danskin;
 pub mod peak;
 pub mod search;
 
 use super::Function;
-use crate::number::Rational;
 use crate::number::context::Context;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
@@ -45,6 +45,7 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
     if !search.is_defined() {
         return Ok(f.not_differentiable(algebra, value));
     }
+    let bound = search.bound().cloned();
     let peaks = search.into_peaks();
     let jet = match &peaks[..] {
         [Peak { at, kind: Kind::End, .. }] => {
@@ -59,7 +60,7 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
             let mut branches = Branches { forced: vec![(*switch, Branch::Left)], undecided: Vec::new() };
             f.at(algebra, place, &mut branches, Target::Outputs)?
         }
-        _ => return danskin(f, algebra, value, &peaks),
+        _ => return danskin::maximum(f, algebra, value, bound.as_ref(), peaks),
     };
     let mut jet = jet;
     let both = f.context().intersect(&value, &f.jets(algebra).value(&jet));
@@ -96,46 +97,6 @@ pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
         }
         _ => Ok(f.not_differentiable(algebra, value)),
     }
-}
-
-/// Danskin's rule: the derivative of the maximum lies in the hull of ∂f over the places where it may be attained. For
-/// parameters nearby the maximum is attained near these places, so the difference of two maxima is at most one of f at a
-/// single place.
-fn danskin<C: Context>(
-    f: &Function<C>,
-    algebra: &Arc<Algebra>,
-    value: C::Num,
-    peaks: &[Peak<C::Num>],
-) -> Result<Jet<C::Num>, SmoothError> {
-    let context = f.context();
-    let zero = context.integer(0);
-    let mut slopes: Option<Jet<C::Num>> = None;
-    for peak in peaks {
-        let place = Jet::constant(widened(context, &peak.at));
-        let jet = f.at(algebra, place, &mut Branches::default(), Target::Outputs)?;
-        slopes = Some(match slopes {
-            None => jet,
-            Some(s) => Jet::new((0..s.len().max(jet.len())).map(|m| match (s.get(m), jet.get(m)) {
-                (None, None) => None,
-                (a, b) => Some(context.hull(a.unwrap_or(&zero), b.unwrap_or(&zero))),
-            })),
-        });
-    }
-    let mut result = f.not_differentiable(algebra, value);
-    for monomial in (1..result.len()).filter(|&m| algebra.degree(m) == 1) {
-        if result.get(monomial).is_some() {
-            let slope = slopes.as_ref().and_then(|s| s.get(monomial)).unwrap_or(&zero);
-            result.set(monomial, Some(slope.clone()));
-        }
-    }
-    Ok(result)
-}
-
-/// An interval of positive radius round a place, within [0, 1].
-fn widened<C: Context>(context: &C, at: &C::Num) -> C::Num {
-    let radius = context.rational(&(Rational::from(1) >> (context.precision() * 3 / 4)));
-    let wide = context.hull(&context.sub(at, &radius), &context.add(at, &radius));
-    context.min(&context.max(&wide, &context.integer(0)), &context.integer(1))
 }
 
 impl<C: Context> Function<'_, '_, C> {

@@ -20,6 +20,8 @@ const HOPELESS_PIECES: usize = 32;
 const PATIENCE: u32 = 4;
 /// …and being intervals, which set a floor to what splitting can gain.
 const PATIENCE_WITH_INTERVALS: u32 = 1;
+/// As many pieces without gain are a plateau: splitting them further ends nowhere.
+const PLATEAU: usize = 64;
 /// More pieces than this at once are not worth their memory.
 const MOST_PIECES: usize = 1 << 14;
 
@@ -110,7 +112,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             if narrower || shorter {
                 patience = longest;
             } else if undefined == 0 {
-                if patience == 0 {
+                if patience == 0 || self.pieces.len() > PLATEAU {
                     return Ok(());
                 }
                 patience -= 1;
@@ -149,17 +151,23 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
         self.defined && self.pieces.iter().all(|p| self.f.context().is_defined(&p.range))
     }
 
-    /// The places where the maximum may be attained: apart from each other, in no order.
+    /// The greatest value that is certainly attained.
+    #[must_use]
+    pub fn bound(&self) -> Option<&C::Num> {
+        self.bound.as_ref()
+    }
+
+    /// The places where the maximum may be attained: the resolved ones, and every piece that is left.
     #[must_use]
     pub fn into_peaks(self) -> Vec<Peak<C::Num>> {
-        let clusters = self.clusters();
-        let mut peaks = self.peaks;
         let context = self.f.context();
-        for cluster in clusters {
-            let (first, last) = (&self.pieces[cluster.start], &self.pieces[cluster.end - 1]);
-            let at = context.hull(&first.left, &last.right);
-            peaks.push(Peak { at, range: first.range.clone(), kind: Kind::Open });
-        }
+        let mut peaks = self.peaks;
+        let open = self.pieces.into_iter().map(|piece| Peak {
+            at: context.hull(&piece.left, &piece.right),
+            range: piece.range,
+            kind: Kind::Open,
+        });
+        peaks.extend(open);
         peaks
     }
 
