@@ -34,6 +34,12 @@ fn is(question: &str, digits: &str) {
     }
 }
 
+/// The answer is reached at this tolerance, and meets the value.
+fn within(question: &str, value: &str, eps: &str) {
+    let Answer { enclosure, reached, .. } = ask(question, eps);
+    assert!(reached && enclosure.contains(&number(value)), "{question} at {eps}: {enclosure:?}");
+}
+
 /// The answer holds the whole of a set, and little more.
 fn is_the_set(question: &str, low: &str, high: &str) {
     let Answer { enclosure, reached, .. } = ask(question, "1e-6");
@@ -100,6 +106,19 @@ fn ties_and_flat_tops() {
     is(r"deriv (\c => max01 (\x => (x - 1/2)^2 + c)) 0", "1");
     is(r"deriv (\c => max01 (\x => c - (x - 1/2)^4)) 0.3", "1");
     is_undefined(r"nthDeriv 2 (\c => max01 (\x => (x - 1/2)^2 + c * x)) 0");
+}
+
+#[test]
+fn every_place_may_be_a_maximiser() {
+    // the distance of parallel segments is h at every x: the hull of the slopes is narrowed piece by piece
+    let parallel = r"\h => max01 (\x => min01 (\t => sqrt ((x - t)^2 + h^2)))";
+    within(&format!("({parallel}) 0.3"), "0.3", "1e-6");
+    within(&format!("deriv ({parallel}) 0.3"), "1", "1e-6");
+    let segments = "hausdorffDist R2Dist (segment (0, 0) (1, 0)) (segment (0, h) (1, h))";
+    within(&format!("deriv (\\h => {segments}) 0.3"), "1", "1e-2");
+    // two arcs: the inner minimiser moves with x and leaves [0, 1] at neither end
+    let arcs = r"max01 (\x => min01 (\t => (cos (0.2 + x/2) - 2 * cos t)^2 + (sin (0.2 + x/2) - 2 * sin t)^2))";
+    within(arcs, "1", "1e-2");
 }
 
 #[test]

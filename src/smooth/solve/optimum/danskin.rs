@@ -100,7 +100,8 @@ impl<C: Context> Hull<'_, '_, '_, C> {
         };
         let all = self.f.at(&extended, x(span), &mut Branches::default(), Target::Outputs)?;
         let middle = context.midpoint(span);
-        let at_middle = self.f.at(self.algebra, Jet::constant(middle.clone()), &mut Branches::default(), Target::Outputs)?;
+        let at_middle =
+            self.f.at(self.algebra, Jet::constant(middle.clone()), &mut Branches::default(), Target::Outputs)?;
         let offset = context.sub(span, &middle);
         let mut jet = plain;
         for &(monomial, here) in extended.slice(1) {

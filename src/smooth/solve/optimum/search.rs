@@ -16,10 +16,13 @@ use crate::smooth::solve::Function;
 const HOPELESS_AFTER: u32 = 40;
 /// …on at most this many pieces at once; then nothing is known.
 const HOPELESS_PIECES: usize = 32;
-/// Rounds without an eighth of gain before the search ends, the inputs being points…
-const PATIENCE: u32 = 4;
-/// …and being intervals, which set a floor to what splitting can gain.
-const PATIENCE_WITH_INTERVALS: u32 = 1;
+/// Rounds without an eighth of gain in the value before the search ends, the inputs being points or nearly: far from the limit an
+/// inner solver may give nothing better for a few halvings.
+const PATIENCE: u32 = 10;
+/// …in the length of the places, the value being known as well as was asked…
+const PATIENCE_FOR_PLACES: u32 = 4;
+/// …and the inputs being intervals, which set a floor to what splitting can gain.
+const PATIENCE_WITH_INTERVALS: u32 = 2;
 /// As many pieces without gain are a plateau: splitting them further ends nowhere.
 const PLATEAU: usize = 64;
 /// More pieces than this at once are not worth their memory.
@@ -81,9 +84,9 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     pub fn run(&mut self) -> Result<(), SmoothError> {
         let context = self.f.context().clone();
         let effort = self.f.machine.effort;
-        let exact = self.f.captures.iter().flat_map(Jet::coefficients).flatten().all(|c| context.is_point(c));
-        let longest = if exact { PATIENCE } else { PATIENCE_WITH_INTERVALS };
-        let (mut least_excess, mut least_length, mut patience) = (Magnitude::INFINITY, Magnitude::INFINITY, longest);
+        let fine = effort.tolerance.shifted(-4);
+        let exact = self.f.captures.iter().flat_map(Jet::coefficients).flatten().all(|c| context.width(c) <= fine);
+        let (mut least_excess, mut least_length, mut stalled) = (Magnitude::INFINITY, Magnitude::INFINITY, 0);
         loop {
             self.sift();
             self.resolve_clusters()?;
@@ -109,13 +112,18 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             let narrower = !value_done && excess + excess.shifted(-3) < least_excess;
             let shorter = length + length.shifted(-3) < least_length;
             (least_excess, least_length) = (excess.min(least_excess), length.min(least_length));
+            let patience = match (exact, value_done) {
+                (true, false) => PATIENCE,
+                (true, true) => PATIENCE_FOR_PLACES,
+                (false, _) => PATIENCE_WITH_INTERVALS,
+            };
             if narrower || shorter {
-                patience = longest;
+                stalled = 0;
             } else if undefined == 0 {
-                if patience == 0 || self.pieces.len() > PLATEAU {
+                if stalled >= patience || (value_done && self.pieces.len() > PLATEAU) {
                     return Ok(());
                 }
-                patience -= 1;
+                stalled += 1;
             }
             if self.pieces.len() > MOST_PIECES || !effort.budget.spend(1) {
                 effort.leave_open();
