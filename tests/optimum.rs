@@ -138,6 +138,40 @@ fn where_the_function_is_undefined_there_is_no_maximum() {
 }
 
 #[test]
+fn at_the_edge_of_the_domain_there_is_no_derivative() {
+    // defined for c ≤ 0 only
+    is_undefined(r"deriv (\c => max01 (\x => sqrt (x - c))) 0");
+    is_undefined(r"deriv (\c => argmax01 (\x => sqrt (x - c))) 0");
+    is_undefined(r"deriv (\c => firstRoot (\x => 1/2 - sqrt (x - c))) 0");
+    is_undefined(r"deriv (\c => firstRoot (\x => -1 - sqrt (x - c))) 0");
+    is(r"max01 (\x => sqrt (x - 0))", "1");
+    within(r"deriv (\c => firstRoot (\x => 1/2 - sqrt (x - c))) (-0.1)", "1", "1e-9");
+    is(r"deriv (\c => max01 (\x => log (x^2 - x + 0.3 + c))) 0", "3.3333333333333333333333333333333333333333333333333");
+}
+
+#[test]
+fn a_maximiser_at_0_exactly() {
+    is(r"deriv (\c => max01 (\x => c * cos x)) 1", "1");
+    is_undefined(r"deriv (deriv (\c => max01 (\x => c * cos x))) 1");
+}
+
+#[test]
+fn waves_have_many_maxima() {
+    is_the_set(r"argmax01 (\x => sin (2 * pi * x)^2)", "0.25", "0.75");
+    within(r"deriv (\c => max01 (\x => sin (20 * pi * x)^2 * c)) 1", "1", "1e-9");
+    within(r"max01 (\x => sin (400*x) + x/100)", "1.0099352870794777211", "1e-6");
+    // where 400 cos (400 x) = -1/100, last
+    within(r"argmax01 (\x => sin (400*x) + x/100)", "0.99352873919777211817", "1e-6");
+}
+
+#[test]
+fn optima_that_tie_at_the_midpoint_of_an_integral() {
+    within(r"integral01 (\t => argmax01 (\x => (1/2 - t) * x))", "0.5", "1e-3");
+    within(r"deriv (\c => integral01 (\t => max01 (\x => (c - t) * x))) (1/2)", "0.5", "1e-3");
+    within(r"deriv (\c => integral01 (\t => argmax01 (\x => -(x - 2*t + c)^2))) (1/2)", "-0.5", "1e-3");
+}
+
+#[test]
 fn optima_inside_optima_integrals_and_roots() {
     is(r"max01 (\x => min01 (\y => (x - y - 0.3)^2))", "0.09");
     is(r"deriv (\c => max01 (\x => min01 (\y => (x - y - c)^2))) 0.3", "0.6");

@@ -5,6 +5,7 @@
 //! integrals are sums over panels, whose ends may themselves be jets (the places of kinks).
 
 pub mod cut_root;
+pub mod domain;
 pub mod first_root;
 pub mod integral;
 pub mod optimum;
@@ -12,6 +13,7 @@ pub mod panel;
 pub mod root;
 
 use crate::number::context::Context;
+use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Site;
@@ -19,6 +21,11 @@ use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::program::Block;
 use std::sync::Arc;
+
+/// Whether a bracket of a root is as good as a point: a root at 0 would otherwise be narrowed down to the least exponent.
+pub(crate) fn is_settled<C: Context>(context: &C, bracket: &C::Num) -> bool {
+    context.width(bracket) <= Magnitude::power_of_two(-16 * i64::from(context.precision()))
+}
 
 /// The function that a second-order primitive is applied to, in the context of its other inputs.
 #[derive(Debug)]
@@ -74,6 +81,14 @@ impl<C: Context> Function<'_, '_, C> {
     #[must_use]
     pub fn base_captures(&self) -> Vec<Jet<C::Num>> {
         self.captures.iter().map(|c| c.truncated(1)).collect()
+    }
+
+    /// Whether the other inputs are points, or as good as points beside the tolerance. Otherwise their widths set a floor
+    /// to what a search can gain.
+    #[must_use]
+    pub fn has_fine_captures(&self) -> bool {
+        let fine = self.machine.effort.tolerance.shifted(-4);
+        self.captures.iter().flat_map(Jet::coefficients).flatten().all(|c| self.context().width(c) <= fine)
     }
 
     /// The same function of other inputs.

@@ -10,8 +10,8 @@
 //! | slope < 0, but the sign at 0 or at 1 is undecided | | order 1: hull{0, implicit function theorem}; then ⊥ |
 //! | anything else | | ⊥ |
 
-use super::Function;
 use super::root::Equation;
+use super::{Function, is_settled};
 use crate::number::context::{Context, Sign};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
@@ -32,12 +32,17 @@ pub fn first_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result
     let base = f.with(&captures);
     let mut search = Search::new(&base)?;
     if search.starts == Sign::Negative {
-        return Ok(Jet::constant(context.integer(0)));
+        let start = context.integer(0);
+        let isolated = !f.is_defined_nearby(&start)?;
+        return Ok(if isolated { f.not_differentiable(algebra, start) } else { Jet::constant(start) });
     }
     search.run()?;
     let Search { low, high, left_certain, right_certain, defined, slope_negative, boxes, .. } = search;
     let value = context.hull(&low, &high);
     let value = if defined { value } else { context.undefined(value) };
+    if !defined || !f.is_defined_nearby(&context.hull(&context.integer(0), &high))? {
+        return Ok(f.not_differentiable(algebra, value));
+    }
     if boxes.is_empty() && !right_certain {
         return Ok(Jet::constant(value)); // positive on all of [0, 1]
     }
@@ -220,7 +225,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             Equation { function: self.f, target: Target::Outputs, branches: Branches::default(), falling: true };
         let mut root = span;
         let mut stalled = 0;
-        while stalled < 2 && !context.is_point(&root) && self.f.machine.effort.budget.spend(1) {
+        while stalled < 2 && !is_settled(&context, &root) && self.f.machine.effort.budget.spend(1) {
             let Some(next) = equation.newton_step(&root)? else {
                 // no root for any value of the inputs: f is positive, or negative, throughout
                 break;

@@ -42,7 +42,7 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
     if !varies {
         return Ok(Jet::constant(value));
     }
-    if !search.is_defined() {
+    if !search.is_defined() || !f.is_defined_nearby(&unit(f.context()))? {
         return Ok(f.not_differentiable(algebra, value));
     }
     let bound = search.bound().cloned();
@@ -78,12 +78,14 @@ pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
     let mut search = Search::new(&base, Goal::Place)?;
     search.run()?;
     let defined = search.is_defined();
+    let open = defined && f.is_defined_nearby(&unit(f.context()))?;
     let peaks = search.into_peaks();
     let context = f.context();
     let places = peaks.iter().map(|p| p.at.clone()).reduce(|a, b| context.hull(&a, &b));
     let value = places.ok_or(SmoothError::Contradiction { construct: "a maximiser" })?;
-    if !defined {
-        return Ok(f.not_differentiable(algebra, context.undefined(value)));
+    let value = if defined { value } else { context.undefined(value) };
+    if !open {
+        return Ok(f.not_differentiable(algebra, value));
     }
     match &peaks[..] {
         [Peak { kind: Kind::End, .. }] => Ok(Jet::constant(value)),
@@ -97,6 +99,11 @@ pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
         }
         _ => Ok(f.not_differentiable(algebra, value)),
     }
+}
+
+/// [0, 1]
+fn unit<C: Context>(context: &C) -> C::Num {
+    context.hull(&context.integer(0), &context.integer(1))
 }
 
 impl<C: Context> Function<'_, '_, C> {

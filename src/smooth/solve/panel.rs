@@ -100,7 +100,7 @@ pub struct Panel<N> {
     pub unbounded_for: u32,
     /// The switches that could not be decided.
     undecided: Vec<usize>,
-    /// Whether some switch could not even be decided at the midpoint: the midpoint meets a kink.
+    /// Whether the midpoint meets a kink: some switch could not even be decided there.
     blurred: bool,
     /// How many ancestors in a row were blurred.
     blurred_for: u32,
@@ -170,12 +170,19 @@ impl<N: Clone> Panel<N> {
             unbounded: Vec::new(),
             unbounded_for: 0,
             undecided,
-            blurred: !branches.undecided.is_empty(),
+            blurred: !branches.undecided.is_empty() || Self::is_blurred_inside(f, &least),
             blurred_for: 0,
             least,
         };
         panel.measure(context);
         Ok(panel)
+    }
+
+    /// Whether the midpoint meets a kink inside the integrand, that of a nested optimum or root say: the inputs are as good
+    /// as points and its value is not.
+    fn is_blurred_inside<C: Context<Num = N>>(f: &Function<C>, least: &Jet<Magnitude>) -> bool {
+        let tolerance = f.machine.effort.tolerance;
+        least.coefficients().flatten().any(|floor| *floor > tolerance) && f.has_fine_captures()
     }
 
     /// One coefficient of `∫_{-1}^{1} f dt`, and the part of it that no splitting narrows.

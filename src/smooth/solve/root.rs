@@ -1,6 +1,6 @@
 //! Roots of one function on a bracket: interval Newton with bisection behind it, and the implicit function theorem.
 
-use super::Function;
+use super::{Function, is_settled};
 use crate::number::context::{Context, Sign};
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, Generator};
@@ -89,7 +89,7 @@ impl<C: Context> Equation<'_, '_, '_, C> {
     fn shrink(&mut self, left: C::Num, middle: C::Num, right: C::Num) -> Result<C::Num, SmoothError> {
         let context = self.context().clone();
         let (mut left, mut first, mut last, mut right) = (left, middle.clone(), middle, right);
-        let exact = self.function.captures.iter().flat_map(Jet::coefficients).flatten().all(|c| context.is_point(c));
+        let exact = self.function.has_fine_captures();
         loop {
             let bracket = context.hull(&left, &right);
             let slope = self.slope(&bracket)?;
@@ -139,7 +139,7 @@ impl<C: Context> Equation<'_, '_, '_, C> {
         let context = self.context().clone();
         let mut bracket = bracket;
         let mut stalled = 0;
-        while stalled < 2 && !context.is_point(&bracket) && self.function.machine.effort.budget.spend(1) {
+        while stalled < 2 && !is_settled(&context, &bracket) && self.function.machine.effort.budget.spend(1) {
             let next = self.newton_step(&bracket)?.ok_or(SmoothError::Contradiction { construct: "a Newton step" })?;
             let narrower = context.width(&next) <= context.width(&bracket).half();
             stalled = if narrower { 0 } else { stalled + 1 };

@@ -8,6 +8,7 @@ use crate::number::context::{Context, Sign};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::{Branches, Target};
+use crate::smooth::solve::is_settled;
 use crate::smooth::solve::root::Equation;
 
 /// A possible place of the maximum.
@@ -89,7 +90,7 @@ impl<C: Context> Search<'_, '_, '_, C> {
         loop {
             let middle = context.midpoint(&at);
             let Some([_, _, half]) = self.f.parabola(&at)? else { return Ok(Resolved::No) };
-            let done = context.is_point(&at) || stalled >= 2 || !self.f.machine.effort.budget.spend(1);
+            let done = is_settled(&context, &at) || stalled >= 2 || !self.f.machine.effort.budget.spend(1);
             if done {
                 return self.top(at, &middle, &half, ends);
             }

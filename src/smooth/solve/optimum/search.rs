@@ -8,7 +8,6 @@ use super::peak::{Kind, Peak, Resolved};
 use crate::number::context::{Context, Sign};
 use crate::number::magnitude::Magnitude;
 use crate::smooth::error::SmoothError;
-use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::Function;
 
@@ -82,10 +81,8 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     /// # Errors
     /// Those of the function.
     pub fn run(&mut self) -> Result<(), SmoothError> {
-        let context = self.f.context().clone();
         let effort = self.f.machine.effort;
-        let fine = effort.tolerance.shifted(-4);
-        let exact = self.f.captures.iter().flat_map(Jet::coefficients).flatten().all(|c| context.width(c) <= fine);
+        let exact = self.f.has_fine_captures();
         let (mut least_excess, mut least_length, mut stalled) = (Magnitude::INFINITY, Magnitude::INFINITY, 0);
         loop {
             self.sift();
