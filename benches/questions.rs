@@ -28,6 +28,10 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("cos x = x", "firstRoot (\\x => cos x - x)"),
     ("ray tracer", "raytrace (circle (1, -3/4) 1) (1, 1) (1, 0)"),
     ("ray tracer'", "deriv (\\y => raytrace (circle (1, y) 1) (1, 1) (1, 0)) (-3/4)"),
+    ("Hausdorff distance", "hausdorffDist R2Dist lShape (quarterCircle 0)"),
+    ("Hausdorff distance'", "deriv (\\y => hausdorffDist R2Dist lShape (quarterCircle y)) 0"),
+    ("argmax01'", "deriv (\\c => argmax01 (\\x => 1/2 - (x - c)^2 + 0.3 * c^3 * x)) (1/2)"),
+    ("max01 of min01 '", "deriv (\\c => max01 (\\x => min01 (\\y => (x - y - c)^2))) 0.3"),
     ("10th derivative", "nthDeriv 10 (\\x => exp (sin x * cos x) / (1 + x^2)) 0.3"),
 ];
 

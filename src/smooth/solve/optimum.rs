@@ -5,6 +5,7 @@
 //!
 //! | what is certain | m | x* |
 //! |---|---|---|
+//! | f does not depend on x | f, every order | [0, 1], ⊥ beyond |
 //! | one peak, at 0 or 1, with f_x ≠ 0 there | f at that end, every order | constant |
 //! | one peak, in (0, 1), f_xx < 0 round it | f(x*), every order | the root of f_x, by the implicit function theorem |
 //! | one peak, f_xx < 0 round it, which may reach 0 or 1 | order 1 as below | order 1: hull{0, implicit function theorem} |
@@ -36,6 +37,9 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
     let captures = f.base_captures();
     let base = f.with(&captures);
     let varies = !f.captures.iter().all(Jet::is_constant);
+    if base.ignores_its_variable()? {
+        return f.at(algebra, Jet::constant(f.context().integer(0)), &mut Branches::default(), Target::Outputs);
+    }
     let mut search = Search::new(&base, if varies { Goal::Place } else { Goal::Value })?;
     search.run()?;
     let value = search.maximum()?;
@@ -115,6 +119,15 @@ impl<C: Context> Function<'_, '_, C> {
         let y = self.at(&algebra, x, &mut Branches::default(), Target::Outputs)?;
         let coefficient = |k| y.get(k).cloned().unwrap_or_else(|| self.context().integer(0));
         Ok(Some([coefficient(0), coefficient(1), coefficient(2)]))
+    }
+
+    /// Whether the value certainly does not depend on the bound variable, by its structure. The captures must be
+    /// [base captures](Self::base_captures).
+    fn ignores_its_variable(&self) -> Result<bool, SmoothError> {
+        let Some(algebra) = self.machine.real.adjoin(Generator::Direction(1)) else { return Ok(false) };
+        let x = Jet::new([Some(self.context().integer(0)), Some(self.context().integer(1))]);
+        let y = self.at(&algebra, x, &mut Branches::default(), Target::Outputs)?;
+        Ok(y.get(1).is_none())
     }
 
     /// The jet of the place where f_x = 0, given an enclosure of its value, by the implicit function theorem.

@@ -1,0 +1,29 @@
+//! The Hausdorff distance of two shapes, and how it changes when one of them moves (S §7.3).
+//!
+//! `cargo run --release --example shapes`
+
+use smoothish::number::budget::Budget;
+use smoothish::number::decimal;
+use smoothish::session::{Reply, Session, SessionError};
+use smoothish::theory::builtin;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A roof on a bar, a circle over the bar, and their distance when the circle's centre is at height `y`.
+const SHAPES: &str = "\
+let shape = Maximizer.union (segment (-1, 0) (1, 0)) (segment (-1, 0) (0, 1)) in
+let distance (y : Real) = hausdorffDist R2Dist shape (ring (0, y) (1/2)) in ";
+
+fn main() -> Result<(), SessionError> {
+    let theories = builtin::load().expect("the theories that come with the library load");
+    let session = Session::with(theories.library().clone());
+    let eps = decimal::parse("1e-4").expect("a decimal");
+    for (what, question) in [("distance", "distance (1/2)"), ("its slope", "deriv distance (1/2)")] {
+        let budget = Arc::new(Budget::within(Duration::from_secs(60)));
+        let outcome = session.ask(&format!("{SHAPES}{question}"), &eps, &budget)?;
+        if let Reply::Real(answer) = outcome.reply {
+            println!("{what}: {}", answer.enclosure.decimals(&eps));
+        }
+    }
+    Ok(())
+}
