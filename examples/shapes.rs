@@ -9,7 +9,8 @@ use smoothish::theory::builtin;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A roof on a bar, a circle over the bar, and their distance when the circle's centre is at height `y`.
+/// A bar with a roof over its left half, and a circle whose centre is at height `y` over the middle. The ends of the bar are
+/// farthest from the circle: the distance is √(1 + y²) - ½.
 const SHAPES: &str = "\
 let shape = Maximizer.union (segment (-1, 0) (1, 0)) (segment (-1, 0) (0, 1)) in
 let distance (y : Real) = hausdorffDist R2Dist shape (ring (0, y) (1/2)) in ";
@@ -18,7 +19,7 @@ fn main() -> Result<(), SessionError> {
     let theories = builtin::load().expect("the theories that come with the library load");
     let session = Session::with(theories.library().clone());
     let eps = decimal::parse("1e-4").expect("a decimal");
-    for (what, question) in [("distance", "distance (1/2)"), ("its slope", "deriv distance (1/2)")] {
+    for (what, question) in [("distance", "distance 0.6"), ("its slope", "deriv distance 0.6")] {
         let budget = Arc::new(Budget::within(Duration::from_secs(60)));
         let outcome = session.ask(&format!("{SHAPES}{question}"), &eps, &budget)?;
         if let Reply::Real(answer) = outcome.reply {
