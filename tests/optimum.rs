@@ -165,6 +165,13 @@ fn waves_have_many_maxima() {
 }
 
 #[test]
+fn an_inner_tie_at_the_midpoint_is_split_off() {
+    // 1 + x for x < 1/2, x beyond; at 1/2 the set [1/2, 3/2]
+    within(r"max01 (\x => argmax01 (\y => (y - x)^2) + x)", "1.5", "1e-3");
+    within(r"min01 (\x => argmax01 (\y => (y - x)^2) + x/10)", "0.05", "1e-6");
+}
+
+#[test]
 fn optima_that_tie_at_the_midpoint_of_an_integral() {
     within(r"integral01 (\t => argmax01 (\x => (1/2 - t) * x))", "0.5", "1e-3");
     within(r"deriv (\c => integral01 (\t => max01 (\x => (c - t) * x))) (1/2)", "0.5", "1e-3");

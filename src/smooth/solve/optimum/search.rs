@@ -59,6 +59,8 @@ pub struct Search<'s, 'f, 'm, C: Context> {
     /// The greatest value that is certainly attained.
     bound: Option<C::Num>,
     defined: bool,
+    /// Whether the inputs are points, or nearly.
+    exact: bool,
 }
 
 impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
@@ -68,7 +70,8 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     /// Those of the function.
     pub fn new(f: &'s Function<'f, 'm, C>, goal: Goal) -> Result<Self, SmoothError> {
         let context = f.context();
-        let mut search = Self { f, goal, pieces: Vec::new(), peaks: Vec::new(), bound: None, defined: true };
+        let exact = f.has_fine_captures();
+        let mut search = Self { f, goal, pieces: Vec::new(), peaks: Vec::new(), bound: None, defined: true, exact };
         let (left, right) = (context.integer(0), context.integer(1));
         search.value(&left)?;
         search.value(&right)?;
@@ -82,7 +85,6 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     /// Those of the function.
     pub fn run(&mut self) -> Result<(), SmoothError> {
         let effort = self.f.machine.effort;
-        let exact = self.f.has_fine_captures();
         let (mut least_excess, mut least_length, mut stalled) = (Magnitude::INFINITY, Magnitude::INFINITY, 0);
         loop {
             self.sift();
@@ -109,7 +111,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             let narrower = !value_done && excess + excess.shifted(-3) < least_excess;
             let shorter = length + length.shifted(-3) < least_length;
             (least_excess, least_length) = (excess.min(least_excess), length.min(least_length));
-            let patience = match (exact, value_done) {
+            let patience = match (self.exact, value_done) {
                 (true, false) => PATIENCE,
                 (true, true) => PATIENCE_FOR_PLACES,
                 (false, _) => PATIENCE_WITH_INTERVALS,
@@ -218,12 +220,28 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
                 .intersect(&range, &sloped)
                 .ok_or(SmoothError::Contradiction { construct: "the mean value form of a maximum" })?;
         }
-        let mut piece = Piece { left, right, range, floor: context.width(&height), hopeless_for: 0 };
+        let floor = self.floor(&span, &height)?;
+        let mut piece = Piece { left, right, range, floor, hopeless_for: 0 };
         if !self.is_sound(&piece) {
             piece.hopeless_for = hopeless_for + 1;
         }
         self.pieces.push(piece);
         Ok(())
+    }
+
+    /// The width of the value at a point, which splitting does not narrow. At the middle the value may be a set because some
+    /// inner optimum ties there; then a point beside it tells.
+    fn floor(&mut self, span: &C::Num, height: &C::Num) -> Result<Magnitude, SmoothError> {
+        let context = self.f.context().clone();
+        let floor = context.width(height);
+        let ends = (context.lower(span), context.upper(span));
+        let (true, true, (Some(left), Some(right))) = (self.exact, floor > self.f.machine.effort.tolerance, ends)
+        else {
+            return Ok(floor);
+        };
+        let offset = context.divide(&context.scale(&context.sub(&right, &left), 61), 128);
+        let beside = self.value(&context.midpoint(&context.add(&left, &offset)))?;
+        Ok(floor.min(context.width(&beside)))
     }
 
     fn is_sound(&self, piece: &Piece<C::Num>) -> bool {
