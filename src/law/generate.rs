@@ -17,7 +17,7 @@ use crate::syntax::constant::Constant;
 use crate::syntax::ty::{Ty, TyKind};
 
 /// How many heads a program has, at most, before the guards that put arguments into domains.
-const LARGEST: usize = 26;
+const LARGEST: usize = 40;
 /// How deep integrals, roots and optima are nested.
 const SECOND_ORDER_DEPTH: u32 = 2;
 /// How deep derivatives are nested inside a program.
@@ -37,7 +37,7 @@ pub struct Program {
 pub fn program(seed: u64, index: u64) -> Program {
     let mut generator = Generator::new(Random::of(seed, index));
     let order = generator.random.weighted(&[(4, 0), (4, 1), (2, 2)]);
-    let size = 3 + generator.random.below(LARGEST - 2);
+    let size = 4 + generator.random.below(LARGEST - 3);
     let term = if order == 0 { generator.term(&Ty::real(), size) } else { generator.derivative(order, size) };
     Program { order, term }
 }

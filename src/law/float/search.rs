@@ -86,21 +86,24 @@ const NEAR: f64 = 1e-2;
 
 pub(super) fn first_root(f: Values) -> Option<Estimate> {
     let node = |i: usize| i as f64 / SAMPLES as f64;
-    let mut before: Option<f64> = None;
+    let mut positive: Option<f64> = None;
+    let mut near = false;
     for i in 0..=SAMPLES {
         let y = f(node(i))?;
-        match before {
+        match positive {
             None if y.value < -NEAR => return Estimate::new(0.0, 0.0),
-            Some(last) if y.value < 0.0 => {
-                // a root inside, so f is defined on both its sides
+            Some(last) if y.value < -2.0 * y.error => {
                 let root = bisect(f, last, node(i))?;
                 return (root.value > 1e-3 && root.value < 0.999).then_some(root);
             }
-            _ if y.value < NEAR => return None,
-            _ => before = Some(node(i)),
+            // what came near to 0 and rises again may have crossed it
+            _ if y.value >= NEAR && near => return None,
+            _ if y.value >= NEAR => positive = Some(node(i)),
+            None => return None,
+            _ => near = true,
         }
     }
-    Estimate::new(1.0, 0.0)
+    if near { None } else { Estimate::new(1.0, 0.0) }
 }
 
 /// The greatest value on the unit interval, and where.

@@ -48,7 +48,9 @@ const ELEMENTARY: [Constant; 17] = [
     Constant::Atanh,
 ];
 
-const OVER_UNIT_INTERVAL: [Constant; 6] = [
+const OVER_UNIT_INTERVAL: [Constant; 8] = [
+    Constant::Integral01,
+    Constant::Integral01,
     Constant::Integral01,
     Constant::FirstRoot,
     Constant::Max01,
@@ -59,13 +61,13 @@ const OVER_UNIT_INTERVAL: [Constant; 6] = [
 
 impl Generator {
     pub(super) fn real(&mut self, size: usize) -> Term {
-        let second = if self.second_order < SECOND_ORDER_DEPTH { 5 } else { 0 };
+        let second = if self.second_order < SECOND_ORDER_DEPTH { 8 } else { 0 };
         let derivative = if self.derivatives < DERIVATIVE_DEPTH { 4 } else { 0 };
         let large = usize::from(size > 4);
         let choice = match size {
             0 | 1 => Choice::Leaf,
             _ => self.random.weighted(&[
-                (3, Choice::Leaf),
+                (2, Choice::Leaf),
                 (14, Choice::Arithmetic),
                 (3, Choice::Quotient),
                 (5, Choice::Power),
@@ -146,7 +148,7 @@ impl Generator {
     }
 
     fn leaf(&mut self) -> Term {
-        if self.random.chance(65)
+        if self.random.chance(80)
             && let Some(variable) = self.variable(&Ty::real())
         {
             return variable;
