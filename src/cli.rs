@@ -6,7 +6,7 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`check`], [`demo`] | one command each |
+//! | [`eval`], [`check`], [`demo`], [`campaign`] | one command each |
 //! | [`demo_programs`] | the programs of `demo`, with their true values |
 //! | [`status`] | exit statuses |
 //! | [`interrupt`] | Ctrl-C |
@@ -16,6 +16,7 @@
 
 pub mod arguments;
 pub mod ask;
+pub mod campaign;
 pub mod check;
 pub mod demo;
 pub mod demo_programs;
@@ -77,5 +78,6 @@ pub fn run(
         Command::Demo => demo::run(evaluator, &limits(Timeout::default()), out),
         Command::Eval(options) => eval::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
         Command::Check(options) => check::run(&options, evaluator, &limits(options.timeout), out, err),
+        Command::Campaign(options) => campaign::run(&options, &limits(Timeout::default()), out, err),
     }
 }

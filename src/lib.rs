@@ -2,6 +2,7 @@
 #[cfg(doctest)]
 pub mod book;
 pub mod cli;
+pub mod law;
 pub mod meaning;
 pub mod number;
 pub mod presheaf;

@@ -2,6 +2,7 @@
 
 use super::tolerance::{Timeout, Tolerance};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// Certified values and derivatives of programs.
@@ -30,6 +31,8 @@ pub enum Command {
     Eval(EvalOptions),
     /// Check the claims of theories
     Check(CheckOptions),
+    /// Evaluate random programs in several ways, and report where the ways disagree
+    Campaign(CampaignOptions),
 }
 
 /// What `eval` is asked.
@@ -64,6 +67,29 @@ pub struct CheckOptions {
     /// Files of theories; without any, the theories that come with the program
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+}
+
+/// What `campaign` is asked.
+#[derive(Debug, Args)]
+pub struct CampaignOptions {
+    /// How many programs to try
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub programs: u64,
+    /// The seed of the programs: the same seed gives the same programs
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// How many milliseconds one way of evaluating may take on one program
+    #[arg(long, value_name = "M", default_value = "50")]
+    pub millis: NonZeroU64,
+    /// The number of the first program
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub from: u64,
+    /// A file in which the counts are kept: where it exists, go on from there
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// How results are printed
+    #[command(flatten)]
+    pub format: Format,
 }
 
 /// For a person, or for a program.

@@ -19,8 +19,9 @@ pub struct Budget {
     next_look: AtomicU64,
 }
 
-/// How much work passes between two looks at the clock.
-const LOOK_EVERY: u64 = 20_000;
+/// How much work passes between two looks at the clock. A look costs as much as a few units; an elementary function at some
+/// hundred bits is one unit and takes a tenth of a millisecond.
+const LOOK_EVERY: u64 = 500;
 
 impl Budget {
     /// No limit but the end of the computation itself.

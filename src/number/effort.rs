@@ -4,6 +4,30 @@ use crate::number::budget::Budget;
 use crate::number::magnitude::Magnitude;
 use std::cell::{Cell, RefCell};
 
+/// What the solvers may use beyond the plain definition of what they compute.
+///
+/// Without its shortcuts a solver is slower and right for simpler reasons: these reference paths are kept as oracles, to
+/// hold the fast ones against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shortcuts {
+    /// Taylor expansions over the panels of an integral; without them its enclosures are sums of range times length.
+    pub expansions: bool,
+    /// Splitting a panel at the place of a kink; without it a kink is approached by halving.
+    pub kinks: bool,
+}
+
+impl Shortcuts {
+    /// All of them.
+    pub const ALL: Self = Self { expansions: true, kinks: true };
+}
+
+impl Default for Shortcuts {
+    /// All of them.
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
 /// The terms of one pass over a program.
 #[derive(Debug)]
 pub struct Effort<'b> {
@@ -11,6 +35,8 @@ pub struct Effort<'b> {
     pub tolerance: Magnitude,
     /// What the whole question may cost.
     pub budget: &'b Budget,
+    /// What the solvers may use.
+    pub shortcuts: Shortcuts,
     open: Cell<bool>,
     assumed: RefCell<Vec<u32>>,
 }
@@ -19,7 +45,13 @@ impl<'b> Effort<'b> {
     /// A pass with this tolerance under this budget.
     #[must_use]
     pub fn new(tolerance: Magnitude, budget: &'b Budget) -> Self {
-        Self { tolerance, budget, open: Cell::new(false), assumed: RefCell::default() }
+        Self { tolerance, budget, shortcuts: Shortcuts::ALL, open: Cell::new(false), assumed: RefCell::default() }
+    }
+
+    /// The same pass with some shortcuts of the solvers switched off.
+    #[must_use]
+    pub fn with_shortcuts(self, shortcuts: Shortcuts) -> Self {
+        Self { shortcuts, ..self }
     }
 
     /// Notes that a solver stopped where a smaller tolerance or a larger budget would go on.

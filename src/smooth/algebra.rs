@@ -7,12 +7,17 @@
 //! an element of the one *is* an element of the other.
 
 use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// The largest number of monomials of an algebra.
 pub const MOST_MONOMIALS: usize = 2048;
-/// Algebras of at most this many monomials are kept for the next question.
+/// Algebras of at most this many monomials are kept for the next question, …
 const MOST_KEPT: usize = 512;
+/// …and larger ones, which take long to build, while their tables together have at most this many terms (32 MB).
+const MOST_TERMS_KEPT: usize = 1 << 22;
+/// The terms of the larger algebras that are kept.
+static TERMS_KEPT: AtomicUsize = AtomicUsize::new(0);
 
 /// How a generator is adjoined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -67,7 +72,7 @@ impl Algebra {
     }
 
     /// The algebra with one more generator; `None` when it would have more than [`MOST_MONOMIALS`] monomials. Small
-    /// algebras are kept: the same call gives the same algebra.
+    /// algebras are kept, and larger ones as long as there is room: the same call gives the same algebra.
     #[must_use]
     pub fn adjoin(&self, generator: Generator) -> Option<Arc<Self>> {
         let height = match generator {
@@ -85,7 +90,9 @@ impl Algebra {
         if extended.len() > MOST_MONOMIALS {
             return None;
         }
-        if extended.len() <= MOST_KEPT {
+        let terms = extended.terms.len();
+        let fits = |kept: usize| (kept + terms <= MOST_TERMS_KEPT).then_some(kept + terms);
+        if extended.len() <= MOST_KEPT || TERMS_KEPT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok() {
             known.insert(generator, extended.clone());
         }
         Some(extended)
@@ -278,6 +285,14 @@ mod tests {
         }
         assert_eq!((generators, algebra.len()), (11, 2048));
         assert!(Algebra::real().adjoin(Generator::Taylor(u32::MAX)).is_none());
+    }
+
+    #[test]
+    fn an_algebra_that_takes_long_to_build_is_built_once() {
+        let a = adjoin(&Algebra::real(), Generator::Taylor(41));
+        let b = adjoin(&a, Generator::Taylor(41));
+        assert!(b.len() > MOST_KEPT);
+        assert!(Arc::ptr_eq(&b, &adjoin(&a, Generator::Taylor(41))));
     }
 
     #[test]

@@ -99,6 +99,9 @@ pub struct Jets<'a, C> {
     pub budget: Option<&'a Budget>,
 }
 
+/// A multiplication with more terms than this takes long at any precision.
+const LARGE_TABLE: u64 = 20_000;
+
 impl<'a, C: Context> Jets<'a, C> {
     /// The arithmetic of an algebra, without a budget.
     #[must_use]
@@ -109,7 +112,11 @@ impl<'a, C: Context> Jets<'a, C> {
     /// Whether the coefficient of a monomial is no longer to be computed. Asked only where one takes long.
     fn is_cut_short(&self, monomial: usize) -> bool {
         let limbs = u64::from(self.context.precision() / 64);
-        limbs > 8 && self.budget.is_some_and(|b| !b.spend(limbs * self.algebra.products(monomial).len() as u64))
+        if limbs > 8 {
+            return self.budget.is_some_and(|b| !b.spend(limbs * self.algebra.products(monomial).len() as u64));
+        }
+        // the work of a large table is counted beforehand, but the clock may run out while it is gone through
+        self.algebra.work() > LARGE_TABLE && self.budget.is_some_and(Budget::is_exhausted)
     }
 
     /// The value of a jet: its coefficient of 1, 0 where that is structurally zero.

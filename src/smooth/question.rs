@@ -49,14 +49,22 @@ impl Approximation for Evaluation {
 }
 
 impl Graph {
+    /// The value of a closed graph as something that can be run pass by pass, at a tier and with an effort of one's choice.
+    ///
+    /// # Errors
+    /// [`SmoothError::Dimension`] when the graph has free variables.
+    pub fn evaluation(&self) -> Result<Evaluation, SmoothError> {
+        match self.free().len() {
+            0 => Ok(Evaluation { program: Program::compile(&[], std::slice::from_ref(self)) }),
+            found => Err(SmoothError::Dimension { expected: 0, found }),
+        }
+    }
+
     /// The real number that a closed graph denotes.
     ///
     /// # Errors
     /// [`SmoothError::Dimension`] when the graph has free variables.
     pub fn real(&self) -> Result<Real<Evaluation>, SmoothError> {
-        match self.free().len() {
-            0 => Ok(Real::new(Evaluation { program: Program::compile(&[], std::slice::from_ref(self)) })),
-            found => Err(SmoothError::Dimension { expected: 0, found }),
-        }
+        Ok(Real::new(self.evaluation()?))
     }
 }

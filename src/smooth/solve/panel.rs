@@ -48,8 +48,10 @@ impl<'a, N: Clone> Frames<'a, N> {
     /// The frames for an order of Taylor expansion, or for a lower one where there would be too many monomials.
     #[must_use]
     pub fn new<C: Context<Num = N>>(f: &Function<C>, outer: &'a Arc<Algebra>, order: u32) -> Self {
+        let order = if f.machine.effort.shortcuts.expansions { order } else { 0 };
         let halving = std::iter::successors(Some(order), |o| Some(o / 2)).take_while(|o| *o > 1);
-        let coarse = || Frame::new(outer, 1).unwrap_or_else(|| Frame::without_expansion(outer));
+        let first = || if order == 0 { None } else { Frame::new(outer, 1) };
+        let coarse = || first().unwrap_or_else(|| Frame::without_expansion(outer));
         Self {
             outer,
             fine: halving.filter_map(|o| Frame::new(outer, o)).next().unwrap_or_else(coarse),
@@ -294,6 +296,9 @@ impl<N: Clone> Panel<N> {
     ) -> Result<Option<[Self; 2]>, SmoothError> {
         let context = f.context();
         let jets = f.jets(frames.outer);
+        if !f.machine.effort.shortcuts.kinks {
+            return Ok(None);
+        }
         let base = f.with(&frames.base);
         let (left, right) = (jets.value(&self.left), jets.value(&self.right));
         let mut branches = Branches { forced: self.forced.clone(), undecided: Vec::new() };

@@ -1,0 +1,280 @@
+//! `smoothish campaign`: random programs along every path, and what disagrees.
+
+use super::arguments::CampaignOptions;
+use super::ask::Limits;
+use super::eval::JSON_VERSION;
+use super::status::Status;
+use crate::law::campaign::{Campaign, Disagreement, Verdict};
+use crate::law::path::{Found, Path};
+use serde_json::{Value as Json, json};
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path as FilePath;
+use std::time::{Duration, Instant};
+
+/// How often the progress is shown, and how often the file to resume from is written.
+const EVERY: Duration = Duration::from_millis(500);
+const SAVE_EVERY: Duration = Duration::from_secs(20);
+
+/// What the paths found so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Tally {
+    /// The first program that is not counted yet.
+    next: u64,
+    /// Programs counted.
+    programs: u64,
+    /// Answers by path, in the order of [`Path::ALL`].
+    paths: [Counts; Path::ALL.len()],
+    /// Programs that floating-point arithmetic had an estimate for.
+    estimates: u64,
+    /// Faults that are certain.
+    faults: u64,
+    /// Doubts of floating-point arithmetic.
+    doubts: u64,
+}
+
+/// The answers of one path.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Counts {
+    /// Bounded enclosures of numbers that certainly exist.
+    bounded: u64,
+    /// Half-lines.
+    half: u64,
+    /// ⊥.
+    nothing: u64,
+    /// Of all these, cut by the clock.
+    cut: u64,
+    /// The path leads elsewhere.
+    absent: u64,
+}
+
+impl Counts {
+    fn add(&mut self, found: &Found) {
+        match found {
+            Found::Enclosure { enclosure, cut } => {
+                *(if enclosure.is_bounded() { &mut self.bounded } else { &mut self.half }) += 1;
+                self.cut += u64::from(*cut);
+            }
+            Found::Nothing { cut } => {
+                self.nothing += 1;
+                self.cut += u64::from(*cut);
+            }
+            Found::Absent => self.absent += 1,
+        }
+    }
+
+    fn answered(&self) -> u64 {
+        self.bounded + self.half + self.nothing
+    }
+
+    /// The share of ⊥, in percent.
+    fn share_of_nothing(&self) -> f64 {
+        100.0 * self.nothing as f64 / self.answered().max(1) as f64
+    }
+
+    fn to_json(self) -> Json {
+        json!({
+            "bounded": self.bounded, "half": self.half, "nothing": self.nothing, "cut": self.cut, "absent": self.absent,
+        })
+    }
+}
+
+impl Tally {
+    fn add(&mut self, verdict: &Verdict) {
+        self.programs += 1;
+        self.next += 1;
+        for (path, found) in &verdict.answers {
+            let index = Path::ALL.iter().position(|p| p == path).unwrap_or(0);
+            self.paths[index].add(found);
+        }
+        self.estimates += u64::from(verdict.estimate.is_some());
+        let certain = verdict.findings.iter().filter(|f| f.fault.is_certain()).count() as u64;
+        self.faults += certain;
+        self.doubts += verdict.findings.len() as u64 - certain;
+    }
+
+    fn to_json(&self, options: &CampaignOptions) -> Json {
+        let paths: serde_json::Map<_, _> =
+            Path::ALL.iter().zip(self.paths).map(|(path, counts)| (path.name().to_owned(), counts.to_json())).collect();
+        json!({
+            "version": JSON_VERSION, "summary": "campaign", "seed": options.seed, "millis": options.millis,
+            "next": self.next, "programs": self.programs, "paths": paths,
+            "float": self.estimates, "faults": self.faults, "doubts": self.doubts,
+        })
+    }
+
+    fn from_json(saved: &Json) -> Option<Self> {
+        let number = |object: &Json, key: &str| object.get(key)?.as_u64();
+        let mut tally = Self {
+            next: number(saved, "next")?,
+            programs: number(saved, "programs")?,
+            estimates: number(saved, "float")?,
+            faults: number(saved, "faults")?,
+            doubts: number(saved, "doubts")?,
+            ..Self::default()
+        };
+        for (path, counts) in Path::ALL.iter().zip(&mut tally.paths) {
+            let object = saved.get("paths")?.get(path.name())?;
+            *counts = Counts {
+                bounded: number(object, "bounded")?,
+                half: number(object, "half")?,
+                nothing: number(object, "nothing")?,
+                cut: number(object, "cut")?,
+                absent: number(object, "absent")?,
+            };
+        }
+        Some(tally)
+    }
+}
+
+/// Runs the campaign.
+///
+/// # Errors
+/// What writing to `out` or `err` fails with.
+pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Status> {
+    let mut tally = Tally { next: options.from, ..Tally::default() };
+    if let Some(file) = &options.resume {
+        match resumed(file, options) {
+            Ok(Some(saved)) => tally = saved,
+            Ok(None) => {}
+            Err(message) => {
+                writeln!(err, "error: {}: {message}", file.display())?;
+                return Ok(Status::Wrong);
+            }
+        }
+    }
+    let campaign = Campaign::new(options.seed, Duration::from_millis(options.millis.get()));
+    // a panic is caught and reported with its program
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let ended = all(&campaign, options, limits, &mut tally, out, err);
+    std::panic::set_hook(hook);
+    ended?;
+    save(options, &tally, err)?;
+    if options.format.is_json() {
+        writeln!(out, "{}", tally.to_json(options))?;
+    } else {
+        summary(&tally, options, out)?;
+    }
+    out.flush()?;
+    Ok(if tally.faults > 0 { Status::Refuted } else { Status::Reached })
+}
+
+fn all(
+    campaign: &Campaign,
+    options: &CampaignOptions,
+    limits: &Limits,
+    tally: &mut Tally,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<()> {
+    let end = options.from.saturating_add(options.programs);
+    let shows = io::stderr().is_terminal();
+    let (start, first) = (Instant::now(), tally.next);
+    let (mut shown, mut saved) = (start, start);
+    while tally.next < end && !limits.is_interrupted() {
+        let (verdict, disagreements) = campaign.judge(tally.next);
+        tally.add(&verdict);
+        for disagreement in &disagreements {
+            if shows {
+                write!(err, "\r\x1b[K")?;
+            }
+            report(disagreement, options, out)?;
+            out.flush()?;
+        }
+        if shows && shown.elapsed() > EVERY {
+            shown = Instant::now();
+            let rate = (tally.next - first) as f64 / start.elapsed().as_secs_f64();
+            write!(err, "\r\x1b[K{} of {end}, {rate:.0} a second, {} faults", tally.next, tally.faults)?;
+            err.flush()?;
+        }
+        if saved.elapsed() > SAVE_EVERY {
+            saved = Instant::now();
+            save(options, tally, err)?;
+        }
+    }
+    if shows {
+        write!(err, "\r\x1b[K")?;
+    }
+    Ok(())
+}
+
+fn report(disagreement: &Disagreement, options: &CampaignOptions, out: &mut dyn Write) -> io::Result<()> {
+    let Disagreement { index, finding, program, original } = disagreement;
+    if options.format.is_json() {
+        let object = json!({
+            "version": JSON_VERSION, "seed": options.seed, "index": index, "fault": finding.fault.name(),
+            "certain": finding.fault.is_certain(), "what": finding.fault.to_string(), "sides": finding.sides,
+            "program": program, "original": original,
+        });
+        return writeln!(out, "{object}");
+    }
+    let word = if finding.fault.is_certain() { "fault" } else { "doubt" };
+    writeln!(out, "{word} {index}: {}", finding.fault)?;
+    writeln!(out, "  program  {program}")?;
+    for side in &finding.sides {
+        writeln!(out, "  found    {side}")?;
+    }
+    writeln!(out, "  from     {original}")
+}
+
+fn summary(tally: &Tally, options: &CampaignOptions, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{} programs of seed {}, {} ms for each path", tally.programs, options.seed, options.millis)?;
+    writeln!(out, "path      bounded  half-line        ⊥  (share)      cut   absent")?;
+    for (path, counts) in Path::ALL.iter().zip(&tally.paths) {
+        let Counts { bounded, half, nothing, cut, absent } = counts;
+        let share = counts.share_of_nothing();
+        writeln!(out, "{:8} {bounded:>8} {half:>10} {nothing:>8}  {share:>5.1} % {cut:>8} {absent:>8}", path.name())?;
+    }
+    writeln!(out, "floating-point arithmetic had an estimate for {}, and doubts {}", tally.estimates, tally.doubts)?;
+    writeln!(out, "{} faults", tally.faults)?;
+    let end = options.from.saturating_add(options.programs);
+    if tally.next < end {
+        writeln!(out, "to go on: {}", resume_command(tally, options, end))?;
+    }
+    Ok(())
+}
+
+/// The command that goes on where this run ended.
+fn resume_command(tally: &Tally, options: &CampaignOptions, end: u64) -> String {
+    let common = format!("smoothish campaign --seed {} --millis {}", options.seed, options.millis);
+    match &options.resume {
+        Some(file) => {
+            let from = if options.from == 0 { String::new() } else { format!(" --from {}", options.from) };
+            format!("{common}{from} --programs {} --resume {}", options.programs, file.display())
+        }
+        None => format!("{common} --from {} --programs {}", tally.next, end - tally.next),
+    }
+}
+
+/// What was saved; nothing where the file does not exist yet.
+fn resumed(file: &FilePath, options: &CampaignOptions) -> Result<Option<Tally>, String> {
+    let text = match fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(e.to_string()),
+    };
+    let expected = "expected a file that `smoothish campaign --resume` wrote";
+    let saved: Json = serde_json::from_str(&text).map_err(|e| format!("{expected}: {e}"))?;
+    for (key, wanted) in [("seed", options.seed), ("millis", options.millis.get())] {
+        match saved.get(key).and_then(Json::as_u64) {
+            Some(found) if found == wanted => {}
+            Some(found) => {
+                return Err(format!("it was made with --{key} {found}, not {wanted}; use that, or another file"));
+            }
+            None => return Err(expected.to_owned()),
+        }
+    }
+    Tally::from_json(&saved).map(Some).ok_or_else(|| expected.to_owned())
+}
+
+fn save(options: &CampaignOptions, tally: &Tally, err: &mut dyn Write) -> io::Result<()> {
+    let Some(file) = &options.resume else { return Ok(()) };
+    let text = format!("{}\n", tally.to_json(options));
+    // beside it first: an interrupted write leaves the old one
+    let beside = file.with_extension("part");
+    if let Err(e) = fs::write(&beside, text).and_then(|()| fs::rename(&beside, file)) {
+        writeln!(err, "warning: {} was not written: {e}", file.display())?;
+    }
+    Ok(())
+}

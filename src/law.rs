@@ -1,0 +1,18 @@
+//! Laws, and programs to try them on.
+//!
+//! A law says that two ways of computing a thing agree. Here the ways are the tiers, the solvers with and without their
+//! shortcuts, and the reference tower; the programs are random well-typed terms; and the law is that enclosures of one
+//! number meet.
+//!
+//! | chapter | what it holds |
+//! |---|---|
+//! | [`random`] | random numbers, the same on every machine |
+//! | [`term`] | typed terms that can be taken apart, and printed as programs |
+//! | [`generate`] | random well-typed programs |
+pub mod campaign;
+pub mod float;
+pub mod generate;
+pub mod path;
+pub mod random;
+pub mod shrink;
+pub mod term;

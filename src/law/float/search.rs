@@ -1,0 +1,159 @@
+//! Integrals, roots and optima of a function that is given by its values.
+
+use super::Estimate;
+
+/// Half the number of pieces of an integral, and the number of samples of an optimum.
+const PIECES: usize = 16;
+const SAMPLES: usize = 48;
+/// Where the unit interval is divided, so that no kink lies on a node of either part.
+const DIVISION: f64 = 0.381_966_011_250_105_1;
+
+type Values<'f> = &'f mut dyn FnMut(f64) -> Option<Estimate>;
+
+/// Simpson's rule on two parts, each twice.
+pub(super) fn integral(f: Values) -> Option<Estimate> {
+    let (mut value, mut error) = (0.0, 0.0);
+    for (a, b) in [(0.0, DIVISION), (DIVISION, 1.0)] {
+        let count = 2 * PIECES;
+        let node = |i: usize| a + (b - a) * i as f64 / count as f64;
+        let values: Vec<Estimate> = (0..=count).map(|i| f(node(i))).collect::<Option<_>>()?;
+        let rule = |stride: usize| {
+            let weight = |i: usize| match i / stride {
+                0 => 1.0,
+                j if j == count / stride => 1.0,
+                j if j % 2 == 1 => 4.0,
+                _ => 2.0,
+            };
+            let sum: f64 = (0..=count).step_by(stride).map(|i| weight(i) * values[i].value).sum();
+            sum * (b - a) * stride as f64 / (3.0 * count as f64)
+        };
+        let (fine, rough) = (rule(1), rule(2));
+        let noise = values.iter().map(|v| v.error).fold(0.0, f64::max);
+        value += fine;
+        // a kink between two nodes shifts the sum by its bend times the square of their distance
+        let bend = values.windows(3).map(|w| (w[0].value - 2.0 * w[1].value + w[2].value).abs()).fold(0.0, f64::max);
+        error += (fine - rough).abs() + noise + bend * (b - a) / count as f64;
+    }
+    Estimate::new(value, error)
+}
+
+/// How far from x a test must be made before it is certain; `None` beyond 1/64.
+fn resolution(mut certain: impl FnMut(f64) -> Option<bool>) -> Option<f64> {
+    let mut distance = 1e-13;
+    while distance < 1.0 / 64.0 {
+        if certain(distance)? {
+            return Some(distance);
+        }
+        distance *= 8.0;
+    }
+    None
+}
+
+/// The sign change of f, positive at a and negative at b.
+fn bisect(f: Values, mut a: f64, mut b: f64) -> Option<Estimate> {
+    for _ in 0..60 {
+        let middle = a + (b - a) / 2.0;
+        if middle <= a || middle >= b {
+            break;
+        }
+        if f(middle)?.value > 0.0 {
+            a = middle;
+        } else {
+            b = middle;
+        }
+    }
+    let root = a + (b - a) / 2.0;
+    let error = resolution(|d| {
+        let (before, after) = (f(root - d * (1.0 + root.abs()))?, f(root + d * (1.0 + root.abs()))?);
+        Some(before.value > 2.0 * before.error && after.value < -2.0 * after.error)
+    })?;
+    Estimate::new(root, error * (1.0 + root.abs()))
+}
+
+pub(super) fn cut_root(f: Values) -> Option<Estimate> {
+    let mut scale = 1.0;
+    while scale < 1e9 {
+        if f(-scale)?.value > 0.0 && f(scale)?.value < 0.0 {
+            return bisect(f, -scale, scale);
+        }
+        scale *= 4.0;
+    }
+    None
+}
+
+/// Values so near to 0 that they may cross it between two samples.
+const NEAR: f64 = 1e-2;
+
+pub(super) fn first_root(f: Values) -> Option<Estimate> {
+    let node = |i: usize| i as f64 / SAMPLES as f64;
+    let mut positive: Option<f64> = None;
+    let mut near = false;
+    for i in 0..=SAMPLES {
+        let y = f(node(i))?;
+        match positive {
+            None if y.value < -NEAR => return Estimate::new(0.0, 0.0),
+            Some(last) if y.value < -2.0 * y.error => {
+                let root = bisect(f, last, node(i))?;
+                return (root.value > 1e-3 && root.value < 0.999).then_some(root);
+            }
+            // what came near to 0 and rises again may have crossed it
+            _ if y.value >= NEAR && near => return None,
+            _ if y.value >= NEAR => positive = Some(node(i)),
+            None => return None,
+            _ => near = true,
+        }
+    }
+    if near { None } else { Estimate::new(1.0, 0.0) }
+}
+
+/// The greatest value on the unit interval, and where.
+pub(super) fn maximum(f: Values) -> Option<(f64, Estimate)> {
+    let node = |i: usize| i as f64 / SAMPLES as f64;
+    let values: Vec<Estimate> = (0..=SAMPLES).map(|i| f(node(i))).collect::<Option<_>>()?;
+    let best = (0..=SAMPLES).max_by(|&i, &j| values[i].value.total_cmp(&values[j].value))?;
+    let (mut place, mut height) = (node(best), values[best]);
+    let (mut a, mut b) = (node(best.saturating_sub(1)), node((best + 1).min(SAMPLES)));
+    let golden = 0.618_033_988_749_895;
+    for _ in 0..40 {
+        let (x, y) = (b - golden * (b - a), a + golden * (b - a));
+        let (at_x, at_y) = (f(x)?, f(y)?);
+        for (at, value) in [(x, at_x), (y, at_y)] {
+            if value.value > height.value {
+                (place, height) = (at, value);
+            }
+        }
+        if at_x.value > at_y.value {
+            b = y;
+        } else {
+            a = x;
+        }
+    }
+    // what is higher lies between samples: no further above than a sample is from the next
+    let bends = values.windows(3).map(|w| (w[0].value - 2.0 * w[1].value + w[2].value).abs());
+    let elsewhere = values.iter().enumerate().filter(|(i, _)| i.abs_diff(best) > 1);
+    let rival = elsewhere.map(|(_, v)| v.value).fold(f64::NEG_INFINITY, f64::max);
+    let hidden = (rival + bends.fold(0.0, f64::max) - height.value).max(0.0);
+    Some((place, Estimate::new(height.value, height.error + hidden)?))
+}
+
+pub(super) fn maximiser(f: Values) -> Option<Estimate> {
+    let (place, height) = maximum(f)?;
+    for i in 0..=SAMPLES {
+        let x = i as f64 / SAMPLES as f64;
+        let y = f(x)?;
+        if (x - place).abs() > 1.5 / SAMPLES as f64 && y.value + 1e-3 + y.error + height.error > height.value {
+            return None;
+        }
+    }
+    let error = resolution(|d| {
+        let lower = |x: f64, f: Values| -> Option<bool> {
+            if !(0.0..=1.0).contains(&x) {
+                return Some(true);
+            }
+            let y = f(x)?;
+            Some(y.value + 4.0 * (y.error + height.error + f64::EPSILON * height.value.abs()) < height.value)
+        };
+        Some(lower(place - d, f)? && lower(place + d, f)?)
+    })?;
+    Estimate::new(place, error)
+}

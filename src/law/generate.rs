@@ -1,0 +1,246 @@
+//! Random well-typed programs.
+//!
+//! A term of a wanted type is made from the root down, with a size that its parts share. Half of the numbers lie on the
+//! kinks and edges that programs have: 0, 1, ½, and other short dyadics. Where an operation is undefined for many
+//! arguments, most of its arguments are put into its domain, so that most programs have a value; the rest are left to be
+//! undefined.
+//!
+//! The program number `index` of a seed depends on these two numbers and on nothing else.
+
+mod function;
+mod real;
+
+use super::random::Random;
+use super::term::{Head, Id, Term, pair, tangents};
+use crate::number::Rational;
+use crate::syntax::constant::Constant;
+use crate::syntax::ty::{Ty, TyKind};
+
+/// How many heads a program has, at most, before the guards that put arguments into domains.
+const LARGEST: usize = 40;
+/// How deep integrals, roots and optima are nested.
+const SECOND_ORDER_DEPTH: u32 = 2;
+/// How deep derivatives are nested inside a program.
+const DERIVATIVE_DEPTH: u32 = 2;
+
+/// A program, and how it came about.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// How often a body is differentiated at the root: 0, 1 or 2.
+    pub order: u32,
+    /// The term, closed and of type `Real`.
+    pub term: Term,
+}
+
+/// The program number `index` of a seed.
+#[must_use]
+pub fn program(seed: u64, index: u64) -> Program {
+    let mut generator = Generator::new(Random::of(seed, index));
+    let order = generator.random.weighted(&[(4, 0), (4, 1), (2, 2)]);
+    let size = 4 + generator.random.below(LARGEST - 3);
+    let term = if order == 0 { generator.term(&Ty::real(), size) } else { generator.derivative(order, size) };
+    Program { order, term }
+}
+
+/// Makes terms from random numbers.
+#[derive(Debug)]
+pub struct Generator {
+    random: Random,
+    fresh: Id,
+    scope: Vec<(Id, Ty)>,
+    second_order: u32,
+    derivatives: u32,
+}
+
+impl Generator {
+    /// A generator with no variable in scope.
+    #[must_use]
+    pub fn new(random: Random) -> Self {
+        Self { random, fresh: 0, scope: Vec::new(), second_order: 0, derivatives: 0 }
+    }
+
+    /// A term of this type, over the variables in scope. Types that this generator does not make itself, functions among
+    /// them, have parts that it does.
+    pub fn term(&mut self, ty: &Ty, size: usize) -> Term {
+        match ty.kind() {
+            TyKind::Nat => self.natural(size),
+            TyKind::Bool => self.boolean(size),
+            TyKind::Tuple(parts) => self.tuple(ty, parts, size),
+            TyKind::Function(domain, codomain) => self.function(ty, domain, codomain, size),
+            TyKind::Tangent(of) => self.tangent(ty, of, size),
+            _ => self.real(size),
+        }
+    }
+
+    /// A fresh number for a binder.
+    fn id(&mut self) -> Id {
+        self.fresh += 1;
+        self.fresh
+    }
+
+    /// What `make` makes with more variables in scope.
+    fn under<R>(&mut self, binders: &[(Id, Ty)], make: impl FnOnce(&mut Self) -> R) -> R {
+        let outside = self.scope.len();
+        self.scope.extend(binders.iter().cloned());
+        let made = make(self);
+        self.scope.truncate(outside);
+        made
+    }
+
+    /// A variable of this type, where there is one; the innermost more often than the others.
+    fn variable(&mut self, ty: &Ty) -> Option<Term> {
+        let fitting: Vec<Id> = self.scope.iter().filter(|(_, t)| t == ty).map(|(id, _)| *id).collect();
+        let last = *fitting.last()?;
+        let id = if self.random.chance(50) { last } else { *self.random.pick(&fitting) };
+        Some(Term::new(Head::Variable(id), ty.clone(), Vec::new()))
+    }
+
+    /// Sizes of parts that add up to about one less than `size`.
+    fn split<const N: usize>(&mut self, size: usize) -> [usize; N] {
+        let mut sizes = [1; N];
+        for _ in 0..size.saturating_sub(1 + N) {
+            sizes[self.random.below(N)] += 1;
+        }
+        sizes
+    }
+
+    /// A number, as often as not on a kink or an edge.
+    fn number(&mut self) -> Rational {
+        let small = |random: &mut Random, bound: usize| random.below(bound) as i64;
+        let random = &mut self.random;
+        let number = match random.weighted(&[(9, 0), (4, 1), (3, 2), (3, 3), (1, 4)]) {
+            0 => *random.pick(&[(0, 1), (0, 1), (1, 1), (1, 1), (1, 2), (1, 2), (2, 1), (1, 4), (3, 4), (3, 1)]),
+            1 => (small(random, 65), 1i64 << random.below(7)),
+            2 => (small(random, 21), 10),
+            3 => (1 + small(random, 9), *random.pick(&[3, 5, 6, 7, 9])),
+            _ => {
+                *random.pick(&[(1, 1i64 << 30), (1, 1_000_000_000), (1000, 1), (1 << 20, 1), ((1 << 53) + 1, 1 << 53)])
+            }
+        };
+        let number = Rational::from(number);
+        if random.chance(20) { -number } else { number }
+    }
+
+    fn natural(&mut self, size: usize) -> Term {
+        let nat = || Ty::new(TyKind::Nat);
+        if self.random.chance(40)
+            && let Some(variable) = self.variable(&nat())
+        {
+            return variable;
+        }
+        if size > 2 && self.random.chance(50) {
+            let [a, b] = self.split(size);
+            let constant = *self.random.pick(&[Constant::Add, Constant::Subtract]);
+            return Term::call(constant, nat(), vec![self.natural(a), self.natural(b)]);
+        }
+        Term::new(Head::Nat(self.random.below(5) as u64), nat(), Vec::new())
+    }
+
+    fn boolean(&mut self, size: usize) -> Term {
+        let bool = || Ty::new(TyKind::Bool);
+        if self.random.chance(30)
+            && let Some(variable) = self.variable(&bool())
+        {
+            return variable;
+        }
+        if size > 2 {
+            let [a, b] = self.split(size);
+            return match self.random.below(4) {
+                0 => Term::call(Constant::Not, bool(), vec![self.boolean(size - 1)]),
+                1 => self.conditional(&bool(), size),
+                _ => {
+                    use Constant::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+                    let comparison = *self.random.pick(&[Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual]);
+                    Term::call(comparison, bool(), vec![self.natural(a), self.natural(b)])
+                }
+            };
+        }
+        Term::new(Head::Bool(self.random.chance(50)), bool(), Vec::new())
+    }
+
+    fn conditional(&mut self, ty: &Ty, size: usize) -> Term {
+        let [a, b, c] = self.split(size);
+        let parts = vec![self.boolean(a), self.term(ty, b), self.term(ty, c)];
+        Term::new(Head::If, ty.clone(), parts)
+    }
+
+    fn tuple(&mut self, ty: &Ty, components: &[Ty], size: usize) -> Term {
+        if self.random.chance(30)
+            && let Some(variable) = self.variable(ty)
+        {
+            return variable;
+        }
+        if size > 4 && self.random.chance(15) {
+            return self.conditional(ty, size);
+        }
+        if size > 4 && *ty == pair(Ty::real(), Ty::real()) && self.random.chance(30) {
+            let tangent = self.term(&tangents(Ty::real()), size - 1);
+            return Term::new(Head::To(Constant::TangentR), ty.clone(), vec![tangent]);
+        }
+        let each = (size.saturating_sub(1) / components.len()).max(1);
+        let parts = components.iter().map(|component| self.term(component, each)).collect();
+        Term::new(Head::Tuple, ty.clone(), parts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::library::Library;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn ten_thousand_programs_are_well_typed_and_use_everything() {
+        let library = Library::new();
+        let mut constants = BTreeSet::new();
+        let mut heads = BTreeSet::new();
+        for index in 0..10_000 {
+            let Program { term, order } = program(7, index);
+            let text = term.to_string();
+            let (_, ty) = library.infer_expression(&text).unwrap_or_else(|e| panic!("{index}: {text}: {e}"));
+            assert_eq!(ty, Ty::real(), "{text}");
+            assert!(order <= 2 && term.size() <= 12 * LARGEST, "{text}");
+            term.any(&mut |head| {
+                match head {
+                    Head::Call(c) | Head::To(c) | Head::From(c) => drop(constants.insert(*c)),
+                    other => drop(heads.insert(format!("{other:?}").split(['(', ' ']).next().unwrap().to_owned())),
+                }
+                false
+            });
+        }
+        // cutRoot has a head of its own; these two are the projections of tuples
+        let missing: Vec<_> = Constant::ALL.iter().filter(|c| !constants.contains(c)).collect();
+        assert_eq!(missing, [&Constant::Power, &Constant::CutRoot]);
+        assert_eq!(heads.len(), 13, "{heads:?}");
+    }
+
+    #[test]
+    fn a_program_depends_on_seed_and_index_alone() {
+        assert_eq!(program(3, 5).term, program(3, 5).term);
+        let texts: BTreeSet<_> = (0..1000).map(|index| program(3, index).term.to_string()).collect();
+        assert!(texts.len() > 950, "{}", texts.len());
+        assert_ne!(program(3, 5).term, program(4, 5).term);
+    }
+
+    #[test]
+    fn terms_of_other_types_have_them() {
+        let (real, nat) = (Ty::real(), Ty::new(TyKind::Nat));
+        let map = Ty::function(real.clone(), real.clone());
+        let types = [
+            pair(real.clone(), pair(nat.clone(), real.clone())),
+            Ty::function(map.clone(), map.clone()),
+            Ty::function(pair(real.clone(), nat), Ty::new(TyKind::Bool)),
+            tangents(map.clone()),
+            tangents(pair(real.clone(), map)),
+            tangents(tangents(real)),
+        ];
+        let library = Library::new();
+        for index in 0..600 {
+            let ty = &types[index % types.len()];
+            let mut generator = Generator::new(Random::of(11, index as u64));
+            let text = format!("(\\(x : {ty}) => x) ({})", generator.term(ty, 4 + index % 20));
+            let (_, found) = library.infer_expression(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!(found, *ty, "{text}");
+        }
+    }
+}

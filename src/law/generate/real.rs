@@ -1,0 +1,296 @@
+//! Terms of type `Real`.
+
+use super::{DERIVATIVE_DEPTH, Generator, SECOND_ORDER_DEPTH};
+use crate::law::term::{Head, Rise, Term, pair, tangents};
+use crate::number::Rational;
+use crate::syntax::constant::Constant;
+use crate::syntax::ty::{Ty, TyKind};
+
+/// What a term of type `Real` may be.
+#[derive(Clone, Copy)]
+enum Choice {
+    Leaf,
+    Arithmetic,
+    Quotient,
+    Power,
+    Elementary,
+    Kink,
+    Let,
+    Application,
+    Component,
+    Condition,
+    Recursion,
+    FromNatural,
+    SecondOrder,
+    CutRoot,
+    Derivative,
+    Tangent,
+}
+
+/// The elementary functions; of the last nine the domain is not the whole line, or the values grow fast.
+const ELEMENTARY: [Constant; 17] = [
+    Constant::Sin,
+    Constant::Cos,
+    Constant::Atan,
+    Constant::Tanh,
+    Constant::Sigmoid,
+    Constant::Asinh,
+    Constant::Cbrt,
+    Constant::Sinh,
+    Constant::Cosh,
+    Constant::Exp,
+    Constant::Log,
+    Constant::Sqrt,
+    Constant::Tan,
+    Constant::Asin,
+    Constant::Acos,
+    Constant::Acosh,
+    Constant::Atanh,
+];
+
+const OVER_UNIT_INTERVAL: [Constant; 8] = [
+    Constant::Integral01,
+    Constant::Integral01,
+    Constant::Integral01,
+    Constant::FirstRoot,
+    Constant::Max01,
+    Constant::Min01,
+    Constant::Argmax01,
+    Constant::Argmin01,
+];
+
+impl Generator {
+    pub(super) fn real(&mut self, size: usize) -> Term {
+        let second = if self.second_order < SECOND_ORDER_DEPTH { 8 } else { 0 };
+        let derivative = if self.derivatives < DERIVATIVE_DEPTH { 4 } else { 0 };
+        let large = usize::from(size > 4);
+        let choice = match size {
+            0 | 1 => Choice::Leaf,
+            _ => self.random.weighted(&[
+                (2, Choice::Leaf),
+                (14, Choice::Arithmetic),
+                (3, Choice::Quotient),
+                (5, Choice::Power),
+                (9, Choice::Elementary),
+                (9, Choice::Kink),
+                (4 * large, Choice::Let),
+                (4 * large, Choice::Application),
+                (3 * large, Choice::Component),
+                (2 * large, Choice::Condition),
+                (2 * large, Choice::Recursion),
+                (1, Choice::FromNatural),
+                (2 * second * large, Choice::SecondOrder),
+                (second / 2 * large, Choice::CutRoot),
+                (derivative * large, Choice::Derivative),
+                (derivative / 2 * large, Choice::Tangent),
+            ]),
+        };
+        match choice {
+            Choice::Leaf => self.leaf(),
+            Choice::Arithmetic => {
+                let constant = *self.random.pick(&[Constant::Add, Constant::Subtract, Constant::Multiply]);
+                self.operation(constant, size)
+            }
+            Choice::Quotient => self.quotient(size),
+            Choice::Power => self.power(size),
+            Choice::Elementary => self.elementary(size),
+            Choice::Kink => match self.random.weighted(&[
+                (4, Constant::Max),
+                (3, Constant::Min),
+                (3, Constant::Abs),
+                (1, Constant::Signum),
+                (1, Constant::Negate),
+            ]) {
+                two @ (Constant::Max | Constant::Min) => self.operation(two, size),
+                one => Term::operation(one, vec![self.real(size - 1)]),
+            },
+            Choice::Let => {
+                let ty = self.value_type();
+                let [value, body] = self.split(size);
+                let (id, value) = (self.id(), self.term(&ty, value));
+                let body = self.under(&[(id, ty)], |g| g.real(body));
+                Term::new(Head::Let(id), Ty::real(), vec![value, body])
+            }
+            Choice::Application => {
+                let domain = self.value_type();
+                self.application(&domain, &Ty::real(), size)
+            }
+            Choice::Component => self.component(size),
+            Choice::Condition => self.conditional(&Ty::real(), size),
+            Choice::Recursion => self.recursion(size),
+            Choice::FromNatural => Term::operation(Constant::ToReal, vec![self.natural(size - 1)]),
+            Choice::SecondOrder => {
+                let constant = *self.random.pick(&OVER_UNIT_INTERVAL);
+                self.second_order += 1;
+                let function = self.term(&Ty::function(Ty::real(), Ty::real()), size - 1);
+                self.second_order -= 1;
+                Term::operation(constant, vec![function])
+            }
+            Choice::CutRoot => {
+                let [level, steepness] = self.split(size);
+                let (id, rise) = (self.id(), *self.random.pick(&Rise::ALL));
+                self.second_order += 1;
+                let parts = vec![self.real(level), self.real(steepness)];
+                self.second_order -= 1;
+                Term::new(Head::CutRoot(id, rise), Ty::real(), parts)
+            }
+            Choice::Derivative => self.derivative(1, size),
+            Choice::Tangent => {
+                let tangent = self.term(&tangents(Ty::real()), size - 2);
+                if self.random.chance(20) {
+                    return Term::operation(Constant::TangentValue, vec![tangent]);
+                }
+                let parts = pair(Ty::real(), Ty::real());
+                let parts = Term::new(Head::To(Constant::TangentR), parts, vec![tangent]);
+                self.project(parts, 2, 1)
+            }
+        }
+    }
+
+    fn leaf(&mut self) -> Term {
+        if self.random.chance(80)
+            && let Some(variable) = self.variable(&Ty::real())
+        {
+            return variable;
+        }
+        match self.random.below(12) {
+            0 => Term::operation(Constant::Pi, Vec::new()),
+            1 => Term::operation(Constant::E, Vec::new()),
+            _ => Term::real(self.number()),
+        }
+    }
+
+    fn operation(&mut self, constant: Constant, size: usize) -> Term {
+        let [a, b] = self.split(size);
+        Term::operation(constant, vec![self.real(a), self.real(b)])
+    }
+
+    fn one_plus(part: Term) -> Term {
+        Term::operation(Constant::Add, vec![Term::real(1), part])
+    }
+
+    fn squared(part: Term) -> Term {
+        Term::new(Head::Power(Rational::from(2)), Ty::real(), vec![part])
+    }
+
+    fn quotient(&mut self, size: usize) -> Term {
+        let [a, b] = self.split(size);
+        let (a, b) = (self.real(a), self.real(b));
+        let b = if self.random.chance(60) { Self::one_plus(Self::squared(b)) } else { b };
+        Term::operation(Constant::Divide, vec![a, b])
+    }
+
+    fn power(&mut self, size: usize) -> Term {
+        let part = self.real(size - 1);
+        let exponent = match self.random.weighted(&[(8, 0), (1, 1), (2, 2)]) {
+            0 => Rational::from(*self.random.pick(&[2, 2, 2, 3, 3, 4, 5, 1, 0])),
+            1 => Rational::from(*self.random.pick(&[-1, -2, -3])),
+            _ => Rational::from(*self.random.pick(&[(1, 2), (1, 3), (2, 3), (3, 2), (-1, 2), (4, 3)])),
+        };
+        Term::new(Head::Power(exponent), Ty::real(), vec![part])
+    }
+
+    fn elementary(&mut self, size: usize) -> Term {
+        let constant = *self.random.pick(&ELEMENTARY);
+        let part = self.real(size - 1);
+        let tamed = |inner: Constant, part: Term| Term::operation(inner, vec![part]);
+        let part = if self.random.chance(25) {
+            part
+        } else {
+            match constant {
+                Constant::Log | Constant::Acosh => Self::one_plus(tamed(Constant::Abs, part)),
+                Constant::Sqrt => match self.random.below(3) {
+                    0 => tamed(Constant::Abs, part),
+                    1 => Self::squared(part),
+                    _ => Self::one_plus(Self::squared(part)),
+                },
+                Constant::Tan | Constant::Asin | Constant::Acos => tamed(Constant::Sin, part),
+                Constant::Atanh => tamed(Constant::Tanh, part),
+                Constant::Exp | Constant::Sinh | Constant::Cosh if self.random.chance(50) => {
+                    tamed(Constant::Atan, part)
+                }
+                _ => part,
+            }
+        };
+        Term::operation(constant, vec![part])
+    }
+
+    /// The type of something that is bound or handed over.
+    fn value_type(&mut self) -> Ty {
+        let real = Ty::real;
+        match self.random.weighted(&[(8, 0), (4, 1), (2, 2), (1, 3), (1, 4), (1, 5), (1, 6), (1, 7)]) {
+            0 => real(),
+            1 => Ty::function(real(), real()),
+            2 => pair(real(), real()),
+            3 => Ty::function(real(), Ty::function(real(), real())),
+            4 => Ty::function(Ty::function(real(), real()), real()),
+            5 => Ty::new(TyKind::Nat),
+            6 => Ty::new(TyKind::Bool),
+            _ => pair(Ty::function(real(), real()), real()),
+        }
+    }
+
+    /// A function applied: a variable, where one fits, or else any.
+    fn application(&mut self, domain: &Ty, codomain: &Ty, size: usize) -> Term {
+        let [f, x] = self.split(size);
+        let known: Vec<_> = self
+            .scope
+            .iter()
+            .filter(|(_, ty)| matches!(ty.kind(), TyKind::Function(_, c) if c == codomain))
+            .cloned()
+            .collect();
+        let function = if !known.is_empty() && self.random.chance(70) {
+            let (id, ty) = self.random.pick(&known).clone();
+            Term::new(Head::Variable(id), ty, Vec::new())
+        } else {
+            self.term(&Ty::function(domain.clone(), codomain.clone()), f)
+        };
+        let TyKind::Function(domain, _) = function.ty.kind() else { return self.leaf() };
+        let domain = domain.clone();
+        let argument = self.term(&domain, x);
+        Term::new(Head::Apply, codomain.clone(), vec![function, argument])
+    }
+
+    /// A component of a pair.
+    fn component(&mut self, size: usize) -> Term {
+        let other = self.value_type();
+        let index = self.random.below(2);
+        let ty = if index == 0 { pair(Ty::real(), other) } else { pair(other, Ty::real()) };
+        let tuple = self.term(&ty, size - 1);
+        self.project(tuple, 2, index)
+    }
+
+    /// A real component, by index or, of a pair, by name.
+    pub(super) fn project(&mut self, tuple: Term, width: usize, index: usize) -> Term {
+        if width == 2 && self.random.chance(40) {
+            let name = if index == 0 { Constant::Fst } else { Constant::Snd };
+            return Term::operation(name, vec![tuple]);
+        }
+        Term::new(Head::Project(index), Ty::real(), vec![tuple])
+    }
+
+    fn recursion(&mut self, size: usize) -> Term {
+        let (function, counter, state) = (self.id(), self.id(), self.id());
+        let [step, count, start] = self.split(size);
+        let binders = [(counter, Ty::new(TyKind::Nat)), (state, Ty::real())];
+        let step = self.under(&binders, |g| g.real(step));
+        let parts = vec![step, self.natural(count), self.real(start)];
+        Term::new(Head::Iterate { function, counter, state }, Ty::real(), parts)
+    }
+
+    /// `deriv f x`, or `deriv (\x => deriv f x) x` and so on.
+    pub(super) fn derivative(&mut self, order: u32, size: usize) -> Term {
+        let [body, point] = self.split(size);
+        self.derivatives += order;
+        let mut function = self.term(&Ty::function(Ty::real(), Ty::real()), body.max(size / 2));
+        for _ in 1..order {
+            let id = self.id();
+            let variable = Term::new(Head::Variable(id), Ty::real(), Vec::new());
+            let slope = Term::operation(Constant::Deriv, vec![function, variable]);
+            function = Term::new(Head::Lambda(id, Ty::real()), Ty::function(Ty::real(), Ty::real()), vec![slope]);
+        }
+        self.derivatives -= order;
+        let point = if self.random.chance(70) { self.leaf() } else { self.real(point) };
+        Term::operation(Constant::Deriv, vec![function, point])
+    }
+}

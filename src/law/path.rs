@@ -1,0 +1,201 @@
+//! Ways to a number: the same program evaluated by different means.
+//!
+//! | path | what computes |
+//! |---|---|
+//! | `f64` | one pass in the `f64` tier |
+//! | `mpfr128`, `mpfr256` | one pass of MPFR at 128 and at 256 bits, with smaller tolerances |
+//! | `session` | the ordinary answer: both tiers, escalating, to 10⁻⁶ |
+//! | `tower` | the literal towers of S §4, without jets, where the graph has no second-order primitive and is small |
+//! | `sums` | integrals by sums of range times length alone, without expansions and without kinks |
+//! | `halving` | integrals without splitting at kinks |
+//!
+//! An answer is an enclosure of the number, so two of them have a point in common. That is all that is compared: a path
+//! that finds nothing contradicts nobody. The library runs on one thread, so a run on one thread is `session` itself.
+
+use crate::number::budget::Budget;
+use crate::number::effort::{Effort, Shortcuts};
+use crate::number::real::{Approximation, Tier};
+use crate::number::{Context, Enclosure, Magnitude, Mpfr, Rational};
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::{Graph, Operation};
+use crate::smooth::tower::{Tower, TowerError};
+use rustc_hash::FxHashMap;
+use std::fmt;
+use std::time::Duration;
+
+/// A way to a number. See the [module](self).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Path {
+    /// One pass in the `f64` tier.
+    Double,
+    /// One pass of MPFR at 128 bits.
+    Mpfr128,
+    /// One pass of MPFR at 256 bits.
+    Mpfr256,
+    /// The ordinary answer.
+    Session,
+    /// The reference tower.
+    Tower,
+    /// Integrals by sums of range times length.
+    Sums,
+    /// Integrals without splitting at kinks.
+    Halving,
+}
+
+/// How a path went, where nothing is wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    /// An enclosure of a number that certainly exists, whether bounded or not.
+    Enclosure {
+        /// Where the number lies.
+        enclosure: Enclosure,
+        /// Whether the clock ended the computation.
+        cut: bool,
+    },
+    /// Nothing: undefined, or not shown to be defined.
+    Nothing {
+        /// Whether the clock ended the computation.
+        cut: bool,
+    },
+    /// The path does not lead to this number.
+    Absent,
+}
+
+impl Path {
+    /// Every path.
+    pub const ALL: [Path; 7] =
+        [Path::Double, Path::Mpfr128, Path::Mpfr256, Path::Session, Path::Tower, Path::Sums, Path::Halving];
+
+    /// The name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Path::Double => "f64",
+            Path::Mpfr128 => "mpfr128",
+            Path::Mpfr256 => "mpfr256",
+            Path::Session => "session",
+            Path::Tower => "tower",
+            Path::Sums => "sums",
+            Path::Halving => "halving",
+        }
+    }
+
+    /// What the path finds out about a closed graph in a given time.
+    ///
+    /// # Errors
+    /// Those of the evaluation. Of a program that keeps its promises each of them is a defect of this library.
+    pub fn follow(self, graph: &Graph, time: Duration) -> Result<Found, SmoothError> {
+        let budget = Budget::within(time);
+        let pass = |tier: Tier, bits: i64, shortcuts: Shortcuts| {
+            let effort = Effort::new(Magnitude::power_of_two(-bits), &budget).with_shortcuts(shortcuts);
+            Ok(found(graph.evaluation()?.approximate(tier, &effort)?, budget.is_exhausted()))
+        };
+        let integrates = || mentions_integral(graph);
+        match self {
+            Path::Double => pass(Tier::Double, 24, Shortcuts::ALL),
+            Path::Mpfr128 => pass(Tier::Mpfr(128), 40, Shortcuts::ALL),
+            Path::Mpfr256 => pass(Tier::Mpfr(256), 60, Shortcuts::ALL),
+            Path::Session => {
+                let answer = graph.real()?.enclose(&Rational::from((1, 1_000_000)), &budget)?;
+                Ok(found(answer.enclosure, answer.exhausted && !answer.reached))
+            }
+            Path::Tower => tower(graph),
+            Path::Sums | Path::Halving if !integrates() => Ok(Found::Absent),
+            Path::Sums => pass(Tier::Double, 12, Shortcuts { expansions: false, kinks: false }),
+            Path::Halving => pass(Tier::Double, 20, Shortcuts { expansions: true, kinks: false }),
+        }
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+fn found(enclosure: Enclosure, cut: bool) -> Found {
+    if enclosure.is_defined() && !enclosure.is_bottom() {
+        Found::Enclosure { enclosure, cut }
+    } else {
+        Found::Nothing { cut }
+    }
+}
+
+/// Towers share nothing between their parts, so one that costs more table entries than this is not looked at.
+const DEAREST_TOWER: u64 = 20_000;
+
+fn tower(graph: &Graph) -> Result<Found, SmoothError> {
+    if Cost::default().of(graph, 0).is_none_or(|cost| cost > DEAREST_TOWER) {
+        return Ok(Found::Absent);
+    }
+    let context = Mpfr::new(128);
+    let value = Tower::<Mpfr>::of_graph(graph, &[]).and_then(|tower| tower.at(&[], &context));
+    match value {
+        Ok(value) if context.is_defined(&value[0]) => Ok(found(context.to_enclosure(&value[0]), false)),
+        Ok(_) => Ok(Found::Nothing { cut: false }),
+        Err(TowerError::Jets(error)) => Err(error),
+        Err(_) => Ok(Found::Absent),
+    }
+}
+
+/// The work of a tower, about: evaluations of primitives, times the tables that each fills.
+#[derive(Default)]
+struct Cost(FxHashMap<(usize, u32), Option<u64>>);
+
+impl Cost {
+    /// The cost at an order; `None` where there is no tower, or none that fits.
+    fn of(&mut self, graph: &Graph, order: u32) -> Option<u64> {
+        let key = (graph.address(), order);
+        if let Some(&known) = self.0.get(&key) {
+            return known;
+        }
+        let cost = stacker::maybe_grow(64 << 10, 1 << 20, || self.computed(graph, order));
+        self.0.insert(key, cost);
+        cost
+    }
+
+    fn computed(&mut self, graph: &Graph, order: u32) -> Option<u64> {
+        let own = 1u64.checked_shl(order)?;
+        let mut sum = own.checked_mul(own)?;
+        for part in parts(graph) {
+            sum = sum.checked_add(self.of(part, order)?)?;
+        }
+        match graph.operation() {
+            Operation::Second(..) => None,
+            Operation::Derivative(d) if order < 5 => sum.checked_add(self.of(&d.body, order + 1)?.checked_mul(2)?),
+            Operation::Derivative(_) => None,
+            _ => Some(sum),
+        }
+    }
+}
+
+/// The graphs that a node is made of, under binders none.
+fn parts(graph: &Graph) -> Vec<&Graph> {
+    match graph.operation() {
+        Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => Vec::new(),
+        Operation::Unary(_, a) | Operation::Power(a, _) => vec![a],
+        Operation::Binary(_, a, b) => vec![a, b],
+        Operation::Primitive(_, parts) => parts.iter().collect(),
+        Operation::Derivative(d) => d.at.iter().chain(&d.along).collect(),
+        Operation::Second(..) => Vec::new(),
+    }
+}
+
+fn mentions_integral(graph: &Graph) -> bool {
+    use crate::smooth::graph::SecondOrder::Integral;
+    let mut pending = vec![graph];
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(graph) = pending.pop() {
+        if !seen.insert(graph.address()) {
+            continue;
+        }
+        match graph.operation() {
+            Operation::Second(Integral, ..) => return true,
+            Operation::Second(_, _, body, _) => pending.push(body),
+            Operation::Derivative(d) => pending.push(&d.body),
+            _ => {}
+        }
+        pending.extend(parts(graph));
+    }
+    false
+}

@@ -1,0 +1,163 @@
+//! Smaller terms: what a failure is reported with is a term of which no smaller neighbour fails.
+//!
+//! A neighbour has one subterm replaced by a literal of its type, by a part of its own that has the same type, by its
+//! β-reduct, or by the same with a simpler number. Scopes are not looked at: a neighbour that mentions an unbound variable
+//! is no program, and the test that is asked of it refuses it.
+
+use super::random::Random;
+use super::term::{Head, Id, Rise, Term};
+use crate::number::Rational;
+use crate::syntax::ty::{Ty, TyKind};
+
+/// The smallest term that is found by going from neighbour to neighbour while `fails` holds, asking at most `patience`
+/// times. `fails` is not asked of the term itself.
+pub fn smallest(term: Term, patience: usize, mut fails: impl FnMut(&Term) -> bool) -> Term {
+    let (mut best, mut asked) = (term, 0);
+    'again: loop {
+        let cost = best.cost();
+        let mut next: Vec<Term> = neighbours(&best).into_iter().filter(|t| t.cost() < cost).collect();
+        next.sort_by_key(Term::cost);
+        next.dedup();
+        for candidate in next {
+            if asked == patience {
+                return best;
+            }
+            asked += 1;
+            if fails(&candidate) {
+                best = candidate;
+                continue 'again;
+            }
+        }
+        return best;
+    }
+}
+
+/// The terms that differ from this one in one place.
+fn neighbours(term: &Term) -> Vec<Term> {
+    let mut found = replacements(term);
+    for (i, part) in term.parts.iter().enumerate() {
+        found.extend(neighbours(part).into_iter().map(|smaller| {
+            let mut parts = term.parts.clone();
+            parts[i] = smaller;
+            Term { head: term.head.clone(), ty: term.ty.clone(), parts }
+        }));
+    }
+    found
+}
+
+/// What may stand in the place of a term.
+fn replacements(term: &Term) -> Vec<Term> {
+    let mut found = simplest(&term.ty);
+    descendants(term, &term.ty, 3, &mut found);
+    let leaf = |head: Head| Term::new(head, term.ty.clone(), Vec::new());
+    match (&term.head, &term.parts[..]) {
+        (Head::Real(q), _) => found.extend(simpler(q).into_iter().map(Term::real)),
+        (Head::Nat(n), _) => found.extend([n / 2, n.saturating_sub(1)].map(|n| leaf(Head::Nat(n)))),
+        (Head::Power(q), [part]) => {
+            let with = |q| Term::new(Head::Power(q), term.ty.clone(), vec![part.clone()]);
+            found.extend(simpler(q).into_iter().map(with));
+        }
+        (Head::CutRoot(id, rise), parts) if *rise != Rise::Line => {
+            found.push(Term::new(Head::CutRoot(*id, Rise::Line), term.ty.clone(), parts.to_vec()));
+        }
+        (Head::Let(id), [value, body]) => found.push(substituted(body, *id, value)),
+        (Head::Apply, [function, argument]) => {
+            if let (Head::Lambda(id, _), [body]) = (&function.head, &function.parts[..]) {
+                found.push(substituted(body, *id, argument));
+            }
+        }
+        (Head::Project(i), [tuple]) if tuple.head == Head::Tuple => found.extend(tuple.parts.get(*i).cloned()),
+        _ => {}
+    }
+    found
+}
+
+/// The simplest terms of a type.
+fn simplest(ty: &Ty) -> Vec<Term> {
+    match ty.kind() {
+        TyKind::Real => vec![Term::real(0), Term::real(1)],
+        TyKind::Nat => vec![Term::new(Head::Nat(0), ty.clone(), Vec::new())],
+        TyKind::Bool => [true, false].map(|b| Term::new(Head::Bool(b), ty.clone(), Vec::new())).to_vec(),
+        TyKind::Function(domain, codomain) if domain == codomain => {
+            let id = Id::MAX;
+            let body = Term::new(Head::Variable(id), codomain.clone(), Vec::new());
+            vec![Term::new(Head::Lambda(id, domain.clone()), ty.clone(), vec![body])]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The parts of a term, and theirs, down to a depth, that have a type.
+fn descendants(term: &Term, ty: &Ty, depth: u32, into: &mut Vec<Term>) {
+    for part in &term.parts {
+        if part.ty == *ty {
+            into.push(part.clone());
+        }
+        if depth > 0 {
+            descendants(part, ty, depth - 1, into);
+        }
+    }
+}
+
+/// Numbers near by with fewer bits.
+fn simpler(q: &Rational) -> Vec<Rational> {
+    let mut simpler: Vec<Rational> = [0, 1, 2].map(Rational::from).to_vec();
+    simpler.extend([Rational::from(-q), q.clone().abs().floor(), q.clone().abs().ceil(), Rational::from((1, 2))]);
+    simpler.extend([Rational::from(q * 2u32), Rational::from(q / 2u32), Rational::from(q / 2u32).abs().floor()]);
+    simpler
+}
+
+/// The term with another in the place of a variable.
+fn substituted(term: &Term, id: Id, value: &Term) -> Term {
+    if term.head == Head::Variable(id) {
+        return value.clone();
+    }
+    let parts = term.parts.iter().map(|part| substituted(part, id, value)).collect();
+    Term { head: term.head.clone(), ty: term.ty.clone(), parts }
+}
+
+/// Some neighbour of a term, for mutations.
+#[must_use]
+pub fn neighbour(term: &Term, random: &mut Random) -> Term {
+    let mut found = neighbours(term);
+    if found.is_empty() { term.clone() } else { found.swap_remove(random.below(found.len())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::generate::program;
+    use crate::syntax::constant::Constant;
+    use crate::syntax::library::Library;
+
+    /// Shrinks the first programs that use a constant, and asks that they keep using it.
+    fn shrunk(constant: Constant) -> String {
+        let library = Library::new();
+        let well_typed = |t: &Term| library.infer_expression(&t.to_string()).is_ok_and(|(_, ty)| ty == Ty::real());
+        let uses = |t: &Term| well_typed(t) && t.any(&mut |head| *head == Head::Call(constant));
+        let term = (0..).map(|index| program(1, index).term).find(uses).unwrap();
+        smallest(term, 100_000, uses).to_string()
+    }
+
+    #[test]
+    fn a_failure_is_shrunk_to_what_makes_it() {
+        assert_eq!(shrunk(Constant::Sqrt), "sqrt 0");
+        assert_eq!(shrunk(Constant::Integral01), "integral01 (\\(v5 : Real) => 0)");
+        assert_eq!(shrunk(Constant::Equal), "if (0 == 0) then 0 else 0");
+    }
+
+    #[test]
+    fn numbers_lose_bits() {
+        let wanted = |t: &Term| matches!(&t.head, Head::Real(q) if *q > 2);
+        assert_eq!(smallest(Term::real((1001, 64)), 1000, wanted).to_string(), "3");
+    }
+
+    #[test]
+    fn shrinking_ends_when_everything_fails_and_when_nothing_does() {
+        for index in 0..50 {
+            let term = program(2, index).term;
+            assert_eq!(smallest(term.clone(), 100_000, |_| false), term);
+            assert_eq!(smallest(term, 100_000, |_| true).to_string(), "0");
+        }
+    }
+}

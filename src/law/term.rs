@@ -1,0 +1,244 @@
+//! Typed terms that know how to be taken apart: what the generator makes and the shrinker makes smaller.
+//!
+//! A term is a head and parts, and carries its type. Every binder has a number of its own, so a part can be put in the
+//! place of the whole wherever the variables it mentions are in scope. [`Display`](fmt::Display) prints a program that can
+//! be pasted into `smoothish eval`; binders are annotated, so that its type is found again as it was meant.
+
+use crate::number::Rational;
+use crate::syntax::constant::Constant;
+use crate::syntax::ty::{Ty, TyKind};
+use std::fmt;
+
+/// The number of a binder.
+pub type Id = u32;
+
+/// A term.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// What stands at the root.
+    pub head: Head,
+    /// The type.
+    pub ty: Ty,
+    /// The immediate parts, in the order in which they are written.
+    pub parts: Vec<Term>,
+}
+
+/// What stands at the root of a term.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Head {
+    /// A literal of type `Real`.
+    Real(Rational),
+    /// A literal of type `Nat`.
+    Nat(u64),
+    /// `tt` or `ff`.
+    Bool(bool),
+    /// A bound variable.
+    Variable(Id),
+    /// A constant, applied to as many arguments as there are parts: none, some or all.
+    Call(Constant),
+    /// The part to a constant power.
+    Power(Rational),
+    /// `\(x : T) => part`
+    Lambda(Id, Ty),
+    /// The first part applied to the second.
+    Apply,
+    /// `let x = first part in second part`
+    Let(Id),
+    /// Two parts or more.
+    Tuple,
+    /// A component of the part.
+    Project(usize),
+    /// `if first then second else third`
+    If,
+    /// `step` applied again and again, by recursion on ℕ. The parts are the step, under a binder for the number of steps
+    /// left and one for the state; the number of steps; the first state.
+    Iterate {
+        /// The recursive function.
+        function: Id,
+        /// The number of steps left.
+        counter: Id,
+        /// The state.
+        state: Id,
+    },
+    /// `cutRoot (\x => a - (1 + |b|) * rise x)`: the function falls, whatever a and b are, so that the promise holds. The
+    /// parts are a and b; x is in the scope of neither.
+    CutRoot(Id, Rise),
+    /// The forth of an isomorphism, applied to the part.
+    To(Constant),
+    /// The back of an isomorphism, applied to the part.
+    From(Constant),
+}
+
+/// A strictly rising function that is onto ℝ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rise {
+    /// x
+    Line,
+    /// x + x³
+    Cubic,
+    /// sinh x
+    Sinh,
+    /// x + max 0 x, with a kink at 0
+    Kink,
+    /// x + sin x / 2
+    Wave,
+    /// cbrt x, with an infinite slope at 0
+    Cbrt,
+    /// x³, with slope 0 at 0
+    Cube,
+}
+
+impl Rise {
+    /// All of them.
+    pub const ALL: [Rise; 7] = [Rise::Line, Rise::Cubic, Rise::Sinh, Rise::Kink, Rise::Wave, Rise::Cbrt, Rise::Cube];
+
+    fn of(self, x: &str) -> String {
+        match self {
+            Rise::Line => x.to_owned(),
+            Rise::Cubic => format!("({x} + {x}^3)"),
+            Rise::Sinh => format!("sinh {x}"),
+            Rise::Kink => format!("({x} + max 0 {x})"),
+            Rise::Wave => format!("({x} + sin {x} / 2)"),
+            Rise::Cbrt => format!("cbrt {x}"),
+            Rise::Cube => format!("{x}^3"),
+        }
+    }
+}
+
+/// The type of pairs.
+#[must_use]
+pub fn pair(a: Ty, b: Ty) -> Ty {
+    Ty::new(TyKind::Tuple(vec![a, b]))
+}
+
+/// The type of tangents to a type.
+#[must_use]
+pub fn tangents(of: Ty) -> Ty {
+    Ty::new(TyKind::Tangent(of))
+}
+
+impl Term {
+    /// A term.
+    #[must_use]
+    pub fn new(head: Head, ty: Ty, parts: Vec<Term>) -> Self {
+        Self { head, ty, parts }
+    }
+
+    /// A real literal.
+    #[must_use]
+    pub fn real(value: impl Into<Rational>) -> Self {
+        Self::new(Head::Real(value.into()), Ty::real(), Vec::new())
+    }
+
+    /// A constant applied to arguments, with a result of this type.
+    #[must_use]
+    pub fn call(constant: Constant, ty: Ty, parts: Vec<Term>) -> Self {
+        Self::new(Head::Call(constant), ty, parts)
+    }
+
+    /// A constant applied to real arguments, with a real result.
+    #[must_use]
+    pub fn operation(constant: Constant, parts: Vec<Term>) -> Self {
+        Self::call(constant, Ty::real(), parts)
+    }
+
+    /// The number of heads in the term.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        1 + self.parts.iter().map(Term::size).sum::<usize>()
+    }
+
+    /// The size, and then the bits of the literals: shrinking makes this smaller, so it ends.
+    #[must_use]
+    pub fn cost(&self) -> (usize, u64) {
+        let own = match &self.head {
+            Head::Real(q) => u64::from(q.numer().significant_bits() + q.denom().significant_bits()) + u64::from(*q < 0),
+            Head::Nat(n) => *n,
+            Head::Bool(b) => u64::from(*b),
+            Head::Power(q) => {
+                u64::from(q.numer().significant_bits() + q.denom().significant_bits()) + u64::from(*q < 0)
+            }
+            Head::Lambda(_, ty) => ty.size() as u64,
+            Head::CutRoot(_, rise) => u64::from(*rise != Rise::Line),
+            Head::Variable(_) => 3,
+            Head::Call(_) => 4,
+            _ => 0,
+        };
+        let parts = self.parts.iter().map(Term::cost);
+        parts.fold((1, own), |(size, bits), (s, b)| (size + s, bits + b))
+    }
+
+    /// Whether a head occurs anywhere in the term.
+    pub fn any(&self, wanted: &mut impl FnMut(&Head) -> bool) -> bool {
+        wanted(&self.head) || self.parts.iter().any(|part| part.any(wanted))
+    }
+}
+
+/// A part, in parentheses unless it is one word.
+struct Atom<'t>(&'t Term);
+
+impl fmt::Display for Atom<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let term = self.0;
+        let bare = match &term.head {
+            Head::Real(q) => *q >= 0 && q.is_integer(),
+            Head::Nat(_) | Head::Bool(_) | Head::Variable(_) | Head::Tuple | Head::Project(_) => true,
+            Head::Call(c) => term.parts.is_empty() && c.operator().is_none(),
+            _ => false,
+        };
+        if bare || matches!(&term.head, Head::Call(c) if term.parts.is_empty() && c.operator().is_some()) {
+            write!(f, "{term}")
+        } else {
+            write!(f, "({term})")
+        }
+    }
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let part = |i: usize| Atom(&self.parts[i]);
+        match &self.head {
+            Head::Real(q) => write!(f, "{q}"),
+            Head::Power(q) if q.is_integer() && *q >= 0 => write!(f, "{}^{q}", part(0)),
+            Head::Power(q) => write!(f, "{}^({q})", part(0)),
+            Head::Nat(n) => write!(f, "{n}"),
+            Head::Bool(b) => f.write_str(if *b { "tt" } else { "ff" }),
+            Head::Variable(id) => write!(f, "v{id}"),
+            Head::Call(Constant::Negate) if self.parts.len() == 1 => write!(f, "-{}", part(0)),
+            Head::Call(c) => match (c.operator(), &self.parts[..]) {
+                (Some(sign), [_, _]) => write!(f, "{} {sign} {}", part(0), part(1)),
+                _ => {
+                    f.write_str(c.name())?;
+                    (0..self.parts.len()).try_for_each(|i| write!(f, " {}", part(i)))
+                }
+            },
+            Head::Lambda(id, ty) => write!(f, "\\(v{id} : {ty}) => {}", self.parts[0]),
+            Head::Apply => write!(f, "{} {}", part(0), part(1)),
+            Head::Let(id) => {
+                write!(f, "let v{id} : {} = {} in {}", self.parts[0].ty, self.parts[0], self.parts[1])
+            }
+            Head::Tuple => {
+                f.write_str("(")?;
+                for (i, component) in self.parts.iter().enumerate() {
+                    write!(f, "{}{component}", if i == 0 { "" } else { ", " })?;
+                }
+                f.write_str(")")
+            }
+            Head::Project(i) => match &self.parts[0].head {
+                Head::Variable(_) | Head::Tuple | Head::Project(_) => write!(f, "{}[{i}]", self.parts[0]),
+                _ => write!(f, "({})[{i}]", self.parts[0]),
+            },
+            Head::If => write!(f, "if {} then {} else {}", part(0), part(1), part(2)),
+            Head::Iterate { function, counter, state } => {
+                write!(f, "let rec v{function} (v{counter} : Nat) (v{state} : {0}) : {0} = ", self.ty)?;
+                write!(f, "if v{counter} == 0 then v{state} else v{function} (v{counter} - 1) ({})", self.parts[0])?;
+                write!(f, " in v{function} {} {}", part(1), part(2))
+            }
+            Head::CutRoot(id, rise) => {
+                write!(f, "cutRoot (\\v{id} => {} - (1 + abs {}) * {})", part(0), part(1), rise.of(&format!("v{id}")))
+            }
+            Head::To(iso) => write!(f, "{}.to {}", iso.name(), part(0)),
+            Head::From(iso) => write!(f, "{}.from {}", iso.name(), part(0)),
+        }
+    }
+}
