@@ -67,6 +67,12 @@ fn an_interior_maximum_has_derivatives_of_every_order() {
     is(&format!("deriv ({top}) 0.3"), "2.05");
     is(&format!("nthDeriv 2 ({top}) 0.3"), "6");
     is(&format!("nthDeriv 3 ({top}) 0.3"), "0");
+    is(
+        r"nthDeriv 5 (\c => max01 (\x => sin (3*x + c) * exp (c*x))) 0.3",
+        "1.6096351889959197963849687408960631174209402973481895",
+    );
+    // curved on the scale of 1e-10
+    within(r"deriv (\c => argmin01 (\x => sqrt ((x - c)^2 + 1e-20))) (1/3)", "1", "1e-6");
     is(r"deriv (\c => max01 (\x => c / 4 - (x - c)^2)) 0.4", "0.25");
 }
 
@@ -83,6 +89,14 @@ fn maxima_at_the_ends() {
     is_the_set(r"deriv (\c => argmax01 (\x => -(x - c)^2)) 0", "0", "1");
     is(r"deriv (\c => max01 (\x => -(x - c)^2)) 0", "0");
     is_undefined(r"nthDeriv 2 (\c => argmax01 (\x => -(x - c)^2)) 0");
+    is_the_set(r"nthDeriv 2 (\c => max01 (\x => -(x - c)^2)) 0", "-2", "0");
+    is_undefined(r"nthDeriv 3 (\c => max01 (\x => -(x - c)^2)) 0");
+    // ∫ c²a²/4
+    within(
+        r"nthDeriv 2 (\c => integral01 (\a => max01 (\x => c*a*x - x^2))) 1",
+        "0.1666666666666666666666666666666667",
+        "1e-6",
+    );
 }
 
 #[test]
@@ -152,7 +166,7 @@ fn at_the_edge_of_the_domain_there_is_no_derivative() {
 #[test]
 fn a_maximiser_at_0_exactly() {
     is(r"deriv (\c => max01 (\x => c * cos x)) 1", "1");
-    is_undefined(r"deriv (deriv (\c => max01 (\x => c * cos x))) 1");
+    is(r"deriv (deriv (\c => max01 (\x => c * cos x))) 1", "0");
 }
 
 #[test]

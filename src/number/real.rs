@@ -194,6 +194,9 @@ impl<A: Approximation> Real<A> {
             if budget.remaining().is_some_and(|left| left < started.elapsed() * 3) {
                 return Ok(Answer { exhausted: true, ..answer(enclosure) });
             }
+            if effort.is_open() {
+                tolerance = tolerance.shifted(-6);
+            }
             passes = 0;
             tier = Tier::Mpfr(match tier {
                 Tier::Double => 128.max(wanted.saturating_add(95) / 64 * 64),

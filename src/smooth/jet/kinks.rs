@@ -50,10 +50,16 @@ impl<C: Context> Jets<'_, C> {
     /// The hull of two branches at order 1, ⊥ beyond.
     #[must_use]
     pub fn clarke(&self, value: C::Num, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
+        self.joined(value, a, b, 1)
+    }
+
+    /// The hull of two branches up to an order, ⊥ beyond: where the branches meet, their derivatives of lower order agree.
+    #[must_use]
+    pub fn joined(&self, value: C::Num, a: &Jet<C::Num>, b: &Jet<C::Num>, order: u32) -> Jet<C::Num> {
         let defined = self.context.is_defined(&value);
         let mut y = self.bottom_beyond(value, a, b);
         for monomial in 1..y.len() {
-            if self.algebra.degree(monomial) == 1 && y.get(monomial).is_some() {
+            if self.algebra.degree(monomial) <= order && y.get(monomial).is_some() {
                 let zero = self.context.integer(0);
                 let hull = self.context.hull(a.get(monomial).unwrap_or(&zero), b.get(monomial).unwrap_or(&zero));
                 y.set(monomial, Some(if defined { hull } else { self.context.undefined(hull) }));

@@ -8,7 +8,7 @@
 //! | f does not depend on x | f, every order | [0, 1], ⊥ beyond |
 //! | one peak, at 0 or 1, with f_x ≠ 0 there | f at that end, every order | constant |
 //! | one peak, in (0, 1), f_xx < 0 round it | f(x*), every order | the root of f_x, by the implicit function theorem |
-//! | one peak, f_xx < 0 round it, which may reach 0 or 1 | order 1 as below | order 1: hull{0, implicit function theorem} |
+//! | one peak, f_xx < 0 round it, which may reach 0 or 1 | orders 1, 2: hull{f at the end, f(x*)} | order 1: hull{0, implicit function theorem} |
 //! | one peak, at a kink in (0, 1) between a rising and a falling branch | f(x*), every order | the root of the switch |
 //! | anything else (ties, flat tops) | order 1: the hull of ∂f over the peaks (Danskin 1966, Clarke 1975; S75) | ⊥ |
 //!
@@ -55,9 +55,12 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
         [Peak { at, kind: Kind::End, .. }] => {
             f.at(algebra, Jet::constant(at.clone()), &mut Branches::default(), Target::Outputs)?
         }
-        [Peak { at, kind: Kind::Interior, .. }] => {
-            let place = f.lift_critical(algebra, at.clone())?;
-            f.at(algebra, place, &mut Branches::default(), Target::Outputs)?
+        [Peak { at, kind: Kind::Interior, .. }] => f.envelope(algebra, at)?,
+        [Peak { at, kind: Kind::InteriorOrEnd(end), .. }] => {
+            let inside = f.envelope(algebra, at)?;
+            let end = Jet::constant(f.context().integer(*end));
+            let outside = f.at(algebra, end, &mut Branches::default(), Target::Outputs)?;
+            f.jets(algebra).joined(value.clone(), &inside, &outside, 2)
         }
         [Peak { at, kind: Kind::Kink(switch), .. }] => {
             let place = f.lift(algebra, at.clone(), &mut Branches::default(), Target::Switch(*switch))?;
@@ -94,7 +97,7 @@ pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
     match &peaks[..] {
         [Peak { kind: Kind::End, .. }] => Ok(Jet::constant(value)),
         [Peak { kind: Kind::Interior, .. }] => f.lift_critical(algebra, value),
-        [Peak { kind: Kind::InteriorOrEnd, .. }] => {
+        [Peak { kind: Kind::InteriorOrEnd(_), .. }] => {
             let lifted = f.lift_critical(algebra, value.clone())?;
             Ok(f.jets(algebra).clarke(value, &lifted, &Jet::zero()))
         }
@@ -128,6 +131,33 @@ impl<C: Context> Function<'_, '_, C> {
         let x = Jet::new([Some(self.context().integer(0)), Some(self.context().integer(1))]);
         let y = self.at(&algebra, x, &mut Branches::default(), Target::Outputs)?;
         Ok(y.get(1).is_none())
+    }
+
+    /// The jet of f at the place x* where f_x = 0, given an enclosure of it.
+    ///
+    /// A change δ of the place changes f by O(δ²). So the place up to order n decides the maximum up to order 2n + 1 (for
+    /// n = 0 this is the envelope theorem), and the higher orders of the place would add nothing but width.
+    fn envelope(&self, algebra: &Arc<Algebra>, at: &C::Num) -> Result<Jet<C::Num>, SmoothError> {
+        let none = &mut Branches::default();
+        let still = self.at(algebra, Jet::constant(at.clone()), none, Target::Outputs)?;
+        let enough = algebra.height() / 2;
+        if enough == 0 {
+            return Ok(still);
+        }
+        let place = self.lift_critical(algebra, at.clone())?;
+        let place = Jet::new((0..place.len()).map(|m| place.get(m).filter(|_| algebra.degree(m) <= enough).cloned()));
+        let mut jet = self.at(algebra, place, none, Target::Outputs)?;
+        for monomial in (1..jet.len()).filter(|&m| algebra.degree(m) == 1) {
+            let slope = match (jet.get(monomial), still.get(monomial)) {
+                (Some(moving), Some(still)) => {
+                    let both = self.context().intersect(moving, still);
+                    Some(both.ok_or(SmoothError::Contradiction { construct: "the slope of a maximum" })?)
+                }
+                (_, still) => still.cloned(),
+            };
+            jet.set(monomial, slope);
+        }
+        Ok(jet)
     }
 
     /// The jet of the place where f_x = 0, given an enclosure of its value, by the implicit function theorem.

@@ -29,8 +29,8 @@ pub enum Kind {
     End,
     /// The root of f_x in (0, 1), f_xx being certainly negative round it.
     Interior,
-    /// The same, or the end of [0, 1] that it reaches.
-    InteriorOrEnd,
+    /// The same, or the end 0 or 1 of [0, 1] that it reaches.
+    InteriorOrEnd(i64),
     /// The root of this switch in (0, 1): f rises on one side of it and falls on the other.
     Kink(usize),
     /// Not known.
@@ -126,7 +126,12 @@ impl<C: Context> Search<'_, '_, '_, C> {
             let above = context.sub(&height, &drop);
             context.intersect(&plain, &above).unwrap_or(above)
         };
-        let kind = if reaches_end { Kind::InteriorOrEnd } else { Kind::Interior };
+        let kind = match (&ends.left, &ends.right) {
+            (None, None) => Kind::Interior,
+            (Some(_), None) => Kind::InteriorOrEnd(0),
+            (None, Some(_)) => Kind::InteriorOrEnd(1),
+            (Some(_), Some(_)) => Kind::Open,
+        };
         Ok(Resolved::Peak(Peak { at, range, kind }))
     }
 

@@ -103,7 +103,9 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             let done =
                 undefined == 0 && (self.pieces.is_empty() || (value_done && (self.goal == Goal::Value || place_done)));
             if done {
-                if !self.pieces.is_empty() && excess > floor + floor.half() {
+                // shorter pieces might yet show the shape of what is left
+                let shapeless = self.goal == Goal::Place && !self.pieces.is_empty();
+                if shapeless || (!self.pieces.is_empty() && excess > floor + floor.half()) {
                     effort.leave_open();
                 }
                 return Ok(());
