@@ -6,7 +6,7 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`check`], [`demo`], [`campaign`] | one command each |
+//! | [`eval`], [`check`], [`demo`], [`campaign`], [`fuzz`] | one command each |
 //! | [`demo_programs`] | the programs of `demo`, with their true values |
 //! | [`status`] | exit statuses |
 //! | [`interrupt`] | Ctrl-C |
@@ -22,6 +22,7 @@ pub mod demo;
 pub mod demo_programs;
 pub mod eval;
 pub mod evaluator;
+pub mod fuzz;
 pub mod interrupt;
 pub mod status;
 pub mod tolerance;
@@ -78,6 +79,7 @@ pub fn run(
         Command::Demo => demo::run(evaluator, &limits(Timeout::default()), out),
         Command::Eval(options) => eval::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
         Command::Check(options) => check::run(&options, evaluator, &limits(options.timeout), out, err),
+        Command::Fuzz(options) => fuzz::run(&options, &limits(Timeout::default()), out, err),
         Command::Campaign(options) => campaign::run(&options, &limits(Timeout::default()), out, err),
     }
 }

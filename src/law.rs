@@ -9,8 +9,14 @@
 //! | [`random`] | random numbers, the same on every machine |
 //! | [`term`] | typed terms that can be taken apart, and printed as programs |
 //! | [`generate`] | random well-typed programs |
+//! | [`shrink`] | smaller terms with the same fault |
+//! | [`path`] | the ways to a number |
+//! | [`float`](mod@float) | plain floating-point arithmetic, as an oracle from outside |
+//! | [`campaign`] | random programs along every path |
+//! | [`fuzz`] | hostile texts |
 pub mod campaign;
 pub mod float;
+pub mod fuzz;
 pub mod generate;
 pub mod path;
 pub mod random;

@@ -1,6 +1,7 @@
 //! The options, and how they are read.
 
 use super::tolerance::{Timeout, Tolerance};
+use crate::law::fuzz::Target;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -33,6 +34,8 @@ pub enum Command {
     Check(CheckOptions),
     /// Evaluate random programs in several ways, and report where the ways disagree
     Campaign(CampaignOptions),
+    /// Give hostile texts to the parser, to type inference or to the evaluator
+    Fuzz(FuzzOptions),
 }
 
 /// What `eval` is asked.
@@ -87,6 +90,29 @@ pub struct CampaignOptions {
     /// A file in which the counts are kept: where it exists, go on from there
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// How results are printed
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// What `fuzz` is asked.
+#[derive(Debug, Args)]
+pub struct FuzzOptions {
+    /// What the texts are given to: parse, check or evaluate
+    #[arg(long, value_name = "TARGET")]
+    pub target: Target,
+    /// How many texts to try
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub executions: u64,
+    /// The seed of the texts: the same seed, and the same corpus, give the same texts
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// The number of the first text
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub from: u64,
+    /// A folder of more texts to start from: files *.txt, with a line ---- between texts
+    #[arg(long, value_name = "FOLDER")]
+    pub corpus: Option<PathBuf>,
     /// How results are printed
     #[command(flatten)]
     pub format: Format,

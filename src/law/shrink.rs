@@ -119,8 +119,14 @@ fn substituted(term: &Term, id: Id, value: &Term) -> Term {
 /// Some neighbour of a term, for mutations.
 #[must_use]
 pub fn neighbour(term: &Term, random: &mut Random) -> Term {
-    let mut found = neighbours(term);
-    if found.is_empty() { term.clone() } else { found.swap_remove(random.below(found.len())) }
+    if term.parts.is_empty() || random.chance(25) {
+        let mut found = replacements(term);
+        return if found.is_empty() { term.clone() } else { found.swap_remove(random.below(found.len())) };
+    }
+    let at = random.below(term.parts.len());
+    let mut parts = term.parts.clone();
+    parts[at] = neighbour(&term.parts[at], random);
+    Term { head: term.head.clone(), ty: term.ty.clone(), parts }
 }
 
 #[cfg(test)]

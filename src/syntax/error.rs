@@ -117,6 +117,12 @@ pub enum SyntaxError {
         /// Where.
         span: Span,
     },
+    /// Many long literals, which together are too long.
+    #[error("the long numbers of this text are too long together: at most {} bits are allowed", limit::LITERAL_BITS)]
+    LiteralsTooLong {
+        /// The first that is too much.
+        span: Span,
+    },
     /// A literal exponent that is too large.
     #[error(
         "the exponent {exponent} is too large: literal exponents from -{} to {} are allowed",
@@ -214,6 +220,7 @@ impl SyntaxError {
             | SyntaxError::TooLarge { span }
             | SyntaxError::TooWide { span, .. }
             | SyntaxError::LiteralTooLong { span }
+            | SyntaxError::LiteralsTooLong { span }
             | SyntaxError::PowerTooLarge { span, .. }
             | SyntaxError::AmbiguousPower { span, .. }
             | SyntaxError::Chained { span, .. }

@@ -16,6 +16,10 @@ pub const TYPE_NODES: usize = 1_000_000;
 pub const TUPLE_WIDTH: usize = 10_000;
 /// The largest magnitude of the decimal exponent of a literal, and the largest number of its digits.
 pub const LITERAL_DIGITS: usize = 100_000;
+/// The most bits that the long literals of one source text may have together, and how long a long one is.
+pub const LITERAL_BITS: u32 = 2_000_000;
+/// See [`LITERAL_BITS`].
+pub const LONG_LITERAL: u32 = 4096;
 /// The largest magnitude of a literal exponent after `^`.
 pub const POWER: u32 = 100_000;
 

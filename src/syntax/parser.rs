@@ -62,6 +62,7 @@ pub(crate) struct Parser<'s> {
     nesting: u32,
     brackets: u32,
     nodes: u32,
+    literal_bits: u32,
     names: FxHashSet<Name>,
     reserved: &'static [&'static str],
 }
@@ -79,6 +80,7 @@ impl<'s> Parser<'s> {
             nesting: 0,
             brackets: 0,
             nodes: 0,
+            literal_bits: 0,
             names: FxHashSet::default(),
             reserved,
         })

@@ -136,6 +136,9 @@ fn long_texts_are_refused() {
     let square = format!("({})", vec![row.as_str(); 500].join(","));
     quickly(&library, &square, "the program has more than 1000000 parts");
     quickly(&library, &"x".repeat(9_999_999), "is not known here");
+    let literals = "1e99999 * ".repeat(1_000) + "1";
+    quickly(&library, &literals, "the long numbers of this text are too long together: at most 2000000 bits");
+    quickly(&library, &("1e999 * ".repeat(2_000) + "1"), "");
     quickly(&library, &"1".repeat(9_999_999), "this number is too long: at most 100000 digits");
     quickly(&library, &format!("0.{}1", "0".repeat(9_999_990)), "this number is too long");
     quickly(&library, &format!("({}", "\"".repeat(9_999_990)), "expected an expression");

@@ -181,7 +181,7 @@ impl Parser<'_> {
         let kind = match self.current().token {
             Token::Number => {
                 let text = self.text();
-                let value = literal::rational(text, start)?;
+                let value = self.rational(text, start)?;
                 ExpressionKind::Number(Box::new(value), text.contains(['.', 'e', 'E']))
             }
             Token::True => ExpressionKind::Bool(true),

@@ -61,6 +61,19 @@ pub(super) fn superscript(text: &str, span: Span) -> Result<Rational, SyntaxErro
 }
 
 impl Parser<'_> {
+    /// The value of a literal of this text, which counts where it is long.
+    pub(super) fn rational(&mut self, text: &str, span: Span) -> Result<Rational, SyntaxError> {
+        let value = rational(text, span)?;
+        let bits = value.numer().significant_bits().saturating_add(value.denom().significant_bits());
+        if bits > limit::LONG_LITERAL {
+            self.literal_bits = self.literal_bits.saturating_add(bits);
+            if self.literal_bits > limit::LITERAL_BITS {
+                return Err(SyntaxError::LiteralsTooLong { span });
+            }
+        }
+        Ok(value)
+    }
+
     /// A number that is known in advance: digits, perhaps a sign before them, perhaps a fraction.
     pub(crate) fn constant_number(&mut self) -> Result<Rational, SyntaxError> {
         let negative = self.accept(Token::Minus)?;
@@ -80,7 +93,7 @@ impl Parser<'_> {
 
     fn literal_number(&mut self) -> Result<Rational, SyntaxError> {
         let lexeme = self.expect(Token::Number, "a number, such as 0.5, 1e-9 or 1/3")?;
-        rational(self.text_of(lexeme.span), lexeme.span)
+        self.rational(self.text_of(lexeme.span), lexeme.span)
     }
 }
 

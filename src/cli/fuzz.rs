@@ -1,0 +1,195 @@
+//! `smoothish fuzz`: hostile texts by the million.
+
+use super::arguments::FuzzOptions;
+use super::ask::Limits;
+use super::eval::JSON_VERSION;
+use super::status::Status;
+use crate::law::fuzz::{self, Answer};
+use crate::syntax::library::Library;
+use crate::theory::builtin;
+use serde_json::json;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+/// A text that takes more processor time is reported.
+const LONGEST: Duration = Duration::from_secs(1);
+/// How often the progress is shown.
+const EVERY: Duration = Duration::from_millis(500);
+
+/// What came of the texts.
+#[derive(Debug, Default)]
+struct Tally {
+    executions: u64,
+    accepted: u64,
+    refused: u64,
+    panics: u64,
+    slow: u64,
+    slowest: Duration,
+}
+
+/// Gives texts to a target.
+///
+/// # Errors
+/// What writing to `out` or `err` fails with.
+pub fn run(options: &FuzzOptions, limits: &Limits, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Status> {
+    let mut corpus = fuzz::corpus();
+    if let Some(folder) = &options.corpus {
+        match read(folder) {
+            Ok(more) => corpus.extend(more),
+            Err(e) => {
+                writeln!(err, "error: {}: {e}", folder.display())?;
+                return Ok(Status::Wrong);
+            }
+        }
+    }
+    let library = match builtin::load() {
+        Ok(theories) => theories.library().clone(),
+        Err(e) => {
+            writeln!(err, "{}", e.render())?;
+            return Ok(Status::Wrong);
+        }
+    };
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let start = Instant::now();
+    let tally = all(options, limits, &library, &corpus, out, err);
+    std::panic::set_hook(hook);
+    let tally = tally?;
+    let seconds = start.elapsed().as_secs_f64();
+    let Tally { executions, accepted, refused, panics, slow, slowest } = tally;
+    let peak = peak_memory();
+    if options.format.is_json() {
+        let summary = json!({
+            "version": JSON_VERSION, "summary": "fuzz", "target": options.target.to_string(), "seed": options.seed,
+            "from": options.from, "executions": executions, "accepted": accepted, "refused": refused,
+            "panics": panics, "slow": slow, "slowest_ms": slowest.as_secs_f64() * 1e3, "seconds": seconds,
+            "peak_kib": peak,
+        });
+        writeln!(out, "{summary}")?;
+    } else {
+        writeln!(
+            out,
+            "{executions} texts for {} in {seconds:.1} s: {accepted} accepted, {refused} refused",
+            options.target
+        )?;
+        let slowest = slowest.as_secs_f64() * 1e3;
+        writeln!(out, "{panics} panics, {slow} took more than {} s, the slowest {slowest:.1} ms", LONGEST.as_secs())?;
+        if let Some(peak) = peak {
+            writeln!(out, "peak memory {} MiB", peak / 1024)?;
+        }
+        if executions < options.executions {
+            let (from, left) = (options.from + executions, options.executions - executions);
+            let target = options.target;
+            writeln!(
+                out,
+                "to go on: smoothish fuzz --target {target} --seed {} --from {from} --executions {left}",
+                options.seed
+            )?;
+        }
+    }
+    out.flush()?;
+    Ok(if panics + slow > 0 { Status::Refuted } else { Status::Reached })
+}
+
+fn all(
+    options: &FuzzOptions,
+    limits: &Limits,
+    library: &Library,
+    corpus: &[String],
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Tally> {
+    let mut tally = Tally::default();
+    let shows = io::stderr().is_terminal();
+    let mut shown = Instant::now();
+    while tally.executions < options.executions && !limits.is_interrupted() {
+        let index = options.from.wrapping_add(tally.executions);
+        let text = fuzz::input(corpus, options.seed, index);
+        let start = Instant::now();
+        let answer = catch_unwind(AssertUnwindSafe(|| options.target.run(library, &text)));
+        let elapsed = start.elapsed();
+        tally.executions += 1;
+        tally.slowest = tally.slowest.max(elapsed);
+        let what = match answer {
+            Ok(Answer::Accepted) => {
+                tally.accepted += 1;
+                None
+            }
+            Ok(Answer::Refused) => {
+                tally.refused += 1;
+                None
+            }
+            Err(_) => {
+                tally.panics += 1;
+                Some("a panic".to_owned())
+            }
+        };
+        let calm = what.is_none();
+        // a busy machine makes everything slow: what counts is the time of the processor
+        let slow = calm && elapsed > LONGEST && worked(|| options.target.run(library, &text)) > LONGEST;
+        tally.slow += u64::from(slow);
+        if let Some(what) = what.or_else(|| slow.then(|| format!("{} ms", elapsed.as_millis()))) {
+            let text = String::from_utf8_lossy(&text);
+            if options.format.is_json() {
+                writeln!(out, "{}", json!({ "version": JSON_VERSION, "index": index, "what": what, "text": text }))?;
+            } else {
+                writeln!(out, "text {index}: {what}\n  {text:?}")?;
+            }
+            out.flush()?;
+        }
+        if shows && shown.elapsed() > EVERY {
+            shown = Instant::now();
+            write!(
+                err,
+                "\r\x1b[K{} of {}, {} panics, {} slow",
+                tally.executions, options.executions, tally.panics, tally.slow
+            )?;
+            err.flush()?;
+        }
+    }
+    if shows {
+        write!(err, "\r\x1b[K")?;
+    }
+    Ok(tally)
+}
+
+/// The texts of every file `*.txt` of a folder, in the order of their names.
+fn read(folder: &std::path::Path) -> io::Result<Vec<String>> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|e| e == "txt") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    let mut all = Vec::new();
+    for path in paths {
+        all.extend(fuzz::texts(&String::from_utf8_lossy(&fs::read(path)?)));
+    }
+    Ok(all)
+}
+
+/// The time that this thread works: of the processor, where the system tells, else that of the clock.
+fn worked<R>(work: impl FnOnce() -> R) -> Duration {
+    let processor = || -> Option<Duration> {
+        let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+    };
+    let (before, start) = (processor(), Instant::now());
+    drop(work());
+    let clock = start.elapsed();
+    match (before, processor()) {
+        (Some(before), Some(after)) => after.saturating_sub(before),
+        _ => clock,
+    }
+}
+
+/// The most memory that the process ever had, in KiB, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
