@@ -6,8 +6,9 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`check`], [`demo`] | one command each |
+//! | [`eval`], [`check`], [`demo`], [`plot`] | one command each |
 //! | [`demo_programs`] | the programs of `demo`, with their true values |
+//! | [`output`] | writing a file in one piece |
 //! | [`status`] | exit statuses |
 //! | [`interrupt`] | Ctrl-C |
 //!
@@ -22,6 +23,8 @@ pub mod demo_programs;
 pub mod eval;
 pub mod evaluator;
 pub mod interrupt;
+pub mod output;
+pub mod plot;
 pub mod status;
 pub mod tolerance;
 
@@ -77,5 +80,6 @@ pub fn run(
         Command::Demo => demo::run(evaluator, &limits(Timeout::default()), out),
         Command::Eval(options) => eval::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
         Command::Check(options) => check::run(&options, evaluator, &limits(options.timeout), out, err),
+        Command::Plot(options) => plot::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
     }
 }

@@ -4,6 +4,7 @@ pub mod book;
 pub mod cli;
 pub mod meaning;
 pub mod number;
+pub mod plot;
 pub mod presheaf;
 pub mod refs;
 pub mod session;

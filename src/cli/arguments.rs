@@ -1,5 +1,6 @@
 //! The options, and how they are read.
 
+use super::plot::PlotOptions;
 use super::tolerance::{Timeout, Tolerance};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -30,6 +31,8 @@ pub enum Command {
     Eval(EvalOptions),
     /// Check the claims of theories
     Check(CheckOptions),
+    /// Plot a function and its derivatives: an interval for every column, certain on the whole of it
+    Plot(PlotOptions),
 }
 
 /// What `eval` is asked.
