@@ -13,6 +13,8 @@ pub struct Numbers;
 pub struct Programs;
 #[doc = include_str!("../book/src/optima-and-shapes.md")]
 pub struct OptimaAndShapes;
+#[doc = include_str!("../book/src/plots.md")]
+pub struct CertifiedPlots;
 #[doc = include_str!("../book/src/reading-an-enclosure.md")]
 pub struct ReadingAnEnclosure;
 #[doc = include_str!("../book/src/errata-1.md")]

@@ -6,8 +6,9 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`check`], [`demo`], [`campaign`], [`fuzz`] | one command each |
+//! | [`eval`], [`check`], [`demo`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`demo_programs`] | the programs of `demo`, with their true values |
+//! | [`output`] | writing a file in one piece |
 //! | [`status`] | exit statuses |
 //! | [`interrupt`] | Ctrl-C |
 //!
@@ -24,6 +25,8 @@ pub mod eval;
 pub mod evaluator;
 pub mod fuzz;
 pub mod interrupt;
+pub mod output;
+pub mod plot;
 pub mod status;
 pub mod tolerance;
 
@@ -81,5 +84,6 @@ pub fn run(
         Command::Check(options) => check::run(&options, evaluator, &limits(options.timeout), out, err),
         Command::Fuzz(options) => fuzz::run(&options, &limits(Timeout::default()), out, err),
         Command::Campaign(options) => campaign::run(&options, &limits(Timeout::default()), out, err),
+        Command::Plot(options) => plot::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
     }
 }

@@ -5,6 +5,7 @@ pub mod cli;
 pub mod law;
 pub mod meaning;
 pub mod number;
+pub mod plot;
 pub mod presheaf;
 pub mod refs;
 pub mod session;

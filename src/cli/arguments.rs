@@ -1,5 +1,6 @@
 //! The options, and how they are read.
 
+use super::plot::PlotOptions;
 use super::tolerance::{Timeout, Tolerance};
 use crate::law::fuzz::Target;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -36,6 +37,8 @@ pub enum Command {
     Campaign(CampaignOptions),
     /// Give hostile texts to the parser, to type inference or to the evaluator
     Fuzz(FuzzOptions),
+    /// Plot a function and its derivatives: an interval for every column, certain on the whole of it
+    Plot(PlotOptions),
 }
 
 /// What `eval` is asked.

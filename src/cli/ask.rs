@@ -3,6 +3,7 @@
 use super::status::Status;
 use super::tolerance::Timeout;
 use crate::number::{Enclosure, Rational};
+use crate::plot::{Plot, Request};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,6 +40,15 @@ pub trait Evaluator {
     /// # Errors
     /// A [`Refusal`] where the file cannot be read or is no theory.
     fn check(&mut self, file: Option<&Path>, limits: &Limits) -> Result<Vec<Claim>, Refusal>;
+
+    /// The envelopes of a function. An evaluator that knows only numbers refuses.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the expression is wrong or no function of a real number, or the request cannot be drawn.
+    fn plot(&mut self, source: &str, request: &Request, limits: &Limits) -> Result<Drawn, Refusal> {
+        let (_, _, _) = (source, request, limits);
+        Err(Refusal::wrong("error: there are no functions to plot here"))
+    }
 }
 
 /// The answer to a question.
@@ -51,6 +61,19 @@ pub struct Answer {
     /// Why the evaluator stopped before the tolerance was reached; `None` where it was, or cannot be.
     pub stopped: Option<Stop>,
     /// What the reader should know besides, such as a promise that the answer relies on.
+    pub notes: Vec<String>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// A plot.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// The envelopes.
+    pub plot: Plot,
+    /// Why the evaluator stopped before every column was as low as the picture can show; `None` where it did not.
+    pub stopped: Option<Stop>,
+    /// What the reader should know besides, such as a promise that the envelopes rely on.
     pub notes: Vec<String>,
     /// How long it took.
     pub elapsed: Duration,

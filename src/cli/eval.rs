@@ -59,7 +59,7 @@ pub fn run(
 }
 
 /// The text of a question, which for `-` is on the input.
-fn question(expression: &str, input: &mut dyn Read) -> io::Result<Result<String, Refusal>> {
+pub(super) fn question(expression: &str, input: &mut dyn Read) -> io::Result<Result<String, Refusal>> {
     if expression != "-" {
         return Ok(Ok(expression.to_owned()));
     }

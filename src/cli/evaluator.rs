@@ -1,11 +1,12 @@
 //! The evaluator: the theories that come with the program, and a session in which programs see their definitions.
 
-use super::ask::{Answer, Claim, Evaluator, Limits, Outcome, Refusal, Stop, Value};
+use super::ask::{Answer, Claim, Drawn, Evaluator, Limits, Outcome, Refusal, Stop, Value};
 use super::status::Status;
 use crate::meaning::presheaf::Place;
 use crate::number::budget::Budget;
 use crate::number::real;
 use crate::number::{Enclosure, Rational, decimal};
+use crate::plot::{self, PlotError};
 use crate::presheaf::error::PresheafError;
 use crate::session::{Reply, Session, SessionError};
 use crate::smooth::error::SmoothError;
@@ -179,6 +180,31 @@ impl Evaluator for Library {
             value,
             stopped: exhausted.then_some(stop),
             notes: outcome.assumed.iter().map(|place| self.promise(&source, place)).collect(),
+            elapsed: start.elapsed(),
+        })
+    }
+
+    fn plot(&mut self, text: &str, request: &plot::Request, limits: &Limits) -> Result<Drawn, Refusal> {
+        let start = Instant::now();
+        let source = Source::new(QUESTION, text);
+        let refused = |e: PlotError| match e {
+            PlotError::Program(e) => self.refusal(&source, &SessionError::Program(e)),
+            PlotError::Interpretation(e) => self.refusal(&source, &SessionError::Interpretation(e)),
+            PlotError::Evaluation { error, place, on } => {
+                let place = place.map(|place| *place);
+                let mut refusal = self.refusal(&source, &SessionError::Evaluation { error, place });
+                refusal.message += &format!("\n  = note: for x in [{}, {}]", on[0], on[1]);
+                refusal
+            }
+            other => Refusal::wrong(format!("error: {other}")),
+        };
+        let plot = plot::envelopes(&self.session, text, request, &budget(limits)).map_err(refused)?;
+        let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
+        let settled = plot.envelopes.iter().flat_map(|e| &e.columns).all(|c| c.settled);
+        Ok(Drawn {
+            stopped: (plot.exhausted && !settled).then_some(stop),
+            notes: plot.assumed.iter().map(|place| self.promise(&source, place)).collect(),
+            plot,
             elapsed: start.elapsed(),
         })
     }

@@ -16,7 +16,7 @@ use super::enclosure::{Enclosure, significant_bits};
 use super::error::NumberError;
 use rug::float::Round;
 use rug::ops::Pow;
-use rug::{Float, Integer, Rational};
+use rug::{Complete, Float, Integer, Rational};
 use std::fmt;
 
 /// The ends of an enclosure in decimal, rounded outward. See the [module](self).
@@ -174,6 +174,31 @@ fn place(digits: &str, top: i64, negative: bool) -> String {
             format!("{sign}{whole}.{rest}")
         }
     }
+}
+
+/// The decimal expansion of a rational, exactly; `None` where it is infinite, or longer than a hundred thousand digits.
+///
+/// ```
+/// use smoothish::number::{Rational, decimal};
+/// assert_eq!(decimal::exact(&Rational::from((-5, 2))).as_deref(), Some("-2.5"));
+/// assert_eq!(decimal::exact(&decimal::parse("1e-30").unwrap()).as_deref(), Some("1e-30"));
+/// assert_eq!(decimal::exact(&Rational::from((1, 3))), None);
+/// ```
+#[must_use]
+pub fn exact(q: &Rational) -> Option<String> {
+    let (rest, twos) = q.denom().clone().remove_factor(&Integer::from(2));
+    let (rest, fives) = rest.remove_factor(&Integer::from(5));
+    let decimals = i64::from(twos.max(fives));
+    if rest != 1 || decimals > DIGIT_LIMIT {
+        return None;
+    }
+    if q.is_zero() {
+        return Some("0".to_owned());
+    }
+    let whole = (q.clone() * Integer::from(10).pow(twos.max(fives))).into_numer_denom().0;
+    let digits = whole.abs_ref().complete().to_string();
+    let top = digits.len() as i64 - 1 - decimals;
+    (top <= DIGIT_LIMIT).then(|| place(digits.trim_end_matches('0'), top, *q < 0))
 }
 
 /// A decimal such as `-12.5` or `2.5e-31`, exactly.

@@ -23,6 +23,7 @@ const LAYERS: &[&str] = &[
     "law",
     "theory",
     "session",
+    "plot",
     "cli",
     "book",
 ];
@@ -35,6 +36,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("typenum", &["smooth", "presheaf"]),
     ("frunk", &["host"]),
     ("clap", &["cli"]),
+    ("noto_sans_mono_bitmap", &["plot"]),
     ("serde_json", &["cli"]),
     ("ctrlc", &["cli"]),
 ];

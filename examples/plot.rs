@@ -1,0 +1,49 @@
+//! Envelopes from Rust: the numbers, a text, and a picture.
+//!
+//! `cargo run --example plot [picture.svg]`
+
+use smoothish::number::Rational;
+use smoothish::number::budget::Budget;
+use smoothish::plot::figure::Figure;
+use smoothish::plot::text::{self, Style};
+use smoothish::plot::{Request, Values, envelopes, svg};
+use smoothish::session::Session;
+use smoothish::theory::builtin;
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let session =
+        Session::with(builtin::load().expect("the theories that come with the library load").library().clone());
+    let source = r"\c => max01 (\x => x * (c - x))";
+    let budget = || Arc::new(Budget::within(Duration::from_secs(10)));
+    let [from, to] = [-1, 3].map(Rational::from);
+
+    // eight columns, as numbers
+    let request = Request { columns: 8, orders: vec![0, 1], ..Request::new(from.clone(), to.clone()) };
+    for envelope in envelopes(&session, source, &request, &budget())?.envelopes {
+        println!("derivative {}", envelope.order);
+        for column in envelope.columns {
+            let [a, b] = column.x;
+            match column.values {
+                Values::Within(range) => println!("  on [{a}, {b}] all values lie in {range}"),
+                Values::Undefined => println!("  on [{a}, {b}] not shown to be defined"),
+                Values::Unknown => println!("  on [{a}, {b}] not known"),
+            }
+        }
+    }
+
+    // the same for a terminal
+    for line in text::lines(&session, source, [from.clone(), to.clone()], Style::default(), &budget())? {
+        println!("{line}");
+    }
+
+    // and as a picture
+    if let Some(path) = std::env::args().nth(1) {
+        let request = Request { columns: 720, orders: vec![0, 1], ..Request::new(from, to) };
+        let plot = envelopes(&session, source, &request, &budget())?;
+        std::fs::write(path, svg::render(&Figure::new(&plot, 800, 620)))?;
+    }
+    Ok(())
+}

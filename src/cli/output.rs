@@ -1,0 +1,51 @@
+//! Writing a file in one piece: either the whole of it is there, or what was there before.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+
+/// Says early what [`write()`] could only say after the work is done: that the folder is not there, or the name is that of
+/// a folder.
+///
+/// # Errors
+/// [`io::ErrorKind::NotFound`], [`io::ErrorKind::IsADirectory`]
+pub fn check(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder"));
+    }
+    let folder = folder(path);
+    if folder.is_dir() {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::NotFound, format!("there is no folder {}", folder.display())))
+}
+
+fn folder(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// Writes a file beside its place, and moves it there when it is complete. What is no ordinary file, such as a pipe, is
+/// written as it is.
+///
+/// # Errors
+/// Those of the file system; then nothing is left behind.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // a link keeps pointing where it does
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if path.exists() && !path.is_file() {
+        return OpenOptions::new().write(true).open(&path)?.write_all(bytes);
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let part = folder(&path).join(format!(".{name}.{}.part", process::id()));
+    let written =
+        File::create_new(&part).and_then(|mut file| file.write_all(bytes)).and_then(|()| fs::rename(&part, &path));
+    if written.is_err() {
+        // If it is not there, there is nothing to remove.
+        let _ = fs::remove_file(&part);
+    }
+    written
+}

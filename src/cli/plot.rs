@@ -1,0 +1,312 @@
+//! `smoothish plot`: certified envelopes of a function and its derivatives, as a picture, as text, or as numbers.
+
+use super::arguments::Format;
+use super::ask::{Drawn, Evaluator, Limits, Refusal, Stop};
+use super::eval::{JSON_VERSION, question};
+use super::output;
+use super::status::Status;
+use super::tolerance::Timeout;
+use crate::number::Rational;
+use crate::plot::figure::{self, Figure};
+use crate::plot::grid::{coordinate, written};
+use crate::plot::text::{self, Style};
+use crate::plot::{Column, Envelope, MOST_ORDER, PlotError, Request, Values, png, svg};
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use serde_json::{Value as Json, json};
+use std::env;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// What `plot` is asked.
+#[derive(Debug, Args)]
+pub struct PlotOptions {
+    /// The left end: a decimal or a fraction, read exactly
+    #[arg(long, value_name = "A", allow_hyphen_values = true)]
+    pub from: Coordinate,
+    /// The right end, greater than the left one
+    #[arg(long, value_name = "B", allow_hyphen_values = true)]
+    pub to: Coordinate,
+    /// The order of a derivative to be plotted, 0 for the function itself; may be given several times
+    #[arg(long = "deriv", value_name = "K", default_value = "0", allow_hyphen_values = true, value_parser = order())]
+    pub orders: Vec<u32>,
+    /// The picture to write, F.svg or F.png; without it, text is printed
+    #[arg(short, long, value_name = "F")]
+    pub output: Option<PathBuf>,
+    /// The number of columns, each with an interval of its own; without it, as many as the
+    /// picture shows, or 360 in JSON
+    #[arg(long, value_name = "N")]
+    pub columns: Option<u32>,
+    /// The width of the picture in pixels, or of the text in letters
+    #[arg(long, value_name = "W")]
+    pub width: Option<u32>,
+    /// The height of the picture in pixels, or of a panel of the text in lines
+    #[arg(long, value_name = "H")]
+    pub height: Option<u32>,
+    /// The lower end of the vertical axis; without it, the values decide
+    #[arg(long, value_name = "Y", allow_hyphen_values = true)]
+    pub ymin: Option<Coordinate>,
+    /// The upper end of the vertical axis
+    #[arg(long, value_name = "Y", allow_hyphen_values = true)]
+    pub ymax: Option<Coordinate>,
+    /// Draw text with ASCII only, as is done where the locale is not UTF-8
+    #[arg(long)]
+    pub ascii: bool,
+    /// How many seconds the plot may take
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
+    pub timeout: Timeout,
+    /// Numbers instead of text
+    #[command(flatten)]
+    pub format: Format,
+    /// The function, of type Real -> Real; `-` reads it from standard input
+    #[arg(value_name = "EXPR", allow_negative_numbers = true)]
+    pub expression: String,
+}
+
+fn order() -> RangedU64ValueParser<u32> {
+    RangedU64ValueParser::new().range(0..=u64::from(MOST_ORDER))
+}
+
+/// An exact number on an axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coordinate(pub Rational);
+
+impl FromStr for Coordinate {
+    type Err = PlotError;
+
+    fn from_str(text: &str) -> Result<Self, PlotError> {
+        coordinate(text).map(Coordinate)
+    }
+}
+
+/// What is to be made of a plot.
+enum Target<'o> {
+    Text(Style),
+    Picture { path: &'o Path, size: [u32; 2], is_png: bool },
+    Numbers,
+}
+
+/// The width of a picture, where none is asked for.
+const USUAL_WIDTH: u32 = 800;
+/// The letters of a line and the lines of a panel that can be asked for.
+const LETTERS: [u32; 2] = [20, 1000];
+const LINES: [u32; 2] = [4, 1000];
+/// How many parts of the interval a note names.
+const NAMED: usize = 3;
+
+/// Plots one function.
+///
+/// # Errors
+/// What reading `input` or writing to `out` or `err` fails with; what writing the picture fails with is told on `err`.
+pub fn run(
+    options: &PlotOptions,
+    evaluator: &mut dyn Evaluator,
+    limits: &Limits,
+    input: &mut dyn Read,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Status> {
+    let asked = target(options).map(|target| (request(options, &target), target));
+    let drawn = match asked {
+        Err(refusal) => Err(refusal),
+        Ok((request, target)) => match question(&options.expression, input)? {
+            Ok(source) => evaluator.plot(&source, &request, limits).map(|drawn| (drawn, target)),
+            Err(refusal) => Err(refusal),
+        },
+    };
+    let written = drawn.and_then(|(drawn, target)| {
+        picture(&drawn, &target)?;
+        Ok((drawn, target))
+    });
+    match written {
+        Err(refusal) => {
+            writeln!(err, "{refusal}")?;
+            Ok(refusal.status)
+        }
+        Ok((drawn, target)) => {
+            let status = status(&drawn.plot.envelopes);
+            if options.format.is_json() {
+                writeln!(out, "{}", to_json(&drawn))?;
+            } else if let Target::Text(style) = target {
+                for line in text::draw(&drawn.plot, style) {
+                    writeln!(out, "{line}")?;
+                }
+            }
+            out.flush()?;
+            for note in notes(&drawn, options.timeout) {
+                writeln!(err, "note: {note}")?;
+            }
+            Ok(status)
+        }
+    }
+}
+
+/// What is to be made, and in which size.
+fn target(options: &PlotOptions) -> Result<Target<'_>, Refusal> {
+    let within = |what: &str, asked: Option<u32>, usual: u32, [least, most]: [u32; 2]| match asked {
+        Some(n) if !(least..=most).contains(&n) => {
+            Err(Refusal::wrong(format!("error: {what} must lie between {least} and {most}, not {n}")))
+        }
+        asked => Ok(asked.unwrap_or(usual)),
+    };
+    let Some(path) = options.output.as_deref() else {
+        if options.format.is_json() {
+            return Ok(Target::Numbers);
+        }
+        let usual = env::var("COLUMNS").ok().and_then(|n| n.parse().ok()).unwrap_or(80).clamp(LETTERS[0], 200);
+        let width = within("the width of a text, in letters,", options.width, usual, LETTERS)?;
+        let height = within("the height of a panel, in lines,", options.height, Style::default().height, LINES)?;
+        return Ok(Target::Text(Style { width, height, ascii: options.ascii || !is_utf8() }));
+    };
+    let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
+    let is_png = match extension.as_deref() {
+        Some("svg") => false,
+        Some("png") => true,
+        _ => {
+            let name = path.display();
+            return Err(Refusal::wrong(format!("error: {name}: a picture is a file that ends in .svg or .png")));
+        }
+    };
+    output::check(path).map_err(|e| unwritable(path, &e))?;
+    let pixels = [figure::LEAST, figure::MOST];
+    let width = within("the width of a picture, in pixels,", options.width, USUAL_WIDTH, pixels)?;
+    let usual = figure::usual_height(options.orders.len()).min(figure::MOST);
+    let height = within("the height of a picture, in pixels,", options.height, usual, pixels)?;
+    Ok(Target::Picture { path, size: [width, height], is_png })
+}
+
+fn request(options: &PlotOptions, target: &Target) -> Request {
+    let ends = [&options.from, &options.to].map(|c| c.0.clone());
+    let [from, to] = ends;
+    let mut request = match target {
+        Target::Text(style) => style.request(from, to),
+        Target::Picture { size: [width, height], .. } => {
+            let rows = figure::rows(*height, options.orders.len());
+            Request { columns: width * 9 / 10, rows, ..Request::new(from, to) }
+        }
+        Target::Numbers => Request::new(from, to),
+    };
+    request.columns = options.columns.unwrap_or(request.columns);
+    request.orders = options.orders.clone();
+    request.low = options.ymin.as_ref().map(|c| c.0.clone());
+    request.high = options.ymax.as_ref().map(|c| c.0.clone());
+    request
+}
+
+/// Whether the locale says that letters beyond ASCII can be shown.
+fn is_utf8() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| env::var(name).ok());
+    let locale = locale.into_iter().find(|value| !value.is_empty());
+    cfg!(windows) || locale.is_some_and(|l| l.to_ascii_lowercase().replace('-', "").contains("utf8"))
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Refusal {
+    Refusal::wrong(format!("error: {}: the picture cannot be written: {error}", path.display()))
+}
+
+/// Writes the picture, if one was asked for.
+fn picture(drawn: &Drawn, target: &Target) -> Result<(), Refusal> {
+    let Target::Picture { path, size: [width, height], is_png } = target else { return Ok(()) };
+    let figure = Figure::new(&drawn.plot, *width, *height);
+    let bytes = if *is_png {
+        png::render(&figure).map_err(|e| unwritable(path, &io::Error::other(e)))?
+    } else {
+        svg::render(&figure).into_bytes()
+    };
+    output::write(path, &bytes).map_err(|e| unwritable(path, &e))
+}
+
+/// The tolerance of a plot is a pixel, to be reached on every column.
+fn status(envelopes: &[Envelope]) -> Status {
+    let mut columns = envelopes.iter().flat_map(|e| &e.columns);
+    if columns.clone().all(|c| c.settled) {
+        Status::Reached
+    } else if columns.any(|c| c.enclosure().is_some_and(|range| !range.is_bottom())) {
+        Status::Wide
+    } else {
+        Status::Nothing
+    }
+}
+
+/// What can be wrong with a column, how it is found out, and what cut the work short where that may be why.
+type Kind<'c> = (&'static str, &'c dyn Fn(&Column) -> bool, &'c str);
+
+/// What a person is told beside the picture.
+fn notes(drawn: &Drawn, timeout: Timeout) -> Vec<String> {
+    let mut notes = drawn.notes.clone();
+    let cut = match drawn.stopped {
+        None => String::new(),
+        Some(Stop::Time) => format!(" within {timeout} s"),
+        Some(Stop::Work) => " within the budget of work".to_owned(),
+        Some(Stop::Interrupt) => " before it was interrupted".to_owned(),
+    };
+    for envelope in &drawn.plot.envelopes {
+        let all = envelope.columns.len();
+        let name = match (envelope.order, drawn.plot.envelopes.len()) {
+            (0, 1) => String::new(),
+            (0, _) => "the function: ".to_owned(),
+            (k, _) => format!("derivative {k}: "),
+        };
+        let kinds: [Kind; 3] = [
+            ("not shown to be defined", &|c| c.values == Values::Undefined, ""),
+            ("nothing was found out", &|c| c.values == Values::Unknown, &cut),
+            ("more than a pixel too high", &|c| c.enclosure().is_some() && !c.settled, &cut),
+        ];
+        for (what, belongs, cut) in kinds {
+            let found: Vec<&Column> = envelope.columns.iter().filter(|c| belongs(c)).collect();
+            if !found.is_empty() {
+                notes.push(format!("{name}{what}{cut} on {} of {all} columns: {}", found.len(), places(&found)));
+            }
+        }
+    }
+    notes
+}
+
+/// The intervals that columns make up together.
+fn places(columns: &[&Column]) -> String {
+    let mut runs: Vec<[&Rational; 2]> = Vec::new();
+    for column in columns {
+        let [left, right] = column.x.each_ref();
+        match runs.last_mut() {
+            Some(run) if run[1] == left => run[1] = right,
+            _ => runs.push([left, right]),
+        }
+    }
+    let named = runs.iter().take(NAMED).map(|[a, b]| format!("[{}, {}]", written(a), written(b)));
+    let more = if runs.len() > NAMED { ", …" } else { "" };
+    format!("x in {}{more}", named.collect::<Vec<_>>().join(", "))
+}
+
+/// `{"version":1,"question":…,"from":…,"to":…,"plots":[{"deriv":0,"columns":[{"x_lo":…,"x_hi":…,"y_lo":…,"y_hi":…,
+/// "state":…,"settled":…},…]},…],"reached":…,"ms":…}`: the ends of a column exactly, those of its values rounded outward.
+fn to_json(drawn: &Drawn) -> Json {
+    let plot = &drawn.plot;
+    let column = |c: &Column, eps: &Rational| {
+        let [x_lo, x_hi] = c.x.each_ref().map(written);
+        let (state, ends) = match &c.values {
+            Values::Within(range) => {
+                let ends = range.decimals(eps);
+                ("enclosed", [ends.lo().to_owned(), ends.hi().to_owned()])
+            }
+            Values::Undefined => ("undefined", ["-inf", "inf"].map(str::to_owned)),
+            Values::Unknown => ("unknown", ["-inf", "inf"].map(str::to_owned)),
+        };
+        let [y_lo, y_hi] = ends;
+        json!({ "x_lo": x_lo, "x_hi": x_hi, "y_lo": y_lo, "y_hi": y_hi, "state": state, "settled": c.settled })
+    };
+    let envelope = |e: &Envelope| {
+        let eps = e.window.height() / plot.request.rows / 16u32;
+        json!({ "deriv": e.order, "columns": e.columns.iter().map(|c| column(c, &eps)).collect::<Vec<_>>() })
+    };
+    let mut object = json!({ "version": JSON_VERSION, "question": plot.source });
+    object["from"] = json!(written(&plot.request.from));
+    object["to"] = json!(written(&plot.request.to));
+    object["plots"] = plot.envelopes.iter().map(envelope).collect();
+    object["reached"] = json!(status(&plot.envelopes) == Status::Reached);
+    if !drawn.notes.is_empty() {
+        object["notes"] = json!(drawn.notes);
+    }
+    object["ms"] = json!((drawn.elapsed.as_secs_f64() * 1e6).round() / 1e3);
+    object
+}

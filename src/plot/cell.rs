@@ -1,0 +1,194 @@
+//! One column under refinement: pieces, each with the range of the function on it.
+//!
+//! The hull of the ranges contains every value over the column; the hull of the values at the ends of the pieces is
+//! contained in what is taken. A piece whose range sticks out of the second hull is halved, the worst first, until no
+//! piece sticks out by more than a pixel. Only what the window shows counts.
+
+use super::column::{Column, Values};
+use super::sampler::{Failure, Sampler};
+use super::window::Window;
+use crate::number::{Enclosure, Rational};
+use crate::smooth::curve::Chord;
+
+/// A piece on which the function is not shown to be defined and bounded is halved at most this often.
+const HOPELESS_DEPTH: u32 = 24;
+
+#[derive(Clone, Debug)]
+struct Piece {
+    ends: [Rational; 2],
+    values: [Enclosure; 2],
+    /// ⊥ where the function is not shown to be defined.
+    range: Enclosure,
+    place: [f64; 2],
+    depth: u32,
+}
+
+/// A column under refinement.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    pieces: Vec<Piece>,
+    /// The hull of enclosures of values at points.
+    taken: Enclosure,
+    state: State,
+}
+
+/// How far a column is refined.
+#[derive(Clone, Copy, Debug)]
+pub struct Goal {
+    /// The part of the height of the window by which a piece may stick out.
+    pub pixel: f64,
+    /// The most pieces.
+    pub most_pieces: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// The function is defined on the column, as far as is known.
+    Open,
+    /// It is not shown to be defined, and no more work is put into that.
+    Undefined,
+    /// The budget ended before anything was found out.
+    Unknown,
+}
+
+impl Cell {
+    /// The column between two points at which the values are known.
+    ///
+    /// # Errors
+    /// [`Failure`]
+    pub fn new(sampler: &mut Sampler, ends: [&Rational; 2], values: [&Enclosure; 2]) -> Result<Self, Failure> {
+        let [left, right] = values;
+        let ends = ends.map(Clone::clone);
+        let defined = left.is_defined() && right.is_defined();
+        let range =
+            if defined { sampler.over(Chord { ends: [&ends[0], &ends[1]], values })? } else { Enclosure::bottom() };
+        let state = match range.is_defined() {
+            false if sampler.is_exhausted() => State::Unknown,
+            false if !defined => State::Undefined,
+            _ => State::Open,
+        };
+        let values = [left.clone(), right.clone()];
+        let piece = Piece { ends, values, range, place: [0.0, 1.0], depth: 0 };
+        Ok(Self { pieces: vec![piece], taken: left.hull(right), state })
+    }
+
+    /// The hull of enclosures of some values, where the function is defined.
+    #[must_use]
+    pub fn taken(&self) -> Option<&Enclosure> {
+        (self.state == State::Open && self.taken.is_defined()).then_some(&self.taken)
+    }
+
+    /// Every value over the column.
+    #[must_use]
+    pub fn values(&self) -> Values {
+        match self.state {
+            State::Undefined => Values::Undefined,
+            State::Unknown => Values::Unknown,
+            State::Open => {
+                let hull = self.pieces.iter().map(|p| p.range.clone()).reduce(|a, b| a.hull(&b));
+                hull.filter(Enclosure::is_defined).map_or(Values::Undefined, Values::Within)
+            }
+        }
+    }
+
+    /// Whether the column may hold a pole: the function is not known to be defined and bounded on it.
+    #[must_use]
+    pub fn may_be_unbounded(&self) -> bool {
+        match self.values() {
+            Values::Within(e) => !e.is_bounded(),
+            Values::Undefined => true,
+            Values::Unknown => false,
+        }
+    }
+
+    /// By how much a piece sticks out of what is taken, in heights of the window and within it; infinite where it is not
+    /// known to be defined.
+    fn excess(piece: &Piece, taken: [f64; 2]) -> f64 {
+        if !piece.range.is_defined() {
+            return f64::INFINITY;
+        }
+        let seen = |y: f64| y.clamp(-0.05, 1.05);
+        let above = seen(piece.place[1]) - seen(taken[1]);
+        let below = seen(taken[0]) - seen(piece.place[0]);
+        above.max(below)
+    }
+
+    /// The worst piece, and by how much it sticks out.
+    fn worst(&self, window: &Window) -> (usize, f64) {
+        let taken = window.place(&self.taken);
+        let all = self.pieces.iter().enumerate().map(|(i, p)| (i, Self::excess(p, taken)));
+        all.fold((0, f64::NEG_INFINITY), |worst, this| if this.1 > worst.1 { this } else { worst })
+    }
+
+    /// Where the pieces lie in a window.
+    fn place(&mut self, window: &Window) {
+        for piece in &mut self.pieces {
+            piece.place = window.place(&piece.range);
+        }
+    }
+
+    /// Halves pieces until none sticks out by more than a pixel.
+    ///
+    /// # Errors
+    /// [`Failure`]
+    pub fn refine(&mut self, sampler: &mut Sampler, window: &Window, goal: Goal) -> Result<(), Failure> {
+        self.place(window);
+        while self.state == State::Open {
+            let (index, excess) = self.worst(window);
+            let undefined = excess == f64::INFINITY;
+            if excess <= goal.pixel {
+                return Ok(());
+            }
+            let hopeless = undefined && self.pieces[index].depth >= HOPELESS_DEPTH;
+            if hopeless || self.pieces.len() >= goal.most_pieces {
+                if undefined {
+                    self.state = State::Undefined;
+                }
+                return Ok(());
+            }
+            if sampler.is_exhausted() || !self.halve(index, sampler, window)? {
+                if undefined {
+                    self.state = State::Unknown;
+                }
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Halves a piece; false where the budget ended first, and the whole says more than the halves.
+    fn halve(&mut self, index: usize, sampler: &mut Sampler, window: &Window) -> Result<bool, Failure> {
+        let Piece { ends: [a, b], values: [left, right], depth, .. } = self.pieces[index].clone();
+        let middle = Rational::from(&a + &b) / 2u32;
+        let value = sampler.at(&middle)?;
+        if !value.is_defined() {
+            if sampler.is_exhausted() {
+                return Ok(false);
+            }
+            self.state = State::Undefined;
+            return Ok(true);
+        }
+        let mut half = |ends: [&Rational; 2], values: [&Enclosure; 2]| -> Result<Piece, Failure> {
+            let range = sampler.over(Chord { ends, values })?;
+            let place = window.place(&range);
+            Ok(Piece { ends: ends.map(Clone::clone), values: values.map(Clone::clone), range, place, depth: depth + 1 })
+        };
+        let halves = [half([&a, &middle], [&left, &value])?, half([&middle, &b], [&value, &right])?];
+        if sampler.is_exhausted() && halves.iter().any(|h| !h.range.is_defined()) {
+            return Ok(false);
+        }
+        self.taken = self.taken.hull(&value);
+        let [first, second] = halves;
+        self.pieces[index] = first;
+        self.pieces.push(second);
+        Ok(true)
+    }
+
+    /// The column as it is drawn.
+    #[must_use]
+    pub fn column(&mut self, x: [Rational; 2], window: &Window, pixel: f64) -> Column {
+        self.place(window);
+        let settled = self.state == State::Open && self.worst(window).1 <= pixel;
+        Column { x, values: self.values(), settled }
+    }
+}

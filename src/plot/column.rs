@@ -1,0 +1,57 @@
+//! What is known of a function over one column of a picture.
+
+use crate::number::{Enclosure, Rational};
+
+/// What is known of the values over a column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// The function is defined on the whole column and every value lies in the enclosure, which may be a half-line or the
+    /// whole line.
+    Within(Enclosure),
+    /// It is not shown to be defined on the whole column.
+    Undefined,
+    /// The budget ended before anything was found out.
+    Unknown,
+}
+
+/// A closed interval of the horizontal axis, and the values over it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// The ends, exactly. Neighbours share theirs.
+    pub x: [Rational; 2],
+    /// Every value on the whole of the interval.
+    pub values: Values,
+    /// Whether the enclosure is as low as the picture can show: it is at most a pixel higher than the hull of some values
+    /// that are taken.
+    pub settled: bool,
+}
+
+impl Column {
+    /// The enclosure, where there is one.
+    #[must_use]
+    pub fn enclosure(&self) -> Option<&Enclosure> {
+        match &self.values {
+            Values::Within(e) => Some(e),
+            Values::Undefined | Values::Unknown => None,
+        }
+    }
+}
+
+/// A function, or one of its derivatives, over an interval: an enclosure for each column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Envelope {
+    /// The order of the derivative; 0 for the function itself.
+    pub order: u32,
+    /// The columns, from left to right. They cover the interval of the plot without gaps.
+    pub columns: Vec<Column>,
+    /// The part of the vertical axis that is to be shown.
+    pub window: super::window::Window,
+}
+
+impl Envelope {
+    /// The column that holds a number, the left one of two that share it.
+    #[must_use]
+    pub fn at(&self, x: &Rational) -> Option<&Column> {
+        self.columns.iter().find(|c| c.x[0] <= *x && *x <= c.x[1])
+    }
+}

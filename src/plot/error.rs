@@ -1,0 +1,69 @@
+//! Why a plot is refused. A function that is undefined somewhere is no error: its columns say so.
+
+use crate::meaning::presheaf::Place;
+use crate::presheaf::error::PresheafError;
+use crate::smooth::error::SmoothError;
+use crate::syntax::library::Error as ProgramError;
+use crate::syntax::ty::Ty;
+
+/// An error of plotting.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlotError {
+    /// The program is malformed or ill-typed.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// The program is no function from the real numbers to the real numbers.
+    #[error("expected Real -> Real, found {found}; write `\\x => …` for the function to be plotted")]
+    Type {
+        /// The type of the program.
+        found: Ty,
+    },
+    /// It could not be interpreted.
+    #[error(transparent)]
+    Interpretation(#[from] PresheafError),
+    /// It could not be evaluated on some interval.
+    #[error("{error} (for x in [{}, {}])", on[0], on[1])]
+    Evaluation {
+        /// What went wrong.
+        error: SmoothError,
+        /// The primitive at fault, where that is known.
+        place: Option<Box<Place>>,
+        /// The ends of the interval.
+        on: Box<[String; 2]>,
+    },
+    /// An end that is no exact number.
+    #[error("`{text}` is not a number: expected a decimal or a fraction, such as -2.5, 1e-3 or 1/3")]
+    Number {
+        /// The text as given.
+        text: String,
+    },
+    /// An end with too many digits to compute with.
+    #[error("a number has more than {limit} binary digits; the ends of a plot are exact, so write shorter ones")]
+    Digits {
+        /// The most binary digits of an end.
+        limit: u32,
+    },
+    /// The ends of an axis are in the wrong order.
+    #[error("the {axis} axis would run from {from} to {to}; the first must be less than the second")]
+    Reversed {
+        /// `horizontal` or `vertical`.
+        axis: &'static str,
+        /// The end that was given first.
+        from: String,
+        /// The end that was given second.
+        to: String,
+    },
+    /// A number of columns, of rows, or an order of differentiation that cannot be drawn.
+    #[error("{what} must lie between {least} and {most}, not {found}")]
+    Size {
+        /// What has the size.
+        what: &'static str,
+        /// The least that is possible.
+        least: u32,
+        /// The most that is possible.
+        most: u32,
+        /// What was asked.
+        found: u32,
+    },
+}

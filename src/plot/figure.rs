@@ -1,0 +1,354 @@
+//! The picture: where everything of a plot lies on a rectangle, in pixels. The renderers draw it as it stands.
+//!
+//! A column is drawn from its left border to its right one, and from the lower end of its enclosure to the upper one,
+//! rounded outward: the filled shape contains the graph. Colours are of middle brightness, so that a picture without a
+//! background can be read on white and on black.
+
+use super::axis::{Axis, Tick, shortened};
+use super::grid::written;
+use super::{Envelope, Plot, Request, Values};
+use crate::number::{Enclosure, Rational};
+
+/// What a shape is painted with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ink {
+    /// Letters and frames.
+    Label,
+    /// Lines behind the envelopes.
+    Grid,
+    /// An envelope, by its number.
+    Envelope(usize),
+}
+
+/// A pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Texture {
+    /// Not shown to be defined.
+    Undefined,
+    /// Not known.
+    Unknown,
+}
+
+/// Which end of a text lies at its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// The left one.
+    Start,
+    /// The middle.
+    Middle,
+    /// The right one.
+    End,
+}
+
+/// A rectangle with sides parallel to the axes; y grows downward.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bar {
+    /// The left side.
+    pub left: f64,
+    /// The right side.
+    pub right: f64,
+    /// The upper side.
+    pub top: f64,
+    /// The lower side.
+    pub bottom: f64,
+}
+
+/// Something to draw.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// Rectangles side by side, from left to right, filled together.
+    Bars(Vec<Bar>, Ink),
+    /// A straight line.
+    Line([f64; 2], [f64; 2], Ink),
+    /// A filled triangle.
+    Triangle([[f64; 2]; 3], Ink),
+    /// A rectangle with a pattern.
+    Textured(Bar, Texture),
+    /// A line of letters; the place is on their base line.
+    Text([f64; 2], Anchor, Ink, String),
+}
+
+/// A picture; see the [module](self).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// The width in pixels.
+    pub width: u32,
+    /// The height in pixels.
+    pub height: u32,
+    /// What is drawn, in this order.
+    pub shapes: Vec<Shape>,
+}
+
+/// The width of a letter, at a size of 12 pixels.
+pub const LETTER: f64 = 7.22;
+/// The height of a line of letters.
+const LINE: f64 = 17.0;
+/// What is left free at the sides.
+const MARGIN: f64 = 12.0;
+/// The least width and height of a picture.
+pub const LEAST: u32 = 160;
+/// The greatest width and height.
+pub const MOST: u32 = 4_000;
+
+/// The height of a picture with this many panels, where none is asked for.
+#[must_use]
+pub fn usual_height(panels: usize) -> u32 {
+    140 + 240 * panels as u32
+}
+
+/// The rows of pixels that one of several panels has in a picture: what [`Request::rows`] should be.
+#[must_use]
+pub fn rows(height: u32, panels: usize) -> u32 {
+    panel_height(height, panels, false, 0.0).ceil() as u32
+}
+
+/// The height of a panel, with `notes` lines under the labels of the horizontal axis.
+fn panel_height(height: u32, panels: usize, headed: bool, notes: f64) -> f64 {
+    let around = MARGIN * 2.0 + LINE * (2.2 + 1.2 * notes);
+    let heads = if headed { LINE * 1.5 * panels as f64 } else { 0.0 };
+    ((f64::from(height) - around - heads) / panels as f64).max(10.0)
+}
+
+impl Figure {
+    /// The picture of a plot.
+    #[must_use]
+    pub fn new(plot: &Plot, width: u32, height: u32) -> Self {
+        let [width, height] = [width, height].map(|n| n.clamp(LEAST, MOST));
+        let count = plot.envelopes.len().max(1);
+        let named = count > 1 || plot.envelopes.iter().any(|e| e.order > 0);
+        let entries = Entries::of(plot);
+        let across = Axis::new(&plot.request.from, &plot.request.to, 2);
+        let notes = f64::from(u8::from(entries.any())) + f64::from(u8::from(across.base.is_some()));
+        let axes = |tall: f64| -> Vec<Axis> {
+            let most = ((tall / (LINE * 1.8)) as u32).clamp(3, 12);
+            plot.envelopes.iter().map(|e| Axis::new(&e.window.low, &e.window.high, most)).collect()
+        };
+        let headed = named || axes(panel_height(height, count, true, notes)).iter().any(|a| a.base.is_some());
+        let tall = panel_height(height, count, headed, notes);
+        let axes = axes(tall);
+        let longest = axes.iter().flat_map(|a| &a.ticks).map(|t| t.label.chars().count()).max().unwrap_or(0);
+        let mut drawing = Drawing {
+            left: (MARGIN + LETTER * longest as f64 + 8.0).min(f64::from(width) / 2.0),
+            right: f64::from(width) - MARGIN - 4.0,
+            shapes: Vec::new(),
+        };
+        let room = ((drawing.right - MARGIN) / LETTER) as usize;
+        drawing.text([MARGIN, MARGIN + 11.0], Anchor::Start, Ink::Label, cut(&plot.source, room));
+        let mut top = MARGIN + LINE * 1.3;
+        for (number, (envelope, axis)) in plot.envelopes.iter().zip(&axes).enumerate() {
+            if named {
+                let name =
+                    if envelope.order == 0 { "the function".into() } else { format!("derivative {}", envelope.order) };
+                drawing.text([drawing.left, top + 12.0], Anchor::Start, Ink::Envelope(number), name);
+            }
+            if let Some(base) = &axis.base {
+                let base = shortened(base, room.saturating_sub(longest + 34).max(9));
+                drawing.text([drawing.right, top + 12.0], Anchor::End, Ink::Label, format!("counted from {base}"));
+            }
+            top += if headed { LINE * 1.1 } else { 0.0 };
+            let panel = Panel { top, bottom: top + tall, number };
+            drawing.panel(panel, envelope, axis, &plot.request, number + 1 == plot.envelopes.len());
+            top += tall + if headed { LINE * 0.4 } else { 0.0 };
+        }
+        drawing.legend(entries, f64::from(height) - MARGIN);
+        Self { width, height, shapes: drawing.shapes }
+    }
+}
+
+/// The source in one line of at most `room` letters.
+fn cut(source: &str, room: usize) -> String {
+    let words = source.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if words.chars().count() <= room {
+        return words;
+    }
+    words.chars().take(room.saturating_sub(1)).chain(['…']).collect()
+}
+
+#[derive(Clone, Copy)]
+struct Panel {
+    top: f64,
+    bottom: f64,
+    number: usize,
+}
+
+struct Drawing {
+    left: f64,
+    right: f64,
+    shapes: Vec<Shape>,
+}
+
+impl Drawing {
+    fn text(&mut self, at: [f64; 2], anchor: Anchor, ink: Ink, text: String) {
+        self.shapes.push(Shape::Text(at, anchor, ink, text));
+    }
+
+    fn x(&self, at: &Rational, request: &Request) -> f64 {
+        let place = Rational::from(at - &request.from) / Rational::from(&request.to - &request.from);
+        self.left + place.to_f64() * (self.right - self.left)
+    }
+
+    fn panel(&mut self, panel: Panel, envelope: &Envelope, axis: &Axis, request: &Request, is_last: bool) {
+        let Panel { top, bottom, number } = panel;
+        let window = &envelope.window;
+        for Tick { at, label } in &axis.ticks {
+            let place = Rational::from(at - &window.low) / window.height();
+            let y = bottom - place.to_f64() * (bottom - top);
+            let ink = if *at == 0 { Ink::Label } else { Ink::Grid };
+            self.shapes.push(Shape::Line([self.left, y], [self.right, y], ink));
+            self.text([self.left - 6.0, y + 4.0], Anchor::End, Ink::Label, label.clone());
+        }
+        self.across(panel, request, is_last);
+        self.columns(panel, envelope, request);
+        let corners =
+            [[self.left, top], [self.right, top], [self.right, bottom], [self.left, bottom], [self.left, top]];
+        self.shapes.extend(corners.windows(2).map(|c| Shape::Line(c[0], c[1], Ink::Label)));
+        self.beyond(panel, envelope, request, Ink::Envelope(number));
+    }
+
+    /// The horizontal axis of a panel; its labels where the panel is the last.
+    fn across(&mut self, Panel { top, bottom, .. }: Panel, request: &Request, is_last: bool) {
+        let wide = self.right - self.left;
+        let written = written(&request.from).chars().count().max(written(&request.to).chars().count()).clamp(4, 12);
+        let most = ((wide / (LETTER * (written as f64 + 4.0))) as u32).clamp(2, 12);
+        let axis = Axis::new(&request.from, &request.to, most);
+        let mut free = 0.0;
+        for Tick { at, label } in &axis.ticks {
+            let x = self.x(at, request);
+            let ink = if *at == 0 { Ink::Label } else { Ink::Grid };
+            self.shapes.push(Shape::Line([x, top], [x, bottom], ink));
+            let half = LETTER * label.chars().count() as f64 / 2.0;
+            let middle = x.min(self.right + MARGIN - half);
+            if is_last && middle - half >= free {
+                self.text([middle, bottom + LINE], Anchor::Middle, Ink::Label, label.clone());
+                free = middle + half + LETTER;
+            }
+        }
+        if let (true, Some(base)) = (is_last, &axis.base) {
+            let room = (wide / LETTER) as usize;
+            let text = format!("x is counted from {}", shortened(base, room.saturating_sub(18).max(9)));
+            self.text([self.right, bottom + LINE * 1.9], Anchor::End, Ink::Label, text);
+        }
+    }
+
+    /// The envelope, as runs of columns that have one, and textures where there is none.
+    fn columns(&mut self, Panel { top, bottom, number }: Panel, envelope: &Envelope, request: &Request) {
+        let mut run: Vec<Bar> = Vec::new();
+        let mut texture: Option<(Bar, Texture)> = None;
+        for column in &envelope.columns {
+            let [left, right] = column.x.each_ref().map(|x| self.x(x, request));
+            let found = match &column.values {
+                Values::Within(range) => {
+                    let place = envelope.window.place(range);
+                    let [low, high] = place.map(|y| bottom - y * (bottom - top));
+                    let bar = Bar { left, right, top: high.max(top), bottom: low.min(bottom) };
+                    if bar.top <= bar.bottom {
+                        run.push(bar);
+                    } else {
+                        self.end_run(&mut run, number);
+                    }
+                    None
+                }
+                Values::Undefined => Some(Texture::Undefined),
+                Values::Unknown => Some(Texture::Unknown),
+            };
+            if found.is_some() {
+                self.end_run(&mut run, number);
+            }
+            match (&mut texture, found) {
+                (Some((bar, known)), Some(found)) if *known == found => bar.right = right,
+                (open, found) => {
+                    self.shapes.extend(open.take().map(|(bar, texture)| Shape::Textured(bar, texture)));
+                    *open = found.map(|found| (Bar { left, right, top, bottom }, found));
+                }
+            }
+        }
+        self.end_run(&mut run, number);
+        self.shapes.extend(texture.map(|(bar, texture)| Shape::Textured(bar, texture)));
+    }
+
+    fn end_run(&mut self, run: &mut Vec<Bar>, number: usize) {
+        if !run.is_empty() {
+            self.shapes.push(Shape::Bars(std::mem::take(run), Ink::Envelope(number)));
+        }
+    }
+
+    /// A mark at the edge for every run of columns that goes on beyond it.
+    fn beyond(&mut self, Panel { top, bottom, .. }: Panel, envelope: &Envelope, request: &Request, ink: Ink) {
+        for (side, edge, outward) in [(1, top, -1.0), (0, bottom, 1.0)] {
+            let mut run: Option<[f64; 2]> = None;
+            let mut marks = Vec::new();
+            for column in &envelope.columns {
+                let is_beyond = column.enclosure().is_some_and(|range| beyond(envelope, range)[side]);
+                let [left, right] = column.x.each_ref().map(|x| self.x(x, request));
+                match (&mut run, is_beyond) {
+                    (Some(run), true) => run[1] = right,
+                    (None, true) => run = Some([left, right]),
+                    (_, false) => marks.extend(run.take()),
+                }
+            }
+            marks.extend(run);
+            for [left, right] in marks {
+                let x = (left + right) / 2.0;
+                let (tip, foot) = (edge - outward * 1.0, edge - outward * 9.0);
+                let (top, bottom) = if outward < 0.0 { (edge, edge + 2.0) } else { (edge - 2.0, edge) };
+                self.shapes.push(Shape::Bars(vec![Bar { left, right, top, bottom }], ink));
+                self.shapes.push(Shape::Triangle([[x - 5.0, foot], [x + 5.0, foot], [x, tip]], ink));
+            }
+        }
+    }
+
+    /// What the marks mean that occur, in one line.
+    fn legend(&mut self, entries: Entries, base: f64) {
+        let mut x = self.left;
+        let samples = [
+            (entries.beyond, None, "goes on beyond the picture"),
+            (entries.undefined, Some(Texture::Undefined), "not shown to be defined"),
+            (entries.unknown, Some(Texture::Unknown), "not known"),
+        ];
+        for (_, sample, text) in samples.into_iter().filter(|(occurs, ..)| *occurs) {
+            self.shapes.push(match sample {
+                Some(texture) => {
+                    Shape::Textured(Bar { left: x, right: x + 14.0, top: base - 10.0, bottom: base }, texture)
+                }
+                None => Shape::Triangle([[x + 2.0, base], [x + 12.0, base], [x + 7.0, base - 8.0]], Ink::Envelope(0)),
+            });
+            self.text([x + 20.0, base], Anchor::Start, Ink::Label, text.to_owned());
+            x += 20.0 + LETTER * (text.chars().count() + 3) as f64;
+        }
+    }
+}
+
+/// Which marks occur.
+#[derive(Clone, Copy)]
+struct Entries {
+    beyond: bool,
+    undefined: bool,
+    unknown: bool,
+}
+
+impl Entries {
+    fn of(plot: &Plot) -> Self {
+        let mut entries = Self { beyond: false, undefined: false, unknown: false };
+        for envelope in &plot.envelopes {
+            for column in &envelope.columns {
+                match &column.values {
+                    Values::Within(range) => entries.beyond |= beyond(envelope, range).contains(&true),
+                    Values::Undefined => entries.undefined = true,
+                    Values::Unknown => entries.unknown = true,
+                }
+            }
+        }
+        entries
+    }
+
+    fn any(self) -> bool {
+        self.beyond || self.undefined || self.unknown
+    }
+}
+
+/// Whether values may lie below or above what the picture shows, up to a billionth of its height.
+fn beyond(envelope: &Envelope, range: &Enclosure) -> [bool; 2] {
+    let [low, high] = envelope.window.place(range);
+    [low < -1e-9, high > 1.0 + 1e-9]
+}

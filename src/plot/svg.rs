@@ -1,0 +1,140 @@
+//! A picture as SVG: text, without scripts, styles from elsewhere, or a background.
+
+use super::figure::{Anchor, Bar, Figure, Ink, Shape, Texture};
+use std::fmt::{self, Write};
+
+/// The picture as an SVG document.
+#[must_use]
+pub fn render(figure: &Figure) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write_figure(&mut text, figure);
+    text
+}
+
+/// Colours of middle brightness, which stand out from white and from black.
+pub(super) fn colour(ink: Ink) -> [u8; 3] {
+    const ENVELOPES: [[u8; 3]; 5] = [[46, 124, 201], [214, 106, 30], [46, 150, 88], [150, 96, 200], [200, 80, 110]];
+    match ink {
+        Ink::Label | Ink::Grid => [118, 118, 118],
+        Ink::Envelope(number) => ENVELOPES[number % ENVELOPES.len()],
+    }
+}
+
+/// How much of the ground a line of the grid lets through.
+pub(super) const GRID_OPACITY: f64 = 0.28;
+
+fn hex(ink: Ink) -> String {
+    let [r, g, b] = colour(ink);
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+/// Rounds to hundredths of a pixel, and leaves trailing zeros out.
+struct Pixels(f64);
+
+impl fmt::Display for Pixels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = format!("{:.2}", self.0);
+        f.write_str(text.trim_end_matches('0').trim_end_matches('.'))
+    }
+}
+
+/// The text with what XML reserves written as entities, and what it forbids left out.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&apos;"),
+            '\u{fffe}' | '\u{ffff}' => {}
+            c if c.is_control() => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+fn write_figure(out: &mut String, figure: &Figure) -> fmt::Result {
+    let Figure { width, height, shapes } = figure;
+    writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+         height=\"{height}\" font-family=\"'DejaVu Sans Mono', 'Noto Sans Mono', Menlo, Consolas, monospace\" \
+         font-size=\"12\">"
+    )?;
+    let grey = hex(Ink::Label);
+    writeln!(
+        out,
+        "<defs><pattern id=\"undefined\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" \
+         patternTransform=\"rotate(45)\"><path d=\"M0 0H5V5H0Z\" fill=\"{grey}\" opacity=\"0.2\"/>\
+         <path d=\"M1 0V5\" stroke=\"{grey}\" stroke-width=\"1.6\"/></pattern>\
+         <pattern id=\"unknown\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">\
+         <circle cx=\"3\" cy=\"3\" r=\"1\" fill=\"{grey}\"/></pattern></defs>"
+    )?;
+    for shape in shapes {
+        match shape {
+            Shape::Bars(bars, ink) => {
+                let colour = hex(*ink);
+                write!(
+                    out,
+                    "<path fill=\"{colour}\" stroke=\"{colour}\" stroke-width=\"1.5\" stroke-linejoin=\"round\" d=\""
+                )?;
+                write_outline(out, bars)?;
+                writeln!(out, "\"/>")?;
+            }
+            Shape::Line(a, b, ink) => {
+                let opacity = if *ink == Ink::Grid { GRID_OPACITY } else { 0.8 };
+                let [x1, y1, x2, y2] = [a[0], a[1], b[0], b[1]].map(Pixels);
+                let colour = hex(*ink);
+                writeln!(out, "<path stroke=\"{colour}\" opacity=\"{opacity}\" d=\"M{x1} {y1}L{x2} {y2}\"/>")?;
+            }
+            Shape::Triangle(corners, ink) => {
+                let [[a, b], [c, d], [e, f]] = corners.map(|corner| corner.map(Pixels));
+                writeln!(out, "<path fill=\"{}\" d=\"M{a} {b}L{c} {d}L{e} {f}Z\"/>", hex(*ink))?;
+            }
+            Shape::Textured(Bar { left, right, top, bottom }, texture) => {
+                let [x, y, w, h] = [*left, *top, right - left, bottom - top].map(Pixels);
+                let name = match texture {
+                    Texture::Undefined => "undefined",
+                    Texture::Unknown => "unknown",
+                };
+                writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" fill=\"url(#{name})\"/>")?;
+            }
+            Shape::Text(at, anchor, ink, text) => {
+                let [x, y] = at.map(Pixels);
+                let anchor = match anchor {
+                    Anchor::Start => "start",
+                    Anchor::Middle => "middle",
+                    Anchor::End => "end",
+                };
+                let (colour, text) = (hex(*ink), escaped(text));
+                writeln!(out, "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\" fill=\"{colour}\">{text}</text>")?;
+            }
+        }
+    }
+    writeln!(out, "</svg>")
+}
+
+/// The outline of bars side by side: their upper sides from left to right, their lower sides back.
+fn write_outline(out: &mut String, bars: &[Bar]) -> fmt::Result {
+    let Some(first) = bars.first() else { return Ok(()) };
+    write!(out, "M{} {}", Pixels(first.left), Pixels(first.top))?;
+    write_steps(out, bars.iter().map(|bar| (bar.top, bar.right)))?;
+    write_steps(out, bars.iter().rev().map(|bar| (bar.bottom, bar.left)))?;
+    out.write_char('Z')
+}
+
+/// Steps, each to a height and then along to a place; steps at one height are one.
+fn write_steps(out: &mut String, steps: impl Iterator<Item = (f64, f64)>) -> fmt::Result {
+    let mut steps = steps.map(|(y, x)| (Pixels(y).to_string(), x)).peekable();
+    while let Some((y, mut x)) = steps.next() {
+        while let Some((_, further)) = steps.next_if(|(next, _)| *next == y) {
+            x = further;
+        }
+        write!(out, "V{y}H{}", Pixels(x))?;
+    }
+    Ok(())
+}

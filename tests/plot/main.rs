@@ -1,0 +1,9 @@
+//! Certified plots: every value lies in the envelope of its column, kinks are filled, and what is not defined is said.
+
+mod book;
+mod command;
+mod envelope;
+mod pictures;
+mod requests;
+mod support;
+mod text;

@@ -1,0 +1,144 @@
+//! Pictures: SVG that is well-formed XML, PNG that decodes, and shapes that contain the graph.
+
+use super::support::{plotted, q, request};
+use smoothish::number::budget::Budget;
+use smoothish::plot::figure::{Figure, Ink, Shape, Texture};
+use smoothish::plot::{Plot, Request, png, svg};
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+fn figure(plot: &Plot) -> Figure {
+    Figure::new(plot, 400, 300)
+}
+
+fn textures(figure: &Figure) -> Vec<Texture> {
+    let texture = |s: &Shape| if let Shape::Textured(_, texture) = s { Some(*texture) } else { None };
+    figure.shapes.iter().filter_map(texture).collect()
+}
+
+/// The texts of an SVG document that an XML parser reads.
+fn texts(document: &str) -> Vec<String> {
+    let document = roxmltree::Document::parse(document).expect("well-formed XML");
+    assert_eq!(document.root_element().tag_name().name(), "svg");
+    let texts = document.descendants().filter(|n| n.has_tag_name(("http://www.w3.org/2000/svg", "text")));
+    texts.map(|n| n.text().unwrap_or("").to_owned()).collect()
+}
+
+#[test]
+fn an_svg_is_well_formed_whatever_the_source() {
+    let source = "\\x => x ! <script>&amp;\"'\u{7}\u{fffe} ∀𝔅 ]]>";
+    let texts = texts(&svg::render(&figure(&plotted(source, &request("0", "1", 10, &[0, 1])))));
+    assert!(texts[0].starts_with("\\x => x ! <script>&amp;\"'"), "{texts:?}");
+    for label in ["the function", "derivative 1", "0", "0.5", "1"] {
+        assert!(texts.iter().any(|t| t == label), "{label}: {texts:?}");
+    }
+}
+
+#[test]
+fn a_long_source_is_cut() {
+    let source = format!(r"\x => {}", vec!["x"; 400].join(" + "));
+    let texts = texts(&svg::render(&figure(&plotted(&source, &request("0", "1", 4, &[0])))));
+    assert!(texts[0].ends_with('…') && texts[0].chars().count() < 60, "{}", texts[0]);
+}
+
+#[test]
+fn a_png_decodes_and_shows_the_envelope() {
+    let plot = plotted(r"\x => sin x", &request("-3", "3", 300, &[0]));
+    let bytes = png::render(&figure(&plot)).unwrap();
+    let mut reader = ::png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert_eq!((info.width, info.height, pixels.len()), (400, 300, 400 * 300 * 3));
+    let blue = pixels.chunks(3).filter(|p| p[2] > 150 && p[0] < 100).count();
+    assert!((350..4000).contains(&blue), "{blue} pixels of the envelope");
+}
+
+/// Every point of the graph lies in a bar, by the inverse of the map from numbers to pixels.
+#[test]
+fn the_graph_lies_in_the_shape() {
+    let plot = plotted(r"\x => sin x", &request("-3", "3", 100, &[0]));
+    let window = &plot.envelopes[0].window;
+    let figure = figure(&plot);
+    let bars: Vec<_> =
+        figure.shapes.iter().filter_map(|s| if let Shape::Bars(bars, _) = s { Some(bars) } else { None }).collect();
+    assert_eq!((bars.len(), bars[0].len()), (1, 100));
+    // the frame: the vertical lines at its sides
+    let frame = figure.shapes.iter().filter_map(|s| match s {
+        Shape::Line(a, b, Ink::Label) if a[0] == b[0] => Some([a[0], a[1].min(b[1]), a[1].max(b[1])]),
+        _ => None,
+    });
+    let sides: Vec<_> = frame.collect();
+    let [left, top, bottom] = sides.iter().copied().reduce(|a, b| if a[0] < b[0] { a } else { b }).unwrap();
+    let right = sides.iter().map(|s| s[0]).fold(left, f64::max);
+    let (low, height) = (window.low.to_f64(), window.height().to_f64());
+    for i in 0..=6000 {
+        let x = f64::from(i) / 1000.0 - 3.0;
+        let [px, py] = [left + (x + 3.0) / 6.0 * (right - left), bottom - (x.sin() - low) / height * (bottom - top)];
+        let near = |b: &&smoothish::plot::figure::Bar| b.left - 1e-6 <= px && px <= b.right + 1e-6;
+        let mut there = bars[0].iter().filter(near).peekable();
+        assert!(there.peek().is_some(), "{x}");
+        assert!(there.any(|b| b.top - 1e-6 <= py && py <= b.bottom + 1e-6), "{x}");
+    }
+    assert!(PI > 3.0 && window.high >= 1);
+}
+
+#[test]
+fn what_is_not_defined_is_hatched() {
+    let plot = plotted(r"\x => sqrt x", &request("-1", "1", 50, &[0]));
+    assert_eq!(textures(&figure(&plot)), [Texture::Undefined; 2], "the half without a root, and the legend");
+    let text = svg::render(&figure(&plot));
+    assert!(text.contains("url(#undefined)") && texts(&text).iter().any(|t| t == "not shown to be defined"));
+    let all = plotted(r"\x => sqrt x", &request("1", "2", 50, &[0]));
+    assert_eq!(textures(&figure(&all)), []);
+}
+
+#[test]
+fn what_is_not_known_is_dotted() {
+    let budget = Arc::new(Budget::new(0, None, None));
+    let session = &super::support::SESSION;
+    let plot = smoothish::plot::envelopes(session, r"\x => sin x", &request("0", "1", 9, &[0]), &budget).unwrap();
+    assert_eq!(textures(&figure(&plot)), [Texture::Unknown; 2]);
+}
+
+#[test]
+fn what_goes_on_is_marked_at_the_edge() {
+    let plot = plotted(r"\x => x", &Request { high: Some(q("1/2")), ..request("0", "1", 10, &[0]) });
+    let triangles = figure(&plot).shapes.iter().filter(|s| matches!(s, Shape::Triangle(..))).count();
+    assert_eq!(triangles, 2, "one at the upper edge, one in the legend");
+    let whole = plotted(r"\x => x", &request("0", "1", 10, &[0]));
+    assert!(!figure(&whole).shapes.iter().any(|s| matches!(s, Shape::Triangle(..))));
+}
+
+/// Letters stay inside the picture, and labels of one axis apart.
+#[test]
+fn labels_do_not_overlap() {
+    for (source, from, to, orders) in [
+        (r"\x => exp x", "-1e9", "1000", &[0, 1][..]),
+        (r"\x => 1e-300 * x", "1.0000000000000000001", "1.0000000000000000002", &[0]),
+        (r"\x => x^3", "-1e-30", "1/3", &[0, 1, 2, 3]),
+        (r"\x => 2", "0", "123456", &[0]),
+    ] {
+        let plot = plotted(source, &request(from, to, 12, orders));
+        for (width, height) in [(400, 300), (800, 500), (200, 200)] {
+            let figure = Figure::new(&plot, width, height);
+            let mut boxes = Vec::new();
+            for shape in &figure.shapes {
+                if let Shape::Text(at, anchor, _, text) = shape {
+                    let long = text.chars().count() as f64 * smoothish::plot::figure::LETTER;
+                    let left = at[0] - long * [0.0, 0.5, 1.0][*anchor as usize];
+                    boxes.push((left, left + long, at[1], text));
+                }
+            }
+            for (i, (left, right, y, text)) in boxes.iter().enumerate() {
+                assert!(*y > 9.0 && *y <= f64::from(height) - 2.0, "{text} of {source}");
+                if width > 300 {
+                    assert!(*left >= 0.0 && *right <= f64::from(width) + 1.0, "{text} of {source}: {left} {right}");
+                    for (l, r, other_y, other) in &boxes[..i] {
+                        let apart = r <= left || right <= l || (y - other_y).abs() > 10.0;
+                        assert!(apart, "{text} and {other} of {source} at {width}");
+                    }
+                }
+            }
+        }
+    }
+}

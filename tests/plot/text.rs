@@ -1,0 +1,84 @@
+//! Plots as text, letter by letter.
+
+use super::support::{SESSION, plotted, q};
+use smoothish::number::budget::Budget;
+use smoothish::plot::Request;
+use smoothish::plot::text::{Style, draw, lines};
+use std::sync::Arc;
+use std::time::Duration;
+
+fn drawn(source: &str, from: &str, to: &str, orders: &[u32], style: Style) -> String {
+    let request = Request { orders: orders.to_vec(), ..style.request(q(from), q(to)) };
+    draw(&plotted(source, &request), style).join("\n")
+}
+
+#[track_caller]
+fn is(found: &str, expected: &str) {
+    assert!(found == expected.trim_start_matches('\n'), "found\n{found}\n");
+}
+
+/// Golden pictures: to be looked at when they change.
+#[test]
+fn a_kink_and_its_derivative() {
+    let style = Style { width: 44, height: 7, ascii: false };
+    is(&drawn(r"\x => abs x", "-1", "1", &[0, 1], style), KINK);
+}
+
+#[test]
+fn a_pole_in_ascii() {
+    let style = Style { width: 50, height: 9, ascii: true };
+    is(&drawn("\\x =>\n 1/x ! λ", "-1", "2", &[0], style), POLE);
+}
+
+#[test]
+fn lines_are_no_wider_than_asked() {
+    for (source, from, to) in [
+        (r"\x => sin (1e9 * x) + 1e-9 * x", "1.00000000000000000001", "1.00000000000000000002"),
+        (r"\x => exp x", "-1000", "123456789"),
+        (r"\x => x^3 - x", "-2/3", "1e400"),
+    ] {
+        for (width, ascii) in [(1, true), (20, false), (33, true), (120, false)] {
+            let style = Style { width, height: 5, ascii };
+            let budget = Arc::new(Budget::within(Duration::from_secs(30)));
+            let lines = lines(&SESSION, source, [q(from), q(to)], style, &budget).unwrap();
+            let widest = lines.iter().map(|l| l.chars().count()).max().unwrap();
+            assert!(widest <= width.max(40) as usize, "{lines:#?}");
+            assert!(!ascii || lines.iter().all(|l| l.is_ascii()), "{lines:#?}");
+        }
+    }
+}
+
+const KINK: &str = r"
+\x => abs x
+the function
+  1 ┤⠲⣄                            ⣠⠖
+    │ ⠈⠓⢦⡀                      ⢀⡴⠚⠁
+    │    ⠙⠲⣄                  ⣠⠖⠋
+0.5 ┤      ⠈⠓⢤⡀            ⢀⡤⠚⠁
+    │         ⠙⠦⣄        ⣠⠴⠋
+    │           ⠈⠳⢤⡀  ⢀⡤⠞⠁
+  0 ┤┈┈┈┈┈┈┈┈┈┈┈┈┈┈⠙⠦⠴⠋┈┈┈┈┈┈┈┈┈┈┈┈┈┈
+derivative 1
+  1 ┤               ⢰⡖⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒
+    │               ⢸⡇
+    │               ⢸⡇
+  0 ┤┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈⢸⡇┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈
+    │               ⢸⡇
+    │               ⢸⡇
+ -1 ┤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠼⠇
+    └┬───────────────┬──────────────┬
+    -1               0              1";
+const POLE: &str = r"
+\x => 1/x ! ?
+ 40 +            /|
+    |            /|
+ 20 +            /|
+    |            /|
+    |            /'|
+  0 +------------/-'''|....................
+    |'''''''''|../
+    |           |/
+-20 +           |/
+    ++-----------+------------+-----------+
+    -1           0            1           2
+/  not shown to be defined";
