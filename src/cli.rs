@@ -6,7 +6,9 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`check`], [`demo`] | one command each |
+//! | [`eval`], [`check`], [`demo`], [`repl`] | one command each |
+//! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
+//! | [`read`] | texts from files and streams |
 //! | [`demo_programs`] | the programs of `demo`, with their true values |
 //! | [`status`] | exit statuses |
 //! | [`interrupt`] | Ctrl-C |
@@ -22,12 +24,16 @@ pub mod demo_programs;
 pub mod eval;
 pub mod evaluator;
 pub mod interrupt;
+pub mod read;
+pub mod repl;
 pub mod status;
 pub mod tolerance;
+pub mod workspace;
 
 use arguments::{Arguments, Command};
-use ask::{Evaluator, Limits};
+use ask::Limits;
 use clap::Parser;
+use evaluator::Library;
 use status::Status;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -37,7 +43,7 @@ use std::sync::atomic::AtomicBool;
 use tolerance::Timeout;
 
 /// The whole of the program: runs the command line that it was started with.
-pub fn main(evaluator: &mut dyn Evaluator) -> ExitCode {
+pub fn main(evaluator: &mut Library) -> ExitCode {
     let interrupted = interrupt::watch();
     // Not locked: a thread of the evaluator may have something to say.
     let (mut out, mut err) = (io::stdout(), io::stderr());
@@ -59,7 +65,7 @@ pub fn main(evaluator: &mut dyn Evaluator) -> ExitCode {
 /// What writing to `out` or `err` fails with, a reader that has gone away ([`io::ErrorKind::BrokenPipe`]) included.
 pub fn run(
     arguments: impl IntoIterator<Item = OsString>,
-    evaluator: &mut dyn Evaluator,
+    evaluator: &mut Library,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
     err: &mut dyn Write,
@@ -76,6 +82,7 @@ pub fn run(
     match arguments.command {
         Command::Demo => demo::run(evaluator, &limits(Timeout::default()), out),
         Command::Eval(options) => eval::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
+        Command::Repl(options) => repl::run(&options, evaluator, interrupted, &mut io::stdin().lock(), out, err),
         Command::Check(options) => check::run(&options, evaluator, &limits(options.timeout), out, err),
     }
 }

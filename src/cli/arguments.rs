@@ -28,6 +28,8 @@ pub enum Command {
     Demo,
     /// Print an interval that contains the value of an expression
     Eval(EvalOptions),
+    /// Ask one question after another, at a prompt
+    Repl(ReplOptions),
     /// Check the claims of theories
     Check(CheckOptions),
 }
@@ -50,6 +52,20 @@ pub struct EvalOptions {
     /// The expressions, after `--` where one starts with a minus; `-` reads one from standard input
     #[arg(required = true, value_name = "EXPR", allow_negative_numbers = true)]
     pub expressions: Vec<String>,
+}
+
+/// How the prompt begins.
+#[derive(Debug, Args)]
+pub struct ReplOptions {
+    /// How wide a printed interval may be: a positive decimal or fraction, read exactly
+    #[arg(long, value_name = "EPS", default_value = "1e-3", allow_hyphen_values = true)]
+    pub eps: Tolerance,
+    /// How many seconds one question may take
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
+    pub timeout: Timeout,
+    /// Files of theories to load
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
 }
 
 /// What `check` is asked.

@@ -2,6 +2,7 @@
 
 use super::arguments::EvalOptions;
 use super::ask::{Answer, Evaluator, Limits, Refusal, Stop, Value};
+use super::read;
 use super::status::Status;
 use super::tolerance::{Timeout, Tolerance};
 use crate::number::Rational;
@@ -10,8 +11,6 @@ use std::io::{self, Read, Write};
 
 /// The version of the JSON that is printed.
 pub const JSON_VERSION: u32 = 1;
-/// More than the language reads, so that its own message is seen.
-const INPUT_LIMIT: u64 = 10_000_001;
 
 /// Asks every expression, in order; after Ctrl-C, no further one.
 ///
@@ -63,17 +62,11 @@ fn question(expression: &str, input: &mut dyn Read) -> io::Result<Result<String,
     if expression != "-" {
         return Ok(Ok(expression.to_owned()));
     }
-    let mut bytes = Vec::new();
-    input.take(INPUT_LIMIT).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8(bytes).map_err(|e| {
-        let place = e.utf8_error().valid_up_to();
-        let line = e.as_bytes()[..place].iter().filter(|&&b| b == b'\n').count() + 1;
-        Refusal::wrong(format!("error: standard input is not UTF-8: line {line}, byte {place} of the whole"))
-    }))
+    read::text("standard input", input)
 }
 
 /// The status of an answer: the worst of its numbers.
-fn status(value: &Value, eps: &Rational) -> Status {
+pub(super) fn status(value: &Value, eps: &Rational) -> Status {
     match value {
         Value::Real(number) => Status::of(&number.decimals(eps), number.is_defined(), eps),
         Value::Word(_) => Status::Reached,
@@ -89,7 +82,8 @@ fn is_defined(value: &Value) -> bool {
     }
 }
 
-fn shown(value: &Value, eps: &Rational) -> String {
+/// A value as it is printed.
+pub(super) fn shown(value: &Value, eps: &Rational) -> String {
     let all = |parts: &[Value]| parts.iter().map(|part| shown(part, eps)).collect::<Vec<_>>().join(", ");
     match value {
         Value::Real(number) => number.decimals(eps).to_string(),
@@ -100,7 +94,7 @@ fn shown(value: &Value, eps: &Rational) -> String {
 }
 
 /// What a person is told beside the answer.
-fn notes(answer: &Answer, status: Status, eps: &Tolerance, timeout: Timeout) -> Vec<String> {
+pub(super) fn notes(answer: &Answer, status: Status, eps: &Tolerance, timeout: Timeout) -> Vec<String> {
     let mut notes = answer.notes.clone();
     let cut = match answer.stopped {
         None => String::new(),

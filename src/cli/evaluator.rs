@@ -1,6 +1,7 @@
 //! The evaluator: the theories that come with the program, and a session in which programs see their definitions.
 
 use super::ask::{Answer, Claim, Evaluator, Limits, Outcome, Refusal, Stop, Value};
+use super::read;
 use super::status::Status;
 use crate::meaning::presheaf::Place;
 use crate::number::budget::Budget;
@@ -10,13 +11,12 @@ use crate::presheaf::error::PresheafError;
 use crate::session::{Reply, Session, SessionError};
 use crate::smooth::error::SmoothError;
 use crate::syntax::report;
-use crate::syntax::source::{Source, decode};
+use crate::syntax::source::Source;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::theory::loader::Theories;
 use crate::theory::{self, Statement, Theory, builtin};
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -26,8 +26,9 @@ const QUESTION: &str = "question";
 /// The theories, and a session over them.
 #[derive(Debug)]
 pub struct Library {
-    theories: Theories,
-    session: Session,
+    pub(super) theories: Theories,
+    pub(super) session: Session,
+    pub(super) files: Vec<PathBuf>,
 }
 
 impl Library {
@@ -42,11 +43,11 @@ impl Library {
 
     fn with(theories: Theories) -> Self {
         let session = Session::with(theories.library().clone());
-        Self { theories, session }
+        Self { theories, session, files: Vec::new() }
     }
 
     /// An error at its place: in the question, or in the theory whose definition it stands in.
-    fn refusal(&self, source: &Source, error: &SessionError) -> Refusal {
+    pub(super) fn refusal(&self, source: &Source, error: &SessionError) -> Refusal {
         let status = match error {
             SessionError::Interpretation(PresheafError::Exhausted { .. })
             | SessionError::Evaluation { error: SmoothError::Contradiction { .. } | SmoothError::Passes(_), .. } => {
@@ -68,7 +69,10 @@ impl Library {
     fn source_of<'a>(&'a self, question: &'a Source, place: &Place) -> Option<&'a Source> {
         match &place.definition {
             None => Some(question),
-            Some((module, _)) => self.theories.theory(module).map(|theory| &*theory.source),
+            Some(definition) => match self.session.definitions().source_of(definition) {
+                Some(source) => Some(source),
+                None => self.theories.theory(&definition.module).map(|theory| &*theory.source),
+            },
         }
     }
 
@@ -163,9 +167,46 @@ fn agree(left: &real::Answer, right: &real::Answer, eps: &Rational) -> Outcome {
 
 impl Evaluator for Library {
     fn ask(&mut self, text: &str, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
-        let start = Instant::now();
         let source = Source::new(QUESTION, text);
-        let outcome = self.session.ask(text, eps, &budget(limits)).map_err(|e| self.refusal(&source, &e))?;
+        let (term, ty) = self.infer(&source)?;
+        self.answer(&source, &term, ty, eps, limits)
+    }
+
+    fn check(&mut self, file: Option<&Path>, limits: &Limits) -> Result<Vec<Claim>, Refusal> {
+        let Some(file) = file else {
+            return Ok(check_all(self, self.theories.theories(), limits));
+        };
+        let mut theories = self.theories.clone();
+        let known = theories.theories().len();
+        theories.load([read::theory(file)?]).map_err(|e| Refusal::wrong(e.render().trim_end()))?;
+        let library = Self::with(theories);
+        Ok(check_all(&library, &library.theories.theories()[known..], limits))
+    }
+}
+
+impl Library {
+    /// The term and the type of an expression.
+    ///
+    /// # Errors
+    /// A [`Refusal`] that shows the place of what is wrong.
+    pub(super) fn infer(&self, source: &Source) -> Result<(Term, Ty), Refusal> {
+        self.session.infer(&source.text).map_err(|e| self.refusal(source, &e.into()))
+    }
+
+    /// The value of a program of this source.
+    ///
+    /// # Errors
+    /// As [`Evaluator::ask`].
+    pub(super) fn answer(
+        &self,
+        source: &Source,
+        term: &Term,
+        ty: Ty,
+        eps: &Rational,
+        limits: &Limits,
+    ) -> Result<Answer, Refusal> {
+        let start = Instant::now();
+        let outcome = self.session.answer(term, ty, eps, &budget(limits)).map_err(|e| self.refusal(source, &e))?;
         let ty = outcome.ty.to_string();
         let mut exhausted = false;
         let value = value(&outcome.reply, &mut exhausted).map_err(|what| {
@@ -178,23 +219,9 @@ impl Evaluator for Library {
             ty,
             value,
             stopped: exhausted.then_some(stop),
-            notes: outcome.assumed.iter().map(|place| self.promise(&source, place)).collect(),
+            notes: outcome.assumed.iter().map(|place| self.promise(source, place)).collect(),
             elapsed: start.elapsed(),
         })
-    }
-
-    fn check(&mut self, file: Option<&Path>, limits: &Limits) -> Result<Vec<Claim>, Refusal> {
-        let Some(file) = file else {
-            return Ok(check_all(self, self.theories.theories(), limits));
-        };
-        let name = file.display().to_string();
-        let bytes = fs::read(file).map_err(|e| Refusal::wrong(format!("error: {name}: {e}")))?;
-        let text = decode(&bytes).map_err(|e| Refusal::wrong(format!("error: {name}: {e}")))?;
-        let mut theories = self.theories.clone();
-        let known = theories.theories().len();
-        theories.load([Source::new(name, text)]).map_err(|e| Refusal::wrong(e.render().trim_end()))?;
-        let library = Self::with(theories);
-        Ok(check_all(&library, &library.theories.theories()[known..], limits))
     }
 }
 
