@@ -82,7 +82,7 @@ pub fn run(
     match arguments.command {
         Command::Demo => demo::run(evaluator, &limits(Timeout::default()), out),
         Command::Eval(options) => eval::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
-        Command::Repl(options) => repl::run(&options, evaluator, interrupted, &mut io::stdin().lock(), out, err),
+        Command::Repl(options) => repl::run(&options, evaluator, interrupted, out, err),
         Command::Check(options) => check::run(&options, evaluator, &limits(options.timeout), out, err),
     }
 }

@@ -7,12 +7,16 @@
 //! | [`describe`] | what is said about names |
 //! | [`layout`] | how an answer is shown |
 //! | [`lines`] | inputs from lines |
+//! | [`editor`], [`completion`], [`history`] | a terminal: line editing, what Tab offers, what was typed before |
 //!
 //! Inputs come from a terminal or from a pipe. A pipe gets no prompt and no echo; the exit status is that of the worst
-//! answer, as of [`eval`](super::eval).
+//! answer, as of [`eval`](super::eval). A terminal has asked on after every answer: there the status is 0.
 
 pub mod command;
+pub mod completion;
 pub mod describe;
+pub mod editor;
+pub mod history;
 pub mod layout;
 pub mod lines;
 pub mod prompt;
@@ -22,22 +26,21 @@ use super::evaluator::Library;
 use super::status::Status;
 use lines::Lines;
 use prompt::{Done, Prompt, Streams};
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What messages call the input that is piped in.
 const PIPE: &str = "standard input";
 
-/// Answers every input; after Ctrl-C, no further one.
+/// Answers every input of the standard input: of a terminal, until it is left; of a pipe, until it ends.
 ///
 /// # Errors
-/// What reading `input` or writing to `out` or `err` fails with.
+/// What reading, or writing to `out` or `err`, fails with.
 pub fn run(
     options: &ReplOptions,
     library: &mut Library,
     interrupted: &Arc<AtomicBool>,
-    input: &mut dyn BufRead,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
@@ -57,11 +60,19 @@ pub fn run(
     {
         worst = status;
     }
-    Ok(Status::worst([worst, piped(&mut prompt, input, streams)?]))
+    let stdin = io::stdin();
+    if stdin.is_terminal() {
+        editor::run(&mut prompt, streams)
+    } else {
+        Ok(Status::worst([worst, piped(&mut prompt, &mut stdin.lock(), streams)?]))
+    }
 }
 
-/// Answers the inputs of a stream.
-fn piped(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, streams: &mut Streams<'_>) -> io::Result<Status> {
+/// Answers every input of a stream; after Ctrl-C, no further one. The answer is the worst status.
+///
+/// # Errors
+/// What reading or writing fails with.
+pub fn piped(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, streams: &mut Streams<'_>) -> io::Result<Status> {
     let (mut lines, mut worst, mut number) = (Lines::default(), Status::default(), 0);
     loop {
         let line = lines::next(input, PIPE, number + 1)?;

@@ -34,7 +34,11 @@ const HOMES: &[(&str, &[&str])] = &[
     ("core_math", &["number"]),
     ("typenum", &["smooth", "presheaf"]),
     ("frunk", &["host"]),
+    ("anstream", &["cli"]),
     ("clap", &["cli"]),
+    ("clap_complete", &["cli"]),
+    ("clap_mangen", &["cli"]),
+    ("rustyline", &["cli"]),
     ("serde_json", &["cli"]),
     ("ctrlc", &["cli"]),
 ];
