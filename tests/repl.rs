@@ -1,12 +1,18 @@
 //! The prompt with its input from a pipe: what is printed where, and the exit status.
 
+use smoothish::cli::evaluator::Library;
 use smoothish::cli::repl::command::COMMANDS;
 use smoothish::cli::repl::describe::WORDS;
+use smoothish::cli::repl::prompt::{Done, Prompt, Streams};
+use smoothish::cli::status::Status;
+use smoothish::cli::tolerance::Timeout;
 use smoothish::syntax::constant::Constant;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -393,4 +399,59 @@ fn an_interrupt_ends_a_pipe_with_the_best_so_far() {
     let run = finish(child, Vec::new());
     assert_eq!((run.status, run.out.lines().count()), (Some(3), 1), "no further question is asked: {run:?}");
     assert!(run.err.contains("was not reached before it was interrupted"), "{run:?}");
+}
+
+/// Ctrl-C, as the prompt of a terminal sees it: a flag.
+#[test]
+fn an_interrupt_ends_a_question_and_not_the_session() {
+    let interrupted: Arc<AtomicBool> = Arc::default();
+    let mut library = Library::load().unwrap();
+    let mut prompt = Prompt {
+        library: &mut library,
+        eps: "1e-12".parse().unwrap(),
+        timeout: Timeout::default(),
+        timed: false,
+        interrupted: interrupted.clone(),
+        name: "prompt".to_owned(),
+        line: 1,
+    };
+    let mut enter = |text: &str| {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let done = prompt.enter(text, &mut Streams { out: &mut out, err: &mut err }).unwrap();
+        (done, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+    };
+    let flag = interrupted.clone();
+    let key = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(500));
+        flag.store(true, Ordering::Relaxed);
+    });
+    let begun = Instant::now();
+    let (done, out, err) = enter(LONG);
+    key.join().unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(30), "it was stopped");
+    assert!(matches!(done, Done::Status(Status::Wide | Status::Nothing)), "{out}{err}");
+    assert!(out.starts_with('[') && err.contains("before it was interrupted"), "{out}{err}");
+    interrupted.store(false, Ordering::Relaxed);
+    assert_eq!(enter("1/4").1, "[0.25, 0.25]  width 0  0.25\n");
+    assert_eq!(enter(":type ans").1, "Real\n");
+    assert_eq!(enter(":quit").0, Done::Quit);
+}
+
+#[test]
+fn a_pipe_ends_after_an_interrupt() {
+    let interrupted = Arc::new(AtomicBool::new(true));
+    let mut library = Library::load().unwrap();
+    let mut prompt = Prompt {
+        library: &mut library,
+        eps: "1".parse().unwrap(),
+        timeout: Timeout::default(),
+        timed: false,
+        interrupted,
+        name: "input".to_owned(),
+        line: 1,
+    };
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let streams = &mut Streams { out: &mut out, err: &mut err };
+    let status = smoothish::cli::repl::piped(&mut prompt, &mut &b"1\n2\n"[..], streams).unwrap();
+    assert_eq!((status, String::from_utf8(out).unwrap().lines().count()), (Status::Nothing, 1), "of two questions");
 }

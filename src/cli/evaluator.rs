@@ -1,6 +1,7 @@
 //! The evaluator: the theories that come with the program, and a session in which programs see their definitions.
 
 use super::ask::{Answer, Claim, Evaluator, Limits, Outcome, Refusal, Stop, Value};
+use super::progress::Progress;
 use super::read;
 use super::status::Status;
 use crate::meaning::presheaf::Place;
@@ -16,6 +17,7 @@ use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::theory::loader::Theories;
 use crate::theory::{self, Statement, Theory, builtin};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -29,6 +31,7 @@ pub struct Library {
     pub(super) theories: Theories,
     pub(super) session: Session,
     pub(super) files: Vec<PathBuf>,
+    shows_progress: bool,
 }
 
 impl Library {
@@ -43,7 +46,12 @@ impl Library {
 
     fn with(theories: Theories) -> Self {
         let session = Session::with(theories.library().clone());
-        Self { theories, session, files: Vec::new() }
+        Self { theories, session, files: Vec::new(), shows_progress: false }
+    }
+
+    /// Whether questions that take long show how far they are, on the error stream: for a terminal.
+    pub fn show_progress(&mut self, shows: bool) {
+        self.shows_progress = shows;
     }
 
     /// An error at its place: in the question, or in the theory whose definition it stands in.
@@ -91,7 +99,7 @@ impl Library {
     fn claim(&self, theory: &Theory, claim: &theory::Claim, limits: &Limits) -> Claim {
         let start = Instant::now();
         let real = |term: &Term, eps: &Rational| -> Result<real::Answer, Outcome> {
-            match self.session.answer(term, Ty::real(), eps, &budget(limits)) {
+            match self.session.answer(term, Ty::real(), eps, &Arc::new(budget(limits))) {
                 Ok(outcome) => match outcome.reply {
                     Reply::Real(answer) => Ok(*answer),
                     _ => Err(Outcome::Open("not a real number".to_owned())),
@@ -124,8 +132,8 @@ impl Library {
 /// The tolerance to which both sides of `~` are asked, and a value claimed without one.
 const SMALLEST: &str = "1e-12";
 
-fn budget(limits: &Limits) -> Arc<Budget> {
-    Arc::new(Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone())))
+fn budget(limits: &Limits) -> Budget {
+    Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone()))
 }
 
 fn within(
@@ -167,9 +175,12 @@ fn agree(left: &real::Answer, right: &real::Answer, eps: &Rational) -> Outcome {
 
 impl Evaluator for Library {
     fn ask(&mut self, text: &str, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
-        let source = Source::new(QUESTION, text);
-        let (term, ty) = self.infer(&source)?;
-        self.answer(&source, &term, ty, eps, limits)
+        self.ask_source(&Source::new(QUESTION, text), eps, limits)
+    }
+
+    fn ask_source(&mut self, source: &Source, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
+        let (term, ty) = self.infer(source)?;
+        self.answer(source, &term, ty, eps, limits)
     }
 
     fn check(&mut self, file: Option<&Path>, limits: &Limits) -> Result<Vec<Claim>, Refusal> {
@@ -206,7 +217,16 @@ impl Library {
         limits: &Limits,
     ) -> Result<Answer, Refusal> {
         let start = Instant::now();
-        let outcome = self.session.answer(term, ty, eps, &budget(limits)).map_err(|e| self.refusal(source, &e))?;
+        let progress = self.shows_progress.then(|| Arc::new(Progress::new(eps, Box::new(io::stderr()))));
+        let mut budget = budget(limits);
+        if let Some(progress) = &progress {
+            budget = budget.observed_by(progress.clone());
+        }
+        let outcome = self.session.answer(term, ty, eps, &Arc::new(budget));
+        if let Some(progress) = progress {
+            progress.end();
+        }
+        let outcome = outcome.map_err(|e| self.refusal(source, &e))?;
         let ty = outcome.ty.to_string();
         let mut exhausted = false;
         let value = value(&outcome.reply, &mut exhausted).map_err(|what| {

@@ -73,17 +73,19 @@ impl Library {
     /// changes.
     pub fn load_files(&mut self, paths: &[PathBuf]) -> Result<(Vec<Theory>, Vec<Refusal>), Refusal> {
         let mut files = self.files.clone();
+        let mut new: Vec<PathBuf> = Vec::new();
         let again = paths.iter().any(|path| files.contains(path));
         for path in paths {
             if !files.contains(path) {
                 files.push(path.clone());
+                new.push(path.clone());
             }
         }
         let (theories, left) = if again {
             self.rebuild(files)?
         } else {
             let mut theories = self.theories.clone();
-            load(&mut theories, paths)?;
+            load(&mut theories, &new)?;
             self.session = self.session.over(theories.library().clone());
             self.theories = theories;
             self.files = files;
