@@ -9,6 +9,8 @@ pub struct WhatThisIs;
 pub struct FirstQuestions;
 #[doc = include_str!("../book/src/numbers.md")]
 pub struct Numbers;
+#[doc = include_str!("../book/src/the-prompt.md")]
+pub struct ThePrompt;
 #[doc = include_str!("../book/src/programs.md")]
 pub struct Programs;
 #[doc = include_str!("../book/src/optima-and-shapes.md")]

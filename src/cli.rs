@@ -6,7 +6,12 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`check`], [`demo`], [`plot`], [`campaign`], [`fuzz`] | one command each |
+//! | [`eval`], [`check`], [`demo`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
+//! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
+//! | [`questions`] | the questions of `eval`, from the command line and from files |
+//! | [`read`] | texts from files and streams |
+//! | [`progress`], [`colour`] | what a terminal sees of a long question, and of an error |
+//! | [`shell`] | completions and the manual page |
 //! | [`demo_programs`] | the programs of `demo`, with their true values |
 //! | [`output`] | writing a file in one piece |
 //! | [`status`] | exit statuses |
@@ -19,6 +24,7 @@ pub mod arguments;
 pub mod ask;
 pub mod campaign;
 pub mod check;
+pub mod colour;
 pub mod demo;
 pub mod demo_programs;
 pub mod eval;
@@ -27,26 +33,38 @@ pub mod fuzz;
 pub mod interrupt;
 pub mod output;
 pub mod plot;
+pub mod progress;
+pub mod questions;
+pub mod read;
+pub mod repl;
+pub mod shell;
 pub mod status;
 pub mod tolerance;
+pub mod workspace;
 
 use arguments::{Arguments, Command};
-use ask::{Evaluator, Limits};
+use ask::Limits;
 use clap::Parser;
+use colour::Coloured;
+use evaluator::Library;
 use status::Status;
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tolerance::Timeout;
 
 /// The whole of the program: runs the command line that it was started with.
-pub fn main(evaluator: &mut dyn Evaluator) -> ExitCode {
+pub fn main(evaluator: &mut Library) -> ExitCode {
     let interrupted = interrupt::watch();
     // Not locked: a thread of the evaluator may have something to say.
-    let (mut out, mut err) = (io::stdout(), io::stderr());
-    match run(std::env::args_os(), evaluator, &interrupted, &mut out, &mut err) {
+    let mut out = io::stdout();
+    let mut err: Box<dyn Write> =
+        if colour::is_wanted() { Box::new(Coloured::new(io::stderr())) } else { Box::new(io::stderr()) };
+    let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    evaluator.show_progress(io::stderr().is_terminal() && !is_dumb);
+    match run(std::env::args_os(), evaluator, &interrupted, &mut out, &mut *err) {
         Ok(status) => status.into(),
         // `smoothish demo | head`: nobody reads any more.
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -64,7 +82,7 @@ pub fn main(evaluator: &mut dyn Evaluator) -> ExitCode {
 /// What writing to `out` or `err` fails with, a reader that has gone away ([`io::ErrorKind::BrokenPipe`]) included.
 pub fn run(
     arguments: impl IntoIterator<Item = OsString>,
-    evaluator: &mut dyn Evaluator,
+    evaluator: &mut Library,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
     err: &mut dyn Write,
@@ -80,10 +98,25 @@ pub fn run(
     let limits = |timeout| Limits { timeout, interrupted: interrupted.clone() };
     match arguments.command {
         Command::Demo => demo::run(evaluator, &limits(Timeout::default()), out),
-        Command::Eval(options) => eval::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
+        Command::Eval(options) => match evaluator.load_files(&options.load) {
+            Ok(_) => eval::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
+            Err(refusal) => {
+                writeln!(err, "{}", options.format.refusal(&refusal))?;
+                Ok(refusal.status)
+            }
+        },
+        Command::Repl(options) => repl::run(&options, evaluator, interrupted, out, err),
         Command::Check(options) => check::run(&options, evaluator, &limits(options.timeout), out, err),
         Command::Fuzz(options) => fuzz::run(&options, &limits(Timeout::default()), out, err),
         Command::Campaign(options) => campaign::run(&options, &limits(Timeout::default()), out, err),
         Command::Plot(options) => plot::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
+        Command::Completions { shell } => shell::completions(shell, out).map(|()| Status::Reached),
+        Command::Man { command } => match shell::man(command.as_deref(), out)? {
+            Some(()) => Ok(Status::Reached),
+            None => {
+                writeln!(err, "error: there is no command `{}`; see smoothish --help", command.unwrap_or_default())?;
+                Ok(Status::Wrong)
+            }
+        },
     }
 }

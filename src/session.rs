@@ -1,7 +1,10 @@
 //! One question after another: text in, enclosures out.
 //!
-//! A [`Session`] holds the loaded theories. [`Session::ask`] parses a program, infers its type, interprets it in presheaves
-//! and asks every real number in its value for an enclosure.
+//! A [`Session`] holds the loaded theories, and what is defined on the way ([`definitions`]). [`Session::ask`] parses a
+//! program, infers its type, interprets it in presheaves and asks every real number in its value for an enclosure.
+
+pub mod definitions;
+pub mod saved;
 
 use crate::meaning::presheaf::{Interpreter, Place};
 use crate::number::Rational;
@@ -12,14 +15,17 @@ use crate::presheaf::error::PresheafError;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Site;
 use crate::syntax::library::{Error as ProgramError, Library};
+use crate::syntax::source::Source;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
+use definitions::{Definitions, Entry};
 use std::sync::Arc;
 
-/// The loaded theories.
+/// The loaded theories, and the definitions of the session.
 #[derive(Clone, Debug, Default)]
 pub struct Session {
     library: Library,
+    definitions: Definitions,
 }
 
 /// The value of a program, with every real number in it enclosed.
@@ -78,10 +84,51 @@ impl Session {
     /// A session with these theories.
     #[must_use]
     pub fn with(library: Library) -> Self {
-        Self { library }
+        Self { library, definitions: Definitions::default() }
     }
 
-    /// The loaded theories.
+    /// The session with other theories below its definitions, which mean what they meant.
+    #[must_use]
+    pub fn over(&self, mut library: Library) -> Self {
+        self.definitions.put(&mut library);
+        Self { library, definitions: self.definitions.clone() }
+    }
+
+    /// The session with other theories, its definitions read again; with those that are wrong there, and why.
+    #[must_use]
+    pub fn replayed(&self, mut library: Library) -> (Self, Vec<(Entry, ProgramError)>) {
+        let (definitions, wrong) = self.definitions.replayed(&mut library);
+        (Self { library, definitions }, wrong)
+    }
+
+    /// What was defined in the session.
+    #[must_use]
+    pub fn definitions(&self) -> &Definitions {
+        &self.definitions
+    }
+
+    /// Keeps a definition, `let f x = e` or `type A = T`, which may hide an earlier one; nothing changes on an error.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with its form, its names or its types.
+    pub fn define(&mut self, source: Arc<Source>) -> Result<&Entry, ProgramError> {
+        self.definitions.define(&mut self.library, source)
+    }
+
+    /// Makes a program the meaning of `ans`: the program, not its enclosure.
+    pub fn remember(&mut self, source: Arc<Source>, term: Term, ty: Ty) {
+        self.definitions.remember(&mut self.library, source, term, ty);
+    }
+
+    /// The term and the type of an expression.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with its form, its names or its types.
+    pub fn infer(&self, text: &str) -> Result<(Term, Ty), ProgramError> {
+        definitions::infer(&self.library, text)
+    }
+
+    /// The loaded theories, and a module of the session's definitions.
     #[must_use]
     pub fn library(&self) -> &Library {
         &self.library
@@ -92,7 +139,7 @@ impl Session {
     /// # Errors
     /// [`SessionError`]: the program is wrong, its recursion does not end, or a promise it makes is broken.
     pub fn ask(&self, source: &str, eps: &Rational, budget: &Arc<Budget>) -> Result<Outcome, SessionError> {
-        let (term, ty) = self.library.infer_expression(source)?;
+        let (term, ty) = self.infer(source)?;
         self.answer(&term, ty, eps, budget)
     }
 

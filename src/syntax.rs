@@ -17,7 +17,7 @@
 pub mod constant;
 pub mod error;
 mod infer;
-mod lexer;
+pub(crate) mod lexer;
 pub mod library;
 pub mod limit;
 pub mod name;

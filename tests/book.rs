@@ -4,9 +4,17 @@
 //! `eps=1e-3> ` adds `--eps 1e-3`; a line that starts with `| ` continues the question. The lines after it are what is
 //! printed: the answer, then what goes to the error stream, then `exit status …` where that is not 0.
 //!
+//! A block tagged `session` is a conversation with `smoothish repl`: its inputs are typed one after another, the blocks of
+//! a chapter being one session. The prompt is the one that is shown, a line that starts with `| `, indented as the prompt
+//! is long, continues an input.
+//!
 //! `UPDATE=1 cargo test --test book` writes what the program prints today into the chapters, to be reviewed by eye: a
 //! wrong answer is no less wrong for being written there.
 
+use smoothish::cli::evaluator::Library;
+use smoothish::cli::repl::lines::Lines;
+use smoothish::cli::repl::prompt::{Prompt, Streams};
+use smoothish::cli::tolerance::Timeout;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -18,6 +26,8 @@ struct Question {
     line: usize,
     eps: Option<String>,
     source: String,
+    /// Whether it is typed at the prompt of `repl`.
+    in_session: bool,
     /// The lines that are printed, by number.
     printed: std::ops::Range<usize>,
 }
@@ -58,9 +68,11 @@ fn questions(text: &str) -> Result<Vec<Question>, String> {
         if tag.is_empty() {
             return Err(format!("line {start}: a block without a tag, which rustdoc would read as Rust"));
         }
-        if tag != "smoothish" {
-            continue;
-        }
+        let in_session = match tag.as_str() {
+            "smoothish" => false,
+            "session" => true,
+            _ => continue,
+        };
         let mut at = start;
         if start == end {
             return Err(format!("line {start}: a block without a question"));
@@ -71,8 +83,10 @@ fn questions(text: &str) -> Result<Vec<Question>, String> {
                 return Err(format!("line {}: not a question: {}", at + 1, lines[at]));
             };
             let mut source = first.to_owned();
+            let length = lines[at].chars().count() - first.chars().count();
+            let goes_on = if in_session { format!("{:>length$}", "| ") } else { "| ".to_owned() };
             at += 1;
-            while let Some(more) = lines[at..end].first().and_then(|line| line.strip_prefix("| ")) {
+            while let Some(more) = lines[at..end].first().and_then(|line| line.strip_prefix(&*goes_on)) {
                 source += "\n";
                 source += more;
                 at += 1;
@@ -81,7 +95,7 @@ fn questions(text: &str) -> Result<Vec<Question>, String> {
             while at < end && prompt(lines[at]).is_none() {
                 at += 1;
             }
-            found.push(Question { line, eps, source, printed: printed..at });
+            found.push(Question { line, eps, source, in_session, printed: printed..at });
         }
     }
     Ok(found)
@@ -120,6 +134,26 @@ fn ask(question: &Question) -> Vec<String> {
     printed
 }
 
+/// What the prompt prints for an input; its prompt must be the one in the chapter, and the input be complete where the
+/// chapter says so.
+fn enter(prompt: &mut Prompt<'_>, question: &Question) -> Vec<String> {
+    let eps = question.eps.clone().unwrap_or_default();
+    if eps != prompt.eps.to_string() {
+        return vec![format!("the prompt is eps={}>", prompt.eps)];
+    }
+    let mut lines = Lines::default();
+    let parts: Vec<&str> = question.source.split('\n').collect();
+    for (i, part) in parts.iter().enumerate() {
+        if lines.push(part).is_some() != (i + 1 == parts.len()) {
+            return vec![format!("the input does not end where it is shown to: {part}")];
+        }
+    }
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    prompt.enter(&question.source, &mut Streams { out: &mut out, err: &mut err }).expect("memory can be written to");
+    out.extend(err);
+    String::from_utf8(out).expect("text").lines().map(|line| line.trim_end().to_owned()).collect()
+}
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -138,14 +172,26 @@ fn texts() -> Vec<PathBuf> {
 fn every_question_of_the_book_is_answered_as_printed() {
     let update = std::env::var_os("UPDATE").is_some_and(|v| v == "1");
     let (mut asked, mut faults) = (0, Vec::new());
+    // A chapter may save its session: not into the repository.
+    std::env::set_current_dir(env!("CARGO_TARGET_TMPDIR")).unwrap();
     for path in texts() {
         let name = path.strip_prefix(root()).unwrap().display().to_string();
         let text = fs::read_to_string(&path).unwrap();
         let questions = questions(&text).unwrap_or_else(|e| panic!("{name}, {e}"));
         let lines: Vec<&str> = text.lines().collect();
         let mut answers = Vec::new();
+        let mut library = Library::load().expect("the theories are right");
+        let mut session = Prompt {
+            library: &mut library,
+            eps: "1e-3".parse().unwrap(),
+            timeout: Timeout::default(),
+            timed: false,
+            interrupted: Default::default(),
+            name: "prompt".to_owned(),
+            line: 1,
+        };
         for question in questions {
-            let printed = ask(&question);
+            let printed = if question.in_session { enter(&mut session, &question) } else { ask(&question) };
             let expected = &lines[question.printed.clone()];
             if printed != expected {
                 faults.push(format!(
@@ -212,6 +258,21 @@ fn questions_are_read_with_their_answers() {
     let questions = questions(CHAPTER).unwrap();
     let shown: Vec<_> = questions.iter().map(|q| (q.line, q.eps.as_deref(), &*q.source, q.printed.clone())).collect();
     assert_eq!(shown, [(3, None, "1 +\n1", 5..6), (6, Some("1e-3"), "1/0", 7..10), (10, None, "a -> b", 11..11)],);
+}
+
+#[test]
+fn the_inputs_of_a_session_go_on_under_the_prompt() {
+    let text = "```session\neps=1> (1,\n     | 2)\n([1, 1], [2, 2])\n| 3\neps=1> 4\n```\n";
+    let questions = questions(text).unwrap();
+    let shown: Vec<_> = questions.iter().map(|q| (q.in_session, &*q.source, q.printed.clone())).collect();
+    assert_eq!(shown, [(true, "(1,\n2)", 3..5), (true, "4", 6..6)]);
+    let mut library = Library::load().unwrap();
+    let (name, interrupted) = ("prompt".to_owned(), Default::default());
+    let (eps, timeout) = ("1".parse().unwrap(), Timeout::default());
+    let mut prompt = Prompt { library: &mut library, eps, timeout, timed: false, interrupted, name, line: 1 };
+    assert_eq!(enter(&mut prompt, &questions[0]), ["([1, 1], [2, 2])  width 0  (1, 2)"]);
+    prompt.eps = "2".parse().unwrap();
+    assert_eq!(enter(&mut prompt, &questions[1]), ["the prompt is eps=2>"]);
 }
 
 #[test]

@@ -251,3 +251,101 @@ fn claims_of_a_file_are_checked() {
     assert!(run2.err.contains("did you mean `Prelude`?"), "{run2:?}");
     assert_eq!(run(&["check", "no such file"]).status, Some(2));
 }
+
+/// A file of the tests, with this text.
+fn file(name: &str, text: impl AsRef<[u8]>) -> String {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn questions_come_from_files_and_options_in_their_order() {
+    let half = file("half", "! a comment\n1/\n2\n");
+    holds((
+        &["1/4", "-f", &half, "-e", "-1/4", "3/4"],
+        "[0.25, 0.25]\n[0.5, 0.5]\n[-0.25, -0.25]\n[0.75, 0.75]\n",
+        0,
+        "",
+    ));
+    let wrong = file("wrong", "1 +\n derv 2");
+    holds((&["--file", &wrong], "", 2, &format!("--> {wrong}:2:2")));
+    holds((&["-f", &file("binary", b"1\n\xff")], "", 2, "binary is not UTF-8: line 2, byte 2 of the whole"));
+    holds((&["-f", "no such file", "1"], "[1, 1]\n", 2, "error: no such file: "));
+    holds((&["-f", env!("CARGO_TARGET_TMPDIR"), "1"], "[1, 1]\n", 2, "error: "));
+    let piped = finish(start(&["eval", "-f", "-"]), b"1/4".into());
+    assert_eq!((piped.status, piped.out.as_str()), (Some(0), "[0.25, 0.25]\n"), "{piped:?}");
+    #[cfg(unix)]
+    holds((&["-f", "/dev/zero"], "", 2, "10000000 are read"));
+}
+
+#[test]
+fn theories_of_ones_own_are_loaded() {
+    let own = file("own.theory", "theory Own extends Prelude\nlet threefold (x : Real) : Real = 3 * x");
+    holds((&["--load", &own, "threefold 2"], "[6, 6]\n", 0, ""));
+    holds((&["--load", &own, "--load", &own, "Own.threefold 2"], "[6, 6]\n", 0, ""));
+    holds((&["--load", "no such file", "1"], "", 2, "error: no such file: "));
+    holds((&["--load", &file("bad.theory", "theory Bad extends Prelud"), "1"], "", 2, "did you mean `Prelude`?"));
+    // a broken promise points into the theory
+    let cut = file("cut.theory", "theory Cut\nlet f x = cutRoot (\\y => y - x)");
+    holds((&["--load", &cut, "f 1"], "", 2, &format!("--> {cut}:2:11")));
+}
+
+#[test]
+fn the_short_format_is_for_scripts_and_editors() {
+    let short = "--message-format=short";
+    holds((&[short, "1/4", "(1, tt)"], "0.25 0.25\n1 1 tt\n", 0, ""));
+    let wrong = file("short", "1 +\n derv 2");
+    let run1 = run(&["eval", short, "-f", &wrong, "1 +"]);
+    let lines = [
+        format!("{wrong}:2:2: error: the name `derv` is not known here"),
+        "question:1:4: error: expected an expression, found the end".to_owned(),
+    ];
+    assert_eq!(
+        (run1.status, run1.err.lines().collect::<Vec<_>>()),
+        (Some(2), lines.iter().map(String::as_str).collect())
+    );
+    let theory = file(
+        "short.theory",
+        "theory Short\nclaim a : 1 within 0 of 1 because \"\"\nclaim b : 1 within 0 of 2 because \"\"",
+    );
+    let run2 = run(&["check", short, &theory]);
+    assert_eq!(run2.status, Some(1));
+    let lines: Vec<&str> = run2.out.lines().collect();
+    assert_eq!(lines.len(), 2, "{run2:?}");
+    assert!(lines[0] == "holds    Short.a" && lines[1].starts_with("refuted  Short.b: computed [1, 1]"), "{run2:?}");
+}
+
+#[test]
+fn colours_are_for_terminals_or_when_forced() {
+    let coloured = |set: &[(&str, &str)]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_smoothish"));
+        command.args(["eval", "derv"]).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").envs(set.iter().copied());
+        let output = command.stdin(Stdio::null()).output().expect("the program starts");
+        String::from_utf8(output.stderr).unwrap().contains("\x1b[")
+    };
+    assert!(!coloured(&[]), "a pipe is no terminal");
+    assert!(coloured(&[("CLICOLOR_FORCE", "1")]));
+    assert!(!coloured(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
+}
+
+#[test]
+fn shells_and_manuals_are_told_about_the_command_line() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let run = run(&["completions", shell]);
+        assert!(run.status == Some(0) && run.out.contains("timeout") && run.out.contains("repl"), "{shell}");
+    }
+    assert_eq!(run(&["completions", "tcsh"]).status, Some(2));
+    let page = run(&["man"]);
+    assert!(
+        page.status == Some(0) && page.out.contains(".TH smoothish 1") && page.out.contains("Exit status"),
+        "{page:?}"
+    );
+    let page = run(&["man", "eval"]);
+    assert!(
+        page.status == Some(0) && page.out.contains("smoothish\\-eval") && page.out.contains("message\\-format"),
+        "{page:?}"
+    );
+    let none = run(&["man", "evil"]);
+    assert!(none.status == Some(2) && none.err.contains("no command `evil`"), "{none:?}");
+}

@@ -1,9 +1,12 @@
 //! The options, and how they are read.
 
+use super::ask::Refusal;
 use super::plot::PlotOptions;
+use super::questions::Questions;
 use super::tolerance::{Timeout, Tolerance};
 use crate::law::fuzz::Target;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -31,6 +34,8 @@ pub enum Command {
     Demo,
     /// Print an interval that contains the value of an expression
     Eval(EvalOptions),
+    /// Ask one question after another, at a prompt
+    Repl(ReplOptions),
     /// Check the claims of theories
     Check(CheckOptions),
     /// Evaluate random programs in several ways, and report where the ways disagree
@@ -39,6 +44,18 @@ pub enum Command {
     Fuzz(FuzzOptions),
     /// Plot a function and its derivatives: an interval for every column, certain on the whole of it
     Plot(PlotOptions),
+    /// Print a script that completes command lines in a shell
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Print the manual page of the program, or of a command
+    Man {
+        /// The command
+        #[arg(value_name = "COMMAND")]
+        command: Option<String>,
+    },
 }
 
 /// What `eval` is asked.
@@ -53,12 +70,29 @@ pub struct EvalOptions {
     /// The meaning that is given to the expression
     #[arg(long, value_enum, default_value_t)]
     pub model: Model,
+    /// Load the theories of a file first; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub load: Vec<PathBuf>,
     /// How answers are printed
     #[command(flatten)]
     pub format: Format,
-    /// The expressions, after `--` where one starts with a minus; `-` reads one from standard input
-    #[arg(required = true, value_name = "EXPR", allow_negative_numbers = true)]
-    pub expressions: Vec<String>,
+    /// What is asked
+    #[command(flatten)]
+    pub questions: Questions,
+}
+
+/// How the prompt begins.
+#[derive(Debug, Args)]
+pub struct ReplOptions {
+    /// How wide a printed interval may be: a positive decimal or fraction, read exactly
+    #[arg(long, value_name = "EPS", default_value = "1e-3", allow_hyphen_values = true)]
+    pub eps: Tolerance,
+    /// How many seconds one question may take
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
+    pub timeout: Timeout,
+    /// Files of theories to load
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
 }
 
 /// What `check` is asked.
@@ -127,7 +161,7 @@ pub struct Format {
     /// The same as --message-format json
     #[arg(long)]
     json: bool,
-    /// For a person, or one JSON object to a line
+    /// For a person; `lo hi` and diagnostics of one line; or one JSON object to a line
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     message_format: MessageFormat,
 }
@@ -138,6 +172,18 @@ impl Format {
     pub fn is_json(self) -> bool {
         self.json || self.message_format == MessageFormat::Json
     }
+
+    /// Whether an answer is two numbers, and a diagnostic one line.
+    #[must_use]
+    pub fn is_short(self) -> bool {
+        !self.is_json() && self.message_format == MessageFormat::Short
+    }
+
+    /// A refusal as it is printed.
+    #[must_use]
+    pub fn refusal(self, refusal: &Refusal) -> String {
+        if self.is_short() { refusal.short() } else { refusal.to_string() }
+    }
 }
 
 /// The values of `--message-format`.
@@ -146,6 +192,8 @@ pub enum MessageFormat {
     /// Text.
     #[default]
     Human,
+    /// Numbers without brackets, diagnostics of one line.
+    Short,
     /// One object to a line.
     Json,
 }
@@ -161,6 +209,7 @@ pub enum Model {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::questions::Question;
 
     fn eval(arguments: &[&str]) -> Result<EvalOptions, String> {
         let all = ["smoothish", "eval"].iter().chain(arguments);
@@ -168,6 +217,21 @@ mod tests {
             Command::Eval(options) => Ok(options),
             other => Err(format!("{other:?}")),
         }
+    }
+
+    fn asked(texts: &[&str]) -> Questions {
+        Questions(texts.iter().map(|&text| Question::Text(text.into())).collect())
+    }
+
+    #[test]
+    fn questions_keep_their_order() {
+        let questions = eval(&["-f", "a", "1", "-e", "-x", "-f", "-", "2", "--file=b"]).unwrap().questions;
+        let text = |text: &str| Question::Text(text.into());
+        let file = |name: &str| Question::File(name.into());
+        assert_eq!(questions.0, [file("a"), text("1"), text("-x"), Question::Input, text("2"), file("b")]);
+        assert_eq!(eval(&["-e", "1"]).unwrap().questions, asked(&["1"]));
+        assert_eq!(eval(&["--load", "t", "--load", "u", "1"]).unwrap().load.len(), 2);
+        assert!(eval(&["--message-format", "short", "1"]).unwrap().format.is_short());
     }
 
     #[test]
@@ -186,14 +250,15 @@ mod tests {
         ] {
             let options = eval(&arguments).unwrap();
             assert!(options.format.is_json());
-            assert_eq!((options.eps.to_string(), options.expressions), ("1e-9".into(), vec!["x".into()]));
+            assert_eq!((options.eps.to_string(), options.questions), ("1e-9".into(), asked(&["x"])));
         }
     }
 
     #[test]
     fn an_expression_that_starts_with_a_minus_stands_after_two() {
-        assert_eq!(eval(&["--eps", "1", "--", "-3/4", "-x"]).unwrap().expressions, ["-3/4", "-x"]);
-        assert_eq!(eval(&["-0.75", "-"]).unwrap().expressions, ["-0.75", "-"]);
+        assert_eq!(eval(&["--eps", "1", "--", "-3/4", "-x"]).unwrap().questions, asked(&["-3/4", "-x"]));
+        let questions = eval(&["-0.75", "-"]).unwrap().questions;
+        assert_eq!(questions.0, [Question::Text("-0.75".into()), Question::Input]);
         assert!(eval(&["-3/4"]).unwrap_err().contains("'-- -3"));
         assert!(eval(&["--jsn", "1"]).unwrap_err().contains("--json"));
     }
@@ -206,7 +271,7 @@ mod tests {
             (&["--eps", "small", "1"], "expected a positive number"),
             (&["--timeout", "0", "1"], "greater than 0"),
             (&["--model", "float", "1"], "presheaf"),
-            (&["--message-format", "xml", "1"], "human, json"),
+            (&["--message-format", "xml", "1"], "human, short, json"),
             (&[], "EXPR"),
         ] {
             let message = eval(arguments).unwrap_err();

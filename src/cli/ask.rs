@@ -4,6 +4,7 @@ use super::status::Status;
 use super::tolerance::Timeout;
 use crate::number::{Enclosure, Rational};
 use crate::plot::{Plot, Request};
+use crate::syntax::source::Source;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,6 +35,14 @@ pub trait Evaluator {
     /// A [`Refusal`] where the question is wrong (it cannot be read, has no type, breaks the promise of a primitive), or
     /// where its recursion does not end.
     fn ask(&mut self, source: &str, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal>;
+
+    /// The same for an expression from somewhere, which messages name.
+    ///
+    /// # Errors
+    /// As [`Evaluator::ask`].
+    fn ask_source(&mut self, source: &Source, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
+        self.ask(&source.text, eps, limits)
+    }
 
     /// Every claim of the theory in a file, or of the theories that come with the program.
     ///
@@ -118,6 +127,17 @@ impl Refusal {
     #[must_use]
     pub fn wrong(message: impl Into<String>) -> Self {
         Refusal { message: message.into(), status: Status::Wrong }
+    }
+
+    /// The message on one line, its place first where it has one: `file:line:column: error: …`.
+    #[must_use]
+    pub fn short(&self) -> String {
+        let mut lines = self.message.lines();
+        let head = lines.next().unwrap_or_default();
+        match lines.find_map(|line| line.trim_start().strip_prefix("--> ")) {
+            Some(place) => format!("{place}: {head}"),
+            None => head.to_owned(),
+        }
     }
 }
 

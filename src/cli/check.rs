@@ -1,6 +1,6 @@
 //! `smoothish check`: the claims of theories, one line each.
 
-use super::arguments::CheckOptions;
+use super::arguments::{CheckOptions, Format};
 use super::ask::{Claim, Evaluator, Limits, Outcome};
 use super::eval::JSON_VERSION;
 use super::status::Status;
@@ -28,12 +28,12 @@ pub fn run(
         match evaluator.check(file, limits) {
             Ok(checked) => {
                 for claim in &checked {
-                    print(claim, options.format.is_json(), out)?;
+                    print(claim, options.format, out)?;
                 }
                 claims.extend(checked);
             }
             Err(refusal) => {
-                writeln!(err, "{refusal}")?;
+                writeln!(err, "{}", options.format.refusal(&refusal))?;
                 worst = Status::worst([worst, refusal.status]);
             }
         }
@@ -41,7 +41,7 @@ pub fn run(
             break;
         }
     }
-    if !options.format.is_json() {
+    if !options.format.is_json() && !options.format.is_short() {
         let count = |status: Status| claims.iter().filter(|claim| status_of(claim) == status).count();
         let (held, refuted, open) = (count(Status::Reached), count(Status::Refuted), count(Status::Nothing));
         writeln!(out, "{held} hold, {refuted} refuted, {open} open")?;
@@ -58,14 +58,17 @@ fn status_of(claim: &Claim) -> Status {
     }
 }
 
-fn print(claim: &Claim, as_json: bool, out: &mut dyn Write) -> io::Result<()> {
-    if as_json {
+fn print(claim: &Claim, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    if format.is_json() {
         return writeln!(out, "{}", to_json(claim));
     }
     let name = format!("{}.{}", claim.theory, claim.name);
     match &claim.outcome {
         Outcome::Holds => writeln!(out, "holds    {name}"),
         Outcome::Open(why) => writeln!(out, "open     {name}: {why}"),
+        Outcome::Refuted { left, right } if format.is_short() => {
+            writeln!(out, "refuted  {name}: computed {left}; claimed {right}")
+        }
         Outcome::Refuted { left, right } => {
             writeln!(out, "refuted  {name}\n         computed {left}\n         claimed  {right}")?;
             match &claim.because {

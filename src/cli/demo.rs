@@ -115,7 +115,8 @@ fn short(width: &Rational) -> String {
     }
 }
 
-fn time(elapsed: Duration) -> String {
+/// A time, in a unit that suits it.
+pub(super) fn time(elapsed: Duration) -> String {
     let micros = elapsed.as_secs_f64() * 1e6;
     match micros {
         ..1e3 => format!("{micros:.0} µs"),

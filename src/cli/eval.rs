@@ -2,16 +2,17 @@
 
 use super::arguments::EvalOptions;
 use super::ask::{Answer, Evaluator, Limits, Refusal, Stop, Value};
+use super::questions::Question;
+use super::read;
 use super::status::Status;
 use super::tolerance::{Timeout, Tolerance};
 use crate::number::Rational;
+use crate::syntax::source::Source;
 use serde_json::{Map, Value as Json, json};
 use std::io::{self, Read, Write};
 
 /// The version of the JSON that is printed.
 pub const JSON_VERSION: u32 = 1;
-/// More than the language reads, so that its own message is seen.
-const INPUT_LIMIT: u64 = 10_000_001;
 
 /// Asks every expression, in order; after Ctrl-C, no further one.
 ///
@@ -26,16 +27,18 @@ pub fn run(
     err: &mut dyn Write,
 ) -> io::Result<Status> {
     let mut worst = Status::default();
-    for expression in &options.expressions {
-        let asked = match question(expression, input)? {
-            Ok(source) => evaluator.ask(&source, options.eps.value(), limits).map(|answer| (source, answer)),
-            Err(refusal) => Err(refusal),
-        };
+    for question in &options.questions.0 {
+        let asked = source(question, input)?.and_then(|source| {
+            let answer = evaluator.ask_source(&source, options.eps.value(), limits)?;
+            Ok((source.text, answer))
+        });
         let status = match asked {
             Ok((source, answer)) => {
                 let status = status(&answer.value, options.eps.value());
                 if options.format.is_json() {
                     writeln!(out, "{}", to_json(&source, &answer, &options.eps))?;
+                } else if options.format.is_short() {
+                    writeln!(out, "{}", bare(&answer.value, options.eps.value()))?;
                 } else {
                     writeln!(out, "{}", shown(&answer.value, options.eps.value()))?;
                 }
@@ -46,7 +49,7 @@ pub fn run(
                 status
             }
             Err(refusal) => {
-                writeln!(err, "{refusal}")?;
+                writeln!(err, "{}", options.format.refusal(&refusal))?;
                 refusal.status
             }
         };
@@ -58,22 +61,17 @@ pub fn run(
     Ok(worst)
 }
 
-/// The text of a question, which for `-` is on the input.
-pub(super) fn question(expression: &str, input: &mut dyn Read) -> io::Result<Result<String, Refusal>> {
-    if expression != "-" {
-        return Ok(Ok(expression.to_owned()));
-    }
-    let mut bytes = Vec::new();
-    input.take(INPUT_LIMIT).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8(bytes).map_err(|e| {
-        let place = e.utf8_error().valid_up_to();
-        let line = e.as_bytes()[..place].iter().filter(|&&b| b == b'\n').count() + 1;
-        Refusal::wrong(format!("error: standard input is not UTF-8: line {line}, byte {place} of the whole"))
-    }))
+/// The text of a question, and what messages call it.
+fn source(question: &Question, input: &mut dyn Read) -> io::Result<Result<Source, Refusal>> {
+    Ok(match question {
+        Question::Text(text) => Ok(Source::new("question", text.as_str())),
+        Question::Input => read::text("standard input", input)?.map(|text| Source::new("standard input", text)),
+        Question::File(path) => read::theory(path),
+    })
 }
 
 /// The status of an answer: the worst of its numbers.
-fn status(value: &Value, eps: &Rational) -> Status {
+pub(super) fn status(value: &Value, eps: &Rational) -> Status {
     match value {
         Value::Real(number) => Status::of(&number.decimals(eps), number.is_defined(), eps),
         Value::Word(_) => Status::Reached,
@@ -89,7 +87,8 @@ fn is_defined(value: &Value) -> bool {
     }
 }
 
-fn shown(value: &Value, eps: &Rational) -> String {
+/// A value as it is printed.
+pub(super) fn shown(value: &Value, eps: &Rational) -> String {
     let all = |parts: &[Value]| parts.iter().map(|part| shown(part, eps)).collect::<Vec<_>>().join(", ");
     match value {
         Value::Real(number) => number.decimals(eps).to_string(),
@@ -99,8 +98,22 @@ fn shown(value: &Value, eps: &Rational) -> String {
     }
 }
 
+/// The same without brackets and commas: of a number, `lo hi`.
+fn bare(value: &Value, eps: &Rational) -> String {
+    match value {
+        Value::Real(number) => {
+            let ends = number.decimals(eps);
+            format!("{} {}", ends.lo(), ends.hi())
+        }
+        Value::Word(word) => word.clone(),
+        Value::Tuple(parts) | Value::List(parts) => {
+            parts.iter().map(|part| bare(part, eps)).collect::<Vec<_>>().join(" ")
+        }
+    }
+}
+
 /// What a person is told beside the answer.
-fn notes(answer: &Answer, status: Status, eps: &Tolerance, timeout: Timeout) -> Vec<String> {
+pub(super) fn notes(answer: &Answer, status: Status, eps: &Tolerance, timeout: Timeout) -> Vec<String> {
     let mut notes = answer.notes.clone();
     let cut = match answer.stopped {
         None => String::new(),
@@ -236,6 +249,16 @@ mod tests {
             "([1, 1], [[0, 1], [-inf, inf]])\n",
             "note: not defined, or not shown to be defined\n",
         );
+    }
+
+    #[test]
+    fn short_is_two_numbers_to_a_line() {
+        let short = "--message-format=short";
+        prints(&[short, "0.5", "true"], 0, "0.5 0.5\ntrue\n", "");
+        prints(&[short, "pair"], 4, "1 1 0 1 -inf inf\n", "note: not defined, or not shown to be defined\n");
+        prints(&[short, "wrong"], 2, "", "error: no such word\n");
+        let refusal = Refusal::wrong("error: a\n --> b:1:2\n  |\n1 | c\n  | ^");
+        assert_eq!(refusal.short(), "b:1:2: error: a");
     }
 
     #[test]

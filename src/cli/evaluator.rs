@@ -1,6 +1,8 @@
 //! The evaluator: the theories that come with the program, and a session in which programs see their definitions.
 
 use super::ask::{Answer, Claim, Drawn, Evaluator, Limits, Outcome, Refusal, Stop, Value};
+use super::progress::Progress;
+use super::read;
 use super::status::Status;
 use crate::meaning::presheaf::Place;
 use crate::number::budget::Budget;
@@ -11,13 +13,13 @@ use crate::presheaf::error::PresheafError;
 use crate::session::{Reply, Session, SessionError};
 use crate::smooth::error::SmoothError;
 use crate::syntax::report;
-use crate::syntax::source::{Source, decode};
+use crate::syntax::source::Source;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::theory::loader::Theories;
 use crate::theory::{self, Statement, Theory, builtin};
-use std::fs;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -27,8 +29,10 @@ const QUESTION: &str = "question";
 /// The theories, and a session over them.
 #[derive(Debug)]
 pub struct Library {
-    theories: Theories,
-    session: Session,
+    pub(super) theories: Theories,
+    pub(super) session: Session,
+    pub(super) files: Vec<PathBuf>,
+    shows_progress: bool,
 }
 
 impl Library {
@@ -43,11 +47,16 @@ impl Library {
 
     fn with(theories: Theories) -> Self {
         let session = Session::with(theories.library().clone());
-        Self { theories, session }
+        Self { theories, session, files: Vec::new(), shows_progress: false }
+    }
+
+    /// Whether questions that take long show how far they are, on the error stream: for a terminal.
+    pub fn show_progress(&mut self, shows: bool) {
+        self.shows_progress = shows;
     }
 
     /// An error at its place: in the question, or in the theory whose definition it stands in.
-    fn refusal(&self, source: &Source, error: &SessionError) -> Refusal {
+    pub(super) fn refusal(&self, source: &Source, error: &SessionError) -> Refusal {
         let status = match error {
             SessionError::Interpretation(PresheafError::Exhausted { .. })
             | SessionError::Evaluation { error: SmoothError::Contradiction { .. } | SmoothError::Passes(_), .. } => {
@@ -69,7 +78,10 @@ impl Library {
     fn source_of<'a>(&'a self, question: &'a Source, place: &Place) -> Option<&'a Source> {
         match &place.definition {
             None => Some(question),
-            Some((module, _)) => self.theories.theory(module).map(|theory| &*theory.source),
+            Some(definition) => match self.session.definitions().source_of(definition) {
+                Some(source) => Some(source),
+                None => self.theories.theory(&definition.module).map(|theory| &*theory.source),
+            },
         }
     }
 
@@ -88,7 +100,7 @@ impl Library {
     fn claim(&self, theory: &Theory, claim: &theory::Claim, limits: &Limits) -> Claim {
         let start = Instant::now();
         let real = |term: &Term, eps: &Rational| -> Result<real::Answer, Outcome> {
-            match self.session.answer(term, Ty::real(), eps, &budget(limits)) {
+            match self.session.answer(term, Ty::real(), eps, &Arc::new(budget(limits))) {
                 Ok(outcome) => match outcome.reply {
                     Reply::Real(answer) => Ok(*answer),
                     _ => Err(Outcome::Open("not a real number".to_owned())),
@@ -121,8 +133,8 @@ impl Library {
 /// The tolerance to which both sides of `~` are asked, and a value claimed without one.
 const SMALLEST: &str = "1e-12";
 
-fn budget(limits: &Limits) -> Arc<Budget> {
-    Arc::new(Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone())))
+fn budget(limits: &Limits) -> Budget {
+    Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone()))
 }
 
 fn within(
@@ -164,24 +176,12 @@ fn agree(left: &real::Answer, right: &real::Answer, eps: &Rational) -> Outcome {
 
 impl Evaluator for Library {
     fn ask(&mut self, text: &str, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
-        let start = Instant::now();
-        let source = Source::new(QUESTION, text);
-        let outcome = self.session.ask(text, eps, &budget(limits)).map_err(|e| self.refusal(&source, &e))?;
-        let ty = outcome.ty.to_string();
-        let mut exhausted = false;
-        let value = value(&outcome.reply, &mut exhausted).map_err(|what| {
-            Refusal::wrong(format!(
-                "error: the value is {what}, of type {ty}: apply it, or take it apart, to see numbers"
-            ))
-        })?;
-        let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
-        Ok(Answer {
-            ty,
-            value,
-            stopped: exhausted.then_some(stop),
-            notes: outcome.assumed.iter().map(|place| self.promise(&source, place)).collect(),
-            elapsed: start.elapsed(),
-        })
+        self.ask_source(&Source::new(QUESTION, text), eps, limits)
+    }
+
+    fn ask_source(&mut self, source: &Source, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
+        let (term, ty) = self.infer(source)?;
+        self.answer(source, &term, ty, eps, limits)
     }
 
     fn plot(&mut self, text: &str, request: &plot::Request, limits: &Limits) -> Result<Drawn, Refusal> {
@@ -198,7 +198,7 @@ impl Evaluator for Library {
             }
             other => Refusal::wrong(format!("error: {other}")),
         };
-        let plot = plot::envelopes(&self.session, text, request, &budget(limits)).map_err(refused)?;
+        let plot = plot::envelopes(&self.session, text, request, &Arc::new(budget(limits))).map_err(refused)?;
         let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
         let settled = plot.envelopes.iter().flat_map(|e| &e.columns).all(|c| c.settled);
         Ok(Drawn {
@@ -213,14 +213,61 @@ impl Evaluator for Library {
         let Some(file) = file else {
             return Ok(check_all(self, self.theories.theories(), limits));
         };
-        let name = file.display().to_string();
-        let bytes = fs::read(file).map_err(|e| Refusal::wrong(format!("error: {name}: {e}")))?;
-        let text = decode(&bytes).map_err(|e| Refusal::wrong(format!("error: {name}: {e}")))?;
         let mut theories = self.theories.clone();
         let known = theories.theories().len();
-        theories.load([Source::new(name, text)]).map_err(|e| Refusal::wrong(e.render().trim_end()))?;
+        theories.load([read::theory(file)?]).map_err(|e| Refusal::wrong(e.render().trim_end()))?;
         let library = Self::with(theories);
         Ok(check_all(&library, &library.theories.theories()[known..], limits))
+    }
+}
+
+impl Library {
+    /// The term and the type of an expression.
+    ///
+    /// # Errors
+    /// A [`Refusal`] that shows the place of what is wrong.
+    pub(super) fn infer(&self, source: &Source) -> Result<(Term, Ty), Refusal> {
+        self.session.infer(&source.text).map_err(|e| self.refusal(source, &e.into()))
+    }
+
+    /// The value of a program of this source.
+    ///
+    /// # Errors
+    /// As [`Evaluator::ask`].
+    pub(super) fn answer(
+        &self,
+        source: &Source,
+        term: &Term,
+        ty: Ty,
+        eps: &Rational,
+        limits: &Limits,
+    ) -> Result<Answer, Refusal> {
+        let start = Instant::now();
+        let progress = self.shows_progress.then(|| Arc::new(Progress::new(eps, Box::new(io::stderr()))));
+        let mut budget = budget(limits);
+        if let Some(progress) = &progress {
+            budget = budget.observed_by(progress.clone());
+        }
+        let outcome = self.session.answer(term, ty, eps, &Arc::new(budget));
+        if let Some(progress) = progress {
+            progress.end();
+        }
+        let outcome = outcome.map_err(|e| self.refusal(source, &e))?;
+        let ty = outcome.ty.to_string();
+        let mut exhausted = false;
+        let value = value(&outcome.reply, &mut exhausted).map_err(|what| {
+            Refusal::wrong(format!(
+                "error: the value is {what}, of type {ty}: apply it, or take it apart, to see numbers"
+            ))
+        })?;
+        let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
+        Ok(Answer {
+            ty,
+            value,
+            stopped: exhausted.then_some(stop),
+            notes: outcome.assumed.iter().map(|place| self.promise(source, place)).collect(),
+            elapsed: start.elapsed(),
+        })
     }
 }
 

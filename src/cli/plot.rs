@@ -2,8 +2,9 @@
 
 use super::arguments::Format;
 use super::ask::{Drawn, Evaluator, Limits, Refusal, Stop};
-use super::eval::{JSON_VERSION, question};
+use super::eval::JSON_VERSION;
 use super::output;
+use super::read;
 use super::status::Status;
 use super::tolerance::Timeout;
 use crate::number::Rational;
@@ -18,6 +19,11 @@ use std::env;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+
+/// The text of a question, which for `-` is on the input.
+fn question(expression: &str, input: &mut dyn Read) -> io::Result<Result<String, Refusal>> {
+    if expression == "-" { read::text("standard input", input) } else { Ok(Ok(expression.to_owned())) }
+}
 
 /// What `plot` is asked.
 #[derive(Debug, Args)]

@@ -29,13 +29,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub const MOST_STEPS: u64 = 2_000_000;
 
 /// A place in a program: where a second-order primitive stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Place {
-    /// The module and the name of the definition it stands in; `None` for the program itself.
-    pub definition: Option<(String, String)>,
+    /// The definition it stands in; `None` for the program itself.
+    pub definition: Option<Arc<Definition>>,
     /// The place in that source.
     pub span: Span,
 }
+
+impl PartialEq for Place {
+    fn eq(&self, other: &Place) -> bool {
+        self.span == other.span
+            && match (&self.definition, &other.definition) {
+                (Some(left), Some(right)) => Arc::ptr_eq(left, right),
+                (None, None) => true,
+                _ => false,
+            }
+    }
+}
+
+impl Eq for Place {}
 
 /// What interprets one program.
 #[derive(Debug)]
@@ -95,8 +108,7 @@ impl Shared {
     }
 
     fn site(&self, home: &Home, span: Span) -> Site {
-        let definition = home.as_ref().map(|d| (d.module.to_string(), d.name.to_string()));
-        let place = Place { definition, span };
+        let place = Place { definition: home.clone(), span };
         let mut places = lock(&self.places);
         let index = places.iter().position(|p| *p == place).unwrap_or_else(|| {
             places.push(place);

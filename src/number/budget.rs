@@ -1,8 +1,20 @@
 //! What a question may cost: work, wall-clock time, and the wish of the person at the keyboard.
 
+use super::enclosure::Enclosure;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+/// Somebody who watches a question being worked on. Both methods are called from where the work is done, and must be
+/// quick.
+pub trait Observer: Send + Sync + fmt::Debug {
+    /// Work goes on. Called some thousand times a second, where the work is fine-grained.
+    fn working(&self);
+
+    /// A pass has ended: the best enclosure of the number that is asked for now.
+    fn improved(&self, best: &Enclosure);
+}
 
 /// A budget, shared by everything that works on one question.
 ///
@@ -17,6 +29,7 @@ pub struct Budget {
     interrupt: Option<Arc<AtomicBool>>,
     exhausted: AtomicBool,
     next_look: AtomicU64,
+    observer: Option<Arc<dyn Observer>>,
 }
 
 /// How much work passes between two looks at the clock. A look costs as much as a few units; an elementary function at some
@@ -40,6 +53,20 @@ impl Budget {
             interrupt,
             exhausted: AtomicBool::new(false),
             next_look: AtomicU64::new(0),
+            observer: None,
+        }
+    }
+
+    /// The same budget, with somebody who watches what it is spent on. Watching changes no answer.
+    #[must_use]
+    pub fn observed_by(self, observer: Arc<dyn Observer>) -> Self {
+        Self { observer: Some(observer), ..self }
+    }
+
+    /// Tells whoever watches about the best enclosure so far.
+    pub fn improved(&self, best: &Enclosure) {
+        if let Some(observer) = &self.observer {
+            observer.improved(best);
         }
     }
 
@@ -68,6 +95,9 @@ impl Budget {
         let stopped = self.interrupt.as_ref().is_some_and(|i| i.load(Ordering::Relaxed));
         if late || stopped {
             self.exhausted.store(true, Ordering::Relaxed);
+        }
+        if let Some(observer) = &self.observer {
+            observer.working();
         }
     }
 

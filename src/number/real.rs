@@ -160,6 +160,7 @@ impl<A: Approximation> Real<A> {
             let started = Instant::now();
             let known = self.best();
             let Known { best: enclosure, assumed } = self.learn(self.source.approximate(tier, &effort)?, &effort)?;
+            budget.improved(&enclosure);
             let reached = is_reached(&enclosure, eps);
             let exhausted = budget.is_exhausted();
             let answer = |enclosure| Answer { enclosure, reached, bits: tier.bits(), exhausted, assumed };

@@ -8,6 +8,8 @@
 //! | `a -> a -> a`, `a` additive, for `+ -` | ℜ→ℜ→ℜ; the paper's programs also use them on ℜ² |
 //! | `Tan Real ~= Real * Real` | the record `(≅)` of the maps `to` and `from` |
 
+mod citation;
+
 use super::infer;
 use super::name::Name;
 use super::ty::{Class, Scheme};

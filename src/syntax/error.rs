@@ -4,6 +4,9 @@ use super::limit;
 use super::source::Span;
 use thiserror::Error;
 
+/// What messages call the end of the text.
+pub(crate) const END: &str = "the end";
+
 /// A text that is not a program.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
@@ -233,6 +236,15 @@ impl SyntaxError {
         }
     }
 
+    /// Whether the text ends too early, so that more of it could mend it.
+    pub fn is_unfinished(&self) -> bool {
+        match self {
+            SyntaxError::Expected { found, .. } | SyntaxError::Unclosed { found, .. } => found == END,
+            SyntaxError::UnterminatedText { .. } => true,
+            _ => false,
+        }
+    }
+
     /// A second place that explains the first, and what to say there.
     pub fn related(&self) -> Option<(Span, &'static str)> {
         match self {
@@ -245,7 +257,7 @@ impl SyntaxError {
     pub fn help(&self) -> Option<String> {
         let text = match self {
             SyntaxError::Empty { .. } => "for example: deriv (\\x => x^2) 3".to_owned(),
-            SyntaxError::Expected { expected, found, .. } if expected.starts_with("`in`") && found == "the end" => {
+            SyntaxError::Expected { expected, found, .. } if expected.starts_with("`in`") && found == END => {
                 "a `let` is followed by `in` and the expression that uses it: let x = 2 in x^2".to_owned()
             }
             SyntaxError::Expected { found, .. } if found == "`->`" || found == "`=>`" || found == "`=`" => {

@@ -8,7 +8,7 @@ use super::infer;
 use super::name::Name;
 use super::parser;
 use super::source::Span;
-use super::surface::{AliasDeclaration, Declaration};
+use super::surface::{AliasDeclaration, Declaration, Identifier};
 use super::term::{Definition, Term};
 use super::ty::{Scheme, Ty};
 use super::type_error::TypeError;
@@ -185,23 +185,76 @@ impl Library {
         doc: &str,
     ) -> Result<Arc<Definition>, TypeError> {
         let index = self.index(module, declaration.name.span)?;
-        let name = declaration.name.name.clone();
-        if self.modules[index].by_name.contains_key(&name) {
-            return Err(self.defined_twice(index, &name, declaration.name.span));
+        if self.modules[index].by_name.contains_key(&declaration.name.name) {
+            return Err(self.defined_twice(index, &declaration.name.name, declaration.name.span));
         }
-        let (term, scheme) = infer::infer_declaration(self, module, text, declaration)?;
-        let target = &mut self.modules[index];
-        let definition = Arc::new(Definition {
-            module: target.name.clone(),
-            name: name.clone(),
-            scheme,
-            term,
-            doc: doc.to_owned(),
-            span: declaration.name.span,
-        });
-        target.by_name.insert(name, target.definitions.len());
-        target.definitions.push(definition.clone());
+        let definition = self.elaborate(module, text, declaration, doc)?;
+        self.put(definition.clone());
         Ok(definition)
+    }
+
+    /// Infers the type of a definition that stands in a module, and adds it to none.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with its names or types.
+    pub fn elaborate(
+        &self,
+        module: &str,
+        text: &str,
+        declaration: &Declaration,
+        doc: &str,
+    ) -> Result<Arc<Definition>, TypeError> {
+        let (term, scheme) = infer::infer_declaration(self, module, text, declaration)?;
+        let Identifier { name, span } = declaration.name.clone();
+        Ok(Arc::new(Definition { module: module.into(), name, scheme, term, doc: doc.to_owned(), span }))
+    }
+
+    /// Adds a definition to its module, in place of one of the same name. Whatever used that one uses it still.
+    pub fn put(&mut self, definition: Arc<Definition>) {
+        if !self.by_name.contains_key(&definition.module) {
+            self.add_module(definition.module.clone(), Vec::new());
+        }
+        let target = &mut self.modules[self.by_name[&definition.module]];
+        match target.by_name.get(&definition.name) {
+            Some(&place) => target.definitions[place] = definition,
+            None => {
+                target.by_name.insert(definition.name.clone(), target.definitions.len());
+                target.definitions.push(definition);
+            }
+        }
+    }
+
+    /// Infers what a named type stands for in a module, and adds it to none.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it.
+    pub fn elaborate_alias(
+        &self,
+        module: &str,
+        text: &str,
+        declaration: &AliasDeclaration,
+    ) -> Result<Arc<Alias>, TypeError> {
+        let Identifier { name, span } = declaration.name.clone();
+        if infer::is_basic_type(&name) {
+            return Err(TypeError::DefinedTwice { name: name.to_string(), module: "the language".into(), span });
+        }
+        let scheme = infer::infer_alias(self, module, text, declaration)?;
+        Ok(Arc::new(Alias { name, scheme }))
+    }
+
+    /// Adds a named type to a module, in place of one of the same name.
+    pub fn put_alias(&mut self, module: &str, alias: Arc<Alias>) {
+        if !self.by_name.contains_key(module) {
+            self.add_module(module.into(), Vec::new());
+        }
+        let target = &mut self.modules[self.by_name[module]];
+        match target.aliases_by_name.get(&alias.name) {
+            Some(&place) => target.aliases[place] = alias,
+            None => {
+                target.aliases_by_name.insert(alias.name.clone(), target.aliases.len());
+                target.aliases.push(alias);
+            }
+        }
     }
 
     /// Adds a named type to a module.
@@ -210,14 +263,12 @@ impl Library {
     /// As [`Library::define`].
     pub fn define_alias(&mut self, module: &str, text: &str, declaration: &AliasDeclaration) -> Result<(), TypeError> {
         let index = self.index(module, declaration.name.span)?;
-        let name = declaration.name.name.clone();
-        if self.modules[index].aliases_by_name.contains_key(&name) || infer::is_basic_type(&name) {
-            return Err(self.defined_twice(index, &name, declaration.name.span));
+        let name = &declaration.name.name;
+        if self.modules[index].aliases_by_name.contains_key(name) || infer::is_basic_type(name) {
+            return Err(self.defined_twice(index, name, declaration.name.span));
         }
-        let scheme = infer::infer_alias(self, module, text, declaration)?;
-        let target = &mut self.modules[index];
-        target.aliases_by_name.insert(name.clone(), target.aliases.len());
-        target.aliases.push(Arc::new(Alias { name, scheme }));
+        let alias = self.elaborate_alias(module, text, declaration)?;
+        self.put_alias(module, alias);
         Ok(())
     }
 

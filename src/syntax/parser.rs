@@ -15,12 +15,14 @@
 mod binder;
 mod declaration;
 mod expression;
+mod input;
 mod literal;
 mod types;
 
+pub use input::{Input, parse_input};
 pub(crate) use literal::power_of_ten;
 
-use super::error::SyntaxError;
+use super::error::{END, SyntaxError};
 use super::lexer::{Lexer, excerpt};
 use super::limit::{self, deep};
 use super::name::Name;
@@ -185,7 +187,7 @@ impl<'s> Parser<'s> {
     /// The next word, as messages name it.
     fn found(&self) -> String {
         match self.current.token {
-            Token::End => "the end".to_owned(),
+            Token::End => END.to_owned(),
             _ => format!("`{}`", excerpt(self.text())),
         }
     }

@@ -37,12 +37,20 @@ pub struct Source {
     pub name: String,
     /// The text.
     pub text: String,
+    /// The number of its first line: 1, unless the text is a part of a file.
+    pub first_line: usize,
 }
 
 impl Source {
     /// A source text under a name.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
-        Source { name: name.into(), text: text.into() }
+        Source { name: name.into(), text: text.into(), first_line: 1 }
+    }
+
+    /// The same text, as a part that begins on another line.
+    #[must_use]
+    pub fn from_line(self, first_line: usize) -> Source {
+        Source { first_line, ..self }
     }
 
     /// The line and column of a byte offset, both counted from 1, columns in characters.
@@ -54,7 +62,7 @@ impl Source {
             end -= 1;
         }
         let before = &self.text[..end];
-        let line = before.matches('\n').count() + 1;
+        let line = before.matches('\n').count() + self.first_line;
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
         (line, column)
     }
@@ -87,6 +95,7 @@ mod tests {
         assert_eq!(source.position(9), (2, 1));
         assert_eq!(source.position(12), (2, 4));
         assert_eq!(source.position(9999), (3, 1));
+        assert_eq!(source.from_line(7).position(9), (8, 1));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::syntax::surface::{AliasDeclaration, Declaration, Expression, Identifi
 use crate::syntax::token::Token;
 
 /// The words that are not names in the text of a theory.
-const RESERVED: &[&str] = &[
+pub const RESERVED: &[&str] = &[
     "theory",
     "extends",
     "cite",

@@ -35,8 +35,12 @@ const HOMES: &[(&str, &[&str])] = &[
     ("core_math", &["number"]),
     ("typenum", &["smooth", "presheaf"]),
     ("frunk", &["host"]),
+    ("anstream", &["cli"]),
     ("clap", &["cli"]),
     ("noto_sans_mono_bitmap", &["plot"]),
+    ("clap_complete", &["cli"]),
+    ("clap_mangen", &["cli"]),
+    ("rustyline", &["cli"]),
     ("serde_json", &["cli"]),
     ("ctrlc", &["cli"]),
 ];

@@ -1,0 +1,112 @@
+//! Colours of diagnostics, on terminals that want them.
+//!
+//! `NO_COLOR` switches them off, `CLICOLOR_FORCE` on; otherwise the error stream decides, by being a terminal.
+
+use anstream::{AutoStream, ColorChoice};
+use std::io::{self, Write};
+
+const RED: &str = "\x1b[1;31m";
+const CYAN: &str = "\x1b[1;36m";
+const BLUE: &str = "\x1b[34m";
+const PLAIN: &str = "\x1b[0m";
+
+/// Whether diagnostics on the error stream are to be coloured.
+#[must_use]
+pub fn is_wanted() -> bool {
+    !matches!(AutoStream::choice(&io::stderr()), ColorChoice::Never)
+}
+
+/// A stream that colours the lines of diagnostics written to it.
+#[derive(Debug)]
+pub struct Coloured<W: Write> {
+    inner: W,
+    line: Vec<u8>,
+}
+
+impl<W: Write> Coloured<W> {
+    /// Colours what is written to `inner`.
+    pub fn new(inner: W) -> Self {
+        Self { inner, line: Vec::new() }
+    }
+
+    fn put(&mut self) -> io::Result<()> {
+        let line = std::mem::take(&mut self.line);
+        let text = String::from_utf8_lossy(&line);
+        let at = |prefix: &str| text.strip_prefix(prefix);
+        if let Some(rest) = at("error:") {
+            write!(self.inner, "{RED}error:{PLAIN}{rest}")
+        } else if let Some(rest) = at("note:") {
+            write!(self.inner, "{CYAN}note:{PLAIN}{rest}")
+        } else if text.trim_start().starts_with("--> ") || text.trim_start().starts_with("= ") {
+            write!(
+                self.inner,
+                "{BLUE}{}{PLAIN}{}",
+                text.trim_end_matches('\n'),
+                if text.ends_with('\n') { "\n" } else { "" }
+            )
+        } else if let Some((margin, marks)) = text
+            .split_once("| ")
+            .filter(|(margin, marks)| margin.trim().is_empty() && marks.trim_start().starts_with('^'))
+        {
+            let marks = marks.trim_end_matches('\n');
+            writeln!(self.inner, "{margin}| {RED}{marks}{PLAIN}")
+        } else {
+            self.inner.write_all(&line)
+        }
+    }
+}
+
+impl<W: Write> Write for Coloured<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for part in bytes.split_inclusive(|&byte| byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                self.put()?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if !self.line.is_empty() {
+            self.put()?;
+        }
+        self.inner.flush()
+    }
+}
+
+impl<W: Write> Drop for Coloured<W> {
+    fn drop(&mut self) {
+        // There is nobody to tell.
+        let _ = self.flush();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn coloured(text: &str) -> String {
+        let mut bytes = Vec::new();
+        {
+            let mut stream = Coloured::new(&mut bytes);
+            // in pieces, as `writeln!` writes
+            for piece in text.as_bytes().chunks(3) {
+                stream.write_all(piece).unwrap();
+            }
+        }
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn diagnostics_are_coloured_and_nothing_is_lost() {
+        let report =
+            "error: expected Real\n --> question:1:1\n  |\n1 | x | ^\n  |     ^ here\n  = help: y\nnote: z\nplain λ";
+        let shown = coloured(report);
+        assert!(shown.starts_with("\x1b[1;31merror:\x1b[0m expected Real\n"), "{shown:?}");
+        assert!(shown.contains("\n  | \x1b[1;31m    ^ here\x1b[0m\n"), "{shown:?}");
+        assert!(shown.contains("\n1 | x | ^\n") && shown.ends_with("note:\x1b[0m z\nplain λ"), "{shown:?}");
+        let stripped = [RED, CYAN, BLUE, PLAIN].iter().fold(shown, |text, code| text.replace(code, ""));
+        assert_eq!(stripped, report);
+    }
+}

@@ -1,0 +1,175 @@
+//! How far a long question is: one line on a terminal, written over and over, and gone at the end.
+//!
+//! ```text
+//! [0.2867, 0.3213]  width 0.035  4.2 s, Ctrl-C ends it
+//! ```
+//! The interval is the best so far of the number that is being asked for. No thread is needed: who works says so
+//! ([`Observer`]), and now and then the line is drawn.
+
+use super::repl::layout::rounded_up;
+use crate::number::budget::Observer;
+use crate::number::{Enclosure, Rational, decimal};
+use std::fmt;
+use std::io::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// After how many milliseconds a question counts as long.
+const LONG: u64 = 300;
+/// How many milliseconds lie between two lines.
+const PAUSE: u64 = 100;
+/// The finest tolerance to which the line shows its ends.
+const FINEST: &str = "1e-9";
+/// Back to the beginning of the line, which is cleared.
+const CLEAR: &str = "\r\x1b[K";
+/// Lines are cut at the edge of the terminal, and broken again.
+const NO_WRAP: (&str, &str) = ("\x1b[?7l", "\x1b[?7h");
+
+/// The line of one question.
+pub struct Progress {
+    started: Instant,
+    eps: Rational,
+    next: AtomicU64,
+    line: Mutex<Line>,
+}
+
+struct Line {
+    best: Option<Enclosure>,
+    is_shown: bool,
+    terminal: Box<dyn Write + Send>,
+}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Progress").field("started", &self.started).finish_non_exhaustive()
+    }
+}
+
+impl Progress {
+    /// The line of a question that begins now, asked to `eps`.
+    #[must_use]
+    pub fn new(eps: &Rational, terminal: Box<dyn Write + Send>) -> Self {
+        let finest = decimal::parse(FINEST).expect("a decimal");
+        let line = Line { best: None, is_shown: false, terminal };
+        Self {
+            started: Instant::now(),
+            eps: eps.clone().max(finest),
+            next: AtomicU64::new(LONG),
+            line: Mutex::new(line),
+        }
+    }
+
+    /// Clears the line: the question has ended.
+    pub fn end(&self) {
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::take(&mut line.is_shown) {
+            // Who cannot see the line does not miss it.
+            let _ = write!(line.terminal, "{CLEAR}").and_then(|()| line.terminal.flush());
+        }
+        self.next.store(u64::MAX, Ordering::Relaxed);
+    }
+
+    fn draw(&self, line: &mut Line) {
+        let seconds = self.started.elapsed().as_secs_f64();
+        let best = match &line.best {
+            Some(best) if best.lo().is_finite() || best.hi().is_finite() => {
+                let printed = best.decimals(&self.eps);
+                let width = printed.width().map_or_else(|| "inf".to_owned(), |width| rounded_up(&width));
+                format!("{printed}  width {width}  ")
+            }
+            _ => "nothing yet  ".to_owned(),
+        };
+        let (cut, broken) = NO_WRAP;
+        let text = format!("{CLEAR}{cut}{best}{seconds:.1} s, Ctrl-C ends it{broken}");
+        line.is_shown = true;
+        let _ = line.terminal.write_all(text.as_bytes()).and_then(|()| line.terminal.flush());
+    }
+
+    fn milliseconds(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+impl Observer for Progress {
+    fn working(&self) {
+        let now = self.milliseconds();
+        if now < self.next.load(Ordering::Relaxed) {
+            return;
+        }
+        // Whoever holds the line is drawing it.
+        if let Ok(mut line) = self.line.try_lock() {
+            self.next.store(now.saturating_add(PAUSE), Ordering::Relaxed);
+            self.draw(&mut line);
+        }
+    }
+
+    fn improved(&self, best: &Enclosure) {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner).best = Some(best.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::{Context, Double};
+    use std::io;
+    use std::sync::Arc;
+    use std::thread;
+    use std::time::Duration;
+
+    /// A terminal that keeps what is written to it.
+    #[derive(Clone, Default)]
+    struct Screen(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Screen {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Screen {
+        fn text(&self) -> String {
+            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        }
+    }
+
+    fn progress() -> (Progress, Screen) {
+        let screen = Screen::default();
+        (Progress::new(&decimal::parse("1e-3").unwrap(), Box::new(screen.clone())), screen)
+    }
+
+    #[test]
+    fn a_short_question_leaves_no_trace() {
+        let (progress, screen) = progress();
+        progress.working();
+        progress.improved(&Enclosure::bottom());
+        progress.end();
+        assert_eq!(screen.text(), "");
+    }
+
+    #[test]
+    fn a_long_question_shows_the_best_so_far_and_clears_it() {
+        let (progress, screen) = progress();
+        thread::sleep(Duration::from_millis(LONG + 20));
+        progress.working();
+        assert!(screen.text().contains("nothing yet  "), "{:?}", screen.text());
+        let half = Double.rational(&decimal::parse("0.5").unwrap());
+        progress.improved(&Double.to_enclosure(&half));
+        progress.working();
+        assert!(!screen.text().contains("0.5"), "not so often");
+        thread::sleep(Duration::from_millis(PAUSE + 20));
+        progress.working();
+        progress.end();
+        let text = screen.text();
+        assert!(text.contains("[0.5, 0.5]  width 0  ") && text.contains("Ctrl-C ends it"), "{text:?}");
+        assert!(text.ends_with(CLEAR) && !text.contains('\n'), "{text:?}");
+        progress.working();
+        assert_eq!(screen.text(), text, "nothing after the end");
+    }
+}

@@ -1,0 +1,79 @@
+//! The questions of a command line: expressions and files of them, in the order in which they stand.
+
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
+use std::path::PathBuf;
+
+/// Where a question stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// On the command line.
+    Text(String),
+    /// On the standard input.
+    Input,
+    /// In a file.
+    File(PathBuf),
+}
+
+/// Questions, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Questions(pub Vec<Question>);
+
+const EXPRESSIONS: &str = "expressions";
+const OPTIONS: &str = "expression";
+const FILES: &str = "file";
+
+impl Args for Questions {
+    fn augment_args(command: Command) -> Command {
+        let expressions = Arg::new(EXPRESSIONS)
+            .value_name("EXPR")
+            .help("The expressions, after `--` where one starts with a minus; `-` reads one from standard input")
+            .action(ArgAction::Append)
+            .num_args(1..)
+            .allow_negative_numbers(true)
+            .required_unless_present_any([OPTIONS, FILES]);
+        let option = Arg::new(OPTIONS)
+            .short('e')
+            .long("expression")
+            .value_name("EXPR")
+            .help("An expression, which may start with a minus; may be repeated")
+            .action(ArgAction::Append)
+            .allow_hyphen_values(true);
+        let file = Arg::new(FILES)
+            .short('f')
+            .long("file")
+            .value_name("FILE")
+            .help("A file that holds one expression, `-` for standard input; may be repeated")
+            .action(ArgAction::Append)
+            .allow_hyphen_values(true)
+            .value_parser(value_parser!(PathBuf));
+        command.arg(option).arg(file).arg(expressions)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Questions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let mut found: Vec<(usize, Question)> = Vec::new();
+        let text = |text: &String| Question::Text(text.clone());
+        let or_input = |text: &String| if text == "-" { Question::Input } else { Question::Text(text.clone()) };
+        let file = |path: &PathBuf| match path.as_os_str() == "-" {
+            true => Question::Input,
+            false => Question::File(path.clone()),
+        };
+        let places = |id: &str| matches.indices_of(id).into_iter().flatten().collect::<Vec<_>>();
+        let texts = |id: &str| matches.get_many::<String>(id).into_iter().flatten();
+        found.extend(places(EXPRESSIONS).into_iter().zip(texts(EXPRESSIONS).map(or_input)));
+        found.extend(places(OPTIONS).into_iter().zip(texts(OPTIONS).map(text)));
+        found.extend(places(FILES).into_iter().zip(matches.get_many::<PathBuf>(FILES).into_iter().flatten().map(file)));
+        found.sort_by_key(|(place, _)| *place);
+        Ok(Questions(found.into_iter().map(|(_, question)| question).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,105 @@
+//! `smoothish repl`: one question after another, at the paper's prompt.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`prompt`] | what one input does: a question, a definition, a command |
+//! | [`command`] | the table of commands |
+//! | [`describe`] | what is said about names |
+//! | [`layout`] | how an answer is shown |
+//! | [`lines`] | inputs from lines |
+//! | [`editor`], [`completion`], [`history`] | a terminal: line editing, what Tab offers, what was typed before |
+//!
+//! Inputs come from a terminal or from a pipe. A pipe gets no prompt and no echo; the exit status is that of the worst
+//! answer, as of [`eval`](super::eval). A terminal has asked on after every answer: there the status is 0.
+
+pub mod command;
+pub mod completion;
+pub mod describe;
+pub mod editor;
+pub mod history;
+pub mod layout;
+pub mod lines;
+pub mod prompt;
+
+use super::arguments::ReplOptions;
+use super::evaluator::Library;
+use super::status::Status;
+use lines::Lines;
+use prompt::{Done, Prompt, Streams};
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What messages call the input that is piped in.
+const PIPE: &str = "standard input";
+
+/// Answers every input of the standard input: of a terminal, until it is left; of a pipe, until it ends.
+///
+/// # Errors
+/// What reading, or writing to `out` or `err`, fails with.
+pub fn run(
+    options: &ReplOptions,
+    library: &mut Library,
+    interrupted: &Arc<AtomicBool>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Status> {
+    let mut prompt = Prompt {
+        library,
+        eps: options.eps.clone(),
+        timeout: options.timeout,
+        timed: false,
+        interrupted: interrupted.clone(),
+        name: PIPE.to_owned(),
+        line: 1,
+    };
+    let streams = &mut Streams { out, err };
+    let mut worst = Status::default();
+    if !options.files.is_empty()
+        && let Done::Status(status) = prompt.load(&options.files, streams)?
+    {
+        worst = status;
+    }
+    let stdin = io::stdin();
+    if stdin.is_terminal() {
+        editor::run(&mut prompt, streams)
+    } else {
+        Ok(Status::worst([worst, piped(&mut prompt, &mut stdin.lock(), streams)?]))
+    }
+}
+
+/// Answers every input of a stream; after Ctrl-C, no further one. The answer is the worst status.
+///
+/// # Errors
+/// What reading or writing fails with.
+pub fn piped(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let (mut lines, mut worst, mut number) = (Lines::default(), Status::default(), 0);
+    loop {
+        let line = lines::next(input, PIPE, number + 1)?;
+        let is_last = line.is_none();
+        let ready = match line {
+            Some(Ok(line)) => {
+                number += 1;
+                lines.push(&line)
+            }
+            Some(Err(refusal)) => {
+                number += 1;
+                streams.refuse(&refusal)?;
+                worst = Status::worst([worst, refusal.status]);
+                lines.take();
+                None
+            }
+            None => lines.take(),
+        };
+        if let Some((text, count)) = ready {
+            prompt.line = number + 1 - count;
+            match prompt.enter(&text, streams)? {
+                Done::Status(status) => worst = Status::worst([worst, status]),
+                Done::Quit => return Ok(worst),
+            }
+        }
+        if is_last || prompt.interrupted.load(Ordering::Relaxed) {
+            return Ok(worst);
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The commands of the prompt: one table, which the dispatcher, `:help`, completion and "did you mean" read.
+//!
+//! A command is added by a row.
+
+use super::describe;
+use super::prompt::{Done, Prompt, Streams};
+use crate::cli::ask::Refusal;
+use crate::cli::status::Status;
+use crate::syntax::name::nearest;
+use std::io;
+use std::path::PathBuf;
+
+/// A command.
+#[derive(Clone, Copy)]
+pub struct Command {
+    /// The word after the colon.
+    pub name: &'static str,
+    /// What follows it, as `:help` shows it.
+    pub argument: &'static str,
+    /// What it does, in one line.
+    pub about: &'static str,
+    /// What completion offers for its argument.
+    pub completes: Completes,
+    /// What it does.
+    pub run: fn(&mut Prompt<'_>, &str, &mut Streams<'_>) -> io::Result<Done>,
+}
+
+/// What the argument of a command is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completes {
+    /// Names and expressions.
+    Names,
+    /// Files.
+    Files,
+    /// Modules.
+    Modules,
+    /// Nothing that can be guessed.
+    Nothing,
+}
+
+/// Every command, in the order of `:help`.
+pub const COMMANDS: &[Command] = &[
+    row("eps", "E", "how wide an answer may be; without E, show it", Completes::Nothing, eps),
+    row("timeout", "S", "how many seconds one question may take; without S, show it", Completes::Nothing, timeout),
+    row("load", "FILE…", "load theories", Completes::Files, load),
+    row("reload", "", "read every loaded file again", Completes::Nothing, reload),
+    row("save", "FILE", "write the definitions of this session as a theory", Completes::Files, save),
+    row("type", "EXPR", "the type of an expression", Completes::Names, type_of),
+    row("info", "NAME", "the type of a name, where it is from, and its definition", Completes::Names, info),
+    row("doc", "NAME", "what a name means", Completes::Names, doc),
+    row(
+        "list",
+        "[MODULE]",
+        "the definitions of this session, and modules; the definitions of a module",
+        Completes::Modules,
+        list,
+    ),
+    row("time", "on|off|EXPR", "show how long answers take, always or once", Completes::Names, time),
+    row("help", "", "this list", Completes::Nothing, help),
+    row("quit", "", "leave; Ctrl-D does too", Completes::Nothing, quit),
+];
+
+const fn row(
+    name: &'static str,
+    argument: &'static str,
+    about: &'static str,
+    completes: Completes,
+    run: fn(&mut Prompt<'_>, &str, &mut Streams<'_>) -> io::Result<Done>,
+) -> Command {
+    Command { name, argument, about, completes, run }
+}
+
+/// The command that a word names: in full, or by a beginning that no other command has.
+///
+/// # Errors
+/// A [`Refusal`] for a word that names none or several, with what may have been meant.
+pub fn named(word: &str) -> Result<&'static Command, Refusal> {
+    if let Some(exact) = COMMANDS.iter().find(|command| command.name == word) {
+        return Ok(exact);
+    }
+    let begun: Vec<&Command> = COMMANDS.iter().filter(|c| !word.is_empty() && c.name.starts_with(word)).collect();
+    match begun.as_slice() {
+        [only] => Ok(only),
+        [] => {
+            let help = match nearest(word, COMMANDS.iter().map(|command| command.name)) {
+                Some(near) => format!("did you mean :{near}?"),
+                None => ":help lists the commands".to_owned(),
+            };
+            let word: String = word.chars().take(40).collect();
+            Err(Refusal::wrong(format!("error: there is no command `:{word}`\n  = help: {help}")))
+        }
+        several => {
+            let names: Vec<String> = several.iter().map(|command| format!(":{}", command.name)).collect();
+            Err(Refusal::wrong(format!("error: `:{word}` can be {}", names.join(" or "))))
+        }
+    }
+}
+
+/// Splits an argument into words, at space; `"a b"` and `a\ b` are one word.
+#[must_use]
+pub fn words(argument: &str) -> Vec<String> {
+    let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
+    let mut letters = argument.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' => {
+                quoted = !quoted;
+                word.get_or_insert_default();
+            }
+            '\\' if letters.peek().is_some_and(|next| matches!(next, ' ' | '"' | '\\')) => {
+                word.get_or_insert_default().extend(letters.next());
+            }
+            letter if letter.is_whitespace() && !quoted => words.extend(word.take()),
+            letter => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+fn usage(name: &str) -> Refusal {
+    let argument = COMMANDS.iter().find(|c| c.name == name).map_or("", |c| c.argument);
+    let wanted = if argument.is_empty() { "no argument".to_owned() } else { format!(":{name} {argument}") };
+    Refusal::wrong(format!("error: expected {wanted}"))
+}
+
+fn eps(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    if argument.is_empty() {
+        return streams.say(&format!("eps {}", prompt.eps));
+    }
+    match argument.parse() {
+        Ok(eps) => {
+            prompt.eps = eps;
+            Ok(Done::Status(Status::Reached))
+        }
+        Err(e) => streams.refuse(&Refusal::wrong(format!("error: `{}`: {e}", cut(argument)))),
+    }
+}
+
+fn timeout(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    if argument.is_empty() {
+        return streams.say(&format!("timeout {} s", prompt.timeout));
+    }
+    match argument.parse() {
+        Ok(timeout) => {
+            prompt.timeout = timeout;
+            Ok(Done::Status(Status::Reached))
+        }
+        Err(e) => streams.refuse(&Refusal::wrong(format!("error: `{}`: {e}", cut(argument)))),
+    }
+}
+
+fn load(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    let files: Vec<PathBuf> = words(argument).into_iter().map(PathBuf::from).collect();
+    if files.is_empty() {
+        return streams.refuse(&usage("load"));
+    }
+    prompt.load(&files, streams)
+}
+
+fn reload(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    if !argument.is_empty() {
+        return streams.refuse(&usage("reload"));
+    }
+    match prompt.library.reload() {
+        Ok(left) => {
+            let status = streams.left_behind(&left)?;
+            streams.say(&format!("{} theories", prompt.library.theories().theories().len()))?;
+            Ok(Done::Status(status))
+        }
+        Err(refusal) => streams.refuse(&refusal),
+    }
+}
+
+fn save(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    match words(argument).as_slice() {
+        [file] => match prompt.library.save(&PathBuf::from(file)) {
+            Ok((name, count)) => streams.say(&format!("theory {name}: {count} definitions, {file}")),
+            Err(refusal) => streams.refuse(&refusal),
+        },
+        _ => streams.refuse(&usage("save")),
+    }
+}
+
+fn type_of(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    if argument.is_empty() {
+        return streams.refuse(&usage("type"));
+    }
+    match prompt.library.type_of(&prompt.source(argument)) {
+        Ok(ty) => streams.say(&ty),
+        Err(refusal) => streams.refuse(&refusal),
+    }
+}
+
+fn info(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    one_name("info", argument, streams, |name| describe::info(prompt.library, name))
+}
+
+fn doc(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    one_name("doc", argument, streams, |name| describe::doc(prompt.library, name))
+}
+
+fn list(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    match argument {
+        "" => streams.tell(describe::list(prompt.library, None)),
+        _ => one_name("list", argument, streams, |name| describe::list(prompt.library, Some(name))),
+    }
+}
+
+fn one_name(
+    command: &str,
+    argument: &str,
+    streams: &mut Streams<'_>,
+    describe: impl FnOnce(&str) -> Result<String, Refusal>,
+) -> io::Result<Done> {
+    if argument.is_empty() || argument.contains(char::is_whitespace) {
+        return streams.refuse(&usage(command));
+    }
+    streams.tell(describe(argument))
+}
+
+fn time(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    match argument {
+        "" => streams.say(if prompt.timed { "time on" } else { "time off" }),
+        "on" | "off" => {
+            prompt.timed = argument == "on";
+            Ok(Done::Status(Status::Reached))
+        }
+        expression => {
+            let before = std::mem::replace(&mut prompt.timed, true);
+            let done = prompt.ask(expression, streams);
+            prompt.timed = before;
+            done
+        }
+    }
+}
+
+fn help(_: &mut Prompt<'_>, _: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    let mut lines = vec![
+        "An expression is answered by an interval that contains its value; `ans` is the last one.".to_owned(),
+        "`let f x = e` and `type A = T` define names for this session.".to_owned(),
+        "An unfinished line goes on in the next; an empty line ends it.".to_owned(),
+    ];
+    lines.extend(COMMANDS.iter().map(|command| {
+        let use_of = format!(":{} {}", command.name, command.argument);
+        format!("{use_of:<19} {}", command.about)
+    }));
+    streams.say(&lines.join("\n"))
+}
+
+fn quit(_: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    if argument.is_empty() { Ok(Done::Quit) } else { streams.refuse(&usage("quit")) }
+}
+
+/// An argument as messages show it.
+fn cut(argument: &str) -> String {
+    match argument.char_indices().nth(40) {
+        Some((at, _)) => format!("{}…", &argument[..at]),
+        None => argument.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_found_by_name_and_by_beginning() {
+        let found = |word: &str| named(word).map(|c| c.name).map_err(|refusal| refusal.message);
+        for command in COMMANDS {
+            assert_eq!(found(command.name), Ok(command.name));
+        }
+        assert_eq!(found("q"), Ok("quit"));
+        assert_eq!(found("ti"), Err("error: `:ti` can be :timeout or :time".to_owned()));
+        assert!(found("halp").unwrap_err().contains("did you mean :help?"));
+        assert!(found("").unwrap_err().contains(":help lists"));
+        assert!(found("zzz").unwrap_err().contains(":help lists"));
+    }
+
+    #[test]
+    fn arguments_are_split_into_words() {
+        assert_eq!(words(r#" a  "b c"d e\ f "" g\h "#), ["a", "b cd", "e f", "", r"g\h"]);
+        assert!(words("  ").is_empty());
+    }
+}

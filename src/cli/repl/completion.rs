@@ -1,0 +1,214 @@
+//! What Tab offers: commands, names, members of modules, and the signs of the language by their LaTeX names.
+
+use super::command::{self, COMMANDS, Completes};
+use crate::cli::evaluator::Library;
+use crate::cli::workspace::names_in_scope;
+
+/// The signs that the language reads, and what LaTeX calls them. Greek letters are names.
+pub const LATEX: &[(&str, &str)] = &[
+    ("lambda", "λ"),
+    ("Rightarrow", "⇒"),
+    ("rightarrow", "→"),
+    ("to", "→"),
+    ("times", "×"),
+    ("cdot", "·"),
+    ("Re", "ℜ"),
+    ("R", "ℝ"),
+    ("N", "ℕ"),
+    ("B", "𝔹"),
+    ("pi", "π"),
+    ("ne", "≠"),
+    ("neq", "≠"),
+    ("le", "≤"),
+    ("leq", "≤"),
+    ("ge", "≥"),
+    ("geq", "≥"),
+    ("wedge", "∧"),
+    ("land", "∧"),
+    ("vee", "∨"),
+    ("lor", "∨"),
+    ("cong", "≅"),
+    ("alpha", "α"),
+    ("beta", "β"),
+    ("gamma", "γ"),
+    ("delta", "δ"),
+    ("epsilon", "ε"),
+    ("zeta", "ζ"),
+    ("eta", "η"),
+    ("theta", "θ"),
+    ("kappa", "κ"),
+    ("mu", "μ"),
+    ("nu", "ν"),
+    ("xi", "ξ"),
+    ("rho", "ρ"),
+    ("sigma", "σ"),
+    ("tau", "τ"),
+    ("phi", "φ"),
+    ("chi", "χ"),
+    ("psi", "ψ"),
+    ("omega", "ω"),
+    ("^2", "²"),
+    ("^3", "³"),
+    ("^4", "⁴"),
+    ("_0", "₀"),
+    ("_1", "₁"),
+    ("_2", "₂"),
+];
+
+/// The words of the language that are no names.
+const WORDS: [&str; 12] = ["let", "rec", "in", "if", "then", "else", "tt", "ff", "Real", "Nat", "Bool", "Tan"];
+
+/// The names that are known at a prompt.
+#[derive(Clone, Debug, Default)]
+pub struct Vocabulary {
+    names: Vec<String>,
+    modules: Vec<(String, Vec<String>)>,
+}
+
+impl Vocabulary {
+    /// The names of a library.
+    #[must_use]
+    pub fn of(library: &Library) -> Self {
+        let mut names: Vec<String> = names_in_scope(library.modules()).iter().map(|name| name.to_string()).collect();
+        names.extend(WORDS.map(str::to_owned));
+        names.sort_unstable();
+        let modules = library.theories().theories().iter().filter_map(|theory| {
+            let module = library.modules().module(&theory.name)?;
+            let values = module.definitions().iter().map(|definition| definition.name.to_string());
+            let members = values.chain(module.aliases().iter().map(|alias| alias.name.to_string()));
+            Some((theory.name.to_string(), members.collect()))
+        });
+        Self { names, modules: modules.collect() }
+    }
+}
+
+/// What can stand in a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// From this byte on, one of these: what is shown, and what is put there.
+    Words(usize, Vec<(String, String)>),
+    /// A file.
+    File,
+}
+
+/// What the word that ends at a byte of a line can become.
+#[must_use]
+pub fn offer(line: &str, end: usize, vocabulary: &Vocabulary) -> Offer {
+    let before = line.get(..end).unwrap_or(line);
+    let same = |start: usize, words: Vec<String>| {
+        Offer::Words(start, words.into_iter().map(|word| (word.clone(), word)).collect())
+    };
+    let mut completes = Completes::Names;
+    if let Some(rest) = before.trim_start().strip_prefix(':') {
+        let Some((word, _)) = rest.split_once(char::is_whitespace) else {
+            let fitting = COMMANDS.iter().filter(|command| command.name.starts_with(rest));
+            return same(before.len() - rest.len(), fitting.map(|command| command.name.to_owned()).collect());
+        };
+        completes = command::named(word).map_or(Completes::Nothing, |command| command.completes);
+    }
+    match completes {
+        Completes::Files => return Offer::File,
+        Completes::Nothing => return Offer::Words(end, Vec::new()),
+        Completes::Names | Completes::Modules => {}
+    }
+    let signs = latex(before);
+    if let Some((start, signs)) = signs.filter(|(_, signs)| !signs.is_empty()) {
+        return Offer::Words(start, signs);
+    }
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '\'' | '’' | '′' | '.');
+    let start = before.char_indices().rev().take_while(|&(_, letter)| is_part(letter)).last();
+    let start = start.map_or(before.len(), |(at, _)| at);
+    let word = &before[start..];
+    let fitting = |words: &[String], beginning: &str| -> Vec<String> {
+        words.iter().filter(|word| word.starts_with(beginning)).cloned().collect()
+    };
+    if completes == Completes::Modules {
+        let modules: Vec<String> = vocabulary.modules.iter().map(|(name, _)| name.clone()).collect();
+        return same(start, fitting(&[modules, vec!["language".to_owned()]].concat(), word));
+    }
+    if let Some((module, beginning)) = word.split_once('.') {
+        let members = vocabulary.modules.iter().find(|(name, _)| name == module).map(|(_, members)| members.as_slice());
+        return same(start + module.len() + 1, fitting(members.unwrap_or_default(), beginning));
+    }
+    if word.is_empty() {
+        return Offer::Words(end, Vec::new());
+    }
+    let mut words = fitting(&vocabulary.names, word);
+    words.extend(
+        vocabulary.modules.iter().filter(|(name, _)| name.starts_with(word)).map(|(name, _)| format!("{name}.")),
+    );
+    same(start, words)
+}
+
+/// The signs whose LaTeX names begin as the text after the last `\` does; the one with exactly that name, if there is one.
+fn latex(before: &str) -> Option<(usize, Vec<(String, String)>)> {
+    let start = before.rfind('\\')?;
+    let word = &before[start + 1..];
+    if word.is_empty() || !word.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '^' | '_')) {
+        return None;
+    }
+    let shown = |&(name, sign): &(&str, &str)| (format!("\\{name} {sign}"), sign.to_owned());
+    if let Some(exact) = LATEX.iter().find(|(name, _)| *name == word) {
+        return Some((start, vec![shown(exact)]));
+    }
+    Some((start, LATEX.iter().filter(|(name, _)| name.starts_with(word)).map(shown).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::lexer::Lexer;
+
+    fn offered(line: &str) -> (usize, Vec<String>) {
+        match offer(line, line.len(), &Vocabulary::of(&Library::load().unwrap())) {
+            Offer::Words(start, words) => (start, words.into_iter().map(|(_, word)| word).collect()),
+            Offer::File => (0, vec!["a file".into()]),
+        }
+    }
+
+    #[track_caller]
+    fn offers(line: &str, start: usize, words: &[&str]) {
+        assert_eq!(offered(line), (start, words.iter().map(|&word| word.to_owned()).collect()), "{line}");
+    }
+
+    #[test]
+    fn tab_completes_what_the_place_wants() {
+        offers(":t", 1, &["timeout", "type", "time"]);
+        offers(":q", 1, &["quit"]);
+        offers("1 + integral0", 4, &["integral01"]);
+        offers(":type vari", 6, &["variance", "varianceByMoments"]);
+        offers("deriv (brightn", 7, &["brightness"]);
+        offers("Integral.var", 9, &["variance", "varianceByMoments"]);
+        offers("Maximi", 0, &["Maximizer", "Maximizer."]);
+        offers(":list Sur", 6, &["Surface"]);
+        offers(":load th", 0, &["a file"]);
+        offers(":save ", 0, &["a file"]);
+        offers(":eps 1", 6, &[]);
+        offers(":nothing x", 10, &[]);
+        offers("", 0, &[]);
+        offers("λ x ⇒ relu", 9, &["relu"]);
+    }
+
+    #[test]
+    fn signs_have_their_latex_names() {
+        offers("\\lambda", 0, &["λ"]);
+        offers("f (\\lam", 3, &["λ"]);
+        offers("\\Re", 0, &["ℜ"]);
+        offers("λ x \\Right", 5, &["⇒"]);
+        offers("\\to", 0, &["→"]);
+        offers("x\\^2", 1, &["²"]);
+        offers("\\le", 0, &["≤"]);
+        // the sign of a function before its variable
+        offers("\\brightn", 1, &["brightness"]);
+    }
+
+    #[test]
+    fn every_sign_is_read_by_the_language() {
+        for (name, sign) in LATEX {
+            let text = format!("x{sign}");
+            let mut lexer = Lexer::new(&text);
+            assert!(lexer.next().is_ok() && lexer.next().is_ok(), "\\{name} {sign}");
+            assert_eq!(LATEX.iter().filter(|(other, _)| other == name).count(), 1, "\\{name}");
+        }
+    }
+}

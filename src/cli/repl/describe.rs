@@ -1,0 +1,238 @@
+//! What the prompt says about names: `:info`, `:doc` and `:list`.
+
+use crate::cli::ask::Refusal;
+use crate::cli::evaluator::Library;
+use crate::cli::workspace::names_in_scope;
+use crate::session::definitions::{Content, MODULE};
+use crate::syntax::constant::{self, Constant};
+use crate::syntax::library::{Alias, Module};
+use crate::syntax::name::nearest;
+use crate::syntax::term::Definition;
+use crate::syntax::ty::Scheme;
+use crate::theory::Theory;
+use crate::theory::format::{self, Item};
+use std::sync::Arc;
+
+/// The words of the language that have a meaning but no type: the words, what they mean, and where that is defined.
+pub const WORDS: &[(&[&str], &str, &str)] = &[
+    (&["λ", "\\"], "A function: \\x => e, or λ x : ℜ ⇒ e.", "S §3, Fig. 5"),
+    (
+        &["let", "in"],
+        "Names a value, let f x = e in e; at the prompt without `in`, for the rest of the session.",
+        "S §3",
+    ),
+    (&["rec"], "let rec f (n : Nat) = e: a function that may use itself.", "S §8.1"),
+    (&["if", "then", "else"], "if c then a else b: a choice by a truth value, which no real number yields.", "S §8.1"),
+    (&["tt", "ff"], "The truth values.", "S §8.1"),
+    (&["Real", "ℜ", "ℝ"], "The type of real numbers, values with all their derivatives.", "S §3, §5.1"),
+    (&["Nat", "ℕ"], "The type of natural numbers.", "S §8.1"),
+    (&["Bool", "𝔅", "𝔹"], "The type of truth values.", "S §8.1"),
+    (&["Tan"], "Tan A is the type of tangents to A: a point with a direction.", "S §5.3"),
+    (&["to", "from"], "The two maps of an isomorphism: i.to e, i.from e.", "S Fig. 2"),
+    (&["ans"], "At the prompt: the expression that was answered last, not its enclosure.", "smoothish"),
+];
+
+/// What a name leads to.
+enum Found<'l> {
+    Word(&'static str, &'static str),
+    Constant(Constant),
+    Value(Arc<Definition>),
+    Type(&'l Module, Arc<Alias>),
+}
+
+/// Everything that a name, or `Module.name`, may mean, what is nearest first.
+fn find<'l>(library: &'l Library, name: &str) -> Vec<Found<'l>> {
+    let modules = library.modules().modules();
+    let (wanted, short) = match name.split_once('.') {
+        Some((module, short)) if !short.is_empty() => (Some(module), short),
+        _ => (None, name),
+    };
+    let mut found = Vec::new();
+    let own_first = modules.iter().filter(|m| &**m.name() == MODULE);
+    for module in own_first.chain(modules.iter().filter(|m| &**m.name() != MODULE)) {
+        if wanted.is_none_or(|wanted| wanted == &**module.name()) {
+            found.extend(module.definition(short).cloned().map(Found::Value));
+            found.extend(module.alias(short).cloned().map(|alias| Found::Type(module, alias)));
+        }
+    }
+    if wanted.is_none() {
+        let constant = Constant::named(name).or_else(|| Constant::named(&format!("({name})")));
+        found.extend(constant.map(Found::Constant));
+        let word = WORDS.iter().find(|(names, ..)| names.contains(&name));
+        found.extend(word.map(|&(_, about, source)| Found::Word(about, source)));
+    }
+    found
+}
+
+fn unknown(library: &Library, name: &str) -> Refusal {
+    let names = names_in_scope(library.modules());
+    let words = WORDS.iter().flat_map(|(names, ..)| names.iter().copied());
+    let modules = library.modules().modules().iter().map(|module| &**module.name());
+    let near = nearest(name, names.iter().map(|name| &**name).chain(words).chain(modules));
+    let help = near.map_or_else(String::new, |near| format!("\n  = help: did you mean `{near}`?"));
+    Refusal::wrong(format!("error: `{name}` is not known here{help}"))
+}
+
+/// `:info`: type, module, and definition or origin; several blocks where a name has several meanings.
+///
+/// # Errors
+/// A [`Refusal`] for an unknown name, with the nearest.
+pub fn info(library: &Library, name: &str) -> Result<String, Refusal> {
+    if let Some(theory) = library.theories().theory(name) {
+        return Ok(about_theory(theory));
+    }
+    let blocks: Vec<String> = find(library, name).iter().map(|found| info_of(library, found)).collect();
+    if blocks.is_empty() { Err(unknown(library, name)) } else { Ok(blocks.join("\n")) }
+}
+
+/// `:doc`: what a name means, and where that is from.
+///
+/// # Errors
+/// A [`Refusal`] for an unknown name, with the nearest.
+pub fn doc(library: &Library, name: &str) -> Result<String, Refusal> {
+    if let Some(theory) = library.theories().theory(name) {
+        let about = if theory.about.is_empty() { format!("theory {}", theory.name) } else { theory.about.clone() };
+        return Ok(format!("{about} [{}]", origin(theory)));
+    }
+    let lines: Vec<String> = find(library, name).iter().map(|found| doc_of(library, found)).collect();
+    if lines.is_empty() { Err(unknown(library, name)) } else { Ok(lines.join("\n")) }
+}
+
+fn doc_of(library: &Library, found: &Found<'_>) -> String {
+    match found {
+        Found::Word(about, source) => format!("{about} [{source}]"),
+        Found::Constant(constant) => format!("{} [{}]", constant.about(), constant.source()),
+        Found::Value(definition) => {
+            let doc = match definition.doc.split_whitespace().collect::<Vec<_>>().join(" ") {
+                none if none.is_empty() => format!("{} : {}", definition.name, definition.scheme),
+                doc => doc,
+            };
+            format!("{doc} [{}]", place(library, &definition.module))
+        }
+        Found::Type(module, alias) => format!("{} [{}]", type_line(alias), place(library, module.name())),
+    }
+}
+
+fn info_of(library: &Library, found: &Found<'_>) -> String {
+    match found {
+        Found::Word(about, source) => format!("a word of the language, {source}\n{about}"),
+        Found::Constant(constant) => format!(
+            "{} : {}\na primitive of the language, {}\n{}",
+            constant.name(),
+            constant.scheme(),
+            constant.source(),
+            constant.about()
+        ),
+        Found::Value(definition) => {
+            let head = value_line(definition);
+            let text = text_of(library, &definition.module, |item| match item {
+                Item::Let(declaration, _) if declaration.name.span == definition.span => {
+                    Some((definition.span.start, declaration.value.span.end, "let"))
+                }
+                _ => None,
+            });
+            let text = match library.definitions().source_of(definition) {
+                Some(source) => Some(source.text.trim().to_owned()),
+                None => text,
+            };
+            [Some(head), Some(place(library, &definition.module)), text]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join("\n")
+        }
+        Found::Type(module, alias) => format!("{}\n{}", type_line(alias), place(library, module.name())),
+    }
+}
+
+/// The text of an item of a theory: from the word before its name to its end.
+fn text_of(
+    library: &Library,
+    module: &str,
+    find: impl Fn(&Item) -> Option<(u32, u32, &'static str)>,
+) -> Option<String> {
+    let text = &library.theories().theory(module)?.source.text;
+    let document = format::parse(text).ok()?;
+    let (start, end, word) = document.items.iter().find_map(find)?;
+    let start = text.get(..start as usize)?.rfind(word)?;
+    Some(text.get(start..end as usize)?.to_owned())
+}
+
+/// Where a module is from.
+fn place(library: &Library, module: &str) -> String {
+    match library.theories().theory(module) {
+        Some(theory) => format!("{module}, {}", origin(theory)),
+        None => "this session".to_owned(),
+    }
+}
+
+fn origin(theory: &Theory) -> String {
+    let cited: Vec<String> = theory.citations.iter().map(|cited| format!("{} {}", cited.key, cited.place)).collect();
+    if cited.is_empty() { theory.source.name.clone() } else { format!("{}; {}", theory.source.name, cited.join("; ")) }
+}
+
+fn about_theory(theory: &Theory) -> String {
+    let extends = match theory.extends.as_slice() {
+        [] => String::new(),
+        names => format!(" extends {}", names.join(", ")),
+    };
+    let claims = theory.claims.len();
+    [format!("theory {}{extends}, {claims} claims", theory.name), origin(theory), theory.about.clone()]
+        .into_iter()
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn value_line(definition: &Definition) -> String {
+    format!("{} : {}", definition.name, definition.scheme)
+}
+
+fn type_line(alias: &Alias) -> String {
+    let Scheme { parameters, ty } = &alias.scheme;
+    let parameters: String = parameters.iter().map(|(name, _)| format!(" {name}")).collect();
+    format!("type {}{parameters} = {ty}", alias.name)
+}
+
+/// `:list`: the definitions of the session, then the modules; of a module, its definitions with their types.
+///
+/// # Errors
+/// A [`Refusal`] for an unknown module, with the nearest.
+pub fn list(library: &Library, module: Option<&str>) -> Result<String, Refusal> {
+    let modules = library.modules();
+    let lines: Vec<String> = match module {
+        None => {
+            let definitions = library.definitions();
+            let own = definitions.entries().iter().enumerate().filter(|&(index, _)| definitions.is_visible(index));
+            let own = own.map(|(_, entry)| match &entry.content {
+                Content::Value(definition) | Content::Answer(definition) => value_line(definition),
+                Content::Type(alias) => type_line(alias),
+            });
+            let theories = library.theories().theories().iter().map(|theory| {
+                let count = modules.module(&theory.name).map_or(0, |m| m.definitions().len() + m.aliases().len());
+                format!("{}: {count} definitions, {}", theory.name, theory.source.name)
+            });
+            own.chain(theories).chain([format!("language: {} primitives", Constant::ALL.len())]).collect()
+        }
+        Some("language") => Constant::ALL.iter().map(|c| format!("{} : {}", c.name(), c.scheme())).collect(),
+        Some(name) => match modules.module(name) {
+            Some(module) => {
+                let types = module.aliases().iter().map(|alias| type_line(alias));
+                types.chain(module.definitions().iter().map(|definition| value_line(definition))).collect()
+            }
+            None => {
+                let names = modules.modules().iter().map(|module| &**module.name()).chain(["language"]);
+                let near =
+                    nearest(name, names).map_or_else(String::new, |n| format!("\n  = help: did you mean `{n}`?"));
+                return Err(Refusal::wrong(format!("error: there is no module `{name}`{near}")));
+            }
+        },
+    };
+    Ok(lines.join("\n"))
+}
+
+/// Every name that `:doc` explains beside the definitions of theories.
+#[must_use]
+pub fn documented() -> Vec<&'static str> {
+    constant::names().chain(WORDS.iter().flat_map(|(names, ..)| names.iter().copied())).collect()
+}

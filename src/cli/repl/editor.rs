@@ -1,0 +1,144 @@
+//! The prompt on a terminal: line editing, completion and a history.
+//!
+//! | key | what it does |
+//! |---|---|
+//! | Tab | completes ([`completion`]) |
+//! | Ctrl-C | at the prompt, clears the input; while a question runs, ends it with the best so far |
+//! | Ctrl-D | leaves |
+
+use super::completion::{self, Offer, Vocabulary};
+use super::history;
+use super::lines::Lines;
+use super::prompt::{Done, Prompt, Streams};
+use crate::cli::status::Status;
+use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::FileHistory;
+use rustyline::validate::Validator;
+use rustyline::{Behavior, CompletionType, Config, Context, Editor, Helper};
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+/// What messages call the input of a terminal.
+const NAME: &str = "prompt";
+/// How many inputs are kept.
+const HISTORY: usize = 1000;
+
+/// What helps the editor.
+#[derive(Default)]
+struct Assistant {
+    vocabulary: Vocabulary,
+    files: FilenameCompleter,
+}
+
+impl Helper for Assistant {}
+impl Highlighter for Assistant {}
+impl Validator for Assistant {}
+
+impl Hinter for Assistant {
+    type Hint = String;
+}
+
+impl Completer for Assistant {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, pos: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
+        match completion::offer(line, pos, &self.vocabulary) {
+            Offer::File => self.files.complete_path(line, pos),
+            Offer::Words(start, words) => {
+                let pair = |(display, replacement)| Pair { display, replacement };
+                Ok((start, words.into_iter().map(pair).collect()))
+            }
+        }
+    }
+}
+
+/// Answers what is typed, until the terminal is left. The status is 0: every answer was seen.
+///
+/// # Errors
+/// What reading or writing fails with.
+pub fn run(prompt: &mut Prompt<'_>, streams: &mut Streams<'_>) -> io::Result<Status> {
+    NAME.clone_into(&mut prompt.name);
+    // Where answers go to a file, the prompt still belongs to the terminal.
+    let behavior = if io::stdout().is_terminal() { Behavior::Stdio } else { Behavior::PreferTerm };
+    let config = Config::builder().completion_type(CompletionType::List).behavior(behavior).max_history_size(HISTORY);
+    let config = config.map_err(io::Error::other)?.build();
+    let mut editor: Editor<Assistant, FileHistory> = Editor::with_config(config).map_err(failed)?;
+    editor.set_helper(Some(Assistant::default()));
+    let file = history::path(|name| std::env::var_os(name));
+    if let Some(file) = &file {
+        // The first session finds none.
+        let _ = editor.load_history(file);
+    }
+    writeln!(streams.err, "smoothish {}. :help lists the commands, Ctrl-D leaves.", env!("CARGO_PKG_VERSION"))?;
+    converse(prompt, streams, &mut editor, file).map(|()| Status::Reached)
+}
+
+fn converse(
+    prompt: &mut Prompt<'_>,
+    streams: &mut Streams<'_>,
+    editor: &mut Editor<Assistant, FileHistory>,
+    mut history: Option<PathBuf>,
+) -> io::Result<()> {
+    let mut lines = Lines::default();
+    loop {
+        if let Some(assistant) = editor.helper_mut() {
+            assistant.vocabulary = Vocabulary::of(prompt.library);
+        }
+        let shown = format!("eps={}> ", prompt.eps);
+        let shown = if lines.is_waiting() { format!("{:>1$}", "| ", shown.chars().count()) } else { shown };
+        let typed = match editor.readline(&shown) {
+            Ok(typed) => typed,
+            Err(ReadlineError::Interrupted) => {
+                lines.take();
+                continue;
+            }
+            Err(ReadlineError::Signal(_)) => continue,
+            Err(ReadlineError::Eof) => return Ok(()),
+            Err(e) => return Err(failed(e)),
+        };
+        // What is pasted, or recalled, may have several lines.
+        let mut inputs: Vec<String> =
+            typed.split('\n').filter_map(|line| lines.push(line)).map(|(text, _)| text).collect();
+        inputs.retain(|text| !text.trim().is_empty());
+        for text in inputs {
+            let _ = editor.add_history_entry(text.as_str());
+            // Now, and not when all is over: a second Ctrl-C ends the program.
+            if let Some(file) = &history
+                && let Err(e) = save(editor, file)
+            {
+                writeln!(streams.err, "note: the history is not kept: {}: {e}", file.display())?;
+                history = None;
+            }
+            prompt.interrupted.store(false, Ordering::Relaxed);
+            let done = prompt.enter(&text, streams)?;
+            if prompt.interrupted.swap(false, Ordering::Relaxed) {
+                // Whatever was pasted after it goes too.
+                lines.take();
+                break;
+            }
+            if done == Done::Quit {
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn save(editor: &mut Editor<Assistant, FileHistory>, file: &Path) -> rustyline::Result<()> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    editor.append_history(file)
+}
+
+/// The error of the editor as one of input.
+fn failed(e: ReadlineError) -> io::Error {
+    match e {
+        ReadlineError::Io(e) => e,
+        other => io::Error::other(other.to_string()),
+    }
+}

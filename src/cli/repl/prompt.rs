@@ -1,0 +1,161 @@
+//! One input of the prompt after another: questions, definitions, commands.
+
+use super::command;
+use super::layout;
+use crate::cli::ask::{Limits, Refusal};
+use crate::cli::eval;
+use crate::cli::evaluator::Library;
+use crate::cli::status::Status;
+use crate::cli::tolerance::{Timeout, Tolerance};
+use crate::session::definitions::Content;
+use crate::syntax::parser::{Input, parse_input};
+use crate::syntax::report;
+use crate::syntax::source::Source;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// The state of a prompt.
+pub struct Prompt<'l> {
+    /// The theories and definitions.
+    pub library: &'l mut Library,
+    /// How wide an answer may be.
+    pub eps: Tolerance,
+    /// How long a question may take.
+    pub timeout: Timeout,
+    /// Whether answers show how long they took.
+    pub timed: bool,
+    /// What stops the running question.
+    pub interrupted: Arc<AtomicBool>,
+    /// What messages call the input.
+    pub name: String,
+    /// The line of the input at which the current question begins.
+    pub line: usize,
+}
+
+/// How an input went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Done {
+    /// The status of its answer.
+    Status(Status),
+    /// It was `:quit`.
+    Quit,
+}
+
+/// Where answers and diagnostics go.
+pub struct Streams<'s> {
+    /// Answers.
+    pub out: &'s mut dyn Write,
+    /// Diagnostics.
+    pub err: &'s mut dyn Write,
+}
+
+impl Streams<'_> {
+    /// Prints an answer, unless it is empty.
+    pub(super) fn say(&mut self, text: &str) -> io::Result<Done> {
+        if !text.is_empty() {
+            writeln!(self.out, "{text}")?;
+            self.out.flush()?;
+        }
+        Ok(Done::Status(Status::Reached))
+    }
+
+    /// Prints why there is no answer.
+    pub(super) fn refuse(&mut self, refusal: &Refusal) -> io::Result<Done> {
+        writeln!(self.err, "{refusal}")?;
+        Ok(Done::Status(refusal.status))
+    }
+
+    /// Prints one or the other.
+    pub(super) fn tell(&mut self, text: Result<String, Refusal>) -> io::Result<Done> {
+        match text {
+            Ok(text) => self.say(&text),
+            Err(refusal) => self.refuse(&refusal),
+        }
+    }
+
+    /// Prints which definitions were left behind, and why.
+    pub(super) fn left_behind(&mut self, left: &[Refusal]) -> io::Result<Status> {
+        for refusal in left {
+            writeln!(self.err, "{refusal}\n  = note: this definition is gone")?;
+        }
+        Ok(Status::worst(left.iter().map(|refusal| refusal.status)))
+    }
+}
+
+impl Prompt<'_> {
+    /// Answers one input, which may have several lines. Nothing is said to an empty one.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn enter(&mut self, text: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+        if let Some(rest) = text.trim().strip_prefix(':') {
+            let (word, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            return match command::named(word) {
+                Ok(command) => (command.run)(self, argument.trim(), streams),
+                Err(refusal) => streams.refuse(&refusal),
+            };
+        }
+        match parse_input(text, &[]) {
+            Ok(Input::Nothing) => Ok(Done::Status(Status::Reached)),
+            Ok(Input::Definition(_) | Input::Alias(_)) => self.define(text, streams),
+            Ok(Input::Expression(_)) => self.ask(text, streams),
+            Err(error) => {
+                let message = report::render(&self.source(text), &error.into());
+                streams.refuse(&Refusal::wrong(message.trim_end()))
+            }
+        }
+    }
+
+    /// The text of an input, with its place.
+    pub(super) fn source(&self, text: &str) -> Source {
+        Source::new(self.name.as_str(), text).from_line(self.line)
+    }
+
+    fn define(&mut self, text: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+        match self.library.define(self.source(text)) {
+            Ok(entry) => match &entry.content {
+                Content::Value(definition) | Content::Answer(definition) => {
+                    streams.say(&format!("{} : {}", definition.name, definition.scheme))
+                }
+                Content::Type(alias) => streams.say(&format!("type {}", alias.name)),
+            },
+            Err(refusal) => streams.refuse(&refusal),
+        }
+    }
+
+    /// Answers an expression.
+    pub(super) fn ask(&mut self, text: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+        let limits = Limits { timeout: self.timeout, interrupted: self.interrupted.clone() };
+        let source = self.source(text);
+        let answer = match self.library.ask_and_remember(source, self.eps.value(), &limits) {
+            Ok(answer) => answer,
+            Err(refusal) => return streams.refuse(&refusal),
+        };
+        let status = eval::status(&answer.value, self.eps.value());
+        let elapsed = self.timed.then_some(answer.elapsed);
+        streams.say(&layout::line(&answer.value, self.eps.value(), elapsed))?;
+        for note in eval::notes(&answer, status, &self.eps, self.timeout) {
+            writeln!(streams.err, "note: {note}")?;
+        }
+        Ok(Done::Status(status))
+    }
+
+    /// Loads theories, and says which.
+    pub(super) fn load(&mut self, files: &[PathBuf], streams: &mut Streams<'_>) -> io::Result<Done> {
+        match self.library.load_files(files) {
+            Ok((theories, left)) => {
+                let status = streams.left_behind(&left)?;
+                for theory in theories {
+                    let definitions = self.library.modules().module(&theory.name);
+                    let count = definitions.map_or(0, |module| module.definitions().len() + module.aliases().len());
+                    let claims = theory.claims.len();
+                    streams.say(&format!("theory {}: {count} definitions, {claims} claims", theory.name))?;
+                }
+                Ok(Done::Status(status))
+            }
+            Err(refusal) => streams.refuse(&refusal),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! `smoothish completions` and `smoothish man`: what a shell and a manual need to know of the command line.
+
+use super::arguments::Arguments;
+use clap::CommandFactory;
+use clap_complete::Shell;
+use clap_mangen::Man;
+use std::io::{self, Write};
+
+/// The name of the program.
+const NAME: &str = "smoothish";
+
+/// Prints a script that completes command lines in a shell.
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub fn completions(shell: Shell, out: &mut dyn Write) -> io::Result<()> {
+    // Into memory first: where the reader has gone away, the generator would panic.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), NAME, &mut script);
+    out.write_all(&script)
+}
+
+/// Prints the manual page of the program, or of one of its commands; `None` where there is no such command.
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub fn man(command: Option<&str>, out: &mut dyn Write) -> io::Result<Option<()>> {
+    let mut program = Arguments::command();
+    program.build();
+    let page = match command {
+        None => program,
+        Some(name) => match program.find_subcommand(name) {
+            Some(found) => found.clone(),
+            None => return Ok(None),
+        },
+    };
+    let mut text = Vec::new();
+    Man::new(page).render(&mut text)?;
+    out.write_all(&text)?;
+    Ok(Some(()))
+}

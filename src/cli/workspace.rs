@@ -1,0 +1,206 @@
+//! What a session at the prompt does with a library beside asking: definitions, theories from files, saving.
+
+use super::ask::{Answer, Limits, Refusal};
+use super::evaluator::Library;
+use super::read;
+use crate::number::Rational;
+use crate::session::definitions::{Definitions, Entry};
+use crate::session::saved::{self, FIRST_LINE};
+use crate::syntax::library::Library as Modules;
+use crate::syntax::name::{Name, is_capital};
+use crate::syntax::source::Source;
+use crate::theory::Theory;
+use crate::theory::builtin;
+use crate::theory::loader::Theories;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+impl Library {
+    /// The theories, each after those that it extends.
+    #[must_use]
+    pub fn theories(&self) -> &Theories {
+        &self.theories
+    }
+
+    /// The modules of the theories and of the session.
+    #[must_use]
+    pub fn modules(&self) -> &Modules {
+        self.session.library()
+    }
+
+    /// What was defined in the session.
+    #[must_use]
+    pub fn definitions(&self) -> &Definitions {
+        self.session.definitions()
+    }
+
+    /// The value of an expression, which `ans` means from now on.
+    ///
+    /// # Errors
+    /// As [`Evaluator::ask`](super::ask::Evaluator::ask); then `ans` means what it meant.
+    pub fn ask_and_remember(&mut self, source: Source, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
+        let (term, ty) = self.infer(&source)?;
+        let answer = self.answer(&source, &term, ty.clone(), eps, limits)?;
+        self.session.remember(Arc::new(source), term, ty);
+        Ok(answer)
+    }
+
+    /// The type of an expression, as the language writes it.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the expression cannot be read or has no type.
+    pub fn type_of(&self, source: &Source) -> Result<String, Refusal> {
+        Ok(self.infer(source)?.1.to_string())
+    }
+
+    /// Keeps a definition for the session.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where it is wrong; then nothing changes.
+    pub fn define(&mut self, source: Source) -> Result<Entry, Refusal> {
+        let source = Arc::new(source);
+        let defined = self.session.define(source.clone()).cloned();
+        defined.map_err(|e| self.refusal(&source, &e.into()))
+    }
+
+    /// Loads theories from files. A file that was loaded before is read again, and so is all that was loaded or defined.
+    ///
+    /// The answer is the theories of these files, and what had to be left behind ([`Library::reload`]).
+    ///
+    /// # Errors
+    /// A [`Refusal`] where a file cannot be read, is no theory, or clashes with a theory that is there; then nothing
+    /// changes.
+    pub fn load_files(&mut self, paths: &[PathBuf]) -> Result<(Vec<Theory>, Vec<Refusal>), Refusal> {
+        let mut files = self.files.clone();
+        let mut new: Vec<PathBuf> = Vec::new();
+        let again = paths.iter().any(|path| files.contains(path));
+        for path in paths {
+            if !files.contains(path) {
+                files.push(path.clone());
+                new.push(path.clone());
+            }
+        }
+        let (theories, left) = if again {
+            self.rebuild(files)?
+        } else {
+            let mut theories = self.theories.clone();
+            load(&mut theories, &new)?;
+            self.session = self.session.over(theories.library().clone());
+            self.theories = theories;
+            self.files = files;
+            (&self.theories, Vec::new())
+        };
+        let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        let loaded = theories.theories().iter().filter(|theory| names.contains(&theory.source.name));
+        Ok((loaded.cloned().collect(), left))
+    }
+
+    /// Reads every loaded file again, and every definition of the session. The answer is the definitions that are wrong
+    /// over the new theories, and why: they are left behind.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where a file is wrong; then nothing changes.
+    pub fn reload(&mut self) -> Result<Vec<Refusal>, Refusal> {
+        Ok(self.rebuild(self.files.clone())?.1)
+    }
+
+    fn rebuild(&mut self, files: Vec<PathBuf>) -> Result<(&Theories, Vec<Refusal>), Refusal> {
+        let mut theories = builtin::load().map_err(|e| Refusal::wrong(e.render().trim_end()))?;
+        load(&mut theories, &files)?;
+        let (session, wrong) = self.session.replayed(theories.library().clone());
+        let wrong = wrong.into_iter().map(|(entry, error)| self.refusal(&entry.source, &error.into())).collect();
+        self.session = session;
+        self.theories = theories;
+        self.files = files;
+        Ok((&self.theories, wrong))
+    }
+
+    /// Writes the definitions of the session to a file, as a theory named after it. A file that was not written here
+    /// is left alone. The answer is the name of the theory, and how many definitions it has.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where there is nothing to save, the file is in the way or cannot be written, or the definitions
+    /// would not mean the same as a theory.
+    pub fn save(&self, path: &Path) -> Result<(String, usize), Refusal> {
+        let shown = path.display().to_string();
+        let wrong = |what: String| Refusal::wrong(format!("error: {what}"));
+        let name = theory_name(path)
+            .ok_or_else(|| wrong(format!("{shown}: a theory needs a name: begin that of the file with a letter")))?;
+        if let Some(other) = self.theories.theory(&name).filter(|theory| theory.source.name != shown) {
+            let place = &other.source.name;
+            return Err(wrong(format!("the theory would be called {name}, like that of {place}: choose another file")));
+        }
+        let saved = saved::theory(&name, self.definitions(), self.modules());
+        if saved.definitions.is_empty() {
+            return Err(wrong("nothing to save: no definition was made in this session".to_owned()));
+        }
+        self.verify(&name, path, &saved)?;
+        if path.exists() && !read::file(path).is_ok_and(|text| text.starts_with(FIRST_LINE)) {
+            return Err(wrong(format!("{shown} is there, and is no saved session: choose another name")));
+        }
+        fs::write(path, &saved.text).map_err(|e| wrong(format!("{shown}: {e}")))?;
+        Ok((name, saved.definitions.len()))
+    }
+
+    /// The text means what the session means: it is read back, and the types are compared.
+    fn verify(&self, name: &str, path: &Path, saved: &saved::Saved) -> Result<(), Refusal> {
+        let mut theories = builtin::load().map_err(|e| Refusal::wrong(e.render().trim_end()))?;
+        let others: Vec<PathBuf> = self.files.iter().filter(|file| *file != path).cloned().collect();
+        load(&mut theories, &others)?;
+        let cannot = |why: String| {
+            Refusal::wrong(format!(
+                "error: these definitions cannot be saved as a theory, where they read otherwise\n{why}"
+            ))
+        };
+        let text = Source::new(path.display().to_string(), saved.text.as_str());
+        theories.load([text]).map_err(|e| cannot(e.render().trim_end().to_owned()))?;
+        let module = theories.library().module(name);
+        for (name, entry) in &saved.definitions {
+            let same = match entry.definition() {
+                Some(mine) => module.and_then(|m| m.definition(name)).is_some_and(|its| its.scheme == mine.scheme),
+                None => module.is_some_and(|m| m.alias(name).is_some()),
+            };
+            if !same {
+                return Err(cannot(format!("  = note: `{name}` has another type there")));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn load(theories: &mut Theories, paths: &[PathBuf]) -> Result<(), Refusal> {
+    let sources = paths.iter().map(|path| read::theory(path)).collect::<Result<Vec<_>, _>>()?;
+    theories.load(sources).map_err(|e| Refusal::wrong(e.render().trim_end()))
+}
+
+/// `my-shapes.theory` is the theory `MyShapes`.
+fn theory_name(path: &Path) -> Option<String> {
+    let stem = path.file_stem()?.to_string_lossy().into_owned();
+    let words = stem.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let name: String = words
+        .flat_map(|word| {
+            let mut letters = word.chars();
+            letters.next().into_iter().flat_map(char::to_uppercase).chain(letters.collect::<Vec<_>>())
+        })
+        .filter(|letter| letter.is_alphabetic() || letter.is_ascii_digit())
+        .collect();
+    is_capital(&name).then_some(name)
+}
+
+/// A name as completion needs it: those of the session, the theories and the language, without repetition.
+#[must_use]
+pub fn names_in_scope(modules: &Modules) -> Vec<Name> {
+    let mut names: Vec<Name> = modules
+        .modules()
+        .iter()
+        .flat_map(|module| {
+            let values = module.definitions().iter().map(|definition| definition.name.clone());
+            values.chain(module.aliases().iter().map(|alias| alias.name.clone()))
+        })
+        .chain(crate::syntax::constant::names().map(Name::from))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}

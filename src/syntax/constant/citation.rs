@@ -1,0 +1,51 @@
+//! Where each constant of the language comes from.
+
+use super::Constant;
+
+impl Constant {
+    /// Where the constant is defined, or why it is here where no paper has it: S is
+    /// [Sherman et al. 2021](crate::refs::SHERMAN_2021).
+    pub fn source(self) -> &'static str {
+        match self {
+            Constant::Add | Constant::Subtract | Constant::Multiply | Constant::Divide => "S Fig. 2, §4.3.1",
+            Constant::Negate => "S Fig. 1, where -x is written; 0 - x",
+            Constant::Power => "S Fig. 1 for x²; other exponents by exp and log",
+            Constant::Equal
+            | Constant::NotEqual
+            | Constant::Less
+            | Constant::LessEqual
+            | Constant::Greater
+            | Constant::GreaterEqual
+            | Constant::Not
+            | Constant::ToReal => "S §8.1: data without derivatives may decide",
+            Constant::Max => "S Fig. 2, §4.3.2",
+            Constant::Min | Constant::Abs | Constant::Signum => "S §4.3.2, as max",
+            Constant::Sin | Constant::Cos | Constant::Exp | Constant::Sqrt | Constant::Log | Constant::Pi => {
+                "S Fig. 2, §4.3"
+            }
+            Constant::E
+            | Constant::Cbrt
+            | Constant::Tan
+            | Constant::Asin
+            | Constant::Acos
+            | Constant::Atan
+            | Constant::Sinh
+            | Constant::Cosh
+            | Constant::Tanh
+            | Constant::Asinh
+            | Constant::Acosh
+            | Constant::Atanh
+            | Constant::Sigmoid => "not in S; a primitive as in S §4.3",
+            Constant::Fst | Constant::Snd => "S §3, Fig. 5",
+            Constant::Integral01 => "S Fig. 2, §5.2.1",
+            Constant::CutRoot | Constant::FirstRoot => "S Fig. 2, §5.2.2",
+            Constant::Max01 | Constant::Argmax01 => "S Fig. 2, §5.2.3",
+            Constant::Min01 | Constant::Argmin01 => "S §5.2.3, of the opposite function",
+            Constant::Deriv => "S §2.1, §4.3.3",
+            Constant::Tangent | Constant::TangentValue => "S Fig. 2, §5.3",
+            Constant::TangentProd => "S Fig. 2, §5.3, Proposition 5.1",
+            Constant::TangentR => "S Fig. 2, §5.3, Proposition 5.2",
+            Constant::TangentToR => "S Fig. 2, §5.3, Proposition 5.3",
+        }
+    }
+}
