@@ -10,7 +10,7 @@
 //! | [`grid`] | the horizontal axis: exact ends and borders |
 //! | [`window`] | the vertical axis: which part is shown |
 //! | [`sampler`], [`cell`] | values, ranges, and the halving of columns |
-//! | [`column`] | the result: [`Column`] and [`Envelope`] |
+//! | [`column`](mod@column) | the result: [`Column`] and [`Envelope`] |
 //! | [`axis`] | ticks: short exact decimals |
 //! | [`text`] | a plot as text |
 //! | [`figure`], [`svg`], [`png`](mod@png) | where everything lies in a picture, and the picture |
@@ -179,6 +179,9 @@ pub fn envelopes(session: &Session, source: &str, request: &Request, budget: &Ar
     for &order in &request.orders {
         drawings.push(Drawing::begin(&curve, order, &borders, request, budget).map_err(failed)?);
     }
+    for drawing in &mut drawings {
+        drawing.measure().map_err(failed)?;
+    }
     let mut envelopes = Vec::new();
     let mut assumed = std::collections::BTreeSet::new();
     for mut drawing in drawings {
@@ -221,20 +224,31 @@ impl<'a> Drawing<'a> {
         budget: &'a Budget,
     ) -> Result<Self, Failure> {
         let mut sampler = Sampler::new(curve, order, precision(borders), budget);
-        set_scale(&mut sampler, borders, request.rows)?;
         let mut cells = Vec::with_capacity(borders.len() - 1);
-        let mut left = sampler.at(&borders[0])?;
-        let mut widths = vec![left.width()];
         for pair in borders.windows(2) {
-            let right = sampler.at(&pair[1])?;
-            cells.push(Cell::new(&mut sampler, [&pair[0], &pair[1]], [&left, &right])?);
+            cells.push(Cell::new(&mut sampler, [&pair[0], &pair[1]])?);
+        }
+        Ok(Self { sampler, borders, request, cells, noise: Magnitude::ZERO })
+    }
+
+    /// The values at the borders, and what follows from them.
+    fn measure(&mut self) -> Result<(), Failure> {
+        set_scale(&mut self.sampler, self.borders, self.request.rows)?;
+        let mut left = self.sampler.at(&self.borders[0])?;
+        let mut widths = vec![left.width()];
+        for (cell, border) in self.cells.iter_mut().zip(&self.borders[1..]) {
+            if self.sampler.is_exhausted() {
+                break;
+            }
+            let right = self.sampler.at(border)?;
+            cell.narrow(&mut self.sampler, [&left, &right])?;
             left = right;
             widths.push(left.width());
         }
         widths.retain(|w| w.is_finite());
         widths.sort();
-        let noise = widths.get(widths.len() * 3 / 4).copied().unwrap_or(Magnitude::ZERO);
-        Ok(Self { sampler, borders, request, cells, noise })
+        self.noise = widths.get(widths.len() * 3 / 4).copied().unwrap_or(Magnitude::ZERO);
+        Ok(())
     }
 
     /// The part of the height that an envelope may be too high.
@@ -253,18 +267,23 @@ impl<'a> Drawing<'a> {
         Window::of(values, self.noise, cut, self.request.low.as_ref(), self.request.high.as_ref())
     }
 
-    /// The window for the values that are known to be taken: what is drawn.
+    /// The window for the values that are known to be taken: what is drawn. Where none is, that for those that may be.
     fn window(&self) -> Window {
-        self.window_of(&self.cells.iter().filter_map(|c| c.taken().cloned()).collect::<Vec<_>>())
+        let taken: Vec<_> = self.cells.iter().filter_map(|c| c.taken().cloned()).collect();
+        self.window_of(&if taken.is_empty() { self.ranges() } else { taken })
     }
 
     /// The window for all values that may be taken as well: what is refined.
     fn outer_window(&self) -> Window {
+        self.window_of(&self.ranges()).hull(&self.window())
+    }
+
+    fn ranges(&self) -> Vec<Enclosure> {
         let within = |c: &Cell| match c.values() {
             Values::Within(e) => Some(e),
             Values::Undefined | Values::Unknown => None,
         };
-        self.window_of(&self.cells.iter().filter_map(within).collect::<Vec<_>>()).hull(&self.window())
+        self.cells.iter().filter_map(within).collect()
     }
 
     /// Halves columns until they are as low as the picture can show.

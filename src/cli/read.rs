@@ -53,7 +53,7 @@ pub fn file(path: &Path) -> Result<String, Refusal> {
 /// The theory in a file, not yet parsed.
 ///
 /// # Errors
-/// As [`file`].
+/// As [`file()`].
 pub fn theory(path: &Path) -> Result<Source, Refusal> {
     Ok(Source::new(path.display().to_string(), file(path)?))
 }

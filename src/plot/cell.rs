@@ -9,6 +9,7 @@ use super::sampler::{Failure, Sampler};
 use super::window::Window;
 use crate::number::{Enclosure, Rational};
 use crate::smooth::curve::Chord;
+use crate::smooth::error::SmoothError;
 
 /// A piece on which the function is not shown to be defined and bounded is halved at most this often.
 const HOPELESS_DEPTH: u32 = 24;
@@ -21,6 +22,16 @@ struct Piece {
     range: Enclosure,
     place: [f64; 2],
     depth: u32,
+}
+
+/// What two enclosures of the values on one interval say together.
+fn both(a: &Enclosure, b: &Enclosure, on: [&Rational; 2]) -> Result<Enclosure, Failure> {
+    let error = || SmoothError::Contradiction { construct: "the range of the plotted function" };
+    match (a.is_defined(), b.is_defined()) {
+        (true, true) => a.intersection(b).ok_or_else(|| Failure { error: error(), on: on.map(Clone::clone) }),
+        (true, false) => Ok(a.clone()),
+        (false, _) => Ok(b.clone()),
+    }
 }
 
 /// A column under refinement.
@@ -43,6 +54,8 @@ pub struct Goal {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
+    /// The values at the ends are not known yet.
+    Begun,
     /// The function is defined on the column, as far as is known.
     Open,
     /// It is not shown to be defined, and no more work is put into that.
@@ -52,24 +65,40 @@ enum State {
 }
 
 impl Cell {
-    /// The column between two points at which the values are known.
+    /// A first look at a column: the range of the function, and no values at points yet.
     ///
     /// # Errors
     /// [`Failure`]
-    pub fn new(sampler: &mut Sampler, ends: [&Rational; 2], values: [&Enclosure; 2]) -> Result<Self, Failure> {
-        let [left, right] = values;
-        let ends = ends.map(Clone::clone);
-        let defined = left.is_defined() && right.is_defined();
-        let range =
-            if defined { sampler.over(Chord { ends: [&ends[0], &ends[1]], values })? } else { Enclosure::bottom() };
-        let state = match range.is_defined() {
-            false if sampler.is_exhausted() => State::Unknown,
-            false if !defined => State::Undefined,
-            _ => State::Open,
-        };
-        let values = [left.clone(), right.clone()];
-        let piece = Piece { ends, values, range, place: [0.0, 1.0], depth: 0 };
-        Ok(Self { pieces: vec![piece], taken: left.hull(right), state })
+    pub fn new(sampler: &mut Sampler, ends: [&Rational; 2]) -> Result<Self, Failure> {
+        let range = sampler.range(ends)?;
+        let values = [Enclosure::bottom(), Enclosure::bottom()];
+        let piece = Piece { ends: ends.map(Clone::clone), values, range, place: [0.0, 1.0], depth: 0 };
+        Ok(Self { pieces: vec![piece], taken: Enclosure::bottom(), state: State::Begun })
+    }
+
+    /// A second look, with the values at the ends.
+    ///
+    /// # Errors
+    /// [`Failure`]
+    pub fn narrow(&mut self, sampler: &mut Sampler, values: [&Enclosure; 2]) -> Result<(), Failure> {
+        let defined = values.iter().all(|v| v.is_defined());
+        let (State::Begun, [piece]) = (self.state, &mut self.pieces[..]) else { return Ok(()) };
+        if defined {
+            let ends = piece.ends.each_ref();
+            let narrowed = sampler.over(Chord { ends, values })?;
+            piece.range = both(&piece.range, &narrowed, ends)?;
+            piece.values = values.map(Clone::clone);
+        }
+        if sampler.is_exhausted() && !(defined && piece.range.is_defined()) {
+            return Ok(());
+        }
+        if defined {
+            self.taken = values[0].hull(values[1]);
+            self.state = State::Open;
+        } else if !piece.range.is_defined() {
+            self.state = State::Undefined;
+        }
+        Ok(())
     }
 
     /// The hull of enclosures of some values, where the function is defined.
@@ -81,13 +110,11 @@ impl Cell {
     /// Every value over the column.
     #[must_use]
     pub fn values(&self) -> Values {
-        match self.state {
-            State::Undefined => Values::Undefined,
-            State::Unknown => Values::Unknown,
-            State::Open => {
-                let hull = self.pieces.iter().map(|p| p.range.clone()).reduce(|a, b| a.hull(&b));
-                hull.filter(Enclosure::is_defined).map_or(Values::Undefined, Values::Within)
-            }
+        let hull = self.pieces.iter().map(|p| p.range.clone()).reduce(|a, b| a.hull(&b));
+        match (self.state, hull.filter(Enclosure::is_defined)) {
+            (State::Begun | State::Open, Some(hull)) => Values::Within(hull),
+            (State::Begun | State::Unknown, _) => Values::Unknown,
+            (State::Undefined | State::Open, _) => Values::Undefined,
         }
     }
 

@@ -105,6 +105,15 @@ impl<'a> Sampler<'a> {
         Ok(best)
     }
 
+    /// The range over an interval, at first sight.
+    ///
+    /// # Errors
+    /// [`Failure`]
+    pub fn range(&mut self, on: [&Rational; 2]) -> Result<Enclosure, Failure> {
+        let (curve, order, tier) = (self.curve, self.order, self.tier);
+        self.ask(on, |effort| curve.range(on, order, tier, effort))
+    }
+
     /// The range over an interval, from the values at its ends.
     ///
     /// # Errors

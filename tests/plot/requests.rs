@@ -1,6 +1,6 @@
 //! What cannot be plotted, and plots that are cut short.
 
-use super::support::{SESSION, plot, plotted, q, request};
+use super::support::{SESSION, ask, faults, plot, plotted, q, request};
 use smoothish::number::budget::Budget;
 use smoothish::plot::{PlotError, Request, Values, envelopes};
 use std::sync::Arc;
@@ -47,7 +47,7 @@ fn a_broken_promise_is_told_with_its_column() {
     let error = plot(r"\c => cutRoot (\x => x - c)", &request("0", "1", 4, &[0])).unwrap_err();
     let PlotError::Evaluation { place: Some(place), .. } = &error else { panic!("{error}") };
     assert_eq!((place.definition.is_none(), place.span.start), (true, 6));
-    assert!(error.to_string().contains("for x in [0, 0]"), "{error}");
+    assert!(error.to_string().contains("for x in [0, 0.25]"), "{error}");
 }
 
 #[test]
@@ -68,8 +68,28 @@ fn a_plot_that_runs_out_of_time_says_what_it_knows() {
     assert!(plot.exhausted);
     for envelope in &plot.envelopes {
         assert_eq!(envelope.columns.len(), 300);
-        assert!(envelope.columns.iter().any(|c| c.values == Values::Unknown));
+        assert!(envelope.columns.iter().any(|c| !c.settled));
     }
+}
+
+/// Work is counted, and more of it tells more: first nothing, then a first look at every column, then all that can be
+/// seen. What is told is true at every stage.
+#[test]
+fn more_work_tells_more() {
+    let source = r"\c => integral01 (\x => abs (sin (9*x) - c))";
+    let request = request("-1", "1", 12, &[0]);
+    let with = |work| {
+        let plot = envelopes(&SESSION, source, &request, &Arc::new(Budget::new(work, None, None))).unwrap();
+        let envelope = &plot.envelopes[0];
+        let faults = faults(envelope, 2, |c| ask(&format!("({source}) ({c})")));
+        assert!(faults.is_empty(), "{work}: {faults:?}");
+        let unknown = envelope.columns.iter().filter(|c| c.values == Values::Unknown).count();
+        (unknown, envelope.columns.iter().filter(|c| c.settled).count(), plot.exhausted)
+    };
+    let stages: Vec<_> = (0..12).map(|i| with(if i == 0 { 0 } else { 100 << (2 * i) })).collect();
+    assert_eq!((stages[0], stages[11]), ((12, 0, true), (0, 12, false)), "{stages:?}");
+    assert!(stages.windows(2).all(|s| s[0].0 >= s[1].0), "{stages:?}");
+    assert!(stages.iter().any(|s| s.0 == 0 && s.1 < 12), "all columns known, not all as low as can be: {stages:?}");
 }
 
 #[test]
