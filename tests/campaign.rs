@@ -3,7 +3,7 @@
 use smoothish::cli;
 use smoothish::cli::evaluator::Library;
 use smoothish::law::campaign::{Campaign, Fault};
-use smoothish::law::float::estimate;
+use smoothish::law::float::{Opinion, estimate, opinion};
 use smoothish::law::path::{Found, Path};
 use smoothish::meaning::presheaf::Interpreter;
 use smoothish::number::Enclosure;
@@ -61,6 +61,25 @@ fn there_is_no_estimate_where_floating_point_arithmetic_knows_nothing() {
         r"integral01 (\x => integral01 (\y => integral01 (\z => sin (x * y * z))))",
     ] {
         assert_eq!(estimate(&graph(program)), None, "{program}");
+    }
+}
+
+#[test]
+fn floating_point_arithmetic_sees_what_is_clearly_undefined() {
+    for program in [
+        "log (-1)",
+        "0 * sqrt (-1/100)",
+        r"integral01 (\x => log (x - 1/2))",
+        r"max01 (\x => asin (2 * x))",
+        r"deriv (\x => (x - 2)^(1/2)) 1",
+        r"integral01 (\x => deriv (\y => y + log (x - 1/3)) 1)",
+    ] {
+        assert_eq!(opinion(&graph(program)), Opinion::Undefined, "{program}");
+    }
+    for program in
+        ["sqrt 0", "asin 1", "log (1e-9)", r"deriv (\x => sqrt x) 1e-4", r"firstRoot (\x => sqrt (1/2 - x) - 1/2)"]
+    {
+        assert_ne!(opinion(&graph(program)), Opinion::Undefined, "{program}");
     }
 }
 

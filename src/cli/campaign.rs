@@ -5,6 +5,7 @@ use super::ask::Limits;
 use super::eval::JSON_VERSION;
 use super::status::Status;
 use crate::law::campaign::{Campaign, Disagreement, Verdict};
+use crate::law::float::Opinion;
 use crate::law::path::{Found, Path};
 use serde_json::{Value as Json, json};
 use std::fs;
@@ -25,8 +26,8 @@ struct Tally {
     programs: u64,
     /// Answers by path, in the order of [`Path::ALL`].
     paths: [Counts; Path::ALL.len()],
-    /// Programs that floating-point arithmetic had an estimate for.
-    estimates: u64,
+    /// Programs that floating-point arithmetic had an opinion on.
+    opinions: u64,
     /// Faults that are certain.
     faults: u64,
     /// Doubts of floating-point arithmetic.
@@ -87,7 +88,7 @@ impl Tally {
             let index = Path::ALL.iter().position(|p| p == path).unwrap_or(0);
             self.paths[index].add(found);
         }
-        self.estimates += u64::from(verdict.estimate.is_some());
+        self.opinions += u64::from(verdict.opinion != Opinion::None);
         let certain = verdict.findings.iter().filter(|f| f.fault.is_certain()).count() as u64;
         self.faults += certain;
         self.doubts += verdict.findings.len() as u64 - certain;
@@ -99,7 +100,7 @@ impl Tally {
         json!({
             "version": JSON_VERSION, "summary": "campaign", "seed": options.seed, "millis": options.millis,
             "next": self.next, "programs": self.programs, "paths": paths,
-            "float": self.estimates, "faults": self.faults, "doubts": self.doubts,
+            "float": self.opinions, "faults": self.faults, "doubts": self.doubts,
         })
     }
 
@@ -108,7 +109,7 @@ impl Tally {
         let mut tally = Self {
             next: number(saved, "next")?,
             programs: number(saved, "programs")?,
-            estimates: number(saved, "float")?,
+            opinions: number(saved, "float")?,
             faults: number(saved, "faults")?,
             doubts: number(saved, "doubts")?,
             ..Self::default()
@@ -226,7 +227,7 @@ fn summary(tally: &Tally, options: &CampaignOptions, out: &mut dyn Write) -> io:
         let share = counts.share_of_nothing();
         writeln!(out, "{:8} {bounded:>8} {half:>10} {nothing:>8}  {share:>5.1} % {cut:>8} {absent:>8}", path.name())?;
     }
-    writeln!(out, "floating-point arithmetic had an estimate for {}, and doubts {}", tally.estimates, tally.doubts)?;
+    writeln!(out, "floating-point arithmetic had an opinion on {}, and doubts {}", tally.opinions, tally.doubts)?;
     writeln!(out, "{} faults", tally.faults)?;
     let end = options.from.saturating_add(options.programs);
     if tally.next < end {

@@ -3,7 +3,8 @@
 //! Nothing is shared with the machine that computes enclosures: the graph is walked, without jets, without Taylor
 //! expansions and without interval Newton. Derivatives are central differences, integrals are Simpson's rule, roots come
 //! from bisection, optima from a grid and golden sections. Every number has a *believed* error. Where that is large, or
-//! near a kink that is differentiated, or where two maximisers tie, there is no estimate.
+//! near a kink that is differentiated, or where two maximisers tie, there is no estimate. A number that is clearly outside
+//! the domain of a function, where every enclosure would have to say so, is told apart from that.
 
 mod search;
 
@@ -30,10 +31,57 @@ const LONGEST_WALK: u32 = 200_000;
 /// The step of differences.
 const STEP: f64 = 1.0 / 1024.0;
 
+/// What floating-point arithmetic says about a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Opinion {
+    /// About how large it is.
+    Estimate(Estimate),
+    /// That it does not exist: something it is computed from is far outside the domain of a function.
+    Undefined,
+    /// Nothing.
+    None,
+}
+
+/// The opinion on a closed graph.
+#[must_use]
+pub fn opinion(graph: &Graph) -> Opinion {
+    let walk = Walk { left: Cell::new(LONGEST_WALK), aside: Cell::new(0), undefined: Cell::new(false) };
+    match walk.at(graph, &mut Vec::new()) {
+        _ if walk.undefined.get() => Opinion::Undefined,
+        Some(estimate) => Opinion::Estimate(estimate),
+        None => Opinion::None,
+    }
+}
+
 /// The estimate of a closed graph, where there is one.
 #[must_use]
 pub fn estimate(graph: &Graph) -> Option<Estimate> {
-    Walk { left: Cell::new(LONGEST_WALK) }.at(graph, &mut Vec::new())
+    match opinion(graph) {
+        Opinion::Estimate(estimate) => Some(estimate),
+        _ => None,
+    }
+}
+
+impl Opinion {
+    /// Whether an enclosure of a number that certainly exists lies far from the opinion.
+    #[must_use]
+    pub fn contradicts(&self, enclosure: &Enclosure) -> bool {
+        match self {
+            Opinion::Estimate(estimate) => estimate.contradicts(enclosure),
+            Opinion::Undefined => enclosure.is_defined(),
+            Opinion::None => false,
+        }
+    }
+}
+
+impl fmt::Display for Opinion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Opinion::Estimate(estimate) => estimate.fmt(f),
+            Opinion::Undefined => f.write_str("undefined"),
+            Opinion::None => f.write_str("nothing"),
+        }
+    }
 }
 
 impl Estimate {
@@ -71,9 +119,33 @@ type Scope = Vec<(Variable, Estimate)>;
 
 struct Walk {
     left: Cell<u32>,
+    /// Whether the walk is beside the points at which the program must be defined, and how deep.
+    aside: Cell<u32>,
+    /// Whether an argument was clearly outside a domain.
+    undefined: Cell<bool>,
 }
 
+/// Arguments less than this outside a domain, in units of 1 + |x|, may be inside.
+const CLEAR: f64 = 1e-4;
+
 impl Walk {
+    /// What is asked beside the points at which the program must be defined.
+    fn beside<R>(&self, ask: impl FnOnce() -> R) -> R {
+        self.aside.set(self.aside.get() + 1);
+        let result = ask();
+        self.aside.set(self.aside.get() - 1);
+        result
+    }
+
+    /// The image of an argument, which may be outside the domain.
+    fn image(&self, a: Estimate, f: impl Fn(f64) -> f64) -> Option<Estimate> {
+        let margin = CLEAR * (1.0 + a.value.abs()) + 100.0 * a.error;
+        if self.aside.get() == 0 && [-margin, 0.0, margin].iter().all(|d| f(a.value + d).is_nan()) {
+            self.undefined.set(true);
+        }
+        a.through(f)
+    }
+
     /// The value of a graph, `None` where it is undefined or not believed.
     fn at(&self, graph: &Graph, scope: &mut Scope) -> Option<Estimate> {
         self.left.set(self.left.get().checked_sub(1)?);
@@ -102,22 +174,26 @@ impl Walk {
                     // at 0 it is a set
                     Unary::Signum if a.value.abs() <= a.error => None,
                     Unary::Signum => a.through(f64::signum),
-                    Unary::Function(f) => a.through(|x| elementary(*f, x)),
+                    Unary::Function(f) => self.image(a, |x| elementary(*f, x)),
                 }
             }
             Operation::Binary(f, a, b) => {
                 let (a, b) = (self.at(a, scope)?, self.at(b, scope)?);
                 binary(*f, a, b)
             }
-            Operation::Power(a, e) => self.at(a, scope)?.through(|x| power(x, *e)),
+            Operation::Power(a, e) => {
+                let a = self.at(a, scope)?;
+                self.image(a, |x| power(x, *e))
+            }
             Operation::Primitive(..) => None,
             Operation::Derivative(d) => self.derivative(d, scope),
             Operation::Second(second, v, body, _) => {
                 let mut f = |x: f64| self.with(body, scope, *v, x);
                 match second {
                     SecondOrder::Integral => search::integral(&mut f),
-                    SecondOrder::CutRoot => search::cut_root(&mut f),
-                    SecondOrder::FirstRoot => search::first_root(&mut f),
+                    // a root may exist where the function does not exist everywhere
+                    SecondOrder::CutRoot => self.beside(|| search::cut_root(&mut f)),
+                    SecondOrder::FirstRoot => self.beside(|| search::first_root(&mut f)),
                     SecondOrder::Maximum => search::maximum(&mut f).map(|(_, height)| height),
                     SecondOrder::Maximiser => search::maximiser(&mut f),
                 }
@@ -130,7 +206,8 @@ impl Walk {
         let mut at = Vec::with_capacity(d.variables.len());
         let mut uncertain = 0.0_f64;
         for (x, v) in d.at.iter().zip(&d.along) {
-            let (x, v) = (self.at(x, scope)?, self.at(v, scope)?);
+            // a function that does not look at its argument has a slope there even if there is no argument
+            let (x, v) = self.beside(|| Some((self.at(x, scope)?, self.at(v, scope)?)))?;
             uncertain = uncertain.max(x.error).max(v.error);
             at.push((x.value, v.value));
         }
@@ -145,7 +222,7 @@ impl Walk {
         let here = phi(0.0)?;
         let [(far, bend_far, noise_far), (near, bend_near, noise_near)] = {
             let mut difference = |h: f64| {
-                let (before, after) = (phi(-h)?, phi(h)?);
+                let (before, after) = self.beside(|| Some((phi(-h)?, phi(h)?)))?;
                 let noise = before.error.max(after.error).max(here.error) / h;
                 let bend = (after.value - 2.0 * here.value + before.value).abs() / h;
                 Some(((after.value - before.value) / (2.0 * h), bend, noise))

@@ -1,0 +1,17 @@
+//! Any bytes for the evaluator, with the definitions of the theories.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use smoothish::law::fuzz::Target;
+use smoothish::syntax::library::Library;
+use smoothish::theory::builtin;
+use std::sync::LazyLock;
+
+static LIBRARY: LazyLock<Library> = LazyLock::new(|| match builtin::load() {
+    Ok(theories) => theories.library().clone(),
+    Err(error) => panic!("{}", error.render()),
+});
+
+fuzz_target!(|bytes: &[u8]| {
+    Target::Evaluate.run(&LIBRARY, bytes);
+});

@@ -1,0 +1,10 @@
+//! Any bytes for the parser.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use smoothish::law::fuzz::Target;
+use smoothish::syntax::library::Library;
+
+fuzz_target!(|bytes: &[u8]| {
+    Target::Parse.run(&Library::new(), bytes);
+});
