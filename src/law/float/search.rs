@@ -10,13 +10,18 @@ const DIVISION: f64 = 0.381_966_011_250_105_1;
 
 type Values<'f> = &'f mut dyn FnMut(f64) -> Option<Estimate>;
 
+/// All values, if none is missing. Each is asked for, since any may be outside a domain.
+fn all(values: impl Iterator<Item = Option<Estimate>>) -> Option<Vec<Estimate>> {
+    values.collect::<Vec<_>>().into_iter().collect()
+}
+
 /// Simpson's rule on two parts, each twice.
 pub(super) fn integral(f: Values) -> Option<Estimate> {
     let (mut value, mut error) = (0.0, 0.0);
     for (a, b) in [(0.0, DIVISION), (DIVISION, 1.0)] {
         let count = 2 * PIECES;
         let node = |i: usize| a + (b - a) * i as f64 / count as f64;
-        let values: Vec<Estimate> = (0..=count).map(|i| f(node(i))).collect::<Option<_>>()?;
+        let values = all((0..=count).map(|i| f(node(i))))?;
         let rule = |stride: usize| {
             let weight = |i: usize| match i / stride {
                 0 => 1.0,
@@ -109,7 +114,7 @@ pub(super) fn first_root(f: Values) -> Option<Estimate> {
 /// The greatest value on the unit interval, and where.
 pub(super) fn maximum(f: Values) -> Option<(f64, Estimate)> {
     let node = |i: usize| i as f64 / SAMPLES as f64;
-    let values: Vec<Estimate> = (0..=SAMPLES).map(|i| f(node(i))).collect::<Option<_>>()?;
+    let values = all((0..=SAMPLES).map(|i| f(node(i))))?;
     let best = (0..=SAMPLES).max_by(|&i, &j| values[i].value.total_cmp(&values[j].value))?;
     let (mut place, mut height) = (node(best), values[best]);
     let (mut a, mut b) = (node(best.saturating_sub(1)), node((best + 1).min(SAMPLES)));
