@@ -136,6 +136,17 @@ fn every_place_may_be_a_maximiser() {
 }
 
 #[test]
+fn a_function_that_is_constant_near_0_may_rise_later() {
+    is(r"max01 (\x => max (1/2) x)", "1");
+    is(r"max01 (\x => max (1/2) (x^2))", "1");
+    is(r"min01 (\x => min (1/2) (1 - x))", "0");
+    is(r"deriv (\d => max01 (\x => max 0.3 x + d * max 0.3 x)) 0", "1");
+    is(r"integral01 (\v => deriv (\t => max01 (\x => (1 + t) * max v x)) 0)", "1");
+    is(r"max01 (\x => max 2 x)", "2");
+    is_undefined(r"max01 (\x => max 5 (log (x - 1/2)))");
+}
+
+#[test]
 fn danskin_needs_a_bounded_derivative_round_the_maximiser() {
     // the maximum is 0.3849·√c for c > 0
     is_undefined(r"deriv (\c => max01 (\x => cbrt (x * c) - x)) 0");

@@ -20,16 +20,24 @@ impl<C: Context> Function<'_, '_, C> {
     /// # Errors
     /// Those of the function.
     pub fn is_defined_nearby(&self, span: &C::Num) -> Result<bool, SmoothError> {
-        let context = self.context();
         if self.captures.iter().all(Jet::is_constant) {
             return Ok(true);
         }
         let near: Vec<_> = self.captures.iter().map(|c| self.neighbourhood(c)).collect();
-        let f = self.with(&near);
+        self.with(&near).is_defined_on(span)
+    }
+
+    /// Whether the function is certainly defined at every place of `span`. The captures must be
+    /// [base captures](Self::base_captures).
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn is_defined_on(&self, span: &C::Num) -> Result<bool, SmoothError> {
+        let context = self.context();
         let mut rest = vec![span.clone()];
         let mut pieces = 1;
         while let Some(piece) = rest.pop() {
-            let value = f.value(&piece, &mut Branches::default(), Target::Outputs)?;
+            let value = self.value(&piece, &mut Branches::default(), Target::Outputs)?;
             if context.is_defined(&value) {
                 continue;
             }

@@ -38,7 +38,12 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
     let base = f.with(&captures);
     let varies = !f.captures.iter().all(Jet::is_constant);
     if base.ignores_its_variable()? {
-        return f.at(algebra, Jet::constant(f.context().integer(0)), &mut Branches::default(), Target::Outputs);
+        let jet = f.at(algebra, Jet::constant(f.context().integer(0)), &mut Branches::default(), Target::Outputs)?;
+        if base.is_defined_on(&unit(f.context()))? {
+            return Ok(jet);
+        }
+        let value = f.jets(algebra).value(&jet);
+        return Ok(f.not_differentiable(algebra, f.context().undefined(value)));
     }
     let mut search = Search::new(&base, if varies { Goal::Place } else { Goal::Value })?;
     search.run()?;
@@ -124,11 +129,11 @@ impl<C: Context> Function<'_, '_, C> {
         Ok(Some([coefficient(0), coefficient(1), coefficient(2)]))
     }
 
-    /// Whether the value certainly does not depend on the bound variable, by its structure. The captures must be
-    /// [base captures](Self::base_captures).
+    /// Whether the value certainly does not depend on the bound variable in [0, 1], by its structure: no branch that may
+    /// be taken mentions it. The captures must be [base captures](Self::base_captures).
     fn ignores_its_variable(&self) -> Result<bool, SmoothError> {
         let Some(algebra) = self.machine.real.adjoin(Generator::Direction(1)) else { return Ok(false) };
-        let x = Jet::new([Some(self.context().integer(0)), Some(self.context().integer(1))]);
+        let x = Jet::new([Some(unit(self.context())), Some(self.context().integer(1))]);
         let y = self.at(&algebra, x, &mut Branches::default(), Target::Outputs)?;
         Ok(y.get(1).is_none())
     }
