@@ -109,7 +109,13 @@ pub fn run(
         Command::Check(options) => check::run(&options, evaluator, &limits(options.timeout), out, err),
         Command::Fuzz(options) => fuzz::run(&options, &limits(Timeout::default()), out, err),
         Command::Campaign(options) => campaign::run(&options, &limits(Timeout::default()), out, err),
-        Command::Plot(options) => plot::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
+        Command::Plot(options) => match evaluator.load_files(&options.load) {
+            Ok(_) => plot::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
+            Err(refusal) => {
+                writeln!(err, "{}", options.format.refusal(&refusal))?;
+                Ok(refusal.status)
+            }
+        },
         Command::Completions { shell } => shell::completions(shell, out).map(|()| Status::Reached),
         Command::Man { command } => match shell::man(command.as_deref(), out)? {
             Some(()) => Ok(Status::Reached),

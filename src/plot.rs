@@ -157,7 +157,7 @@ pub struct Plot {
 /// ```
 pub fn envelopes(session: &Session, source: &str, request: &Request, budget: &Arc<Budget>) -> Result<Plot, PlotError> {
     request.check()?;
-    let (term, ty) = session.library().infer_expression(source)?;
+    let (term, ty) = session.infer(source)?;
     if !is_curve(&ty) {
         return Err(PlotError::Type { found: ty });
     }

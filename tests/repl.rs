@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 fn start(arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_smoothish"));
-    command.arg("repl").args(arguments).env("NO_COLOR", "1");
+    command.arg("repl").args(arguments).env("NO_COLOR", "1").env("LC_ALL", "C").env("COLUMNS", "40");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
 }
 
@@ -163,6 +163,28 @@ fn every_command_does_what_it_says() {
     }
     let timed = repl(&[], ":time 1\n:time on\n1\n1/0\n");
     assert!(timed.out.lines().all(|line| line.ends_with('s')), "{timed:?}");
+}
+
+#[test]
+fn functions_are_drawn() {
+    let run = repl(&[], "let f x = abs x\n:plot f from -1 to 1\n:plot \\x => deriv f x from -1 to 1\n");
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!((run.status, run.err.as_str(), lines[1], lines[20]), (Some(0), "", "f", "\\x => deriv f x"));
+    assert!(lines.iter().all(|line| line.len() <= 40 && line.is_ascii()), "{}", run.out);
+    // the jump of the derivative is one column, as high as the picture
+    let jump = lines[21..37].iter().filter(|line| line.contains('|')).count();
+    assert!(jump > 12, "{}", run.out);
+    for (input, error) in [
+        (":plot f", "expected :plot EXPR from A to B"),
+        (":plot f from 0", "expected :plot EXPR from A to B"),
+        (":plot f from 1 to 0", "the first must be less than the second"),
+        (":plot f from a to 1", "`a` is not a number"),
+        (":plot 3 from 0 to 1", "expected Real -> Real, found Real"),
+        (":plot g from 0 to 1", "`g` is not known here"),
+    ] {
+        let run = repl(&[], format!("let f x = abs x\n{input}\n"));
+        assert!(run.status == Some(2) && run.err.contains(error), "{input}: {run:?}");
+    }
 }
 
 #[test]

@@ -54,7 +54,7 @@ pub trait Evaluator {
     ///
     /// # Errors
     /// A [`Refusal`] where the expression is wrong or no function of a real number, or the request cannot be drawn.
-    fn plot(&mut self, source: &str, request: &Request, limits: &Limits) -> Result<Drawn, Refusal> {
+    fn plot(&mut self, source: &Source, request: &Request, limits: &Limits) -> Result<Drawn, Refusal> {
         let (_, _, _) = (source, request, limits);
         Err(Refusal::wrong("error: there are no functions to plot here"))
     }

@@ -100,7 +100,8 @@ impl Library {
     fn claim(&self, theory: &Theory, claim: &theory::Claim, limits: &Limits) -> Claim {
         let start = Instant::now();
         let real = |term: &Term, eps: &Rational| -> Result<real::Answer, Outcome> {
-            match self.session.answer(term, Ty::real(), eps, &Arc::new(budget(limits))) {
+            let work = format!("{}, claim {}", theory.name, claim.name);
+            match self.watched(&work, eps, limits, |budget| self.session.answer(term, Ty::real(), eps, budget)) {
                 Ok(outcome) => match outcome.reply {
                     Reply::Real(answer) => Ok(*answer),
                     _ => Err(Outcome::Open("not a real number".to_owned())),
@@ -132,10 +133,6 @@ impl Library {
 
 /// The tolerance to which both sides of `~` are asked, and a value claimed without one.
 const SMALLEST: &str = "1e-12";
-
-fn budget(limits: &Limits) -> Budget {
-    Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone()))
-}
 
 fn within(
     answer: &real::Answer,
@@ -184,26 +181,28 @@ impl Evaluator for Library {
         self.answer(source, &term, ty, eps, limits)
     }
 
-    fn plot(&mut self, text: &str, request: &plot::Request, limits: &Limits) -> Result<Drawn, Refusal> {
+    fn plot(&mut self, source: &Source, request: &plot::Request, limits: &Limits) -> Result<Drawn, Refusal> {
         let start = Instant::now();
-        let source = Source::new(QUESTION, text);
         let refused = |e: PlotError| match e {
-            PlotError::Program(e) => self.refusal(&source, &SessionError::Program(e)),
-            PlotError::Interpretation(e) => self.refusal(&source, &SessionError::Interpretation(e)),
+            PlotError::Program(e) => self.refusal(source, &SessionError::Program(e)),
+            PlotError::Interpretation(e) => self.refusal(source, &SessionError::Interpretation(e)),
             PlotError::Evaluation { error, place, on } => {
                 let place = place.map(|place| *place);
-                let mut refusal = self.refusal(&source, &SessionError::Evaluation { error, place });
+                let mut refusal = self.refusal(source, &SessionError::Evaluation { error, place });
                 refusal.message += &format!("\n  = note: for x in [{}, {}]", on[0], on[1]);
                 refusal
             }
             other => Refusal::wrong(format!("error: {other}")),
         };
-        let plot = plot::envelopes(&self.session, text, request, &Arc::new(budget(limits))).map_err(refused)?;
+        let drawn = self.watched("drawing", &Rational::from(1), limits, |budget| {
+            plot::envelopes(&self.session, &source.text, request, budget)
+        });
+        let plot = drawn.map_err(refused)?;
         let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
         let settled = plot.envelopes.iter().flat_map(|e| &e.columns).all(|c| c.settled);
         Ok(Drawn {
             stopped: (plot.exhausted && !settled).then_some(stop),
-            notes: plot.assumed.iter().map(|place| self.promise(&source, place)).collect(),
+            notes: plot.assumed.iter().map(|place| self.promise(source, place)).collect(),
             plot,
             elapsed: start.elapsed(),
         })
@@ -230,6 +229,18 @@ impl Library {
         self.session.infer(&source.text).map_err(|e| self.refusal(source, &e.into()))
     }
 
+    /// What is done within limits, watched on a terminal.
+    fn watched<R>(&self, work: &str, eps: &Rational, limits: &Limits, run: impl FnOnce(&Arc<Budget>) -> R) -> R {
+        let budget = Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone()));
+        if !self.shows_progress {
+            return run(&Arc::new(budget));
+        }
+        let progress = Arc::new(Progress::new(work, eps, Box::new(io::stderr())));
+        let result = run(&Arc::new(budget.observed_by(progress.clone())));
+        progress.end();
+        result
+    }
+
     /// The value of a program of this source.
     ///
     /// # Errors
@@ -243,15 +254,7 @@ impl Library {
         limits: &Limits,
     ) -> Result<Answer, Refusal> {
         let start = Instant::now();
-        let progress = self.shows_progress.then(|| Arc::new(Progress::new(eps, Box::new(io::stderr()))));
-        let mut budget = budget(limits);
-        if let Some(progress) = &progress {
-            budget = budget.observed_by(progress.clone());
-        }
-        let outcome = self.session.answer(term, ty, eps, &Arc::new(budget));
-        if let Some(progress) = progress {
-            progress.end();
-        }
+        let outcome = self.watched("nothing yet", eps, limits, |budget| self.session.answer(term, ty, eps, budget));
         let outcome = outcome.map_err(|e| self.refusal(source, &e))?;
         let ty = outcome.ty.to_string();
         let mut exhausted = false;

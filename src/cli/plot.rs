@@ -1,28 +1,33 @@
 //! `smoothish plot`: certified envelopes of a function and its derivatives, as a picture, as text, or as numbers.
 
+pub mod report;
+
 use super::arguments::Format;
-use super::ask::{Drawn, Evaluator, Limits, Refusal, Stop};
-use super::eval::JSON_VERSION;
+use super::ask::{Drawn, Evaluator, Limits, Refusal};
 use super::output;
 use super::read;
 use super::status::Status;
 use super::tolerance::Timeout;
 use crate::number::Rational;
 use crate::plot::figure::{self, Figure};
-use crate::plot::grid::{coordinate, written};
+use crate::plot::grid::coordinate;
 use crate::plot::text::{self, Style};
-use crate::plot::{Column, Envelope, MOST_ORDER, PlotError, Request, Values, png, svg};
+use crate::plot::{MOST_ORDER, PlotError, Request, png, svg};
+use crate::syntax::source::Source;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use serde_json::{Value as Json, json};
 use std::env;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// The text of a question, which for `-` is on the input.
-fn question(expression: &str, input: &mut dyn Read) -> io::Result<Result<String, Refusal>> {
-    if expression == "-" { read::text("standard input", input) } else { Ok(Ok(expression.to_owned())) }
+fn question(expression: &str, input: &mut dyn Read) -> io::Result<Result<Source, Refusal>> {
+    const INPUT: &str = "standard input";
+    Ok(match expression {
+        "-" => read::text(INPUT, input)?.map(|text| Source::new(INPUT, text)),
+        text => Ok(Source::new("question", text)),
+    })
 }
 
 /// What `plot` is asked.
@@ -56,6 +61,9 @@ pub struct PlotOptions {
     /// The upper end of the vertical axis
     #[arg(long, value_name = "Y", allow_hyphen_values = true)]
     pub ymax: Option<Coordinate>,
+    /// Load the theories of a file first; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub load: Vec<PathBuf>,
     /// Draw text with ASCII only, as is done where the locale is not UTF-8
     #[arg(long)]
     pub ascii: bool,
@@ -98,8 +106,6 @@ const USUAL_WIDTH: u32 = 800;
 /// The letters of a line and the lines of a panel that can be asked for.
 const LETTERS: [u32; 2] = [20, 1000];
 const LINES: [u32; 2] = [4, 1000];
-/// How many parts of the interval a note names.
-const NAMED: usize = 3;
 
 /// Plots one function.
 ///
@@ -131,16 +137,16 @@ pub fn run(
             Ok(refusal.status)
         }
         Ok((drawn, target)) => {
-            let status = status(&drawn.plot.envelopes);
+            let status = report::status(&drawn.plot.envelopes);
             if options.format.is_json() {
-                writeln!(out, "{}", to_json(&drawn))?;
+                writeln!(out, "{}", report::to_json(&drawn))?;
             } else if let Target::Text(style) = target {
                 for line in text::draw(&drawn.plot, style) {
                     writeln!(out, "{line}")?;
                 }
             }
             out.flush()?;
-            for note in notes(&drawn, options.timeout) {
+            for note in report::notes(&drawn, options.timeout) {
                 writeln!(err, "note: {note}")?;
             }
             Ok(status)
@@ -160,10 +166,10 @@ fn target(options: &PlotOptions) -> Result<Target<'_>, Refusal> {
         if options.format.is_json() {
             return Ok(Target::Numbers);
         }
-        let usual = env::var("COLUMNS").ok().and_then(|n| n.parse().ok()).unwrap_or(80).clamp(LETTERS[0], 200);
-        let width = within("the width of a text, in letters,", options.width, usual, LETTERS)?;
-        let height = within("the height of a panel, in lines,", options.height, Style::default().height, LINES)?;
-        return Ok(Target::Text(Style { width, height, ascii: options.ascii || !is_utf8() }));
+        let usual = usual_style();
+        let width = within("the width of a text, in letters,", options.width, usual.width, LETTERS)?;
+        let height = within("the height of a panel, in lines,", options.height, usual.height, LINES)?;
+        return Ok(Target::Text(Style { width, height, ascii: options.ascii || usual.ascii }));
     };
     let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
     let is_png = match extension.as_deref() {
@@ -200,6 +206,13 @@ fn request(options: &PlotOptions, target: &Target) -> Request {
     request
 }
 
+/// How text is drawn where nothing else is asked for.
+#[must_use]
+pub fn usual_style() -> Style {
+    let width = env::var("COLUMNS").ok().and_then(|n| n.parse().ok()).unwrap_or(80).clamp(LETTERS[0], 200);
+    Style { width, ascii: !is_utf8(), ..Style::default() }
+}
+
 /// Whether the locale says that letters beyond ASCII can be shown.
 fn is_utf8() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| env::var(name).ok());
@@ -221,98 +234,4 @@ fn picture(drawn: &Drawn, target: &Target) -> Result<(), Refusal> {
         svg::render(&figure).into_bytes()
     };
     output::write(path, &bytes).map_err(|e| unwritable(path, &e))
-}
-
-/// The tolerance of a plot is a pixel, to be reached on every column.
-fn status(envelopes: &[Envelope]) -> Status {
-    let mut columns = envelopes.iter().flat_map(|e| &e.columns);
-    if columns.clone().all(|c| c.settled) {
-        Status::Reached
-    } else if columns.any(|c| c.enclosure().is_some_and(|range| !range.is_bottom())) {
-        Status::Wide
-    } else {
-        Status::Nothing
-    }
-}
-
-/// What can be wrong with a column, how it is found out, and what cut the work short where that may be why.
-type Kind<'c> = (&'static str, &'c dyn Fn(&Column) -> bool, &'c str);
-
-/// What a person is told beside the picture.
-fn notes(drawn: &Drawn, timeout: Timeout) -> Vec<String> {
-    let mut notes = drawn.notes.clone();
-    let cut = match drawn.stopped {
-        None => String::new(),
-        Some(Stop::Time) => format!(" within {timeout} s"),
-        Some(Stop::Work) => " within the budget of work".to_owned(),
-        Some(Stop::Interrupt) => " before it was interrupted".to_owned(),
-    };
-    for envelope in &drawn.plot.envelopes {
-        let all = envelope.columns.len();
-        let name = match (envelope.order, drawn.plot.envelopes.len()) {
-            (0, 1) => String::new(),
-            (0, _) => "the function: ".to_owned(),
-            (k, _) => format!("derivative {k}: "),
-        };
-        let kinds: [Kind; 3] = [
-            ("not shown to be defined", &|c| c.values == Values::Undefined, ""),
-            ("nothing was found out", &|c| c.values == Values::Unknown, &cut),
-            ("more than a pixel too high", &|c| c.enclosure().is_some() && !c.settled, &cut),
-        ];
-        for (what, belongs, cut) in kinds {
-            let found: Vec<&Column> = envelope.columns.iter().filter(|c| belongs(c)).collect();
-            if !found.is_empty() {
-                notes.push(format!("{name}{what}{cut} on {} of {all} columns: {}", found.len(), places(&found)));
-            }
-        }
-    }
-    notes
-}
-
-/// The intervals that columns make up together.
-fn places(columns: &[&Column]) -> String {
-    let mut runs: Vec<[&Rational; 2]> = Vec::new();
-    for column in columns {
-        let [left, right] = column.x.each_ref();
-        match runs.last_mut() {
-            Some(run) if run[1] == left => run[1] = right,
-            _ => runs.push([left, right]),
-        }
-    }
-    let named = runs.iter().take(NAMED).map(|[a, b]| format!("[{}, {}]", written(a), written(b)));
-    let more = if runs.len() > NAMED { ", …" } else { "" };
-    format!("x in {}{more}", named.collect::<Vec<_>>().join(", "))
-}
-
-/// `{"version":1,"question":…,"from":…,"to":…,"plots":[{"deriv":0,"columns":[{"x_lo":…,"x_hi":…,"y_lo":…,"y_hi":…,
-/// "state":…,"settled":…},…]},…],"reached":…,"ms":…}`: the ends of a column exactly, those of its values rounded outward.
-fn to_json(drawn: &Drawn) -> Json {
-    let plot = &drawn.plot;
-    let column = |c: &Column, eps: &Rational| {
-        let [x_lo, x_hi] = c.x.each_ref().map(written);
-        let (state, ends) = match &c.values {
-            Values::Within(range) => {
-                let ends = range.decimals(eps);
-                ("enclosed", [ends.lo().to_owned(), ends.hi().to_owned()])
-            }
-            Values::Undefined => ("undefined", ["-inf", "inf"].map(str::to_owned)),
-            Values::Unknown => ("unknown", ["-inf", "inf"].map(str::to_owned)),
-        };
-        let [y_lo, y_hi] = ends;
-        json!({ "x_lo": x_lo, "x_hi": x_hi, "y_lo": y_lo, "y_hi": y_hi, "state": state, "settled": c.settled })
-    };
-    let envelope = |e: &Envelope| {
-        let eps = e.window.height() / plot.request.rows / 16u32;
-        json!({ "deriv": e.order, "columns": e.columns.iter().map(|c| column(c, &eps)).collect::<Vec<_>>() })
-    };
-    let mut object = json!({ "version": JSON_VERSION, "question": plot.source });
-    object["from"] = json!(written(&plot.request.from));
-    object["to"] = json!(written(&plot.request.to));
-    object["plots"] = plot.envelopes.iter().map(envelope).collect();
-    object["reached"] = json!(status(&plot.envelopes) == Status::Reached);
-    if !drawn.notes.is_empty() {
-        object["notes"] = json!(drawn.notes);
-    }
-    object["ms"] = json!((drawn.elapsed.as_secs_f64() * 1e6).round() / 1e3);
-    object
 }

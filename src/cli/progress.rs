@@ -30,6 +30,7 @@ const NO_WRAP: (&str, &str) = ("\x1b[?7l", "\x1b[?7h");
 pub struct Progress {
     started: Instant,
     eps: Rational,
+    work: String,
     next: AtomicU64,
     line: Mutex<Line>,
 }
@@ -47,14 +48,16 @@ impl fmt::Debug for Progress {
 }
 
 impl Progress {
-    /// The line of a question that begins now, asked to `eps`.
+    /// The line of work that begins now. What it is stands in the place of the interval as long as there is none; the
+    /// interval is shown to `eps`.
     #[must_use]
-    pub fn new(eps: &Rational, terminal: Box<dyn Write + Send>) -> Self {
+    pub fn new(work: impl Into<String>, eps: &Rational, terminal: Box<dyn Write + Send>) -> Self {
         let finest = decimal::parse(FINEST).expect("a decimal");
         let line = Line { best: None, is_shown: false, terminal };
         Self {
             started: Instant::now(),
             eps: eps.clone().max(finest),
+            work: work.into(),
             next: AtomicU64::new(LONG),
             line: Mutex::new(line),
         }
@@ -78,7 +81,7 @@ impl Progress {
                 let width = printed.width().map_or_else(|| "inf".to_owned(), |width| rounded_up(&width));
                 format!("{printed}  width {width}  ")
             }
-            _ => "nothing yet  ".to_owned(),
+            _ => format!("{}  ", self.work),
         };
         let (cut, broken) = NO_WRAP;
         let text = format!("{CLEAR}{cut}{best}{seconds:.1} s, Ctrl-C ends it{broken}");
@@ -141,7 +144,7 @@ mod tests {
 
     fn progress() -> (Progress, Screen) {
         let screen = Screen::default();
-        (Progress::new(&decimal::parse("1e-3").unwrap(), Box::new(screen.clone())), screen)
+        (Progress::new("nothing yet", &decimal::parse("1e-3").unwrap(), Box::new(screen.clone())), screen)
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::describe;
 use super::prompt::{Done, Prompt, Streams};
 use crate::cli::ask::Refusal;
 use crate::cli::status::Status;
+use crate::plot::grid::coordinate;
 use crate::syntax::name::nearest;
 use std::io;
 use std::path::PathBuf;
@@ -55,6 +56,7 @@ pub const COMMANDS: &[Command] = &[
         Completes::Modules,
         list,
     ),
+    row("plot", "EXPR from A to B", "draw a function of a real number, as text", Completes::Names, plot),
     row("time", "on|off|EXPR", "show how long answers take, always or once", Completes::Names, time),
     row("help", "", "this list", Completes::Nothing, help),
     row("quit", "", "leave; Ctrl-D does too", Completes::Nothing, quit),
@@ -235,6 +237,18 @@ fn time(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> i
     }
 }
 
+fn plot(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    let parts = argument.rsplit_once(" from ").and_then(|(expression, range)| {
+        let (from, to) = range.split_once(" to ")?;
+        Some((expression.trim(), from.trim(), to.trim()))
+    });
+    let Some((expression, from, to)) = parts else { return streams.refuse(&usage("plot")) };
+    match (coordinate(from), coordinate(to)) {
+        (Ok(from), Ok(to)) => prompt.plot(expression, [from, to], streams),
+        (Err(e), _) | (_, Err(e)) => streams.refuse(&Refusal::wrong(format!("error: {e}"))),
+    }
+}
+
 fn help(_: &mut Prompt<'_>, _: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     let mut lines = vec![
         "An expression is answered by an interval that contains its value; `ans` is the last one.".to_owned(),
@@ -243,7 +257,7 @@ fn help(_: &mut Prompt<'_>, _: &str, streams: &mut Streams<'_>) -> io::Result<Do
     ];
     lines.extend(COMMANDS.iter().map(|command| {
         let use_of = format!(":{} {}", command.name, command.argument);
-        format!("{use_of:<19} {}", command.about)
+        format!("{use_of:<23} {}", command.about)
     }));
     streams.say(&lines.join("\n"))
 }

@@ -2,11 +2,14 @@
 
 use super::command;
 use super::layout;
-use crate::cli::ask::{Limits, Refusal};
+use crate::cli::ask::{Evaluator, Limits, Refusal};
 use crate::cli::eval;
 use crate::cli::evaluator::Library;
+use crate::cli::plot;
 use crate::cli::status::Status;
 use crate::cli::tolerance::{Timeout, Tolerance};
+use crate::number::Rational;
+use crate::plot::text;
 use crate::session::definitions::Content;
 use crate::syntax::parser::{Input, parse_input};
 use crate::syntax::report;
@@ -140,6 +143,26 @@ impl Prompt<'_> {
             writeln!(streams.err, "note: {note}")?;
         }
         Ok(Done::Status(status))
+    }
+
+    /// Draws a function between two numbers.
+    pub(super) fn plot(
+        &mut self,
+        text: &str,
+        [from, to]: [Rational; 2],
+        streams: &mut Streams<'_>,
+    ) -> io::Result<Done> {
+        let style = plot::usual_style();
+        let limits = Limits { timeout: self.timeout, interrupted: self.interrupted.clone() };
+        let drawn = match self.library.plot(&self.source(text), &style.request(from, to), &limits) {
+            Ok(drawn) => drawn,
+            Err(refusal) => return streams.refuse(&refusal),
+        };
+        streams.say(&text::draw(&drawn.plot, style).join("\n"))?;
+        for note in plot::report::notes(&drawn, self.timeout) {
+            writeln!(streams.err, "note: {note}")?;
+        }
+        Ok(Done::Status(plot::report::status(&drawn.plot.envelopes)))
     }
 
     /// Loads theories, and says which.
