@@ -6,7 +6,6 @@
 //!
 //! | chapter | what it holds |
 //! |---|---|
-//! | [`random`] | random numbers, the same on every machine |
 //! | [`term`] | typed terms that can be taken apart, and printed as programs |
 //! | [`generate`] | random well-typed programs |
 //! | [`shrink`] | smaller terms with the same fault |
@@ -19,6 +18,5 @@ pub mod float;
 pub mod fuzz;
 pub mod generate;
 pub mod path;
-pub mod random;
 pub mod shrink;
 pub mod term;

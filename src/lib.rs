@@ -7,6 +7,7 @@ pub mod meaning;
 pub mod number;
 pub mod plot;
 pub mod presheaf;
+pub mod random;
 pub mod refs;
 pub mod session;
 pub mod smooth;

@@ -5,12 +5,12 @@
 //! answers: with a value, or with an error that can be shown. A panic or a long silence is a defect of this library.
 
 use super::generate;
-use super::random::Random;
 use super::shrink;
 use crate::meaning::presheaf::Interpreter;
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::presheaf::dynamic::Element;
+use crate::random::Random;
 use crate::syntax::library::{Error, Library};
 use crate::syntax::parser::{parse_expression, parse_type};
 use crate::syntax::report;

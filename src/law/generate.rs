@@ -10,9 +10,9 @@
 mod function;
 mod real;
 
-use super::random::Random;
 use super::term::{Head, Id, Term, pair, tangents};
 use crate::number::Rational;
+use crate::random::Random;
 use crate::syntax::constant::Constant;
 use crate::syntax::ty::{Ty, TyKind};
 

@@ -4,9 +4,9 @@
 //! β-reduct, or by the same with a simpler number. Scopes are not looked at: a neighbour that mentions an unbound variable
 //! is no program, and the test that is asked of it refuses it.
 
-use super::random::Random;
 use super::term::{Head, Id, Rise, Term};
 use crate::number::Rational;
+use crate::random::Random;
 use crate::syntax::ty::{Ty, TyKind};
 
 /// The smallest term that is found by going from neighbour to neighbour while `fails` holds, asking at most `patience`

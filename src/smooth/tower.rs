@@ -18,6 +18,7 @@
 //! | [`Tower::then_linear`], [`Tower::after`] | the right-hand sides of Props. 4.2 and 4.3 |
 //! | [`partitions`] | H(S), the partitions of a set, §4.4 |
 //! | [`Tower::of_graph`] | ⟦·⟧ of Fig. 4 |
+//! | [`consistency`] | successive consistency, Def. 4.1, as a refuter |
 //!
 //! **Interval inputs.** A tower is evaluated on enclosures. S §4.4 extends `g⁽ⁿ⁾` from points to boxes by the hull of its
 //! values; here it is the interval evaluation of the same formula, which contains that hull, equals it where each variable
@@ -48,6 +49,7 @@
 //! [Sherman et al. 2021]: https://doi.org/10.1145/3434284
 
 mod compose;
+pub mod consistency;
 pub mod elementary;
 pub mod error;
 mod fold_der;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 /// Every folder or file at the top of `src`, lowest first. `lib.rs` and `main.rs`, which only list the layers, are none.
 const LAYERS: &[&str] = &[
     "refs",
+    "random",
     "verdict",
     "category",
     "number",

@@ -3,6 +3,7 @@
 //! | file | items |
 //! |---|---|
 //! | `composition` | S28: the printed expansions, closed forms; E19; compositions that lack a term |
+//! | `consistency` | S12–S15, S33, S47 |
 //! | `primitives` | S17, S18, S20, S21 |
 //! | `elementary` | S22: powers and elementary functions |
 //! | `kinks` | S16, S23, E6; a refuter that every primitive survives, and wrong rules for max and relu do not |
@@ -15,6 +16,7 @@
 mod category;
 mod comparison;
 mod composition;
+mod consistency;
 mod corners;
 mod derivative;
 mod elementary;

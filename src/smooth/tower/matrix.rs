@@ -50,7 +50,7 @@ impl<C: Context> Tower<C> {
 }
 
 /// Whether an enclosure is defined and narrow enough to be taken for a number.
-fn is_narrow<C: Context>(context: &C, x: &C::Num) -> bool {
+pub(super) fn is_narrow<C: Context>(context: &C, x: &C::Num) -> bool {
     let size = context.magnitude(x).max(context.magnitude(&context.integer(1)));
     context.is_defined(x)
         && context.is_bounded(x)

@@ -1,0 +1,85 @@
+//! Where a tower is looked at.
+
+use crate::number::Rational;
+use crate::random::Random;
+use std::fmt;
+
+/// A point, a step from it, and directions, all of one dimension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// x
+    pub point: Vec<Rational>,
+    /// h; the box of the sample is spanned by x and x + h.
+    pub step: Vec<Rational>,
+    /// v₁, …, v_k
+    pub directions: Vec<Vec<Rational>>,
+}
+
+impl Sample {
+    /// The sample with a number, of a seed. Half of the points have small whole coordinates, or equal ones, where kinks are.
+    #[must_use]
+    pub fn drawn(seed: u64, index: u64, inputs: usize, order: usize) -> Self {
+        let mut random = Random::of(seed, index);
+        let mut point: Vec<Rational> = (0..inputs).map(|_| coordinate(&mut random)).collect();
+        if inputs > 1 && random.chance(25) {
+            let (i, j) = (random.below(inputs), random.below(inputs));
+            point[i] = point[j].clone();
+        }
+        let unit = *random.pick(&[1, 8, 8, 64, 1024]);
+        let step = (0..inputs).map(|_| Rational::from((random.below(9) as i64 - 4, unit))).collect();
+        let direction = |random: &mut Random| Rational::from((random.below(17) as i64 - 8, 4));
+        let directions = (0..order).map(|_| (0..inputs).map(|_| direction(&mut random)).collect()).collect();
+        Self { point, step, directions }
+    }
+
+    /// Samples that are smaller in one number: nearer to 0, or with fewer bits; the most daring first.
+    pub fn shrunk(&self) -> impl Iterator<Item = Sample> + use<> {
+        let numbers: Vec<&Rational> = [&self.point, &self.step].into_iter().chain(&self.directions).flatten().collect();
+        let changes: Vec<(usize, Rational)> =
+            numbers.iter().enumerate().flat_map(|(i, q)| smaller(q).into_iter().map(move |s| (i, s))).collect();
+        let whole = self.clone();
+        changes.into_iter().map(move |(index, q)| {
+            let mut sample = whole.clone();
+            let all = [&mut sample.point, &mut sample.step].into_iter().chain(&mut sample.directions);
+            if let Some(place) = all.flatten().nth(index) {
+                *place = q;
+            }
+            sample
+        })
+    }
+}
+
+/// A number at which something may happen, or any.
+fn coordinate(random: &mut Random) -> Rational {
+    if random.chance(50) {
+        Rational::from(random.below(5) as i64 - 2)
+    } else {
+        Rational::from((random.below(513) as i64 - 256, 64))
+    }
+}
+
+/// Simpler numbers than one, of its sign or 0.
+fn smaller(q: &Rational) -> Vec<Rational> {
+    if *q == 0 {
+        return Vec::new();
+    }
+    let half = Rational::from(q / 2u32);
+    let coarser = Rational::from(&half * q.denom()).trunc() * 2u32 / q.denom();
+    let found =
+        [Rational::new(), Rational::from(if *q > 0 { 1 } else { -1 }), q.clone().trunc(), half.trunc(), coarser];
+    // fewer bits, or nearer to 0
+    let is_smaller = |s: &Rational| {
+        let [new, old] = [s, q].map(|q| q.denom().significant_bits());
+        new < old || (new == old && s.clone().abs() < q.clone().abs())
+    };
+    found.into_iter().filter(is_smaller).collect()
+}
+
+impl fmt::Display for Sample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let vector = |v: &[Rational]| format!("({})", v.iter().map(Rational::to_string).collect::<Vec<_>>().join(", "));
+        write!(f, "at {} with step {}", vector(&self.point), vector(&self.step))?;
+        let directions: Vec<String> = self.directions.iter().map(|v| vector(v)).collect();
+        if directions.is_empty() { Ok(()) } else { write!(f, " along {}", directions.join(", ")) }
+    }
+}
