@@ -47,6 +47,7 @@ use ask::Limits;
 use clap::Parser;
 use colour::Coloured;
 use evaluator::Library;
+use interrupt::Awaited;
 use status::Status;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
@@ -60,14 +61,14 @@ pub fn main(evaluator: &mut Library) -> ExitCode {
     let interrupted = interrupt::watch();
     // Not locked: a thread of the evaluator may have something to say.
     let mut out = io::stdout();
-    let mut err: Box<dyn Write> =
-        if colour::is_wanted() { Box::new(Coloured::new(io::stderr())) } else { Box::new(io::stderr()) };
+    let stderr = output::Patient(io::stderr());
+    let mut err: Box<dyn Write> = if colour::is_wanted() { Box::new(Coloured::new(stderr)) } else { Box::new(stderr) };
     let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     evaluator.show_progress(io::stderr().is_terminal() && !is_dumb);
     match run(std::env::args_os(), evaluator, &interrupted, &mut out, &mut *err) {
         Ok(status) => status.into(),
-        // `smoothish demo | head`: nobody reads any more.
-        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        // `smoothish demo | head`: nobody reads any more, and nothing was reached.
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::from(output::NO_READER),
         Err(e) => {
             // If this cannot be written either, the status has to do.
             let _ = writeln!(err, "error: {e}");
@@ -99,7 +100,7 @@ pub fn run(
     match arguments.command {
         Command::Demo => demo::run(evaluator, &limits(Timeout::default()), out),
         Command::Eval(options) => match evaluator.load_files(&options.load) {
-            Ok(_) => eval::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
+            Ok(_) => eval::run(&options, evaluator, &limits(options.timeout), &mut Awaited(io::stdin()), out, err),
             Err(refusal) => {
                 writeln!(err, "{}", options.format.refusal(&refusal))?;
                 Ok(refusal.status)
@@ -110,7 +111,7 @@ pub fn run(
         Command::Fuzz(options) => fuzz::run(&options, &limits(Timeout::default()), out, err),
         Command::Campaign(options) => campaign::run(&options, &limits(Timeout::default()), out, err),
         Command::Plot(options) => match evaluator.load_files(&options.load) {
-            Ok(_) => plot::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
+            Ok(_) => plot::run(&options, evaluator, &limits(options.timeout), &mut Awaited(io::stdin()), out, err),
             Err(refusal) => {
                 writeln!(err, "{}", options.format.refusal(&refusal))?;
                 Ok(refusal.status)

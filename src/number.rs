@@ -34,6 +34,7 @@ pub mod mpfr;
 pub mod powers;
 pub mod real;
 pub mod rounding;
+pub mod width;
 
 pub use context::{Context, Function, Sign};
 pub use decimal::Decimals;

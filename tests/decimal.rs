@@ -43,7 +43,7 @@ fn an_end_beyond_any_decimal_is_still_printed() {
     let printed = Enclosure::new(tiny, huge, true).unwrap().decimals(&eps(6));
     assert_eq!(printed.lo(), "0");
     assert!(printed.hi().ends_with("e301029996"), "{printed}");
-    assert_eq!(printed.width(), None);
+    assert!(printed.width().to_string().ends_with("e301029996"), "{}", printed.width());
 }
 
 #[test]
@@ -74,6 +74,6 @@ fn a_width_within_nine_tenths_of_eps_is_printed_within_eps() {
         let printed: Decimals = e.decimals(&tolerance);
         assert!(decimal::parse(printed.lo()).unwrap() <= *e.lo(), "{printed}");
         assert!(decimal::parse(printed.hi()).unwrap() >= *e.hi(), "{printed}");
-        assert!(printed.width().unwrap() <= tolerance, "{printed} for {tolerance}");
+        assert!(printed.width().is_at_most(&tolerance), "{printed} for {tolerance}");
     }
 }

@@ -85,7 +85,7 @@ fn new_file(name: &str) -> PathBuf {
 fn an_answer_is_an_enclosure_its_width_and_its_digits() {
     holds("1/4\n", "[0.25, 0.25]  width 0  0.25\n", 0, "");
     holds("sqrt 2", "[1.41421, 1.41422]  width 1e-5  1.4142…\n", 0, "");
-    holds("(1, (2, tt))\ntt\n3 : Nat", "([1, 1], ([2, 2], tt))  width 0\ntt\n", 2, "expected the end");
+    holds("(1, (2, tt))\ntt\n3 : Nat", "([1, 1], ([2, 2], tt))  width 0  (1, (2, tt))\ntt\n", 2, "expected the end");
     holds("deriv relu 0", "[0, 1]  width 1\n", 3, "the tolerance of 1e-3 was not reached");
     holds("1/0", "[-inf, inf]  width inf\n", 4, "not defined");
     holds("", "", 0, "");
@@ -109,7 +109,7 @@ fn the_last_expression_is_ans() {
 #[test]
 fn ans_has_a_type_and_is_not_changed_by_errors_or_definitions() {
     holds("ans", "", 2, "not known here");
-    let shown = "([1, 1], tt)  width 0\nReal * Bool\n[1, 1]  width 0  1\nf : Real -> Real\nReal\n";
+    let shown = "([1, 1], tt)  width 0  (1, tt)\nReal * Bool\n[1, 1]  width 0  1\nf : Real -> Real\nReal\n";
     holds("(1, tt)\n:type ans\nfst ans\nans tt\nlet f x = x + 1\n:type ans\n", shown, 2, "ans tt");
 }
 

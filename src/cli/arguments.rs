@@ -90,6 +90,9 @@ pub struct ReplOptions {
     /// How many seconds one question may take
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
+    /// Load the theories of a file first; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub load: Vec<PathBuf>,
     /// Files of theories to load
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,

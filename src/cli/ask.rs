@@ -106,8 +106,6 @@ pub enum Value {
 pub enum Stop {
     /// The timeout.
     Time,
-    /// The budget of work or memory.
-    Work,
     /// Ctrl-C.
     Interrupt,
 }

@@ -3,12 +3,13 @@
 use super::arguments::CampaignOptions;
 use super::ask::Limits;
 use super::eval::JSON_VERSION;
+use super::output;
+use super::read;
 use super::status::Status;
 use crate::law::campaign::{Campaign, Disagreement, Verdict};
 use crate::law::float::Opinion;
 use crate::law::path::{Found, Path};
 use serde_json::{Value as Json, json};
-use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path as FilePath;
 use std::time::{Duration, Instant};
@@ -99,6 +100,7 @@ impl Tally {
             Path::ALL.iter().zip(self.paths).map(|(path, counts)| (path.name().to_owned(), counts.to_json())).collect();
         json!({
             "version": JSON_VERSION, "summary": "campaign", "seed": options.seed, "millis": options.millis,
+            "from": options.from,
             "next": self.next, "programs": self.programs, "paths": paths,
             "float": self.opinions, "faults": self.faults, "doubts": self.doubts,
         })
@@ -250,14 +252,17 @@ fn resume_command(tally: &Tally, options: &CampaignOptions, end: u64) -> String 
 
 /// What was saved; nothing where the file does not exist yet.
 fn resumed(file: &FilePath, options: &CampaignOptions) -> Result<Option<Tally>, String> {
-    let text = match fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(e.to_string()),
-    };
+    output::check(file).map_err(|e| e.to_string())?;
+    if !file.exists() {
+        return Ok(None);
+    }
+    let text = read::file(file).map_err(|refusal| refusal.message)?;
     let expected = "expected a file that `smoothish campaign --resume` wrote";
     let saved: Json = serde_json::from_str(&text).map_err(|e| format!("{expected}: {e}"))?;
-    for (key, wanted) in [("seed", options.seed), ("millis", options.millis.get())] {
+    if saved.get("version").and_then(Json::as_u64) != Some(JSON_VERSION.into()) {
+        return Err(expected.to_owned());
+    }
+    for (key, wanted) in [("seed", options.seed), ("millis", options.millis.get()), ("from", options.from)] {
         match saved.get(key).and_then(Json::as_u64) {
             Some(found) if found == wanted => {}
             Some(found) => {
@@ -266,15 +271,14 @@ fn resumed(file: &FilePath, options: &CampaignOptions) -> Result<Option<Tally>, 
             None => return Err(expected.to_owned()),
         }
     }
-    Tally::from_json(&saved).map(Some).ok_or_else(|| expected.to_owned())
+    let tally = Tally::from_json(&saved).filter(|tally| Some(tally.next) == options.from.checked_add(tally.programs));
+    tally.map(Some).ok_or_else(|| expected.to_owned())
 }
 
 fn save(options: &CampaignOptions, tally: &Tally, err: &mut dyn Write) -> io::Result<()> {
     let Some(file) = &options.resume else { return Ok(()) };
     let text = format!("{}\n", tally.to_json(options));
-    // beside it first: an interrupted write leaves the old one
-    let beside = file.with_extension("part");
-    if let Err(e) = fs::write(&beside, text).and_then(|()| fs::rename(&beside, file)) {
+    if let Err(e) = output::write(file, text.as_bytes()) {
         writeln!(err, "warning: {} was not written: {e}", file.display())?;
     }
     Ok(())

@@ -67,7 +67,7 @@ fn answered(program: &DemoProgram, answer: &Answer, eps: &Rational) -> String {
     let (interval, width) = match &answer.value {
         Value::Real(number) => {
             let printed = number.decimals(eps);
-            let width = printed.width().map_or("inf".to_owned(), |width| short(&width));
+            let width = printed.width().to_rational().map_or("inf".to_owned(), |width| short(&width));
             (printed.to_string(), width)
         }
         other => (format!("{other:?}"), String::new()),

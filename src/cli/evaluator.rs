@@ -15,7 +15,7 @@ use crate::smooth::error::SmoothError;
 use crate::syntax::report;
 use crate::syntax::source::Source;
 use crate::syntax::term::Term;
-use crate::syntax::ty::Ty;
+use crate::syntax::ty::{Ty, TyKind};
 use crate::theory::loader::Theories;
 use crate::theory::{self, Statement, Theory, builtin};
 use std::io;
@@ -255,13 +255,27 @@ impl Library {
     ) -> Result<Answer, Refusal> {
         let start = Instant::now();
         let outcome = self.watched("nothing yet", eps, limits, |budget| self.session.answer(term, ty, eps, budget));
-        let outcome = outcome.map_err(|e| self.refusal(source, &e))?;
+        let outcome = outcome.map_err(|e| match e {
+            SessionError::Interpretation(PresheafError::Exhausted { .. }) if limits.is_interrupted() => Refusal {
+                message: "error: interrupted before the program was unfolded".to_owned(),
+                status: Status::Nothing,
+            },
+            SessionError::Interpretation(PresheafError::Exhausted { .. }) if start.elapsed() >= limits.timeout.0 => {
+                let seconds = limits.timeout;
+                let message =
+                    format!("error: {seconds} s were not enough to unfold the program: its recursion may be long");
+                Refusal { message, status: Status::Nothing }
+            }
+            e => self.refusal(source, &e),
+        })?;
         let ty = outcome.ty.to_string();
         let mut exhausted = false;
         let value = value(&outcome.reply, &mut exhausted).map_err(|what| {
-            Refusal::wrong(format!(
-                "error: the value is {what}, of type {ty}: apply it, or take it apart, to see numbers"
-            ))
+            let cure = match outcome.ty.kind() {
+                TyKind::Function(domain, _) => format!("apply it to an argument of type {domain} to see a number"),
+                _ => "take it apart to see numbers".to_owned(),
+            };
+            Refusal::wrong(format!("error: the value is {what}, of type {ty}: {cure}"))
         })?;
         let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
         Ok(Answer {

@@ -1,9 +1,32 @@
-//! Writing a file in one piece: either the whole of it is there, or what was there before.
+//! Writing a file in one piece: either the whole of it is there, or what was there before. And streams without readers.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
+
+/// The exit status of a program that writes to a pipe without a reader, as shells know it.
+pub const NO_READER: u8 = 141;
+
+/// A stream whose reader may go away: what is written then is lost, and is no error.
+#[derive(Debug)]
+pub struct Patient<W>(pub W);
+
+impl<W: Write> Write for Patient<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.write(bytes) {
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
+            other => other,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self.0.flush() {
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            other => other,
+        }
+    }
+}
 
 /// Says early what [`write()`] could only say after the work is done: that the folder is not there, or the name is that of
 /// a folder.

@@ -6,7 +6,6 @@
 //! The interval is the best so far of the number that is being asked for. No thread is needed: who works says so
 //! ([`Observer`]), and now and then the line is drawn.
 
-use super::repl::layout::rounded_up;
 use crate::number::budget::Observer;
 use crate::number::{Enclosure, Rational, decimal};
 use std::fmt;
@@ -78,8 +77,7 @@ impl Progress {
         let best = match &line.best {
             Some(best) if best.lo().is_finite() || best.hi().is_finite() => {
                 let printed = best.decimals(&self.eps);
-                let width = printed.width().map_or_else(|| "inf".to_owned(), |width| rounded_up(&width));
-                format!("{printed}  width {width}  ")
+                format!("{printed}  width {}  ", printed.width())
             }
             _ => format!("{}  ", self.work),
         };

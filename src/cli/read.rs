@@ -1,6 +1,7 @@
 //! Texts from files and streams, none longer than the language reads.
 
 use super::ask::Refusal;
+use super::interrupt::{Awaited, awaited};
 use crate::syntax::limit::SOURCE_BYTES;
 use crate::syntax::source::Source;
 use std::fs::File;
@@ -46,7 +47,7 @@ pub fn decode(name: &str, mut bytes: Vec<u8>, first_line: usize) -> Result<Strin
 /// A [`Refusal`] where it cannot be read or is no text.
 pub fn file(path: &Path) -> Result<String, Refusal> {
     let name = path.display().to_string();
-    let text = File::open(path).and_then(|mut file| text(&name, &mut file));
+    let text = awaited(|| File::open(path)).and_then(|file| text(&name, &mut Awaited(file)));
     text.map_err(|e| Refusal::wrong(format!("error: {name}: {e}")))?
 }
 

@@ -23,6 +23,7 @@ pub mod prompt;
 
 use super::arguments::ReplOptions;
 use super::evaluator::Library;
+use super::interrupt::Awaited;
 use super::status::Status;
 use lines::Lines;
 use prompt::{Done, Prompt, Streams};
@@ -55,8 +56,9 @@ pub fn run(
     };
     let streams = &mut Streams { out, err };
     let mut worst = Status::default();
-    if !options.files.is_empty()
-        && let Done::Status(status) = prompt.load(&options.files, streams)?
+    let files = [options.load.as_slice(), &options.files].concat();
+    if !files.is_empty()
+        && let Done::Status(status) = prompt.load(&files, streams)?
     {
         worst = status;
     }
@@ -64,7 +66,7 @@ pub fn run(
     if stdin.is_terminal() {
         editor::run(&mut prompt, streams)
     } else {
-        Ok(Status::worst([worst, piped(&mut prompt, &mut stdin.lock(), streams)?]))
+        Ok(Status::worst([worst, piped(&mut prompt, &mut Awaited(stdin.lock()), streams)?]))
     }
 }
 

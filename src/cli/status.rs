@@ -51,7 +51,7 @@ impl Status {
     pub fn of(printed: &Decimals, defined: bool, eps: &Rational) -> Status {
         if !defined || (printed.lo() == "-inf" && printed.hi() == "inf") {
             Status::Nothing
-        } else if printed.width().is_some_and(|width| width <= *eps) {
+        } else if printed.width().is_at_most(eps) {
             Status::Reached
         } else {
             Status::Wide
@@ -98,7 +98,7 @@ mod tests {
         let enclosure = Double.to_enclosure(&Double.rational(&q));
         let eps = decimal::parse("1.4e-17").unwrap();
         let printed = enclosure.decimals(&eps);
-        let expected = if printed.width().unwrap() <= eps { Reached } else { Wide };
+        let expected = if printed.width().is_at_most(&eps) { Reached } else { Wide };
         assert_eq!(Status::of(&printed, true, &eps), expected);
     }
 

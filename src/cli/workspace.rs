@@ -2,6 +2,7 @@
 
 use super::ask::{Answer, Limits, Refusal};
 use super::evaluator::Library;
+use super::output;
 use super::read;
 use crate::number::Rational;
 use crate::session::definitions::{Definitions, Entry};
@@ -12,7 +13,6 @@ use crate::syntax::source::Source;
 use crate::theory::Theory;
 use crate::theory::builtin;
 use crate::theory::loader::Theories;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -136,10 +136,10 @@ impl Library {
             return Err(wrong("nothing to save: no definition was made in this session".to_owned()));
         }
         self.verify(&name, path, &saved)?;
-        if path.exists() && !read::file(path).is_ok_and(|text| text.starts_with(FIRST_LINE)) {
+        if path.exists() && !(path.is_file() && read::file(path).is_ok_and(|text| text.starts_with(FIRST_LINE))) {
             return Err(wrong(format!("{shown} is there, and is no saved session: choose another name")));
         }
-        fs::write(path, &saved.text).map_err(|e| wrong(format!("{shown}: {e}")))?;
+        output::write(path, saved.text.as_bytes()).map_err(|e| wrong(format!("{shown}: {e}")))?;
         Ok((name, saved.definitions.len()))
     }
 
@@ -188,7 +188,7 @@ fn theory_name(path: &Path) -> Option<String> {
     is_capital(&name).then_some(name)
 }
 
-/// A name as completion needs it: those of the session, the theories and the language, without repetition.
+/// The names of the session, the theories and the language, without repetition, as completion and suggestions need them.
 #[must_use]
 pub fn names_in_scope(modules: &Modules) -> Vec<Name> {
     let mut names: Vec<Name> = modules

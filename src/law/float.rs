@@ -211,10 +211,12 @@ impl Walk {
             uncertain = uncertain.max(x.error).max(v.error);
             at.push((x.value, v.value));
         }
+        // a step is a step of the point, however long the direction is
+        let length = at.iter().map(|(_, v)| v.abs()).fold(1.0, f64::max);
         let mut phi = |t: f64| {
             let outside = scope.len();
             let moved = d.variables.iter().zip(&at);
-            scope.extend(moved.map(|(w, (x, v))| (*w, Estimate { value: x + t * v, error: 0.0 })));
+            scope.extend(moved.map(|(w, (x, v))| (*w, Estimate { value: x + t * (v / length), error: 0.0 })));
             let result = self.at(&d.body, scope);
             scope.truncate(outside);
             result
@@ -234,7 +236,8 @@ impl Walk {
             return None;
         }
         let value = near + (near - far) / 3.0;
-        Estimate::new(value, (near - far).abs() + noise_near + (bend_near / STEP + 1.0) * uncertain)
+        let error = (near - far).abs() + noise_near + (bend_near / STEP + 1.0) * uncertain;
+        Estimate::new(value * length, error * length)
     }
 }
 

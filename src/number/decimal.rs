@@ -14,6 +14,7 @@
 
 use super::enclosure::{Enclosure, significant_bits};
 use super::error::NumberError;
+use super::width::Width;
 use rug::float::Round;
 use rug::ops::Pow;
 use rug::{Complete, Float, Integer, Rational};
@@ -27,7 +28,7 @@ use std::fmt;
 /// let third = Enclosure::new(Float::with_val(53, 0.3333), Float::with_val(53, 0.3334), true).unwrap();
 /// let printed = third.decimals(&Rational::from((1, 1000)));
 /// assert_eq!(printed.to_string(), "[0.33329, 0.3334]");
-/// assert_eq!(printed.width(), Some(Rational::from((11, 100_000))));
+/// assert_eq!(printed.width().to_rational(), Some(Rational::from((11, 100_000))));
 /// assert_eq!(Enclosure::bottom().decimals(&Rational::from((1, 1000))).to_string(), "[-inf, inf]");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -51,7 +52,7 @@ impl Decimals {
         let mut printed = Self::at(e, decimals);
         if e.is_within(eps) {
             for more in 1..=24 {
-                if printed.width().is_none_or(|w| w <= *eps) {
+                if printed.width().is_at_most(eps) {
                     break;
                 }
                 printed = Self::at(e, decimals + more);
@@ -76,11 +77,10 @@ impl Decimals {
         &self.hi
     }
 
-    /// The width of what is printed, exactly; `None` when it is infinite, or the exponents are too large to compute
-    /// with.
+    /// The width of what is printed.
     #[must_use]
-    pub fn width(&self) -> Option<Rational> {
-        Some(parse(&self.hi).ok()? - parse(&self.lo).ok()?)
+    pub fn width(&self) -> Width {
+        Width::between(&self.lo, &self.hi)
     }
 }
 

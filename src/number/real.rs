@@ -108,7 +108,7 @@ const MOST_BITS: u32 = 1 << 22;
 
 /// Whether an enclosure is certainly defined and no wider than `eps` when its ends are printed.
 fn is_reached(enclosure: &Enclosure, eps: &Rational) -> bool {
-    enclosure.is_defined() && enclosure.is_within(eps) && enclosure.decimals(eps).width().is_some_and(|w| w <= *eps)
+    enclosure.is_defined() && enclosure.is_within(eps) && enclosure.decimals(eps).width().is_at_most(eps)
 }
 
 impl<A: Approximation> Real<A> {

@@ -24,8 +24,8 @@ pub struct Axis {
     pub ticks: Vec<Tick>,
 }
 
-/// The most digits of a label that is the number itself.
-const LONGEST: i64 = 9;
+/// The most letters of a label that is the number itself.
+const LONGEST: usize = 10;
 
 impl Axis {
     /// The ticks between two numbers, `low < high`: at most `most`, which is at least 2, at round numbers.
@@ -35,8 +35,7 @@ impl Axis {
         let first = (low.clone() / &step).ceil() * &step;
         let all = (0..=most).map(|i| &first + Rational::from(&step * i));
         let all: Vec<_> = all.take_while(|at| at <= high).collect();
-        let largest = low.clone().abs().max(high.clone().abs());
-        let base = (decimal_exponent(&largest) - decimal_exponent(&step) > LONGEST).then(|| first.clone());
+        let base = labels(&all, &step).iter().any(|label| label.len() > LONGEST).then(|| first.clone());
         let shown: Vec<_> = all.iter().map(|at| base.as_ref().map_or(at.clone(), |b| Rational::from(at - b))).collect();
         let labels = labels(&shown, &step);
         let labels = labels.into_iter().map(|label| if base.is_some() { format!("+{label}") } else { label });

@@ -21,8 +21,8 @@ pub struct Column {
     pub x: [Rational; 2],
     /// Every value on the whole of the interval.
     pub values: Values,
-    /// Whether the enclosure is as low as the picture can show: it is at most a pixel higher than the hull of some values
-    /// that are taken.
+    /// Whether the enclosure is as low as the picture can show: what of it lies in the window is at most a pixel higher
+    /// than the hull of some values that are taken.
     pub settled: bool,
 }
 

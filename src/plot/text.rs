@@ -125,7 +125,16 @@ pub fn draw(plot: &Plot, style: Style) -> Vec<String> {
             lines.push(format!("{both}  {meaning}"));
         }
     }
-    lines
+    let most = style.width.max(GUTTER + LEAST) as usize;
+    lines.iter().map(|line| within(line, most, style)).collect()
+}
+
+/// A line without its end, where it has too many letters.
+fn within(line: &str, most: usize, style: Style) -> String {
+    if line.chars().count() <= most {
+        return line.to_owned();
+    }
+    in_style(format!("{}…", line.chars().take(most - 3).collect::<String>()), style)
 }
 
 /// The base of an axis.
@@ -143,11 +152,7 @@ fn title(source: &str, style: Style) -> String {
     let words = source.split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = |c: char| if c.is_control() || (style.ascii && !c.is_ascii()) { '?' } else { c };
     let most = style.width.max(GUTTER + LEAST) as usize;
-    if words.chars().count() <= most {
-        return words.chars().map(shown).collect();
-    }
-    let cut: String = words.chars().take(most - 3).map(shown).collect();
-    in_style(format!("{cut}…"), style)
+    within(&words.chars().map(shown).collect::<String>(), most, style)
 }
 
 /// One envelope on a raster of letters.

@@ -312,7 +312,7 @@ impl Graph {
 }
 
 /// Constants are folded exactly while numerators and denominators together have at most this many bits.
-const LARGEST_EXACT_CONSTANT: u64 = 1 << 20;
+const LARGEST_EXACT_CONSTANT: u64 = 1 << 14;
 /// The largest numerator or denominator of a rational power.
 const LARGEST_EXPONENT: u64 = 1_000_000;
 

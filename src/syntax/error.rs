@@ -294,6 +294,21 @@ impl SyntaxError {
             SyntaxError::List { .. } => {
                 "tuples are written (a, b); a component is selected without a space before the bracket: x[0]".to_owned()
             }
+            SyntaxError::Member { member, record, .. }
+                if matches!(member.as_str(), "x" | "y" | "z" | "fst" | "snd") =>
+            {
+                let index = usize::from(matches!(member.as_str(), "y" | "snd")) + 2 * usize::from(member == "z");
+                format!("a component is written {record}[{index}]")
+            }
+            SyntaxError::Member { member, record, .. } if record.starts_with(|c: char| c.is_lowercase()) => {
+                let mut letters = record.chars();
+                let module: String =
+                    letters.next().map(|c| c.to_uppercase().chain(letters).collect()).unwrap_or_default();
+                format!(
+                    "an isomorphism has the parts .to and .from; a component is written {record}[0]; modules have capital \
+                     initials: {module}.{member}"
+                )
+            }
             SyntaxError::Member { .. } => {
                 "an isomorphism has the parts .to and .from; a definition of a module is written Module.name".to_owned()
             }

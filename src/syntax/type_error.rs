@@ -313,6 +313,12 @@ fn mismatch_help(expected: &Ty, found: &Ty) -> Option<String> {
         (TyKind::Function(..), TyKind::Function(..)) => return None,
         (TyKind::Variable(..), _) => return None,
         (_, TyKind::Function(..)) => "this is a function: apply it to an argument",
+        (TyKind::Function(..), TyKind::Tuple(parts)) if parts.iter().all(is_real) => {
+            "a function is written \\x => e; the shape that is one point is `point (x, y)`"
+        }
+        (TyKind::Function(..), TyKind::Tuple(_)) => {
+            "arguments stand side by side, without commas: f x y; a function is written \\x => e"
+        }
         (TyKind::Function(..), _) => "a function is written \\x => e",
         (TyKind::Tangent(inner), _) if is_real(inner) => "a tangent is made by tangent_R.from (value, derivative)",
         (_, TyKind::Tangent(inner)) if is_real(inner) => "a tangent is taken apart by tangent_R.to",

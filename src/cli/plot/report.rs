@@ -35,7 +35,6 @@ pub fn notes(drawn: &Drawn, timeout: Timeout) -> Vec<String> {
     let cut = match drawn.stopped {
         None => String::new(),
         Some(Stop::Time) => format!(" within {timeout} s"),
-        Some(Stop::Work) => " within the budget of work".to_owned(),
         Some(Stop::Interrupt) => " before it was interrupted".to_owned(),
     };
     for envelope in &drawn.plot.envelopes {
@@ -48,7 +47,7 @@ pub fn notes(drawn: &Drawn, timeout: Timeout) -> Vec<String> {
         let kinds: [Kind; 3] = [
             ("not shown to be defined", &|c| c.values == Values::Undefined, ""),
             ("nothing was found out", &|c| c.values == Values::Unknown, &cut),
-            ("more than a pixel too high", &|c| c.enclosure().is_some() && !c.settled, &cut),
+            ("not shown to be within a pixel of the truth", &|c| c.enclosure().is_some() && !c.settled, &cut),
         ];
         for (what, belongs, cut) in kinds {
             let found: Vec<&Column> = envelope.columns.iter().filter(|c| belongs(c)).collect();

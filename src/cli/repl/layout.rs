@@ -14,7 +14,8 @@
 use crate::cli::ask::Value;
 use crate::cli::demo::time;
 use crate::cli::eval;
-use crate::number::{Rational, decimal};
+use crate::number::Rational;
+use crate::number::width::Width;
 use std::time::Duration;
 
 /// The line that is printed for a value, asked to `eps`; with the time it took, where that is wanted.
@@ -22,25 +23,19 @@ use std::time::Duration;
 pub fn line(value: &Value, eps: &Rational, elapsed: Option<Duration>) -> String {
     let mut parts = vec![eval::shown(value, eps)];
     if let Some(width) = widest(value, eps) {
-        parts.push(format!("width {}", width.map_or_else(|| "inf".to_owned(), |width| rounded_up(&width))));
+        parts.push(format!("width {width}"));
+        parts.extend(digits(value, eps));
     }
-    parts.extend(digits(value, eps));
     parts.extend(elapsed.map(time));
     parts.join("  ")
 }
 
-/// The largest width of the numbers in a value, as printed: `None` where there are none, `Some(None)` for infinity.
-fn widest(value: &Value, eps: &Rational) -> Option<Option<Rational>> {
+/// The largest width of the numbers in a value, as printed.
+fn widest(value: &Value, eps: &Rational) -> Option<Width> {
     match value {
         Value::Real(number) => Some(number.decimals(eps).width()),
         Value::Word(_) => None,
-        Value::Tuple(parts) | Value::List(parts) => {
-            let widths: Option<Vec<Rational>> = parts.iter().filter_map(|part| widest(part, eps)).collect();
-            match widths {
-                Some(widths) => widths.into_iter().max().map(Some),
-                None => Some(None),
-            }
-        }
+        Value::Tuple(parts) | Value::List(parts) => parts.iter().filter_map(|part| widest(part, eps)).max(),
     }
 }
 
@@ -51,7 +46,8 @@ fn digits(value: &Value, eps: &Rational) -> Option<String> {
             let printed = number.decimals(eps);
             certain(printed.lo(), printed.hi())
         }
-        Value::Real(_) | Value::Word(_) => None,
+        Value::Real(_) => None,
+        Value::Word(word) => Some(word.clone()),
         Value::Tuple(parts) => {
             let all: Option<Vec<String>> = parts.iter().map(|part| digits(part, eps)).collect();
             all.map(|all| format!("({})", all.join(", ")))
@@ -120,45 +116,6 @@ fn certain(lo: &str, hi: &str) -> Option<String> {
     }
 }
 
-/// A width, rounded up to two significant digits.
-pub(crate) fn rounded_up(width: &Rational) -> String {
-    if *width <= 0 {
-        return "0".to_owned();
-    }
-    // The exponent of the first digit, from the lengths of numerator and denominator give or take one.
-    let length = |text: String| i64::try_from(text.len()).unwrap_or(i64::MAX);
-    let mut exponent = length(width.numer().to_string()) - length(width.denom().to_string()) - 1;
-    let digits = loop {
-        let Ok(scale) = decimal::parse(&format!("1e{}", 1 - exponent)) else {
-            return format!("1e{}", exponent + 2);
-        };
-        let digits = (width * scale).ceil();
-        if digits <= 99 {
-            break digits.numer().to_u32().unwrap_or(99);
-        }
-        exponent += 1;
-    };
-    // Between 1 and 99, of which the first digit has this exponent.
-    let (tens, ones) = (digits / 10, digits % 10);
-    match (tens, ones, exponent) {
-        (0, ones, exponent) => plain(ones, 0, exponent - 1),
-        (tens, ones, exponent) => plain(tens, ones, exponent),
-    }
-}
-
-/// `first.second · 10^exponent`
-fn plain(first: u32, second: u32, exponent: i64) -> String {
-    match (exponent, second) {
-        (-2 | -1, 0) => format!("0.{}{first}", "0".repeat((-exponent - 1) as usize)),
-        (-2 | -1, _) => format!("0.{}{first}{second}", "0".repeat((-exponent - 1) as usize)),
-        (0, 0) => format!("{first}"),
-        (0, _) => format!("{first}.{second}"),
-        (1..=5, _) => format!("{first}{second}{}", "0".repeat((exponent - 1) as usize)),
-        (_, 0) => format!("{first}e{exponent}"),
-        (_, _) => format!("{first}.{second}e{exponent}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,28 +144,5 @@ mod tests {
         ] {
             assert_eq!(certain(lo, hi).unwrap_or_default(), digits, "{lo} {hi}");
         }
-    }
-
-    #[test]
-    fn a_width_is_rounded_up() {
-        for (width, shown) in [
-            ("0", "0"),
-            ("0.00009", "9e-5"),
-            ("0.0000901", "9.1e-5"),
-            ("0.00000001", "1e-8"),
-            ("1", "1"),
-            ("1.0000001", "1.1"),
-            ("0.99999", "1"),
-            ("0.04", "0.04"),
-            ("0.123", "0.13"),
-            ("42", "42"),
-            ("421", "430"),
-            ("996", "1000"),
-            ("1e7", "1e7"),
-            ("123e-5002", "1.3e-5000"),
-        ] {
-            assert_eq!(rounded_up(&decimal::parse(width).unwrap()), shown, "{width}");
-        }
-        assert_eq!(rounded_up(&(Rational::from(1) / 3)), "0.34");
     }
 }

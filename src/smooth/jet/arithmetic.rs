@@ -63,6 +63,9 @@ impl<C: Context> Jets<'_, C> {
     fn multiply_by_sparse(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
         let mut y = Jet::zero();
         for (j, c) in b.coefficients().enumerate().filter_map(|(j, c)| c.map(|c| (j, c))) {
+            if self.is_cut_short(self.algebra.len() - 1) {
+                return Jet::new((0..self.algebra.len()).map(|_| Some(self.context.bottom())));
+            }
             for i in 0..a.len().min(self.algebra.len() - j) {
                 if let Some(x) = a.get(i) {
                     let term = self.context.mul(x, c);

@@ -31,12 +31,38 @@ impl<C: Context> Jets<'_, C> {
     /// Σ `coefficients[j]` nʲ by Horner's rule. A coefficient that is `None` is structurally zero.
     #[must_use]
     pub fn compose(&self, coefficients: &[Option<C::Num>], n: &Jet<C::Num>) -> Jet<C::Num> {
+        if let Some((monomial, c)) = self.only_power(n) {
+            return self.compose_with_power(coefficients, monomial, c);
+        }
         let mut sum = Jet::zero();
         for c in coefficients.iter().rev() {
             sum = self.multiply(&sum, n);
             if let Some(c) = c {
                 let value = sum.get(0).map_or_else(|| c.clone(), |v| self.context.add(v, c));
                 sum.set(0, Some(value));
+            }
+        }
+        sum
+    }
+
+    /// The index and the coefficient of `c·εᵐ`, over a single generator ε.
+    fn only_power<'j>(&self, n: &'j Jet<C::Num>) -> Option<(usize, &'j C::Num)> {
+        let mut present = n.coefficients().enumerate().filter_map(|(m, c)| c.map(|c| (m, c)));
+        let only = present.next().filter(|(m, _)| *m > 0)?;
+        (self.algebra.generator_count() == 1 && present.next().is_none()).then_some(only)
+    }
+
+    /// Σ `coefficients[j]` cʲ ε^{mj}, where each power of c is multiplied once.
+    fn compose_with_power(&self, coefficients: &[Option<C::Num>], monomial: usize, c: &C::Num) -> Jet<C::Num> {
+        let mut sum = Jet::zero();
+        let mut power = None;
+        for (j, f) in coefficients.iter().enumerate().take_while(|(j, _)| j * monomial < self.algebra.len()) {
+            if j > 0 {
+                power = Some(power.map_or_else(|| c.clone(), |p| self.context.mul(&p, c)));
+            }
+            if let Some(f) = f {
+                let term = power.as_ref().map_or_else(|| f.clone(), |p| self.context.mul(f, p));
+                sum.set(j * monomial, Some(term));
             }
         }
         sum
