@@ -12,8 +12,10 @@
 //! | [`path`] | the ways to a number |
 //! | [`float`](mod@float) | plain floating-point arithmetic, as an oracle from outside |
 //! | [`campaign`] | random programs along every path |
+//! | [`category`] | the laws of categories, functors and natural transformations |
 //! | [`fuzz`] | hostile texts |
 pub mod campaign;
+pub mod category;
 pub mod float;
 pub mod fuzz;
 pub mod generate;

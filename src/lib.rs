@@ -1,6 +1,7 @@
 //! The semantics of differentiable programming, executable.
 #[cfg(doctest)]
 pub mod book;
+pub mod category;
 pub mod cli;
 pub mod law;
 pub mod meaning;
@@ -13,3 +14,4 @@ pub mod session;
 pub mod smooth;
 pub mod syntax;
 pub mod theory;
+pub mod verdict;

@@ -8,11 +8,13 @@
 //! literal: the reference the jets are tested against.
 pub mod algebra;
 pub mod curve;
+pub mod dimension;
 pub mod error;
 pub mod fold_der;
 pub mod graph;
 pub mod jet;
 pub mod machine;
+pub mod map;
 pub mod primitive;
 pub mod program;
 pub mod question;

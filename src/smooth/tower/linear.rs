@@ -144,6 +144,11 @@ impl Linear {
         self.rows.len()
     }
 
+    /// For each component of the result its non-zero coefficients, with their places, by increasing place.
+    pub fn rows(&self) -> impl Iterator<Item = &[(usize, Rational)]> {
+        self.rows.iter().map(Vec::as_slice)
+    }
+
     /// The image of a box: exactly the hull of the images of its points, as each component occurs once in each row.
     pub(super) fn apply<C: Context>(&self, context: &C, x: &[C::Num]) -> Vector<C> {
         let component = |row: &Vec<(usize, Rational)>| {

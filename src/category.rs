@@ -1,0 +1,36 @@
+//! Categories: interfaces, and nothing else.
+//!
+//! An instance is an empty type whose associated items are the structure, as [`Ad`](crate::smooth::map::Ad) is for the
+//! category of smoothish maps. Objects of the mathematics are named by Rust types ([`Names`]), so that an arrow between the
+//! wrong objects does not compile. Equality of arrows belongs to the structure and is a verdict, never `==`
+//! ([`Setoid`]). The laws of each interface are equations in its documentation; as functions that are run on samples they
+//! are in [`law::category`](crate::law::category).
+//!
+//! Composition is written in the order of the diagram: `f.then(g)` is g ∘ f.
+//!
+//! | interface | what it adds | source |
+//! |---|---|---|
+//! | [`Category`], [`Names`] | identities, composition | S §4.4 |
+//! | [`Cartesian`] | a terminal object, products | S §4.4, Prop. 4.5 |
+//! | [`Closed`] | exponentials | S §5.1 |
+//! | [`Functor`], [`NaturalTransformation`] | maps between categories, and between those | S §5.1 |
+//! | [`Iso`] | a pair of arrows | S Props. 5.1 to 5.3 |
+//! | [`Setoid`] | a verdict on whether two arrows are equal | S §4.1 |
+//! | [`Arrow`] | an arrow with its category, to write laws with | |
+pub mod arrow;
+pub mod cartesian;
+pub mod closed;
+pub mod functor;
+pub mod iso;
+pub mod natural;
+pub mod object;
+pub mod setoid;
+
+pub use arrow::Arrow;
+pub use cartesian::{Cartesian, Product};
+pub use closed::Closed;
+pub use functor::Functor;
+pub use iso::Iso;
+pub use natural::NaturalTransformation;
+pub use object::{Category, Hom, Names};
+pub use setoid::Setoid;

@@ -1,0 +1,73 @@
+//! An arrow together with its category.
+//!
+//! `C::Hom<A, B>` does not determine C, A and B for the compiler; this wrapper does, so laws are written over it.
+
+use super::cartesian::Product;
+use super::{Cartesian, Category, Functor, Hom, Names, Setoid};
+use crate::verdict::Verdict;
+
+/// An arrow of the category C from A to B.
+pub struct Arrow<C: Category, A: Names<C>, B: Names<C>>(pub C::Hom<A, B>);
+
+impl<C: Category, A: Names<C>> Arrow<C, A, A> {
+    /// `id : A → A`
+    #[must_use]
+    pub fn identity() -> Self {
+        Self(C::identity())
+    }
+}
+
+impl<C: Category, A: Names<C>, B: Names<C>> Arrow<C, A, B> {
+    /// `g ∘ self`
+    #[must_use]
+    pub fn then<D: Names<C>>(&self, g: &Arrow<C, B, D>) -> Arrow<C, A, D> {
+        Arrow(C::then(&self.0, &g.0))
+    }
+
+    /// The image under a functor.
+    #[must_use]
+    pub fn under<F: Functor<From = C>>(&self) -> Arrow<F::To, F::On<A>, F::On<B>> {
+        Arrow(F::map(&self.0))
+    }
+
+    /// Whether this arrow is `other`, as far as a trial shows.
+    ///
+    /// # Errors
+    /// Those of evaluating the arrows.
+    pub fn agrees(&self, other: &Self, trial: &C::Trial) -> Result<Verdict, C::Error>
+    where
+        C: Setoid,
+    {
+        C::agree::<A, B>(&self.0, &other.0, trial)
+    }
+}
+
+impl<C: Cartesian, A: Names<C>, B: Names<C>> Arrow<C, A, B> {
+    /// `⟨self, g⟩`
+    #[must_use]
+    pub fn pair<D: Names<C>>(&self, g: &Arrow<C, A, D>) -> Arrow<C, A, Product<C, B, D>> {
+        Arrow(C::pair(&self.0, &g.0))
+    }
+
+    /// `fst : A × B → A`
+    #[must_use]
+    pub fn first() -> Arrow<C, Product<C, A, B>, A> {
+        let first: Hom<C, Product<C, A, B>, A> = C::first::<A, B>();
+        Arrow(first)
+    }
+
+    /// `snd : A × B → B`
+    #[must_use]
+    pub fn second() -> Arrow<C, Product<C, A, B>, B> {
+        let second: Hom<C, Product<C, A, B>, B> = C::second::<A, B>();
+        Arrow(second)
+    }
+}
+
+impl<C: Cartesian, A: Names<C>> Arrow<C, A, C::Terminal> {
+    /// `! : A → 1`
+    #[must_use]
+    pub fn terminal() -> Self {
+        Self(C::terminal::<A>())
+    }
+}

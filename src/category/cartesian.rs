@@ -1,0 +1,38 @@
+//! Categories with finite products.
+
+use super::{Category, Hom, Names};
+
+/// A category with a terminal object and binary products.
+///
+/// | law | equation |
+/// |---|---|
+/// | β | `⟨f, g⟩.then(fst) = f`, `⟨f, g⟩.then(snd) = g` |
+/// | η | `⟨fst, snd⟩ = id` |
+/// | fusion | `h.then(⟨f, g⟩) = ⟨h.then(f), h.then(g)⟩` |
+/// | terminal | every `f : A → 1` is `!` |
+///
+/// Sources: S §4.4 and Prop. 4.5 for the category AD.
+pub trait Cartesian: Category {
+    /// 1
+    type Terminal: Names<Self>;
+    /// A × B
+    type Product<A: Names<Self>, B: Names<Self>>: Names<Self>;
+
+    /// `! : A → 1`
+    fn terminal<A: Names<Self>>() -> Self::Hom<A, Self::Terminal>;
+
+    /// `⟨f, g⟩ : X → A × B`
+    fn pair<X: Names<Self>, A: Names<Self>, B: Names<Self>>(
+        f: &Self::Hom<X, A>,
+        g: &Self::Hom<X, B>,
+    ) -> Hom<Self, X, Product<Self, A, B>>;
+
+    /// `fst : A × B → A`
+    fn first<A: Names<Self>, B: Names<Self>>() -> Hom<Self, Product<Self, A, B>, A>;
+
+    /// `snd : A × B → B`
+    fn second<A: Names<Self>, B: Names<Self>>() -> Hom<Self, Product<Self, A, B>, B>;
+}
+
+/// The product of two objects.
+pub type Product<C, A, B> = <C as Cartesian>::Product<A, B>;

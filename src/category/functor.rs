@@ -1,0 +1,25 @@
+//! Maps between categories.
+
+use super::{Category, Hom, Names};
+
+/// A functor.
+///
+/// | law | equation |
+/// |---|---|
+/// | identity | `F(id) = id` |
+/// | composition | `F(f.then(g)) = F(f).then(F(g))` |
+///
+/// Sources: the tangent functor of AD, (f, f′), S §4.3.4; the semantic functors of H, Lemma 4.
+pub trait Functor {
+    /// Where it starts.
+    type From: Category;
+    /// Where it ends.
+    type To: Category;
+    /// The image of an object.
+    type On<A: Names<Self::From>>: Names<Self::To>;
+
+    /// The image of an arrow.
+    fn map<A: Names<Self::From>, B: Names<Self::From>>(
+        f: &Hom<Self::From, A, B>,
+    ) -> Hom<Self::To, Self::On<A>, Self::On<B>>;
+}

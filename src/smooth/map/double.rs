@@ -1,0 +1,106 @@
+//! Maps on `f64` arrays, by interval arithmetic in `f64` alone: one run, no escalation.
+//!
+//! A `f64` means exactly that double. The answers are intervals with `f64` ends that certainly contain the true value; one
+//! that is not certainly defined says so ([`Interval::is_defined`]). Solvers stop at a tolerance of 2⁻⁴⁰, or when they have
+//! cost a fixed amount of work.
+
+use super::Map;
+use super::error::{MapError, fits};
+use super::probe::Probe;
+use crate::number::budget::Budget;
+use crate::number::effort::Effort;
+use crate::number::{Double, Interval, Magnitude, Rational};
+use crate::smooth::algebra::Generator;
+use crate::smooth::dimension::{Dim, Shape};
+use typenum::{Const, ToUInt};
+
+/// What one run may cost, in coefficient operations: a second, about.
+const WORK: u64 = 20_000_000;
+/// Solvers stop at 2 to this power.
+const TOLERANCE: i64 = -40;
+
+/// The exact numbers that doubles are.
+fn exact(x: &[f64]) -> Result<Vec<Rational>, MapError> {
+    let exact =
+        |(index, value): (usize, &f64)| Rational::from_f64(*value).ok_or(MapError::NotFinite { index, value: *value });
+    x.iter().enumerate().map(exact).collect()
+}
+
+impl<N: Shape, M: Shape> Map<N, M> {
+    fn run_doubles(&self, probe: &Probe) -> Result<Vec<Interval<f64>>, MapError> {
+        let budget = Budget::new(WORK, None, None);
+        let effort = Effort::new(Magnitude::power_of_two(TOLERANCE), &budget);
+        Ok(probe.run_in(&Double, &effort)?)
+    }
+
+    /// The value at a slice of doubles.
+    ///
+    /// # Errors
+    /// [`MapError::Length`], and those of [`Map::doubles`].
+    pub fn doubles_slice(&self, x: &[f64]) -> Result<Vec<Interval<f64>>, MapError> {
+        fits("the point", self.untyped.inputs(), x.len())?;
+        self.run_doubles(&Probe::value(&self.untyped, super::value::points(&exact(x)?)))
+    }
+
+    /// The derivative at a slice of doubles along another.
+    ///
+    /// # Errors
+    /// [`MapError::Length`], and those of [`Map::doubles`].
+    pub fn derivative_doubles_slice(&self, x: &[f64], v: &[f64]) -> Result<Vec<Interval<f64>>, MapError> {
+        fits("the point", self.untyped.inputs(), x.len())?;
+        fits("the direction", self.untyped.inputs(), v.len())?;
+        let directions = vec![(Generator::Direction(1), exact(v)?)];
+        let value = Probe::value(&self.untyped, super::value::points(&exact(x)?));
+        self.run_doubles(&Probe { directions, wanted: vec![vec![1]], ..value })
+    }
+}
+
+/// An array of the components, whose number is known by type.
+fn array<T, const L: usize>(components: Vec<T>) -> Result<[T; L], MapError> {
+    let found = components.len();
+    components.try_into().map_err(|_| MapError::Length { what: "the result", expected: L, found })
+}
+
+impl<N: Dim, M: Dim> Map<N, M> {
+    /// The value at an array of doubles.
+    ///
+    /// # Errors
+    /// [`MapError::NotFinite`] for an infinity or a NaN; [`MapError::Smooth`] for broken promises and contradictions.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish::smooth::map::{Map, MapError, coordinates};
+    /// use typenum::{U1, U2};
+    /// let [x, y] = coordinates();
+    /// let norm: Map<U2, U1> = (x.powi(2) + y.powi(2)).sqrt();
+    /// let [r] = norm.doubles([3.0, 4.0])?;
+    /// assert!(r.is_defined() && *r.lo() <= 5.0 && 5.0 <= *r.hi() && r.hi() - r.lo() < 1e-14);
+    /// let [slope] = norm.derivative_doubles([3.0, 4.0], [1.0, 0.0])?;
+    /// assert!(*slope.lo() <= 0.6 && 0.6 <= *slope.hi());
+    /// assert!(matches!(norm.doubles_slice(&[f64::NAN, 0.0]), Err(MapError::NotFinite { index: 0, .. })));
+    /// # Ok::<(), MapError>(())
+    /// ```
+    pub fn doubles<const K: usize, const L: usize>(&self, x: [f64; K]) -> Result<[Interval<f64>; L], MapError>
+    where
+        Const<K>: ToUInt<Output = N>,
+        Const<L>: ToUInt<Output = M>,
+    {
+        array(self.doubles_slice(&x)?)
+    }
+
+    /// The derivative at an array of doubles along another: `f′(x; v)`.
+    ///
+    /// # Errors
+    /// As for [`Map::doubles`].
+    pub fn derivative_doubles<const K: usize, const L: usize>(
+        &self,
+        x: [f64; K],
+        v: [f64; K],
+    ) -> Result<[Interval<f64>; L], MapError>
+    where
+        Const<K>: ToUInt<Output = N>,
+        Const<L>: ToUInt<Output = M>,
+    {
+        array(self.derivative_doubles_slice(&x, &v)?)
+    }
+}

@@ -1,0 +1,84 @@
+//! Elementary functions and powers, coordinate by coordinate (S Fig. 2).
+//!
+//! Domains and what happens at their edges are those of [`Function`]: outside its domain a function is ⊥, and `√` at 0 has
+//! a value and no derivative. A function by itself is one after the identity: `Map::<U1, U1>::id().sin()`.
+
+use super::Map;
+use super::error::MapError;
+use crate::number::{Function, Rational};
+use crate::smooth::dimension::Shape;
+use crate::smooth::graph::{Graph, Unary};
+
+macro_rules! functions {
+    ($($(#[$doc:meta])* $name:ident $function:ident;)*) => {
+        impl<N: Shape, M: Shape> Map<N, M> {
+            $($(#[$doc])*
+            #[must_use]
+            pub fn $name(&self) -> Self {
+                self.function(Function::$function)
+            })*
+        }
+    };
+}
+
+functions! {
+    /// eˣ
+    exp Exp;
+    /// The natural logarithm, on x > 0.
+    log Log;
+    /// The sine of an angle in radians.
+    sin Sin;
+    /// The cosine of an angle in radians.
+    cos Cos;
+    /// The tangent of an angle in radians.
+    tan Tan;
+    /// The inverse of sine, on [-1, 1].
+    asin Asin;
+    /// The inverse of cosine, on [-1, 1].
+    acos Acos;
+    /// The inverse of tangent.
+    atan Atan;
+    /// (eˣ - e⁻ˣ)/2
+    sinh Sinh;
+    /// (eˣ + e⁻ˣ)/2
+    cosh Cosh;
+    /// sinh x / cosh x
+    tanh Tanh;
+    /// The inverse of sinh.
+    asinh Asinh;
+    /// The inverse of cosh, on x ≥ 1.
+    acosh Acosh;
+    /// The inverse of tanh, on -1 < x < 1.
+    atanh Atanh;
+    /// The square root, on x ≥ 0; no derivative at 0.
+    sqrt Sqrt;
+    /// The real cube root; no derivative at 0.
+    cbrt Cbrt;
+}
+
+impl<N: Shape, M: Shape> Map<N, M> {
+    /// An elementary function of every coordinate.
+    #[must_use]
+    pub fn function(&self, f: Function) -> Self {
+        self.unary(Unary::Function(f))
+    }
+
+    /// The power with a rational exponent p/q in lowest terms: for q odd on all of ℝ, for q even on x ≥ 0; x⁰ = 1.
+    ///
+    /// # Errors
+    /// [`MapError::Exponent`] when p or q is beyond a million.
+    pub fn power(&self, exponent: &Rational) -> Result<Self, MapError> {
+        let too_large = || MapError::Exponent { exponent: Box::new(exponent.clone()) };
+        let powers: Option<Vec<_>> = self.components().iter().map(|a| Graph::power(a, exponent)).collect();
+        let powers = powers.ok_or_else(too_large)?;
+        let mut next = powers.into_iter();
+        Ok(Self::new(self.untyped.each(|a| next.next().unwrap_or_else(|| a.clone()))))
+    }
+
+    /// xⁿ for a small integer n; `powi(0)` is 1.
+    #[must_use]
+    pub fn powi(&self, n: i16) -> Self {
+        let exponent = Rational::from(n);
+        Self::new(self.untyped.each(|a| Graph::power(a, &exponent).unwrap_or_else(|| a.clone())))
+    }
+}

@@ -1,0 +1,86 @@
+//! Integrals, roots and maxima over the last variable (S §5.2).
+//!
+//! Each takes a map `(N, U1) ⇝ U1` to a map `N ⇝ U1`: with `f(x, t)`, the parameter x stays and t is bound.
+//!
+//! | here | value at x | promise |
+//! |---|---|---|
+//! | [`Map::integral01`] | ∫₀¹ f(x, t) dt | |
+//! | [`Map::cut_root`] | the t with f(x, t) = 0 | positive left of the root and negative right of it |
+//! | [`Map::first_root`] | the first t in [0, 1] where f goes from positive to negative | |
+//! | [`Map::max01`], [`Map::min01`] | the largest and the least f(x, t) on [0, 1] | |
+//! | [`Map::argmax01`], [`Map::argmin01`] | where on [0, 1] | |
+//!
+//! ```
+//! use smoothish::number::{Rational, budget::Budget};
+//! use smoothish::smooth::map::{Map, MapError};
+//! use typenum::U1;
+//!
+//! // c ↦ ∫₀¹ max(0, t - c) dt, whose slope at 0.6 is -0.4
+//! let [c, t] = [Map::<(U1, U1), U1>::first(), Map::second()];
+//! let f = (t - c).relu().integral01();
+//! let slope = f.derivative().at([Rational::from((3, 5))]);
+//! let answer = slope.enclose(&Rational::from((1, 1000)), &Budget::unlimited())?;
+//! assert!(answer.components[0].enclosure.contains(&Rational::from((-2, 5))));
+//! # Ok::<(), MapError>(())
+//! ```
+
+use super::Map;
+use super::untyped::{self, Untyped, substitute};
+use crate::smooth::dimension::Shape;
+use crate::smooth::graph::{Graph, SecondOrder, Site, Unary, Variable};
+use typenum::U1;
+
+impl<N: Shape> Map<(N, U1), U1> {
+    /// A second-order primitive over the last variable.
+    #[must_use]
+    pub fn second_order(&self, primitive: SecondOrder) -> Map<N, U1> {
+        let n = self.untyped.inputs() - 1;
+        let t = Variable::fresh();
+        let bound: Vec<_> = untyped::variables(n + 1).into_iter().skip(n).map(|v| (v, Graph::variable(t))).collect();
+        let bodies = substitute(self.components(), &bound);
+        let outputs = bodies.into_iter().map(|body| Graph::second_order(primitive, t, body, Site::default()));
+        Map::new(Untyped::new(n, outputs.collect()))
+    }
+
+    /// `x ↦ ∫₀¹ f(x, t) dt` (S §5.2.1).
+    #[must_use]
+    pub fn integral01(&self) -> Map<N, U1> {
+        self.second_order(SecondOrder::Integral)
+    }
+
+    /// The root of `t ↦ f(x, t)` on the line, which is positive left of it and negative right of it (S §5.2.2, E7).
+    #[must_use]
+    pub fn cut_root(&self) -> Map<N, U1> {
+        self.second_order(SecondOrder::CutRoot)
+    }
+
+    /// The first root of `t ↦ f(x, t)` in [0, 1] from positive to negative (S §5.2.2, E8, E44).
+    #[must_use]
+    pub fn first_root(&self) -> Map<N, U1> {
+        self.second_order(SecondOrder::FirstRoot)
+    }
+
+    /// `x ↦ max f(x, t)` over t in [0, 1] (S §5.2.3).
+    #[must_use]
+    pub fn max01(&self) -> Map<N, U1> {
+        self.second_order(SecondOrder::Maximum)
+    }
+
+    /// Where in [0, 1] `t ↦ f(x, t)` is largest: the hull of these places (S §5.2.3).
+    #[must_use]
+    pub fn argmax01(&self) -> Map<N, U1> {
+        self.second_order(SecondOrder::Maximiser)
+    }
+
+    /// `x ↦ min f(x, t)` over t in [0, 1].
+    #[must_use]
+    pub fn min01(&self) -> Map<N, U1> {
+        self.unary(Unary::Negate).max01().unary(Unary::Negate)
+    }
+
+    /// Where in [0, 1] `t ↦ f(x, t)` is least.
+    #[must_use]
+    pub fn argmin01(&self) -> Map<N, U1> {
+        self.unary(Unary::Negate).argmax01()
+    }
+}

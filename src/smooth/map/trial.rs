@@ -1,0 +1,126 @@
+//! Comparing maps on samples: values and derivatives of two maps must overlap at every precision that is tried.
+//!
+//! Points are dyadic numbers between -2 and 2, half of them integers and many with equal coordinates, where kinks lie.
+//! A sample counts as survived only if both sides are certainly defined and as narrow as the trial asks; where one is a
+//! set, as on a kink, or ⊥, it is vacuous.
+
+use super::error::MapError;
+use super::probe::Probe;
+use super::untyped::Untyped;
+use super::value::points;
+use crate::number::budget::Budget;
+use crate::number::effort::Effort;
+use crate::number::real::Tier;
+use crate::number::{Enclosure, Magnitude, Rational};
+use crate::smooth::algebra::Generator;
+use crate::verdict::Verdict;
+use std::sync::Arc;
+
+/// What is tried when two maps are compared.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// Where the samples start: the same seed gives the same samples.
+    pub seed: u64,
+    /// How many points are looked at.
+    pub samples: u32,
+    /// The highest derivative that is compared.
+    pub order: u32,
+    /// The precisions, in bits.
+    pub precisions: Vec<u32>,
+    /// How narrow both sides must be for a sample to count.
+    pub eps: Rational,
+    /// What each run may cost, in coefficient operations.
+    pub work: u64,
+}
+
+impl Default for Trial {
+    /// 12 points, derivatives to order 2, 53 to 192 bits, a width of 10⁻⁶.
+    fn default() -> Self {
+        let eps = Rational::from((1, 1_000_000));
+        Self { seed: 1, samples: 12, order: 2, precisions: vec![53, 96, 192], eps, work: 2_000_000 }
+    }
+}
+
+/// A point and directions to compare two maps at.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// The point.
+    pub point: Vec<Rational>,
+    /// The directions.
+    pub directions: Vec<Vec<Rational>>,
+}
+
+impl Trial {
+    /// The samples in a space of dimension n: each point with no direction, with one, and so on.
+    #[must_use]
+    pub fn samples(&self, n: usize) -> Vec<Sample> {
+        let mut state = self.seed;
+        let mut below = |bound: u64| {
+            // SplitMix64
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            (z ^ (z >> 31)) % bound
+        };
+        let mut samples = Vec::new();
+        for _ in 0..self.samples {
+            let mut dyadic = || match below(2) {
+                0 => Rational::from(below(5) as i64 - 2),
+                _ => Rational::from((below(65) as i64 - 32, 16)),
+            };
+            let first = dyadic();
+            let point: Vec<_> = (0..n).map(|i| if i > 0 && i % 2 == 1 { first.clone() } else { dyadic() }).collect();
+            let other: Vec<_> = (0..n).map(|_| dyadic()).collect();
+            let point = if below(3) == 0 { point } else { other };
+            let directions: Vec<Vec<_>> =
+                (0..self.order).map(|_| (0..n).map(|_| Rational::from(below(7) as i64 - 3)).collect()).collect();
+            let sample = |k: usize| Sample { point: point.clone(), directions: directions[..k].to_vec() };
+            samples.extend((0..=directions.len()).map(sample));
+        }
+        samples
+    }
+
+    /// The verdict on two lists of enclosures of the same numbers.
+    pub(super) fn compare(&self, sample: &Sample, bits: u32, left: &[Enclosure], right: &[Enclosure]) -> Verdict {
+        let mut all = Verdict::Vacuous;
+        for (i, (a, b)) in left.iter().zip(right).enumerate() {
+            all = all.and(if !a.overlaps(b) {
+                Verdict::refuted(format!("{sample}, component {i}, at {bits} bits"), a, b)
+            } else if [a, b].iter().all(|e| e.is_defined() && e.is_within(&self.eps)) {
+                Verdict::Survived
+            } else {
+                Verdict::Vacuous
+            });
+        }
+        all
+    }
+}
+
+impl std::fmt::Display for Sample {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let vector = |v: &[Rational]| format!("({})", v.iter().map(Rational::to_string).collect::<Vec<_>>().join(", "));
+        write!(f, "x = {}", vector(&self.point))?;
+        for (i, v) in self.directions.iter().enumerate() {
+            write!(f, ", v{} = {}", i + 1, vector(v))?;
+        }
+        Ok(())
+    }
+}
+
+/// Compares two maps of one shape by their jets.
+pub(super) fn jets_agree(left: &Arc<Untyped>, right: &Arc<Untyped>, trial: &Trial) -> Result<Verdict, MapError> {
+    let run = |map: &Arc<Untyped>, sample: &Sample, bits: u32| {
+        let directions: Vec<_> = sample.directions.iter().map(|v| (Generator::Direction(1), v.clone())).collect();
+        let wanted = vec![vec![1; directions.len()]];
+        let probe = Probe { directions, wanted, ..Probe::value(map, points(&sample.point)) };
+        let budget = Budget::new(trial.work, None, None);
+        let effort = Effort::new(Magnitude::from_rational(&trial.eps).shifted(-6), &budget);
+        probe.run(if bits <= 53 { Tier::Double } else { Tier::Mpfr(bits) }, &effort)
+    };
+    let samples = trial.samples(left.inputs());
+    let tried = samples.iter().flat_map(|sample| trial.precisions.iter().map(move |bits| (sample, *bits)));
+    Verdict::all(tried.map(|(sample, bits)| {
+        let (a, b) = (run(left, sample, bits)?, run(right, sample, bits)?);
+        Ok(trial.compare(sample, bits, &a, &b))
+    }))
+}

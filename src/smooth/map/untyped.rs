@@ -1,0 +1,122 @@
+//! Maps with their dimensions at run time.
+//!
+//! Every map ℝⁿ ⇝ ℝᵐ is written in the same variables, the first n of one list of *coordinates*. Pairing two maps then
+//! copies neither, and what they share stays shared: a graph of sixty nodes remains one, however often it is used. A
+//! coordinate is never bound: the maps that bind a variable rename it first.
+
+use super::error::MapError;
+use crate::smooth::graph::{Graph, Operation, Variable};
+use crate::smooth::program::Program;
+use crate::smooth::substitution::Substitution;
+use std::sync::{OnceLock, PoisonError, RwLock};
+
+/// A map ℝⁿ ⇝ ℝᵐ, with n and m at run time.
+#[derive(Debug)]
+pub struct Untyped {
+    inputs: usize,
+    outputs: Vec<Graph>,
+    program: OnceLock<Program>,
+}
+
+/// The first n coordinates.
+#[must_use]
+pub fn coordinates(n: usize) -> Vec<Graph> {
+    static ALL: RwLock<Vec<Graph>> = RwLock::new(Vec::new());
+    {
+        let all = ALL.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(first) = all.get(..n) {
+            return first.to_vec();
+        }
+    }
+    let mut all = ALL.write().unwrap_or_else(PoisonError::into_inner);
+    while all.len() < n {
+        all.push(Graph::variable(Variable::fresh()));
+    }
+    all[..n].to_vec()
+}
+
+/// The variables of the first n coordinates.
+#[must_use]
+pub fn variables(n: usize) -> Vec<Variable> {
+    coordinates(n).iter().filter_map(variable).collect()
+}
+
+fn variable(g: &Graph) -> Option<Variable> {
+    match g.operation() {
+        Operation::Variable(v) => Some(*v),
+        _ => None,
+    }
+}
+
+/// Graphs with other graphs in the place of variables.
+pub(super) fn substitute(graphs: &[Graph], bindings: &[(Variable, Graph)]) -> Vec<Graph> {
+    let moved = |(v, g): &&(Variable, Graph)| variable(g) != Some(*v);
+    let bindings: Vec<_> = bindings.iter().filter(moved).cloned().collect();
+    let mut substitution = Substitution::new(&bindings);
+    graphs.iter().map(|g| substitution.apply(g)).collect()
+}
+
+impl Untyped {
+    /// The map `coordinates ↦ outputs`. The outputs mention only the first `inputs` coordinates.
+    pub(super) fn new(inputs: usize, outputs: Vec<Graph>) -> Self {
+        Self { inputs, outputs, program: OnceLock::new() }
+    }
+
+    /// The map `variables ↦ graphs`.
+    ///
+    /// # Errors
+    /// [`MapError::Unbound`] for a variable that is not among those given.
+    pub fn of_graphs(variables: &[Variable], graphs: &[Graph]) -> Result<Self, MapError> {
+        if let Some(&variable) = Program::unbound(variables, graphs).first() {
+            return Err(MapError::Unbound { variable });
+        }
+        let bindings: Vec<_> = variables.iter().copied().zip(coordinates(variables.len())).collect();
+        Ok(Self::new(variables.len(), substitute(graphs, &bindings)))
+    }
+
+    /// The dimension n of the domain.
+    #[must_use]
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// The components, over the first n [`coordinates`].
+    #[must_use]
+    pub fn outputs(&self) -> &[Graph] {
+        &self.outputs
+    }
+
+    /// The flat form, compiled once.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        self.program.get_or_init(|| Program::compile(&variables(self.inputs), &self.outputs))
+    }
+
+    /// The components at other graphs in the place of the coordinates, one for each.
+    pub(super) fn at(&self, point: &[Graph]) -> Vec<Graph> {
+        debug_assert_eq!(point.len(), self.inputs);
+        let bindings: Vec<_> = variables(self.inputs).into_iter().zip(point.iter().cloned()).collect();
+        substitute(&self.outputs, &bindings)
+    }
+
+    /// g ∘ self
+    pub(super) fn then(&self, g: &Self) -> Self {
+        Self::new(self.inputs, g.at(&self.outputs))
+    }
+
+    /// ⟨self, g⟩
+    pub(super) fn pair(&self, g: &Self) -> Self {
+        Self::new(self.inputs, [self.outputs(), g.outputs()].concat())
+    }
+
+    /// Every component by itself.
+    pub(super) fn each(&self, f: impl FnMut(&Graph) -> Graph) -> Self {
+        Self::new(self.inputs, self.outputs.iter().map(f).collect())
+    }
+
+    /// Components of two maps of one shape, in step.
+    pub(super) fn zip(&self, other: &Self, f: impl Fn(&Graph, &Graph) -> Graph) -> Self {
+        let outputs = self.outputs.iter().zip(&other.outputs).map(|(a, b)| f(a, b));
+        Self::new(self.inputs, outputs.collect())
+    }
+}

@@ -1,0 +1,223 @@
+//! Maps at exact points: real numbers that can be asked.
+//!
+//! [`Map::at`] gives the components of a value, [`Map::derivative_at`] those of a derivative of any order. Each is a
+//! [`Real`]: it can be asked for a width, or streamed ([`Real::stages`]). The components share their runs: what one has
+//! made the map compute, the next does not compute again.
+//!
+//! An answer names the primitives from outside that it rests on ([`Answers::trusted`]).
+
+use super::Map;
+use super::error::{MapError, fits};
+use super::probe::{Probe, Range};
+use super::untyped::Untyped;
+use crate::number::budget::Budget;
+use crate::number::effort::Effort;
+use crate::number::real::{Answer, Approximation, Real, Tier};
+use crate::number::{Enclosure, Magnitude, Rational};
+use crate::smooth::algebra::Generator;
+use crate::smooth::dimension::{Dim, Shape};
+use crate::smooth::error::SmoothError;
+use crate::smooth::program::Constant;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use typenum::{Const, ToUInt};
+
+/// Numbers that are computed together, with the latest runs that were not cut short.
+#[derive(Debug)]
+struct Joint {
+    probe: Probe,
+    runs: Mutex<VecDeque<Run>>,
+}
+
+/// How many runs are kept.
+const RUNS: usize = 16;
+
+/// What a run of a map gave, and what it said about its effort.
+#[derive(Clone, Debug)]
+struct Run {
+    tier: Tier,
+    tolerance: Magnitude,
+    found: Vec<Enclosure>,
+    open: bool,
+    assumed: Vec<u32>,
+}
+
+/// One of several numbers that are computed together.
+#[derive(Debug)]
+pub struct Component {
+    joint: Arc<Joint>,
+    index: usize,
+}
+
+impl Approximation for Component {
+    type Error = SmoothError;
+
+    fn approximate(&self, tier: Tier, effort: &Effort) -> Result<Enclosure, SmoothError> {
+        let mut runs = self.joint.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(run) = runs.iter().find(|r| r.tier == tier && r.tolerance == effort.tolerance) {
+            if run.open {
+                effort.leave_open();
+            }
+            run.assumed.iter().for_each(|site| effort.assume_promise(*site));
+            return Ok(run.found[self.index].clone());
+        }
+        let found = self.joint.probe.run(tier, effort)?;
+        let component = found[self.index].clone();
+        if !effort.budget.is_exhausted() {
+            let (open, assumed) = (effort.is_open(), effort.assumed());
+            if runs.len() == RUNS {
+                runs.pop_front();
+            }
+            runs.push_back(Run { tier, tolerance: effort.tolerance, found, open, assumed });
+        }
+        Ok(component)
+    }
+
+    fn least_precision(&self) -> u32 {
+        let size = |q: &Rational| q.numer().significant_bits();
+        let constants = self.joint.probe.map.program().constants.iter().map(|c| match c {
+            Constant::Rational(q) => size(q),
+            Constant::Pi | Constant::Euler => 2,
+        });
+        constants.chain(self.joint.probe.inputs.iter().map(|x| size(&x[0]))).max().unwrap_or(53)
+    }
+}
+
+/// The components of a value or a derivative at an exact point; see the [module](self).
+#[derive(Debug)]
+pub struct Value {
+    map: Arc<Untyped>,
+    components: Vec<Real<Component>>,
+}
+
+/// What asking a [`Value`] gives.
+#[derive(Clone, Debug)]
+pub struct Answers {
+    /// An answer for each component.
+    pub components: Vec<Answer>,
+    /// The primitives from outside that these rest on: nothing proves their enclosures and their derivatives.
+    pub trusted: Vec<String>,
+}
+
+impl Answers {
+    /// Whether every component is as narrow as was asked.
+    #[must_use]
+    pub fn reached(&self) -> bool {
+        self.components.iter().all(|a| a.reached)
+    }
+
+    /// The enclosures alone.
+    #[must_use]
+    pub fn enclosures(&self) -> Vec<Enclosure> {
+        self.components.iter().map(|a| a.enclosure.clone()).collect()
+    }
+}
+
+impl Value {
+    pub(super) fn new(probe: Probe) -> Self {
+        let map = probe.map.clone();
+        let joint = Arc::new(Joint { runs: Mutex::default(), probe });
+        let component = |index| Real::new(Component { joint: joint.clone(), index });
+        Self { map, components: (0..joint.probe.len()).map(component).collect() }
+    }
+
+    /// The components, each a real number that can be asked or streamed.
+    #[must_use]
+    pub fn components(&self) -> &[Real<Component>] {
+        &self.components
+    }
+
+    /// Every component to a width of at most `eps > 0`, or the best that the budget and the numbers themselves allow.
+    ///
+    /// # Errors
+    /// [`MapError::Smooth`] for a broken promise or a contradiction.
+    pub fn enclose(&self, eps: &Rational, budget: &Budget) -> Result<Answers, MapError> {
+        let components: Result<Vec<_>, _> = self.components.iter().map(|c| c.enclose(eps, budget)).collect();
+        Ok(Answers { components: components?, trusted: self.map.trusted() })
+    }
+}
+
+/// The intervals of one number each.
+pub(super) fn points(x: &[Rational]) -> Vec<Range> {
+    x.iter().map(|q| [q.clone(), q.clone()]).collect()
+}
+
+impl<N: Shape, M: Shape> Map<N, M> {
+    /// The value at an exact point, given as a slice.
+    ///
+    /// # Errors
+    /// [`MapError::Length`] when the point has not as many components as N has coordinates.
+    pub fn at_slice(&self, x: &[Rational]) -> Result<Value, MapError> {
+        fits("the point", self.untyped.inputs(), x.len())?;
+        Ok(Value::new(Probe::value(&self.untyped, points(x))))
+    }
+
+    /// `f⁽ᵏ⁾(x; v₁, …, v_k)`, the derivative along k directions (S §4.2).
+    ///
+    /// | argument | shape | meaning |
+    /// |---|---|---|
+    /// | `x`, each of `directions` | coordinates of N | point and directions, in the units of the domain |
+    /// | result | coordinates of M | units of the codomain |
+    ///
+    /// On a kink the first derivative is the hull of the branches, and higher ones are ⊥. More than 11 directions are ⊥:
+    /// the algebra would be too large. Along one direction, [`Map::taylor_at`] goes further.
+    ///
+    /// # Errors
+    /// [`MapError::Length`] when a vector does not fit.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish::number::{Rational, budget::Budget};
+    /// use smoothish::smooth::map::{Map, MapError, coordinates};
+    /// use typenum::{U1, U2};
+    /// let [x, y] = coordinates();
+    /// let product: Map<U2, U1> = x * y;
+    /// let vector = |a: i64, b: i64| vec![Rational::from(a), Rational::from(b)];
+    /// // (xy)⁽²⁾((a, b), (c, d)) = ad + bc
+    /// let second = product.derivative_at(&vector(7, 8), &[vector(1, 2), vector(3, 4)])?;
+    /// let answer = second.enclose(&Rational::from((1, 1000)), &Budget::unlimited())?;
+    /// assert!(answer.components[0].enclosure.contains(&Rational::from(10)));
+    /// assert!(product.derivative_at(&vector(7, 8), &[vec![]]).is_err());
+    /// # Ok::<(), MapError>(())
+    /// ```
+    pub fn derivative_at(&self, x: &[Rational], directions: &[Vec<Rational>]) -> Result<Value, MapError> {
+        let n = self.untyped.inputs();
+        fits("the point", n, x.len())?;
+        directions.iter().try_for_each(|v| fits("a direction", n, v.len()))?;
+        let directions: Vec<_> = directions.iter().map(|v| (Generator::Direction(1), v.clone())).collect();
+        let wanted = vec![vec![1; directions.len()]];
+        Ok(Value::new(Probe { directions, wanted, ..Probe::value(&self.untyped, points(x)) }))
+    }
+}
+
+impl<N: Dim, M: Shape> Map<N, M> {
+    /// The value at an exact point, given as an array.
+    ///
+    /// ```
+    /// use smoothish::number::{Rational, budget::Budget};
+    /// use smoothish::smooth::map::{Map, MapError};
+    /// use typenum::U1;
+    /// let root = Map::<U1, U1>::id().sqrt();
+    /// let two = root.at([Rational::from(2)]);
+    /// let budget = Budget::unlimited();
+    /// let nested: Vec<_> = two.components()[0].stages(20, &budget).take(3).collect::<Result<_, _>>()?;
+    /// assert!(nested[0].specializes(&nested[1]) && nested[1].specializes(&nested[2]));
+    /// // outside its domain a map has no value, and at its edge no derivative
+    /// let answer = root.at([Rational::from(-1)]).enclose(&Rational::from(1), &budget)?;
+    /// assert!(answer.components[0].enclosure.is_bottom() && !answer.reached());
+    /// # Ok::<(), MapError>(())
+    /// ```
+    /// ```compile_fail,E0271
+    /// use smoothish::smooth::map::Map;
+    /// use typenum::U1;
+    /// let root = Map::<U1, U1>::id().sqrt();
+    /// root.at([2.into(), 3.into()]);
+    /// ```
+    #[must_use]
+    pub fn at<const K: usize>(&self, x: [Rational; K]) -> Value
+    where
+        Const<K>: ToUInt<Output = N>,
+    {
+        Value::new(Probe::value(&self.untyped, points(&x)))
+    }
+}

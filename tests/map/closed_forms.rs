@@ -1,0 +1,198 @@
+//! Values and derivatives with a closed form.
+
+use super::support::{ask, best, contain, eps, overlap, q, vector};
+use smoothish::number::Rational;
+use smoothish::number::budget::Budget;
+use smoothish::number::real::Tier;
+use smoothish::smooth::map::{Map, MapError, coordinates};
+use typenum::{U1, U2, U3};
+
+/// f(x, y, z) = x²y + z³ : ∇f = (2xy, x², 3z²), H = ((2y, 2x, 0), (2x, 0, 0), (0, 0, 6z)).
+#[test]
+fn the_derivatives_of_a_polynomial() {
+    let [x, y, z] = coordinates::<U3, 3>();
+    let f = x.powi(2) * &y + z.powi(3);
+    let point = vector(&[2, 3, 5]);
+    contain(&ask(&f.gradient().at_slice(&point).unwrap()), &vector(&[12, 4, 75]));
+    let budget = Budget::unlimited();
+    let rows = f.hessian_at(&point, &eps(), &budget).unwrap();
+    let expected = [[6, 4, 0], [4, 0, 0], [0, 0, 30]];
+    for (row, expected) in rows.iter().zip(expected) {
+        contain(&row.enclosures(), &vector(&expected));
+    }
+    let jacobian = f.gradient().jacobian_at(&point, &eps(), &budget).unwrap();
+    for (row, expected) in jacobian.iter().zip(expected) {
+        contain(&row.enclosures(), &vector(&expected));
+    }
+    // H·v, with v = (1, 1, 1)
+    let both = [point.clone(), vector(&[1, 1, 1])].concat();
+    contain(&ask(&f.hessian().at_slice(&both).unwrap()), &vector(&[10, 4, 30]));
+    for (i, column) in f.gradient().jacobian().iter().enumerate() {
+        contain(&ask(&column.at_slice(&point).unwrap()), &vector(&[expected[0][i], expected[1][i], expected[2][i]]));
+    }
+}
+
+/// f⁽ᵏ⁾ of 1/(1 - x) at 0 is k!; its Taylor coefficients at 1/2 along 1 are 2^{k+1}.
+#[test]
+fn the_derivatives_of_a_geometric_series() {
+    let x = Map::<U1, U1>::id();
+    let f = Map::constant([q(1, 1)]) / (Map::constant([q(1, 1)]) - &x);
+    let mut factorial = Rational::from(1);
+    for k in 1..=8u16 {
+        factorial *= u32::from(k);
+        contain(&ask(&f.nth_derivative(k).at([q(0, 1)])), std::slice::from_ref(&factorial));
+    }
+    let coefficients = f.taylor(5);
+    let found = f.taylor_at(&[q(1, 2)], &[q(1, 1)], 5, &eps(), &Budget::unlimited()).unwrap();
+    for (k, (map, at)) in coefficients.iter().zip(&found).enumerate() {
+        let expected = [Rational::from(2i64 << k)];
+        contain(&ask(&map.at_slice(&[q(1, 2), q(1, 1)]).unwrap()), &expected);
+        contain(&at.enclosures(), &expected);
+    }
+    assert_eq!(found.len(), 6);
+}
+
+/// At a kink the first derivative is a set and the second is ⊥ (S9, S10); elsewhere nothing is lost.
+#[test]
+fn kinks_are_sets_and_then_nothing() {
+    let x = Map::<U1, U1>::id();
+    let relu = x.relu();
+    let at = |f: &Map<U1, U1>, x: i64| best(&f.at([Rational::from(x)])).remove(0);
+    assert_eq!(at(&relu.derivative(), 0).to_string(), "[0, 1]");
+    assert_eq!(at(&x.abs().derivative(), 0).to_string(), "[-1, 1]");
+    assert!(at(&relu.nth_derivative(2), 0).is_bottom());
+    contain(&ask(&relu.nth_derivative(2).at([q(1, 1)])), &vector(&[0]));
+    contain(&ask(&x.sin().derivative().at([q(0, 1)])), &vector(&[1]));
+    // √|x| is not Lipschitz at 0
+    assert!(at(&x.abs().sqrt().derivative(), 0).is_bottom());
+    let [x, y] = coordinates::<U2, 2>();
+    let diagonal = best(&x.max(&y).gradient().at([q(1, 1), q(1, 1)]));
+    assert!(diagonal.iter().all(|e| e.to_string() == "[0, 1]"));
+    // E42: what contains 0 times ⊥ is not 0
+    let hidden = x.powi(2).sqrt().gradient();
+    assert!(best(&hidden.at([q(0, 1), q(0, 1)]))[0].is_bottom());
+    // a coordinate at an edge does not disturb the others
+    contain(&ask(&(&y + x.sqrt()).jacobian()[1].at([q(0, 1), q(7, 1)])), &vector(&[1]));
+}
+
+/// S18 without towers: foldDer's section, the tangent functor on the square, and the derivative of a derivative.
+#[test]
+fn prime_and_its_pair() {
+    let x = Map::<U1, U1>::id();
+    let square = x.powi(2);
+    contain(&ask(&square.prime().at_slice(&vector(&[3, 5])).unwrap()), &vector(&[30]));
+    contain(&ask(&square.with_derivative().at_slice(&vector(&[3, 5])).unwrap()), &vector(&[9, 30]));
+    // (x, v, dx, dv) ↦ 2·dx·v + 2x·dv, the term of dv included (S25)
+    contain(&ask(&square.prime().prime().at_slice(&vector(&[3, 5, 7, 11])).unwrap()), &vector(&[70 + 66]));
+}
+
+/// c ↦ ∫₀¹ relu(x - c) dx is (1 - c)²/2 (S39); c ↦ the root of c - x³ is c^{1/3}, with third derivative 10/27·c^{-8/3};
+/// max01 of c·x(1 - x) is c/4 at 1/2.
+#[test]
+fn second_order_primitives_have_their_closed_forms() {
+    let [c, t] = [Map::<(U1, U1), U1>::first(), Map::second()];
+    let ramp = (&t - &c).relu().integral01();
+    contain(&ask(&ramp.at([q(3, 5)])), &[q(2, 25)]);
+    contain(&ask(&ramp.derivative().at([q(3, 5)])), &[q(-2, 5)]);
+    let root = (&c - t.powi(3)).cut_root();
+    contain(&ask(&root.at([q(8, 1)])), &vector(&[2]));
+    contain(&ask(&root.nth_derivative(3).at([q(8, 1)])), &[q(10, 27 * 256)]);
+    let first = (&c - &t).first_root();
+    contain(&ask(&first.at([q(1, 3)])), &[q(1, 3)]);
+    let parabola = &c * &t * (Map::constant([q(1, 1)]) - &t);
+    contain(&ask(&parabola.max01().at([q(3, 1)])), &[q(3, 4)]);
+    contain(&ask(&parabola.max01().derivative().at([q(3, 1)])), &[q(1, 4)]);
+    contain(&ask(&parabola.argmax01().at([q(3, 1)])), &[q(1, 2)]);
+    contain(&ask(&parabola.min01().at([q(3, 1)])), &[q(0, 1)]);
+    let bowl = (&t - &c).powi(2);
+    contain(&ask(&bowl.argmin01().at([q(1, 3)])), &[q(1, 3)]);
+}
+
+/// The range over a box, the derivative over a box, doubles and exact points enclose one another.
+#[test]
+fn the_ways_to_evaluate_agree() {
+    let [x, y] = coordinates::<U2, 2>();
+    let f: Map<U2, U2> = Map::tuple(&[(&x * &y).sin(), x.max(&(&y * 2)) - &x * &x]).unwrap();
+    let budget = Budget::unlimited();
+    let ranges = [[q(0, 1), q(1, 2)], [q(-1, 4), q(1, 4)]];
+    for tier in [Tier::Double, Tier::Mpfr(100)] {
+        let range = f.range(ranges.clone(), tier, &budget).unwrap();
+        let slopes = f.derivative_over(&ranges, tier, &budget).unwrap();
+        for (i, j) in [(0, 0), (1, 3), (2, 4), (4, 1)] {
+            let point = [q(i, 8), q(j - 2, 8)];
+            let exact = ask(&f.at(point.clone()));
+            assert!(exact.iter().zip(&range).all(|(e, r)| r.specializes(e)), "{exact:?} {range:?}");
+            let doubles: [_; 2] = f.doubles([i as f64 / 8.0, (j - 2) as f64 / 8.0]).unwrap();
+            for (interval, exact) in doubles.iter().zip(&exact) {
+                assert!(interval.is_defined() && interval.hi() - interval.lo() < 1e-12);
+                assert!(*interval.lo() <= exact.hi().to_f64() && exact.lo().to_f64() <= *interval.hi());
+            }
+            let rows = f.jacobian_at(&point, &eps(), &budget).unwrap();
+            for (row, over) in rows.iter().zip(&slopes) {
+                assert!(row.enclosures().iter().zip(over).all(|(e, s)| s.contains_enclosure(e)));
+            }
+            let along = f.derivative_doubles::<2, 2>([i as f64 / 8.0, (j - 2) as f64 / 8.0], [1.0, 0.0]).unwrap();
+            let column: Vec<_> = rows.iter().map(|r| r.components[0].enclosure.clone()).collect();
+            for (interval, exact) in along.iter().zip(&column) {
+                assert!(*interval.lo() <= exact.hi().to_f64() && exact.lo().to_f64() <= *interval.hi());
+            }
+        }
+    }
+    // the mean value theorem narrows x - x² around its maximum
+    let x = Map::<U1, U1>::id();
+    let f = &x - &x * &x;
+    let narrow = f.range([[q(1, 2) - q(1, 1000), q(1, 2) + q(1, 1000)]], Tier::Double, &budget).unwrap();
+    assert!(narrow[0].contains(&q(1, 4)) && narrow[0].is_within(&q(1, 100_000)), "{}", narrow[0]);
+    let undefined = x.log().range([[q(-1, 1), q(1, 1)]], Tier::Double, &budget).unwrap();
+    assert!(undefined[0].is_bottom());
+}
+
+#[test]
+fn linear_maps_are_their_matrices() {
+    let f: Map<U3, U2> = Map::matrix([[q(1, 1), q(0, 1), q(-1, 2)], [q(0, 1), q(0, 1), q(0, 1)]]);
+    contain(&ask(&f.at([q(1, 1), q(9, 1), q(4, 1)])), &vector(&[-1, 0]));
+    contain(&ask(&f.derivative_at(&vector(&[5, 5, 5]), &[vector(&[1, 9, 4])]).unwrap()), &vector(&[-1, 0]));
+    let second = f.derivative_at(&vector(&[5, 5, 5]), &[vector(&[1, 9, 4]), vector(&[1, 1, 1])]).unwrap();
+    contain(&ask(&second), &vector(&[0, 0]));
+    use smoothish::smooth::tower::Linear;
+    let same =
+        Map::<U3, U2>::linear(&Linear::matrix(3, &[vec![q(1, 1), q(0, 1), q(-1, 2)], vector(&[0, 0, 0])]).unwrap());
+    overlap(&ask(&same.unwrap().at([q(1, 1), q(9, 1), q(4, 1)])), &ask(&f.at([q(1, 1), q(9, 1), q(4, 1)])));
+    assert!(matches!(Map::<U2, U2>::linear(&Linear::zero(3, 2)), Err(MapError::Length { expected: 2, found: 3, .. })));
+}
+
+#[test]
+fn what_does_not_fit_says_so() {
+    let [x, y] = coordinates::<U2, 2>();
+    let f = &x * &y;
+    let message = |e: MapError| e.to_string();
+    assert_eq!(message(f.at_slice(&vector(&[1])).unwrap_err()), "the point has 1 components, but 2 are needed here");
+    assert!(f.derivative_at(&vector(&[1, 2]), &[vector(&[1])]).is_err());
+    assert!(f.along_direction(&vector(&[1, 2, 3])).is_err());
+    assert!(f.jacobian_at(&vector(&[1]), &eps(), &Budget::unlimited()).is_err());
+    assert!(f.hessian_at(&vector(&[1]), &eps(), &Budget::unlimited()).is_err());
+    assert!(f.doubles_slice(&[1.0]).is_err());
+    assert!(matches!(f.doubles_slice(&[1.0, f64::INFINITY]), Err(MapError::NotFinite { index: 1, .. })));
+    let reversed = f.range([[q(1, 1), q(0, 1)], [q(0, 1), q(0, 1)]], Tier::Double, &Budget::unlimited());
+    assert_eq!(message(reversed.unwrap_err()), "coordinate 0 of the box is [1, 0], with its ends in the wrong order");
+    assert!(matches!(Map::<U2, U1>::coordinate(2), Err(MapError::Coordinate { index: 2, dimension: 2 })));
+    let huge = Rational::from(10_000_000);
+    assert!(matches!(f.power(&huge), Err(MapError::Exponent { .. })));
+    assert!(matches!(Map::<U2, U2>::tuple(&[x]), Err(MapError::Length { .. })));
+    use smoothish::smooth::graph::{Graph, Variable};
+    let v = Variable::fresh();
+    let stray = Graph::variable(Variable::fresh());
+    assert!(matches!(Map::<U1, U1>::of_graphs(&[v], &[stray]), Err(MapError::Unbound { .. })));
+}
+
+/// A map of sixty nodes that is a tree of 2⁶⁰ is evaluated, paired and composed in no time.
+#[test]
+fn what_is_shared_stays_shared() {
+    let x = Map::<U1, U1>::id();
+    let doubled = (0..60).fold(x.sin(), |f, _| &f + &f);
+    let scaled = ask(&(doubled.pair(&doubled).then(&Map::first()) / Rational::from(1i64 << 60)).at([q(1, 1)]));
+    overlap(&scaled, &ask(&x.sin().at([q(1, 1)])));
+    let composed = (0..60).fold(x.clone(), |f, _| f.then(&((&x * &x) / 2 + &x / 2)));
+    contain(&ask(&composed.at([q(1, 1)])), &vector(&[1]));
+    contain(&ask(&(doubled.derivative() / Rational::from(1i64 << 60)).at([q(0, 1)])), &vector(&[1]));
+}

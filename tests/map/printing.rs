@@ -1,0 +1,102 @@
+//! Maps as expressions: short, shared, and read back by the language with the same values.
+
+use super::support::{q, random_map};
+use smoothish::law::random::Random;
+use smoothish::number::Rational;
+use smoothish::number::budget::Budget;
+use smoothish::session::{Reply, Session};
+use smoothish::smooth::map::{Map, coordinates};
+use smoothish::theory::builtin;
+use std::sync::Arc;
+use typenum::{U1, U2};
+
+#[test]
+fn operators_have_the_brackets_they_need() {
+    let [x, y] = coordinates::<U2, 2>();
+    for (map, expected) in [
+        ((&x + &y) * &x, "(x + y) * x"),
+        (&x - (&y - &x), "x - (y - x)"),
+        (&x / (&y * &x), "x / (y * x)"),
+        ((-&x).powi(2) * (-&y), "(-x)^2 * (-y)"),
+        (-(&x * &y), "-(x * y)"),
+        (x.powi(2).powi(3), "(x^2)^3"),
+        (x.sin().powi(-1), "(sin x)^(-1)"),
+        (x.abs().max(&(&y + 1)), "max (abs x) (y + 1)"),
+        (&x * q(-1, 3), "x * (-1/3)"),
+        (&x + q(-1, 3), "x + -1/3"),
+        (Map::pi() * Map::euler(), "pi * e"),
+        (x.power(&q(2, 3)).unwrap(), "x^(2/3)"),
+    ] {
+        assert_eq!(map.to_string(), format!("\\x y => {expected}"));
+    }
+}
+
+/// A graph of sixty nodes that is a tree of 2⁶⁰ has a short text.
+#[test]
+fn what_is_shared_is_printed_once() {
+    let x = Map::<U1, U1>::id();
+    let doubled = (0..60).fold(x.sin(), |f, _| &f + &f);
+    let text = doubled.to_string();
+    assert!(text.len() < 2500, "{}", text.len());
+    assert_eq!(text.matches("let ").count(), 60);
+    let lines = format!("{doubled:#}");
+    assert_eq!(lines.lines().count(), 61);
+}
+
+#[test]
+fn very_deep_maps_are_cut_short() {
+    let x = Map::<U1, U1>::id();
+    let text = x.sin().nth_derivative(1000).to_string();
+    assert!(text.contains('…') && text.len() < 10_000, "{}", text.len());
+    let long = (0..20_000).fold(x.clone(), |f, i| (f + i).sin());
+    assert!(long.to_string().len() < 1_500_000);
+}
+
+/// What is printed, asked of the language at a point, is the value of the map there.
+#[test]
+fn what_is_printed_is_read_back() {
+    let session = Session::with(builtin::load().unwrap().library().clone());
+    let mut random = Random::new(7);
+    let eps = q(1, 1_000_000_000);
+    for round in 0..40 {
+        let f = random_map::<U2, 2>(&mut random, true);
+        let f: Map<U2, U1> = match round % 5 {
+            0 => f.gradient().then(&Map::<(U1, U1), U1>::second().reshape()),
+            1 => f.reshape::<(U1, U1), U1>().integral01().reshape::<U1, U1>().then(&Map::id()).after_second(),
+            2 => f.prime().reshape::<(U2, U2), U1>().at_ones(),
+            3 => f.along([q(1, 1), q(-2, 1)]),
+            _ => f,
+        };
+        let point = [q(3, 7), q(-5, 11)];
+        let budget = Arc::new(Budget::unlimited());
+        let question = format!("({f}) (3/7) (-5/11)");
+        let outcome = session.ask(&question, &eps, &budget).unwrap_or_else(|e| panic!("{question}: {e}"));
+        let Reply::Real(read) = outcome.reply else { panic!("{question}") };
+        let direct = f.at(point).enclose(&eps, &budget).unwrap();
+        assert!(read.reached && direct.reached(), "{question}");
+        assert!(read.enclosure.overlaps(&direct.components[0].enclosure), "{question}");
+    }
+}
+
+trait Shapes {
+    fn at_ones(&self) -> Map<U2, U1>;
+}
+
+impl Shapes for Map<(U2, U2), U1> {
+    /// (x, y) ↦ f((x, y), (1, 1))
+    fn at_ones(&self) -> Map<U2, U1> {
+        Map::<U2, U2>::id().pair(&Map::constant([Rational::from(1), Rational::from(1)])).then(self)
+    }
+}
+
+trait After {
+    fn after_second(&self) -> Map<U2, U1>;
+}
+
+impl After for Map<U1, U1> {
+    /// (x, y) ↦ f(y)
+    fn after_second(&self) -> Map<U2, U1> {
+        let [_, y] = coordinates();
+        y.then(self)
+    }
+}
