@@ -8,6 +8,7 @@
 //! | [`ty`], [`constant`] | types, and the constants of S Fig. 2 with theirs |
 //! | [`term`] | programs as they are interpreted |
 //! | [`library`] | modules of definitions, and how a name finds its meaning |
+//! | [`normal`] | βη-normal forms, and when two programs are the same |
 //! | [`error`], [`type_error`], [`report`] | what can be wrong, and how it is shown |
 //! | [`printer`] | types and terms as text that can be read back |
 //! | [`limit`] | how large a program may be |
@@ -21,6 +22,7 @@ pub(crate) mod lexer;
 pub mod library;
 pub mod limit;
 pub mod name;
+pub mod normal;
 pub mod parser;
 pub mod printer;
 pub mod report;

@@ -4,11 +4,13 @@ use super::ask::{Answer, Limits, Refusal};
 use super::evaluator::Library;
 use super::output;
 use super::read;
+use super::status::Status;
 use crate::number::Rational;
-use crate::session::definitions::{Definitions, Entry};
+use crate::session::definitions::{Definitions, Entry, MODULE};
 use crate::session::saved::{self, FIRST_LINE};
 use crate::syntax::library::Library as Modules;
 use crate::syntax::name::{Name, is_capital};
+use crate::syntax::normal::normalise;
 use crate::syntax::source::Source;
 use crate::theory::Theory;
 use crate::theory::builtin;
@@ -52,6 +54,17 @@ impl Library {
     /// A [`Refusal`] where the expression cannot be read or has no type.
     pub fn type_of(&self, source: &Source) -> Result<String, Refusal> {
         Ok(self.infer(source)?.1.to_string())
+    }
+
+    /// The βη-normal form of an expression, as a program that is read as such in the session.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the expression cannot be read or has no type, or its normal form is not reached or cannot be
+    /// written.
+    pub fn normal_of(&self, source: &Source) -> Result<String, Refusal> {
+        let (term, ty) = self.infer(source)?;
+        let program = normalise(&term, &ty).and_then(|normal| normal.program(self.modules(), Some(MODULE)));
+        program.map_err(|error| Refusal { message: format!("error: {error}"), status: Status::Nothing })
     }
 
     /// Keeps a definition for the session.

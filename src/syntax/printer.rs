@@ -5,3 +5,5 @@
 
 mod terms;
 mod types;
+
+pub(crate) use terms::Annotated;

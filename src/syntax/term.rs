@@ -151,6 +151,11 @@ impl Term {
         Arc::as_ptr(&self.0) as usize
     }
 
+    /// Whether there are other handles to the node.
+    pub(crate) fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
+
     /// The shape of the term, to be changed in place, if no other handle to the node exists.
     pub(crate) fn kind_mut(&mut self) -> Option<&mut TermKind> {
         Arc::get_mut(&mut self.0).map(|node| &mut node.kind)

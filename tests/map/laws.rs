@@ -3,7 +3,7 @@
 use super::support::{q, random_map};
 use smoothish::category::{Arrow, Setoid};
 use smoothish::law::category as law;
-use smoothish::law::random::Random;
+use smoothish::random::Random;
 use smoothish::smooth::map::category::{BasePoint, TangentFunctor, ZeroSection, tangent_of_product};
 use smoothish::smooth::map::{Ad, Map, Trial, coordinates};
 use smoothish::verdict::Verdict;

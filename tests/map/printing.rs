@@ -1,7 +1,7 @@
 //! Maps as expressions: short, shared, and read back by the language with the same values.
 
 use super::support::{q, random_map};
-use smoothish::law::random::Random;
+use smoothish::random::Random;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::session::{Reply, Session};

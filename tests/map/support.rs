@@ -1,6 +1,6 @@
 //! Exact numbers, questions, and random maps.
 
-use smoothish::law::random::Random;
+use smoothish::random::Random;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational};
 use smoothish::smooth::map::value::Value;

@@ -47,6 +47,7 @@ pub const COMMANDS: &[Command] = &[
     row("reload", "", "read every loaded file again", Completes::Nothing, reload),
     row("save", "FILE", "write the definitions of this session as a theory", Completes::Files, save),
     row("type", "EXPR", "the type of an expression", Completes::Names, type_of),
+    row("normal", "EXPR", "the βη-normal form of an expression, as a program", Completes::Names, normal),
     row("info", "NAME", "the type of a name, where it is from, and its definition", Completes::Names, info),
     row("doc", "NAME", "what a name means", Completes::Names, doc),
     row(
@@ -192,6 +193,13 @@ fn type_of(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -
         Ok(ty) => streams.say(&ty),
         Err(refusal) => streams.refuse(&refusal),
     }
+}
+
+fn normal(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    if argument.is_empty() {
+        return streams.refuse(&usage("normal"));
+    }
+    streams.tell(prompt.library.normal_of(&prompt.source(argument)))
 }
 
 fn info(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {

@@ -6,18 +6,25 @@ use crate::syntax::limit::deep;
 use crate::syntax::name::Name;
 use crate::syntax::parser::power_of_ten;
 use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::Ty;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
 
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Annotated(self, &FxHashMap::default()).fmt(f)
+    }
+}
+
+/// A term, with the types of the binders that have these addresses.
+pub(crate) struct Annotated<'t>(pub(crate) &'t Term, pub(crate) &'t FxHashMap<usize, Ty>);
+
+impl fmt::Display for Annotated<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut free = FxHashSet::default();
-        collect_free(self, &mut free);
-        let mut printer = Printer { scope: Vec::new(), taken: FxHashMap::default(), hints: FxHashMap::default() };
-        for name in free {
-            printer.taken.insert(name, 1);
-        }
-        printer.print(self, Place::Whole, f)
+        collect_free(self.0, &mut free);
+        let (taken, hints) = (free.into_iter().map(|name| (name, 1)).collect(), FxHashMap::default());
+        Printer { scope: Vec::new(), taken, hints, types: self.1 }.print(self.0, Place::Whole, f)
     }
 }
 
@@ -81,16 +88,18 @@ fn as_negation(term: &Term) -> Option<&Term> {
     matches!(function.kind(), TermKind::Constant(Constant::Negate)).then_some(argument)
 }
 
-struct Printer {
+struct Printer<'t> {
     /// The names of the variables in scope, the innermost last.
     scope: Vec<Name>,
     /// How often a name is in scope, and which names definitions and constants have.
     taken: FxHashMap<Name, usize>,
     /// How many variables in scope have the same name in the source.
     hints: FxHashMap<Name, usize>,
+    /// The types of binders, by address.
+    types: &'t FxHashMap<usize, Ty>,
 }
 
-impl Printer {
+impl Printer<'_> {
     /// A name like the one in the source that nothing in scope has.
     fn choose(&self, hint: &Name) -> Name {
         if &**hint == "_" {
@@ -163,7 +172,10 @@ impl Printer {
             TermKind::Unit => f.write_str("()"),
             TermKind::Lambda { name: hint, body } => {
                 let name = self.choose(hint);
-                write!(f, "\\{name} => ")?;
+                match self.types.get(&term.address()) {
+                    Some(ty) => write!(f, "\\({name} : {ty}) => ")?,
+                    None => write!(f, "\\{name} => ")?,
+                }
                 self.under(hint, name, body, f)
             }
             TermKind::Let { name: hint, value, body } => {
@@ -175,7 +187,10 @@ impl Printer {
             }
             TermKind::LetRec { name: hint, value, body } => {
                 let name = self.choose(hint);
-                write!(f, "let rec {name} = ")?;
+                match self.types.get(&term.address()) {
+                    Some(ty) => write!(f, "let rec {name} : {ty} = ")?,
+                    None => write!(f, "let rec {name} = ")?,
+                }
                 self.under(hint, name.clone(), value, f)?;
                 f.write_str(" in ")?;
                 self.under(hint, name, body, f)

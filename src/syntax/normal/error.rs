@@ -1,0 +1,85 @@
+//! Why a program has no normal form within the limits.
+
+use crate::syntax::error::SyntaxError;
+use crate::syntax::ty::Ty;
+use thiserror::Error;
+
+/// How much work and memory a normalisation may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The steps of evaluation: β, δ of definitions, looking at a node.
+    pub steps: u64,
+    /// The nodes of the normal form, shared parts counted once.
+    pub nodes: usize,
+}
+
+impl Default for Limits {
+    /// A million steps and 300 000 nodes: less than a second, and less than a gigabyte.
+    fn default() -> Self {
+        Self { steps: 1_000_000, nodes: 300_000 }
+    }
+}
+
+/// A normal form that was not reached, or cannot be written.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NormalError {
+    /// The steps are used up. A recursion may not end, or take long.
+    #[error(
+        "no normal form after {limit} steps: a recursion may not end, or take long; try a smaller number, or leave it a variable"
+    )]
+    Steps {
+        /// How many there were.
+        limit: u64,
+    },
+    /// The normal form, or a type in it, is too large.
+    #[error("the normal form has more than {limit} different parts; normalise a smaller part of the program")]
+    Size {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// The normal form, or the way to it, is too deep.
+    #[error("the normal form is deeper than {limit} levels, or the way to it is; a recursion may be too long")]
+    Depth {
+        /// How many are allowed.
+        limit: u32,
+    },
+    /// The term was given a type that it does not have.
+    #[error("the term does not have the type {ty} that was given for it; use the type that inference found")]
+    IllTyped {
+        /// The type that was given.
+        ty: Ty,
+    },
+    /// The term has a free variable, or selects a component that is not there.
+    #[error("the term mentions a variable that it does not bind, or a component that a tuple does not have")]
+    IllScoped,
+    /// Written out, with shared parts repeated, the normal form is too long.
+    #[error("the normal form has {size} parts when it is written out, more than the {limit} of a program")]
+    TooLong {
+        /// How many there are; at most `u64::MAX`.
+        size: u64,
+        /// How many a program may have.
+        limit: u32,
+    },
+    /// Written out, the normal form is beyond a limit of programs.
+    #[error("the normal form cannot be written as a program: {error}")]
+    Unreadable {
+        /// Which.
+        error: Box<SyntaxError>,
+    },
+    /// The text of the normal form would be read as another program.
+    #[error(
+        "the normal form `{text}` would be read as another program: a definition hides a constant that it mentions"
+    )]
+    Hidden {
+        /// The text, cut short.
+        text: String,
+    },
+}
+
+impl NormalError {
+    /// The error for a normal form, or a way to it, that is too deep.
+    pub(super) fn too_deep() -> NormalError {
+        NormalError::Depth { limit: super::eta::DEEPEST }
+    }
+}

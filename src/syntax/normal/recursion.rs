@@ -1,0 +1,172 @@
+//! When a recursive call unfolds: where every condition between it and the next call is decided.
+//!
+//! `let rec f n = if n == 0 then a else b (f (n - 1))` unfolds at 3, and not at a variable: there it is stuck, like a
+//! variable itself. The body is walked under the arguments given so far. A condition that stays open refuses, if a
+//! branch of it mentions the function, be it through a `let`. What gets past this, such as `let rec f n = f (n + 1)`,
+//! uses up the steps.
+
+use super::error::NormalError;
+use super::machine::{Cell, Environment, Machine, Value};
+use crate::syntax::limit::deep;
+use crate::syntax::name::Name;
+use crate::syntax::term::{Term, TermKind};
+
+/// `let rec name = value`, in the environment `outside`.
+#[derive(Clone, Debug)]
+pub(super) struct Recursion {
+    pub(super) name: Name,
+    pub(super) value: Term,
+    pub(super) outside: Environment,
+    /// The environment in which `name` is this recursion.
+    pub(super) inside: Environment,
+    pub(super) marks: Marks,
+}
+
+/// Which of the variables bound from the recursion inwards lead to the recursive function.
+#[derive(Clone, Debug)]
+pub(super) struct Marks {
+    /// Which recursion: where its value stands.
+    owner: usize,
+    leading: Vec<bool>,
+}
+
+impl Marks {
+    /// The recursive function itself.
+    pub(super) fn of(value: &Term) -> Marks {
+        Marks { owner: value.address(), leading: vec![true] }
+    }
+
+    fn leads(&self, index: usize, binders: usize) -> bool {
+        index
+            .checked_sub(binders)
+            .and_then(|index| self.leading.len().checked_sub(index + 1))
+            .is_some_and(|place| self.leading[place])
+    }
+}
+
+impl Machine {
+    /// The body of a recursive function for these arguments, with the number of those that were used; nothing where the
+    /// recursion is stuck.
+    pub(super) fn unfold(
+        &mut self,
+        recursion: u32,
+        arguments: &[Cell],
+    ) -> Result<Option<(Term, Environment, usize)>, NormalError> {
+        let Recursion { value: mut term, inside: mut environment, mut marks, .. } =
+            self.recursions[recursion as usize].clone();
+        let mut used = 0;
+        loop {
+            self.step()?;
+            match term.kind() {
+                TermKind::Lambda { body, .. } if used < arguments.len() => {
+                    environment = self.extend(environment, arguments[used]);
+                    marks.leading.push(false);
+                    used += 1;
+                    term = body.clone();
+                }
+                TermKind::Let { value, body, .. } => {
+                    marks.leading.push(self.mentions(value, &marks)?);
+                    let value = self.delay(value, environment);
+                    environment = self.extend(environment, value);
+                    term = body.clone();
+                }
+                TermKind::If { condition, then, otherwise } => {
+                    let condition = self.delay(condition, environment);
+                    match self.force(condition)? {
+                        Value::Bool(decided) => term = if decided { then.clone() } else { otherwise.clone() },
+                        _ if self.mentions(then, &marks)? || self.mentions(otherwise, &marks)? => return Ok(None),
+                        _ => break,
+                    }
+                }
+                _ => break,
+            }
+        }
+        Ok(self.is_settled(&term, environment, &mut marks)?.then_some((term, environment, used)))
+    }
+
+    /// Whether every condition on the way to a recursive call is decided.
+    fn is_settled(&mut self, term: &Term, environment: Environment, marks: &mut Marks) -> Result<bool, NormalError> {
+        if !self.mentions(term, marks)? {
+            return Ok(true);
+        }
+        self.step()?;
+        let under = |machine: &mut Machine, body: &Term, environment, leads, marks: &mut Marks| {
+            marks.leading.push(leads);
+            let result = machine.deeper(|machine| machine.is_settled(body, environment, marks));
+            marks.leading.pop();
+            result
+        };
+        match term.kind() {
+            TermKind::Lambda { body, .. } => {
+                let (_, variable) = self.fresh();
+                let environment = self.extend(environment, variable);
+                under(self, body, environment, false, marks)
+            }
+            TermKind::Let { value, body, .. } => {
+                if !self.deeper(|machine| machine.is_settled(value, environment, marks))? {
+                    return Ok(false);
+                }
+                let leads = self.mentions(value, marks)?;
+                let value = self.delay(value, environment);
+                let environment = self.extend(environment, value);
+                under(self, body, environment, leads, marks)
+            }
+            TermKind::LetRec { name, value, body } => {
+                marks.leading.push(false);
+                let leads = self.mentions(value, marks);
+                marks.leading.pop();
+                let (environment, leads) = (self.recursive(name, value, environment), leads?);
+                under(self, body, environment, leads, marks)
+            }
+            TermKind::If { condition, then, otherwise } => {
+                let condition = self.delay(condition, environment);
+                match self.force(condition)? {
+                    Value::Bool(decided) => {
+                        let branch = if decided { then } else { otherwise };
+                        self.deeper(|machine| machine.is_settled(branch, environment, marks))
+                    }
+                    _ => Ok(!self.mentions(then, marks)? && !self.mentions(otherwise, marks)?),
+                }
+            }
+            kind => {
+                for child in kind.children() {
+                    if !self.deeper(|machine| machine.is_settled(child, environment, marks))? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    /// Whether a term mentions the recursive function. For one recursion a place in a program always has the same marks,
+    /// so the answer is remembered by place.
+    fn mentions(&mut self, term: &Term, marks: &Marks) -> Result<bool, NormalError> {
+        let key = (marks.owner, term.address());
+        if let Some(&known) = self.mentions.get(&key) {
+            return Ok(known);
+        }
+        let found = self.search(term, marks, 0)?;
+        self.mentions.insert(key, found);
+        Ok(found)
+    }
+
+    fn search(&mut self, term: &Term, marks: &Marks, binders: usize) -> Result<bool, NormalError> {
+        self.step()?;
+        let mut inside = |part: &Term, binders| deep(|| self.search(part, marks, binders));
+        Ok(match term.kind() {
+            TermKind::Variable { index, .. } => marks.leads(*index, binders),
+            TermKind::Lambda { body, .. } => inside(body, binders + 1)?,
+            TermKind::Let { value, body, .. } => inside(value, binders)? || inside(body, binders + 1)?,
+            TermKind::LetRec { value, body, .. } => inside(value, binders + 1)? || inside(body, binders + 1)?,
+            kind => {
+                for child in kind.children() {
+                    if inside(child, binders)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+        })
+    }
+}

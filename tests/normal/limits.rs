@@ -1,0 +1,151 @@
+//! Deep programs, large ones, and recursions without end: an answer or an error that says why, and soon.
+
+use super::{normal, normal_in};
+use smoothish::syntax::library::Library;
+use smoothish::syntax::limit;
+use smoothish::syntax::normal::{Limits, NormalError, equal, normalise, normalise_within};
+use smoothish::syntax::source::Span;
+use smoothish::syntax::term::{Term, TermKind};
+use smoothish::syntax::ty::{Ty, TyKind};
+
+fn refused(text: &str) -> NormalError {
+    normal_in(&Library::new(), text).expect_err(text)
+}
+
+#[test]
+fn endless_recursions_use_up_the_steps() {
+    for text in [
+        "let rec f n = f (n + 1) in f 0",
+        "let rec f n = 1 + f (n + 1) in f 0",
+        "let rec f n = f n in \\x => f x + 1",
+        "let rec f n = \\x => f (n + 1) x in f 0",
+        "let rec f n = let rec g m = f (n + m) in g n in f 1",
+        "let rec f n = if f (n + 1) == 0 then 1 else 2.0 in f 0",
+        "let rec f n = if n == 0 then 1 else f (n + 1) in f 1",
+        "let rec f n = (f (n + 1), f (n + 2)) [0] in f 1",
+        "let rec f n = integral01 (\\x => x * f (n + 1)) in f 0",
+    ] {
+        let text = text.replace(" [0]", "[0]");
+        let Ok((term, ty)) = Library::new().infer_expression(&text) else { continue };
+        let error = normalise(&term, &ty).expect_err(&text);
+        assert!(matches!(error, NormalError::Steps { .. } | NormalError::Depth { .. }), "{text}: {error}");
+    }
+}
+
+/// By need: what is not used may be without end.
+#[test]
+fn what_is_not_needed_is_not_evaluated() {
+    assert_eq!(normal("let rec f n = f (n + 1) in (\\x => 3) (f 0)"), normal("3"));
+    assert_eq!(normal("let rec f n = f (n + 1) in fst (1, f 0)"), normal("1"));
+    assert_eq!(normal("let rec f n = f (n + 1) in if tt then 1 else f 0"), normal("1"));
+}
+
+#[test]
+fn sharing_survives() {
+    let doubled = |count: usize, last: &str| {
+        let mut text = "\\x => ".to_owned();
+        for i in 0..count {
+            let before = if i == 0 { "x".to_owned() } else { format!("x{}", i - 1) };
+            text += &format!("let x{i} = {before} + {before} in ");
+        }
+        text + last
+    };
+    let form = normal(&doubled(60, "x59"));
+    assert!(form.parts() < 250, "{}", form.parts());
+    assert!(form.size() > 1 << 60);
+    assert_ne!(form, normal(&doubled(60, "x58")));
+    let written = form.program(&Library::new(), None);
+    assert!(matches!(written, Err(NormalError::TooLong { .. })), "{written:?}");
+    assert!(form.to_string().contains("parts"));
+    let term = form.to_term().unwrap();
+    assert_eq!(normalise(&term, form.ty()).unwrap(), form);
+    // through binders
+    let form = normal(&doubled(60, "integral01 (\\y => y * x59)"));
+    assert!(form.parts() < 260, "{}", form.parts());
+}
+
+/// Functions are unfolded where they are applied, so this one has no small normal form.
+#[test]
+fn a_tower_of_functions_is_refused() {
+    let mut text = "let f0 = \\x => sin (sin x) in ".to_owned();
+    for i in 1..40 {
+        text += &format!("let f{i} = \\x => f{} (f{} x) in ", i - 1, i - 1);
+    }
+    let error = refused(&(text + "f39"));
+    let refused = |error: &NormalError| {
+        matches!(error, NormalError::Steps { .. } | NormalError::Size { .. } | NormalError::Depth { .. })
+    };
+    assert!(refused(&error), "{error}");
+    let wide = "\\(p : (((Real^100)^100)^100)^100) => p";
+    let error = refused_or_untyped(wide);
+    assert!(error.as_ref().is_none_or(refused), "{error:?}");
+    assert!(matches!(super::normal_in(&Library::new(), "\\(p : (Real^600)^600) => p"), Err(NormalError::Size { .. })));
+}
+
+fn refused_or_untyped(text: &str) -> Option<NormalError> {
+    let (term, ty) = Library::new().infer_expression(text).ok()?;
+    Some(normalise(&term, &ty).expect_err(text))
+}
+
+#[test]
+fn deep_programs_are_normalised() {
+    let depth = limit::DEPTH as usize - 20;
+    let sums = vec!["1"; depth].join(" + ");
+    assert!(normal(&sums).to_string() == sums);
+    let calls = "sin (".repeat(3000) + "1" + &")".repeat(3000);
+    assert_eq!(normal(&calls).parts(), 3002);
+    let lets = (0..2000).map(|i| format!("let x{} = x{i} + 1 in ", i + 1)).collect::<String>();
+    assert_eq!(normal(&format!("\\x0 => {lets}x2000")).parts(), 4004);
+    let nested = "(\\x => ".repeat(2000) + "sin 1" + &") 2".repeat(2000);
+    assert_eq!(normal(&nested), normal("sin 1"));
+    let lambdas = format!("{}x", "\\x => ".repeat(3000));
+    assert_eq!(normal(&lambdas).parts(), 3001);
+}
+
+/// A recursion of many steps has a deep normal form, and one that is too deep is refused.
+#[test]
+fn long_recursions() {
+    let iterate = |n: u64| format!("let rec f n = if n == 0 then 1 else sin (f (n - 1)) in f {n}");
+    assert_eq!(normal(&iterate(4000)).parts(), 4002);
+    let error = refused(&iterate(50_000));
+    assert!(matches!(error, NormalError::Depth { .. } | NormalError::Steps { .. }), "{error}");
+    let long = normal(&iterate(12_000));
+    assert_eq!(long.parts(), 12_002);
+    let unwritten = long.program(&Library::new(), None);
+    assert!(matches!(unwritten, Err(NormalError::Unreadable { .. })), "{unwritten:?}");
+    // in tail position a call takes no stack
+    let tail = normal("let rec f n x = if n == 0 then x else f (n - 1) x in f 20000 1");
+    assert_eq!(tail, normal("1"));
+}
+
+#[test]
+fn limits_are_kept() {
+    let (term, ty) = Library::new().infer_expression("sin (sin (sin 1))").unwrap();
+    let within = |steps, nodes| normalise_within(&term, &ty, Limits { steps, nodes });
+    assert_eq!(within(5, 100).unwrap_err(), NormalError::Steps { limit: 5 });
+    assert_eq!(within(100, 3).unwrap_err(), NormalError::Size { limit: 3 });
+    assert!(within(100, 100).is_ok());
+}
+
+/// Terms that no inference made: an error, whatever they are.
+#[test]
+fn wrong_terms_and_types_are_refused() {
+    let new = |kind| Term::new(kind, Span::default());
+    let variable = |index| new(TermKind::Variable { index, name: "x".into() });
+    assert_eq!(normalise(&variable(0), &Ty::real()).unwrap_err(), NormalError::IllScoped);
+    let (sine, _) = Library::new().infer_expression("sin").unwrap();
+    let error = normalise(&sine, &Ty::real()).unwrap_err();
+    assert_eq!(error, NormalError::IllTyped { ty: Ty::real() });
+    assert!(error.to_string().contains("the type Real"), "{error}");
+    let applied = Term::apply(variable(0), variable(0), Span::default());
+    let itself = new(TermKind::Lambda { name: "x".into(), body: applied });
+    let arrow = Ty::function(Ty::real(), Ty::real());
+    assert_eq!(normalise(&itself, &arrow).unwrap_err(), NormalError::IllTyped { ty: arrow.clone() });
+    let omega = Term::apply(itself.clone(), itself, Span::default());
+    assert!(matches!(normalise(&omega, &arrow), Err(NormalError::Steps { .. })));
+    let pair = new(TermKind::Tuple(vec![sine.clone(), sine.clone()]));
+    let third = new(TermKind::Project { tuple: pair, index: 2 });
+    assert_eq!(normalise(&third, &arrow).unwrap_err(), NormalError::IllScoped);
+    let nat = Ty::new(TyKind::Nat);
+    assert!(equal(&sine, &sine, &Ty::function(nat.clone(), nat)).is_err());
+}

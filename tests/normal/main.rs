@@ -1,0 +1,26 @@
+//! βη-normal forms: known pairs, the equations on random programs, what is preserved, and what is refused.
+
+mod limits;
+mod pairs;
+mod random;
+
+use smoothish::syntax::library::Library;
+use smoothish::syntax::normal::{Normal, NormalError, normalise};
+use smoothish::theory::builtin;
+
+/// The library of the built-in theories.
+fn library() -> Library {
+    builtin::load().unwrap_or_else(|error| panic!("{}", error.render())).library().clone()
+}
+
+/// The normal form of a program.
+fn normal_in(library: &Library, text: &str) -> Result<Normal, NormalError> {
+    let (term, ty) = library.infer_expression(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    normalise(&term, &ty)
+}
+
+/// The normal form of a program that uses the constants of the language only.
+fn normal(text: &str) -> Normal {
+    normal_in(&Library::new(), text)
+        .unwrap_or_else(|error| panic!("{}: {error}", text.chars().take(200).collect::<String>()))
+}

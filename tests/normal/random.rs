@@ -1,0 +1,229 @@
+//! The equations on random well-typed programs, and what normalisation preserves.
+
+use smoothish::law::generate::{Generator, program};
+use smoothish::random::Random;
+use smoothish::law::shrink::smallest;
+use smoothish::law::term::{Head, Id, Term, pair};
+use smoothish::number::Rational;
+use smoothish::number::budget::Budget;
+use smoothish::session::{Reply, Session};
+use smoothish::syntax::library::Library;
+use smoothish::syntax::normal::{Normal, NormalError, normalise};
+use smoothish::syntax::ty::{Ty, TyKind};
+use std::sync::Arc;
+use std::time::Duration;
+
+const SAMPLES: u64 = 400;
+
+fn of(text: &str) -> Option<Normal> {
+    let (term, ty) = Library::new().infer_expression(text).ok()?;
+    match normalise(&term, &ty) {
+        Ok(normal) => Some(normal),
+        Err(NormalError::Steps { .. } | NormalError::Size { .. } | NormalError::Depth { .. }) => None,
+        Err(error) => panic!("{text}: {error}"),
+    }
+}
+
+/// The types of the samples: numbers, functions, functions of functions, tuples, tangents.
+fn types() -> Vec<Ty> {
+    let real = Ty::real;
+    let map = || Ty::function(real(), real());
+    vec![
+        real(),
+        map(),
+        pair(real(), real()),
+        Ty::function(map(), real()),
+        Ty::function(real(), map()),
+        Ty::function(map(), map()),
+        pair(map(), real()),
+        pair(real(), pair(real(), real())),
+        Ty::function(pair(real(), real()), pair(real(), real())),
+        Ty::new(TyKind::Tuple(vec![real(), real(), real()])),
+        Ty::new(TyKind::Tangent(real())),
+        Ty::new(TyKind::Bool),
+        Ty::new(TyKind::Nat),
+    ]
+}
+
+/// Holds two sides, made of random terms by some equation, against each other.
+fn law(name: &str, seed: u64, sides: impl Fn(&mut Generator, &Ty, &Ty, usize) -> (String, String)) {
+    let types = types();
+    let mut held = 0;
+    for index in 0..SAMPLES {
+        let mut random = Random::of(seed, index);
+        let (a, b) = (random.pick(&types).clone(), random.pick(&types).clone());
+        let size = 3 + random.below(20);
+        let (left, right) = sides(&mut Generator::new(random), &a, &b, size);
+        let (Some(first), Some(second)) = (of(&left), of(&right)) else { continue };
+        assert_eq!(first, second, "{name}, sample {index}\n{left}\n{right}");
+        held += 1;
+    }
+    assert!(held > SAMPLES * 9 / 10, "{name}: only {held} samples");
+}
+
+fn substituted(term: &Term, id: Id, value: &Term) -> Term {
+    if term.head == Head::Variable(id) {
+        return value.clone();
+    }
+    let parts = term.parts.iter().map(|part| substituted(part, id, value)).collect();
+    Term { head: term.head.clone(), ty: term.ty.clone(), parts }
+}
+
+#[test]
+fn beta_for_functions() {
+    law("(\\x => e) a = e[a/x]", 1, |generator, a, b, size| {
+        let (function, argument) =
+            (generator.term(&Ty::function(a.clone(), b.clone()), size), generator.term(a, size / 2));
+        let left = format!("(({function}) ({argument}) : {b})");
+        let right = match (&function.head, &function.parts[..]) {
+            // every binder has a number of its own, so nothing is captured
+            (Head::Lambda(id, _), [body]) => format!("({} : {b})", substituted(body, *id, &argument)),
+            _ => format!("let f : {} = {function} in (f ({argument}) : {b})", function.ty),
+        };
+        (left, right)
+    });
+}
+
+#[test]
+fn let_is_an_application() {
+    law("let x = a in e = (\\x => e) a", 2, |generator, a, b, size| {
+        let (function, argument) =
+            (generator.term(&Ty::function(a.clone(), b.clone()), size), generator.term(a, size / 2));
+        let applied = format!("({function}) y");
+        (
+            format!("let y : {a} = {argument} in ({applied} : {b})"),
+            format!("((\\(y : {a}) => {applied}) ({argument}) : {b})"),
+        )
+    });
+}
+
+#[test]
+fn eta_for_functions() {
+    law("f = \\x => f x", 3, |generator, a, b, size| {
+        let ty = Ty::function(a.clone(), b.clone());
+        let function = generator.term(&ty, size);
+        (format!("({function} : {ty})"), format!("(\\(x : {a}) => ({function}) x : {ty})"))
+    });
+}
+
+#[test]
+fn pairs() {
+    law("p = (fst p, snd p)", 4, |generator, a, b, size| {
+        let ty = pair(a.clone(), b.clone());
+        let term = generator.term(&ty, size);
+        (format!("({term} : {ty})"), format!("let p : {ty} = {term} in ((fst p, snd p) : {ty})"))
+    });
+    law("(a, b)[0] = a", 5, |generator, a, b, size| {
+        let (first, second) = (generator.term(a, size), generator.term(b, size / 2));
+        (format!("({first} : {a})"), format!("((({first} : {a}), ({second} : {b}))[0] : {a})"))
+    });
+    law("snd (a, b) = b", 6, |generator, a, b, size| {
+        let (first, second) = (generator.term(a, size), generator.term(b, size / 2));
+        (format!("({second} : {b})"), format!("(snd (({first} : {a}), ({second} : {b})) : {b})"))
+    });
+}
+
+#[test]
+fn conditions_and_unit() {
+    law("if tt then a else b = a", 7, |generator, a, _, size| {
+        let (first, second) = (generator.term(a, size), generator.term(a, size));
+        (format!("({first} : {a})"), format!("(if 2 < 1 || tt then {first} else {second} : {a})"))
+    });
+    law("u = ()", 8, |generator, a, b, size| {
+        let (first, _) = (generator.term(a, size), b);
+        let used = format!("\\(f : ({a}) -> unit) (g : unit -> ({b})) =>");
+        (format!("{used} g (f ({first}))"), format!("{used} g ()"))
+    });
+}
+
+/// The equations hold inside terms.
+#[test]
+fn equality_is_a_congruence() {
+    law("e[f] = e[\\x => f x]", 9, |generator, a, b, size| {
+        let ty = Ty::function(a.clone(), b.clone());
+        let (inside, context) = (generator.term(&ty, size), generator.term(&Ty::function(ty.clone(), a.clone()), size));
+        (format!("(({context}) ({inside}) : {a})"), format!("(({context}) (\\(x : {a}) => ({inside}) x) : {a})"))
+    });
+}
+
+#[test]
+fn normal_forms_are_their_own_and_are_read_back() {
+    let types = types();
+    let mut done = 0;
+    for index in 0..SAMPLES {
+        let mut random = Random::of(21, index);
+        let ty = random.pick(&types).clone();
+        let size = 4 + random.below(30);
+        let text = format!("({} : {ty})", Generator::new(random).term(&ty, size));
+        let Some(normal) = of(&text) else { continue };
+        assert_eq!(*normal.ty(), ty);
+        let again = normalise(&normal.to_term().unwrap(), &ty).unwrap();
+        assert_eq!(normal, again, "{text}");
+        if normal.size() < 5_000 {
+            // reading back compares the type and the normal form
+            let program = normal.program(&Library::new(), None).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(of(&program), Some(normal), "{text}\n{program}");
+            done += 1;
+        }
+    }
+    assert!(done > SAMPLES * 8 / 10, "{done}");
+}
+
+/// What the two enclosures of a program and its normal form say: whether they meet, if both say anything.
+fn meet(session: &Session, text: &str) -> Option<bool> {
+    let (term, ty) = session.infer(text).ok()?;
+    let normal = normalise(&term, &ty).ok()?.to_term().ok()?;
+    let eps = Rational::from((1, 1000));
+    let ask = |term| {
+        let budget = Arc::new(Budget::within(Duration::from_millis(150)));
+        match session.answer(term, Ty::real(), &eps, &budget).ok()?.reply {
+            Reply::Real(answer) if answer.enclosure.is_bounded() => Some(answer.enclosure),
+            _ => None,
+        }
+    };
+    let (before, after) = (ask(&term)?, ask(&normal)?);
+    Some(before.overlaps(&after))
+}
+
+#[test]
+fn the_meaning_is_kept() {
+    let session = Session::default();
+    let mut compared = 0;
+    for index in 0..250 {
+        let term = program(31, index).term;
+        match meet(&session, &term.to_string()) {
+            Some(true) => compared += 1,
+            Some(false) => {
+                let least = smallest(term, 500, |term| meet(&session, &term.to_string()) == Some(false));
+                panic!("program {index} and its normal form have no common value: {least}");
+            }
+            None => {}
+        }
+    }
+    assert!(compared > 100, "only {compared} programs were compared");
+}
+
+/// Programs whose enclosures do not meet are not equal.
+#[test]
+fn programs_of_different_values_are_different() {
+    let session = Session::default();
+    let mut told_apart = 0;
+    let value = |text: &str| {
+        let budget = Arc::new(Budget::within(Duration::from_millis(150)));
+        match session.ask(text, &Rational::from((1, 1000)), &budget).ok()?.reply {
+            Reply::Real(answer) if answer.enclosure.is_bounded() => Some(answer.enclosure),
+            _ => None,
+        }
+    };
+    let texts: Vec<String> = (0..60).map(|index| program(37, index).term.to_string()).collect();
+    let known: Vec<_> = texts.iter().filter_map(|text| Some((value(text)?, of(text)?))).collect();
+    for (i, (left, first)) in known.iter().enumerate() {
+        for (right, second) in &known[i + 1..] {
+            if !left.overlaps(right) {
+                assert_ne!(first, second);
+                told_apart += 1;
+            }
+        }
+    }
+    assert!(told_apart > 100, "{told_apart}");
+}
