@@ -12,13 +12,16 @@
 //! | [`path`] | the ways to a number |
 //! | [`float`](mod@float) | plain floating-point arithmetic, as an oracle from outside |
 //! | [`campaign`] | random programs along every path |
+//! | [`property`], [`equation`] | laws quantified over terms, run by quickcheck; that two programs agree |
 //! | [`category`] | the laws of categories, functors and natural transformations |
 //! | [`fuzz`] | hostile texts |
 pub mod campaign;
 pub mod category;
+pub mod equation;
 pub mod float;
 pub mod fuzz;
 pub mod generate;
 pub mod path;
+pub mod property;
 pub mod shrink;
 pub mod term;

@@ -234,9 +234,19 @@ mod tests {
     #[test]
     fn what_is_missing_is_said_on_the_error_stream() {
         prints(&["--eps", "1e-1", "0..1"], 3, "[0, 1]\n", "note: the tolerance of 1e-1 was not reached\n");
-        prints(&["--timeout", "2", "0..1"], 3, "[0, 1]\n", "note: the tolerance of 1e-6 was not reached, and would not be within 2 s\n");
+        prints(
+            &["--timeout", "2", "0..1"],
+            3,
+            "[0, 1]\n",
+            "note: the tolerance of 1e-6 was not reached, and would not be within 2 s\n",
+        );
         prints(&["bottom"], 4, "[-inf, inf]\n", "note: not defined, or not shown to be defined\n");
-        prints(&["--timeout", "2", "bottom"], 4, "[-inf, inf]\n", "note: not shown to be defined, and would not be within 2 s\n");
+        prints(
+            &["--timeout", "2", "bottom"],
+            4,
+            "[-inf, inf]\n",
+            "note: not shown to be defined, and would not be within 2 s\n",
+        );
         prints(&["wrong"], 2, "", "error: no such word\n");
     }
 

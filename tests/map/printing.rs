@@ -1,9 +1,9 @@
 //! Maps as expressions: short, shared, and read back by the language with the same values.
 
 use super::support::{q, random_map};
-use smoothish::random::Random;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
+use smoothish::random::Random;
 use smoothish::session::{Reply, Session};
 use smoothish::smooth::map::{Map, coordinates};
 use smoothish::theory::builtin;

@@ -1,8 +1,8 @@
 //! Exact numbers, questions, and random maps.
 
-use smoothish::random::Random;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational};
+use smoothish::random::Random;
 use smoothish::smooth::map::value::Value;
 use smoothish::smooth::map::{Map, coordinates};
 use typenum::{Const, ToUInt, U1};

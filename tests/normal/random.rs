@@ -1,11 +1,11 @@
 //! The equations on random well-typed programs, and what normalisation preserves.
 
 use smoothish::law::generate::{Generator, program};
-use smoothish::random::Random;
 use smoothish::law::shrink::smallest;
 use smoothish::law::term::{Head, Id, Term, pair};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
+use smoothish::random::Random;
 use smoothish::session::{Reply, Session};
 use smoothish::syntax::library::Library;
 use smoothish::syntax::normal::{Normal, NormalError, normalise};

@@ -1,0 +1,114 @@
+//! `left ~ right`: two programs have overlapping enclosures, at every tolerance that is tried.
+
+use super::property::Property;
+use super::term::Term;
+use crate::meaning::presheaf::Interpreter;
+use crate::number::budget::Budget;
+use crate::number::{Enclosure, Rational};
+use crate::presheaf::dynamic::Element;
+use crate::smooth::graph::Graph;
+use crate::syntax::library::Library;
+use crate::syntax::ty::{Ty, TyKind};
+use crate::verdict::Verdict;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The tolerances: of survivors, the first must be reached.
+const TOLERANCES: [(i64, i64); 2] = [(1, 1_000), (1, 1_000_000_000)];
+/// What one side may take at one tolerance.
+const TIME: Duration = Duration::from_millis(200);
+
+/// Two closed programs of the same type `T₁ -> … -> Tₙ -> R`, where R is made of real numbers and tuples: a law over its
+/// arguments.
+#[derive(Clone, Debug)]
+pub struct Equation {
+    library: Arc<Library>,
+    left: String,
+    right: String,
+    binders: Vec<Ty>,
+}
+
+impl Equation {
+    /// The law `left ~ right`, over `binders` arguments of both.
+    ///
+    /// # Errors
+    /// A message, where a side has no type, the types differ, or there are not so many arguments.
+    pub fn new(library: Arc<Library>, binders: usize, left: &str, right: &str) -> Result<Self, String> {
+        let infer = |text: &str| library.infer_expression(text).map_err(|e| format!("{text}: {e}"));
+        let ((_, ty), (_, other)) = (infer(left)?, infer(right)?);
+        if ty != other {
+            return Err(format!("the sides have different types: {ty}, and {other}"));
+        }
+        let mut rest = ty.clone();
+        let mut types = Vec::with_capacity(binders);
+        for _ in 0..binders {
+            let TyKind::Function(domain, codomain) = rest.kind() else {
+                return Err(format!("expected {binders} arguments, found the type {ty}"));
+            };
+            types.push(domain.clone());
+            rest = codomain.clone();
+        }
+        Ok(Self { library, left: left.to_owned(), right: right.to_owned(), binders: types })
+    }
+
+    /// The law as a property.
+    #[must_use]
+    pub fn property(&self) -> Property {
+        let this = self.clone();
+        Property::new(self.binders.clone(), move |terms| this.at(terms))
+    }
+
+    /// The verdict on some arguments.
+    #[must_use]
+    pub fn at(&self, arguments: &[Term]) -> Verdict {
+        let applied = |side: &str| {
+            let arguments: String = arguments.iter().map(|term| format!(" ({term})")).collect();
+            format!("({side}){arguments}")
+        };
+        let mut verdict = Verdict::Vacuous;
+        for (index, tolerance) in TOLERANCES.into_iter().map(Rational::from).enumerate() {
+            let numbers = |side: &str| self.numbers(&applied(side), &tolerance);
+            let (Some(left), Some(right)) = (numbers(&self.left), numbers(&self.right)) else { break };
+            let mut reached = !left.is_empty();
+            for ((left, known), (right, also_known)) in left.iter().zip(&right) {
+                if !left.overlaps(right) {
+                    let witness: Vec<String> = arguments.iter().map(Term::to_string).collect();
+                    return Verdict::refuted(witness.join(", "), left, right);
+                }
+                reached &= *known && *also_known;
+            }
+            match (index, reached) {
+                (0, true) => verdict = Verdict::Survived,
+                (0, false) => break,
+                _ => {}
+            }
+        }
+        verdict
+    }
+
+    /// The numbers of a program, and whether each is as narrow as asked; `None` where there is no telling.
+    fn numbers(&self, text: &str, tolerance: &Rational) -> Option<Vec<(Enclosure, bool)>> {
+        let (term, _) = self.library.infer_expression(text).ok()?;
+        let budget = Arc::new(Budget::within(TIME));
+        let element = Interpreter::new(budget.clone()).interpret(&term).ok()?;
+        let mut found = Vec::new();
+        for graph in reals(&element)? {
+            let answer = graph.real().ok()?.enclose(tolerance, &budget).ok()?;
+            found.push((answer.enclosure, answer.reached));
+        }
+        Some(found)
+    }
+}
+
+/// The numbers of which an element is made; `None` where it has other parts.
+fn reals(element: &Element) -> Option<Vec<Graph>> {
+    match element {
+        Element::Real(graph) => Some(vec![graph.clone()]),
+        Element::Unit => Some(Vec::new()),
+        Element::Tuple(parts) => {
+            let all: Option<Vec<_>> = parts.iter().map(reals).collect();
+            all.map(|all| all.concat())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,159 @@
+//! Laws quantified over terms, tried by quickcheck.
+//!
+//! The types of the binders are values at run time, so a [`Property`] is its own [`Testable`]: quickcheck decides how many
+//! samples are drawn, from what stream, and how many may be vacuous; the terms are drawn by [`generate`], made
+//! smaller by [`shrink`], and what is reported is the smallest terms that refute, with both sides.
+//!
+//! [`generate`]: super::generate
+//! [`shrink`]: super::shrink
+
+use super::generate::Generator;
+use super::shrink;
+use super::term::Term;
+use crate::random::Random;
+use crate::syntax::ty::Ty;
+use crate::verdict::Verdict;
+use quickcheck::{Arbitrary, Gen, QuickCheck, TestResult, Testable};
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What is said of the terms: a verdict on each tuple of them.
+pub type Statement = dyn Fn(&[Term]) -> Verdict + Send + Sync;
+
+/// A law: for all closed terms of these types, a statement.
+#[derive(Clone)]
+pub struct Property {
+    binders: Vec<Ty>,
+    statement: Arc<Statement>,
+    /// What the last run found.
+    found: Arc<Mutex<Option<Refutation>>>,
+}
+
+/// How hard a law is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trials {
+    /// How many samples must survive.
+    pub samples: u64,
+    /// How many are drawn for that at most, vacuous ones included.
+    pub most: u64,
+    /// How many heads a term has, at most.
+    pub size: usize,
+    /// What the samples depend on, and nothing else.
+    pub seed: u64,
+}
+
+impl Default for Trials {
+    /// 100 samples that are not vacuous among 1000, with at most 12 heads.
+    fn default() -> Self {
+        Self { samples: 100, most: 1000, size: 12, seed: 0 }
+    }
+}
+
+/// Terms that refute a law.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refutation {
+    /// A term for each binder.
+    pub witness: Vec<Term>,
+    /// The left side.
+    pub left: String,
+    /// The right side.
+    pub right: String,
+}
+
+/// What became of a law.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It is wrong.
+    Refuted(Box<Refutation>),
+    /// As many samples as were asked for survived.
+    Survived,
+    /// Nothing refuted it, but too few samples said anything.
+    Vacuous,
+}
+
+/// Smaller terms are looked for this often, for each binder.
+const PATIENCE: usize = 400;
+
+impl Property {
+    /// The law that a statement holds for all closed terms of these types. A statement that cannot be asked of some terms
+    /// is vacuous of them: the shrinker tries terms that are ill-typed.
+    #[must_use]
+    pub fn new(binders: Vec<Ty>, statement: impl Fn(&[Term]) -> Verdict + Send + Sync + 'static) -> Self {
+        Self { binders, statement: Arc::new(statement), found: Arc::default() }
+    }
+
+    /// Tries the law.
+    #[must_use]
+    pub fn tried(&self, trials: Trials) -> Outcome {
+        *self.found.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        let result = QuickCheck::new()
+            .tests(trials.samples)
+            .max_tests(trials.most)
+            .min_tests_passed(trials.samples)
+            .rng(Gen::from_size_and_seed(trials.size, trials.seed))
+            .quicktest(self.clone());
+        match (self.found.lock().unwrap_or_else(PoisonError::into_inner).take(), result) {
+            (Some(refutation), _) => Outcome::Refuted(Box::new(refutation)),
+            (None, Ok(passed)) if passed >= trials.samples => Outcome::Survived,
+            (None, _) => Outcome::Vacuous,
+        }
+    }
+
+    /// The smallest terms that can be reached from some, one binder at a time, and still refute.
+    fn shrunk(&self, mut witness: Vec<Term>) -> Refutation {
+        let refutes = |terms: &[Term]| match (self.statement)(terms) {
+            Verdict::Refuted { left, right, .. } => Some((left, right)),
+            Verdict::Survived | Verdict::Vacuous => None,
+        };
+        loop {
+            let before: usize = witness.iter().map(Term::size).sum();
+            for i in 0..witness.len() {
+                let mut others = witness.clone();
+                witness[i] = shrink::smallest(witness[i].clone(), PATIENCE, |smaller| {
+                    others[i] = smaller.clone();
+                    refutes(&others).is_some()
+                });
+            }
+            if witness.iter().map(Term::size).sum::<usize>() >= before {
+                break;
+            }
+        }
+        let (left, right) = refutes(&witness).unwrap_or_default();
+        Refutation { witness, left, right }
+    }
+}
+
+impl Testable for Property {
+    fn result(&self, g: &mut Gen) -> TestResult {
+        let size = g.size();
+        let mut random = Random::new(u64::arbitrary(g));
+        let draw = |ty| {
+            let size = 1 + random.below(size);
+            Generator::new(Random::new(random.next())).term(ty, size)
+        };
+        let terms: Vec<Term> = self.binders.iter().map(draw).collect();
+        match (self.statement)(&terms) {
+            Verdict::Survived => TestResult::passed(),
+            Verdict::Vacuous => TestResult::discard(),
+            Verdict::Refuted { .. } => {
+                let refutation = self.shrunk(terms);
+                let message = refutation.to_string();
+                *self.found.lock().unwrap_or_else(PoisonError::into_inner) = Some(refutation);
+                TestResult::error(message)
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Property").field("binders", &self.binders).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for Refutation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let terms: Vec<String> = self.witness.iter().map(Term::to_string).collect();
+        write!(f, "at {}: {} is not {}", terms.join(" and "), self.left, self.right)
+    }
+}
