@@ -9,6 +9,7 @@
 //! | [`term`] | programs as they are interpreted |
 //! | [`library`] | modules of definitions, and how a name finds its meaning |
 //! | [`normal`] | βη-normal forms, and when two programs are the same |
+//! | [`first_order`] | the first-order language of S §4, a language of its own |
 //! | [`error`], [`type_error`], [`report`] | what can be wrong, and how it is shown |
 //! | [`printer`] | types and terms as text that can be read back |
 //! | [`limit`] | how large a program may be |
@@ -17,6 +18,7 @@
 
 pub mod constant;
 pub mod error;
+pub mod first_order;
 mod infer;
 pub(crate) mod lexer;
 pub mod library;

@@ -59,7 +59,6 @@ impl Equation {
     }
 
     /// The verdict on some arguments.
-    #[must_use]
     pub fn at(&self, arguments: &[Term]) -> Verdict {
         let applied = |side: &str| {
             let arguments: String = arguments.iter().map(|term| format!(" ({term})")).collect();

@@ -111,7 +111,13 @@ fn subset<'v, T>(directions: &[&'v [T]], bits: usize) -> Vec<&'v [T]> {
 pub struct Tower<C: Context> {
     inputs: usize,
     outputs: usize,
-    rule: Arc<dyn Rule<C>>,
+    /// Present until the tower is dropped.
+    rule: Option<Arc<dyn Rule<C>>>,
+}
+
+/// Runs one step of a recursion over a composition with enough stack, however deep it already is.
+fn deep<R>(step: impl FnOnce() -> R) -> R {
+    stacker::maybe_grow(64 << 10, 1 << 20, step)
 }
 
 impl<C: Context> Tower<C> {
@@ -119,7 +125,7 @@ impl<C: Context> Tower<C> {
     ///
     /// Nothing is checked of the rule but the dimension of what it returns.
     pub fn new(inputs: usize, outputs: usize, rule: impl Rule<C> + 'static) -> Self {
-        Self { inputs, outputs, rule: Arc::new(rule) }
+        Self { inputs, outputs, rule: Some(Arc::new(rule)) }
     }
 
     /// The dimension n of the domain.
@@ -181,13 +187,17 @@ impl<C: Context> Tower<C> {
 
     /// [`Tower::derivative`] where the dimensions are known to fit.
     fn evaluate(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
-        let result = self.rule.derivative(context, x, directions)?;
+        let Some(rule) = &self.rule else { return Ok(vec![context.bottom(); self.outputs]) };
+        let result = deep(|| rule.derivative(context, x, directions))?;
         fits(Part::Result, self.outputs, result.len())?;
         Ok(result)
     }
 
     fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
-        let table = self.rule.table(context, x, directions)?;
+        let Some(rule) = &self.rule else {
+            return Ok(vec![vec![context.bottom(); self.outputs]; 1 << directions.len()]);
+        };
+        let table = deep(|| rule.table(context, x, directions))?;
         for result in &table {
             fits(Part::Result, self.outputs, result.len())?;
         }
@@ -198,6 +208,14 @@ impl<C: Context> Tower<C> {
 impl<C: Context> Clone for Tower<C> {
     fn clone(&self) -> Self {
         Self { inputs: self.inputs, outputs: self.outputs, rule: self.rule.clone() }
+    }
+}
+
+impl<C: Context> Drop for Tower<C> {
+    fn drop(&mut self) {
+        // a rule may hold towers, and they rules
+        let rule = self.rule.take();
+        deep(|| drop(rule));
     }
 }
 
