@@ -125,11 +125,12 @@ impl Consistency {
     /// use smoothish::smooth::tower::{Tower, TowerError, kink};
     /// use smoothish::smooth::tower::consistency::{Consistency, Outcome, Reason};
     ///
+    /// type Num = <Mpfr as Context>::Num;
     /// let context = Mpfr::new(128);
     /// let max = kink::maximum();
     /// assert!(matches!(Consistency::default().refute(&max, &context)?, Outcome::Survived { .. }));
     /// // max⁽¹⁾ := dx
-    /// let wrong = Tower::new(2, 1, move |c: &Mpfr, x: &[_], v: &[&[_]]| match v {
+    /// let wrong = Tower::new(2, 1, move |c: &Mpfr, x: &[Num], v: &[&[Num]]| match v {
     ///     [v] => Ok(vec![v[0].clone()]),
     ///     _ => max.derivative(x, &v.iter().map(|v| v.to_vec()).collect::<Vec<_>>(), c),
     /// });
