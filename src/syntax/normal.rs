@@ -109,7 +109,7 @@ pub fn normalise(term: &Term, ty: &Ty) -> Result<Normal, NormalError> {
 pub fn normalise_within(term: &Term, ty: &Ty, limits: Limits) -> Result<Normal, NormalError> {
     let normal = beta::beta_normal(&mut machine::Machine::new(limits), term)?;
     let types = typing::types(&normal, ty, limits.nodes)?;
-    let (form, root) = eta::eta_long(&normal, types, limits.nodes)?;
+    let (form, root) = eta::eta_long(&normal, types, limits)?;
     let Form { nodes, names, types, .. } = &form.finished(root);
     let mut parameters = Vec::new();
     collect_parameters(ty, &mut parameters, &mut FxHashSet::default());
@@ -218,7 +218,11 @@ impl Normal {
         };
         let unusual = types.iter().filter(|(_, ty)| !matches!(ty.kind(), TyKind::Real));
         let unusual = unusual.map(|(address, ty)| (*address, ty.clone())).collect();
-        let with = |types: &FxHashMap<usize, Ty>| Annotated(&term, types).to_string();
+        let with = |types: &FxHashMap<usize, Ty>| {
+            let written = types.values().fold(0usize, |sum, ty| sum.saturating_add(ty.size()));
+            // annotations that are longer than any program are left out
+            if written > limit::SYNTAX_NODES as usize { String::new() } else { Annotated(&term, types).to_string() }
+        };
         let attempts: [&dyn Fn() -> String; 5] = [
             &|| term.to_string(),
             &|| with(&unusual),

@@ -127,6 +127,23 @@ fn limits_are_kept() {
     assert!(within(100, 100).is_ok());
 }
 
+/// Types without numbers have no parts to be counted, and end all the same.
+#[test]
+fn large_types_of_little_are_bounded() {
+    let copies = vec!["g (f x)"; 400].join(" + ");
+    let ty = "(unit^400)^400";
+    let error = refused(&format!("\\(f : Real -> {ty}) (g : {ty} -> Real) (x : Real) => {copies}"));
+    assert!(matches!(error, NormalError::Steps { .. }), "{error}");
+}
+
+/// Every reference to a variable far outside costs the way to it.
+#[test]
+fn far_variables_are_counted() {
+    let lets = (0..4000).map(|i| format!("let y{i} = x in ")).collect::<String>();
+    let loops = format!("\\x => {lets} let rec f n = if n == 0 then x else f (n - 1) in f 9000");
+    assert_eq!(normal(&loops), normal("\\x => x"));
+}
+
 /// Terms that no inference made: an error, whatever they are.
 #[test]
 fn wrong_terms_and_types_are_refused() {
