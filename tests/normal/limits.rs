@@ -96,6 +96,8 @@ fn deep_programs_are_normalised() {
     assert_eq!(normal(&calls).parts(), 3002);
     let lets = (0..2000).map(|i| format!("let x{} = x{i} + 1 in ", i + 1)).collect::<String>();
     assert_eq!(normal(&format!("\\x0 => {lets}x2000")).parts(), 4004);
+    let wide = normal("\\(p : Real^9999) => p + p").program(&Library::new(), None);
+    assert!(matches!(wide, Err(NormalError::Unreadable { .. })), "{wide:?}");
     let nested = "(\\x => ".repeat(2000) + "sin 1" + &") 2".repeat(2000);
     assert_eq!(normal(&nested), normal("sin 1"));
     let lambdas = format!("{}x", "\\x => ".repeat(3000));
