@@ -188,6 +188,22 @@ fn functions_are_drawn() {
 }
 
 #[test]
+fn normal_forms_are_shown() {
+    holds("let f x = x + x\n:normal f (f 1)\n", "f : Real -> Real\n1 + 1 + (1 + 1)\n", 0, "");
+    holds(":normal (\\p => fst p) (tt, 1)\n", "tt\n", 0, "");
+    for (input, status, error) in [
+        (":normal", 2, "expected :normal EXPR"),
+        (":normal (", 2, "expected"),
+        (":normal g 1", 2, "`g` is not known here"),
+        (":normal let rec f n = f n in f 1", 4, "no normal form after 1000000 steps"),
+        ("let sin x = x\n:normal cos 1 + sin 1\nlet h = \\(sin : Real) => cos sin\n:normal h", 0, ""),
+    ] {
+        let run = repl(&[], format!("{input}\n"));
+        assert!(run.status == Some(status) && run.err.contains(error), "{input}: {run:?}");
+    }
+}
+
+#[test]
 fn names_are_described() {
     holds(
         ":info sqrt\n",

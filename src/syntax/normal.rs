@@ -43,7 +43,7 @@ mod typing;
 
 pub use error::{Limits, NormalError};
 
-use super::library::Library;
+use super::library::{Error as ProgramError, Library};
 use super::limit::{self, deep};
 use super::name::Name;
 use super::parser::parse_expression;
@@ -51,6 +51,7 @@ use super::printer::Annotated;
 use super::source::Span;
 use super::term::{Term, TermKind};
 use super::ty::{Ty, TyKind};
+use super::type_error::TypeError;
 use form::{Form, Node, Shape, TypeShape};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
@@ -109,7 +110,7 @@ pub fn normalise(term: &Term, ty: &Ty) -> Result<Normal, NormalError> {
 pub fn normalise_within(term: &Term, ty: &Ty, limits: Limits) -> Result<Normal, NormalError> {
     let normal = beta::beta_normal(&mut machine::Machine::new(limits), term)?;
     let types = typing::types(&normal, ty, limits.nodes)?;
-    let (form, root) = eta::eta_long(&normal, types, limits.nodes)?;
+    let (form, root) = eta::eta_long(&normal, types, limits)?;
     let Form { nodes, names, types, .. } = &form.finished(root);
     let mut parameters = Vec::new();
     collect_parameters(ty, &mut parameters, &mut FxHashSet::default());
@@ -200,7 +201,8 @@ impl Normal {
     /// of the whole, with those of all binders, and with all together.
     ///
     /// # Errors
-    /// [`NormalError::TooLong`]; [`NormalError::Unreadable`] beyond another limit of programs; [`NormalError::Hidden`] when a definition hides a constant that the program mentions.
+    /// [`NormalError::TooLong`]; [`NormalError::Unreadable`] beyond another limit of programs; [`NormalError::Hidden`]
+    /// when a definition hides a constant that the program mentions.
     pub fn program(&self, library: &Library, module: Option<&str>) -> Result<String, NormalError> {
         let size = self.size();
         if size > u64::from(LONGEST) {
@@ -208,17 +210,20 @@ impl Normal {
         }
         let mut types = FxHashMap::default();
         let term = self.read(&mut types)?;
-        let is_this = |text: &str| {
-            let read = match (module, parse_expression(text)) {
-                (Some(module), Ok(expression)) => library.infer_in(module, text, &expression).ok(),
-                (None, Ok(_)) => library.infer_expression(text).ok(),
-                (_, Err(_)) => None,
-            };
-            read.is_some_and(|(term, ty)| ty == self.ty && normalise(&term, &ty).is_ok_and(|normal| normal == *self))
+        let read = |text: &str| -> Result<(Term, Ty), ProgramError> {
+            let expression = parse_expression(text)?;
+            Ok(match module {
+                Some(module) => library.infer_in(module, text, &expression)?,
+                None => library.infer_expression(text)?,
+            })
         };
         let unusual = types.iter().filter(|(_, ty)| !matches!(ty.kind(), TyKind::Real));
         let unusual = unusual.map(|(address, ty)| (*address, ty.clone())).collect();
-        let with = |types: &FxHashMap<usize, Ty>| Annotated(&term, types).to_string();
+        let with = |types: &FxHashMap<usize, Ty>| {
+            let written = types.values().fold(0usize, |sum, ty| sum.saturating_add(ty.size()));
+            // annotations that are longer than any program are left out
+            if written > limit::SYNTAX_NODES as usize { term.to_string() } else { Annotated(&term, types).to_string() }
+        };
         let attempts: [&dyn Fn() -> String; 5] = [
             &|| term.to_string(),
             &|| with(&unusual),
@@ -226,11 +231,23 @@ impl Normal {
             &|| with(&types),
             &|| format!("({} : {})", with(&types), self.ty),
         ];
-        if let Err(error) = parse_expression(&term.to_string()) {
-            return Err(NormalError::Unreadable { error: Box::new(error) });
+        let mut too_large = None;
+        for attempt in attempts {
+            let text = attempt();
+            match read(&text) {
+                Ok((term, ty)) if ty == self.ty && normalise(&term, &ty).is_ok_and(|normal| normal == *self) => {
+                    return Ok(text);
+                }
+                Err(error @ (ProgramError::Syntax(_) | ProgramError::Type(TypeError::TooLarge { .. }))) => {
+                    too_large.get_or_insert(error);
+                }
+                _ => {}
+            }
         }
-        let read = attempts.into_iter().map(|attempt| attempt()).find(|text| is_this(text));
-        read.ok_or_else(|| NormalError::Hidden { text: super::lexer::excerpt(&term.to_string()) })
+        Err(match too_large {
+            Some(error) => NormalError::Unreadable { error: Box::new(error) },
+            None => NormalError::Hidden { text: super::lexer::excerpt(&term.to_string()) },
+        })
     }
 }
 

@@ -96,6 +96,8 @@ fn deep_programs_are_normalised() {
     assert_eq!(normal(&calls).parts(), 3002);
     let lets = (0..2000).map(|i| format!("let x{} = x{i} + 1 in ", i + 1)).collect::<String>();
     assert_eq!(normal(&format!("\\x0 => {lets}x2000")).parts(), 4004);
+    let wide = normal("\\(p : Real^9999) => p + p").program(&Library::new(), None);
+    assert!(matches!(wide, Err(NormalError::Unreadable { .. })), "{wide:?}");
     let nested = "(\\x => ".repeat(2000) + "sin 1" + &") 2".repeat(2000);
     assert_eq!(normal(&nested), normal("sin 1"));
     let lambdas = format!("{}x", "\\x => ".repeat(3000));
@@ -125,6 +127,23 @@ fn limits_are_kept() {
     assert_eq!(within(5, 100).unwrap_err(), NormalError::Steps { limit: 5 });
     assert_eq!(within(100, 3).unwrap_err(), NormalError::Size { limit: 3 });
     assert!(within(100, 100).is_ok());
+}
+
+/// Types without numbers have no parts to be counted, and end all the same.
+#[test]
+fn large_types_of_little_are_bounded() {
+    let copies = vec!["g (f x)"; 400].join(" + ");
+    let ty = "(unit^400)^400";
+    let error = refused(&format!("\\(f : Real -> {ty}) (g : {ty} -> Real) (x : Real) => {copies}"));
+    assert!(matches!(error, NormalError::Steps { .. }), "{error}");
+}
+
+/// Every reference to a variable far outside costs the way to it.
+#[test]
+fn far_variables_are_counted() {
+    let lets = (0..4000).map(|i| format!("let y{i} = x in ")).collect::<String>();
+    let loops = format!("\\x => {lets} let rec f n = if n == 0 then x else f (n - 1) in f 9000");
+    assert_eq!(normal(&loops), normal("\\x => x"));
 }
 
 /// Terms that no inference made: an error, whatever they are.

@@ -3,6 +3,8 @@
 use super::{library, normal, normal_in};
 use smoothish::syntax::library::Library;
 use smoothish::syntax::normal::{NormalError, normalise};
+use smoothish::syntax::ty::Ty;
+use smoothish::theory::{Statement, builtin};
 
 #[test]
 fn normal_forms_are_printed_as_programs() {
@@ -141,6 +143,23 @@ fn definitions_are_unfolded() {
         done += 1;
     }
     assert!(done > 50, "{done}");
+}
+
+/// The claims of the theories are written out, and read back as what they are.
+#[test]
+fn claims_have_normal_forms() {
+    let theories = builtin::load().unwrap_or_else(|error| panic!("{}", error.render()));
+    let mut done = 0;
+    for claim in theories.theories().iter().flat_map(|theory| &theory.claims) {
+        let (Statement::Within { term, .. } | Statement::Agree { left: term, .. }) = &claim.statement else { continue };
+        let form = normalise(term, &Ty::real()).unwrap_or_else(|e| panic!("{}: {e}", claim.name));
+        match form.program(theories.library(), None) {
+            Ok(text) => assert_eq!(normal_in(theories.library(), &text).as_ref(), Ok(&form), "{text}"),
+            Err(error) => assert!(matches!(error, NormalError::TooLong { .. }), "{}: {error}", claim.name),
+        }
+        done += 1;
+    }
+    assert!(done > 60, "{done}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Why a program has no normal form within the limits.
 
-use crate::syntax::error::SyntaxError;
+use crate::syntax::library;
 use crate::syntax::ty::Ty;
 use thiserror::Error;
 
@@ -65,7 +65,7 @@ pub enum NormalError {
     #[error("the normal form cannot be written as a program: {error}")]
     Unreadable {
         /// Which.
-        error: Box<SyntaxError>,
+        error: Box<library::Error>,
     },
     /// The text of the normal form would be read as another program.
     #[error(

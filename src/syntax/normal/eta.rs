@@ -5,7 +5,7 @@
 //! they are equal.
 
 use super::beta::{Beta, BetaNormal, Part};
-use super::error::NormalError;
+use super::error::{Limits, NormalError};
 use super::form::{Form, Key, Node, Shape as NodeShape, TypeShape};
 use super::machine::{Id, is_componentwise};
 use super::typing::{Shape, Types};
@@ -14,11 +14,13 @@ use crate::syntax::limit::{self, deep};
 use crate::syntax::name::Name;
 use rustc_hash::FxHashMap;
 
+/// How many parts may be looked up, those that are known already included, for each step that evaluation may take.
+const WORK_PER_STEP: u64 = 20;
 /// How deep a normal form may be: an operator is two levels of it, and one of a program.
 pub(super) const DEEPEST: u32 = 3 * limit::DEPTH;
 
 /// The η-long form of a β-normal form, with its root.
-pub(super) fn eta_long(normal: &BetaNormal, types: Types, nodes: usize) -> Result<(Form, Node), NormalError> {
+pub(super) fn eta_long(normal: &BetaNormal, types: Types, limits: Limits) -> Result<(Form, Node), NormalError> {
     let mut reader = Reader {
         normal,
         levels: vec![0; normal.variables as usize],
@@ -27,7 +29,8 @@ pub(super) fn eta_long(normal: &BetaNormal, types: Types, nodes: usize) -> Resul
         long: FxHashMap::default(),
         short: FxHashMap::default(),
         exported: FxHashMap::default(),
-        nodes,
+        limits,
+        work: 0,
         depth: 0,
     };
     let root = reader.long(normal.root, 0)?;
@@ -43,7 +46,8 @@ struct Reader<'n> {
     long: FxHashMap<(Part, u32), Node>,
     short: FxHashMap<(Part, u32), Node>,
     exported: FxHashMap<u32, Key>,
-    nodes: usize,
+    limits: Limits,
+    work: u64,
     depth: u32,
 }
 
@@ -65,9 +69,13 @@ enum Elimination {
 
 impl Reader<'_> {
     fn put(&mut self, term: NodeShape, name: Option<&Name>) -> Result<Node, NormalError> {
+        self.work += 1;
+        if self.work > self.limits.steps.saturating_mul(WORK_PER_STEP) {
+            return Err(NormalError::Steps { limit: self.limits.steps });
+        }
         let node = self.form.put(term, name);
-        if self.form.len() > self.nodes {
-            return Err(NormalError::Size { limit: self.nodes });
+        if self.form.len() > self.limits.nodes {
+            return Err(NormalError::Size { limit: self.limits.nodes });
         }
         if self.form.depth(node) > DEEPEST {
             return Err(NormalError::too_deep());

@@ -16,6 +16,9 @@ use std::rc::Rc;
 /// How deep cells may be forced inside each other: programs are as deep as [`limit::DEPTH`] times a small number.
 const DEEPEST: u32 = 10 * limit::DEPTH;
 
+/// Variables with fewer binders between are found at once, and others when they are needed.
+const NEAR: usize = 64;
+
 /// An argument, or its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Cell(u32);
@@ -174,7 +177,7 @@ impl Machine {
     /// A term to be evaluated when it is needed. What costs nothing is looked at once, so that variables share.
     pub(super) fn delay(&mut self, term: &Term, environment: Environment) -> Cell {
         match term.kind() {
-            TermKind::Variable { index, .. } => match self.look_up(environment, *index) {
+            TermKind::Variable { index, .. } if *index < NEAR => match self.look_up(environment, *index) {
                 Some(cell) => cell,
                 None => self.cell(State::Delayed(term.clone(), environment)),
             },
@@ -249,10 +252,14 @@ impl Machine {
                         _ => Value::If(condition, self.delay(then, environment), self.delay(otherwise, environment)),
                     }
                 }
-                TermKind::Variable { index, .. } => match self.look_up(environment, *index) {
-                    Some(cell) => self.force(cell)?,
-                    None => return Err(NormalError::IllScoped),
-                },
+                TermKind::Variable { index, .. } => {
+                    // far variables take longer to find
+                    self.steps(index / NEAR)?;
+                    match self.look_up(environment, *index) {
+                        Some(cell) => self.force(cell)?,
+                        None => return Err(NormalError::IllScoped),
+                    }
+                }
                 TermKind::Global(definition) => {
                     let key = std::sync::Arc::as_ptr(definition) as usize;
                     let cell = match self.globals.get(&key) {

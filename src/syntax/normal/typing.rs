@@ -170,8 +170,13 @@ impl Types {
 
     /// Components of what was not known to be a tuple, until nothing changes.
     fn settle(&mut self, pending: &mut Vec<(Id, usize, Id)>) -> Result<(), Clash> {
+        let mut work = 0;
         loop {
             let before = pending.len();
+            work += before;
+            if work > 40 * limit::TYPE_NODES {
+                return Err(Clash::TooLarge);
+            }
             for (tuple, index, component) in std::mem::take(pending) {
                 if !self.component(tuple, index, component)? {
                     pending.push((tuple, index, component));
