@@ -8,10 +8,12 @@
 use smoothish::number::budget::Budget;
 use smoothish::number::{Rational, decimal};
 use smoothish::session::Session;
+use smoothish::smooth::map::{Map, coordinates};
 use smoothish::theory::builtin;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use typenum::{U1, U2};
 
 const WIDTHS: [&str; 5] = ["1e-3", "1e-6", "1e-9", "1e-12", "1e-30"];
 
@@ -47,7 +49,49 @@ fn main() {
         let shown = times.map(|t| format!("{:>10}", format!("{t:.1?}"))).concat();
         println!("{name:<30} {shown}  {:.1}", times[3].as_secs_f64() / times[0].as_secs_f64());
     }
+    if wanted.is_empty() || wanted.iter().any(|w| "maps".contains(w.as_str())) {
+        maps(&session);
+    }
     peers();
+}
+
+/// A typed map at a point against the same program through the session. The map is compiled once, the program is read,
+/// typed and compiled with each question.
+fn maps(session: &Session) {
+    let [x, y] = coordinates();
+    let f: Map<U2, U1> = ((&x * &y).sin() + x.powi(3)).exp() / (y.powi(2) + 1);
+    let rows: [(&str, Map<U2, U1>); 3] = [
+        ("value", f.clone()),
+        ("∂²/∂x²", f.along([1.into(), 0.into()]).along([1.into(), 0.into()])),
+        ("∫₀¹ dy", {
+            let inner = f.reshape::<(U1, U1), U1>().integral01();
+            x.then(&inner)
+        }),
+    ];
+    let point = || [Rational::from((1, 3)), Rational::from((2, 5))];
+    println!("\n{:<30} {}", "maps: to 1e-9", ["session", "map", "f64"].map(|w| format!("{w:>12}")).concat());
+    for (name, map) in rows {
+        let eps = decimal::parse("1e-9").expect("a width");
+        let asked = median(session, &format!("({map}) (1/3) (2/5)"), &eps);
+        let typed = median_of(|| {
+            let found = map.at(point()).enclose(&eps, &Budget::unlimited());
+            assert!(found.is_ok_and(|a| a.reached()));
+        });
+        let double = median_of(|| assert!(map.doubles_slice(&[1.0 / 3.0, 0.4]).is_ok()));
+        println!("{name:<30} {}", [asked, typed, double].map(|t| format!("{:>12}", format!("{t:.1?}"))).concat());
+    }
+}
+
+fn median_of(mut run: impl FnMut()) -> Duration {
+    let mut times: Vec<_> = (0..301)
+        .map(|_| {
+            let start = Instant::now();
+            run();
+            start.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    times[times.len() / 2]
 }
 
 /// The median time of one question, of at least 11 runs.

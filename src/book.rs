@@ -15,6 +15,10 @@ pub struct ThePrompt;
 pub struct Programs;
 #[doc = include_str!("../book/src/optima-and-shapes.md")]
 pub struct OptimaAndShapes;
+#[doc = include_str!("../book/src/smoothish-maps.md")]
+pub struct SmoothishMaps;
+#[doc = include_str!("../book/src/derivatives-at-kinks.md")]
+pub struct DerivativesAtKinks;
 #[doc = include_str!("../book/src/plots.md")]
 pub struct CertifiedPlots;
 #[doc = include_str!("../book/src/reading-an-enclosure.md")]

@@ -338,3 +338,69 @@ fn every_witness_of_the_correspondence_is_there() {
     let empty = text.lines().filter(|l| l.starts_with("| ") && l.ends_with("| |")).count();
     assert_eq!(empty, 0, "rows without a test");
 }
+
+/// The names in the column *in Rust* of a table, where it has one.
+fn items(text: &str) -> Vec<String> {
+    let mut column = None;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let cells: Vec<_> = line.split(" | ").map(|c| c.trim_matches(['|', ' '])).collect();
+        if line.starts_with("| id |") {
+            column = cells.iter().position(|c| *c == "in Rust");
+        } else if let (Some(column), true) = (column, line.starts_with("| ")) {
+            found.extend(cells[column].split(", ").map(|n| n.trim_matches('`').to_owned()));
+        }
+    }
+    found
+}
+
+/// Whether some file of `src` declares an item of this name: in the module, or beside an implementation of the type.
+fn is_declared(sources: &[(String, String)], name: &str) -> bool {
+    let Some((parent, item)) = name.rsplit_once("::") else { return false };
+    let declares = |text: &str| {
+        let opened = ["fn", "struct", "enum", "trait", "type", "mod"].iter().any(|keyword| {
+            ["(", "<", " ", ";", "\n"].iter().any(|after| text.contains(&format!("{keyword} {item}{after}")))
+        });
+        // a variant, by its own line
+        opened || text.lines().any(|line| line.starts_with(&format!("    {item},")) || line == format!("    {item}"))
+    };
+    let inside = |path: &str, text: &str| {
+        if parent.starts_with(|c: char| c.is_uppercase()) {
+            ["impl", "trait", "enum"].iter().any(|keyword| {
+                text.lines().any(|line| {
+                    let line = line.trim_start();
+                    (line.starts_with(keyword) || line.starts_with(&format!("pub {keyword}")))
+                        && line.split(|c: char| !c.is_alphanumeric()).any(|word| word == parent)
+                })
+            })
+        } else {
+            path.ends_with(&format!("/{parent}.rs")) || path.contains(&format!("/{parent}/"))
+        }
+    };
+    sources.iter().any(|(path, text)| inside(path, text) && declares(text))
+}
+
+fn sources(folder: &Path, into: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, into);
+        } else {
+            into.push((path.display().to_string().replace('\\', "/"), fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+/// What the correspondence says is an item of the library is one.
+#[test]
+fn every_item_of_the_correspondence_is_there() {
+    let text = fs::read_to_string(root().join("book/src/correspondence.md")).unwrap();
+    let mut all = Vec::new();
+    sources(&root().join("src"), &mut all);
+    let items = items(&text);
+    assert!(items.len() > 35, "only {} items were found", items.len());
+    let missing: Vec<_> = items.iter().filter(|item| !is_declared(&all, item)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(!is_declared(&all, "Map::no_such_item") && !is_declared(&all, "NoSuchType::then"));
+    assert!(!is_declared(&all, "kink::then") && !is_declared(&all, "Binary::Nothing") && !is_declared(&all, "then"));
+}

@@ -2,7 +2,7 @@
 //!
 //! Each law is one function, whatever the category. It answers with the verdict of the category's own comparison.
 
-use crate::category::{Arrow, Cartesian, Category, Functor, Iso, Names, NaturalTransformation, Setoid};
+use crate::category::{Arrow, Cartesian, Category, Closed, Functor, Iso, Names, NaturalTransformation, Setoid};
 use crate::verdict::Verdict;
 
 /// A verdict, or why there is none.
@@ -68,6 +68,40 @@ pub fn fusion<C: Setoid + Cartesian, Y: Names<C>, X: Names<C>, A: Names<C>, B: N
     trial: &C::Trial,
 ) -> Tried<C> {
     h.then(&f.pair(g)).agrees(&h.then(f).pair(&h.then(g)), trial)
+}
+
+/// The exponential A ⇒ B.
+type Exponential<C, A, B> = <C as Closed>::Exponential<A, B>;
+
+/// `⟨fst.then(g), snd⟩.then(apply) : X × A → B`, a function of two arguments from one that answers with functions.
+#[must_use]
+pub fn applied<C: Closed, X: Names<C>, A: Names<C>, B: Names<C>>(
+    g: &Arrow<C, X, Exponential<C, A, B>>,
+) -> Arrow<C, C::Product<X, A>, B> {
+    let function = Arrow::<C, X, A>::first().then(g);
+    function.pair(&Arrow::<C, X, A>::second()).then(&Arrow(C::apply::<A, B>()))
+}
+
+/// **β of exponentials.** `⟨fst.then(curry f), snd⟩.then(apply) = f`
+///
+/// # Errors
+/// As for [`identity`].
+pub fn beta<C: Setoid + Closed, X: Names<C>, A: Names<C>, B: Names<C>>(
+    f: &Arrow<C, C::Product<X, A>, B>,
+    trial: &C::Trial,
+) -> Tried<C> {
+    applied::<C, X, A, B>(&Arrow(C::curry::<X, A, B>(&f.0))).agrees(f, trial)
+}
+
+/// **η of exponentials.** `curry(⟨fst.then(g), snd⟩.then(apply)) = g`
+///
+/// # Errors
+/// As for [`identity`].
+pub fn eta<C: Setoid + Closed, X: Names<C>, A: Names<C>, B: Names<C>>(
+    g: &Arrow<C, X, Exponential<C, A, B>>,
+    trial: &C::Trial,
+) -> Tried<C> {
+    Arrow(C::curry::<X, A, B>(&applied::<C, X, A, B>(g).0)).agrees(g, trial)
 }
 
 /// **Identity of functors.** `F(id) = id`

@@ -10,6 +10,9 @@
 //! | `U3` | ℝ³ | x₀, x₁, x₂ |
 //! | `(A, B)` | A × B | those of A, then those of B |
 
+/// The numbers as types, `typenum::U0`, `typenum::U1` and so on, in the version that this library uses.
+pub use typenum;
+
 use std::fmt;
 use std::ops::Add;
 use typenum::{B0, B1, Bit, Sum, UInt, UTerm, Unsigned};
@@ -22,6 +25,11 @@ impl<U: Unsigned, B: Bit> Shape for UInt<U, B> {}
 impl<A: Shape, B: Shape> Shape for (A, B) {}
 
 /// An object of AD, with its dimension.
+///
+/// ```compile_fail,E0277
+/// use smoothish::smooth::map::Map;
+/// let id = Map::<f64, f64>::id(); // `f64` is not an object of the category of smoothish maps
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an object of the category of smoothish maps",
     label = "not a dimension",

@@ -9,7 +9,7 @@ use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Machine, Target};
-use crate::smooth::primitive::Primitive;
+use crate::smooth::primitive::{Primitive, ValueRule};
 use std::sync::Arc;
 
 /// An element of an algebra, with the algebra.
@@ -52,6 +52,20 @@ impl<C: Context> Machine<'_, C> {
         Ok(if defined { y } else { jets.undefined(y, arguments) })
     }
 
+    /// The value of a primitive.
+    fn value_of(&self, p: &Primitive, point: &[C::Num]) -> Result<C::Num, SmoothError> {
+        Ok(match &p.value {
+            ValueRule::Extension(f) => self.context.extension(&**f, point),
+            ValueRule::Map { program, .. } => {
+                let machine = Machine::new(self.context, self.effort, &self.real, program);
+                let point: Vec<_> = point.iter().cloned().map(Jet::constant).collect();
+                let branches = &mut Branches::default();
+                let y = machine.run(&program.root, &self.real, &point, &[], branches, Target::Outputs)?;
+                self.jets(&self.real).value(&y[0])
+            }
+        })
+    }
+
     /// The Taylor expansion of a primitive at a point, to a total degree; `None` when it has too many terms.
     fn expand(&self, p: &Primitive, point: &[C::Num], order: u32) -> Result<Option<Expansion<C>>, SmoothError> {
         let generic = |degree: u32| {
@@ -61,7 +75,7 @@ impl<C: Context> Machine<'_, C> {
         let (Some(algebra), Some(lower)) = (generic(order), generic(order.saturating_sub(1))) else {
             return Ok(None);
         };
-        let mut y = Jet::constant(self.context.extension(&*p.value, point));
+        let mut y = Jet::constant(self.value_of(p, point)?);
         if order == 0 || p.arity == 0 {
             return Ok(Some((algebra, y)));
         }

@@ -7,14 +7,16 @@
 //! |---|---|
 //! | [`Map::id`], [`Map::then`], [`Map::terminal`], [`Map::first`], [`Map::second`], [`Map::pair`] | `id`, `g ∘ f`, `!`, `fst`, `snd`, `⟨f, g⟩`, §4.4 |
 //! | [`Map::linear`], [`Map::matrix`], [`Map::constant`] | `linear(f)`, constants, §4.3 |
+//! | [`Map::fold_der`], [`mod@primitive`] | `foldDer(f, g)`, §4.3; primitives from outside |
 //! | [`arithmetic`], [`elementary`], [`Map::max`] | the primitives, §4.3.1, §4.3.2, Fig. 2 |
 //! | [`Map::prime`], [`Map::with_derivative`] | `f′`, §4.3.3; `(f⁽⁰⁾, f′)`, §4.3.4 |
 //! | [`Map::integral01`], [`Map::cut_root`], [`Map::first_root`], [`Map::max01`], [`Map::argmax01`] | §5.2 |
-//! | [`Ad`] | AD as a category, Prop. 4.5 (E43) |
+//! | [`Map::tower`] | the derivative tower itself, §4.2 |
+//! | [`Ad`], [`Towers`] | AD as a category, by graphs and by towers, Prop. 4.5 (E43) |
 //!
 //! Evaluation is in [`value`] (exact points), [`range`](mod@range) (boxes, Clarke derivatives over them), [`double`]
-//! (`f64` arrays) and [`derivatives`] (Jacobians, Hessians, Taylor coefficients). [`print`](mod@print) shows a map
-//! as an expression.
+//! (`f64` arrays) and [`derivatives`] (Jacobians, Hessians, Taylor coefficients). [`print`](mod@print) shows
+//! a map as an expression, [`picture`] as a graph.
 //!
 //! ```
 //! use smoothish::number::{Rational, budget::Budget};
@@ -47,12 +49,16 @@ pub mod derivatives;
 pub mod double;
 pub mod elementary;
 pub mod error;
+pub mod fold_der;
 pub mod linear;
+pub mod picture;
+pub mod primitive;
 pub mod print;
 pub mod probe;
 pub mod range;
 pub mod second_order;
 pub mod structure;
+pub mod towers;
 pub mod trial;
 pub mod trust;
 pub mod untyped;
@@ -60,7 +66,9 @@ pub mod value;
 
 pub use category::Ad;
 pub use error::MapError;
+pub use primitive::PrimitiveError;
 pub use structure::coordinates;
+pub use towers::{Towers, TypedTower};
 pub use trial::Trial;
 
 use crate::smooth::dimension::{Dim, Shape};

@@ -7,13 +7,28 @@
 //! Such a primitive is *trusted*: nothing proves that its extension encloses or that `g` is its derivative.
 
 use crate::number::extension::Extension;
-use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::smooth::program::Program;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 
 /// Builds the derivative `g(x, v)` from the point `x` and the direction `v`.
 pub type DerivativeRule = dyn Fn(&[Graph], &[Graph]) -> Graph + Send + Sync;
+
+/// How the value of a primitive is computed.
+pub enum ValueRule {
+    /// As an interval extension in every tier.
+    Extension(Arc<dyn Extension>),
+    /// As the value of a map, whose own derivatives are not looked at.
+    Map {
+        /// The variables that the graph is a function of.
+        variables: Vec<Variable>,
+        /// The map.
+        graph: Graph,
+        /// The map in its flat form.
+        program: Program,
+    },
+}
 
 /// A map `ℝⁿ ⇝ ℝ` given by its value and its derivative.
 pub struct Primitive {
@@ -21,8 +36,8 @@ pub struct Primitive {
     pub name: String,
     /// The dimension n of the domain.
     pub arity: usize,
-    /// The value f⁽⁰⁾, as an interval extension in every tier.
-    pub value: Arc<dyn Extension>,
+    /// The value f⁽⁰⁾.
+    pub value: ValueRule,
     /// The derivative g.
     pub derivative: Box<DerivativeRule>,
     partials: OnceLock<Program>,
@@ -36,12 +51,25 @@ impl Primitive {
         value: Arc<dyn Extension>,
         derivative: impl Fn(&[Graph], &[Graph]) -> Graph + Send + Sync + 'static,
     ) -> Arc<Self> {
-        Arc::new(Self {
-            name: name.to_owned(),
-            arity,
-            value,
-            derivative: Box::new(derivative),
-            partials: OnceLock::new(),
+        Self::with_self(name, arity, ValueRule::Extension(value), move |_, x, v| derivative(x, v))
+    }
+
+    /// The same, with a derivative that may mention the primitive, which it is given.
+    pub fn with_self(
+        name: &str,
+        arity: usize,
+        value: ValueRule,
+        derivative: impl Fn(&Arc<Self>, &[Graph], &[Graph]) -> Graph + Send + Sync + 'static,
+    ) -> Arc<Self> {
+        Arc::new_cyclic(|own: &Weak<Self>| {
+            let own = own.clone();
+            let derivative = move |x: &[Graph], v: &[Graph]| match own.upgrade() {
+                Some(own) => derivative(&own, x, v),
+                // the primitive that is asked is there: this is never reached, and is ⊥
+                None => Graph::binary(Binary::Divide, &Graph::integer(1), &Graph::integer(0)),
+            };
+            let partials = OnceLock::new();
+            Self { name: name.to_owned(), arity, value, derivative: Box::new(derivative), partials }
         })
     }
 

@@ -35,6 +35,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("gmp_mpfr_sys", &["number"]),
     ("core_math", &["number"]),
     ("typenum", &["smooth", "presheaf"]),
+    ("petgraph", &["smooth", "syntax", "theory"]),
     ("frunk", &["host"]),
     ("anstream", &["cli"]),
     ("clap", &["cli"]),

@@ -5,7 +5,7 @@ use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::number::real::Tier;
 use smoothish::smooth::map::{Map, MapError, coordinates};
-use typenum::{U1, U2, U3};
+use typenum::{U1, U2, U3, U40, U70};
 
 /// f(x, y, z) = x²y + z³ : ∇f = (2xy, x², 3z²), H = ((2y, 2x, 0), (2x, 0, 0), (0, 0, 6z)).
 #[test]
@@ -175,6 +175,8 @@ fn what_does_not_fit_says_so() {
     assert!(matches!(f.doubles_slice(&[1.0, f64::INFINITY]), Err(MapError::NotFinite { index: 1, .. })));
     let reversed = f.range([[q(1, 1), q(0, 1)], [q(0, 1), q(0, 1)]], Tier::Double, &Budget::unlimited());
     assert_eq!(message(reversed.unwrap_err()), "coordinate 0 of the box is [1, 0], with its ends in the wrong order");
+    let nothing = f.at([q(1, 1), q(1, 1)]).enclose(&q(0, 1), &Budget::unlimited());
+    assert_eq!(message(nothing.unwrap_err()), "the tolerance is 0, but it must be greater than 0");
     assert!(matches!(Map::<U2, U1>::coordinate(2), Err(MapError::Coordinate { index: 2, dimension: 2 })));
     let huge = Rational::from(10_000_000);
     assert!(matches!(f.power(&huge), Err(MapError::Exponent { .. })));
@@ -195,4 +197,33 @@ fn what_is_shared_stays_shared() {
     let composed = (0..60).fold(x.clone(), |f, _| f.then(&((&x * &x) / 2 + &x / 2)));
     contain(&ask(&composed.at([q(1, 1)])), &vector(&[1]));
     contain(&ask(&(doubled.derivative() / Rational::from(1i64 << 60)).at([q(0, 1)])), &vector(&[1]));
+}
+
+/// Σ xᵢ·xᵢ₊₁ in forty variables: its Hessian has ones beside the diagonal, and its Jacobian in seventy is a sum of neighbours.
+#[test]
+fn large_derivatives_are_put_together_from_blocks() {
+    let x = coordinates::<U40, 40>();
+    let f = x.windows(2).map(|w| &w[0] * &w[1]).reduce(|a, b| a + b).unwrap();
+    let point: Vec<_> = (0..40).map(|i| q(i, 3)).collect();
+    let rows = f.hessian_at(&point, &eps(), &Budget::unlimited()).unwrap();
+    for (i, row) in rows.iter().enumerate() {
+        let expected: Vec<_> = (0..40).map(|j| Rational::from(i64::from(i.abs_diff(j) == 1))).collect();
+        contain(&row.enclosures(), &expected);
+    }
+    let x = coordinates::<U70, 70>();
+    let f = x.windows(2).map(|w| &w[0] * &w[1]).reduce(|a, b| a + b).unwrap();
+    let point: Vec<_> = (0..70).map(|i| q(i, 1)).collect();
+    let row = &f.jacobian_at(&point, &eps(), &Budget::unlimited()).unwrap()[0];
+    let expected: Vec<_> = (0..70)
+        .map(|i| {
+            if i == 0 {
+                q(1, 1)
+            } else if i == 69 {
+                q(68, 1)
+            } else {
+                q(2 * i, 1)
+            }
+        })
+        .collect();
+    contain(&row.enclosures(), &expected);
 }

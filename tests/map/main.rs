@@ -1,6 +1,14 @@
 //! Smoothish maps with their dimensions as types: closed forms, laws, errors, printing, and the tower against the jets.
 
 mod closed_forms;
+mod finite;
+mod kinks;
 mod laws;
+#[allow(dead_code)]
+#[path = "../../examples/own_primitive.rs"]
+mod own;
+mod pictures;
+mod primitives;
 mod printing;
 mod support;
+mod towers;

@@ -16,6 +16,7 @@ use typenum::{Bit, U0, UInt, UTerm, Unsigned};
 #[derive(Clone, Copy, Debug)]
 pub enum Ad {}
 
+/// Numbers and pairs as objects of a category.
 macro_rules! objects {
     ($category:ty) => {
         impl Names<$category> for UTerm {
@@ -32,14 +33,14 @@ macro_rules! objects {
 
         impl<A: Names<$category>, B: Names<$category>> Names<$category> for (A, B) {
             fn object() -> Object {
-                Object::Product(
-                    Box::new(<A as Names<$category>>::object()),
-                    Box::new(<B as Names<$category>>::object()),
-                )
+                let (a, b) = (<A as Names<$category>>::object(), <B as Names<$category>>::object());
+                Object::Product(Box::new(a), Box::new(b))
             }
         }
     };
 }
+pub(super) use objects;
+
 objects!(Ad);
 
 /// The dimension of an object.

@@ -4,14 +4,17 @@ use super::Map;
 use super::error::{MapError, fits};
 use super::probe::Probe;
 use super::value::{Answers, Value, points};
-use crate::number::Rational;
 use crate::number::budget::Budget;
+use crate::number::real::Answer;
+use crate::number::{Enclosure, Rational};
 use crate::smooth::algebra::Generator;
 use crate::smooth::dimension::Shape;
 use typenum::U1;
 
 /// How many columns of a matrix are computed in one run.
 const COLUMNS: usize = 64;
+/// A Hessian is computed in blocks of so many rows and columns, each in one run.
+const BLOCK: usize = 16;
 
 /// The i-th unit vector.
 pub(super) fn unit(n: usize, i: usize) -> Vec<Rational> {
@@ -86,27 +89,35 @@ impl<N: Shape, M: Shape> Map<N, M> {
 }
 
 impl<N: Shape> Map<N, U1> {
-    /// The Hessian at an exact point, a row for each coordinate. It is symmetric; each entry is asked once.
-    ///
-    /// On a kink it is ⊥. More than 62 coordinates are too many for one algebra: ⊥.
+    /// The Hessian at an exact point, a row for each coordinate. It is symmetric; each entry is asked once. On a kink it is ⊥.
     ///
     /// # Errors
     /// [`MapError::Length`] when the point does not fit; those of the evaluation.
     pub fn hessian_at(&self, x: &[Rational], eps: &Rational, budget: &Budget) -> Result<Vec<Answers>, MapError> {
         let n = self.untyped.inputs();
         fits("the point", n, x.len())?;
-        let directions = (0..n).map(|i| (Generator::Taylor(2), unit(n, i))).collect();
-        let pairs: Vec<_> = (0..n).flat_map(|i| (i..n).map(move |j| (i, j))).collect();
-        let exponents = |(i, j): &(usize, usize)| (0..n).map(|k| u32::from(k == *i) + u32::from(k == *j)).collect();
-        let wanted = pairs.iter().map(exponents).collect();
-        let value = Value::new(Probe { directions, wanted, ..Probe::value(&self.untyped, points(x)) });
-        let found = value.enclose(eps, budget)?;
-        let entry = |i: usize, j: usize| {
-            let (i, j) = (i.min(j), i.max(j));
-            // row i of the triangle starts behind n + (n - 1) + … of its predecessors
-            found.components[i * n - i * i.saturating_sub(1) / 2 + j - i].clone()
-        };
-        let row = |i| Answers { components: (0..n).map(|j| entry(i, j)).collect(), trusted: found.trusted.clone() };
-        Ok((0..n).map(row).collect())
+        let nothing =
+            || Answer { enclosure: Enclosure::bottom(), reached: false, bits: 0, exhausted: false, assumed: vec![] };
+        let row = || Answers { components: vec![nothing(); n], trusted: self.untyped.trusted() };
+        let mut rows: Vec<_> = (0..n).map(|_| row()).collect();
+        let blocks: Vec<_> = (0..n).step_by(BLOCK).map(|first| first..n.min(first + BLOCK)).collect();
+        for (k, left) in blocks.iter().enumerate() {
+            for right in &blocks[k..] {
+                let moving: Vec<_> =
+                    if left == right { left.clone().collect() } else { left.clone().chain(right.clone()).collect() };
+                let directions = moving.iter().map(|&i| (Generator::Taylor(2), unit(n, i))).collect();
+                let pairs: Vec<_> =
+                    left.clone().flat_map(|i| right.clone().filter(move |j| i <= *j).map(move |j| (i, j))).collect();
+                let exponents =
+                    |(i, j): &(usize, usize)| moving.iter().map(|k| u32::from(k == i) + u32::from(k == j)).collect();
+                let wanted = pairs.iter().map(exponents).collect();
+                let value = Value::new(Probe { directions, wanted, ..Probe::value(&self.untyped, points(x)) });
+                for ((i, j), answer) in pairs.into_iter().zip(value.enclose(eps, budget)?.components) {
+                    rows[j].components[i] = answer.clone();
+                    rows[i].components[j] = answer;
+                }
+            }
+        }
+        Ok(rows)
     }
 }

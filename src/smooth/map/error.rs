@@ -51,6 +51,12 @@ pub enum MapError {
         /// The upper end as given.
         hi: Box<Rational>,
     },
+    /// A tolerance that nothing can meet.
+    #[error("the tolerance is {eps}, but it must be greater than 0")]
+    Tolerance {
+        /// The tolerance as given.
+        eps: Box<Rational>,
+    },
     /// An exponent that is too large.
     #[error("the exponent {exponent} is too large: numerator and denominator are at most 1000000")]
     Exponent {

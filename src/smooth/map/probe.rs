@@ -55,11 +55,6 @@ impl Probe {
             algebra = extended;
             generators.push(algebra.generator());
         }
-        // the places of generators may move when another is adjoined
-        for (place, generator) in generators.iter_mut().enumerate() {
-            let unit: Vec<u32> = (0..self.directions.len()).map(|i| u32::from(i == place)).collect();
-            *generator = algebra.index(&unit).unwrap_or(*generator);
-        }
         let program = self.map.program();
         let machine = Machine::new(context, effort, &real, program);
         let inputs: Vec<_> =

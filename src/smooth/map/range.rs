@@ -24,7 +24,7 @@ use typenum::{Const, ToUInt};
 const COLUMNS: usize = 64;
 
 /// The box, if it fits.
-fn checked(n: usize, ranges: &[Range]) -> Result<Vec<Range>, MapError> {
+pub(super) fn checked(n: usize, ranges: &[Range]) -> Result<Vec<Range>, MapError> {
     fits("the box", n, ranges.len())?;
     for (index, [lo, hi]) in ranges.iter().enumerate() {
         if lo > hi {

@@ -130,8 +130,11 @@ impl Value {
     /// Every component to a width of at most `eps > 0`, or the best that the budget and the numbers themselves allow.
     ///
     /// # Errors
-    /// [`MapError::Smooth`] for a broken promise or a contradiction.
+    /// [`MapError::Tolerance`] for an eps that is not positive; [`MapError::Smooth`] for a broken promise or a contradiction.
     pub fn enclose(&self, eps: &Rational, budget: &Budget) -> Result<Answers, MapError> {
+        if *eps <= 0 {
+            return Err(MapError::Tolerance { eps: Box::new(eps.clone()) });
+        }
         let components: Result<Vec<_>, _> = self.components.iter().map(|c| c.enclose(eps, budget)).collect();
         Ok(Answers { components: components?, trusted: self.map.trusted() })
     }

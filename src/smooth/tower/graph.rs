@@ -5,7 +5,7 @@ use super::{Linear, Tower, TowerError, elementary, kink};
 use crate::number::Rational;
 use crate::number::context::Context;
 use crate::smooth::graph::{Binary, Derivative, Graph, Operation, SecondOrder, Unary, Variable};
-use crate::smooth::primitive::Primitive;
+use crate::smooth::primitive::{Primitive, ValueRule};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -94,14 +94,26 @@ impl<C: Context> Compiler<'_, C> {
 
 /// A primitive from outside: `foldDer` of its value and its derivative, which is compiled when it is first needed.
 fn primitive<C: Context>(p: &Arc<Primitive>) -> Tower<C> {
-    let (value, rule) = (p.clone(), p.clone());
+    let rule = p.clone();
     let derivative = move || {
         let variables: Vec<_> = (0..2 * rule.arity).map(|_| Variable::fresh()).collect();
         let graphs: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
         let (x, v) = graphs.split_at(rule.arity);
         Tower::of_graph(&(rule.derivative)(x, v), &variables)
     };
-    super::primitive::fold(p.arity, move |context: &C, x| context.extension(&*value.value, x), derivative)
+    match &p.value {
+        ValueRule::Extension(f) => {
+            let f = f.clone();
+            super::primitive::fold(p.arity, move |context: &C, x| context.extension(&*f, x), derivative)
+        }
+        ValueRule::Map { variables, graph, .. } => {
+            let (n, variables, graph) = (p.arity, variables.clone(), graph.clone());
+            Tower::lazy(n, 1, move || {
+                let value = Tower::of_graph(&graph, &variables)?.value_map();
+                Tower::fold_der(value, &Tower::lazy(2 * n, 1, derivative.clone()))
+            })
+        }
+    }
 }
 
 impl<C: Context> Tower<C> {

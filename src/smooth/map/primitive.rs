@@ -1,0 +1,258 @@
+//! Primitives from outside: an interval extension, and a derivative given as a map.
+//!
+//! Whoever supplies the extension answers for it; nothing here can prove that it encloses, or that the derivative is its
+//! derivative. So every answer that rests on such a primitive [names it](Map::trusted). What can be refuted is tried when
+//! the primitive is registered, on boxes of its domain:
+//!
+//! | what is tried | error |
+//! |---|---|
+//! | the derivative is a map `(N, N) ⇝ ℝ`, for N the domain | [`PrimitiveError::Dimension`] |
+//! | the enclosures of a box and of its parts, in both tiers, have the common values that they must have | [`PrimitiveError::NotEnclosing`] |
+//! | the derivative is linear in its direction | [`PrimitiveError::NotLinear`] |
+//! | the derivative is consistent with the value: [`consistent`] | [`PrimitiveError::Inconsistent`] |
+
+mod error;
+
+pub use error::PrimitiveError;
+
+use super::probe::{Probe, Range};
+use super::untyped::{self, Untyped};
+use super::{Map, value::points};
+use crate::number::budget::Budget;
+use crate::number::effort::Effort;
+use crate::number::extension::Extension;
+use crate::number::real::Tier;
+use crate::number::{Enclosure, Magnitude, Rational};
+use crate::smooth::dimension::Dim;
+use crate::smooth::graph::{Binary, Graph};
+use crate::smooth::primitive::{Primitive, ValueRule};
+use std::sync::Arc;
+use typenum::U1;
+
+/// What one evaluation may cost while a primitive is tried, in coefficient operations.
+const WORK: u64 = 2_000_000;
+/// The tiers that it is tried in.
+const TIERS: [Tier; 2] = [Tier::Double, Tier::Mpfr(100)];
+
+/// A primitive that is being tried.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Its name.
+    pub name: String,
+    /// The primitive as a map ℝⁿ ⇝ ℝ.
+    pub map: Arc<Untyped>,
+    /// Its derivative, a map ℝ²ⁿ ⇝ ℝ.
+    pub derivative: Arc<Untyped>,
+}
+
+impl Candidate {
+    /// A map on a box.
+    ///
+    /// # Errors
+    /// [`PrimitiveError::Evaluation`].
+    pub fn on(&self, map: &Arc<Untyped>, ranges: &[Range], tier: Tier) -> Result<Enclosure, PrimitiveError> {
+        let budget = Budget::new(WORK, None, None);
+        let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
+        let found = Probe::value(map, ranges.to_vec()).run(tier, &effort);
+        let found = found.map_err(|error| PrimitiveError::Evaluation { name: self.name.clone(), error })?;
+        Ok(found.into_iter().next().unwrap_or_else(Enclosure::bottom))
+    }
+
+    fn inputs(&self) -> usize {
+        self.map.inputs()
+    }
+}
+
+/// A box in print.
+#[must_use]
+pub fn shown(ranges: &[Range]) -> String {
+    let range = |[lo, hi]: &Range| if lo == hi { lo.to_string() } else { format!("[{lo}, {hi}]") };
+    format!("({})", ranges.iter().map(range).collect::<Vec<_>>().join(", "))
+}
+
+/// The corners and the middle of a box, as boxes, and its two halves along the first coordinate.
+fn parts(ranges: &[Range]) -> Vec<Vec<Range>> {
+    let middle: Vec<_> = ranges.iter().map(|[lo, hi]| Rational::from(lo + hi) / 2).collect();
+    let mut parts: Vec<Vec<Range>> = vec![
+        points(&ranges.iter().map(|r| r[0].clone()).collect::<Vec<_>>()),
+        points(&ranges.iter().map(|r| r[1].clone()).collect::<Vec<_>>()),
+        points(&middle),
+    ];
+    if let (Some([lo, hi]), Some(m)) = (ranges.first(), middle.first()) {
+        for half in [[lo.clone(), m.clone()], [m.clone(), hi.clone()]] {
+            parts.push([&[half], &ranges[1..]].concat());
+        }
+    }
+    parts
+}
+
+/// The enclosures of a box and of its parts overlap, in both tiers. Whether anything was defined.
+fn encloses(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveError> {
+    let mut tried = false;
+    for wide_tier in TIERS {
+        let wide = candidate.on(&candidate.map, ranges, wide_tier)?;
+        for part in parts(ranges) {
+            for tier in TIERS {
+                let narrow = candidate.on(&candidate.map, &part, tier)?;
+                if !wide.overlaps(&narrow) {
+                    return Err(PrimitiveError::NotEnclosing {
+                        name: candidate.name.clone(),
+                        narrow_at: shown(&part),
+                        narrow: Box::new(narrow),
+                        wide_at: shown(ranges),
+                        wide: Box::new(wide),
+                    });
+                }
+                tried |= narrow.is_defined();
+            }
+        }
+    }
+    Ok(tried)
+}
+
+/// `g(x, 2v - 3w)` overlaps `2·g(x, v) - 3·g(x, w)` at the box and at its parts. Whether anything was defined.
+fn linear(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveError> {
+    let n = candidate.inputs();
+    let all = untyped::coordinates(3 * n);
+    let (x, v, w) = (&all[..n], &all[n..2 * n], &all[2 * n..]);
+    let times = |c: i64, g: &Graph| Graph::binary(Binary::Multiply, &Graph::integer(c), g);
+    let combination = |a: &Graph, b: &Graph| Graph::binary(Binary::Subtract, &times(2, a), &times(3, b));
+    let slope = |v: &[Graph]| candidate.derivative.at(&[x, v].concat());
+    let mixed: Vec<_> = v.iter().zip(w).map(|(v, w)| combination(v, w)).collect();
+    let left = Arc::new(Untyped::new(3 * n, slope(&mixed)));
+    let right = slope(v).iter().zip(&slope(w)).map(|(a, b)| combination(a, b)).collect();
+    let right = Arc::new(Untyped::new(3 * n, right));
+    let mut tried = false;
+    let directions = |seed: i64| (0..n as i64).map(move |i| Rational::from((seed * (i + 2)) % 7 - 3));
+    for part in parts(ranges).into_iter().chain([ranges.to_vec()]) {
+        for seed in [1, 4, 5] {
+            let pair: Vec<_> = directions(seed).chain(directions(seed + 1)).collect();
+            let at = [part.clone(), points(&pair)].concat();
+            for tier in TIERS {
+                let (found, expected) = (candidate.on(&left, &at, tier)?, candidate.on(&right, &at, tier)?);
+                if !found.overlaps(&expected) {
+                    return Err(PrimitiveError::NotLinear {
+                        name: candidate.name.clone(),
+                        at: shown(&at),
+                        found: Box::new(found),
+                        expected: Box::new(expected),
+                    });
+                }
+                tried |= found.is_defined() && expected.is_defined();
+            }
+        }
+    }
+    Ok(tried)
+}
+
+/// Whether the derivative can be the derivative of the value, as far as the mean value theorem shows it on a box:
+/// `f(b) - f(a) ∈ g([a, b], b - a)` for its lower corner a and its upper corner b (Lebourg).
+///
+/// Answers whether both sides were defined.
+///
+/// # Errors
+/// [`PrimitiveError::Inconsistent`], [`PrimitiveError::Evaluation`].
+pub fn consistent(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveError> {
+    let n = candidate.inputs();
+    let all = untyped::coordinates(2 * n);
+    let difference = {
+        let [a, b] = [&all[..n], &all[n..]].map(|x| candidate.map.at(x));
+        let outputs = a.iter().zip(&b).map(|(a, b)| Graph::binary(Binary::Subtract, b, a));
+        Arc::new(Untyped::new(2 * n, outputs.collect()))
+    };
+    let mut tried = false;
+    for part in parts(ranges).into_iter().chain([ranges.to_vec()]) {
+        let corner = |i: usize| part.iter().map(|r| r[i].clone()).collect::<Vec<_>>();
+        let along: Vec<_> = part.iter().map(|[lo, hi]| Rational::from(hi - lo)).collect();
+        for tier in TIERS {
+            let rise = candidate.on(&difference, &points(&[corner(0), corner(1)].concat()), tier)?;
+            let allowed = candidate.on(&candidate.derivative, &[part.clone(), points(&along)].concat(), tier)?;
+            if !rise.overlaps(&allowed) {
+                return Err(PrimitiveError::Inconsistent {
+                    name: candidate.name.clone(),
+                    at: shown(&part),
+                    rise: Box::new(rise),
+                    allowed: Box::new(allowed),
+                });
+            }
+            tried |= rise.is_defined() && allowed.is_defined();
+        }
+    }
+    Ok(tried)
+}
+
+fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_lowercase()) && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+impl Untyped {
+    /// A primitive ℝⁿ ⇝ ℝ, n = `arity`: an interval extension with a derivative ℝ²ⁿ ⇝ ℝ, which is given the primitive
+    /// itself and may mention it. See the [module](self) for what is tried, and where.
+    ///
+    /// # Errors
+    /// Every [`PrimitiveError`].
+    pub fn primitive(
+        name: &str,
+        arity: usize,
+        extension: impl Extension + 'static,
+        derivative: impl Fn(&Untyped) -> Untyped + Send + Sync + 'static,
+        boxes: &[Vec<Range>],
+    ) -> Result<Self, PrimitiveError> {
+        if !is_name(name) {
+            return Err(PrimitiveError::Name { name: name.to_owned() });
+        }
+        let apply = move |p: &Arc<Primitive>| Self::new(arity, vec![Graph::primitive(p, untyped::coordinates(arity))]);
+        let derivative = Arc::new(derivative);
+        let rule = derivative.clone();
+        let value = ValueRule::Extension(Arc::new(extension));
+        let primitive = Primitive::with_self(name, arity, value, move |p, x, v| {
+            let derivative = rule(&apply(p));
+            // one that has another shape than when it was registered is ⊥
+            let fits = (derivative.inputs(), derivative.outputs().len()) == (2 * arity, 1);
+            let slope = if fits { derivative.at(&[x, v].concat()).pop() } else { None };
+            slope.unwrap_or_else(|| Graph::binary(Binary::Divide, &Graph::integer(1), &Graph::integer(0)))
+        });
+        let (map, derivative) = (Arc::new(apply(&primitive)), Arc::new(derivative(&apply(&primitive))));
+        let (inputs, outputs) = (derivative.inputs(), derivative.outputs().len());
+        if (inputs, outputs) != (2 * arity, 1) {
+            return Err(PrimitiveError::Dimension { name: name.to_owned(), arity, inputs, outputs });
+        }
+        let candidate = Candidate { name: name.to_owned(), map, derivative };
+        let mut tried = [false; 3];
+        for ranges in boxes {
+            let checked = super::range::checked(arity, ranges);
+            let ranges = checked.map_err(|error| PrimitiveError::Box { name: name.to_owned(), error })?;
+            tried[0] |= encloses(&candidate, &ranges)?;
+            tried[1] |= linear(&candidate, &ranges)?;
+            tried[2] |= consistent(&candidate, &ranges)?;
+        }
+        if tried.contains(&false) {
+            return Err(PrimitiveError::Untested { name: name.to_owned() });
+        }
+        Ok(apply(&primitive))
+    }
+}
+
+impl<N: Dim> Map<N, U1> {
+    /// A primitive from outside: an interval extension, and a derivative `(N, N) ⇝ ℝ` that is built when it is needed, so
+    /// that it may mention the primitive, which it is given.
+    ///
+    /// It is tried on `boxes`, which lie in its domain; see the [module](self). The example `own_primitive` registers
+    /// Lambert's W.
+    ///
+    /// # Errors
+    /// Every [`PrimitiveError`].
+    pub fn primitive(
+        name: &str,
+        extension: impl Extension + 'static,
+        derivative: impl Fn(&Self) -> Map<(N, N), U1> + Send + Sync + 'static,
+        boxes: &[Vec<Range>],
+    ) -> Result<Self, PrimitiveError> {
+        let rule = move |own: &Untyped| {
+            let own = Self::new(Untyped::new(own.inputs(), own.outputs().to_vec()));
+            let derivative = derivative(&own);
+            Untyped::new(derivative.untyped.inputs(), derivative.untyped.outputs().to_vec())
+        };
+        Ok(Self::new(Untyped::primitive(name, N::SIZE, extension, rule, boxes)?))
+    }
+}

@@ -1,0 +1,97 @@
+//! Why a primitive from outside was refused.
+
+use crate::number::Enclosure;
+use crate::smooth::error::SmoothError;
+use crate::smooth::map::error::MapError;
+
+/// Why a primitive was not registered.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PrimitiveError {
+    /// The name cannot be the name of a function.
+    #[error("`{name}` is no name for a function: a lower-case letter is expected, then letters, digits and `_`")]
+    Name {
+        /// The name as given.
+        name: String,
+    },
+    /// The derivative has the wrong shape.
+    #[error(
+        "the derivative of `{name}` is a map ℝ^{inputs} ⇝ ℝ^{outputs}, but a point and a direction with {arity} components \
+         each, and one result, are needed: ℝ^{} ⇝ ℝ^1", 2 * arity
+    )]
+    Dimension {
+        /// The primitive.
+        name: String,
+        /// The dimension of its domain.
+        arity: usize,
+        /// The dimension of the domain of the derivative.
+        inputs: usize,
+        /// The dimension of the codomain of the derivative.
+        outputs: usize,
+    },
+    /// Two enclosures of one value have no point in common.
+    #[error("the extension of `{name}` does not enclose: at {narrow_at} it gives {narrow}, but on {wide_at}, {wide}")]
+    NotEnclosing {
+        /// The primitive.
+        name: String,
+        /// A box.
+        narrow_at: String,
+        /// The value there.
+        narrow: Box<Enclosure>,
+        /// A box that contains it.
+        wide_at: String,
+        /// The values there.
+        wide: Box<Enclosure>,
+    },
+    /// The derivative is not linear in its direction.
+    #[error(
+        "the derivative of `{name}` is not linear in its direction: at {at}, g(x, 2v - 3w) is {found}, but \
+         2·g(x, v) - 3·g(x, w) is {expected}"
+    )]
+    NotLinear {
+        /// The primitive.
+        name: String,
+        /// The point and the directions v and w.
+        at: String,
+        /// The left side.
+        found: Box<Enclosure>,
+        /// The right side.
+        expected: Box<Enclosure>,
+    },
+    /// The value changes by an amount that the derivative does not allow.
+    #[error(
+        "the derivative of `{name}` is not its derivative: on {at} it grows by {rise}, but by its slope by {allowed}"
+    )]
+    Inconsistent {
+        /// The primitive.
+        name: String,
+        /// The box, whose lower corner and upper corner are compared.
+        at: String,
+        /// The difference of the values.
+        rise: Box<Enclosure>,
+        /// The derivative on the box, along the difference of the corners.
+        allowed: Box<Enclosure>,
+    },
+    /// Nothing could be tried.
+    #[error("`{name}` or its derivative is not shown to be defined on any of the boxes: give boxes inside its domain")]
+    Untested {
+        /// The primitive.
+        name: String,
+    },
+    /// A box that is none.
+    #[error("a box to try `{name}` on: {error}")]
+    Box {
+        /// The primitive.
+        name: String,
+        /// What is wrong with it.
+        error: MapError,
+    },
+    /// The evaluation failed.
+    #[error("trying `{name}`: {error}")]
+    Evaluation {
+        /// The primitive.
+        name: String,
+        /// The error.
+        error: SmoothError,
+    },
+}
