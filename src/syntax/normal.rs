@@ -131,7 +131,7 @@ pub fn normalise_within(term: &Term, ty: &Ty, limits: Limits) -> Result<Normal, 
 ///
 /// let library = Library::new();
 /// let (left, ty) = library.infer_expression("\\(p : Real * unit) => p").unwrap();
-/// let (right, _) = library.infer_expression("\\(x, u : Real * unit) => (x, ())").unwrap();
+/// let (right, _) = library.infer_expression("\\(q : Real * unit) => (q[0], ())").unwrap();
 /// assert!(equal(&left, &right, &ty)?);
 /// # Ok::<(), smoothish::syntax::normal::NormalError>(())
 /// ```

@@ -169,6 +169,21 @@ impl Embedding {
 
     /// ⌊f⌋ of a term, of a type that denotes the domain.
     fn arrow(&mut self, arrow: &Arrow, argument: term::Term, ty: &Type) -> term::Term {
+        // coordinates that are at hand need no name, where each is used once
+        let at_hand = match (argument.kind(), ty.kind()) {
+            (_, TypeKind::Space(1)) => Some(vec![argument.clone()]),
+            (Kind::Tuple(parts), TypeKind::Product(a, b)) if [a, b].iter().all(|ty| **ty == Type::real()) => {
+                Some(parts.clone())
+            }
+            _ => None,
+        };
+        match (arrow.kind(), at_hand) {
+            (ArrowKind::Operation(constant), Some(parts)) => return call(*constant, parts),
+            (ArrowKind::Power(exponent), Some(parts)) => {
+                return call(Constant::Power, parts.into_iter().chain([number(exponent.clone())]).collect());
+            }
+            _ => {}
+        }
         match arrow.kind() {
             ArrowKind::Number(value) => number(value.clone()),
             ArrowKind::First => project(argument, 0),
