@@ -3,7 +3,7 @@
 use super::support::{q, random_map, vector};
 use smoothish::category::{Arrow, Setoid};
 use smoothish::law::category as law;
-use smoothish::law::random::Random;
+use smoothish::random::Random;
 use smoothish::number::budget::Budget;
 use smoothish::smooth::dimension::Dim;
 use smoothish::smooth::map::towers::ByJets;
