@@ -10,5 +10,6 @@ mod own;
 mod pictures;
 mod primitives;
 mod printing;
+mod ranges;
 mod support;
 mod towers;
