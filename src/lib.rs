@@ -4,6 +4,7 @@ pub mod book;
 pub mod cli;
 pub mod law;
 pub mod meaning;
+pub mod model;
 pub mod number;
 pub mod plot;
 pub mod presheaf;
