@@ -19,6 +19,8 @@ pub struct OptimaAndShapes;
 pub struct CertifiedPlots;
 #[doc = include_str!("../book/src/reading-an-enclosure.md")]
 pub struct ReadingAnEnclosure;
+#[doc = include_str!("../book/src/models.md")]
+pub struct Models;
 #[doc = include_str!("../book/src/campaign.md")]
 pub struct Campaign;
 #[doc = include_str!("../book/src/errata-1.md")]

@@ -14,6 +14,8 @@
 //! | [`float`](mod@float) | plain floating-point arithmetic, as an oracle from outside |
 //! | [`campaign`] | random programs along every path |
 //! | [`fuzz`] | hostile texts |
+//! | [`agreement`] | what several meanings of one program say about each other |
+pub mod agreement;
 pub mod campaign;
 pub mod float;
 pub mod fuzz;

@@ -18,7 +18,7 @@
 //! | chapter | what it holds |
 //! |---|---|
 //! | [`mod@interpret`] | the functor: terms to arrows, the same for every model |
-//! | [`reduce`] | β-reduction, for models without exponentials |
+//! | [`mod@reduce`] | β-reduction, for models without exponentials |
 //! | [`universe`] | models in which every type is the same object: evaluators |
 //! | [`environment`] | the values of variables |
 //! | [`answer`] | [`Meaning`](answer::Meaning): a model as something that answers questions |
@@ -148,7 +148,11 @@ pub trait Model {
                 let parts: Vec<_> = parts.iter().map(|part| self.object(part)).collect::<Result<_, _>>()?;
                 Ok(self.product(&parts))
             }
-            TyKind::Function(a, b) => self.exponential(&self.object(a)?, &self.object(b)?),
+            TyKind::Function(a, b) => {
+                // a model without functions says so before it looks at their types
+                self.exponential(&self.real(), &self.real())?;
+                self.exponential(&self.object(a)?, &self.object(b)?)
+            }
             TyKind::Tangent(of) => self.tangent(&self.object(of)?),
             TyKind::Iso(a, b) => {
                 let (a, b) = (self.object(a)?, self.object(b)?);

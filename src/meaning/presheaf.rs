@@ -57,15 +57,6 @@ impl Elements {
     }
 }
 
-/// Counts a step of a program under a budget.
-pub(super) fn step(steps: &AtomicU64, budget: &Budget) -> Result<(), PresheafError> {
-    let steps = steps.fetch_add(1, Ordering::Relaxed) + 1;
-    if steps > MOST_STEPS || (steps.is_multiple_of(1024) && !budget.spend(1024)) {
-        return Err(PresheafError::Exhausted { steps });
-    }
-    Ok(())
-}
-
 impl Natural for Closure<Elements> {
     fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
         Closure::apply(self, argument)
@@ -79,7 +70,11 @@ impl Universe for Elements {
     const NAME: &'static str = "presheaf";
 
     fn step(&self) -> Result<(), PresheafError> {
-        step(&self.steps, &self.budget)
+        let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
+        if steps > MOST_STEPS || (steps.is_multiple_of(1024) && !self.budget.spend(1024)) {
+            return Err(PresheafError::Exhausted { steps });
+        }
+        Ok(())
     }
     fn unbound(&self) -> PresheafError {
         UNBOUND

@@ -89,6 +89,15 @@ pub enum MeaningError {
         /// Where.
         place: Option<Place>,
     },
+    /// It takes too many operations, or its time was up.
+    #[error(
+        "the program did not end within {operations} floating-point operations, or its time was up; check that every \
+         recursion on Nat comes to an end"
+    )]
+    TooLong {
+        /// The number of operations taken.
+        operations: u64,
+    },
     /// Its tower could not be evaluated.
     #[error(transparent)]
     Tower(#[from] TowerError),

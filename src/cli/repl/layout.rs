@@ -33,7 +33,7 @@ pub fn line(value: &Value, eps: &Rational, elapsed: Option<Duration>) -> String 
 fn widest(value: &Value, eps: &Rational) -> Option<Option<Rational>> {
     match value {
         Value::Real(number) => Some(number.decimals(eps).width()),
-        Value::Word(_) => None,
+        Value::Float { .. } | Value::Word(_) => None,
         Value::Tuple(parts) | Value::List(parts) => {
             let widths: Option<Vec<Rational>> = parts.iter().filter_map(|part| widest(part, eps)).collect();
             match widths {
@@ -51,7 +51,7 @@ fn digits(value: &Value, eps: &Rational) -> Option<String> {
             let printed = number.decimals(eps);
             certain(printed.lo(), printed.hi())
         }
-        Value::Real(_) | Value::Word(_) => None,
+        Value::Real(_) | Value::Float { .. } | Value::Word(_) => None,
         Value::Tuple(parts) => {
             let all: Option<Vec<String>> = parts.iter().map(|part| digits(part, eps)).collect();
             all.map(|all| format!("({})", all.join(", ")))
