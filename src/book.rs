@@ -23,6 +23,8 @@ pub struct DerivativesAtKinks;
 pub struct CertifiedPlots;
 #[doc = include_str!("../book/src/reading-an-enclosure.md")]
 pub struct ReadingAnEnclosure;
+#[doc = include_str!("../book/src/models.md")]
+pub struct Models;
 #[doc = include_str!("../book/src/campaign.md")]
 pub struct Campaign;
 #[doc = include_str!("../book/src/errata-1.md")]

@@ -6,7 +6,7 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`check`], [`demo`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
+//! | [`eval`], [`agree`], [`check`], [`demo`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
 //! | [`questions`] | the questions of `eval`, from the command line and from files |
 //! | [`read`] | texts from files and streams |
@@ -20,6 +20,7 @@
 //! Results go to the output stream and diagnostics to the error stream. An answer is judged by its *printed* ends,
 //! because they are what the reader has.
 
+pub mod agree;
 pub mod arguments;
 pub mod ask;
 pub mod campaign;
@@ -101,6 +102,13 @@ pub fn run(
         Command::Demo => demo::run(evaluator, &limits(Timeout::default()), out),
         Command::Eval(options) => match evaluator.load_files(&options.load) {
             Ok(_) => eval::run(&options, evaluator, &limits(options.timeout), &mut Awaited(io::stdin()), out, err),
+            Err(refusal) => {
+                writeln!(err, "{}", options.format.refusal(&refusal))?;
+                Ok(refusal.status)
+            }
+        },
+        Command::Agree(options) => match evaluator.load_files(&options.load) {
+            Ok(_) => agree::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
             Err(refusal) => {
                 writeln!(err, "{}", options.format.refusal(&refusal))?;
                 Ok(refusal.status)

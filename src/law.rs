@@ -15,6 +15,8 @@
 //! | [`property`], [`equation`] | laws quantified over terms, run by quickcheck; that two programs agree |
 //! | [`category`] | the laws of categories, functors and natural transformations |
 //! | [`fuzz`] | hostile texts |
+//! | [`agreement`] | what several meanings of one program say about each other |
+pub mod agreement;
 pub mod campaign;
 pub mod category;
 pub mod equation;

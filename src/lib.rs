@@ -5,6 +5,7 @@ pub mod category;
 pub mod cli;
 pub mod law;
 pub mod meaning;
+pub mod model;
 pub mod number;
 pub mod plot;
 pub mod presheaf;

@@ -1,9 +1,52 @@
-//! Meanings of programs, one module each.
+//! Meanings of programs, one module each: instances of [`Model`](crate::model::Model) that answer questions.
 //!
 //! | module | a program of ground type becomes | paper |
 //! |---|---|---|
 //! | [`presheaf`] | a smoothish map: a value with all its derivatives, as exact reals | S |
 //! | [`first_order`] | for the first-order language: a tower, or graphs | S §4 |
+//! | [`tower`] | the literal towers of derivatives, composed by Faà di Bruno's formula | S §4 |
+//! | [`float`] | an ordinary floating-point number: what a programmer would run | – |
+//!
+//! [`all`] lists them; whatever asks for a meaning by name, or for all that have an answer, looks there.
 
 pub mod first_order;
+pub mod float;
 pub mod presheaf;
+pub mod tower;
+
+use crate::model::answer::Meaning;
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::syntax::term::Term;
+use crate::syntax::ty::Ty;
+use std::sync::Arc;
+use std::time::Duration;
+
+static MEANINGS: [&dyn Meaning; 3] = [&presheaf::Presheaf, &tower::ReferenceTower, &float::FloatingPoint];
+
+/// The name of the meaning that is asked where none is named.
+pub const DEFAULT: &str = "presheaf";
+
+/// Every meaning, the most trusted first.
+#[must_use]
+pub fn all() -> &'static [&'static dyn Meaning] {
+    &MEANINGS
+}
+
+/// The meaning of a name.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static dyn Meaning> {
+    all().iter().copied().find(|meaning| meaning.name() == name)
+}
+
+/// The meanings, other than the one that refused, in which a program lacks nothing: found by trying each for a moment.
+#[must_use]
+pub fn that_have(term: &Term, ty: &Ty, refused: &str) -> Vec<&'static str> {
+    let budget = || Arc::new(Budget::within(Duration::from_millis(100)));
+    let others = all().iter().filter(|meaning| meaning.name() != refused);
+    let has = |meaning: &&&dyn Meaning| match meaning.answer(term, ty, &Rational::from(1), &budget()) {
+        Ok(_) => true,
+        Err(error) => error.lacks().is_none(),
+    };
+    others.filter(has).map(|meaning| meaning.name()).collect()
+}

@@ -6,14 +6,12 @@
 pub mod definitions;
 pub mod saved;
 
-use crate::meaning::presheaf::{Interpreter, Place};
+use crate::meaning::presheaf::{Enclosed, Interpreter, Place};
+use crate::model::answer::MeaningError;
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::number::real::Answer;
-use crate::presheaf::dynamic::Element;
 use crate::presheaf::error::PresheafError;
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::Site;
 use crate::syntax::library::{Error as ProgramError, Library};
 use crate::syntax::source::Source;
 use crate::syntax::term::Term;
@@ -29,25 +27,7 @@ pub struct Session {
 }
 
 /// The value of a program, with every real number in it enclosed.
-#[derive(Clone, Debug)]
-pub enum Reply {
-    /// A real number.
-    Real(Box<Answer>),
-    /// A natural number.
-    Natural(u64),
-    /// A truth value.
-    Boolean(bool),
-    /// The unit value.
-    Unit,
-    /// A tuple, componentwise.
-    Tuple(Vec<Reply>),
-    /// A value that has to be applied before it shows a number.
-    Function,
-    /// A tangent: `tangent_R.to` and its like take it apart.
-    Tangent,
-    /// An isomorphism, to be used as `i.to` and `i.from`.
-    Isomorphism,
-}
+pub type Reply = Enclosed;
 
 /// What a question is answered.
 #[derive(Clone, Debug)]
@@ -78,6 +58,19 @@ pub enum SessionError {
         /// Where.
         place: Option<Place>,
     },
+    /// Another model than that of presheaves has no answer.
+    #[error(transparent)]
+    Meaning(MeaningError),
+}
+
+impl From<MeaningError> for SessionError {
+    fn from(error: MeaningError) -> Self {
+        match error {
+            MeaningError::Run(error) => SessionError::Interpretation(error),
+            MeaningError::Evaluation { error, place } => SessionError::Evaluation { error, place },
+            other => SessionError::Meaning(other),
+        }
+    }
 }
 
 impl Session {
@@ -148,39 +141,7 @@ impl Session {
     /// # Errors
     /// [`SessionError::Interpretation`] and [`SessionError::Evaluation`].
     pub fn answer(&self, term: &Term, ty: Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Outcome, SessionError> {
-        let interpreter = Interpreter::new(budget.clone());
-        let element = interpreter.interpret(term)?;
-        let mut sites = Vec::new();
-        let reply = reply(&element, eps, budget, &mut sites).map_err(|error| {
-            let place = match &error {
-                SmoothError::PromiseBroken { site, .. } => interpreter.place(*site),
-                _ => None,
-            };
-            SessionError::Evaluation { error, place }
-        })?;
-        sites.sort_unstable();
-        sites.dedup();
-        let assumed = sites.into_iter().filter_map(|s| interpreter.place(Site(s))).collect();
+        let (reply, assumed) = Interpreter::new(budget.clone()).enclose(term, eps, budget)?;
         Ok(Outcome { ty, reply, assumed })
     }
-}
-
-fn reply(element: &Element, eps: &Rational, budget: &Budget, sites: &mut Vec<u32>) -> Result<Reply, SmoothError> {
-    Ok(match element {
-        Element::Real(graph) => {
-            let answer = graph.real()?.enclose(eps, budget)?;
-            sites.extend(&answer.assumed);
-            Reply::Real(Box::new(answer))
-        }
-        Element::Natural(n) => Reply::Natural(*n),
-        Element::Boolean(b) => Reply::Boolean(*b),
-        Element::Unit => Reply::Unit,
-        Element::Tuple(parts) => {
-            let parts: Result<_, _> = parts.iter().map(|p| reply(p, eps, budget, sites)).collect();
-            Reply::Tuple(parts?)
-        }
-        Element::Function(_) => Reply::Function,
-        Element::Tangent(_) => Reply::Tangent,
-        Element::Isomorphism(..) => Reply::Isomorphism,
-    })
 }

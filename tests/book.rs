@@ -8,6 +8,8 @@
 //! a chapter being one session. The prompt is the one that is shown, a line that starts with `| `, indented as the prompt
 //! is long, continues an input.
 //!
+//! A block tagged `agree` asks `smoothish agree` in the same way. Its tables are printed without their times.
+//!
 //! `UPDATE=1 cargo test --test book` writes what the program prints today into the chapters, to be reviewed by eye: a
 //! wrong answer is no less wrong for being written there.
 
@@ -19,6 +21,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// Whom a question is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// `smoothish eval`
+    Eval,
+    /// `smoothish agree`
+    Agree,
+    /// The prompt of `smoothish repl`.
+    Session,
+}
+
 /// A question as a chapter shows it.
 #[derive(Debug, PartialEq, Eq)]
 struct Question {
@@ -26,8 +39,7 @@ struct Question {
     line: usize,
     eps: Option<String>,
     source: String,
-    /// Whether it is typed at the prompt of `repl`.
-    in_session: bool,
+    asked: Asked,
     /// The lines that are printed, by number.
     printed: std::ops::Range<usize>,
 }
@@ -68,9 +80,10 @@ fn questions(text: &str) -> Result<Vec<Question>, String> {
         if tag.is_empty() {
             return Err(format!("line {start}: a block without a tag, which rustdoc would read as Rust"));
         }
-        let in_session = match tag.as_str() {
-            "smoothish" => false,
-            "session" => true,
+        let asked = match tag.as_str() {
+            "smoothish" => Asked::Eval,
+            "agree" => Asked::Agree,
+            "session" => Asked::Session,
             _ => continue,
         };
         let mut at = start;
@@ -84,7 +97,7 @@ fn questions(text: &str) -> Result<Vec<Question>, String> {
             };
             let mut source = first.to_owned();
             let length = lines[at].chars().count() - first.chars().count();
-            let goes_on = if in_session { format!("{:>length$}", "| ") } else { "| ".to_owned() };
+            let goes_on = if asked == Asked::Session { format!("{:>length$}", "| ") } else { "| ".to_owned() };
             at += 1;
             while let Some(more) = lines[at..end].first().and_then(|line| line.strip_prefix(&*goes_on)) {
                 source += "\n";
@@ -95,7 +108,7 @@ fn questions(text: &str) -> Result<Vec<Question>, String> {
             while at < end && prompt(lines[at]).is_none() {
                 at += 1;
             }
-            found.push(Question { line, eps, source, in_session, printed: printed..at });
+            found.push(Question { line, eps, source, asked, printed: printed..at });
         }
     }
     Ok(found)
@@ -116,7 +129,7 @@ fn rewritten(text: &str, answers: &[(Question, Vec<String>)]) -> String {
 
 fn ask(question: &Question) -> Vec<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_smoothish"));
-    command.arg("eval");
+    command.arg(if question.asked == Asked::Agree { "agree" } else { "eval" });
     if let Some(eps) = &question.eps {
         command.args(["--eps", eps]);
     }
@@ -125,6 +138,9 @@ fn ask(question: &Question) -> Vec<String> {
     let text =
         |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().map(|l| l.trim_end().to_owned()).collect::<Vec<_>>();
     let mut printed = text(&output.stdout);
+    if question.asked == Asked::Agree {
+        printed = without_times(&printed);
+    }
     printed.extend(text(&output.stderr));
     match output.status.code() {
         Some(0) => {}
@@ -132,6 +148,17 @@ fn ask(question: &Question) -> Vec<String> {
         None => printed.push("ended by a signal".to_owned()),
     }
     printed
+}
+
+/// A table without its column of times.
+fn without_times(table: &[String]) -> Vec<String> {
+    let place = |heading: &str| table.first().and_then(|line| line.find(heading));
+    let (Some(from), Some(to)) = (place("time"), place("verdict")) else { return table.to_vec() };
+    let cut = |line: &String| {
+        let kept = line.chars().enumerate().filter(|(i, _)| *i < from || *i >= to).map(|(_, c)| c);
+        kept.collect::<String>().trim_end().to_owned()
+    };
+    table.iter().map(cut).collect()
 }
 
 /// What the prompt prints for an input; its prompt must be the one in the chapter, and the input be complete where the
@@ -191,7 +218,8 @@ fn every_question_of_the_book_is_answered_as_printed() {
             line: 1,
         };
         for question in questions {
-            let printed = if question.in_session { enter(&mut session, &question) } else { ask(&question) };
+            let printed =
+                if question.asked == Asked::Session { enter(&mut session, &question) } else { ask(&question) };
             let expected = &lines[question.printed.clone()];
             if printed != expected {
                 faults.push(format!(
@@ -264,8 +292,8 @@ fn questions_are_read_with_their_answers() {
 fn the_inputs_of_a_session_go_on_under_the_prompt() {
     let text = "```session\neps=1> (1,\n     | 2)\n([1, 1], [2, 2])\n| 3\neps=1> 4\n```\n";
     let questions = questions(text).unwrap();
-    let shown: Vec<_> = questions.iter().map(|q| (q.in_session, &*q.source, q.printed.clone())).collect();
-    assert_eq!(shown, [(true, "(1,\n2)", 3..5), (true, "4", 6..6)]);
+    let shown: Vec<_> = questions.iter().map(|q| (q.asked, &*q.source, q.printed.clone())).collect();
+    assert_eq!(shown, [(Asked::Session, "(1,\n2)", 3..5), (Asked::Session, "4", 6..6)]);
     let mut library = Library::load().unwrap();
     let (name, interrupted) = ("prompt".to_owned(), Default::default());
     let (eps, timeout) = ("1".parse().unwrap(), Timeout::default());
@@ -273,6 +301,15 @@ fn the_inputs_of_a_session_go_on_under_the_prompt() {
     assert_eq!(enter(&mut prompt, &questions[0]), ["([1, 1], [2, 2])  width 0  (1, 2)"]);
     prompt.eps = "2".parse().unwrap();
     assert_eq!(enter(&mut prompt, &questions[1]), ["the prompt is eps=2>"]);
+}
+
+#[test]
+fn tables_are_shown_without_times() {
+    let table = ["model  time    verdict", "a      12 µs   x", "b      1.2 ms"].map(str::to_owned);
+    assert_eq!(without_times(&table), ["model  verdict", "a      x", "b"]);
+    assert_eq!(without_times(&["error: no".to_owned()]), ["error: no"]);
+    let questions = questions("```agree\n> 1\n```\n").unwrap();
+    assert_eq!(questions[0].asked, Asked::Agree);
 }
 
 #[test]

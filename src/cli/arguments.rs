@@ -1,10 +1,14 @@
 //! The options, and how they are read.
 
+use super::agree::AgreeOptions;
 use super::ask::Refusal;
 use super::plot::PlotOptions;
 use super::questions::Questions;
 use super::tolerance::{Timeout, Tolerance};
 use crate::law::fuzz::Target;
+use crate::meaning;
+use crate::model::answer::Meaning;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::num::NonZeroU64;
@@ -36,6 +40,8 @@ pub enum Command {
     Eval(EvalOptions),
     /// Ask one question after another, at a prompt
     Repl(ReplOptions),
+    /// Interpret an expression in every model that can, and compare
+    Agree(AgreeOptions),
     /// Check the claims of theories
     Check(CheckOptions),
     /// Evaluate random programs in several ways, and report where the ways disagree
@@ -68,8 +74,8 @@ pub struct EvalOptions {
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
     /// The meaning that is given to the expression
-    #[arg(long, value_enum, default_value_t)]
-    pub model: Model,
+    #[arg(long, value_name = "MODEL", default_value = meaning::DEFAULT, value_parser = models())]
+    pub model: String,
     /// Load the theories of a file first; may be repeated
     #[arg(long, value_name = "FILE")]
     pub load: Vec<PathBuf>,
@@ -201,12 +207,10 @@ pub enum MessageFormat {
     Json,
 }
 
-/// The values of `--model`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Model {
-    /// λ_S: smooth maps and presheaves over them.
-    #[default]
-    Presheaf,
+/// The values of `--model`: every meaning there is.
+fn models() -> impl TypedValueParser<Value = String> {
+    let value = |meaning: &&dyn Meaning| PossibleValue::new(meaning.name()).help(meaning.about());
+    PossibleValuesParser::new(meaning::all().iter().map(value))
 }
 
 #[cfg(test)]
@@ -241,7 +245,7 @@ mod tests {
     fn the_defaults_are_the_documented_ones() {
         let options = eval(&["1"]).unwrap();
         assert_eq!((options.eps.to_string(), options.timeout.to_string()), ("1e-6".into(), "60".into()));
-        assert_eq!((options.model, options.format.is_json()), (Model::Presheaf, false));
+        assert_eq!((options.model, options.format.is_json()), ("presheaf".to_owned(), false));
     }
 
     #[test]
@@ -273,7 +277,7 @@ mod tests {
             (&["--eps", "-1e-3", "1"], "must be greater than 0"),
             (&["--eps", "small", "1"], "expected a positive number"),
             (&["--timeout", "0", "1"], "greater than 0"),
-            (&["--model", "float", "1"], "presheaf"),
+            (&["--model", "floot", "1"], "presheaf, tower, float"),
             (&["--message-format", "xml", "1"], "human, short, json"),
             (&[], "EXPR"),
         ] {

@@ -2,6 +2,7 @@
 
 use super::status::Status;
 use super::tolerance::Timeout;
+use crate::meaning;
 use crate::number::{Enclosure, Rational};
 use crate::plot::{Plot, Request};
 use crate::syntax::source::Source;
@@ -42,6 +43,18 @@ pub trait Evaluator {
     /// As [`Evaluator::ask`].
     fn ask_source(&mut self, source: &Source, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
         self.ask(&source.text, eps, limits)
+    }
+
+    /// The same in the model of a name. An evaluator that knows only one refuses others.
+    ///
+    /// # Errors
+    /// As [`Evaluator::ask`]; a construct that the model lacks.
+    fn ask_in(&mut self, model: &str, source: &Source, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
+        if model == meaning::DEFAULT {
+            self.ask_source(source, eps, limits)
+        } else {
+            Err(Refusal::wrong(format!("error: there is no model `{model}` here")))
+        }
     }
 
     /// Every claim of the theory in a file, or of the theories that come with the program.
@@ -93,6 +106,13 @@ pub struct Drawn {
 pub enum Value {
     /// A real number; the enclosure says whether it is certainly defined.
     Real(Enclosure),
+    /// A floating-point number, of which nothing is certain.
+    Float {
+        /// The number, or NaN.
+        value: f64,
+        /// Its estimated error.
+        error: f64,
+    },
     /// A truth value, a natural number or the unit, as the language writes it.
     Word(String),
     /// `(a, b)`

@@ -29,7 +29,7 @@ pub fn run(
     let mut worst = Status::default();
     for question in &options.questions.0 {
         let asked = source(question, input)?.and_then(|source| {
-            let answer = evaluator.ask_source(&source, options.eps.value(), limits)?;
+            let answer = evaluator.ask_in(&options.model, &source, options.eps.value(), limits)?;
             Ok((source.text, answer))
         });
         let status = match asked {
@@ -62,7 +62,7 @@ pub fn run(
 }
 
 /// The text of a question, and what messages call it.
-fn source(question: &Question, input: &mut dyn Read) -> io::Result<Result<Source, Refusal>> {
+pub(super) fn source(question: &Question, input: &mut dyn Read) -> io::Result<Result<Source, Refusal>> {
     Ok(match question {
         Question::Text(text) => Ok(Source::new("question", text.as_str())),
         Question::Input => read::text("standard input", input)?.map(|text| Source::new("standard input", text)),
@@ -74,6 +74,8 @@ fn source(question: &Question, input: &mut dyn Read) -> io::Result<Result<Source
 pub(super) fn status(value: &Value, eps: &Rational) -> Status {
     match value {
         Value::Real(number) => Status::of(&number.decimals(eps), number.is_defined(), eps),
+        Value::Float { value, .. } if value.is_nan() => Status::Nothing,
+        Value::Float { .. } => Status::Wide,
         Value::Word(_) => Status::Reached,
         Value::Tuple(parts) | Value::List(parts) => Status::worst(parts.iter().map(|part| status(part, eps))),
     }
@@ -82,8 +84,18 @@ pub(super) fn status(value: &Value, eps: &Rational) -> Status {
 fn is_defined(value: &Value) -> bool {
     match value {
         Value::Real(number) => number.is_defined(),
+        Value::Float { value, .. } => !value.is_nan(),
         Value::Word(_) => true,
         Value::Tuple(parts) | Value::List(parts) => parts.iter().all(is_defined),
+    }
+}
+
+/// The largest estimated error of the floating-point numbers in a value, if there are any.
+fn float_error(value: &Value) -> Option<f64> {
+    match value {
+        Value::Float { error, .. } => Some(*error),
+        Value::Real(_) | Value::Word(_) => None,
+        Value::Tuple(parts) | Value::List(parts) => parts.iter().filter_map(float_error).reduce(f64::max),
     }
 }
 
@@ -92,10 +104,17 @@ pub(super) fn shown(value: &Value, eps: &Rational) -> String {
     let all = |parts: &[Value]| parts.iter().map(|part| shown(part, eps)).collect::<Vec<_>>().join(", ");
     match value {
         Value::Real(number) => number.decimals(eps).to_string(),
+        Value::Float { value, .. } => float(*value),
         Value::Word(word) => word.clone(),
         Value::Tuple(parts) => format!("({})", all(parts)),
         Value::List(parts) => format!("[{}]", all(parts)),
     }
+}
+
+/// A floating-point number as the shortest decimal that is read back as the same.
+pub(super) fn float(x: f64) -> String {
+    let size = x.abs();
+    if size != 0.0 && !(1e-5..1e16).contains(&size) && x.is_finite() { format!("{x:e}") } else { format!("{x}") }
 }
 
 /// The same without brackets and commas: of a number, `lo hi`.
@@ -105,6 +124,7 @@ fn bare(value: &Value, eps: &Rational) -> String {
             let ends = number.decimals(eps);
             format!("{} {}", ends.lo(), ends.hi())
         }
+        Value::Float { value, .. } => float(*value),
         Value::Word(word) => word.clone(),
         Value::Tuple(parts) | Value::List(parts) => {
             parts.iter().map(|part| bare(part, eps)).collect::<Vec<_>>().join(" ")
@@ -115,6 +135,11 @@ fn bare(value: &Value, eps: &Rational) -> String {
 /// What a person is told beside the answer.
 pub(super) fn notes(answer: &Answer, status: Status, eps: &Tolerance, timeout: Timeout) -> Vec<String> {
     let mut notes = answer.notes.clone();
+    if let Some(error) = float_error(&answer.value) {
+        let error = if error == 0.0 { "0".to_owned() } else { format!("{error:.0e}") };
+        notes.push(format!("floating-point: nothing is certain; the rounding error is estimated at {error}"));
+        return notes;
+    }
     let cut = match answer.stopped {
         None => String::new(),
         Some(Stop::Time) if answer.elapsed < timeout.0 => format!(", and would not be within {timeout} s"),
@@ -159,6 +184,7 @@ fn value_to_json(value: &Value, eps: &Rational) -> Json {
             let ends = number.decimals(eps);
             json!({ "lo": ends.lo(), "hi": ends.hi() })
         }
+        Value::Float { value, error } => json!({ "float": float(*value), "error": float(*error) }),
         Value::Word(word) => json!(word),
         Value::Tuple(parts) | Value::List(parts) => parts.iter().map(|part| value_to_json(part, eps)).collect(),
     }

@@ -4,7 +4,10 @@ use super::ask::{Answer, Claim, Drawn, Evaluator, Limits, Outcome, Refusal, Stop
 use super::progress::Progress;
 use super::read;
 use super::status::Status;
-use crate::meaning::presheaf::Place;
+use crate::meaning;
+use crate::meaning::presheaf::{Place, Presheaf};
+use crate::model::InterpretError;
+use crate::model::answer::{self, Meaning, MeaningError, Number};
 use crate::number::budget::Budget;
 use crate::number::real;
 use crate::number::{Enclosure, Rational, decimal};
@@ -12,6 +15,7 @@ use crate::plot::{self, PlotError};
 use crate::presheaf::error::PresheafError;
 use crate::session::{Reply, Session, SessionError};
 use crate::smooth::error::SmoothError;
+use crate::smooth::tower::TowerError;
 use crate::syntax::report;
 use crate::syntax::source::Source;
 use crate::syntax::term::Term;
@@ -59,6 +63,9 @@ impl Library {
     pub(super) fn refusal(&self, source: &Source, error: &SessionError) -> Refusal {
         let status = match error {
             SessionError::Interpretation(PresheafError::Exhausted { .. })
+            | SessionError::Meaning(MeaningError::TooLong { .. })
+            | SessionError::Meaning(MeaningError::Tower(TowerError::Exhausted))
+            | SessionError::Meaning(MeaningError::Interpretation(InterpretError::Reduction(_)))
             | SessionError::Evaluation { error: SmoothError::Contradiction { .. } | SmoothError::Passes(_), .. } => {
                 Status::Nothing
             }
@@ -181,6 +188,13 @@ impl Evaluator for Library {
         self.answer(source, &term, ty, eps, limits)
     }
 
+    fn ask_in(&mut self, model: &str, source: &Source, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
+        let meaning =
+            meaning::named(model).ok_or_else(|| Refusal::wrong(format!("error: there is no model `{model}`")))?;
+        let (term, ty) = self.infer(source)?;
+        self.answer_in(meaning, source, &term, &ty, eps, limits)
+    }
+
     fn plot(&mut self, source: &Source, request: &plot::Request, limits: &Limits) -> Result<Drawn, Refusal> {
         let start = Instant::now();
         let refused = |e: PlotError| match e {
@@ -253,30 +267,68 @@ impl Library {
         eps: &Rational,
         limits: &Limits,
     ) -> Result<Answer, Refusal> {
+        let meaning: &dyn Meaning = &Presheaf;
+        self.answer_in(meaning, source, term, &ty, eps, limits)
+    }
+
+    /// The answer of a meaning, watched on a terminal.
+    ///
+    /// # Errors
+    /// [`MeaningError`]
+    pub(super) fn state(
+        &self,
+        meaning: &dyn Meaning,
+        term: &Term,
+        ty: &Ty,
+        eps: &Rational,
+        limits: &Limits,
+    ) -> Result<answer::Answer, MeaningError> {
+        self.watched("nothing yet", eps, limits, |budget| meaning.answer(term, ty, eps, budget))
+    }
+
+    fn answer_in(
+        &self,
+        meaning: &dyn Meaning,
+        source: &Source,
+        term: &Term,
+        ty: &Ty,
+        eps: &Rational,
+        limits: &Limits,
+    ) -> Result<Answer, Refusal> {
         let start = Instant::now();
-        let outcome = self.watched("nothing yet", eps, limits, |budget| self.session.answer(term, ty, eps, budget));
-        let outcome = outcome.map_err(|e| match e {
-            SessionError::Interpretation(PresheafError::Exhausted { .. }) if limits.is_interrupted() => Refusal {
-                message: "error: interrupted before the program was unfolded".to_owned(),
-                status: Status::Nothing,
-            },
-            SessionError::Interpretation(PresheafError::Exhausted { .. }) if start.elapsed() >= limits.timeout.0 => {
-                let seconds = limits.timeout;
-                let message =
-                    format!("error: {seconds} s were not enough to unfold the program: its recursion may be long");
-                Refusal { message, status: Status::Nothing }
+        let outcome = self.state(meaning, term, ty, eps, limits).map_err(|error| match error.lacks() {
+            Some(unsupported) => {
+                let others = meaning::that_have(term, ty, meaning.name());
+                let help = match &*others {
+                    [] => String::new(),
+                    _ => format!("\n  = help: try --model {}", others.join(", or --model ")),
+                };
+                Refusal::wrong(format!("error: {unsupported}{help}"))
             }
-            e => self.refusal(source, &e),
+            None => match error.into() {
+                SessionError::Interpretation(PresheafError::Exhausted { .. }) if limits.is_interrupted() => Refusal {
+                    message: "error: interrupted before the program was unfolded".to_owned(),
+                    status: Status::Nothing,
+                },
+                SessionError::Interpretation(PresheafError::Exhausted { .. })
+                    if start.elapsed() >= limits.timeout.0 =>
+                {
+                    let seconds = limits.timeout;
+                    let message =
+                        format!("error: {seconds} s were not enough to unfold the program: its recursion may be long");
+                    Refusal { message, status: Status::Nothing }
+                }
+                error => self.refusal(source, &error),
+            },
         })?;
-        let ty = outcome.ty.to_string();
+        let cure = match ty.kind() {
+            TyKind::Function(domain, _) => format!("apply it to an argument of type {domain} to see a number"),
+            _ => "take it apart to see numbers".to_owned(),
+        };
+        let ty = ty.to_string();
         let mut exhausted = false;
-        let value = value(&outcome.reply, &mut exhausted).map_err(|what| {
-            let cure = match outcome.ty.kind() {
-                TyKind::Function(domain, _) => format!("apply it to an argument of type {domain} to see a number"),
-                _ => "take it apart to see numbers".to_owned(),
-            };
-            Refusal::wrong(format!("error: the value is {what}, of type {ty}: {cure}"))
-        })?;
+        let value = value(&outcome.value, &mut |found| number(found, &mut exhausted))
+            .map_err(|what| Refusal::wrong(format!("error: the value is {what}, of type {ty}: {cure}")))?;
         let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
         Ok(Answer {
             ty,
@@ -297,19 +349,28 @@ fn check_all(library: &Library, theories: &[Theory], limits: &Limits) -> Vec<Cla
 }
 
 /// The value as it is printed; an error with what it is for a value that shows no number.
-fn value(reply: &Reply, exhausted: &mut bool) -> Result<Value, &'static str> {
+pub(super) fn value<N>(reply: &answer::Reply<N>, number: &mut impl FnMut(&N) -> Value) -> Result<Value, &'static str> {
+    use answer::Reply;
     Ok(match reply {
-        Reply::Real(answer) => {
-            *exhausted |= answer.exhausted && !answer.reached;
-            Value::Real(Enclosure::clone(&answer.enclosure))
-        }
+        Reply::Real(found) => number(found),
         Reply::Natural(n) => Value::Word(n.to_string()),
         Reply::Boolean(true) => Value::Word("tt".to_owned()),
         Reply::Boolean(false) => Value::Word("ff".to_owned()),
         Reply::Unit => Value::Word("()".to_owned()),
-        Reply::Tuple(parts) => Value::Tuple(parts.iter().map(|part| value(part, exhausted)).collect::<Result<_, _>>()?),
+        Reply::Tuple(parts) => Value::Tuple(parts.iter().map(|part| value(part, number)).collect::<Result<_, _>>()?),
         Reply::Function => return Err("a function"),
         Reply::Tangent => return Err("a tangent"),
         Reply::Isomorphism => return Err("an isomorphism"),
     })
+}
+
+/// A number as it is printed.
+pub(super) fn number(number: &Number, exhausted: &mut bool) -> Value {
+    match number {
+        Number::Enclosure(answer) => {
+            *exhausted |= answer.exhausted && !answer.reached;
+            Value::Real(Enclosure::clone(&answer.enclosure))
+        }
+        Number::Float { value, error } => Value::Float { value: *value, error: *error },
+    }
 }

@@ -210,11 +210,8 @@ fn arrow_graphs(arrow: &Arrow, x: &[Graph]) -> Result<Vec<Graph>, FirstOrderErro
         }
         ArrowKind::Operation(constant) => {
             // an operation is no second-order primitive, so the place does not matter
-            let mut value = constants::constant(*constant, Site(0));
-            for x in x {
-                value = value.as_function()?.apply(&Element::Real(x.clone()))?;
-            }
-            vec![value.as_real()?.clone()]
+            let arguments: Vec<Element> = x.iter().cloned().map(Element::Real).collect();
+            vec![constants::apply(*constant, Site(0), &arguments)?.as_real()?.clone()]
         }
         ArrowKind::First | ArrowKind::Identity => x[..m].to_vec(),
         ArrowKind::Second => x[x.len() - m..].to_vec(),

@@ -1,8 +1,11 @@
 //! The presheaf meaning of the language (S Fig. 6): terms become elements of [`Dynamic`](crate::presheaf::dynamic).
 //!
+//! All types denote the one presheaf of all values, so this is a [universe](crate::model::universe). An arrow Γ → A is a
+//! natural transformation: it acts on environments of elements at any stage, as [`Code`](crate::model::universe::Code).
+//!
 //! | clause | S Fig. 6 | here |
 //! |---|---|---|
-//! | variable | projection from the environment | [`environment`] |
+//! | variable | projection from the environment | [`environment`](crate::model::environment) |
 //! | `λx. e` | `abstract(⟦e⟧)` | a closure: it may be applied at any later stage |
 //! | `e₁ e₂` | `⟦e₁⟧(id, ⟦e₂⟧)` | [`Function::apply`] |
 //! | constants | §5.1–5.3 | [`constants`] |
@@ -11,94 +14,61 @@
 //! Interpreting builds graphs and computes no number. Only recursion can make it run for ever; it counts its steps.
 
 pub mod constants;
-pub mod environment;
 
+pub use crate::model::Place;
+
+use crate::model::answer::{Answer, Meaning, MeaningError, Number, Reply};
+use crate::model::environment::Environment;
+use crate::model::universe::{Closure, Evaluator, Universe};
+use crate::model::{InterpretError, Unsupported, interpret};
+use crate::number::Rational;
 use crate::number::budget::Budget;
+use crate::number::real;
 use crate::presheaf::dynamic::{Element, Function, Natural};
 use crate::presheaf::error::PresheafError;
+use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Site};
-use crate::syntax::limit::deep;
-use crate::syntax::source::Span;
-use crate::syntax::term::{Definition, Term, TermKind};
-use environment::Environment;
-use rustc_hash::FxHashMap;
+use crate::syntax::constant::Constant;
+use crate::syntax::term::Term;
+use crate::syntax::ty::{Ty, TyKind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most steps that interpreting one program may take.
 pub const MOST_STEPS: u64 = 2_000_000;
 
-/// A place in a program: where a second-order primitive stands.
-#[derive(Clone, Debug)]
-pub struct Place {
-    /// The definition it stands in; `None` for the program itself.
-    pub definition: Option<Arc<Definition>>,
-    /// The place in that source.
-    pub span: Span,
-}
-
-impl PartialEq for Place {
-    fn eq(&self, other: &Place) -> bool {
-        self.span == other.span
-            && match (&self.definition, &other.definition) {
-                (Some(left), Some(right)) => Arc::ptr_eq(left, right),
-                (None, None) => true,
-                _ => false,
-            }
-    }
-}
-
-impl Eq for Place {}
-
-/// What interprets one program.
+/// The universe of the elements of [`Dynamic`](crate::presheaf::dynamic), with a budget of steps.
 #[derive(Debug)]
-pub struct Interpreter {
-    shared: Arc<Shared>,
-}
-
-#[derive(Debug)]
-struct Shared {
+pub struct Elements {
     steps: AtomicU64,
     budget: Arc<Budget>,
     places: Mutex<Vec<Place>>,
-    globals: Mutex<FxHashMap<usize, (Arc<Definition>, Element)>>,
 }
 
-impl Drop for Interpreter {
-    fn drop(&mut self) {
-        // the values of definitions hold the interpreter: let go of them
-        lock(&self.shared.globals).clear();
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Interpreter {
-    /// An interpreter under a budget.
+impl Elements {
+    /// The universe under a budget.
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
-        let (places, globals) = (Mutex::new(vec![]), Mutex::default());
-        Self { shared: Arc::new(Shared { steps: AtomicU64::new(0), budget, places, globals }) }
+        Self { steps: AtomicU64::new(0), budget, places: Mutex::new(Vec::new()) }
     }
 
-    /// The element that a closed, well-typed term denotes, at the stage without coordinates.
-    ///
-    /// # Errors
-    /// [`PresheafError::Exhausted`] when a recursion does not end, [`PresheafError::NaturalOverflow`].
-    pub fn interpret(&self, term: &Term) -> Result<Element, PresheafError> {
-        evaluate(&self.shared, term, &Environment::default(), &None)
-    }
-
-    /// Where a second-order primitive stands.
-    #[must_use]
-    pub fn place(&self, site: Site) -> Option<Place> {
-        lock(&self.shared.places).get(site.0 as usize).cloned()
+    fn places(&self) -> std::sync::MutexGuard<'_, Vec<Place>> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Shared {
+impl Natural for Closure<Elements> {
+    fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
+        Closure::apply(self, argument)
+    }
+}
+
+impl Universe for Elements {
+    type Value = Element;
+    type Error = PresheafError;
+    type Mark = Site;
+    const NAME: &'static str = "presheaf";
+
     fn step(&self) -> Result<(), PresheafError> {
         let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
         if steps > MOST_STEPS || (steps.is_multiple_of(1024) && !self.budget.spend(1024)) {
@@ -106,139 +76,165 @@ impl Shared {
         }
         Ok(())
     }
-
-    fn site(&self, home: &Home, span: Span) -> Site {
-        let place = Place { definition: home.clone(), span };
-        let mut places = lock(&self.places);
-        let index = places.iter().position(|p| *p == place).unwrap_or_else(|| {
-            places.push(place);
-            places.len() - 1
-        });
-        Site(index as u32)
+    fn unbound(&self) -> PresheafError {
+        UNBOUND
+    }
+    fn mark(&self, constant: Constant, place: &Place) -> Site {
+        if !constants::makes_a_promise(constant) {
+            return Site(0);
+        }
+        let mut places = self.places();
+        places.push(place.clone());
+        Site((places.len() - 1) as u32)
     }
 
-    /// The value of a definition, computed once.
-    fn global(self: &Arc<Self>, definition: &Arc<Definition>) -> Result<Element, PresheafError> {
-        let key = Arc::as_ptr(definition) as usize;
-        if let Some((_, known)) = lock(&self.globals).get(&key) {
-            return Ok(known.clone());
-        }
-        let home = Some(definition.clone());
-        let value = evaluate(self, &definition.term, &Environment::default(), &home)?;
-        lock(&self.globals).insert(key, (definition.clone(), value.clone()));
-        Ok(value)
+    fn number(&self, value: &Rational) -> Element {
+        Element::Real(Graph::rational(value.clone()))
     }
-}
-
-/// The definition whose term is being interpreted.
-type Home = Option<Arc<Definition>>;
-
-/// `λx. body` in an environment.
-struct Closure {
-    shared: Arc<Shared>,
-    environment: Environment,
-    body: Term,
-    home: Home,
-}
-
-impl Natural for Closure {
-    fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
-        self.shared.step()?;
-        let environment = self.environment.with(argument.clone());
-        evaluate(&self.shared, &self.body, &environment, &self.home)
+    fn natural(&self, value: u64) -> Element {
+        Element::Natural(value)
     }
-}
-
-/// `let rec f = value`, the value a function that finds itself in its environment.
-#[derive(Clone)]
-struct Recursive {
-    shared: Arc<Shared>,
-    environment: Environment,
-    value: Term,
-    home: Home,
-}
-
-impl Natural for Recursive {
-    fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
-        self.shared.step()?;
-        let environment = self.environment.with(Element::Function(Function::new(self.clone())));
-        let unrolled = evaluate(&self.shared, &self.value, &environment, &self.home)?;
-        unrolled.as_function()?.apply(argument)
+    fn truth(&self, value: bool) -> Element {
+        Element::Boolean(value)
     }
-}
+    fn tuple(&self, parts: Vec<Element>) -> Element {
+        if parts.is_empty() { Element::Unit } else { Element::tuple(parts) }
+    }
+    fn function(&self, closure: Closure<Self>) -> Element {
+        Element::Function(Function::new(closure))
+    }
+    fn admits(&self, _: Constant) -> Result<(), Unsupported> {
+        Ok(())
+    }
 
-fn evaluate(
-    shared: &Arc<Shared>,
-    term: &Term,
-    environment: &Environment,
-    home: &Home,
-) -> Result<Element, PresheafError> {
-    deep(|| clause(shared, term, environment, home))
-}
-
-fn clause(shared: &Arc<Shared>, term: &Term, environment: &Environment, home: &Home) -> Result<Element, PresheafError> {
-    let value = |t: &Term, e: &Environment| evaluate(shared, t, e, home);
-    Ok(match term.kind() {
-        TermKind::Variable { index, .. } => environment.get(*index).ok_or(UNBOUND)?,
-        TermKind::Global(definition) => shared.global(definition)?,
-        TermKind::Constant(constant) => constants::constant(*constant, shared.site(home, term.span())),
-        TermKind::Real(q) => Element::Real(Graph::rational(q.clone())),
-        TermKind::Nat(n) => Element::Natural(*n),
-        TermKind::Bool(b) => Element::Boolean(*b),
-        TermKind::Unit => Element::Unit,
-        TermKind::Lambda { body, .. } => Element::Function(Function::new(Closure {
-            shared: shared.clone(),
-            environment: environment.clone(),
-            body: body.clone(),
-            home: home.clone(),
-        })),
-        TermKind::Apply { function, argument } => {
-            shared.step()?;
-            let function = value(function, environment)?;
-            function.as_function()?.apply(&value(argument, environment)?)?
+    fn component(&self, tuple: &Element, index: usize) -> Result<Element, PresheafError> {
+        let component = tuple.as_tuple()?.get(index).cloned();
+        component.ok_or(PresheafError::Mismatch { expected: "a longer tuple", found: "a tuple" })
+    }
+    fn decide(&self, condition: &Element) -> Result<bool, PresheafError> {
+        condition.as_boolean()
+    }
+    fn apply(&self, function: &Element, argument: &Element) -> Result<Element, PresheafError> {
+        function.as_function()?.apply(argument)
+    }
+    fn side(&self, isomorphism: &Element, forward: bool) -> Result<Element, PresheafError> {
+        match isomorphism {
+            Element::Isomorphism(to, from) => Ok(Element::Function(if forward { to } else { from }.clone())),
+            other => Err(PresheafError::Mismatch { expected: "an isomorphism", found: other.kind() }),
         }
-        TermKind::Let { value: bound, body, .. } => {
-            let bound = value(bound, environment)?;
-            value(body, &environment.with(bound))?
-        }
-        TermKind::LetRec { value: bound, body, .. } => {
-            let recursive = Recursive {
-                shared: shared.clone(),
-                environment: environment.clone(),
-                value: bound.clone(),
-                home: home.clone(),
-            };
-            value(body, &environment.with(Element::Function(Function::new(recursive))))?
-        }
-        TermKind::Tuple(parts) => {
-            let parts: Result<Vec<_>, _> = parts.iter().map(|p| value(p, environment)).collect();
-            Element::tuple(parts?)
-        }
-        TermKind::Project { tuple, index } => {
-            let tuple = value(tuple, environment)?;
-            let parts = tuple.as_tuple()?;
-            parts
-                .get(*index)
-                .cloned()
-                .ok_or(PresheafError::Mismatch { expected: "a longer tuple", found: "a tuple" })?
-        }
-        TermKind::If { condition, then, otherwise } => {
-            let chosen = if value(condition, environment)?.as_boolean()? { then } else { otherwise };
-            value(chosen, environment)?
-        }
-        TermKind::To(e) => match value(e, environment)? {
-            Element::Isomorphism(to, _) => Element::Function(to),
-            other => return Err(not_an_isomorphism(&other)),
-        },
-        TermKind::From(e) => match value(e, environment)? {
-            Element::Isomorphism(_, from) => Element::Function(from),
-            other => return Err(not_an_isomorphism(&other)),
-        },
-    })
+    }
+    fn operation(
+        self: &Arc<Self>,
+        constant: Constant,
+        mark: Site,
+        arguments: &[Element],
+    ) -> Result<Element, PresheafError> {
+        constants::apply(constant, mark, arguments)
+    }
 }
 
 const UNBOUND: PresheafError = PresheafError::Mismatch { expected: "a bound variable", found: "a free one" };
 
-fn not_an_isomorphism(found: &Element) -> PresheafError {
-    PresheafError::Mismatch { expected: "an isomorphism", found: found.kind() }
+/// The elements that programs denote.
+pub struct Interpreter {
+    model: Evaluator<Elements>,
+}
+
+impl Interpreter {
+    /// An interpreter under a budget.
+    #[must_use]
+    pub fn new(budget: Arc<Budget>) -> Self {
+        Self { model: Evaluator::new(Elements::new(budget)) }
+    }
+
+    /// The element that a closed, well-typed term denotes, at the stage without coordinates.
+    ///
+    /// # Errors
+    /// [`PresheafError::Exhausted`] when a recursion does not end, [`PresheafError::NaturalOverflow`].
+    pub fn interpret(&self, term: &Term) -> Result<Element, PresheafError> {
+        // a universal model does not look at types
+        let arrow = interpret(&self.model, &[], term, &Ty::new(TyKind::Unit)).map_err(|error| match error {
+            InterpretError::Unbound { .. } => UNBOUND,
+            _ => PresheafError::Mismatch { expected: "a construct of presheaves", found: "another" },
+        })?;
+        arrow.run(&self.model.0, &Environment::default())
+    }
+
+    /// Where a second-order primitive stands.
+    #[must_use]
+    pub fn place(&self, site: Site) -> Option<Place> {
+        self.model.0.places().get(site.0 as usize).cloned()
+    }
+
+    /// The value of a closed, well-typed program, enclosed, and the promises it rests on; see [`Meaning::answer`].
+    ///
+    /// # Errors
+    /// [`MeaningError::Run`] and [`MeaningError::Evaluation`].
+    pub fn enclose(
+        &self,
+        term: &Term,
+        eps: &Rational,
+        budget: &Budget,
+    ) -> Result<(Enclosed, Vec<Place>), MeaningError> {
+        let element = self.interpret(term)?;
+        let mut sites = Vec::new();
+        let value = reply(&element, eps, budget, &mut sites).map_err(|error| {
+            let place = match &error {
+                SmoothError::PromiseBroken { site, .. } => self.place(*site),
+                _ => None,
+            };
+            MeaningError::Evaluation { error, place }
+        })?;
+        sites.sort_unstable();
+        let mut assumed: Vec<Place> = Vec::new();
+        for place in sites.into_iter().filter_map(|site| self.place(Site(site))) {
+            if !assumed.contains(&place) {
+                assumed.push(place);
+            }
+        }
+        Ok((value, assumed))
+    }
+}
+
+/// A value with an enclosure for every real number in it.
+pub type Enclosed = Reply<Box<real::Answer>>;
+
+fn reply(element: &Element, eps: &Rational, budget: &Budget, sites: &mut Vec<u32>) -> Result<Enclosed, SmoothError> {
+    Ok(match element {
+        Element::Real(graph) => {
+            let answer = graph.real()?.enclose(eps, budget)?;
+            sites.extend(&answer.assumed);
+            Reply::Real(Box::new(answer))
+        }
+        Element::Natural(n) => Reply::Natural(*n),
+        Element::Boolean(b) => Reply::Boolean(*b),
+        Element::Unit => Reply::Unit,
+        Element::Tuple(parts) => {
+            let parts: Result<_, _> = parts.iter().map(|p| reply(p, eps, budget, sites)).collect();
+            Reply::Tuple(parts?)
+        }
+        Element::Function(_) => Reply::Function,
+        Element::Tangent(_) => Reply::Tangent,
+        Element::Isomorphism(..) => Reply::Isomorphism,
+    })
+}
+
+/// HAD: presheaves over smoothish maps.
+#[derive(Clone, Copy, Debug)]
+pub struct Presheaf;
+
+impl Meaning for Presheaf {
+    fn name(&self) -> &'static str {
+        Elements::NAME
+    }
+    fn about(&self) -> &'static str {
+        "presheaves over smooth maps: values and derivatives of every order, enclosed as narrowly as asked"
+    }
+    fn encloses(&self) -> bool {
+        true
+    }
+    fn answer(&self, term: &Term, _: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+        let (value, assumed) = Interpreter::new(budget.clone()).enclose(term, eps, budget)?;
+        Ok(Answer { value: value.map(&mut Number::Enclosure), assumed })
+    }
 }

@@ -66,8 +66,16 @@ impl End for f64 {
     }
 }
 
-/// What CORE-MATH answers.
-fn nearest(f: Function, x: f64) -> f64 {
+/// The `f64` nearest to x^y, as CORE-MATH answers: a number, no enclosure.
+#[must_use]
+pub fn nearest_power(x: f64, y: f64) -> f64 {
+    core_math::pow(x, y)
+}
+
+/// The `f64` nearest to the value of a function, as CORE-MATH answers: a number, no enclosure, the same on every machine.
+/// NaN outside the domain.
+#[must_use]
+pub fn nearest(f: Function, x: f64) -> f64 {
     match f {
         Function::Exp => core_math::exp(x),
         Function::Log => core_math::log(x),

@@ -56,14 +56,28 @@ impl<F: Fn(&Element) -> Result<Element, PresheafError> + Send + Sync> Natural fo
     }
 }
 
-/// An element of an exponential.
+/// An element of an exponential. Safe to apply and to drop however many restrictions lie over one another.
 #[derive(Clone)]
-pub struct Function(Arc<dyn Natural>);
+pub struct Function(Option<Arc<dyn Natural>>);
+
+/// Runs one step of a recursion with enough stack.
+fn deep<R>(step: impl FnOnce() -> R) -> R {
+    stacker::maybe_grow(128 << 10, 2 << 20, step)
+}
+
+impl Drop for Function {
+    fn drop(&mut self) {
+        let rule = self.0.take();
+        if rule.as_ref().is_some_and(|rule| Arc::strong_count(rule) == 1) {
+            deep(|| drop(rule));
+        }
+    }
+}
 
 impl Function {
     /// The function that does this.
     pub fn new(f: impl Natural + 'static) -> Self {
-        Self(Arc::new(f))
+        Self(Some(Arc::new(f)))
     }
 
     /// The function at an argument from any later stage.
@@ -71,7 +85,11 @@ impl Function {
     /// # Errors
     /// Those of [`Natural::apply`].
     pub fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
-        self.0.apply(argument)
+        match &self.0 {
+            Some(rule) => deep(|| rule.apply(argument)),
+            // only while it is dropped
+            None => Err(PresheafError::Mismatch { expected: "a function", found: "none" }),
+        }
     }
 }
 

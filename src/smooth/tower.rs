@@ -54,6 +54,7 @@ pub mod elementary;
 pub mod error;
 mod fold_der;
 pub mod graph;
+mod guard;
 pub mod jets;
 pub mod kink;
 pub mod linear;

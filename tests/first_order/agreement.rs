@@ -1,10 +1,10 @@
 //! Random first-order terms: their towers, their graphs by jets, and their embedding into λ_S through the session give
 //! values and derivatives up to order 3 that meet.
 
-use smoothish::random::Random;
 use smoothish::meaning::first_order::{graphs, tower};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Context as _, Enclosure, Mpfr, Rational};
+use smoothish::random::Random;
 use smoothish::session::{Reply, Session};
 use smoothish::smooth::graph::{Graph, Variable};
 use smoothish::smooth::tower::Tower;

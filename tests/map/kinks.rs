@@ -1,8 +1,8 @@
 //! Clarke derivatives of random piecewise linear maps: what is computed contains the slopes near by.
 
 use super::support::{best, q};
-use smoothish::random::Random;
 use smoothish::number::Rational;
+use smoothish::random::Random;
 use smoothish::smooth::map::{Map, coordinates};
 use typenum::{U1, U2};
 

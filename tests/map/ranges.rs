@@ -1,7 +1,7 @@
 //! Ranges and derivatives over random boxes, held against values and differences of values at random points of them.
 
 use super::support::{best, q, random_map};
-use smoothish::law::random::Random;
+use smoothish::random::Random;
 use smoothish::number::budget::Budget;
 use smoothish::number::real::Tier;
 use smoothish::number::{Context, Enclosure, Mpfr, Rational};

@@ -3,8 +3,8 @@
 use super::support::{q, random_map, vector};
 use smoothish::category::{Arrow, Setoid};
 use smoothish::law::category as law;
-use smoothish::random::Random;
 use smoothish::number::budget::Budget;
+use smoothish::random::Random;
 use smoothish::smooth::dimension::Dim;
 use smoothish::smooth::map::towers::ByJets;
 use smoothish::smooth::map::{Map, MapError, Towers, Trial, TypedTower, coordinates};

@@ -34,7 +34,7 @@ pub fn line(value: &Value, eps: &Rational, elapsed: Option<Duration>) -> String 
 fn widest(value: &Value, eps: &Rational) -> Option<Width> {
     match value {
         Value::Real(number) => Some(number.decimals(eps).width()),
-        Value::Word(_) => None,
+        Value::Float { .. } | Value::Word(_) => None,
         Value::Tuple(parts) | Value::List(parts) => parts.iter().filter_map(|part| widest(part, eps)).max(),
     }
 }
@@ -46,7 +46,7 @@ fn digits(value: &Value, eps: &Rational) -> Option<String> {
             let printed = number.decimals(eps);
             certain(printed.lo(), printed.hi())
         }
-        Value::Real(_) => None,
+        Value::Real(_) | Value::Float { .. } => None,
         Value::Word(word) => Some(word.clone()),
         Value::Tuple(parts) => {
             let all: Option<Vec<String>> = parts.iter().map(|part| digits(part, eps)).collect();

@@ -1,16 +1,41 @@
 //! What the constants of the language denote (S Fig. 2, §5.1–5.3).
 
 use crate::number::context::Function as Elementary;
-use crate::presheaf::dynamic::{Element, Function, Natural};
+use crate::presheaf::dynamic::{Element, Function};
 use crate::presheaf::error::PresheafError;
 use crate::presheaf::{second_order, tangent};
 use crate::smooth::graph::{Binary, Graph, SecondOrder, Site, Unary};
 use crate::syntax::constant::Constant;
 
-/// The element that a constant denotes, at every stage.
-#[must_use]
-pub fn constant(constant: Constant, site: Site) -> Element {
-    match constant {
+/// Whether the constant is a primitive whose place is remembered.
+pub(super) fn makes_a_promise(constant: Constant) -> bool {
+    matches!(
+        constant,
+        Constant::Integral01
+            | Constant::CutRoot
+            | Constant::FirstRoot
+            | Constant::Max01
+            | Constant::Argmax01
+            | Constant::Min01
+            | Constant::Argmin01
+    )
+}
+
+/// The element that a constant denotes at all its arguments, at every stage.
+///
+/// # Errors
+/// [`PresheafError`]
+pub fn apply(constant: Constant, site: Site, arguments: &[Element]) -> Result<Element, PresheafError> {
+    match arguments {
+        [] => nullary(constant),
+        [x] => unary(constant, site, x),
+        [x, y] => binary(constant, x, y),
+        _ => Err(PresheafError::Mismatch { expected: "at most two arguments", found: "more of them" }),
+    }
+}
+
+fn nullary(constant: Constant) -> Result<Element, PresheafError> {
+    Ok(match constant {
         Constant::Pi => Element::Real(Graph::pi()),
         Constant::E => Element::Real(Graph::euler()),
         Constant::TangentR => isomorphism(
@@ -34,40 +59,14 @@ pub fn constant(constant: Constant, site: Site) -> Element {
                 Ok(tangent::function_from(f.as_function()?, df.as_function()?))
             },
         ),
-        _ => Element::Function(Function::new(Partial { constant, site, arguments: Vec::new() })),
-    }
+        _ => return Err(PresheafError::Mismatch { expected: "a constant without arguments", found: constant.name() }),
+    })
 }
 
 type Map = fn(&Element) -> Result<Element, PresheafError>;
 
 fn isomorphism(to: Map, from: Map) -> Element {
     Element::Isomorphism(Function::new(to), Function::new(from))
-}
-
-/// A constant that waits for more arguments.
-struct Partial {
-    constant: Constant,
-    site: Site,
-    arguments: Vec<Element>,
-}
-
-impl Natural for Partial {
-    fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
-        let mut arguments = self.arguments.clone();
-        arguments.push(argument.clone());
-        if arguments.len() < self.constant.arity() {
-            return Ok(Element::Function(Function::new(Self { arguments, ..*self })));
-        }
-        apply(self.constant, self.site, &arguments)
-    }
-}
-
-fn apply(constant: Constant, site: Site, arguments: &[Element]) -> Result<Element, PresheafError> {
-    match arguments {
-        [x] => unary(constant, site, x),
-        [x, y] => binary(constant, x, y),
-        _ => Err(PresheafError::Mismatch { expected: "one argument or two", found: "another number of them" }),
-    }
 }
 
 fn unary(constant: Constant, site: Site, x: &Element) -> Result<Element, PresheafError> {

@@ -1,6 +1,7 @@
 //! What can go wrong with a tower. Being undefined is not an error: it is the answer ⊥.
 
 use crate::number::Rational;
+use crate::number::real::Contradiction;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Variable;
 use std::fmt;
@@ -51,6 +52,11 @@ pub enum TowerError {
     /// A definition that leads back to itself at the same order of the derivative.
     #[error("the tower is defined by itself; a recursion needs a `fold_der` between the tower and its own mention")]
     Unproductive,
+    /// The evaluation was not allowed to go on: see [`Tower::guarded`](super::Tower::guarded).
+    #[error(
+        "the tower was not evaluated within the budget; its cost grows with the number of set partitions of the order"
+    )]
+    Exhausted,
     /// A free variable of a graph that is not among the inputs.
     #[error("the graph mentions {variable:?}, which is not among the inputs of the tower")]
     Unbound {
@@ -74,6 +80,12 @@ pub enum TowerError {
     /// An error of the jets, for a tower that is computed by jets.
     #[error(transparent)]
     Jets(#[from] SmoothError),
+}
+
+impl From<Contradiction> for TowerError {
+    fn from(error: Contradiction) -> Self {
+        SmoothError::from(error).into()
+    }
 }
 
 impl fmt::Display for Part {

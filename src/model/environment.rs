@@ -1,29 +1,40 @@
 //! Environments: the values of the variables in scope, shared between closures.
 
-use crate::presheaf::dynamic::Element;
 use crate::syntax::limit::deep;
 use std::sync::Arc;
 
-/// The values of variables by de Bruijn index. Cheap to clone and to extend.
-#[derive(Clone, Debug, Default)]
-pub struct Environment(Option<Arc<Link>>);
+/// The values of variables, the innermost first. Cheap to clone and to extend.
+#[derive(Debug)]
+pub struct Environment<V>(Option<Arc<Link<V>>>);
 
 #[derive(Debug)]
-struct Link {
-    value: Option<Element>,
-    rest: Environment,
+struct Link<V> {
+    value: Option<V>,
+    rest: Environment<V>,
 }
 
-impl Environment {
+impl<V> Clone for Environment<V> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<V> Default for Environment<V> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<V: Clone> Environment<V> {
     /// The environment with one more variable, of index 0.
     #[must_use]
-    pub fn with(&self, value: Element) -> Self {
+    pub fn with(&self, value: V) -> Self {
         Self(Some(Arc::new(Link { value: Some(value), rest: self.clone() })))
     }
 
     /// The value of the variable of an index.
     #[must_use]
-    pub fn get(&self, index: usize) -> Option<Element> {
+    pub fn get(&self, index: usize) -> Option<V> {
         let mut here = self.0.as_ref()?;
         for _ in 0..index {
             here = here.rest.0.as_ref()?;
@@ -32,16 +43,11 @@ impl Environment {
     }
 }
 
-impl Drop for Link {
+impl<V> Drop for Link<V> {
     fn drop(&mut self) {
         // a value may be a closure, with an environment of its own, and so on
         let value = self.value.take();
-        if matches!(
-            value,
-            Some(Element::Function(_) | Element::Tuple(_) | Element::Tangent(_) | Element::Isomorphism(..))
-        ) {
-            deep(|| drop(value));
-        }
+        deep(|| drop(value));
         let mut rest = self.rest.0.take();
         while let Some(link) = rest {
             rest = Arc::into_inner(link).and_then(|mut link| link.rest.0.take());

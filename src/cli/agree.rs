@@ -1,0 +1,252 @@
+//! `smoothish agree`: an expression in every model that can interpret it, side by side.
+//!
+//! Enclosures of one number must meet: where they do not, a meaning is refuted, and the status is 1. A floating-point
+//! number is judged by the enclosures ([`agreement`]).
+
+use super::arguments::Format;
+use super::ask::{Limits, Refusal, Value};
+use super::demo::time;
+use super::eval::{float, shown, source, status};
+use super::evaluator::{self, Library};
+use super::questions::Questions;
+use super::status::Status;
+use super::tolerance::{Timeout, Tolerance};
+use crate::law::agreement::{Judgement, Statement, judge};
+use crate::meaning;
+use crate::number::Rational;
+use crate::session::SessionError;
+use crate::syntax::source::Source;
+use clap::Args;
+use serde_json::{Value as Json, json};
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// What `agree` is asked.
+#[derive(Debug, Args)]
+pub struct AgreeOptions {
+    /// How wide a printed interval may be: a positive decimal or fraction, read exactly
+    #[arg(long, value_name = "EPS", default_value = "1e-6", allow_hyphen_values = true)]
+    pub eps: Tolerance,
+    /// How many seconds one model may take
+    #[arg(long, value_name = "SECONDS", default_value = "10", allow_hyphen_values = true)]
+    pub timeout: Timeout,
+    /// Load the theories of a file first; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub load: Vec<PathBuf>,
+    /// How answers are printed
+    #[command(flatten)]
+    pub format: Format,
+    /// What is asked
+    #[command(flatten)]
+    pub questions: Questions,
+}
+
+/// What the models say of one question, and what they say of each other.
+struct Comparison {
+    ty: String,
+    rows: Vec<Row>,
+    status: Status,
+}
+
+/// One model.
+struct Row {
+    name: &'static str,
+    answer: Result<Value, String>,
+    judgements: Vec<Judgement>,
+    elapsed: std::time::Duration,
+}
+
+/// Asks every expression of every model, in order; after Ctrl-C, no further one.
+///
+/// # Errors
+/// What reading `input` or writing to `out` or `err` fails with.
+pub fn run(
+    options: &AgreeOptions,
+    library: &mut Library,
+    limits: &Limits,
+    input: &mut dyn Read,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Status> {
+    let mut worst = Status::default();
+    for question in &options.questions.0 {
+        let eps = options.eps.value();
+        let compared =
+            source(question, input)?.and_then(|source| Ok((compare(library, &source, eps, limits)?, source)));
+        let status = match compared {
+            Ok((comparison, source)) => {
+                if options.format.is_json() {
+                    writeln!(out, "{}", to_json(&source.text, &comparison, options))?;
+                } else {
+                    write!(out, "{}", table(&comparison, eps))?;
+                }
+                out.flush()?;
+                comparison.status
+            }
+            Err(refusal) => {
+                writeln!(err, "{}", options.format.refusal(&refusal))?;
+                refusal.status
+            }
+        };
+        worst = Status::worst([worst, status]);
+        if limits.is_interrupted() {
+            break;
+        }
+    }
+    Ok(worst)
+}
+
+fn compare(library: &Library, source: &Source, eps: &Rational, limits: &Limits) -> Result<Comparison, Refusal> {
+    let (term, ty) = library.infer(source)?;
+    let statements: Vec<Statement> = meaning::all()
+        .iter()
+        .map(|meaning| {
+            let start = Instant::now();
+            let outcome = library.state(*meaning, &term, &ty, eps, limits);
+            Statement { name: meaning.name(), outcome, elapsed: start.elapsed() }
+        })
+        .collect();
+    let judged = judge(&statements);
+    let mut status = None;
+    let mut rows = Vec::with_capacity(statements.len());
+    for (Statement { name, outcome, elapsed }, judgements) in statements.into_iter().zip(judged) {
+        let judgements = judgements.unwrap_or_default();
+        let answer = match outcome {
+            Ok(answer) => Ok(evaluator::value(&answer.value, &mut |found| evaluator::number(found, &mut false))
+                .unwrap_or_else(|what| Value::Word(what.to_owned()))),
+            // what the model lacks is no fault of the question
+            Err(error) if error.lacks().is_some() => Err(error.to_string()),
+            Err(error) if meaning::named(name).is_some_and(|meaning| !meaning.encloses()) => Err(error.to_string()),
+            Err(error) if name == meaning::DEFAULT => return Err(library.refusal(source, &SessionError::from(error))),
+            Err(error) => Err(error.to_string()),
+        };
+        // the answer of the first model counts: of one number, others may know less
+        if let (Ok(value), None) = (&answer, status) {
+            status = Some(self::status(value, eps));
+        }
+        rows.push(Row { name, answer, judgements, elapsed });
+    }
+    let refuted = rows.iter().any(|row| row.judgements.iter().any(|j| matches!(j, Judgement::Disjoint(_))));
+    let status = if refuted { Status::Refuted } else { status.unwrap_or(Status::Nothing) };
+    Ok(Comparison { ty: ty.to_string(), rows, status })
+}
+
+/// The gravity of what is as it should be.
+const INSIDE: u8 = 2;
+
+/// Judgements by how much there is to say of them.
+fn gravity(judgement: &Judgement) -> u8 {
+    match judgement {
+        Judgement::Agrees => 0,
+        Judgement::Alone => 1,
+        Judgement::Inside | Judgement::NoNumber => INSIDE,
+        Judgement::Near(_) => 3,
+        Judgement::Open(_) => 4,
+        Judgement::Different(_) => 5,
+        Judgement::Disjoint(_) => 6,
+    }
+}
+
+/// The gravest judgement on a row, with its place where there are several.
+fn verdict(judgements: &[Judgement]) -> String {
+    let Some((index, worst)) = judgements.iter().enumerate().rev().max_by_key(|(_, j)| gravity(j)) else {
+        return String::new();
+    };
+    if judgements.len() == 1 || gravity(worst) <= INSIDE || judgements.iter().all(|j| j == worst) {
+        worst.to_string()
+    } else {
+        format!("component {index}: {worst}")
+    }
+}
+
+/// How wide, or how uncertain, an answer is.
+fn width(value: &Value, eps: &Rational) -> Option<f64> {
+    match value {
+        Value::Real(number) => {
+            Some(number.decimals(eps).width().to_rational().map_or(f64::INFINITY, |width| width.to_f64()))
+        }
+        Value::Float { error, .. } => Some(*error),
+        Value::Word(_) => None,
+        Value::Tuple(parts) | Value::List(parts) => parts.iter().filter_map(|part| width(part, eps)).reduce(f64::max),
+    }
+}
+
+fn has_float(value: &Value) -> bool {
+    match value {
+        Value::Float { .. } => true,
+        Value::Real(_) | Value::Word(_) => false,
+        Value::Tuple(parts) | Value::List(parts) => parts.iter().any(has_float),
+    }
+}
+
+/// One digit.
+fn short(width: f64) -> String {
+    if width == 0.0 || (1.0..10.0).contains(&width) { format!("{width}") } else { format!("{width:.0e}") }
+}
+
+fn table(comparison: &Comparison, eps: &Rational) -> String {
+    let mut lines = vec![["model", "answer", "width", "time", "verdict"].map(str::to_owned)];
+    for row in &comparison.rows {
+        lines.push(match &row.answer {
+            Ok(value) => {
+                let sign = if has_float(value) { "±" } else { "" };
+                let width = width(value, eps).map_or_else(String::new, |width| format!("{sign}{}", short(width)));
+                [row.name.to_owned(), shown(value, eps), width, time(row.elapsed), verdict(&row.judgements)]
+            }
+            Err(reason) => [row.name.to_owned(), "–".into(), String::new(), time(row.elapsed), reason.clone()],
+        });
+    }
+    let mut widths = [0; 4];
+    for line in &lines {
+        for (width, cell) in widths.iter_mut().zip(line) {
+            *width = (*width).max(cell.chars().count().min(60));
+        }
+    }
+    let mut text = String::new();
+    for line in lines {
+        let mut row = String::new();
+        for (cell, width) in line.iter().zip(widths) {
+            row += &format!("{cell:<width$}  ");
+        }
+        text += (row + &line[4]).trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+fn json_value(value: &Value, eps: &Rational) -> Json {
+    match value {
+        Value::Real(number) => {
+            let ends = number.decimals(eps);
+            json!({ "lo": ends.lo(), "hi": ends.hi(), "defined": number.is_defined() })
+        }
+        Value::Float { value, error } => json!({ "float": float(*value), "error": float(*error) }),
+        Value::Word(word) => json!(word),
+        Value::Tuple(parts) | Value::List(parts) => parts.iter().map(|part| json_value(part, eps)).collect(),
+    }
+}
+
+/// `{"version":1,"question":…,"type":…,"eps":…,"agree":…,"models":[{"name","answer","verdicts","ms"} …]}`; in place of
+/// the answer a `"reason"` where a model has none.
+fn to_json(question: &str, comparison: &Comparison, options: &AgreeOptions) -> Json {
+    let model = |row: &Row| {
+        let ms = (row.elapsed.as_secs_f64() * 1e6).round() / 1e3;
+        match &row.answer {
+            Ok(value) => {
+                let verdicts: Vec<_> = row.judgements.iter().map(Judgement::to_string).collect();
+                let answer = json_value(value, options.eps.value());
+                json!({ "name": row.name, "answer": answer, "verdicts": verdicts, "ms": ms })
+            }
+            Err(reason) => json!({ "name": row.name, "reason": reason, "ms": ms }),
+        }
+    };
+    json!({
+        "version": super::eval::JSON_VERSION,
+        "question": question,
+        "type": comparison.ty,
+        "eps": options.eps.to_string(),
+        "agree": comparison.status != Status::Refuted,
+        "models": comparison.rows.iter().map(model).collect::<Vec<_>>(),
+    })
+}

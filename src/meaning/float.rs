@@ -1,0 +1,270 @@
+//! The meaning of a program as what a programmer would run: `f64`, closures, and derivatives by dual numbers.
+//!
+//! Nothing is certain about an answer. It is the number that an ordinary library would give, to be laid beside an
+//! enclosure, and it comes with an estimate of its rounding error.
+//!
+//! | construct | here |
+//! |---|---|
+//! | numbers | `f64`; functions rounded correctly, so the same on every machine; NaN and ∞ are answers |
+//! | derivatives | forward mode; each has a tagged ε of its own ([`number`]), also where functions of functions are differentiated |
+//! | kinks | one branch is taken, as frameworks do ([`arithmetic`]) |
+//! | `integral01` | adaptive Gauss-Kronrod; dual numbers pass through the sum ([`solve`]) |
+//! | `cutRoot`, `firstRoot` | bisection; derivatives by the implicit function theorem |
+//! | `max01`, `argmax01` | a grid and golden sections; derivatives as those of a root of f′, so the envelope theorem for `max01` |
+//!
+//! **The rounding error** is estimated by running the program again: a few times with every inexact result moved up or
+//! down by one unit in the last place, by a fixed pseudo-random sequence, and once with coarser integrals. The largest
+//! change, doubled, is the estimate.
+
+pub mod arithmetic;
+mod constants;
+pub mod number;
+pub mod solve;
+mod tangent;
+pub mod value;
+
+pub use value::Value;
+
+use crate::model::answer::{self, Answer, Meaning, MeaningError, Reply};
+use crate::model::environment::Environment;
+use crate::model::universe::{Closure, Code, Evaluator, Universe};
+use crate::model::{Place, Unsupported, interpret};
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::number::context::Context;
+use crate::number::double::Double;
+use crate::presheaf::error::PresheafError;
+use crate::syntax::constant::Constant;
+use crate::syntax::term::Term;
+use crate::syntax::ty::Ty;
+use number::{Number, Tag};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// The most operations that one run may take: on `f64`s, and applications of functions.
+pub const MOST_OPERATIONS: u64 = 30_000_000;
+/// How often a program is run with moved results.
+const RUNS: u64 = 3;
+
+/// How one run of a program computes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Move every inexact result by a unit in the last place, up or down by the sequence of this seed.
+    pub nudged: Option<u64>,
+    /// The relative tolerance of integrals.
+    pub tolerance: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { nudged: None, tolerance: 1e-13 }
+    }
+}
+
+/// The universe of floating-point values, with a budget.
+#[derive(Debug)]
+pub struct Float {
+    settings: Settings,
+    budget: Arc<Budget>,
+    operations: AtomicU64,
+    tags: AtomicU64,
+    exhausted: AtomicBool,
+}
+
+impl Float {
+    /// The universe under a budget, with the ordinary settings.
+    #[must_use]
+    pub fn new(budget: Arc<Budget>) -> Self {
+        Self::with(Settings::default(), budget)
+    }
+
+    /// The universe under a budget.
+    #[must_use]
+    pub fn with(settings: Settings, budget: Arc<Budget>) -> Self {
+        let [operations, tags] = [const { AtomicU64::new(0) }; 2];
+        Self { settings, budget, operations, tags, exhausted: AtomicBool::new(false) }
+    }
+
+    /// A tag that no number has.
+    fn fresh(&self) -> Tag {
+        Tag(self.tags.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Counts operations; false when there were too many.
+    fn work(&self, operations: u64) -> bool {
+        let before = self.operations.fetch_add(operations, Ordering::Relaxed);
+        let after = before + operations;
+        if after > MOST_OPERATIONS || (before >> 12 != after >> 12 && !self.budget.spend(1 << 12)) {
+            self.exhausted.store(true, Ordering::Relaxed);
+        }
+        !self.exhausted.load(Ordering::Relaxed)
+    }
+
+    /// An error once there were too many operations.
+    ///
+    /// # Errors
+    /// [`PresheafError::Exhausted`]
+    fn check(&self) -> Result<(), PresheafError> {
+        if self.exhausted.load(Ordering::Relaxed) {
+            return Err(PresheafError::Exhausted { steps: self.operations.load(Ordering::Relaxed) });
+        }
+        Ok(())
+    }
+
+    /// A number next to this one, above or below.
+    fn nudged(&self, x: f64) -> f64 {
+        let Some(seed) = self.settings.nudged else { return x };
+        let mut z = (seed << 40 ^ self.operations.load(Ordering::Relaxed)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        if z >> 40 & 1 == 0 { x.next_up() } else { x.next_down() }
+    }
+}
+
+/// The `f64` nearest to a rational number.
+fn nearest(q: &Rational) -> f64 {
+    let around = Double.to_enclosure(&Double.rational(q));
+    let (lo, hi) = (around.lo().to_f64(), around.hi().to_f64());
+    let distance = |x: f64| Rational::from_f64(x).map(|x| Rational::from(&x - q).abs());
+    match (distance(lo), distance(hi)) {
+        (Some(below), Some(above)) if above < below => hi,
+        (Some(_), _) => lo,
+        (None, _) => hi,
+    }
+}
+
+impl Universe for Float {
+    type Value = Value;
+    type Error = PresheafError;
+    type Mark = ();
+    const NAME: &'static str = "float";
+
+    fn step(&self) -> Result<(), PresheafError> {
+        self.work(1);
+        self.check()
+    }
+    fn unbound(&self) -> PresheafError {
+        PresheafError::Mismatch { expected: "a bound variable", found: "a free one" }
+    }
+    fn mark(&self, _: Constant, _: &Place) {}
+
+    fn number(&self, value: &Rational) -> Value {
+        let x = nearest(value);
+        let exact = Rational::from_f64(x).is_some_and(|x| x == *value);
+        Value::Real(Number::Plain(if exact || !x.is_finite() { x } else { self.nudged(x) }))
+    }
+    fn natural(&self, value: u64) -> Value {
+        Value::Natural(value)
+    }
+    fn truth(&self, value: bool) -> Value {
+        Value::Boolean(value)
+    }
+    fn tuple(&self, parts: Vec<Value>) -> Value {
+        if parts.is_empty() { Value::Unit } else { Value::Tuple(parts.into()) }
+    }
+    fn function(&self, closure: Closure<Self>) -> Value {
+        Value::function(move |x| closure.apply(x))
+    }
+    fn admits(&self, _: Constant) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
+    fn component(&self, tuple: &Value, index: usize) -> Result<Value, PresheafError> {
+        let component = tuple.as_tuple()?.get(index).cloned();
+        component.ok_or(PresheafError::Mismatch { expected: "a longer tuple", found: "a tuple" })
+    }
+    fn decide(&self, condition: &Value) -> Result<bool, PresheafError> {
+        condition.as_boolean()
+    }
+    fn apply(&self, function: &Value, argument: &Value) -> Result<Value, PresheafError> {
+        function.as_function()?.apply(argument)
+    }
+    fn side(&self, isomorphism: &Value, forward: bool) -> Result<Value, PresheafError> {
+        match isomorphism {
+            Value::Isomorphism(to, from) => Ok(Value::Function(if forward { to } else { from }.clone())),
+            other => Err(other.mismatch("an isomorphism")),
+        }
+    }
+    fn operation(self: &Arc<Self>, constant: Constant, (): (), arguments: &[Value]) -> Result<Value, PresheafError> {
+        constants::apply(self, constant, arguments)
+    }
+}
+
+/// Floating-point evaluation.
+#[derive(Clone, Copy, Debug)]
+pub struct FloatingPoint;
+
+impl FloatingPoint {
+    /// The value of a closed program in one run.
+    ///
+    /// # Errors
+    /// [`MeaningError`]
+    pub fn run(
+        &self,
+        term: &Term,
+        ty: &Ty,
+        settings: Settings,
+        budget: &Arc<Budget>,
+    ) -> Result<Reply<f64>, MeaningError> {
+        let model = Evaluator::new(Float::with(settings, budget.clone()));
+        let arrow: Code<Float> = interpret(&model, &[], term, ty)?;
+        let value = arrow.run(&model.0, &Environment::default());
+        match model.0.check().and(value) {
+            Err(PresheafError::Exhausted { steps }) => Err(MeaningError::TooLong { operations: steps }),
+            value => Ok(value?.reply()),
+        }
+    }
+}
+
+impl Meaning for FloatingPoint {
+    fn name(&self) -> &'static str {
+        Float::NAME
+    }
+    fn about(&self) -> &'static str {
+        "floating-point numbers, as an ordinary program would compute: no certainty, an estimate of the rounding error"
+    }
+    fn encloses(&self) -> bool {
+        false
+    }
+    fn answer(&self, term: &Term, ty: &Ty, _: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+        let usual = Settings::default();
+        let value = self.run(term, ty, usual, budget)?;
+        let mut numbers = Vec::new();
+        let mut errors: Vec<f64> = Vec::new();
+        let _ = value.clone().map(&mut |x| numbers.push(x));
+        errors.resize(numbers.len(), 0.0);
+        let others = (1..=RUNS).map(|seed| Settings { nudged: Some(seed), ..usual });
+        for settings in others.chain([Settings { tolerance: usual.tolerance * 1e3, ..usual }]) {
+            let again = match self.run(term, ty, settings, budget) {
+                Ok(again) => again,
+                // no time for an estimate
+                Err(MeaningError::TooLong { .. }) => {
+                    errors.fill(f64::INFINITY);
+                    break;
+                }
+                Err(other) => return Err(other),
+            };
+            let mut index = 0;
+            let _ = again.map(&mut |x: f64| {
+                if let (Some(error), Some(first)) = (errors.get_mut(index), numbers.get(index)) {
+                    let change = 2.0 * (x - first).abs();
+                    let same = x == *first || (x.is_nan() && first.is_nan());
+                    *error = if same {
+                        *error
+                    } else if change > *error || change.is_nan() {
+                        change
+                    } else {
+                        *error
+                    };
+                }
+                index += 1;
+            });
+        }
+        let mut index = 0;
+        let value = value.map(&mut |value| {
+            let error = errors.get(index).copied().unwrap_or(f64::INFINITY);
+            index += 1;
+            answer::Number::Float { value, error: if error.is_nan() { f64::INFINITY } else { error } }
+        });
+        Ok(Answer { value, assumed: Vec::new() })
+    }
+}

@@ -1,0 +1,253 @@
+//! Arithmetic on [`Number`]s, with the derivatives that frameworks use.
+//!
+//! | function | derivative where it has none |
+//! |---|---|
+//! | `max a b` | that of a where a ≥ b: `relu′(0) = 0` for `relu x = max 0 x` |
+//! | `min a b` | that of a where a ≤ b |
+//! | `abs x` | that of x where x ≥ 0 |
+//! | `signum x` | 0 everywhere |
+
+use super::Float;
+use super::number::Number;
+use crate::number::context::Function;
+use crate::number::double::{nearest, nearest_power};
+
+impl Float {
+    /// A plain result, as the rounding of the run has it: to nearest, or moved by an ulp up or down unless it is exact.
+    fn rounded(&self, x: f64, exact: bool) -> Number {
+        Number::Plain(if exact || x == 0.0 || !x.is_finite() { x } else { self.nudged(x) })
+    }
+
+    /// An operation on two numbers, by its value and by its action on `a + b·ε`.
+    fn both(
+        &self,
+        a: &Number,
+        b: &Number,
+        plain: impl FnOnce(f64, f64) -> Number,
+        dual: impl FnOnce((Number, Number), (Number, Number)) -> (Number, Number),
+    ) -> Number {
+        match (a, b) {
+            (Number::Plain(a), Number::Plain(b)) => {
+                self.work(1);
+                plain(*a, *b)
+            }
+            _ => match a.tag().max(b.tag()) {
+                Some(tag) if self.work(8) => {
+                    let (value, slope) = dual(a.split(tag), b.split(tag));
+                    Number::dual(tag, value, slope)
+                }
+                _ => Number::Plain(f64::NAN),
+            },
+        }
+    }
+
+    /// a + b
+    pub(super) fn add(&self, a: &Number, b: &Number) -> Number {
+        let plain = |x: f64, y: f64| {
+            let sum = x + y;
+            let z = sum - x;
+            self.rounded(sum, (x - (sum - z)) + (y - z) == 0.0)
+        };
+        self.both(a, b, plain, |(a, c), (b, d)| (self.add(&a, &b), self.add(&c, &d)))
+    }
+
+    /// -a
+    pub(super) fn negate(&self, a: &Number) -> Number {
+        self.multiply(&Number::Plain(-1.0), a)
+    }
+
+    /// a - b
+    pub(super) fn subtract(&self, a: &Number, b: &Number) -> Number {
+        self.add(a, &self.negate(b))
+    }
+
+    /// a·b
+    pub(super) fn multiply(&self, a: &Number, b: &Number) -> Number {
+        let plain = |x: f64, y: f64| {
+            let product = x * y;
+            self.rounded(product, x.mul_add(y, -product) == 0.0)
+        };
+        self.both(a, b, plain, |(a, c), (b, d)| {
+            let slope = match (&c, &d) {
+                // what does not move contributes nothing, not even 0·∞
+                (Number::Plain(0.0), d) => self.multiply(&a, d),
+                (c, Number::Plain(0.0)) => self.multiply(c, &b),
+                (c, d) => self.add(&self.multiply(c, &b), &self.multiply(&a, d)),
+            };
+            (self.multiply(&a, &b), slope)
+        })
+    }
+
+    /// a/b
+    pub(super) fn divide(&self, a: &Number, b: &Number) -> Number {
+        let plain = |x: f64, y: f64| {
+            let quotient = x / y;
+            self.rounded(quotient, quotient.mul_add(y, -x) == 0.0)
+        };
+        self.both(a, b, plain, |(a, c), (b, d)| {
+            let quotient = self.divide(&a, &b);
+            let rise = match &d {
+                Number::Plain(0.0) => c,
+                d => self.subtract(&c, &self.multiply(&quotient, d)),
+            };
+            let slope = self.divide(&rise, &b);
+            (quotient, slope)
+        })
+    }
+
+    /// The first where `wins` says so of the values, else the second; NaN where one is.
+    fn choice(&self, a: &Number, b: &Number, wins: impl Fn(f64, f64) -> bool) -> Number {
+        self.work(1);
+        let (x, y) = (a.value(), b.value());
+        if x.is_nan() || y.is_nan() {
+            return self.multiply(&self.add(a, b), &Number::Plain(f64::NAN));
+        }
+        if wins(x, y) { a.clone() } else { b.clone() }
+    }
+
+    /// max(a, b)
+    pub(super) fn max(&self, a: &Number, b: &Number) -> Number {
+        self.choice(a, b, |x, y| x >= y)
+    }
+
+    /// min(a, b)
+    pub(super) fn min(&self, a: &Number, b: &Number) -> Number {
+        self.choice(a, b, |x, y| x <= y)
+    }
+
+    /// |a|
+    pub(super) fn abs(&self, a: &Number) -> Number {
+        if a.value() < 0.0 { self.negate(a) } else { a.clone() }
+    }
+
+    /// -1, 0 or 1
+    pub(super) fn signum(&self, a: &Number) -> Number {
+        let x = a.value();
+        Number::Plain(if x > 0.0 {
+            1.0
+        } else if x < 0.0 {
+            -1.0
+        } else {
+            x * 0.0
+        })
+    }
+
+    /// A function of one number, by its value and its derivative.
+    fn chain(
+        &self,
+        a: &Number,
+        plain: impl Fn(f64) -> Number,
+        again: impl Fn(&Number) -> Number,
+        slope: impl Fn(&Number) -> Number,
+    ) -> Number {
+        match a.tag() {
+            None => {
+                self.work(1);
+                plain(a.value())
+            }
+            Some(tag) if self.work(8) => {
+                let (value, direction) = a.split(tag);
+                Number::dual(tag, again(&value), self.multiply(&slope(&value), &direction))
+            }
+            Some(_) => Number::Plain(f64::NAN),
+        }
+    }
+
+    /// An elementary function.
+    pub(super) fn function(&self, f: Function, a: &Number) -> Number {
+        let plain = |x: f64| self.rounded(nearest(f, x), is_exact(f, x));
+        self.chain(a, plain, |v| self.function(f, v), |v| self.slope_of(f, v))
+    }
+
+    fn slope_of(&self, f: Function, v: &Number) -> Number {
+        let one = Number::ONE;
+        let of = |g: Function| self.function(g, v);
+        let square = || self.multiply(v, v);
+        let over = |d: Number| self.divide(&one, &d);
+        let root = |r: Number| self.function(Function::Sqrt, &r);
+        let plus = |sign: f64, r: Number| self.add(&Number::Plain(sign), &r);
+        let minus = |r: Number| self.subtract(&one, &r);
+        match f {
+            Function::Exp => of(Function::Exp),
+            Function::Log => over(v.clone()),
+            Function::Sin => of(Function::Cos),
+            Function::Cos => self.negate(&of(Function::Sin)),
+            Function::Tan => {
+                let tangent = of(Function::Tan);
+                plus(1.0, self.multiply(&tangent, &tangent))
+            }
+            Function::Asin => over(root(minus(square()))),
+            Function::Acos => self.negate(&over(root(minus(square())))),
+            Function::Atan => over(plus(1.0, square())),
+            Function::Sinh => of(Function::Cosh),
+            Function::Cosh => of(Function::Sinh),
+            Function::Tanh => {
+                let tangent = of(Function::Tanh);
+                minus(self.multiply(&tangent, &tangent))
+            }
+            Function::Asinh => over(root(plus(1.0, square()))),
+            Function::Acosh => over(root(plus(-1.0, square()))),
+            Function::Atanh => over(minus(square())),
+            Function::Sqrt => self.divide(&Number::Plain(0.5), &of(Function::Sqrt)),
+            Function::Cbrt => {
+                let root = of(Function::Cbrt);
+                over(self.multiply(&Number::Plain(3.0), &self.multiply(&root, &root)))
+            }
+        }
+    }
+
+    /// x^y; for a y that moves, and so for no constant, exp(y·log x).
+    pub(super) fn power(&self, x: &Number, y: &Number) -> Number {
+        let Number::Plain(exponent) = *y else {
+            return self.function(Function::Exp, &self.multiply(y, &self.function(Function::Log, x)));
+        };
+        if exponent == 0.0 {
+            return Number::ONE;
+        }
+        let plain = |x: f64| self.rounded(power(x, exponent), exponent == 1.0);
+        let slope = |v: &Number| {
+            let smaller = Number::Plain(exponent - 1.0);
+            let slope = if exponent == 1.0 { Number::ONE } else { self.power_less_one(v, exponent, &smaller) };
+            self.multiply(y, &slope)
+        };
+        self.chain(x, plain, |v| self.power(v, y), slope)
+    }
+
+    /// x^(y-1). For x < 0 that is x^y / x, since y - 1 may round to something that is no odd root.
+    fn power_less_one(&self, x: &Number, exponent: f64, smaller: &Number) -> Number {
+        if x.value() < 0.0 && exponent.fract() != 0.0 {
+            self.divide(&self.power(x, &Number::Plain(exponent)), x)
+        } else {
+            self.power(x, smaller)
+        }
+    }
+}
+
+/// Where a result needs no rounding.
+fn is_exact(f: Function, x: f64) -> bool {
+    match f {
+        Function::Acos | Function::Log | Function::Acosh => x == 1.0,
+        Function::Sqrt => {
+            let root = x.sqrt();
+            root.mul_add(root, -x) == 0.0
+        }
+        Function::Cbrt => {
+            let root = nearest(Function::Cbrt, x);
+            root.fract() == 0.0 && root * root * root == x
+        }
+        _ => x == 0.0,
+    }
+}
+
+/// x^y in `f64`; for x < 0 also where y is the `f64` nearest to p/q with a small odd q.
+fn power(x: f64, y: f64) -> f64 {
+    if x >= 0.0 || y.fract() == 0.0 {
+        return nearest_power(x, y);
+    }
+    let odd = (3..100).step_by(2).map(f64::from).find(|q| (y * q).round() / q == y);
+    match odd {
+        Some(q) if (y * q).round() % 2.0 == 0.0 => nearest_power(-x, y),
+        Some(_) => -nearest_power(-x, y),
+        None => f64::NAN,
+    }
+}

@@ -1,0 +1,217 @@
+//! Integrals, roots and optima in floating-point arithmetic, with derivatives.
+//!
+//! | primitive | value | derivatives in what the function depends on |
+//! |---|---|---|
+//! | `integral01` | adaptive Gauss-Kronrod, 7 and 15 nodes, the worst panel first | dual numbers pass through the sum |
+//! | `cutRoot` | a bracket by doubling, then bisection | Newton steps on the dual part, the implicit function theorem |
+//! | `firstRoot` | the first change of sign on a grid, then bisection | the same; none at the ends of \[0, 1\] |
+//! | `max01`, `argmax01` | the best of a grid, then golden sections | the place as a root of f′ where f″ < 0, else it stands still; the value is f there, so at order 1 the envelope theorem |
+//!
+//! An integrand that jumps where the jump moves, a root between two points of the grid, a second maximum of the same
+//! height: all of that is lost here, as it is in an ordinary program.
+
+use super::Float;
+use super::number::Number;
+use super::tangent::derivative;
+use super::value::{Function, Value};
+use crate::presheaf::error::PresheafError;
+use std::sync::Arc;
+
+type Result<T> = std::result::Result<T, PresheafError>;
+
+/// The panels of an integral, at most.
+const PANELS: usize = 100;
+/// The points of a grid.
+const GRID: u32 = 128;
+/// Nodes of Kronrod's rule in [0, 1), its weights, and Gauss's weights at every other node, from the outermost in.
+const KRONROD: [(f64, f64, f64); 8] = [
+    (0.991_455_371_120_812_6, 0.022_935_322_010_529_224, 0.0),
+    (0.949_107_912_342_758_5, 0.063_092_092_629_978_56, 0.129_484_966_168_869_7),
+    (0.864_864_423_359_769_1, 0.104_790_010_322_250_19, 0.0),
+    (0.741_531_185_599_394_4, 0.140_653_259_715_525_92, 0.279_705_391_489_276_64),
+    (0.586_087_235_467_691_1, 0.169_004_726_639_267_9, 0.0),
+    (0.405_845_151_377_397_2, 0.190_350_578_064_785_4, 0.381_830_050_505_118_9),
+    (0.207_784_955_007_898_47, 0.204_432_940_075_298_9, 0.0),
+    (0.0, 0.209_482_141_084_727_82, 0.417_959_183_673_469_4),
+];
+
+struct Panel {
+    low: f64,
+    high: f64,
+    sum: Number,
+    error: f64,
+}
+
+impl Float {
+    fn at(&self, f: &Function, x: &Number) -> Result<Number> {
+        self.check()?;
+        f.apply(&Value::Real(x.clone()))?.as_real().cloned()
+    }
+
+    fn plain_at(&self, f: &Function, x: f64) -> Result<f64> {
+        Ok(self.at(f, &Number::Plain(x))?.value())
+    }
+
+    fn panel(&self, f: &Function, low: f64, high: f64) -> Result<Panel> {
+        let (centre, half) = (0.5 * (low + high), 0.5 * (high - low));
+        let (mut kronrod, mut gauss) = (Number::ZERO, Number::ZERO);
+        for (node, fine, coarse) in KRONROD {
+            let sides: &[f64] = if node == 0.0 { &[0.0] } else { &[-1.0, 1.0] };
+            for side in sides {
+                let y = self.at(f, &Number::Plain(centre + side * node * half))?;
+                kronrod = self.add(&kronrod, &self.multiply(&Number::Plain(fine * half), &y));
+                if coarse != 0.0 {
+                    gauss = self.add(&gauss, &self.multiply(&Number::Plain(coarse * half), &y));
+                }
+            }
+        }
+        let error = self.subtract(&kronrod, &gauss).largest();
+        Ok(Panel { low, high, sum: kronrod, error })
+    }
+
+    /// The integral over [0, 1].
+    pub(super) fn integral(self: &Arc<Self>, f: &Function) -> Result<Number> {
+        let mut panels = vec![self.panel(f, 0.0, 1.0)?];
+        loop {
+            let total = panels.iter().fold(Number::ZERO, |sum, panel| self.add(&sum, &panel.sum));
+            let error: f64 = panels.iter().map(|panel| panel.error).sum();
+            let worst = (0..panels.len()).max_by(|&i, &j| panels[i].error.total_cmp(&panels[j].error));
+            let wanted = self.settings.tolerance * (total.largest() + 1e-3);
+            let Some(worst) = worst.filter(|_| error > wanted && error.is_finite() && panels.len() < PANELS) else {
+                return Ok(total);
+            };
+            let Panel { low, high, .. } = panels[worst];
+            let middle = 0.5 * (low + high);
+            if middle <= low || middle >= high {
+                return Ok(total);
+            }
+            panels[worst] = self.panel(f, low, middle)?;
+            panels.push(self.panel(f, middle, high)?);
+        }
+    }
+
+    /// Where a function that is positive at `low` and not at `high` changes sign; NaN where it is NaN.
+    fn bisected(&self, f: &Function, mut low: f64, mut high: f64) -> Result<f64> {
+        for _ in 0..1100 {
+            let middle = 0.5 * (low + high);
+            if middle <= low || middle >= high {
+                break;
+            }
+            let y = self.plain_at(f, middle)?;
+            if y.is_nan() || y == 0.0 {
+                return Ok(if y == 0.0 { middle } else { f64::NAN });
+            }
+            if y > 0.0 { low = middle } else { high = middle }
+        }
+        Ok(high)
+    }
+
+    /// A root with the derivatives that the implicit function theorem gives it, by Newton steps on the dual part.
+    fn moving_root(self: &Arc<Self>, f: &Function, root: f64) -> Result<Number> {
+        let mut root = Number::Plain(root);
+        let depth = self.at(f, &root)?.depth();
+        for _ in 0..depth {
+            let off = self.at(f, &root)?.infinitesimal();
+            let slope = derivative(self, f, &root)?;
+            root = self.subtract(&root, &self.divide(&off, &slope));
+        }
+        Ok(root)
+    }
+
+    /// The root of a function that is positive to the left of it and negative to the right; NaN where no bracket is found.
+    pub(super) fn cut_root(self: &Arc<Self>, f: &Function) -> Result<Number> {
+        let bracket = |side: f64| -> Result<Option<f64>> {
+            let mut x = side;
+            for _ in 0..200 {
+                let y = self.plain_at(f, x)?;
+                if y * side < 0.0 || y == 0.0 {
+                    return Ok(Some(x));
+                }
+                if y.is_nan() {
+                    return Ok(None);
+                }
+                x *= 2.0;
+            }
+            Ok(None)
+        };
+        match (bracket(-1.0)?, bracket(1.0)?) {
+            (Some(low), Some(high)) => {
+                let root = self.bisected(f, low, high)?;
+                self.moving_root(f, root)
+            }
+            _ => Ok(Number::Plain(f64::NAN)),
+        }
+    }
+
+    /// Where a function first turns from positive to negative on [0, 1]; 1 if it does not on the grid.
+    pub(super) fn first_root(self: &Arc<Self>, f: &Function) -> Result<Number> {
+        let mut before = 0.0;
+        for i in 0..=GRID {
+            let x = f64::from(i) / f64::from(GRID);
+            let y = self.plain_at(f, x)?;
+            if y.is_nan() {
+                return Ok(Number::Plain(f64::NAN));
+            }
+            if y < 0.0 {
+                if i == 0 {
+                    return Ok(Number::ZERO);
+                }
+                let root = self.bisected(f, before, x)?;
+                return self.moving_root(f, root);
+            }
+            before = x;
+        }
+        Ok(Number::ONE)
+    }
+
+    /// Where a function, or its opposite for a `sign` of -1, is greatest on [0, 1], and its value there.
+    pub(super) fn maximum(self: &Arc<Self>, f: &Function, sign: f64) -> Result<(Number, Number)> {
+        let step = 1.0 / f64::from(GRID);
+        let mut best = (0.0, f64::NEG_INFINITY);
+        for i in 0..=GRID {
+            let x = f64::from(i) * step;
+            let y = sign * self.plain_at(f, x)?;
+            if y.is_nan() {
+                return Ok((Number::Plain(f64::NAN), Number::Plain(f64::NAN)));
+            }
+            if y > best.1 {
+                best = (x, y);
+            }
+        }
+        let (mut low, mut high) = ((best.0 - step).max(0.0), (best.0 + step).min(1.0));
+        let ratio = 0.5 * (5.0_f64.sqrt() - 1.0);
+        for _ in 0..60 {
+            let (a, b) = (high - ratio * (high - low), low + ratio * (high - low));
+            let [ya, yb] = [sign * self.plain_at(f, a)?, sign * self.plain_at(f, b)?];
+            for (x, y) in [(a, ya), (b, yb)] {
+                if y > best.1 {
+                    best = (x, y);
+                }
+            }
+            if ya > yb { high = b } else { low = a }
+        }
+        let place = self.moving_place(f, best.0, sign)?;
+        let value = self.at(f, &place)?;
+        Ok((place, value))
+    }
+
+    /// A place of a maximum, as a root of f′ where it is one.
+    fn moving_place(self: &Arc<Self>, f: &Function, place: f64, sign: f64) -> Result<Number> {
+        let (float, inner) = (self.clone(), f.clone());
+        let slope = Value::function(move |x| derivative(&float, &inner, x.as_real()?).map(Value::Real));
+        let slope = slope.as_function()?;
+        let newton = |x: f64| -> Result<(f64, bool)> {
+            let (rise, bend) = (self.plain_at(slope, x)?, derivative(self, slope, &Number::Plain(x))?.value());
+            Ok((rise / bend, sign * bend < 0.0))
+        };
+        let (step, bends) = newton(place)?;
+        let refined = place - step;
+        // golden sections see no better than the root of the precision
+        if !bends || step.is_nan() || step.abs() > 1e-5 || !(0.0..=1.0).contains(&refined) {
+            return Ok(Number::Plain(place));
+        }
+        let (step, _) = newton(refined)?;
+        let refined = if (0.0..=1.0).contains(&(refined - step)) { refined - step } else { refined };
+        self.moving_root(slope, refined)
+    }
+}

@@ -1,0 +1,248 @@
+//! The meaning of a program as a literal tower of derivatives (S §4), composed as the paper composes them.
+//!
+//! Objects are dimensions and arrows are [`Tower`]s: ⟦Γ⟧ is ℝⁿ for the n numbers in Γ, and no graph is made on the way.
+//! There are no exponentials, so programs come in normal form ([`reduce`](crate::model::reduce)); a function that is left
+//! stands where a derivative takes it.
+//!
+//! | construct | here | S |
+//! |---|---|---|
+//! | `Tan A` | A × A | Props. 5.1 and 5.2 |
+//! | `deriv f x` | `f′ ∘ ⟨⟨id, x⟩, ⟨0, 1⟩⟩` | Fig. 4 |
+//! | `tangent f v` | `⟨f, f′⟩ ∘ ⟨⟨id, fst v⟩, ⟨0, snd v⟩⟩` | §5.3 |
+//! | `tangent_R`, `tangentProd` | the identity, and a permutation of components | Props. 5.2 and 5.1 |
+//! | `integral01` and the other primitives of §5.2 | none | |
+//!
+//! It is the reference: slow, and not for orders beyond [`HIGHEST_ORDER`]. Where a direction of zeros meets a derivative
+//! that does not exist it answers ⊥, as the [tower module](crate::smooth::tower) says.
+
+mod operation;
+
+use crate::model::answer::{Answer, Meaning, MeaningError, Number, Reply};
+use crate::model::{Application, InterpretError, Model, Place, Unsupported, interpret};
+use crate::number::budget::Budget;
+use crate::number::context::Context;
+use crate::number::effort::Effort;
+use crate::number::real::{Approximation, Real, Tier};
+use crate::number::{Double, Enclosure, Mpfr, Rational};
+use crate::smooth::tower::primitive::constant;
+use crate::smooth::tower::{Linear, Tower, TowerError};
+use crate::syntax::constant::Constant;
+use crate::syntax::term::Term;
+use crate::syntax::ty::{Ty, TyKind};
+use std::sync::Arc;
+
+/// The highest order of derivatives that is evaluated.
+pub const HIGHEST_ORDER: usize = 6;
+
+/// The model of towers over an arithmetic, under a budget.
+#[derive(Clone, Debug)]
+pub struct Towers<C> {
+    context: std::marker::PhantomData<C>,
+    budget: Arc<Budget>,
+}
+
+/// A tower `ℝⁿ ⇝ ℝᵐ`, or why there is none; and its value, where it is a rational constant.
+#[derive(Clone)]
+pub struct Arrow<C: Context> {
+    /// The tower.
+    pub tower: Result<Tower<C>, TowerError>,
+    constant: Option<Rational>,
+}
+
+impl<C: Context> From<Result<Tower<C>, TowerError>> for Arrow<C> {
+    fn from(tower: Result<Tower<C>, TowerError>) -> Self {
+        Self { tower, constant: None }
+    }
+}
+
+impl<C: Context> Arrow<C> {
+    fn tower(&self) -> Result<Tower<C>, TowerError> {
+        self.tower.clone()
+    }
+}
+
+impl<C: Context> Towers<C> {
+    /// The model under a budget.
+    #[must_use]
+    pub fn new(budget: Arc<Budget>) -> Self {
+        Self { context: std::marker::PhantomData, budget }
+    }
+
+    fn guarded(&self, tower: Tower<C>) -> Tower<C> {
+        let budget = self.budget.clone();
+        tower.guarded(move |order| order <= HIGHEST_ORDER && budget.spend(1 << (2 * order)))
+    }
+}
+
+/// ⟨f₁, …, fₙ⟩
+fn tuple<C: Context>(inputs: usize, parts: &[Arrow<C>]) -> Result<Tower<C>, TowerError> {
+    parts.iter().try_fold(Tower::terminal(inputs), |tuple, part| tuple.pair(&part.tower()?))
+}
+
+impl<C: Context> Model for Towers<C> {
+    type Object = usize;
+    type Arrow = Arrow<C>;
+    const NAME: &'static str = "tower";
+
+    fn real(&self) -> usize {
+        1
+    }
+    fn natural(&self) -> Result<usize, Unsupported> {
+        Err(self.lacks("natural numbers"))
+    }
+    fn boolean(&self) -> Result<usize, Unsupported> {
+        Err(self.lacks("truth values"))
+    }
+    fn product(&self, parts: &[usize]) -> usize {
+        parts.iter().sum()
+    }
+    fn exponential(&self, _: &usize, _: &usize) -> Result<usize, Unsupported> {
+        Err(self.lacks("functions as values"))
+    }
+    fn tangent(&self, of: &usize) -> Result<usize, Unsupported> {
+        Ok(2 * of)
+    }
+
+    fn variable(&self, context: &[usize], index: usize) -> Arrow<C> {
+        let before: usize = context[..index].iter().sum();
+        Ok(Tower::linear(&Linear::select(context.iter().sum(), before..before + context[index]))).into()
+    }
+    fn compose(&self, context: &[usize], parts: &[Arrow<C>], outer: &Arrow<C>) -> Arrow<C> {
+        let composed = || tuple(context.iter().sum(), parts)?.then(&outer.tower()?);
+        composed().into()
+    }
+    fn bind(&self, context: &[usize], value: &Arrow<C>, body: &Arrow<C>) -> Arrow<C> {
+        let bound =
+            || Ok(self.guarded(Tower::identity(context.iter().sum()).pair(&value.tower()?)?.then(&body.tower()?)?));
+        bound().into()
+    }
+    fn tuple(&self, context: &[usize], parts: &[Arrow<C>]) -> Arrow<C> {
+        tuple(context.iter().sum(), parts).into()
+    }
+    fn component(&self, parts: &[usize], tuple: &Arrow<C>, index: usize) -> Arrow<C> {
+        let before: usize = parts[..index].iter().sum();
+        let selection = Linear::select(parts.iter().sum(), before..before + parts[index]);
+        tuple.tower().and_then(|tuple| tuple.then_linear(&selection)).into()
+    }
+    fn curry(&self, _: &[usize], _: &usize, _: &usize, _: &Arrow<C>) -> Result<Arrow<C>, Unsupported> {
+        Err(self.lacks("functions as values"))
+    }
+    fn apply(&self, _: &[usize], _: &Arrow<C>, _: &Arrow<C>) -> Result<Arrow<C>, Unsupported> {
+        Err(self.lacks("functions as values"))
+    }
+    fn case(&self, _: &Arrow<C>, _: &Arrow<C>, _: &Arrow<C>) -> Result<Arrow<C>, Unsupported> {
+        Err(self.lacks("a condition that is not known before the program runs"))
+    }
+    fn recursion(&self, _: &[usize], _: &Arrow<C>) -> Result<Arrow<C>, Unsupported> {
+        Err(self.lacks("recursion"))
+    }
+    fn side(&self, _: &Arrow<C>, _: bool) -> Result<Arrow<C>, Unsupported> {
+        Err(self.lacks("functions as values"))
+    }
+
+    fn number(&self, context: &[usize], value: &Rational) -> Arrow<C> {
+        let q = value.clone();
+        let tower = constant(context.iter().sum(), move |context: &C| context.rational(&q));
+        Arrow { tower: Ok(tower), constant: Some(value.clone()) }
+    }
+    fn natural_number(&self, _: &[usize], _: u64) -> Result<Arrow<C>, Unsupported> {
+        Err(self.lacks("natural numbers"))
+    }
+    fn truth(&self, _: &[usize], _: bool) -> Result<Arrow<C>, Unsupported> {
+        Err(self.lacks("truth values"))
+    }
+    fn constant(
+        &self,
+        context: &[usize],
+        constant: Constant,
+        _: Option<&Ty>,
+        _: &Place,
+    ) -> Result<Arrow<C>, Unsupported> {
+        operation::nullary(self, context.iter().sum(), constant)
+    }
+    fn operation(&self, application: &Application<'_, Self>) -> Result<Arrow<C>, Unsupported> {
+        let Arrow { tower, constant } = operation::operation(self, application)?;
+        Ok(Arrow { tower: tower.map(|tower| self.guarded(tower)), constant })
+    }
+}
+
+/// One component of a closed tower, in both arithmetics.
+struct Component {
+    double: Tower<Double>,
+    mpfr: Tower<Mpfr>,
+    index: usize,
+}
+
+impl Approximation for Component {
+    type Error = TowerError;
+
+    fn approximate(&self, tier: Tier, effort: &Effort) -> Result<Enclosure, TowerError> {
+        if effort.budget.is_exhausted() {
+            return Ok(Enclosure::bottom());
+        }
+        fn value<C: Context>(tower: &Tower<C>, index: usize, context: &C) -> Result<Enclosure, TowerError> {
+            match tower.at(&[], context) {
+                Ok(values) => Ok(context.to_enclosure(&values[index])),
+                Err(TowerError::Exhausted) => Ok(Enclosure::bottom()),
+                Err(error) => Err(error),
+            }
+        }
+        match tier {
+            Tier::Double => value(&self.double, self.index, &Double),
+            Tier::Mpfr(bits) => value(&self.mpfr, self.index, &Mpfr::new(bits)),
+        }
+    }
+}
+
+/// The reference towers of S §4.
+#[derive(Clone, Copy, Debug)]
+pub struct ReferenceTower;
+
+impl ReferenceTower {
+    /// The tower `ℝ⁰ ⇝ ℝᵐ` of a closed program.
+    ///
+    /// # Errors
+    /// [`MeaningError`]
+    pub fn tower<C: Context>(term: &Term, ty: &Ty, budget: &Arc<Budget>) -> Result<Tower<C>, MeaningError> {
+        let model = Towers::<C>::new(budget.clone());
+        // what the type of the answer lacks is said before what the program lacks
+        model.object(ty).map_err(InterpretError::from)?;
+        Ok(interpret(&model, &[], term, ty)?.tower?)
+    }
+}
+
+impl Meaning for ReferenceTower {
+    fn name(&self) -> &'static str {
+        Towers::<Double>::NAME
+    }
+    fn about(&self) -> &'static str {
+        "the literal towers of derivatives of S §4: the slow reference, for programs of first order"
+    }
+    fn encloses(&self) -> bool {
+        true
+    }
+    fn answer(&self, term: &Term, ty: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+        let double = Self::tower::<Double>(term, ty, budget)?;
+        let mpfr = Self::tower::<Mpfr>(term, ty, budget)?;
+        let mut next = 0;
+        let mut ask = || {
+            let component = Component { double: double.clone(), mpfr: mpfr.clone(), index: next };
+            next += 1;
+            Real::new(component).enclose(eps, budget)
+        };
+        Ok(Answer { value: reply(ty, &mut ask)?, assumed: Vec::new() })
+    }
+}
+
+/// The components of an answer, from left to right.
+fn reply(
+    ty: &Ty,
+    ask: &mut impl FnMut() -> Result<crate::number::real::Answer, TowerError>,
+) -> Result<Reply<Number>, TowerError> {
+    Ok(match ty.kind() {
+        TyKind::Real => Reply::Real(Number::Enclosure(Box::new(ask()?))),
+        TyKind::Tuple(parts) => Reply::Tuple(parts.iter().map(|part| reply(part, ask)).collect::<Result<_, _>>()?),
+        TyKind::Tangent(_) => Reply::Tangent,
+        _ => Reply::Unit,
+    })
+}

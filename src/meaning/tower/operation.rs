@@ -1,0 +1,202 @@
+//! The constants of the language as towers.
+
+use super::{Arrow, Towers};
+use crate::model::{Application, Argument, Model, Operator, Unsupported};
+use crate::number::Rational;
+use crate::number::context::{Context, Function};
+use crate::smooth::tower::primitive::{constant, power, product, quotient};
+use crate::smooth::tower::{Linear, Tower, TowerError, elementary, kink};
+use crate::syntax::constant::Constant;
+use crate::syntax::ty::{Ty, TyKind};
+
+type Result<T> = std::result::Result<T, TowerError>;
+type Interpreted<C> = std::result::Result<Arrow<C>, Unsupported>;
+
+/// A constant without arguments.
+pub fn nullary<C: Context>(model: &Towers<C>, inputs: usize, name: Constant) -> Interpreted<C> {
+    match name {
+        Constant::Pi => Ok(Ok(constant(inputs, C::pi)).into()),
+        Constant::E => Ok(Ok(constant(inputs, C::euler)).into()),
+        other => Err(lacking(model, other)),
+    }
+}
+
+fn lacking<C: Context>(model: &Towers<C>, constant: Constant) -> Unsupported {
+    let name = constant.operator().unwrap_or(constant.name());
+    model.lacks(format!("`{name}`"))
+}
+
+/// A constant at all its arguments.
+pub fn operation<C: Context>(model: &Towers<C>, application: &Application<'_, Towers<C>>) -> Interpreted<C> {
+    let Application { context, operator, ty, arguments, .. } = *application;
+    let inputs: usize = context.iter().sum();
+    let domain = ty.and_then(|ty| match ty.kind() {
+        TyKind::Function(domain, _) => Some(domain.clone()),
+        _ => None,
+    });
+    match (operator, arguments) {
+        (Operator::Constant(constant), []) => nullary(model, inputs, constant),
+        (Operator::Constant(constant), [Argument::Value(x)]) => match unary(constant, x) {
+            Some(arrow) => Ok(arrow),
+            None => structural(model, operator, x, domain.as_ref()),
+        },
+        (Operator::Constant(constant), [Argument::Value(x), Argument::Value(y)]) => {
+            binary(constant, x, y).ok_or_else(|| lacking(model, constant))
+        }
+        (Operator::Constant(Constant::Deriv), [Argument::Function { body, .. }, Argument::Value(x)]) => {
+            Ok(derivative(inputs, body, x).into())
+        }
+        (Operator::Constant(Constant::Tangent), [Argument::Function { domain, body, .. }, Argument::Value(v)]) => {
+            Ok(tangent(inputs, *domain, body, v).into())
+        }
+        (_, [Argument::Value(x)]) => structural(model, operator, x, domain.as_ref()),
+        (Operator::Constant(c) | Operator::To(c) | Operator::From(c), _) => Err(lacking(model, c)),
+    }
+}
+
+/// What only moves components: it needs their types.
+fn structural<C: Context>(model: &Towers<C>, operator: Operator, x: &Arrow<C>, domain: Option<&Ty>) -> Interpreted<C> {
+    let sizes = |ty: Option<&Ty>| match ty.map(Ty::kind) {
+        Some(TyKind::Tuple(parts)) => parts.iter().map(|part| model.object(part)).collect(),
+        _ => Ok(Vec::new()),
+    };
+    let selected =
+        |size: usize, indices: Vec<usize>| x.tower().and_then(|x| x.then_linear(&Linear::select(size, indices)));
+    Ok(match operator {
+        Operator::Constant(Constant::Fst | Constant::Snd) => {
+            let sizes = sizes(domain)?;
+            let index = usize::from(operator == Operator::Constant(Constant::Snd));
+            if sizes.len() != 2 {
+                return Err(model.lacks("a pair of an unknown type"));
+            }
+            model.component(&sizes, x, index)
+        }
+        Operator::Constant(Constant::TangentValue) => {
+            x.tower().and_then(|x| x.then_linear(&Linear::select(x.outputs(), 0..x.outputs() / 2))).into()
+        }
+        Operator::To(Constant::TangentR) | Operator::From(Constant::TangentR) => x.clone(),
+        Operator::To(Constant::TangentProd) => {
+            let sizes = match domain.map(Ty::kind) {
+                Some(TyKind::Tangent(of)) => sizes(Some(of))?,
+                _ => return Err(model.lacks("a tangent of an unknown type")),
+            };
+            selected(2 * sizes.iter().sum::<usize>(), interleaved(&sizes)).into()
+        }
+        Operator::From(Constant::TangentProd) => {
+            // the sizes of tangents
+            let sizes: Vec<usize> = sizes(domain)?.into_iter().map(|size| size / 2).collect();
+            let indices = interleaved(&sizes);
+            let mut back = vec![0; indices.len()];
+            for (to, from) in indices.into_iter().enumerate() {
+                back[from] = to;
+            }
+            selected(back.len(), back).into()
+        }
+        Operator::Constant(c) | Operator::To(c) | Operator::From(c) => return Err(lacking(model, c)),
+    })
+}
+
+/// Where the components of `(A₁ × A₁) × … × (Aₙ × Aₙ)` stand in `(A₁ × … × Aₙ)²`.
+fn interleaved(sizes: &[usize]) -> Vec<usize> {
+    let total: usize = sizes.iter().sum();
+    let mut before = 0;
+    let mut indices = Vec::with_capacity(2 * total);
+    for size in sizes {
+        indices.extend(before..before + size);
+        indices.extend(total + before..total + before + size);
+        before += size;
+    }
+    indices
+}
+
+/// `body′ ∘ ⟨⟨id, x⟩, ⟨0, 1⟩⟩`: the context is held fixed by a direction of zeros.
+fn derivative<C: Context>(inputs: usize, body: &Arrow<C>, x: &Arrow<C>) -> Result<Tower<C>> {
+    let one = constant(inputs, |context: &C| context.integer(1));
+    let point = Tower::identity(inputs).pair(&x.tower()?)?;
+    let direction = Tower::zero(inputs, inputs).pair(&one)?;
+    point.pair(&direction)?.then(&body.tower()?.prime())
+}
+
+/// `⟨body, body′⟩ ∘ ⟨⟨id, fst v⟩, ⟨0, snd v⟩⟩`
+fn tangent<C: Context>(inputs: usize, size: usize, body: &Arrow<C>, v: &Arrow<C>) -> Result<Tower<C>> {
+    let v = v.tower()?;
+    let point = Tower::identity(inputs).pair(&v.then_linear(&Linear::select(2 * size, 0..size))?)?;
+    let direction = Tower::zero(inputs, inputs).pair(&v.then_linear(&Linear::select(2 * size, size..2 * size))?)?;
+    point.pair(&direction)?.then(&body.tower()?.with_derivative())
+}
+
+fn unary<C: Context>(name: Constant, x: &Arrow<C>) -> Option<Arrow<C>> {
+    let then = |f: Tower<C>| Some(x.tower().and_then(|x| x.then(&f)).into());
+    let elementary = |f: Function| then(elementary::function(f));
+    match name {
+        Constant::Negate => {
+            let tower = x.tower().and_then(|x| x.then_linear(&Linear::multiple(x.outputs(), &Rational::from(-1))));
+            Some(Arrow { tower, constant: x.constant.as_ref().map(|q| Rational::from(-q)) })
+        }
+        Constant::Abs => then(kink::absolute()),
+        Constant::Signum => then(kink::signum()),
+        Constant::Sqrt => elementary(Function::Sqrt),
+        Constant::Cbrt => elementary(Function::Cbrt),
+        Constant::Exp => elementary(Function::Exp),
+        Constant::Log => elementary(Function::Log),
+        Constant::Sin => elementary(Function::Sin),
+        Constant::Cos => elementary(Function::Cos),
+        Constant::Tan => elementary(Function::Tan),
+        Constant::Asin => elementary(Function::Asin),
+        Constant::Acos => elementary(Function::Acos),
+        Constant::Atan => elementary(Function::Atan),
+        Constant::Sinh => elementary(Function::Sinh),
+        Constant::Cosh => elementary(Function::Cosh),
+        Constant::Tanh => elementary(Function::Tanh),
+        Constant::Asinh => elementary(Function::Asinh),
+        Constant::Acosh => elementary(Function::Acosh),
+        Constant::Atanh => elementary(Function::Atanh),
+        Constant::Sigmoid => Some(x.tower().and_then(|x| x.then(&sigmoid()?)).into()),
+        _ => None,
+    }
+}
+
+/// 1/(1 + e⁻ˣ)
+fn sigmoid<C: Context>() -> Result<Tower<C>> {
+    let decay = Tower::linear(&Linear::multiple(1, &Rational::from(-1))).then(&elementary::function(Function::Exp))?;
+    constant(1, |context: &C| context.integer(1)).plus(&decay)?.then(&power(-1, 1))
+}
+
+fn binary<C: Context>(name: Constant, x: &Arrow<C>, y: &Arrow<C>) -> Option<Arrow<C>> {
+    let pair = || x.tower()?.pair(&y.tower()?);
+    let linear = |map: fn(usize) -> Linear| pair().and_then(|pair| pair.then_linear(&map(pair.outputs() / 2)));
+    let then = |f: Tower<C>| pair().and_then(|pair| pair.then(&f));
+    let known = |f: fn(&Rational, &Rational) -> Rational| Some(f(x.constant.as_ref()?, y.constant.as_ref()?));
+    let (tower, constant) = match name {
+        Constant::Add => (linear(Linear::sum), known(|a, b| Rational::from(a + b))),
+        Constant::Subtract => (linear(Linear::difference), known(|a, b| Rational::from(a - b))),
+        Constant::Multiply => (then(product()), known(|a, b| Rational::from(a * b))),
+        Constant::Divide if y.constant.as_ref().is_some_and(|q| !q.is_zero()) => {
+            (then(quotient()), known(|a, b| Rational::from(a / b)))
+        }
+        Constant::Divide => (then(quotient()), None),
+        Constant::Max => (then(kink::maximum()), None),
+        Constant::Min => (then(kink::minimum()), None),
+        Constant::Power => (to_the(x, y), None),
+        _ => return None,
+    };
+    Some(Arrow { tower, constant })
+}
+
+/// Exponents of larger numerator or denominator are taken for numbers like any other.
+const LARGEST_EXPONENT: u64 = 100_000;
+
+/// x^y (S74): a rational power where the exponent is a rational constant, otherwise exp(y·log x).
+fn to_the<C: Context>(x: &Arrow<C>, y: &Arrow<C>) -> Result<Tower<C>> {
+    let exponent = y.constant.as_ref().and_then(|q| {
+        let p = q.numer().to_i64().filter(|p| p.unsigned_abs() <= LARGEST_EXPONENT)?;
+        Some((p, q.denom().to_u32().filter(|&q| u64::from(q) <= LARGEST_EXPONENT)?))
+    });
+    match exponent {
+        Some((p, q)) => x.tower()?.then(&power(p, q)),
+        None => {
+            let log = x.tower()?.then(&elementary::function(Function::Log))?;
+            y.tower()?.pair(&log)?.then(&product())?.then(&elementary::function(Function::Exp))
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Meanings as the command line and the laws hold them: something with a name that answers questions.
+
+use super::{InterpretError, Place};
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::number::real;
+use crate::presheaf::error::PresheafError;
+use crate::smooth::error::SmoothError;
+use crate::smooth::tower::TowerError;
+use crate::syntax::term::Term;
+use crate::syntax::ty::Ty;
+use std::sync::Arc;
+
+/// The value of a program, with something for every real number in it.
+#[derive(Clone, Debug)]
+pub enum Reply<N> {
+    /// A real number.
+    Real(N),
+    /// A natural number.
+    Natural(u64),
+    /// A truth value.
+    Boolean(bool),
+    /// The unit value.
+    Unit,
+    /// A tuple, componentwise.
+    Tuple(Vec<Reply<N>>),
+    /// A value that has to be applied before it shows a number.
+    Function,
+    /// A tangent: `tangent_R.to` and its like take it apart.
+    Tangent,
+    /// An isomorphism, to be used as `i.to` and `i.from`.
+    Isomorphism,
+}
+
+impl<N> Reply<N> {
+    /// The same value with other numbers.
+    pub fn map<P>(self, f: &mut impl FnMut(N) -> P) -> Reply<P> {
+        match self {
+            Reply::Real(n) => Reply::Real(f(n)),
+            Reply::Natural(n) => Reply::Natural(n),
+            Reply::Boolean(b) => Reply::Boolean(b),
+            Reply::Unit => Reply::Unit,
+            Reply::Tuple(parts) => Reply::Tuple(parts.into_iter().map(|part| part.map(f)).collect()),
+            Reply::Function => Reply::Function,
+            Reply::Tangent => Reply::Tangent,
+            Reply::Isomorphism => Reply::Isomorphism,
+        }
+    }
+}
+
+/// A real number, as a meaning gives it.
+#[derive(Clone, Debug)]
+pub enum Number {
+    /// An interval that contains it.
+    Enclosure(Box<real::Answer>),
+    /// A floating-point number near it, it is hoped.
+    Float {
+        /// The number; NaN where floating-point arithmetic finds none.
+        value: f64,
+        /// How far off rounding and the choice of nodes may have put it: an estimate, not a bound.
+        error: f64,
+    },
+}
+
+/// What a program means in some model.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Its value.
+    pub value: Reply<Number>,
+    /// The uses of cutRoot whose promise the answer rests on.
+    pub assumed: Vec<Place>,
+}
+
+/// Why a meaning has no answer.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MeaningError {
+    /// The program has no arrow in the model.
+    #[error(transparent)]
+    Interpretation(#[from] InterpretError),
+    /// It could not be run.
+    #[error(transparent)]
+    Run(#[from] PresheafError),
+    /// It could not be evaluated; the place of the primitive at fault, where that is known.
+    #[error("{error}")]
+    Evaluation {
+        /// What went wrong.
+        error: SmoothError,
+        /// Where.
+        place: Option<Place>,
+    },
+    /// It takes too many operations, or its time was up.
+    #[error(
+        "the program did not end within {operations} floating-point operations, or its time was up; check that every \
+         recursion on Nat comes to an end"
+    )]
+    TooLong {
+        /// The number of operations taken.
+        operations: u64,
+    },
+    /// Its tower could not be evaluated.
+    #[error(transparent)]
+    Tower(#[from] TowerError),
+}
+
+impl MeaningError {
+    /// What the model lacks, where that is the reason.
+    #[must_use]
+    pub fn lacks(&self) -> Option<&super::Unsupported> {
+        match self {
+            MeaningError::Interpretation(InterpretError::Unsupported(unsupported)) => Some(unsupported),
+            _ => None,
+        }
+    }
+}
+
+/// A model as something that answers questions; object safe, unlike [`Model`](super::Model).
+pub trait Meaning: Send + Sync {
+    /// The name of the model.
+    fn name(&self) -> &'static str;
+
+    /// What the model is, in one line.
+    fn about(&self) -> &'static str;
+
+    /// Whether the numbers of its answers are intervals that certainly contain the true value.
+    fn encloses(&self) -> bool;
+
+    /// The value of a closed, well-typed program, every real number in it enclosed to width `eps > 0`, or as well as the
+    /// model and the budget allow.
+    ///
+    /// # Errors
+    /// [`MeaningError`]: a construct that the model lacks, a recursion that does not end, a broken promise.
+    fn answer(&self, term: &Term, ty: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError>;
+}

@@ -1,0 +1,327 @@
+//! β-reduction, for models without exponentials: functions go, unless a constant takes them or the program is one.
+//!
+//! The program is run with variables for its inputs. What is known (functions, tuples, truth values, natural numbers) is
+//! computed; operations on real numbers are left as they are. Nothing is computed twice that the program computes once:
+//! a number that is bound to a variable stays bound by a `let`. In the result every condition is decided and every
+//! recursion unrolled, so a program that goes on for ever is found out by counting steps.
+//!
+//! Where a function stays, its parameter is a variable of which nothing is known.
+
+mod read;
+
+use super::environment::Environment;
+use crate::syntax::constant::Constant;
+use crate::syntax::limit::deep;
+use crate::syntax::source::Span;
+use crate::syntax::term::{Term, TermKind};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// The most steps that reducing one program may take.
+pub const MOST_STEPS: u64 = 500_000;
+/// An operation on operands deeper than this is bound to a variable.
+const DEEPEST: u32 = 32;
+
+/// Why a program could not be reduced.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReduceError {
+    /// It takes too many steps: a recursion may not end.
+    #[error("the program was not reduced within {steps} steps; check that every recursion on Nat comes to an end")]
+    Exhausted {
+        /// The number of steps taken.
+        steps: u64,
+    },
+    /// A natural number beyond 2⁶⁴ - 1.
+    #[error("a natural number grew beyond 18446744073709551615; use Real numbers for larger ones")]
+    NaturalOverflow,
+    /// Something that must be known to go on is not.
+    #[error("the program cannot be reduced: it depends on {what} that is not known before it runs")]
+    Unknown {
+        /// What it is.
+        what: &'static str,
+    },
+}
+
+/// The normal form of a term over `free` variables.
+///
+/// # Errors
+/// [`ReduceError`]
+pub fn normal(free: usize, term: &Term) -> Result<Term, ReduceError> {
+    let mut reducer = Reducer { fresh: 0, blocks: vec![Vec::new()], steps: 0, definitions: FxHashMap::default() };
+    let mut environment = Environment::default();
+    let mut depths = FxHashMap::default();
+    for depth in 0..free {
+        let id = reducer.fresh();
+        environment = environment.with(Value::Left(Left::Variable(id)));
+        depths.insert(id, depth);
+    }
+    let value = reducer.value(term, &environment)?;
+    let result = reducer.reify(&value)?;
+    let lets = reducer.blocks.pop().unwrap_or_default();
+    Ok(read::read_block(&lets, &result, &mut depths, free))
+}
+
+/// A value, as far as it is known.
+#[derive(Clone)]
+enum Value {
+    Left(Left),
+    Natural(u64),
+    Truth(bool),
+    Tuple(Arc<[Value]>),
+    Closure {
+        environment: Environment<Value>,
+        body: Term,
+        recursive: bool,
+    },
+    /// An operator that waits for more arguments.
+    Partial {
+        head: Term,
+        constant: Constant,
+        arity: usize,
+        arguments: Vec<Value>,
+    },
+}
+
+/// What is left to the model: a term over numbered variables.
+#[derive(Clone)]
+enum Left {
+    Variable(u32),
+    /// A term without variables.
+    Leaf(Term),
+    Operation(Arc<Operation>),
+}
+
+struct Operation {
+    kind: OperationKind,
+    depth: u32,
+}
+
+enum OperationKind {
+    Apply(Left, Vec<Left>),
+    Tuple(Vec<Left>),
+    Project(Left, usize),
+    Lambda(u32, Vec<(u32, Left)>, Left),
+}
+
+impl Drop for Operation {
+    fn drop(&mut self) {
+        let kind = std::mem::replace(&mut self.kind, OperationKind::Tuple(Vec::new()));
+        deep(|| drop(kind));
+    }
+}
+
+impl Left {
+    fn depth(&self) -> u32 {
+        match self {
+            Left::Operation(operation) => operation.depth,
+            _ => 0,
+        }
+    }
+}
+
+struct Reducer {
+    fresh: u32,
+    /// The `let`s of every binder that is open, the innermost last.
+    blocks: Vec<Vec<(u32, Left)>>,
+    steps: u64,
+    definitions: FxHashMap<usize, Value>,
+}
+
+const SPAN: Span = Span { start: 0, end: 0 };
+
+impl Reducer {
+    fn fresh(&mut self) -> u32 {
+        self.fresh += 1;
+        self.fresh
+    }
+
+    fn step(&mut self) -> Result<(), ReduceError> {
+        self.steps += 1;
+        if self.steps > MOST_STEPS { Err(ReduceError::Exhausted { steps: self.steps }) } else { Ok(()) }
+    }
+
+    fn operation(&mut self, kind: OperationKind) -> Left {
+        let depth = match &kind {
+            OperationKind::Apply(head, parts) => parts.iter().map(Left::depth).max().unwrap_or(0).max(head.depth()),
+            OperationKind::Tuple(parts) => parts.iter().map(Left::depth).max().unwrap_or(0),
+            OperationKind::Project(tuple, _) => tuple.depth(),
+            OperationKind::Lambda(..) => 0,
+        };
+        let left = Left::Operation(Arc::new(Operation { kind, depth: depth + 1 }));
+        if depth >= DEEPEST { self.bound(left) } else { left }
+    }
+
+    fn bound(&mut self, left: Left) -> Left {
+        let id = self.fresh();
+        if let Some(block) = self.blocks.last_mut() {
+            block.push((id, left));
+        }
+        Left::Variable(id)
+    }
+
+    /// The value in a form that may be used many times.
+    fn named(&mut self, value: Value) -> Value {
+        match value {
+            Value::Left(left @ Left::Operation(_)) => Value::Left(self.bound(left)),
+            Value::Tuple(parts) => Value::Tuple(parts.iter().map(|part| deep(|| self.named(part.clone()))).collect()),
+            other => other,
+        }
+    }
+
+    fn value(&mut self, term: &Term, environment: &Environment<Value>) -> Result<Value, ReduceError> {
+        deep(|| self.clause(term, environment))
+    }
+
+    fn clause(&mut self, term: &Term, environment: &Environment<Value>) -> Result<Value, ReduceError> {
+        self.step()?;
+        let operator =
+            |constant: Constant, arity| Value::Partial { head: term.clone(), constant, arity, arguments: Vec::new() };
+        Ok(match term.kind() {
+            TermKind::Variable { index, .. } => {
+                environment.get(*index).ok_or(ReduceError::Unknown { what: "a variable" })?
+            }
+            TermKind::Global(definition) => {
+                let key = Arc::as_ptr(definition) as usize;
+                if let Some(known) = self.definitions.get(&key) {
+                    return Ok(known.clone());
+                }
+                let before = self.fresh;
+                let value = self.value(&definition.term, &Environment::default())?;
+                // what was bound on the way is bound here only
+                if self.fresh == before {
+                    self.definitions.insert(key, value.clone());
+                }
+                value
+            }
+            TermKind::Constant(constant) => match constant.arity() {
+                0 => Value::Left(Left::Leaf(term.clone())),
+                arity => operator(*constant, arity),
+            },
+            TermKind::Real(_) | TermKind::Unit => Value::Left(Left::Leaf(term.clone())),
+            TermKind::Nat(n) => Value::Natural(*n),
+            TermKind::Bool(b) => Value::Truth(*b),
+            TermKind::Lambda { body, .. } => {
+                Value::Closure { environment: environment.clone(), body: body.clone(), recursive: false }
+            }
+            TermKind::Apply { function, argument } => {
+                let function = self.value(function, environment)?;
+                let argument = self.value(argument, environment)?;
+                self.apply(&function, argument)?
+            }
+            TermKind::Let { value, body, .. } => {
+                let value = self.value(value, environment)?;
+                let value = self.named(value);
+                self.value(body, &environment.with(value))?
+            }
+            TermKind::LetRec { value, body, .. } => {
+                let function =
+                    Value::Closure { environment: environment.clone(), body: value.clone(), recursive: true };
+                self.value(body, &environment.with(function))?
+            }
+            TermKind::Tuple(parts) => {
+                let parts: Result<Vec<_>, _> = parts.iter().map(|part| self.value(part, environment)).collect();
+                Value::Tuple(parts?.into())
+            }
+            TermKind::Project { tuple, index } => {
+                let tuple = self.value(tuple, environment)?;
+                self.component(tuple, *index)?
+            }
+            TermKind::If { condition, then, otherwise } => match self.value(condition, environment)? {
+                Value::Truth(true) => self.value(then, environment)?,
+                Value::Truth(false) => self.value(otherwise, environment)?,
+                _ => return Err(ReduceError::Unknown { what: "a condition" }),
+            },
+            TermKind::To(iso) | TermKind::From(iso) => match iso.kind() {
+                TermKind::Constant(constant) => operator(*constant, 1),
+                _ => return Err(ReduceError::Unknown { what: "an isomorphism" }),
+            },
+        })
+    }
+
+    fn component(&mut self, tuple: Value, index: usize) -> Result<Value, ReduceError> {
+        match tuple {
+            Value::Tuple(parts) => parts.get(index).cloned().ok_or(ReduceError::Unknown { what: "a component" }),
+            Value::Left(left) => Ok(Value::Left(self.operation(OperationKind::Project(left, index)))),
+            _ => Err(ReduceError::Unknown { what: "a tuple" }),
+        }
+    }
+
+    fn apply(&mut self, function: &Value, argument: Value) -> Result<Value, ReduceError> {
+        deep(|| {
+            self.step()?;
+            match function {
+                Value::Closure { environment, body, recursive: false } => {
+                    let argument = self.named(argument);
+                    self.value(body, &environment.with(argument))
+                }
+                Value::Closure { environment, body, recursive: true } => {
+                    let unrolled = self.value(body, &environment.with(function.clone()))?;
+                    self.apply(&unrolled, argument)
+                }
+                Value::Partial { head, constant, arity, arguments } => {
+                    let mut arguments = arguments.clone();
+                    arguments.push(argument);
+                    if arguments.len() < *arity {
+                        let (head, constant, arity) = (head.clone(), *constant, *arity);
+                        return Ok(Value::Partial { head, constant, arity, arguments });
+                    }
+                    self.operate(head, *constant, &arguments)
+                }
+                Value::Left(left) => {
+                    let argument = self.reify(&argument)?;
+                    Ok(Value::Left(self.operation(OperationKind::Apply(left.clone(), vec![argument]))))
+                }
+                _ => Err(ReduceError::Unknown { what: "a function" }),
+            }
+        })
+    }
+
+    fn operate(&mut self, head: &Term, constant: Constant, arguments: &[Value]) -> Result<Value, ReduceError> {
+        let natural = |n: Option<u64>| n.map(Value::Natural).ok_or(ReduceError::NaturalOverflow);
+        match (constant, arguments) {
+            (Constant::Add, [Value::Natural(a), Value::Natural(b)]) => return natural(a.checked_add(*b)),
+            (Constant::Subtract, [Value::Natural(a), Value::Natural(b)]) => return natural(Some(a.saturating_sub(*b))),
+            (Constant::Multiply, [Value::Natural(a), Value::Natural(b)]) => return natural(a.checked_mul(*b)),
+            (Constant::Equal, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a == b)),
+            (Constant::NotEqual, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a != b)),
+            (Constant::Less, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a < b)),
+            (Constant::LessEqual, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a <= b)),
+            (Constant::Greater, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a > b)),
+            (Constant::GreaterEqual, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a >= b)),
+            (Constant::Not, [Value::Truth(b)]) => return Ok(Value::Truth(!b)),
+            (Constant::ToReal, [Value::Natural(n)]) => {
+                return Ok(Value::Left(Left::Leaf(Term::new(TermKind::Real((*n).into()), head.span()))));
+            }
+            (Constant::Fst, [Value::Tuple(parts)]) if parts.len() == 2 => return Ok(parts[0].clone()),
+            (Constant::Snd, [Value::Tuple(parts)]) if parts.len() == 2 => return Ok(parts[1].clone()),
+            _ => {}
+        }
+        let arguments: Vec<_> = arguments.iter().map(|argument| self.reify(argument)).collect::<Result<_, _>>()?;
+        Ok(Value::Left(self.operation(OperationKind::Apply(Left::Leaf(head.clone()), arguments))))
+    }
+
+    /// A value as a term; a function by its value at a variable.
+    fn reify(&mut self, value: &Value) -> Result<Left, ReduceError> {
+        self.step()?;
+        let leaf = |kind| Ok(Left::Leaf(Term::new(kind, SPAN)));
+        match value {
+            Value::Left(left) => Ok(left.clone()),
+            Value::Natural(n) => leaf(TermKind::Nat(*n)),
+            Value::Truth(b) => leaf(TermKind::Bool(*b)),
+            Value::Tuple(parts) => {
+                let parts: Result<Vec<_>, _> = parts.iter().map(|part| deep(|| self.reify(part))).collect();
+                let parts = parts?;
+                Ok(self.operation(OperationKind::Tuple(parts)))
+            }
+            Value::Closure { .. } | Value::Partial { .. } => deep(|| {
+                let id = self.fresh();
+                self.blocks.push(Vec::new());
+                let result = self.apply(value, Value::Left(Left::Variable(id)));
+                let result = result.and_then(|result| self.reify(&result));
+                let lets = self.blocks.pop().unwrap_or_default();
+                Ok(self.operation(OperationKind::Lambda(id, lets, result?)))
+            }),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What is left of a program, read back as a term: numbered variables become de Bruijn indices.
+
+use super::{Left, OperationKind, SPAN};
+use crate::syntax::limit::deep;
+use crate::syntax::name::Name;
+use crate::syntax::term::{Term, TermKind};
+use rustc_hash::FxHashMap;
+
+/// A block of `let`s under `depth` binders. `depths` has the number of binders around each variable's own.
+pub(super) fn read_block(
+    lets: &[(u32, Left)],
+    result: &Left,
+    depths: &mut FxHashMap<u32, usize>,
+    depth: usize,
+) -> Term {
+    let mut values = Vec::with_capacity(lets.len());
+    for (i, (id, left)) in lets.iter().enumerate() {
+        values.push(read(left, depths, depth + i));
+        depths.insert(*id, depth + i);
+    }
+    let result = read(result, depths, depth + lets.len());
+    let bind = |body, value| Term::new(TermKind::Let { name: Name::from("x"), value, body }, SPAN);
+    values.into_iter().rev().fold(result, bind)
+}
+
+fn read(left: &Left, depths: &mut FxHashMap<u32, usize>, depth: usize) -> Term {
+    deep(|| match left {
+        Left::Leaf(term) => term.clone(),
+        Left::Variable(id) => {
+            // every variable is read under its binder
+            let index = depths.get(id).and_then(|own| depth.checked_sub(own + 1)).unwrap_or(usize::MAX);
+            Term::new(TermKind::Variable { index, name: Name::from("x") }, SPAN)
+        }
+        Left::Operation(operation) => match &operation.kind {
+            OperationKind::Apply(head, arguments) => {
+                let head = read(head, depths, depth);
+                let span = head.span();
+                arguments.iter().fold(head, |f, argument| Term::apply(f, read(argument, depths, depth), span))
+            }
+            OperationKind::Tuple(parts) => {
+                Term::new(TermKind::Tuple(parts.iter().map(|part| read(part, depths, depth)).collect()), SPAN)
+            }
+            OperationKind::Project(tuple, index) => {
+                Term::new(TermKind::Project { tuple: read(tuple, depths, depth), index: *index }, SPAN)
+            }
+            OperationKind::Lambda(id, lets, result) => {
+                depths.insert(*id, depth);
+                let body = read_block(lets, result, depths, depth + 1);
+                Term::new(TermKind::Lambda { name: Name::from("x"), body }, SPAN)
+            }
+        },
+    })
+}

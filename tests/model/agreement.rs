@@ -1,0 +1,144 @@
+//! The models agree: on the claims of the theories, and on random programs.
+
+use super::{ask, eps, infer, judgements, statements};
+use smoothish::law::agreement::{self as law, Judgement, Reason, judge, judge_float};
+use smoothish::law::generate;
+use smoothish::model::answer::{Answer, Number, Reply};
+use smoothish::number::{Context, Double, Rational, decimal, real};
+use smoothish::syntax::library::Library;
+use smoothish::syntax::ty::Ty;
+use smoothish::theory::{Statement, builtin};
+use std::time::Duration;
+
+/// Every claim about one value, in every model that has it: enclosures meet, and floating-point numbers are inside or off
+/// by their estimated error, but for the claims where one may not be.
+#[test]
+fn the_models_agree_on_the_theories() {
+    let theories = builtin::load().unwrap();
+    let (mut compared, mut by_tower, mut differing) = (0, 0, Vec::new());
+    for theory in theories.theories() {
+        for claim in &theory.claims {
+            let terms = match &claim.statement {
+                Statement::Within { term, .. } => vec![term],
+                Statement::Agree { left, right } => vec![left, right],
+                other => panic!("{other:?}"),
+            };
+            for term in terms {
+                let statements = statements(term, &Ty::real(), &eps(), Duration::from_secs(2));
+                let name = format!("{}.{}", theory.name, claim.name);
+                for judgement in judge(&statements).into_iter().flatten().flatten() {
+                    assert!(!matches!(judgement, Judgement::Disjoint(_)), "{name}: {statements:?}");
+                }
+                compared += 1;
+                by_tower += usize::from(judgements(&statements, "tower").is_some());
+                if let Some(Judgement::Different(reason)) = judgements(&statements, "float").and_then(|mut j| j.pop()) {
+                    differing.push((name, reason));
+                }
+            }
+        }
+    }
+    assert!(compared > 150 && by_tower > 60, "{compared} compared, {by_tower} of them by towers");
+    let names: Vec<&str> = differing.iter().map(|(name, _)| &**name).collect();
+    assert!(differing.len() <= compared / 20, "floating-point numbers differ: {names:?}");
+}
+
+/// Random programs, the same on every run: no two enclosures of one number are disjoint.
+#[test]
+fn the_models_agree_on_random_programs() {
+    let library = Library::new();
+    let eps = decimal::parse("1e-6").unwrap();
+    let (mut by_tower, mut by_float, mut different) = (0, 0, 0);
+    for index in 0..250 {
+        let program = generate::program(20, index).term.to_string();
+        let (term, ty) = library.infer_expression(&program).unwrap();
+        let statements = statements(&term, &ty, &eps, Duration::from_millis(100));
+        for judgement in judge(&statements).into_iter().flatten().flatten() {
+            assert!(!matches!(judgement, Judgement::Disjoint(_)), "{program}: {statements:?}");
+        }
+        by_tower += usize::from(judgements(&statements, "tower").is_some());
+        if let Some(judged) = judgements(&statements, "float") {
+            by_float += 1;
+            different += usize::from(matches!(judged[0], Judgement::Different(_)));
+        }
+    }
+    assert!(by_tower > 50 && by_float > 150, "{by_tower} by towers, {by_float} by floating-point numbers");
+    assert!(different * 10 < by_float, "{different} of {by_float} floating-point numbers differ");
+}
+
+fn answer(lo: f64, hi: f64, reached: bool) -> real::Answer {
+    let point = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
+    let enclosure = Double.to_enclosure(&Double.hull(&point(lo), &point(hi)));
+    real::Answer { enclosure, reached, bits: 53, exhausted: false, assumed: Vec::new() }
+}
+
+#[test]
+fn a_floating_point_number_is_judged_by_the_enclosure() {
+    let unit = answer(0.0, 1.0, true);
+    assert_eq!(judge_float(1.0, 0.0, &unit), Judgement::Inside);
+    assert_eq!(judge_float(1.0_f64.next_up(), 1e-15, &unit), Judgement::Near(1.0));
+    assert_eq!(judge_float(2.0, 1e-15, &unit), Judgement::Different(Reason::Off(2.0_f64.powi(51))));
+    assert_eq!(judge_float(2.0, 1e-15, &answer(0.0, 1.0, false)), Judgement::Different(Reason::Set));
+    assert_eq!(judge_float(f64::NAN, 0.0, &unit), Judgement::Different(Reason::NotANumber));
+    assert_eq!(judge_float(f64::INFINITY, 0.0, &unit), Judgement::Different(Reason::Overflow));
+    let nothing = real::Answer { enclosure: Double.to_enclosure(&Double.bottom()), ..unit };
+    assert_eq!(judge_float(1.0, 0.0, &nothing), Judgement::Open(Reason::Undefined));
+    assert_eq!(judge_float(f64::NAN, 0.0, &nothing), Judgement::NoNumber);
+}
+
+/// The judgement has teeth: two enclosures of one number that do not meet are refuted, each with the other's name, in the
+/// component where it happens.
+#[test]
+fn enclosures_without_a_common_point_are_refuted() {
+    let tuple = |parts: [(f64, f64); 2]| {
+        let number = |(lo, hi)| Reply::Real(Number::Enclosure(Box::new(answer(lo, hi, true))));
+        let value = Reply::Tuple(parts.map(number).into());
+        Ok(Answer { value, assumed: Vec::new() })
+    };
+    let state = |name, outcome| law::Statement { name, outcome, elapsed: Duration::ZERO };
+    let judged =
+        judge(&[state("one", tuple([(0.0, 1.0), (0.0, 1.0)])), state("other", tuple([(1.0, 2.0), (1.5, 2.0)]))]);
+    let expected = |name| Some(vec![Judgement::Agrees, Judgement::Disjoint(name)]);
+    assert_eq!(judged, [expected("other"), expected("one")]);
+    let word = |b| Ok(Answer { value: Reply::Boolean(b), assumed: Vec::new() });
+    let judged = judge(&[state("one", word(true)), state("other", word(false))]);
+    assert_eq!(judged[0], Some(vec![Judgement::Disjoint("other")]));
+}
+
+/// What ordinary programs get wrong is told: cancellation is within the estimate, a branch at a kink is in the set, a slope
+/// that is not defined is no number.
+#[test]
+fn the_ways_in_which_floating_point_numbers_differ() {
+    let judged = |program: &str| {
+        let (term, ty) = infer(program);
+        judgements(&statements(&term, &ty, &eps(), Duration::from_secs(10)), "float").unwrap().swap_remove(0)
+    };
+    assert!(matches!(judged("(1e16 + 1) - 1e16"), Judgement::Near(_)), "{}", judged("(1e16 + 1) - 1e16"));
+    assert_eq!(judged("deriv relu 0"), Judgement::Inside);
+    assert_eq!(judged("signum 0"), Judgement::Inside);
+    assert_eq!(judged("deriv (\\x => max x 0 + min 0 x) 0"), Judgement::Inside);
+    assert_eq!(judged("deriv (\\x => max 0 x - max 0 (-x)) 0"), Judgement::Inside);
+    assert_eq!(judged("log (-1)"), Judgement::NoNumber);
+    assert_eq!(judged("exp 1000 / exp 999"), Judgement::Different(Reason::NotANumber));
+    assert_eq!(judged("exp 1000"), Judgement::Different(Reason::Overflow));
+    // where the jump of an integrand moves the presheaf model says nothing, and dual numbers do not see it
+    let jump = "deriv (\\c => integral01 (\\x => signum (x - c))) 0.3";
+    assert_eq!(judged(jump), Judgement::Open(Reason::Undefined));
+    // two roots between two points of the grid
+    let close = "firstRoot (\\x => (x - 0.501) * (x - 0.502))";
+    assert!(matches!(judged(close), Judgement::Different(Reason::Off(_))), "{}", judged(close));
+    // the true derivative is 1; taking one branch at each of two kinks makes it 0, which is in the set
+    assert!(matches!(judged("deriv (\\x => max 0 x + min 0 x) 0"), Judgement::Inside));
+}
+
+/// Real numbers in tuples are compared one by one, and so is what is discrete.
+#[test]
+fn tuples_are_compared_componentwise() {
+    let (term, ty) = infer("(1/3, 2 == 1 + 1, (deriv sin 0, ()))");
+    let statements = statements(&term, &ty, &eps(), Duration::from_secs(10));
+    let judged = judgements(&statements, "float").unwrap();
+    assert_eq!(judged, [Judgement::Inside, Judgement::Agrees, Judgement::Inside, Judgement::Agrees]);
+    match ask("presheaf", "(1, tt)").unwrap().value {
+        Reply::Tuple(parts) => assert!(matches!(&parts[..], [Reply::Real(Number::Enclosure(_)), Reply::Boolean(true)])),
+        other => panic!("{other:?}"),
+    }
+}

@@ -1,0 +1,125 @@
+//! Deep terms, many definitions, and programs without end: every model answers or refuses, in bounded time.
+
+use super::eps;
+use smoothish::meaning;
+use smoothish::model::answer::{Number, Reply};
+use smoothish::number::Rational;
+use smoothish::number::budget::Budget;
+use smoothish::session::Session;
+use smoothish::syntax::library::Library;
+use smoothish::syntax::source::Source;
+use smoothish::syntax::ty::Ty;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// What each model answers, on a thread with a small stack.
+fn on_a_small_stack(program: String, time: Duration) -> Vec<(&'static str, Result<Reply<Number>, String>)> {
+    let run = move || {
+        let (term, ty) = Library::new().infer_expression(&program).unwrap();
+        let mut answers = Vec::new();
+        for meaning in meaning::all() {
+            let start = Instant::now();
+            let budget = Arc::new(Budget::within(time));
+            let answer = meaning.answer(&term, &ty, &eps(), &budget);
+            let elapsed = start.elapsed();
+            assert!(elapsed < Duration::from_secs(40), "{}: {elapsed:?}", meaning.name());
+            answers.push((meaning.name(), answer.map(|a| a.value).map_err(|e| e.to_string())));
+        }
+        answers
+    };
+    std::thread::Builder::new().stack_size(256 * 1024).spawn(run).unwrap().join().unwrap()
+}
+
+#[track_caller]
+fn all_answer(program: &str, expected: i64) {
+    for (model, answer) in on_a_small_stack(program.to_owned(), Duration::from_secs(20)) {
+        let head: String = program.chars().take(60).collect();
+        match answer {
+            Ok(Reply::Real(Number::Enclosure(found))) => {
+                assert!(found.enclosure.contains(&Rational::from(expected)), "{model}: {head}: {}", found.enclosure);
+            }
+            Ok(Reply::Real(Number::Float { value, .. })) => assert_eq!(value, expected as f64, "{model}: {head}"),
+            other => panic!("{model}: {head}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn deep_terms_are_interpreted() {
+    all_answer(&format!("0{}", " + 1".repeat(2_000)), 2_000);
+    all_answer(&format!("{}7", "-".repeat(9_000)), 7);
+    all_answer(&format!("{}x", "let x = 1 in ".repeat(9_000)), 1);
+    all_answer(&format!("{}1{}", "(\\x => x) (".repeat(3_000), ")".repeat(3_000)), 1);
+    // nine thousand functions that are never applied to their end
+    let functions = format!("let f = {}1 in 2", "\\_ => ".repeat(8_000));
+    all_answer(&functions, 2);
+}
+
+/// A chain of `let`s that each use the one before twice costs as much as it is long.
+#[test]
+fn shared_lets_are_computed_once() {
+    let chain: String = (1..60).map(|n| format!("let x{n} = x{} + x{} in ", n - 1, n - 1)).collect();
+    all_answer(&format!("let x0 = 1 in {chain} x40"), 1 << 40);
+}
+
+/// So does a chain of definitions.
+#[test]
+fn shared_definitions_are_interpreted_once() {
+    let mut session = Session::with(Library::new());
+    session.define(Arc::new(Source::new("test", "let f0 x = x + 1"))).unwrap();
+    for n in 1..40 {
+        let text = format!("let f{n} = let g = \\h => h in (\\x => x, g f{}, g f{})[1]", n - 1, n - 1);
+        session.define(Arc::new(Source::new("test", text))).unwrap();
+    }
+    let (term, ty) = session.infer("f39 1").unwrap();
+    for meaning in meaning::all() {
+        let answer = meaning.answer(&term, &ty, &eps(), &Arc::new(Budget::within(Duration::from_secs(10))));
+        assert!(matches!(answer.map(|a| a.value), Ok(Reply::Real(_))), "{}", meaning.name());
+    }
+}
+
+#[test]
+fn programs_without_end_are_given_up() {
+    for program in [
+        "let rec f (n : Nat) : Real = f (n + 1) in f 0",
+        "let rec f (n : Nat) : Real = 1 + f (n + 1) in f 0",
+        "let rec f (n : Nat) : Real = f (n + 1) + f (n + 2) in f 0",
+        "let rec f (n : Nat) : Real = f (n * 2) in f 3",
+    ] {
+        for (model, answer) in on_a_small_stack(program.to_owned(), Duration::from_secs(1)) {
+            let told = answer.expect_err(model);
+            assert!(
+                told.contains("recursion on Nat comes to an end") || told.contains("grew beyond"),
+                "{model}: {told}"
+            );
+        }
+    }
+}
+
+/// Functions renamed ten thousand times over are applied and dropped.
+#[test]
+fn tangents_of_functions_may_be_renamed_often() {
+    let program = "let rec f (n : Nat) (v : Tan (Real -> Real)) : Tan (Real -> Real) = \
+                   if n == 0 then v else f (n - 1) (tangent (\\g => g) v) in \
+                   fst (tangentTo_R.to (f 10000 (tangentTo_R.from (\\x => x, \\x => 1)))) 1";
+    let answers = on_a_small_stack(program.to_owned(), Duration::from_secs(10));
+    let answered = answers.iter().filter(|(_, answer)| matches!(answer, Ok(Reply::Real(_)))).count();
+    assert_eq!(answered, 2, "{answers:?}");
+}
+
+/// What costs too much is cut short by the clock, and by the budget of operations where there is no clock.
+#[test]
+fn dear_programs_end() {
+    let nested = "max01 (\\a => max01 (\\b => max01 (\\c => max01 (\\d => a * b * c * d))))";
+    let derivatives =
+        format!("{}x{} 1", "deriv (\\x => exp (sin (".repeat(30), ")) * x) (x / 2)".repeat(29) + ")) * x)");
+    for program in [nested.to_owned(), derivatives] {
+        let Ok((term, ty)) = Library::new().infer_expression(&program) else { panic!("{program}") };
+        assert_eq!(ty, Ty::real());
+        for meaning in meaning::all() {
+            let start = Instant::now();
+            let _ = meaning.answer(&term, &ty, &eps(), &Arc::new(Budget::within(Duration::from_millis(500))));
+            assert!(start.elapsed() < Duration::from_secs(20), "{}: {:?}", meaning.name(), start.elapsed());
+        }
+    }
+}

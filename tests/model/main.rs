@@ -1,0 +1,70 @@
+//! Models: one functor, several meanings, and what they must have in common.
+
+mod agreement;
+mod command;
+mod confusion;
+mod functor;
+mod limits;
+mod unsupported;
+
+use smoothish::law::agreement::{Judgement, Statement, judge};
+use smoothish::meaning;
+use smoothish::model::answer::{Answer, MeaningError, Number, Reply};
+use smoothish::number::budget::Budget;
+use smoothish::number::{Enclosure, Rational, decimal};
+use smoothish::syntax::term::Term;
+use smoothish::syntax::ty::Ty;
+use smoothish::theory::builtin;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The term and the type of a program over the theories.
+pub fn infer(program: &str) -> (Term, Ty) {
+    let theories = builtin::load().expect("the theories load");
+    theories.library().infer_expression(program).unwrap_or_else(|e| panic!("{program}: {e}"))
+}
+
+/// The tolerance of most tests.
+pub fn eps() -> Rational {
+    decimal::parse("1e-9").expect("a decimal")
+}
+
+/// The answer of a model.
+pub fn ask(model: &str, program: &str) -> Result<Answer, MeaningError> {
+    let (term, ty) = infer(program);
+    let budget = Arc::new(Budget::within(Duration::from_secs(60)));
+    meaning::named(model).expect("a model").answer(&term, &ty, &eps(), &budget)
+}
+
+/// The enclosure that a model answers.
+#[track_caller]
+pub fn enclosure(model: &str, program: &str) -> Enclosure {
+    match ask(model, program).map(|answer| answer.value) {
+        Ok(Reply::Real(Number::Enclosure(answer))) => answer.enclosure,
+        other => panic!("{model}: {program}: {other:?}"),
+    }
+}
+
+/// The floating-point number that a program is.
+#[track_caller]
+pub fn float(program: &str) -> f64 {
+    match ask("float", program).map(|answer| answer.value) {
+        Ok(Reply::Real(Number::Float { value, .. })) => value,
+        other => panic!("float: {program}: {other:?}"),
+    }
+}
+
+/// What every model says of a program, each with its own budget.
+pub fn statements(term: &Term, ty: &Ty, eps: &Rational, time: Duration) -> Vec<Statement> {
+    let state = |meaning: &&'static dyn smoothish::model::answer::Meaning| {
+        let outcome = meaning.answer(term, ty, eps, &Arc::new(Budget::within(time)));
+        Statement { name: meaning.name(), outcome, elapsed: Duration::ZERO }
+    };
+    meaning::all().iter().map(state).collect()
+}
+
+/// The judgements on a model's answer, among those of all models.
+pub fn judgements(statements: &[Statement], model: &str) -> Option<Vec<Judgement>> {
+    let row = statements.iter().position(|statement| statement.name == model)?;
+    judge(statements).swap_remove(row)
+}
