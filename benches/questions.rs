@@ -2,7 +2,8 @@
 //!
 //! `cargo bench --bench questions` prints, for each question, the median time at widths 1e-3, 1e-6, 1e-9, 1e-12 and 1e-30,
 //! and the ratio time(1e-12)/time(1e-3), which stays small where the cost grows like a power of log(1/ε). With an
-//! argument, only the questions that contain it are asked. The last table times the peers python-flint and mpmath on the
+//! argument, only the questions that contain it are asked. A second table (`maps`) has typed maps at a point against the
+//! same programs asked of the session, and against one run in `f64`. The last table times the peers python-flint and mpmath on the
 //! same machine, where `python3` has them.
 
 use smoothish::number::budget::Budget;
