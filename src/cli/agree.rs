@@ -1,7 +1,7 @@
 //! `smoothish agree`: an expression in every model that can interpret it, side by side.
 //!
 //! Enclosures of one number must meet: where they do not, a meaning is refuted, and the status is 1. A floating-point
-//! number is judged by the enclosures ([`agreement`]).
+//! number is judged by the enclosures ([`agreement`](crate::law::agreement)).
 
 use super::arguments::Format;
 use super::ask::{Limits, Refusal, Value};
