@@ -158,16 +158,21 @@ fn judge_part<'a>(
 ) -> Judgement {
     let against = others.filter_map(|(name, parts)| Some((name, parts.get(index)?)));
     match part {
+        // a number that may not exist contradicts nothing
+        Part::Enclosure(answer) if !answer.enclosure.is_defined() => Judgement::Open(Reason::Undefined),
         Part::Enclosure(answer) => against
             .clone()
             .find_map(|(name, other)| match other {
-                Part::Enclosure(other) if !answer.enclosure.overlaps(&other.enclosure) => {
+                Part::Enclosure(other)
+                    if other.enclosure.is_defined() && !answer.enclosure.overlaps(&other.enclosure) =>
+                {
                     Some(Judgement::Disjoint(name))
                 }
                 _ => None,
             })
             .unwrap_or_else(|| {
-                let is_enclosure = |(_, other): (_, &Part)| matches!(other, Part::Enclosure(_));
+                let is_enclosure =
+                    |(_, other): (_, &Part)| matches!(other, Part::Enclosure(o) if o.enclosure.is_defined());
                 if against.clone().any(is_enclosure) { Judgement::Agrees } else { Judgement::Alone }
             }),
         Part::Word(word) => against
@@ -181,7 +186,11 @@ fn judge_part<'a>(
             let mut best: Option<real::Answer> = None;
             for (_, other) in against {
                 let Part::Enclosure(other) = other else { continue };
+                if !other.enclosure.is_defined() && best.is_some() {
+                    continue;
+                }
                 best = Some(match best {
+                    Some(best) if !best.enclosure.is_defined() => real::Answer::clone(other),
                     None => real::Answer::clone(other),
                     // of two that are disjoint neither is better; they are judged themselves
                     Some(best) => match best.enclosure.intersection(&other.enclosure) {

@@ -43,6 +43,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The most operations that one run may take: on `f64`s, and applications of functions.
 pub const MOST_OPERATIONS: u64 = 30_000_000;
+/// How deep functions may be applied within each other: what bounds the memory of a recursion without end.
+pub const DEEPEST: u64 = 250_000;
 /// How often a program is run with moved results.
 const RUNS: u64 = 3;
 
@@ -68,6 +70,7 @@ pub struct Float {
     budget: Arc<Budget>,
     operations: AtomicU64,
     tags: AtomicU64,
+    depth: AtomicU64,
     exhausted: AtomicBool,
 }
 
@@ -81,8 +84,8 @@ impl Float {
     /// The universe under a budget.
     #[must_use]
     pub fn with(settings: Settings, budget: Arc<Budget>) -> Self {
-        let [operations, tags] = [const { AtomicU64::new(0) }; 2];
-        Self { settings, budget, operations, tags, exhausted: AtomicBool::new(false) }
+        let [operations, tags, depth] = [const { AtomicU64::new(0) }; 3];
+        Self { settings, budget, operations, tags, depth, exhausted: AtomicBool::new(false) }
     }
 
     /// A tag that no number has.
@@ -141,6 +144,19 @@ impl Universe for Float {
     fn step(&self) -> Result<(), PresheafError> {
         self.work(1);
         self.check()
+    }
+    fn enter(&self) -> Result<(), PresheafError> {
+        self.step()?;
+        // an application that is refused is not left
+        if self.depth.load(Ordering::Relaxed) >= DEEPEST {
+            self.exhausted.store(true, Ordering::Relaxed);
+            return self.check();
+        }
+        self.depth.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+    fn leave(&self) {
+        self.depth.fetch_sub(1, Ordering::Relaxed);
     }
     fn unbound(&self) -> PresheafError {
         PresheafError::Mismatch { expected: "a bound variable", found: "a free one" }

@@ -25,7 +25,7 @@ use crate::number::effort::Effort;
 use crate::number::real::{Approximation, Real, Tier};
 use crate::number::{Double, Enclosure, Mpfr, Rational};
 use crate::smooth::tower::primitive::constant;
-use crate::smooth::tower::{Linear, Tower, TowerError};
+use crate::smooth::tower::{Linear, Tower, TowerError, Vector};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
@@ -70,8 +70,20 @@ impl<C: Context> Towers<C> {
 
     fn guarded(&self, tower: Tower<C>) -> Tower<C> {
         let budget = self.budget.clone();
-        tower.guarded(move |order| order <= HIGHEST_ORDER && budget.spend(1 << (2 * order)))
+        let inputs = tower.inputs() as u64;
+        tower.guarded(move |order| order <= HIGHEST_ORDER && budget.spend((inputs + 1) << order))
     }
+}
+
+/// The identity of ℝⁿ, which takes no room, however many variables are in scope.
+fn identity<C: Context>(n: usize) -> Tower<C> {
+    Tower::new(n, n, |context: &C, x: &[C::Num], directions: &[&[C::Num]]| -> Result<Vector<C>, TowerError> {
+        Ok(match directions {
+            [] => x.to_vec(),
+            [v] => v.to_vec(),
+            _ => vec![context.integer(0); x.len()],
+        })
+    })
 }
 
 /// ⟨f₁, …, fₙ⟩
@@ -112,8 +124,7 @@ impl<C: Context> Model for Towers<C> {
         composed().into()
     }
     fn bind(&self, context: &[usize], value: &Arrow<C>, body: &Arrow<C>) -> Arrow<C> {
-        let bound =
-            || Ok(self.guarded(Tower::identity(context.iter().sum()).pair(&value.tower()?)?.then(&body.tower()?)?));
+        let bound = || Ok(self.guarded(identity(context.iter().sum()).pair(&value.tower()?)?.then(&body.tower()?)?));
         bound().into()
     }
     fn tuple(&self, context: &[usize], parts: &[Arrow<C>]) -> Arrow<C> {
@@ -180,16 +191,22 @@ impl Approximation for Component {
         if effort.budget.is_exhausted() {
             return Ok(Enclosure::bottom());
         }
-        fn value<C: Context>(tower: &Tower<C>, index: usize, context: &C) -> Result<Enclosure, TowerError> {
+        fn value<C: Context>(
+            tower: &Tower<C>,
+            index: usize,
+            context: &C,
+            effort: &Effort,
+        ) -> Result<Enclosure, TowerError> {
             match tower.at(&[], context) {
                 Ok(values) => Ok(context.to_enclosure(&values[index])),
-                Err(TowerError::Exhausted) => Ok(Enclosure::bottom()),
+                // what the passes before have found remains
+                Err(TowerError::Exhausted) if effort.budget.is_exhausted() => Ok(Enclosure::bottom()),
                 Err(error) => Err(error),
             }
         }
         match tier {
-            Tier::Double => value(&self.double, self.index, &Double),
-            Tier::Mpfr(bits) => value(&self.mpfr, self.index, &Mpfr::new(bits)),
+            Tier::Double => value(&self.double, self.index, &Double, effort),
+            Tier::Mpfr(bits) => value(&self.mpfr, self.index, &Mpfr::new(bits), effort),
         }
     }
 }

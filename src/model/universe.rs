@@ -30,6 +30,15 @@ pub trait Universe: Sized + Send + Sync + 'static {
     /// # Errors
     /// As the universe says.
     fn step(&self) -> Result<(), Self::Error>;
+    /// Called when the value of a function is begun: a step, unless the universe says more.
+    ///
+    /// # Errors
+    /// As the universe says.
+    fn enter(&self) -> Result<(), Self::Error> {
+        self.step()
+    }
+    /// Called when a value that was begun is there, or is given up.
+    fn leave(&self) {}
     /// The error for a variable that is not bound.
     fn unbound(&self) -> Self::Error;
     /// What is remembered of a place.
@@ -234,7 +243,13 @@ impl<U: Universe> Closure<U> {
     /// # Errors
     /// Those of the universe.
     pub fn apply(&self, argument: &U::Value) -> Result<U::Value, U::Error> {
-        self.universe.step()?;
+        self.universe.enter()?;
+        let result = self.value(argument);
+        self.universe.leave();
+        result
+    }
+
+    fn value(&self, argument: &U::Value) -> Result<U::Value, U::Error> {
         if !self.recursive {
             return self.body.run(&self.universe, &self.environment.with(argument.clone()));
         }

@@ -99,6 +99,14 @@ fn enclosures_without_a_common_point_are_refuted() {
         judge(&[state("one", tuple([(0.0, 1.0), (0.0, 1.0)])), state("other", tuple([(1.0, 2.0), (1.5, 2.0)]))]);
     let expected = |name| Some(vec![Judgement::Agrees, Judgement::Disjoint(name)]);
     assert_eq!(judged, [expected("other"), expected("one")]);
+    // of two numbers that may not exist, neither refutes the other
+    let maybe = |lo| {
+        let found = answer(lo, lo, true);
+        let found = real::Answer { enclosure: found.enclosure.with_defined(false), ..found };
+        Ok(Answer { value: Reply::Real(Number::Enclosure(Box::new(found))), assumed: Vec::new() })
+    };
+    let judged = judge(&[state("one", maybe(0.0)), state("other", maybe(1.0))]);
+    assert_eq!(judged, [(); 2].map(|()| Some(vec![Judgement::Open(Reason::Undefined)])));
     let word = |b| Ok(Answer { value: Reply::Boolean(b), assumed: Vec::new() });
     let judged = judge(&[state("one", word(true)), state("other", word(false))]);
     assert_eq!(judged[0], Some(vec![Judgement::Disjoint("other")]));

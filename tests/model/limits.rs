@@ -62,6 +62,29 @@ fn shared_lets_are_computed_once() {
     all_answer(&format!("let x0 = 1 in {chain} x40"), 1 << 40);
 }
 
+/// Towers carry all variables in scope: a long chain is slow there, but takes neither memory nor more time than it has.
+#[test]
+fn a_long_chain_of_lets_is_answered_or_given_up() {
+    let chain: String = (1..3_000).map(|n| format!("let x{n} = sin x{} in ", n - 1)).collect();
+    for (model, answer) in on_a_small_stack(format!("let x0 = 0 in {chain} x2999"), Duration::from_secs(2)) {
+        match answer {
+            Ok(Reply::Real(Number::Enclosure(found))) => assert!(found.enclosure.contains(&Rational::new()), "{model}"),
+            Ok(Reply::Real(Number::Float { value, .. })) => assert_eq!(value, 0.0, "{model}"),
+            other => panic!("{model}: {other:?}"),
+        }
+    }
+}
+
+/// The order of a derivative is bounded for towers, and told so at once.
+#[test]
+fn towers_refuse_high_orders() {
+    use super::{ask, enclosure};
+    assert!(enclosure("tower", "nthDeriv 6 (\\x => x^6) 1").contains(&Rational::from(720)));
+    let start = Instant::now();
+    let told = ask("tower", "nthDeriv 7 (\\x => exp (sin x)) 1").unwrap_err().to_string();
+    assert!(told.contains("set partitions") && start.elapsed() < Duration::from_secs(10), "{told}");
+}
+
 /// So does a chain of definitions.
 #[test]
 fn shared_definitions_are_interpreted_once() {

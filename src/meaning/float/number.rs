@@ -127,6 +127,16 @@ impl Number {
         }
     }
 
+    /// How many ε there are along the value: a number has at most two to this power coefficients.
+    pub(super) fn levels(&self) -> u32 {
+        let (mut levels, mut here) = (0, self);
+        while let Number::Dual(dual) = here {
+            levels += 1;
+            here = &dual.value;
+        }
+        levels
+    }
+
     /// How many ε are nested in the number.
     pub(super) fn depth(&self) -> u32 {
         match self {

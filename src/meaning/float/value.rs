@@ -97,7 +97,10 @@ impl Value {
     /// it is kept out of the way under a fresh tag meanwhile.
     pub(super) fn replaced(&self, float: &Arc<Float>, tag: Tag, by: Option<Tag>) -> Value {
         match self {
-            Value::Real(number) => Value::Real(number.replaced(tag, by)),
+            Value::Real(number) => {
+                float.work(1 << number.levels().min(20));
+                Value::Real(number.replaced(tag, by))
+            }
             Value::Natural(_) | Value::Boolean(_) | Value::Unit | Value::Isomorphism(..) => self.clone(),
             Value::Tuple(parts) => Value::Tuple(parts.iter().map(|part| part.replaced(float, tag, by)).collect()),
             Value::Function(f) => {

@@ -3,27 +3,40 @@
 use super::{Rule, Table, Tower, TowerError, Vector};
 use crate::number::context::Context;
 
-/// A tower, and whether it may be evaluated along so many directions.
+/// A tower, and whether it may be evaluated along so many directions. Safe to evaluate and to drop at any depth.
 struct Guarded<C: Context, F> {
-    f: Tower<C>,
+    f: Option<Tower<C>>,
     may: F,
 }
 
+/// Runs one step of a recursion with enough stack.
+fn deep<R>(step: impl FnOnce() -> R) -> R {
+    stacker::maybe_grow(128 << 10, 2 << 20, step)
+}
+
+impl<C: Context, F> Drop for Guarded<C, F> {
+    fn drop(&mut self) {
+        let f = self.f.take();
+        deep(|| drop(f));
+    }
+}
+
 impl<C: Context, F: Fn(usize) -> bool> Guarded<C, F> {
-    fn check(&self, directions: usize) -> Result<(), TowerError> {
-        if (self.may)(directions) { Ok(()) } else { Err(TowerError::Exhausted) }
+    /// The tower, if it may be evaluated. There is none only while it is dropped.
+    fn checked(&self, directions: usize) -> Result<&Tower<C>, TowerError> {
+        self.f.as_ref().filter(|_| (self.may)(directions)).ok_or(TowerError::Exhausted)
     }
 }
 
 impl<C: Context, F: Fn(usize) -> bool + Send + Sync> Rule<C> for Guarded<C, F> {
     fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
-        self.check(directions.len())?;
-        stacker::maybe_grow(128 << 10, 2 << 20, || self.f.evaluate(context, x, directions))
+        let f = self.checked(directions.len())?;
+        deep(|| f.evaluate(context, x, directions))
     }
 
     fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
-        self.check(directions.len())?;
-        stacker::maybe_grow(128 << 10, 2 << 20, || self.f.table(context, x, directions))
+        let f = self.checked(directions.len())?;
+        deep(|| f.table(context, x, directions))
     }
 }
 
@@ -32,6 +45,6 @@ impl<C: Context> Tower<C> {
     /// [`TowerError::Exhausted`] where the answer is no.
     #[must_use]
     pub fn guarded(&self, may: impl Fn(usize) -> bool + Send + Sync + 'static) -> Self {
-        Self::new(self.inputs(), self.outputs(), Guarded { f: self.clone(), may })
+        Self::new(self.inputs(), self.outputs(), Guarded { f: Some(self.clone()), may })
     }
 }
