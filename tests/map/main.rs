@@ -4,6 +4,7 @@ mod closed_forms;
 mod finite;
 mod kinks;
 mod laws;
+mod mutants;
 #[allow(dead_code)]
 #[path = "../../examples/own_primitive.rs"]
 mod own;

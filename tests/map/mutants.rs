@@ -5,17 +5,17 @@ use smoothish::category::{Arrow, Cartesian, Category, Functor, Names, NaturalTra
 use smoothish::law::category as law;
 use smoothish::random::Random;
 use smoothish::smooth::dimension::Object;
-use smoothish::smooth::graph::{Binary, Unary};
-use smoothish::smooth::map::category::IdentityFunctor;
-use smoothish::smooth::map::error::MapError;
-use smoothish::smooth::map::{Ad, Map, Trial};
+use smoothish::smooth::graph::{Binary, Graph, Unary, Variable};
+use smoothish::smooth::map::trial::jets_agree;
+use smoothish::smooth::map::untyped::{Untyped, coordinates, variables};
+use smoothish::smooth::map::{Ad, MapError, Trial};
 use smoothish::verdict::Verdict;
-use typenum::{Bit, U0, U1, U2, UInt, UTerm, Unsigned};
+use std::sync::Arc;
+use typenum::{Bit, U0, U1, U2, U3, UInt, UTerm, Unsigned};
 
-/// Smoothish maps, with a rule replaced.
-enum Wrong<const RULE: u8> {}
+/// Smoothish maps with dimensions at run time, and a rule replaced.
+enum Mutant<const RULE: u8> {}
 
-/// Nothing is replaced.
 const NOTHING: u8 = 0;
 const IDENTITY_NEGATES: u8 = 1;
 const COMPOSITES_ARE_DOUBLED: u8 = 2;
@@ -24,40 +24,225 @@ const PAIRS_FORGET: u8 = 4;
 const FIRST_NEGATES: u8 = 5;
 const SECOND_IS_SHIFTED: u8 = 6;
 
-fn double<A, B>(f: &Map<A, B>) -> Map<A, B> {
-    f.binary(Binary::Add, f)
-}
-
-fn zero<A, B>(f: &Map<A, B>) -> Map<A, B> {
-    f.binary(Binary::Subtract, f)
-}
-
-impl<const RULE: u8> Names<Wrong<RULE>> for UTerm {
+impl<const RULE: u8> Names<Mutant<RULE>> for UTerm {
     fn object() -> Object {
         <Self as Names<Ad>>::object()
     }
 }
 
-impl<U: Unsigned, B: Bit, const RULE: u8> Names<Wrong<RULE>> for UInt<U, B> {
+impl<U: Unsigned, B: Bit, const RULE: u8> Names<Mutant<RULE>> for UInt<U, B> {
     fn object() -> Object {
         <Self as Names<Ad>>::object()
     }
 }
 
-impl<A: Names<Wrong<RULE>>, B: Names<Wrong<RULE>>, const RULE: u8> Names<Wrong<RULE>> for (A, B) {
+impl<A: Names<Mutant<RULE>>, B: Names<Mutant<RULE>>, const RULE: u8> Names<Mutant<RULE>> for (A, B) {
     fn object() -> Object {
         Object::Product(Box::new(A::object()), Box::new(B::object()))
     }
 }
 
-/// The identity on an object that only the wrong category knows by its type.
-fn select<A, B>(inputs: usize, components: std::ops::Range<usize>) -> Map<A, B> {
-    use smoothish::smooth::graph::{Graph, Variable};
-    let variables: Vec<Variable> = (0..inputs).map(|_| Variable::fresh()).collect();
-    let graphs: Vec<Graph> = components.map(|i| Graph::variable(variables[i])).collect();
-    Map::of_parts(&variables, &graphs)
+type Wires = Arc<Untyped>;
+
+fn arrow(inputs: usize, outputs: &[Graph]) -> Wires {
+    Arc::new(Untyped::of_graphs(&variables(inputs), outputs).unwrap())
 }
 
-fn size<const RULE: u8, A: Names<Wrong<RULE>>>() -> usize {
-    A::object().size()
+/// The arrow with something done to each component.
+fn each(f: &Wires, change: impl Fn(&Graph) -> Graph) -> Wires {
+    arrow(f.inputs(), &f.outputs().iter().map(change).collect::<Vec<_>>())
+}
+
+fn after(f: &Wires, g: &Wires) -> Wires {
+    let bindings: Vec<(Variable, Graph)> = variables(g.inputs()).into_iter().zip(f.outputs().iter().cloned()).collect();
+    arrow(f.inputs(), &g.outputs().iter().map(|y| y.substitute(&bindings)).collect::<Vec<_>>())
+}
+
+fn double(y: &Graph) -> Graph {
+    Graph::binary(Binary::Add, y, y)
+}
+
+fn negate(y: &Graph) -> Graph {
+    Graph::unary(Unary::Negate, y)
+}
+
+impl<const RULE: u8> Category for Mutant<RULE> {
+    type Object = Object;
+    type Hom<A: Names<Self>, B: Names<Self>> = Wires;
+
+    fn identity<A: Names<Self>>() -> Wires {
+        let n = A::object().size();
+        let id = arrow(n, &coordinates(n));
+        if RULE == IDENTITY_NEGATES { each(&id, negate) } else { id }
+    }
+
+    fn then<A: Names<Self>, B: Names<Self>, C: Names<Self>>(f: &Wires, g: &Wires) -> Wires {
+        match RULE {
+            COMPOSITES_ARE_DOUBLED => each(&after(f, g), double),
+            COMPOSITION_RECTIFIES => after(&each(f, |y| Graph::binary(Binary::Maximum, y, &Graph::integer(0))), g),
+            _ => after(f, g),
+        }
+    }
+}
+
+impl<const RULE: u8> Cartesian for Mutant<RULE> {
+    type Terminal = U0;
+    type Product<A: Names<Self>, B: Names<Self>> = (A, B);
+
+    fn terminal<A: Names<Self>>() -> Wires {
+        arrow(A::object().size(), &[])
+    }
+
+    fn pair<X: Names<Self>, A: Names<Self>, B: Names<Self>>(f: &Wires, g: &Wires) -> Wires {
+        let g = if RULE == PAIRS_FORGET { each(g, |_| Graph::integer(0)) } else { g.clone() };
+        arrow(f.inputs(), &[f.outputs(), g.outputs()].concat())
+    }
+
+    fn first<A: Names<Self>, B: Names<Self>>() -> Wires {
+        let (a, b) = (A::object().size(), B::object().size());
+        let first = arrow(a + b, &coordinates(a + b)[..a]);
+        if RULE == FIRST_NEGATES { each(&first, negate) } else { first }
+    }
+
+    fn second<A: Names<Self>, B: Names<Self>>() -> Wires {
+        let (a, b) = (A::object().size(), B::object().size());
+        let second = arrow(a + b, &coordinates(a + b)[a..]);
+        let shift = |y: &Graph| Graph::binary(Binary::Add, y, &Graph::integer(1));
+        if RULE == SECOND_IS_SHIFTED { each(&second, shift) } else { second }
+    }
+}
+
+impl<const RULE: u8> Setoid for Mutant<RULE> {
+    type Trial = Trial;
+    type Error = MapError;
+
+    fn agree<A: Names<Self>, B: Names<Self>>(left: &Wires, right: &Wires, trial: &Trial) -> Result<Verdict, MapError> {
+        jets_agree(left, right, trial)
+    }
+}
+
+fn trial() -> Trial {
+    Trial { samples: 8, ..Trial::default() }
+}
+
+/// The laws that random smooth maps refute, by name.
+fn refuted<const RULE: u8>() -> Vec<&'static str> {
+    let trial = trial();
+    let mut found = Vec::new();
+    for seed in 0..4 {
+        let mut random = Random::new(seed);
+        let mut two = || random_map::<U2, 2>(&mut random, false).untyped().clone();
+        let (a, b, c, h) = (two(), two(), two(), two());
+        let f = Arrow::<Mutant<RULE>, U2, (U1, U1)>(arrow(2, &[a.outputs(), b.outputs()].concat()));
+        let g = Arrow::<Mutant<RULE>, (U1, U1), U2>(arrow(2, &[b.outputs(), c.outputs()].concat()));
+        let h = Arrow::<Mutant<RULE>, U2, U1>(h);
+        let laws = [
+            ("identity", law::identity(&f, &trial)),
+            ("associativity", law::associativity(&f, &g, &h, &trial)),
+            ("projections", law::projections(&f, &h, &trial)),
+            ("surjective pairing", law::surjective_pairing::<Mutant<RULE>, U2, U1, U1>(&f, &trial)),
+            ("fusion", law::fusion(&g, &f, &h, &trial)),
+        ];
+        for (name, verdict) in laws {
+            match verdict.unwrap() {
+                Verdict::Refuted { left, right, .. } => {
+                    assert_ne!(left, right);
+                    found.push(name);
+                }
+                verdict => assert_eq!(verdict, Verdict::Survived, "{name}"),
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+#[test]
+fn wrong_categories_are_refuted() {
+    assert_eq!(refuted::<NOTHING>(), [""; 0]);
+    assert!(refuted::<IDENTITY_NEGATES>().contains(&"identity"));
+    let doubled = refuted::<COMPOSITES_ARE_DOUBLED>();
+    assert!(doubled.contains(&"identity") && doubled.contains(&"associativity"), "{doubled:?}");
+    assert!(refuted::<COMPOSITION_RECTIFIES>().contains(&"identity"));
+    assert!(refuted::<PAIRS_FORGET>().contains(&"projections"));
+    assert!(refuted::<FIRST_NEGATES>().contains(&"surjective pairing"));
+    assert!(refuted::<SECOND_IS_SHIFTED>().contains(&"projections"));
+}
+
+/// A ↦ A × A, with a wrong map of arrows.
+enum Doubled<const RULE: u8> {}
+
+type Plain = Mutant<NOTHING>;
+
+const BOTH: u8 = 0;
+const SLOPE_IS_DOUBLED: u8 = 1;
+const POINT_IS_FORGOTTEN: u8 = 2;
+
+impl<const RULE: u8> Functor for Doubled<RULE> {
+    type From = Plain;
+    type To = Plain;
+    type On<A: Names<Plain>> = (A, A);
+
+    fn map<A: Names<Plain>, B: Names<Plain>>(f: &Wires) -> Wires {
+        let n = f.inputs();
+        let all = coordinates(2 * n);
+        let at = |graphs: &[Graph], point: &[Graph]| -> Vec<Graph> {
+            let bindings: Vec<_> = variables(n).into_iter().zip(point.iter().cloned()).collect();
+            graphs.iter().map(|g| g.substitute(&bindings)).collect()
+        };
+        let (x, v) = (&all[..n], &all[n..]);
+        let point = if RULE == POINT_IS_FORGOTTEN { vec![Graph::integer(0); n] } else { x.to_vec() };
+        let slope = f.outputs().iter().map(|y| {
+            let slope = Graph::derivative(variables(n), y.clone(), point.clone(), v.to_vec());
+            if RULE == SLOPE_IS_DOUBLED { double(&slope) } else { slope }
+        });
+        arrow(2 * n, &[at(f.outputs(), x), slope.collect()].concat())
+    }
+}
+
+/// `x ↦ (x, 1)`, which is no natural tangent: 1 is not linear.
+enum UnitSection {}
+
+enum Plainly {}
+
+impl Functor for Plainly {
+    type From = Plain;
+    type To = Plain;
+    type On<A: Names<Plain>> = A;
+
+    fn map<A: Names<Plain>, B: Names<Plain>>(f: &Wires) -> Wires {
+        f.clone()
+    }
+}
+
+impl NaturalTransformation for UnitSection {
+    type Source = Plain;
+    type Domain = Plainly;
+    type Codomain = Doubled<BOTH>;
+
+    fn at<A: Names<Plain>>() -> Wires {
+        let n = A::object().size();
+        arrow(n, &[coordinates(n), vec![Graph::integer(1); n]].concat())
+    }
+}
+
+#[test]
+fn wrong_functors_and_transformations_are_refuted() {
+    let trial = trial();
+    let (mut forgotten, mut units) = (0, 0);
+    for seed in 40..46 {
+        let mut random = Random::new(seed);
+        let mut two = || random_map::<U2, 2>(&mut random, false).untyped().clone();
+        let f = Arrow::<Plain, U2, U2>(arrow(2, &[two().outputs(), two().outputs()].concat()));
+        let g = Arrow::<Plain, U2, U1>(two());
+        let composition = law::functor_composition::<Doubled<BOTH>, U2, U2, U1>(&f, &g, &trial);
+        assert_eq!(composition.unwrap(), Verdict::Survived);
+        let composition = law::functor_composition::<Doubled<POINT_IS_FORGOTTEN>, U2, U2, U1>(&f, &g, &trial);
+        forgotten += usize::from(composition.unwrap().is_refuted());
+        units += usize::from(law::naturality::<UnitSection, U2, U1>(&g, &trial).unwrap().is_refuted());
+    }
+    assert!(forgotten > 0 && units > 0, "{forgotten}, {units}");
+    assert_eq!(law::functor_identity::<Doubled<BOTH>, U3>(&trial).unwrap(), Verdict::Survived);
+    assert!(law::functor_identity::<Doubled<SLOPE_IS_DOUBLED>, U3>(&trial).unwrap().is_refuted());
 }

@@ -1,10 +1,10 @@
 //! Ranges and derivatives over random boxes, held against values and differences of values at random points of them.
 
 use super::support::{eps, q, random_map};
-use smoothish::random::Random;
 use smoothish::number::budget::Budget;
 use smoothish::number::real::Tier;
 use smoothish::number::{Context, Enclosure, Mpfr, Rational};
+use smoothish::random::Random;
 use smoothish::smooth::map::Map;
 use typenum::{U1, U2};
 

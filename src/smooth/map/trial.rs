@@ -107,8 +107,11 @@ impl std::fmt::Display for Sample {
     }
 }
 
-/// Compares two maps of one shape by their jets.
-pub(super) fn jets_agree(left: &Arc<Untyped>, right: &Arc<Untyped>, trial: &Trial) -> Result<Verdict, MapError> {
+/// Compares two maps of one shape by their jets, of which the order is that of the trial.
+///
+/// # Errors
+/// Those of evaluating the maps.
+pub fn jets_agree(left: &Arc<Untyped>, right: &Arc<Untyped>, trial: &Trial) -> Result<Verdict, MapError> {
     let run = |map: &Arc<Untyped>, sample: &Sample, bits: u32| {
         let directions: Vec<_> = sample.directions.iter().map(|v| (Generator::Direction(1), v.clone())).collect();
         let wanted = vec![vec![1; directions.len()]];
