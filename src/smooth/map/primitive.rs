@@ -9,7 +9,7 @@
 //! | the derivative is a map `(N, N) ⇝ ℝ`, for N the domain | [`PrimitiveError::Dimension`] |
 //! | the enclosures of a box and of its parts, in both tiers, have the common values that they must have | [`PrimitiveError::NotEnclosing`] |
 //! | the derivative is linear in its direction | [`PrimitiveError::NotLinear`] |
-//! | the derivative is consistent with the value: [`consistent`] | [`PrimitiveError::Inconsistent`] |
+//! | the derivative, and its own, are consistent with the value ([`Consistency`]) | [`PrimitiveError::Inconsistent`], [`PrimitiveError::Doubtful`] |
 
 mod error;
 
@@ -22,10 +22,12 @@ use crate::number::budget::Budget;
 use crate::number::effort::Effort;
 use crate::number::extension::Extension;
 use crate::number::real::Tier;
-use crate::number::{Enclosure, Magnitude, Rational};
+use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
 use crate::smooth::dimension::Dim;
 use crate::smooth::graph::{Binary, Graph};
 use crate::smooth::primitive::{Primitive, ValueRule};
+use crate::smooth::tower::consistency::{Consistency, Outcome};
+use crate::smooth::tower::{Tower, TowerError};
 use std::sync::Arc;
 use typenum::U1;
 
@@ -145,40 +147,20 @@ fn linear(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveErro
     Ok(tried)
 }
 
-/// Whether the derivative can be the derivative of the value, as far as the mean value theorem shows it on a box:
-/// `f(b) - f(a) ∈ g([a, b], b - a)` for its lower corner a and its upper corner b (Lebourg).
-///
-/// Answers whether both sides were defined.
-///
-/// # Errors
-/// [`PrimitiveError::Inconsistent`], [`PrimitiveError::Evaluation`].
-pub fn consistent(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveError> {
-    let n = candidate.inputs();
-    let all = untyped::coordinates(2 * n);
-    let difference = {
-        let [a, b] = [&all[..n], &all[n..]].map(|x| candidate.map.at(x));
-        let outputs = a.iter().zip(&b).map(|(a, b)| Graph::binary(Binary::Subtract, b, a));
-        Arc::new(Untyped::new(2 * n, outputs.collect()))
+/// Whether the derivative can be the derivative of the value: nothing [refutes](Consistency) it on a box. The answer is
+/// whether anything was asked.
+fn consistent(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveError> {
+    let evaluation = |error: TowerError| match error {
+        TowerError::Jets(error) => PrimitiveError::Evaluation { name: candidate.name.clone(), error },
+        error => PrimitiveError::Tower { name: candidate.name.clone(), error },
     };
-    let mut tried = false;
-    for part in parts(ranges).into_iter().chain([ranges.to_vec()]) {
-        let corner = |i: usize| part.iter().map(|r| r[i].clone()).collect::<Vec<_>>();
-        let along: Vec<_> = part.iter().map(|[lo, hi]| Rational::from(hi - lo)).collect();
-        for tier in TIERS {
-            let rise = candidate.on(&difference, &points(&[corner(0), corner(1)].concat()), tier)?;
-            let allowed = candidate.on(&candidate.derivative, &[part.clone(), points(&along)].concat(), tier)?;
-            if !rise.overlaps(&allowed) {
-                return Err(PrimitiveError::Inconsistent {
-                    name: candidate.name.clone(),
-                    at: shown(&part),
-                    rise: Box::new(rise),
-                    allowed: Box::new(allowed),
-                });
-            }
-            tried |= rise.is_defined() && allowed.is_defined();
-        }
+    let tower = Tower::by_jets(candidate.map.outputs(), &untyped::variables(candidate.inputs())).map_err(evaluation)?;
+    let how = Consistency { orders: 1, samples: 40, seed: 0 };
+    match how.refute_within(&tower, &Mpfr::new(100), ranges).map_err(evaluation)? {
+        Outcome::Survived { asked } => Ok(asked > 0),
+        Outcome::Refuted(why) => Err(PrimitiveError::Inconsistent { name: candidate.name.clone(), why }),
+        Outcome::Doubtful(why) => Err(PrimitiveError::Doubtful { name: candidate.name.clone(), why }),
     }
-    Ok(tried)
 }
 
 fn is_name(name: &str) -> bool {

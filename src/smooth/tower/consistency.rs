@@ -139,24 +139,50 @@ impl Consistency {
     /// # Ok::<(), TowerError>(())
     /// ```
     pub fn refute<C: Context>(&self, tower: &Tower<C>, context: &C) -> Result<Outcome, TowerError> {
+        let samples: Vec<Sample> = self.drawn(tower.inputs()).collect();
+        Self::tried(tower, context, &samples, |_| true)
+    }
+
+    /// The same with samples inside of a box, of which each range is given by its ends.
+    ///
+    /// # Errors
+    /// Those of evaluating the tower.
+    pub fn refute_within<C: Context>(
+        &self,
+        tower: &Tower<C>,
+        context: &C,
+        ranges: &[[Rational; 2]],
+    ) -> Result<Outcome, TowerError> {
+        let samples: Vec<Sample> = self.drawn(tower.inputs()).map(|sample| sample.moved_into(ranges)).collect();
+        Self::tried(tower, context, &samples, |sample| sample.is_within(ranges))
+    }
+
+    /// Tries samples; what a witness shrinks to is `admitted`.
+    fn tried<C: Context>(
+        tower: &Tower<C>,
+        context: &C,
+        samples: &[Sample],
+        admitted: impl Fn(&Sample) -> bool,
+    ) -> Result<Outcome, TowerError> {
         let mut asked = 0;
-        for sample in self.drawn(tower.inputs()) {
-            match show(tower, context, &sample)? {
+        for sample in samples {
+            match show(tower, context, sample)? {
                 Shown::Nothing => {}
                 Shown::Holds => asked += 1,
                 Shown::Fails(found) => {
                     let reason = found.reason;
                     let smaller = |sample: &Sample| match show(tower, context, sample)? {
-                        Shown::Fails(found) if found.reason == reason => Ok(Some(found)),
+                        Shown::Fails(found) if found.reason == reason && admitted(sample) => Ok(Some(found)),
                         _ => Ok(None),
                     };
                     return Ok(Outcome::Refuted(shrunk(found, |f| &f.sample, smaller)?));
                 }
             }
         }
-        for sample in self.drawn(tower.inputs()) {
-            if let Some(found) = doubt(tower, context, &sample)? {
-                let smaller = |sample: &Sample| doubt(tower, context, sample);
+        for sample in samples {
+            if let Some(found) = doubt(tower, context, sample)? {
+                let smaller =
+                    |sample: &Sample| doubt(tower, context, sample).map(|d| d.filter(|d| admitted(&d.sample)));
                 return Ok(Outcome::Doubtful(shrunk(found, |d| &d.sample, smaller)?));
             }
         }

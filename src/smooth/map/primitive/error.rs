@@ -3,6 +3,8 @@
 use crate::number::Enclosure;
 use crate::smooth::error::SmoothError;
 use crate::smooth::map::error::MapError;
+use crate::smooth::tower::TowerError;
+use crate::smooth::tower::consistency::{Doubt, Refutation};
 
 /// Why a primitive was not registered.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -58,19 +60,29 @@ pub enum PrimitiveError {
         /// The right side.
         expected: Box<Enclosure>,
     },
-    /// The value changes by an amount that the derivative does not allow.
-    #[error(
-        "the derivative of `{name}` is not its derivative: on {at} it grows by {rise}, but by its slope by {allowed}"
-    )]
+    /// The derivative is not that of the value.
+    #[error("the derivative of `{name}` is not its derivative: {why}")]
     Inconsistent {
         /// The primitive.
         name: String,
-        /// The box, whose lower corner and upper corner are compared.
-        at: String,
-        /// The difference of the values.
-        rise: Box<Enclosure>,
-        /// The derivative on the box, along the difference of the corners.
-        allowed: Box<Enclosure>,
+        /// The smallest witness that was found.
+        why: Box<Refutation>,
+    },
+    /// The derivative does not seem to be that of the value, at a single point.
+    #[error("the derivative of `{name}` does not seem to be its derivative: {why}")]
+    Doubtful {
+        /// The primitive.
+        name: String,
+        /// The evidence.
+        why: Box<Doubt>,
+    },
+    /// The primitive has no tower of derivatives to look at.
+    #[error("trying `{name}`: {error}")]
+    Tower {
+        /// The primitive.
+        name: String,
+        /// The error.
+        error: TowerError,
     },
     /// Nothing could be tried.
     #[error("`{name}` or its derivative is not shown to be defined on any of the boxes: give boxes inside its domain")]

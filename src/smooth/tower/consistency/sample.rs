@@ -32,6 +32,29 @@ impl Sample {
         Self { point, step, directions }
     }
 
+    /// The sample with its point and the end of its step moved into a box.
+    #[must_use]
+    pub fn moved_into(mut self, ranges: &[[Rational; 2]]) -> Self {
+        // both lie between -8 and 8, and are as often at the ends of the box as they are beyond 2
+        let place = |u: &Rational, [lo, hi]: &[Rational; 2]| {
+            let share = (Rational::from(u + 2) / 4u32).max(Rational::new()).min(Rational::from(1));
+            lo + Rational::from(hi - lo) * share
+        };
+        for ((x, h), range) in self.point.iter_mut().zip(&mut self.step).zip(ranges) {
+            let (from, to) = (place(x, range), place(&Rational::from(&*x + &*h), range));
+            (*x, *h) = (from.clone(), to - from);
+        }
+        self
+    }
+
+    /// Whether the point and the end of the step lie in a box.
+    #[must_use]
+    pub fn is_within(&self, ranges: &[[Rational; 2]]) -> bool {
+        let inside = |x: &Rational, [lo, hi]: &[Rational; 2]| lo <= x && x <= hi;
+        let mut all = self.point.iter().zip(&self.step).zip(ranges);
+        all.all(|((x, h), range)| inside(x, range) && inside(&Rational::from(x + h), range))
+    }
+
     /// Samples that are smaller in one number: nearer to 0, or with fewer bits; the most daring first.
     pub fn shrunk(&self) -> impl Iterator<Item = Sample> + use<> {
         let numbers: Vec<&Rational> = [&self.point, &self.step].into_iter().chain(&self.directions).flatten().collect();
