@@ -12,6 +12,7 @@
 //! | [`path`] | the ways to a number |
 //! | [`float`](mod@float) | plain floating-point arithmetic, as an oracle from outside |
 //! | [`campaign`] | random programs along every path |
+//! | [`points`], [`graphs`] | random dyadic points, random maps, and smaller ones |
 //! | [`property`], [`equation`] | laws quantified over terms, run by quickcheck; that two programs agree |
 //! | [`category`] | the laws of categories, functors and natural transformations |
 //! | [`fuzz`] | hostile texts |
@@ -23,7 +24,9 @@ pub mod equation;
 pub mod float;
 pub mod fuzz;
 pub mod generate;
+pub mod graphs;
 pub mod path;
+pub mod points;
 pub mod property;
 pub mod shrink;
 pub mod term;

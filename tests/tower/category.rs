@@ -1,6 +1,6 @@
 //! The laws of a Cartesian category (S Prop. 4.5) and where they end (E42, E43); S27, S29, S30, S31.
 
-use super::sample::{Random, kinked_map, smooth_map};
+use super::sample::{Draw, Random, kinked_map, smooth_map};
 use super::support::*;
 use smoothish::number::{Context, Function, Mpfr, Rational};
 use smoothish::smooth::graph::{Binary, Graph, Variable};

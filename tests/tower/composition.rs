@@ -9,9 +9,9 @@ use smoothish::smooth::tower::{Tower, TowerError, Vector, elementary, primitive}
 /// A label for a list of directions in any order, exact in every precision: what makes any two terms differ.
 fn label(seed: u64, point: &Num, directions: &[&Num]) -> Num {
     let code = |x: &Num| show(x).lo().to_f64() as i64 as u64;
-    let each = |x: &Num| Random::new(seed ^ code(x).wrapping_mul(0x5851_f42d_4c95_7f2d)).bits() >> 24;
+    let each = |x: &Num| Random::new(seed ^ code(x).wrapping_mul(0x5851_f42d_4c95_7f2d)).next() >> 24;
     let all = directions.iter().fold(directions.len() as u64, |sum, v| sum.wrapping_add(each(v)));
-    context().integer((Random::new(seed ^ all ^ code(point) << 7).bits() >> 40) as i64)
+    context().integer((Random::new(seed ^ all ^ code(point) << 7).next() >> 40) as i64)
 }
 
 /// A family of labels as a tower: it need not be multilinear to be composed.

@@ -1,6 +1,6 @@
 //! foldDer and ′ (S §4.3, §4.3.3, §4.3.4; S19, S25, S26).
 
-use super::sample::{Random, kinked_map, smooth_map};
+use super::sample::{Draw, Random, kinked_map, smooth_map};
 use super::support::*;
 use smoothish::number::{Context, Function, Mpfr, Rational};
 use smoothish::smooth::graph::{Binary, Graph, Variable};
@@ -66,8 +66,8 @@ fn streams_may_be_mutually_recursive() {
 fn labels() -> Map {
     Tower::new(1, 1, |c: &Mpfr, x: &[Num], vs: &[&[Num]]| -> Result<Vec<Num>, TowerError> {
         let code = |x: &Num| show(x).lo().to_f64() as i64;
-        let sum = vs.iter().map(|v| (Random::new(code(&v[0]) as u64).bits() >> 40) as i64).sum::<i64>();
-        Ok(vec![c.integer((Random::new((sum + 31 * code(&x[0])) as u64 ^ vs.len() as u64).bits() >> 40) as i64)])
+        let sum = vs.iter().map(|v| (Random::new(code(&v[0]) as u64).next() >> 40) as i64).sum::<i64>();
+        Ok(vec![c.integer((Random::new((sum + 31 * code(&x[0])) as u64 ^ vs.len() as u64).next() >> 40) as i64)])
     })
 }
 

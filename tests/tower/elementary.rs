@@ -1,6 +1,6 @@
 //! Powers and elementary functions (S Fig. 2, S22): closed forms, differential equations, edges of the domains.
 
-use super::sample::Random;
+use super::sample::{Draw, Random};
 use super::support::*;
 use smoothish::number::{Context, Function, Rational};
 use smoothish::smooth::tower::{elementary, primitive};

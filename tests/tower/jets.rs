@@ -3,7 +3,7 @@
 //! `SMOOTHISH_ROUNDS=100 cargo test --test tower jets` draws a hundred times as many.
 
 use super::comparison::{Comparison, compare};
-use super::sample::{Graphs, Random, formula};
+use super::sample::{Draw, Graphs, Random, formula};
 use super::support::*;
 use smoothish::number::budget::Budget;
 use smoothish::number::effort::Effort;
@@ -198,9 +198,9 @@ fn graphs_with_edges_agree_to_order_four() {
 #[test]
 fn several_variables_agree() {
     use Generator::{Direction, Taylor};
-    is_varied(&coefficients(3, &EDGES, samples(60), 2, &[Taylor(3), Taylor(3)]));
-    is_varied(&coefficients(4, &EDGES, samples(60), 3, &[Direction(1), Taylor(2), Direction(2)]));
-    is_varied(&mixed(5, &EDGES, samples(120), 3, 3, false));
+    is_varied(&coefficients(3, &EDGES, samples(120), 2, &[Taylor(3), Taylor(3)]));
+    is_varied(&coefficients(4, &EDGES, samples(150), 3, &[Direction(1), Taylor(2), Direction(2)]));
+    is_varied(&mixed(5, &EDGES, samples(300), 3, 3, false));
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn nested_nodes_agree() {
     let count = samples(20);
     let tally = nested(7, &SMOOTH, count, 4);
     assert_eq!(tally.narrow, count * 7);
-    is_varied(&nested(8, &EDGES, samples(100), 3));
+    is_varied(&nested(8, &EDGES, samples(300), 3));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! max, min, abs, relu (S §4.3.2, S16, S23), a refuter of towers, and the wrong rules that it catches.
 
-use super::sample::{Random, kinked_map, smooth_map};
+use super::sample::{Draw, Random, kinked_map, smooth_map};
 use super::support::*;
 use smoothish::number::{Context, Function, Mpfr, Rational};
 use smoothish::smooth::tower::consistency::{Consistency, Outcome, Reason};

@@ -1,6 +1,6 @@
 //! Linear maps and primitives (S §4.3): closed forms, and each order the derivative of the one below.
 
-use super::sample::Random;
+use super::sample::{Draw, Random};
 use super::support::*;
 use smoothish::number::{Context, Function, Mpfr, Rational};
 use smoothish::smooth::tower::{Linear, Part, Tower, TowerError, elementary, primitive};

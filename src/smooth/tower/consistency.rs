@@ -22,7 +22,7 @@
 
 mod sample;
 
-pub use sample::Sample;
+pub use sample::{Sample, smaller};
 
 use super::{Tower, TowerError, Vector};
 use crate::number::Rational;

@@ -81,8 +81,9 @@ fn coordinate(random: &mut Random) -> Rational {
     }
 }
 
-/// Simpler numbers than one, of its sign or 0.
-fn smaller(q: &Rational) -> Vec<Rational> {
+/// Simpler numbers than one: with fewer bits, or nearer to 0.
+#[must_use]
+pub fn smaller(q: &Rational) -> Vec<Rational> {
     if *q == 0 {
         return Vec::new();
     }

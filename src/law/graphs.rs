@@ -1,0 +1,233 @@
+//! Random maps, as graphs with shared nodes, and smaller ones.
+
+use super::points::dyadic;
+use crate::number::{Function, Rational};
+use crate::random::Random;
+use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use rustc_hash::FxHashMap;
+
+/// What random maps are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Graphs {
+    /// How many derivative nodes may be nested.
+    pub derivatives: usize,
+    /// Whether there are kinks, and functions that are not defined everywhere.
+    pub edges: bool,
+}
+
+impl Graphs {
+    /// A map of the variables, of which there is one at least, with this many operations. What was made is used again.
+    #[must_use]
+    pub fn draw(&self, random: &mut Random, variables: &[Variable], operations: usize) -> Graph {
+        let mut pool: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
+        for _ in 0..operations {
+            let next = self.operation(random, &pool);
+            pool.push(next);
+        }
+        pool.swap_remove(pool.len() - 1)
+    }
+
+    fn pick(random: &mut Random, pool: &[Graph]) -> Graph {
+        match random.below(6) {
+            0 => Graph::rational(dyadic(random)),
+            1 | 2 => random.pick(pool).clone(),
+            _ => pool[pool.len() - 1 - random.below(pool.len().min(2))].clone(),
+        }
+    }
+
+    fn operation(self, random: &mut Random, pool: &[Graph]) -> Graph {
+        let a = Self::pick(random, pool);
+        let b = Self::pick(random, pool);
+        let one = Graph::integer(1);
+        let positive = |a: &Graph| Graph::binary(Binary::Add, &one, &Graph::binary(Binary::Multiply, a, a));
+        if self.derivatives > 0 && random.chance(25) {
+            return self.derivative(random, pool, a, b);
+        }
+        match random.below(if self.edges { 20 } else { 12 }) {
+            0 => Graph::binary(Binary::Add, &a, &b),
+            1 => Graph::binary(Binary::Subtract, &a, &b),
+            2 | 3 => Graph::binary(Binary::Multiply, &a, &b),
+            4 => Graph::binary(Binary::Divide, &a, &positive(&b)),
+            5 => Graph::unary(Unary::Negate, &a),
+            6 => power(&a, 2 + random.below(3) as i64, 1),
+            7 => power(&positive(&a), *random.pick(&[-1, 1, 3]), 2),
+            8 | 9 => {
+                use Function::{Asinh, Atan, Cos, Exp, Sin, Tanh};
+                Graph::function(*random.pick(&[Sin, Cos, Atan, Tanh, Asinh, Exp]), &a)
+            }
+            10 => Graph::function(*random.pick(&[Function::Log, Function::Sqrt, Function::Cbrt]), &positive(&a)),
+            11 => Graph::function(*random.pick(&[Function::Sinh, Function::Cosh]), &Graph::function(Function::Sin, &a)),
+            12 | 13 => Graph::binary(Binary::Maximum, &a, &b),
+            14 => Graph::binary(Binary::Minimum, &a, &b),
+            15 => Graph::unary(Unary::Abs, &a),
+            16 => Graph::unary(Unary::Signum, &a),
+            17 => Graph::binary(Binary::Divide, &a, &b),
+            18 => {
+                let exponents = [(1, 2), (3, 2), (1, 3), (2, 3), (5, 3), (-1, 3), (-1, 1), (-2, 1), (4, 3), (7, 2)];
+                let (p, q) = *random.pick(&exponents);
+                power(&a, p, q)
+            }
+            _ => {
+                use Function::{Acos, Acosh, Asin, Atanh, Cbrt, Log, Sqrt, Tan};
+                Graph::function(*random.pick(&[Acos, Acosh, Asin, Atanh, Cbrt, Log, Sqrt, Tan]), &a)
+            }
+        }
+    }
+
+    /// A derivative node that binds one variable or two, and may mention what is outside.
+    fn derivative(self, random: &mut Random, pool: &[Graph], at: Graph, along: Graph) -> Graph {
+        let bound: Vec<_> = (0..1 + random.below(3) / 2).map(|_| Variable::fresh()).collect();
+        let mut inner: Vec<_> = if random.chance(50) { Vec::new() } else { vec![random.pick(pool).clone()] };
+        inner.extend(bound.iter().map(|v| Graph::variable(*v)));
+        let graphs = Self { derivatives: self.derivatives - 1, ..self };
+        for _ in 0..bound.len() + random.below(3) {
+            let next = graphs.operation(random, &inner);
+            inner.push(next);
+        }
+        let (mut points, mut directions) = (vec![at], vec![if random.chance(50) { along } else { Graph::integer(1) }]);
+        for _ in 1..bound.len() {
+            points.push(Self::pick(random, pool));
+            directions.push(Self::pick(random, pool));
+        }
+        Graph::derivative(bound, inner.swap_remove(inner.len() - 1), points, directions)
+    }
+}
+
+/// a^(p/q), small enough to be one.
+fn power(a: &Graph, p: i64, q: i64) -> Graph {
+    Graph::power(a, &Rational::from((p, q))).unwrap_or_else(|| a.clone())
+}
+
+/// The nodes of a graph, each once, what is under binders included.
+#[must_use]
+pub fn nodes(graph: &Graph) -> Vec<Graph> {
+    let (mut found, mut pending) = (Vec::new(), vec![graph.clone()]);
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(node) = pending.pop() {
+        if seen.insert(node.address()) {
+            pending.extend(parts(&node));
+            pending.extend(body(&node));
+            found.push(node);
+        }
+    }
+    found
+}
+
+/// What a node is made of, in its own scope.
+fn parts(node: &Graph) -> Vec<Graph> {
+    match node.operation() {
+        Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => Vec::new(),
+        Operation::Unary(_, a) | Operation::Power(a, _) => vec![a.clone()],
+        Operation::Binary(_, a, b) => vec![a.clone(), b.clone()],
+        Operation::Primitive(_, parts) => parts.clone(),
+        Operation::Derivative(d) => d.at.iter().chain(&d.along).cloned().collect(),
+        Operation::Second(..) => Vec::new(),
+    }
+}
+
+/// What a node binds variables in.
+fn body(node: &Graph) -> Option<Graph> {
+    match node.operation() {
+        Operation::Derivative(d) => Some(d.body.clone()),
+        Operation::Second(_, _, body, _) => Some(body.clone()),
+        _ => None,
+    }
+}
+
+/// The graph with another in the place of a node, wherever that is used.
+fn replaced(graph: &Graph, node: &Graph, by: &Graph, known: &mut FxHashMap<usize, Graph>) -> Graph {
+    if graph.address() == node.address() {
+        return by.clone();
+    }
+    if let Some(known) = known.get(&graph.address()) {
+        return known.clone();
+    }
+    let result = stacker::maybe_grow(64 << 10, 1 << 20, || {
+        let mut go = |g: &Graph| replaced(g, node, by, known);
+        match graph.operation() {
+            Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => graph.clone(),
+            Operation::Unary(f, a) => Graph::unary(*f, &go(a)),
+            Operation::Binary(f, a, b) => Graph::binary(*f, &go(a), &go(b)),
+            Operation::Power(a, e) => power(&go(a), e.numerator, e.denominator.into()),
+            Operation::Primitive(p, parts) => Graph::primitive(p, parts.iter().map(go).collect()),
+            Operation::Derivative(d) => {
+                let body = go(&d.body);
+                let [at, along] = [&d.at, &d.along].map(|list| list.iter().map(&mut go).collect());
+                Graph::derivative(d.variables.clone(), body, at, along)
+            }
+            Operation::Second(f, v, body, site) => Graph::second_order(*f, *v, go(body), *site),
+        }
+    });
+    known.insert(graph.address(), result.clone());
+    result
+}
+
+/// What a node binds, with something in the place of the variables that it binds.
+fn opened(node: &Graph) -> Option<Graph> {
+    match node.operation() {
+        Operation::Derivative(d) => {
+            let bindings: Vec<_> = d.variables.iter().copied().zip(d.at.iter().cloned()).collect();
+            Some(d.body.substitute(&bindings))
+        }
+        Operation::Second(_, v, body, _) => Some(body.substitute(&[(*v, Graph::rational(Rational::from((1, 2))))])),
+        _ => None,
+    }
+}
+
+/// Graphs with one node replaced by a part of it, by what is under its binder, by 0, or by 1.
+#[must_use]
+pub fn neighbours(graph: &Graph) -> Vec<Graph> {
+    let mut found = Vec::new();
+    for node in nodes(graph) {
+        let constants = [0, 1].map(Graph::integer);
+        let leaf = matches!(node.operation(), Operation::Rational(_));
+        for by in parts(&node).into_iter().chain(opened(&node)).chain(constants.into_iter().filter(|_| !leaf)) {
+            found.push(replaced(graph, &node, &by, &mut FxHashMap::default()));
+        }
+    }
+    found
+}
+
+/// The smallest graph that is found by going to ever smaller neighbours while `fails` holds.
+pub fn smallest(mut graph: Graph, mut fails: impl FnMut(&Graph) -> bool) -> Graph {
+    'again: loop {
+        let size = nodes(&graph).len();
+        let mut smaller = neighbours(&graph);
+        smaller.retain(|g| nodes(g).len() < size);
+        smaller.sort_by_key(|g| nodes(g).len());
+        for candidate in smaller {
+            if fails(&candidate) {
+                graph = candidate;
+                continue 'again;
+            }
+        }
+        return graph;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps_shrink_to_what_makes_them_fail() {
+        let [x, y] = [Variable::fresh(), Variable::fresh()];
+        let graphs = Graphs { derivatives: 1, edges: true };
+        let uses = |g: &Graph, f: Binary| {
+            nodes(g).iter().any(|node| matches!(node.operation(), Operation::Binary(g, ..) if *g == f))
+        };
+        let mut shrunk = 0;
+        for seed in 0..200 {
+            let graph = graphs.draw(&mut Random::new(seed), &[x, y], 8);
+            assert!(graph.free().iter().all(|v| [x, y].contains(v)));
+            assert!(neighbours(&graph).iter().all(|g| g.free().iter().all(|v| [x, y].contains(v))));
+            if uses(&graph, Binary::Maximum) {
+                shrunk += 1;
+                // max of two leaves, of which one may be the other
+                let least = smallest(graph, |g| uses(g, Binary::Maximum));
+                assert!(nodes(&least).len() <= 3, "{seed}");
+            }
+        }
+        assert!(shrunk > 30, "{shrunk}");
+    }
+}
