@@ -152,7 +152,7 @@ fn linear(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveErro
 fn consistent(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveError> {
     let evaluation = |error: TowerError| match error {
         TowerError::Jets(error) => PrimitiveError::Evaluation { name: candidate.name.clone(), error },
-        error => PrimitiveError::Tower { name: candidate.name.clone(), error },
+        error => PrimitiveError::Tower { name: candidate.name.clone(), error: Box::new(error) },
     };
     let tower = Tower::by_jets(candidate.map.outputs(), &untyped::variables(candidate.inputs())).map_err(evaluation)?;
     let how = Consistency { orders: 1, samples: 40, seed: 0 };

@@ -82,7 +82,7 @@ pub enum PrimitiveError {
         /// The primitive.
         name: String,
         /// The error.
-        error: TowerError,
+        error: Box<TowerError>,
     },
     /// Nothing could be tried.
     #[error("`{name}` or its derivative is not shown to be defined on any of the boxes: give boxes inside its domain")]
