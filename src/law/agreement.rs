@@ -74,6 +74,8 @@ pub enum Reason {
     Undefined,
     /// Nothing was found out about the value.
     Unknown,
+    /// How far rounding may have moved the number was not found out.
+    Unestimated,
     /// The value is a set, as at a kink, and the number is outside it.
     Set,
     /// None of these: it is off by so many units in its last place.
@@ -84,9 +86,10 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::NotANumber => f.write_str("floating-point arithmetic finds no number (NaN)"),
-            Reason::Overflow => f.write_str("floating-point arithmetic overflowed"),
+            Reason::Overflow => f.write_str("floating-point arithmetic finds ±inf: an overflow, or a division by 0"),
             Reason::Undefined => f.write_str("the value is undefined, or not shown to be defined"),
             Reason::Unknown => f.write_str("nothing is known about the value"),
+            Reason::Unestimated => f.write_str("the rounding error of the number has no estimate"),
             Reason::Set => f.write_str("the value is a set, as at a kink, and this is not in it"),
             Reason::Off(ulps) => write!(f, "off by {} ulps, more than rounding explains", count(*ulps)),
         }
@@ -233,7 +236,9 @@ pub fn judge_float(value: f64, error: f64, answer: &real::Answer) -> Judgement {
     let end = if *enclosure.lo() > exact { enclosure.lo() } else { enclosure.hi() };
     let distance = end.to_rational().map_or(f64::INFINITY, |end| Rational::from(&end - &exact).abs().to_f64());
     let ulps = distance / ulp(value.abs().max(end.to_f64().abs()));
-    if distance <= error {
+    if !error.is_finite() {
+        Judgement::Open(Reason::Unestimated)
+    } else if distance <= error {
         Judgement::Near(ulps)
     } else if !answer.reached && !answer.exhausted {
         Judgement::Different(Reason::Set)

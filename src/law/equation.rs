@@ -70,7 +70,7 @@ impl Equation {
             let (Some(left), Some(right)) = (numbers(&self.left), numbers(&self.right)) else { break };
             let mut reached = !left.is_empty();
             for ((left, known), (right, also_known)) in left.iter().zip(&right) {
-                if !left.overlaps(right) {
+                if left.is_defined() && right.is_defined() && !left.overlaps(right) {
                     let witness: Vec<String> = arguments.iter().map(Term::to_string).collect();
                     return Verdict::refuted(witness.join(", "), left, right);
                 }

@@ -100,7 +100,7 @@ impl Property {
     }
 
     /// The smallest terms that can be reached from some, one binder at a time, and still refute.
-    fn shrunk(&self, mut witness: Vec<Term>) -> Refutation {
+    fn shrunk(&self, mut witness: Vec<Term>, mut last: (String, String)) -> Refutation {
         let refutes = |terms: &[Term]| match (self.statement)(terms) {
             Verdict::Refuted { left, right, .. } => Some((left, right)),
             Verdict::Survived | Verdict::Vacuous => None,
@@ -111,14 +111,18 @@ impl Property {
                 let mut others = witness.clone();
                 witness[i] = shrink::smallest(witness[i].clone(), PATIENCE, |smaller| {
                     others[i] = smaller.clone();
-                    refutes(&others).is_some()
+                    let found = refutes(&others);
+                    found.is_some_and(|sides| {
+                        last = sides;
+                        true
+                    })
                 });
             }
             if witness.iter().map(Term::size).sum::<usize>() >= before {
                 break;
             }
         }
-        let (left, right) = refutes(&witness).unwrap_or_default();
+        let (left, right) = last;
         Refutation { witness, left, right }
     }
 }
@@ -135,8 +139,8 @@ impl Testable for Property {
         match (self.statement)(&terms) {
             Verdict::Survived => TestResult::passed(),
             Verdict::Vacuous => TestResult::discard(),
-            Verdict::Refuted { .. } => {
-                let refutation = self.shrunk(terms);
+            Verdict::Refuted { left, right, .. } => {
+                let refutation = self.shrunk(terms, (left, right));
                 let message = refutation.to_string();
                 *self.found.lock().unwrap_or_else(PoisonError::into_inner) = Some(refutation);
                 TestResult::error(message)

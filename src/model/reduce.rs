@@ -59,7 +59,7 @@ pub fn normal(free: usize, term: &Term) -> Result<Term, ReduceError> {
     let value = reducer.value(term, &environment)?;
     let result = reducer.reify(&value)?;
     let lets = reducer.blocks.pop().unwrap_or_default();
-    Ok(read::read_block(&lets, &result, &mut depths, free))
+    read::read_block(&lets, &result, &mut depths, free, &mut reducer.steps)
 }
 
 /// A value, as far as it is known.
@@ -165,6 +165,10 @@ impl Reducer {
         match value {
             Value::Left(left @ Left::Operation(_)) => Value::Left(self.bound(left)),
             Value::Tuple(parts) => Value::Tuple(parts.iter().map(|part| deep(|| self.named(part.clone()))).collect()),
+            Value::Partial { head, constant, arity, arguments } => {
+                let arguments = arguments.into_iter().map(|argument| deep(|| self.named(argument))).collect();
+                Value::Partial { head, constant, arity, arguments }
+            }
             other => other,
         }
     }

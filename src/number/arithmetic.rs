@@ -64,6 +64,10 @@ impl<T: Ends> Context for T {
         self.bits()
     }
 
+    fn finer(&self) -> Option<Self> {
+        self.doubled()
+    }
+
     fn extension(&self, f: &dyn Extension, inputs: &[Self::Num]) -> Self::Num {
         self.extend(f, inputs)
     }

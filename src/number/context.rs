@@ -88,6 +88,11 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
     /// The precision in bits: 53 for `f64`.
     fn precision(&self) -> u32;
 
+    /// The same arithmetic at twice the precision, where it has one.
+    fn finer(&self) -> Option<Self>
+    where
+        Self: Sized;
+
     // ---- constants
 
     /// The integer `n`: a point where it is representable, the tightest enclosure elsewhere.

@@ -130,6 +130,10 @@ impl Ends for Double {
         53
     }
 
+    fn doubled(&self) -> Option<Self> {
+        None
+    }
+
     fn extend(&self, f: &dyn Extension, inputs: &[Interval<f64>]) -> Interval<f64> {
         f.double(self, inputs)
     }

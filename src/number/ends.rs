@@ -55,6 +55,10 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
 
     /// The precision in bits.
     fn bits(&self) -> u32;
+    /// The same at twice the precision, where there is one.
+    fn doubled(&self) -> Option<Self>
+    where
+        Self: Sized;
     /// A function given from outside.
     fn extend(&self, f: &dyn Extension, inputs: &[Interval<Self::End>]) -> Interval<Self::End>;
     /// A small integer, exactly.

@@ -88,6 +88,10 @@ impl Ends for Mpfr {
         self.bits
     }
 
+    fn doubled(&self) -> Option<Self> {
+        self.bits.checked_mul(2).map(Self::new)
+    }
+
     fn small(&self, n: i8) -> Float {
         Float::with_val(self.bits, n)
     }

@@ -102,6 +102,14 @@ fn wrong_primitives_are_refused() {
     assert!(why.reason == Reason::Rise && sample.directions.is_empty() && bits <= 6, "the witness is small: {why}");
     let halved = sine("mySin", move |_| point().cos() * direction() / 2);
     assert!(matches!(halved, Err(PrimitiveError::Inconsistent { .. })), "{halved:?}");
+    // beside a stationary point the slopes on a wide box allow any factor
+    let cosine = |k: i64| {
+        let slope = move |_: &Line| -(Tangent::first().sin() * Tangent::second()) * k;
+        Line::primitive("myCos", Elementary(Function::Cos), slope, &[vec![[q(-1, 1), q(1, 1)]]])
+    };
+    assert!(cosine(1).is_ok());
+    assert!(matches!(cosine(3), Err(PrimitiveError::Inconsistent { .. })), "{:?}", cosine(3));
+    assert!(matches!(cosine(100), Err(PrimitiveError::Inconsistent { .. })), "{:?}", cosine(100));
     let quadratic = sine("mySin", move |_| point().cos() * direction().powi(2));
     assert!(matches!(quadratic, Err(PrimitiveError::NotLinear { .. })), "{quadratic:?}");
     let one_sided = sine("mySin", move |_| point().cos() * direction().relu());

@@ -146,3 +146,14 @@ fn dear_programs_end() {
         }
     }
 }
+
+/// A partial application that is used four times is computed once, in every model: 12 levels would be 4¹² copies.
+#[test]
+fn partial_applications_are_shared() {
+    let mut program = "let a0 = max 1 in ".to_owned();
+    for k in 1..12 {
+        let j = k - 1;
+        program += &format!("let a{k} = max (((a{j} 0) + (a{j} 1)) + ((a{j} 2) + (a{j} 3))) in ");
+    }
+    all_answer(&format!("{program}a11 1"), 7 << 20);
+}

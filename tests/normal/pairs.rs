@@ -50,6 +50,10 @@ fn normal_forms_are_printed_as_programs() {
 }
 
 const EQUAL: &[(&str, &str)] = &[
+    ("(\\p => p : (Real * Real -> Real) -> Real * Real -> Real) fst", "\\(p : Real^2) => fst p"),
+    ("(\\p => p : (Real * Real -> Real) -> Real * Real -> Real) fst", "\\(p : Real^2) => p[0]"),
+    ("(\\p => p : (Real * Real -> Real) -> Real * Real -> Real) snd", "\\(p : Real^2) => p[1]"),
+    ("\\(g : (Real^2 -> Real) -> Real) => g fst", "\\(g : (Real^2 -> Real) -> Real) => g (\\p => fst p)"),
     ("\\x => sin x", "sin"),
     ("\\(f : Real -> Real -> Real) => f", "\\(g : Real -> Real -> Real) a => \\b => g a b"),
     ("\\x => fst (x, 2) + 1", "\\y => y + 1"),

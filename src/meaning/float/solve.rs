@@ -145,7 +145,7 @@ impl Float {
 
     /// Where a function first turns from positive to negative on [0, 1]; 1 if it does not on the grid.
     pub(super) fn first_root(self: &Arc<Self>, f: &Function) -> Result<Number> {
-        let mut before = 0.0;
+        let (mut before, mut exact) = (0.0, None);
         for i in 0..=GRID {
             let x = f64::from(i) / f64::from(GRID);
             let y = self.plain_at(f, x)?;
@@ -156,10 +156,18 @@ impl Float {
                 if i == 0 {
                     return Ok(Number::ZERO);
                 }
-                let root = self.bisected(f, before, x)?;
+                let root = match exact {
+                    Some(root) => root,
+                    None => self.bisected(f, before, x)?,
+                };
                 return self.moving_root(f, root);
             }
-            before = x;
+            // at a root the function is neither, and the last place where it is positive is the end
+            if y > 0.0 {
+                before = x;
+            } else if i > 0 && self.plain_at(f, f64::from(i - 1) / f64::from(GRID))? > 0.0 {
+                exact = Some(x);
+            }
         }
         Ok(Number::ONE)
     }

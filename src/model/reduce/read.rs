@@ -1,6 +1,6 @@
 //! What is left of a program, read back as a term: numbered variables become de Bruijn indices.
 
-use super::{Left, OperationKind, SPAN};
+use super::{Left, MOST_STEPS, OperationKind, ReduceError, SPAN};
 use crate::syntax::limit::deep;
 use crate::syntax::name::Name;
 use crate::syntax::term::{Term, TermKind};
@@ -12,42 +12,52 @@ pub(super) fn read_block(
     result: &Left,
     depths: &mut FxHashMap<u32, usize>,
     depth: usize,
-) -> Term {
+    steps: &mut u64,
+) -> Result<Term, ReduceError> {
     let mut values = Vec::with_capacity(lets.len());
     for (i, (id, left)) in lets.iter().enumerate() {
-        values.push(read(left, depths, depth + i));
+        values.push(read(left, depths, depth + i, steps)?);
         depths.insert(*id, depth + i);
     }
-    let result = read(result, depths, depth + lets.len());
+    let result = read(result, depths, depth + lets.len(), steps)?;
     let bind = |body, value| Term::new(TermKind::Let { name: Name::from("x"), value, body }, SPAN);
-    values.into_iter().rev().fold(result, bind)
+    Ok(values.into_iter().rev().fold(result, bind))
 }
 
-fn read(left: &Left, depths: &mut FxHashMap<u32, usize>, depth: usize) -> Term {
-    deep(|| match left {
-        Left::Leaf(term) => term.clone(),
-        Left::Variable(id) => {
-            // every variable is read under its binder
-            let index = depths.get(id).and_then(|own| depth.checked_sub(own + 1)).unwrap_or(usize::MAX);
-            Term::new(TermKind::Variable { index, name: Name::from("x") }, SPAN)
-        }
-        Left::Operation(operation) => match &operation.kind {
-            OperationKind::Apply(head, arguments) => {
-                let head = read(head, depths, depth);
-                let span = head.span();
-                arguments.iter().fold(head, |f, argument| Term::apply(f, read(argument, depths, depth), span))
+/// Every part counts as a step: what is shared in the graph may be written more than once.
+fn read(left: &Left, depths: &mut FxHashMap<u32, usize>, depth: usize, steps: &mut u64) -> Result<Term, ReduceError> {
+    *steps += 1;
+    if *steps > MOST_STEPS {
+        return Err(ReduceError::Exhausted { steps: *steps });
+    }
+    let all = |parts: &[Left], depths: &mut FxHashMap<u32, usize>, steps: &mut u64| -> Result<Vec<Term>, ReduceError> {
+        parts.iter().map(|part| read(part, depths, depth, steps)).collect()
+    };
+    deep(|| {
+        Ok(match left {
+            Left::Leaf(term) => term.clone(),
+            Left::Variable(id) => {
+                // every variable is read under its binder
+                let index = depths.get(id).and_then(|own| depth.checked_sub(own + 1)).unwrap_or(usize::MAX);
+                Term::new(TermKind::Variable { index, name: Name::from("x") }, SPAN)
             }
-            OperationKind::Tuple(parts) => {
-                Term::new(TermKind::Tuple(parts.iter().map(|part| read(part, depths, depth)).collect()), SPAN)
-            }
-            OperationKind::Project(tuple, index) => {
-                Term::new(TermKind::Project { tuple: read(tuple, depths, depth), index: *index }, SPAN)
-            }
-            OperationKind::Lambda(id, lets, result) => {
-                depths.insert(*id, depth);
-                let body = read_block(lets, result, depths, depth + 1);
-                Term::new(TermKind::Lambda { name: Name::from("x"), body }, SPAN)
-            }
-        },
+            Left::Operation(operation) => match &operation.kind {
+                OperationKind::Apply(head, arguments) => {
+                    let head = read(head, depths, depth, steps)?;
+                    let span = head.span();
+                    let arguments = all(arguments, depths, steps)?;
+                    arguments.into_iter().fold(head, |f, argument| Term::apply(f, argument, span))
+                }
+                OperationKind::Tuple(parts) => Term::new(TermKind::Tuple(all(parts, depths, steps)?), SPAN),
+                OperationKind::Project(tuple, index) => {
+                    Term::new(TermKind::Project { tuple: read(tuple, depths, depth, steps)?, index: *index }, SPAN)
+                }
+                OperationKind::Lambda(id, lets, result) => {
+                    depths.insert(*id, depth);
+                    let body = read_block(lets, result, depths, depth + 1, steps)?;
+                    Term::new(TermKind::Lambda { name: Name::from("x"), body }, SPAN)
+                }
+            },
+        })
     })
 }

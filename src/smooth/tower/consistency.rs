@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | [`Reason::Rise`] | `f⁽ᵏ⁾(x+h; v) − f⁽ᵏ⁾(x; v)` meets `f⁽ᵏ⁺¹⁾(X; v, h)`, where that is bounded | Lebourg's mean value theorem |
 //! | [`Reason::Isotone`] | `f⁽ᵏ⁾(x; v)` and `f⁽ᵏ⁾(x+h; v)` lie in `f⁽ᵏ⁾(X; v)` | the extension to boxes is a hull (S §4.4) |
-//! | [`Reason::Successive`] | where `f⁽ᵏ⁾(x; v)` is a set, `f⁽ᵏ⁺¹⁾(x; v, h)` is ⊥ | S §4.1: the derivative of a set |
+//! | [`Reason::Successive`] | where `f⁽ᵏ⁾(x; v)` is a set, at four times the precision too, `f⁽ᵏ⁺¹⁾(x; v, h)` is ⊥ | S §4.1: the derivative of a set |
 //! | [`Reason::Symmetric`] | `f⁽ᵏ⁾(x; v)` meets itself with two directions exchanged | S §4.2 (S16) |
 //! | [`Reason::Linear`] | `f⁽ᵏ⁾(x; …, v+h, …)` meets `f⁽ᵏ⁾(x; …, v, …) + f⁽ᵏ⁾(x; …, h, …)` | S §4.2 (S16) |
 //!
@@ -256,8 +256,8 @@ fn show<C: Context>(f: &Tower<C>, context: &C, sample: &Sample) -> Result<Shown,
     for i in 0..f.outputs() {
         let (a, b) = (&here[i], &there[i]);
         if !is_number(context, a) {
-            let is_set = context.is_defined(a) && context.is_bounded(a);
-            if is_set && context.is_bounded(&next[i]) {
+            let may_be_set = context.is_defined(a) && context.is_bounded(a) && context.is_bounded(&next[i]);
+            if may_be_set && is_set(f, context, sample, i)? {
                 return fails(Reason::Successive, i, print(&next[i]), "⊥".to_owned());
             }
             continue;
@@ -297,8 +297,22 @@ fn show<C: Context>(f: &Tower<C>, context: &C, sample: &Sample) -> Result<Shown,
     Ok(if asked { Shown::Holds } else { Shown::Nothing })
 }
 
-/// The scales of one-sided quotients: 2^-4, 2^-8, …
-const SCALES: [u32; 5] = [4, 8, 12, 16, 20];
+/// Whether a component is wide, and not by rounding: at twice and at four times the precision it is as wide. In an
+/// arithmetic that has no other precision, there is no telling.
+fn is_set<C: Context>(f: &Tower<C>, context: &C, sample: &Sample, component: usize) -> Result<bool, TowerError> {
+    let width = |context: &C| -> Result<_, TowerError> {
+        let at = Numbers::new(context, sample);
+        Ok(context.width(&f.derivative(&at.x, &at.directions, context)?[component]))
+    };
+    let (Some(finer), first) = (context.finer(), width(context)?) else { return Ok(false) };
+    let Some(finest) = finer.finer() else { return Ok(false) };
+    Ok(width(&finer)? > first.shifted(-1) && width(&finest)? > first.shifted(-1))
+}
+
+/// The scales of one-sided quotients: 2^-4, 2^-8, …, as far as a third of the digits goes.
+fn scales(precision: u32) -> impl Iterator<Item = u32> {
+    (1..=(precision / 3).clamp(16, 60) / 4).map(|i| 4 * i)
+}
 
 fn doubt<C: Context>(f: &Tower<C>, context: &C, sample: &Sample) -> Result<Option<Box<Doubt>>, TowerError> {
     let at = Numbers::new(context, sample);
@@ -306,7 +320,7 @@ fn doubt<C: Context>(f: &Tower<C>, context: &C, sample: &Sample) -> Result<Optio
     let derivative = f.derivative(&at.x, &at.along(), context)?;
     let mut distances = vec![Vec::new(); f.outputs()];
     let mut last = Vec::new();
-    for scale in SCALES {
+    for scale in scales(context.precision()) {
         let t = context.rational(&(Rational::from(1) >> scale));
         let near: Vector<C> = at.x.iter().zip(&at.step).map(|(x, h)| context.add(x, &context.mul(&t, h))).collect();
         let there = f.derivative(&near, &at.directions, context)?;
@@ -319,13 +333,14 @@ fn doubt<C: Context>(f: &Tower<C>, context: &C, sample: &Sample) -> Result<Optio
     }
     for (i, distances) in distances.iter().enumerate() {
         let Some(distances) = distances.iter().cloned().collect::<Option<Vec<f64>>>() else { continue };
-        let (first, end) = (distances[0], distances[SCALES.len() - 1]);
-        // a quotient that converges comes nearer in proportion to the scale, √ included
-        if end > 1e-2 && end > first / 2.0 {
+        let [.., before, end] = distances[..] else { continue };
+        // a quotient that converges comes nearer in proportion to the scale, or to a root of it
+        let size = context.magnitude(&derivative[i]).to_f64().max(1.0);
+        if end > 1e-2 * size && end > before * 0.6 {
             return Ok(Some(Box::new(Doubt {
                 sample: sample.clone(),
                 component: i,
-                scale: Rational::from(1) >> SCALES[SCALES.len() - 1],
+                scale: Rational::from(1) >> scales(context.precision()).last().unwrap_or(0),
                 quotient: context.to_enclosure(&last[i]).to_string(),
                 derivative: context.to_enclosure(&derivative[i]).to_string(),
             })));

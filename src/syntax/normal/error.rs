@@ -69,7 +69,7 @@ pub enum NormalError {
     },
     /// The text of the normal form would be read as another program.
     #[error(
-        "the normal form `{text}` would be read as another program: a definition hides a constant that it mentions"
+        "the normal form `{text}` would be read as another program: its type cannot be written, or a definition hides a constant"
     )]
     Hidden {
         /// The text, cut short.

@@ -228,7 +228,11 @@ impl Reader<'_> {
                 Elimination::Argument(variable, ty) => {
                     let argument = Head::Variable(variable);
                     let argument = self.deeper(|reader| reader.expand(argument, &mut Vec::new(), ty, level))?;
-                    self.put(To::Apply(node, argument), None)?
+                    match self.form.shape(node) {
+                        To::Constant(Constant::Fst) => self.component(argument, 0)?,
+                        To::Constant(Constant::Snd) => self.component(argument, 1)?,
+                        _ => self.put(To::Apply(node, argument), None)?,
+                    }
                 }
                 Elimination::Component(index) => self.component(node, index)?,
             };
