@@ -1,6 +1,7 @@
 //! A picture as SVG: text, without scripts, styles from elsewhere, or a background.
 
 use super::figure::{Anchor, Bar, Figure, Ink, Shape, Texture};
+use crate::smooth::map::picture::svg::escaped;
 use std::fmt::{self, Write};
 
 /// The picture as an SVG document.
@@ -37,24 +38,6 @@ impl fmt::Display for Pixels {
         let text = format!("{:.2}", self.0);
         f.write_str(text.trim_end_matches('0').trim_end_matches('.'))
     }
-}
-
-/// The text with what XML reserves written as entities, and what it forbids left out.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&apos;"),
-            '\u{fffe}' | '\u{ffff}' => {}
-            c if c.is_control() => escaped.push(' '),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 fn write_figure(out: &mut String, figure: &Figure) -> fmt::Result {

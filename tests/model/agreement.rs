@@ -132,6 +132,16 @@ fn the_ways_in_which_floating_point_numbers_differ() {
     let jump = "deriv (\\c => integral01 (\\x => signum (x - c))) 0.3";
     assert_eq!(judged(jump), Judgement::Open(Reason::Undefined));
     // two roots between two points of the grid
+    // a root on the grid is exact, and one that is only touched is none
+    for (question, root) in [("firstRoot (\\t => 1/2 - t)", 0.5), ("firstRoot (\\t => (t - 1/2)^2 * (3/4 - t))", 0.75)]
+    {
+        let (term, ty) = Library::new().infer_expression(question).unwrap();
+        let meaning = smoothish::meaning::named("float").unwrap();
+        let answer = meaning
+            .answer(&term, &ty, &eps(), &std::sync::Arc::new(smoothish::number::budget::Budget::unlimited()))
+            .unwrap();
+        assert!(matches!(answer.value, Reply::Real(Number::Float { value, .. }) if value == root), "{question}");
+    }
     let close = "firstRoot (\\x => (x - 0.501) * (x - 0.502))";
     assert!(matches!(judged(close), Judgement::Different(Reason::Off(_))), "{}", judged(close));
     // the true derivative is 1; taking one branch at each of two kinks makes it 0, which is in the set

@@ -162,11 +162,11 @@ impl Float {
                 };
                 return self.moving_root(f, root);
             }
-            // at a root the function is neither, and the last place where it is positive is the end
+            // a zero counts unless the function is positive again, as where it only touches 0
             if y > 0.0 {
-                before = x;
-            } else if i > 0 && self.plain_at(f, f64::from(i - 1) / f64::from(GRID))? > 0.0 {
-                exact = Some(x);
+                (before, exact) = (x, None);
+            } else {
+                exact.get_or_insert(x);
             }
         }
         Ok(Number::ONE)

@@ -8,7 +8,7 @@
 //! DOT is what Graphviz reads. The SVG needs no other program: nodes lie in layers, each below everything that it is
 //! computed from, and within a layer in the order of the middles of their parts.
 
-mod svg;
+pub mod svg;
 
 use super::Map;
 use super::trust::parts;

@@ -146,7 +146,8 @@ impl Picture {
 }
 
 /// The text with what XML reserves written as entities, and what it forbids left out.
-fn escaped(text: &str) -> String {
+#[must_use]
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -154,6 +155,7 @@ fn escaped(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&apos;"),
             '\u{fffe}' | '\u{ffff}' => {}
             c if c.is_control() => escaped.push(' '),
             c => escaped.push(c),
