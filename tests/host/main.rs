@@ -1,0 +1,3 @@
+//! The host language: λ_S in Rust.
+
+mod closing;
