@@ -117,8 +117,8 @@ impl<N: Dim, M: Dim> Map<N, M> {
     /// [`MapError::Length`] when there are not as many variables or graphs as coordinates; [`MapError::Unbound`] when a
     /// graph mentions another variable.
     pub fn of_graphs(variables: &[Variable], graphs: &[Graph]) -> Result<Self, MapError> {
-        error::fits("the list of variables", N::SIZE, variables.len())?;
-        error::fits("the list of graphs", M::SIZE, graphs.len())?;
+        error::fits("the list", "variable", N::SIZE, variables.len())?;
+        error::fits("the list", "graph", M::SIZE, graphs.len())?;
         Ok(Self::new(Untyped::of_graphs(variables, graphs)?))
     }
 }

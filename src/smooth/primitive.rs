@@ -10,6 +10,7 @@ use crate::number::extension::Extension;
 use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::smooth::program::Program;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 /// Builds the derivative `g(x, v)` from the point `x` and the direction `v`.
@@ -34,6 +35,8 @@ pub enum ValueRule {
 pub struct Primitive {
     /// The name, for messages.
     pub name: String,
+    /// How many primitives were made before it: two of one name are told apart by that.
+    pub serial: u64,
     /// The dimension n of the domain.
     pub arity: usize,
     /// The value f⁽⁰⁾.
@@ -61,6 +64,8 @@ impl Primitive {
         value: ValueRule,
         derivative: impl Fn(&Arc<Self>, &[Graph], &[Graph]) -> Graph + Send + Sync + 'static,
     ) -> Arc<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let serial = NEXT.fetch_add(1, Ordering::Relaxed);
         Arc::new_cyclic(|own: &Weak<Self>| {
             let own = own.clone();
             let derivative = move |x: &[Graph], v: &[Graph]| match own.upgrade() {
@@ -69,7 +74,7 @@ impl Primitive {
                 None => Graph::binary(Binary::Divide, &Graph::integer(1), &Graph::integer(0)),
             };
             let partials = OnceLock::new();
-            Self { name: name.to_owned(), arity, value, derivative: Box::new(derivative), partials }
+            Self { name: name.to_owned(), serial, arity, value, derivative: Box::new(derivative), partials }
         })
     }
 

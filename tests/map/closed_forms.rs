@@ -161,18 +161,43 @@ fn linear_maps_are_their_matrices() {
     assert!(matches!(Map::<U2, U2>::linear(&Linear::zero(3, 2)), Err(MapError::Length { expected: 2, found: 3, .. })));
 }
 
+/// What needs more monomials than a jet can have is refused at once; what just fits is not.
+#[test]
+fn more_directions_than_a_jet_holds_are_refused() {
+    let x = Map::<U1, U1>::id();
+    let along = |k: usize| x.exp().derivative_at(&[q(0, 1)], &vec![vector(&[1]); k]);
+    contain(&ask(&along(11).unwrap()), &vector(&[1]));
+    for k in [12, 13, 20, 64, 1000] {
+        let Err(e @ MapError::Directions { most: 11, .. }) = along(k) else { panic!("{k}") };
+        let starts = format!("{k} directions are too many: a jet has at most 2048 monomials");
+        assert!(e.to_string().starts_with(&starts), "{e}");
+    }
+    let taylor = |order| x.taylor_at(&[q(1, 3)], &[q(1, 1)], order, &eps(), &Budget::unlimited());
+    let highest = taylor(2047).unwrap();
+    assert_eq!(highest.len(), 2048);
+    contain(&highest[2047].enclosures(), &vector(&[0]));
+    for order in [2048, u16::MAX] {
+        assert!(matches!(taylor(order), Err(MapError::Order { most: 2047, .. })), "{order}");
+    }
+}
+
 #[test]
 fn what_does_not_fit_says_so() {
     let [x, y] = coordinates::<U2, 2>();
     let f = &x * &y;
     let message = |e: MapError| e.to_string();
-    assert_eq!(message(f.at_slice(&vector(&[1])).unwrap_err()), "the point has 1 components, but 2 are needed here");
+    assert_eq!(message(f.at_slice(&vector(&[1])).unwrap_err()), "the point has 1 component, but 2 are needed here");
     assert!(f.derivative_at(&vector(&[1, 2]), &[vector(&[1])]).is_err());
     assert!(f.along_direction(&vector(&[1, 2, 3])).is_err());
     assert!(f.jacobian_at(&vector(&[1]), &eps(), &Budget::unlimited()).is_err());
     assert!(f.hessian_at(&vector(&[1]), &eps(), &Budget::unlimited()).is_err());
     assert!(f.doubles_slice(&[1.0]).is_err());
     assert!(matches!(f.doubles_slice(&[1.0, f64::INFINITY]), Err(MapError::NotFinite { index: 1, .. })));
+    let direction = f.derivative_doubles_slice(&[1.0, 2.0], &[1.0, f64::NAN]).unwrap_err();
+    let found = "coordinate 1 (counted from 0) of the direction is NaN, which is no real number";
+    assert_eq!(message(direction), found);
+    let rows = Map::<U2, U1>::linear(&smoothish::smooth::tower::Linear::zero(2, 0)).unwrap_err();
+    assert_eq!(message(rows), "the matrix has 0 rows, but 1 is needed here");
     let reversed = f.range([[q(1, 1), q(0, 1)], [q(0, 1), q(0, 1)]], Tier::Double, &Budget::unlimited());
     assert_eq!(message(reversed.unwrap_err()), "coordinate 0 of the box is [1, 0], with its ends in the wrong order");
     let nothing = f.at([q(1, 1), q(1, 1)]).enclose(&q(0, 1), &Budget::unlimited());

@@ -12,5 +12,6 @@ mod pictures;
 mod primitives;
 mod printing;
 mod ranges;
+mod refusals;
 mod support;
 mod towers;

@@ -47,7 +47,8 @@ fn fold_der_is_a_section_of_value_and_derivative() {
         overlap(&left, &ask(&same.derivative_at(&point, &directions[..order]).unwrap()));
         overlap(&left, &same.tower().unwrap().derivative_at(&point, &directions[..order], 128).unwrap());
     }
-    assert_eq!(same.trusted(), ["foldDer"]);
+    // one primitive for each coordinate
+    assert_eq!(same.trusted(), ["foldDer", "foldDer'2"]);
     // sin with the derivative of the exponential, an integral inside the value
     let t = Map::<U1, U1>::id();
     let ramp = Map::<(U1, U1), U1>::first().max(&Map::second()).integral01();
@@ -58,7 +59,7 @@ fn fold_der_is_a_section_of_value_and_derivative() {
     overlap(&ask(&odd.derivative().at([q(1, 3)])), &ask(&t.exp().at([q(1, 3)])));
 }
 
-struct Elementary(Function);
+pub struct Elementary(pub Function);
 
 impl Extension for Elementary {
     fn double(&self, context: &Double, x: &[Interval<f64>]) -> Interval<f64> {
@@ -83,10 +84,11 @@ impl Extension for Midpoint {
     }
 }
 
-type Line = Map<U1, U1>;
-type Tangent = Map<(U1, U1), U1>;
+pub type Line = Map<U1, U1>;
+pub type Tangent = Map<(U1, U1), U1>;
 
-fn sine(name: &str, derivative: impl Fn(&Line) -> Tangent + Send + Sync + 'static) -> Result<Line, PrimitiveError> {
+/// The sine under another name and with another derivative, tried on two boxes.
+pub fn sine(name: &str, derivative: impl Fn(&Line) -> Tangent + Send + Sync + 'static) -> Result<Line, PrimitiveError> {
     Map::primitive(name, Elementary(Function::Sin), derivative, &[vec![[q(0, 1), q(1, 2)]], vec![[q(2, 1), q(3, 1)]]])
 }
 
@@ -125,6 +127,8 @@ fn wrong_primitives_are_refused() {
     assert!(matches!(log(&[]), Err(PrimitiveError::Untested { .. })));
     assert!(matches!(log(&[vec![[q(2, 1), q(1, 1)]]]), Err(PrimitiveError::Box { .. })));
     assert!(matches!(log(&[vec![]]), Err(PrimitiveError::Box { .. })));
+    let long = log(&[vec![[q(1, 1), q(2, 1)]; 2]]).unwrap_err().to_string();
+    assert_eq!(long, "a box to try `myLog` on: the box has 2 intervals, but 1 is needed here");
     assert!(log(&[vec![[q(1, 1), q(2, 1)]]]).is_ok());
     let midpoint = Line::primitive("middle", Midpoint, move |_| direction(), &[vec![[q(0, 1), q(1, 1)]]]);
     let Err(e @ PrimitiveError::NotEnclosing { .. }) = midpoint else { panic!("{midpoint:?}") };

@@ -1,5 +1,6 @@
 //! Maps as expressions: short, shared, and read back by the language with the same values.
 
+use super::primitives::{Line, Tangent, sine};
 use super::support::{q, random_map};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
@@ -76,6 +77,50 @@ fn what_is_printed_is_read_back() {
         assert!(read.reached && direct.reached(), "{question}");
         assert!(read.enclosure.overlaps(&direct.components[0].enclosure), "{question}");
     }
+}
+
+fn named(name: &str) -> Line {
+    sine(name, |_| Tangent::first().cos() * Tangent::second()).unwrap()
+}
+
+/// `s * s s + s` would mean something else.
+#[test]
+fn variables_are_not_called_like_primitives() {
+    let x = Map::<U1, U1>::id();
+    let [s, t, own_x] = ["s", "t", "x"].map(named);
+    let shared = x.exp() + 1;
+    assert_eq!((&shared * &shared.then(&s) + &shared).to_string(), "\\x => let s1 = exp x + 1 in s1 * s s1 + s1");
+    assert_eq!(own_x.to_string(), "\\x0 => x x0");
+    assert_eq!((own_x.sin() * named("x0")).to_string(), "\\y0 => sin (x y0) * x0 y0");
+    assert_eq!(t.derivative().to_string(), "\\x => deriv (\\t1 => t t1) x");
+    // along a line
+    let [a, b] = coordinates::<U2, 2>();
+    let line = a.then(&named("h")) * b;
+    assert_eq!(line.prime().to_string().matches("\\h1 =>").count(), 1, "{}", line.prime());
+}
+
+/// Two primitives of one name are two: the second is numbered, in print, in pictures and where they are named.
+#[test]
+fn primitives_of_one_name_are_numbered() {
+    let (first, second, other) = (named("same"), named("same"), named("other"));
+    let difference = &second - &first + &other;
+    assert_eq!(difference.to_string(), "\\x => same'2 x - same x + other x");
+    assert_eq!(difference.trusted(), ["other", "same", "same'2"]);
+    assert_eq!((&first - &first).to_string(), "\\x => let s = same x in s - s");
+    assert_eq!(second.trusted(), ["same"]);
+    let dot = difference.picture().to_dot();
+    assert!(dot.contains("\"same\"") && dot.contains("\"same'2\""), "{dot}");
+    let answers = difference.at([q(0, 1)]).enclose(&q(1, 10), &Budget::unlimited()).unwrap();
+    assert_eq!(answers.trusted, ["other", "same", "same'2"]);
+}
+
+#[test]
+fn numbers_stand_on_either_side() {
+    let x = Map::<U1, U1>::id();
+    assert_eq!((2 * &x - 1).to_string(), "\\x => 2 * x - 1");
+    assert_eq!((1 - x.clone()).to_string(), "\\x => 1 - x");
+    assert_eq!((q(1, 3) / (3 + x.sin())).to_string(), "\\x => 1/3 / (3 + sin x)");
+    assert_eq!(x.sin().taylor(2)[1].to_string(), "\\x y => deriv (\\t => sin (x + t * y)) 0");
 }
 
 trait Shapes {

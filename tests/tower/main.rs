@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `composition` | S28: the printed expansions, closed forms; E19; compositions that lack a term |
 //! | `consistency` | S12–S15, S33, S47 |
+//! | `refuting` | S15: the refuter in boxes, and what it calls a fault |
 //! | `primitives` | S17, S18, S20, S21 |
 //! | `elementary` | S22: powers and elementary functions |
 //! | `kinks` | S16, S23, E6; a refuter that every primitive survives, and wrong rules for max and relu do not |
@@ -24,5 +25,6 @@ mod graphs;
 mod jets;
 mod kinks;
 mod primitives;
+mod refuting;
 mod sample;
 mod support;

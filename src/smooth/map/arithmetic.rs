@@ -1,7 +1,15 @@
 //! Arithmetic of maps, coordinate by coordinate (S §4.3.1).
 //!
-//! `+ - * /` and unary `-` work on maps and on references to maps, and with an `i64` or a [`Rational`] on the right. Each
+//! `+ - * /` and unary `-` work on maps and on references to maps, and with an `i64` or a [`Rational`] on either side. Each
 //! is defined where its arguments are, and a quotient where its denominator is not 0.
+//!
+//! ```
+//! use smoothish::number::Rational;
+//! use smoothish::smooth::map::Map;
+//! use typenum::U1;
+//! let x = Map::<U1, U1>::id();
+//! assert_eq!((2 * &x - 1 / (Rational::from((1, 3)) + &x)).to_string(), "\\x => 2 * x - 1 / (1/3 + x)");
+//! ```
 
 use super::Map;
 use crate::number::Rational;
@@ -26,6 +34,12 @@ impl<N: Shape, M: Shape> Map<N, M> {
     fn with_number(&self, operation: Binary, number: Rational) -> Self {
         let number = Graph::rational(number);
         Self::new(self.untyped.each(|a| Graph::binary(operation, a, &number)))
+    }
+
+    /// A binary operation with one number on the left of every coordinate.
+    fn of_number(&self, operation: Binary, number: Rational) -> Self {
+        let number = Graph::rational(number);
+        Self::new(self.untyped.each(|a| Graph::binary(operation, &number, a)))
     }
 
     /// max(a, b), coordinate by coordinate; its derivative where they are equal is the hull of both (S §4.3.2, E6).
@@ -111,6 +125,22 @@ macro_rules! operator {
 
             fn $method(self, number: $number) -> Self {
                 self.with_number($operation, number.into())
+            }
+        }
+
+        impl<N: Shape, M: Shape> $trait<&Map<N, M>> for $number {
+            type Output = Map<N, M>;
+
+            fn $method(self, map: &Map<N, M>) -> Map<N, M> {
+                map.of_number($operation, self.into())
+            }
+        }
+
+        impl<N: Shape, M: Shape> $trait<Map<N, M>> for $number {
+            type Output = Map<N, M>;
+
+            fn $method(self, map: Map<N, M>) -> Map<N, M> {
+                map.of_number($operation, self.into())
             }
         }
     };

@@ -60,7 +60,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// # Errors
     /// [`MapError::Length`] when the direction has not as many components as N has coordinates.
     pub fn along_direction(&self, v: &[Rational]) -> Result<Self, MapError> {
-        fits("the direction", self.untyped.inputs(), v.len())?;
+        fits("the direction", "component", self.untyped.inputs(), v.len())?;
         Ok(self.along_fitting(v))
     }
 
@@ -113,7 +113,10 @@ impl<N: Shape, M: Shape> Map<N, M> {
                 let body = g.substitute(&[(t, Graph::variable(fresh))]);
                 Graph::derivative(vec![fresh], body, vec![at.clone()], vec![one.clone()])
             };
-            let at_zero = line.iter().map(|g| Graph::binary(Binary::Divide, &slope(&zero, g), &over));
+            let at_zero = line.iter().map(|g| match j {
+                1 => slope(&zero, g),
+                _ => Graph::binary(Binary::Divide, &slope(&zero, g), &over),
+            });
             coefficients.push(Map::new(Untyped::new(2 * n, at_zero.collect())));
             line = line.iter().map(|g| slope(&Graph::variable(t), g)).collect();
         }

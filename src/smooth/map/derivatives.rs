@@ -7,12 +7,12 @@ use super::value::{Answers, Value, points};
 use crate::number::budget::Budget;
 use crate::number::real::Answer;
 use crate::number::{Enclosure, Rational};
-use crate::smooth::algebra::Generator;
+use crate::smooth::algebra::{Generator, MOST_MONOMIALS};
 use crate::smooth::dimension::Shape;
 use typenum::U1;
 
 /// How many columns of a matrix are computed in one run.
-const COLUMNS: usize = 64;
+pub(super) const COLUMNS: usize = 64;
 /// A Hessian is computed in blocks of so many rows and columns, each in one run.
 const BLOCK: usize = 16;
 
@@ -32,7 +32,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
     pub fn jacobian_at(&self, x: &[Rational], eps: &Rational, budget: &Budget) -> Result<Vec<Answers>, MapError> {
         let n = self.untyped.inputs();
         let m = self.untyped.outputs().len();
-        fits("the point", n, x.len())?;
+        fits("the point", "component", n, x.len())?;
         let trusted = self.untyped.trusted();
         let mut rows = vec![Answers { components: Vec::new(), trusted }; m];
         for first in (0..n).step_by(COLUMNS) {
@@ -49,10 +49,11 @@ impl<N: Shape, M: Shape> Map<N, M> {
     }
 
     /// The Taylor coefficients at an exact point along a line: for each j = 0, …, order the components of
-    /// `f⁽ʲ⁾(x; v, …, v)/j!`. Beyond order 2047 the algebra would be too large: ⊥.
+    /// `f⁽ʲ⁾(x; v, …, v)/j!`.
     ///
     /// # Errors
-    /// [`MapError::Length`] when point or direction do not fit; those of the evaluation.
+    /// [`MapError::Length`] when point or direction do not fit; [`MapError::Order`] beyond order 2047, which would make the
+    /// jets too large; those of the evaluation.
     ///
     /// # Examples
     /// ```
@@ -75,8 +76,12 @@ impl<N: Shape, M: Shape> Map<N, M> {
     ) -> Result<Vec<Answers>, MapError> {
         let n = self.untyped.inputs();
         let order = u32::from(order);
-        fits("the point", n, x.len())?;
-        fits("the direction", n, v.len())?;
+        fits("the point", "component", n, x.len())?;
+        fits("the direction", "component", n, v.len())?;
+        let most = MOST_MONOMIALS as u32 - 1;
+        if order > most {
+            return Err(MapError::Order { found: order, most });
+        }
         let directions = if order == 0 { Vec::new() } else { vec![(Generator::Direction(order), v.to_vec())] };
         let wanted = if order == 0 { vec![Vec::new()] } else { (0..=order).map(|k| vec![k]).collect() };
         let probe = Probe { directions, wanted, as_coefficient: true, ..Probe::value(&self.untyped, points(x)) };
@@ -95,7 +100,7 @@ impl<N: Shape> Map<N, U1> {
     /// [`MapError::Length`] when the point does not fit; those of the evaluation.
     pub fn hessian_at(&self, x: &[Rational], eps: &Rational, budget: &Budget) -> Result<Vec<Answers>, MapError> {
         let n = self.untyped.inputs();
-        fits("the point", n, x.len())?;
+        fits("the point", "component", n, x.len())?;
         let nothing =
             || Answer { enclosure: Enclosure::bottom(), reached: false, bits: 0, exhausted: false, assumed: vec![] };
         let row = || Answers { components: vec![nothing(); n], trusted: self.untyped.trusted() };

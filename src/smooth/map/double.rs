@@ -20,9 +20,10 @@ const WORK: u64 = 20_000_000;
 const TOLERANCE: i64 = -40;
 
 /// The exact numbers that doubles are.
-fn exact(x: &[f64]) -> Result<Vec<Rational>, MapError> {
-    let exact =
-        |(index, value): (usize, &f64)| Rational::from_f64(*value).ok_or(MapError::NotFinite { index, value: *value });
+fn exact(what: &'static str, x: &[f64]) -> Result<Vec<Rational>, MapError> {
+    let exact = |(index, value): (usize, &f64)| {
+        Rational::from_f64(*value).ok_or(MapError::NotFinite { what, index, value: *value })
+    };
     x.iter().enumerate().map(exact).collect()
 }
 
@@ -38,8 +39,8 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// # Errors
     /// [`MapError::Length`], and those of [`Map::doubles`].
     pub fn doubles_slice(&self, x: &[f64]) -> Result<Vec<Interval<f64>>, MapError> {
-        fits("the point", self.untyped.inputs(), x.len())?;
-        self.run_doubles(&Probe::value(&self.untyped, super::value::points(&exact(x)?)))
+        fits("the point", "component", self.untyped.inputs(), x.len())?;
+        self.run_doubles(&Probe::value(&self.untyped, super::value::points(&exact("the point", x)?)))
     }
 
     /// The derivative at a slice of doubles along another.
@@ -47,10 +48,10 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// # Errors
     /// [`MapError::Length`], and those of [`Map::doubles`].
     pub fn derivative_doubles_slice(&self, x: &[f64], v: &[f64]) -> Result<Vec<Interval<f64>>, MapError> {
-        fits("the point", self.untyped.inputs(), x.len())?;
-        fits("the direction", self.untyped.inputs(), v.len())?;
-        let directions = vec![(Generator::Direction(1), exact(v)?)];
-        let value = Probe::value(&self.untyped, super::value::points(&exact(x)?));
+        fits("the point", "component", self.untyped.inputs(), x.len())?;
+        fits("the direction", "component", self.untyped.inputs(), v.len())?;
+        let directions = vec![(Generator::Direction(1), exact("the direction", v)?)];
+        let value = Probe::value(&self.untyped, super::value::points(&exact("the point", x)?));
         self.run_doubles(&Probe { directions, wanted: vec![vec![1]], ..value })
     }
 }
@@ -58,7 +59,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
 /// An array of the components, whose number is known by type.
 fn array<T, const L: usize>(components: Vec<T>) -> Result<[T; L], MapError> {
     let found = components.len();
-    components.try_into().map_err(|_| MapError::Length { what: "the result", expected: L, found })
+    components.try_into().map_err(|_| MapError::Length { what: "the result", unit: "component", expected: L, found })
 }
 
 impl<N: Dim, M: Dim> Map<N, M> {

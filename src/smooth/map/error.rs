@@ -1,6 +1,7 @@
 //! What can be wrong with a map that is built or evaluated. Being undefined is not an error: it is the answer ⊥.
 
 use crate::number::Rational;
+use crate::smooth::algebra::MOST_MONOMIALS;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Variable;
 use crate::smooth::tower::TowerError;
@@ -10,10 +11,12 @@ use crate::smooth::tower::TowerError;
 #[non_exhaustive]
 pub enum MapError {
     /// A slice of the wrong length. Arrays of the wrong length do not compile.
-    #[error("{what} has {found} components, but {expected} are needed here")]
+    #[error("{what} has {found} {unit}{}, but {expected} {} needed here", plural(*found), if *expected == 1 { "is" } else { "are" })]
     Length {
         /// What was given.
         what: &'static str,
+        /// What it is made of, one of these.
+        unit: &'static str,
         /// How many fit.
         expected: usize,
         /// How many there were.
@@ -34,8 +37,10 @@ pub enum MapError {
         variable: Variable,
     },
     /// An input that is no real number.
-    #[error("coordinate {index} of the input is {value}, which is no real number")]
+    #[error("coordinate {index} (counted from 0) of {what} is {value}, which is no real number")]
     NotFinite {
+        /// What was given: the point, or the direction.
+        what: &'static str,
         /// Which coordinate.
         index: usize,
         /// What it is.
@@ -57,6 +62,28 @@ pub enum MapError {
         /// The tolerance as given.
         eps: Box<Rational>,
     },
+    /// More directions than a jet can hold.
+    #[error(
+        "{found} directions are too many: a jet has at most {MOST_MONOMIALS} monomials, and each direction doubles them, so \
+         at most {most} fit; along one direction, `taylor_at` goes further"
+    )]
+    Directions {
+        /// How many were given.
+        found: usize,
+        /// How many fit.
+        most: u32,
+    },
+    /// An order that is higher than a jet can hold.
+    #[error(
+        "the order {found} is too high: a jet has at most {MOST_MONOMIALS} monomials, enough for order {most} along one \
+         direction"
+    )]
+    Order {
+        /// The order asked for.
+        found: u32,
+        /// The highest that fits.
+        most: u32,
+    },
     /// An exponent that is too large.
     #[error("the exponent {exponent} is too large: numerator and denominator are at most 1000000")]
     Exponent {
@@ -71,7 +98,11 @@ pub enum MapError {
     Tower(#[from] TowerError),
 }
 
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
 /// Fails unless `found` is `expected`.
-pub(super) fn fits(what: &'static str, expected: usize, found: usize) -> Result<(), MapError> {
-    if expected == found { Ok(()) } else { Err(MapError::Length { what, expected, found }) }
+pub(super) fn fits(what: &'static str, unit: &'static str, expected: usize, found: usize) -> Result<(), MapError> {
+    if expected == found { Ok(()) } else { Err(MapError::Length { what, unit, expected, found }) }
 }

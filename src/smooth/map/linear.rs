@@ -33,8 +33,8 @@ impl<N: Dim, M: Dim> Map<N, M> {
     /// # Errors
     /// [`MapError::Length`] when the matrix has another size.
     pub fn linear(f: &Linear) -> Result<Self, MapError> {
-        fits("each row of the matrix", N::SIZE, f.inputs())?;
-        fits("the list of rows", M::SIZE, f.outputs())?;
+        fits("each row of the matrix", "component", N::SIZE, f.inputs())?;
+        fits("the matrix", "row", M::SIZE, f.outputs())?;
         let x = untyped::coordinates(N::SIZE);
         Ok(Self::new(Untyped::new(N::SIZE, f.rows().map(|row| combination(row, &x)).collect())))
     }

@@ -11,7 +11,7 @@
 pub mod svg;
 
 use super::Map;
-use super::trust::parts;
+use super::trust::{Names, parts};
 use super::untyped::{Untyped, coordinates};
 use crate::number::Rational;
 use crate::smooth::dimension::Shape;
@@ -86,7 +86,7 @@ fn number(q: &Rational) -> String {
     if bits > 400 { format!("a number of {bits} bits") } else { shortened(&q.to_string()) }
 }
 
-fn label(operation: &Operation) -> String {
+fn label(operation: &Operation, names: &Names) -> String {
     match operation {
         Operation::Variable(_) => "t".to_owned(),
         Operation::Rational(q) => number(q),
@@ -107,7 +107,7 @@ fn label(operation: &Operation) -> String {
         .to_owned(),
         Operation::Power(_, e) if e.denominator == 1 => format!("^{}", e.numerator),
         Operation::Power(_, e) => format!("^({}/{})", e.numerator, e.denominator),
-        Operation::Primitive(p, _) => shortened(&p.name),
+        Operation::Primitive(p, _) => shortened(names.get(p)),
         Operation::Derivative(_) => "derivative".to_owned(),
         Operation::Second(second, ..) => match second {
             SecondOrder::Integral => "integral01",
@@ -148,6 +148,7 @@ struct Builder {
     picture: DiGraph<Node, Role>,
     variables: FxHashMap<Variable, NodeIndex>,
     known: FxHashMap<usize, NodeIndex>,
+    names: Names,
 }
 
 impl Builder {
@@ -167,7 +168,7 @@ impl Builder {
             return *known;
         }
         let kind = if matches!(g.operation(), Operation::Primitive(..)) { Kind::Trusted } else { Kind::Operation };
-        let node = self.picture.add_node(Node { label: label(g.operation()), kind });
+        let node = self.picture.add_node(Node { label: label(g.operation(), &self.names), kind });
         self.known.insert(g.address(), node);
         open.push(g);
         node
@@ -178,7 +179,9 @@ impl Untyped {
     /// The graph of the map as a picture.
     #[must_use]
     pub fn picture(&self) -> Picture {
-        let mut b = Builder { picture: DiGraph::new(), variables: FxHashMap::default(), known: FxHashMap::default() };
+        let names = Names::of(self.outputs());
+        let mut b =
+            Builder { picture: DiGraph::new(), variables: FxHashMap::default(), known: FxHashMap::default(), names };
         for (i, x) in coordinates(self.inputs()).iter().enumerate() {
             let label = if self.inputs() <= 3 { ["x", "y", "z"][i].to_owned() } else { format!("x{i}") };
             let node = b.picture.add_node(Node { label, kind: Kind::Input });

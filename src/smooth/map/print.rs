@@ -1,9 +1,12 @@
 //! Maps as text: an expression of the language, with `let` for what is used more than once.
 //!
-//! What is printed is a function of as many real numbers as the map has coordinates, and can be read back by the language
-//! where no primitive from outside occurs. Its length grows with the number of nodes of the graph, not with the size of
-//! the tree: the text is made from the compiled form, in which every value has one place. `{}` prints one line, `{:#}` a
-//! line for each `let`. What lies below many binders, or behind very many operations, is printed as `…`.
+//! What is printed is a function of as many real numbers as the map has coordinates. The language reads it back where every
+//! primitive from outside that occurs is defined under its printed name. No variable is called like a primitive, and of two
+//! primitives of one name the later is printed as `name'2`.
+//!
+//! The length grows with the number of nodes of the graph, not with the size of the tree: the text is made from the compiled
+//! form, in which every value has one place. `{}` prints one line, `{:#}` a line for each `let`. What lies below many
+//! binders, or behind very many operations, is printed as `…`.
 //!
 //! ```
 //! use smoothish::smooth::map::{Map, coordinates};
@@ -16,6 +19,7 @@
 mod text;
 
 use super::Map;
+use super::trust::Names;
 use super::untyped::Untyped;
 use crate::smooth::graph::{Binary, SecondOrder, Unary};
 use crate::smooth::program::{Block, Constant, Instruction, Program, Register};
@@ -37,20 +41,26 @@ struct Printer<'p> {
     lines: usize,
     depth: u32,
     operations: usize,
+    names: Names,
 }
 
-/// `base`, then `base1`, `base2`, …
-fn fresh(base: &str, count: &mut usize) -> String {
-    let name = if *count == 0 { base.to_owned() } else { format!("{base}{count}") };
-    *count += 1;
-    name
-}
-
-fn parameters(n: usize) -> Vec<String> {
-    match n {
-        0..=3 => ["x", "y", "z"][..n].iter().map(|s| (*s).to_owned()).collect(),
-        _ => (0..n).map(|i| format!("x{i}")).collect(),
+/// The first of `base`, `base1`, `base2`, … that is not the name of a primitive.
+fn fresh(base: &str, count: &mut usize, names: &Names) -> String {
+    loop {
+        let name = if *count == 0 { base.to_owned() } else { format!("{base}{count}") };
+        *count += 1;
+        if !names.contain(&name) {
+            return name;
+        }
     }
+}
+
+/// `x`, `y`, `z`, or `x0`, `x1`, …; `y0`, `y1`, … and so on where one of them is the name of a primitive.
+fn parameters(n: usize, names: &Names) -> Vec<String> {
+    let few = (n <= 3).then(|| ["x", "y", "z"][..n].iter().map(|s| (*s).to_owned()).collect());
+    let bases = ["x", "y", "z", "a", "b", "c"].map(str::to_owned).into_iter().chain((0..).map(|k| format!("x{k}_")));
+    let mut lists = few.into_iter().chain(bases.map(|base| (0..n).map(|i| format!("{base}{i}")).collect::<Vec<_>>()));
+    lists.find(|list: &Vec<String>| !list.iter().any(|name| names.contain(name))).unwrap_or_default()
 }
 
 impl Printer<'_> {
@@ -82,7 +92,7 @@ impl Printer<'_> {
             values.push(if constant || once {
                 value
             } else {
-                let name = fresh("s", &mut self.lets);
+                let name = fresh("s", &mut self.lets, &self.names);
                 lets.push((name.clone(), value));
                 Text::atom(&name)
             });
@@ -120,7 +130,9 @@ impl Printer<'_> {
                 Binary::Minimum => Text::application("min", &[of(x), of(y)]),
             },
             Instruction::Power(x, e) => Text::power(&of(x), e.numerator, e.denominator),
-            Instruction::Primitive(p, xs) => Text::application(&p.name, &xs.iter().map(of).collect::<Vec<_>>()),
+            Instruction::Primitive(p, xs) => {
+                Text::application(self.names.get(p), &xs.iter().map(of).collect::<Vec<_>>())
+            }
             Instruction::Second { primitive, body, captures, .. } => {
                 let name = match primitive {
                     SecondOrder::Integral => "integral01",
@@ -140,7 +152,7 @@ impl Printer<'_> {
                     return if v.is("1") { slope } else { Text::infix(&slope, " * ", &v, Level::Product) };
                 }
                 // the derivative along a line
-                let h = fresh("h", &mut self.lines);
+                let h = fresh("h", &mut self.lines, &self.names);
                 let step = |(x, v): (&Register, &Register)| {
                     let moved = Text::infix(&Text::atom(&h), " * ", &of(v), Level::Product);
                     Text::infix(&of(x), " + ", &moved, Level::Sum)
@@ -154,7 +166,7 @@ impl Printer<'_> {
 
     /// A block as a function of its parameters. What it captures has a name or is short.
     fn function(&mut self, body: &Block, captures: &[Register], values: &[Text]) -> (Text, usize) {
-        let names: Vec<_> = (0..body.parameters).map(|_| fresh("t", &mut self.binders)).collect();
+        let names: Vec<_> = (0..body.parameters).map(|_| fresh("t", &mut self.binders, &self.names)).collect();
         let captured = captures.iter().map(|r| values[r.0 as usize].in_place(Level::Argument));
         let inputs: Vec<_> = names.iter().cloned().chain(captured).collect();
         let text = self.block(body, &inputs, false);
@@ -183,9 +195,10 @@ fn operands(instruction: &Instruction, mut read: impl FnMut(Register, usize)) {
 impl fmt::Display for Untyped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let program = self.program();
-        let mut printer =
-            Printer { program, multiline: f.alternate(), lets: 0, binders: 0, lines: 0, depth: 0, operations: 0 };
-        let inputs = parameters(self.inputs());
+        let names = Names::of(self.outputs());
+        let inputs = parameters(self.inputs(), &names);
+        let multiline = f.alternate();
+        let mut printer = Printer { program, multiline, lets: 0, binders: 0, lines: 0, depth: 0, operations: 0, names };
         let body = printer.block(&program.root, &inputs, true);
         f.write_str(Text::lambda(&inputs, &body).as_str())
     }

@@ -6,7 +6,7 @@
 //! `f(x) ∈ f(m) + ∂f(X)·(X - m)`, with m the middle of the box X.
 
 use super::Map;
-use super::derivatives::unit;
+use super::derivatives::{COLUMNS, unit};
 use super::error::{MapError, fits};
 use super::probe::{Probe, Range};
 use super::value::points;
@@ -20,12 +20,9 @@ use crate::smooth::dimension::{Dim, Shape};
 use crate::smooth::error::SmoothError;
 use typenum::{Const, ToUInt};
 
-/// How many columns of a Jacobian are computed in one run.
-const COLUMNS: usize = 64;
-
 /// The box, if it fits.
 pub(super) fn checked(n: usize, ranges: &[Range]) -> Result<Vec<Range>, MapError> {
-    fits("the box", n, ranges.len())?;
+    fits("the box", "interval", n, ranges.len())?;
     for (index, [lo, hi]) in ranges.iter().enumerate() {
         if lo > hi {
             return Err(MapError::Reversed { index, lo: Box::new(lo.clone()), hi: Box::new(hi.clone()) });

@@ -108,7 +108,7 @@ impl<N: Dim, M: Dim> Map<N, M> {
     /// # Errors
     /// [`MapError::Length`] when there are not as many numbers as coordinates of M.
     pub fn constant_from(values: &[Rational]) -> Result<Self, MapError> {
-        super::error::fits("the constant", M::SIZE, values.len())?;
+        super::error::fits("the constant", "component", M::SIZE, values.len())?;
         Ok(Self::new(Untyped::new(N::SIZE, values.iter().cloned().map(Graph::rational).collect())))
     }
 
@@ -117,7 +117,7 @@ impl<N: Dim, M: Dim> Map<N, M> {
     /// # Errors
     /// [`MapError::Length`] when there are not as many maps as coordinates of M.
     pub fn tuple(components: &[Map<N, U1>]) -> Result<Self, MapError> {
-        super::error::fits("the tuple of maps", M::SIZE, components.len())?;
+        super::error::fits("the tuple", "map", M::SIZE, components.len())?;
         Ok(Self::new(Untyped::new(N::SIZE, components.iter().flat_map(|c| c.components().to_vec()).collect())))
     }
 }

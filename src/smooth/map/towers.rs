@@ -69,8 +69,8 @@ impl<N: Dim, M: Dim> TypedTower<N, M> {
     /// # Errors
     /// [`MapError::Length`] when its dimensions are others.
     pub fn new(tower: Tower<Mpfr>) -> Result<Self, MapError> {
-        fits("the domain of the tower", N::SIZE, tower.inputs())?;
-        fits("the codomain of the tower", M::SIZE, tower.outputs())?;
+        fits("the domain of the tower", "coordinate", N::SIZE, tower.inputs())?;
+        fits("the codomain of the tower", "coordinate", M::SIZE, tower.outputs())?;
         Ok(Self { tower, shape: PhantomData })
     }
 }

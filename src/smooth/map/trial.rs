@@ -12,6 +12,7 @@ use crate::number::budget::Budget;
 use crate::number::effort::Effort;
 use crate::number::real::Tier;
 use crate::number::{Enclosure, Magnitude, Rational};
+use crate::random::Random;
 use crate::smooth::algebra::Generator;
 use crate::verdict::Verdict;
 use std::sync::Arc;
@@ -41,9 +42,9 @@ impl Default for Trial {
     }
 }
 
-/// A point and directions to compare two maps at.
+/// Where two maps are compared: the derivative at a point along directions.
 #[derive(Clone, Debug)]
-pub struct Sample {
+pub struct Place {
     /// The point.
     pub point: Vec<Rational>,
     /// The directions.
@@ -53,35 +54,24 @@ pub struct Sample {
 impl Trial {
     /// The samples in a space of dimension n: each point with no direction, with one, and so on.
     #[must_use]
-    pub fn samples(&self, n: usize) -> Vec<Sample> {
-        let mut state = self.seed;
-        let mut below = |bound: u64| {
-            // SplitMix64
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            (z ^ (z >> 31)) % bound
-        };
+    pub fn samples(&self, n: usize) -> Vec<Place> {
+        let mut random = Random::new(self.seed);
         let mut samples = Vec::new();
         for _ in 0..self.samples {
-            let mut dyadic = || match below(2) {
-                0 => Rational::from(below(5) as i64 - 2),
-                _ => Rational::from((below(65) as i64 - 32, 16)),
-            };
-            let first = dyadic();
-            let point: Vec<_> = (0..n).map(|i| if i > 0 && i % 2 == 1 { first.clone() } else { dyadic() }).collect();
-            let other: Vec<_> = (0..n).map(|_| dyadic()).collect();
-            let point = if below(3) == 0 { point } else { other };
-            let directions: Vec<Vec<_>> =
-                (0..self.order).map(|_| (0..n).map(|_| Rational::from(below(7) as i64 - 3)).collect()).collect();
-            let sample = |k: usize| Sample { point: point.clone(), directions: directions[..k].to_vec() };
+            let mut point: Vec<_> = (0..n).map(|_| dyadic(&mut random)).collect();
+            if let (Some(first), 0) = (point.first().cloned(), random.below(3)) {
+                point.iter_mut().skip(1).step_by(2).for_each(|x| x.clone_from(&first));
+            }
+            let mut component = || Rational::from(random.below(7) as i64 - 3);
+            let directions: Vec<Vec<_>> = (0..self.order).map(|_| (0..n).map(|_| component()).collect()).collect();
+            let sample = |k: usize| Place { point: point.clone(), directions: directions[..k].to_vec() };
             samples.extend((0..=directions.len()).map(sample));
         }
         samples
     }
 
     /// The verdict on two lists of enclosures of the same numbers.
-    pub(super) fn compare(&self, sample: &Sample, bits: u32, left: &[Enclosure], right: &[Enclosure]) -> Verdict {
+    pub(super) fn compare(&self, sample: &Place, bits: u32, left: &[Enclosure], right: &[Enclosure]) -> Verdict {
         let mut all = Verdict::Vacuous;
         for (i, (a, b)) in left.iter().zip(right).enumerate() {
             all = all.and(if !a.overlaps(b) {
@@ -96,7 +86,15 @@ impl Trial {
     }
 }
 
-impl std::fmt::Display for Sample {
+/// A whole number, or any sixteenth, between -2 and 2.
+fn dyadic(random: &mut Random) -> Rational {
+    match random.below(2) {
+        0 => Rational::from(random.below(5) as i64 - 2),
+        _ => Rational::from((random.below(65) as i64 - 32, 16)),
+    }
+}
+
+impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let vector = |v: &[Rational]| format!("({})", v.iter().map(Rational::to_string).collect::<Vec<_>>().join(", "));
         write!(f, "x = {}", vector(&self.point))?;
@@ -112,7 +110,7 @@ impl std::fmt::Display for Sample {
 /// # Errors
 /// Those of evaluating the maps.
 pub fn jets_agree(left: &Arc<Untyped>, right: &Arc<Untyped>, trial: &Trial) -> Result<Verdict, MapError> {
-    let run = |map: &Arc<Untyped>, sample: &Sample, bits: u32| {
+    let run = |map: &Arc<Untyped>, sample: &Place, bits: u32| {
         let directions: Vec<_> = sample.directions.iter().map(|v| (Generator::Direction(1), v.clone())).collect();
         let wanted = vec![vec![1; directions.len()]];
         let probe = Probe { directions, wanted, ..Probe::value(map, points(&sample.point)) };

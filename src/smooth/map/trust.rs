@@ -4,7 +4,9 @@ use super::Map;
 use super::untyped::Untyped;
 use crate::smooth::dimension::Shape;
 use crate::smooth::graph::{Graph, Operation};
-use rustc_hash::FxHashSet;
+use crate::smooth::primitive::Primitive;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The graphs that an operation is made of.
 pub(super) fn parts(operation: &Operation) -> Vec<&Graph> {
@@ -17,24 +19,50 @@ pub(super) fn parts(operation: &Operation) -> Vec<&Graph> {
     }
 }
 
-impl Untyped {
-    /// The names of the primitives from outside that the map mentions, each once, in alphabetical order.
-    #[must_use]
-    pub fn trusted(&self) -> Vec<String> {
-        let mut names = Vec::new();
+/// The primitives from outside of one map, with a name for each: of several with one name the second to be registered is
+/// called `name'2`, the third `name'3`. No primitive can be registered under such a name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names(FxHashMap<u64, String>);
+
+impl Names {
+    /// The primitives that graphs mention.
+    pub(super) fn of(graphs: &[Graph]) -> Self {
+        let mut found: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
         let mut seen = FxHashSet::default();
-        let mut open: Vec<&Graph> = self.outputs().iter().collect();
+        let mut open: Vec<&Graph> = graphs.iter().collect();
         while let Some(g) = open.pop() {
             if !seen.insert(g.address()) {
                 continue;
             }
-            if let Operation::Primitive(p, _) = g.operation()
-                && !names.contains(&p.name)
-            {
-                names.push(p.name.clone());
+            if let Operation::Primitive(p, _) = g.operation() {
+                found.entry(&p.name).or_default().insert(p.serial);
             }
             open.extend(parts(g.operation()));
         }
+        let numbered = |name: &str, i: usize| if i == 0 { name.to_owned() } else { format!("{name}'{}", i + 1) };
+        let each = found.into_iter().flat_map(|(name, serials)| {
+            serials.into_iter().enumerate().map(move |(i, serial)| (serial, numbered(name, i)))
+        });
+        Self(each.collect())
+    }
+
+    /// The name of a primitive.
+    pub(super) fn get<'a>(&'a self, p: &'a Primitive) -> &'a str {
+        self.0.get(&p.serial).unwrap_or(&p.name)
+    }
+
+    /// Whether a primitive is called so.
+    pub(super) fn contain(&self, name: &str) -> bool {
+        self.0.values().any(|taken| taken == name)
+    }
+}
+
+impl Untyped {
+    /// The names of the primitives from outside that the map mentions, in alphabetical order. Of several that are
+    /// registered under one name, the second is `name'2`, the third `name'3`.
+    #[must_use]
+    pub fn trusted(&self) -> Vec<String> {
+        let mut names: Vec<_> = Names::of(self.outputs()).0.into_values().collect();
         names.sort();
         names
     }
@@ -42,7 +70,8 @@ impl Untyped {
 
 impl<N: Shape, M: Shape> Map<N, M> {
     /// The names of the primitives from outside that the map mentions: its answers are as good as their enclosures and
-    /// derivatives, which nothing proves. Empty for a map made of the library's own operations.
+    /// derivatives, which nothing proves. Of several with one name, in the order in which they were registered, the second
+    /// is `name'2`, the third `name'3`, as in print. Empty for a map made of the library's own operations.
     #[must_use]
     pub fn trusted(&self) -> Vec<String> {
         self.untyped.trusted()

@@ -8,14 +8,14 @@ use super::error::MapError;
 use crate::smooth::graph::{Graph, Operation, Variable};
 use crate::smooth::program::Program;
 use crate::smooth::substitution::Substitution;
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-/// A map ℝⁿ ⇝ ℝᵐ, with n and m at run time.
-#[derive(Debug)]
+/// A map ℝⁿ ⇝ ℝᵐ, with n and m at run time. Cheap to clone, the compiled form included.
+#[derive(Clone, Debug)]
 pub struct Untyped {
     inputs: usize,
-    outputs: Vec<Graph>,
-    program: OnceLock<Program>,
+    outputs: Arc<[Graph]>,
+    program: Arc<OnceLock<Program>>,
 }
 
 /// The first n coordinates.
@@ -59,7 +59,7 @@ pub(super) fn substitute(graphs: &[Graph], bindings: &[(Variable, Graph)]) -> Ve
 impl Untyped {
     /// The map `coordinates ↦ outputs`. The outputs mention only the first `inputs` coordinates.
     pub(super) fn new(inputs: usize, outputs: Vec<Graph>) -> Self {
-        Self { inputs, outputs, program: OnceLock::new() }
+        Self { inputs, outputs: outputs.into(), program: Arc::default() }
     }
 
     /// The map `variables ↦ graphs`.
@@ -116,7 +116,7 @@ impl Untyped {
 
     /// Components of two maps of one shape, in step.
     pub(super) fn zip(&self, other: &Self, f: impl Fn(&Graph, &Graph) -> Graph) -> Self {
-        let outputs = self.outputs.iter().zip(&other.outputs).map(|(a, b)| f(a, b));
+        let outputs = self.outputs.iter().zip(other.outputs()).map(|(a, b)| f(a, b));
         Self::new(self.inputs, outputs.collect())
     }
 }

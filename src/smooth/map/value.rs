@@ -14,7 +14,7 @@ use crate::number::budget::Budget;
 use crate::number::effort::Effort;
 use crate::number::real::{Answer, Approximation, Real, Tier};
 use crate::number::{Enclosure, Magnitude, Rational};
-use crate::smooth::algebra::Generator;
+use crate::smooth::algebra::{Generator, MOST_MONOMIALS};
 use crate::smooth::dimension::{Dim, Shape};
 use crate::smooth::error::SmoothError;
 use crate::smooth::program::Constant;
@@ -151,7 +151,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// # Errors
     /// [`MapError::Length`] when the point has not as many components as N has coordinates.
     pub fn at_slice(&self, x: &[Rational]) -> Result<Value, MapError> {
-        fits("the point", self.untyped.inputs(), x.len())?;
+        fits("the point", "component", self.untyped.inputs(), x.len())?;
         Ok(Value::new(Probe::value(&self.untyped, points(x))))
     }
 
@@ -162,11 +162,11 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// | `x`, each of `directions` | coordinates of N | point and directions, in the units of the domain |
     /// | result | coordinates of M | units of the codomain |
     ///
-    /// On a kink the first derivative is the hull of the branches, and higher ones are ⊥. More than 11 directions are ⊥:
-    /// the algebra would be too large. Along one direction, [`Map::taylor_at`] goes further.
+    /// On a kink the first derivative is the hull of the branches, and higher ones are ⊥.
     ///
     /// # Errors
-    /// [`MapError::Length`] when a vector does not fit.
+    /// [`MapError::Length`] when a vector does not fit; [`MapError::Directions`] for more than 11 directions, which would make
+    /// the jets too large. Along one direction, [`Map::taylor_at`] goes further.
     ///
     /// # Examples
     /// ```
@@ -185,8 +185,13 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// ```
     pub fn derivative_at(&self, x: &[Rational], directions: &[Vec<Rational>]) -> Result<Value, MapError> {
         let n = self.untyped.inputs();
-        fits("the point", n, x.len())?;
-        directions.iter().try_for_each(|v| fits("a direction", n, v.len()))?;
+        fits("the point", "component", n, x.len())?;
+        directions.iter().try_for_each(|v| fits("a direction", "component", n, v.len()))?;
+        // each direction doubles the monomials
+        let most = MOST_MONOMIALS.ilog2();
+        if directions.len() > most as usize {
+            return Err(MapError::Directions { found: directions.len(), most });
+        }
         let directions: Vec<_> = directions.iter().map(|v| (Generator::Direction(1), v.clone())).collect();
         let wanted = vec![vec![1; directions.len()]];
         Ok(Value::new(Probe { directions, wanted, ..Probe::value(&self.untyped, points(x)) }))

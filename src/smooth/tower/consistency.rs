@@ -12,29 +12,43 @@
 //! | [`Reason::Linear`] | `f⁽ᵏ⁾(x; …, v+h, …)` meets `f⁽ᵏ⁾(x; …, v, …) + f⁽ᵏ⁾(x; …, h, …)` | S §4.2 (S16) |
 //!
 //! The first two and the last two are asked only where values are numbers, known to half of their digits, and
-//! derivatives bounded; a sample in which nothing could be asked is vacuous. What fails is disproved: no
-//! function, or no honest extension of one to boxes, has this tower.
+//! derivatives bounded, the first three only along a step that is not 0. A sample in which no rise could be asked is
+//! vacuous. What fails is disproved: no function, or no honest extension of one to boxes, has this tower. A derivative that
+//! is not linear or not symmetric misses rises too; it is reported as what it is.
+//!
+//! **How small an error is found.** A slope that is off by δ is found along steps on which the true slope varies by less
+//! than δ, about. Random steps are no shorter than 1/1024, or 1/4096 of the width of a box. Within a box there are also
+//! steps from its ends and its middle that grow from 2⁻²⁰ of its width: there an error is found that is larger than what the
+//! slope varies by in a millionth of the width. An error at places between the samples is not found.
 //!
 //! **A single point.** A tower that is wrong at one point only, such as `relu′(0) := {0}`, has honest boxes around it, and
 //! no difference of values contradicts it. There one-sided quotients `(f⁽ᵏ⁾(x+th; v) − f⁽ᵏ⁾(x; v))/t` are computed for ever
 //! smaller t. If they stay away from `f⁽ᵏ⁺¹⁾(x; v, h)` and come no nearer, the tower is *refuted at scale t*
 //! ([`Outcome::Doubtful`]): evidence, and no proof, since a limit is never seen.
 
+mod directions;
+mod numbers;
+mod quotient;
+mod rise;
 mod sample;
 
 pub use sample::{Sample, smaller};
 
-use super::{Tower, TowerError, Vector};
+use super::error::Part;
+use super::{Tower, TowerError};
 use crate::number::Rational;
 use crate::number::context::Context;
 use std::fmt;
+
+/// The numbers between two.
+pub type Range = [Rational; 2];
 
 /// How hard a tower is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Consistency {
     /// The highest order k whose derivative is looked at.
     pub orders: usize,
-    /// How many samples are drawn.
+    /// How many samples are drawn at random.
     pub samples: usize,
     /// What the samples depend on, and nothing else.
     pub seed: u64,
@@ -139,60 +153,117 @@ impl Consistency {
     /// # Ok::<(), TowerError>(())
     /// ```
     pub fn refute<C: Context>(&self, tower: &Tower<C>, context: &C) -> Result<Outcome, TowerError> {
-        let samples: Vec<Sample> = self.drawn(tower.inputs()).collect();
-        Self::tried(tower, context, &samples, |_| true)
+        self.tried(tower, context, None)
     }
 
-    /// The same with samples inside of a box, of which each range is given by its ends.
+    /// The same with samples inside of a box, of which each range is given by its ends. A box that is a point has no step
+    /// in it, and nothing is asked there.
     ///
     /// # Errors
-    /// Those of evaluating the tower.
+    /// [`TowerError::Dimension`] when there are not as many ranges as inputs, [`TowerError::Reversed`] for ends in the wrong
+    /// order, and those of evaluating the tower.
     pub fn refute_within<C: Context>(
         &self,
         tower: &Tower<C>,
         context: &C,
-        ranges: &[[Rational; 2]],
+        ranges: &[Range],
     ) -> Result<Outcome, TowerError> {
-        let samples: Vec<Sample> = self.drawn(tower.inputs()).map(|sample| sample.moved_into(ranges)).collect();
-        Self::tried(tower, context, &samples, |sample| sample.is_within(ranges))
+        super::error::fits(Part::Box, tower.inputs(), ranges.len())?;
+        for (index, [lo, hi]) in ranges.iter().enumerate() {
+            if lo > hi {
+                return Err(TowerError::Reversed { index, lo: lo.clone(), hi: hi.clone() });
+            }
+        }
+        self.tried(tower, context, Some(ranges))
     }
 
-    /// Tries samples; what a witness shrinks to is `admitted`.
     fn tried<C: Context>(
+        &self,
         tower: &Tower<C>,
         context: &C,
-        samples: &[Sample],
-        admitted: impl Fn(&Sample) -> bool,
+        within: Option<&[Range]>,
     ) -> Result<Outcome, TowerError> {
+        let admitted = |sample: &Sample| within.is_none_or(|ranges| sample.is_within(ranges));
+        let drawn: Vec<Sample> =
+            (0..self.samples).map(|i| self.sample(i, tower.inputs(), i % (self.orders + 1), within)).collect();
+        let graded = within.map_or_else(Vec::new, |ranges| Sample::graded(ranges, self.orders));
         let mut asked = 0;
-        for sample in samples {
-            match show(tower, context, sample)? {
+        for sample in drawn.iter().chain(&graded) {
+            match rise::show(tower, context, sample)? {
                 Shown::Nothing => {}
                 Shown::Holds => asked += 1,
                 Shown::Fails(found) => {
-                    let reason = found.reason;
-                    let smaller = |sample: &Sample| match show(tower, context, sample)? {
-                        Shown::Fails(found) if found.reason == reason && admitted(sample) => Ok(Some(found)),
-                        _ => Ok(None),
+                    let found = match found.reason {
+                        Reason::Rise => self.explained(tower, context, found, within)?,
+                        _ => found,
                     };
-                    return Ok(Outcome::Refuted(shrunk(found, |f| &f.sample, smaller)?));
+                    return Ok(Outcome::Refuted(smallest(tower, context, found, admitted)?));
                 }
             }
+            if let Some(found) = directions::fault(tower, context, sample)? {
+                return Ok(Outcome::Refuted(smallest(tower, context, found, admitted)?));
+            }
         }
-        for sample in samples {
-            if let Some(found) = doubt(tower, context, sample)? {
-                let smaller =
-                    |sample: &Sample| doubt(tower, context, sample).map(|d| d.filter(|d| admitted(&d.sample)));
+        for sample in &drawn {
+            if let Some(found) = quotient::doubt(tower, context, sample)? {
+                let smaller = |sample: &Sample| {
+                    quotient::doubt(tower, context, sample).map(|d| d.filter(|d| admitted(&d.sample)))
+                };
                 return Ok(Outcome::Doubtful(shrunk(found, |d| &d.sample, smaller)?));
             }
         }
         Ok(Outcome::Survived { asked })
     }
 
-    fn drawn(&self, inputs: usize) -> impl Iterator<Item = Sample> + use<> {
-        let Self { orders, samples, seed } = *self;
-        (0..samples).map(move |index| Sample::drawn(seed, index as u64, inputs, index % (orders + 1)))
+    fn sample(&self, index: usize, inputs: usize, order: usize, within: Option<&[Range]>) -> Sample {
+        let sample = Sample::drawn(self.seed, index as u64, inputs, order);
+        match within {
+            Some(ranges) => sample.moved_into(ranges),
+            None => sample,
+        }
     }
+
+    /// What is wrong with the directions of a derivative that a rise misses, or else the rise.
+    fn explained<C: Context>(
+        &self,
+        tower: &Tower<C>,
+        context: &C,
+        rise: Box<Refutation>,
+        within: Option<&[Range]>,
+    ) -> Result<Box<Refutation>, TowerError> {
+        /// How many samples of each order are looked at.
+        const LOOKS: usize = 20;
+        for order in 1..=rise.sample.directions.len() + 1 {
+            for index in 0..LOOKS {
+                let sample = self.sample(index, tower.inputs(), order, within);
+                if let Some(fault) = directions::fault(tower, context, &sample)? {
+                    return Ok(fault);
+                }
+            }
+        }
+        Ok(rise)
+    }
+}
+
+/// The smallest witness of the same fault.
+fn smallest<C: Context>(
+    tower: &Tower<C>,
+    context: &C,
+    found: Box<Refutation>,
+    admitted: impl Fn(&Sample) -> bool,
+) -> Result<Box<Refutation>, TowerError> {
+    let reason = found.reason;
+    let smaller = |sample: &Sample| {
+        let fault = match reason {
+            Reason::Symmetric | Reason::Linear => directions::fault(tower, context, sample)?,
+            Reason::Rise | Reason::Isotone | Reason::Successive => match rise::show(tower, context, sample)? {
+                Shown::Fails(found) => Some(found),
+                Shown::Nothing | Shown::Holds => None,
+            },
+        };
+        Ok(fault.filter(|found| found.reason == reason && admitted(sample)))
+    };
+    shrunk(found, |f| &f.sample, smaller)
 }
 
 /// The smallest witness that can be reached from one, by samples with fewer bits.
@@ -215,164 +286,6 @@ fn shrunk<W>(
     Ok(witness)
 }
 
-/// A sample as numbers of a context.
-struct Numbers<C: Context> {
-    x: Vector<C>,
-    moved: Vector<C>,
-    span: Vector<C>,
-    step: Vector<C>,
-    directions: Vec<Vector<C>>,
-}
-
-impl<C: Context> Numbers<C> {
-    fn new(context: &C, sample: &Sample) -> Self {
-        let vector = |v: &[Rational]| v.iter().map(|q| context.rational(q)).collect::<Vector<C>>();
-        let moved: Vec<Rational> = sample.point.iter().zip(&sample.step).map(|(x, h)| Rational::from(x + h)).collect();
-        let (x, moved) = (vector(&sample.point), vector(&moved));
-        let span = x.iter().zip(&moved).map(|(a, b)| context.hull(a, b)).collect();
-        let directions = sample.directions.iter().map(|v| vector(v)).collect();
-        Self { x, moved, span, step: vector(&sample.step), directions }
-    }
-
-    /// v, h
-    fn along(&self) -> Vec<Vector<C>> {
-        [self.directions.as_slice(), std::slice::from_ref(&self.step)].concat()
-    }
-}
-
-fn show<C: Context>(f: &Tower<C>, context: &C, sample: &Sample) -> Result<Shown, TowerError> {
-    let at = Numbers::new(context, sample);
-    let here = f.derivative(&at.x, &at.directions, context)?;
-    let there = f.derivative(&at.moved, &at.directions, context)?;
-    let over = f.derivative(&at.span, &at.directions, context)?;
-    let next = f.derivative(&at.x, &at.along(), context)?;
-    let next_over = f.derivative(&at.span, &at.along(), context)?;
-    let mut asked = false;
-    let print = |x: &C::Num| context.to_enclosure(x).to_string();
-    let fails = |reason, component, left: String, right: String| {
-        let sample = sample.clone();
-        Ok(Shown::Fails(Box::new(Refutation { reason, sample, component, left, right })))
-    };
-    for i in 0..f.outputs() {
-        let (a, b) = (&here[i], &there[i]);
-        if !is_number(context, a) {
-            let may_be_set = context.is_defined(a) && context.is_bounded(a) && context.is_bounded(&next[i]);
-            if may_be_set && is_set(f, context, sample, i)? {
-                return fails(Reason::Successive, i, print(&next[i]), "⊥".to_owned());
-            }
-            continue;
-        }
-        for part in [a, b] {
-            if is_number(context, part) && !contains(context, &over[i], part) {
-                return fails(Reason::Isotone, i, print(part), print(&over[i]));
-            }
-        }
-        if is_number(context, b) && context.is_bounded(&next_over[i]) {
-            asked = true;
-            let rise = context.sub(b, a);
-            if context.intersect(&rise, &next_over[i]).is_none() {
-                return fails(Reason::Rise, i, print(&rise), print(&next_over[i]));
-            }
-        }
-    }
-    if let [first, rest @ ..] = at.directions.as_slice() {
-        // exchanged: the first direction becomes the last
-        let turned = [rest, std::slice::from_ref(first)].concat();
-        let turned = f.derivative(&at.x, &turned, context)?;
-        let replaced = |v: Vector<C>| [std::slice::from_ref(&v), rest].concat();
-        let sum = first.iter().zip(&at.step).map(|(v, h)| context.add(v, h)).collect();
-        let of_sum = f.derivative(&at.x, &replaced(sum), context)?;
-        let of_step = f.derivative(&at.x, &replaced(at.step.clone()), context)?;
-        for i in 0..f.outputs() {
-            let sides = [&here[i], &turned[i], &of_sum[i], &of_step[i]];
-            if sides[..2].iter().all(|x| is_number(context, x)) && context.intersect(sides[0], sides[1]).is_none() {
-                return fails(Reason::Symmetric, i, print(sides[1]), print(sides[0]));
-            }
-            let both = context.add(sides[0], sides[3]);
-            if sides.iter().all(|x| is_number(context, x)) && context.intersect(&both, sides[2]).is_none() {
-                return fails(Reason::Linear, i, print(sides[2]), print(&both));
-            }
-        }
-    }
-    Ok(if asked { Shown::Holds } else { Shown::Nothing })
-}
-
-/// Whether a component is wide, and not by rounding: at twice and at four times the precision it is as wide. In an
-/// arithmetic that has no other precision, there is no telling.
-fn is_set<C: Context>(f: &Tower<C>, context: &C, sample: &Sample, component: usize) -> Result<bool, TowerError> {
-    let width = |context: &C| -> Result<_, TowerError> {
-        let at = Numbers::new(context, sample);
-        Ok(context.width(&f.derivative(&at.x, &at.directions, context)?[component]))
-    };
-    let (Some(finer), first) = (context.finer(), width(context)?) else { return Ok(false) };
-    let Some(finest) = finer.finer() else { return Ok(false) };
-    Ok(width(&finer)? > first.shifted(-1) && width(&finest)? > first.shifted(-1))
-}
-
-/// The scales of one-sided quotients: 2^-4, 2^-8, …, as far as a third of the digits goes.
-fn scales(precision: u32) -> impl Iterator<Item = u32> {
-    (1..=(precision / 3).clamp(16, 60) / 4).map(|i| 4 * i)
-}
-
-fn doubt<C: Context>(f: &Tower<C>, context: &C, sample: &Sample) -> Result<Option<Box<Doubt>>, TowerError> {
-    let at = Numbers::new(context, sample);
-    let here = f.derivative(&at.x, &at.directions, context)?;
-    let derivative = f.derivative(&at.x, &at.along(), context)?;
-    let mut distances = vec![Vec::new(); f.outputs()];
-    let mut last = Vec::new();
-    for scale in scales(context.precision()) {
-        let t = context.rational(&(Rational::from(1) >> scale));
-        let near: Vector<C> = at.x.iter().zip(&at.step).map(|(x, h)| context.add(x, &context.mul(&t, h))).collect();
-        let there = f.derivative(&near, &at.directions, context)?;
-        last = (0..f.outputs()).map(|i| context.scale(&context.sub(&there[i], &here[i]), 1 << scale)).collect();
-        for (i, quotient) in last.iter().enumerate() {
-            let known = [&here[i], &there[i], quotient].iter().all(|x| is_number(context, x));
-            let known = known && context.is_defined(&derivative[i]) && context.is_bounded(&derivative[i]);
-            distances[i].push(known.then(|| distance(context, quotient, &derivative[i])));
-        }
-    }
-    for (i, distances) in distances.iter().enumerate() {
-        let Some(distances) = distances.iter().cloned().collect::<Option<Vec<f64>>>() else { continue };
-        let [.., before, end] = distances[..] else { continue };
-        // a quotient that converges comes nearer in proportion to the scale, or to a root of it
-        let size = context.magnitude(&derivative[i]).to_f64().max(1.0);
-        if end > 1e-2 * size && end > before * 0.6 {
-            return Ok(Some(Box::new(Doubt {
-                sample: sample.clone(),
-                component: i,
-                scale: Rational::from(1) >> scales(context.precision()).last().unwrap_or(0),
-                quotient: context.to_enclosure(&last[i]).to_string(),
-                derivative: context.to_enclosure(&derivative[i]).to_string(),
-            })));
-        }
-    }
-    Ok(None)
-}
-
-/// How far two bounded enclosures are apart, about.
-fn distance<C: Context>(context: &C, a: &C::Num, b: &C::Num) -> f64 {
-    let (a, b) = (context.to_enclosure(a), context.to_enclosure(b));
-    let below = b.lo().to_f64() - a.hi().to_f64();
-    let above = a.lo().to_f64() - b.hi().to_f64();
-    below.max(above).max(0.0)
-}
-
-/// Whether an enclosure is defined and narrow enough to be taken for a number.
-fn is_number<C: Context>(context: &C, x: &C::Num) -> bool {
-    super::matrix::is_narrow(context, x)
-}
-
-/// `a ⊇ b` up to half of the digits.
-fn contains<C: Context>(context: &C, a: &C::Num, b: &C::Num) -> bool {
-    if !context.is_bounded(a) {
-        return context.intersect(a, b).is_some();
-    }
-    let size = context.magnitude(a).max(context.magnitude(b)).max(context.magnitude(&context.integer(1)));
-    let Some(slack) = size.shifted(-i64::from(context.precision() / 2)).to_rational() else { return true };
-    let slack = context.hull(&context.rational(&Rational::from(-&slack)), &context.rational(&slack));
-    context.contains(&context.add(a, &slack), b)
-}
-
 impl fmt::Display for Refutation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { reason, sample, component, left, right } = self;
@@ -382,7 +295,9 @@ impl fmt::Display for Refutation {
             Reason::Isotone => format!("the derivative of order {k} at a point is not in that on a box around it"),
             Reason::Successive => format!("the derivative of order {k} is a set, and has a derivative"),
             Reason::Symmetric => format!("the derivative of order {k} depends on the order of its directions"),
-            Reason::Linear => format!("the derivative of order {k} is not linear in a direction"),
+            Reason::Linear => format!(
+                "the derivative f of order {k} is not linear: f(v + h) is not f(v) + f(h), for v the first direction, h the step"
+            ),
         };
         write!(f, "{what}: {sample}, component {component}: {left} against {right}")
     }

@@ -27,6 +27,8 @@ pub enum Part {
     Directions,
     /// A row of a matrix.
     Row(usize),
+    /// A box: an interval for each coordinate of the domain.
+    Box,
 }
 
 /// An error of building or evaluating a [`Tower`](super::Tower).
@@ -42,6 +44,16 @@ pub enum TowerError {
         expected: usize,
         /// What was given.
         found: usize,
+    },
+    /// An interval with its ends in the wrong order.
+    #[error("coordinate {index} of the box is [{lo}, {hi}], with its ends in the wrong order")]
+    Reversed {
+        /// Which coordinate, from 0.
+        index: usize,
+        /// The lower end as given.
+        lo: Rational,
+        /// The upper end as given.
+        hi: Rational,
     },
     /// A construct of graphs that the literal definition does not interpret.
     #[error("towers have no rule for {construct}; evaluate the graph with jets, which do")]
@@ -99,6 +111,7 @@ impl fmt::Display for Part {
             Self::Codomains => write!(f, "the codomain of the second map"),
             Self::Derivative => write!(f, "the domain of the derivative in foldDer, a point and a direction,"),
             Self::Directions => write!(f, "the list of directions, one for each generator,"),
+            Self::Box => write!(f, "the box"),
             Self::Row(i) => write!(f, "row {i} (counted from 0) of the matrix"),
         }
     }

@@ -16,6 +16,12 @@ pub enum PrimitiveError {
         /// The name as given.
         name: String,
     },
+    /// The name is a word of the language.
+    #[error("`{name}` is a word of the language, and a printed map would mean that: give another name")]
+    Reserved {
+        /// The name as given.
+        name: String,
+    },
     /// The derivative has the wrong shape.
     #[error(
         "the derivative of `{name}` is a map ℝ^{inputs} ⇝ ℝ^{outputs}, but a point and a direction with {arity} components \
@@ -84,8 +90,22 @@ pub enum PrimitiveError {
         /// The error.
         error: Box<TowerError>,
     },
-    /// Nothing could be tried.
-    #[error("`{name}` or its derivative is not shown to be defined on any of the boxes: give boxes inside its domain")]
+    /// No box shows anything about a partial derivative.
+    #[error(
+        "every box to try `{name}` on is a point in coordinate {coordinate} (counted from 0), where nothing can be asked of \
+         its derivative: give an interval with an interior"
+    )]
+    Point {
+        /// The primitive.
+        name: String,
+        /// The coordinate.
+        coordinate: usize,
+    },
+    /// Nothing could be tried, or nothing along some coordinate.
+    #[error(
+        "`{name}` or its derivative is not shown to be defined on the boxes, or not along every coordinate: give boxes \
+         inside its domain"
+    )]
     Untested {
         /// The primitive.
         name: String,

@@ -1,5 +1,6 @@
 //! Where a tower is looked at.
 
+use super::Range;
 use crate::number::Rational;
 use crate::random::Random;
 use std::fmt;
@@ -34,9 +35,9 @@ impl Sample {
 
     /// The sample with its point and the end of its step moved into a box.
     #[must_use]
-    pub fn moved_into(mut self, ranges: &[[Rational; 2]]) -> Self {
+    pub fn moved_into(mut self, ranges: &[Range]) -> Self {
         // both lie between -8 and 8, and are as often at the ends of the box as they are beyond 2
-        let place = |u: &Rational, [lo, hi]: &[Rational; 2]| {
+        let place = |u: &Rational, [lo, hi]: &Range| {
             let share = (Rational::from(u + 2) / 4u32).max(Rational::new()).min(Rational::from(1));
             lo + Rational::from(hi - lo) * share
         };
@@ -47,28 +48,65 @@ impl Sample {
         self
     }
 
+    /// Steps into a box from its ends and its middle that grow geometrically, with derivatives up to some order along
+    /// (1, …, 1): in all coordinates at once, and in each by itself.
+    #[must_use]
+    pub fn graded(ranges: &[Range], orders: usize) -> Vec<Self> {
+        /// A step is the width, halved so often.
+        const HALVINGS: [u32; 5] = [20, 15, 10, 5, 1];
+        let n = ranges.len();
+        let at = |place: usize, halvings: u32, order: usize, moves: &dyn Fn(usize) -> bool| {
+            let (mut point, mut step) = (Vec::with_capacity(n), Vec::with_capacity(n));
+            for (i, [lo, hi]) in ranges.iter().enumerate() {
+                let width = Rational::from(hi - lo);
+                let h = if moves(i) { Rational::from(&width >> halvings) } else { Rational::new() };
+                point.push(lo + Rational::from(&width * place as u32) / 2u32);
+                step.push(if place == 2 { -h } else { h });
+            }
+            Self { point, step, directions: vec![vec![Rational::from(1); n]; order] }
+        };
+        let mut samples = Vec::new();
+        for order in 0..=orders {
+            for (i, halvings) in HALVINGS.into_iter().enumerate() {
+                samples.extend((0..3).map(|place| at(place, halvings, order, &|_| true)));
+                if n > 1 {
+                    samples.extend((0..n).map(|j| at((i + j) % 3, halvings, order, &|k| k == j)));
+                }
+            }
+        }
+        samples
+    }
+
     /// Whether the point and the end of the step lie in a box.
     #[must_use]
-    pub fn is_within(&self, ranges: &[[Rational; 2]]) -> bool {
-        let inside = |x: &Rational, [lo, hi]: &[Rational; 2]| lo <= x && x <= hi;
+    pub fn is_within(&self, ranges: &[Range]) -> bool {
+        let inside = |x: &Rational, [lo, hi]: &Range| lo <= x && x <= hi;
         let mut all = self.point.iter().zip(&self.step).zip(ranges);
         all.all(|((x, h), range)| inside(x, range) && inside(&Rational::from(x + h), range))
     }
 
-    /// Samples that are smaller in one number: nearer to 0, or with fewer bits; the most daring first.
+    /// Smaller samples, the most daring first: without one of the directions, or with one number that is nearer to 0 or has
+    /// fewer bits.
     pub fn shrunk(&self) -> impl Iterator<Item = Sample> + use<> {
+        let without = |i: usize| {
+            let mut directions = self.directions.clone();
+            directions.remove(i);
+            Sample { directions, ..self.clone() }
+        };
+        let fewer: Vec<Sample> = (0..self.directions.len()).rev().map(without).collect();
         let numbers: Vec<&Rational> = [&self.point, &self.step].into_iter().chain(&self.directions).flatten().collect();
         let changes: Vec<(usize, Rational)> =
             numbers.iter().enumerate().flat_map(|(i, q)| smaller(q).into_iter().map(move |s| (i, s))).collect();
         let whole = self.clone();
-        changes.into_iter().map(move |(index, q)| {
+        let simpler = changes.into_iter().map(move |(index, q)| {
             let mut sample = whole.clone();
             let all = [&mut sample.point, &mut sample.step].into_iter().chain(&mut sample.directions);
             if let Some(place) = all.flatten().nth(index) {
                 *place = q;
             }
             sample
-        })
+        });
+        fewer.into_iter().chain(simpler)
     }
 }
 

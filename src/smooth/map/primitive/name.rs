@@ -1,0 +1,31 @@
+//! Names of primitives.
+//!
+//! A printed map is a program of the language, so a primitive must not be called what the language calls something else.
+//! This layer does not know the language; a test holds the list against it.
+
+use super::PrimitiveError;
+
+const RESERVED: &str = "abs acos acosh argmax01 argmin01 asin asinh atan atanh cbrt cos cosh cutRoot deriv e else exp ff \
+    firstRoot foldDer fst if in integral01 let log max max01 min min01 negate not pi rec sigmoid signum sin \
+    sinh snd sqrt tan tangent tangentProd tangentTo_R tangentValue tangent_R tanh then toReal tt π";
+
+/// The words that no primitive may have for its name: keywords, constants of the language, and `foldDer`, which is how a map
+/// made of its value and its derivative is printed.
+pub fn reserved() -> impl Iterator<Item = &'static str> {
+    RESERVED.split_whitespace()
+}
+
+/// # Errors
+/// [`PrimitiveError::Name`] and [`PrimitiveError::Reserved`].
+pub(super) fn checked(name: &str) -> Result<(), PrimitiveError> {
+    // λ stands for a function wherever it stands, and raised digits for a power
+    let may_follow = |c: char| c.is_alphabetic() || c.is_ascii_digit() || c == '_';
+    let is_name = name.starts_with(|c: char| c.is_lowercase() && c != 'λ') && name.chars().all(may_follow);
+    if !is_name {
+        return Err(PrimitiveError::Name { name: name.to_owned() });
+    }
+    if reserved().any(|word| word == name) {
+        return Err(PrimitiveError::Reserved { name: name.to_owned() });
+    }
+    Ok(())
+}

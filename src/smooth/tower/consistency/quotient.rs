@@ -1,0 +1,59 @@
+//! One-sided quotients at a single point, at smaller and smaller scales.
+
+use super::super::{Tower, TowerError, Vector};
+use super::numbers::{Numbers, is_number};
+use super::{Doubt, Sample};
+use crate::number::Rational;
+use crate::number::context::Context;
+
+/// The scales of one-sided quotients: 2^-4, 2^-8, …, as far as a third of the digits goes.
+fn scales(precision: u32) -> impl Iterator<Item = u32> {
+    (1..=(precision / 3).clamp(16, 60) / 4).map(|i| 4 * i)
+}
+
+/// One-sided quotients that stay away from the derivative.
+pub(super) fn doubt<C: Context>(f: &Tower<C>, context: &C, sample: &Sample) -> Result<Option<Box<Doubt>>, TowerError> {
+    if sample.step.iter().all(Rational::is_zero) {
+        return Ok(None);
+    }
+    let at = Numbers::new(context, sample);
+    let here = f.derivative(&at.x, &at.directions, context)?;
+    let derivative = f.derivative(&at.x, &at.along(), context)?;
+    let mut distances = vec![Vec::new(); f.outputs()];
+    let mut last = Vec::new();
+    for scale in scales(context.precision()) {
+        let t = context.rational(&(Rational::from(1) >> scale));
+        let near: Vector<C> = at.x.iter().zip(&at.step).map(|(x, h)| context.add(x, &context.mul(&t, h))).collect();
+        let there = f.derivative(&near, &at.directions, context)?;
+        last = (0..f.outputs()).map(|i| context.scale(&context.sub(&there[i], &here[i]), 1 << scale)).collect();
+        for (i, quotient) in last.iter().enumerate() {
+            let known = [&here[i], &there[i], quotient].iter().all(|x| is_number(context, x));
+            let known = known && context.is_defined(&derivative[i]) && context.is_bounded(&derivative[i]);
+            distances[i].push(known.then(|| distance(context, quotient, &derivative[i])));
+        }
+    }
+    for (i, distances) in distances.iter().enumerate() {
+        let Some(distances) = distances.iter().cloned().collect::<Option<Vec<f64>>>() else { continue };
+        let [.., before, end] = distances[..] else { continue };
+        // a quotient that converges comes nearer in proportion to the scale, or to a root of it
+        let size = context.magnitude(&derivative[i]).to_f64().max(1.0);
+        if end > 1e-2 * size && end > before * 0.6 {
+            return Ok(Some(Box::new(Doubt {
+                sample: sample.clone(),
+                component: i,
+                scale: Rational::from(1) >> scales(context.precision()).last().unwrap_or(0),
+                quotient: context.to_enclosure(&last[i]).to_string(),
+                derivative: context.to_enclosure(&derivative[i]).to_string(),
+            })));
+        }
+    }
+    Ok(None)
+}
+
+/// How far two bounded enclosures are apart, about.
+fn distance<C: Context>(context: &C, a: &C::Num, b: &C::Num) -> f64 {
+    let (a, b) = (context.to_enclosure(a), context.to_enclosure(b));
+    let below = b.lo().to_f64() - a.hi().to_f64();
+    let above = a.lo().to_f64() - b.hi().to_f64();
+    below.max(above).max(0.0)
+}

@@ -1,0 +1,68 @@
+//! Values against derivatives: the mean value theorem, boxes, and the derivative of a set.
+
+use super::super::{Tower, TowerError};
+use super::numbers::{Numbers, is_number, refutation};
+use super::{Reason, Sample, Shown};
+use crate::number::Rational;
+use crate::number::context::Context;
+
+/// What the values of a sample and their derivatives show. Along a step that is 0 they show nothing.
+pub(super) fn show<C: Context>(f: &Tower<C>, context: &C, sample: &Sample) -> Result<Shown, TowerError> {
+    if sample.step.iter().all(Rational::is_zero) {
+        return Ok(Shown::Nothing);
+    }
+    let at = Numbers::new(context, sample);
+    let here = f.derivative(&at.x, &at.directions, context)?;
+    let there = f.derivative(&at.moved, &at.directions, context)?;
+    let over = f.derivative(&at.span, &at.directions, context)?;
+    let next = f.derivative(&at.x, &at.along(), context)?;
+    let next_over = f.derivative(&at.span, &at.along(), context)?;
+    let mut asked = false;
+    let fails = |reason, component, sides| Ok(Shown::Fails(refutation(context, reason, sample, component, sides)));
+    for i in 0..f.outputs() {
+        let (a, b) = (&here[i], &there[i]);
+        if !is_number(context, a) {
+            let may_be_set = context.is_defined(a) && context.is_bounded(a) && context.is_bounded(&next[i]);
+            if may_be_set && is_set(f, context, sample, i)? {
+                return fails(Reason::Successive, i, [&next[i], &context.bottom()]);
+            }
+            continue;
+        }
+        for part in [a, b] {
+            if is_number(context, part) && !contains(context, &over[i], part) {
+                return fails(Reason::Isotone, i, [part, &over[i]]);
+            }
+        }
+        if is_number(context, b) && context.is_bounded(&next_over[i]) {
+            asked = true;
+            let rise = context.sub(b, a);
+            if context.intersect(&rise, &next_over[i]).is_none() {
+                return fails(Reason::Rise, i, [&rise, &next_over[i]]);
+            }
+        }
+    }
+    Ok(if asked { Shown::Holds } else { Shown::Nothing })
+}
+
+/// Whether a component is wide, and not by rounding: at twice and at four times the precision it is as wide. In an
+/// arithmetic that has no other precision, there is no telling.
+fn is_set<C: Context>(f: &Tower<C>, context: &C, sample: &Sample, component: usize) -> Result<bool, TowerError> {
+    let width = |context: &C| -> Result<_, TowerError> {
+        let at = Numbers::new(context, sample);
+        Ok(context.width(&f.derivative(&at.x, &at.directions, context)?[component]))
+    };
+    let (Some(finer), first) = (context.finer(), width(context)?) else { return Ok(false) };
+    let Some(finest) = finer.finer() else { return Ok(false) };
+    Ok(width(&finer)? > first.shifted(-1) && width(&finest)? > first.shifted(-1))
+}
+
+/// `a ⊇ b` up to half of the digits.
+fn contains<C: Context>(context: &C, a: &C::Num, b: &C::Num) -> bool {
+    if !context.is_bounded(a) {
+        return context.intersect(a, b).is_some();
+    }
+    let size = context.magnitude(a).max(context.magnitude(b)).max(context.magnitude(&context.integer(1)));
+    let Some(slack) = size.shifted(-i64::from(context.precision() / 2)).to_rational() else { return true };
+    let slack = context.hull(&context.rational(&Rational::from(-&slack)), &context.rational(&slack));
+    context.contains(&context.add(a, &slack), b)
+}
