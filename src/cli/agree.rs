@@ -104,20 +104,20 @@ fn compare(library: &Library, source: &Source, eps: &Rational, limits: &Limits) 
         .map(|meaning| {
             let start = Instant::now();
             let outcome = library.state(*meaning, &term, &ty, eps, limits);
-            Statement { name: meaning.name(), outcome, elapsed: start.elapsed() }
+            Statement { name: meaning.name(), encloses: meaning.encloses(), outcome, elapsed: start.elapsed() }
         })
         .collect();
     let judged = judge(&statements);
     let mut status = None;
     let mut rows = Vec::with_capacity(statements.len());
-    for (Statement { name, outcome, elapsed }, judgements) in statements.into_iter().zip(judged) {
+    for (Statement { name, encloses, outcome, elapsed }, judgements) in statements.into_iter().zip(judged) {
         let judgements = judgements.unwrap_or_default();
         let answer = match outcome {
             Ok(answer) => Ok(evaluator::value(&answer.value, &mut |found| evaluator::number(found, &mut false))
                 .unwrap_or_else(|what| Value::Word(what.to_owned()))),
             // what the model lacks is no fault of the question
             Err(error) if error.lacks().is_some() => Err(error.to_string()),
-            Err(error) if meaning::named(name).is_some_and(|meaning| !meaning.encloses()) => Err(error.to_string()),
+            Err(error) if !encloses => Err(error.to_string()),
             Err(error) if name == meaning::DEFAULT => return Err(library.refusal(source, &SessionError::from(error))),
             Err(error) => Err(error.to_string()),
         };
@@ -139,12 +139,13 @@ const INSIDE: u8 = 2;
 fn gravity(judgement: &Judgement) -> u8 {
     match judgement {
         Judgement::Agrees => 0,
-        Judgement::Alone => 1,
+        Judgement::Alone | Judgement::Only => 1,
         Judgement::Inside | Judgement::NoNumber => INSIDE,
         Judgement::Near(_) => 3,
         Judgement::Open(_) => 4,
         Judgement::Different(_) => 5,
-        Judgement::Disjoint(_) => 6,
+        Judgement::Incomparable(..) => 6,
+        Judgement::Disjoint(_) => 7,
     }
 }
 

@@ -1,7 +1,10 @@
 //! What several meanings of one program say about each other.
 //!
-//! Two enclosures of one number have a point in common, or one of the meanings is refuted. A floating-point number refutes
-//! nothing: it is judged by the enclosure.
+//! Two enclosures of one number have a point in common, or one of the meanings is refuted. Which is not known: of three
+//! enclosures of which one is apart, all are refuted, each with the names of those that it has nothing in common with.
+//! Answers with different numbers of parts, or a number against a truth value, cannot be compared, and say so.
+//!
+//! A meaning whose answers [are no enclosures](Statement::encloses) refutes nothing: it is judged by those that are.
 //!
 //! | verdict on a floating-point number | when |
 //! |---|---|
@@ -10,36 +13,40 @@
 //! | [different](Judgement::Different) | it lies outside by more, or is no number; with the reason where one is known |
 //! | [open](Judgement::Open) | the enclosure says nothing |
 
-use crate::model::answer::{Answer, MeaningError, Number, Reply};
+mod part;
+
+pub use part::{Kind, Mismatch, Part, parts};
+
+use crate::model::answer::{Answer, Meaning, MeaningError};
+use crate::number::budget::Budget;
 use crate::number::{Rational, real};
+use crate::syntax::term::Term;
+use crate::syntax::ty::Ty;
 use std::fmt;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// What one meaning says of a program.
 #[derive(Debug)]
 pub struct Statement {
     /// The meaning.
     pub name: &'static str,
+    /// Whether its answers certainly contain the true value ([`Meaning::encloses`]). One
+    /// whose answers may not refutes nothing.
+    pub encloses: bool,
     /// Its answer.
     pub outcome: Result<Answer, MeaningError>,
     /// How long it took.
     pub elapsed: Duration,
 }
 
-/// A number, or whatever else stands in one place of an answer.
-#[derive(Clone, Debug)]
-pub enum Part {
-    /// An interval.
-    Enclosure(Box<real::Answer>),
-    /// A floating-point number.
-    Float {
-        /// The number.
-        value: f64,
-        /// Its estimated error.
-        error: f64,
-    },
-    /// What is not a number, as the language writes it or in words.
-    Word(String),
+impl Statement {
+    /// What a meaning says of a closed, well-typed program.
+    pub fn of(meaning: &dyn Meaning, term: &Term, ty: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Self {
+        let start = Instant::now();
+        let outcome = meaning.answer(term, ty, eps, budget);
+        Self { name: meaning.name(), encloses: meaning.encloses(), outcome, elapsed: start.elapsed() }
+    }
 }
 
 /// What is found out about one place of an answer.
@@ -49,13 +56,17 @@ pub enum Judgement {
     Agrees,
     /// An enclosure where no other meaning has one.
     Alone,
-    /// An enclosure without a point in common with another meaning's.
-    Disjoint(&'static str),
+    /// What is no number, where no other meaning has an answer.
+    Only,
+    /// An enclosure without a point in common with those of these meanings, or another value than theirs.
+    Disjoint(Vec<&'static str>),
+    /// It cannot be compared with the answer of this meaning, and why.
+    Incomparable(&'static str, Mismatch),
     /// A floating-point number in the enclosure.
     Inside,
     /// A floating-point number outside, by so many units in the last place; that is within its estimated error.
     Near(f64),
-    /// A floating-point number that is another one, and why.
+    /// An answer that may be wrong, and is, and why.
     Different(Reason),
     /// Floating-point arithmetic finds no number, and no enclosure shows that there is one.
     NoNumber,
@@ -63,9 +74,11 @@ pub enum Judgement {
     Open(Reason),
 }
 
-/// Why a floating-point number and an enclosure differ, or cannot be compared.
+/// Why an answer that may be wrong and an enclosure differ, or cannot be compared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
+    /// It has nothing in common with the answers of these meanings.
+    Apart(Vec<&'static str>),
     /// Floating-point arithmetic found no number.
     NotANumber,
     /// A floating-point result overflowed.
@@ -85,6 +98,7 @@ pub enum Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Reason::Apart(others) => write!(f, "nothing in common with {}", others.join(", ")),
             Reason::NotANumber => f.write_str("floating-point arithmetic finds no number (NaN)"),
             Reason::Overflow => f.write_str("floating-point arithmetic finds ±inf: an overflow, or a division by 0"),
             Reason::Undefined => f.write_str("the value is undefined, or not shown to be defined"),
@@ -101,7 +115,15 @@ impl fmt::Display for Judgement {
         match self {
             Judgement::Agrees => f.write_str("agrees"),
             Judgement::Alone => f.write_str("the only enclosure"),
-            Judgement::Disjoint(other) => write!(f, "refuted: nothing in common with {other}"),
+            Judgement::Only => f.write_str("the only answer"),
+            Judgement::Disjoint(others) => write!(f, "refuted: nothing in common with {}", others.join(", ")),
+            Judgement::Incomparable(other, Mismatch::Count { own, other: theirs }) => {
+                let plural = if *own == 1 { "" } else { "s" };
+                write!(f, "not comparable: {own} part{plural}, but {theirs} of {other}")
+            }
+            Judgement::Incomparable(other, Mismatch::Kind { own, other: theirs }) => {
+                write!(f, "not comparable: {own}, but {theirs} of {other}")
+            }
             Judgement::Inside => f.write_str("inside"),
             Judgement::Near(ulps) => write!(f, "outside by {} ulps, within its estimated error", count(*ulps)),
             Judgement::Different(reason) => write!(f, "different: {reason}"),
@@ -116,102 +138,130 @@ fn count(ulps: f64) -> String {
     if ulps < 1e6 { format!("{}", (ulps * 10.0).ceil() / 10.0) } else { format!("{ulps:.0e}") }
 }
 
-/// The parts of an answer, from left to right.
-#[must_use]
-pub fn parts(answer: &Answer) -> Vec<Part> {
-    let mut parts = Vec::new();
-    collect(&answer.value, &mut parts);
-    parts
-}
-
-fn collect(value: &Reply<Number>, into: &mut Vec<Part>) {
-    into.push(match value {
-        Reply::Real(Number::Enclosure(answer)) => Part::Enclosure(answer.clone()),
-        Reply::Real(Number::Float { value, error }) => Part::Float { value: *value, error: *error },
-        Reply::Natural(n) => Part::Word(n.to_string()),
-        Reply::Boolean(b) => Part::Word(if *b { "tt" } else { "ff" }.to_owned()),
-        Reply::Unit => Part::Word("()".to_owned()),
-        Reply::Tuple(components) => return components.iter().for_each(|component| collect(component, into)),
-        Reply::Function => Part::Word("a function".to_owned()),
-        Reply::Tangent => Part::Word("a tangent".to_owned()),
-        Reply::Isomorphism => Part::Word("an isomorphism".to_owned()),
-    });
+/// An answer among several.
+struct Row {
+    name: &'static str,
+    encloses: bool,
+    parts: Vec<Part>,
 }
 
 /// What is found out about every part of every answer; nothing for a meaning without one.
 #[must_use]
 pub fn judge(statements: &[Statement]) -> Vec<Option<Vec<Judgement>>> {
-    let answers: Vec<Option<Vec<Part>>> =
-        statements.iter().map(|statement| statement.outcome.as_ref().ok().map(parts)).collect();
-    let judged = |(row, answer): (usize, &Option<Vec<Part>>)| {
-        let answer = answer.as_ref()?;
-        let others = || {
-            let others = answers.iter().enumerate().filter(move |(other, _)| *other != row);
-            others.filter_map(|(other, answer)| Some((statements[other].name, answer.as_ref()?)))
-        };
-        Some(answer.iter().enumerate().map(|(i, part)| judge_part(part, i, others())).collect())
+    let row = |statement: &Statement| {
+        let Statement { name, encloses, outcome, .. } = statement;
+        let parts = parts(outcome.as_ref().ok()?);
+        Some(Row { name, encloses: *encloses, parts })
     };
-    answers.iter().enumerate().map(judged).collect()
+    let rows: Vec<Option<Row>> = statements.iter().map(row).collect();
+    let judged = |(index, own): (usize, &Option<Row>)| {
+        let own = own.as_ref()?;
+        let others: Vec<&Row> =
+            rows.iter().enumerate().filter(|(other, _)| *other != index).filter_map(|(_, row)| row.as_ref()).collect();
+        Some((0..own.parts.len()).map(|place| judge_part(own, place, &others)).collect())
+    };
+    rows.iter().enumerate().map(judged).collect()
 }
 
-fn judge_part<'a>(
-    part: &Part,
-    index: usize,
-    others: impl Iterator<Item = (&'static str, &'a Vec<Part>)> + Clone,
-) -> Judgement {
-    let against = others.filter_map(|(name, parts)| Some((name, parts.get(index)?)));
+/// Why two answers cannot be compared in a place.
+fn mismatch(own: &Row, other: &Row, place: usize) -> Option<Mismatch> {
+    if own.parts.len() != other.parts.len() {
+        return Some(Mismatch::Count { own: own.parts.len(), other: other.parts.len() });
+    }
+    let [own, other] = [own, other].map(|row| row.parts[place].kind());
+    (own != other).then_some(Mismatch::Kind { own, other })
+}
+
+fn judge_part(own: &Row, place: usize, others: &[&Row]) -> Judgement {
+    // what may be wrong says nothing about what is not
+    let judges: Vec<&Row> = others.iter().copied().filter(|other| other.encloses).collect();
+    let comparable: Vec<(&'static str, &Part)> = judges
+        .iter()
+        .filter(|other| mismatch(own, other, place).is_none())
+        .map(|other| (other.name, &other.parts[place]))
+        .collect();
+    let part = &own.parts[place];
+    let apart: Vec<_> = comparable.iter().filter(|(_, other)| are_apart(part, other)).map(|(name, _)| *name).collect();
+    if own.encloses && !apart.is_empty() {
+        return Judgement::Disjoint(apart);
+    }
+    // of two that enclose, one is wrong; of what may be wrong it is enough that nothing can be compared with it
+    if own.encloses || comparable.is_empty() {
+        let found = judges.iter().find_map(|other| Some((other.name, mismatch(own, other, place)?)));
+        if let Some((name, mismatch)) = found {
+            return Judgement::Incomparable(name, mismatch);
+        }
+    }
     match part {
         // a number that may not exist contradicts nothing
         Part::Enclosure(answer) if !answer.enclosure.is_defined() => Judgement::Open(Reason::Undefined),
-        Part::Enclosure(answer) => against
-            .clone()
-            .find_map(|(name, other)| match other {
-                Part::Enclosure(other)
-                    if other.enclosure.is_defined() && !answer.enclosure.overlaps(&other.enclosure) =>
-                {
-                    Some(Judgement::Disjoint(name))
-                }
-                _ => None,
-            })
-            .unwrap_or_else(|| {
-                let is_enclosure =
-                    |(_, other): (_, &Part)| matches!(other, Part::Enclosure(o) if o.enclosure.is_defined());
-                if against.clone().any(is_enclosure) { Judgement::Agrees } else { Judgement::Alone }
-            }),
-        Part::Word(word) => against
-            .clone()
-            .find_map(|(name, other)| match other {
-                Part::Word(other) if word != other => Some(Judgement::Disjoint(name)),
-                _ => None,
-            })
-            .unwrap_or(Judgement::Agrees),
-        Part::Float { value, error } => {
-            let mut best: Option<real::Answer> = None;
-            for (_, other) in against {
-                let Part::Enclosure(other) = other else { continue };
-                if !other.enclosure.is_defined() && best.is_some() {
-                    continue;
-                }
-                best = Some(match best {
-                    Some(best) if !best.enclosure.is_defined() => real::Answer::clone(other),
-                    None => real::Answer::clone(other),
-                    // of two that are disjoint neither is better; they are judged themselves
-                    Some(best) => match best.enclosure.intersection(&other.enclosure) {
-                        Some(enclosure) => {
-                            let (reached, exhausted) =
-                                (best.reached || other.reached, best.exhausted && other.exhausted);
-                            real::Answer { enclosure, reached, exhausted, ..best }
-                        }
-                        None => best,
-                    },
-                });
-            }
-            match best {
-                Some(best) => judge_float(*value, *error, &best),
-                None => Judgement::Open(Reason::Unknown),
+        Part::Enclosure(_) => {
+            let met =
+                comparable.iter().any(|(_, other)| matches!(other, Part::Enclosure(o) if o.enclosure.is_defined()));
+            match (own.encloses, met) {
+                _ if !apart.is_empty() => Judgement::Different(Reason::Apart(apart)),
+                (_, true) => Judgement::Agrees,
+                (true, false) => Judgement::Alone,
+                (false, false) if comparable.is_empty() => Judgement::Open(Reason::Unknown),
+                (false, false) => Judgement::Open(Reason::Undefined),
             }
         }
+        Part::Word { text, .. } => {
+            let same = |other: &&Row| {
+                mismatch(own, other, place).is_none()
+                    && matches!(&other.parts[place], Part::Word { text: other, .. } if other == text)
+            };
+            if !apart.is_empty() {
+                Judgement::Different(Reason::Apart(apart))
+            } else if others.iter().any(|other| same(&other)) {
+                Judgement::Agrees
+            } else if own.encloses || others.is_empty() {
+                Judgement::Only
+            } else {
+                Judgement::Open(Reason::Unknown)
+            }
+        }
+        Part::Float { value, error } => match narrowest(comparable.into_iter().map(|(_, other)| other)) {
+            Some(best) => judge_float(*value, *error, &best),
+            None => Judgement::Open(Reason::Unknown),
+        },
     }
+}
+
+/// Whether two parts of one kind cannot be one value.
+fn are_apart(own: &Part, other: &Part) -> bool {
+    match (own, other) {
+        (Part::Enclosure(own), Part::Enclosure(other)) => {
+            let [own, other] = [&own.enclosure, &other.enclosure];
+            own.is_defined() && other.is_defined() && !own.overlaps(other)
+        }
+        (Part::Word { text, .. }, Part::Word { text: other, .. }) => text != other,
+        _ => false,
+    }
+}
+
+/// What enclosures say of a number together.
+fn narrowest<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<real::Answer> {
+    let mut best: Option<real::Answer> = None;
+    for part in parts {
+        let Part::Enclosure(other) = part else { continue };
+        if !other.enclosure.is_defined() && best.is_some() {
+            continue;
+        }
+        best = Some(match best {
+            Some(best) if !best.enclosure.is_defined() => real::Answer::clone(other),
+            None => real::Answer::clone(other),
+            // of two that are disjoint neither is better; they are judged themselves
+            Some(best) => match best.enclosure.intersection(&other.enclosure) {
+                Some(enclosure) => {
+                    let (reached, exhausted) = (best.reached || other.reached, best.exhausted && other.exhausted);
+                    real::Answer { enclosure, reached, exhausted, ..best }
+                }
+                None => best,
+            },
+        });
+    }
+    best
 }
 
 /// A floating-point number, beside an enclosure of what it should be.

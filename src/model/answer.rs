@@ -9,6 +9,7 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::tower::TowerError;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
+use std::error::Error;
 use std::sync::Arc;
 
 /// The value of a program, with something for every real number in it.
@@ -101,9 +102,17 @@ pub enum MeaningError {
     /// Its tower could not be evaluated.
     #[error(transparent)]
     Tower(#[from] TowerError),
+    /// What a meaning from outside this library says went wrong.
+    #[error(transparent)]
+    Other(Arc<dyn Error + Send + Sync>),
 }
 
 impl MeaningError {
+    /// An error of a meaning from outside this library.
+    pub fn other(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::Other(error.into().into())
+    }
+
     /// What the model lacks, where that is the reason.
     #[must_use]
     pub fn lacks(&self) -> Option<&super::Unsupported> {

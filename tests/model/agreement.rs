@@ -1,9 +1,9 @@
 //! The models agree: on the claims of the theories, and on random programs.
 
-use super::{ask, eps, infer, judgements, statements};
-use smoothish::law::agreement::{self as law, Judgement, Reason, judge, judge_float};
+use super::{ask, eps, infer, judgements, own_model, statements};
+use smoothish::law::agreement::{self as law, Judgement, Kind, Mismatch, Reason, judge, judge_float};
 use smoothish::law::generate;
-use smoothish::model::answer::{Answer, Number, Reply};
+use smoothish::model::answer::{Answer, MeaningError, Number, Reply};
 use smoothish::number::{Context, Double, Rational, decimal, real};
 use smoothish::syntax::library::Library;
 use smoothish::syntax::ty::Ty;
@@ -94,10 +94,10 @@ fn enclosures_without_a_common_point_are_refuted() {
         let value = Reply::Tuple(parts.map(number).into());
         Ok(Answer { value, assumed: Vec::new() })
     };
-    let state = |name, outcome| law::Statement { name, outcome, elapsed: Duration::ZERO };
+    let state = |name, outcome| state(name, true, outcome);
     let judged =
         judge(&[state("one", tuple([(0.0, 1.0), (0.0, 1.0)])), state("other", tuple([(1.0, 2.0), (1.5, 2.0)]))]);
-    let expected = |name| Some(vec![Judgement::Agrees, Judgement::Disjoint(name)]);
+    let expected = |name| Some(vec![Judgement::Agrees, Judgement::Disjoint(vec![name])]);
     assert_eq!(judged, [expected("other"), expected("one")]);
     // of two numbers that may not exist, neither refutes the other
     let maybe = |lo| {
@@ -109,7 +109,114 @@ fn enclosures_without_a_common_point_are_refuted() {
     assert_eq!(judged, [(); 2].map(|()| Some(vec![Judgement::Open(Reason::Undefined)])));
     let word = |b| Ok(Answer { value: Reply::Boolean(b), assumed: Vec::new() });
     let judged = judge(&[state("one", word(true)), state("other", word(false))]);
-    assert_eq!(judged[0], Some(vec![Judgement::Disjoint("other")]));
+    assert_eq!(judged[0], Some(vec![Judgement::Disjoint(vec!["other"])]));
+}
+
+fn state(name: &'static str, encloses: bool, outcome: Result<Answer, MeaningError>) -> law::Statement {
+    law::Statement { name, encloses, outcome, elapsed: Duration::ZERO }
+}
+
+fn says(value: Reply<Number>) -> Result<Answer, MeaningError> {
+    Ok(Answer { value, assumed: Vec::new() })
+}
+
+fn between(lo: f64, hi: f64) -> Reply<Number> {
+    Reply::Real(Number::Enclosure(Box::new(answer(lo, hi, true))))
+}
+
+fn double(value: f64) -> Reply<Number> {
+    Reply::Real(Number::Float { value, error: 0.0 })
+}
+
+fn one_by_one(statements: &[law::Statement]) -> Vec<Judgement> {
+    judge(statements).into_iter().map(|judged| judged.expect("an answer").swap_remove(0)).collect()
+}
+
+/// Of three enclosures one is apart: which of them is wrong is not known, and each is told from which it is apart.
+#[test]
+fn a_refuted_enclosure_is_told_from_which_others_it_is_apart() {
+    let three = [(0.0, 2.0), (1.0, 3.0), (5.0, 6.0)];
+    let names = ["one", "two", "three"];
+    let statements: Vec<_> =
+        names.iter().zip(three).map(|(name, (lo, hi))| state(name, true, says(between(lo, hi)))).collect();
+    let apart = |names: &[&'static str]| Judgement::Disjoint(names.to_vec());
+    let judged = one_by_one(&statements);
+    assert_eq!(judged, [apart(&["three"]), apart(&["three"]), apart(&["one", "two"])]);
+    assert_eq!(judged[2].to_string(), "refuted: nothing in common with one, two");
+}
+
+/// A meaning that may be wrong refutes nothing, whatever it answers with.
+#[test]
+fn what_does_not_enclose_refutes_nothing() {
+    let apart = || Judgement::Different(Reason::Apart(vec!["sure"]));
+    for (sure, guess, expected) in [
+        (between(0.0, 1.0), between(2.0, 3.0), [Judgement::Alone, apart()]),
+        (between(0.0, 1.0), between(1.0, 3.0), [Judgement::Alone, Judgement::Agrees]),
+        (between(0.0, 1.0), double(0.5), [Judgement::Alone, Judgement::Inside]),
+        (Reply::Boolean(true), Reply::Boolean(false), [Judgement::Only, apart()]),
+        (Reply::Natural(3), Reply::Natural(3), [Judgement::Agrees, Judgement::Agrees]),
+    ] {
+        let statements = [state("sure", true, says(sure)), state("guess", false, says(guess))];
+        assert_eq!(one_by_one(&statements), expected, "{statements:?}");
+    }
+    // two guesses
+    let guesses = [state("one", false, says(between(0.0, 1.0))), state("other", false, says(between(2.0, 3.0)))];
+    assert_eq!(one_by_one(&guesses), [Judgement::Open(Reason::Unknown), Judgement::Open(Reason::Unknown)]);
+    let words = [true, false].map(|b| state("guess", false, says(Reply::Boolean(b))));
+    assert_eq!(one_by_one(&words), [Judgement::Open(Reason::Unknown), Judgement::Open(Reason::Unknown)]);
+    // a second enclosure is compared with the first, not with the guess
+    let guess = state("guess", false, says(between(2.0, 3.0)));
+    let sure = |name| state(name, true, says(between(0.0, 1.0)));
+    let judged = one_by_one(&[sure("one"), guess, sure("two")]);
+    let different = Judgement::Different(Reason::Apart(vec!["one", "two"]));
+    assert_eq!(judged, [Judgement::Agrees, different, Judgement::Agrees]);
+}
+
+/// Answers of different shapes are not called equal.
+#[test]
+fn what_has_another_kind_or_number_is_not_compared() {
+    let pair = || Reply::Tuple(vec![between(0.0, 1.0), between(0.0, 1.0)]);
+    let count = |name, own, other| Judgement::Incomparable(name, Mismatch::Count { own, other });
+    let kind = |name, own, other| Judgement::Incomparable(name, Mismatch::Kind { own, other });
+    for encloses in [true, false] {
+        let judged = judge(&[state("pair", true, says(pair())), state("single", encloses, says(between(0.0, 1.0)))]);
+        let expected = if encloses { count("single", 2, 1) } else { Judgement::Alone };
+        assert_eq!(judged[0], Some(vec![expected.clone(), expected]));
+        assert_eq!(judged[1], Some(vec![count("pair", 1, 2)]));
+        let judged = one_by_one(&[
+            state("number", true, says(between(0.0, 1.0))),
+            state("word", encloses, says(Reply::Boolean(true))),
+        ]);
+        let expected = if encloses { kind("word", Kind::Real, Kind::Boolean) } else { Judgement::Alone };
+        assert_eq!(judged, [expected, kind("number", Kind::Boolean, Kind::Real)]);
+    }
+    let judged = one_by_one(&[
+        state("natural", true, says(Reply::Natural(1))),
+        state("truth", true, says(Reply::Boolean(true))),
+        state("double", false, says(double(1.0))),
+    ]);
+    assert_eq!(judged[2], kind("natural", Kind::Real, Kind::Natural));
+    assert_eq!(judged[0].to_string(), "not comparable: a natural number, but a truth value of truth");
+    assert_eq!(count("pair", 1, 2).to_string(), "not comparable: 1 part, but 2 of pair");
+}
+
+/// An error from outside the library goes through as it is.
+#[test]
+fn a_meaning_from_outside_has_its_own_errors() {
+    let error = MeaningError::other("no such planet");
+    assert_eq!(error.to_string(), "no such planet");
+    assert!(error.lacks().is_none());
+    let judged = judge(&[state("sure", true, says(between(0.0, 1.0))), state("other", true, Err(error))]);
+    assert_eq!(judged, [Some(vec![Judgement::Alone]), None]);
+}
+
+/// The example of a model of one's own: a recursion without end is given up.
+#[test]
+fn the_example_counts_and_ends() {
+    let counted = own_model::counted("deriv (\\x => x * x) 3").unwrap();
+    assert_eq!(counted["*"], [1, 0]);
+    let endless = own_model::counted("let rec f (n : Nat) : Real = f n in f 1").unwrap_err();
+    assert!(endless.to_string().contains("steps"), "{endless}");
 }
 
 /// What ordinary programs get wrong is told: cancellation is within the estimate, a branch at a kink is in the set, a slope

@@ -5,11 +5,14 @@ mod command;
 mod confusion;
 mod functor;
 mod limits;
+#[allow(dead_code)]
+#[path = "../../examples/own_model.rs"]
+mod own_model;
 mod unsupported;
 
 use smoothish::law::agreement::{Judgement, Statement, judge};
 use smoothish::meaning;
-use smoothish::model::answer::{Answer, MeaningError, Number, Reply};
+use smoothish::model::answer::{Answer, Meaning, MeaningError, Number, Reply};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::syntax::term::Term;
@@ -56,10 +59,7 @@ pub fn float(program: &str) -> f64 {
 
 /// What every model says of a program, each with its own budget.
 pub fn statements(term: &Term, ty: &Ty, eps: &Rational, time: Duration) -> Vec<Statement> {
-    let state = |meaning: &&'static dyn smoothish::model::answer::Meaning| {
-        let outcome = meaning.answer(term, ty, eps, &Arc::new(Budget::within(time)));
-        Statement { name: meaning.name(), outcome, elapsed: Duration::ZERO }
-    };
+    let state = |meaning: &&dyn Meaning| Statement::of(*meaning, term, ty, eps, &Arc::new(Budget::within(time)));
     meaning::all().iter().map(state).collect()
 }
 

@@ -1,0 +1,112 @@
+//! The parts of answers: what is compared with what.
+
+use crate::model::answer::{Answer, Number, Reply};
+use crate::number::real;
+use std::fmt;
+
+/// A number, or whatever else stands in one place of an answer.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// An interval.
+    Enclosure(Box<real::Answer>),
+    /// A floating-point number.
+    Float {
+        /// The number.
+        value: f64,
+        /// Its estimated error.
+        error: f64,
+    },
+    /// What is not a number, as the language writes it or in words.
+    Word {
+        /// What it is.
+        kind: Kind,
+        /// How it is written.
+        text: String,
+    },
+}
+
+/// What stands in one place of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A real number.
+    Real,
+    /// A natural number.
+    Natural,
+    /// A truth value.
+    Boolean,
+    /// The unit value.
+    Unit,
+    /// A function.
+    Function,
+    /// A tangent.
+    Tangent,
+    /// An isomorphism.
+    Isomorphism,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Real => "a real number",
+            Kind::Natural => "a natural number",
+            Kind::Boolean => "a truth value",
+            Kind::Unit => "the unit value",
+            Kind::Function => "a function",
+            Kind::Tangent => "a tangent",
+            Kind::Isomorphism => "an isomorphism",
+        })
+    }
+}
+
+impl Part {
+    /// What it is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Part::Enclosure(_) | Part::Float { .. } => Kind::Real,
+            Part::Word { kind, .. } => *kind,
+        }
+    }
+}
+
+/// Why two answers cannot be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mismatch {
+    /// They have different numbers of parts.
+    Count {
+        /// The parts of this one.
+        own: usize,
+        /// The parts of the other.
+        other: usize,
+    },
+    /// In this place they have parts of different kinds.
+    Kind {
+        /// What this one has.
+        own: Kind,
+        /// What the other has.
+        other: Kind,
+    },
+}
+
+/// The parts of an answer, from left to right.
+#[must_use]
+pub fn parts(answer: &Answer) -> Vec<Part> {
+    let mut parts = Vec::new();
+    collect(&answer.value, &mut parts);
+    parts
+}
+
+fn collect(value: &Reply<Number>, into: &mut Vec<Part>) {
+    let word = |kind: Kind, text: &str| Part::Word { kind, text: text.to_owned() };
+    into.push(match value {
+        Reply::Real(Number::Enclosure(answer)) => Part::Enclosure(answer.clone()),
+        Reply::Real(Number::Float { value, error }) => Part::Float { value: *value, error: *error },
+        Reply::Natural(n) => word(Kind::Natural, &n.to_string()),
+        Reply::Boolean(b) => word(Kind::Boolean, if *b { "tt" } else { "ff" }),
+        Reply::Unit => word(Kind::Unit, "()"),
+        Reply::Tuple(components) => return components.iter().for_each(|component| collect(component, into)),
+        Reply::Function => word(Kind::Function, "a function"),
+        Reply::Tangent => word(Kind::Tangent, "a tangent"),
+        Reply::Isomorphism => word(Kind::Isomorphism, "an isomorphism"),
+    });
+}
