@@ -1,13 +1,14 @@
 //! Numbers: `real!(0.6)` is 6/10, `double(0.6)` is the `f64` next to it.
 
 use super::error::HostError;
-use super::expr::Expr;
+use super::expr::{Expr, IntoExpr};
 use super::node::{Kind, Node};
 use super::types::Real;
 use crate::number::{Rational, decimal};
 use crate::syntax::term::TermKind;
 
-/// A real number, as it is written: `real!(0.6)`, `real!(-2.5e-3)`, `real!(1 / 3)`.
+/// A real number, as it is written: `real!(0.6)`, `real!(-2.5e-3)`, `real!(1 / 3)`; a fraction is a quotient of two numbers,
+/// as in the language.
 ///
 /// What is no decimal or fraction does not compile; for the value of a variable of type `f64` there is
 /// [`double`].
@@ -100,10 +101,9 @@ const fn has_positive_value(text: &[u8]) -> bool {
 #[doc(hidden)]
 #[must_use]
 pub fn fraction(over: &str, under: &str) -> Expr<Real> {
-    let number = |text: &str| decimal::parse(text.trim_end_matches('.')).ok();
-    let value = number(over).zip(number(under)).map(|(over, under)| over / under);
     // `check` admits nothing that does not parse
-    Expr::leaf(TermKind::Real(value.unwrap_or_else(|| Rational::from(0))))
+    let number = |text: &str| decimal::parse(text.trim_end_matches('.')).unwrap_or_default().into_expr();
+    if under == "1" { number(over) } else { number(over) / number(under) }
 }
 
 /// Exactly this `f64`: `double(0.1)` is a little more than 1/10. One that is not finite is
