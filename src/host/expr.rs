@@ -2,7 +2,7 @@
 
 use super::node::{Binder, Kind, Node};
 use super::types::{Nat, Real, Type};
-use crate::number::Rational;
+use crate::number::{Rational, decimal};
 use crate::syntax::term::TermKind;
 use frunk::hlist::HNil;
 use std::marker::PhantomData;
@@ -60,8 +60,16 @@ impl IntoExpr<Real> for i64 {
 }
 
 impl IntoExpr<Real> for Rational {
+    /// A decimal where it is one, otherwise a quotient, as the language writes it.
     fn into_expr(self) -> Expr<Real> {
-        Expr::leaf(TermKind::Real(self))
+        if self < 0 {
+            -Expr::leaf(TermKind::Real(-self))
+        } else if self.is_integer() || decimal::exact(&self).is_some() {
+            Expr::leaf(TermKind::Real(self))
+        } else {
+            let (numerator, denominator) = self.into_numer_denom();
+            Expr::leaf(TermKind::Real(numerator.into())) / Rational::from(denominator)
+        }
     }
 }
 
