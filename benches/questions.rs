@@ -18,10 +18,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use typenum::{U1, U2};
 
+#[expect(dead_code, reason = "some of its programs are measured")]
 #[path = "../examples/hausdorff.rs"]
 mod hausdorff;
+#[expect(dead_code, reason = "some of its programs are measured")]
 #[path = "../examples/probability.rs"]
 mod probability;
+#[expect(dead_code, reason = "some of its programs are measured")]
 #[path = "../examples/ray_tracer.rs"]
 mod ray_tracer;
 

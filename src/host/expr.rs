@@ -1,7 +1,7 @@
 //! Programs with their types: variables, abstraction and application (S Figs 3 and 5).
 
 use super::node::{Binder, Kind, Node};
-use super::types::{Nat, Real, Type};
+use super::types::{Fn2, Fn3, Nat, Real, Type};
 use crate::number::{Rational, decimal};
 use crate::syntax::term::TermKind;
 use frunk::hlist::HNil;
@@ -109,14 +109,14 @@ pub fn lam<A: Type, B>(body: impl Fn(Expr<A>) -> Expr<B>) -> Expr<fn(A) -> B> {
 }
 
 /// `λ x : A ⇒ λ y : B ⇒ e`
-pub fn lam2<A: Type, B: Type, C>(body: impl Fn(Expr<A>, Expr<B>) -> Expr<C>) -> Expr<fn(A) -> fn(B) -> C> {
+pub fn lam2<A: Type, B: Type, C>(body: impl Fn(Expr<A>, Expr<B>) -> Expr<C>) -> Expr<Fn2<A, B, C>> {
     lam(|x| lam(|y| body(Expr::clone(&x), y)))
 }
 
 /// `λ x : A ⇒ λ y : B ⇒ λ z : C ⇒ e`
 pub fn lam3<A: Type, B: Type, C: Type, D>(
     body: impl Fn(Expr<A>, Expr<B>, Expr<C>) -> Expr<D>,
-) -> Expr<fn(A) -> fn(B) -> fn(C) -> D> {
+) -> Expr<Fn3<A, B, C, D>> {
     lam(|x| lam2(|y, z| body(Expr::clone(&x), y, z)))
 }
 
