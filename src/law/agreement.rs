@@ -40,6 +40,8 @@ pub enum Part {
     },
     /// What is not a number, as the language writes it or in words.
     Word(String),
+    /// Which constructor a variant has, or how long a list is; its parts follow.
+    Shape(String),
 }
 
 /// What is found out about one place of an answer.
@@ -132,13 +134,25 @@ fn collect(value: &Reply<Number>, into: &mut Vec<Part>) {
         Reply::Boolean(b) => Part::Word(if *b { "tt" } else { "ff" }.to_owned()),
         Reply::Unit => Part::Word("()".to_owned()),
         Reply::Tuple(components) => return components.iter().for_each(|component| collect(component, into)),
+        Reply::Variant(index, argument) => {
+            into.push(Part::Shape(format!("constructor {index}")));
+            if !matches!(**argument, Reply::Unit) {
+                collect(argument, into);
+            }
+            return;
+        }
+        Reply::List(elements) => {
+            into.push(Part::Shape(format!("a list of {}", elements.len())));
+            return elements.iter().for_each(|element| collect(element, into));
+        }
         Reply::Function => Part::Word("a function".to_owned()),
         Reply::Tangent => Part::Word("a tangent".to_owned()),
         Reply::Isomorphism => Part::Word("an isomorphism".to_owned()),
     });
 }
 
-/// What is found out about every part of every answer; nothing for a meaning without one.
+/// What is found out about every part of every answer; nothing for a meaning without one. Where shapes agree nothing is
+/// said of them, unless there is nothing else.
 #[must_use]
 pub fn judge(statements: &[Statement]) -> Vec<Option<Vec<Judgement>>> {
     let answers: Vec<Option<Vec<Part>>> =
@@ -149,7 +163,13 @@ pub fn judge(statements: &[Statement]) -> Vec<Option<Vec<Judgement>>> {
             let others = answers.iter().enumerate().filter(move |(other, _)| *other != row);
             others.filter_map(|(other, answer)| Some((statements[other].name, answer.as_ref()?)))
         };
-        Some(answer.iter().enumerate().map(|(i, part)| judge_part(part, i, others())).collect())
+        let judged = answer.iter().enumerate().map(|(i, part)| (part, judge_part(part, i, others())));
+        let judged: Vec<_> = judged.collect();
+        let only_shapes = answer.iter().all(|part| matches!(part, Part::Shape(_)));
+        let is_told = |(part, judgement): &(&Part, Judgement)| {
+            only_shapes || !matches!(part, Part::Shape(_)) || *judgement != Judgement::Agrees
+        };
+        Some(judged.into_iter().filter(is_told).map(|(_, judgement)| judgement).collect())
     };
     answers.iter().enumerate().map(judged).collect()
 }
@@ -178,10 +198,10 @@ fn judge_part<'a>(
                     |(_, other): (_, &Part)| matches!(other, Part::Enclosure(o) if o.enclosure.is_defined());
                 if against.clone().any(is_enclosure) { Judgement::Agrees } else { Judgement::Alone }
             }),
-        Part::Word(word) => against
+        Part::Word(word) | Part::Shape(word) => against
             .clone()
             .find_map(|(name, other)| match other {
-                Part::Word(other) if word != other => Some(Judgement::Disjoint(name)),
+                Part::Word(other) | Part::Shape(other) if word != other => Some(Judgement::Disjoint(name)),
                 _ => None,
             })
             .unwrap_or(Judgement::Agrees),

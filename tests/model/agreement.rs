@@ -45,7 +45,7 @@ fn the_models_agree_on_the_theories() {
 /// Random programs, the same on every run: no two enclosures of one number are disjoint.
 #[test]
 fn the_models_agree_on_random_programs() {
-    let library = Library::new();
+    let library = generate::library();
     let eps = decimal::parse("1e-6").unwrap();
     let (mut by_tower, mut by_float, mut different) = (0, 0, 0);
     for index in 0..250 {
