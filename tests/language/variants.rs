@@ -113,7 +113,12 @@ fn what_is_wrong_with_a_match_is_said_where_it_is() {
         ("match Just 2 with Nothing => 1 | Just => 2", "1:34", "takes an argument: its case is `Just x`", ""),
         ("match Just 2 with Nothing x => 1 | Just y => 2", "1:19", "takes no argument: its case is `Nothing`", ""),
         ("match Just 2 with Nothing => 1 | Just x => tt", "1:44", "expected Real, found Bool", ""),
-        ("match Empty with Box (w, h, d) => 1 | Disc _ => 2 | Empty => 3", "1:22", "expected Real^2, found _ * _ * _", ""),
+        (
+            "match Empty with Box (w, h, d) => 1 | Disc _ => 2 | Empty => 3",
+            "1:22",
+            "expected Real^2, found _ * _ * _",
+            "",
+        ),
         ("Nothing 2", "1:1", "`Nothing` is not a function: it has the type Maybe _", ""),
         ("Just 1 2", "1:8", "`Just` takes 1 argument, and is given 2", ""),
         ("Disc tt", "1:6", "expected Real, found Bool", "argument 1 of `Disc` : Real -> Shape"),

@@ -41,7 +41,7 @@ fn known_values_are_enclosed_in_every_model() {
         for model in models {
             let found = enclosure(model, program);
             assert!(found.is_defined() && found.contains(&value), "{model}: {program} is {value}, not {found}");
-            let width = Rational::from(found.hi().to_rational().unwrap() - found.lo().to_rational().unwrap());
+            let width = found.hi().to_rational().unwrap() - found.lo().to_rational().unwrap();
             assert!(width <= eps(), "{model}: {program}: {found}");
         }
         let found = float(program);
