@@ -77,16 +77,20 @@ pub trait Universe: Sized + Send + Sync + 'static {
     /// # Errors
     /// As the universe says.
     fn split(&self, variant: &Self::Value) -> Result<(usize, Self::Value), Self::Error>;
-    /// The list of a variant `1 + A × List A`; see [`Model::roll`].
+    /// The list of a variant `1 + A × List A`, see [`Model::roll`]: that variant, unless the universe says otherwise.
     ///
     /// # Errors
     /// As the universe says.
-    fn roll(&self, layer: &Self::Value) -> Result<Self::Value, Self::Error>;
+    fn roll(&self, layer: &Self::Value) -> Result<Self::Value, Self::Error> {
+        Ok(layer.clone())
+    }
     /// The variant `1 + A × List A` of a list; see [`Model::unroll`].
     ///
     /// # Errors
     /// As the universe says.
-    fn unroll(&self, list: &Self::Value) -> Result<Self::Value, Self::Error>;
+    fn unroll(&self, list: &Self::Value) -> Result<Self::Value, Self::Error> {
+        Ok(list.clone())
+    }
     /// A function at an argument.
     ///
     /// # Errors

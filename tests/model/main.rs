@@ -6,6 +6,7 @@ mod confusion;
 mod functor;
 mod limits;
 mod unsupported;
+mod variants;
 
 use smoothish::law::agreement::{Judgement, Statement, judge};
 use smoothish::meaning;

@@ -124,7 +124,8 @@ impl Inference<'_> {
             if takes == given { Ok(()) } else { Err(TypeError::TypeArguments { name, takes, given, span }) }
         };
         if module.is_none() {
-            if self.declared.as_ref() == Some(name) && !self.parameters.get(name).is_some_and(|ids| !ids.is_empty()) {
+            let is_parameter = self.parameters.get(name).is_some_and(|ids| !ids.is_empty());
+            if self.declared.as_ref() == Some(name) && !is_parameter {
                 return Err(TypeError::RecursiveType { name: name.to_string(), span });
             }
             if let Some(&parameter) = self.parameters.get(name).and_then(|ids| ids.last()) {
