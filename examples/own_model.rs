@@ -28,6 +28,7 @@ enum Value {
     Natural(u64),
     Truth(bool),
     Tuple(Vec<Value>),
+    Variant(usize, Arc<Value>),
     Function(Arc<Closure<Counter>>),
 }
 
@@ -176,6 +177,16 @@ impl Universe for Counter {
     }
     fn decide(&self, condition: &Value) -> Result<bool, Error> {
         if let Value::Truth(b) = condition { Ok(*b) } else { Err("not a truth value") }
+    }
+    fn variant(&self, index: usize, argument: Value) -> Value {
+        Value::Variant(index, Arc::new(argument))
+    }
+    fn split(&self, variant: &Value) -> Result<(usize, Value), Error> {
+        if let Value::Variant(index, argument) = variant {
+            Ok((*index, Value::clone(argument)))
+        } else {
+            Err("not a variant")
+        }
     }
     fn apply(&self, function: &Value, argument: &Value) -> Result<Value, Error> {
         if let Value::Function(f) = function { f.apply(argument) } else { Err("not a function") }

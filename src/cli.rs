@@ -41,6 +41,7 @@ pub mod repl;
 pub mod shell;
 pub mod status;
 pub mod tolerance;
+mod value;
 pub mod workspace;
 
 use arguments::{Arguments, Command};

@@ -12,6 +12,8 @@
 //! | [`Model::curry`], [`Model::apply`] | `abstract(⟦e⟧)`, `⟦e₁⟧(id, ⟦e₂⟧)` |
 //! | [`Model::bind`] | `let`, that is `⟦e₂⟧ ∘ ⟨id, ⟦e₁⟧⟩` |
 //! | [`Model::case`], [`Model::recursion`], [`Model::natural_number`] | 𝔅 and ℕ, §8.1 |
+//! | [`Model::sum`], [`Model::inject`], [`Model::cases`] | variants, H §5.1 |
+//! | [`Model::list`], [`Model::roll`], [`Model::unroll`] | lists, H §5.1: the iso `1 + A × L ≅ L`; `fold` is a constant |
 //! | [`Model::constant`] | Fig. 2, §5.1–5.3 |
 //! | [`Model::tangent`] | Tan, §5.3 |
 //!
@@ -35,6 +37,7 @@ pub use place::Place;
 
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
+use crate::syntax::data::Data;
 use crate::syntax::ty::{Ty, TyKind};
 
 /// A construct of the language that a model has no interpretation for.
@@ -120,6 +123,22 @@ pub trait Model {
     fn boolean(&self) -> Result<Self::Object, Unsupported>;
     /// A₁ × … × Aₙ; the terminal object for n = 0.
     fn product(&self, parts: &[Self::Object]) -> Self::Object;
+    /// A₁ + … + Aₙ
+    ///
+    /// # Errors
+    /// [`Unsupported`], unless the model says otherwise.
+    fn sum(&self, parts: &[Self::Object]) -> Result<Self::Object, Unsupported> {
+        let _ = parts;
+        Err(self.lacks("variants"))
+    }
+    /// List A, the initial algebra L of 1 + A × L.
+    ///
+    /// # Errors
+    /// [`Unsupported`], unless the model says otherwise.
+    fn list(&self, of: &Self::Object) -> Result<Self::Object, Unsupported> {
+        let _ = of;
+        Err(self.lacks("lists"))
+    }
     /// A → B
     ///
     /// # Errors
@@ -158,8 +177,25 @@ pub trait Model {
                 let (a, b) = (self.object(a)?, self.object(b)?);
                 Ok(self.product(&[self.exponential(&a, &b)?, self.exponential(&b, &a)?]))
             }
+            TyKind::Data(data, arguments) if data.is_list() => {
+                // what is missing is said before the types of the parts are looked at
+                self.list(&self.real())?;
+                self.list(&self.object(&arguments[0])?)
+            }
+            TyKind::Data(data, arguments) => {
+                self.sum(&[])?;
+                self.sum(&self.summands(data, arguments)?)
+            }
             TyKind::Variable(..) => Err(self.lacks("a type that is not known")),
         })
+    }
+
+    /// The objects of the arguments of constructors: those of which a type is the sum. Of `List A`, 1 and A × List A.
+    ///
+    /// # Errors
+    /// [`Unsupported`]
+    fn summands(&self, data: &Data, arguments: &[Ty]) -> Result<Vec<Self::Object>, Unsupported> {
+        data.domains(arguments).iter().map(|domain| self.object(domain)).collect()
     }
 
     // ---- structure
@@ -209,6 +245,50 @@ pub trait Model {
         then: &Self::Arrow,
         otherwise: &Self::Arrow,
     ) -> Result<Self::Arrow, Unsupported>;
+    /// `inᵢ ∘ f : Γ → A₁ + … + Aₙ` for `f : Γ → Aᵢ`, counted from 0. A universal model is given no `parts`, here and below.
+    ///
+    /// # Errors
+    /// [`Unsupported`], unless the model says otherwise.
+    fn inject(
+        &self,
+        context: &[Self::Object],
+        parts: &[Self::Object],
+        index: usize,
+        argument: &Self::Arrow,
+    ) -> Result<Self::Arrow, Unsupported> {
+        let _ = (context, parts, index, argument);
+        Err(self.lacks("variants"))
+    }
+    /// `match`: `Γ → B` for `f : Γ → A₁ + … + Aₙ` and arrows `Γ, Aᵢ → B`
+    ///
+    /// # Errors
+    /// [`Unsupported`], unless the model says otherwise.
+    fn cases(
+        &self,
+        context: &[Self::Object],
+        parts: &[Self::Object],
+        scrutinee: &Self::Arrow,
+        branches: &[Self::Arrow],
+    ) -> Result<Self::Arrow, Unsupported> {
+        let _ = (context, parts, scrutinee, branches);
+        Err(self.lacks("variants"))
+    }
+    /// `Γ → List A` for `f : Γ → 1 + A × List A`: `[]` and `::`
+    ///
+    /// # Errors
+    /// [`Unsupported`], unless the model says otherwise.
+    fn roll(&self, context: &[Self::Object], layer: &Self::Arrow) -> Result<Self::Arrow, Unsupported> {
+        let _ = (context, layer);
+        Err(self.lacks("lists"))
+    }
+    /// `Γ → 1 + A × List A` for `f : Γ → List A`: what a `match` looks at; the inverse of [`Model::roll`]
+    ///
+    /// # Errors
+    /// [`Unsupported`], unless the model says otherwise.
+    fn unroll(&self, context: &[Self::Object], list: &Self::Arrow) -> Result<Self::Arrow, Unsupported> {
+        let _ = (context, list);
+        Err(self.lacks("lists"))
+    }
     /// `let rec`: the function `f : Γ → (A → B)` with `f = value ∘ ⟨id, f⟩`, for `value : Γ, (A → B) → (A → B)`
     ///
     /// # Errors

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`dynamic`] | the presheaf of all values of the language: representables, products, exponentials, §5.1, Fig. 6 |
 //! | [`second_order`] | integral01, cutRoot, firstRoot as natural families `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`, §5.2 |
+//! | [`sequence`] | lists: the elements of `List A`, H §5.1 |
 //! | [`tangent`] | Tan as a coend, tangent, tangentValue and the three isomorphisms, §5.3 |
 //!
 //! This layer computes no number: an element of ground type is a graph.
@@ -15,4 +16,5 @@
 pub mod dynamic;
 pub mod error;
 pub mod second_order;
+pub mod sequence;
 pub mod tangent;

@@ -6,6 +6,7 @@
 //! | [`token`] | the words of the language |
 //! | [`surface`], [`parser`] | programs as they are written, and how they are read |
 //! | [`ty`], [`constant`] | types, and the constants of S Fig. 2 with theirs |
+//! | [`data`] | types given by their constructors: finite variants, and lists |
 //! | [`term`] | programs as they are interpreted |
 //! | [`library`] | modules of definitions, and how a name finds its meaning |
 //! | [`normal`] | βη-normal forms, and when two programs are the same |
@@ -17,6 +18,7 @@
 //! This layer gives programs types, not meanings: it knows no model and evaluates nothing.
 
 pub mod constant;
+pub mod data;
 pub mod error;
 pub mod first_order;
 mod infer;

@@ -209,3 +209,49 @@ fn higher_order_programs_differentiate_consistently() {
         assert!(*rise.hi() >= low && *rise.lo() <= high, "{f}: {rise} against {slope}");
     }
 }
+
+/// Sums and lists are constant in the stage (H §5.2): restriction keeps the constructor and the length, and acts inside. To
+/// look at the constructor and then restrict is to restrict and then look, and folds commute with restriction.
+#[test]
+fn variants_and_lists_are_restricted_inside() {
+    let (u, w) = (Variable::fresh(), Variable::fresh());
+    let (gu, gw) = (Graph::variable(u), Graph::variable(w));
+    let scaled = gu.clone();
+    let scale = Element::function(move |x| Ok(Element::Real(times(&scaled, x.as_real()?))));
+    let list = Element::List([Element::Real(gu.clone()), scale, Element::Unit].into_iter().collect());
+    let element = Element::Variant(1, Arc::new(Element::tuple([Element::Real(sin(&gu)), list])));
+    let along = [(u, times(&gw, &gw))];
+    let (index, inside) = element.as_variant().unwrap();
+    let restricted = element.restrict(&along);
+    let (same, moved) = restricted.as_variant().unwrap();
+    assert_eq!((index, same), (1, 1));
+    let first = |element: &Element| element.as_tuple().unwrap()[0].as_real().unwrap().clone();
+    let elements =
+        |element: &Element| element.as_tuple().unwrap()[1].as_list().unwrap().iter().cloned().collect::<Vec<_>>();
+    let (before, after) = (elements(&inside.restrict(&along)), elements(moved));
+    assert_eq!((before.len(), after.len()), (3, 3));
+    let argument = Element::Real(gw.clone());
+    for x in [(3, 7), (-5, 4), (0, 1)] {
+        let square = times(&gw, &gw);
+        let cube = times(&square, &gw);
+        for parts in [&before, &after] {
+            assert!(at(parts[0].as_real().unwrap(), w, x).overlaps(&at(&square, w, x)));
+            let applied = parts[1].as_function().unwrap().apply(&argument).unwrap();
+            assert!(at(applied.as_real().unwrap(), w, x).overlaps(&at(&cube, w, x)));
+        }
+        for whole in [&inside.restrict(&along), moved] {
+            assert!(at(&first(whole), w, x).overlaps(&at(&sin(&square), w, x)));
+        }
+    }
+    let numbers = Element::List((0..4).map(|n| Element::Real(times(&gu, &Graph::integer(n)))).collect());
+    let sum = |list: &Element| {
+        let zero = Graph::integer(0);
+        let add = |x: &Element, rest: Graph| Ok(Graph::binary(Binary::Add, x.as_real()?, &rest));
+        list.as_list().unwrap().fold(zero, add).map_err(|e: smoothish::presheaf::error::PresheafError| e).unwrap()
+    };
+    let (one, other) = (sum(&numbers.restrict(&along)), sum(&numbers).substitute(&along));
+    for x in [(3, 7), (-5, 4)] {
+        let six = times(&Graph::integer(6), &times(&gw, &gw));
+        assert!(at(&one, w, x).overlaps(&at(&six, w, x)) && at(&other, w, x).overlaps(&at(&six, w, x)));
+    }
+}

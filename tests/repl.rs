@@ -156,7 +156,7 @@ fn every_command_does_what_it_says() {
     holds(":time\n:time on\n:time\n:time off\n:time\n", "time off\ntime on\ntime off\n", 0, "");
     holds(":quit\n1\n", "", 0, "");
     holds("1/0\n:q\n", "[-inf, inf]  width inf\n", 4, "note");
-    holds(":reload\n", "6 theories\n", 0, "");
+    holds(":reload\n", "7 theories\n", 0, "");
     let help = repl(&[], ":help\n");
     for command in COMMANDS {
         assert!(help.out.contains(&format!("\n:{} {}", command.name, command.argument)), "{help:?}");
@@ -255,9 +255,10 @@ fn every_primitive_and_every_word_has_a_line() {
     for constant in Constant::ALL {
         let line = format!("{} [{}]", constant.about(), constant.source());
         assert!(run.out.lines().any(|l| l == line), "{line}");
-        assert!(constant.source().starts_with("S ") || constant.source().starts_with("not in S;"), "{constant:?}");
+        let from = ["S ", "H ", "not in S;"];
+        assert!(from.iter().any(|from| constant.source().starts_with(from)), "{constant:?}");
     }
-    for word in ["let", "λ", "if", "tt", "ℜ", "ans"] {
+    for word in ["let", "λ", "if", "match", "type", "List", "tt", "ℜ", "ans"] {
         assert!(words.contains(&word));
     }
 }
@@ -377,7 +378,7 @@ fn a_file_is_loaded_again_after_it_changed() {
     let (mut rest, mut err) = (String::new(), String::new());
     out.read_to_string(&mut rest).unwrap();
     child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
-    assert_eq!((rest.as_str(), child.wait().unwrap().code()), ("7 theories\n[4, 4]  width 0  4\n", Some(2)), "{err}");
+    assert_eq!((rest.as_str(), child.wait().unwrap().code()), ("8 theories\n[4, 4]  width 0  4\n", Some(2)), "{err}");
     assert!(err.contains("the name `d` is not known here") && err.contains("this definition is gone"), "{err}");
     assert!(err.contains("the name `usesD` is not known here"), "{err}");
 }
@@ -492,4 +493,55 @@ fn a_pipe_ends_after_an_interrupt() {
     let streams = &mut Streams { out: &mut out, err: &mut err };
     let status = smoothish::cli::repl::piped(&mut prompt, &mut &b"1\n2\n"[..], streams).unwrap();
     assert_eq!((status, String::from_utf8(out).unwrap().lines().count()), (Status::Nothing, 1), "of two questions");
+}
+
+#[test]
+fn variants_and_lists_are_known_at_the_prompt() {
+    holds(
+        "type Shape = Disc Real | Square Real\nDisc 0.5\n:type Square\n",
+        "type Shape\nDisc [0.5, 0.5]  width 0  Disc 0.5\nReal -> Shape\n",
+        0,
+        "",
+    );
+    // a line that ends in `|` goes on in the next
+    holds("type T =\n  A |\n  B Real\nmatch B 2 with\n| A => 1 |\nB x =>\nx\n", "type T\n[2, 2]  width 0  2\n", 0, "");
+    holds(
+        ":normal \\(xs : List Real) => fold (\\x r => x + r) 0 (1 :: xs)\n",
+        "\\xs => 1 + fold (\\x => \\r => x + r) 0 xs\n",
+        0,
+        "",
+    );
+    holds("type T = A | B\n:info B\n", "type T\nB : T\nthis session\ntype T = A | B\n", 0, "");
+    holds(
+        "type T = A | B\ntype T = A | C\nmatch A with A => 1 | B => 2\n",
+        "type T\ntype T\n",
+        2,
+        "`B` is a constructor of T, but `A` is of type T",
+    );
+    holds("type T = A\n", "", 2, "the type `A` is not known here");
+    let run = repl(&[], ":list Data\n");
+    assert!(
+        run.out.starts_with("type Maybe A = Nothing | Just A\ntype Either A B = Left A | Right B\norElse : "),
+        "{}",
+        run.out
+    );
+}
+
+/// Constructors that later declarations hide are saved under new names, as everything else that is hidden.
+#[test]
+fn declarations_are_saved() {
+    let file = new_file("variants.theory");
+    let shown = file.display();
+    let input = format!(
+        "type T = A | B Real\nlet f t = match t with A => 1 | B x => x\ntype U = A | C (List Real)\n\
+         let g u = match u with A => f (B 3) | C xs => fold (+) 0 xs\ng (C [1, 2])\n:save {shown}\n"
+    );
+    let run = repl(&[], input);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("type T = A_1 | B Real\n") && text.contains("type U = A | C (List Real)\n"), "{text}");
+    assert!(text.contains("match t with A_1 => 1 | B x => x"), "{text}");
+    let run = repl(&[], format!(":load {shown}\ng A\ng (C [1, 2])\nf A_1\n"));
+    let answers: Vec<&str> = run.out.lines().skip(1).collect();
+    assert_eq!(answers, ["[3, 3]  width 0  3", "[3, 3]  width 0  3", "[1, 1]  width 0  1"], "{}{}", run.out, run.err);
 }

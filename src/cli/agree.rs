@@ -7,10 +7,11 @@ use super::arguments::Format;
 use super::ask::{Limits, Refusal, Value};
 use super::demo::time;
 use super::eval::{float, shown, source, status};
-use super::evaluator::{self, Library};
+use super::evaluator::Library;
 use super::questions::Questions;
 use super::status::Status;
 use super::tolerance::{Timeout, Tolerance};
+use super::value::{self, number};
 use crate::law::agreement::{Judgement, Statement, judge};
 use crate::meaning;
 use crate::number::Rational;
@@ -113,7 +114,7 @@ fn compare(library: &Library, source: &Source, eps: &Rational, limits: &Limits) 
     for (Statement { name, encloses, outcome, elapsed }, judgements) in statements.into_iter().zip(judged) {
         let judgements = judgements.unwrap_or_default();
         let answer = match outcome {
-            Ok(answer) => Ok(evaluator::value(&answer.value, &mut |found| evaluator::number(found, &mut false))
+            Ok(answer) => Ok(value::value(&answer.value, &ty, &mut |found| number(found, &mut false))
                 .unwrap_or_else(|what| Value::Word(what.to_owned()))),
             // what the model lacks is no fault of the question
             Err(error) if error.lacks().is_some() => Err(error.to_string()),
@@ -168,16 +169,14 @@ fn width(value: &Value, eps: &Rational) -> Option<f64> {
             Some(number.decimals(eps).width().to_rational().map_or(f64::INFINITY, |width| width.to_f64()))
         }
         Value::Float { error, .. } => Some(*error),
-        Value::Word(_) => None,
-        Value::Tuple(parts) | Value::List(parts) => parts.iter().filter_map(|part| width(part, eps)).reduce(f64::max),
+        _ => value.parts().iter().filter_map(|part| width(part, eps)).reduce(f64::max),
     }
 }
 
 fn has_float(value: &Value) -> bool {
     match value {
         Value::Float { .. } => true,
-        Value::Real(_) | Value::Word(_) => false,
-        Value::Tuple(parts) | Value::List(parts) => parts.iter().any(has_float),
+        _ => value.parts().iter().any(has_float),
     }
 }
 
@@ -234,16 +233,15 @@ fn table(comparison: &Comparison, eps: &Rational) -> String {
     text
 }
 
-fn json_value(value: &Value, eps: &Rational) -> Json {
-    match value {
+fn json_value(whole: &Value, eps: &Rational) -> Json {
+    value::json(whole, &|number| match number {
         Value::Real(number) => {
             let ends = number.decimals(eps);
             json!({ "lo": ends.lo(), "hi": ends.hi(), "defined": number.is_defined() })
         }
         Value::Float { value, error } => json!({ "float": float(*value), "error": float(*error) }),
-        Value::Word(word) => json!(word),
-        Value::Tuple(parts) | Value::List(parts) => parts.iter().map(|part| json_value(part, eps)).collect(),
-    }
+        _ => Json::Null,
+    })
 }
 
 /// `{"version":1,"question":…,"type":…,"eps":…,"agree":…,"models":[{"name","answer","verdicts","ms"} …]}`; in place of

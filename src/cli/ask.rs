@@ -117,8 +117,22 @@ pub enum Value {
     Word(String),
     /// `(a, b)`
     Tuple(Vec<Value>),
-    /// `[a, b]`
+    /// A list, elementwise.
     List(Vec<Value>),
+    /// A constructor, and its argument if it has one.
+    Variant(String, Option<Box<Value>>),
+}
+
+impl Value {
+    /// The values of which this one is made.
+    #[must_use]
+    pub fn parts(&self) -> &[Value] {
+        match self {
+            Value::Tuple(parts) | Value::List(parts) => parts,
+            Value::Variant(_, Some(argument)) => std::slice::from_ref(&**argument),
+            Value::Real(_) | Value::Float { .. } | Value::Word(_) | Value::Variant(_, None) => &[],
+        }
+    }
 }
 
 /// What cut a question short.

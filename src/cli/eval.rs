@@ -6,6 +6,7 @@ use super::questions::Question;
 use super::read;
 use super::status::Status;
 use super::tolerance::{Timeout, Tolerance};
+use super::value::{self, text};
 use crate::number::Rational;
 use crate::syntax::source::Source;
 use serde_json::{Map, Value as Json, json};
@@ -76,8 +77,7 @@ pub(super) fn status(value: &Value, eps: &Rational) -> Status {
         Value::Real(number) => Status::of(&number.decimals(eps), number.is_defined(), eps),
         Value::Float { value, .. } if value.is_nan() => Status::Nothing,
         Value::Float { .. } => Status::Wide,
-        Value::Word(_) => Status::Reached,
-        Value::Tuple(parts) | Value::List(parts) => Status::worst(parts.iter().map(|part| status(part, eps))),
+        _ => Status::worst(value.parts().iter().map(|part| status(part, eps))),
     }
 }
 
@@ -85,8 +85,7 @@ fn is_defined(value: &Value) -> bool {
     match value {
         Value::Real(number) => number.is_defined(),
         Value::Float { value, .. } => !value.is_nan(),
-        Value::Word(_) => true,
-        Value::Tuple(parts) | Value::List(parts) => parts.iter().all(is_defined),
+        _ => value.parts().iter().all(is_defined),
     }
 }
 
@@ -94,21 +93,18 @@ fn is_defined(value: &Value) -> bool {
 fn float_error(value: &Value) -> Option<f64> {
     match value {
         Value::Float { error, .. } => Some(*error),
-        Value::Real(_) | Value::Word(_) => None,
-        Value::Tuple(parts) | Value::List(parts) => parts.iter().filter_map(float_error).reduce(f64::max),
+        _ => value.parts().iter().filter_map(float_error).reduce(f64::max),
     }
 }
 
 /// A value as it is printed.
 pub(super) fn shown(value: &Value, eps: &Rational) -> String {
-    let all = |parts: &[Value]| parts.iter().map(|part| shown(part, eps)).collect::<Vec<_>>().join(", ");
-    match value {
-        Value::Real(number) => number.decimals(eps).to_string(),
-        Value::Float { value, .. } => float(*value),
-        Value::Word(word) => word.clone(),
-        Value::Tuple(parts) => format!("({})", all(parts)),
-        Value::List(parts) => format!("[{}]", all(parts)),
-    }
+    let number = |number: &Value| match number {
+        Value::Real(number) => Some(number.decimals(eps).to_string()),
+        Value::Float { value, .. } => Some(float(*value)),
+        _ => None,
+    };
+    text(value, &number).unwrap_or_default()
 }
 
 /// A floating-point number as the shortest decimal that is read back as the same.
@@ -126,8 +122,13 @@ fn bare(value: &Value, eps: &Rational) -> String {
         }
         Value::Float { value, .. } => float(*value),
         Value::Word(word) => word.clone(),
-        Value::Tuple(parts) | Value::List(parts) => {
-            parts.iter().map(|part| bare(part, eps)).collect::<Vec<_>>().join(" ")
+        _ => {
+            let name = match value {
+                Value::Variant(name, _) => Some(name.clone()),
+                _ => None,
+            };
+            let parts = value.parts().iter().map(|part| bare(part, eps));
+            name.into_iter().chain(parts).collect::<Vec<_>>().join(" ")
         }
     }
 }
@@ -157,7 +158,7 @@ pub(super) fn notes(answer: &Answer, status: Status, eps: &Tolerance, timeout: T
 }
 
 /// `{"version":1,"question":…,"type":…,"lo":…,"hi":…,"eps":…,"reached":…,"defined":…,"ms":…}`; in place of the ends a
-/// `"value"` where the answer is not a number, a list for a tuple or a list.
+/// `"value"` where the answer is not a number: a list for a tuple or a list, `{"constructor":…,"argument":…}` for a variant.
 fn to_json(source: &str, answer: &Answer, eps: &Tolerance) -> Json {
     let status = status(&answer.value, eps.value());
     let mut object = Map::new();
@@ -165,7 +166,7 @@ fn to_json(source: &str, answer: &Answer, eps: &Tolerance) -> Json {
     object.insert("question".into(), json!(source));
     object.insert("type".into(), json!(answer.ty));
     match value_to_json(&answer.value, eps.value()) {
-        Json::Object(ends) => object.extend(ends),
+        Json::Object(ends) if !matches!(answer.value, Value::Variant(..)) => object.extend(ends),
         other => drop(object.insert("value".into(), other)),
     }
     object.insert("eps".into(), json!(eps.to_string()));
@@ -179,15 +180,14 @@ fn to_json(source: &str, answer: &Answer, eps: &Tolerance) -> Json {
 }
 
 fn value_to_json(value: &Value, eps: &Rational) -> Json {
-    match value {
+    value::json(value, &|number| match number {
         Value::Real(number) => {
             let ends = number.decimals(eps);
             json!({ "lo": ends.lo(), "hi": ends.hi() })
         }
         Value::Float { value, error } => json!({ "float": float(*value), "error": float(*error) }),
-        Value::Word(word) => json!(word),
-        Value::Tuple(parts) | Value::List(parts) => parts.iter().map(|part| value_to_json(part, eps)).collect(),
-    }
+        _ => Json::Null,
+    })
 }
 
 #[cfg(test)]
@@ -282,7 +282,7 @@ mod tests {
         prints(
             &["pair", "--eps=2"],
             4,
-            "([1, 1], [[0, 1], [-inf, inf]])\n",
+            "([1, 1], [0, 1] :: [-inf, inf] :: [])\n",
             "note: not defined, or not shown to be defined\n",
         );
     }

@@ -1,16 +1,17 @@
 //! The evaluator: the theories that come with the program, and a session in which programs see their definitions.
 
-use super::ask::{Answer, Claim, Drawn, Evaluator, Limits, Outcome, Refusal, Stop, Value};
+use super::ask::{Answer, Claim, Drawn, Evaluator, Limits, Outcome, Refusal, Stop};
 use super::progress::Progress;
 use super::read;
 use super::status::Status;
+use super::value::{number, value};
 use crate::meaning;
 use crate::meaning::presheaf::{Place, Presheaf};
 use crate::model::InterpretError;
-use crate::model::answer::{self, Meaning, MeaningError, Number};
+use crate::model::answer::{self, Meaning, MeaningError};
 use crate::number::budget::Budget;
 use crate::number::real;
-use crate::number::{Enclosure, Rational, decimal};
+use crate::number::{Rational, decimal};
 use crate::plot::{self, PlotError};
 use crate::presheaf::error::PresheafError;
 use crate::session::{Reply, Session, SessionError};
@@ -325,13 +326,12 @@ impl Library {
             TyKind::Function(domain, _) => format!("apply it to an argument of type {domain} to see a number"),
             _ => "take it apart to see numbers".to_owned(),
         };
-        let ty = ty.to_string();
         let mut exhausted = false;
-        let value = value(&outcome.value, &mut |found| number(found, &mut exhausted))
+        let value = value(&outcome.value, ty, &mut |found| number(found, &mut exhausted))
             .map_err(|what| Refusal::wrong(format!("error: the value is {what}, of type {ty}: {cure}")))?;
         let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
         Ok(Answer {
-            ty,
+            ty: ty.to_string(),
             value,
             stopped: exhausted.then_some(stop),
             notes: outcome.assumed.iter().map(|place| self.promise(source, place)).collect(),
@@ -346,31 +346,4 @@ fn check_all(library: &Library, theories: &[Theory], limits: &Limits) -> Vec<Cla
         .take_while(|_| !limits.is_interrupted())
         .map(|(theory, claim)| library.claim(theory, claim, limits))
         .collect()
-}
-
-/// The value as it is printed; an error with what it is for a value that shows no number.
-pub(super) fn value<N>(reply: &answer::Reply<N>, number: &mut impl FnMut(&N) -> Value) -> Result<Value, &'static str> {
-    use answer::Reply;
-    Ok(match reply {
-        Reply::Real(found) => number(found),
-        Reply::Natural(n) => Value::Word(n.to_string()),
-        Reply::Boolean(true) => Value::Word("tt".to_owned()),
-        Reply::Boolean(false) => Value::Word("ff".to_owned()),
-        Reply::Unit => Value::Word("()".to_owned()),
-        Reply::Tuple(parts) => Value::Tuple(parts.iter().map(|part| value(part, number)).collect::<Result<_, _>>()?),
-        Reply::Function => return Err("a function"),
-        Reply::Tangent => return Err("a tangent"),
-        Reply::Isomorphism => return Err("an isomorphism"),
-    })
-}
-
-/// A number as it is printed.
-pub(super) fn number(number: &Number, exhausted: &mut bool) -> Value {
-    match number {
-        Number::Enclosure(answer) => {
-            *exhausted |= answer.exhausted && !answer.reached;
-            Value::Real(Enclosure::clone(&answer.enclosure))
-        }
-        Number::Float { value, error } => Value::Float { value: *value, error: *error },
-    }
 }

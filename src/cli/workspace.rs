@@ -171,7 +171,11 @@ impl Library {
         let module = theories.library().module(name);
         for (name, entry) in &saved.definitions {
             let same = match entry.definition() {
-                Some(mine) => module.and_then(|m| m.definition(name)).is_some_and(|its| its.scheme == mine.scheme),
+                // types that the session declares are other types there, of the same names
+                Some(mine) => {
+                    let its = module.and_then(|m| m.definition(name));
+                    its.is_some_and(|its| its.scheme.to_string() == mine.scheme.to_string())
+                }
                 None => module.is_some_and(|m| m.alias(name).is_some()),
             };
             if !same {

@@ -1,13 +1,13 @@
 //! Numbers: `real!(0.6)` is 6/10, `double(0.6)` is the `f64` next to it.
 
 use super::error::HostError;
-use super::expr::Expr;
+use super::expr::{Expr, IntoExpr};
 use super::node::{Kind, Node};
 use super::types::Real;
 use crate::number::{Rational, decimal};
-use crate::syntax::term::TermKind;
 
-/// A real number, as it is written: `real!(0.6)`, `real!(-2.5e-3)`, `real!(1 / 3)`.
+/// A real number, as it is written: `real!(0.6)`, `real!(-2.5e-3)`, `real!(1 / 3)`; a fraction is a quotient of two numbers,
+/// as in the language.
 ///
 /// What is no decimal or fraction does not compile; for the value of a variable of type `f64` there is
 /// [`double`].
@@ -17,7 +17,7 @@ use crate::syntax::term::TermKind;
 /// use smoothish::host::prelude::*;
 /// assert_eq!(real!(0.6).to_string(), "0.6");
 /// assert_eq!(real!(-1 / 3).to_string(), "-1 / 3");
-/// assert_eq!(double(0.1).to_string(), "0.1000000000000000055511151231257827021181583404541015625");
+/// assert_eq!(double(-0.375).to_string(), "-0.375");
 /// ```
 /// ```compile_fail
 /// use smoothish::host::prelude::*;
@@ -100,10 +100,9 @@ const fn has_positive_value(text: &[u8]) -> bool {
 #[doc(hidden)]
 #[must_use]
 pub fn fraction(over: &str, under: &str) -> Expr<Real> {
-    let number = |text: &str| decimal::parse(text.trim_end_matches('.')).ok();
-    let value = number(over).zip(number(under)).map(|(over, under)| over / under);
     // `check` admits nothing that does not parse
-    Expr::leaf(TermKind::Real(value.unwrap_or_else(|| Rational::from(0))))
+    let number = |text: &str| decimal::parse(text.trim_end_matches('.')).unwrap_or_default().into_expr();
+    if under == "1" { number(over) } else { number(over) / number(under) }
 }
 
 /// Exactly this `f64`: `double(0.1)` is a little more than 1/10. One that is not finite is
@@ -111,7 +110,7 @@ pub fn fraction(over: &str, under: &str) -> Expr<Real> {
 #[must_use]
 pub fn double(value: f64) -> Expr<Real> {
     match Rational::from_f64(value) {
-        Some(value) => Expr::leaf(TermKind::Real(value)),
+        Some(value) => value.into_expr(),
         None => Expr::of(Node::new(Kind::Wrong(HostError::NotFinite { value }))),
     }
 }

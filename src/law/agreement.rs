@@ -121,6 +121,9 @@ impl fmt::Display for Judgement {
                 let plural = if *own == 1 { "" } else { "s" };
                 write!(f, "not comparable: {own} part{plural}, but {theirs} of {other}")
             }
+            Judgement::Incomparable(other, Mismatch::Shape { own, other: theirs }) => {
+                write!(f, "not comparable: a part of {own}, but {theirs} of {other}")
+            }
             Judgement::Incomparable(other, Mismatch::Kind { own, other: theirs }) => {
                 write!(f, "not comparable: {own}, but {theirs} of {other}")
             }
@@ -145,7 +148,14 @@ struct Row {
     parts: Vec<Part>,
 }
 
-/// What is found out about every part of every answer; nothing for a meaning without one.
+impl Row {
+    fn mismatch(&self, other: &Self, place: usize) -> Option<Mismatch> {
+        Mismatch::between(&self.parts, &other.parts, place)
+    }
+}
+
+/// What is found out about every part of every answer; nothing for a meaning without one. Where shapes agree nothing is
+/// said of them, unless there is nothing else.
 #[must_use]
 pub fn judge(statements: &[Statement]) -> Vec<Option<Vec<Judgement>>> {
     let row = |statement: &Statement| {
@@ -158,18 +168,15 @@ pub fn judge(statements: &[Statement]) -> Vec<Option<Vec<Judgement>>> {
         let own = own.as_ref()?;
         let others: Vec<&Row> =
             rows.iter().enumerate().filter(|(other, _)| *other != index).filter_map(|(_, row)| row.as_ref()).collect();
-        Some((0..own.parts.len()).map(|place| judge_part(own, place, &others)).collect())
+        let judged = own.parts.iter().enumerate().map(|(place, part)| (part, judge_part(own, place, &others)));
+        let judged: Vec<_> = judged.collect();
+        let only_shapes = own.parts.iter().all(Part::is_shape);
+        let is_told = |(part, judgement): &(&Part, Judgement)| {
+            only_shapes || !part.is_shape() || !matches!(judgement, Judgement::Agrees | Judgement::Only)
+        };
+        Some(judged.into_iter().filter(is_told).map(|(_, judgement)| judgement).collect())
     };
     rows.iter().enumerate().map(judged).collect()
-}
-
-/// Why two answers cannot be compared in a place.
-fn mismatch(own: &Row, other: &Row, place: usize) -> Option<Mismatch> {
-    if own.parts.len() != other.parts.len() {
-        return Some(Mismatch::Count { own: own.parts.len(), other: other.parts.len() });
-    }
-    let [own, other] = [own, other].map(|row| row.parts[place].kind());
-    (own != other).then_some(Mismatch::Kind { own, other })
 }
 
 fn judge_part(own: &Row, place: usize, others: &[&Row]) -> Judgement {
@@ -177,7 +184,7 @@ fn judge_part(own: &Row, place: usize, others: &[&Row]) -> Judgement {
     let judges: Vec<&Row> = others.iter().copied().filter(|other| other.encloses).collect();
     let comparable: Vec<(&'static str, &Part)> = judges
         .iter()
-        .filter(|other| mismatch(own, other, place).is_none())
+        .filter(|other| own.mismatch(other, place).is_none())
         .map(|other| (other.name, &other.parts[place]))
         .collect();
     let part = &own.parts[place];
@@ -187,7 +194,7 @@ fn judge_part(own: &Row, place: usize, others: &[&Row]) -> Judgement {
     }
     // of two that enclose, one is wrong; of what may be wrong it is enough that nothing can be compared with it
     if own.encloses || comparable.is_empty() {
-        let found = judges.iter().find_map(|other| Some((other.name, mismatch(own, other, place)?)));
+        let found = judges.iter().find_map(|other| Some((other.name, own.mismatch(other, place)?)));
         if let Some((name, mismatch)) = found {
             return Judgement::Incomparable(name, mismatch);
         }
@@ -208,7 +215,7 @@ fn judge_part(own: &Row, place: usize, others: &[&Row]) -> Judgement {
         }
         Part::Word { text, .. } => {
             let same = |other: &&Row| {
-                mismatch(own, other, place).is_none()
+                own.mismatch(other, place).is_none()
                     && matches!(&other.parts[place], Part::Word { text: other, .. } if other == text)
             };
             if !apart.is_empty() {

@@ -134,7 +134,7 @@ impl Campaign {
     /// The campaign of a seed.
     #[must_use]
     pub fn new(seed: u64, time: Duration) -> Self {
-        Self { seed, time, library: Library::new() }
+        Self { seed, time, library: generate::library().clone() }
     }
 
     /// Judges the program number `index`, and shrinks what is wrong with it.

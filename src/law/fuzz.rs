@@ -144,6 +144,8 @@ fn numbers(element: &Element, eps: &Rational, budget: &Budget) -> Result<(), Str
             Ok(())
         }
         Element::Tuple(parts) => parts.iter().try_for_each(|part| numbers(part, eps, budget)),
+        Element::List(list) => list.iter().try_for_each(|part| numbers(part, eps, budget)),
+        Element::Variant(_, argument) => numbers(argument, eps, budget),
         _ => Ok(()),
     }
 }
@@ -168,7 +170,7 @@ pub fn corpus() -> Vec<String> {
 }
 
 /// Words that matter to the language, letters that matter to text, and nonsense.
-const PIECES: [&str; 64] = [
+const PIECES: [&str; 72] = [
     "(",
     ")",
     "[",
@@ -205,6 +207,14 @@ const PIECES: [&str; 64] = [
     "if ",
     " then ",
     " else ",
+    "match ",
+    " with ",
+    " | ",
+    " :: ",
+    "[]",
+    "fold ",
+    "Just ",
+    "Nothing",
     "tt",
     "Real",
     "Tan ",

@@ -5,10 +5,15 @@
 //! arguments, most of its arguments are put into its domain, so that most programs have a value; the rest are left to be
 //! undefined.
 //!
+//! Programs are read in a [`library`] with a few types of their own, those of the theory `Data`.
+//!
 //! The program number `index` of a seed depends on these two numbers and on nothing else.
 
+mod data;
 mod function;
 mod real;
+
+pub use data::{DECLARATIONS, either, library, maybe};
 
 use super::term::{Head, Id, Term, pair, tangents};
 use crate::number::Rational;
@@ -68,6 +73,7 @@ impl Generator {
             TyKind::Tuple(parts) => self.tuple(ty, parts, size),
             TyKind::Function(domain, codomain) => self.function(ty, domain, codomain, size),
             TyKind::Tangent(of) => self.tangent(ty, of, size),
+            TyKind::Data(data, arguments) => self.data(ty, data, arguments, size),
             _ => self.real(size),
         }
     }
@@ -186,14 +192,14 @@ impl Generator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::library::Library;
     use std::collections::BTreeSet;
 
     #[test]
     fn ten_thousand_programs_are_well_typed_and_use_everything() {
-        let library = Library::new();
+        let library = library();
         let mut constants = BTreeSet::new();
         let mut heads = BTreeSet::new();
+        let mut constructors = BTreeSet::new();
         for index in 0..10_000 {
             let Program { term, order } = program(7, index);
             let text = term.to_string();
@@ -203,6 +209,7 @@ mod tests {
             term.any(&mut |head| {
                 match head {
                     Head::Call(c) | Head::To(c) | Head::From(c) => drop(constants.insert(*c)),
+                    Head::Inject(c) => drop(constructors.insert(c.name().clone())),
                     other => drop(heads.insert(format!("{other:?}").split(['(', ' ']).next().unwrap().to_owned())),
                 }
                 false
@@ -211,7 +218,9 @@ mod tests {
         // cutRoot has a head of its own; these two are the projections of tuples
         let missing: Vec<_> = Constant::ALL.iter().filter(|c| !constants.contains(c)).collect();
         assert_eq!(missing, [&Constant::Power, &Constant::CutRoot]);
-        assert_eq!(heads.len(), 13, "{heads:?}");
+        assert_eq!(heads.len(), 14, "{heads:?}");
+        let constructors: Vec<_> = constructors.iter().map(|name| &**name).collect();
+        assert_eq!(constructors, ["::", "Just", "Left", "Nothing", "Right", "[]"]);
     }
 
     #[test]
@@ -232,10 +241,13 @@ mod tests {
             Ty::function(pair(real.clone(), nat), Ty::new(TyKind::Bool)),
             tangents(map.clone()),
             tangents(pair(real.clone(), map)),
-            tangents(tangents(real)),
+            tangents(tangents(real.clone())),
+            maybe(pair(real.clone(), real.clone())),
+            Ty::list(either(real.clone(), Ty::list(real.clone()))),
+            Ty::function(Ty::list(real.clone()), Ty::list(real)),
         ];
-        let library = Library::new();
-        for index in 0..600 {
+        let library = library();
+        for index in 0..900 {
             let ty = &types[index % types.len()];
             let mut generator = Generator::new(Random::of(11, index as u64));
             let text = format!("(\\(x : {ty}) => x) ({})", generator.term(ty, 4 + index % 20));

@@ -6,6 +6,7 @@
 
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
+use crate::syntax::data::{Constructor, Data};
 use crate::syntax::ty::{Ty, TyKind};
 use std::fmt;
 
@@ -67,6 +68,11 @@ pub enum Head {
     To(Constant),
     /// The back of an isomorphism, applied to the part.
     From(Constant),
+    /// A constructor with its argument, if it takes one; `::` with two parts.
+    Inject(Constructor),
+    /// `match first with …`, with a part for each constructor, under the numbers of its binders: of `x :: rest` two, of
+    /// others at most one.
+    Match(Data, Vec<Vec<Id>>),
 }
 
 /// A strictly rising function that is onto ℝ.
@@ -162,6 +168,7 @@ impl Term {
             Head::CutRoot(_, rise) => u64::from(*rise != Rise::Line),
             Head::Variable(_) => 3,
             Head::Call(_) => 4,
+            Head::Inject(constructor) => constructor.index() as u64,
             _ => 0,
         };
         let parts = self.parts.iter().map(Term::cost);
@@ -184,6 +191,7 @@ impl fmt::Display for Atom<'_> {
             Head::Real(q) => *q >= 0 && q.is_integer(),
             Head::Nat(_) | Head::Bool(_) | Head::Variable(_) | Head::Tuple | Head::Project(_) => true,
             Head::Call(c) => term.parts.is_empty() && c.operator().is_none(),
+            Head::Inject(_) => term.parts.is_empty(),
             _ => false,
         };
         if bare || matches!(&term.head, Head::Call(c) if term.parts.is_empty() && c.operator().is_some()) {
@@ -236,6 +244,24 @@ impl fmt::Display for Term {
             }
             Head::CutRoot(id, rise) => {
                 write!(f, "cutRoot (\\v{id} => {} - (1 + abs {}) * {})", part(0), part(1), rise.of(&format!("v{id}")))
+            }
+            Head::Inject(constructor) if constructor.is_cons() => write!(f, "{} :: {}", part(0), part(1)),
+            Head::Inject(constructor) => {
+                f.write_str(constructor.name())?;
+                (0..self.parts.len()).try_for_each(|i| write!(f, " {}", part(i)))
+            }
+            Head::Match(data, binders) => {
+                write!(f, "match {} with", part(0))?;
+                for (i, (constructor, binders)) in data.constructors().zip(binders).enumerate() {
+                    f.write_str(if i == 0 { " " } else { " | " })?;
+                    match &binders[..] {
+                        [] => f.write_str(constructor.name())?,
+                        [x] => write!(f, "{} v{x}", constructor.name())?,
+                        [x, rest, ..] => write!(f, "v{x} :: v{rest}")?,
+                    }
+                    write!(f, " => {}", part(i + 1))?;
+                }
+                Ok(())
             }
             Head::To(iso) => write!(f, "{}.to {}", iso.name(), part(0)),
             Head::From(iso) => write!(f, "{}.from {}", iso.name(), part(0)),

@@ -34,6 +34,7 @@ use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::double::Double;
 use crate::presheaf::error::PresheafError;
+use crate::presheaf::sequence::Sequence;
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
@@ -190,6 +191,28 @@ impl Universe for Float {
     }
     fn decide(&self, condition: &Value) -> Result<bool, PresheafError> {
         condition.as_boolean()
+    }
+    fn variant(&self, index: usize, argument: Value) -> Value {
+        Value::Variant(index, Arc::new(argument))
+    }
+    fn split(&self, variant: &Value) -> Result<(usize, Value), PresheafError> {
+        let (index, argument) = variant.as_variant()?;
+        Ok((index, argument.clone()))
+    }
+    fn roll(&self, layer: &Value) -> Result<Value, PresheafError> {
+        Ok(Value::List(match layer.as_variant()? {
+            (0, _) => Sequence::default(),
+            (_, pair) => {
+                let (head, tail) = pair.as_pair()?;
+                tail.as_list()?.with(head.clone())
+            }
+        }))
+    }
+    fn unroll(&self, list: &Value) -> Result<Value, PresheafError> {
+        Ok(match list.as_list()?.parts() {
+            None => self.variant(0, Value::Unit),
+            Some((head, tail)) => self.variant(1, Value::Tuple([head.clone(), Value::List(tail.clone())].into())),
+        })
     }
     fn apply(&self, function: &Value, argument: &Value) -> Result<Value, PresheafError> {
         function.as_function()?.apply(argument)

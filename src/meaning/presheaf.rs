@@ -9,6 +9,7 @@
 //! | `λx. e` | `abstract(⟦e⟧)` | a closure: it may be applied at any later stage |
 //! | `e₁ e₂` | `⟦e₁⟧(id, ⟦e₂⟧)` | [`Function::apply`] |
 //! | constants | §5.1–5.3 | [`constants`] |
+//! | `match`, `fold` | H §5.1 | decided while interpreting, for the same reason as `if` |
 //! | `if`, recursion on ℕ | §8.1 | decided while interpreting: stages are connected, so discrete data is constant |
 //!
 //! Interpreting builds graphs and computes no number. Only recursion can make it run for ever; it counts its steps.
@@ -26,6 +27,7 @@ use crate::number::budget::Budget;
 use crate::number::real;
 use crate::presheaf::dynamic::{Element, Function, Natural};
 use crate::presheaf::error::PresheafError;
+use crate::presheaf::sequence::Sequence;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Site};
 use crate::syntax::constant::Constant;
@@ -113,6 +115,28 @@ impl Universe for Elements {
     }
     fn decide(&self, condition: &Element) -> Result<bool, PresheafError> {
         condition.as_boolean()
+    }
+    fn variant(&self, index: usize, argument: Element) -> Element {
+        Element::Variant(index, Arc::new(argument))
+    }
+    fn split(&self, variant: &Element) -> Result<(usize, Element), PresheafError> {
+        let (index, argument) = variant.as_variant()?;
+        Ok((index, argument.clone()))
+    }
+    fn roll(&self, layer: &Element) -> Result<Element, PresheafError> {
+        Ok(Element::List(match layer.as_variant()? {
+            (0, _) => Sequence::default(),
+            (_, pair) => {
+                let (head, tail) = pair.as_pair()?;
+                tail.as_list()?.with(head.clone())
+            }
+        }))
+    }
+    fn unroll(&self, list: &Element) -> Result<Element, PresheafError> {
+        Ok(match list.as_list()?.parts() {
+            None => self.variant(0, Element::Unit),
+            Some((head, tail)) => self.variant(1, Element::tuple([head.clone(), Element::List(tail.clone())])),
+        })
     }
     fn apply(&self, function: &Element, argument: &Element) -> Result<Element, PresheafError> {
         function.as_function()?.apply(argument)
@@ -212,6 +236,11 @@ fn reply(element: &Element, eps: &Rational, budget: &Budget, sites: &mut Vec<u32
         Element::Tuple(parts) => {
             let parts: Result<_, _> = parts.iter().map(|p| reply(p, eps, budget, sites)).collect();
             Reply::Tuple(parts?)
+        }
+        Element::Variant(index, argument) => Reply::Variant(*index, Box::new(reply(argument, eps, budget, sites)?)),
+        Element::List(list) => {
+            let parts: Result<_, _> = list.iter().map(|p| reply(p, eps, budget, sites)).collect();
+            Reply::List(parts?)
         }
         Element::Function(_) => Reply::Function,
         Element::Tangent(_) => Reply::Tangent,

@@ -25,6 +25,10 @@ pub enum Reply<N> {
     Unit,
     /// A tuple, componentwise.
     Tuple(Vec<Reply<N>>),
+    /// A constructor, by its number in the declaration of the type, and its argument; the unit value if it has none.
+    Variant(usize, Box<Reply<N>>),
+    /// A list, elementwise.
+    List(Vec<Reply<N>>),
     /// A value that has to be applied before it shows a number.
     Function,
     /// A tangent: `tangent_R.to` and its like take it apart.
@@ -42,6 +46,8 @@ impl<N> Reply<N> {
             Reply::Boolean(b) => Reply::Boolean(b),
             Reply::Unit => Reply::Unit,
             Reply::Tuple(parts) => Reply::Tuple(parts.into_iter().map(|part| part.map(f)).collect()),
+            Reply::Variant(index, argument) => Reply::Variant(index, Box::new(argument.map(f))),
+            Reply::List(parts) => Reply::List(parts.into_iter().map(|part| part.map(f)).collect()),
             Reply::Function => Reply::Function,
             Reply::Tangent => Reply::Tangent,
             Reply::Isomorphism => Reply::Isomorphism,

@@ -7,6 +7,7 @@
 //! A [universal](Model::universal) model needs no types. For any other the program is [reduced](super::reduce) to normal
 //! form first: there, functions stand only where a constant wants one, so every type follows from those of the variables.
 
+mod cases;
 mod typed;
 
 use super::reduce::{self, ReduceError};
@@ -209,6 +210,12 @@ impl<M: Model> Functor<'_, M> {
                 let (then, ty) = self.arrow(then, expected)?;
                 let (otherwise, _) = self.arrow(otherwise, expected)?;
                 (model.case(&condition, &then, &otherwise)?, ty)
+            }
+            TermKind::Inject { constructor, argument } => {
+                self.injection(constructor, argument, term.span(), expected)?
+            }
+            TermKind::Match { data, scrutinee, branches } => {
+                self.cases(data, scrutinee, branches, term.span(), expected)?
             }
             TermKind::To(iso) | TermKind::From(iso) => {
                 let (iso, ty) = self.arrow(iso, None)?;

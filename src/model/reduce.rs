@@ -1,16 +1,19 @@
 //! β-reduction, for models without exponentials: functions go, unless a constant takes them or the program is one.
 //!
-//! The program is run with variables for its inputs. What is known (functions, tuples, truth values, natural numbers) is
-//! computed; operations on real numbers are left as they are. Nothing is computed twice that the program computes once:
-//! a number that is bound to a variable stays bound by a `let`. In the result every condition is decided and every
-//! recursion unrolled, so a program that goes on for ever is found out by counting steps.
+//! The program is run with variables for its inputs. What is known (functions, tuples, truth values, natural numbers,
+//! constructors and lists) is computed; operations on real numbers are left as they are. Nothing is computed twice that the program computes once:
+//! a number that is bound to a variable stays bound by a `let`. In the result every condition is decided, every recursion
+//! unrolled, and every `match` that is left looks at a variant that a variable stands for; so a program that goes on for ever is found out by counting steps.
 //!
 //! Where a function stays, its parameter is a variable of which nothing is known.
 
+mod cases;
 mod read;
 
 use super::environment::Environment;
+use crate::presheaf::sequence::Sequence;
 use crate::syntax::constant::Constant;
+use crate::syntax::data::{Constructor, Data};
 use crate::syntax::limit::deep;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
@@ -69,6 +72,10 @@ enum Value {
     Natural(u64),
     Truth(bool),
     Tuple(Arc<[Value]>),
+    /// A constructor of another type than lists, and its argument.
+    Variant(Constructor, Arc<Value>),
+    /// A list of which every constructor is known.
+    List(Sequence<Value>),
     Closure {
         environment: Environment<Value>,
         body: Term,
@@ -101,7 +108,17 @@ enum OperationKind {
     Apply(Left, Vec<Left>),
     Tuple(Vec<Left>),
     Project(Left, usize),
-    Lambda(u32, Vec<(u32, Left)>, Left),
+    Lambda(Block),
+    Inject(Constructor, Left),
+    /// What is matched, and the branches, each under a variable.
+    Match(Data, Left, Vec<Block>),
+}
+
+/// A variable, the `let`s under it, and a result.
+struct Block {
+    variable: u32,
+    lets: Vec<(u32, Left)>,
+    result: Left,
 }
 
 impl Drop for Operation {
@@ -146,7 +163,9 @@ impl Reducer {
             OperationKind::Apply(head, parts) => parts.iter().map(Left::depth).max().unwrap_or(0).max(head.depth()),
             OperationKind::Tuple(parts) => parts.iter().map(Left::depth).max().unwrap_or(0),
             OperationKind::Project(tuple, _) => tuple.depth(),
+            OperationKind::Inject(_, argument) => argument.depth(),
             OperationKind::Lambda(..) => 0,
+            OperationKind::Match(_, scrutinee, _) => scrutinee.depth(),
         };
         let left = Left::Operation(Arc::new(Operation { kind, depth: depth + 1 }));
         if depth >= DEEPEST { self.bound(left) } else { left }
@@ -165,6 +184,11 @@ impl Reducer {
         match value {
             Value::Left(left @ Left::Operation(_)) => Value::Left(self.bound(left)),
             Value::Tuple(parts) => Value::Tuple(parts.iter().map(|part| deep(|| self.named(part.clone()))).collect()),
+            Value::Variant(constructor, argument) => {
+                let argument = deep(|| self.named(Value::clone(&argument)));
+                Value::Variant(constructor, Arc::new(argument))
+            }
+            Value::List(list) => Value::List(list.iter().map(|part| deep(|| self.named(part.clone()))).collect()),
             Value::Partial { head, constant, arity, arguments } => {
                 let arguments = arguments.into_iter().map(|argument| deep(|| self.named(argument))).collect();
                 Value::Partial { head, constant, arity, arguments }
@@ -236,6 +260,14 @@ impl Reducer {
                 Value::Truth(false) => self.value(otherwise, environment)?,
                 _ => return Err(ReduceError::Unknown { what: "a condition" }),
             },
+            TermKind::Inject { constructor, argument } => {
+                let argument = self.value(argument, environment)?;
+                self.inject(constructor, argument)?
+            }
+            TermKind::Match { data, scrutinee, branches } => {
+                let scrutinee = self.value(scrutinee, environment)?;
+                self.cases(data, scrutinee, branches, environment)?
+            }
             TermKind::To(iso) | TermKind::From(iso) => match iso.kind() {
                 TermKind::Constant(constant) => operator(*constant, 1),
                 _ => return Err(ReduceError::Unknown { what: "an isomorphism" }),
@@ -298,6 +330,7 @@ impl Reducer {
                 return Ok(Value::Left(Left::Leaf(Term::new(TermKind::Real((*n).into()), head.span()))));
             }
             (Constant::Fst, [Value::Tuple(parts)]) if parts.len() == 2 => return Ok(parts[0].clone()),
+            (Constant::Fold, [step, start, Value::List(list)]) => return self.fold(step, start, list),
             (Constant::Snd, [Value::Tuple(parts)]) if parts.len() == 2 => return Ok(parts[1].clone()),
             _ => {}
         }
@@ -318,14 +351,27 @@ impl Reducer {
                 let parts = parts?;
                 Ok(self.operation(OperationKind::Tuple(parts)))
             }
-            Value::Closure { .. } | Value::Partial { .. } => deep(|| {
-                let id = self.fresh();
-                self.blocks.push(Vec::new());
-                let result = self.apply(value, Value::Left(Left::Variable(id)));
-                let result = result.and_then(|result| self.reify(&result));
-                let lets = self.blocks.pop().unwrap_or_default();
-                Ok(self.operation(OperationKind::Lambda(id, lets, result?)))
-            }),
+            Value::Variant(constructor, argument) => {
+                let argument = deep(|| self.reify(argument))?;
+                Ok(self.operation(OperationKind::Inject(constructor.clone(), argument)))
+            }
+            Value::List(list) => self.reify_list(list),
+            Value::Closure { .. } | Value::Partial { .. } => {
+                let block = deep(|| self.block(|reducer, variable| reducer.apply(value, variable)))?;
+                Ok(self.operation(OperationKind::Lambda(block)))
+            }
         }
+    }
+
+    /// What `run` gives for a variable, with the `let`s that arise on the way.
+    fn block(
+        &mut self,
+        run: impl FnOnce(&mut Self, Value) -> Result<Value, ReduceError>,
+    ) -> Result<Block, ReduceError> {
+        let variable = self.fresh();
+        self.blocks.push(Vec::new());
+        let result = run(self, Value::Left(Left::Variable(variable))).and_then(|result| self.reify(&result));
+        let lets = self.blocks.pop().unwrap_or_default();
+        Ok(Block { variable, lets, result: result? })
     }
 }

@@ -70,6 +70,27 @@ pub trait Universe: Sized + Send + Sync + 'static {
     /// # Errors
     /// As the universe says.
     fn decide(&self, condition: &Self::Value) -> Result<bool, Self::Error>;
+    /// A variant: the number of a constructor, and its argument.
+    fn variant(&self, index: usize, argument: Self::Value) -> Self::Value;
+    /// Which constructor a variant has, and its argument.
+    ///
+    /// # Errors
+    /// As the universe says.
+    fn split(&self, variant: &Self::Value) -> Result<(usize, Self::Value), Self::Error>;
+    /// The list of a variant `1 + A × List A`, see [`Model::roll`]: that variant, unless the universe says otherwise.
+    ///
+    /// # Errors
+    /// As the universe says.
+    fn roll(&self, layer: &Self::Value) -> Result<Self::Value, Self::Error> {
+        Ok(layer.clone())
+    }
+    /// The variant `1 + A × List A` of a list; see [`Model::unroll`].
+    ///
+    /// # Errors
+    /// As the universe says.
+    fn unroll(&self, list: &Self::Value) -> Result<Self::Value, Self::Error> {
+        Ok(list.clone())
+    }
     /// A function at an argument.
     ///
     /// # Errors
@@ -113,6 +134,10 @@ enum Kind<U: Universe> {
     Component(Code<U>, usize),
     Case([Code<U>; 3]),
     Side(Code<U>, bool),
+    Inject(usize, Code<U>),
+    Cases(Code<U>, Box<[Code<U>]>),
+    Roll(Code<U>),
+    Unroll(Code<U>),
     Operation(Constant, U::Mark, Box<[Code<U>]>),
     /// What was computed once is kept.
     Shared(Code<U>, OnceLock<U::Value>),
@@ -128,11 +153,16 @@ impl<U: Universe> Kind<U> {
     fn parts(&self) -> impl Iterator<Item = &Code<U>> {
         let (few, many): ([Option<&Code<U>>; 2], &[Code<U>]) = match self {
             Kind::Variable(_) | Kind::Value(_) => ([None, None], &[]),
-            Kind::Lambda(a) | Kind::Recursion(a) | Kind::Component(a, _) | Kind::Side(a, _) | Kind::Shared(a, _) => {
-                ([Some(a), None], &[])
-            }
+            Kind::Lambda(a)
+            | Kind::Recursion(a)
+            | Kind::Component(a, _)
+            | Kind::Side(a, _)
+            | Kind::Inject(_, a)
+            | Kind::Roll(a)
+            | Kind::Unroll(a)
+            | Kind::Shared(a, _) => ([Some(a), None], &[]),
             Kind::Apply(a, b) | Kind::Bind(a, b) => ([Some(a), Some(b)], &[]),
-            Kind::Compose(parts, a) => ([Some(a), None], parts),
+            Kind::Compose(parts, a) | Kind::Cases(a, parts) => ([Some(a), None], parts),
             Kind::Tuple(parts) | Kind::Operation(_, _, parts) => ([None, None], parts),
             Kind::Case(parts) => ([None, None], parts),
         };
@@ -195,6 +225,14 @@ impl<U: Universe> Code<U> {
                 let chosen = universe.decide(&condition.run(universe, environment)?)?;
                 if chosen { then } else { otherwise }.run(universe, environment)
             }
+            Kind::Inject(index, argument) => Ok(universe.variant(*index, argument.run(universe, environment)?)),
+            Kind::Cases(scrutinee, branches) => {
+                let (index, argument) = universe.split(&scrutinee.run(universe, environment)?)?;
+                let branch = branches.get(index).ok_or_else(|| universe.unbound())?;
+                branch.run(universe, &environment.with(argument))
+            }
+            Kind::Roll(layer) => universe.roll(&layer.run(universe, environment)?),
+            Kind::Unroll(list) => universe.unroll(&list.run(universe, environment)?),
             Kind::Side(isomorphism, forward) => universe.side(&isomorphism.run(universe, environment)?, *forward),
             Kind::Operation(constant, mark, arguments) => match &**arguments {
                 [x] => {
@@ -327,6 +365,24 @@ impl<U: Universe> Model for Evaluator<U> {
     }
     fn case(&self, condition: &Code<U>, then: &Code<U>, otherwise: &Code<U>) -> Result<Code<U>, Unsupported> {
         Ok(Code::new(Kind::Case([condition, then, otherwise].map(Code::clone))))
+    }
+    fn sum(&self, _: &[()]) -> Result<(), Unsupported> {
+        Ok(())
+    }
+    fn list(&self, (): &()) -> Result<(), Unsupported> {
+        Ok(())
+    }
+    fn inject(&self, _: &[()], _: &[()], index: usize, argument: &Code<U>) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Inject(index, argument.clone())))
+    }
+    fn cases(&self, _: &[()], _: &[()], scrutinee: &Code<U>, branches: &[Code<U>]) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Cases(scrutinee.clone(), branches.into())))
+    }
+    fn roll(&self, _: &[()], layer: &Code<U>) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Roll(layer.clone())))
+    }
+    fn unroll(&self, _: &[()], list: &Code<U>) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Unroll(list.clone())))
     }
     fn recursion(&self, _: &[()], value: &Code<U>) -> Result<Code<U>, Unsupported> {
         Ok(Code::new(Kind::Recursion(value.clone())))

@@ -5,6 +5,7 @@
 //! | [`Element::Real`] | representable: Γ ⇝ ℝ | §5.1 |
 //! | [`Element::Natural`], [`Element::Boolean`], [`Element::Unit`] | constant: stages are connected | §8.1 |
 //! | [`Element::Tuple`] | product, componentwise | Fig. 6 |
+//! | [`Element::Variant`], [`Element::List`] | sums: stages are connected, so the constructor is constant | H §5.1 |
 //! | [`Element::Function`] | exponential: `∫_Δ (Δ ⇝ Γ) × A(Δ) → B(Δ)` | Fig. 6 |
 //! | [`Element::Tangent`] | Tan, a coend | §5.3 |
 //! | [`Element::Isomorphism`] | a pair of functions `{to, from}` | Fig. 2 |
@@ -14,6 +15,7 @@
 //! application is natural.
 
 use super::error::PresheafError;
+use super::sequence::Sequence;
 use super::tangent::Tangent;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::substitution::Substitution;
@@ -33,6 +35,10 @@ pub enum Element {
     Unit,
     /// A tuple.
     Tuple(Arc<[Element]>),
+    /// An element of a sum: the number of the summand, and an element of it.
+    Variant(usize, Arc<Element>),
+    /// A list.
+    List(Sequence<Element>),
     /// A function.
     Function(Function),
     /// A tangent.
@@ -146,6 +152,8 @@ impl Element {
             Self::Real(g) => Self::Real(along.apply(g)),
             Self::Natural(_) | Self::Boolean(_) | Self::Unit => self.clone(),
             Self::Tuple(parts) => Self::tuple(parts.iter().map(|p| p.restrict_along(along))),
+            Self::Variant(index, argument) => Self::Variant(*index, Arc::new(argument.restrict_along(along))),
+            Self::List(list) => Self::List(list.iter().map(|p| p.restrict_along(along)).collect()),
             Self::Function(f) => Self::Function(restricted(f, along.bindings())),
             Self::Tangent(t) => {
                 let clash = |v: &Variable| along.bindings().iter().any(|(w, g)| w == v || g.depends_on(*v));
@@ -169,6 +177,8 @@ impl Element {
             Self::Real(g) => g.depends_on(v),
             Self::Natural(_) | Self::Boolean(_) | Self::Unit => false,
             Self::Tuple(parts) => parts.iter().any(|p| p.may_mention(v)),
+            Self::Variant(_, argument) => argument.may_mention(v),
+            Self::List(list) => list.iter().any(|p| p.may_mention(v)),
             Self::Function(_) | Self::Tangent(_) | Self::Isomorphism(..) => true,
         }
     }
@@ -182,6 +192,8 @@ impl Element {
             Self::Boolean(_) => "a truth value",
             Self::Unit => "the unit value",
             Self::Tuple(_) => "a tuple",
+            Self::Variant(..) => "a variant",
+            Self::List(_) => "a list",
             Self::Function(_) => "a function",
             Self::Tangent(_) => "a tangent",
             Self::Isomorphism(..) => "an isomorphism",
@@ -244,6 +256,28 @@ impl Element {
         match self.as_tuple()? {
             [a, b] => Ok((a, b)),
             _ => Err(self.mismatch("a pair")),
+        }
+    }
+
+    /// The number of the summand, and the element of it.
+    ///
+    /// # Errors
+    /// [`PresheafError::Mismatch`]
+    pub fn as_variant(&self) -> Result<(usize, &Self), PresheafError> {
+        match self {
+            Self::Variant(index, argument) => Ok((*index, argument)),
+            _ => Err(self.mismatch("a variant")),
+        }
+    }
+
+    /// The list.
+    ///
+    /// # Errors
+    /// [`PresheafError::Mismatch`]
+    pub fn as_list(&self) -> Result<&Sequence<Self>, PresheafError> {
+        match self {
+            Self::List(list) => Ok(list),
+            _ => Err(self.mismatch("a list")),
         }
     }
 

@@ -33,7 +33,7 @@ pub struct Entry {
 pub enum Content {
     /// `let f x = e`
     Value(Arc<Definition>),
-    /// `type A = T`
+    /// `type A = T`, with its constructors if it has any.
     Type(Arc<Alias>),
     /// `ans`
     Answer(Arc<Definition>),
@@ -58,9 +58,14 @@ impl Entry {
         }
     }
 
-    /// Whether a later entry hides this one: of two that define a type, or a value, of the same name, the first.
-    fn is_hidden_by(&self, other: &Entry) -> bool {
-        self.name() == other.name() && self.definition().is_some() == other.definition().is_some()
+    /// Every name that is defined: a value, or a type and its constructors; with whether it is that of a type.
+    pub(super) fn names(&self) -> impl Iterator<Item = (&Name, bool)> {
+        let constructors: &[Arc<Definition>] = match &self.content {
+            Content::Type(alias) => &alias.constructors,
+            _ => &[],
+        };
+        let own = (self.name(), self.definition().is_none());
+        std::iter::once(own).chain(constructors.iter().map(|constructor| (&constructor.name, false)))
     }
 }
 
@@ -77,11 +82,18 @@ impl Definitions {
         &self.entries
     }
 
-    /// Whether no later definition hides this one.
+    /// Whether later definitions leave something to see of this one: of a type, its name or a constructor.
     #[must_use]
     pub fn is_visible(&self, index: usize) -> bool {
+        self.visible(index).contains(&true)
+    }
+
+    /// For every name that an entry defines, whether no later definition hides it: of two types, or two values, of the same
+    /// name, the second hides the first.
+    pub(super) fn visible(&self, index: usize) -> Vec<bool> {
         let (upto, after) = self.entries.split_at((index + 1).min(self.entries.len()));
-        upto.last().is_some_and(|entry| !after.iter().any(|later| entry.is_hidden_by(later)))
+        let is_visible = |name: (&Name, bool)| !after.iter().any(|later| later.names().any(|other| other == name));
+        upto.last().map(|entry| entry.names().map(is_visible).collect()).unwrap_or_default()
     }
 
     /// The text in which a definition of the session stands.
@@ -100,7 +112,7 @@ impl Definitions {
             Input::Definition(declaration) => {
                 Content::Value(library.elaborate(MODULE, &source.text, &declaration, "")?)
             }
-            Input::Alias(declaration) => Content::Type(library.elaborate_alias(MODULE, &source.text, &declaration)?),
+            Input::Type(declaration) => Content::Type(library.elaborate_type(MODULE, &source.text, &declaration)?),
             Input::Nothing | Input::Expression(_) => {
                 let (expected, found) = ("a definition, `let` or `type`".to_owned(), "an expression".to_owned());
                 return Err(SyntaxError::Expected { expected, found, span: Span::default() }.into());
@@ -118,7 +130,7 @@ impl Definitions {
         let span = term.span();
         let scheme = Scheme { parameters: Vec::new(), ty };
         let (module, name, doc) = (MODULE.into(), ANSWER.into(), String::new());
-        let definition = Arc::new(Definition { module, name, scheme, term, doc, span });
+        let definition = Arc::new(Definition { module, name, scheme, term, doc, span, constructor: None });
         let entry = Entry { source, content: Content::Answer(definition) };
         entry.put(library);
         self.entries.retain(|old| match &old.content {

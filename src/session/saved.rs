@@ -9,6 +9,7 @@ use crate::syntax::library::Library;
 use crate::syntax::name::Name;
 use crate::syntax::parser::{Input, parse_input};
 use crate::syntax::source::Span;
+use crate::syntax::surface::TypeDeclaration;
 use crate::syntax::term::{Definition, Term, TermKind};
 use crate::syntax::token::Token;
 use rustc_hash::FxHashSet;
@@ -28,8 +29,8 @@ pub struct Saved {
 
 /// What one definition uses.
 struct Uses {
-    /// The definitions of the session, by their place among them, and where they are used.
-    own: Vec<(usize, Span)>,
+    /// The names that the session defines, by the place of the definition and of the name in it, and where they are used.
+    own: Vec<(usize, usize, Span)>,
     /// The modules of theories.
     modules: FxHashSet<Name>,
 }
@@ -39,22 +40,25 @@ struct Uses {
 pub fn theory(name: &str, definitions: &Definitions, library: &Library) -> Saved {
     let entries = definitions.entries();
     let uses: Vec<Uses> = (0..entries.len()).map(|index| uses(entries, index, library)).collect();
-    let is_kept = |index: usize| !matches!(entries[index].content, Content::Answer(_)) && definitions.is_visible(index);
-    let mut needed: Vec<bool> = (0..entries.len()).map(is_kept).collect();
+    let kept: Vec<Vec<bool>> = (0..entries.len())
+        .map(|index| match entries[index].content {
+            Content::Answer(_) => vec![false],
+            _ => definitions.visible(index),
+        })
+        .collect();
+    let mut needed: Vec<bool> = kept.iter().map(|kept| kept.contains(&true)).collect();
     // Whatever is used was defined before.
     for index in (0..entries.len()).rev() {
         if needed[index] {
-            uses[index].own.iter().for_each(|&(used, _)| needed[used] = true);
+            uses[index].own.iter().for_each(|&(used, _, _)| needed[used] = true);
         }
     }
     let mut taken = words(entries);
-    let names: Vec<Name> = (0..entries.len())
-        .map(
-            |index| {
-                if is_kept(index) { entries[index].name().clone() } else { fresh(entries[index].name(), &mut taken) }
-            },
-        )
-        .collect();
+    let mut named = |(name, &is_kept): ((&Name, bool), &bool)| {
+        if is_kept { name.0.clone() } else { fresh(name.0, &mut taken) }
+    };
+    let names: Vec<Vec<Name>> =
+        entries.iter().zip(&kept).map(|(entry, kept)| entry.names().zip(kept).map(&mut named).collect()).collect();
     let chosen: Vec<usize> = (0..entries.len()).filter(|&index| needed[index]).collect();
     let mut modules: Vec<&str> = library.modules().iter().map(|module| &**module.name()).collect();
     modules.retain(|module| chosen.iter().any(|&index| uses[index].modules.contains(*module)));
@@ -68,23 +72,23 @@ pub fn theory(name: &str, definitions: &Definitions, library: &Library) -> Saved
         text += &written(&entries[index], &names, index, &uses[index].own);
         text.push('\n');
     }
-    let definitions = chosen.into_iter().map(|index| (names[index].clone(), entries[index].clone())).collect();
+    let definitions = chosen.into_iter().map(|index| (names[index][0].clone(), entries[index].clone())).collect();
     Saved { text, definitions }
 }
 
 /// A definition under its new name, with the new names of what it uses.
-fn written(entry: &Entry, names: &[Name], index: usize, own: &[(usize, Span)]) -> String {
+fn written(entry: &Entry, names: &[Vec<Name>], index: usize, own: &[(usize, usize, Span)]) -> String {
     let text = entry.source.text.trim();
     let offset = entry.source.text.find(text).unwrap_or(0);
-    let mut edits: Vec<(Span, &str)> = own.iter().map(|&(used, span)| (span, &*names[used])).collect();
+    let mut edits: Vec<(Span, &str)> = own.iter().map(|&(used, which, span)| (span, &*names[used][which])).collect();
     let head = match &entry.content {
-        Content::Answer(_) => format!("let {} = ", names[index]),
+        Content::Answer(_) => format!("let {} = ", names[index][0]),
         Content::Value(definition) => {
-            edits.push((definition.span, &names[index]));
+            edits.push((definition.span, &names[index][0]));
             String::new()
         }
         Content::Type(_) => {
-            edits.extend(defined(&entry.source.text).map(|span| (span, &*names[index])));
+            edits.extend(defined(&entry.source.text).into_iter().zip(names[index].iter().map(|name| &**name)));
             String::new()
         }
     };
@@ -103,15 +107,17 @@ fn written(entry: &Entry, names: &[Name], index: usize, own: &[(usize, Span)]) -
     new + entry.source.text[at..].trim_end()
 }
 
-/// The place of the name that a `type` defines.
-fn defined(text: &str) -> Option<Span> {
-    match parse_input(text, &[]) {
-        Ok(Input::Alias(declaration)) => Some(declaration.name.span),
-        _ => None,
-    }
+/// The places of the names that a `type` defines.
+fn defined(text: &str) -> Vec<Span> {
+    let Ok(Input::Type(declaration)) = parse_input(text, &[]) else { return Vec::new() };
+    let constructors = match &declaration {
+        TypeDeclaration::Alias(_) => &[],
+        TypeDeclaration::Data(declaration) => &declaration.constructors[..],
+    };
+    [declaration.name().span].into_iter().chain(constructors.iter().map(|(name, _)| name.span)).collect()
 }
 
-/// What a definition uses: of values, by its term; of types and modules, by its words.
+/// What a definition uses: of values, by its term; of types, constructors and modules, by its words.
 fn uses(entries: &[Entry], index: usize, library: &Library) -> Uses {
     let entry = &entries[index];
     let mut uses = Uses { own: Vec::new(), modules: FxHashSet::default() };
@@ -121,26 +127,36 @@ fn uses(entries: &[Entry], index: usize, library: &Library) -> Uses {
             if &*global.module != MODULE {
                 uses.modules.insert(global.module.clone());
             } else if let Some(used) = entries[..index].iter().rposition(is_it) {
-                uses.own.push((used, span));
+                uses.own.push((used, 0, span));
             }
         });
     }
     let text = &entry.source.text;
     let bound: Vec<Name> = match parse_input(text, &[]) {
         Ok(Input::Definition(declaration)) => declaration.type_parameters.into_iter().map(|p| p.name).collect(),
-        Ok(Input::Alias(declaration)) => {
-            declaration.parameters.into_iter().chain([declaration.name]).map(|p| p.name).collect()
-        }
+        Ok(Input::Type(declaration)) => declaration.parameters().iter().map(|p| p.name.clone()).collect(),
         _ => Vec::new(),
     };
-    for (word, span) in capitals(text).filter(|(word, _)| !bound.iter().any(|name| **name == **word)) {
-        let is_it = |other: &Entry| matches!(&other.content, Content::Type(alias) if *alias.name == *word);
-        if let Some(used) = entries[..index].iter().rposition(is_it) {
-            uses.own.push((used, span));
+    let own = if entry.definition().is_none() { defined(text) } else { Vec::new() };
+    let free = |(word, span): &(&str, Span)| !bound.iter().any(|name| **name == **word) && !own.contains(span);
+    for (word, span) in capitals(text).filter(free) {
+        // a definition of this name was found in the term
+        if uses.own.iter().any(|&(_, _, known)| known == span) {
+            continue;
+        }
+        let which = |other: &Entry| match &other.content {
+            Content::Type(_) => other.names().position(|(name, _)| **name == *word),
+            _ => None,
+        };
+        let used = entries[..index].iter().enumerate().rev().find_map(|(used, other)| Some((used, which(other)?)));
+        if let Some((used, which)) = used {
+            uses.own.push((used, which, span));
             continue;
         }
         let theories = || library.modules().iter().filter(|module| &**module.name() != MODULE);
-        let mut having = theories().filter(|module| module.alias(word).is_some());
+        let constructs = |definition: &Arc<Definition>| definition.constructor.is_some();
+        let mut having =
+            theories().filter(|module| module.alias(word).is_some() || module.definition(word).is_some_and(constructs));
         match (theories().find(|module| &**module.name() == word), having.next(), having.next()) {
             (Some(module), ..) | (None, Some(module), None) => drop(uses.modules.insert(module.name().clone())),
             _ => {}

@@ -12,6 +12,10 @@
 //! | [`Graph::primitive`] | `foldDer(f, g)`, §4.3 |
 //! | [`Graph::integral`], [`Graph::cut_root`], [`Graph::first_root`], [`Graph::maximum`], [`Graph::maximiser`] | §5.2 |
 
+mod operation;
+
+pub use operation::{Binary, Derivative, Exponent, Operation, SecondOrder, Site, Unary};
+
 use crate::number::Rational;
 use crate::number::context::Function;
 use crate::smooth::primitive::Primitive;
@@ -31,102 +35,6 @@ impl Variable {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self(NEXT.fetch_add(1, Ordering::Relaxed))
     }
-}
-
-/// Where in a source a second-order primitive stands: an index into whatever table the caller keeps.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Site(pub u32);
-
-/// A unary operation.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Unary {
-    /// -a
-    Negate,
-    /// |a|, with the Clarke derivative [-1, 1] at 0.
-    Abs,
-    /// The sign of a: [-1, 1] at 0, with derivative ⊥ there.
-    Signum,
-    /// An elementary function.
-    Function(Function),
-}
-
-/// A binary operation.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Binary {
-    /// a + b
-    Add,
-    /// a - b
-    Subtract,
-    /// a · b
-    Multiply,
-    /// a / b
-    Divide,
-    /// max(a, b)
-    Maximum,
-    /// min(a, b)
-    Minimum,
-}
-
-/// A second-order primitive of type `(ℝ → ℝ) → ℝ`: a natural family `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum SecondOrder {
-    /// The Riemann integral over [0, 1] (S §5.2.1).
-    Integral,
-    /// The root of a function that is positive to its left and negative to its right (S §5.2.2, E7).
-    CutRoot,
-    /// The first root in [0, 1], from positive to negative (S §5.2.2, E8, E44).
-    FirstRoot,
-    /// The maximum of a function on [0, 1] (S §5.2.3).
-    Maximum,
-    /// Where a function on [0, 1] is largest: the hull of these places (S §5.2.3).
-    Maximiser,
-}
-
-/// A rational exponent p/q in lowest terms, q ≥ 1.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Exponent {
-    /// The numerator.
-    pub numerator: i64,
-    /// The denominator.
-    pub denominator: u32,
-}
-
-/// What a node computes.
-#[derive(Clone, Debug)]
-pub enum Operation {
-    /// A coordinate.
-    Variable(Variable),
-    /// An exact rational number.
-    Rational(Arc<Rational>),
-    /// π
-    Pi,
-    /// Euler's number.
-    Euler,
-    /// A unary operation.
-    Unary(Unary, Graph),
-    /// A binary operation.
-    Binary(Binary, Graph, Graph),
-    /// a^(p/q), S74.
-    Power(Graph, Exponent),
-    /// A first-order map given by its value and its derivative.
-    Primitive(Arc<Primitive>, Vec<Graph>),
-    /// A directional derivative; see [`Graph::derivative`].
-    Derivative(Arc<Derivative>),
-    /// A second-order primitive that binds a variable in its body.
-    Second(SecondOrder, Variable, Graph, Site),
-}
-
-/// The derivative of `body`, as a map of `variables`, at a point along a direction.
-#[derive(Clone, Debug)]
-pub struct Derivative {
-    /// The variables bound in `body`.
-    pub variables: Vec<Variable>,
-    /// The map that is differentiated. Its other free variables are held fixed.
-    pub body: Graph,
-    /// The point.
-    pub at: Vec<Graph>,
-    /// The direction.
-    pub along: Vec<Graph>,
 }
 
 /// A map `Γ ⇝ ℝ`; see the [module](self). Cheap to clone.

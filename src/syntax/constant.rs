@@ -87,6 +87,7 @@ constants! {
     E ["e"] 0 ANY "Real" "Euler's number, exp 1; a variable or a definition named e hides it.";
     Fst ["fst"] 1 ANY "A * B -> A" "The first component of a pair.";
     Snd ["snd"] 1 ANY "A * B -> B" "The second component of a pair.";
+    Fold ["fold"] 3 ANY "(A -> B -> B) -> B -> List A -> B" "A list from its end: fold f z [a, b] is f a (f b z).";
     Integral01 ["integral01"] 1 ANY "(Real -> Real) -> Real" "The integral of a function over [0, 1].";
     CutRoot ["cutRoot"] 1 ANY "(Real -> Real) -> Real" "The root of a function that is positive to the left of it and negative to the right.";
     FirstRoot ["firstRoot"] 1 ANY "(Real -> Real) -> Real" "Where a function first turns from positive to negative on [0, 1]; 1 if it never does.";
@@ -168,6 +169,10 @@ pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
         "pow" => "`x ^ y`",
         "true" | "True" => "`tt`",
         "false" | "False" => "`ff`",
+        "case" | "switch" => "`match e with Just x => a | Nothing => b`",
+        "foldr" | "reduce" => "`fold`, from the end of a list",
+        "nil" | "Nil" => "`[]`",
+        "cons" | "Cons" => "`x :: rest`",
         "fun" | "lambda" | "fn" => "`\\x => e`, or `λ x ⇒ e`",
         "diff" | "derivative" | "grad" => "`deriv`, or `gradient`",
         "integral" | "integrate" => "`integral01`",

@@ -7,6 +7,9 @@ use thiserror::Error;
 /// What messages call the end of the text.
 pub(crate) const END: &str = "the end";
 
+/// What is expected in the brackets of `x[0]`.
+pub(crate) const COMPONENT: &str = "the number of a component, a literal such as 0";
+
 /// A text that is not a program.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
@@ -158,10 +161,22 @@ pub enum SyntaxError {
         /// Where.
         span: Span,
     },
-    /// A list, which the language does not have yet.
-    #[error("lists are not in the language yet")]
-    List {
+    /// A list with too many elements.
+    #[error("this list is too long to be written out: at most {} elements are allowed", limit::LIST_LENGTH)]
+    ListTooLong {
         /// The opening bracket.
+        span: Span,
+    },
+    /// A case that looks into the argument of a constructor.
+    #[error("a case looks one constructor deep: names, `_` and tuples of such stand for the argument")]
+    DeepCase {
+        /// The inner pattern.
+        span: Span,
+    },
+    /// What is not a constructor, after the `=` or a `|` of a `type`.
+    #[error("this is not a constructor: it has a name, with a capital initial, and at most one argument")]
+    Constructor {
+        /// Where.
         span: Span,
     },
     /// A selection other than `.to` and `.from`.
@@ -227,7 +242,9 @@ impl SyntaxError {
             | SyntaxError::PowerTooLarge { span, .. }
             | SyntaxError::AmbiguousPower { span, .. }
             | SyntaxError::Chained { span, .. }
-            | SyntaxError::List { span }
+            | SyntaxError::ListTooLong { span }
+            | SyntaxError::DeepCase { span }
+            | SyntaxError::Constructor { span }
             | SyntaxError::Member { span, .. }
             | SyntaxError::CapitalVariable { span, .. }
             | SyntaxError::BoundTwice { span, .. }
@@ -265,7 +282,7 @@ impl SyntaxError {
             }
             SyntaxError::Character { found, .. } => match found {
                 '#' | ';' | '%' => "a comment begins with `!`".to_owned(),
-                '|' | '&' => "truth values are combined by && and ||".to_owned(),
+                '&' => "truth values are combined by && and ||".to_owned(),
                 '∂' | '∇' => "derivatives are written deriv, gradient, tangent".to_owned(),
                 '√' => "the square root is sqrt".to_owned(),
                 '∫' => "the integral over [0, 1] is integral01".to_owned(),
@@ -291,8 +308,17 @@ impl SyntaxError {
             SyntaxError::Chained { operator, .. } => {
                 format!("write two comparisons: a {operator} b && b {operator} c")
             }
-            SyntaxError::List { .. } => {
-                "tuples are written (a, b); a component is selected without a space before the bracket: x[0]".to_owned()
+            SyntaxError::ListTooLong { .. } => "make it by recursion, or of several lists".to_owned(),
+            SyntaxError::DeepCase { .. } => {
+                "match again inside, in parentheses: Just x => (match x with …)".to_owned()
+            }
+            SyntaxError::Constructor { .. } => {
+                "several arguments are a tuple, and a type of several words is in parentheses: type Shape = Disc Real | \
+                 Box (Real * Real)"
+                    .to_owned()
+            }
+            SyntaxError::Expected { expected, .. } if expected.starts_with(COMPONENT) => {
+                "a list that is an argument has a space before it: f [x]".to_owned()
             }
             SyntaxError::Member { member, record, .. }
                 if matches!(member.as_str(), "x" | "y" | "z" | "fst" | "snd") =>

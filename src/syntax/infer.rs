@@ -10,6 +10,7 @@
 
 mod apply;
 mod bind;
+mod cases;
 mod expression;
 mod names;
 mod operator;
@@ -17,18 +18,21 @@ mod quantify;
 mod store;
 mod types;
 
+pub(crate) use cases::constructor_term;
 pub(crate) use types::{constant_scheme, is_basic_type};
 
+use super::data::Data;
 use super::lexer::excerpt;
 use super::library::Library;
 use super::limit::deep;
 use super::name::Name;
 use super::source::Span;
-use super::surface::{AliasDeclaration, Declaration, Expression};
+use super::surface::{AliasDeclaration, DataDeclaration, Declaration, Expression};
 use super::term::{Term, TermKind};
-use super::ty::{Class, Scheme, Ty};
+use super::ty::{Class, Scheme, Ty, TyKind};
 use super::type_error::TypeError;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 use store::{Clash, Id, Node, Store};
 
 /// The term and the type of an expression, in a module or at the prompt.
@@ -83,6 +87,38 @@ pub(crate) fn infer_alias(
     Ok(inference.types.export(ty, &parameters))
 }
 
+/// A type that is given by its constructors.
+pub(crate) fn infer_data(
+    library: &Library,
+    module: &str,
+    text: &str,
+    declaration: &DataDeclaration,
+) -> Result<Data, TypeError> {
+    let mut inference = Inference::new(library, Some(module), text);
+    inference.level = 1;
+    inference.declared = Some(declaration.name.name.clone());
+    let order = inference.open_parameters(&declaration.parameters);
+    let mut constructors = Vec::with_capacity(declaration.constructors.len());
+    for (name, argument) in &declaration.constructors {
+        let ty = argument.as_ref().map(|argument| inference.convert(argument)).transpose()?;
+        constructors.push((name, ty));
+    }
+    // the constructors share their parameters
+    let parts: Rc<[Id]> = constructors.iter().filter_map(|(_, ty)| *ty).collect();
+    let whole = inference.types.make(Node::Tuple(parts));
+    inference.level = 0;
+    inference.generalise(whole, declaration.name.span)?;
+    let exported = inference.types.export(whole, &order).ty;
+    let mut types = match exported.kind() {
+        TyKind::Tuple(parts) => parts.clone(),
+        _ => Vec::new(),
+    }
+    .into_iter();
+    let constructors = constructors.into_iter().map(|(name, ty)| (name.name.clone(), ty.and_then(|_| types.next())));
+    let parameters = declaration.parameters.iter().map(|parameter| parameter.name.clone()).collect();
+    Ok(Data::new(module.into(), declaration.name.name.clone(), parameters, constructors.collect()))
+}
+
 /// A variable in scope.
 struct Local {
     name: Name,
@@ -110,6 +146,8 @@ struct Inference<'l> {
     parameters: FxHashMap<Name, Vec<Id>>,
     pending: Vec<Pending>,
     literals: Vec<(u32, Id)>,
+    /// The type whose constructors are being read.
+    declared: Option<Name>,
 }
 
 impl<'l> Inference<'l> {
@@ -125,6 +163,7 @@ impl<'l> Inference<'l> {
             parameters: FxHashMap::default(),
             pending: Vec::new(),
             literals: Vec::new(),
+            declared: None,
         }
     }
 

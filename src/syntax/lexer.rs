@@ -88,7 +88,7 @@ impl<'s> Lexer<'s> {
             '[' => Token::LeftBracket,
             ']' => Token::RightBracket,
             ',' => Token::Comma,
-            ':' => Token::Colon,
+            ':' => self.either(":", Token::ColonColon, Token::Colon),
             '\\' | 'λ' | '𝜆' | '𝛌' | '𝝀' | '𝞴' => Token::Lambda,
             '⇒' => Token::FatArrow,
             '→' => Token::Arrow,
@@ -113,7 +113,7 @@ impl<'s> Lexer<'s> {
                 arrow => arrow,
             },
             '&' if self.peek() == Some('&') => self.either("&", Token::And, Token::And),
-            '|' if self.peek() == Some('|') => self.either("|", Token::Or, Token::Or),
+            '|' => self.either("|", Token::Or, Token::Bar),
             '!' => {
                 return Err(SyntaxError::ExclamationEquals { span: Span::new(start as u32, start as u32 + 2) });
             }

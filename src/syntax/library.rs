@@ -8,11 +8,12 @@ use super::infer;
 use super::name::Name;
 use super::parser;
 use super::source::Span;
-use super::surface::{AliasDeclaration, Declaration, Identifier};
+use super::surface::{Declaration, Identifier, TypeDeclaration};
 use super::term::{Definition, Term};
-use super::ty::{Scheme, Ty};
+use super::ty::{Scheme, Ty, TyKind};
 use super::type_error::TypeError;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -38,13 +39,30 @@ impl Error {
     }
 }
 
-/// A named type with parameters, `type Surface A = A -> Real`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A named type with parameters, `type Surface A = A -> Real` or `type Maybe A = Nothing | Just A`.
+#[derive(Clone, Debug)]
 pub struct Alias {
     /// The name.
     pub name: Name,
     /// What it stands for.
     pub scheme: Scheme,
+    /// The constructors that the declaration brings with it; none where it only names a type.
+    pub constructors: Vec<Arc<Definition>>,
+}
+
+/// The declaration, as it is written.
+impl fmt::Display for Alias {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Scheme { parameters, ty } = &self.scheme;
+        match ty.kind() {
+            TyKind::Data(data, _) if !self.constructors.is_empty() => data.fmt(f),
+            _ => {
+                write!(f, "type {}", self.name)?;
+                parameters.iter().try_for_each(|(name, _)| write!(f, " {name}"))?;
+                write!(f, " = {ty}")
+            }
+        }
+    }
 }
 
 /// A module: named types and definitions, in the order of the source.
@@ -206,7 +224,8 @@ impl Library {
     ) -> Result<Arc<Definition>, TypeError> {
         let (term, scheme) = infer::infer_declaration(self, module, text, declaration)?;
         let Identifier { name, span } = declaration.name.clone();
-        Ok(Arc::new(Definition { module: module.into(), name, scheme, term, doc: doc.to_owned(), span }))
+        let (module, doc) = (module.into(), doc.to_owned());
+        Ok(Arc::new(Definition { module, name, scheme, term, doc, span, constructor: None }))
     }
 
     /// Adds a definition to its module, in place of one of the same name. Whatever used that one uses it still.
@@ -228,25 +247,51 @@ impl Library {
     ///
     /// # Errors
     /// The first thing that is wrong with it.
-    pub fn elaborate_alias(
+    pub fn elaborate_type(
         &self,
         module: &str,
         text: &str,
-        declaration: &AliasDeclaration,
+        declaration: &TypeDeclaration,
     ) -> Result<Arc<Alias>, TypeError> {
-        let Identifier { name, span } = declaration.name.clone();
-        if infer::is_basic_type(&name) {
-            return Err(TypeError::DefinedTwice { name: name.to_string(), module: "the language".into(), span });
+        let constructors = match declaration {
+            TypeDeclaration::Alias(_) => &[],
+            TypeDeclaration::Data(declaration) => &declaration.constructors[..],
+        };
+        for Identifier { name, span } in constructors.iter().map(|(name, _)| name).chain([declaration.name()]) {
+            if infer::is_basic_type(name) {
+                let (name, span) = (name.to_string(), *span);
+                return Err(TypeError::DefinedTwice { name, module: "the language".into(), span });
+            }
         }
-        let scheme = infer::infer_alias(self, module, text, declaration)?;
-        Ok(Arc::new(Alias { name, scheme }))
+        let name = declaration.name().name.clone();
+        let declaration = match declaration {
+            TypeDeclaration::Alias(declaration) => {
+                let scheme = infer::infer_alias(self, module, text, declaration)?;
+                return Ok(Arc::new(Alias { name, scheme, constructors: Vec::new() }));
+            }
+            TypeDeclaration::Data(declaration) => declaration,
+        };
+        let data = infer::infer_data(self, module, text, declaration)?;
+        let constructors = data.constructors().zip(constructors).map(|(constructor, (written, _))| {
+            Arc::new(Definition {
+                module: module.into(),
+                name: written.name.clone(),
+                scheme: constructor.scheme(),
+                term: infer::constructor_term(&constructor, written.span),
+                doc: String::new(),
+                span: written.span,
+                constructor: Some(constructor),
+            })
+        });
+        Ok(Arc::new(Alias { name, scheme: data.named(), constructors: constructors.collect() }))
     }
 
-    /// Adds a named type to a module, in place of one of the same name.
+    /// Adds a named type to a module, with its constructors, in place of what has the same names.
     pub fn put_alias(&mut self, module: &str, alias: Arc<Alias>) {
         if !self.by_name.contains_key(module) {
             self.add_module(module.into(), Vec::new());
         }
+        alias.constructors.iter().for_each(|constructor| self.put(constructor.clone()));
         let target = &mut self.modules[self.by_name[module]];
         match target.aliases_by_name.get(&alias.name) {
             Some(&place) => target.aliases[place] = alias,
@@ -261,13 +306,18 @@ impl Library {
     ///
     /// # Errors
     /// As [`Library::define`].
-    pub fn define_alias(&mut self, module: &str, text: &str, declaration: &AliasDeclaration) -> Result<(), TypeError> {
-        let index = self.index(module, declaration.name.span)?;
-        let name = &declaration.name.name;
+    pub fn define_type(&mut self, module: &str, text: &str, declaration: &TypeDeclaration) -> Result<(), TypeError> {
+        let Identifier { name, span } = declaration.name();
+        let index = self.index(module, *span)?;
         if self.modules[index].aliases_by_name.contains_key(name) || infer::is_basic_type(name) {
-            return Err(self.defined_twice(index, name, declaration.name.span));
+            return Err(self.defined_twice(index, name, *span));
         }
-        let alias = self.elaborate_alias(module, text, declaration)?;
+        let alias = self.elaborate_type(module, text, declaration)?;
+        for constructor in &alias.constructors {
+            if self.modules[index].by_name.contains_key(&constructor.name) {
+                return Err(self.defined_twice(index, &constructor.name, constructor.span));
+            }
+        }
         self.put_alias(module, alias);
         Ok(())
     }

@@ -14,6 +14,8 @@ pub const SYNTAX_NODES: u32 = 1_000_000;
 pub const TYPE_NODES: usize = 1_000_000;
 /// The largest number of components of a tuple.
 pub const TUPLE_WIDTH: usize = 10_000;
+/// The most elements of a list that is written out.
+pub const LIST_LENGTH: usize = 5_000;
 /// The largest magnitude of the decimal exponent of a literal, and the largest number of its digits.
 pub const LITERAL_DIGITS: usize = 100_000;
 /// The most bits that the long literals of one source text may have together, and how long a long one is.

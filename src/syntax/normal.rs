@@ -11,6 +11,8 @@
 //! | `(a, b)[0]` = a, `fst (a, b)` = a, and so on | β |
 //! | `p` = `(p[0], p[1])`, at a type `A * B`, and tuples of any width | η, surjective pairing |
 //! | `u` = `()`, at the type `unit` | η |
+//! | `match Just a with Nothing => e \| Just x => f` = f with a for x, for every constructor | β |
+//! | `fold f z []` = z, `fold f z (x :: xs)` = `f x (fold f z xs)` | β |
 //! | `if tt then a else b` = a, `if ff then a else b` = b | β |
 //! | a definition = its value | δ |
 //! | `let rec f = e in f` = e with the same for f, where every condition on the way to the next call is decided | |
@@ -19,13 +21,14 @@
 //!
 //! Real numbers are not computed: `1 + 1` and `2` are two normal forms, and so are `x + y` and `y + x`, and
 //! `toReal 1` and `1`. A condition that stays open is kept, with the normal forms of both branches, and nothing is moved
-//! into it or out of it: there is no η for truth values. A recursion at a number that is not known is kept as
+//! into it or out of it: there is no η for truth values. The same holds for a `match` of which the constructor is not
+//! known: it is kept as it stands, and η of variants and lists is not decided. A recursion at a number that is not known is kept as
 //! `let rec`, with the normal form of its value; that two such compute the same is not decided. Isomorphisms are
 //! constants: `tangent_R.from (tangent_R.to v)` = v is a law of the meaning, not a β-rule.
 //!
 //! | chapter | what it holds |
 //! |---|---|
-//! | `machine`, `recursion` | evaluation by need, and when a recursion unfolds |
+//! | `machine`, `recursion`, `fold` | evaluation by need, and when a recursion or a `fold` unfolds |
 //! | `beta` | reading β-normal forms back |
 //! | `typing` | the types of their parts |
 //! | `eta` | η-long forms |
@@ -36,6 +39,7 @@
 mod beta;
 mod error;
 mod eta;
+mod fold;
 mod form;
 mod machine;
 mod recursion;
@@ -49,7 +53,7 @@ use super::name::Name;
 use super::parser::parse_expression;
 use super::printer::Annotated;
 use super::source::Span;
-use super::term::{Term, TermKind};
+use super::term::{Branch, Term, TermKind};
 use super::ty::{Ty, TyKind};
 use super::type_error::TypeError;
 use form::{Form, Node, Shape, TypeShape};
@@ -151,7 +155,9 @@ fn collect_parameters(ty: &Ty, names: &mut Vec<Name>, seen: &mut FxHashSet<usize
             }
             names[*index] = name.clone();
         }
-        TyKind::Tuple(parts) => parts.iter().for_each(|part| collect_parameters(part, names, seen)),
+        TyKind::Tuple(parts) | TyKind::Data(_, parts) => {
+            parts.iter().for_each(|part| collect_parameters(part, names, seen))
+        }
         TyKind::Function(a, b) | TyKind::Iso(a, b) => {
             collect_parameters(a, names, seen);
             collect_parameters(b, names, seen);
@@ -332,6 +338,19 @@ impl Terms<'_> {
                 then: self.term(*then)?,
                 otherwise: self.term(*otherwise)?,
             },
+            Shape::Inject(constructor, argument) => {
+                TermKind::Inject { constructor: constructor.clone(), argument: self.term(*argument)? }
+            }
+            Shape::Match(data, scrutinee, bodies) => {
+                let scrutinee = self.term(*scrutinee)?;
+                let mut branches = Vec::with_capacity(bodies.len());
+                for (constructor, body) in data.constructors().zip(bodies) {
+                    // the variable of `[]` and its like stands for ()
+                    let name = if constructor.argument().is_some() { name() } else { "_".into() };
+                    branches.push(Branch { body: self.under(&name, *body)?, name });
+                }
+                TermKind::Match { data: data.clone(), scrutinee, branches }
+            }
             Shape::To(iso) => TermKind::To(self.term(*iso)?),
             Shape::From(iso) => TermKind::From(self.term(*iso)?),
         };

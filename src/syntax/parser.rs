@@ -8,11 +8,13 @@
 //! | | `-a` |
 //! | | `a * b`, `a / b` |
 //! | | `a + b`, `a - b` |
+//! | | `a :: b`, to the right |
 //! | | `a < b` and the like, which cannot be chained |
 //! | | `a && b`, then `a \|\| b`, to the right |
-//! | loosest | `\x => e`, `let … in e`, `if … then … else e`, which reach as far as they can |
+//! | loosest | `\x => e`, `let … in e`, `if … then … else e`, `match … with p => e \| q => e`, which reach as far as they can |
 
 mod binder;
+mod cases;
 mod declaration;
 mod expression;
 mod input;
@@ -179,7 +181,6 @@ impl<'s> Parser<'s> {
             Token::RightParenthesis | Token::RightBracket if self.brackets == 0 => {
                 SyntaxError::Unopened { bracket: self.text().to_owned(), span: self.span() }
             }
-            Token::LeftBracket => SyntaxError::List { span: self.span() },
             _ => SyntaxError::Expected { expected: expected.into(), found: self.found(), span: self.span() },
         }
     }

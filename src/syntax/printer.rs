@@ -3,6 +3,7 @@
 //! Variables keep their names, with primes added where a name would be captured or would hide what is used inside.
 //! Definitions are printed with their modules.
 
+mod cases;
 mod terms;
 mod types;
 

@@ -44,6 +44,8 @@ pub enum Operator {
     And,
     /// `||`
     Or,
+    /// `::`
+    Cons,
 }
 
 /// A part of an isomorphism.
@@ -100,6 +102,10 @@ pub enum ExpressionKind {
     Member(Box<Expression>, Member),
     /// `(e : T)`
     Ascription(Box<Expression>, Box<TypeExpression>),
+    /// `[a, b]`
+    List(Vec<Expression>),
+    /// `match scrutinee with cases`
+    Match(Box<Expression>, Vec<Case>),
 }
 
 impl Expression {
@@ -123,6 +129,13 @@ impl Expression {
                 body.depth.max(declaration.value.depth + parameters)
             }
             ExpressionKind::If(parts) => parts.iter().map(|part| part.depth).max().unwrap_or(0),
+            ExpressionKind::List(parts) => {
+                parts.iter().zip(1..).map(|(part, number)| part.depth + number).max().unwrap_or(0)
+            }
+            ExpressionKind::Match(scrutinee, cases) => {
+                let weight = |case: &Case| case.pattern.weight() + case.body.depth;
+                cases.iter().map(weight).max().unwrap_or(0).max(scrutinee.depth)
+            }
             ExpressionKind::Tuple(parts) => parts.iter().map(|part| part.depth).max().unwrap_or(0),
             _ => 0,
         };
@@ -207,6 +220,44 @@ impl Drop for Pattern {
     }
 }
 
+/// `pattern => body`, in a `match`.
+#[derive(Debug)]
+pub struct Case {
+    /// When the case applies.
+    pub pattern: CasePattern,
+    /// Where that is said.
+    pub span: Span,
+    /// The answer.
+    pub body: Expression,
+}
+
+/// When a case applies: a constructor, and names for its argument.
+#[derive(Debug)]
+pub enum CasePattern {
+    /// `Just x`, `Module.Nothing`
+    Constructor(Option<Name>, Name, Option<Pattern>),
+    /// `[]`
+    Nil,
+    /// `x :: rest`, as a pattern for the pair of both.
+    Cons(Pattern),
+}
+
+impl CasePattern {
+    /// The pattern for the argument.
+    pub fn argument(&self) -> Option<&Pattern> {
+        match self {
+            CasePattern::Constructor(_, _, argument) => argument.as_ref(),
+            CasePattern::Nil => None,
+            CasePattern::Cons(pair) => Some(pair),
+        }
+    }
+
+    /// How many levels of a term the pattern makes.
+    fn weight(&self) -> u32 {
+        1 + self.argument().map_or(0, Pattern::names)
+    }
+}
+
 /// `name A B (x : T) … : R = value`, after `let` or `let rec`.
 #[derive(Debug)]
 pub struct Declaration {
@@ -233,6 +284,44 @@ pub struct AliasDeclaration {
     pub parameters: Vec<Identifier>,
     /// What it stands for.
     pub body: TypeExpression,
+}
+
+/// `type Name A B = C | D T`
+#[derive(Debug)]
+pub struct DataDeclaration {
+    /// What is defined.
+    pub name: Identifier,
+    /// The parameters.
+    pub parameters: Vec<Identifier>,
+    /// The constructors, with the types of their arguments.
+    pub constructors: Vec<(Identifier, Option<TypeExpression>)>,
+}
+
+/// What may follow `type`.
+#[derive(Debug)]
+pub enum TypeDeclaration {
+    /// Another name for a type.
+    Alias(AliasDeclaration),
+    /// A type given by its constructors.
+    Data(DataDeclaration),
+}
+
+impl TypeDeclaration {
+    /// What is defined.
+    pub fn name(&self) -> &Identifier {
+        match self {
+            TypeDeclaration::Alias(declaration) => &declaration.name,
+            TypeDeclaration::Data(declaration) => &declaration.name,
+        }
+    }
+
+    /// The parameters.
+    pub fn parameters(&self) -> &[Identifier] {
+        match self {
+            TypeDeclaration::Alias(declaration) => &declaration.parameters,
+            TypeDeclaration::Data(declaration) => &declaration.parameters,
+        }
+    }
 }
 
 /// A type as written. Its depth never passes [`limit::DEPTH`].

@@ -6,6 +6,7 @@
 //! under [`limit::deep`](super::limit::deep).
 
 use super::constant::Constant;
+use super::data::{Constructor, Data};
 use super::limit::deep;
 use super::name::Name;
 use super::source::Span;
@@ -101,6 +102,32 @@ pub enum TermKind {
     To(Term),
     /// `iso.from`, a function.
     From(Term),
+    /// A constructor applied: `Just argument`, `head :: tail`, where the argument is the pair of both. The argument is `()`
+    /// for a constructor without one, such as `[]`.
+    Inject {
+        /// Which.
+        constructor: Constructor,
+        /// Its argument.
+        argument: Term,
+    },
+    /// `match scrutinee with branches`
+    Match {
+        /// The type of the scrutinee, up to its parameters.
+        data: Data,
+        /// What is looked at.
+        scrutinee: Term,
+        /// One branch for each constructor, in the order of the declaration.
+        branches: Vec<Branch>,
+    },
+}
+
+/// What a `match` answers in one case.
+#[derive(Clone)]
+pub struct Branch {
+    /// The variable bound in `body`: the argument of the constructor.
+    pub name: Name,
+    /// The answer.
+    pub body: Term,
 }
 
 /// A named term of a module, with its type.
@@ -117,6 +144,8 @@ pub struct Definition {
     pub doc: String,
     /// The place of its name in the module's source.
     pub span: Span,
+    /// The constructor that the name means, if it means one.
+    pub constructor: Option<Constructor>,
 }
 
 impl Term {
@@ -129,6 +158,32 @@ impl Term {
     /// `function argument`
     pub fn apply(function: Term, argument: Term, span: Span) -> Term {
         Term::new(TermKind::Apply { function, argument }, span)
+    }
+
+    /// A constructor applied.
+    pub fn inject(constructor: Constructor, argument: Term, span: Span) -> Term {
+        Term::new(TermKind::Inject { constructor, argument }, span)
+    }
+
+    /// `[]`
+    pub fn nil(span: Span) -> Term {
+        Term::inject(Constructor::nil(), Term::new(TermKind::Unit, span), span)
+    }
+
+    /// `head :: tail`
+    pub fn cons(head: Term, tail: Term, span: Span) -> Term {
+        Term::inject(Constructor::cons(), Term::new(TermKind::Tuple(vec![head, tail]), span), span)
+    }
+
+    /// The first element and the rest, of `head :: tail`.
+    pub fn as_cons(&self) -> Option<(&Term, &Term)> {
+        match self.kind() {
+            TermKind::Inject { constructor, argument } if constructor.is_cons() => match argument.kind() {
+                TermKind::Tuple(parts) => Some((parts.first()?, parts.get(1)?)),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// The shape of the term.
@@ -165,36 +220,48 @@ impl Term {
 impl TermKind {
     /// The immediate parts, from left to right.
     pub fn children(&self) -> impl Iterator<Item = &Term> {
+        let mut branches: &[Branch] = &[];
         let (few, many): ([Option<&Term>; 3], &[Term]) = match self {
             TermKind::Tuple(parts) => ([None; 3], parts),
+            TermKind::Match { scrutinee, branches: all, .. } => {
+                branches = all;
+                ([Some(scrutinee), None, None], &[])
+            }
             TermKind::Lambda { body: term, .. }
             | TermKind::Project { tuple: term, .. }
             | TermKind::To(term)
-            | TermKind::From(term) => ([Some(term), None, None], &[]),
+            | TermKind::From(term)
+            | TermKind::Inject { argument: term, .. } => ([Some(term), None, None], &[]),
             TermKind::Apply { function: left, argument: right }
             | TermKind::Let { value: left, body: right, .. }
             | TermKind::LetRec { value: left, body: right, .. } => ([Some(left), Some(right), None], &[]),
             TermKind::If { condition, then, otherwise } => ([Some(condition), Some(then), Some(otherwise)], &[]),
             _ => ([None; 3], &[]),
         };
-        few.into_iter().flatten().chain(many)
+        few.into_iter().flatten().chain(many).chain(branches.iter().map(|branch| &branch.body))
     }
 
     /// The immediate parts, to be changed in place.
     pub(crate) fn children_mut(&mut self) -> impl Iterator<Item = &mut Term> {
+        let mut branches: &mut [Branch] = &mut [];
         let (few, many): ([Option<&mut Term>; 3], &mut [Term]) = match self {
             TermKind::Tuple(parts) => ([None, None, None], parts),
+            TermKind::Match { scrutinee, branches: all, .. } => {
+                branches = all;
+                ([Some(scrutinee), None, None], &mut [])
+            }
             TermKind::Lambda { body: term, .. }
             | TermKind::Project { tuple: term, .. }
             | TermKind::To(term)
-            | TermKind::From(term) => ([Some(term), None, None], &mut []),
+            | TermKind::From(term)
+            | TermKind::Inject { argument: term, .. } => ([Some(term), None, None], &mut []),
             TermKind::Apply { function: left, argument: right }
             | TermKind::Let { value: left, body: right, .. }
             | TermKind::LetRec { value: left, body: right, .. } => ([Some(left), Some(right), None], &mut []),
             TermKind::If { condition, then, otherwise } => ([Some(condition), Some(then), Some(otherwise)], &mut []),
             _ => ([None, None, None], &mut []),
         };
-        few.into_iter().flatten().chain(many)
+        few.into_iter().flatten().chain(many).chain(branches.iter_mut().map(|branch| &mut branch.body))
     }
 }
 

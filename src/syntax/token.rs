@@ -27,6 +27,10 @@ pub enum Token {
     Then,
     /// `else`
     Else,
+    /// `match`
+    Match,
+    /// `with`
+    With,
     /// `tt`
     True,
     /// `ff`
@@ -49,6 +53,10 @@ pub enum Token {
     Comma,
     /// `:`
     Colon,
+    /// `::`
+    ColonColon,
+    /// `|`
+    Bar,
     /// `.`
     Dot,
     /// `..`
@@ -111,6 +119,8 @@ pub(crate) fn keyword(name: &str) -> Option<Token> {
         "if" => Token::If,
         "then" => Token::Then,
         "else" => Token::Else,
+        "match" => Token::Match,
+        "with" => Token::With,
         "tt" => Token::True,
         "ff" => Token::False,
         _ => return None,

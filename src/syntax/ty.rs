@@ -4,10 +4,13 @@
 //! |---|---|
 //! | `Real`, `Bool`, `Nat`, `Unit` | ℜ, 𝔅, ℕ, ∗ |
 //! | `Tuple`, flat and of any width from 2 | `A * B` and ℜⁿ; `(A * B) * C` is nested, `A * B * C` is not |
+//! | `Data` | a type given by its constructors, with arguments for its parameters: see [`data`](super::data) |
 //! | `Iso` | the record `A ≅ B = { to : A → B, from : B → A }` |
 
+use super::data::Data;
 use super::limit::deep;
 use super::name::Name;
+use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -92,13 +95,15 @@ pub enum TyKind {
     Tangent(Ty),
     /// Pairs of maps to and fro, `A ≅ B`.
     Iso(Ty, Ty),
+    /// A type given by its constructors, for these types as its parameters: `Maybe Real`, `List Real`.
+    Data(Data, Vec<Ty>),
 }
 
 impl Ty {
     /// A type of this shape.
     pub fn new(kind: TyKind) -> Ty {
         let (depth, size) = match &kind {
-            TyKind::Tuple(parts) => parts
+            TyKind::Tuple(parts) | TyKind::Data(_, parts) => parts
                 .iter()
                 .fold((0, 0usize), |(depth, size), part| (depth.max(part.depth()), size.saturating_add(part.size()))),
             TyKind::Function(left, right) | TyKind::Iso(left, right) => {
@@ -120,6 +125,35 @@ impl Ty {
         Ty::new(TyKind::Function(domain, codomain))
     }
 
+    /// The type of lists of elements of a type.
+    pub fn list(of: Ty) -> Ty {
+        Ty::new(TyKind::Data(Data::list().clone(), vec![of]))
+    }
+
+    /// The type with these types for `Variable(0, _)`, `Variable(1, _)` and so on. Shared parts are looked at once.
+    #[must_use]
+    pub fn with(&self, arguments: &[Ty]) -> Ty {
+        self.with_shared(arguments, &mut FxHashMap::default())
+    }
+
+    fn with_shared(&self, arguments: &[Ty], known: &mut FxHashMap<usize, Ty>) -> Ty {
+        if let Some(known) = known.get(&self.address()) {
+            return known.clone();
+        }
+        let mut of = |ty: &Ty| deep(|| ty.with_shared(arguments, known));
+        let ty = match self.kind() {
+            TyKind::Variable(index, _) => arguments.get(*index).unwrap_or(self).clone(),
+            TyKind::Real | TyKind::Nat | TyKind::Bool | TyKind::Unit => self.clone(),
+            TyKind::Tuple(parts) => Ty::new(TyKind::Tuple(parts.iter().map(of).collect())),
+            TyKind::Data(data, parts) => Ty::new(TyKind::Data(data.clone(), parts.iter().map(of).collect())),
+            TyKind::Function(a, b) => Ty::function(of(a), of(b)),
+            TyKind::Iso(a, b) => Ty::new(TyKind::Iso(of(a), of(b))),
+            TyKind::Tangent(a) => Ty::new(TyKind::Tangent(of(a))),
+        };
+        known.insert(self.address(), ty.clone());
+        ty
+    }
+
     /// The shape of the type.
     pub fn kind(&self) -> &TyKind {
         &self.0.kind
@@ -139,15 +173,6 @@ impl Ty {
     pub(crate) fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
-
-    /// Whether a function occurs in the type, or a tangent, so that an answer of the type cannot be printed in full.
-    pub fn is_printable(&self) -> bool {
-        match self.kind() {
-            TyKind::Real | TyKind::Nat | TyKind::Bool | TyKind::Unit => true,
-            TyKind::Tuple(parts) => deep(|| parts.iter().all(Ty::is_printable)),
-            _ => false,
-        }
-    }
 }
 
 impl PartialEq for Ty {
@@ -161,6 +186,7 @@ impl PartialEq for Ty {
         deep(|| match (self.kind(), other.kind()) {
             (TyKind::Variable(left, _), TyKind::Variable(right, _)) => left == right,
             (TyKind::Tuple(left), TyKind::Tuple(right)) => left == right,
+            (TyKind::Data(data, left), TyKind::Data(other, right)) => data == other && left == right,
             (TyKind::Function(a, b), TyKind::Function(c, d)) | (TyKind::Iso(a, b), TyKind::Iso(c, d)) => {
                 a == c && b == d
             }

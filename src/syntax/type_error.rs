@@ -1,9 +1,11 @@
 //! What can be wrong with the meaning of a program before it is run: names and types.
 
+mod help;
+
 use super::limit;
 use super::name::Name;
 use super::source::Span;
-use super::ty::{Class, Ty, TyKind};
+use super::ty::{Class, Ty};
 use thiserror::Error;
 
 /// Which argument of which function.
@@ -193,6 +195,66 @@ pub enum TypeError {
         /// Where.
         span: Span,
     },
+    /// A `match` that leaves out constructors.
+    #[error("this match has no case for {}", list(missing))]
+    MissingCases {
+        /// Examples of the cases.
+        missing: Vec<String>,
+        /// The type that is matched.
+        ty: Ty,
+        /// The `match`.
+        span: Span,
+    },
+    /// A constructor that has two cases.
+    #[error("`{constructor}` has two cases in this match")]
+    CaseTwice {
+        /// The constructor.
+        constructor: String,
+        /// The second case.
+        span: Span,
+    },
+    /// A case for something that is no constructor.
+    #[error("there is no constructor `{name}`")]
+    UnknownConstructor {
+        /// What stands in its place.
+        name: String,
+        /// A constructor of a similar name.
+        suggestion: Option<String>,
+        /// The case.
+        span: Span,
+    },
+    /// A case for a constructor of another type than the one that is matched.
+    #[error("`{constructor}` is a constructor of {data}, but `{scrutinee}` is of type {ty}")]
+    CaseOfAnotherType {
+        /// The constructor.
+        constructor: String,
+        /// Its type.
+        data: String,
+        /// The type that is matched.
+        ty: Ty,
+        /// What is matched, as written.
+        scrutinee: String,
+        /// The case.
+        span: Span,
+    },
+    /// A case with an argument for a constructor without one, or the other way round.
+    #[error("this constructor takes {}: its case is `{case}`", if *takes { "an argument" } else { "no argument" })]
+    ConstructorArgument {
+        /// The case as it should be.
+        case: String,
+        /// Whether the constructor takes an argument.
+        takes: bool,
+        /// The case.
+        span: Span,
+    },
+    /// A type that occurs in its own constructors.
+    #[error("the type `{name}` occurs in its own constructors: such types are not in the language, except lists")]
+    RecursiveType {
+        /// The type.
+        name: String,
+        /// Where it occurs.
+        span: Span,
+    },
     /// A natural number that does not fit.
     #[error("this natural number is too large: at most {} is allowed", u64::MAX)]
     NaturalTooLarge {
@@ -232,113 +294,23 @@ impl TypeError {
             | TypeError::NotATuple { span, .. }
             | TypeError::UnknownTuple { span, .. }
             | TypeError::NotAnIsomorphism { span, .. }
+            | TypeError::MissingCases { span, .. }
+            | TypeError::CaseTwice { span, .. }
+            | TypeError::UnknownConstructor { span, .. }
+            | TypeError::CaseOfAnotherType { span, .. }
+            | TypeError::ConstructorArgument { span, .. }
+            | TypeError::RecursiveType { span, .. }
             | TypeError::NaturalTooLarge { span }
             | TypeError::TooLarge { span } => *span,
         }
     }
+}
 
-    /// What explains the message further, for instance the type of the function whose argument is wrong.
-    pub fn note(&self) -> Option<String> {
-        match self {
-            TypeError::Mismatch { argument: Some(ArgumentOf { number, function, ty }), .. } => {
-                Some(format!("this is argument {number} of `{function}` : {ty}"))
-            }
-            TypeError::TooManyArguments { function, ty, .. } => Some(format!("`{function}` : {ty}")),
-            TypeError::RealComparison { .. } => Some(NO_BOOLEAN.to_owned()),
-            TypeError::Mismatch { expected, found, .. } if is_bool(expected) && is_real(found) => {
-                Some(NO_BOOLEAN.to_owned())
-            }
-            _ => None,
-        }
+/// Names in a sentence, not too many.
+fn list(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
+    match names.len() - shown.len() {
+        0 => shown.join(" and "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
-
-    /// What to try, where that is known.
-    pub fn help(&self) -> Option<String> {
-        match self {
-            TypeError::Unknown { suggestion, .. } | TypeError::UnknownModule { suggestion, .. } => {
-                suggestion.as_ref().map(|name| format!("did you mean {name}?"))
-            }
-            TypeError::Ambiguous { name, modules, .. } => {
-                let all: Vec<String> = modules.iter().map(|module| format!("{module}.{name}")).collect();
-                Some(format!("write {}", all.join(" or ")))
-            }
-            TypeError::TypeAsValue { name, .. } => Some(format!("type arguments are inferred: leave out `{name}`")),
-            TypeError::Mismatch { expected, found, .. } => mismatch_help(expected, found),
-            TypeError::Operator { operator, found, .. } => operator_help(operator, found),
-            TypeError::RealComparison { .. } => Some(USE_MAX.to_owned()),
-            TypeError::NotAFunction { ty, .. } if is_real(ty) => {
-                Some("a product is written with a sign: 2 * x".to_owned())
-            }
-            TypeError::TooManyArguments { .. } => Some(
-                "a tuple is written with parentheses and commas; a negative argument needs parentheses: f (-1)"
-                    .to_owned(),
-            ),
-            TypeError::UnknownTuple { tuple, .. } => {
-                Some(format!("annotate `{tuple}` where it is bound, for instance ({tuple} : Real^2)"))
-            }
-            TypeError::NotAnIsomorphism { .. } => {
-                Some("the isomorphisms are tangent_R, tangentProd and tangentTo_R".to_owned())
-            }
-            TypeError::Infinite { .. } => Some("is an argument missing, or a function applied to itself?".to_owned()),
-            TypeError::Escape { name, .. } => {
-                Some(format!("annotate with a type in place of `{name}`, or leave `{name}` out"))
-            }
-            TypeError::TooLarge { .. } => Some(
-                "each use of a polymorphic definition copies its type; annotate parameters, or build smaller tuples"
-                    .to_owned(),
-            ),
-            _ => None,
-        }
-    }
-}
-
-const NO_BOOLEAN: &str = "λ_S has no Boolean that depends on a real number: such a function would not be continuous";
-const USE_MAX: &str = "use max, min or abs, which are continuous; Nat can be compared";
-
-fn is_real(ty: &Ty) -> bool {
-    matches!(ty.kind(), TyKind::Real)
-}
-
-fn is_bool(ty: &Ty) -> bool {
-    matches!(ty.kind(), TyKind::Bool)
-}
-
-fn mismatch_help(expected: &Ty, found: &Ty) -> Option<String> {
-    let text = match (expected.kind(), found.kind()) {
-        (TyKind::Bool, TyKind::Real) => USE_MAX,
-        (TyKind::Real, TyKind::Nat) => "toReal turns a natural number into a real number",
-        (TyKind::Variable(_, name), _) | (_, TyKind::Variable(_, name)) if &**name != "_" => {
-            return Some(format!("`{name}` is a type parameter: it stands for any type, so nothing is known of it"));
-        }
-        (TyKind::Function(..), TyKind::Function(..)) => return None,
-        (TyKind::Variable(..), _) => return None,
-        (_, TyKind::Function(..)) => "this is a function: apply it to an argument",
-        (TyKind::Function(..), TyKind::Tuple(parts)) if parts.iter().all(is_real) => {
-            "a function is written \\x => e; the shape that is one point is `point (x, y)`"
-        }
-        (TyKind::Function(..), TyKind::Tuple(_)) => {
-            "arguments stand side by side, without commas: f x y; a function is written \\x => e"
-        }
-        (TyKind::Function(..), _) => "a function is written \\x => e",
-        (TyKind::Tangent(inner), _) if is_real(inner) => "a tangent is made by tangent_R.from (value, derivative)",
-        (_, TyKind::Tangent(inner)) if is_real(inner) => "a tangent is taken apart by tangent_R.to",
-        (_, TyKind::Iso(..)) => "an isomorphism is used by its parts .to and .from",
-        _ => return None,
-    };
-    Some(text.to_owned())
-}
-
-fn operator_help(operator: &str, found: &Ty) -> Option<String> {
-    let text = match (operator, found.kind()) {
-        ("-", TyKind::Function(..)) => {
-            "a negative argument needs parentheses: f (-x); otherwise apply the function first"
-        }
-        ("^", TyKind::Function(..)) => "a power of a function's answer is written (f x)^2",
-        (_, TyKind::Function(..)) => "this is a function: apply it to an argument",
-        ("*", TyKind::Tuple(_)) => "scale c v multiplies a vector of Real^2 by a number, dot v w multiplies two",
-        ("-", TyKind::Nat) => "toReal turns a natural number into a real number, which can be negative",
-        (_, TyKind::Tangent(_)) => "a tangent of Real is taken apart by tangent_R.to",
-        _ => return None,
-    };
-    Some(text.to_owned())
 }

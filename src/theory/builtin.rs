@@ -4,12 +4,13 @@ use super::loader::{Theories, TheoryError};
 use crate::syntax::source::Source;
 
 /// The texts, each with its name.
-pub const SOURCES: [(&str, &str); 6] = [
+pub const SOURCES: [(&str, &str); 7] = [
     ("theories/prelude.theory", include_str!("../../theories/prelude.theory")),
     ("theories/second_order.theory", include_str!("../../theories/second_order.theory")),
     ("theories/integral.theory", include_str!("../../theories/integral.theory")),
     ("theories/surface.theory", include_str!("../../theories/surface.theory")),
     ("theories/maximizer.theory", include_str!("../../theories/maximizer.theory")),
+    ("theories/data.theory", include_str!("../../theories/data.theory")),
     ("theories/smooth_bool.theory", include_str!("../../theories/smooth_bool.theory")),
 ];
 

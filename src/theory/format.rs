@@ -6,7 +6,7 @@ use crate::syntax::error::SyntaxError;
 use crate::syntax::name::Name;
 use crate::syntax::parser::Parser;
 use crate::syntax::source::Span;
-use crate::syntax::surface::{AliasDeclaration, Declaration, Expression, Identifier};
+use crate::syntax::surface::{Declaration, Expression, Identifier, TypeDeclaration};
 use crate::syntax::token::Token;
 
 /// The words that are not names in the text of a theory.
@@ -44,8 +44,8 @@ pub struct Document {
 /// A part of a theory.
 #[derive(Debug)]
 pub enum Item {
-    /// `type Name A = T`
-    Alias(AliasDeclaration),
+    /// `type Name A = T`, `type Name A = C | D T`
+    Type(TypeDeclaration),
     /// `let name … = e`, and the comment before it.
     Let(Declaration, String),
     /// `claim name : …`
@@ -125,7 +125,7 @@ fn item(parser: &mut Parser<'_>, document: &mut Document) -> Result<(), SyntaxEr
         document.about = text(parser, "a text in quotation marks")?;
     } else if parser.at_word("type") {
         parser.advance()?;
-        document.items.push(Item::Alias(parser.alias()?));
+        document.items.push(Item::Type(parser.type_declaration()?));
     } else if parser.accept(Token::Let)? {
         let declaration = parser.declaration()?;
         if parser.at(Token::In) {

@@ -238,7 +238,7 @@ impl Theories {
         claims: &mut Vec<Claim>,
     ) -> Result<(), TypeError> {
         match item {
-            Item::Alias(declaration) => self.library.define_alias(module, text, declaration),
+            Item::Type(declaration) => self.library.define_type(module, text, declaration),
             Item::Let(declaration, doc) => self.library.define(module, text, declaration, doc).map(|_| ()),
             Item::Claim(claim) => {
                 let name = &claim.name;

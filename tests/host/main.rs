@@ -1,3 +1,6 @@
 //! The host language: λ_S in Rust.
 
 mod closing;
+mod programs;
+mod random;
+mod variants;

@@ -7,6 +7,7 @@ mod limits;
 mod paper;
 mod round_trip;
 mod theories;
+mod variants;
 
 use smoothish::syntax::library::Library;
 use smoothish::syntax::report;

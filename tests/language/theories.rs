@@ -29,7 +29,7 @@ fn the_built_in_theories_load() {
         }
     }
     let names: Vec<&str> = theories.theories().iter().map(|theory| &*theory.name).collect();
-    assert_eq!(names, ["Prelude", "SecondOrder", "Integral", "Surface", "Maximizer", "SmoothBool"]);
+    assert_eq!(names, ["Prelude", "SecondOrder", "Integral", "Surface", "Maximizer", "Data", "SmoothBool"]);
 }
 
 /// The numbers that the paper prints for the ray tracer are claimed nowhere: they are wrong.

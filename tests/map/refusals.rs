@@ -131,7 +131,9 @@ fn witnesses_have_the_smallest_order() {
 #[test]
 fn words_of_the_language_are_no_names() {
     let refused = |name: &str| matches!(sine(name, cosine_times(q(1, 1))), Err(PrimitiveError::Reserved { .. }));
-    for word in constant::names().chain(["let", "rec", "in", "if", "then", "else", "tt", "ff", "foldDer"]) {
+    for word in
+        constant::names().chain(["let", "rec", "in", "if", "then", "else", "tt", "ff", "match", "with", "foldDer"])
+    {
         assert!(refused(word), "{word}");
     }
     // each is refused for a reason: it is a constant, or the language cannot bind it

@@ -45,7 +45,7 @@ fn the_models_agree_on_the_theories() {
 /// Random programs, the same on every run: no two enclosures of one number are disjoint.
 #[test]
 fn the_models_agree_on_random_programs() {
-    let library = Library::new();
+    let library = generate::library();
     let eps = decimal::parse("1e-6").unwrap();
     let (mut by_tower, mut by_float, mut different) = (0, 0, 0);
     for index in 0..250 {
@@ -190,6 +190,17 @@ fn what_has_another_kind_or_number_is_not_compared() {
         let expected = if encloses { kind("word", Kind::Real, Kind::Boolean) } else { Judgement::Alone };
         assert_eq!(judged, [expected, kind("number", Kind::Boolean, Kind::Real)]);
     }
+    // lists of different lengths are different values; what they are made of cannot be compared
+    let list = |numbers: &[f64]| Reply::List(numbers.iter().map(|x| between(*x, *x)).collect());
+    let judged = judge(&[state("long", true, says(list(&[1.0, 2.0]))), state("short", true, says(list(&[1.0])))]);
+    let shape = |own: &str, other: &str| Mismatch::Shape { own: own.to_owned(), other: other.to_owned() };
+    let behind = || Judgement::Incomparable("short", shape("a list of 2", "a list of 1"));
+    assert_eq!(judged[0], Some(vec![Judgement::Disjoint(vec!["short"]), behind(), behind()]));
+    assert_eq!(behind().to_string(), "not comparable: a part of a list of 2, but a list of 1 of short");
+    let judged = judge(&[state("sure", true, says(list(&[1.0, 2.0]))), state("guess", false, says(list(&[1.0])))]);
+    assert_eq!(judged[0], Some(vec![Judgement::Alone, Judgement::Alone]));
+    let behind = Judgement::Incomparable("sure", shape("a list of 1", "a list of 2"));
+    assert_eq!(judged[1], Some(vec![Judgement::Different(Reason::Apart(vec!["sure"])), behind]));
     let judged = one_by_one(&[
         state("natural", true, says(Reply::Natural(1))),
         state("truth", true, says(Reply::Boolean(true))),

@@ -9,6 +9,7 @@ mod limits;
 #[path = "../../examples/own_model.rs"]
 mod own_model;
 mod unsupported;
+mod variants;
 
 use smoothish::law::agreement::{Judgement, Statement, judge};
 use smoothish::meaning;

@@ -3,6 +3,7 @@
 mod limits;
 mod pairs;
 mod random;
+mod variants;
 
 use smoothish::syntax::library::Library;
 use smoothish::syntax::normal::{Normal, NormalError, normalise};

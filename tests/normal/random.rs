@@ -1,13 +1,12 @@
 //! The equations on random well-typed programs, and what normalisation preserves.
 
-use smoothish::law::generate::{Generator, program};
+use smoothish::law::generate::{Generator, library, maybe, program};
 use smoothish::law::shrink::smallest;
 use smoothish::law::term::{Head, Id, Term, pair};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::random::Random;
 use smoothish::session::{Reply, Session};
-use smoothish::syntax::library::Library;
 use smoothish::syntax::normal::{Normal, NormalError, normalise};
 use smoothish::syntax::ty::{Ty, TyKind};
 use std::sync::Arc;
@@ -16,7 +15,7 @@ use std::time::Duration;
 const SAMPLES: u64 = 400;
 
 fn of(text: &str) -> Option<Normal> {
-    let (term, ty) = Library::new().infer_expression(text).ok()?;
+    let (term, ty) = library().infer_expression(text).ok()?;
     match normalise(&term, &ty) {
         Ok(normal) => Some(normal),
         Err(NormalError::Steps { .. } | NormalError::Size { .. } | NormalError::Depth { .. }) => None,
@@ -42,6 +41,10 @@ fn types() -> Vec<Ty> {
         Ty::new(TyKind::Tangent(real())),
         Ty::new(TyKind::Bool),
         Ty::new(TyKind::Nat),
+        maybe(real()),
+        Ty::list(real()),
+        Ty::function(maybe(real()), real()),
+        Ty::function(Ty::list(real()), Ty::list(real())),
     ]
 }
 
@@ -136,6 +139,30 @@ fn conditions_and_unit() {
     });
 }
 
+#[test]
+fn beta_for_variants_and_lists() {
+    law("match Just e with … | Just x => f = f[e/x]", 10, |generator, a, b, size| {
+        let (inside, nothing) = (generator.term(a, size), generator.term(b, size / 2));
+        let function = generator.term(&Ty::function(a.clone(), b.clone()), size);
+        let left =
+            format!("(match Just ({inside} : {a}) with Nothing => ({nothing}) | Just x => ({function}) x : {b})");
+        (left, format!("(({function}) ({inside}) : {b})"))
+    });
+    law("fold f z (x :: xs) = f x (fold f z xs)", 11, |generator, a, b, size| {
+        let step = generator.term(&Ty::function(a.clone(), Ty::function(b.clone(), b.clone())), size);
+        let (start, first) = (generator.term(b, size / 2), generator.term(a, size / 2));
+        let rest = generator.term(&Ty::list(a.clone()), size / 2);
+        let given = format!("let f : ({a}) -> ({b}) -> {b} = {step} in let r : List ({a}) = {rest} in");
+        let left = format!("({given} fold f ({start}) (({first}) :: r) : {b})");
+        (left, format!("({given} f ({first}) (fold f ({start}) r) : {b})"))
+    });
+    law("fold f z [] = z", 12, |generator, a, b, size| {
+        let step = generator.term(&Ty::function(a.clone(), Ty::function(b.clone(), b.clone())), size);
+        let start = generator.term(b, size / 2);
+        (format!("(fold ({step}) ({start}) [] : {b})"), format!("({start} : {b})"))
+    });
+}
+
 /// The equations hold inside terms.
 #[test]
 fn equality_is_a_congruence() {
@@ -161,7 +188,7 @@ fn normal_forms_are_their_own_and_are_read_back() {
         assert_eq!(normal, again, "{text}");
         if normal.size() < 5_000 {
             // reading back compares the type and the normal form
-            let program = normal.program(&Library::new(), None).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let program = normal.program(library(), None).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(of(&program), Some(normal), "{text}\n{program}");
             done += 1;
         }
@@ -187,7 +214,7 @@ fn meet(session: &Session, text: &str) -> Option<bool> {
 
 #[test]
 fn the_meaning_is_kept() {
-    let session = Session::default();
+    let session = Session::with(library().clone());
     let mut compared = 0;
     for index in 0..250 {
         let term = program(31, index).term;

@@ -260,8 +260,8 @@ fn plot(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> i
 fn help(_: &mut Prompt<'_>, _: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     let mut lines = vec![
         "An expression is answered by an interval that contains its value; `ans` is the last one.".to_owned(),
-        "`let f x = e` and `type A = T` define names for this session.".to_owned(),
-        "An unfinished line goes on in the next; an empty line ends it.".to_owned(),
+        "`let f x = e`, `type A = T` and `type A = C | D T` define names for this session.".to_owned(),
+        "An unfinished line, such as one that ends in `|`, goes on in the next; an empty line ends it.".to_owned(),
     ];
     lines.extend(COMMANDS.iter().map(|command| {
         let use_of = format!(":{} {}", command.name, command.argument);

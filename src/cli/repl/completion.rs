@@ -56,7 +56,9 @@ pub const LATEX: &[(&str, &str)] = &[
 ];
 
 /// The words of the language that are no names.
-const WORDS: [&str; 12] = ["let", "rec", "in", "if", "then", "else", "tt", "ff", "Real", "Nat", "Bool", "Tan"];
+const WORDS: [&str; 16] = [
+    "let", "rec", "in", "if", "then", "else", "match", "with", "type", "tt", "ff", "Real", "Nat", "Bool", "List", "Tan",
+];
 
 /// The names that are known at a prompt.
 #[derive(Clone, Debug, Default)]

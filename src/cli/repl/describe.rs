@@ -8,7 +8,6 @@ use crate::syntax::constant::{self, Constant};
 use crate::syntax::library::{Alias, Module};
 use crate::syntax::name::nearest;
 use crate::syntax::term::Definition;
-use crate::syntax::ty::Scheme;
 use crate::theory::Theory;
 use crate::theory::format::{self, Item};
 use std::sync::Arc;
@@ -23,6 +22,17 @@ pub const WORDS: &[(&[&str], &str, &str)] = &[
     ),
     (&["rec"], "let rec f (n : Nat) = e: a function that may use itself.", "S §8.1"),
     (&["if", "then", "else"], "if c then a else b: a choice by a truth value, which no real number yields.", "S §8.1"),
+    (
+        &["match", "with"],
+        "match e with Nothing => a | Just x => b: a choice by the constructor; of a list, [] => a | x :: rest => b.",
+        "H §5.1",
+    ),
+    (
+        &["type"],
+        "Names a type, type Surface A = A -> Real, or declares one by its constructors, type Maybe A = Nothing | Just A.",
+        "S §6, H §5.1",
+    ),
+    (&["List"], "List A is the type of lists, [a, b] or a :: rest.", "H §5.1"),
     (&["tt", "ff"], "The truth values.", "S §8.1"),
     (&["Real", "ℜ", "ℝ"], "The type of real numbers, values with all their derivatives.", "S §3, §5.1"),
     (&["Nat", "ℕ"], "The type of natural numbers.", "S §8.1"),
@@ -109,7 +119,7 @@ fn doc_of(library: &Library, found: &Found<'_>) -> String {
             };
             format!("{doc} [{}]", place(library, &definition.module))
         }
-        Found::Type(module, alias) => format!("{} [{}]", type_line(alias), place(library, module.name())),
+        Found::Type(module, alias) => format!("{} [{}]", alias, place(library, module.name())),
     }
 }
 
@@ -131,9 +141,10 @@ fn info_of(library: &Library, found: &Found<'_>) -> String {
                 }
                 _ => None,
             });
-            let text = match library.definitions().source_of(definition) {
-                Some(source) => Some(source.text.trim().to_owned()),
-                None => text,
+            let text = match (&definition.constructor, library.definitions().source_of(definition)) {
+                (Some(constructor), _) => Some(constructor.data().to_string()),
+                (None, Some(source)) => Some(source.text.trim().to_owned()),
+                (None, None) => text,
             };
             [Some(head), Some(place(library, &definition.module)), text]
                 .into_iter()
@@ -141,7 +152,7 @@ fn info_of(library: &Library, found: &Found<'_>) -> String {
                 .collect::<Vec<_>>()
                 .join("\n")
         }
-        Found::Type(module, alias) => format!("{}\n{}", type_line(alias), place(library, module.name())),
+        Found::Type(module, alias) => format!("{}\n{}", alias, place(library, module.name())),
     }
 }
 
@@ -188,12 +199,6 @@ fn value_line(definition: &Definition) -> String {
     format!("{} : {}", definition.name, definition.scheme)
 }
 
-fn type_line(alias: &Alias) -> String {
-    let Scheme { parameters, ty } = &alias.scheme;
-    let parameters: String = parameters.iter().map(|(name, _)| format!(" {name}")).collect();
-    format!("type {}{parameters} = {ty}", alias.name)
-}
-
 /// `:list`: the definitions of the session, then the modules; of a module, its definitions with their types.
 ///
 /// # Errors
@@ -206,7 +211,7 @@ pub fn list(library: &Library, module: Option<&str>) -> Result<String, Refusal> 
             let own = definitions.entries().iter().enumerate().filter(|&(index, _)| definitions.is_visible(index));
             let own = own.map(|(_, entry)| match &entry.content {
                 Content::Value(definition) | Content::Answer(definition) => value_line(definition),
-                Content::Type(alias) => type_line(alias),
+                Content::Type(alias) => alias.to_string(),
             });
             let theories = library.theories().theories().iter().map(|theory| {
                 let count = modules.module(&theory.name).map_or(0, |m| m.definitions().len() + m.aliases().len());
@@ -217,8 +222,10 @@ pub fn list(library: &Library, module: Option<&str>) -> Result<String, Refusal> 
         Some("language") => Constant::ALL.iter().map(|c| format!("{} : {}", c.name(), c.scheme())).collect(),
         Some(name) => match modules.module(name) {
             Some(module) => {
-                let types = module.aliases().iter().map(|alias| type_line(alias));
-                types.chain(module.definitions().iter().map(|definition| value_line(definition))).collect()
+                let types = module.aliases().iter().map(|alias| alias.to_string());
+                // constructors are in the lines of their types
+                let values = module.definitions().iter().filter(|definition| definition.constructor.is_none());
+                types.chain(values.map(|definition| value_line(definition))).collect()
             }
             None => {
                 let names = modules.modules().iter().map(|module| &**module.name()).chain(["language"]);

@@ -14,6 +14,7 @@
 use crate::cli::ask::Value;
 use crate::cli::demo::time;
 use crate::cli::eval;
+use crate::cli::value::text;
 use crate::number::Rational;
 use crate::number::width::Width;
 use std::time::Duration;
@@ -34,29 +35,19 @@ pub fn line(value: &Value, eps: &Rational, elapsed: Option<Duration>) -> String 
 fn widest(value: &Value, eps: &Rational) -> Option<Width> {
     match value {
         Value::Real(number) => Some(number.decimals(eps).width()),
-        Value::Float { .. } | Value::Word(_) => None,
-        Value::Tuple(parts) | Value::List(parts) => parts.iter().filter_map(|part| widest(part, eps)).max(),
+        _ => value.parts().iter().filter_map(|part| widest(part, eps)).max(),
     }
 }
 
-/// The digits of a value; of a tuple, where each number in it has some.
+/// The digits of a value, where each number in it has some.
 fn digits(value: &Value, eps: &Rational) -> Option<String> {
-    match value {
+    text(value, &|number| match number {
         Value::Real(number) if number.is_defined() => {
             let printed = number.decimals(eps);
             certain(printed.lo(), printed.hi())
         }
-        Value::Real(_) | Value::Float { .. } => None,
-        Value::Word(word) => Some(word.clone()),
-        Value::Tuple(parts) => {
-            let all: Option<Vec<String>> = parts.iter().map(|part| digits(part, eps)).collect();
-            all.map(|all| format!("({})", all.join(", ")))
-        }
-        Value::List(parts) => {
-            let all: Option<Vec<String>> = parts.iter().map(|part| digits(part, eps)).collect();
-            all.map(|all| format!("[{}]", all.join(", ")))
-        }
-    }
+        _ => None,
+    })
 }
 
 /// The digits with which every number between two printed ends begins.

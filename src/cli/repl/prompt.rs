@@ -102,7 +102,7 @@ impl Prompt<'_> {
         }
         match parse_input(text, &[]) {
             Ok(Input::Nothing) => Ok(Done::Status(Status::Reached)),
-            Ok(Input::Definition(_) | Input::Alias(_)) => self.define(text, streams),
+            Ok(Input::Definition(_) | Input::Type(_)) => self.define(text, streams),
             Ok(Input::Expression(_)) => self.ask(text, streams),
             Err(error) => {
                 let message = report::render(&self.source(text), &error.into());

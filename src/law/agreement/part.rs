@@ -36,6 +36,10 @@ pub enum Kind {
     Boolean,
     /// The unit value.
     Unit,
+    /// A constructor of a variant; its argument follows.
+    Variant,
+    /// A list, by its length; its elements follow.
+    List,
     /// A function.
     Function,
     /// A tangent.
@@ -51,6 +55,8 @@ impl fmt::Display for Kind {
             Kind::Natural => "a natural number",
             Kind::Boolean => "a truth value",
             Kind::Unit => "the unit value",
+            Kind::Variant => "a variant",
+            Kind::List => "a list",
             Kind::Function => "a function",
             Kind::Tangent => "a tangent",
             Kind::Isomorphism => "an isomorphism",
@@ -67,10 +73,16 @@ impl Part {
             Part::Word { kind, .. } => *kind,
         }
     }
+
+    /// A constructor or the length of a list: on which it depends what the parts after it are.
+    #[must_use]
+    pub fn is_shape(&self) -> bool {
+        matches!(self.kind(), Kind::Variant | Kind::List)
+    }
 }
 
-/// Why two answers cannot be compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why two answers cannot be compared in a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mismatch {
     /// They have different numbers of parts.
     Count {
@@ -79,13 +91,45 @@ pub enum Mismatch {
         /// The parts of the other.
         other: usize,
     },
-    /// In this place they have parts of different kinds.
+    /// They have parts of different kinds.
     Kind {
         /// What this one has.
         own: Kind,
         /// What the other has.
         other: Kind,
     },
+    /// They are parts of different constructors, or of lists of different lengths.
+    Shape {
+        /// What this one is a part of.
+        own: String,
+        /// What the other is a part of.
+        other: String,
+    },
+}
+
+impl Mismatch {
+    /// Why two answers cannot be compared in a place, unless they can.
+    #[must_use]
+    pub fn between(own: &[Part], other: &[Part], place: usize) -> Option<Self> {
+        for (index, (mine, theirs)) in own.iter().zip(other).enumerate() {
+            match (mine, theirs) {
+                (Part::Word { kind, text }, Part::Word { kind: other_kind, text: other })
+                    if mine.is_shape() && kind == other_kind && text != other =>
+                {
+                    return (place > index).then(|| Self::Shape { own: text.clone(), other: other.clone() });
+                }
+                _ if mine.kind() != theirs.kind() && (mine.is_shape() || theirs.is_shape()) => {
+                    return (place >= index).then(|| Self::Kind { own: mine.kind(), other: theirs.kind() });
+                }
+                _ => {}
+            }
+        }
+        if own.len() != other.len() {
+            return Some(Self::Count { own: own.len(), other: other.len() });
+        }
+        let [own, other] = [own.get(place)?.kind(), other.get(place)?.kind()];
+        (own != other).then_some(Self::Kind { own, other })
+    }
 }
 
 /// The parts of an answer, from left to right.
@@ -105,6 +149,17 @@ fn collect(value: &Reply<Number>, into: &mut Vec<Part>) {
         Reply::Boolean(b) => word(Kind::Boolean, if *b { "tt" } else { "ff" }),
         Reply::Unit => word(Kind::Unit, "()"),
         Reply::Tuple(components) => return components.iter().for_each(|component| collect(component, into)),
+        Reply::Variant(index, argument) => {
+            into.push(word(Kind::Variant, &format!("constructor {index}")));
+            if !matches!(**argument, Reply::Unit) {
+                collect(argument, into);
+            }
+            return;
+        }
+        Reply::List(elements) => {
+            into.push(word(Kind::List, &format!("a list of {}", elements.len())));
+            return elements.iter().for_each(|element| collect(element, into));
+        }
         Reply::Function => word(Kind::Function, "a function"),
         Reply::Tangent => word(Kind::Tangent, "a tangent"),
         Reply::Isomorphism => word(Kind::Isomorphism, "an isomorphism"),

@@ -25,6 +25,8 @@ enum Choice {
     CutRoot,
     Derivative,
     Tangent,
+    Match,
+    Fold,
 }
 
 /// The elementary functions; of the last nine the domain is not the whole line, or the values grow fast.
@@ -83,6 +85,8 @@ impl Generator {
                 (second / 2 * large, Choice::CutRoot),
                 (derivative * large, Choice::Derivative),
                 (derivative / 2 * large, Choice::Tangent),
+                (3 * large, Choice::Match),
+                (3 * large, Choice::Fold),
             ]),
         };
         match choice {
@@ -134,6 +138,8 @@ impl Generator {
                 self.second_order -= 1;
                 Term::new(Head::CutRoot(id, rise), Ty::real(), parts)
             }
+            Choice::Match => self.cases(&Ty::real(), size),
+            Choice::Fold => self.fold(&Ty::real(), size),
             Choice::Derivative => self.derivative(1, size),
             Choice::Tangent => {
                 let tangent = self.term(&tangents(Ty::real()), size - 2);
@@ -218,7 +224,7 @@ impl Generator {
     /// The type of something that is bound or handed over.
     fn value_type(&mut self) -> Ty {
         let real = Ty::real;
-        match self.random.weighted(&[(8, 0), (4, 1), (2, 2), (1, 3), (1, 4), (1, 5), (1, 6), (1, 7)]) {
+        match self.random.weighted(&[(8, 0), (4, 1), (2, 2), (1, 3), (1, 4), (1, 5), (1, 6), (1, 7), (2, 8)]) {
             0 => real(),
             1 => Ty::function(real(), real()),
             2 => pair(real(), real()),
@@ -226,6 +232,7 @@ impl Generator {
             4 => Ty::function(Ty::function(real(), real()), real()),
             5 => Ty::new(TyKind::Nat),
             6 => Ty::new(TyKind::Bool),
+            8 => self.data_type(),
             _ => pair(Ty::function(real(), real()), real()),
         }
     }

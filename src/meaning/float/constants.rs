@@ -16,6 +16,10 @@ pub fn apply(float: &Arc<Float>, constant: Constant, arguments: &[Value]) -> Res
         [] => nullary(float, constant),
         [x] => unary(float, constant, x),
         [x, y] => binary(float, constant, x, y),
+        [step, start, list] if constant == Constant::Fold => {
+            let step = step.as_function()?;
+            list.as_list()?.fold(start.clone(), |x, rest| step.apply(x)?.as_function()?.apply(&rest))
+        }
         _ => Err(PresheafError::Mismatch { expected: "at most two arguments", found: "more of them" }),
     }
 }

@@ -4,6 +4,7 @@ use super::Float;
 use super::number::{Number, Tag};
 use crate::model::answer::Reply;
 use crate::presheaf::error::PresheafError;
+use crate::presheaf::sequence::Sequence;
 use crate::syntax::limit::deep;
 use std::fmt;
 use std::sync::Arc;
@@ -21,6 +22,10 @@ pub enum Value {
     Unit,
     /// A tuple.
     Tuple(Arc<[Value]>),
+    /// A variant: the number of a constructor, and its argument.
+    Variant(usize, Arc<Value>),
+    /// A list.
+    List(Sequence<Value>),
     /// A function.
     Function(Function),
     /// A tangent.
@@ -103,6 +108,8 @@ impl Value {
             }
             Value::Natural(_) | Value::Boolean(_) | Value::Unit | Value::Isomorphism(..) => self.clone(),
             Value::Tuple(parts) => Value::Tuple(parts.iter().map(|part| part.replaced(float, tag, by)).collect()),
+            Value::Variant(index, argument) => Value::Variant(*index, Arc::new(argument.replaced(float, tag, by))),
+            Value::List(list) => Value::List(list.iter().map(|part| part.replaced(float, tag, by)).collect()),
             Value::Function(f) => {
                 let (f, float) = (f.clone(), float.clone());
                 Value::function(move |argument| {
@@ -128,6 +135,8 @@ impl Value {
             Value::Boolean(b) => Reply::Boolean(*b),
             Value::Unit => Reply::Unit,
             Value::Tuple(parts) => Reply::Tuple(parts.iter().map(Value::reply).collect()),
+            Value::Variant(index, argument) => Reply::Variant(*index, Box::new(argument.reply())),
+            Value::List(list) => Reply::List(list.iter().map(Value::reply).collect()),
             Value::Function(_) => Reply::Function,
             Value::Tangent(_) => Reply::Tangent,
             Value::Isomorphism(..) => Reply::Isomorphism,
@@ -141,6 +150,8 @@ impl Value {
             Value::Boolean(_) => "a truth value",
             Value::Unit => "the unit value",
             Value::Tuple(_) => "a tuple",
+            Value::Variant(..) => "a variant",
+            Value::List(_) => "a list",
             Value::Function(_) => "a function",
             Value::Tangent(_) => "a tangent",
             Value::Isomorphism(..) => "an isomorphism",
@@ -200,6 +211,28 @@ impl Value {
         match self.as_tuple()? {
             [a, b] => Ok((a, b)),
             _ => Err(self.mismatch("a pair")),
+        }
+    }
+
+    /// The number of the constructor, and its argument.
+    ///
+    /// # Errors
+    /// [`PresheafError::Mismatch`]
+    pub fn as_variant(&self) -> Result<(usize, &Value), PresheafError> {
+        match self {
+            Value::Variant(index, argument) => Ok((*index, argument)),
+            _ => Err(self.mismatch("a variant")),
+        }
+    }
+
+    /// The list.
+    ///
+    /// # Errors
+    /// [`PresheafError::Mismatch`]
+    pub fn as_list(&self) -> Result<&Sequence<Value>, PresheafError> {
+        match self {
+            Value::List(list) => Ok(list),
+            _ => Err(self.mismatch("a list")),
         }
     }
 

@@ -30,6 +30,10 @@ pub fn apply(constant: Constant, site: Site, arguments: &[Element]) -> Result<El
         [] => nullary(constant),
         [x] => unary(constant, site, x),
         [x, y] => binary(constant, x, y),
+        [step, start, list] if constant == Constant::Fold => {
+            let step = step.as_function()?;
+            list.as_list()?.fold(start.clone(), |x, rest| step.apply(x)?.as_function()?.apply(&rest))
+        }
         _ => Err(PresheafError::Mismatch { expected: "at most two arguments", found: "more of them" }),
     }
 }

@@ -28,7 +28,7 @@ impl<M: Model> Functor<'_, M> {
             (Operator::From(_), TyKind::Iso(a, b)) => Ty::function(b.clone(), a.clone()),
             _ => scheme.ty.clone(),
         };
-        let mut known = Instance(vec![None; scheme.parameters.len()]);
+        let mut known = Instance::new(scheme.parameters.len());
         let (mut parameters, mut rest) = (Vec::new(), ty.clone());
         for _ in arguments {
             let TyKind::Function(domain, codomain) = rest.kind() else { return Err(untyped()) };
@@ -69,16 +69,24 @@ impl<M: Model> Functor<'_, M> {
 }
 
 /// What is known of the parameters of a scheme.
-struct Instance(Vec<Option<Ty>>);
+pub(super) struct Instance(Vec<Option<Ty>>);
 
 impl Instance {
+    /// Nothing is known of so many parameters.
+    pub(super) fn new(parameters: usize) -> Self {
+        Self(vec![None; parameters])
+    }
+
     /// What follows for the parameters when a type with parameters is this type.
-    fn learn(&mut self, pattern: &Ty, found: &Ty) {
+    pub(super) fn learn(&mut self, pattern: &Ty, found: &Ty) {
         deep(|| match (pattern.kind(), found.kind()) {
             (TyKind::Variable(index, _), _) => {
                 if let Some(slot) = self.0.get_mut(*index) {
                     slot.get_or_insert_with(|| found.clone());
                 }
+            }
+            (TyKind::Data(one, a), TyKind::Data(other, b)) if one == other => {
+                a.iter().zip(b).for_each(|(a, b)| self.learn(a, b))
             }
             (TyKind::Tuple(a), TyKind::Tuple(b)) => a.iter().zip(b).for_each(|(a, b)| self.learn(a, b)),
             (TyKind::Function(a, b), TyKind::Function(c, d)) | (TyKind::Iso(a, b), TyKind::Iso(c, d)) => {
@@ -91,11 +99,14 @@ impl Instance {
     }
 
     /// The type with what is known for its parameters; `None` while one is missing.
-    fn applied(&self, pattern: &Ty) -> Option<Ty> {
+    pub(super) fn applied(&self, pattern: &Ty) -> Option<Ty> {
         deep(|| {
             Some(Ty::new(match pattern.kind() {
                 TyKind::Variable(index, _) => return self.0.get(*index)?.clone(),
                 TyKind::Tuple(parts) => TyKind::Tuple(parts.iter().map(|p| self.applied(p)).collect::<Option<_>>()?),
+                TyKind::Data(data, parts) => {
+                    TyKind::Data(data.clone(), parts.iter().map(|p| self.applied(p)).collect::<Option<_>>()?)
+                }
                 TyKind::Function(a, b) => TyKind::Function(self.applied(a)?, self.applied(b)?),
                 TyKind::Iso(a, b) => TyKind::Iso(self.applied(a)?, self.applied(b)?),
                 TyKind::Tangent(a) => TyKind::Tangent(self.applied(a)?),

@@ -1,9 +1,9 @@
 //! What is left of a program, read back as a term: numbered variables become de Bruijn indices.
 
-use super::{Left, MOST_STEPS, OperationKind, ReduceError, SPAN};
+use super::{Block, Left, MOST_STEPS, OperationKind, ReduceError, SPAN};
 use crate::syntax::limit::deep;
 use crate::syntax::name::Name;
-use crate::syntax::term::{Term, TermKind};
+use crate::syntax::term::{Branch, Term, TermKind};
 use rustc_hash::FxHashMap;
 
 /// A block of `let`s under `depth` binders. `depths` has the number of binders around each variable's own.
@@ -22,6 +22,17 @@ pub(super) fn read_block(
     let result = read(result, depths, depth + lets.len(), steps)?;
     let bind = |body, value| Term::new(TermKind::Let { name: Name::from("x"), value, body }, SPAN);
     Ok(values.into_iter().rev().fold(result, bind))
+}
+
+/// What stands under the variable of a block.
+fn under(
+    block: &Block,
+    depths: &mut FxHashMap<u32, usize>,
+    depth: usize,
+    steps: &mut u64,
+) -> Result<Term, ReduceError> {
+    depths.insert(block.variable, depth);
+    read_block(&block.lets, &block.result, depths, depth + 1, steps)
 }
 
 /// Every part counts as a step: what is shared in the graph may be written more than once.
@@ -52,10 +63,21 @@ fn read(left: &Left, depths: &mut FxHashMap<u32, usize>, depth: usize, steps: &m
                 OperationKind::Project(tuple, index) => {
                     Term::new(TermKind::Project { tuple: read(tuple, depths, depth, steps)?, index: *index }, SPAN)
                 }
-                OperationKind::Lambda(id, lets, result) => {
-                    depths.insert(*id, depth);
-                    let body = read_block(lets, result, depths, depth + 1, steps)?;
+                OperationKind::Lambda(block) => {
+                    let body = under(block, depths, depth, steps)?;
                     Term::new(TermKind::Lambda { name: Name::from("x"), body }, SPAN)
+                }
+                OperationKind::Inject(constructor, argument) => {
+                    Term::inject(constructor.clone(), read(argument, depths, depth, steps)?, SPAN)
+                }
+                OperationKind::Match(data, scrutinee, blocks) => {
+                    let scrutinee = read(scrutinee, depths, depth, steps)?;
+                    let mut branches = Vec::with_capacity(blocks.len());
+                    for block in blocks {
+                        let body = under(block, depths, depth, steps)?;
+                        branches.push(Branch { name: Name::from("x"), body });
+                    }
+                    Term::new(TermKind::Match { data: data.clone(), scrutinee, branches }, SPAN)
                 }
             },
         })

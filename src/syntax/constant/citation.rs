@@ -37,6 +37,7 @@ impl Constant {
             | Constant::Atanh
             | Constant::Sigmoid => "not in S; a primitive as in S §4.3",
             Constant::Fst | Constant::Snd => "S §3, Fig. 5",
+            Constant::Fold => "H §5.1",
             Constant::Integral01 => "S Fig. 2, §5.2.1",
             Constant::CutRoot | Constant::FirstRoot => "S Fig. 2, §5.2.2",
             Constant::Max01 | Constant::Argmax01 => "S Fig. 2, §5.2.3",

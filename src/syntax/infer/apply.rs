@@ -1,7 +1,7 @@
 //! Applications: the function and all its arguments at once, so that messages can count.
 
-use super::Inference;
 use super::store::{Id, Node};
+use super::{Inference, cases};
 use crate::syntax::surface::{Expression, ExpressionKind};
 use crate::syntax::term::Term;
 use crate::syntax::ty::Class;
@@ -32,7 +32,8 @@ impl Inference<'_> {
                     return Err(self.in_argument(error, argument, number, head, head_type));
                 }
             };
-            term = Term::apply(term, value, span);
+            let injected = if number == 0 { cases::injected(head, &term, &value, span) } else { None };
+            term = injected.unwrap_or_else(|| Term::apply(term, value, span));
             ty = codomain;
         }
         self.unify(expected, ty, whole.span)?;

@@ -89,7 +89,7 @@ impl Inference<'_> {
         self.bind_pattern(&binder.pattern, ty, frames)
     }
 
-    fn bind_pattern(&mut self, pattern: &Pattern, ty: Id, frames: &mut Vec<Frame>) -> Result<(), TypeError> {
+    pub(super) fn bind_pattern(&mut self, pattern: &Pattern, ty: Id, frames: &mut Vec<Frame>) -> Result<(), TypeError> {
         let parts = match &pattern.kind {
             PatternKind::Name(name) => {
                 self.push(Some(name), ty, false);
@@ -249,7 +249,7 @@ impl Inference<'_> {
 }
 
 /// The name that a term gives to what a pattern binds.
-fn variable_name(pattern: &Pattern) -> Name {
+pub(super) fn variable_name(pattern: &Pattern) -> Name {
     match &pattern.kind {
         PatternKind::Name(name) => name.clone(),
         PatternKind::Tuple(parts) if parts.len() == 2 => "pair".into(),

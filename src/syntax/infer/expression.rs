@@ -4,7 +4,7 @@ use super::bind::wrap;
 use super::store::{Id, Node, Store};
 use super::{Inference, Pending};
 use crate::syntax::limit::deep;
-use crate::syntax::surface::{Expression, ExpressionKind, Member};
+use crate::syntax::surface::{Expression, ExpressionKind, Member, Operator};
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::Class;
 use crate::syntax::type_error::TypeError;
@@ -49,6 +49,7 @@ impl Inference<'_> {
                 return Ok(wrap(frames, body));
             }
             ExpressionKind::Apply(..) => return self.application(expression, expected),
+            ExpressionKind::Binary(Operator::Cons, head, tail) => return self.cons(head, tail, expected, span),
             ExpressionKind::Binary(operator, left, right) => {
                 return self.binary(*operator, left, right, expected, span);
             }
@@ -67,6 +68,8 @@ impl Inference<'_> {
                 let otherwise = self.expression(otherwise, expected)?;
                 TermKind::If { condition, then, otherwise }
             }
+            ExpressionKind::List(parts) => return self.list(parts, expected, span),
+            ExpressionKind::Match(scrutinee, cases) => return self.match_with(scrutinee, cases, expected, span),
             ExpressionKind::Tuple(parts) => return self.tuple(parts, expected, expression),
             ExpressionKind::Index(tuple, index) => {
                 let (written, index) = (tuple.span, *index);

@@ -56,6 +56,9 @@ impl Inference<'_> {
     }
 
     fn global(&mut self, definition: Arc<Definition>, span: Span) -> Result<(Term, Id), TypeError> {
+        if let Some(constructor) = &definition.constructor {
+            return self.constructor(constructor, span);
+        }
         let result = self.types.import_scheme(&definition.scheme, self.level);
         let ty = self.fits(result, span)?;
         Ok((Term::new(TermKind::Global(definition), span), ty))

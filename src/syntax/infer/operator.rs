@@ -9,7 +9,7 @@ use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Class, TyKind};
 use crate::syntax::type_error::TypeError;
 
-/// The constant that an operator applies; `&&` and `||` are conditionals instead.
+/// The constant that an operator applies; `&&` and `||` are conditionals instead, and `::` is a constructor.
 fn constant(operator: Operator) -> Option<Constant> {
     Some(match operator {
         Operator::Add => Constant::Add,
@@ -23,7 +23,7 @@ fn constant(operator: Operator) -> Option<Constant> {
         Operator::LessEqual => Constant::LessEqual,
         Operator::Greater => Constant::Greater,
         Operator::GreaterEqual => Constant::GreaterEqual,
-        Operator::And | Operator::Or => return None,
+        Operator::And | Operator::Or | Operator::Cons => return None,
     })
 }
 
@@ -75,14 +75,18 @@ impl Inference<'_> {
 
     /// `(+)`
     pub(super) fn section(&mut self, operator: Operator, expected: Id, span: Span) -> Result<Term, TypeError> {
+        if operator == Operator::Cons {
+            let (ty, of) = self.list_type();
+            let inner = self.types.make(Node::Function(ty, ty));
+            let function = self.types.make(Node::Function(of, inner));
+            self.unify(expected, function, span)?;
+            return Ok(curried(span, |head, tail| Term::cons(head, tail, span)));
+        }
         let Some(constant) = constant(operator) else {
             let inner = self.types.make(Node::Function(Store::BOOL, Store::BOOL));
             let ty = self.types.make(Node::Function(Store::BOOL, inner));
             self.unify(expected, ty, span)?;
-            let variable = |index, name: &str| Term::new(TermKind::Variable { index, name: name.into() }, span);
-            let body = conditional(operator, variable(1, "a"), variable(0, "b"), span);
-            let inner = Term::new(TermKind::Lambda { name: "b".into(), body }, span);
-            return Ok(Term::new(TermKind::Lambda { name: "a".into(), body: inner }, span));
+            return Ok(curried(span, |left, right| conditional(operator, left, right, span)));
         };
         let (term, ty) = self.constant(constant, span)?;
         self.unify(expected, ty, span)?;
@@ -145,6 +149,14 @@ impl Inference<'_> {
         self.unify(Store::NAT, types[1], right.span)?;
         Ok(terms)
     }
+}
+
+/// `\a => \b => body`
+fn curried(span: Span, body: impl FnOnce(Term, Term) -> Term) -> Term {
+    let variable = |index, name: &str| Term::new(TermKind::Variable { index, name: name.into() }, span);
+    let body = body(variable(1, "a"), variable(0, "b"));
+    let inner = Term::new(TermKind::Lambda { name: "b".into(), body }, span);
+    Term::new(TermKind::Lambda { name: "a".into(), body: inner }, span)
 }
 
 /// `left && right`, `left || right`: the right side counts only if the left does not decide.

@@ -5,6 +5,7 @@ use crate::syntax::limit::{self, deep};
 use crate::syntax::name::Name;
 use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// How many nodes of a type a message shows.
 const SHOWN: usize = 120;
@@ -89,13 +90,14 @@ impl Store {
         let copy = match self.shape(ty) {
             Node::Unknown { level: QUANTIFIED, class } => self.unknown(level, class),
             Node::Parameter { level: QUANTIFIED, .. } => self.unknown(level, Class::ANY),
-            Node::Tuple(parts) => {
-                let mut copies = Vec::with_capacity(parts.len());
-                for &part in parts.iter() {
-                    copies.push(deep(|| self.copy(part, level, done))?);
-                }
-                if copies[..] == parts[..] { ty } else { self.make(Node::Tuple(copies.into())) }
-            }
+            Node::Tuple(parts) => match self.copies(&parts, level, done)? {
+                copies if copies[..] == parts[..] => ty,
+                copies => self.make(Node::Tuple(copies)),
+            },
+            Node::Data(data, parts) => match self.copies(&parts, level, done)? {
+                copies if copies[..] == parts[..] => ty,
+                copies => self.make(Node::Data(data, copies)),
+            },
             Node::Function(a, b) | Node::Iso(a, b) => {
                 let left = deep(|| self.copy(a, level, done))?;
                 let right = deep(|| self.copy(b, level, done))?;
@@ -113,6 +115,10 @@ impl Store {
         };
         done.insert(ty, copy);
         Ok(copy)
+    }
+
+    fn copies(&mut self, parts: &[Id], level: u32, done: &mut FxHashMap<Id, Id>) -> Result<Rc<[Id]>, Clash> {
+        parts.iter().map(|&part| deep(|| self.copy(part, level, done))).collect()
     }
 
     /// A finished type, with these types for its parameters.
@@ -137,12 +143,15 @@ impl Store {
             TyKind::Nat => Store::NAT,
             TyKind::Bool => Store::BOOL,
             TyKind::Unit => Store::UNIT,
-            TyKind::Tuple(parts) => {
+            TyKind::Tuple(parts) | TyKind::Data(_, parts) => {
                 let mut ids = Vec::with_capacity(parts.len());
                 for part in parts {
                     ids.push(deep(|| self.import_shared(part, arguments, done))?);
                 }
-                self.make(Node::Tuple(ids.into()))
+                self.make(match ty.kind() {
+                    TyKind::Data(data, _) => Node::Data(data.clone(), ids.into()),
+                    _ => Node::Tuple(ids.into()),
+                })
             }
             TyKind::Function(a, b) | TyKind::Iso(a, b) => {
                 let left = deep(|| self.import_shared(a, arguments, done))?;
@@ -223,6 +232,10 @@ impl Store {
             Node::Bool => TyKind::Bool,
             Node::Unit => TyKind::Unit,
             Node::Tuple(parts) => TyKind::Tuple(self.export_parts(&parts, export)),
+            // every argument is needed, however large
+            Node::Data(data, parts) => {
+                TyKind::Data(data, parts.iter().map(|&part| deep(|| self.export_shared(part, export))).collect())
+            }
             Node::Function(a, b) => {
                 let left = deep(|| self.export_shared(a, export));
                 TyKind::Function(left, deep(|| self.export_shared(b, export)))

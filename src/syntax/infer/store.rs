@@ -3,6 +3,7 @@
 //! Types are graphs here: parts are shared, and unification merges nodes, so that a type of exponential size written
 //! out stays small until it is measured. Every traversal marks what it has seen, and counts its steps against a bound.
 
+use crate::syntax::data::Data;
 use crate::syntax::limit;
 use crate::syntax::name::Name;
 use crate::syntax::ty::Class;
@@ -40,6 +41,7 @@ pub(super) enum Node {
     Function(Id, Id),
     Tangent(Id),
     Iso(Id, Id),
+    Data(Data, Rc<[Id]>),
 }
 
 /// Why two types cannot be made equal.
@@ -77,7 +79,7 @@ impl Store {
     }
 
     pub(super) fn make(&mut self, node: Node) -> Id {
-        if let Node::Tuple(parts) = &node {
+        if let Node::Tuple(parts) | Node::Data(_, parts) = &node {
             self.parts += parts.len();
         }
         let id = Id(self.nodes.len() as u32);
@@ -148,7 +150,7 @@ impl Store {
     /// The immediate parts of a type, added to a list.
     pub(super) fn parts_of(&self, id: Id, into: &mut Vec<Id>) {
         match &self.nodes[id.0 as usize] {
-            Node::Tuple(parts) => into.extend(parts.iter().rev()),
+            Node::Tuple(parts) | Node::Data(_, parts) => into.extend(parts.iter().rev()),
             Node::Function(left, right) | Node::Iso(left, right) => into.extend([*right, *left]),
             Node::Tangent(inner) | Node::Link(inner) => into.push(*inner),
             _ => {}
@@ -181,6 +183,11 @@ impl Store {
                 (Node::Unknown { level, class }, other) => self.bind(left, level, class, right, other)?,
                 (other, Node::Unknown { level, class }) => self.bind(right, level, class, left, other)?,
                 (Node::Tuple(a), Node::Tuple(b)) if a.len() == b.len() => {
+                    self.step(a.len())?;
+                    pending.extend(a.iter().copied().zip(b.iter().copied()).rev());
+                    self.set(left, Node::Link(right));
+                }
+                (Node::Data(one, a), Node::Data(other, b)) if one == other => {
                     self.step(a.len())?;
                     pending.extend(a.iter().copied().zip(b.iter().copied()).rev());
                     self.set(left, Node::Link(right));

@@ -2,6 +2,7 @@
 
 use super::Inference;
 use super::store::{Id, Node, Store};
+use crate::syntax::data::Data;
 use crate::syntax::library::{Library, Lookup};
 use crate::syntax::limit::deep;
 use crate::syntax::name::Name;
@@ -12,7 +13,7 @@ use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
 use crate::syntax::type_error::TypeError;
 
 /// The names of the basic types.
-pub(super) const BASIC: [&str; 11] = ["Real", "Nat", "Bool", "Unit", "unit", "Tan", "ℜ", "ℝ", "ℕ", "𝔅", "𝔹"];
+pub(super) const BASIC: [&str; 12] = ["Real", "Nat", "Bool", "Unit", "unit", "List", "Tan", "ℜ", "ℝ", "ℕ", "𝔅", "𝔹"];
 
 /// Whether a name is that of a basic type.
 pub(crate) fn is_basic_type(name: &str) -> bool {
@@ -123,6 +124,10 @@ impl Inference<'_> {
             if takes == given { Ok(()) } else { Err(TypeError::TypeArguments { name, takes, given, span }) }
         };
         if module.is_none() {
+            let is_parameter = self.parameters.get(name).is_some_and(|ids| !ids.is_empty());
+            if self.declared.as_ref() == Some(name) && !is_parameter {
+                return Err(TypeError::RecursiveType { name: name.to_string(), span });
+            }
             if let Some(&parameter) = self.parameters.get(name).and_then(|ids| ids.last()) {
                 return takes(0).map(|()| parameter);
             }
@@ -135,6 +140,10 @@ impl Inference<'_> {
             };
             if let Some(basic) = basic {
                 return takes(0).map(|()| basic);
+            }
+            if &**name == "List" {
+                takes(1)?;
+                return Ok(self.types.make(Node::Data(Data::list().clone(), arguments.into())));
             }
             if &**name == "Tan" {
                 takes(1)?;

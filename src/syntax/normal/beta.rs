@@ -8,6 +8,7 @@ use super::machine::{Cell, Environment, Id, Machine, Value};
 use super::recursion::Recursion;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
+use crate::syntax::data::{Constructor, Data};
 use crate::syntax::limit::deep;
 use crate::syntax::name::Name;
 use crate::syntax::term::{Term, TermKind};
@@ -34,6 +35,9 @@ pub(super) enum Beta {
     If(Part, Part, Part),
     To(Part),
     From(Part),
+    Inject(Constructor, Part),
+    /// What is matched, and for each constructor a variable and the answer.
+    Match(Data, Part, Vec<(Id, Name, Part)>),
 }
 
 /// The parts of a β-normal form, the root last.
@@ -155,6 +159,24 @@ impl Reader<'_> {
                 let rigid = self.is_rigid(then) || self.is_rigid(otherwise);
                 self.put(Beta::If(condition, then, otherwise), rigid)
             }
+            Value::Inject(constructor, argument) => {
+                let argument = self.read(argument)?;
+                let rigid = self.decides(&constructor, argument);
+                self.put(Beta::Inject(constructor, argument), rigid)
+            }
+            Value::Match(scrutinee, term, environment) => {
+                let TermKind::Match { data, branches, .. } = term.kind() else { return self.put(Beta::Unit, true) };
+                let scrutinee = self.read(scrutinee)?;
+                let mut read = Vec::with_capacity(branches.len());
+                for branch in branches {
+                    let (id, variable) = self.machine.fresh();
+                    let environment = self.machine.extend(environment, variable);
+                    let body = self.machine.delay(&branch.body, environment);
+                    read.push((id, branch.name.clone(), self.read(body)?));
+                }
+                let rigid = read.iter().any(|&(_, _, body)| self.is_rigid(body));
+                self.put(Beta::Match(data.clone(), scrutinee, read), rigid)
+            }
             Value::To(iso) => {
                 let iso = self.read(iso)?;
                 let rigid = self.is_rigid(iso);
@@ -165,6 +187,15 @@ impl Reader<'_> {
                 let rigid = self.is_rigid(iso);
                 self.put(Beta::From(iso), rigid)
             }
+        }
+    }
+
+    /// Whether the type of a constructor's argument decides that of the whole. Of a list one element is enough.
+    fn decides(&self, constructor: &Constructor, argument: Part) -> bool {
+        match &self.parts[argument as usize] {
+            Beta::Tuple(parts) if constructor.is_cons() => parts.iter().any(|&part| self.is_rigid(part)),
+            _ if constructor.data().parameters().is_empty() => true,
+            _ => constructor.is_determined() && self.is_rigid(argument),
         }
     }
 

@@ -134,6 +134,10 @@ impl Reader<'_> {
                 let parts: Result<Box<[Node]>, _> = parts.iter().map(|&part| self.long(part, level)).collect();
                 self.put(To::Tuple(parts?), None)
             }
+            (Beta::Inject(constructor, argument), _) => {
+                let argument = self.long(*argument, level)?;
+                self.put(To::Inject(constructor.clone(), argument), None)
+            }
             _ => self.expand(Head::Part(part), &mut Vec::new(), ty, level),
         }
     }
@@ -171,6 +175,15 @@ impl Reader<'_> {
                 let (then, otherwise) = (self.long(*then, level)?, self.long(*otherwise, level)?);
                 self.put(To::If(condition, then, otherwise), None)
             }
+            Beta::Match(data, scrutinee, branches) => {
+                let scrutinee = self.long(*scrutinee, level)?;
+                let mut bodies = Vec::with_capacity(branches.len());
+                for (id, _, body) in branches {
+                    self.bind(*id, level);
+                    bodies.push(self.long(*body, level + 1)?);
+                }
+                self.put(To::Match(data.clone(), scrutinee, bodies.into()), branches.last().map(|(_, name, _)| name))
+            }
             Beta::To(iso) => {
                 let iso = self.short(*iso, level)?;
                 self.put(To::To(iso), None)
@@ -187,7 +200,7 @@ impl Reader<'_> {
                 self.put(To::LetRec(ty, value), Some(name))
             }
             // a value where something stuck is expected: the whole is read in full
-            Beta::Lambda(..) | Beta::Tuple(_) => self.long(part, level),
+            Beta::Lambda(..) | Beta::Tuple(_) | Beta::Inject(..) => self.long(part, level),
         }
     }
 
@@ -307,6 +320,7 @@ impl Reader<'_> {
             Shape::Tuple(parts) => To::Tuple(parts.iter().map(|&part| self.export(part)).collect()),
             Shape::Function(a, b) => To::Function(self.export(a), self.export(b)),
             Shape::Tangent(of) => To::Tangent(self.export(of)),
+            Shape::Data(data, parts) => To::Data(data, parts.iter().map(|&part| self.export(part)).collect()),
             Shape::Iso(a, b) => To::Iso(self.export(a), self.export(b)),
         });
         let key = self.form.put_type(shape);

@@ -5,6 +5,7 @@
 
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
+use crate::syntax::data::{Constructor, Data};
 use crate::syntax::name::Name;
 use crate::syntax::ty::{Ty, TyKind};
 use rustc_hash::FxHashMap;
@@ -32,6 +33,9 @@ pub(super) enum Shape {
     If(Node, Node, Node),
     To(Node),
     From(Node),
+    Inject(Constructor, Node),
+    /// What is matched, and the answers, each under a variable.
+    Match(Data, Node, Box<[Node]>),
 }
 
 /// A type of a binder.
@@ -49,6 +53,7 @@ pub(super) enum TypeShape {
     Function(Key, Key),
     Tangent(Key),
     Iso(Key, Key),
+    Data(Data, Box<[Key]>),
 }
 
 /// Nodes and types, each once.
@@ -73,7 +78,7 @@ impl Form {
         let mut depth = 0;
         shape.parts(|part| depth = depth.max(self.depths[part as usize]));
         let node = self.nodes.len() as Node;
-        if let Shape::Tuple(parts) = &shape {
+        if let Shape::Tuple(parts) | Shape::Match(_, _, parts) = &shape {
             self.components += parts.len();
         }
         self.by_shape.insert(shape.clone(), node);
@@ -88,7 +93,7 @@ impl Form {
             return known;
         }
         let key = self.types.len() as Key;
-        if let TypeShape::Tuple(parts) = &shape {
+        if let TypeShape::Tuple(parts) | TypeShape::Data(_, parts) = &shape {
             self.components += parts.len();
         }
         self.by_type.insert(shape.clone(), key);
@@ -162,6 +167,9 @@ pub(super) fn exported(shapes: &[TypeShape], parameters: &[Name]) -> Vec<Option<
             TypeShape::Function(a, b) => of(a).zip(of(b)).map(|(a, b)| TyKind::Function(a, b)),
             TypeShape::Iso(a, b) => of(a).zip(of(b)).map(|(a, b)| TyKind::Iso(a, b)),
             TypeShape::Tangent(inner) => of(inner).map(TyKind::Tangent),
+            TypeShape::Data(data, parts) => {
+                parts.iter().map(of).collect::<Option<_>>().map(|parts| TyKind::Data(data.clone(), parts))
+            }
         };
         types.push(kind.map(Ty::new));
     }
@@ -183,7 +191,7 @@ impl Renumbering<'_> {
                 continue;
             }
             let parts: Vec<Key> = match &self.old.types[key as usize] {
-                TypeShape::Tuple(parts) => parts.to_vec(),
+                TypeShape::Tuple(parts) | TypeShape::Data(_, parts) => parts.to_vec(),
                 TypeShape::Function(a, b) | TypeShape::Iso(a, b) => vec![*a, *b],
                 TypeShape::Tangent(of) => vec![*of],
                 _ => Vec::new(),
@@ -203,6 +211,7 @@ impl Renumbering<'_> {
                 TypeShape::Function(a, b) => TypeShape::Function(of(a), of(b)),
                 TypeShape::Iso(a, b) => TypeShape::Iso(of(a), of(b)),
                 TypeShape::Tangent(a) => TypeShape::Tangent(of(a)),
+                TypeShape::Data(data, parts) => TypeShape::Data(data.clone(), parts.iter().map(of).collect()),
                 other => other.clone(),
             };
             let number = form.put_type(shape);
@@ -216,9 +225,13 @@ impl Shape {
     /// The immediate parts, from left to right.
     pub(super) fn parts(&self, mut each: impl FnMut(Node)) {
         match self {
-            Shape::Lambda(_, a) | Shape::LetRec(_, a) | Shape::Project(a, _) | Shape::To(a) | Shape::From(a) => {
-                each(*a)
-            }
+            Shape::Lambda(_, a)
+            | Shape::LetRec(_, a)
+            | Shape::Project(a, _)
+            | Shape::To(a)
+            | Shape::From(a)
+            | Shape::Inject(_, a) => each(*a),
+            Shape::Match(_, a, parts) => [a].into_iter().chain(parts.iter()).copied().for_each(each),
             Shape::Apply(a, b) => [*a, *b].into_iter().for_each(each),
             Shape::If(a, b, c) => [*a, *b, *c].into_iter().for_each(each),
             Shape::Tuple(parts) => parts.iter().copied().for_each(each),
@@ -236,6 +249,10 @@ impl Shape {
             Shape::If(a, b, c) => Shape::If(of(*a), of(*b), of(*c)),
             Shape::To(a) => Shape::To(of(*a)),
             Shape::From(a) => Shape::From(of(*a)),
+            Shape::Inject(constructor, a) => Shape::Inject(constructor.clone(), of(*a)),
+            Shape::Match(data, a, parts) => {
+                Shape::Match(data.clone(), of(*a), parts.iter().map(|part| of(*part)).collect())
+            }
             other => other.clone(),
         }
     }

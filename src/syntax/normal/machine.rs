@@ -5,8 +5,10 @@
 //! no stack; forcing a cell inside another does, and is counted.
 
 use super::error::{Limits, NormalError};
+use super::fold;
 use super::recursion::{Marks, Recursion};
 use crate::syntax::constant::Constant;
+use crate::syntax::data::Constructor;
 use crate::syntax::limit::{self, deep};
 use crate::syntax::name::Name;
 use crate::syntax::term::{Term, TermKind};
@@ -64,6 +66,9 @@ pub(super) enum Value {
     If(Cell, Cell, Cell),
     To(Cell),
     From(Cell),
+    Inject(Constructor, Cell),
+    /// A `match` of which the constructor is not known: the term, with what is matched and the scope of its branches.
+    Match(Cell, Term, Environment),
 }
 
 #[derive(Debug)]
@@ -252,6 +257,21 @@ impl Machine {
                         _ => Value::If(condition, self.delay(then, environment), self.delay(otherwise, environment)),
                     }
                 }
+                TermKind::Match { scrutinee, branches, .. } => {
+                    let scrutinee = self.delay(scrutinee, environment);
+                    match self.force(scrutinee)? {
+                        Value::Inject(constructor, argument) => {
+                            let branch = branches.get(constructor.index()).ok_or(NormalError::IllScoped)?;
+                            environment = self.extend(environment, argument);
+                            term = branch.body.clone();
+                            continue;
+                        }
+                        _ => Value::Match(scrutinee, term.clone(), environment),
+                    }
+                }
+                TermKind::Inject { constructor, argument } => {
+                    Value::Inject(constructor.clone(), self.delay(argument, environment))
+                }
                 TermKind::Variable { index, .. } => {
                     // far variables take longer to find
                     self.steps(index / NEAR)?;
@@ -304,6 +324,17 @@ impl Machine {
                             continue 'head;
                         }
                         Value::Recursive { recursion, arguments }
+                    }
+                    Value::Call { constant: Constant::Fold, arguments } if arguments.len() == 2 => {
+                        let (step, start) = (arguments[0], arguments[1]);
+                        if let Value::Inject(constructor, parts) = self.force(argument)? {
+                            environment = self.extend(Environment::EMPTY, step);
+                            environment = self.extend(environment, start);
+                            environment = self.extend(environment, parts);
+                            term = fold::rule(&constructor);
+                            continue 'head;
+                        }
+                        Value::Call { constant: Constant::Fold, arguments: [step, start, argument].into() }
                     }
                     Value::Call { constant, arguments } if arguments.len() < constant.arity() => {
                         self.call(constant, arguments.iter().copied().chain([argument]).collect())?

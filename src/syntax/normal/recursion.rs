@@ -9,7 +9,7 @@ use super::error::NormalError;
 use super::machine::{Cell, Environment, Machine, Value};
 use crate::syntax::limit::deep;
 use crate::syntax::name::Name;
-use crate::syntax::term::{Term, TermKind};
+use crate::syntax::term::{Branch, Term, TermKind};
 
 /// `let rec name = value`, in the environment `outside`.
 #[derive(Clone, Debug)]
@@ -78,6 +78,23 @@ impl Machine {
                         _ => break,
                     }
                 }
+                TermKind::Match { scrutinee, branches, .. } => {
+                    let leads = self.mentions(scrutinee, &marks)?;
+                    let scrutinee = self.delay(scrutinee, environment);
+                    marks.leading.push(leads);
+                    match self.force(scrutinee)? {
+                        Value::Inject(constructor, argument) => {
+                            let branch = branches.get(constructor.index()).ok_or(NormalError::IllScoped)?;
+                            environment = self.extend(environment, argument);
+                            term = branch.body.clone();
+                        }
+                        _ if self.any_mentions(branches, &marks)? => return Ok(None),
+                        _ => {
+                            marks.leading.pop();
+                            break;
+                        }
+                    }
+                }
                 _ => break,
             }
         }
@@ -128,6 +145,23 @@ impl Machine {
                     _ => Ok(!self.mentions(then, marks)? && !self.mentions(otherwise, marks)?),
                 }
             }
+            TermKind::Match { scrutinee, branches, .. } => {
+                let leads = self.mentions(scrutinee, marks)?;
+                let scrutinee = self.delay(scrutinee, environment);
+                match self.force(scrutinee)? {
+                    Value::Inject(constructor, argument) => {
+                        let branch = branches.get(constructor.index()).ok_or(NormalError::IllScoped)?;
+                        let environment = self.extend(environment, argument);
+                        under(self, &branch.body, environment, leads, marks)
+                    }
+                    _ => {
+                        marks.leading.push(leads);
+                        let mentions = self.any_mentions(branches, marks);
+                        marks.leading.pop();
+                        Ok(!mentions?)
+                    }
+                }
+            }
             kind => {
                 for child in kind.children() {
                     if !self.deeper(|machine| machine.is_settled(child, environment, marks))? {
@@ -151,6 +185,16 @@ impl Machine {
         Ok(found)
     }
 
+    /// Whether a branch does; the marks are those inside it.
+    fn any_mentions(&mut self, branches: &[Branch], marks: &Marks) -> Result<bool, NormalError> {
+        for branch in branches {
+            if self.mentions(&branch.body, marks)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     fn search(&mut self, term: &Term, marks: &Marks, binders: usize) -> Result<bool, NormalError> {
         self.step()?;
         let mut inside = |part: &Term, binders| deep(|| self.search(part, marks, binders));
@@ -159,6 +203,17 @@ impl Machine {
             TermKind::Lambda { body, .. } => inside(body, binders + 1)?,
             TermKind::Let { value, body, .. } => inside(value, binders)? || inside(body, binders + 1)?,
             TermKind::LetRec { value, body, .. } => inside(value, binders + 1)? || inside(body, binders + 1)?,
+            TermKind::Match { scrutinee, branches, .. } => {
+                if inside(scrutinee, binders)? {
+                    return Ok(true);
+                }
+                for branch in branches {
+                    if inside(&branch.body, binders + 1)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
             kind => {
                 for child in kind.children() {
                     if inside(child, binders)? {

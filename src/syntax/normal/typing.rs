@@ -6,6 +6,7 @@
 
 use super::beta::{Beta, BetaNormal};
 use super::error::NormalError;
+use crate::syntax::data::Data;
 use crate::syntax::limit::{self, deep};
 use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
 use rustc_hash::FxHashMap;
@@ -28,6 +29,7 @@ pub(super) enum Shape {
     Function(Id, Id),
     Tangent(Id),
     Iso(Id, Id),
+    Data(Data, Rc<[Id]>),
 }
 
 /// Types do not match, or are too large.
@@ -145,6 +147,23 @@ impl Types {
                     self.unify(of(then, self), of(otherwise, self))?;
                     of(then, self)
                 }
+                Beta::Inject(constructor, argument) => {
+                    let (ty, arguments) = self.instance_of(constructor.data());
+                    let domain = self.instantiated(&constructor.domain(), &arguments);
+                    self.unify(domain, of(argument, self))?;
+                    ty
+                }
+                Beta::Match(data, scrutinee, branches) => {
+                    let (ty, arguments) = self.instance_of(data);
+                    self.unify(ty, of(scrutinee, self))?;
+                    let result = self.make(Shape::Unknown);
+                    for (constructor, (id, _, body)) in data.constructors().zip(branches) {
+                        let domain = self.instantiated(&constructor.domain(), &arguments);
+                        self.unify(domain, self.variables[*id as usize])?;
+                        self.unify(result, of(body, self))?;
+                    }
+                    result
+                }
                 Beta::To(iso) | Beta::From(iso) => {
                     let (left, right) = (self.make(Shape::Unknown), self.make(Shape::Unknown));
                     let expected = self.make(Shape::Iso(left, right));
@@ -220,6 +239,9 @@ impl Types {
                 | (Shape::Nat, Shape::Nat)
                 | (Shape::Bool, Shape::Bool)
                 | (Shape::Unit, Shape::Unit) => {}
+                (Shape::Data(one, a), Shape::Data(other, b)) if one == other => {
+                    pending.extend(a.iter().copied().zip(b.iter().copied()));
+                }
                 (Shape::Tuple(a), Shape::Tuple(b)) if a.len() == b.len() => {
                     pending.extend(a.iter().copied().zip(b.iter().copied()));
                 }
@@ -232,6 +254,17 @@ impl Types {
             self.shapes[left as usize] = Shape::Same(right);
         }
         Ok(())
+    }
+
+    /// A type given by its constructors, at parameters that are not known yet.
+    fn instance_of(&mut self, data: &Data) -> (Id, Rc<[Id]>) {
+        let arguments: Rc<[Id]> = data.parameters().iter().map(|_| self.make(Shape::Unknown)).collect();
+        (self.make(Shape::Data(data.clone(), arguments.clone())), arguments)
+    }
+
+    /// A finished type with these types for its parameters.
+    fn instantiated(&mut self, ty: &Ty, arguments: &[Id]) -> Id {
+        self.import(ty, &mut |_, index| arguments[index], &mut FxHashMap::default())
     }
 
     /// The type of one use of a constant. Parameters that are numbers are noted.
@@ -247,7 +280,7 @@ impl Types {
                 id
             })
             .collect();
-        self.import(&scheme.ty, &mut |_, index| parameters[index], &mut FxHashMap::default())
+        self.instantiated(&scheme.ty, &parameters)
     }
 
     /// A finished type, its parameters replaced.
@@ -269,6 +302,10 @@ impl Types {
             TyKind::Tuple(parts) => {
                 let parts = parts.iter().map(|part| self.import(part, parameter, known)).collect();
                 self.make(Shape::Tuple(parts))
+            }
+            TyKind::Data(data, parts) => {
+                let parts = parts.iter().map(|part| self.import(part, parameter, known)).collect();
+                self.make(Shape::Data(data.clone(), parts))
             }
             TyKind::Function(a, b) => {
                 let (a, b) = (self.import(a, parameter, known), self.import(b, parameter, known));
@@ -307,7 +344,7 @@ impl Types {
                 state[id as usize] = 1;
                 pending.push((id, true));
                 match &self.shapes[id as usize] {
-                    Shape::Tuple(parts) => {
+                    Shape::Tuple(parts) | Shape::Data(_, parts) => {
                         let mut unique: Vec<Id> = parts.to_vec();
                         unique.dedup();
                         pending.extend(unique.into_iter().map(|part| (part, false)));

@@ -29,7 +29,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.check_distinct(&binders)?;
+        self.check_distinct(binders.iter().map(|binder| &binder.pattern))?;
         Ok(binders)
     }
 
@@ -50,7 +50,7 @@ impl Parser<'_> {
                 self.binder(&mut binders)?;
             }
         }
-        self.check_distinct(&binders)?;
+        self.check_distinct(binders.iter().map(|binder| &binder.pattern))?;
         Ok((types, binders))
     }
 
@@ -145,9 +145,12 @@ impl Parser<'_> {
     }
 
     /// Refuses a name that is bound twice.
-    pub(super) fn check_distinct(&self, binders: &[Binder]) -> Result<(), SyntaxError> {
+    pub(super) fn check_distinct<'p>(
+        &self,
+        patterns: impl DoubleEndedIterator<Item = &'p Pattern>,
+    ) -> Result<(), SyntaxError> {
         let mut seen: FxHashSet<&Name> = FxHashSet::default();
-        let mut pending: Vec<&Pattern> = binders.iter().rev().map(|binder| &binder.pattern).collect();
+        let mut pending: Vec<&Pattern> = patterns.rev().collect();
         while let Some(pattern) = pending.pop() {
             match &pattern.kind {
                 PatternKind::Name(name) if !seen.insert(name) => {

@@ -4,7 +4,9 @@ use super::Parser;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::lexer::excerpt;
 use crate::syntax::source::Span;
-use crate::syntax::surface::{AliasDeclaration, Binder, Declaration, Expression, ExpressionKind};
+use crate::syntax::surface::{
+    AliasDeclaration, Binder, DataDeclaration, Declaration, Expression, ExpressionKind, TypeDeclaration,
+};
 use crate::syntax::token::Token;
 use std::rc::Rc;
 
@@ -27,7 +29,7 @@ impl Parser<'_> {
         let pattern = self.pattern()?;
         let ty = if self.accept(Token::Colon)? { Some(Rc::new(self.type_expression()?)) } else { None };
         let binder = Binder { pattern, ty };
-        self.check_distinct(std::slice::from_ref(&binder))?;
+        self.check_distinct(std::iter::once(&binder.pattern))?;
         self.expect(Token::Equals, "`=` and a value")?;
         let value = self.expression()?;
         self.expect(Token::In, "`in` after the value of the pattern")?;
@@ -53,8 +55,9 @@ impl Parser<'_> {
         Ok(Declaration { recursive, name, type_parameters, parameters, result, value })
     }
 
-    /// What follows `type`: `Surface A = A -> Real`.
-    pub(crate) fn alias(&mut self) -> Result<AliasDeclaration, SyntaxError> {
+    /// What follows `type`: `Surface A = A -> Real`, or `Maybe A = Nothing | Just A`. Constructors have a `|` between them,
+    /// or, if there is only one, before it.
+    pub(crate) fn type_declaration(&mut self) -> Result<TypeDeclaration, SyntaxError> {
         if !self.at(Token::Upper) {
             return Err(self.expected("the name of the type, with a capital initial"));
         }
@@ -68,7 +71,13 @@ impl Parser<'_> {
             });
         }
         self.expect(Token::Equals, "`=` and a type")?;
-        let body = self.type_expression()?;
-        Ok(AliasDeclaration { name, parameters, body })
+        let first = if self.at(Token::Bar) { None } else { Some(self.type_expression()?) };
+        let more = self.accept(Token::Bar)?;
+        Ok(match first {
+            Some(body) if !more => TypeDeclaration::Alias(AliasDeclaration { name, parameters, body }),
+            first => {
+                TypeDeclaration::Data(DataDeclaration { name, parameters, constructors: self.constructors(first)? })
+            }
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::literal;
-use crate::syntax::error::SyntaxError;
+use crate::syntax::error::{COMPONENT, SyntaxError};
 use crate::syntax::lexer::excerpt;
 use crate::syntax::limit;
 use crate::syntax::source::Span;
@@ -10,24 +10,26 @@ use crate::syntax::surface::{Expression, ExpressionKind, Member, Operator};
 use crate::syntax::token::{Token, superscript_digit};
 
 const COMPARISON: u8 = 3;
-const NEGATION: u8 = 6;
-const POWER: u8 = 7;
+const CONS: u8 = 4;
+const NEGATION: u8 = 7;
+const POWER: u8 = 8;
 
 /// What an operator sign means, how tight it binds, and how tight its right operand must bind.
 fn operator(token: Token) -> Option<(Operator, u8, u8)> {
     Some(match token {
         Token::Or => (Operator::Or, 1, 1),
         Token::And => (Operator::And, 2, 2),
-        Token::EqualEqual => (Operator::Equal, COMPARISON, 4),
-        Token::NotEqual => (Operator::NotEqual, COMPARISON, 4),
-        Token::Less => (Operator::Less, COMPARISON, 4),
-        Token::LessEqual => (Operator::LessEqual, COMPARISON, 4),
-        Token::Greater => (Operator::Greater, COMPARISON, 4),
-        Token::GreaterEqual => (Operator::GreaterEqual, COMPARISON, 4),
-        Token::Plus => (Operator::Add, 4, 5),
-        Token::Minus => (Operator::Subtract, 4, 5),
-        Token::Times => (Operator::Multiply, 5, 6),
-        Token::Slash => (Operator::Divide, 5, 6),
+        Token::EqualEqual => (Operator::Equal, COMPARISON, CONS),
+        Token::NotEqual => (Operator::NotEqual, COMPARISON, CONS),
+        Token::Less => (Operator::Less, COMPARISON, CONS),
+        Token::LessEqual => (Operator::LessEqual, COMPARISON, CONS),
+        Token::Greater => (Operator::Greater, COMPARISON, CONS),
+        Token::GreaterEqual => (Operator::GreaterEqual, COMPARISON, CONS),
+        Token::ColonColon => (Operator::Cons, CONS, CONS),
+        Token::Plus => (Operator::Add, 5, 6),
+        Token::Minus => (Operator::Subtract, 5, 6),
+        Token::Times => (Operator::Multiply, 6, 7),
+        Token::Slash => (Operator::Divide, 6, 7),
         Token::Caret => (Operator::Power, POWER, POWER),
         _ => return None,
     })
@@ -74,6 +76,7 @@ impl Parser<'_> {
             }
             Token::Lambda => self.lambda(),
             Token::Let => self.let_in(),
+            Token::Match => self.match_with(),
             Token::If => {
                 self.advance()?;
                 let condition = self.expression()?;
@@ -189,6 +192,7 @@ impl Parser<'_> {
             Token::Lower if self.at(Token::Lower) => ExpressionKind::Name(None, self.name(start)),
             Token::Upper => return self.capital_name(),
             Token::LeftParenthesis => return self.parenthesis(),
+            Token::LeftBracket => return self.list(),
             _ => return Err(self.expected("an expression")),
         };
         self.advance()?;
@@ -251,7 +255,7 @@ impl Parser<'_> {
         let text = self.text();
         if !self.at(Token::Number) || !text.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(SyntaxError::Expected {
-                expected: "the number of a component, a literal such as 0".to_owned(),
+                expected: COMPONENT.to_owned(),
                 found: self.found(),
                 span: self.span(),
             });

@@ -2,7 +2,7 @@
 
 use super::{Parser, parse_expression};
 use crate::syntax::error::SyntaxError;
-use crate::syntax::surface::{AliasDeclaration, Declaration, Expression};
+use crate::syntax::surface::{Declaration, Expression, TypeDeclaration};
 use crate::syntax::token::Token;
 
 /// One input at a prompt.
@@ -14,8 +14,8 @@ pub enum Input {
     Expression(Expression),
     /// `let f x = e`, without an `in`.
     Definition(Declaration),
-    /// `type Name A = T`
-    Alias(AliasDeclaration),
+    /// `type Name A = T`, `type Name A = C | D T`
+    Type(TypeDeclaration),
 }
 
 /// Reads a text as an expression or as one definition. The words `reserved` are not names.
@@ -40,9 +40,9 @@ pub fn parse_input(text: &str, reserved: &'static [&'static str]) -> Result<Inpu
     }
     if parser.at_word("type") && matches!(next, Some(Token::Upper | Token::End)) {
         parser.advance()?;
-        let alias = parser.alias()?;
+        let declaration = parser.type_declaration()?;
         parser.expect_end()?;
-        return Ok(Input::Alias(alias));
+        return Ok(Input::Type(declaration));
     }
     // A pattern, `let (x, y) = …`, defines no name.
     if parser.at(Token::Let) && next != Some(Token::LeftParenthesis) {
@@ -70,7 +70,8 @@ mod tests {
             Ok(Input::Nothing) => "nothing".to_owned(),
             Ok(Input::Expression(_)) => "expression".to_owned(),
             Ok(Input::Definition(_)) => "definition".to_owned(),
-            Ok(Input::Alias(_)) => "alias".to_owned(),
+            Ok(Input::Type(TypeDeclaration::Alias(_))) => "alias".to_owned(),
+            Ok(Input::Type(TypeDeclaration::Data(_))) => "constructors".to_owned(),
             Err(error) if error.is_unfinished() => "unfinished".to_owned(),
             Err(error) => error.to_string(),
         };
@@ -84,7 +85,11 @@ mod tests {
             ("let (x, y) = (1, 2) in x", "expression"),
             ("let _ = 1 in 2", "expression"),
             ("type Surface A = A -> Real", "alias"),
+            ("type Maybe A = Nothing | Just A", "constructors"),
+            ("type Shape =\n  | Disc Real\n  | Box (Real * Real)", "constructors"),
+            ("type Wrap = | Wrap Real", "constructors"),
             ("\\type => type", "expression"),
+            ("match m with Nothing => 0 | Just x => x", "expression"),
             ("1 +", "unfinished"),
             ("(1", "unfinished"),
             ("\\x =>", "unfinished"),
@@ -94,6 +99,20 @@ mod tests {
             ("let (x, y) = (1, 2)", "unfinished"),
             ("type", "unfinished"),
             ("type A =", "unfinished"),
+            ("type A = B |", "unfinished"),
+            ("type A = |", "unfinished"),
+            ("match", "unfinished"),
+            ("match m with", "unfinished"),
+            ("match m with |", "unfinished"),
+            ("match m with Just", "unfinished"),
+            ("match m with Just x =>", "unfinished"),
+            ("match m with Just x => x |", "unfinished"),
+            ("match m with [", "unfinished"),
+            ("match m with x", "unfinished"),
+            ("match m with x ::", "unfinished"),
+            ("[1,", "unfinished"),
+            ("[", "unfinished"),
+            ("1 ::", "unfinished"),
             ("if tt then", "unfinished"),
             ("let x = 1)", "this `)` closes nothing"),
             ("let of = 1", "expected the name that is defined, found `of`"),

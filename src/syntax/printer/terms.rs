@@ -1,5 +1,6 @@
 //! Terms.
 
+use super::cases::constructor_place;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::limit::deep;
@@ -28,7 +29,7 @@ impl fmt::Display for Annotated<'_> {
     }
 }
 
-/// The names of definitions and constants in a term.
+/// The names of definitions, constants and constructors in a term.
 fn collect_free(term: &Term, names: &mut FxHashSet<Name>) {
     match term.kind() {
         TermKind::Global(definition) => {
@@ -37,15 +38,23 @@ fn collect_free(term: &Term, names: &mut FxHashSet<Name>) {
         TermKind::Constant(constant) => {
             names.insert(Name::from(*constant));
         }
-        kind => kind.children().for_each(|child| deep(|| collect_free(child, names))),
+        kind => {
+            match kind {
+                TermKind::Inject { constructor, .. } => drop(names.insert(constructor.name().clone())),
+                TermKind::Match { data, .. } => names.extend(data.constructors().map(|c| c.name().clone())),
+                _ => {}
+            }
+            kind.children().for_each(|child| deep(|| collect_free(child, names)));
+        }
     }
 }
 
 /// How tight the place of a term binds, from the loosest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+pub(super) enum Place {
     Whole,
     Comparison,
+    /// Of a comparison, and of `::`.
     Operand,
     Sum,
     Product,
@@ -88,9 +97,29 @@ fn as_negation(term: &Term) -> Option<&Term> {
     matches!(function.kind(), TermKind::Constant(Constant::Negate)).then_some(argument)
 }
 
-struct Printer<'t> {
-    /// The names of the variables in scope, the innermost last.
-    scope: Vec<Name>,
+/// How a variable in scope is written.
+pub(super) enum Bound {
+    Name(Name),
+    /// The pair of two other names.
+    Pair(Name, Name),
+    /// `()`
+    Unit,
+}
+
+impl Bound {
+    fn names(&self) -> impl Iterator<Item = &Name> {
+        let names = match self {
+            Bound::Name(name) => [Some(name), None],
+            Bound::Pair(first, second) => [Some(first), Some(second)],
+            Bound::Unit => [None, None],
+        };
+        names.into_iter().flatten()
+    }
+}
+
+pub(super) struct Printer<'t> {
+    /// The variables in scope, the innermost last.
+    scope: Vec<Bound>,
     /// How often a name is in scope, and which names definitions and constants have.
     taken: FxHashMap<Name, usize>,
     /// How many variables in scope have the same name in the source.
@@ -101,7 +130,7 @@ struct Printer<'t> {
 
 impl Printer<'_> {
     /// A name like the one in the source that nothing in scope has.
-    fn choose(&self, hint: &Name) -> Name {
+    pub(super) fn choose(&self, hint: &Name) -> Name {
         if &**hint == "_" {
             return hint.clone();
         }
@@ -119,24 +148,74 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints what is inside a binder.
-    fn under(&mut self, hint: &Name, name: Name, body: &Term, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Brings a variable into scope, which has a name like `hint` in the source.
+    pub(super) fn enter(&mut self, hint: &Name, bound: Bound) {
         *self.hints.entry(hint.clone()).or_default() += 1;
-        *self.taken.entry(name.clone()).or_default() += 1;
-        self.scope.push(name);
-        let result = self.print(body, Place::Whole, f);
-        let name = self.scope.pop();
-        for count in [name.and_then(|name| self.taken.get_mut(&name)), self.hints.get_mut(hint)].into_iter().flatten() {
+        for name in bound.names() {
+            *self.taken.entry(name.clone()).or_default() += 1;
+        }
+        self.scope.push(bound);
+    }
+
+    /// Takes it out of scope.
+    pub(super) fn leave(&mut self, hint: &Name) {
+        let bound = self.scope.pop();
+        for name in bound.iter().flat_map(Bound::names) {
+            if let Some(count) = self.taken.get_mut(name) {
+                *count -= 1;
+            }
+        }
+        if let Some(count) = self.hints.get_mut(hint) {
             *count -= 1;
         }
+    }
+
+    /// Prints what is inside a binder.
+    pub(super) fn under(
+        &mut self,
+        hint: &Name,
+        bound: Bound,
+        body: &Term,
+        place: Place,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        self.enter(hint, bound);
+        let result = self.print(body, place, f);
+        self.leave(hint);
         result
     }
 
-    fn print(&mut self, term: &Term, place: Place, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let own = match term.kind() {
-            TermKind::Lambda { .. } | TermKind::Let { .. } | TermKind::LetRec { .. } | TermKind::If { .. } => {
-                Place::Whole
+    /// Parts with commas between them.
+    pub(super) fn print_all(
+        &mut self,
+        open: char,
+        parts: &[&Term],
+        close: char,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        f.write_char(open)?;
+        for (number, part) in parts.iter().enumerate() {
+            if number > 0 {
+                f.write_str(", ")?;
             }
+            self.print(part, Place::Whole, f)?;
+        }
+        f.write_char(close)
+    }
+
+    /// The variable of an index.
+    fn bound(&self, index: usize) -> Option<&Bound> {
+        self.scope.get(self.scope.len().checked_sub(index + 1)?)
+    }
+
+    pub(super) fn print(&mut self, term: &Term, place: Place, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let own = match term.kind() {
+            TermKind::Lambda { .. }
+            | TermKind::Let { .. }
+            | TermKind::LetRec { .. }
+            | TermKind::If { .. }
+            | TermKind::Match { .. } => Place::Whole,
+            TermKind::Inject { constructor, .. } => constructor_place(constructor, term),
             TermKind::Apply { .. } => match as_operator(term) {
                 Some((constant, ..)) => operator_place(constant).0,
                 None if as_negation(term).is_some() => Place::Negation,
@@ -157,10 +236,12 @@ impl Printer<'_> {
 
     fn print_here(&mut self, term: &Term, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match term.kind() {
-            TermKind::Variable { index, name } => {
-                let position = self.scope.len().checked_sub(index + 1);
-                f.write_str(position.map_or(name, |position| &self.scope[position]))
-            }
+            TermKind::Variable { index, name } => match self.bound(*index) {
+                Some(Bound::Name(name)) => f.write_str(name),
+                Some(Bound::Pair(first, second)) => write!(f, "({first}, {second})"),
+                Some(Bound::Unit) => f.write_str("()"),
+                None => f.write_str(name),
+            },
             TermKind::Global(definition) => write!(f, "{}.{}", definition.module, definition.name),
             TermKind::Constant(constant) => f.write_str(constant.name()),
             TermKind::Real(value) => match decimal(value) {
@@ -176,14 +257,14 @@ impl Printer<'_> {
                     Some(ty) => write!(f, "\\({name} : {ty}) => ")?,
                     None => write!(f, "\\{name} => ")?,
                 }
-                self.under(hint, name, body, f)
+                self.under(hint, Bound::Name(name), body, Place::Whole, f)
             }
             TermKind::Let { name: hint, value, body } => {
                 let name = self.choose(hint);
                 write!(f, "let {name} = ")?;
                 self.print(value, Place::Whole, f)?;
                 f.write_str(" in ")?;
-                self.under(hint, name, body, f)
+                self.under(hint, Bound::Name(name), body, Place::Whole, f)
             }
             TermKind::LetRec { name: hint, value, body } => {
                 let name = self.choose(hint);
@@ -191,9 +272,9 @@ impl Printer<'_> {
                     Some(ty) => write!(f, "let rec {name} : {ty} = ")?,
                     None => write!(f, "let rec {name} = ")?,
                 }
-                self.under(hint, name.clone(), value, f)?;
+                self.under(hint, Bound::Name(name.clone()), value, Place::Whole, f)?;
                 f.write_str(" in ")?;
-                self.under(hint, name, body, f)
+                self.under(hint, Bound::Name(name), body, Place::Whole, f)
             }
             TermKind::If { condition, then, otherwise } => {
                 f.write_str("if ")?;
@@ -218,17 +299,15 @@ impl Printer<'_> {
                     self.print(argument, Place::Argument, f)
                 }
             }
-            TermKind::Tuple(parts) => {
-                f.write_char('(')?;
-                for (number, part) in parts.iter().enumerate() {
-                    if number > 0 {
-                        f.write_str(", ")?;
-                    }
-                    self.print(part, Place::Whole, f)?;
-                }
-                f.write_char(')')
-            }
+            TermKind::Tuple(parts) => self.print_all('(', &parts.iter().collect::<Vec<_>>(), ')', f),
+            TermKind::Inject { constructor, argument } => self.print_constructor(constructor, argument, term, f),
+            TermKind::Match { data, scrutinee, branches } => self.print_match(data, scrutinee, branches, f),
             TermKind::Project { tuple, index } => {
+                if let TermKind::Variable { index: variable, .. } = tuple.kind()
+                    && let Some(Bound::Pair(first, second)) = self.bound(*variable)
+                {
+                    return f.write_str(if *index == 0 { first } else { second });
+                }
                 self.print(tuple, Place::Argument, f)?;
                 write!(f, "[{index}]")
             }

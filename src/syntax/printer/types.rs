@@ -26,6 +26,22 @@ impl fmt::Display for Scheme {
     }
 }
 
+/// A type, in parentheses unless it is one word.
+pub(crate) struct Argument<'t>(&'t Ty);
+
+impl fmt::Display for Argument<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print_type(self.0, TypePlace::Argument, f)
+    }
+}
+
+impl Ty {
+    /// The type as it is written where it is an argument.
+    pub(crate) fn as_argument(&self) -> Argument<'_> {
+        Argument(self)
+    }
+}
+
 fn print_type(ty: &Ty, place: TypePlace, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let own = match ty.kind() {
         TyKind::Tuple(parts) => {
@@ -37,6 +53,7 @@ fn print_type(ty: &Ty, place: TypePlace, f: &mut fmt::Formatter<'_>) -> fmt::Res
         }
         TyKind::Function(..) => TypePlace::Arrow,
         TyKind::Tangent(_) => TypePlace::Factor,
+        TyKind::Data(_, arguments) if !arguments.is_empty() => TypePlace::Factor,
         TyKind::Iso(..) => TypePlace::Whole,
         _ => TypePlace::Argument,
     };
@@ -78,6 +95,13 @@ fn print_type_here(ty: &Ty, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         TyKind::Tangent(inner) => {
             f.write_str("Tan ")?;
             print_type(inner, TypePlace::Argument, f)
+        }
+        TyKind::Data(data, arguments) => {
+            f.write_str(data.name())?;
+            arguments.iter().try_for_each(|argument| {
+                f.write_char(' ')?;
+                print_type(argument, TypePlace::Argument, f)
+            })
         }
         TyKind::Iso(left, right) => {
             print_type(left, TypePlace::Arrow, f)?;

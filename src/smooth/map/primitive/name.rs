@@ -6,8 +6,9 @@
 use super::PrimitiveError;
 
 const RESERVED: &str = "abs acos acosh argmax01 argmin01 asin asinh atan atanh cbrt cos cosh cutRoot deriv e else exp ff \
-    firstRoot foldDer fst if in integral01 let log max max01 min min01 negate not pi rec sigmoid signum sin \
-    sinh snd sqrt tan tangent tangentProd tangentTo_R tangentValue tangent_R tanh then toReal tt π";
+    firstRoot fold foldDer fst if in integral01 let log match max max01 min min01 negate not pi rec sigmoid \
+    signum sin sinh snd sqrt tan tangent tangentProd tangentTo_R tangentValue tangent_R tanh then toReal tt \
+    with π";
 
 /// The words that no primitive may have for its name: keywords, constants of the language, and `foldDer`, which is how a map
 /// made of its value and its derivative is printed.

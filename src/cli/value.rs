@@ -1,0 +1,125 @@
+//! From the answers of meanings to values that are printed: the type has the names of the constructors.
+
+use super::ask::Value;
+use crate::model::answer::{Number, Reply};
+use crate::number::Enclosure;
+use crate::syntax::ty::{Ty, TyKind};
+use serde_json::{Value as Json, json};
+
+/// The value of a type as it is printed; an error with what it is for a value that shows no number.
+pub(super) fn value<N>(reply: &Reply<N>, ty: &Ty, number: &mut impl FnMut(&N) -> Value) -> Result<Value, &'static str> {
+    Ok(match (reply, ty.kind()) {
+        (Reply::Real(found), _) => number(found),
+        (Reply::Natural(n), _) => Value::Word(n.to_string()),
+        (Reply::Boolean(true), _) => Value::Word("tt".to_owned()),
+        (Reply::Boolean(false), _) => Value::Word("ff".to_owned()),
+        (Reply::Unit, _) => Value::Word("()".to_owned()),
+        (Reply::Tuple(parts), TyKind::Tuple(types)) => {
+            let parts = parts.iter().zip(types).map(|(part, ty)| value(part, ty, number));
+            Value::Tuple(parts.collect::<Result<_, _>>()?)
+        }
+        (Reply::List(parts), TyKind::Data(_, of)) => {
+            let of = of.first().ok_or("a list of an unknown type")?;
+            Value::List(parts.iter().map(|part| value(part, of, number)).collect::<Result<_, _>>()?)
+        }
+        (Reply::Variant(index, argument), TyKind::Data(data, arguments)) => {
+            let constructor = data.constructors().nth(*index).ok_or("a variant of an unknown type")?;
+            let argument = match constructor.argument() {
+                Some(ty) => Some(Box::new(value(argument, &ty.with(arguments), number)?)),
+                None => None,
+            };
+            Value::Variant(constructor.name().to_string(), argument)
+        }
+        (Reply::Tuple(_), _) => return Err("a tuple of an unknown type"),
+        (Reply::List(_), _) => return Err("a list of an unknown type"),
+        (Reply::Variant(..), _) => return Err("a variant of an unknown type"),
+        (Reply::Function, _) => return Err("a function"),
+        (Reply::Tangent, _) => return Err("a tangent"),
+        (Reply::Isomorphism, _) => return Err("an isomorphism"),
+    })
+}
+
+/// A number as it is printed.
+pub(super) fn number(number: &Number, exhausted: &mut bool) -> Value {
+    match number {
+        Number::Enclosure(answer) => {
+            *exhausted |= answer.exhausted && !answer.reached;
+            Value::Real(Enclosure::clone(&answer.enclosure))
+        }
+        Number::Float { value, error } => Value::Float { value: *value, error: *error },
+    }
+}
+
+/// A value as text, with a text for each number in it; nothing where a number has none. A list is written with `::`, so
+/// that brackets always hold the ends of one number.
+pub(super) fn text(value: &Value, number: &impl Fn(&Value) -> Option<String>) -> Option<String> {
+    let is_list = |part: &Value| matches!(part, Value::List(parts) if !parts.is_empty());
+    let grouped = |text: String, is_loose: bool| if is_loose { format!("({text})") } else { text };
+    Some(match value {
+        Value::Real(_) | Value::Float { .. } => return number(value),
+        Value::Word(word) => word.clone(),
+        Value::Tuple(parts) => {
+            let parts: Option<Vec<String>> = parts.iter().map(|part| text(part, number)).collect();
+            format!("({})", parts?.join(", "))
+        }
+        Value::List(parts) => {
+            let mut whole = String::new();
+            for part in parts {
+                whole += &grouped(text(part, number)?, is_list(part));
+                whole += " :: ";
+            }
+            whole + "[]"
+        }
+        Value::Variant(name, None) => name.clone(),
+        Value::Variant(name, Some(argument)) => {
+            let inner = text(argument, number)?;
+            let is_applied = matches!(&**argument, Value::Variant(_, Some(_)));
+            let is_loose = is_list(argument) || is_applied || inner.starts_with('-');
+            format!("{name} {}", grouped(inner, is_loose))
+        }
+    })
+}
+
+/// A value as JSON, with an object for each number in it: lists for tuples and lists, `{"constructor":…,"argument":…}` for
+/// variants.
+pub(super) fn json(value: &Value, number: &impl Fn(&Value) -> Json) -> Json {
+    match value {
+        Value::Real(_) | Value::Float { .. } => number(value),
+        Value::Word(word) => json!(word),
+        Value::Tuple(parts) | Value::List(parts) => parts.iter().map(|part| json(part, number)).collect(),
+        Value::Variant(name, None) => json!({ "constructor": name }),
+        Value::Variant(name, Some(argument)) => json!({ "constructor": name, "argument": json(argument, number) }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_written_as_the_language_writes_them() {
+        let float = |value: f64| Value::Float { value, error: 0.0 };
+        let variant = |argument: Value| Value::Variant("Just".into(), Some(Box::new(argument)));
+        let written = |value: Value| {
+            let number = |number: &Value| match number {
+                Value::Float { value, .. } if !value.is_nan() => Some(value.to_string()),
+                _ => None,
+            };
+            text(&value, &number)
+        };
+        let nothing = || Value::Variant("Nothing".into(), None);
+        let list = |parts: Vec<Value>| Value::List(parts);
+        for (value, expected) in [
+            (variant(float(-2.5)), "Just (-2.5)"),
+            (variant(variant(nothing())), "Just (Just Nothing)"),
+            (variant(list(vec![])), "Just []"),
+            (variant(list(vec![float(1.0)])), "Just (1 :: [])"),
+            (list(vec![list(vec![float(-1.0)]), list(vec![])]), "(-1 :: []) :: [] :: []"),
+            (list(vec![variant(float(1.0)), nothing()]), "Just 1 :: Nothing :: []"),
+            (variant(Value::Tuple(vec![float(1.0), nothing()])), "Just (1, Nothing)"),
+        ] {
+            assert_eq!(written(value).as_deref(), Some(expected));
+        }
+        assert_eq!(written(list(vec![float(f64::NAN)])), None);
+    }
+}

@@ -1,0 +1,137 @@
+//! Terms of variants and lists, and what looks at them.
+
+use super::Generator;
+use crate::law::term::{Head, Term};
+use crate::syntax::constant::Constant;
+use crate::syntax::data::{Constructor, Data};
+use crate::syntax::library::Library;
+use crate::syntax::parser::{Input, parse_input};
+use crate::syntax::ty::{Ty, TyKind};
+use std::sync::LazyLock;
+
+/// The types that random programs use, as the theory `Data` declares them.
+pub const DECLARATIONS: [&str; 2] = ["type Maybe A = Nothing | Just A", "type Either A B = Left A | Right B"];
+
+/// The most elements of a list that is written out.
+const LONGEST: usize = 4;
+
+/// The library that random programs are read in: a module `Data` with their types.
+#[must_use]
+pub fn library() -> &'static Library {
+    static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
+        let mut library = Library::new();
+        library.add_module("Data".into(), Vec::new());
+        for text in DECLARATIONS {
+            if let Ok(Input::Type(declaration)) = parse_input(text, &[]) {
+                // a test reads programs of every constructor
+                let _ = library.define_type("Data", text, &declaration);
+            }
+        }
+        library
+    });
+    &LIBRARY
+}
+
+/// A type of the library with its arguments.
+fn declared(name: &str, arguments: Vec<Ty>) -> Option<Ty> {
+    let module = library().module("Data")?;
+    Some(module.alias(name)?.scheme.ty.with(&arguments))
+}
+
+/// `Maybe A`
+#[must_use]
+pub fn maybe(of: Ty) -> Ty {
+    declared("Maybe", vec![of]).unwrap_or_else(Ty::real)
+}
+
+/// `Either A B`
+#[must_use]
+pub fn either(a: Ty, b: Ty) -> Ty {
+    declared("Either", vec![a, b]).unwrap_or_else(Ty::real)
+}
+
+impl Generator {
+    /// The type of a variant or of a list.
+    pub(super) fn data_type(&mut self) -> Ty {
+        let real = Ty::real;
+        match self.random.weighted(&[(4, 0), (4, 1), (2, 2), (1, 3), (1, 4)]) {
+            0 => maybe(real()),
+            1 => Ty::list(real()),
+            2 => either(real(), Ty::function(real(), real())),
+            3 => Ty::list(maybe(real())),
+            _ => maybe(Ty::list(real())),
+        }
+    }
+
+    /// A constructor, a variable, or a choice between two terms.
+    pub(super) fn data(&mut self, ty: &Ty, data: &Data, arguments: &[Ty], size: usize) -> Term {
+        if self.random.chance(30)
+            && let Some(variable) = self.variable(ty)
+        {
+            return variable;
+        }
+        if size > 4 && self.random.chance(15) {
+            return self.conditional(ty, size);
+        }
+        if data.is_list() {
+            return self.list(ty, &arguments[0], size);
+        }
+        let constructors: Vec<Constructor> = data.constructors().collect();
+        let constructor = self.random.pick(&constructors).clone();
+        let domain = constructor.argument().map(|argument| argument.with(arguments));
+        let parts = domain.iter().map(|domain| self.term(domain, size.saturating_sub(1).max(1))).collect();
+        Term::new(Head::Inject(constructor), ty.clone(), parts)
+    }
+
+    fn list(&mut self, ty: &Ty, of: &Ty, size: usize) -> Term {
+        let nil = Term::new(Head::Inject(Constructor::nil()), ty.clone(), Vec::new());
+        let length = self.random.below(LONGEST.min(size) + 1);
+        let end = if self.random.chance(20) { self.variable(ty).unwrap_or(nil) } else { nil };
+        let each = (size / length.max(1)).max(1);
+        (0..length).fold(end, |rest, _| {
+            let parts = vec![self.term(of, each), rest];
+            Term::new(Head::Inject(Constructor::cons()), ty.clone(), parts)
+        })
+    }
+
+    /// `match e with …`, with answers of a type.
+    pub(super) fn cases(&mut self, ty: &Ty, size: usize) -> Term {
+        let matched = self.data_type();
+        let TyKind::Data(data, arguments) = matched.kind() else { return self.term(ty, size) };
+        let [scrutinee, each] = self.split(size);
+        let mut parts = vec![self.term(&matched, scrutinee)];
+        let mut binders = Vec::new();
+        for constructor in data.constructors() {
+            let types: Vec<Ty> = match constructor.argument().map(|argument| argument.with(arguments)) {
+                None => Vec::new(),
+                Some(argument) => match argument.kind() {
+                    TyKind::Tuple(parts) if constructor.is_cons() => parts.clone(),
+                    _ => vec![argument],
+                },
+            };
+            let bound: Vec<_> = types.into_iter().map(|ty| (self.id(), ty)).collect();
+            let each = (each / data.width()).max(2);
+            parts.push(self.under(&bound, |g| g.term(ty, each)));
+            binders.push(bound.into_iter().map(|(id, _)| id).collect());
+        }
+        Term::new(Head::Match(data.clone(), binders), ty.clone(), parts)
+    }
+
+    /// `fold step start list`, with a result of a type.
+    pub(super) fn fold(&mut self, ty: &Ty, size: usize) -> Term {
+        let of = if self.random.chance(80) { Ty::real() } else { maybe(Ty::real()) };
+        let [step, start, list] = self.split(size);
+        let step = self.lambdas(&[of.clone(), ty.clone()], ty, step.max(size / 3));
+        let parts = vec![step, self.term(ty, start), self.term(&Ty::list(of), list)];
+        Term::call(Constant::Fold, ty.clone(), parts)
+    }
+
+    /// `\x y => body`
+    fn lambdas(&mut self, domains: &[Ty], codomain: &Ty, size: usize) -> Term {
+        let Some((domain, rest)) = domains.split_first() else { return self.term(codomain, size.max(1)) };
+        let ty = domains.iter().rev().fold(codomain.clone(), |ty, domain| Ty::function(domain.clone(), ty));
+        let id = self.id();
+        let body = self.under(&[(id, domain.clone())], |g| g.lambdas(rest, codomain, size.saturating_sub(1)));
+        Term::new(Head::Lambda(id, domain.clone()), ty, vec![body])
+    }
+}

@@ -1,0 +1,102 @@
+//! Lists: the values of `List A`, shared between those that have the same end.
+
+use std::sync::Arc;
+
+/// A list. Cheap to clone and to extend at the front, safe to drop at any length.
+#[derive(Debug)]
+pub struct Sequence<V>(Option<Arc<Link<V>>>);
+
+#[derive(Debug)]
+struct Link<V> {
+    head: V,
+    rest: Sequence<V>,
+}
+
+impl<V> Clone for Sequence<V> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<V> Default for Sequence<V> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<V> Sequence<V> {
+    /// `head :: self`
+    #[must_use]
+    pub fn with(&self, head: V) -> Self {
+        Self(Some(Arc::new(Link { head, rest: self.clone() })))
+    }
+
+    /// The first element and the rest.
+    #[must_use]
+    pub fn parts(&self) -> Option<(&V, &Self)> {
+        self.0.as_ref().map(|link| (&link.head, &link.rest))
+    }
+
+    /// The elements, the first first.
+    pub fn iter(&self) -> impl Iterator<Item = &V> {
+        let mut here = self;
+        std::iter::from_fn(move || {
+            let (head, rest) = here.parts()?;
+            here = rest;
+            Some(head)
+        })
+    }
+
+    /// The fold of the list from its end: `f x₁ (f x₂ … (f xₙ start))`, without recursion.
+    ///
+    /// # Errors
+    /// Those of `f`.
+    pub fn fold<R, E>(&self, start: R, mut f: impl FnMut(&V, R) -> Result<R, E>) -> Result<R, E> {
+        let elements: Vec<&V> = self.iter().collect();
+        elements.into_iter().rev().try_fold(start, |result, element| f(element, result))
+    }
+}
+
+impl<V> FromIterator<V> for Sequence<V> {
+    fn from_iter<I: IntoIterator<Item = V>>(elements: I) -> Self {
+        let elements: Vec<V> = elements.into_iter().collect();
+        elements.into_iter().rev().fold(Self::default(), |rest, head| rest.with(head))
+    }
+}
+
+impl<V> Drop for Sequence<V> {
+    fn drop(&mut self) {
+        let mut rest = self.0.take();
+        while let Some(link) = rest {
+            rest = Arc::into_inner(link).and_then(|mut link| link.rest.0.take());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_are_shared() {
+        let end: Sequence<i32> = (2..4).collect();
+        let (left, right) = (end.with(1), end.with(0));
+        assert_eq!(left.iter().copied().collect::<Vec<_>>(), [1, 2, 3]);
+        drop(left);
+        assert_eq!(right.iter().copied().collect::<Vec<_>>(), [0, 2, 3]);
+        assert_eq!(right.parts().map(|(head, rest)| (*head, rest.iter().count())), Some((0, 2)));
+    }
+
+    #[test]
+    fn folds_begin_at_the_end() {
+        let list: Sequence<i32> = [10, 3, 2].into_iter().collect();
+        assert_eq!(list.fold(1, |x, rest| Ok::<_, ()>(x - rest)), Ok(10 - (3 - (2 - 1))));
+        assert_eq!(list.fold(1, |x, _| if *x == 3 { Err("three") } else { Ok(0) }), Err("three"));
+    }
+
+    #[test]
+    fn long_lists_are_dropped() {
+        let list: Sequence<u64> = (0..2_000_000).collect();
+        assert_eq!(list.fold(0, |x, sum| Ok::<_, ()>(x + sum)), Ok(1_999_999 * 1_000_000));
+    }
+}

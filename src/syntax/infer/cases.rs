@@ -1,0 +1,223 @@
+//! `match`, constructors and lists.
+
+use super::Inference;
+use super::bind::{variable_name, wrap};
+use super::store::{Id, Node};
+use crate::syntax::data::{Constructor, Data};
+use crate::syntax::library::Lookup;
+use crate::syntax::limit::deep;
+use crate::syntax::name::{Name, nearest};
+use crate::syntax::source::Span;
+use crate::syntax::surface::{Case, CasePattern, Expression, ExpressionKind, Pattern, PatternKind};
+use crate::syntax::term::{Branch, Term, TermKind};
+use crate::syntax::ty::{Class, TyKind};
+use crate::syntax::type_error::TypeError;
+use std::rc::Rc;
+
+/// A constructor as a term: a function, if it takes an argument.
+pub(crate) fn constructor_term(constructor: &Constructor, span: Span) -> Term {
+    if constructor.argument().is_none() {
+        return Term::inject(constructor.clone(), Term::new(TermKind::Unit, span), span);
+    }
+    let name = Name::from("x");
+    let argument = Term::new(TermKind::Variable { index: 0, name: name.clone() }, span);
+    let body = Term::inject(constructor.clone(), argument, span);
+    Term::new(TermKind::Lambda { name, body }, span)
+}
+
+/// `value`, where a constructor stands that is applied to it; nothing where the head is no constructor.
+pub(super) fn injected(head: &Expression, function: &Term, value: &Term, span: Span) -> Option<Term> {
+    // a name becomes a `\` only if it is one of a constructor
+    match (&head.kind, function.kind()) {
+        (ExpressionKind::Name(..), TermKind::Lambda { body, .. }) => match body.kind() {
+            TermKind::Inject { constructor, .. } => Some(Term::inject(constructor.clone(), value.clone(), span)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+impl Inference<'_> {
+    /// A type given by its constructors, at parameters that are not known yet.
+    fn instance_of(&mut self, data: &Data) -> (Id, Rc<[Id]>) {
+        let arguments: Rc<[Id]> = data.parameters().iter().map(|_| self.unknown(Class::ANY)).collect();
+        (self.types.make(Node::Data(data.clone(), arguments.clone())), arguments)
+    }
+
+    /// The term and the type of a constructor at one use.
+    pub(super) fn constructor(&mut self, constructor: &Constructor, span: Span) -> Result<(Term, Id), TypeError> {
+        let (ty, arguments) = self.instance_of(constructor.data());
+        let ty = match constructor.argument() {
+            Some(argument) => {
+                let result = self.types.import(argument, &arguments);
+                let domain = self.fits(result, span)?;
+                self.types.make(Node::Function(domain, ty))
+            }
+            None => ty,
+        };
+        Ok((constructor_term(constructor, span), ty))
+    }
+
+    /// A type of lists, and the type of their elements, which is not known yet.
+    pub(super) fn list_type(&mut self) -> (Id, Id) {
+        let (ty, arguments) = self.instance_of(Data::list());
+        (ty, arguments[0])
+    }
+
+    /// The type of the elements of a list that is expected here.
+    fn elements(&mut self, expected: Id, span: Span) -> Result<Id, TypeError> {
+        if let Node::Data(data, arguments) = self.types.shape(expected)
+            && data.is_list()
+        {
+            return Ok(arguments[0]);
+        }
+        let (ty, of) = self.list_type();
+        self.unify(expected, ty, span)?;
+        Ok(of)
+    }
+
+    /// `[a, b]`
+    pub(super) fn list(&mut self, parts: &[Expression], expected: Id, span: Span) -> Result<Term, TypeError> {
+        let of = self.elements(expected, span)?;
+        let mut terms = Vec::with_capacity(parts.len());
+        for part in parts {
+            terms.push(self.expression(part, of)?);
+        }
+        Ok(terms.into_iter().rev().fold(Term::nil(span), |rest, part| Term::cons(part, rest, span)))
+    }
+
+    /// `head :: tail`
+    pub(super) fn cons(
+        &mut self,
+        head: &Expression,
+        tail: &Expression,
+        expected: Id,
+        span: Span,
+    ) -> Result<Term, TypeError> {
+        let of = self.elements(expected, span)?;
+        let head = self.expression(head, of)?;
+        let tail = self.expression(tail, expected)?;
+        Ok(Term::cons(head, tail, span))
+    }
+
+    /// `match scrutinee with cases`
+    pub(super) fn match_with(
+        &mut self,
+        scrutinee: &Expression,
+        cases: &[Case],
+        expected: Id,
+        span: Span,
+    ) -> Result<Term, TypeError> {
+        let matched = self.unknown(Class::ANY);
+        let (scrutinee_span, scrutinee) = (scrutinee.span, self.expression(scrutinee, matched)?);
+        let mut found: Vec<(Constructor, &Case)> = Vec::with_capacity(cases.len());
+        for case in cases {
+            found.push((self.case_constructor(case)?, case));
+        }
+        let data = match self.types.shape(matched) {
+            Node::Data(data, _) => data,
+            _ => found[0].0.data().clone(),
+        };
+        let (ty, arguments) = self.instance_of(&data);
+        for (constructor, case) in &found {
+            if *constructor.data() != data || self.types.unify(matched, ty).is_err() {
+                return Err(TypeError::CaseOfAnotherType {
+                    constructor: constructor.name().to_string(),
+                    data: constructor.data().name().to_string(),
+                    ty: self.types.show(matched),
+                    scrutinee: self.written(scrutinee_span),
+                    span: case.span,
+                });
+            }
+        }
+        let mut branches: Vec<Option<Branch>> = vec![None; data.width()];
+        for (constructor, case) in found {
+            let place = constructor.index();
+            if branches[place].is_some() {
+                let constructor = constructor.name().to_string();
+                return Err(TypeError::CaseTwice { constructor, span: case.span });
+            }
+            branches[place] = Some(self.branch(&constructor, case, &arguments, expected)?);
+        }
+        let missing = data.constructors().zip(&branches).filter(|(_, branch)| branch.is_none());
+        let missing: Vec<String> = missing.map(|(constructor, _)| example(&constructor)).collect();
+        if !missing.is_empty() {
+            return Err(TypeError::MissingCases { missing, ty: self.types.show(ty), span });
+        }
+        Ok(Term::new(TermKind::Match { data, scrutinee, branches: branches.into_iter().flatten().collect() }, span))
+    }
+
+    fn branch(
+        &mut self,
+        constructor: &Constructor,
+        case: &Case,
+        arguments: &[Id],
+        expected: Id,
+    ) -> Result<Branch, TypeError> {
+        let result = self.types.import(&constructor.domain(), arguments);
+        let domain = self.fits(result, case.span)?;
+        let count = self.locals.len();
+        let none = Pattern { kind: PatternKind::Ignore, span: case.span, depth: 1 };
+        let pattern = case.pattern.argument().unwrap_or(&none);
+        let mut frames = Vec::new();
+        deep(|| self.bind_pattern(pattern, domain, &mut frames))?;
+        let body = self.expression(&case.body, expected)?;
+        self.pop_to(count);
+        Ok(Branch { name: variable_name(pattern), body: wrap(frames, body) })
+    }
+
+    /// The constructor that a case is about, with as many arguments as it takes.
+    fn case_constructor(&mut self, case: &Case) -> Result<Constructor, TypeError> {
+        let (module, name, argument) = match &case.pattern {
+            CasePattern::Nil => return Ok(Constructor::nil()),
+            CasePattern::Cons(_) => return Ok(Constructor::cons()),
+            CasePattern::Constructor(module, name, argument) => (module, name, argument),
+        };
+        let span = case.span;
+        let found = match module {
+            Some(module) => match self.module(module, span)?.definition(name) {
+                Some(definition) => Lookup::Found(definition.clone()),
+                None => Lookup::Missing,
+            },
+            None => self.library.definition(self.current, name),
+        };
+        let definition = match found {
+            Lookup::Found(definition) => Some(definition),
+            Lookup::Several(modules) => {
+                return Err(TypeError::Ambiguous { name: name.to_string(), modules, span });
+            }
+            Lookup::Missing => None,
+        };
+        let Some(constructor) = definition.and_then(|definition| definition.constructor.clone()) else {
+            let written = module.as_ref().map_or_else(|| name.to_string(), |module| format!("{module}.{name}"));
+            let suggestion = self.nearest_constructor(name).map(|near| format!("`{near}`"));
+            return Err(TypeError::UnknownConstructor { name: written, suggestion, span });
+        };
+        let takes = constructor.argument().is_some();
+        if takes != argument.is_some() {
+            return Err(TypeError::ConstructorArgument { case: example(&constructor), takes, span });
+        }
+        Ok(constructor)
+    }
+
+    fn nearest_constructor(&self, name: &str) -> Option<&str> {
+        let definitions = self.library.modules().iter().flat_map(|module| module.definitions());
+        let constructors = definitions.filter(|definition| definition.constructor.is_some());
+        nearest(name, constructors.map(|definition| &*definition.name))
+    }
+}
+
+/// A case for a constructor, as an example.
+fn example(constructor: &Constructor) -> String {
+    match constructor.argument() {
+        _ if constructor.is_cons() => "x :: rest".to_owned(),
+        None => constructor.name().to_string(),
+        Some(argument) => match argument.kind() {
+            TyKind::Tuple(parts) if parts.len() <= 3 => {
+                let names = ["x", "y", "z"];
+                format!("{} ({})", constructor.name(), names[..parts.len()].join(", "))
+            }
+            _ => format!("{} x", constructor.name()),
+        },
+    }
+}

@@ -1,0 +1,153 @@
+//! `match`, lists, and the constructors of a `type`.
+
+use super::Parser;
+use crate::syntax::error::SyntaxError;
+use crate::syntax::limit;
+use crate::syntax::source::Span;
+use crate::syntax::surface::{
+    Case, CasePattern, Expression, ExpressionKind, Identifier, Pattern, PatternKind, TypeExpression, TypeExpressionKind,
+};
+use crate::syntax::token::Token;
+
+impl Parser<'_> {
+    /// `match e with p => a | q => b`
+    pub(super) fn match_with(&mut self) -> Result<Expression, SyntaxError> {
+        let start = self.advance()?.span;
+        let scrutinee = self.expression()?;
+        self.expect(Token::With, "`with` after what is matched")?;
+        self.accept(Token::Bar)?;
+        let mut cases = vec![self.case()?];
+        while self.accept(Token::Bar)? {
+            cases.push(self.case()?);
+        }
+        let span = self.span_from(start);
+        self.make(ExpressionKind::Match(Box::new(scrutinee), cases), span)
+    }
+
+    fn case(&mut self) -> Result<Case, SyntaxError> {
+        self.count(self.span())?;
+        let start = self.span();
+        let pattern = self.case_pattern()?;
+        let span = self.span_from(start);
+        if let Some(argument) = pattern.argument() {
+            self.check_distinct(std::iter::once(argument))?;
+        }
+        self.expect(Token::FatArrow, "`=>` after the case")?;
+        let body = self.expression()?;
+        Ok(Case { pattern, span, body })
+    }
+
+    /// `Just p`, `[]` or `p :: q`.
+    fn case_pattern(&mut self) -> Result<CasePattern, SyntaxError> {
+        if self.at(Token::LeftBracket) {
+            let opening = self.advance()?.span;
+            if !self.at(Token::RightBracket) && !self.at(Token::End) {
+                return Err(self.expected("`]`, as a case is `[]` or `x :: rest`"));
+            }
+            self.close(Token::RightBracket, opening)?;
+            return Ok(CasePattern::Nil);
+        }
+        if self.at(Token::Upper) {
+            let mut module = None;
+            let mut name = self.identifier()?.name;
+            if self.accept(Token::Dot)? {
+                if !self.at(Token::Upper) {
+                    return Err(self.expected("the name of a constructor, with a capital initial"));
+                }
+                module = Some(std::mem::replace(&mut name, self.identifier()?.name));
+            }
+            let argument = match self.current().token {
+                Token::Lower | Token::LeftParenthesis => Some(self.shallow_pattern()?),
+                Token::Upper | Token::LeftBracket => return Err(SyntaxError::DeepCase { span: self.span() }),
+                _ => None,
+            };
+            return Ok(CasePattern::Constructor(module, name, argument));
+        }
+        if !self.at(Token::Lower) && !self.at(Token::LeftParenthesis) {
+            return Err(self.expected("a case: a constructor, `[]` or `x :: rest`"));
+        }
+        let start = self.span();
+        let head = self.shallow_pattern()?;
+        self.expect(Token::ColonColon, "`::` and the rest of the list, as any other case begins with a constructor")?;
+        if matches!(self.current().token, Token::Upper | Token::LeftBracket) {
+            return Err(SyntaxError::DeepCase { span: self.span() });
+        }
+        let tail = self.shallow_pattern()?;
+        let depth = 1 + head.depth.max(tail.depth);
+        let span = self.span_from(start);
+        Ok(CasePattern::Cons(Pattern { kind: PatternKind::Tuple(vec![head, tail]), span, depth }))
+    }
+
+    /// Names for an argument, among which no constructor stands.
+    fn shallow_pattern(&mut self) -> Result<Pattern, SyntaxError> {
+        self.pattern().map_err(|error| match error {
+            SyntaxError::CapitalVariable { span, .. } => SyntaxError::DeepCase { span },
+            other => other,
+        })
+    }
+
+    /// `[a, b]`
+    pub(super) fn list(&mut self) -> Result<Expression, SyntaxError> {
+        let opening = self.advance()?.span;
+        let mut parts = Vec::new();
+        if !self.at(Token::RightBracket) {
+            parts.push(self.expression()?);
+            while self.accept(Token::Comma)? {
+                if parts.len() >= limit::LIST_LENGTH {
+                    return Err(SyntaxError::ListTooLong { span: opening });
+                }
+                parts.push(self.expression()?);
+            }
+        }
+        self.close(Token::RightBracket, opening)?;
+        let span = self.span_from(opening);
+        self.make(ExpressionKind::List(parts), span)
+    }
+
+    /// The constructors after `type Name A =`, of which the first was read as a type.
+    pub(super) fn constructors(
+        &mut self,
+        first: Option<TypeExpression>,
+    ) -> Result<Vec<(Identifier, Option<TypeExpression>)>, SyntaxError> {
+        let mut found: Vec<(Identifier, Option<TypeExpression>)> = Vec::new();
+        // the bar after the first has been read
+        let mut more = first.is_some();
+        let mut next = first;
+        loop {
+            let written = match next.take() {
+                Some(written) => written,
+                None if self.at(Token::Upper) => self.type_expression()?,
+                None => return Err(self.expected("a constructor, with a capital initial")),
+            };
+            let (name, argument) = self.constructor(written)?;
+            if found.iter().any(|(other, _)| other.name == name.name) {
+                return Err(SyntaxError::BoundTwice { name: name.name.to_string(), span: name.span });
+            }
+            if found.len() >= limit::TUPLE_WIDTH {
+                return Err(SyntaxError::TooLarge { span: name.span });
+            }
+            found.push((name, argument));
+            if !more && !self.accept(Token::Bar)? {
+                return Ok(found);
+            }
+            more = false;
+        }
+    }
+
+    /// `Disc Real`, read as a type, as a constructor and the type of its argument.
+    fn constructor(
+        &mut self,
+        mut written: TypeExpression,
+    ) -> Result<(Identifier, Option<TypeExpression>), SyntaxError> {
+        let span = written.span;
+        let wrong = || SyntaxError::Constructor { span };
+        let TypeExpressionKind::Name(None, name, arguments) = &mut written.kind else { return Err(wrong()) };
+        let argument = arguments.pop();
+        if !arguments.is_empty() || !name.chars().next().is_some_and(char::is_uppercase) {
+            return Err(wrong());
+        }
+        let start = span.start + self.text_of(span).find(&**name).unwrap_or(0) as u32;
+        let span = Span::new(start, start + name.len() as u32);
+        Ok((Identifier { name: name.clone(), span }, argument))
+    }
+}

@@ -1,0 +1,154 @@
+//! Constructors, lists and `match`.
+//!
+//! The variable of a case `x :: rest` stands for the pair of both. It is printed by the names of its components: `x` for
+//! the first, `(x, rest)` for the pair.
+
+use super::terms::{Bound, Place, Printer};
+use crate::syntax::data::{Constructor, Data};
+use crate::syntax::name::Name;
+use crate::syntax::term::{Branch, Term, TermKind};
+use std::fmt::{self, Write};
+
+/// How tight a constructor binds with its argument.
+pub(super) fn constructor_place(constructor: &Constructor, whole: &Term) -> Place {
+    if constructor.is_cons() && whole.as_cons().is_some() {
+        return if elements(whole).1.is_none() { Place::Argument } else { Place::Operand };
+    }
+    if is_constant(constructor, whole) { Place::Argument } else { Place::Function }
+}
+
+/// Whether only the name of a constructor is written.
+fn is_constant(constructor: &Constructor, whole: &Term) -> bool {
+    constructor.argument().is_none()
+        && matches!(whole.kind(), TermKind::Inject { argument, .. } if matches!(argument.kind(), TermKind::Unit))
+}
+
+/// The elements that are known of a list, and the rest, if it is not `[]`.
+fn elements(mut list: &Term) -> (Vec<&Term>, Option<&Term>) {
+    let mut found = Vec::new();
+    while let Some((head, tail)) = list.as_cons() {
+        found.push(head);
+        list = tail;
+    }
+    let ends = matches!(list.kind(), TermKind::Inject { constructor, .. } if constructor.is_nil());
+    (found, (!ends).then_some(list))
+}
+
+/// The names of the two components of a pair, in a body that begins by naming both, and what follows.
+fn named_components(body: &Term) -> Option<(&Name, &Name, &Term)> {
+    let component = |value: &Term, variable: usize, component: usize| match value.kind() {
+        TermKind::Project { tuple, index } if *index == component => {
+            matches!(tuple.kind(), TermKind::Variable { index, .. } if *index == variable)
+        }
+        _ => false,
+    };
+    match body.kind() {
+        TermKind::Let { name: head, value, body } if component(value, 0, 0) => match body.kind() {
+            TermKind::Let { name: tail, value, body } if component(value, 1, 1) => Some((head, tail, body)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+impl Printer<'_> {
+    pub(super) fn print_constructor(
+        &mut self,
+        constructor: &Constructor,
+        argument: &Term,
+        whole: &Term,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        if constructor.is_cons() && whole.as_cons().is_some() {
+            let (elements, rest) = elements(whole);
+            let Some(rest) = rest else {
+                return self.print_all('[', &elements, ']', f);
+            };
+            for element in elements {
+                self.print(element, Place::Sum, f)?;
+                f.write_str(" :: ")?;
+            }
+            return self.print(rest, Place::Operand, f);
+        }
+        if constructor.is_cons() {
+            // the pair of both is not written as one
+            f.write_str("(\\p => p[0] :: p[1])")?;
+        } else {
+            f.write_str(constructor.name())?;
+            if is_constant(constructor, whole) {
+                return Ok(());
+            }
+        }
+        f.write_char(' ')?;
+        self.print(argument, Place::Argument, f)
+    }
+
+    pub(super) fn print_match(
+        &mut self,
+        data: &Data,
+        scrutinee: &Term,
+        branches: &[Branch],
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        f.write_str("match ")?;
+        self.print(scrutinee, Place::Comparison, f)?;
+        f.write_str(" with ")?;
+        for (constructor, branch) in data.constructors().zip(branches) {
+            let is_last = constructor.index() + 1 == branches.len();
+            if constructor.index() > 0 {
+                f.write_str(" | ")?;
+            }
+            // what reaches as far as it can would reach into the next case
+            self.print_case(&constructor, branch, if is_last { Place::Whole } else { Place::Comparison }, f)?;
+        }
+        Ok(())
+    }
+
+    fn print_case(
+        &mut self,
+        constructor: &Constructor,
+        branch: &Branch,
+        place: Place,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        if constructor.is_cons() {
+            return self.print_cons(branch, place, f);
+        }
+        f.write_str(constructor.name())?;
+        if constructor.argument().is_none() {
+            f.write_str(" => ")?;
+            // the variable stands for ()
+            return self.under(&branch.name, Bound::Unit, &branch.body, place, f);
+        }
+        let name = self.choose(&branch.name);
+        write!(f, " {name} => ")?;
+        self.under(&branch.name, Bound::Name(name), &branch.body, place, f)
+    }
+
+    fn print_cons(&mut self, branch: &Branch, place: Place, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = named_components(&branch.body);
+        let (hints, body) = match named {
+            Some((head, tail, body)) => ([head.clone(), tail.clone()], body),
+            None => (["x".into(), "rest".into()], &branch.body),
+        };
+        let head = self.choose(&hints[0]);
+        self.enter(&hints[0], Bound::Name(head.clone()));
+        let tail = self.choose(&hints[1]);
+        self.leave(&hints[0]);
+        write!(f, "{head} :: {tail} => ")?;
+        // the pair, then, if the body names its components, these
+        self.enter(&branch.name, Bound::Pair(head.clone(), tail.clone()));
+        let result = if named.is_some() {
+            self.enter(&hints[0], Bound::Name(head));
+            self.enter(&hints[1], Bound::Name(tail));
+            let result = self.print(body, place, f);
+            self.leave(&hints[1]);
+            self.leave(&hints[0]);
+            result
+        } else {
+            self.print(body, place, f)
+        };
+        self.leave(&branch.name);
+        result
+    }
+}

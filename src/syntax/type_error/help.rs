@@ -1,0 +1,141 @@
+//! What explains a type error, and what to try.
+
+use super::{ArgumentOf, TypeError};
+use crate::syntax::ty::{Ty, TyKind};
+
+impl TypeError {
+    /// What explains the message further, for instance the type of the function whose argument is wrong.
+    pub fn note(&self) -> Option<String> {
+        match self {
+            TypeError::Mismatch { argument: Some(ArgumentOf { number, function, ty }), .. } => {
+                Some(format!("this is argument {number} of `{function}` : {ty}"))
+            }
+            TypeError::TooManyArguments { function, ty, .. } => Some(format!("`{function}` : {ty}")),
+            TypeError::RealComparison { .. } => Some(NO_BOOLEAN.to_owned()),
+            TypeError::Mismatch { expected, found, .. } if is_bool(expected) && is_real(found) => {
+                Some(NO_BOOLEAN.to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// What to try, where that is known.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            TypeError::Unknown { suggestion, .. }
+            | TypeError::UnknownModule { suggestion, .. }
+            | TypeError::UnknownConstructor { suggestion, .. } => {
+                suggestion.as_ref().map(|name| format!("did you mean {name}?"))
+            }
+            TypeError::Ambiguous { name, modules, .. } => {
+                let all: Vec<String> = modules.iter().map(|module| format!("{module}.{name}")).collect();
+                Some(format!("write {}", all.join(" or ")))
+            }
+            TypeError::TypeAsValue { name, .. } => Some(format!("type arguments are inferred: leave out `{name}`")),
+            TypeError::Mismatch { expected, found, .. } => mismatch_help(expected, found),
+            TypeError::Operator { operator, found, .. } => operator_help(operator, found),
+            TypeError::RealComparison { .. } => Some(USE_MAX.to_owned()),
+            TypeError::NotAFunction { ty, .. } if is_real(ty) => {
+                Some("a product is written with a sign: 2 * x".to_owned())
+            }
+            TypeError::TooManyArguments { .. } => Some(
+                "a tuple is written with parentheses and commas; a negative argument needs parentheses: f (-1)"
+                    .to_owned(),
+            ),
+            TypeError::UnknownTuple { tuple, .. } => {
+                Some(format!("annotate `{tuple}` where it is bound, for instance ({tuple} : Real^2)"))
+            }
+            TypeError::NotAnIsomorphism { .. } => {
+                Some("the isomorphisms are tangent_R, tangentProd and tangentTo_R".to_owned())
+            }
+            TypeError::MissingCases { missing, .. } => {
+                let cases: String = missing.iter().take(3).map(|case| format!(" | {case} => …")).collect();
+                Some(format!("add{cases}"))
+            }
+            TypeError::CaseTwice { .. } => Some(
+                "leave one out; a match inside a case goes on as far as it can, unless it is in parentheses".to_owned(),
+            ),
+            TypeError::CaseOfAnotherType { ty, .. } if is_real(ty) => Some(USE_MAX.to_owned()),
+            TypeError::CaseOfAnotherType { ty, .. } => match ty.kind() {
+                TyKind::Data(data, _) => {
+                    let names: Vec<String> = data.constructors().take(5).map(|c| format!("`{}`", c.name())).collect();
+                    Some(format!("the constructors of {} are {}", data.name(), names.join(", ")))
+                }
+                TyKind::Bool => Some("truth values are told apart by if".to_owned()),
+                _ => None,
+            },
+            TypeError::RecursiveType { .. } => Some("lists are: List A is given by [] and x :: rest".to_owned()),
+            TypeError::Infinite { .. } => Some("is an argument missing, or a function applied to itself?".to_owned()),
+            TypeError::Escape { name, .. } => {
+                Some(format!("annotate with a type in place of `{name}`, or leave `{name}` out"))
+            }
+            TypeError::TooLarge { .. } => Some(
+                "each use of a polymorphic definition copies its type; annotate parameters, or build smaller tuples"
+                    .to_owned(),
+            ),
+            _ => None,
+        }
+    }
+}
+
+const NO_BOOLEAN: &str = "λ_S has no Boolean that depends on a real number: such a function would not be continuous";
+const USE_MAX: &str = "use max, min or abs, which are continuous; Nat can be compared";
+
+fn is_real(ty: &Ty) -> bool {
+    matches!(ty.kind(), TyKind::Real)
+}
+
+fn is_bool(ty: &Ty) -> bool {
+    matches!(ty.kind(), TyKind::Bool)
+}
+
+fn mismatch_help(expected: &Ty, found: &Ty) -> Option<String> {
+    if let (TyKind::Data(one, _), TyKind::Data(other, _)) = (expected.kind(), found.kind())
+        && one != other
+        && one.name() == other.name()
+    {
+        let (name, modules) = (one.name(), [one.module(), other.module()]);
+        return Some(if modules[0] == modules[1] {
+            format!("these are two types called {name}: the first is hidden by a later declaration")
+        } else {
+            format!("these are two types called {name}: those of {} and of {}", modules[0], modules[1])
+        });
+    }
+    let text = match (expected.kind(), found.kind()) {
+        (TyKind::Bool, TyKind::Real) => USE_MAX,
+        (TyKind::Real, TyKind::Nat) => "toReal turns a natural number into a real number",
+        (TyKind::Variable(_, name), _) | (_, TyKind::Variable(_, name)) if &**name != "_" => {
+            return Some(format!("`{name}` is a type parameter: it stands for any type, so nothing is known of it"));
+        }
+        (TyKind::Function(..), TyKind::Function(..)) => return None,
+        (TyKind::Variable(..), _) => return None,
+        (_, TyKind::Function(..)) => "this is a function: apply it to an argument",
+        (TyKind::Function(..), TyKind::Tuple(parts)) if parts.iter().all(is_real) => {
+            "a function is written \\x => e; the shape that is one point is `point (x, y)`"
+        }
+        (TyKind::Function(..), TyKind::Tuple(_)) => {
+            "arguments stand side by side, without commas: f x y; a function is written \\x => e"
+        }
+        (TyKind::Function(..), _) => "a function is written \\x => e",
+        (TyKind::Tangent(inner), _) if is_real(inner) => "a tangent is made by tangent_R.from (value, derivative)",
+        (_, TyKind::Tangent(inner)) if is_real(inner) => "a tangent is taken apart by tangent_R.to",
+        (_, TyKind::Iso(..)) => "an isomorphism is used by its parts .to and .from",
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+fn operator_help(operator: &str, found: &Ty) -> Option<String> {
+    let text = match (operator, found.kind()) {
+        ("-", TyKind::Function(..)) => {
+            "a negative argument needs parentheses: f (-x); otherwise apply the function first"
+        }
+        ("^", TyKind::Function(..)) => "a power of a function's answer is written (f x)^2",
+        (_, TyKind::Function(..)) => "this is a function: apply it to an argument",
+        ("*", TyKind::Tuple(_)) => "scale c v multiplies a vector of Real^2 by a number, dot v w multiplies two",
+        ("-", TyKind::Nat) => "toReal turns a natural number into a real number, which can be negative",
+        (_, TyKind::Tangent(_)) => "a tangent of Real is taken apart by tangent_R.to",
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
