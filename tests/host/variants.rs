@@ -55,7 +55,10 @@ fn folds_are_from_the_right() {
     contains(&first(nil()), "-1");
     contains(&first(list([5, 6]).case(nil(), |_, rest| rest)), "6");
     let program = lam(|xs: Expr<List<Real>>| xs.case(0, |x, rest| x + fold(lam2(|a: Expr<Real>, b| a + b), 0, rest)));
-    assert_eq!(program.to_string(), r"\l => match l with [] => 0 | x :: rest => x + fold (\x' => \x1 => x' + x1) 0 rest");
+    assert_eq!(
+        program.to_string(),
+        r"\l => match l with [] => 0 | x :: rest => x + fold (\x' => \x1 => x' + x1) 0 rest"
+    );
 }
 
 /// A type with constructors of its own, in the language, and a coproduct in Rust.
