@@ -18,6 +18,7 @@
 //! | [`zero`], [`scaled`] | the tangent of a curve that rests; of one that is c times as fast |
 //!
 //! ```
+//! use smoothish::number::{Rational, budget::Budget};
 //! use smoothish::presheaf::coend::{Tangent, tangent};
 //! use smoothish::presheaf::exponential::Transformation;
 //! use smoothish::presheaf::isomorphism::tangent_r;
@@ -32,28 +33,46 @@
 //! let sine = Transformation::<Real, Real>::new(|_, x| x.sin());
 //! let (value, slope) = tangent_r().to.at(&space, &tangent(&sine.weakened(&space), &v));
 //! assert_eq!(value.to_string(), "\\x => sin x");
-//! assert_eq!(slope.to_string(), "\\x => deriv (\\t => sin t) x");
+//! let slope = slope.at([0.into()]).enclose(&Rational::from((1, 1000)), &Budget::unlimited())?;
+//! assert!(slope.components[0].enclosure.contains(&Rational::from(1))); // cos 0
+//! # Ok::<(), smoothish::smooth::map::MapError>(())
 //! ```
 //!
 //! A stage does not leave `open`:
 //!
-//! ```compile_fail
+//! ```compile_fail,E0521
 //! use smoothish::presheaf::coend::Tangent;
 //! use smoothish::presheaf::representable::Real;
 //! use typenum::U1;
 //! fn leak(v: &Tangent<Real, U1>) {
-//!     let element = v.open(|opened| opened.element);
+//!     let mut kept = None;
+//!     v.open(|opened| kept = Some(opened.element));
 //! }
 //! ```
 //!
 //! and those of two tangents, or of one that is opened twice, are not the same:
 //!
-//! ```compile_fail
+//! ```compile_fail,E0521
 //! use smoothish::presheaf::coend::Tangent;
 //! use smoothish::presheaf::representable::Real;
 //! use typenum::U1;
 //! fn mix(v: &Tangent<Real, U1>) {
-//!     v.open(|first| v.open(|second| drop(&first.element + &second.element)));
+//!     v.open(|first| {
+//!         let mut element = first.element;
+//!         v.open(|second| element = second.element);
+//!     });
+//! }
+//! ```
+//!
+//! What does not mention the stage may leave:
+//!
+//! ```
+//! use smoothish::presheaf::coend::Tangent;
+//! use smoothish::presheaf::representable::Real;
+//! use smoothish::smooth::map::Map;
+//! use typenum::U1;
+//! fn value(v: &Tangent<Real, U1>) -> Map<U1, U1> {
+//!     v.open(|opened| opened.point().then(&opened.element))
 //! }
 //! ```
 

@@ -30,18 +30,17 @@
 //! use smoothish::presheaf::exponential::Natural;
 //! use smoothish::presheaf::representable::Real;
 //! use smoothish::smooth::map::{Map, Space};
-//! use std::sync::Mutex;
 //! use typenum::U1;
-//! static KEPT: Mutex<Option<Box<dyn std::any::Any + Send>>> = Mutex::new(None);
+//! fn keep<T: 'static>(_: T) {}
 //! let f = Natural::<Real, Real, U1>::curry::<Real>(&Space::new(), &Map::id(), |_, c, x| {
-//!     *KEPT.lock().unwrap() = Some(Box::new(x.clone()));
+//!     keep(x.clone());
 //!     c * x
 //! });
 //! ```
 //!
-//! and an element of another stage is of no use in it:
+//! and an element of another stage, such as a context that was not weakened, is of no use in it:
 //!
-//! ```compile_fail,E0308
+//! ```compile_fail,E0277
 //! use smoothish::presheaf::exponential::Natural;
 //! use smoothish::presheaf::representable::Real;
 //! use smoothish::smooth::map::{Map, Space};

@@ -127,16 +127,16 @@ pub fn tangent_to_r<A: Presheaf, M: Shape + 'static>()
 }
 
 /// The value and the derivative of a tangent to functions, at an argument that is kept fixed.
-fn at_argument<A: Presheaf, M: Shape + 'static, X: Shape>(v: &Tangent<Functions<A, M>, X>, a: &A::At<X>) -> Map<X, (M, M)> {
+fn at_argument<A: Presheaf, M: Shape + 'static, X: Shape>(
+    v: &Tangent<Functions<A, M>, X>,
+    a: &A::At<X>,
+) -> Map<X, (M, M)> {
     value_with_slope(&evaluated(v, a))
 }
 
 /// The tangent of the value at an argument that is kept fixed, `Tan (A ⇒ H) × A → Tan H`: with d and f as in
 /// [`tangent_to_r`], `f(π₁, a·π₂)` over Δ × X, along `⟨⟨π₁∘d, id⟩, ⟨π₂∘d, 0⟩⟩`.
-pub fn evaluated<A: Presheaf, H: Presheaf, X: Shape>(
-    v: &Tangent<Exponential<A, H>, X>,
-    a: &A::At<X>,
-) -> Tangent<H, X> {
+pub fn evaluated<A: Presheaf, H: Presheaf, X: Shape>(v: &Tangent<Exponential<A, H>, X>, a: &A::At<X>) -> Tangent<H, X> {
     v.open(|v| {
         let (stage, space) = (v.stage(), v.direction.domain());
         let z = v.element.apply(&stage.first(&space), &A::restrict(&stage.second(&space), a));

@@ -64,12 +64,7 @@ pub trait Observe: Presheaf {
 }
 
 impl<N: Shape + 'static> Observe for Representable<N> {
-    fn agree<G: Shape>(
-        _: &Space<G>,
-        left: &Map<G, N>,
-        right: &Map<G, N>,
-        trial: &Trial,
-    ) -> Result<Verdict, MapError> {
+    fn agree<G: Shape>(_: &Space<G>, left: &Map<G, N>, right: &Map<G, N>, trial: &Trial) -> Result<Verdict, MapError> {
         jets_agree(left.untyped(), right.untyped(), trial)
     }
 
@@ -231,14 +226,13 @@ impl<F: Observe> Observe for Tan<F> {
 }
 
 impl Observe for Dynamic {
-    fn agree<G: Shape>(
-        space: &Space<G>,
-        left: &Element,
-        right: &Element,
-        trial: &Trial,
-    ) -> Result<Verdict, MapError> {
+    fn agree<G: Shape>(space: &Space<G>, left: &Element, right: &Element, trial: &Trial) -> Result<Verdict, MapError> {
         let discrete = |equal: bool| {
-            Ok(if equal { Verdict::Survived } else { Verdict::refuted("every stage", format!("{left:?}"), format!("{right:?}")) })
+            Ok(if equal {
+                Verdict::Survived
+            } else {
+                Verdict::refuted("every stage", format!("{left:?}"), format!("{right:?}"))
+            })
         };
         match (left, right) {
             (Element::Real(x), Element::Real(y)) => {
@@ -251,6 +245,7 @@ impl Observe for Dynamic {
             (Element::Tuple(x), Element::Tuple(y)) if x.len() == y.len() => {
                 Verdict::all(x.iter().zip(y.iter()).map(|(x, y)| Self::agree(space, x, y, trial)))
             }
+            (Element::Tuple(_), Element::Tuple(_)) => discrete(false),
             _ if left.kind() != right.kind() => discrete(false),
             _ => Ok(Verdict::Vacuous),
         }

@@ -109,7 +109,11 @@ impl Sample for Exponential<Exponential<Real, Real>, Real> {
 }
 
 /// `t ↦ w(t)·f(t)`
-fn weighted<G: Shape>(space: &Space<G>, f: &Natural<Real, Real, G>, w: &Map<(G, Line), Line>) -> Natural<Real, Real, G> {
+fn weighted<G: Shape>(
+    space: &Space<G>,
+    f: &Natural<Real, Real, G>,
+    w: &Map<(G, Line), Line>,
+) -> Natural<Real, Real, G> {
     type Factors = Product<Exponential<Real, Real>, Shifted<Real, Line>>;
     Natural::curry::<Factors>(space, &(f.clone(), w.clone()), |space, (f, w), t| {
         let id = space.id();

@@ -7,24 +7,21 @@
 //!
 //! Two stages do not mix:
 //!
-//! ```compile_fail
-//! use smoothish::presheaf::stage::Stage;
-//! use smoothish::smooth::map::Map;
-//! use typenum::U1;
-//! fn mix<'a, 'b>(x: Map<Stage<'a>, U1>, y: Map<Stage<'b>, U1>) -> Map<Stage<'a>, U1> {
-//!     x + y
-//! }
+//! ```compile_fail,E0521
+//! use smoothish::presheaf::stage::at_a_stage;
+//! at_a_stage(1, |one| {
+//!     at_a_stage(1, |other| {
+//!         one.id().then(&other.id());
+//!     });
+//! });
 //! ```
 //!
-//! Not even when one outlives the other:
+//! while everything of one stage goes together:
 //!
-//! ```compile_fail
-//! use smoothish::presheaf::stage::Stage;
-//! use smoothish::smooth::map::Map;
-//! use typenum::U1;
-//! fn mix<'a: 'b, 'b: 'b>(x: Map<Stage<'a>, U1>, y: Map<Stage<'b>, U1>) -> Map<Stage<'b>, U1> {
-//!     x + y
-//! }
+//! ```
+//! use smoothish::presheaf::stage::at_a_stage;
+//! let size = at_a_stage(2, |stage| stage.id().then(&stage.id()).components().len());
+//! assert_eq!(size, 2);
 //! ```
 
 use crate::smooth::dimension::Shape;

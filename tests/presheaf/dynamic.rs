@@ -123,7 +123,12 @@ fn tangents_of_the_language_are_tangents() {
         // and back: a tangent that is a value, as one of the typed library
         let again = as_value(&as_tangent(&plane, pushed.as_tangent().unwrap()));
         let again = tangent::real_to(again.as_tangent().unwrap()).unwrap();
-        let base = Dynamic::agree(&plane, &tangent_value(&typed), &tangent::tangent_value(value.as_tangent().unwrap()), trial)?;
+        let base = Dynamic::agree(
+            &plane,
+            &tangent_value(&typed),
+            &tangent::tangent_value(value.as_tangent().unwrap()),
+            trial,
+        )?;
         Ok(Dynamic::agree(&plane, &language, &library, trial)?
             .and(Dynamic::agree(&plane, &language, &again, trial)?)
             .and(base))
@@ -142,9 +147,13 @@ fn transformations_of_values_act_on_tangents() {
         Element::Real(g) => Element::Real(Graph::unary(Unary::Negate, g)),
         other => other.clone(),
     });
-    let v = Tangent::<Dynamic, U1>::new(&line.id().pair(&line.constant(1)), &Element::Real(line.id().sin().components()[0].clone()));
+    let v = Tangent::<Dynamic, U1>::new(
+        &line.id().pair(&line.constant(1)),
+        &Element::Real(line.id().sin().components()[0].clone()),
+    );
     let pushed = as_value(&image(&negate).at(&line, &v));
     let shown = tangent::real_to(pushed.as_tangent().unwrap()).unwrap();
-    let expected = Element::tuple([-line.id().sin(), -line.id().cos()].map(|m| Element::Real(m.components()[0].clone())));
+    let expected =
+        Element::tuple([-line.id().sin(), -line.id().cos()].map(|m| Element::Real(m.components()[0].clone())));
     assert_eq!(Dynamic::agree(&line, &shown, &expected, &samples().trial).unwrap(), Verdict::Survived);
 }

@@ -77,9 +77,8 @@ fn yoneda_embeds_fully_and_faithfully() {
     holds(verdict);
     let verdict = samples().tried(|random, trial| {
         let f = Functions::draw(random, &Space::<U1>::new());
-        let t = Transformation::<Real, Functions>::new(|space, x| {
-            Natural::curry::<Real>(space, x, |_, x, y| x.sin() * y)
-        });
+        let t =
+            Transformation::<Real, Functions>::new(|space, x| Natural::curry::<Real>(space, x, |_, x, y| x.sin() * y));
         law::yoneda::<Functions, U1>(&f, &t, trial)
     });
     holds(verdict);

@@ -59,7 +59,10 @@ fn representatives_of_one_tangent_agree() {
     // both are ((0, 1), (1, 0))
     let iso = tangent_representable::<U2>();
     for v in [&over_plane, &over_line(1)] {
-        assert_eq!(Representable::agree(&point, &iso.to.at(&point, v), &at(0, 1).pair(&at(1, 0)), &trial).unwrap(), Verdict::Survived);
+        assert_eq!(
+            Representable::agree(&point, &iso.to.at(&point, v), &at(0, 1).pair(&at(1, 0)), &trial).unwrap(),
+            Verdict::Survived
+        );
     }
 }
 
@@ -136,7 +139,12 @@ fn proposition_5_3_is_false_of_undefined_functions() {
     assert!(!answer.reached() && answer.components[0].enclosure.is_bottom());
     // so the law says nothing here
     let pair = (f, nowhere);
-    let verdict = Product::<Functions, Functions>::agree(&point, &iso.to.at(&point, &iso.from.at(&point, &pair)), &pair, &samples().trial);
+    let verdict = Product::<Functions, Functions>::agree(
+        &point,
+        &iso.to.at(&point, &iso.from.at(&point, &pair)),
+        &pair,
+        &samples().trial,
+    );
     assert_eq!(verdict.unwrap(), Verdict::Vacuous);
 }
 

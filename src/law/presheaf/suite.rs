@@ -70,10 +70,7 @@ impl Samples {
     ///
     /// # Errors
     /// Those of the statement.
-    pub fn at_stages(
-        &self,
-        statement: impl for<'d> Fn(&mut Random, &Space<Stage<'d>>, &Trial) -> Tried,
-    ) -> Tried {
+    pub fn at_stages(&self, statement: impl for<'d> Fn(&mut Random, &Space<Stage<'d>>, &Trial) -> Tried) -> Tried {
         self.tried(|random, trial| at_a_stage(1 + random.below(2), |space| statement(random, space, trial)))
     }
 }
@@ -98,7 +95,9 @@ pub fn presheaf<F: Observe + Sample>(samples: &Samples) -> Tried {
         let x = F::draw(random, space);
         at_a_stage(1 + random.below(2), |middle| {
             let e = sample::map(random, middle, space);
-            at_a_stage(1, |last| restriction_composition::<F, _, _, _>(&sample::map(random, last, middle), &e, &x, trial))
+            at_a_stage(1, |last| {
+                restriction_composition::<F, _, _, _>(&sample::map(random, last, middle), &e, &x, trial)
+            })
         })
     })?;
     Ok(both(identity, composition))
@@ -118,9 +117,7 @@ pub fn exponential<X: Functions<F, H> + Observe, E: Sample, F: Sample, H: Observ
         at_a_stage(1 + random.below(2), |middle| {
             let e = sample::map(random, middle, space);
             let x = F::draw(random, middle);
-            at_a_stage(1, |last| {
-                application::<X, F, H, _, _, _>(&f, &e, &x, &sample::map(random, last, middle), trial)
-            })
+            at_a_stage(1, |last| application::<X, F, H, _, _, _>(&f, &e, &x, &sample::map(random, last, middle), trial))
         })
     })?;
     let beta = samples.at_stages(|random, space, trial| {
