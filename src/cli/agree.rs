@@ -185,6 +185,24 @@ fn short(width: f64) -> String {
     if width == 0.0 || (1.0..10.0).contains(&width) { format!("{width}") } else { format!("{width:.0e}") }
 }
 
+/// A text with its long runs of digits cut in the middle, for people; `--json` has every digit.
+fn abridged(text: &str) -> String {
+    const LONGEST: usize = 60;
+    const KEPT: usize = 20;
+    let mut short = String::with_capacity(text.len().min(4 * LONGEST));
+    for run in text.split_inclusive(|c: char| !c.is_ascii_digit()) {
+        let digits = run.trim_end_matches(|c: char| !c.is_ascii_digit());
+        if digits.len() > LONGEST {
+            let hidden = digits.len() - 2 * KEPT;
+            let (start, end) = (&digits[..KEPT], &digits[digits.len() - KEPT..]);
+            short += &format!("{start}…({hidden} digits)…{end}{}", &run[digits.len()..]);
+        } else {
+            short += run;
+        }
+    }
+    short
+}
+
 fn table(comparison: &Comparison, eps: &Rational) -> String {
     let mut lines = vec![["model", "answer", "width", "time", "verdict"].map(str::to_owned)];
     for row in &comparison.rows {
@@ -192,7 +210,7 @@ fn table(comparison: &Comparison, eps: &Rational) -> String {
             Ok(value) => {
                 let sign = if has_float(value) { "±" } else { "" };
                 let width = width(value, eps).map_or_else(String::new, |width| format!("{sign}{}", short(width)));
-                [row.name.to_owned(), shown(value, eps), width, time(row.elapsed), verdict(&row.judgements)]
+                [row.name.to_owned(), abridged(&shown(value, eps)), width, time(row.elapsed), verdict(&row.judgements)]
             }
             Err(reason) => [row.name.to_owned(), "–".into(), String::new(), time(row.elapsed), reason.clone()],
         });

@@ -92,7 +92,7 @@ pub enum MeaningError {
     /// It takes too many operations, or its time was up.
     #[error(
         "the program did not end within {operations} floating-point operations, or its time was up; check that every \
-         recursion on Nat comes to an end"
+         recursion on Nat comes to an end, and mind that each nested derivative doubles the work"
     )]
     TooLong {
         /// The number of operations taken.

@@ -40,9 +40,12 @@ impl<A: Presheaf, B: Presheaf> Iso<A, B> {
     }
 }
 
+/// `Tan (A * B) ≅ Tan A * Tan B`
+pub type TangentProd<A, B> = Iso<Tan<Product<A, B>>, Product<Tan<A>, Tan<B>>>;
+
 /// Prop. 5.1 (E10): `to` by the projections; `from` over Δ₁ × Δ₂, `((x₁, x₂), (v₁, v₂)), (f(x), g(y))`.
 #[must_use]
-pub fn tangent_prod<A: Presheaf, B: Presheaf>() -> Iso<Tan<Product<A, B>>, Product<Tan<A>, Tan<B>>> {
+pub fn tangent_prod<A: Presheaf, B: Presheaf>() -> TangentProd<A, B> {
     let to = Transformation::new(|_, v: &Tangent<Product<A, B>, _>| {
         v.open(|v| (Tangent::new(&v.direction, &v.element.0), Tangent::new(&v.direction, &v.element.1)))
     });
@@ -92,6 +95,12 @@ pub fn tangent_r() -> Iso<Tan<Real>, Product<Real, Real>> {
     Iso { to, from }
 }
 
+/// `Tan (A → y M) ≅ (A → y M) * (A → y M)`
+pub type TangentTo<A, M> = Iso<Tan<Functions<A, M>>, Pair<A, M>>;
+
+/// Pairs of functions from A to y M.
+pub type Pair<A, M> = Product<Functions<A, M>, Functions<A, M>>;
+
 /// Functions from A to y M.
 pub type Functions<A, M> = Exponential<A, Representable<M>>;
 
@@ -101,14 +110,12 @@ pub type Functions<A, M> = Exponential<A, Representable<M>>;
 /// kept fixed: `z = f(π₁, a·π₂) : Δ × X ⇝ M`. Value and derivative are those of z along `⟨⟨π₁∘d, id⟩, ⟨π₂∘d, 0⟩⟩`. The way
 /// back is the curve `s ↦ f + s·df` at 0, over Δ = ℝ.
 #[must_use]
-pub fn tangent_to_r<A: Presheaf, M: Shape + 'static>()
--> Iso<Tan<Functions<A, M>>, Product<Functions<A, M>, Functions<A, M>>> {
+pub fn tangent_to_r<A: Presheaf, M: Shape + 'static>() -> TangentTo<A, M> {
     let to = Transformation::new(|space, v: &Tangent<Functions<A, M>, _>| {
         let value = Natural::curry::<Tan<Functions<A, M>>>(space, v, |_, v, a| split(&at_argument(v, a)).0);
         let slope = Natural::curry::<Tan<Functions<A, M>>>(space, v, |_, v, a| split(&at_argument(v, a)).1);
         (value, slope)
     });
-    type Pair<A, M> = Product<Functions<A, M>, Functions<A, M>>;
     let from = Transformation::new(|space, functions: &(Natural<A, _, _>, Natural<A, _, _>)| {
         let line = Space::<Line>::new();
         let later = space.times(&line);
@@ -166,9 +173,12 @@ pub fn tangent_discrete<T: Clone + Send + Sync + 'static>() -> Iso<Tan<Discrete<
     Iso { to, from }
 }
 
+/// `Tan (A + B) ≅ Tan A + Tan B`
+pub type TangentSum<A, B> = Iso<Tan<Sum<A, B>>, Sum<Tan<A>, Tan<B>>>;
+
 /// A tangent to a sum is a tangent to one of its summands.
 #[must_use]
-pub fn tangent_sum<A: Presheaf, B: Presheaf>() -> Iso<Tan<Sum<A, B>>, Sum<Tan<A>, Tan<B>>> {
+pub fn tangent_sum<A: Presheaf, B: Presheaf>() -> TangentSum<A, B> {
     let to = Transformation::new(|_, v: &Tangent<Sum<A, B>, _>| {
         v.open(|v| match &v.element {
             Either::Left(a) => Either::Left(Tangent::new(&v.direction, a)),

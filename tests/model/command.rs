@@ -75,3 +75,28 @@ fn another_model_is_asked_by_name() {
     let (status, _, err) = smoothish(&["eval", "--model", "tower", "\\x => x"]);
     assert!(status == Some(2) && err.contains("functions as values") && !err.contains("panicked"), "{err}");
 }
+
+#[test]
+fn long_numbers_are_cut_in_tables_and_whole_in_json() {
+    let (_, out, _) = smoothish(&["agree", "exp 1e4"]);
+    // e^10000 = 8.8068182256629215…e4342, by mpmath
+    assert!(out.contains("[8.80681822566292158726…(4310 digits)…"), "{out}");
+    let (_, out, _) = smoothish(&["agree", "--json", "exp 1e4"]);
+    let object: Value = serde_json::from_str(&out).expect("an object");
+    let end = object["models"][0]["answer"]["lo"].as_str().expect("a decimal");
+    assert!(end.starts_with("8.8068182256629215872614960076") && end.ends_with("e4342"), "{end}");
+}
+
+/// (-8)^(1/3) = -2: the error is estimated although the exponent is no third after a nudge.
+#[test]
+fn odd_roots_of_negative_numbers_have_an_error_estimate() {
+    let (_, out, _) = smoothish(&["agree", "--json", "(-8)^(1/3)", "deriv (\\x => x^(1/3)) (-8)"]);
+    for (line, truth) in out.lines().zip([-2.0, 1.0 / 12.0]) {
+        let object: Value = serde_json::from_str(line).expect("an object");
+        let float = &object["models"][2]["answer"];
+        let error: f64 =
+            float["error"].as_str().map_or_else(|| float["error"].as_f64(), |e| e.parse().ok()).expect("a number");
+        let found: f64 = float["float"].as_str().and_then(|x| x.parse().ok()).expect("a number");
+        assert!(error < 1e-12 && (found - truth).abs() <= error, "{line}");
+    }
+}

@@ -2,12 +2,12 @@
 
 use smoothish::law::presheaf as law;
 use smoothish::law::presheaf::suite::{self, Samples};
-use smoothish::law::presheaf::tangent::{self, Action, Pair, TangentToR};
+use smoothish::law::presheaf::tangent::{self, Action};
 use smoothish::law::presheaf::{Family, Functions as Arrows};
 use smoothish::presheaf::coend::{self, Opened, Tan, Tangent};
 use smoothish::presheaf::dynamic::Element;
 use smoothish::presheaf::exponential::{Exponential, Natural, Transformation};
-use smoothish::presheaf::isomorphism::{Iso, evaluated, tangent_prod, tangent_to_r, value_with_slope};
+use smoothish::presheaf::isomorphism::{Iso, Pair, TangentTo, evaluated, tangent_prod, tangent_to_r, value_with_slope};
 use smoothish::presheaf::language::Dynamic;
 use smoothish::presheaf::observe::Observe;
 use smoothish::presheaf::product::Product;
@@ -153,10 +153,10 @@ enum Slope {
     Resting,
 }
 
-fn wrong_tangent_to_r<A: Presheaf>(rule: Slope) -> TangentToR<A> {
+fn wrong_tangent_to_r<A: Presheaf>(rule: Slope) -> TangentTo<A, U1> {
     let right = tangent_to_r::<A, U1>();
     let correct = right.to.clone();
-    let to = Transformation::<Tan<Exponential<A, Real>>, Pair<A>>::new(move |space, v| {
+    let to = Transformation::<Tan<Exponential<A, Real>>, Pair<A, U1>>::new(move |space, v| {
         let value = correct.at(space, v).0;
         let slope = Natural::<A, Real, _>::curry::<Tan<Exponential<A, Real>>>(space, v, move |space, v, a| {
             let v = match rule {

@@ -2,11 +2,10 @@
 
 use super::Tried;
 use crate::presheaf::Presheaf;
-use crate::presheaf::coend::{self, Tan, Tangent, tangent_value};
+use crate::presheaf::coend::{self, Tangent, tangent_value};
 use crate::presheaf::exponential::Natural;
-use crate::presheaf::isomorphism::{Functions, Iso, value_with_slope};
+use crate::presheaf::isomorphism::{Functions, Iso, TangentTo, value_with_slope};
 use crate::presheaf::observe::Observe;
-use crate::presheaf::product::Product;
 use crate::presheaf::representable::{Real, Representable};
 use crate::smooth::dimension::{Dim, Line, Shape};
 use crate::smooth::map::{Map, Space, Trial};
@@ -114,20 +113,14 @@ pub fn homogeneity<T: Action, A: Observe, B: Observe, G: Shape>(
     Ok(all.and(A::tangents_agree(&space, &coend::scaled(v, &space.constant(0)), &at_rest, trial)?))
 }
 
-/// A claim to be the isomorphism of S Prop. 5.3.
-pub type TangentToR<A> = Iso<Tan<Functions<A, Line>>, Pair<A>>;
-
-/// (A ⇒ ℜ) × (A ⇒ ℜ)
-pub type Pair<A> = Product<Functions<A, Line>, Functions<A, Line>>;
-
 /// **Functionals along curves (X5).** For a curve `c ↦ f_c` of functions and a functional F,
-/// `der F f_c (d/dc f_c) = d/dc (F f_c)`. The velocity of the curve is found by [`TangentToR`], and made a tangent again by
-/// it.
+/// `der F f_c (d/dc f_c) = d/dc (F f_c)`. The velocity of the curve is found by a claim to be the
+/// isomorphism of S Prop. 5.3, and made a tangent again by it.
 ///
 /// # Errors
 /// As for [`isomorphism`].
 pub fn along_curves<A: Presheaf, G: Shape>(
-    iso: &TangentToR<A>,
+    iso: &TangentTo<A, Line>,
     functional: &Natural<Functions<A, Line>, Real, G>,
     curve: &Natural<Real, Functions<A, Line>, G>,
     c: &Tangent<Real, G>,

@@ -239,12 +239,13 @@ fn is_exact(f: Function, x: f64) -> bool {
     }
 }
 
-/// x^y in `f64`; for x < 0 also where y is the `f64` nearest to p/q with a small odd q.
+/// x^y in `f64`; for x < 0 also where y is p/q with a small odd q, but for one unit in the last place.
 fn power(x: f64, y: f64) -> f64 {
     if x >= 0.0 || y.fract() == 0.0 {
         return nearest_power(x, y);
     }
-    let odd = (3..100).step_by(2).map(f64::from).find(|q| (y * q).round() / q == y);
+    let is_near = |z: f64| y == z || y == z.next_up() || y == z.next_down();
+    let odd = (3..100).step_by(2).map(f64::from).find(|q| is_near((y * q).round() / q));
     match odd {
         Some(q) if (y * q).round() % 2.0 == 0.0 => nearest_power(-x, y),
         Some(_) => -nearest_power(-x, y),

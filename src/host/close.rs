@@ -1,0 +1,261 @@
+//! From expressions to terms: variables get names and indices, and what is used more than once gets a `let`.
+//!
+//! An expression is a graph, in which a variable is a node. A term is a tree, in which it is a de Bruijn index. A node that
+//! is used twice is bound where all its uses meet, as far out as no function, branch or recursion is left: there all its
+//! variables are in scope, since a binder of one of them lies on every path to the node, and nothing is computed that
+//! was not needed. So the term is as large as the graph, and sixty sums of a number and itself are sixty sums.
+//!
+//! Where an expression is very deep, parts of it are bound in the same way, so that the term is shallow.
+
+use super::error::HostError;
+use super::node::{Binder, Kind, Node};
+use crate::syntax::limit::deep;
+use crate::syntax::source::Span;
+use crate::syntax::term::{Term, TermKind};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// The depth from which parts are bound.
+const DEEPEST: u32 = 200;
+
+/// The closed term of an expression.
+///
+/// # Errors
+/// [`HostError::Escaped`], and those of [`double`](super::double).
+pub(super) fn close(root: &Node) -> Result<Term, HostError> {
+    let plan = Plan::new(root)?;
+    let mut closing = Closing { plan: &plan, variables: FxHashMap::default(), lets: FxHashMap::default(), level: 0 };
+    closing.scope(plan.root())
+}
+
+/// The nodes of an expression, the parts of each before it, and what is bound where.
+struct Plan {
+    nodes: Vec<Node>,
+    places: FxHashMap<usize, usize>,
+    /// The nodes that are bound at a node, in the order of their dependence.
+    bound: FxHashMap<usize, Vec<usize>>,
+    is_bound: Vec<bool>,
+}
+
+impl Plan {
+    fn new(root: &Node) -> Result<Self, HostError> {
+        let mut plan =
+            Self { nodes: Vec::new(), places: FxHashMap::default(), bound: FxHashMap::default(), is_bound: Vec::new() };
+        plan.list(root)?;
+        plan.bind();
+        Ok(plan)
+    }
+
+    fn root(&self) -> usize {
+        self.nodes.len() - 1
+    }
+
+    /// Lists the nodes, each once.
+    fn list(&mut self, root: &Node) -> Result<(), HostError> {
+        let mut path = vec![(root.clone(), 0)];
+        while let Some((node, next)) = path.last_mut() {
+            if let Kind::Wrong(error) = node.kind() {
+                return Err(error.clone());
+            }
+            match node.children().get(*next).cloned() {
+                Some(child) => {
+                    *next += 1;
+                    if !self.places.contains_key(&child.address()) {
+                        path.push((child, 0));
+                    }
+                }
+                None => {
+                    if let Some((node, _)) = path.pop()
+                        && !self.places.contains_key(&node.address())
+                    {
+                        self.places.insert(node.address(), self.nodes.len());
+                        self.nodes.push(node);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn children(&self, node: usize) -> impl Iterator<Item = usize> {
+        self.nodes[node].children().iter().map(|child| self.places[&child.address()])
+    }
+
+    /// Whether a node is so small that it is written out at every use.
+    fn is_small(&self, node: &Node) -> bool {
+        let mut node = node;
+        while let Kind::Project(inner, _) | Kind::Side(inner, _) = node.kind() {
+            node = inner;
+        }
+        match node.kind() {
+            Kind::Variable(_) | Kind::Leaf(_) => true,
+            Kind::Closed(term) => matches!(term.kind(), TermKind::Global(_)),
+            _ => false,
+        }
+    }
+
+    /// The innermost scope that holds all uses, for every node. A scope is named by the node at its top: the root, the body
+    /// of a function, or a branch. A part that is used elsewhere too starts none.
+    fn scopes(&self, uses: &[u32]) -> Vec<usize> {
+        const NONE: usize = usize::MAX;
+        let mut scopes = vec![NONE; self.nodes.len()];
+        let mut around = vec![self.root(); self.nodes.len()];
+        scopes[self.root()] = self.root();
+        // users come before what they use, and outer scopes have greater numbers
+        for node in (0..self.nodes.len()).rev() {
+            let inner = match self.nodes[node].kind() {
+                Kind::Lambda(..) => 0,
+                Kind::If(_) => 1,
+                _ => NONE,
+            };
+            for (index, part) in self.children(node).enumerate() {
+                if index >= inner && uses[part] == 1 {
+                    (scopes[part], around[part]) = (part, scopes[node]);
+                } else if scopes[part] == NONE {
+                    scopes[part] = scopes[node];
+                } else {
+                    let (mut left, mut right) = (scopes[part], scopes[node]);
+                    while left != right {
+                        let inner = if left < right { &mut left } else { &mut right };
+                        *inner = around[*inner];
+                    }
+                    scopes[part] = left;
+                }
+            }
+        }
+        scopes
+    }
+
+    /// Decides what is bound, and where.
+    fn bind(&mut self) {
+        let count = self.nodes.len();
+        let mut uses = vec![0_u32; count];
+        for part in (0..count).flat_map(|node| self.children(node)) {
+            uses[part] += 1;
+        }
+        let scopes = self.scopes(&uses);
+        self.is_bound = vec![false; count];
+        let mut depths = vec![0_u32; count];
+        for node in 0..self.root() {
+            let below = self.children(node).map(|part| if self.is_bound[part] { 0 } else { depths[part] }).max();
+            depths[node] = below.map_or(0, |depth| depth + 1);
+            let deep = depths[node] >= DEEPEST && scopes[node] != node && self.is_value(node);
+            if deep || uses[node] > 1 && !self.is_small(&self.nodes[node]) {
+                self.is_bound[node] = true;
+                self.bound.entry(scopes[node]).or_default().push(node);
+            }
+        }
+    }
+
+    /// Whether a node stands for itself wherever it stands; the function of a recursion does not.
+    fn is_value(&self, node: usize) -> bool {
+        !matches!(self.nodes[node].kind(), Kind::Lambda(..))
+    }
+}
+
+/// The writing of the term.
+struct Closing<'p> {
+    plan: &'p Plan,
+    /// The levels of the variables in scope.
+    variables: FxHashMap<Binder, (usize, Arc<str>)>,
+    /// The levels of the bound nodes in scope.
+    lets: FxHashMap<usize, (usize, Arc<str>)>,
+    /// How many variables are in scope.
+    level: usize,
+}
+
+fn term(kind: TermKind) -> Term {
+    Term::new(kind, Span::new(0, 0))
+}
+
+impl Closing<'_> {
+    fn name(&self, letter: char) -> Arc<str> {
+        let same = self.variables.keys().filter(|binder| binder.letter == letter).count();
+        if same == 0 { letter.to_string().into() } else { format!("{letter}{same}").into() }
+    }
+
+    fn variable(&self, (level, name): &(usize, Arc<str>)) -> Term {
+        term(TermKind::Variable { index: self.level - 1 - level, name: name.clone() })
+    }
+
+    /// A node that starts a scope: with what is bound there.
+    fn scope(&mut self, node: usize) -> Result<Term, HostError> {
+        let plan = self.plan;
+        let Some(bound) = plan.bound.get(&node) else { return self.node(node) };
+        let mut values = Vec::with_capacity(bound.len());
+        for &value in bound {
+            let name: Arc<str> = format!("t{}", self.lets.len()).into();
+            values.push((name.clone(), self.node(value)?));
+            self.lets.insert(value, (self.level, name));
+            self.level += 1;
+        }
+        let mut result = self.node(node)?;
+        for (&value, (name, written)) in bound.iter().zip(values).rev() {
+            self.level -= 1;
+            self.lets.remove(&value);
+            result = term(TermKind::Let { name, value: written, body: result });
+        }
+        Ok(result)
+    }
+
+    /// A part of a node.
+    fn part(&mut self, part: &Node) -> Result<Term, HostError> {
+        let place = self.plan.places[&part.address()];
+        if let Some(bound) = self.lets.get(&place) {
+            return Ok(self.variable(bound));
+        }
+        deep(|| self.scope(place))
+    }
+
+    /// What `write` gives with one more variable in scope, and its name.
+    fn under(
+        &mut self,
+        binder: Binder,
+        write: impl FnOnce(&mut Self) -> Result<Term, HostError>,
+    ) -> Result<(Arc<str>, Term), HostError> {
+        let name = self.name(binder.letter);
+        self.variables.insert(binder, (self.level, name.clone()));
+        self.level += 1;
+        let result = write(self)?;
+        self.level -= 1;
+        self.variables.remove(&binder);
+        Ok((name, result))
+    }
+
+    fn node(&mut self, node: usize) -> Result<Term, HostError> {
+        let plan = self.plan;
+        Ok(match plan.nodes[node].kind() {
+            Kind::Variable(binder) => match self.variables.get(binder) {
+                Some(variable) => self.variable(variable),
+                None => return Err(HostError::Escaped { letter: binder.letter }),
+            },
+            Kind::Leaf(kind) => term(kind.clone()),
+            Kind::Closed(closed) => closed.clone(),
+            Kind::Wrong(error) => return Err(error.clone()),
+            Kind::Lambda(binder, body) => {
+                let (name, body) = self.under(*binder, |it| it.part(body))?;
+                term(TermKind::Lambda { name, body })
+            }
+            Kind::Recursion(binder, value) => {
+                let (name, value) = self.under(*binder, |it| it.part(value))?;
+                let body = term(TermKind::Variable { index: 0, name: name.clone() });
+                term(TermKind::LetRec { name, value, body })
+            }
+            Kind::Apply([function, argument]) => {
+                let (function, argument) = (self.part(function)?, self.part(argument)?);
+                term(TermKind::Apply { function, argument })
+            }
+            Kind::Tuple(parts) => {
+                term(TermKind::Tuple(parts.iter().map(|part| self.part(part)).collect::<Result<_, _>>()?))
+            }
+            Kind::Project(tuple, index) => term(TermKind::Project { tuple: self.part(tuple)?, index: *index }),
+            Kind::If([condition, then, otherwise]) => {
+                let condition = self.part(condition)?;
+                let (then, otherwise) = (self.part(then)?, self.part(otherwise)?);
+                term(TermKind::If { condition, then, otherwise })
+            }
+            Kind::Side(isomorphism, true) => term(TermKind::To(self.part(isomorphism)?)),
+            Kind::Side(isomorphism, false) => term(TermKind::From(self.part(isomorphism)?)),
+        })
+    }
+}

@@ -1,0 +1,169 @@
+//! The constants of λ_S (S Fig. 2), under the names of the paper.
+
+use super::expr::{Expr, IntoExpr};
+use super::node::{Kind, Node};
+use super::operators::{binary, unary};
+use super::types::{Iso, Nat, Real, Tan, Type};
+use crate::syntax::constant::Constant;
+use crate::syntax::term::TermKind;
+use frunk::HList;
+
+macro_rules! of_numbers {
+    ($($(#[$about:meta])* $name:ident $constant:ident;)*) => {
+        $($(#[$about])*
+        pub fn $name(x: impl IntoExpr<Real>) -> Expr<Real> {
+            unary(Constant::$constant, x.into_expr().node)
+        })*
+    };
+}
+
+of_numbers! {
+    /// `abs : ℜ → ℜ`, the absolute value.
+    abs Abs;
+    /// `signum : ℜ → ℜ`, the sign; at 0 the interval [-1, 1].
+    signum Signum;
+    /// `sqrt : ℜ → ℜ`, of x ≥ 0.
+    sqrt Sqrt;
+    /// `cbrt : ℜ → ℜ`, of any number.
+    cbrt Cbrt;
+    /// `exp : ℜ → ℜ`
+    exp Exp;
+    /// `log : ℜ → ℜ`, the natural logarithm of x > 0.
+    log Log;
+    /// `sin : ℜ → ℜ`
+    sin Sin;
+    /// `cos : ℜ → ℜ`
+    cos Cos;
+    /// `tan : ℜ → ℜ`, the tangent of an angle.
+    tan Tan;
+    /// `asin : ℜ → ℜ`, of -1 ≤ x ≤ 1.
+    asin Asin;
+    /// `acos : ℜ → ℜ`, of -1 ≤ x ≤ 1.
+    acos Acos;
+    /// `atan : ℜ → ℜ`
+    atan Atan;
+    /// `sinh : ℜ → ℜ`
+    sinh Sinh;
+    /// `cosh : ℜ → ℜ`
+    cosh Cosh;
+    /// `tanh : ℜ → ℜ`
+    tanh Tanh;
+    /// `asinh : ℜ → ℜ`
+    asinh Asinh;
+    /// `acosh : ℜ → ℜ`, of x ≥ 1.
+    acosh Acosh;
+    /// `atanh : ℜ → ℜ`, of -1 < x < 1.
+    atanh Atanh;
+    /// `sigmoid : ℜ → ℜ`, 1 / (1 + exp (-x)).
+    sigmoid Sigmoid;
+}
+
+macro_rules! of_functions {
+    ($($(#[$about:meta])* $name:ident $constant:ident;)*) => {
+        $($(#[$about])*
+        pub fn $name(f: impl IntoExpr<fn(Real) -> Real>) -> Expr<Real> {
+            unary(Constant::$constant, f.into_expr().node)
+        })*
+    };
+}
+
+of_functions! {
+    /// `integral01 : (ℜ → ℜ) → ℜ`, over [0, 1].
+    integral01 Integral01;
+    /// `cutRoot : (ℜ → ℜ) → ℜ`, the root of a function that is positive to the left of it and negative to the right.
+    cut_root CutRoot;
+    /// `firstRoot : (ℜ → ℜ) → ℜ`, where a function first turns from positive to negative on [0, 1]; 1 if it never does.
+    first_root FirstRoot;
+    /// `max01 : (ℜ → ℜ) → ℜ`, the greatest value on [0, 1].
+    max01 Max01;
+    /// `argmax01 : (ℜ → ℜ) → ℜ`, where it is attained; the hull of the places.
+    argmax01 Argmax01;
+    /// `min01 : (ℜ → ℜ) → ℜ`, the smallest value on [0, 1].
+    min01 Min01;
+    /// `argmin01 : (ℜ → ℜ) → ℜ`, where it is attained; the hull of the places.
+    argmin01 Argmin01;
+}
+
+fn constant<A>(c: Constant) -> Expr<A> {
+    Expr::leaf(TermKind::Constant(c))
+}
+
+/// `pi : ℜ`
+#[must_use]
+pub fn pi() -> Expr<Real> {
+    constant(Constant::Pi)
+}
+
+/// `max : ℜ → ℜ → ℜ`
+pub fn max(x: impl IntoExpr<Real>, y: impl IntoExpr<Real>) -> Expr<Real> {
+    binary(Constant::Max, x.into_expr().node, y.into_expr().node)
+}
+
+/// `min : ℜ → ℜ → ℜ`
+pub fn min(x: impl IntoExpr<Real>, y: impl IntoExpr<Real>) -> Expr<Real> {
+    binary(Constant::Min, x.into_expr().node, y.into_expr().node)
+}
+
+/// `toReal : ℕ → ℜ`
+pub fn to_real(n: impl IntoExpr<Nat>) -> Expr<Real> {
+    unary(Constant::ToReal, n.into_expr().node)
+}
+
+/// `fst : A * B → A`
+pub fn fst<A, B>(p: impl IntoExpr<HList![A, B]>) -> Expr<A> {
+    Expr::of(Node::new(Kind::Project(p.into_expr().node, 0)))
+}
+
+/// `snd : A * B → B`
+pub fn snd<A, B>(p: impl IntoExpr<HList![A, B]>) -> Expr<B> {
+    Expr::of(Node::new(Kind::Project(p.into_expr().node, 1)))
+}
+
+/// `deriv : (ℜ → ℜ) → ℜ → ℜ` (S §3).
+pub fn deriv(f: impl IntoExpr<fn(Real) -> Real>) -> Expr<fn(Real) -> Real> {
+    unary(Constant::Deriv, f.into_expr().node)
+}
+
+/// `tangent : (A → B) → Tan A → Tan B` (S §5.3).
+pub fn tangent<A: Type, B: Type>(f: impl IntoExpr<fn(A) -> B>, v: impl IntoExpr<Tan<A>>) -> Expr<Tan<B>> {
+    binary(Constant::Tangent, f.into_expr().node, v.into_expr().node)
+}
+
+/// `tangentValue : Tan A → A`, the point at which a tangent is attached.
+pub fn tangent_value<A: Type>(v: impl IntoExpr<Tan<A>>) -> Expr<A> {
+    unary(Constant::TangentValue, v.into_expr().node)
+}
+
+/// `tangent_R : Tan ℜ ≅ ℜ * ℜ` (S Prop. 5.2).
+#[must_use]
+pub fn tangent_r() -> Expr<Iso<Tan<Real>, HList![Real, Real]>> {
+    constant(Constant::TangentR)
+}
+
+/// `tangentProd : Tan (A * B) ≅ Tan A * Tan B` (S Prop. 5.1).
+#[must_use]
+pub fn tangent_prod<A: Type, B: Type>() -> Expr<Iso<Tan<HList![A, B]>, HList![Tan<A>, Tan<B>]>> {
+    constant(Constant::TangentProd)
+}
+
+/// `tangentTo_R : Tan (A → ℜ) ≅ (A → ℜ) * (A → ℜ)` (S Prop. 5.3), for functions with defined values.
+#[must_use]
+pub fn tangent_to_r<A: Type>() -> Expr<Iso<Tan<fn(A) -> Real>, HList![fn(A) -> Real, fn(A) -> Real]>> {
+    constant(Constant::TangentToR)
+}
+
+impl<A, B> Expr<Iso<A, B>> {
+    /// `i.to e`
+    pub fn to(&self, x: impl IntoExpr<A>) -> Expr<B> {
+        self.side(true).apply(x)
+    }
+
+    /// `i.from e`
+    pub fn from(&self, y: impl IntoExpr<B>) -> Expr<A> {
+        self.side(false).apply(y)
+    }
+
+    fn side<C>(&self, forward: bool) -> Expr<C> {
+        Expr::of(Node::new(Kind::Side(self.node.clone(), forward)))
+    }
+}

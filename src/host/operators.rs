@@ -1,0 +1,123 @@
+//! `+ - * /` on expressions, owned or borrowed; comparisons; conditions.
+
+use super::expr::{Expr, IntoExpr};
+use super::node::{Kind, Node};
+use super::types::{Additive, Bool, Nat, Numeric, Real, Vector};
+use crate::syntax::constant::Constant;
+use crate::syntax::term::TermKind;
+use std::ops::{Add, Div, Mul, Neg, Not, Sub};
+
+fn constant(constant: Constant) -> Node {
+    Node::new(Kind::Leaf(TermKind::Constant(constant)))
+}
+
+/// A constant at one argument.
+pub(super) fn unary<A>(c: Constant, x: Node) -> Expr<A> {
+    Expr::of(Node::new(Kind::Apply([constant(c), x])))
+}
+
+/// A constant at two arguments.
+pub(super) fn binary<A>(c: Constant, x: Node, y: Node) -> Expr<A> {
+    Expr::of(Node::new(Kind::Apply([Node::new(Kind::Apply([constant(c), x])), y])))
+}
+
+macro_rules! operator {
+    ($($trait:ident $method:ident $class:ident $constant:ident;)*) => {
+        $(
+            impl<A: $class, X: IntoExpr<A>> $trait<X> for Expr<A> {
+                type Output = Expr<A>;
+                fn $method(self, other: X) -> Expr<A> {
+                    binary(Constant::$constant, self.node, other.into_expr().node)
+                }
+            }
+
+            impl<A: $class, X: IntoExpr<A>> $trait<X> for &Expr<A> {
+                type Output = Expr<A>;
+                fn $method(self, other: X) -> Expr<A> {
+                    binary(Constant::$constant, self.node.clone(), other.into_expr().node)
+                }
+            }
+
+            impl $trait<Expr<Real>> for i64 {
+                type Output = Expr<Real>;
+                fn $method(self, other: Expr<Real>) -> Expr<Real> {
+                    self.into_expr().$method(other)
+                }
+            }
+
+            impl $trait<&Expr<Real>> for i64 {
+                type Output = Expr<Real>;
+                fn $method(self, other: &Expr<Real>) -> Expr<Real> {
+                    self.into_expr().$method(other)
+                }
+            }
+        )*
+    };
+}
+
+/// What `/` works on.
+pub trait Divisible: Numeric {}
+impl Divisible for Real {}
+
+operator! {
+    Add add Additive Add;
+    Sub sub Additive Subtract;
+    Mul mul Numeric Multiply;
+    Div div Divisible Divide;
+}
+
+impl<A: Vector> Neg for Expr<A> {
+    type Output = Expr<A>;
+    fn neg(self) -> Expr<A> {
+        unary(Constant::Negate, self.node)
+    }
+}
+
+impl<A: Vector> Neg for &Expr<A> {
+    type Output = Expr<A>;
+    fn neg(self) -> Expr<A> {
+        -self.clone()
+    }
+}
+
+impl Not for Expr<Bool> {
+    type Output = Expr<Bool>;
+    fn not(self) -> Expr<Bool> {
+        unary(Constant::Not, self.node)
+    }
+}
+
+impl Not for &Expr<Bool> {
+    type Output = Expr<Bool>;
+    fn not(self) -> Expr<Bool> {
+        !self.clone()
+    }
+}
+
+impl Expr<Real> {
+    /// `x ^ y`: a rational power in lowest terms where y is a literal, otherwise `exp (y * log x)`.
+    #[must_use]
+    pub fn pow(&self, y: impl IntoExpr<Real>) -> Expr<Real> {
+        binary(Constant::Power, self.node.clone(), y.into_expr().node)
+    }
+}
+
+impl Expr<Nat> {
+    /// `m == n`
+    #[must_use]
+    pub fn equals(&self, n: impl IntoExpr<Nat>) -> Expr<Bool> {
+        binary(Constant::Equal, self.node.clone(), n.into_expr().node)
+    }
+
+    /// `m < n`
+    #[must_use]
+    pub fn less_than(&self, n: impl IntoExpr<Nat>) -> Expr<Bool> {
+        binary(Constant::Less, self.node.clone(), n.into_expr().node)
+    }
+}
+
+/// `if condition then then else otherwise`. The condition cannot depend on a real number: no real number yields a truth
+/// value (S §8.1).
+pub fn cond<A>(condition: impl IntoExpr<Bool>, then: impl IntoExpr<A>, otherwise: impl IntoExpr<A>) -> Expr<A> {
+    Expr::of(Node::new(Kind::If([condition.into_expr().node, then.into_expr().node, otherwise.into_expr().node])))
+}

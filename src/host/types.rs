@@ -1,0 +1,132 @@
+//! The types of λ_S as types of Rust: markers, which no value has.
+
+use crate::syntax::ty::{Ty, TyKind};
+use frunk::hlist::{HCons, HNil};
+use std::marker::PhantomData;
+
+/// ℜ, the real numbers.
+#[derive(Debug)]
+pub enum Real {}
+
+/// ℕ, the natural numbers.
+#[derive(Debug)]
+pub enum Nat {}
+
+/// 𝔅, the truth values.
+#[derive(Debug)]
+pub enum Bool {}
+
+/// `Tan A`, the tangents to A (S §5.3).
+#[derive(Debug)]
+pub struct Tan<A>(PhantomData<fn() -> A>);
+
+/// `A ≅ B`, pairs of maps back and forth (S Fig. 2).
+#[derive(Debug)]
+pub struct Iso<A, B>(PhantomData<fn() -> (A, B)>);
+
+/// A type of the language. Functions are `fn(A) -> B`, tuples `HList![A, B]` of two or more types, the unit type `HNil`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a type of the language",
+    note = "the types are Real, Nat, Bool, HNil, HList![A, B] of two or more, fn(A) -> B, Tan<A> and Iso<A, B>"
+)]
+pub trait Type: 'static {
+    /// The type, as the inference would find it.
+    fn ty() -> Ty;
+    /// What variables of the type are called where a program is printed.
+    const LETTER: char;
+}
+
+macro_rules! ground {
+    ($($marker:ident $kind:ident $letter:literal;)*) => {
+        $(impl Type for $marker {
+            fn ty() -> Ty {
+                Ty::new(TyKind::$kind)
+            }
+            const LETTER: char = $letter;
+        })*
+    };
+}
+
+ground! {
+    Real Real 'x';
+    Nat Nat 'n';
+    Bool Bool 'b';
+    HNil Unit 'u';
+}
+
+impl<A: Type, B: Type> Type for fn(A) -> B {
+    fn ty() -> Ty {
+        Ty::function(A::ty(), B::ty())
+    }
+    const LETTER: char = 'f';
+}
+
+impl<A: Type> Type for Tan<A> {
+    fn ty() -> Ty {
+        Ty::new(TyKind::Tangent(A::ty()))
+    }
+    const LETTER: char = 'v';
+}
+
+impl<A: Type, B: Type> Type for Iso<A, B> {
+    fn ty() -> Ty {
+        Ty::new(TyKind::Iso(A::ty(), B::ty()))
+    }
+    const LETTER: char = 'i';
+}
+
+impl<A: Type, B: Type, T: Types> Type for HCons<A, HCons<B, T>> {
+    fn ty() -> Ty {
+        let mut types = vec![A::ty(), B::ty()];
+        T::push(&mut types);
+        Ty::new(TyKind::Tuple(types))
+    }
+    const LETTER: char = 'p';
+}
+
+/// A list of types.
+pub trait Types: 'static {
+    /// Adds the types to a list.
+    fn push(types: &mut Vec<Ty>);
+}
+
+impl Types for HNil {
+    fn push(_: &mut Vec<Ty>) {}
+}
+
+impl<A: Type, T: Types> Types for HCons<A, T> {
+    fn push(types: &mut Vec<Ty>) {
+        types.push(A::ty());
+        T::push(types);
+    }
+}
+
+/// What `+` and `-` work on: numbers, and tuples of such.
+#[diagnostic::on_unimplemented(
+    message = "expressions of type `{Self}` cannot be added",
+    note = "`+` and `-` work on Real, Nat, and tuples of these"
+)]
+pub trait Additive: Type {}
+impl Additive for Real {}
+impl Additive for Nat {}
+impl<A: Additive, B: Additive, T: Types> Additive for HCons<A, HCons<B, T>> where T: AllAdditive {}
+
+/// A list of types that are all [`Additive`].
+pub trait AllAdditive: Types {}
+impl AllAdditive for HNil {}
+impl<A: Additive, T: AllAdditive> AllAdditive for HCons<A, T> {}
+
+/// What `-x` works on: real numbers, and tuples of such.
+pub trait Vector: Additive {}
+impl Vector for Real {}
+impl<A: Vector, B: Vector, T: AllVectors> Vector for HCons<A, HCons<B, T>> {}
+
+/// A list of types that are all [`Vector`].
+pub trait AllVectors: AllAdditive {}
+impl AllVectors for HNil {}
+impl<A: Vector, T: AllVectors> AllVectors for HCons<A, T> {}
+
+/// What `*` works on: numbers.
+pub trait Numeric: Additive {}
+impl Numeric for Real {}
+impl Numeric for Nat {}

@@ -1,0 +1,100 @@
+//! From expressions to terms: names, sharing, depth.
+
+use smoothish::host::prelude::*;
+use smoothish::number::Rational;
+
+fn contains(x: &Expr<Real>, truth: &str) {
+    let answer = x.enclose(1e-9).expect("an answer");
+    assert!(answer.reached && answer.enclosure.contains(&decimal::parse(truth).expect("a decimal")), "{answer:?}");
+}
+
+#[test]
+fn the_example_of_the_front_page() {
+    let relu = lam(|x: Expr<Real>| max(0, x));
+    let brightness = lam(|c: Expr<Real>| integral01(lam(|x| relu.apply(x - &c))));
+    assert_eq!(brightness.to_string(), r"\x => integral01 (\x1 => (\x2 => max 0 x2) (x1 - x))");
+    contains(&deriv(brightness).apply(real!(0.6)), "-0.4");
+}
+
+#[test]
+fn what_is_shared_is_bound_where_its_uses_meet() {
+    let program = lam(|x: Expr<Real>| {
+        let y = sin(&x);
+        let inner = lam(|z: Expr<Real>| {
+            let w = exp(&z + &y);
+            &w * &w
+        });
+        integral01(inner) + &y
+    });
+    assert_eq!(
+        program.to_string(),
+        r"\x => let t0 = sin x in integral01 (\x1 => let t1 = exp (x1 + t0) in t1 * t1) + t0"
+    );
+}
+
+#[test]
+fn a_branch_keeps_what_is_its_own() {
+    let program = lam(|b: Expr<Bool>| {
+        let x = exp(1);
+        cond(&b, &x + &x, 0)
+    });
+    assert_eq!(program.to_string(), r"\b => if b then let t0 = exp 1 in t0 + t0 else 0");
+}
+
+/// A tree of 2⁶⁰ leaves.
+#[test]
+fn sixty_doublings_are_sixty_sums() {
+    let mut x = sin(1) - sin(1) + 1;
+    for _ in 0..60 {
+        x = &x + &x;
+    }
+    contains(&x, "1152921504606846976");
+    assert!(x.to_string().len() < 3000);
+}
+
+#[test]
+fn a_million_nodes_are_built_asked_printed_and_dropped() {
+    let mut chain: Expr<Real> = 0.into_expr();
+    for _ in 0..500_000 {
+        chain = chain + 1;
+    }
+    contains(&chain, "500000");
+    assert!(chain.to_string().len() > 2_000_000);
+}
+
+#[test]
+fn long_sharing_is_no_deep_recursion() {
+    let mut x: Expr<Real> = real!(1).into_expr();
+    for _ in 0..100_000 {
+        x = (&x + 3 / (&x + 1)) / 2;
+    }
+    let answer = x.enclose(1e-6).expect("an answer");
+    assert!(answer.enclosure.lo().to_f64() > 0.0);
+}
+
+#[test]
+fn what_escapes_is_found() {
+    let hidden = std::cell::RefCell::new(None);
+    let f = lam(|x: Expr<Real>| {
+        *hidden.borrow_mut() = Some(x.clone());
+        x + 1
+    });
+    let outside = hidden.into_inner().expect("a variable") + 1;
+    assert!(matches!(outside.enclose(1e-3), Err(HostError::Escaped { letter: 'x' })));
+    assert!(matches!((f.apply(&outside) + &outside).enclose(1e-3), Err(HostError::Escaped { .. })));
+    contains(&f.apply(1), "2");
+    assert!(matches!(double(f64::NAN).enclose(1e-3), Err(HostError::NotFinite { .. })));
+    assert!(matches!(f.apply(1).enclose(0.0), Err(HostError::Width { .. })));
+}
+
+#[test]
+fn numbers_are_what_is_written() {
+    for (number, truth) in
+        [(real!(0.1), (1, 10)), (real!(-2.5e-3), (-1, 400)), (real!(1 / 3), (1, 3)), (real!(7), (7, 1))]
+    {
+        let truth: Rational = truth.into();
+        assert!(number.enclose(1e-30).expect("an answer").enclosure.contains(&truth));
+    }
+    let tenth = Rational::from_f64(0.1).expect("finite");
+    assert!(double(0.1).enclose(1e-60).expect("an answer").enclosure.contains(&tenth));
+}

@@ -1,0 +1,5 @@
+//! The host language: λ_S in Rust.
+
+mod closing;
+mod programs;
+mod random;
