@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`restriction_identity`], [`restriction_composition`] | a presheaf is a functor, S §5.1 |
 //! | [`application`], [`beta`], [`eta`] | exponentials, S Fig. 6 (S34) |
-//! | [`embedding`], [`yoneda`] | S §5.1 (S35) |
+//! | [`embedding`], [`yoneda()`] | S §5.1 (S35) |
 //! | [`natural_family`] | S §5.2, footnote 2 |
 //! | [`mod@tangent`] | S §5.3 |
 

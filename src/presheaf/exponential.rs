@@ -111,8 +111,9 @@ pub type Transformation<F, H> = Natural<F, H, U0>;
 impl<F: Presheaf, H: Presheaf, G: Shape> Natural<F, H, G> {
     /// `curry`: the function whose value at x is `body` of the context and x, at any later stage.
     ///
-    /// The body gets the stage that it is at, the context there, and its argument there. It must treat all stages alike,
-    /// which the types see to.
+    /// The body gets the stage that it is at, the context there, and its argument there. It must treat all stages alike.
+    /// The types see to it that elements of this stage are all it can use; only a body that asks how large the stage is,
+    /// or where its origin lies, can fail to be natural.
     pub fn curry<E: Presheaf>(
         space: &Space<G>,
         context: &E::At<G>,

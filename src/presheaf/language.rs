@@ -5,7 +5,7 @@
 //! values.
 
 use super::Presheaf;
-use super::coend::Tangent;
+use super::coend::{Opened, Tangent};
 use super::dynamic::Element;
 use crate::smooth::dimension::Shape;
 use crate::smooth::graph::{Graph, Operation, Variable};
@@ -66,4 +66,25 @@ pub fn as_tangent<G: Shape>(space: &Space<G>, v: &super::tangent::Tangent) -> Ta
         let naming: Vec<_> = v.variables.iter().copied().zip(own).collect();
         Tangent::new(&direction, &v.element.restrict(&naming))
     })
+}
+
+/// What the isomorphisms make of a tangent to values of the language, where numbers, tuples and discrete values are all
+/// that its element is made of: Props. 5.1 and 5.2.
+pub(super) fn shown<G: Shape>(v: &Tangent<Dynamic, G>) -> Option<Element> {
+    v.open(|v| moved(&v, &v.element))
+}
+
+fn moved<G: Shape>(v: &Opened<'_, Dynamic, G>, x: &Element) -> Option<Element> {
+    match x {
+        Element::Real(g) => {
+            let both = v.direction.then(&v.stage().component(g).with_derivative());
+            Some(Element::tuple(both.components().iter().cloned().map(Element::Real)))
+        }
+        Element::Natural(_) | Element::Boolean(_) | Element::Unit => Some(x.clone()),
+        Element::Tuple(parts) => {
+            let parts: Option<Vec<_>> = parts.iter().map(|part| moved(v, part)).collect();
+            parts.map(Element::tuple)
+        }
+        _ => None,
+    }
 }

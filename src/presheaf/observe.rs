@@ -17,7 +17,7 @@ use super::discrete::Discrete;
 use super::dynamic::Element;
 use super::exponential::{Exponential, Natural};
 use super::isomorphism::{evaluated, tangent_prod, tangent_sum, value_with_slope};
-use super::language::Dynamic;
+use super::language::{self, Dynamic};
 use super::product::Product;
 use super::representable::Representable;
 use super::sample::{self, Sample};
@@ -247,6 +247,18 @@ impl Observe for Dynamic {
             }
             (Element::Tuple(_), Element::Tuple(_)) => discrete(false),
             _ if left.kind() != right.kind() => discrete(false),
+            _ => Ok(Verdict::Vacuous),
+        }
+    }
+    /// Props. 5.1 and 5.2; tangents to functions of the language have no type here, and are vacuous.
+    fn tangents_agree<G: Shape>(
+        space: &Space<G>,
+        left: &Tangent<Self, G>,
+        right: &Tangent<Self, G>,
+        trial: &Trial,
+    ) -> Result<Verdict, MapError> {
+        match (language::shown(left), language::shown(right)) {
+            (Some(left), Some(right)) => Self::agree(space, &left, &right, trial),
             _ => Ok(Verdict::Vacuous),
         }
     }

@@ -1,8 +1,9 @@
 //! The values of the language are one presheaf, and their tangents are tangents.
 
 use smoothish::law::presheaf::suite::Samples;
+use smoothish::law::presheaf::tangent::representatives;
 use smoothish::law::presheaf::{Tried, restriction_composition, restriction_identity};
-use smoothish::presheaf::coend::{Tangent, image, tangent_value};
+use smoothish::presheaf::coend::{Tan, Tangent, image, tangent_value};
 use smoothish::presheaf::dynamic::Element;
 use smoothish::presheaf::exponential::Transformation;
 use smoothish::presheaf::isomorphism::tangent_r;
@@ -90,6 +91,31 @@ fn values_that_differ_are_told_apart() {
     assert_eq!(agree(&Element::Unit, &Element::Unit), Verdict::Survived);
     let f = function(x.as_real().unwrap());
     assert_eq!(agree(&f, &f), Verdict::Vacuous);
+}
+
+/// Two representatives of one tangent to values agree, and tangents that differ do not; functions say nothing.
+#[test]
+fn tangents_of_values_do_not_depend_on_their_stage() {
+    let plane = Space::<U2>::new();
+    holds(samples().tried(|random, trial| {
+        let line = Space::<U1>::new();
+        let direction = sample::map(random, &plane, &line.times(&line));
+        let k = sample::map(random, &line, &plane);
+        let x = element(random, &plane);
+        representatives::<Tan<Dynamic>, Dynamic, U2, U1, U2>(&direction, &k, &x, trial)
+    }));
+    let trial = samples().trial;
+    let v = |speed: i64, x: Element| {
+        let line = Space::<U1>::new();
+        Tangent::<Dynamic, U2>::new(&plane.constant(0).pair(&plane.constant(speed)), &Dynamic::restrict(&line.id(), &x))
+    };
+    let number = || Element::Real(Space::<U1>::new().id().sin().components()[0].clone());
+    let agree =
+        |l: &Tangent<Dynamic, U2>, r: &Tangent<Dynamic, U2>| Tan::<Dynamic>::agree(&plane, l, r, &trial).unwrap();
+    assert!(agree(&v(1, number()), &v(2, number())).is_refuted());
+    assert_eq!(agree(&v(1, number()), &v(1, number())), Verdict::Survived);
+    let f = || function(number().as_real().unwrap());
+    assert_eq!(agree(&v(1, f()), &v(2, f())), Verdict::Vacuous);
 }
 
 /// One HAD: `tangent f` of the typed library and of the language give the same value and slope, of one tangent in both
