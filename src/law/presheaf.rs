@@ -1,7 +1,7 @@
 //! The laws of presheaves, as functions that try them (S §5).
 //!
 //! Each law takes elements at some stage and answers with the verdict of [`Observe`]. Where a construction could be wrong,
-//! the law takes it as an argument: a way to make [functions](Functions), a [tangent action](Action), a
+//! the law takes it as an argument: a way to make [functions](Functions), a [tangent action](tangent::Action), a
 //! [family](Family), an isomorphism. [`suite`] draws the elements.
 //!
 //! | law | source |
