@@ -3,11 +3,13 @@
 //! `cargo bench --bench questions` prints, for each question, the median time at widths 1e-3, 1e-6, 1e-9, 1e-12 and 1e-30,
 //! and the ratio time(1e-12)/time(1e-3), which stays small where the cost grows like a power of log(1/ε). With an
 //! argument, only the questions that contain it are asked. A second table (`maps`) has typed maps at a point against the
-//! same programs asked of the session, and against one run in `f64`. The last table times the peers python-flint and mpmath on the
+//! same programs asked of the session, and against one run in `f64`; a third (`host`) has programs built in Rust against
+//! the same as texts; a fourth (`tangents`) has nested `deriv`s against the definition of S §3. The last table times the peers python-flint and mpmath on the
 //! same machine, where `python3` has them.
 
+use smoothish::host::prelude::*;
+use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
-use smoothish::number::{Rational, decimal};
 use smoothish::session::Session;
 use smoothish::smooth::map::{Map, coordinates};
 use smoothish::theory::builtin;
@@ -15,6 +17,16 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use typenum::{U1, U2};
+
+#[expect(dead_code, reason = "some of its programs are measured")]
+#[path = "../examples/hausdorff.rs"]
+mod hausdorff;
+#[expect(dead_code, reason = "some of its programs are measured")]
+#[path = "../examples/probability.rs"]
+mod probability;
+#[expect(dead_code, reason = "some of its programs are measured")]
+#[path = "../examples/ray_tracer.rs"]
+mod ray_tracer;
 
 const WIDTHS: [&str; 5] = ["1e-3", "1e-6", "1e-9", "1e-12", "1e-30"];
 
@@ -53,6 +65,12 @@ fn main() {
     if wanted.is_empty() || wanted.iter().any(|w| "maps".contains(w.as_str())) {
         maps(&session);
     }
+    if wanted.is_empty() || wanted.iter().any(|w| "host".contains(w.as_str())) {
+        host(&session);
+    }
+    if wanted.is_empty() || wanted.iter().any(|w| "tangents".contains(w.as_str())) {
+        tangents(&session);
+    }
     peers();
 }
 
@@ -80,6 +98,43 @@ fn maps(session: &Session) {
         });
         let double = median_of(|| assert!(map.doubles_slice(&[1.0 / 3.0, 0.4]).is_ok()));
         println!("{name:<30} {}", [asked, typed, double].map(|t| format!("{:>12}", format!("{t:.1?}"))).concat());
+    }
+}
+
+/// Programs built and asked in Rust against the same programs read and asked as text.
+fn host(session: &Session) {
+    let lit = "deriv (\\y => raytrace (circle (1, y) 1) (1, 1) (1, 0)) (-3/4)";
+    let distance = "hausdorffDist R2Dist lShape (quarterCircle 0)";
+    let rows: [(&str, &str, &dyn Fn() -> Expr<Real>); 4] = [
+        ("brightness'", "deriv brightness (1/2)", &|| deriv(lam(ray_tracer::brightness)).apply(real!(1 / 2))),
+        ("ray tracer'", lit, &|| deriv(lam(ray_tracer::lit)).apply(real!(-3 / 4))),
+        ("der variance uniform change", "der variance uniform change", &|| {
+            probability::der(lam(probability::variance), probability::uniform(), probability::change())
+        }),
+        ("Hausdorff distance", distance, &|| {
+            let circle = hausdorff::quarter_circle(0);
+            hausdorff::hausdorff_dist(lam2(hausdorff::r2_dist), hausdorff::l_shape(), circle)
+        }),
+    ];
+    println!("\n{:<30} {}", "host: to 1e-9", ["text", "Rust"].map(|w| format!("{w:>12}")).concat());
+    for (name, text, program) in rows {
+        let asked = median(session, text, &decimal::parse("1e-9").expect("a width"));
+        let built = median_of(|| assert!(program().enclose(1e-9).is_ok_and(|a| a.reached)));
+        println!("{name:<30} {}", [asked, built].map(|t| format!("{:>12}", format!("{t:.1?}"))).concat());
+    }
+}
+
+/// `deriv`, nested, against what S §3 defines it to be, in terms of `tangent`.
+fn tangents(session: &Session) {
+    let eps = decimal::parse("1e-9").expect("a width");
+    println!("\n{:<30} {}", "nested, to 1e-9", ["deriv", "tangent", "ratio"].map(|w| format!("{w:>12}")).concat());
+    for depth in 1..=6 {
+        let nest = |deriv: &str| {
+            format!("{}(\\x => exp (sin x) / (1 + x^2)){} 0.3", format!("{deriv} (").repeat(depth), ")".repeat(depth))
+        };
+        let [built_in, literal] = ["deriv", "derivByTangent"].map(|d| median(session, &nest(d), &eps));
+        let ratio = literal.as_secs_f64() / built_in.as_secs_f64();
+        println!("{depth:<30} {:>12} {:>12} {ratio:>12.2}", format!("{built_in:.1?}"), format!("{literal:.1?}"));
     }
 }
 

@@ -15,6 +15,8 @@ pub struct ThePrompt;
 pub struct Programs;
 #[doc = include_str!("../book/src/optima-and-shapes.md")]
 pub struct OptimaAndShapes;
+#[doc = include_str!("../book/src/from-rust.md")]
+pub struct FromRust;
 #[doc = include_str!("../book/src/smoothish-maps.md")]
 pub struct SmoothishMaps;
 #[doc = include_str!("../book/src/presheaves-and-stages.md")]

@@ -48,13 +48,15 @@ pub use definitions::parse;
 pub use error::HostError;
 pub use expr::{Expr, IntoExpr, lam, lam2, lam3, rec};
 pub use literal::double;
-pub use types::{Bool, Iso, Nat, Real, Tan, Type};
+pub use types::{Bool, Fn2, Fn3, Iso, Nat, Real, Tan, Type};
 
 /// Everything that programs are written with.
 pub mod prelude {
     pub use super::constants::*;
     pub use super::operators::cond;
-    pub use super::{Bool, Expr, HostError, IntoExpr, Iso, Nat, Real, Tan, Type, double, lam, lam2, lam3, parse, rec};
+    pub use super::{
+        Bool, Expr, Fn2, Fn3, HostError, IntoExpr, Iso, Nat, Real, Tan, Type, double, lam, lam2, lam3, parse, rec,
+    };
     pub use crate::number::decimal;
     pub use crate::real;
     pub use frunk::hlist::{HCons, HNil};

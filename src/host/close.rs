@@ -13,6 +13,7 @@ use crate::syntax::limit::deep;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// The depth from which parts are bound.
@@ -31,7 +32,9 @@ pub(super) fn close(root: &Node) -> Result<Term, HostError> {
 /// The nodes of an expression, the parts of each before it, and what is bound where.
 struct Plan {
     nodes: Vec<Node>,
-    places: FxHashMap<usize, usize>,
+    /// The parts of all nodes, one node after another, and where those of each end.
+    parts: Vec<usize>,
+    ends: Vec<usize>,
     /// The nodes that are bound at a node, in the order of their dependence.
     bound: FxHashMap<usize, Vec<usize>>,
     is_bound: Vec<bool>,
@@ -39,8 +42,13 @@ struct Plan {
 
 impl Plan {
     fn new(root: &Node) -> Result<Self, HostError> {
-        let mut plan =
-            Self { nodes: Vec::new(), places: FxHashMap::default(), bound: FxHashMap::default(), is_bound: Vec::new() };
+        let mut plan = Self {
+            nodes: Vec::new(),
+            parts: Vec::new(),
+            ends: Vec::new(),
+            bound: FxHashMap::default(),
+            is_bound: Vec::new(),
+        };
         plan.list(root)?;
         plan.bind();
         Ok(plan)
@@ -52,33 +60,34 @@ impl Plan {
 
     /// Lists the nodes, each once.
     fn list(&mut self, root: &Node) -> Result<(), HostError> {
-        let mut path = vec![(root.clone(), 0)];
+        let mut places: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut path = vec![(root, 0)];
         while let Some((node, next)) = path.last_mut() {
+            let node = *node;
             if let Kind::Wrong(error) = node.kind() {
                 return Err(error.clone());
             }
-            match node.children().get(*next).cloned() {
-                Some(child) => {
-                    *next += 1;
-                    if !self.places.contains_key(&child.address()) {
-                        path.push((child, 0));
-                    }
+            if let Some(child) = node.children().get(*next) {
+                *next += 1;
+                if !places.contains_key(&child.address()) {
+                    path.push((child, 0));
                 }
-                None => {
-                    if let Some((node, _)) = path.pop()
-                        && !self.places.contains_key(&node.address())
-                    {
-                        self.places.insert(node.address(), self.nodes.len());
-                        self.nodes.push(node);
-                    }
-                }
+                continue;
+            }
+            path.pop();
+            if let Entry::Vacant(place) = places.entry(node.address()) {
+                place.insert(self.nodes.len());
+                self.nodes.push(node.clone());
+                self.parts.extend(node.children().iter().map(|child| places[&child.address()]));
+                self.ends.push(self.parts.len());
             }
         }
         Ok(())
     }
 
-    fn children(&self, node: usize) -> impl Iterator<Item = usize> {
-        self.nodes[node].children().iter().map(|child| self.places[&child.address()])
+    fn children(&self, node: usize) -> &[usize] {
+        let start = if node == 0 { 0 } else { self.ends[node - 1] };
+        &self.parts[start..self.ends[node]]
     }
 
     /// Whether a node is so small that it is written out at every use.
@@ -108,7 +117,7 @@ impl Plan {
                 Kind::If(_) => 1,
                 _ => NONE,
             };
-            for (index, part) in self.children(node).enumerate() {
+            for (index, &part) in self.children(node).iter().enumerate() {
                 if index >= inner && uses[part] == 1 {
                     (scopes[part], around[part]) = (part, scopes[node]);
                 } else if scopes[part] == NONE {
@@ -130,14 +139,15 @@ impl Plan {
     fn bind(&mut self) {
         let count = self.nodes.len();
         let mut uses = vec![0_u32; count];
-        for part in (0..count).flat_map(|node| self.children(node)) {
+        for &part in &self.parts {
             uses[part] += 1;
         }
         let scopes = self.scopes(&uses);
         self.is_bound = vec![false; count];
         let mut depths = vec![0_u32; count];
         for node in 0..self.root() {
-            let below = self.children(node).map(|part| if self.is_bound[part] { 0 } else { depths[part] }).max();
+            let depth = |&part: &usize| if self.is_bound[part] { 0 } else { depths[part] };
+            let below = self.children(node).iter().map(depth).max();
             depths[node] = below.map_or(0, |depth| depth + 1);
             let deep = depths[node] >= DEEPEST && scopes[node] != node && self.is_value(node);
             if deep || uses[node] > 1 && !self.is_small(&self.nodes[node]) {
@@ -199,12 +209,11 @@ impl Closing<'_> {
     }
 
     /// A part of a node.
-    fn part(&mut self, part: &Node) -> Result<Term, HostError> {
-        let place = self.plan.places[&part.address()];
-        if let Some(bound) = self.lets.get(&place) {
+    fn part(&mut self, part: usize) -> Result<Term, HostError> {
+        if let Some(bound) = self.lets.get(&part) {
             return Ok(self.variable(bound));
         }
-        deep(|| self.scope(place))
+        deep(|| self.scope(part))
     }
 
     /// What `write` gives with one more variable in scope, and its name.
@@ -224,6 +233,7 @@ impl Closing<'_> {
 
     fn node(&mut self, node: usize) -> Result<Term, HostError> {
         let plan = self.plan;
+        let parts = plan.children(node);
         Ok(match plan.nodes[node].kind() {
             Kind::Variable(binder) => match self.variables.get(binder) {
                 Some(variable) => self.variable(variable),
@@ -232,30 +242,30 @@ impl Closing<'_> {
             Kind::Leaf(kind) => term(kind.clone()),
             Kind::Closed(closed) => closed.clone(),
             Kind::Wrong(error) => return Err(error.clone()),
-            Kind::Lambda(binder, body) => {
-                let (name, body) = self.under(*binder, |it| it.part(body))?;
+            Kind::Lambda(binder, _) => {
+                let (name, body) = self.under(*binder, |it| it.part(parts[0]))?;
                 term(TermKind::Lambda { name, body })
             }
-            Kind::Recursion(binder, value) => {
-                let (name, value) = self.under(*binder, |it| it.part(value))?;
+            Kind::Recursion(binder, _) => {
+                let (name, value) = self.under(*binder, |it| it.part(parts[0]))?;
                 let body = term(TermKind::Variable { index: 0, name: name.clone() });
                 term(TermKind::LetRec { name, value, body })
             }
-            Kind::Apply([function, argument]) => {
-                let (function, argument) = (self.part(function)?, self.part(argument)?);
+            Kind::Apply(_) => {
+                let (function, argument) = (self.part(parts[0])?, self.part(parts[1])?);
                 term(TermKind::Apply { function, argument })
             }
-            Kind::Tuple(parts) => {
-                term(TermKind::Tuple(parts.iter().map(|part| self.part(part)).collect::<Result<_, _>>()?))
+            Kind::Tuple(_) => {
+                term(TermKind::Tuple(parts.iter().map(|&part| self.part(part)).collect::<Result<_, _>>()?))
             }
-            Kind::Project(tuple, index) => term(TermKind::Project { tuple: self.part(tuple)?, index: *index }),
-            Kind::If([condition, then, otherwise]) => {
-                let condition = self.part(condition)?;
-                let (then, otherwise) = (self.part(then)?, self.part(otherwise)?);
+            Kind::Project(_, index) => term(TermKind::Project { tuple: self.part(parts[0])?, index: *index }),
+            Kind::If(_) => {
+                let condition = self.part(parts[0])?;
+                let (then, otherwise) = (self.part(parts[1])?, self.part(parts[2])?);
                 term(TermKind::If { condition, then, otherwise })
             }
-            Kind::Side(isomorphism, true) => term(TermKind::To(self.part(isomorphism)?)),
-            Kind::Side(isomorphism, false) => term(TermKind::From(self.part(isomorphism)?)),
+            Kind::Side(_, true) => term(TermKind::To(self.part(parts[0])?)),
+            Kind::Side(_, false) => term(TermKind::From(self.part(parts[0])?)),
         })
     }
 }

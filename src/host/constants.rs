@@ -134,21 +134,30 @@ pub fn tangent_value<A: Type>(v: impl IntoExpr<Tan<A>>) -> Expr<A> {
     unary(Constant::TangentValue, v.into_expr().node)
 }
 
+/// `Tan ℜ ≅ ℜ * ℜ`
+pub type TangentR = Iso<Tan<Real>, HList![Real, Real]>;
+
+/// `Tan (A * B) ≅ Tan A * Tan B`
+pub type TangentProd<A, B> = Iso<Tan<HList![A, B]>, HList![Tan<A>, Tan<B>]>;
+
+/// `Tan (A → ℜ) ≅ (A → ℜ) * (A → ℜ)`
+pub type TangentToR<A> = Iso<Tan<fn(A) -> Real>, HList![fn(A) -> Real, fn(A) -> Real]>;
+
 /// `tangent_R : Tan ℜ ≅ ℜ * ℜ` (S Prop. 5.2).
 #[must_use]
-pub fn tangent_r() -> Expr<Iso<Tan<Real>, HList![Real, Real]>> {
+pub fn tangent_r() -> Expr<TangentR> {
     constant(Constant::TangentR)
 }
 
 /// `tangentProd : Tan (A * B) ≅ Tan A * Tan B` (S Prop. 5.1).
 #[must_use]
-pub fn tangent_prod<A: Type, B: Type>() -> Expr<Iso<Tan<HList![A, B]>, HList![Tan<A>, Tan<B>]>> {
+pub fn tangent_prod<A: Type, B: Type>() -> Expr<TangentProd<A, B>> {
     constant(Constant::TangentProd)
 }
 
 /// `tangentTo_R : Tan (A → ℜ) ≅ (A → ℜ) * (A → ℜ)` (S Prop. 5.3), for functions with defined values.
 #[must_use]
-pub fn tangent_to_r<A: Type>() -> Expr<Iso<Tan<fn(A) -> Real>, HList![fn(A) -> Real, fn(A) -> Real]>> {
+pub fn tangent_to_r<A: Type>() -> Expr<TangentToR<A>> {
     constant(Constant::TangentToR)
 }
 

@@ -1,8 +1,8 @@
 //! Programs with their types: variables, abstraction and application (S Figs 3 and 5).
 
 use super::node::{Binder, Kind, Node};
-use super::types::{Nat, Real, Type};
-use crate::number::Rational;
+use super::types::{Fn2, Fn3, Nat, Real, Type};
+use crate::number::{Rational, decimal};
 use crate::syntax::term::TermKind;
 use frunk::hlist::HNil;
 use std::marker::PhantomData;
@@ -60,8 +60,16 @@ impl IntoExpr<Real> for i64 {
 }
 
 impl IntoExpr<Real> for Rational {
+    /// A decimal where it is one, otherwise a quotient, as the language writes it.
     fn into_expr(self) -> Expr<Real> {
-        Expr::leaf(TermKind::Real(self))
+        if self < 0 {
+            -Expr::leaf(TermKind::Real(-self))
+        } else if self.is_integer() || decimal::exact(&self).is_some() {
+            Expr::leaf(TermKind::Real(self))
+        } else {
+            let (numerator, denominator) = self.into_numer_denom();
+            Expr::leaf(TermKind::Real(numerator.into())) / Rational::from(denominator)
+        }
     }
 }
 
@@ -101,14 +109,14 @@ pub fn lam<A: Type, B>(body: impl Fn(Expr<A>) -> Expr<B>) -> Expr<fn(A) -> B> {
 }
 
 /// `λ x : A ⇒ λ y : B ⇒ e`
-pub fn lam2<A: Type, B: Type, C>(body: impl Fn(Expr<A>, Expr<B>) -> Expr<C>) -> Expr<fn(A) -> fn(B) -> C> {
+pub fn lam2<A: Type, B: Type, C>(body: impl Fn(Expr<A>, Expr<B>) -> Expr<C>) -> Expr<Fn2<A, B, C>> {
     lam(|x| lam(|y| body(Expr::clone(&x), y)))
 }
 
 /// `λ x : A ⇒ λ y : B ⇒ λ z : C ⇒ e`
 pub fn lam3<A: Type, B: Type, C: Type, D>(
     body: impl Fn(Expr<A>, Expr<B>, Expr<C>) -> Expr<D>,
-) -> Expr<fn(A) -> fn(B) -> fn(C) -> D> {
+) -> Expr<Fn3<A, B, C, D>> {
     lam(|x| lam2(|y, z| body(Expr::clone(&x), y, z)))
 }
 

@@ -5,7 +5,6 @@ use super::expr::{Expr, IntoExpr};
 use super::node::{Kind, Node};
 use super::types::Real;
 use crate::number::{Rational, decimal};
-use crate::syntax::term::TermKind;
 
 /// A real number, as it is written: `real!(0.6)`, `real!(-2.5e-3)`, `real!(1 / 3)`; a fraction is a quotient of two numbers,
 /// as in the language.
@@ -18,7 +17,7 @@ use crate::syntax::term::TermKind;
 /// use smoothish::host::prelude::*;
 /// assert_eq!(real!(0.6).to_string(), "0.6");
 /// assert_eq!(real!(-1 / 3).to_string(), "-1 / 3");
-/// assert_eq!(double(0.1).to_string(), "0.1000000000000000055511151231257827021181583404541015625");
+/// assert_eq!(double(-0.375).to_string(), "-0.375");
 /// ```
 /// ```compile_fail
 /// use smoothish::host::prelude::*;
@@ -111,7 +110,7 @@ pub fn fraction(over: &str, under: &str) -> Expr<Real> {
 #[must_use]
 pub fn double(value: f64) -> Expr<Real> {
     match Rational::from_f64(value) {
-        Some(value) => Expr::leaf(TermKind::Real(value)),
+        Some(value) => value.into_expr(),
         None => Expr::of(Node::new(Kind::Wrong(HostError::NotFinite { value }))),
     }
 }

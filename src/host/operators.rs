@@ -22,6 +22,27 @@ pub(super) fn binary<A>(c: Constant, x: Node, y: Node) -> Expr<A> {
 }
 
 macro_rules! operator {
+    (@left $number:ident $trait:ident $method:ident $class:ident) => {
+        impl<A: $class> $trait<Expr<A>> for $number
+        where
+            $number: IntoExpr<A>,
+        {
+            type Output = Expr<A>;
+            fn $method(self, other: Expr<A>) -> Expr<A> {
+                self.into_expr().$method(other)
+            }
+        }
+
+        impl<A: $class> $trait<&Expr<A>> for $number
+        where
+            $number: IntoExpr<A>,
+        {
+            type Output = Expr<A>;
+            fn $method(self, other: &Expr<A>) -> Expr<A> {
+                self.into_expr().$method(other)
+            }
+        }
+    };
     ($($trait:ident $method:ident $class:ident $constant:ident;)*) => {
         $(
             impl<A: $class, X: IntoExpr<A>> $trait<X> for Expr<A> {
@@ -38,19 +59,9 @@ macro_rules! operator {
                 }
             }
 
-            impl $trait<Expr<Real>> for i64 {
-                type Output = Expr<Real>;
-                fn $method(self, other: Expr<Real>) -> Expr<Real> {
-                    self.into_expr().$method(other)
-                }
-            }
-
-            impl $trait<&Expr<Real>> for i64 {
-                type Output = Expr<Real>;
-                fn $method(self, other: &Expr<Real>) -> Expr<Real> {
-                    self.into_expr().$method(other)
-                }
-            }
+            operator!(@left i64 $trait $method $class);
+            // no f64 is one, which is the message of the compiler
+            operator!(@left f64 $trait $method $class);
         )*
     };
 }

@@ -86,7 +86,7 @@ impl<A, B, T: Components> Expr<HCons<A, HCons<B, T>>> {
     ///     let hlist_pat![a, b] = x.parts();
     ///     a.pow(2) + b.pow(2)
     /// });
-    /// assert_eq!(norm2.to_string(), "\\p => p[0]^2 + p[1]^2");
+    /// assert_eq!(norm2.to_string(), "\\p => p[0] ^ 2 + p[1] ^ 2");
     /// assert!(norm2.apply((3, 4)).enclose(1e-9)?.enclosure.contains(&25.into()));
     /// # Ok::<(), HostError>(())
     /// ```

@@ -24,6 +24,12 @@ pub struct Tan<A>(PhantomData<fn() -> A>);
 #[derive(Debug)]
 pub struct Iso<A, B>(PhantomData<fn() -> (A, B)>);
 
+/// `A → B → C`
+pub type Fn2<A, B, C> = fn(A) -> fn(B) -> C;
+
+/// `A → B → C → D`
+pub type Fn3<A, B, C, D> = fn(A) -> fn(B) -> fn(C) -> D;
+
 /// A type of the language. Functions are `fn(A) -> B`, tuples `HList![A, B]` of two or more types, the unit type `HNil`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a type of the language",

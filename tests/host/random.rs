@@ -11,6 +11,8 @@ use std::sync::Arc;
 
 /// A program and its text.
 type Both = (Expr<Real>, String);
+/// A function of one variable and its text.
+type BothFunctions = (Expr<fn(Real) -> Real>, String);
 
 struct Writer {
     random: RefCell<Random>,
@@ -33,8 +35,7 @@ impl Writer {
         }
     }
 
-    /// A function of one variable.
-    fn function(&self, size: usize, variables: &[Both]) -> (Expr<fn(Real) -> Real>, String) {
+    fn function(&self, size: usize, variables: &[Both]) -> BothFunctions {
         let text = RefCell::new(String::new());
         let name = format!("v{}", variables.len());
         let f = lam(|x: Expr<Real>| {
