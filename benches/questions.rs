@@ -101,17 +101,20 @@ fn maps(session: &Session) {
     }
 }
 
+/// What builds a program.
+type Build = fn() -> Expr<Real>;
+
 /// Programs built and asked in Rust against the same programs read and asked as text.
 fn host(session: &Session) {
     let lit = "deriv (\\y => raytrace (circle (1, y) 1) (1, 1) (1, 0)) (-3/4)";
     let distance = "hausdorffDist R2Dist lShape (quarterCircle 0)";
-    let rows: [(&str, &str, &dyn Fn() -> Expr<Real>); 4] = [
-        ("brightness'", "deriv brightness (1/2)", &|| deriv(lam(ray_tracer::brightness)).apply(real!(1 / 2))),
-        ("ray tracer'", lit, &|| deriv(lam(ray_tracer::lit)).apply(real!(-3 / 4))),
-        ("der variance uniform change", "der variance uniform change", &|| {
+    let rows: [(&str, &str, Build); 4] = [
+        ("brightness'", "deriv brightness (1/2)", || deriv(lam(ray_tracer::brightness)).apply(real!(1 / 2))),
+        ("ray tracer'", lit, || deriv(lam(ray_tracer::lit)).apply(real!(-3 / 4))),
+        ("der variance uniform change", "der variance uniform change", || {
             probability::der(lam(probability::variance), probability::uniform(), probability::change())
         }),
-        ("Hausdorff distance", distance, &|| {
+        ("Hausdorff distance", distance, || {
             let circle = hausdorff::quarter_circle(0);
             hausdorff::hausdorff_dist(lam2(hausdorff::r2_dist), hausdorff::l_shape(), circle)
         }),

@@ -19,6 +19,8 @@
 //! | `λ x : ℜ ⇒ e` | `lam(\|x: Expr<Real>\| e)`, for several variables [`lam2`], [`lam3`] |
 //! | `f x` | `f.apply(x)` |
 //! | `(x, y)`, `x[0]` | `hlist![x, y]` or `(x, y)`; `let hlist_pat![a, b] = x.parts()` |
+//! | `match s with In0 x => … | In1 y => …` | `s.case(hlist![\|x\| …, \|y\| …])` on a `Coprod!(A, B)` |
+//! | `[x, y]`, `x :: xs`, `fold f z xs` | `list([x, y])`, `cons(x, xs)`, `fold(f, z, xs)` on a [`List`] |
 //! | `0.6`, `2` | `real!(0.6)`, `2`; an `f64` is meant exactly: [`double`] |
 //! | `let x = e₁ in e₂` | `let x = e₁;` what is used twice is computed once |
 //! | `i.to e`, `i.from e` | `i.to(e)`, `i.from(e)` |
@@ -27,7 +29,7 @@
 //! |---|---|
 //! | [`types`] | the types of the language as types of Rust |
 //! | [`expr`] | programs, abstraction and application |
-//! | [`literal`], [`tuple`], [`operators`], [`constants`] | what programs are made of |
+//! | [`literal`], [`tuple`], [`variant`], [`list`], [`operators`], [`constants`] | what programs are made of |
 //! | [`definitions`] | what theories define, and any text of the language, as programs with a type |
 //! | [`close`] | from expressions to [terms](crate::syntax::term::Term): names, and `let` for what is shared |
 //! | [`ask`] | enclosures, and the value in any model |
@@ -38,27 +40,32 @@ pub mod constants;
 pub mod definitions;
 pub mod error;
 pub mod expr;
+pub mod list;
 pub mod literal;
 mod node;
 pub mod operators;
 pub mod tuple;
 pub mod types;
+pub mod variant;
 
 pub use definitions::parse;
 pub use error::HostError;
 pub use expr::{Expr, IntoExpr, lam, lam2, lam3, rec};
+pub use list::{List, cons, fold, list, nil};
 pub use literal::double;
 pub use types::{Bool, Fn2, Fn3, Iso, Nat, Real, Tan, Type};
+pub use variant::inject;
 
 /// Everything that programs are written with.
 pub mod prelude {
     pub use super::constants::*;
     pub use super::operators::cond;
     pub use super::{
-        Bool, Expr, Fn2, Fn3, HostError, IntoExpr, Iso, Nat, Real, Tan, Type, double, lam, lam2, lam3, parse, rec,
+        Bool, Expr, Fn2, Fn3, HostError, IntoExpr, Iso, List, Nat, Real, Tan, Type, cons, double, fold, inject, lam,
+        lam2, lam3, list, nil, parse, rec,
     };
     pub use crate::number::decimal;
     pub use crate::real;
     pub use frunk::hlist::{HCons, HNil};
-    pub use frunk::{HList, hlist, hlist_pat};
+    pub use frunk::{Coprod, HList, hlist, hlist_pat};
 }

@@ -11,7 +11,7 @@ use super::error::HostError;
 use super::node::{Binder, Kind, Node};
 use crate::syntax::limit::deep;
 use crate::syntax::source::Span;
-use crate::syntax::term::{Term, TermKind};
+use crate::syntax::term::{Branch, Term, TermKind};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -114,7 +114,7 @@ impl Plan {
         for node in (0..self.nodes.len()).rev() {
             let inner = match self.nodes[node].kind() {
                 Kind::Lambda(..) => 0,
-                Kind::If(_) => 1,
+                Kind::If(_) | Kind::Match(..) => 1,
                 _ => NONE,
             };
             for (index, &part) in self.children(node).iter().enumerate() {
@@ -263,6 +263,18 @@ impl Closing<'_> {
                 let condition = self.part(parts[0])?;
                 let (then, otherwise) = (self.part(parts[1])?, self.part(parts[2])?);
                 term(TermKind::If { condition, then, otherwise })
+            }
+            Kind::Inject(constructor, _) => {
+                term(TermKind::Inject { constructor: constructor.clone(), argument: self.part(parts[0])? })
+            }
+            Kind::Match(data, binders, _) => {
+                let scrutinee = self.part(parts[0])?;
+                let mut branches = Vec::with_capacity(binders.len());
+                for (binder, &body) in binders.iter().zip(&parts[1..]) {
+                    let (name, body) = self.under(*binder, |it| it.part(body))?;
+                    branches.push(Branch { name, body });
+                }
+                term(TermKind::Match { data: data.clone(), scrutinee, branches })
             }
             Kind::Side(_, true) => term(TermKind::To(self.part(parts[0])?)),
             Kind::Side(_, false) => term(TermKind::From(self.part(parts[0])?)),

@@ -4,6 +4,7 @@ use super::error::HostError;
 use super::expr::Expr;
 use super::node::{Kind, Node};
 use super::types::Type;
+use super::variant::sum;
 use crate::syntax::library::Library;
 use crate::syntax::limit::deep;
 use crate::syntax::report;
@@ -11,7 +12,7 @@ use crate::syntax::source::Source;
 use crate::syntax::ty::{Ty, TyKind};
 
 /// A program of type A, from a text of the language: most often the name of a definition. A polymorphic program is taken
-/// at the type that is asked for.
+/// at the type that is asked for; a type given by constructors may be asked for as a coproduct.
 ///
 /// # Errors
 /// [`HostError::Program`] when the text is no program, [`HostError::OtherType`] when it has another type.
@@ -53,6 +54,13 @@ fn is_instance(general: &Ty, special: &Ty, variables: &mut Vec<Option<Ty>>) -> b
         }
         (TyKind::Function(a, b), TyKind::Function(c, d)) | (TyKind::Iso(a, b), TyKind::Iso(c, d)) => {
             is_instance(a, c, variables) && is_instance(b, d, variables)
+        }
+        (TyKind::Data(data, left), TyKind::Data(other, right)) if data == other => {
+            left.iter().zip(right).all(|(l, r)| is_instance(l, r, variables))
+        }
+        // a coproduct stands for any type of the same alternatives: constructors are known by their numbers
+        (TyKind::Data(data, left), TyKind::Data(other, right)) if *other == sum(data.width()) && !data.is_list() => {
+            data.domains(left).iter().zip(right).all(|(l, r)| is_instance(l, r, variables))
         }
         (TyKind::Tangent(left), TyKind::Tangent(right)) => is_instance(left, right, variables),
         _ => general == special,

@@ -1,13 +1,14 @@
 //! Expressions without their types: a graph, which shares what Rust shares.
 
 use super::error::HostError;
+use crate::syntax::data::{Constructor, Data};
 use crate::syntax::term::{Term, TermKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A variable, with a name that no other has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Binder {
+pub struct Binder {
     id: u64,
     /// What it is called, but for a number.
     pub letter: char,
@@ -38,6 +39,9 @@ pub(super) enum Kind {
     Project(Node, usize),
     If([Node; 3]),
     Side(Node, bool),
+    Inject(Constructor, Node),
+    /// The scrutinee and the branches, and the variables bound in these.
+    Match(Data, Vec<Binder>, Vec<Node>),
     /// A constant, a number, a truth value or the unit value.
     Leaf(TermKind),
     /// A program without free variables.
@@ -70,11 +74,13 @@ impl Kind {
     fn children(&self) -> &[Node] {
         match self {
             Kind::Variable(_) | Kind::Leaf(_) | Kind::Closed(_) | Kind::Wrong(_) => &[],
-            Kind::Lambda(_, part) | Kind::Recursion(_, part) | Kind::Project(part, _) | Kind::Side(part, _) => {
-                std::slice::from_ref(part)
-            }
+            Kind::Lambda(_, part)
+            | Kind::Recursion(_, part)
+            | Kind::Project(part, _)
+            | Kind::Side(part, _)
+            | Kind::Inject(_, part) => std::slice::from_ref(part),
             Kind::Apply(parts) => parts,
-            Kind::Tuple(parts) => parts,
+            Kind::Tuple(parts) | Kind::Match(_, _, parts) => parts,
             Kind::If(parts) => parts,
         }
     }
@@ -83,11 +89,13 @@ impl Kind {
     fn take_children(&mut self) -> Vec<Node> {
         match std::mem::replace(self, Kind::Leaf(TermKind::Unit)) {
             Kind::Variable(_) | Kind::Leaf(_) | Kind::Closed(_) | Kind::Wrong(_) => Vec::new(),
-            Kind::Lambda(_, part) | Kind::Recursion(_, part) | Kind::Project(part, _) | Kind::Side(part, _) => {
-                vec![part]
-            }
+            Kind::Lambda(_, part)
+            | Kind::Recursion(_, part)
+            | Kind::Project(part, _)
+            | Kind::Side(part, _)
+            | Kind::Inject(_, part) => vec![part],
             Kind::Apply(parts) => parts.into(),
-            Kind::Tuple(parts) => parts,
+            Kind::Tuple(parts) | Kind::Match(_, _, parts) => parts,
             Kind::If(parts) => parts.into(),
         }
     }

@@ -3,3 +3,4 @@
 mod closing;
 mod programs;
 mod random;
+mod variants;

@@ -53,7 +53,7 @@ impl Writer {
             return self.leaf(variables);
         }
         let half = || self.program(size / 2, variables);
-        match self.below(11) {
+        match self.below(12) {
             0 | 1 => {
                 let ((x, a), (y, b)) = (half(), half());
                 (x + y, format!("({a} + {b})"))
@@ -84,6 +84,11 @@ impl Writer {
                 (&x * &x + &x, format!("(let w = {a} in w * w + w)"))
             }
             9 => {
+                let ((x, a), (y, b), (z, c)) = (half(), half(), half());
+                let step = lam2(|first: Expr<Real>, rest: Expr<Real>| first + &x * rest);
+                (fold(step, 0, list([y, z])), format!("(fold (\\first rest => first + {a} * rest) 0.0 [{b}, {c}])"))
+            }
+            10 => {
                 let ((x, a), (y, b)) = (half(), half());
                 let hlist_pat![first, second] = (x, y).into_expr().parts();
                 (second - first, format!("(let p = ({a}, {b}) in p[1] - p[0])"))
