@@ -19,6 +19,10 @@ pub struct OptimaAndShapes;
 pub struct FromRust;
 #[doc = include_str!("../book/src/smoothish-maps.md")]
 pub struct SmoothishMaps;
+#[doc = include_str!("../book/src/presheaves-and-stages.md")]
+pub struct PresheavesAndStages;
+#[doc = include_str!("../book/src/tangents-of-anything.md")]
+pub struct TangentsOfAnything;
 #[doc = include_str!("../book/src/derivatives-at-kinks.md")]
 pub struct DerivativesAtKinks;
 #[doc = include_str!("../book/src/plots.md")]

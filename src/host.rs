@@ -29,7 +29,7 @@
 //! |---|---|
 //! | [`types`] | the types of the language as types of Rust |
 //! | [`expr`] | programs, abstraction and application |
-//! | [`literal`], [`tuple`], [`variant`], [`list`], [`operators`], [`constants`] | what programs are made of |
+//! | [`literal`], [`mod@tuple`], [`variant`], [`mod@list`], [`operators`], [`constants`] | what programs are made of |
 //! | [`definitions`] | what theories define, and any text of the language, as programs with a type |
 //! | [`close`] | from expressions to [terms](crate::syntax::term::Term): names, and `let` for what is shared |
 //! | [`ask`] | enclosures, and the value in any model |
@@ -59,13 +59,13 @@ pub use variant::inject;
 /// Everything that programs are written with.
 pub mod prelude {
     pub use super::constants::*;
+    pub use super::literal::real;
     pub use super::operators::cond;
     pub use super::{
         Bool, Expr, Fn2, Fn3, HostError, IntoExpr, Iso, List, Nat, Real, Tan, Type, cons, double, fold, inject, lam,
         lam2, lam3, list, nil, parse, rec,
     };
     pub use crate::number::decimal;
-    pub use crate::real;
     pub use frunk::hlist::{HCons, HNil};
     pub use frunk::{Coprod, HList, hlist, hlist_pat};
 }

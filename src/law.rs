@@ -15,11 +15,14 @@
 //! | [`points`], [`graphs`] | random dyadic points, random maps, and smaller ones |
 //! | [`property`], [`equation`] | laws quantified over terms, run by quickcheck; that two programs agree |
 //! | [`category`] | the laws of categories, functors and natural transformations |
+//! | [`consistency`] | programs of ground type have consistent towers |
+//! | [`presheaf`] | the laws of presheaves, exponentials and tangents |
 //! | [`fuzz`] | hostile texts |
 //! | [`agreement`] | what several meanings of one program say about each other |
 pub mod agreement;
 pub mod campaign;
 pub mod category;
+pub mod consistency;
 pub mod equation;
 pub mod float;
 pub mod fuzz;
@@ -27,6 +30,7 @@ pub mod generate;
 pub mod graphs;
 pub mod path;
 pub mod points;
+pub mod presheaf;
 pub mod property;
 pub mod shrink;
 pub mod term;

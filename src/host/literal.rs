@@ -38,6 +38,8 @@ macro_rules! real {
     };
 }
 
+pub use real;
+
 /// What [`real!`](crate::real) checks while a program is compiled.
 ///
 /// # Panics

@@ -74,7 +74,7 @@ enum Value {
     Tuple(Arc<[Value]>),
     /// A constructor of another type than lists, and its argument.
     Variant(Constructor, Arc<Value>),
-    /// A list of which every constructor is known.
+    /// A list of which every constructor is known. Its elements may be used many times as they are.
     List(Sequence<Value>),
     Closure {
         environment: Environment<Value>,
@@ -188,7 +188,6 @@ impl Reducer {
                 let argument = deep(|| self.named(Value::clone(&argument)));
                 Value::Variant(constructor, Arc::new(argument))
             }
-            Value::List(list) => Value::List(list.iter().map(|part| deep(|| self.named(part.clone()))).collect()),
             Value::Partial { head, constant, arity, arguments } => {
                 let arguments = arguments.into_iter().map(|argument| deep(|| self.named(argument))).collect();
                 Value::Partial { head, constant, arity, arguments }

@@ -1,45 +1,107 @@
 //! Second-order primitives as natural families (S §5.2, footnote 2).
 //!
 //! A constant of type `(ℜ → ℜ) → ℜ` is a family of maps `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`, natural in Γ: apply the function to a
-//! fresh variable, and bind that variable in a node of the graph.
+//! fresh variable, and bind that variable in a node of the graph. [`Functional::bind`] is the node, for typed elements
+//! ([`Functional::at`]) and for values of the language ([`second_order`]) alike.
+//!
+//! ```
+//! use smoothish::presheaf::exponential::Transformation;
+//! use smoothish::presheaf::second_order::Functional;
+//! use smoothish::smooth::map::Space;
+//! let square = Transformation::new(|_, x| x * x);
+//! let integral = Functional::Integral.transformation().at(&Space::new(), &square);
+//! assert_eq!(integral.to_string(), "integral01 (\\t => t * t)");
+//! ```
 
 use super::dynamic::{Element, Function};
 use super::error::PresheafError;
+use super::exponential::{Exponential, Natural, Transformation};
+use super::representable::Real;
+use super::yoneda::uncurried;
+use crate::smooth::dimension::{Line, Shape};
 use crate::smooth::graph::{Graph, SecondOrder, Site, Unary, Variable};
+use crate::smooth::map::Map;
 
-/// The primitive at a function.
-///
-/// # Errors
-/// Those of the function.
-pub fn second_order(primitive: SecondOrder, f: &Function, site: Site) -> Result<Element, PresheafError> {
+/// A second-order primitive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Functional {
+    /// integral01
+    Integral,
+    /// cutRoot
+    CutRoot,
+    /// firstRoot
+    FirstRoot,
+    /// max01
+    Maximum,
+    /// argmax01
+    Maximiser,
+    /// min01 f = -max01 (-f)
+    Minimum,
+    /// argmin01 f = argmax01 (-f)
+    Minimiser,
+}
+
+impl Functional {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Integral,
+        Self::CutRoot,
+        Self::FirstRoot,
+        Self::Maximum,
+        Self::Maximiser,
+        Self::Minimum,
+        Self::Minimiser,
+    ];
+
+    /// The node that binds the variable in the body.
+    #[must_use]
+    pub fn bind(self, variable: Variable, body: &Graph, site: Site) -> Graph {
+        let node = |p: SecondOrder, body: Graph| Graph::second_order(p, variable, body, site);
+        let negative = |g: &Graph| Graph::unary(Unary::Negate, g);
+        match self {
+            Self::Integral => node(SecondOrder::Integral, body.clone()),
+            Self::CutRoot => node(SecondOrder::CutRoot, body.clone()),
+            Self::FirstRoot => node(SecondOrder::FirstRoot, body.clone()),
+            Self::Maximum => node(SecondOrder::Maximum, body.clone()),
+            Self::Maximiser => node(SecondOrder::Maximiser, body.clone()),
+            Self::Minimum => negative(&node(SecondOrder::Maximum, negative(body))),
+            Self::Minimiser => node(SecondOrder::Maximiser, negative(body)),
+        }
+    }
+
+    /// The family at a stage, `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`.
+    #[must_use]
+    pub fn family<G: Shape>(self, f: &Map<(G, Line), Line>) -> Map<G, Line> {
+        f.binding(|variable, body| self.bind(variable, body, Site::default()))
+    }
+
+    /// The primitive at a function of some stage.
+    #[must_use]
+    pub fn at<G: Shape>(self, f: &Natural<Real, Real, G>) -> Map<G, Line> {
+        self.family(&uncurried(f))
+    }
+
+    /// The primitive as a natural transformation, `(ℜ → ℜ) → ℜ`.
+    #[must_use]
+    pub fn transformation(self) -> Transformation<Exponential<Real, Real>, Real> {
+        Transformation::new(move |_, f| self.at(f))
+    }
+}
+
+/// The body of a function of one real variable.
+fn opened(f: &Function) -> Result<(Variable, Graph), PresheafError> {
     let variable = Variable::fresh();
     let body = f.apply(&Element::Real(Graph::variable(variable)))?;
-    Ok(Element::Real(Graph::second_order(primitive, variable, body.as_real()?.clone(), site)))
+    Ok((variable, body.as_real()?.clone()))
 }
 
-/// The function `x ↦ -f x`, as a primitive at a stage with one variable more.
-fn of_negative(primitive: SecondOrder, f: &Function, site: Site) -> Result<Graph, PresheafError> {
-    let variable = Variable::fresh();
-    let body = f.apply(&Element::Real(Graph::variable(variable)))?;
-    let negative = Graph::unary(Unary::Negate, body.as_real()?);
-    Ok(Graph::second_order(primitive, variable, negative, site))
-}
-
-/// min01 f = -max01 (-f).
+/// The primitive at a function of the language.
 ///
 /// # Errors
 /// Those of the function.
-pub fn minimum(f: &Function, site: Site) -> Result<Element, PresheafError> {
-    let negative = of_negative(SecondOrder::Maximum, f, site)?;
-    Ok(Element::Real(Graph::unary(Unary::Negate, &negative)))
-}
-
-/// argmin01 f = argmax01 (-f).
-///
-/// # Errors
-/// Those of the function.
-pub fn minimiser(f: &Function, site: Site) -> Result<Element, PresheafError> {
-    Ok(Element::Real(of_negative(SecondOrder::Maximiser, f, site)?))
+pub fn second_order(primitive: Functional, f: &Function, site: Site) -> Result<Element, PresheafError> {
+    let (variable, body) = opened(f)?;
+    Ok(Element::Real(primitive.bind(variable, &body, site)))
 }
 
 /// `deriv f x`: the derivative of a function of one real variable. It is
@@ -48,8 +110,7 @@ pub fn minimiser(f: &Function, site: Site) -> Result<Element, PresheafError> {
 /// # Errors
 /// Those of the function.
 pub fn derivative(f: &Function, x: &Graph) -> Result<Element, PresheafError> {
-    let variable = Variable::fresh();
-    let body = f.apply(&Element::Real(Graph::variable(variable)))?;
+    let (variable, body) = opened(f)?;
     let along = vec![Graph::integer(1)];
-    Ok(Element::Real(Graph::derivative(vec![variable], body.as_real()?.clone(), vec![x.clone()], along)))
+    Ok(Element::Real(Graph::derivative(vec![variable], body, vec![x.clone()], along)))
 }

@@ -15,7 +15,10 @@ pub use typenum;
 
 use std::fmt;
 use std::ops::Add;
-use typenum::{B0, B1, Bit, Sum, UInt, UTerm, Unsigned};
+use typenum::{B0, B1, Bit, Sum, U1, UInt, UTerm, Unsigned};
+
+/// The object ℝ.
+pub type Line = U1;
 
 /// Anything that can stand at an end of a map: an object, or a stage whose dimension is hidden.
 pub trait Shape {}

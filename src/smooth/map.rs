@@ -6,6 +6,7 @@
 //! | here | in the paper (S) |
 //! |---|---|
 //! | [`Map::id`], [`Map::then`], [`Map::terminal`], [`Map::first`], [`Map::second`], [`Map::pair`] | `id`, `g ∘ f`, `!`, `fst`, `snd`, `⟨f, g⟩`, §4.4 |
+//! | [`Space`] | objects, those of a hidden dimension too, §4.4 |
 //! | [`Map::linear`], [`Map::matrix`], [`Map::constant`] | `linear(f)`, constants, §4.3 |
 //! | [`Map::fold_der`], [`mod@primitive`] | `foldDer(f, g)`, §4.3; primitives from outside |
 //! | [`arithmetic`], [`elementary`], [`Map::max`] | the primitives, §4.3.1, §4.3.2, Fig. 2 |
@@ -57,6 +58,7 @@ pub mod print;
 pub mod probe;
 pub mod range;
 pub mod second_order;
+pub mod space;
 pub mod structure;
 pub mod towers;
 pub mod trial;
@@ -67,6 +69,7 @@ pub mod value;
 pub use category::Ad;
 pub use error::MapError;
 pub use primitive::PrimitiveError;
+pub use space::Space;
 pub use structure::coordinates;
 pub use towers::{Towers, TypedTower};
 pub use trial::Trial;
@@ -97,7 +100,7 @@ impl<N, M> Map<N, M> {
     }
 
     /// The same map at other types of the same sizes.
-    pub(super) fn retyped<P, Q>(&self) -> Map<P, Q> {
+    pub(crate) fn retyped<P, Q>(&self) -> Map<P, Q> {
         Map { untyped: self.untyped.clone(), shape: PhantomData }
     }
 }

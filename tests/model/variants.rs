@@ -117,7 +117,13 @@ fn long_lists_are_folded_or_refused() {
         let error = ask(model, &sum(10_000_000)).unwrap_err().to_string();
         assert!(error.contains("steps") || error.contains("operations"), "{model}: {error}");
     }
-    // half a million elements by doubling: what is shared is not copied
+    // a list is handed on as it is, however long
+    let walk = "let rec f (xs : List Real) (s : Real) : Real = match xs with [] => s | x :: rest => f rest x in \
+                f (mapList toReal (countdown 9000)) 0";
+    let start = std::time::Instant::now();
+    assert!(enclosure("tower", walk).contains(&Rational::from(1)));
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    // a thousand elements by doubling: what is shared is not copied
     let doubled = "let twice (xs : List Real) = append xs xs in fold (\\x n => n + 1) 0 \
                    (twice (twice (twice (twice (twice (twice (twice [1, 2, 3, 4, 5, 6, 7, 8])))))))";
     assert!(enclosure("presheaf", doubled).contains(&Rational::from(1024)));

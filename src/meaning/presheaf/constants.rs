@@ -3,8 +3,9 @@
 use crate::number::context::Function as Elementary;
 use crate::presheaf::dynamic::{Element, Function};
 use crate::presheaf::error::PresheafError;
-use crate::presheaf::{second_order, tangent};
-use crate::smooth::graph::{Binary, Graph, SecondOrder, Site, Unary};
+use crate::presheaf::second_order::{self, Functional};
+use crate::presheaf::tangent;
+use crate::smooth::graph::{Binary, Graph, Site, Unary};
 use crate::syntax::constant::Constant;
 
 /// Whether the constant is a primitive whose place is remembered.
@@ -76,7 +77,7 @@ fn isomorphism(to: Map, from: Map) -> Element {
 fn unary(constant: Constant, site: Site, x: &Element) -> Result<Element, PresheafError> {
     let operation = |op: Unary| Ok(Element::Real(Graph::unary(op, x.as_real()?)));
     let elementary = |f: Elementary| operation(Unary::Function(f));
-    let primitive = |p: SecondOrder| second_order::second_order(p, x.as_function()?, site);
+    let primitive = |p: Functional| second_order::second_order(p, x.as_function()?, site);
     match constant {
         Constant::Negate => negate(x),
         Constant::Not => Ok(Element::Boolean(!x.as_boolean()?)),
@@ -102,13 +103,13 @@ fn unary(constant: Constant, site: Site, x: &Element) -> Result<Element, Preshea
         Constant::Sigmoid => Ok(Element::Real(sigmoid(x.as_real()?))),
         Constant::Fst => Ok(x.as_pair()?.0.clone()),
         Constant::Snd => Ok(x.as_pair()?.1.clone()),
-        Constant::Integral01 => primitive(SecondOrder::Integral),
-        Constant::CutRoot => primitive(SecondOrder::CutRoot),
-        Constant::FirstRoot => primitive(SecondOrder::FirstRoot),
-        Constant::Max01 => primitive(SecondOrder::Maximum),
-        Constant::Argmax01 => primitive(SecondOrder::Maximiser),
-        Constant::Min01 => second_order::minimum(x.as_function()?, site),
-        Constant::Argmin01 => second_order::minimiser(x.as_function()?, site),
+        Constant::Integral01 => primitive(Functional::Integral),
+        Constant::CutRoot => primitive(Functional::CutRoot),
+        Constant::FirstRoot => primitive(Functional::FirstRoot),
+        Constant::Max01 => primitive(Functional::Maximum),
+        Constant::Argmax01 => primitive(Functional::Maximiser),
+        Constant::Min01 => primitive(Functional::Minimum),
+        Constant::Argmin01 => primitive(Functional::Minimiser),
         Constant::TangentValue => Ok(tangent::tangent_value(x.as_tangent()?)),
         _ => Err(PresheafError::Mismatch { expected: "a constant of one argument", found: constant.name() }),
     }

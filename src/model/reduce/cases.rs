@@ -22,7 +22,8 @@ impl Reducer {
         if let Value::Tuple(parts) = &argument
             && let [head, Value::List(tail)] = &**parts
         {
-            return Ok(Value::List(tail.with(head.clone())));
+            let head = self.named(head.clone());
+            return Ok(Value::List(tail.with(head)));
         }
         let argument = self.reify(&argument)?;
         Ok(Value::Left(self.operation(OperationKind::Inject(constructor.clone(), argument))))

@@ -31,15 +31,19 @@ use crate::smooth::graph::{Graph, SecondOrder, Site, Unary, Variable};
 use typenum::U1;
 
 impl<N: Shape> Map<(N, U1), U1> {
-    /// A second-order primitive over the last variable.
-    #[must_use]
-    pub fn second_order(&self, primitive: SecondOrder) -> Map<N, U1> {
+    /// A node that binds the last variable, made from that variable, under another name, and the body.
+    pub(crate) fn binding(&self, node: impl Fn(Variable, &Graph) -> Graph) -> Map<N, U1> {
         let n = self.untyped.inputs() - 1;
         let t = Variable::fresh();
         let bound: Vec<_> = untyped::variables(n + 1).into_iter().skip(n).map(|v| (v, Graph::variable(t))).collect();
         let bodies = substitute(self.components(), &bound);
-        let outputs = bodies.into_iter().map(|body| Graph::second_order(primitive, t, body, Site::default()));
-        Map::new(Untyped::new(n, outputs.collect()))
+        Map::new(Untyped::new(n, bodies.iter().map(|body| node(t, body)).collect()))
+    }
+
+    /// A second-order primitive over the last variable.
+    #[must_use]
+    pub fn second_order(&self, primitive: SecondOrder) -> Map<N, U1> {
+        self.binding(|t, body| Graph::second_order(primitive, t, body.clone(), Site::default()))
     }
 
     /// `x ↦ ∫₀¹ f(x, t) dt` (S §5.2.1).

@@ -31,9 +31,9 @@ impl<N: Shape, M: Shape> Map<N, M> {
 
     /// `self ⊗ g : (N, P) ⇝ (M, Q)`, side by side.
     #[must_use]
-    pub fn beside<P: Dim, Q: Shape>(&self, g: &Map<P, Q>) -> Map<(N, P), (M, Q)> {
+    pub fn beside<P: Shape, Q: Shape>(&self, g: &Map<P, Q>) -> Map<(N, P), (M, Q)> {
         let n = self.untyped.inputs();
-        let all = untyped::coordinates(n + P::SIZE);
+        let all = untyped::coordinates(n + g.untyped.inputs());
         let right = g.untyped.at(&all[n..]);
         Map::new(Untyped::new(all.len(), [self.untyped.outputs(), &right].concat()))
     }

@@ -1,0 +1,94 @@
+//! Programs of ground type have consistent towers (S Prop. 5.4, S53), as a law over terms.
+//!
+//! A program of type `Real -> Real` denotes a map ℝ ⇝ ℝ, whatever functions of functions it is made of. Its tower, as the
+//! jets compute it, is put through the [refuter](Consistency) of successive consistency.
+//!
+//! One rule is not asked of every program. S §4.1 has ⊥ for the derivative of a set. Here a part that does not depend on the
+//! input has the derivative 0, also where its value is a set, as that of `argmin01 (\x => 0)` is: it is one closed graph at
+//! every point. Where a program has a part that does not depend on its input, [`Reason::Successive`] says nothing.
+
+use super::graphs::nodes;
+use super::property::Property;
+use super::term::Term;
+use crate::meaning::presheaf::Interpreter;
+use crate::number::Mpfr;
+use crate::number::budget::Budget;
+use crate::presheaf::dynamic::Element;
+use crate::smooth::graph::{Graph, Operation, Variable};
+use crate::smooth::tower::Tower;
+use crate::smooth::tower::consistency::{Consistency, Outcome, Reason};
+use crate::syntax::library::Library;
+use crate::syntax::ty::{Ty, TyKind};
+use crate::verdict::Verdict;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a program may take to be interpreted.
+const TIME: Duration = Duration::from_millis(200);
+
+/// The graph of a program of type `Real -> Real`, at a variable.
+fn graph(library: &Library, text: &str, variable: Variable) -> Option<Graph> {
+    let (term, _) = library.infer_expression(text).ok()?;
+    let element = Interpreter::new(Arc::new(Budget::within(TIME))).interpret(&term).ok()?;
+    let value = element.as_function().ok()?.apply(&Element::Real(Graph::variable(variable))).ok()?;
+    value.as_real().ok().cloned()
+}
+
+/// **Prop. 5.4.** The verdict on a program of type `Real -> Real`. What the refuter only doubts survives: a limit is never
+/// seen.
+pub fn of_program(library: &Library, text: &str, how: &Consistency) -> Verdict {
+    let variable = Variable::fresh();
+    let Some(graph) = graph(library, text, variable) else { return Verdict::Vacuous };
+    of_map(&[graph], &[variable], how)
+}
+
+/// Whether a part, other than a number, does not depend on the variables.
+fn has_a_constant_part(graph: &Graph, variables: &[Variable]) -> bool {
+    let atom = |g: &Graph| matches!(g.operation(), Operation::Rational(_) | Operation::Pi | Operation::Euler);
+    let rests =
+        |g: &Graph| !variables.iter().any(|v| g.depends_on(*v)) && !matches!(g.operation(), Operation::Variable(_));
+    nodes(graph).iter().any(|g| rests(g) && !atom(g))
+}
+
+/// The verdict on a map given by graphs over variables.
+pub fn of_map(graphs: &[Graph], variables: &[Variable], how: &Consistency) -> Verdict {
+    let context = Mpfr::new(96);
+    match Tower::<Mpfr>::by_jets(graphs, variables).and_then(|tower| how.refute(&tower, &context)) {
+        Ok(Outcome::Refuted(why))
+            if why.reason == Reason::Successive && graphs.iter().any(|g| has_a_constant_part(g, variables)) =>
+        {
+            Verdict::Vacuous
+        }
+        Ok(Outcome::Refuted(why)) => {
+            Verdict::refuted(format!("{:?}, {}", why.reason, why.sample), &why.left, &why.right)
+        }
+        Ok(Outcome::Survived { asked: 0 }) | Err(_) => Verdict::Vacuous,
+        Ok(Outcome::Survived { .. } | Outcome::Doubtful(_)) => Verdict::Survived,
+    }
+}
+
+/// The law that a program made of terms of these types has a consistent tower, whatever the terms. The program has the
+/// type `T₁ -> … -> Tₙ -> Real -> Real`.
+///
+/// # Errors
+/// A message, where it has no such type.
+pub fn property(library: Arc<Library>, binders: usize, program: &str, how: Consistency) -> Result<Property, String> {
+    let (_, ty) = library.infer_expression(program).map_err(|e| format!("{program}: {e}"))?;
+    let mut rest = ty.clone();
+    let mut types: Vec<Ty> = Vec::with_capacity(binders);
+    for _ in 0..binders {
+        let TyKind::Function(domain, codomain) = rest.kind() else {
+            return Err(format!("expected {binders} arguments, found the type {ty}"));
+        };
+        types.push(domain.clone());
+        rest = codomain.clone();
+    }
+    if rest != Ty::function(Ty::real(), Ty::real()) {
+        return Err(format!("expected Real -> Real after {binders} arguments, found {rest}"));
+    }
+    let program = program.to_owned();
+    Ok(Property::new(types, move |terms: &[Term]| {
+        let arguments: String = terms.iter().map(|term| format!(" ({term})")).collect();
+        of_program(&library, &format!("({program}){arguments}"), &how)
+    }))
+}

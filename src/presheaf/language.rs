@@ -1,0 +1,90 @@
+//! The values of the language as one presheaf, [`Dynamic`] (S §5.1, Fig. 6).
+//!
+//! Stages are lists of coordinates here, and restriction along a map substitutes its components for them. Functions and
+//! tangents restrict lazily, as in [`dynamic`](super::dynamic). So the laws of presheaves are laws of the language's
+//! values.
+
+use super::Presheaf;
+use super::coend::{Opened, Tangent};
+use super::dynamic::Element;
+use crate::smooth::dimension::Shape;
+use crate::smooth::graph::{Graph, Operation, Variable};
+use crate::smooth::map::untyped::{coordinates, variables};
+use crate::smooth::map::{Map, Space};
+use std::sync::Arc;
+
+/// The presheaf of all values of the language. An element at a stage mentions no variables but its coordinates.
+#[derive(Clone, Copy, Debug)]
+pub enum Dynamic {}
+
+impl Presheaf for Dynamic {
+    type At<G: Shape> = Element;
+
+    fn restrict<D: Shape, G: Shape>(along: &Map<D, G>, x: &Element) -> Element {
+        let moved = |(v, g): &(Variable, Graph)| !is(g, *v);
+        let bindings: Vec<_> = variables(along.codomain().size())
+            .into_iter()
+            .zip(along.components().iter().cloned())
+            .filter(moved)
+            .collect();
+        if bindings.is_empty() { x.clone() } else { x.restrict(&bindings) }
+    }
+}
+
+/// Whether a graph is a variable by itself.
+fn is(g: &Graph, v: Variable) -> bool {
+    matches!(g.operation(), Operation::Variable(w) if *w == v)
+}
+
+/// A tangent to values of the language, as a value of the language.
+#[must_use]
+pub fn as_value<G: Shape>(v: &Tangent<Dynamic, G>) -> Element {
+    v.open(|v| {
+        let bound = variables(v.stage().size());
+        // under names of their own, since the coordinates of Γ have the old ones
+        Element::Tangent(Arc::new(
+            super::tangent::Tangent {
+                variables: bound,
+                at: v.point().components().to_vec(),
+                along: v.velocity().components().to_vec(),
+                element: v.element,
+            }
+            .renamed(),
+        ))
+    })
+}
+
+/// A tangent that is a value of the language at the stage Γ, over Γ × Δ, along `⟨⟨id, at⟩, ⟨0, along⟩⟩`: its element may
+/// mention coordinates of Γ, which do not move.
+#[must_use]
+pub fn as_tangent<G: Shape>(space: &Space<G>, v: &super::tangent::Tangent) -> Tangent<Dynamic, G> {
+    super::stage::at_a_stage(v.variables.len(), |stage| {
+        let point = space.tuple(stage, |i| space.component(&v.at[i]));
+        let velocity = space.tuple(stage, |i| space.component(&v.along[i]));
+        let direction = space.id().pair(&point).pair(&space.zero(space).pair(&velocity));
+        let own = coordinates(space.size() + stage.size()).split_off(space.size());
+        let naming: Vec<_> = v.variables.iter().copied().zip(own).collect();
+        Tangent::new(&direction, &v.element.restrict(&naming))
+    })
+}
+
+/// What the isomorphisms make of a tangent to values of the language, where numbers, tuples and discrete values are all
+/// that its element is made of: Props. 5.1 and 5.2.
+pub(super) fn shown<G: Shape>(v: &Tangent<Dynamic, G>) -> Option<Element> {
+    v.open(|v| moved(&v, &v.element))
+}
+
+fn moved<G: Shape>(v: &Opened<'_, Dynamic, G>, x: &Element) -> Option<Element> {
+    match x {
+        Element::Real(g) => {
+            let both = v.direction.then(&v.stage().component(g).with_derivative());
+            Some(Element::tuple(both.components().iter().cloned().map(Element::Real)))
+        }
+        Element::Natural(_) | Element::Boolean(_) | Element::Unit => Some(x.clone()),
+        Element::Tuple(parts) => {
+            let parts: Option<Vec<_>> = parts.iter().map(|part| moved(v, part)).collect();
+            parts.map(Element::tuple)
+        }
+        _ => None,
+    }
+}

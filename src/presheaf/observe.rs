@@ -1,0 +1,265 @@
+//! Equality of elements, as far as it can be observed.
+//!
+//! Elements are compared by what can be seen of them. The answer is a [`Verdict`], never `==`.
+//!
+//! | presheaf | two elements are compared |
+//! |---|---|
+//! | [`Representable`] | as maps: values and derivatives at sample points overlap |
+//! | [`Discrete`] | by equality of T |
+//! | [`Product`], [`Sum`] | componentwise; in the same summand |
+//! | [`Exponential`] | at sampled later stages and arguments |
+//! | [`Tan`] | through the isomorphisms of S Props. 5.1 to 5.3; where none applies the answer is vacuous |
+//! | [`Dynamic`] | as their kind says; functions and tangents of the language have no type here, and are vacuous |
+
+use super::Presheaf;
+use super::coend::{Tan, Tangent, tangent_value};
+use super::discrete::Discrete;
+use super::dynamic::Element;
+use super::exponential::{Exponential, Natural};
+use super::isomorphism::{evaluated, tangent_prod, tangent_sum, value_with_slope};
+use super::language::{self, Dynamic};
+use super::product::Product;
+use super::representable::Representable;
+use super::sample::{self, Sample};
+use super::stage::{Stage, at_a_stage};
+use super::sum::{Either, Sum};
+use crate::random::Random;
+use crate::smooth::dimension::{Line, Shape};
+use crate::smooth::graph::Graph;
+use crate::smooth::map::trial::jets_agree;
+use crate::smooth::map::{Map, MapError, Space, Trial};
+use crate::verdict::Verdict;
+use std::fmt;
+
+/// A presheaf whose elements can be compared.
+///
+/// | law | equation |
+/// |---|---|
+/// | reflexivity | `agree(x, x)` is never refuted |
+/// | restriction | restrictions of elements that are equal are not refuted |
+pub trait Observe: Presheaf {
+    /// Compares two elements at a stage.
+    ///
+    /// # Errors
+    /// Those of evaluating maps.
+    fn agree<G: Shape>(
+        space: &Space<G>,
+        left: &Self::At<G>,
+        right: &Self::At<G>,
+        trial: &Trial,
+    ) -> Result<Verdict, MapError>;
+
+    /// Compares two tangents to the presheaf, through an isomorphism that says what they are. Vacuous unless there is one.
+    ///
+    /// # Errors
+    /// Those of evaluating maps.
+    fn tangents_agree<G: Shape>(
+        _space: &Space<G>,
+        _left: &Tangent<Self, G>,
+        _right: &Tangent<Self, G>,
+        _trial: &Trial,
+    ) -> Result<Verdict, MapError> {
+        Ok(Verdict::Vacuous)
+    }
+}
+
+impl<N: Shape + 'static> Observe for Representable<N> {
+    fn agree<G: Shape>(_: &Space<G>, left: &Map<G, N>, right: &Map<G, N>, trial: &Trial) -> Result<Verdict, MapError> {
+        jets_agree(left.untyped(), right.untyped(), trial)
+    }
+
+    /// Prop. 5.2.
+    fn tangents_agree<G: Shape>(
+        space: &Space<G>,
+        left: &Tangent<Self, G>,
+        right: &Tangent<Self, G>,
+        trial: &Trial,
+    ) -> Result<Verdict, MapError> {
+        Representable::agree(space, &value_with_slope(left), &value_with_slope(right), trial)
+    }
+}
+
+impl<T: PartialEq + fmt::Debug + Clone + Send + Sync + 'static> Observe for Discrete<T> {
+    fn agree<G: Shape>(_: &Space<G>, left: &T, right: &T, _: &Trial) -> Result<Verdict, MapError> {
+        Ok(if left == right {
+            Verdict::Survived
+        } else {
+            Verdict::refuted("every stage", format!("{left:?}"), format!("{right:?}"))
+        })
+    }
+
+    fn tangents_agree<G: Shape>(
+        space: &Space<G>,
+        left: &Tangent<Self, G>,
+        right: &Tangent<Self, G>,
+        trial: &Trial,
+    ) -> Result<Verdict, MapError> {
+        Self::agree(space, &tangent_value(left), &tangent_value(right), trial)
+    }
+}
+
+impl<A: Observe, B: Observe> Observe for Product<A, B> {
+    fn agree<G: Shape>(
+        space: &Space<G>,
+        left: &Self::At<G>,
+        right: &Self::At<G>,
+        trial: &Trial,
+    ) -> Result<Verdict, MapError> {
+        let first = A::agree(space, &left.0, &right.0, trial)?;
+        Ok(first.and(B::agree(space, &left.1, &right.1, trial)?))
+    }
+
+    /// Prop. 5.1.
+    fn tangents_agree<G: Shape>(
+        space: &Space<G>,
+        left: &Tangent<Self, G>,
+        right: &Tangent<Self, G>,
+        trial: &Trial,
+    ) -> Result<Verdict, MapError> {
+        let to = tangent_prod::<A, B>().to;
+        Product::<Tan<A>, Tan<B>>::agree(space, &to.at(space, left), &to.at(space, right), trial)
+    }
+}
+
+impl<A: Observe, B: Observe> Observe for Sum<A, B> {
+    fn agree<G: Shape>(
+        space: &Space<G>,
+        left: &Self::At<G>,
+        right: &Self::At<G>,
+        trial: &Trial,
+    ) -> Result<Verdict, MapError> {
+        match (left, right) {
+            (Either::Left(x), Either::Left(y)) => A::agree(space, x, y, trial),
+            (Either::Right(x), Either::Right(y)) => B::agree(space, x, y, trial),
+            (Either::Left(_), Either::Right(_)) => Ok(Verdict::refuted("every stage", "Left", "Right")),
+            (Either::Right(_), Either::Left(_)) => Ok(Verdict::refuted("every stage", "Right", "Left")),
+        }
+    }
+
+    fn tangents_agree<G: Shape>(
+        space: &Space<G>,
+        left: &Tangent<Self, G>,
+        right: &Tangent<Self, G>,
+        trial: &Trial,
+    ) -> Result<Verdict, MapError> {
+        let to = tangent_sum::<A, B>().to;
+        Sum::<Tan<A>, Tan<B>>::agree(space, &to.at(space, left), &to.at(space, right), trial)
+    }
+}
+
+/// How many arguments a function is tried at.
+const ARGUMENTS: u64 = 4;
+
+/// What is tried at each argument of a function.
+fn at_argument(trial: &Trial, random: &mut Random) -> Trial {
+    Trial { seed: random.next(), samples: trial.samples.div_ceil(2), ..trial.clone() }
+}
+
+/// A statement of two later stages and a random argument at each: a stage with one coordinate more, where restriction is
+/// weakening, and another with a random map from it.
+pub fn at_later_stages<F: Sample, G: Shape>(
+    space: &Space<G>,
+    trial: &Trial,
+    statement: impl for<'d> Fn(
+        &Space<Stage<'d>>,
+        &Map<Stage<'d>, G>,
+        &F::At<Stage<'d>>,
+        &Trial,
+    ) -> Result<Verdict, MapError>,
+) -> Result<Verdict, MapError> {
+    Verdict::all((0..ARGUMENTS).map(|index| {
+        let mut random = Random::of(trial.seed, index);
+        let trial = at_argument(trial, &mut random);
+        let line = Space::<Line>::new();
+        if index % 2 == 0 {
+            at_a_stage(space.size() + 1, |later| {
+                let along = later.renaming(&space.times(&line)).then(&space.first(&line));
+                let x = F::draw(&mut random, later);
+                statement(later, &along, &x, &trial)
+            })
+        } else {
+            at_a_stage(1 + random.below(2), |later| {
+                let along = sample::map(&mut random, later, space);
+                let x = F::draw(&mut random, later);
+                statement(later, &along, &x, &trial)
+            })
+        }
+    }))
+}
+
+impl<F: Sample, H: Observe> Observe for Exponential<F, H> {
+    fn agree<G: Shape>(
+        space: &Space<G>,
+        left: &Natural<F, H, G>,
+        right: &Natural<F, H, G>,
+        trial: &Trial,
+    ) -> Result<Verdict, MapError> {
+        at_later_stages::<F, G>(space, trial, |later, along, x, trial| {
+            H::agree(later, &left.apply(along, x), &right.apply(along, x), trial)
+        })
+    }
+
+    /// Prop. 5.3, and what it gives by `A ⇒ (B ⇒ ℜ) ≅ A × B ⇒ ℜ` and `A ⇒ B × C ≅ (A ⇒ B) × (A ⇒ C)`: tangents of the
+    /// value at every argument.
+    fn tangents_agree<G: Shape>(
+        space: &Space<G>,
+        left: &Tangent<Self, G>,
+        right: &Tangent<Self, G>,
+        trial: &Trial,
+    ) -> Result<Verdict, MapError> {
+        at_later_stages::<F, G>(space, trial, |later, along, x, trial| {
+            let at = |v: &Tangent<Self, G>| evaluated(&Tan::restrict(along, v), x);
+            H::tangents_agree(later, &at(left), &at(right), trial)
+        })
+    }
+}
+
+impl<F: Observe> Observe for Tan<F> {
+    fn agree<G: Shape>(
+        space: &Space<G>,
+        left: &Tangent<F, G>,
+        right: &Tangent<F, G>,
+        trial: &Trial,
+    ) -> Result<Verdict, MapError> {
+        F::tangents_agree(space, left, right, trial)
+    }
+}
+
+impl Observe for Dynamic {
+    fn agree<G: Shape>(space: &Space<G>, left: &Element, right: &Element, trial: &Trial) -> Result<Verdict, MapError> {
+        let discrete = |equal: bool| {
+            Ok(if equal {
+                Verdict::Survived
+            } else {
+                Verdict::refuted("every stage", format!("{left:?}"), format!("{right:?}"))
+            })
+        };
+        match (left, right) {
+            (Element::Real(x), Element::Real(y)) => {
+                let map = |g: &Graph| space.component(g);
+                Representable::agree(space, &map(x), &map(y), trial)
+            }
+            (Element::Natural(x), Element::Natural(y)) => discrete(x == y),
+            (Element::Boolean(x), Element::Boolean(y)) => discrete(x == y),
+            (Element::Unit, Element::Unit) => discrete(true),
+            (Element::Tuple(x), Element::Tuple(y)) if x.len() == y.len() => {
+                Verdict::all(x.iter().zip(y.iter()).map(|(x, y)| Self::agree(space, x, y, trial)))
+            }
+            (Element::Tuple(_), Element::Tuple(_)) => discrete(false),
+            _ if left.kind() != right.kind() => discrete(false),
+            _ => Ok(Verdict::Vacuous),
+        }
+    }
+    /// Props. 5.1 and 5.2; tangents to functions of the language have no type here, and are vacuous.
+    fn tangents_agree<G: Shape>(
+        space: &Space<G>,
+        left: &Tangent<Self, G>,
+        right: &Tangent<Self, G>,
+        trial: &Trial,
+    ) -> Result<Verdict, MapError> {
+        match (language::shown(left), language::shown(right)) {
+            (Some(left), Some(right)) => Self::agree(space, &left, &right, trial),
+            _ => Ok(Verdict::Vacuous),
+        }
+    }
+}

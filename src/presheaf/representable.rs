@@ -1,0 +1,20 @@
+//! Representable presheaves: `(y N)(Γ) = Γ ⇝ N` (S §5.1).
+
+use super::Presheaf;
+use crate::smooth::dimension::{Line, Shape};
+use crate::smooth::map::Map;
+use std::marker::PhantomData;
+
+/// The presheaf of maps to N, which restrict by composition.
+pub struct Representable<N>(PhantomData<fn() -> N>);
+
+/// ℜ, the real numbers: `ℜ(Γ) = Γ ⇝ ℝ` (S §5.1).
+pub type Real = Representable<Line>;
+
+impl<N: Shape + 'static> Presheaf for Representable<N> {
+    type At<G: Shape> = Map<G, N>;
+
+    fn restrict<D: Shape, G: Shape>(along: &Map<D, G>, x: &Map<G, N>) -> Map<D, N> {
+        along.then(x)
+    }
+}

@@ -1,0 +1,185 @@
+//! The values of the language are one presheaf, and their tangents are tangents.
+
+use smoothish::law::presheaf::suite::Samples;
+use smoothish::law::presheaf::tangent::representatives;
+use smoothish::law::presheaf::{Tried, restriction_composition, restriction_identity};
+use smoothish::presheaf::coend::{Tan, Tangent, image, tangent_value};
+use smoothish::presheaf::dynamic::Element;
+use smoothish::presheaf::exponential::Transformation;
+use smoothish::presheaf::isomorphism::tangent_r;
+use smoothish::presheaf::language::{Dynamic, as_tangent, as_value};
+use smoothish::presheaf::observe::Observe;
+use smoothish::presheaf::representable::Real;
+use smoothish::presheaf::sample;
+use smoothish::presheaf::{Presheaf, tangent};
+use smoothish::random::Random;
+use smoothish::smooth::dimension::Shape;
+use smoothish::smooth::graph::{Binary, Graph, Unary};
+use smoothish::smooth::map::{Map, Space};
+use smoothish::verdict::Verdict;
+use typenum::{U1, U2};
+
+fn samples() -> Samples {
+    Samples { seed: 11, ..Samples::default() }
+}
+
+#[track_caller]
+fn holds(verdict: Tried) {
+    assert_eq!(verdict.unwrap(), Verdict::Survived);
+}
+
+fn real<G: Shape>(random: &mut Random, space: &Space<G>) -> Graph {
+    sample::real(random, space).components()[0].clone()
+}
+
+fn element<G: Shape>(random: &mut Random, space: &Space<G>) -> Element {
+    let [x, y] = [real(random, space), real(random, space)].map(Element::Real);
+    Element::tuple([x, Element::Natural(3), Element::tuple([y, Element::Boolean(true)])])
+}
+
+/// A function of the language, x ↦ sin (c·x) + c at an element c.
+fn function(c: &Graph) -> Element {
+    let c = c.clone();
+    Element::function(move |x| {
+        let product = Graph::binary(Binary::Multiply, &c, x.as_real()?);
+        let sine = Graph::function(smoothish::number::Function::Sin, &product);
+        Ok(Element::Real(Graph::binary(Binary::Add, &sine, &c)))
+    })
+}
+
+#[test]
+fn the_values_of_the_language_are_a_presheaf() {
+    let (plane, line) = (Space::<U2>::new(), Space::<U1>::new());
+    holds(samples().tried(|random, trial| {
+        let x = element(random, &plane);
+        let (e, k) = (sample::map(random, &plane, &plane), sample::map(random, &line, &plane));
+        Ok(restriction_identity::<Dynamic, U2>(&plane, &x, trial)?
+            .and(restriction_composition::<Dynamic, U1, U2, U2>(&k, &e, &x, trial)?))
+    }));
+}
+
+/// Restriction of functions is functorial and application natural, observed at an argument.
+#[test]
+fn functions_of_the_language_restrict_functorially() {
+    let (plane, line) = (Space::<U2>::new(), Space::<U1>::new());
+    holds(samples().tried(|random, trial| {
+        let f = function(&real(random, &plane));
+        let e = sample::map(random, &plane, &plane);
+        let k = sample::map(random, &line, &plane);
+        let at = |f: &Element, x: &Element| f.as_function().unwrap().apply(x).unwrap();
+        // at an argument of the last stage, along both ways there
+        let x = Element::Real(real(random, &line));
+        let one = at(&Dynamic::restrict(&k.then(&e), &f), &x);
+        let two = at(&Dynamic::restrict(&k, &Dynamic::restrict(&e, &f)), &x);
+        // to apply and restrict is to restrict and apply
+        let y = Element::Real(real(random, &plane));
+        let first = Dynamic::restrict(&k, &at(&Dynamic::restrict(&e, &f), &y));
+        let second = at(&Dynamic::restrict(&k.then(&e), &f), &Dynamic::restrict(&k, &y));
+        Ok(Dynamic::agree(&line, &one, &two, trial)?.and(Dynamic::agree(&line, &first, &second, trial)?))
+    }));
+}
+
+#[test]
+fn values_that_differ_are_told_apart() {
+    let line = Space::<U1>::new();
+    let x = Element::Real(line.id().components()[0].clone());
+    let agree = |l: &Element, r: &Element| Dynamic::agree(&line, l, r, &samples().trial).unwrap();
+    assert!(agree(&x, &Element::Real(Graph::integer(0))).is_refuted());
+    assert!(agree(&Element::Natural(1), &Element::Natural(2)).is_refuted());
+    assert!(agree(&Element::Boolean(true), &Element::Unit).is_refuted());
+    assert!(agree(&Element::tuple([x.clone(), Element::Unit]), &Element::tuple([x.clone()])).is_refuted());
+    assert_eq!(agree(&Element::Unit, &Element::Unit), Verdict::Survived);
+    let f = function(x.as_real().unwrap());
+    assert_eq!(agree(&f, &f), Verdict::Vacuous);
+}
+
+/// Two representatives of one tangent to values agree, and tangents that differ do not; functions say nothing.
+#[test]
+fn tangents_of_values_do_not_depend_on_their_stage() {
+    let plane = Space::<U2>::new();
+    holds(samples().tried(|random, trial| {
+        let line = Space::<U1>::new();
+        let direction = sample::map(random, &plane, &line.times(&line));
+        let k = sample::map(random, &line, &plane);
+        let x = element(random, &plane);
+        representatives::<Tan<Dynamic>, Dynamic, U2, U1, U2>(&direction, &k, &x, trial)
+    }));
+    let trial = samples().trial;
+    let v = |speed: i64, x: Element| {
+        let line = Space::<U1>::new();
+        Tangent::<Dynamic, U2>::new(&plane.constant(0).pair(&plane.constant(speed)), &Dynamic::restrict(&line.id(), &x))
+    };
+    let number = || Element::Real(Space::<U1>::new().id().sin().components()[0].clone());
+    let agree =
+        |l: &Tangent<Dynamic, U2>, r: &Tangent<Dynamic, U2>| Tan::<Dynamic>::agree(&plane, l, r, &trial).unwrap();
+    assert!(agree(&v(1, number()), &v(2, number())).is_refuted());
+    assert_eq!(agree(&v(1, number()), &v(1, number())), Verdict::Survived);
+    let f = || function(number().as_real().unwrap());
+    assert_eq!(agree(&v(1, f()), &v(2, f())), Verdict::Vacuous);
+}
+
+/// One HAD: `tangent f` of the typed library and of the language give the same value and slope, of one tangent in both
+/// forms, and going from form to form changes nothing.
+#[test]
+fn tangents_of_the_language_are_tangents() {
+    let plane = Space::<U2>::new();
+    holds(samples().tried(|random, trial| {
+        let stage = Space::<U1>::new();
+        let direction: Map<U2, (U1, U1)> = sample::map(random, &plane, &stage.times(&stage));
+        let curve = real(random, &stage);
+        let c = real(random, &plane);
+        let typed = Tangent::<Dynamic, U2>::new(&direction, &Element::Real(curve.clone()));
+        let plain = Tangent::<Real, U2>::new(&direction, &stage_map(&curve));
+
+        // the language's tangent, through the language's tangent f, for f that varies with the stage
+        let f = function(&c);
+        let value = as_value(&typed);
+        let pushed = tangent::tangent(f.as_function().unwrap(), value.as_tangent().unwrap()).unwrap();
+        let language = tangent::real_to(pushed.as_tangent().unwrap()).unwrap();
+
+        // the typed library's
+        let natural = smoothish::presheaf::exponential::Natural::<Real, Real, U2>::curry::<Real>(
+            &plane,
+            &Map::of_graphs(&smoothish::smooth::map::untyped::variables(2), &[c])?,
+            |_, c, x| (c * x).sin() + c,
+        );
+        let (x, dx) = tangent_r().to.at(&plane, &smoothish::presheaf::coend::tangent(&natural, &plain));
+        let library = Element::tuple([x, dx].map(|m| Element::Real(m.components()[0].clone())));
+
+        // and back: a tangent that is a value, as one of the typed library
+        let again = as_value(&as_tangent(&plane, pushed.as_tangent().unwrap()));
+        let again = tangent::real_to(again.as_tangent().unwrap()).unwrap();
+        let base = Dynamic::agree(
+            &plane,
+            &tangent_value(&typed),
+            &tangent::tangent_value(value.as_tangent().unwrap()),
+            trial,
+        )?;
+        Ok(Dynamic::agree(&plane, &language, &library, trial)?
+            .and(Dynamic::agree(&plane, &language, &again, trial)?)
+            .and(base))
+    }));
+}
+
+fn stage_map(g: &Graph) -> Map<U1, U1> {
+    Map::of_graphs(&smoothish::smooth::map::untyped::variables(1), std::slice::from_ref(g)).unwrap()
+}
+
+/// A natural transformation of values acts on their tangents: negation of numbers.
+#[test]
+fn transformations_of_values_act_on_tangents() {
+    let line = Space::<U1>::new();
+    let negate = Transformation::<Dynamic, Dynamic>::new(|_, x| match x {
+        Element::Real(g) => Element::Real(Graph::unary(Unary::Negate, g)),
+        other => other.clone(),
+    });
+    let v = Tangent::<Dynamic, U1>::new(
+        &line.id().pair(&line.constant(1)),
+        &Element::Real(line.id().sin().components()[0].clone()),
+    );
+    let pushed = as_value(&image(&negate).at(&line, &v));
+    let shown = tangent::real_to(pushed.as_tangent().unwrap()).unwrap();
+    let expected =
+        Element::tuple([-line.id().sin(), -line.id().cos()].map(|m| Element::Real(m.components()[0].clone())));
+    assert_eq!(Dynamic::agree(&line, &shown, &expected, &samples().trial).unwrap(), Verdict::Survived);
+}

@@ -1,0 +1,86 @@
+//! Random programs of the language: consistent towers (S Prop. 5.4, S53), and functionals along curves (X5).
+
+use smoothish::law::consistency::{of_map, of_program, property};
+use smoothish::law::equation::Equation;
+use smoothish::law::property::{Outcome, Trials};
+use smoothish::number::Function;
+use smoothish::smooth::graph::{Graph, Variable};
+use smoothish::smooth::map::Map;
+use smoothish::smooth::map::untyped::variables;
+use smoothish::smooth::tower::consistency::Consistency;
+use smoothish::syntax::library::Library;
+use smoothish::theory::builtin;
+use smoothish::verdict::Verdict;
+use std::sync::{Arc, LazyLock};
+use typenum::U1;
+
+static LIBRARY: LazyLock<Arc<Library>> =
+    LazyLock::new(|| Arc::new(builtin::load().expect("the theories load").library().clone()));
+
+const REFUTER: Consistency = Consistency { orders: 2, samples: 12, seed: 53 };
+
+/// S53: a random functional, at a curve of random functions.
+#[test]
+fn random_higher_order_programs_have_consistent_towers() {
+    for (binders, program) in [
+        (2, r"\(f : (Real -> Real) -> Real) (g : Real -> Real -> Real) (c : Real) => f (g c)"),
+        (1, r"\(f : (Real -> Real) -> Real -> Real) (c : Real) => f (\x => sin (c * x)) c"),
+        (1, r"\(f : (Real -> Real) -> Real) (c : Real) => deriv (\s => f (\x => exp (s * x))) c"),
+    ] {
+        let law = property(LIBRARY.clone(), binders, program, REFUTER).unwrap();
+        let trials = Trials { samples: 25, most: 400, size: 8, seed: 54 };
+        assert_eq!(law.tried(trials), Outcome::Survived, "{program}");
+    }
+}
+
+/// A part that does not depend on the input does not move, even where its value is a set: S §4.1 would have ⊥ for its
+/// derivative. So a set that moves with the input is still asked for ⊥, and one that rests is not.
+#[test]
+fn sets_that_rest_are_not_asked() {
+    let of = |text: &str| of_program(&LIBRARY, text, &REFUTER);
+    assert_eq!(of(r"\c => c + argmin01 (\x => 0)"), Verdict::Vacuous);
+    assert_eq!(of(r"\c => c * max01 (\x => c * x)"), Verdict::Survived);
+    // a set that depends on the input, with the derivative ⊥, and with the derivative 0
+    assert!(!of(r"\c => argmin01 (\x => c)").is_refuted());
+    let set: Map<U1, U1> = Map::<(U1, U1), U1>::first().argmin01();
+    let [at, along] = [Map::<(U1, U1), U1>::first(), Map::second()];
+    let frozen = Map::fold_der(&set, &((&at - &at) * along));
+    assert!(of_map(frozen.components(), &variables(1), &REFUTER).is_refuted());
+}
+
+/// The law has teeth: a primitive whose derivative is wrong is refuted, and with it a program that is made of one.
+#[test]
+fn inconsistent_towers_are_refuted() {
+    let x = Variable::fresh();
+    let sine = Graph::function(Function::Sin, &Graph::variable(x));
+    assert_eq!(of_map(std::slice::from_ref(&sine), &[x], &REFUTER), Verdict::Survived);
+    let wrong = wrong_sine(&Graph::variable(x));
+    assert!(of_map(&[wrong], &[x], &REFUTER).is_refuted());
+    // ill-typed programs say nothing
+    assert_eq!(of_program(&LIBRARY, r"\x => x x", &REFUTER), Verdict::Vacuous);
+    assert!(property(LIBRARY.clone(), 1, r"\(x : Real) => x", REFUTER).is_err());
+}
+
+/// sin, with sin for a derivative.
+fn wrong_sine(x: &Graph) -> Graph {
+    let sine = Map::<U1, U1>::id().sin();
+    let [at, along] = [Map::<(U1, U1), U1>::first(), Map::second()];
+    let wrong = Map::fold_der(&sine, &(at.sin() * along));
+    wrong.components()[0].substitute(&[(variables(1)[0], x.clone())])
+}
+
+/// X5, S's side: the derivative of a functional along a curve of functions is the functional's derivative at the function
+/// along the curve's velocity. Random functionals, random curves, random places.
+#[test]
+fn functionals_along_random_curves() {
+    let law = |left: &str, right: &str| Equation::new(LIBRARY.clone(), 3, left, right).unwrap().property();
+    let trials = Trials { samples: 40, most: 900, size: 8, seed: 5 };
+    let over = |body: &str| format!(r"\(f : (Real -> Real) -> Real) (g : Real -> Real -> Real) (c : Real) => {body}");
+    let der = over(r"der f (g c) (\x => deriv (\s => g s x) c)");
+    let deriv = over(r"deriv (\s => f (g s)) c");
+    assert_eq!(law(&der, &deriv).tried(trials), Outcome::Survived);
+    // a velocity that forgets to move the curve, or that is the curve itself
+    for wrong in [over(r"der f (g c) (\x => deriv (\s => g c x) c)"), over(r"der f (g c) (g c)")] {
+        assert!(matches!(law(&wrong, &deriv).tried(trials), Outcome::Refuted(_)), "{wrong}");
+    }
+}
