@@ -220,7 +220,7 @@ fn judge_part(own: &Row, place: usize, others: &[&Row]) -> Judgement {
             };
             if !apart.is_empty() {
                 Judgement::Different(Reason::Apart(apart))
-            } else if others.iter().any(|other| same(&other)) {
+            } else if others.iter().any(same) {
                 Judgement::Agrees
             } else if own.encloses || others.is_empty() {
                 Judgement::Only
