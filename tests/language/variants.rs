@@ -125,7 +125,7 @@ fn what_is_wrong_with_a_match_is_said_where_it_is() {
         ("[1, tt]", "1:5", "expected Real, found Bool", ""),
         ("1 :: 2", "1:6", "expected List Real, found Real", ""),
         ("fold (\\x y => x) 0 [tt]", "1:21", "expected Real, found Bool", ""),
-        ("fold (\\x => x) 0 [1]", "1:13", "expected Real -> Real, found Real", ""),
+        ("fold (\\x => x) 0 [1]", "1:19", "expected Real -> Real, found Real", ""),
         ("\\xs => xs :: xs", "1:14", "is infinite", ""),
         ("Jus 1", "1:1", "the name `Jus` is not known here", "`Just`"),
         ("\\(m : Maybe) => m", "1:7", "the type `Maybe` takes 1 argument, not 0", ""),

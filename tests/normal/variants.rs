@@ -19,7 +19,7 @@ fn what_is_known_is_computed_and_the_rest_is_kept() {
     let library = library();
     for (program, form) in [
         ("match Just 2 with Nothing => 0 | Just x => x + x", "2 + 2"),
-        ("\\x => match Just x with Nothing => 0 | Just y => y", "\\x => x"),
+        ("\\x => match Just x with Nothing => 0 | Just y => y + 1", "\\x => x + 1"),
         (
             "\\(m : Maybe Real) => match m with Nothing => 0 | Just x => x + 1",
             "\\m => match m with Nothing => 0 | Just x => x + 1",
