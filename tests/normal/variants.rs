@@ -35,7 +35,7 @@ fn what_is_known_is_computed_and_the_rest_is_kept() {
         ("reverse [1, 2, 3]", "[3, 2, 1]"),
         ("append [1] [2]", "[1, 2]"),
         ("present [Just 1, Nothing, Just 2]", "[1, 2]"),
-        ("countdown 3", "[3, 2, 1]"),
+        ("countdown 3", "([3, 2, 1] : List Nat)"),
         ("length [tt, ff]", "2"),
         (
             "\\(m : Maybe (Real * Real)) => match m with Nothing => 0 | Just (a, b) => a - b",
