@@ -36,7 +36,7 @@ fn what_is_known_is_computed_and_the_rest_is_kept() {
         ("append [1] [2]", "[1, 2]"),
         ("present [Just 1, Nothing, Just 2]", "[1, 2]"),
         ("countdown 3", "([3, 2, 1] : List Nat)"),
-        ("length [tt, ff]", "2"),
+        ("length [tt, ff]", "(2 : Nat)"),
         (
             "\\(m : Maybe (Real * Real)) => match m with Nothing => 0 | Just (a, b) => a - b",
             "\\m => match m with Nothing => 0 | Just pair => pair[0] - pair[1]",
