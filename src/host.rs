@@ -40,6 +40,7 @@ pub mod constants;
 pub mod definitions;
 pub mod error;
 pub mod expr;
+mod laziness;
 pub mod list;
 pub mod literal;
 mod node;

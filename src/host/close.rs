@@ -1,13 +1,17 @@
 //! From expressions to terms: variables get names and indices, and what is used more than once gets a `let`.
 //!
 //! An expression is a graph, in which a variable is a node. A term is a tree, in which it is a de Bruijn index. A node that
-//! is used twice is bound where all its uses meet, as far out as no function, branch or recursion is left: there all its
-//! variables are in scope, since a binder of one of them lies on every path to the node, and nothing is computed that
-//! was not needed. So the term is as large as the graph, and sixty sums of a number and itself are sixty sums.
+//! is used twice is bound where all its uses meet: there all its variables are in scope, since a binder of one of them lies
+//! on every path to the node. So the term is as large as the graph, and sixty sums of a number and itself are sixty sums.
+//!
+//! Where the uses meet outside of the branches and functions that they stand in, it may be that none of them is reached.
+//! A node that might not come to an end is bound there as a function of nothing, and computed at each use; see
+//! [`laziness`](super::laziness).
 //!
 //! Where an expression is very deep, parts of it are bound in the same way, so that the term is shallow.
 
 use super::error::HostError;
+use super::laziness;
 use super::node::{Binder, Kind, Node};
 use crate::syntax::limit::deep;
 use crate::syntax::source::Span;
@@ -38,6 +42,8 @@ struct Plan {
     /// The nodes that are bound at a node, in the order of their dependence.
     bound: FxHashMap<usize, Vec<usize>>,
     is_bound: Vec<bool>,
+    /// The nodes that are bound as functions of nothing.
+    is_lazy: Vec<bool>,
 }
 
 impl Plan {
@@ -48,6 +54,7 @@ impl Plan {
             ends: Vec::new(),
             bound: FxHashMap::default(),
             is_bound: Vec::new(),
+            is_lazy: Vec::new(),
         };
         plan.list(root)?;
         plan.bind();
@@ -91,7 +98,7 @@ impl Plan {
     }
 
     /// Whether a node is so small that it is written out at every use.
-    fn is_small(&self, node: &Node) -> bool {
+    fn is_small(node: &Node) -> bool {
         let mut node = node;
         while let Kind::Project(inner, _) | Kind::Side(inner, _) = node.kind() {
             node = inner;
@@ -143,6 +150,7 @@ impl Plan {
             uses[part] += 1;
         }
         let scopes = self.scopes(&uses);
+        self.is_lazy = laziness::lazy(&self.nodes, |node| self.children(node), &scopes);
         self.is_bound = vec![false; count];
         let mut depths = vec![0_u32; count];
         for node in 0..self.root() {
@@ -150,7 +158,7 @@ impl Plan {
             let below = self.children(node).iter().map(depth).max();
             depths[node] = below.map_or(0, |depth| depth + 1);
             let deep = depths[node] >= DEEPEST && scopes[node] != node && self.is_value(node);
-            if deep || uses[node] > 1 && !self.is_small(&self.nodes[node]) {
+            if deep || uses[node] > 1 && !Self::is_small(&self.nodes[node]) {
                 self.is_bound[node] = true;
                 self.bound.entry(scopes[node]).or_default().push(node);
             }
@@ -195,7 +203,8 @@ impl Closing<'_> {
         let mut values = Vec::with_capacity(bound.len());
         for &value in bound {
             let name: Arc<str> = format!("t{}", self.lets.len()).into();
-            values.push((name.clone(), self.node(value)?));
+            let written = if plan.is_lazy[value] { self.delayed(value)? } else { self.node(value)? };
+            values.push((name.clone(), written));
             self.lets.insert(value, (self.level, name));
             self.level += 1;
         }
@@ -208,10 +217,19 @@ impl Closing<'_> {
         Ok(result)
     }
 
+    /// `\u => node`
+    fn delayed(&mut self, node: usize) -> Result<Term, HostError> {
+        let (name, body) = self.under(Binder::fresh('u'), |it| it.node(node))?;
+        Ok(term(TermKind::Lambda { name, body }))
+    }
+
     /// A part of a node.
     fn part(&mut self, part: usize) -> Result<Term, HostError> {
         if let Some(bound) = self.lets.get(&part) {
-            return Ok(self.variable(bound));
+            let variable = self.variable(bound);
+            let nothing = || term(TermKind::Unit);
+            let is_lazy = self.plan.is_lazy[part];
+            return Ok(if is_lazy { Term::apply(variable, nothing(), Span::new(0, 0)) } else { variable });
         }
         deep(|| self.scope(part))
     }

@@ -30,10 +30,12 @@ pub type Fn2<A, B, C> = fn(A) -> fn(B) -> C;
 /// `A → B → C → D`
 pub type Fn3<A, B, C, D> = fn(A) -> fn(B) -> fn(C) -> D;
 
-/// A type of the language. Functions are `fn(A) -> B`, tuples `HList![A, B]` of two or more types, the unit type `HNil`.
+/// A type of the language. Functions are `fn(A) -> B`, tuples `HList![A, B]` of two or more types, the
+/// unit type `HNil`, coproducts `Coprod!(A, B)`, lists [`List<A>`](super::List).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a type of the language",
-    note = "the types are Real, Nat, Bool, HNil, HList![A, B] of two or more, fn(A) -> B, Tan<A> and Iso<A, B>"
+    note = "the types are Real, Nat, Bool, HNil, HList![A, B] of two or more, Coprod!(A, B), List<A>, fn(A) -> B, Tan<A> \
+            and Iso<A, B>"
 )]
 pub trait Type: 'static {
     /// The type, as the inference would find it.

@@ -98,3 +98,24 @@ fn numbers_are_what_is_written() {
     let tenth = Rational::from_f64(0.1).expect("finite");
     assert!(double(0.1).enclose(1e-60).expect("an answer").enclosure.contains(&tenth));
 }
+
+/// Neither use of the recursive call is reached when n is 0.
+#[test]
+fn what_may_not_end_is_computed_only_where_it_is_used() {
+    let f = rec(|f: Expr<fn(Nat) -> Real>, n: Expr<Nat>| {
+        let r = f.apply(&n - 1);
+        cond(n.equals(0), 0, &r) + cond(n.equals(0), 1, &r)
+    });
+    contains(&f.apply(3), "8");
+    let endless = rec(|f: Expr<fn(Nat) -> Real>, n: Expr<Nat>| f.apply(n + 1)).apply(0);
+    contains(&(cond(false, &endless, 1) + cond(false, &endless, 2)), "3");
+    let ignored = fold(lam2(|_: Expr<Real>, _: Expr<Real>| endless.clone()), 0, nil());
+    contains(&(&ignored + fold(lam2(|_: Expr<Real>, _: Expr<Real>| &endless + 1), 0, nil())), "0");
+    // needed whichever way it goes: computed once, before the choice
+    let power = rec(|f: Expr<fn(Nat) -> Real>, n: Expr<Nat>| {
+        let r = f.apply(&n - 1);
+        cond(n.equals(0), 1, cond(n.less_than(5), &r + &r, &r * 2))
+    });
+    assert!(power.to_string().contains("let t0 = f (n - 1) in if n < 5 then t0 + t0 else t0 * 2"), "{power}");
+    contains(&power.apply(40), "1099511627776");
+}
