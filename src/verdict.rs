@@ -52,6 +52,22 @@ impl Verdict {
         }
     }
 
+    /// The verdict on a statement of two parts at one sample: refuted if a part is, and vacuous if a part is.
+    ///
+    /// ```
+    /// use smoothish::verdict::Verdict;
+    /// assert_eq!(Verdict::Vacuous.both(Verdict::Survived), Verdict::Vacuous);
+    /// assert!(Verdict::Vacuous.both(Verdict::refuted("x = 0", 0, 1)).is_refuted());
+    /// ```
+    #[must_use]
+    pub fn both(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Survived, other) => other,
+            (Self::Vacuous, refuted @ Self::Refuted { .. }) => refuted,
+            (first, _) => first,
+        }
+    }
+
     /// The verdict over all samples, up to the first that refutes. Of no samples it is vacuous.
     ///
     /// # Errors

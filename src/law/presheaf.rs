@@ -94,7 +94,7 @@ pub fn application<X: Functions<F, H>, F: Presheaf, H: Observe, E: Shape, D: Sha
     let later = X::apply(f, &k.then(e), &F::restrict(k, x));
     let natural = H::agree(&k.domain(), &H::restrict(k, &value), &later, trial)?;
     let restricted = X::apply(&X::restrict(e, f), &e.domain().id(), x);
-    Ok(natural.and(H::agree(&e.domain(), &restricted, &value, trial)?))
+    Ok(natural.both(H::agree(&e.domain(), &restricted, &value, trial)?))
 }
 
 /// **β.** `(curry c b)(e, x) = b(c·e, x)`
@@ -138,7 +138,7 @@ pub fn embedding<N: Dim + 'static, M: Dim + 'static>(
 ) -> Tried {
     let there = Representable::<M>::agree(&Space::<N>::new(), &yoneda::map(&yoneda::embedded(f)), f, trial)?;
     let back = yoneda::embedded(&yoneda::map(t));
-    Ok(there.and(Exponential::<Representable<N>, Representable<M>>::agree(&t.stage(), &back, t, trial)?))
+    Ok(there.both(Exponential::<Representable<N>, Representable<M>>::agree(&t.stage(), &back, t, trial)?))
 }
 
 /// **Yoneda.** `F(Γ) ≅ Nat(y Γ, F)`: an element is found again in its natural transformation, and a natural
@@ -154,7 +154,7 @@ pub fn yoneda<F: Observe, N: Dim + 'static>(
     let space = Space::<N>::new();
     let there = F::agree(&space, &yoneda::element(&space, &yoneda::transformation::<F, N>(x)), x, trial)?;
     let back = yoneda::transformation::<F, N>(&yoneda::element(&space, t));
-    Ok(there.and(Exponential::<Representable<N>, F>::agree(&t.stage(), &back, t, trial)?))
+    Ok(there.both(Exponential::<Representable<N>, F>::agree(&t.stage(), &back, t, trial)?))
 }
 
 /// A claim to be a natural family `(ℜ ⇒ ℜ)(Γ) → (Γ ⇝ ℝ)`.

@@ -113,7 +113,8 @@ impl<F: Presheaf, H: Presheaf, G: Shape> Natural<F, H, G> {
     ///
     /// The body gets the stage that it is at, the context there, and its argument there. It must treat all stages alike.
     /// The types see to it that elements of this stage are all it can use; only a body that asks how large the stage is,
-    /// or where its origin lies, can fail to be natural.
+    /// or where its origin lies, can fail to be natural; and one that captures elements whose types do not name their stage,
+    /// as those of [`Dynamic`](super::language::Dynamic).
     pub fn curry<E: Presheaf>(
         space: &Space<G>,
         context: &E::At<G>,

@@ -8,7 +8,8 @@
 //! | [`tangent_discrete`] | stages are connected | `Tan T ≅ T` |
 //! | [`tangent_sum`] | a coend of sums | `Tan (A + B) ≅ Tan A + Tan B` |
 //!
-//! Prop. 5.3 holds of functions with defined values: `f + 0·df` is ⊥ where df is (S52).
+//! Prop. 5.3 holds of functions whose values and derivatives are defined: `f + 0·df` is ⊥ where df is (S52), and its
+//! derivative of order k where that of df is.
 //!
 //! | law | equation |
 //! |---|---|

@@ -106,7 +106,7 @@ impl<A: Observe, B: Observe> Observe for Product<A, B> {
         trial: &Trial,
     ) -> Result<Verdict, MapError> {
         let first = A::agree(space, &left.0, &right.0, trial)?;
-        Ok(first.and(B::agree(space, &left.1, &right.1, trial)?))
+        Ok(first.both(B::agree(space, &left.1, &right.1, trial)?))
     }
 
     /// Prop. 5.1.

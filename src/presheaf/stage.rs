@@ -5,6 +5,9 @@
 //! cannot be taken for one of another, and none can leave the closure that its stage was made for: both are errors of the
 //! compiler.
 //!
+//! That holds of presheaves whose elements carry their stage in their types. Those of the language,
+//! [`Dynamic`](super::language::Dynamic), do not: its elements have one type at all stages.
+//!
 //! Two stages do not mix:
 //!
 //! ```compile_fail,E0521

@@ -12,7 +12,7 @@
 //! | [`product_to`], [`product_from`] | Prop. 5.1 (E10), `tangentProd` |
 //! | [`function_to`], [`function_from`] | Prop. 5.3 (E9), `tangentTo_R` |
 //!
-//! Prop. 5.3 is an isomorphism on functions with defined values only: `x + 0·⊥ = ⊥` (S52).
+//! Prop. 5.3 is an isomorphism on functions with defined values and derivatives only: `x + 0·⊥ = ⊥` (S52).
 
 use super::dynamic::{Element, Function};
 use super::error::PresheafError;

@@ -75,15 +75,6 @@ impl Samples {
     }
 }
 
-/// Both laws: refuted if one is, and vacuous if one is.
-fn both(a: Verdict, b: Verdict) -> Verdict {
-    match (a, b) {
-        (Verdict::Survived, b) => b,
-        (Verdict::Vacuous, b @ Verdict::Refuted { .. }) => b,
-        (a, _) => a,
-    }
-}
-
 /// F is a functor: [`restriction_identity`] and [`restriction_composition`].
 ///
 /// # Errors
@@ -100,7 +91,7 @@ pub fn presheaf<F: Observe + Sample>(samples: &Samples) -> Tried {
             })
         })
     })?;
-    Ok(both(identity, composition))
+    Ok(identity.both(composition))
 }
 
 /// X is F ⇒ H: [`application`], [`beta`] and [`eta`]. Functions are made by currying random ones of a pair, so that their
@@ -130,7 +121,7 @@ pub fn exponential<X: Functions<F, H> + Observe, E: Sample, F: Sample, H: Observ
     let eta = samples.at_stages(|random, space, trial| {
         eta::<X, F, H, _>(space, &X::curry::<E, _>(space, &E::draw(random, space), body), trial)
     })?;
-    Ok(both(both(natural, beta), eta))
+    Ok(natural.both(beta).both(eta))
 }
 
 /// An isomorphism there and back.
@@ -161,7 +152,7 @@ pub fn functor<T: Action, E: Sample, A: Observe + Sample, B: Presheaf, C: Observ
         let composite = f.then(&g);
         let base = tangent::base_point::<T, A, C, _>(&composite, &v, trial)?;
         let c = sample::real(random, space);
-        Ok(both(both(functor, base), tangent::homogeneity::<T, A, C, _>(&composite, &v, &c, trial)?))
+        Ok(functor.both(base).both(tangent::homogeneity::<T, A, C, _>(&composite, &v, &c, trial)?))
     })
 }
 
@@ -171,7 +162,7 @@ pub fn functor<T: Action, E: Sample, A: Observe + Sample, B: Presheaf, C: Observ
 /// As for [`presheaf`].
 pub fn tangents<F: Observe + Sample>(samples: &Samples) -> Tried {
     let coend = representatives::<Tan<F>, F>(samples)?;
-    Ok(both(coend, presheaf::<Tan<F>>(samples)?))
+    Ok(coend.both(presheaf::<Tan<F>>(samples)?))
 }
 
 /// Tangents to F, compared as in T, do not depend on their stage.

@@ -22,7 +22,7 @@ pub fn isomorphism<A: Observe, B: Observe, G: Shape>(
     trial: &Trial,
 ) -> Tried {
     let there = A::agree(space, &iso.from.at(space, &iso.to.at(space, a)), a, trial)?;
-    Ok(there.and(B::agree(space, &iso.to.at(space, &iso.from.at(space, b)), b, trial)?))
+    Ok(there.both(B::agree(space, &iso.to.at(space, &iso.from.at(space, b)), b, trial)?))
 }
 
 /// **The coend.** `[d, x·k] = [d.then((k, k′)), x]`: a tangent does not depend on its stage (S49).
@@ -73,7 +73,7 @@ pub fn functoriality<T: Action, A: Observe, B: Presheaf, C: Observe, G: Shape>(
     let id = Natural::identity().weakened(&space);
     let identity = A::tangents_agree(&space, &T::tangent(&id, v), v, trial)?;
     let step = T::tangent(g, &T::tangent(f, v));
-    Ok(identity.and(C::tangents_agree(&space, &T::tangent(&f.then(g), v), &step, trial)?))
+    Ok(identity.both(C::tangents_agree(&space, &T::tangent(&f.then(g), v), &step, trial)?))
 }
 
 /// **The base point is natural.** `tangentValue (tangent f v) = f (tangentValue v)`
@@ -106,11 +106,11 @@ pub fn homogeneity<T: Action, A: Observe, B: Observe, G: Shape>(
     let at_rest = coend::zero::<A, G>(&space, &x);
     let mut all = A::agree(&space, &tangent_value(&at_rest), &x, trial)?;
     let image = coend::zero::<B, G>(&space, &f.apply(&space.id(), &x));
-    all = all.and(B::tangents_agree(&space, &T::tangent(f, &at_rest), &image, trial)?);
+    all = all.both(B::tangents_agree(&space, &T::tangent(f, &at_rest), &image, trial)?);
     let left = T::tangent(f, &coend::scaled(v, c));
-    all = all.and(B::tangents_agree(&space, &left, &coend::scaled(&T::tangent(f, v), c), trial)?);
-    all = all.and(A::tangents_agree(&space, &coend::scaled(v, &space.constant(1)), v, trial)?);
-    Ok(all.and(A::tangents_agree(&space, &coend::scaled(v, &space.constant(0)), &at_rest, trial)?))
+    all = all.both(B::tangents_agree(&space, &left, &coend::scaled(&T::tangent(f, v), c), trial)?);
+    all = all.both(A::tangents_agree(&space, &coend::scaled(v, &space.constant(1)), v, trial)?);
+    Ok(all.both(A::tangents_agree(&space, &coend::scaled(v, &space.constant(0)), &at_rest, trial)?))
 }
 
 /// **Functionals along curves (X5).** For a curve `c ↦ f_c` of functions and a functional F,
