@@ -59,7 +59,6 @@ impl Verdict {
     /// assert_eq!(Verdict::Vacuous.both(Verdict::Survived), Verdict::Vacuous);
     /// assert!(Verdict::Vacuous.both(Verdict::refuted("x = 0", 0, 1)).is_refuted());
     /// ```
-    #[must_use]
     pub fn both(self, other: Self) -> Self {
         match (self, other) {
             (Self::Survived, other) => other,

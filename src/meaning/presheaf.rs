@@ -201,6 +201,7 @@ impl Interpreter {
         budget: &Budget,
     ) -> Result<(Enclosed, Vec<Place>), MeaningError> {
         let element = self.interpret(term)?;
+        measure(&element)?;
         let mut sites = Vec::new();
         let value = reply(&element, eps, budget, &mut sites).map_err(|error| {
             let place = match &error {
@@ -218,6 +219,22 @@ impl Interpreter {
         }
         Ok((value, assumed))
     }
+}
+
+/// The most parts of an answer.
+const MOST_PARTS: usize = 1_000_000;
+
+/// What is shared in an element is not in an answer, which may be as large as 2 to the number of parts.
+fn measure(element: &Element) -> Result<(), PresheafError> {
+    let (mut waiting, mut count) = (vec![element], 0);
+    while let Some(element) = waiting.pop() {
+        count += 1;
+        if count + waiting.len() > MOST_PARTS {
+            return Err(PresheafError::LargeAnswer { parts: MOST_PARTS });
+        }
+        waiting.extend(element.parts());
+    }
+    Ok(())
 }
 
 /// A value with an enclosure for every real number in it.

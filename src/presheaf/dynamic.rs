@@ -19,6 +19,7 @@ use super::sequence::Sequence;
 use super::tangent::Tangent;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::substitution::Substitution;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -129,6 +130,12 @@ impl Natural for Restricted {
     }
 }
 
+/// A restriction along a substitution, with its memo: what elements share stays shared.
+struct Restriction<'a> {
+    along: Substitution<'a>,
+    done: FxHashMap<usize, (Element, Element)>,
+}
+
 impl Element {
     /// A tuple.
     #[must_use]
@@ -144,16 +151,48 @@ impl Element {
     /// The restriction of the element along a substitution of graphs for variables.
     #[must_use]
     pub fn restrict(&self, bindings: &[(Variable, Graph)]) -> Self {
-        self.restrict_along(&mut Substitution::new(bindings))
+        self.restrict_along(&mut Restriction { along: Substitution::new(bindings), done: FxHashMap::default() })
     }
 
-    fn restrict_along(&self, along: &mut Substitution) -> Self {
+    /// A number that two elements with parts share exactly when their parts are the same.
+    fn address(&self) -> Option<usize> {
+        match self {
+            Self::Tuple(parts) => Some(Arc::as_ptr(parts) as *const Self as usize),
+            Self::Variant(_, argument) => Some(Arc::as_ptr(argument) as usize),
+            Self::List(list) => Some(list.address()),
+            _ => None,
+        }
+    }
+
+    /// The parts of a tuple, of a variant or of a list.
+    pub(crate) fn parts(&self) -> Box<dyn Iterator<Item = &Self> + '_> {
+        match self {
+            Self::Tuple(parts) => Box::new(parts.iter()),
+            Self::Variant(_, argument) => Box::new(std::iter::once(&**argument)),
+            Self::List(list) => Box::new(list.iter()),
+            _ => Box::new(std::iter::empty()),
+        }
+    }
+
+    fn restrict_along(&self, restriction: &mut Restriction) -> Self {
+        let Some(address) = self.address() else { return self.restrict_here(restriction) };
+        if let Some((_, done)) = restriction.done.get(&address) {
+            return done.clone();
+        }
+        let result = deep(|| self.restrict_here(restriction));
+        // the key is kept, so that its address is not used again
+        restriction.done.insert(address, (self.clone(), result.clone()));
+        result
+    }
+
+    fn restrict_here(&self, restriction: &mut Restriction) -> Self {
+        let along = &mut restriction.along;
         match self {
             Self::Real(g) => Self::Real(along.apply(g)),
             Self::Natural(_) | Self::Boolean(_) | Self::Unit => self.clone(),
-            Self::Tuple(parts) => Self::tuple(parts.iter().map(|p| p.restrict_along(along))),
-            Self::Variant(index, argument) => Self::Variant(*index, Arc::new(argument.restrict_along(along))),
-            Self::List(list) => Self::List(list.iter().map(|p| p.restrict_along(along)).collect()),
+            Self::Tuple(parts) => Self::tuple(parts.iter().map(|p| p.restrict_along(restriction))),
+            Self::Variant(index, argument) => Self::Variant(*index, Arc::new(argument.restrict_along(restriction))),
+            Self::List(list) => Self::List(list.iter().map(|p| p.restrict_along(restriction)).collect()),
             Self::Function(f) => Self::Function(restricted(f, along.bindings())),
             Self::Tangent(t) => {
                 let clash = |v: &Variable| along.bindings().iter().any(|(w, g)| w == v || g.depends_on(*v));
@@ -162,7 +201,7 @@ impl Element {
                     variables: t.variables.clone(),
                     at: t.at.iter().map(|g| along.apply(g)).collect(),
                     along: t.along.iter().map(|g| along.apply(g)).collect(),
-                    element: t.element.restrict_along(along),
+                    element: t.element.restrict_along(restriction),
                 }))
             }
             Self::Isomorphism(to, from) => {
@@ -173,14 +212,16 @@ impl Element {
 
     /// Whether the element may depend on a coordinate; of a function that is not known.
     fn may_mention(&self, v: Variable) -> bool {
-        match self {
-            Self::Real(g) => g.depends_on(v),
-            Self::Natural(_) | Self::Boolean(_) | Self::Unit => false,
-            Self::Tuple(parts) => parts.iter().any(|p| p.may_mention(v)),
-            Self::Variant(_, argument) => argument.may_mention(v),
-            Self::List(list) => list.iter().any(|p| p.may_mention(v)),
-            Self::Function(_) | Self::Tangent(_) | Self::Isomorphism(..) => true,
+        let (mut waiting, mut seen) = (vec![self], FxHashSet::default());
+        while let Some(element) = waiting.pop() {
+            match element {
+                Self::Real(g) if g.depends_on(v) => return true,
+                Self::Function(_) | Self::Tangent(_) | Self::Isomorphism(..) => return true,
+                _ if element.address().is_some_and(|address| seen.insert(address)) => waiting.extend(element.parts()),
+                _ => {}
+            }
         }
+        false
     }
 
     /// The kind of the element, for messages.

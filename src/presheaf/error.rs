@@ -15,6 +15,12 @@ pub enum PresheafError {
     /// A natural number beyond 2⁶⁴ - 1.
     #[error("a natural number grew beyond 18446744073709551615; use Real numbers for larger ones")]
     NaturalOverflow,
+    /// The answer is too large to be given.
+    #[error("the answer has more than {parts} parts; ask for some of them")]
+    LargeAnswer {
+        /// How many it may have.
+        parts: usize,
+    },
     /// The program took more steps than it may, or its time is up: it may not end at all.
     #[error(
         "the program did not end within {steps} steps of its discrete part; check that every recursion on Nat comes to an end"

@@ -31,6 +31,12 @@ impl<V> Sequence<V> {
         Self(Some(Arc::new(Link { head, rest: self.clone() })))
     }
 
+    /// A number that two lists share exactly when they are the same; 0 for the empty one.
+    #[must_use]
+    pub fn address(&self) -> usize {
+        self.0.as_ref().map_or(0, |link| Arc::as_ptr(link) as usize)
+    }
+
     /// The first element and the rest.
     #[must_use]
     pub fn parts(&self) -> Option<(&V, &Self)> {

@@ -14,5 +14,6 @@ mod polynomial_laws;
 #[path = "../../examples/polynomials.rs"]
 mod polynomials;
 mod second_order;
+mod sharing;
 mod tangents;
 mod terms;
