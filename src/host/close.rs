@@ -6,7 +6,7 @@
 //!
 //! Where the uses meet outside of the branches and functions that they stand in, it may be that none of them is reached.
 //! A node that might not come to an end is bound there as a function of nothing, and computed at each use; see
-//! [`laziness`](super::laziness).
+//! `laziness`.
 //!
 //! Where an expression is very deep, parts of it are bound in the same way, so that the term is shallow.
 
