@@ -13,7 +13,7 @@
 use super::error::HostError;
 use super::laziness;
 use super::node::{Binder, Kind, Node};
-use crate::syntax::limit::deep;
+use crate::stack::deep;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Branch, Term, TermKind};
 use rustc_hash::FxHashMap;

@@ -19,6 +19,7 @@ use super::sequence::Sequence;
 use super::tangent::Tangent;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::substitution::Substitution;
+use crate::stack::deep;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::sync::Arc;
@@ -66,11 +67,6 @@ impl<F: Fn(&Element) -> Result<Element, PresheafError> + Send + Sync> Natural fo
 /// An element of an exponential. Safe to apply and to drop however many restrictions lie over one another.
 #[derive(Clone)]
 pub struct Function(Option<Arc<dyn Natural>>);
-
-/// Runs one step of a recursion with enough stack.
-fn deep<R>(step: impl FnOnce() -> R) -> R {
-    stacker::maybe_grow(128 << 10, 2 << 20, step)
-}
 
 impl Drop for Function {
     fn drop(&mut self) {

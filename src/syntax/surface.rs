@@ -1,10 +1,11 @@
 //! Programs as they are written: the tree that the parser makes and the inference reads.
 
 use super::error::SyntaxError;
-use super::limit::{self, deep};
+use super::limit;
 use super::name::Name;
 use super::source::Span;
 use crate::number::Rational;
+use crate::stack::deep;
 
 /// A name at its place.
 #[derive(Clone, Debug)]

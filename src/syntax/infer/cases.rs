@@ -3,9 +3,9 @@
 use super::Inference;
 use super::bind::{variable_name, wrap};
 use super::store::{Id, Node};
+use crate::stack::deep;
 use crate::syntax::data::{Constructor, Data};
 use crate::syntax::library::Lookup;
-use crate::syntax::limit::deep;
 use crate::syntax::name::{Name, nearest};
 use crate::syntax::source::Span;
 use crate::syntax::surface::{Case, CasePattern, Expression, ExpressionKind, Pattern, PatternKind};
