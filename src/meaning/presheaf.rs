@@ -25,7 +25,7 @@ use crate::model::{InterpretError, Unsupported, interpret};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::number::real;
-use crate::presheaf::dynamic::{Element, Function, Natural};
+use crate::presheaf::dynamic::{Element, Function, Rule};
 use crate::presheaf::error::PresheafError;
 use crate::presheaf::sequence::Sequence;
 use crate::smooth::error::SmoothError;
@@ -59,7 +59,7 @@ impl Elements {
     }
 }
 
-impl Natural for Closure<Elements> {
+impl Rule for Closure<Elements> {
     fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
         Closure::apply(self, argument)
     }

@@ -35,7 +35,8 @@ pub enum Value {
     Isomorphism(Function, Function),
 }
 
-/// A tangent: a value in which an ε stands for the direction.
+/// A tangent: a value in which an ε stands for the direction. In presheaves it is an element of a
+/// [coend](crate::presheaf::tangent::Tangent).
 #[derive(Clone, Debug)]
 pub struct Tangent {
     /// The ε, bound in `value`.
