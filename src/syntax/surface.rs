@@ -241,6 +241,8 @@ pub enum CasePattern {
     Nil,
     /// `x :: rest`, as a pattern for the pair of both.
     Cons(Pattern),
+    /// `x` or `_`, which is no case: the inference says which ones are missing.
+    CatchAll,
 }
 
 impl CasePattern {
@@ -248,7 +250,7 @@ impl CasePattern {
     pub fn argument(&self) -> Option<&Pattern> {
         match self {
             CasePattern::Constructor(_, _, argument) => argument.as_ref(),
-            CasePattern::Nil => None,
+            CasePattern::Nil | CasePattern::CatchAll => None,
             CasePattern::Cons(pair) => Some(pair),
         }
     }

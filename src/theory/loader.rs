@@ -274,7 +274,14 @@ impl Theories {
         if ty == Ty::real() {
             return Ok(term);
         }
-        Err(TypeError::Mismatch { expected: Ty::real(), found: ty, argument: None, span: expression.span })
+        Err(TypeError::Mismatch {
+            expected: Ty::real(),
+            before_expected: None,
+            found: ty,
+            before_found: None,
+            argument: None,
+            span: expression.span,
+        })
     }
 }
 
