@@ -241,12 +241,18 @@ pub enum TypeError {
         span: Span,
     },
     /// A case for a constructor of another type than the one that is matched.
-    #[error("`{constructor}` is a constructor of {data}, but `{scrutinee}` is of type {ty}{}", earlier(before))]
+    #[error(
+        "`{constructor}` is a constructor of {data}{}, but `{scrutinee}` is of type {ty}{}",
+        earlier(before_data),
+        earlier(before)
+    )]
     CaseOfAnotherType {
         /// The constructor.
         constructor: String,
         /// Its type.
         data: String,
+        /// The same, where a later declaration has taken its name.
+        before_data: Option<Name>,
         /// The type that is matched.
         ty: Ty,
         /// The type in it whose name a later declaration has taken.

@@ -125,9 +125,11 @@ impl Inference<'_> {
         for (constructor, case) in &found {
             if *constructor.data() != data || self.types.unify(matched, ty).is_err() {
                 let ty = self.types.show(matched);
+                let its_own = self.is_redefined(constructor.data()).then(|| constructor.data().name().clone());
                 return Err(TypeError::CaseOfAnotherType {
                     constructor: constructor.name().to_string(),
                     data: constructor.data().name().to_string(),
+                    before_data: its_own,
                     before: self.redefined(&ty),
                     ty,
                     scrutinee: self.written(scrutinee_span),
