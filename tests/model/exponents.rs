@@ -68,6 +68,16 @@ fn denominators_may_be_large() {
     }
 }
 
+/// What is no number, or no fraction, is a power of none.
+#[test]
+fn exponents_that_are_no_fractions_come_to_an_end() {
+    for program in
+        ["(-8) ^ (sqrt (-1))", "(-8) ^ (exp 1000)", "(-8) ^ (1 / exp 700)", "(-8) ^ pi", "(-8) ^ (1e-300 / 3)"]
+    {
+        assert!(float(program).is_nan(), "{program}: {}", float(program));
+    }
+}
+
 /// No constants: a function of a constant, and a variable of a derivative. Then x^y is exp(y·log x), undefined at -8.
 #[test]
 fn other_exponents_are_none() {

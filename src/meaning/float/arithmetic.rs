@@ -256,14 +256,14 @@ fn power(x: f64, y: f64) -> f64 {
 /// Numerator and denominator of the fraction in lowest terms, the first of the continued fraction of |y|, that is |y| but for
 /// one unit in the last place, as far as exponents may be.
 fn fraction(y: f64) -> Option<(f64, f64)> {
-    let y = y.abs();
+    let y = Some(y.abs()).filter(|y| y.is_finite())?;
     let is_near = |z: f64| y == z || y == z.next_up() || y == z.next_down();
     let (mut before, mut here, mut rest) = ((0.0, 1.0), (1.0, 0.0), y);
     loop {
         let whole = rest.floor();
         (before, here) = (here, (whole * here.0 + before.0, whole * here.1 + before.1));
         let (p, q) = here;
-        if !(p.max(q) <= LARGEST_EXPONENT as f64) {
+        if p > LARGEST_EXPONENT as f64 || q > LARGEST_EXPONENT as f64 {
             return None;
         }
         if is_near(p / q) {

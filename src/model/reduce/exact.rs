@@ -53,7 +53,9 @@ impl Reducer {
         arguments: &[Value],
     ) -> Result<Option<Value>, ReduceError> {
         let parts: Result<Vec<Value>, _> = match arguments {
-            [Value::Tuple(x)] => x.iter().map(|x| deep(|| self.operate(head, constant, &[x.clone()]))).collect(),
+            [Value::Tuple(x)] => {
+                x.iter().map(|x| deep(|| self.operate(head, constant, std::slice::from_ref(x)))).collect()
+            }
             [Value::Tuple(x), Value::Tuple(y)] if x.len() == y.len() => x
                 .iter()
                 .zip(&**y)
