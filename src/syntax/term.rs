@@ -3,7 +3,7 @@
 //! Variables are de Bruijn indices, operators are applied [`Constant`]s, several arguments are several applications,
 //! tuple patterns have become projections. Types are gone; they were needed only to tell the literal `2 : Real` from
 //! the literal `2 : Nat`. A term may be as deep as [`limit::DEPTH`](super::limit::DEPTH) times a small number: walk it
-//! under [`deep`](crate::stack::deep).
+//! under [`deep`].
 
 use super::constant::Constant;
 use super::data::{Constructor, Data};
