@@ -97,7 +97,7 @@ impl<'m, C: Context> Machine<'m, C> {
                 instruction,
                 Instruction::Primitive(..) | Instruction::Derivative { .. } | Instruction::Second { .. }
             );
-            let result = if nested { stacker::maybe_grow(256 << 10, 4 << 20, step)? } else { step()? };
+            let result = if nested { crate::stack::deep_and_wide(step)? } else { step()? };
             frame.results.push(result);
         }
         Ok(block.outputs.iter().map(|r| frame.get(*r).clone()).collect())
