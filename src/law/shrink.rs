@@ -100,7 +100,7 @@ fn simplest(ty: &Ty) -> Vec<Term> {
             constants.map(|constructor| Term::new(Head::Inject(constructor), ty.clone(), Vec::new())).collect()
         }
         TyKind::Function(domain, codomain) if domain == codomain => {
-            let id = Id::MAX;
+            let id = 0;
             let body = Term::new(Head::Variable(id), codomain.clone(), Vec::new());
             vec![Term::new(Head::Lambda(id, domain.clone()), ty.clone(), vec![body])]
         }
