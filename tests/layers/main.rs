@@ -12,6 +12,7 @@ const LAYERS: &[&str] = &[
     "refs",
     "random",
     "verdict",
+    "mutation",
     "category",
     "number",
     "smooth",
