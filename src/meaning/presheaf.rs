@@ -15,6 +15,7 @@
 //! Interpreting builds graphs and computes no number. Only recursion can make it run for ever; it counts its steps.
 
 pub mod constants;
+mod mutant;
 
 pub use crate::model::Place;
 
@@ -22,6 +23,7 @@ use crate::model::answer::{Answer, Meaning, MeaningError, Number, Reply};
 use crate::model::environment::Environment;
 use crate::model::universe::{Closure, Evaluator, Universe};
 use crate::model::{InterpretError, Unsupported, interpret};
+use crate::mutation::{Language, Mutation};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::number::real;
@@ -45,13 +47,20 @@ pub struct Elements {
     steps: AtomicU64,
     budget: Arc<Budget>,
     places: Mutex<Vec<Place>>,
+    mutation: Option<Mutation>,
 }
 
 impl Elements {
     /// The universe under a budget.
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
-        Self { steps: AtomicU64::new(0), budget, places: Mutex::new(Vec::new()) }
+        Self { steps: AtomicU64::new(0), budget, places: Mutex::new(Vec::new()), mutation: None }
+    }
+
+    /// The universe with a rule replaced.
+    #[must_use]
+    pub fn with_mutation(self, mutation: Option<Mutation>) -> Self {
+        Self { mutation, ..self }
     }
 
     fn places(&self) -> std::sync::MutexGuard<'_, Vec<Place>> {
@@ -78,6 +87,18 @@ impl Universe for Elements {
         }
         Ok(())
     }
+    fn variable(&self, environment: &Environment<Element>, index: usize) -> Option<Element> {
+        match self.mutation {
+            None => environment.get(index),
+            Some(mutation) => mutant::variable(mutation, environment, index),
+        }
+    }
+    fn bind(&self, environment: &Environment<Element>, value: Element) -> Environment<Element> {
+        match self.mutation {
+            None => environment.with(value),
+            Some(mutation) => mutant::bind(mutation, environment, value),
+        }
+    }
     fn unbound(&self) -> PresheafError {
         UNBOUND
     }
@@ -103,7 +124,10 @@ impl Universe for Elements {
         if parts.is_empty() { Element::Unit } else { Element::tuple(parts) }
     }
     fn function(&self, closure: Closure<Self>) -> Element {
-        Element::Function(Function::new(closure))
+        match self.mutation {
+            None => Element::Function(Function::new(closure)),
+            Some(mutation) => mutant::function(mutation, closure),
+        }
     }
     fn admits(&self, _: Constant) -> Result<(), Unsupported> {
         Ok(())
@@ -114,21 +138,26 @@ impl Universe for Elements {
         component.ok_or(PresheafError::Mismatch { expected: "a longer tuple", found: "a tuple" })
     }
     fn decide(&self, condition: &Element) -> Result<bool, PresheafError> {
-        condition.as_boolean()
+        Ok(condition.as_boolean()? != (self.mutation == Some(Language::If.into())))
     }
     fn variant(&self, index: usize, argument: Element) -> Element {
         Element::Variant(index, Arc::new(argument))
     }
     fn split(&self, variant: &Element) -> Result<(usize, Element), PresheafError> {
         let (index, argument) = variant.as_variant()?;
-        Ok((index, argument.clone()))
+        let beside = matches!(argument, Element::Unit) && self.mutation == Some(Language::Match.into());
+        Ok((if beside { index ^ 1 } else { index }, argument.clone()))
     }
     fn roll(&self, layer: &Element) -> Result<Element, PresheafError> {
         Ok(Element::List(match layer.as_variant()? {
             (0, _) => Sequence::default(),
             (_, pair) => {
                 let (head, tail) = pair.as_pair()?;
-                tail.as_list()?.with(head.clone())
+                let tail = tail.as_list()?;
+                match self.mutation {
+                    None => tail.with(head.clone()),
+                    Some(mutation) => mutant::cons(mutation, head, tail),
+                }
             }
         }))
     }
@@ -153,7 +182,10 @@ impl Universe for Elements {
         mark: Site,
         arguments: &[Element],
     ) -> Result<Element, PresheafError> {
-        constants::apply(constant, mark, arguments)
+        match self.mutation {
+            None => constants::apply(constant, mark, arguments),
+            Some(mutation) => mutant::apply(mutation, constant, mark, arguments),
+        }
     }
 }
 
@@ -168,7 +200,13 @@ impl Interpreter {
     /// An interpreter under a budget.
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
-        Self { model: Evaluator::new(Elements::new(budget)) }
+        Self::with_mutation(budget, None)
+    }
+
+    /// An interpreter with a rule replaced.
+    #[must_use]
+    pub fn with_mutation(budget: Arc<Budget>, mutation: Option<Mutation>) -> Self {
+        Self { model: Evaluator::new(Elements::new(budget).with_mutation(mutation)) }
     }
 
     /// The element that a closed, well-typed term denotes, at the stage without coordinates.
@@ -203,7 +241,13 @@ impl Interpreter {
         let element = self.interpret(term)?;
         measure(&element)?;
         let mut sites = Vec::new();
-        let value = reply(&element, eps, budget, &mut sites).map_err(|error| {
+        let mutation = self.model.0.mutation;
+        let mut enclose = |graph: &Graph| {
+            let answer = graph.real()?.with_mutation(mutation).enclose(eps, budget)?;
+            sites.extend(&answer.assumed);
+            Ok(Box::new(answer))
+        };
+        let value = reply(&element, &mut enclose).map_err(|error| {
             let place = match &error {
                 SmoothError::PromiseBroken { site, .. } => self.place(*site),
                 _ => None,
@@ -240,23 +284,22 @@ fn measure(element: &Element) -> Result<(), PresheafError> {
 /// A value with an enclosure for every real number in it.
 pub type Enclosed = Reply<Box<real::Answer>>;
 
-fn reply(element: &Element, eps: &Rational, budget: &Budget, sites: &mut Vec<u32>) -> Result<Enclosed, SmoothError> {
+fn reply(
+    element: &Element,
+    enclose: &mut impl FnMut(&Graph) -> Result<Box<real::Answer>, SmoothError>,
+) -> Result<Enclosed, SmoothError> {
     Ok(match element {
-        Element::Real(graph) => {
-            let answer = graph.real()?.enclose(eps, budget)?;
-            sites.extend(&answer.assumed);
-            Reply::Real(Box::new(answer))
-        }
+        Element::Real(graph) => Reply::Real(enclose(graph)?),
         Element::Natural(n) => Reply::Natural(*n),
         Element::Boolean(b) => Reply::Boolean(*b),
         Element::Unit => Reply::Unit,
         Element::Tuple(parts) => {
-            let parts: Result<_, _> = parts.iter().map(|p| reply(p, eps, budget, sites)).collect();
+            let parts: Result<_, _> = parts.iter().map(|p| reply(p, enclose)).collect();
             Reply::Tuple(parts?)
         }
-        Element::Variant(index, argument) => Reply::Variant(*index, Box::new(reply(argument, eps, budget, sites)?)),
+        Element::Variant(index, argument) => Reply::Variant(*index, Box::new(reply(argument, enclose)?)),
         Element::List(list) => {
-            let parts: Result<_, _> = list.iter().map(|p| reply(p, eps, budget, sites)).collect();
+            let parts: Result<_, _> = list.iter().map(|p| reply(p, enclose)).collect();
             Reply::List(parts?)
         }
         Element::Function(_) => Reply::Function,
