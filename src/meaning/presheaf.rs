@@ -145,8 +145,8 @@ impl Universe for Elements {
     }
     fn split(&self, variant: &Element) -> Result<(usize, Element), PresheafError> {
         let (index, argument) = variant.as_variant()?;
-        let beside = matches!(argument, Element::Unit) && self.mutation == Some(Language::Match.into());
-        Ok((if beside { index ^ 1 } else { index }, argument.clone()))
+        let before = usize::from(self.mutation == Some(Language::Match.into()));
+        Ok((index.saturating_sub(before), argument.clone()))
     }
     fn roll(&self, layer: &Element) -> Result<Element, PresheafError> {
         Ok(Element::List(match layer.as_variant()? {

@@ -30,7 +30,7 @@ rules! {
         Variables "variables_off_by_one", "a variable is the projection from its place (S34)" => "of the last two, the other";
         Weakening "weakening_forgotten", "let moves the variables outside up by one (S34)" => "the one outside is hidden";
         If "if_swapped", "if takes the first branch when true (S69)" => "the second";
-        Match "match_next_case", "match takes the case of the constructor" => "the one beside it, where no case has a part";
+        Match "match_case_before", "match takes the case of the constructor" => "the case before it";
         Fold "fold_from_left", "fold begins at the end of the list" => "at its start";
         Cons "cons_at_the_end", ":: puts an element first" => "last";
         Recursion "recursion_too_short", "a recursive function is applied to its argument (S69)" => "to one less";
