@@ -103,8 +103,8 @@ impl<'m, C: Context> Machine<'m, C> {
             let result = match self.effort.mutation {
                 None => result,
                 Some(mutation) => {
-                    let undecided = branches.undecided.contains(&index);
-                    mutant::disturb(mutation, &jets, instruction, |r| frame.get(r), undecided, result)
+                    let branch = self.branch_taken(&jets, &frame, index, instruction, branches);
+                    mutant::disturb(mutation, &jets, instruction, |r| frame.get(r), branch, result)
                 }
             };
             frame.results.push(result);
@@ -178,6 +178,19 @@ impl<'m, C: Context> Machine<'m, C> {
                 }
             }
         })
+    }
+
+    /// The branch of a max, min or abs that was run.
+    fn branch_taken(
+        &self,
+        jets: &Jets<C>,
+        frame: &Frame<C::Num>,
+        index: usize,
+        instruction: &Instruction,
+        branches: &Branches,
+    ) -> Branch {
+        let switch = || self.context.sign(&jets.value(&switch(jets, frame, instruction)));
+        branches.of(index).unwrap_or_else(|| Branch::of(switch()))
     }
 
     fn branch_of_abs(&self, x: &Jet<C::Num>, index: usize, branches: &mut Branches) -> Branch {
@@ -278,14 +291,11 @@ fn decide(sign: Sign, index: usize, branches: &mut Branches) -> Branch {
     if let Some(forced) = branches.of(index) {
         return forced;
     }
-    match sign {
-        Sign::Positive => Branch::Left,
-        Sign::Negative => Branch::Right,
-        Sign::Undecided => {
-            branches.undecided.push(index);
-            Branch::Undecided
-        }
+    let branch = Branch::of(sign);
+    if branch == Branch::Undecided {
+        branches.undecided.push(index);
     }
+    branch
 }
 
 /// The number whose sign decides a branch: positive for [`Branch::Left`].

@@ -13,6 +13,7 @@ mod value;
 
 use crate::mutation::Mutation;
 use crate::number::context::Context;
+use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::program::{Instruction, Register};
 
@@ -21,8 +22,8 @@ struct Step<'s, C: Context, F> {
     jets: &'s Jets<'s, C>,
     instruction: &'s Instruction,
     operand: F,
-    /// Whether the step is a kink, and its branch could not be decided.
-    undecided: bool,
+    /// The branch that was taken, if the step is a kink.
+    branch: Branch,
     right: &'s Jet<C::Num>,
 }
 
@@ -32,13 +33,13 @@ pub(super) fn disturb<'j, C: Context>(
     jets: &Jets<C>,
     instruction: &Instruction,
     operand: impl Fn(Register) -> &'j Jet<C::Num>,
-    undecided: bool,
+    branch: Branch,
     right: Jet<C::Num>,
 ) -> Jet<C::Num>
 where
     C: 'j,
 {
-    let step = Step { jets, instruction, operand, undecided, right: &right };
+    let step = Step { jets, instruction, operand, branch, right: &right };
     let wrong = match mutation {
         Mutation::Value(rule) => step.value(rule).map(|wrong| take(jets, &right, &wrong, |order| order == 0)),
         Mutation::Derivative(rule) => step.derivative(rule).map(|wrong| take(jets, &right, &wrong, |order| order > 0)),

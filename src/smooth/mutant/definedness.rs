@@ -15,7 +15,9 @@ impl<'j, C: Context + 'j, F: Fn(Register) -> &'j Jet<C::Num>> Step<'_, C, F> {
         let zero = || Jet::constant(context.integer(0));
         Some(match (rule, self.instruction) {
             (Definedness::Flag, _) => jets.map(right, |c| context.assert_defined(c.clone())),
-            (Definedness::Reciprocal, Instruction::Binary(Binary::Divide, _, y)) if is_zero(context, &value(*y)) => zero(),
+            (Definedness::Reciprocal, Instruction::Binary(Binary::Divide, _, y)) if is_zero(context, &value(*y)) => {
+                zero()
+            }
             (Definedness::ZeroTimesBottom, Instruction::Binary(Binary::Multiply, x, y))
                 if is_zero(context, &value(*x)) || is_zero(context, &value(*y)) =>
             {
@@ -51,7 +53,9 @@ impl<'j, C: Context + 'j, F: Fn(Register) -> &'j Jet<C::Num>> Step<'_, C, F> {
             {
                 jets.power(&jets.negate(operand(*x)), e.numerator, e.denominator)
             }
-            (Definedness::ZerothPower, Instruction::Power(x, e)) if e.numerator == 0 && is_zero(context, &value(*x)) => {
+            (Definedness::ZerothPower, Instruction::Power(x, e))
+                if e.numerator == 0 && is_zero(context, &value(*x)) =>
+            {
                 zero()
             }
             _ => return None,

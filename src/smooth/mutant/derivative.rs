@@ -2,8 +2,9 @@
 
 use super::{Step, moving, still};
 use crate::mutation::Derivative;
-use crate::number::context::{Context, Function, Sign};
+use crate::number::context::{Context, Function};
 use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::program::{Instruction, Register};
 
@@ -18,7 +19,7 @@ impl<'j, C: Context + 'j, F: Fn(Register) -> &'j Jet<C::Num>> Step<'_, C, F> {
             }
             Instruction::Unary(f, x) => match (rule, f) {
                 (Derivative::Negate, Unary::Negate) | (Derivative::Signum, Unary::Signum) => operand(x).clone(),
-                (Derivative::Abs, Unary::Abs) if !self.undecided => operand(x).clone(),
+                (Derivative::Abs, Unary::Abs) if self.branch != Branch::Undecided => operand(x).clone(),
                 _ => return None,
             },
             Instruction::Binary(f, x, y) => {
@@ -29,21 +30,20 @@ impl<'j, C: Context + 'j, F: Fn(Register) -> &'j Jet<C::Num>> Step<'_, C, F> {
                     (Derivative::Multiply, Binary::Multiply) => jets.multiply(a, &still(jets, b)),
                     (Derivative::Divide, Binary::Divide) => jets.multiply(right, &still(jets, b)),
                     (Derivative::DivideSign, Binary::Divide) => jets.divide(a, &backwards(b)),
-                    (Derivative::Max, Binary::Maximum) | (Derivative::Min, Binary::Minimum) => {
-                        let difference = jets.context.sub(&jets.value(a), &jets.value(b));
-                        match (jets.context.sign(&difference), f) {
-                            (Sign::Undecided, _) => return None,
-                            (Sign::Positive, Binary::Maximum) | (Sign::Negative, Binary::Minimum) => b.clone(),
-                            _ => a.clone(),
-                        }
-                    }
+                    (Derivative::Max, Binary::Maximum) | (Derivative::Min, Binary::Minimum) => match self.branch {
+                        Branch::Left => b.clone(),
+                        Branch::Right => a.clone(),
+                        Branch::Undecided => return None,
+                    },
                     _ => return None,
                 }
             }
             Instruction::Power(x, e) => match (rule, e.denominator) {
                 (Derivative::Power, 1) => jets.multiply(right, &still(jets, operand(x))),
                 (Derivative::Root, q) if q != 1 => {
-                    let inverse = |c: &C::Num| jets.context.divide(&jets.context.scale(c, i64::from(q)), e.numerator.unsigned_abs());
+                    let inverse = |c: &C::Num| {
+                        jets.context.divide(&jets.context.scale(c, i64::from(q)), e.numerator.unsigned_abs())
+                    };
                     let scaled = jets.map(right, inverse);
                     if e.numerator < 0 { jets.negate(&scaled) } else { scaled }
                 }
@@ -70,9 +70,7 @@ fn slope<C: Context>(
     Some(match (rule, f) {
         (Derivative::Sqrt, Function::Sqrt) => inverse(y.clone()),
         (Derivative::Cbrt, Function::Cbrt) => inverse(jets.square(y)),
-        (Derivative::Exp, Function::Exp) => {
-            jets.multiply(x, &jets.function(Function::Exp, &jets.subtract(x, &one())))
-        }
+        (Derivative::Exp, Function::Exp) => jets.multiply(x, &jets.function(Function::Exp, &jets.subtract(x, &one()))),
         (Derivative::Log, Function::Log) => inverse(square()),
         (Derivative::Sin, Function::Sin) => jets.negate(&other(Function::Cos)),
         (Derivative::Cos, Function::Cos) => other(Function::Sin),

@@ -5,6 +5,7 @@ use crate::mutation::Kink;
 use crate::number::context::Context;
 use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::jet::Jet;
+use crate::smooth::jet::kinks::Branch;
 use crate::smooth::program::{Instruction, Register};
 
 impl<'j, C: Context + 'j, F: Fn(Register) -> &'j Jet<C::Num>> Step<'_, C, F> {
@@ -32,7 +33,7 @@ impl<'j, C: Context + 'j, F: Fn(Register) -> &'j Jet<C::Num>> Step<'_, C, F> {
             Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if x != y => (operand(x), operand(y)),
             _ => return None,
         };
-        if !self.undecided || !is_zero(context, &context.sub(&jets.value(a), &jets.value(b))) {
+        if self.branch != Branch::Undecided || !is_zero(context, &context.sub(&jets.value(a), &jets.value(b))) {
             return None;
         }
         let with_slope = |slope: &Jet<C::Num>| {
@@ -55,7 +56,8 @@ impl<'j, C: Context + 'j, F: Fn(Register) -> &'j Jet<C::Num>> Step<'_, C, F> {
             (Kink::SecondZero, _) => {
                 let zero = || Some(context.integer(0));
                 let second = |m: usize| jets.algebra.degree(m) > 1;
-                let coefficient = |m: usize| right.get(m).cloned().and_then(|c| if second(m) { zero() } else { Some(c) });
+                let coefficient =
+                    |m: usize| right.get(m).cloned().and_then(|c| if second(m) { zero() } else { Some(c) });
                 Jet::new((0..right.len()).map(coefficient))
             }
             (Kink::SecondHull, _) => jets.joined(jets.value(right), a, b, u32::MAX),

@@ -4,6 +4,7 @@ use super::Step;
 use crate::mutation::Value;
 use crate::number::context::{Context, Function};
 use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::program::{Instruction, Register};
 
@@ -24,8 +25,12 @@ impl<'j, C: Context + 'j, F: Fn(Register) -> &'j Jet<C::Num>> Step<'_, C, F> {
                     (Value::Subtract, Binary::Subtract) => jets.subtract(b, a),
                     (Value::Multiply, Binary::Multiply) => jets.add(a, b),
                     (Value::Divide, Binary::Divide) => jets.divide(b, a),
-                    (Value::Max, Binary::Maximum) => jets.undecided_minimum(a, b),
-                    (Value::Min, Binary::Minimum) => jets.undecided_maximum(a, b),
+                    (Value::Max, Binary::Maximum) | (Value::Min, Binary::Minimum) => match (self.branch, f) {
+                        (Branch::Left, _) => b.clone(),
+                        (Branch::Right, _) => a.clone(),
+                        (Branch::Undecided, Binary::Maximum) => jets.undecided_minimum(a, b),
+                        (Branch::Undecided, _) => jets.undecided_maximum(a, b),
+                    },
                     _ => return None,
                 }
             }

@@ -146,9 +146,8 @@ fn along_the_argument(v: &Tangent, a: &Element) -> Answer {
     let v = v.renamed();
     let moved = match a {
         Element::Real(a) => {
-            let offset = |(variable, at): (&Variable, &Graph)| {
-                Graph::binary(Binary::Subtract, &Graph::variable(*variable), at)
-            };
+            let offset =
+                |(variable, at): (&Variable, &Graph)| Graph::binary(Binary::Subtract, &Graph::variable(*variable), at);
             let offsets = v.variables.iter().zip(&v.at).map(offset);
             Element::Real(offsets.fold(a.clone(), |sum, offset| Graph::binary(Binary::Add, &sum, &offset)))
         }

@@ -6,8 +6,8 @@
 //! attained on a continuum, the places are split until the hull narrows no more.
 
 use super::peak::Peak;
-use crate::number::Rational;
 use crate::mutation::Optimum;
+use crate::number::Rational;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, Generator};
