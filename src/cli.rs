@@ -116,7 +116,7 @@ pub fn run(
             }
         },
         Command::Repl(options) => repl::run(&options, evaluator, interrupted, out, err),
-        Command::Check(options) => check::run(&options, evaluator, &limits(options.timeout), out, err),
+        Command::Check(options) => check::run(&options, evaluator, interrupted, out, err),
         Command::Fuzz(options) => fuzz::run(&options, &limits(Timeout::default()), out, err),
         Command::Campaign(options) => campaign::run(&options, &limits(Timeout::default()), out, err),
         Command::Plot(options) => match evaluator.load_files(&options.load) {

@@ -14,6 +14,7 @@
 //! | [`campaign`] | random programs along every path |
 //! | [`points`], [`graphs`] | random dyadic points, random maps, and smaller ones |
 //! | [`property`], [`equation`] | laws quantified over terms, run by quickcheck; that two programs agree |
+//! | [`sampling`] | what a law quantifies over: types, demands, constructors |
 //! | [`category`] | the laws of categories, functors and natural transformations |
 //! | [`consistency`] | programs of ground type have consistent towers |
 //! | [`presheaf`] | the laws of presheaves, exponentials and tangents |
@@ -32,5 +33,6 @@ pub mod path;
 pub mod points;
 pub mod presheaf;
 pub mod property;
+pub mod sampling;
 pub mod shrink;
 pub mod term;

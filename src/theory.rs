@@ -12,27 +12,48 @@
 //! claim slope : deriv (\x => (line x)[1]) 3 within 1e-9 of 2 because "the line is straight"
 //! claim kink  : deriv relu 0 unreached within 1e-9 of 0 .. 1 because "both slopes meet there"
 //! claim sides : (line 1)[1] ~ 2 * (line 1)[0] because "definition"
+//! law   chain (f g : Real -> Real) (x : Real) : deriv (\z => g (f z)) x ~ deriv g (f x) * deriv f x where smooth f, smooth g
+//! refuted law at_kinks (x : Real) : deriv abs x ~ signum x because "a set at 0"
+//! model tower : all except slope because "it is slow there"
+//! refute max_takes_left : kink
 //! ```
-//! | claim | it holds when |
+//! | statement | it holds when |
 //! |---|---|
 //! | `e within d of a .. b` | the answer encloses `[a, b]` and stays in `[a - d, b + d]`; `of a` is `of a .. a` |
 //! | `e unreached within d of a .. b` | as before, and the answer is reported as not having reached the tolerance |
+//! | `e rejects "text"` | `e` has no type, and the message contains the text |
+//! | `e = f` | both sides have the same βη-normal form |
 //! | `e ~ f` | the enclosures of both sides overlap, however narrow they are asked for |
+//! | `e >= f`, `e >= a .. b` | the left side contains the right one, as a set |
+//!
+//! A *claim* is one statement. A *law* is a statement for all samples of its variables, with conditions: `smooth f` and
+//! `increasing f` of functions, `positive e` and `apart e f` of numbers.
 //!
 //! | chapter | what it holds |
 //! |---|---|
 //! | [`mod@format`] | the text of one theory |
+//! | [`law`] | what a law is |
 //! | [`loader`] | many theories, each after those that it extends |
+//! | [`trial`] | one law or claim, tried in one model |
+//! | [`check`] | all of them, in all models |
+//! | [`error`] | what can be wrong with a theory |
 //! | [`builtin`] | the theories that come with the library |
 
 pub mod builtin;
+pub mod check;
+mod elaborate;
+pub mod error;
 pub mod format;
+pub mod law;
 pub mod loader;
+pub mod trial;
 
 use crate::number::Rational;
 use crate::syntax::name::Name;
 use crate::syntax::source::{Source, Span};
 use crate::syntax::term::Term;
+use crate::syntax::ty::Ty;
+use law::{Law, Related, Right, Sample};
 use std::sync::Arc;
 
 /// A theory, read and typed. Its definitions are a module of the library under the same name.
@@ -48,6 +69,14 @@ pub struct Theory {
     pub about: String,
     /// What it says of its programs.
     pub claims: Vec<Claim>,
+    /// What it says for all samples.
+    pub laws: Vec<Law>,
+    /// How its named types, and those of the theories that it extends, are sampled.
+    pub samples: Vec<Sample>,
+    /// The models that it speaks of.
+    pub models: Vec<ModelLine>,
+    /// The wrong models that it refutes.
+    pub refutes: Vec<RefuteLine>,
     /// The text that it was read from.
     pub source: Arc<Source>,
 }
@@ -57,6 +86,8 @@ pub struct Theory {
 pub struct Citation {
     /// The key of the paper, such as `Sherman2021`.
     pub key: Name,
+    /// Where the theory says so.
+    pub span: Span,
     /// The section, figure or page.
     pub place: String,
 }
@@ -91,11 +122,51 @@ pub enum Statement {
         /// Whether the answer must be reported as reached, or as not reached.
         reached: bool,
     },
-    /// The enclosures of two programs of type `Real` overlap, both as narrow as was asked.
-    Agree {
-        /// One program.
-        left: Term,
-        /// The other.
-        right: Term,
+    /// The program has no type, and the message says why.
+    Rejects {
+        /// The message; or the type that it has.
+        refused: Result<String, Ty>,
+        /// The part of the message.
+        part: String,
     },
+    /// Two sides are related.
+    Related(Related),
+}
+
+impl Statement {
+    /// The programs that it speaks of.
+    #[must_use]
+    pub fn programs(&self) -> Vec<(&Term, Ty)> {
+        match self {
+            Self::Within { term, .. } => vec![(term, Ty::real())],
+            Self::Rejects { .. } => Vec::new(),
+            Self::Related(related) => {
+                let right = match &related.right {
+                    Right::Term(term) => Some(term),
+                    Right::Interval(..) => None,
+                };
+                [Some(&related.left), right].into_iter().flatten().map(|term| (term, related.ty.clone())).collect()
+            }
+        }
+    }
+}
+
+/// A model, and what is not asked of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelLine {
+    /// The name of the model.
+    pub model: Name,
+    /// The names of laws and claims.
+    pub except: Vec<Name>,
+    /// Why not.
+    pub because: Option<String>,
+}
+
+/// A wrong model, and what refutes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefuteLine {
+    /// The name of the mutant.
+    pub mutant: Name,
+    /// The names of laws and claims.
+    pub by: Vec<Name>,
 }

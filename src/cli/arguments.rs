@@ -42,7 +42,7 @@ pub enum Command {
     Repl(ReplOptions),
     /// Interpret an expression in every model that can, and compare
     Agree(AgreeOptions),
-    /// Check the claims of theories
+    /// Run the laws and claims of theories against the models
     Check(CheckOptions),
     /// Evaluate random programs in several ways, and report where the ways disagree
     Campaign(CampaignOptions),
@@ -107,15 +107,30 @@ pub struct ReplOptions {
 /// What `check` is asked.
 #[derive(Debug, Args)]
 pub struct CheckOptions {
-    /// How many seconds one claim may take
+    /// How many samples of a law must survive
+    #[arg(long, value_name = "N", default_value = "100")]
+    pub samples: NonZeroU64,
+    /// What the samples depend on: the same seed gives the same samples
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// The models to try; without any, presheaf and those that a theory names
+    #[arg(long, value_name = "MODEL")]
+    pub model: Vec<String>,
+    /// The laws and claims to try; without any, all
+    #[arg(long, value_name = "NAME")]
+    pub law: Vec<String>,
+    /// How many seconds one claim may take, or one law with all its samples
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
+    /// Check again whenever a file changes, until Ctrl-C
+    #[arg(long)]
+    pub watch: bool,
     /// How results are printed
     #[command(flatten)]
     pub format: Format,
-    /// Files of theories; without any, the theories that come with the program
-    #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+    /// Files of theories, or names of those that come with the program; without any, all of these
+    #[arg(value_name = "THEORY")]
+    pub theories: Vec<String>,
 }
 
 /// What `campaign` is asked.

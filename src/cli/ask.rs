@@ -6,7 +6,6 @@ use crate::meaning;
 use crate::number::{Enclosure, Rational};
 use crate::plot::{Plot, Request};
 use crate::syntax::source::Source;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -56,12 +55,6 @@ pub trait Evaluator {
             Err(Refusal::wrong(format!("error: there is no model `{model}` here")))
         }
     }
-
-    /// Every claim of the theory in a file, or of the theories that come with the program.
-    ///
-    /// # Errors
-    /// A [`Refusal`] where the file cannot be read or is no theory.
-    fn check(&mut self, file: Option<&Path>, limits: &Limits) -> Result<Vec<Claim>, Refusal>;
 
     /// The envelopes of a function. An evaluator that knows only numbers refuses.
     ///
@@ -171,35 +164,4 @@ impl Refusal {
             None => head.to_owned(),
         }
     }
-}
-
-/// A claim of a theory, after it was checked.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Claim {
-    /// The theory.
-    pub theory: String,
-    /// The name of the claim.
-    pub name: String,
-    /// How it went.
-    pub outcome: Outcome,
-    /// The reason that the theory gives for the value.
-    pub because: Option<String>,
-    /// How long it took.
-    pub elapsed: Duration,
-}
-
-/// What checking a claim can show.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The claim holds, to the tolerance that it names.
-    Holds,
-    /// It does not: both sides, as printed.
-    Refuted {
-        /// What was computed.
-        left: String,
-        /// What is claimed.
-        right: String,
-    },
-    /// Neither was shown, and why.
-    Open(String),
 }

@@ -1,167 +1,184 @@
-//! `smoothish check`: the claims of theories, one line each.
+//! `smoothish check`: the laws and claims of theories, one line each, a column for each model.
 
-use super::arguments::{CheckOptions, Format};
-use super::ask::{Claim, Evaluator, Limits, Outcome};
-use super::eval::JSON_VERSION;
+mod table;
+
+use super::arguments::CheckOptions;
+use super::ask::Refusal;
+use super::evaluator::Library;
+use super::progress::Progress;
+use super::read;
 use super::status::Status;
-use serde_json::{Value as Json, json};
+use crate::meaning;
+use crate::model::answer::Meaning;
+use crate::number::Rational;
+use crate::syntax::name::nearest;
+use crate::theory::Theory;
+use crate::theory::check::{self, Task};
+use crate::theory::loader::Theories;
+use crate::theory::trial::Effort;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+use table::{Row, Table};
 
-/// Checks every claim of every file; without files, of the theories that come with the program.
+/// How long `--watch` waits before it looks at its files again.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Checks every statement of the theories that are named, or of all.
 ///
 /// # Errors
 /// What writing to `out` or `err` fails with.
 pub fn run(
     options: &CheckOptions,
-    evaluator: &mut dyn Evaluator,
-    limits: &Limits,
+    library: &Library,
+    interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
-    let files: Vec<Option<&Path>> = match options.files.as_slice() {
-        [] => vec![None],
-        files => files.iter().map(|file| Some(file.as_path())).collect(),
-    };
-    let (mut worst, mut claims) = (Status::default(), Vec::new());
-    for file in files {
-        match evaluator.check(file, limits) {
-            Ok(checked) => {
-                for claim in &checked {
-                    print(claim, options.format, out)?;
-                }
-                claims.extend(checked);
-            }
+    loop {
+        let before = changes(options);
+        let status = match checked(options, library, interrupted, out) {
+            Ok(status) => status?,
             Err(refusal) => {
                 writeln!(err, "{}", options.format.refusal(&refusal))?;
-                worst = Status::worst([worst, refusal.status]);
+                refusal.status
+            }
+        };
+        if !options.watch {
+            return Ok(status);
+        }
+        out.flush()?;
+        while changes(options) == before {
+            if interrupted.load(Ordering::Relaxed) {
+                return Ok(status);
+            }
+            std::thread::sleep(PAUSE);
+        }
+        if interrupted.load(Ordering::Relaxed) {
+            return Ok(status);
+        }
+        writeln!(out)?;
+    }
+}
+
+/// When the files were changed.
+fn changes(options: &CheckOptions) -> Vec<Option<SystemTime>> {
+    let time = |file: &String| std::fs::metadata(file).and_then(|data| data.modified()).ok();
+    options.theories.iter().map(time).collect()
+}
+
+fn checked(
+    options: &CheckOptions,
+    library: &Library,
+    interrupted: &Arc<AtomicBool>,
+    out: &mut dyn Write,
+) -> Result<io::Result<Status>, Refusal> {
+    let (theories, chosen) = chosen(options, library)?;
+    let chosen: Vec<&Theory> = chosen.iter().filter_map(|name| theories.theory(name)).collect();
+    let models = models(&options.model)?;
+    let mut tasks = check::tasks(&chosen, &models);
+    if !options.law.is_empty() {
+        for name in &options.law {
+            if !tasks.iter().any(|task| task.item.name() == name) {
+                let near = nearest(name, tasks.iter().map(|task| task.item.name()));
+                let help = near.map_or_else(String::new, |near| format!("\n  = help: did you mean `{near}`?"));
+                return Err(Refusal::wrong(format!("error: there is no law or claim `{name}` here{help}")));
             }
         }
-        if limits.is_interrupted() {
-            break;
+        tasks.retain(|task| options.law.iter().any(|name| name == task.item.name()));
+    }
+    let effort = Effort {
+        samples: options.samples.get(),
+        seed: options.seed,
+        timeout: options.timeout.0,
+        interrupted: interrupted.clone(),
+    };
+    let modules = Arc::new(theories.library().clone());
+    Ok(print(options, library, &modules, &tasks, &effort, out))
+}
+
+fn print(
+    options: &CheckOptions,
+    library: &Library,
+    modules: &Arc<crate::syntax::library::Library>,
+    tasks: &[Task<'_>],
+    effort: &Effort,
+    out: &mut dyn Write,
+) -> io::Result<Status> {
+    let mut table = Table::new(options.format, tasks);
+    let progress = library.shows_progress.then(|| Progress::new("", &Rational::from(1), Box::new(io::stderr())));
+    let (mut done, mut result) = (0, Ok(()));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    check::run(modules, tasks, effort, threads, |finding| {
+        done += 1;
+        if let Some(progress) = &progress {
+            progress.turn_to(format!("{done} of {} statements", tasks.len()));
         }
+        if result.is_ok() {
+            result = table.add(Row::of(&finding), out);
+        }
+        if result.is_err() {
+            // nobody reads what comes
+            effort.interrupted.store(true, Ordering::Relaxed);
+        }
+    });
+    if let Some(progress) = &progress {
+        progress.end();
     }
-    if !options.format.is_json() && !options.format.is_short() {
-        let count = |status: Status| claims.iter().filter(|claim| status_of(claim) == status).count();
-        let (held, refuted, open) = (count(Status::Reached), count(Status::Refuted), count(Status::Nothing));
-        writeln!(out, "{held} hold, {refuted} refuted, {open} open")?;
-    }
+    result?;
+    table.end(out)?;
     out.flush()?;
-    Ok(Status::worst(claims.iter().map(status_of).chain([worst])))
+    Ok(table.status())
 }
 
-fn status_of(claim: &Claim) -> Status {
-    match claim.outcome {
-        Outcome::Holds => Status::Reached,
-        Outcome::Refuted { .. } => Status::Refuted,
-        Outcome::Open(_) => Status::Nothing,
+/// The theories that are there, with those of the files that are named, and the names of those to check.
+fn chosen(options: &CheckOptions, library: &Library) -> Result<(Theories, Vec<String>), Refusal> {
+    let mut theories = library.theories.clone();
+    let known = |theories: &Theories| -> Vec<String> {
+        theories.theories().iter().map(|theory| theory.name.to_string()).collect()
+    };
+    if options.theories.is_empty() {
+        let names = known(&theories);
+        return Ok((theories, names));
     }
+    let (mut names, mut files): (Vec<String>, Vec<PathBuf>) = (Vec::new(), Vec::new());
+    for argument in &options.theories {
+        if theories.theory(argument).is_some() && !Path::new(argument).exists() {
+            names.push(argument.clone());
+        } else {
+            files.push(argument.into());
+        }
+    }
+    let before = known(&theories);
+    let sources = files.iter().map(|file| read::theory(file)).collect::<Result<Vec<_>, _>>();
+    let sources = sources.map_err(|refusal| {
+        let near = options.theories.iter().find_map(|name| nearest(name, before.iter().map(String::as_str)));
+        match near {
+            Some(near) => Refusal {
+                message: format!("{}\n  = help: did you mean the theory `{near}`?", refusal.message),
+                ..refusal
+            },
+            None => refusal,
+        }
+    })?;
+    theories.load(sources).map_err(|error| Refusal::wrong(error.render().trim_end()))?;
+    names.extend(known(&theories).into_iter().filter(|name| !before.contains(name)));
+    Ok((theories, names))
 }
 
-fn print(claim: &Claim, format: Format, out: &mut dyn Write) -> io::Result<()> {
-    if format.is_json() {
-        return writeln!(out, "{}", to_json(claim));
-    }
-    let name = format!("{}.{}", claim.theory, claim.name);
-    match &claim.outcome {
-        Outcome::Holds => writeln!(out, "holds    {name}"),
-        Outcome::Open(why) => writeln!(out, "open     {name}: {why}"),
-        Outcome::Refuted { left, right } if format.is_short() => {
-            writeln!(out, "refuted  {name}: computed {left}; claimed {right}")
-        }
-        Outcome::Refuted { left, right } => {
-            writeln!(out, "refuted  {name}\n         computed {left}\n         claimed  {right}")?;
-            match &claim.because {
-                Some(because) => writeln!(out, "         because  {because}"),
-                None => Ok(()),
-            }
-        }
-    }
-}
-
-fn to_json(claim: &Claim) -> Json {
-    let mut object = json!({ "version": JSON_VERSION, "theory": claim.theory, "claim": claim.name });
-    object["outcome"] = match &claim.outcome {
-        Outcome::Holds => json!("holds"),
-        Outcome::Refuted { left, right } => {
-            (object["left"], object["right"]) = (json!(left), json!(right));
-            json!("refuted")
-        }
-        Outcome::Open(why) => {
-            object["why"] = json!(why);
-            json!("open")
+/// The models of these names, which must enclose.
+fn models(names: &[String]) -> Result<Vec<&'static dyn Meaning>, Refusal> {
+    let model = |name: &String| match meaning::named(name) {
+        Some(meaning) if meaning.encloses() => Ok(meaning),
+        Some(_) => Err(Refusal::wrong(format!(
+            "error: the answers of the model `{name}` are no enclosures, so that nothing refutes a law; see smoothish agree"
+        ))),
+        None => {
+            let names: Vec<&str> = meaning::all().iter().filter(|m| m.encloses()).map(|m| m.name()).collect();
+            Err(Refusal::wrong(format!("error: there is no model `{name}`; there are {}", names.join(" and "))))
         }
     };
-    if let Some(because) = &claim.because {
-        object["because"] = json!(because);
-    }
-    object["ms"] = json!((claim.elapsed.as_secs_f64() * 1e6).round() / 1e3);
-    object
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cli::arguments::{Arguments, Command};
-    use crate::cli::ask::{Answer, Refusal};
-    use crate::number::Rational;
-    use clap::Parser;
-    use std::sync::Arc;
-    use std::time::Duration;
-
-    /// The theory of a file has one claim, which goes as the file is called.
-    struct Files;
-
-    impl Evaluator for Files {
-        fn ask(&mut self, _: &str, _: &Rational, _: &Limits) -> Result<Answer, Refusal> {
-            Err(Refusal::wrong("no questions"))
-        }
-
-        fn check(&mut self, file: Option<&Path>, _: &Limits) -> Result<Vec<Claim>, Refusal> {
-            let name = file.map_or("good", |file| file.to_str().unwrap());
-            let outcome = match name {
-                "good" => Outcome::Holds,
-                "bad" => Outcome::Refuted { left: "[2, 2]".into(), right: "3 .. 3".into() },
-                "open" => Outcome::Open("not within 1e-9".into()),
-                other => {
-                    return Err(Refusal::wrong(format!("error: {other}: no such file")));
-                }
-            };
-            Ok(vec![Claim {
-                theory: "T".into(),
-                name: name.into(),
-                outcome,
-                because: Some("1 + 1".into()),
-                elapsed: Duration::from_millis(2),
-            }])
-        }
-    }
-
-    #[track_caller]
-    fn prints(arguments: &[&str], status: u8, out: &str, err: &str) {
-        let all = ["smoothish", "check"].iter().chain(arguments);
-        let Command::Check(options) = Arguments::try_parse_from(all).unwrap().command else { unreachable!() };
-        let limits = Limits { timeout: options.timeout, interrupted: Arc::default() };
-        let (mut o, mut e) = (Vec::new(), Vec::new());
-        let got = run(&options, &mut Files, &limits, &mut o, &mut e).unwrap();
-        let texts = [o, e].map(|bytes| String::from_utf8(bytes).unwrap());
-        assert_eq!((got.code(), &*texts[0], &*texts[1]), (status, out, err), "{arguments:?}");
-    }
-
-    #[test]
-    fn each_claim_is_a_line_and_the_worst_decides() {
-        prints(&[], 0, "holds    T.good\n1 hold, 0 refuted, 0 open\n", "");
-        prints(
-            &["good", "bad", "open"],
-            1,
-            "holds    T.good\nrefuted  T.bad\n         computed [2, 2]\n         claimed  3 .. 3\n         because  1 + 1\n\
-             open     T.open: not within 1e-9\n1 hold, 1 refuted, 1 open\n",
-            "",
-        );
-        prints(&["open"], 4, "open     T.open: not within 1e-9\n0 hold, 0 refuted, 1 open\n", "");
-        prints(&["none", "bad", "--json"], 2, BAD, "error: none: no such file\n");
-    }
-
-    const BAD: &str = "{\"version\":1,\"theory\":\"T\",\"claim\":\"bad\",\"left\":\"[2, 2]\",\
-                       \"right\":\"3 .. 3\",\"outcome\":\"refuted\",\"because\":\"1 + 1\",\"ms\":2.0}\n";
+    names.iter().map(model).collect()
 }

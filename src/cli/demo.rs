@@ -128,10 +128,9 @@ pub(super) fn time(elapsed: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::ask::{Claim, Refusal};
+    use crate::cli::ask::Refusal;
     use crate::cli::tolerance::Timeout;
     use crate::number::{Context, Double};
-    use std::path::Path;
     use std::sync::Arc;
 
     /// Answers each program with its true value, moved.
@@ -152,10 +151,6 @@ mod tests {
                 notes: Vec::new(),
                 elapsed: Duration::from_micros(7),
             })
-        }
-
-        fn check(&mut self, _: Option<&Path>, _: &Limits) -> Result<Vec<Claim>, Refusal> {
-            Ok(Vec::new())
         }
     }
 

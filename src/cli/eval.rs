@@ -194,10 +194,8 @@ fn value_to_json(value: &Value, eps: &Rational) -> Json {
 mod tests {
     use super::*;
     use crate::cli::arguments::{Arguments, Command};
-    use crate::cli::ask::Claim;
     use crate::number::{Context, Double, decimal};
     use clap::Parser;
-    use std::path::Path;
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
     use std::time::Duration;
@@ -229,10 +227,6 @@ mod tests {
                 notes: if source == "2" { vec!["it is even".into()] } else { Vec::new() },
                 elapsed: Duration::from_micros(1234),
             })
-        }
-
-        fn check(&mut self, _: Option<&Path>, _: &Limits) -> Result<Vec<Claim>, Refusal> {
-            Ok(Vec::new())
         }
     }
 

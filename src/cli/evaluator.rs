@@ -1,30 +1,28 @@
 //! The evaluator: the theories that come with the program, and a session in which programs see their definitions.
 
-use super::ask::{Answer, Claim, Drawn, Evaluator, Limits, Outcome, Refusal, Stop};
+use super::ask::{Answer, Drawn, Evaluator, Limits, Refusal, Stop};
 use super::progress::Progress;
-use super::read;
 use super::status::Status;
 use super::value::{number, value};
 use crate::meaning;
 use crate::meaning::presheaf::{Place, Presheaf};
 use crate::model::InterpretError;
 use crate::model::answer::{self, Meaning, MeaningError};
+use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::number::real;
-use crate::number::{Rational, decimal};
 use crate::plot::{self, PlotError};
 use crate::presheaf::error::PresheafError;
-use crate::session::{Reply, Session, SessionError};
+use crate::session::{Session, SessionError};
 use crate::smooth::error::SmoothError;
 use crate::smooth::tower::TowerError;
 use crate::syntax::report;
 use crate::syntax::source::Source;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
+use crate::theory::builtin;
 use crate::theory::loader::Theories;
-use crate::theory::{self, Statement, Theory, builtin};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -37,7 +35,7 @@ pub struct Library {
     pub(super) theories: Theories,
     pub(super) session: Session,
     pub(super) files: Vec<PathBuf>,
-    shows_progress: bool,
+    pub(super) shows_progress: bool,
 }
 
 impl Library {
@@ -104,79 +102,6 @@ impl Library {
             None => promise.to_owned(),
         }
     }
-
-    fn claim(&self, theory: &Theory, claim: &theory::Claim, limits: &Limits) -> Claim {
-        let start = Instant::now();
-        let real = |term: &Term, eps: &Rational| -> Result<real::Answer, Outcome> {
-            let work = format!("{}, claim {}", theory.name, claim.name);
-            match self.watched(&work, eps, limits, |budget| self.session.answer(term, Ty::real(), eps, budget)) {
-                Ok(outcome) => match outcome.reply {
-                    Reply::Real(answer) => Ok(*answer),
-                    _ => Err(Outcome::Open("not a real number".to_owned())),
-                },
-                Err(e) => Err(Outcome::Open(self.refusal(&theory.source, &e).message)),
-            }
-        };
-        let outcome = match &claim.statement {
-            Statement::Within { term, tolerance, low, high, reached } => {
-                let span = Rational::from(high - low);
-                let eps = if *reached { span + tolerance } else { tolerance.clone() };
-                let eps = if eps > 0 { eps } else { decimal::parse(SMALLEST).expect("a decimal") };
-                real(term, &eps).map(|answer| within(&answer, tolerance, low, high, *reached, &eps))
-            }
-            Statement::Agree { left, right } => {
-                let eps = decimal::parse(SMALLEST).expect("a decimal");
-                real(left, &eps).and_then(|left| Ok(agree(&left, &real(right, &eps)?, &eps)))
-            }
-        };
-        Claim {
-            theory: theory.name.to_string(),
-            name: claim.name.to_string(),
-            outcome: outcome.unwrap_or_else(|open| open),
-            because: Some(claim.because.clone()),
-            elapsed: start.elapsed(),
-        }
-    }
-}
-
-/// The tolerance to which both sides of `~` are asked, and a value claimed without one.
-const SMALLEST: &str = "1e-12";
-
-fn within(
-    answer: &real::Answer,
-    tolerance: &Rational,
-    low: &Rational,
-    high: &Rational,
-    reached: bool,
-    eps: &Rational,
-) -> Outcome {
-    let found = &answer.enclosure;
-    let inside = *found.lo() >= Rational::from(low - tolerance) && *found.hi() <= Rational::from(high + tolerance);
-    let encloses = found.contains(low) && found.contains(high);
-    if found.is_defined() && inside && encloses && answer.reached == reached {
-        Outcome::Holds
-    } else if encloses && answer.exhausted {
-        Outcome::Open(format!("only {} was found in the time", found.decimals(eps)))
-    } else {
-        let claimed = if low == high { low.to_string() } else { format!("{low} .. {high}") };
-        let how = if reached { "reached" } else { "not reached" };
-        let told = if answer.reached { "reached" } else { "not reached" };
-        Outcome::Refuted {
-            left: format!("{}, {told}", found.decimals(eps)),
-            right: format!("within {tolerance} of {claimed}, {how}"),
-        }
-    }
-}
-
-fn agree(left: &real::Answer, right: &real::Answer, eps: &Rational) -> Outcome {
-    let [l, r] = [left, right].map(|answer| answer.enclosure.decimals(eps).to_string());
-    if !left.enclosure.overlaps(&right.enclosure) {
-        Outcome::Refuted { left: l, right: r }
-    } else if left.reached && right.reached {
-        Outcome::Holds
-    } else {
-        Outcome::Open(format!("{l} and {r} overlap, but not both are as narrow as {eps}"))
-    }
 }
 
 impl Evaluator for Library {
@@ -221,17 +146,6 @@ impl Evaluator for Library {
             plot,
             elapsed: start.elapsed(),
         })
-    }
-
-    fn check(&mut self, file: Option<&Path>, limits: &Limits) -> Result<Vec<Claim>, Refusal> {
-        let Some(file) = file else {
-            return Ok(check_all(self, self.theories.theories(), limits));
-        };
-        let mut theories = self.theories.clone();
-        let known = theories.theories().len();
-        theories.load([read::theory(file)?]).map_err(|e| Refusal::wrong(e.render().trim_end()))?;
-        let library = Self::with(theories);
-        Ok(check_all(&library, &library.theories.theories()[known..], limits))
     }
 }
 
@@ -338,12 +252,4 @@ impl Library {
             elapsed: start.elapsed(),
         })
     }
-}
-
-fn check_all(library: &Library, theories: &[Theory], limits: &Limits) -> Vec<Claim> {
-    let claims = theories.iter().flat_map(|theory| theory.claims.iter().map(move |claim| (theory, claim)));
-    claims
-        .take_while(|_| !limits.is_interrupted())
-        .map(|(theory, claim)| library.claim(theory, claim, limits))
-        .collect()
 }

@@ -29,12 +29,12 @@ const NO_WRAP: (&str, &str) = ("\x1b[?7l", "\x1b[?7h");
 pub struct Progress {
     started: Instant,
     eps: Rational,
-    work: String,
     next: AtomicU64,
     line: Mutex<Line>,
 }
 
 struct Line {
+    work: String,
     best: Option<Enclosure>,
     is_shown: bool,
     terminal: Box<dyn Write + Send>,
@@ -52,14 +52,19 @@ impl Progress {
     #[must_use]
     pub fn new(work: impl Into<String>, eps: &Rational, terminal: Box<dyn Write + Send>) -> Self {
         let finest = decimal::parse(FINEST).expect("a decimal");
-        let line = Line { best: None, is_shown: false, terminal };
+        let line = Line { work: work.into(), best: None, is_shown: false, terminal };
         Self {
             started: Instant::now(),
             eps: eps.clone().max(finest),
-            work: work.into(),
             next: AtomicU64::new(LONG),
             line: Mutex::new(line),
         }
+    }
+
+    /// Says what is being worked on from now on.
+    pub fn turn_to(&self, work: impl Into<String>) {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner).work = work.into();
+        self.working();
     }
 
     /// Clears the line: the question has ended.
@@ -79,7 +84,7 @@ impl Progress {
                 let printed = best.decimals(&self.eps);
                 format!("{printed}  width {}  ", printed.width())
             }
-            _ => format!("{}  ", self.work),
+            _ => format!("{}  ", line.work),
         };
         let (cut, broken) = NO_WRAP;
         let text = format!("{CLEAR}{cut}{best}{seconds:.1} s, Ctrl-C ends it{broken}");

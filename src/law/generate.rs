@@ -28,6 +28,63 @@ const SECOND_ORDER_DEPTH: u32 = 2;
 /// How deep derivatives are nested inside a program.
 const DERIVATIVE_DEPTH: u32 = 2;
 
+/// What terms are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vocabulary {
+    /// Everything.
+    Full,
+    /// What has a value for all arguments, one number.
+    Total,
+    /// Of that, what has all derivatives everywhere.
+    Smooth,
+}
+
+impl Vocabulary {
+    /// Whether the vocabulary has a constant.
+    #[must_use]
+    pub fn allows(self, constant: Constant) -> bool {
+        use Constant::{
+            Abs, Acos, Acosh, Argmax01, Argmin01, Asin, Atanh, Cbrt, CutRoot, Deriv, Divide, FirstRoot, Log, Max,
+            Max01, Min, Min01, Power, Signum, Sqrt, Tan,
+        };
+        match self {
+            Self::Full => true,
+            Self::Total => !matches!(
+                constant,
+                Divide
+                    | Log
+                    | Sqrt
+                    | Tan
+                    | Asin
+                    | Acos
+                    | Acosh
+                    | Atanh
+                    | FirstRoot
+                    | Argmax01
+                    | Argmin01
+                    | Deriv
+                    | Power
+                    | Signum
+            ),
+            Self::Smooth => {
+                (constant == Deriv || Self::Total.allows(constant))
+                    && !matches!(constant, Max | Min | Abs | Cbrt | CutRoot | Max01 | Min01)
+            }
+        }
+    }
+
+    /// Whether a term says nothing beyond the vocabulary.
+    #[must_use]
+    pub fn admits(self, term: &Term) -> bool {
+        !term.any(&mut |head| match head {
+            Head::Call(constant) => !(self.allows(*constant) || *constant == Constant::Divide),
+            Head::CutRoot(..) => !self.allows(Constant::CutRoot),
+            Head::Power(q) => !(q.is_integer() && *q >= 0),
+            _ => false,
+        })
+    }
+}
+
 /// A program, and how it came about.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -50,7 +107,8 @@ pub fn program(seed: u64, index: u64) -> Program {
 /// Makes terms from random numbers.
 #[derive(Debug)]
 pub struct Generator {
-    random: Random,
+    pub(super) random: Random,
+    vocabulary: Vocabulary,
     fresh: Id,
     scope: Vec<(Id, Ty)>,
     second_order: u32,
@@ -61,7 +119,20 @@ impl Generator {
     /// A generator with no variable in scope.
     #[must_use]
     pub fn new(random: Random) -> Self {
-        Self { random, fresh: 0, scope: Vec::new(), second_order: 0, derivatives: 0 }
+        Self::within(random, Vocabulary::Full)
+    }
+
+    /// A generator of terms in a vocabulary.
+    #[must_use]
+    pub fn within(random: Random, vocabulary: Vocabulary) -> Self {
+        Self { random, vocabulary, fresh: 0, scope: Vec::new(), second_order: 0, derivatives: 0 }
+    }
+
+    /// One of these constants that the vocabulary has.
+    fn pick(&mut self, among: &[Constant]) -> Constant {
+        let vocabulary = self.vocabulary;
+        let allowed: Vec<Constant> = among.iter().copied().filter(|c| vocabulary.allows(*c)).collect();
+        *self.random.pick(&allowed)
     }
 
     /// A term of this type, over the variables in scope. Types that this generator does not make itself, functions among
@@ -70,6 +141,7 @@ impl Generator {
         match ty.kind() {
             TyKind::Nat => self.natural(size),
             TyKind::Bool => self.boolean(size),
+            TyKind::Unit => Term::new(Head::Tuple, ty.clone(), Vec::new()),
             TyKind::Tuple(parts) => self.tuple(ty, parts, size),
             TyKind::Function(domain, codomain) => self.function(ty, domain, codomain, size),
             TyKind::Tangent(of) => self.tangent(ty, of, size),
@@ -79,7 +151,7 @@ impl Generator {
     }
 
     /// A fresh number for a binder.
-    fn id(&mut self) -> Id {
+    pub(super) fn id(&mut self) -> Id {
         self.fresh += 1;
         self.fresh
     }
@@ -111,7 +183,7 @@ impl Generator {
     }
 
     /// A number, as often as not on a kink or an edge.
-    fn number(&mut self) -> Rational {
+    pub(super) fn number(&mut self) -> Rational {
         let small = |random: &mut Random, bound: usize| random.below(bound) as i64;
         let random = &mut self.random;
         let number = match random.weighted(&[(9, 0), (4, 1), (3, 2), (3, 3), (1, 4)]) {
@@ -125,6 +197,12 @@ impl Generator {
         };
         let number = Rational::from(number);
         if random.chance(20) { -number } else { number }
+    }
+
+    /// A number above 0.
+    pub(super) fn positive(&mut self) -> Rational {
+        let number = self.number().abs();
+        if number.is_zero() { Rational::from(1) } else { number }
     }
 
     fn natural(&mut self, size: usize) -> Term {

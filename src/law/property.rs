@@ -7,7 +7,8 @@
 //! [`generate`]: super::generate
 //! [`shrink`]: super::shrink
 
-use super::generate::Generator;
+use super::generate::Vocabulary;
+use super::sampling::Binder;
 use super::shrink;
 use super::term::Term;
 use crate::random::Random;
@@ -23,7 +24,7 @@ pub type Statement = dyn Fn(&[Term]) -> Verdict + Send + Sync;
 /// A law: for all closed terms of these types, a statement.
 #[derive(Clone)]
 pub struct Property {
-    binders: Vec<Ty>,
+    binders: Vec<Binder>,
     statement: Arc<Statement>,
     /// What the last run found.
     found: Arc<Mutex<Option<Refutation>>>,
@@ -79,6 +80,13 @@ impl Property {
     /// is vacuous of them: the shrinker tries terms that are ill-typed.
     #[must_use]
     pub fn new(binders: Vec<Ty>, statement: impl Fn(&[Term]) -> Verdict + Send + Sync + 'static) -> Self {
+        let full = |ty: Ty| Binder { vocabulary: Vocabulary::Full, ..ty.into() };
+        Self::of(binders.into_iter().map(full).collect(), statement)
+    }
+
+    /// The same for terms that are drawn with demands.
+    #[must_use]
+    pub fn of(binders: Vec<Binder>, statement: impl Fn(&[Term]) -> Verdict + Send + Sync + 'static) -> Self {
         Self { binders, statement: Arc::new(statement), found: Arc::default() }
     }
 
@@ -131,9 +139,9 @@ impl Testable for Property {
     fn result(&self, g: &mut Gen) -> TestResult {
         let size = g.size();
         let mut random = Random::new(u64::arbitrary(g));
-        let draw = |ty| {
+        let draw = |binder: &Binder| {
             let size = 1 + random.below(size);
-            Generator::new(Random::new(random.next())).term(ty, size)
+            binder.draw(&mut random, size)
         };
         let terms: Vec<Term> = self.binders.iter().map(draw).collect();
         match (self.statement)(&terms) {

@@ -9,6 +9,7 @@ use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
 use crate::syntax::ty::{Ty, TyKind};
 use std::fmt;
+use std::sync::Arc;
 
 /// The number of a binder.
 pub type Id = u32;
@@ -35,6 +36,8 @@ pub enum Head {
     Bool(bool),
     /// A bound variable.
     Variable(Id),
+    /// A closed program, as text.
+    Text(Arc<str>),
     /// A constant, applied to as many arguments as there are parts: none, some or all.
     Call(Constant),
     /// The part to a constant power.
@@ -210,6 +213,7 @@ impl fmt::Display for Term {
             Head::Power(q) if q.is_integer() && *q >= 0 => write!(f, "{}^{q}", part(0)),
             Head::Power(q) => write!(f, "{}^({q})", part(0)),
             Head::Nat(n) => write!(f, "{n}"),
+            Head::Text(text) => f.write_str(text),
             Head::Bool(b) => f.write_str(if *b { "tt" } else { "ff" }),
             Head::Variable(id) => write!(f, "v{id}"),
             Head::Call(Constant::Negate) if self.parts.len() == 1 => write!(f, "-{}", part(0)),

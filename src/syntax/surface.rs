@@ -153,6 +153,13 @@ impl Expression {
     }
 }
 
+impl Expression {
+    /// The shape, without the place.
+    pub(crate) fn into_kind(mut self) -> ExpressionKind {
+        std::mem::replace(&mut self.kind, ExpressionKind::Unit)
+    }
+}
+
 impl Drop for Expression {
     fn drop(&mut self) {
         if self.depth > 32 {

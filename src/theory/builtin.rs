@@ -1,6 +1,7 @@
 //! The theories that come with the library.
 
-use super::loader::{Theories, TheoryError};
+use super::error::TheoryError;
+use super::loader::Theories;
 use crate::syntax::source::Source;
 
 /// The texts, each with its name.

@@ -1,13 +1,13 @@
 //! The text of one theory, read but not yet typed.
 
+pub mod statement;
+
 use super::Citation;
-use crate::number::Rational;
 use crate::syntax::error::SyntaxError;
-use crate::syntax::name::Name;
 use crate::syntax::parser::Parser;
-use crate::syntax::source::Span;
-use crate::syntax::surface::{Declaration, Expression, Identifier, TypeDeclaration};
+use crate::syntax::surface::{Declaration, Expression, Identifier, TypeDeclaration, TypeExpression};
 use crate::syntax::token::Token;
+use statement::{ClaimDraft, LawDraft};
 
 /// The words that are not names in the text of a theory.
 pub const RESERVED: &[&str] = &[
@@ -24,6 +24,10 @@ pub const RESERVED: &[&str] = &[
     "law",
     "model",
     "refute",
+    "refuted",
+    "rejects",
+    "sample",
+    "where",
 ];
 
 /// A theory as written.
@@ -50,39 +54,43 @@ pub enum Item {
     Let(Declaration, String),
     /// `claim name : …`
     Claim(ClaimDraft),
+    /// `law name … : …`, `refuted law name … : …`
+    Law(LawDraft),
+    /// `sample T = …`
+    Sample(SampleDraft),
+    /// `model name : …`
+    Model(ModelDraft),
+    /// `refute mutant : …`
+    Refute(RefuteDraft),
 }
 
-/// A claim as written.
+/// `sample T = e | \(x : S) => e`, as written.
 #[derive(Debug)]
-pub struct ClaimDraft {
-    /// The name.
-    pub name: Identifier,
-    /// What is said.
-    pub statement: StatementDraft,
-    /// Why it is right.
-    pub because: String,
-    /// The place of the statement.
-    pub span: Span,
+pub struct SampleDraft {
+    /// The type that is sampled.
+    pub ty: TypeExpression,
+    /// Its constructors.
+    pub alternatives: Vec<Expression>,
 }
 
-/// What a claim says, as written.
+/// `model name : all except law, … because "…"`, as written.
 #[derive(Debug)]
-pub enum StatementDraft {
-    /// `e within d of a .. b`, `e unreached within d of a .. b`
-    Within {
-        /// The program.
-        expression: Expression,
-        /// How far the answer may reach beyond the ends.
-        tolerance: Rational,
-        /// The lower end.
-        low: Rational,
-        /// The upper end.
-        high: Rational,
-        /// Whether the tolerance is reached.
-        reached: bool,
-    },
-    /// `e ~ f`
-    Agree(Expression, Expression),
+pub struct ModelDraft {
+    /// The model.
+    pub model: Identifier,
+    /// What is not asked of it.
+    pub except: Vec<Identifier>,
+    /// Why not.
+    pub because: Option<String>,
+}
+
+/// `refute mutant : law, …`, as written.
+#[derive(Debug)]
+pub struct RefuteDraft {
+    /// The wrong model.
+    pub mutant: Identifier,
+    /// What must refute it.
+    pub by: Vec<Identifier>,
 }
 
 /// Reads the text of a theory.
@@ -119,7 +127,11 @@ fn item(parser: &mut Parser<'_>, document: &mut Document) -> Result<(), SyntaxEr
         }
         let key = parser.name(span);
         parser.advance()?;
-        document.citations.push(Citation { key, place: text(parser, "the place in the paper, in quotation marks")? });
+        document.citations.push(Citation {
+            key,
+            span,
+            place: text(parser, "the place in the paper, in quotation marks")?,
+        });
     } else if parser.at_word("about") {
         parser.advance()?;
         document.about = text(parser, "a text in quotation marks")?;
@@ -135,58 +147,69 @@ fn item(parser: &mut Parser<'_>, document: &mut Document) -> Result<(), SyntaxEr
         document.items.push(Item::Let(declaration, doc));
     } else if parser.at_word("claim") {
         parser.advance()?;
-        document.items.push(Item::Claim(claim(parser)?));
+        document.items.push(Item::Claim(statement::claim(parser)?));
+    } else if parser.at_word("law") {
+        parser.advance()?;
+        document.items.push(Item::Law(statement::law(parser, false)?));
+    } else if parser.at_word("refuted") {
+        parser.advance()?;
+        word(parser, "law", "`law` after `refuted`")?;
+        document.items.push(Item::Law(statement::law(parser, true)?));
+    } else if parser.at_word("sample") {
+        parser.advance()?;
+        document.items.push(Item::Sample(sample(parser)?));
+    } else if parser.at_word("model") {
+        parser.advance()?;
+        document.items.push(Item::Model(model(parser)?));
+    } else if parser.at_word("refute") {
+        parser.advance()?;
+        document.items.push(Item::Refute(refute(parser)?));
     } else {
-        return Err(parser.expected("`let`, `type`, `claim`, `cite` or `about`"));
+        return Err(parser.expected("`let`, `type`, `law`, `claim`, `sample`, `model`, `refute`, `cite` or `about`"));
     }
     Ok(())
 }
 
-fn claim(parser: &mut Parser<'_>) -> Result<ClaimDraft, SyntaxError> {
-    if !parser.at(Token::Lower) && !parser.at(Token::Upper) {
-        return Err(parser.expected("the name of the claim"));
+fn sample(parser: &mut Parser<'_>) -> Result<SampleDraft, SyntaxError> {
+    let ty = parser.type_expression()?;
+    parser.expect(Token::Equals, "`=` and the constructors, with `|` between them")?;
+    let mut alternatives = vec![parser.expression()?];
+    while parser.accept(Token::Bar)? {
+        alternatives.push(parser.expression()?);
     }
-    let span = parser.span();
-    let name: Name = parser.name(span);
-    parser.advance()?;
-    let name = Identifier { name, span };
-    parser.expect(Token::Colon, "`:` and what is claimed")?;
-    let start = parser.span();
-    let expression = parser.expression()?;
-    let statement = if parser.accept(Token::Tilde)? {
-        StatementDraft::Agree(expression, parser.expression()?)
-    } else {
-        let reached = !parser.at_word("unreached");
-        if !reached {
-            parser.advance()?;
-        }
-        word(parser, "within", "`within`, `unreached within` or `~`")?;
-        let at = parser.span();
-        let tolerance = parser.constant_number()?;
-        if tolerance < 0 {
-            return Err(not_below(parser, at, "a tolerance of at least 0"));
-        }
-        word(parser, "of", "`of` and a number")?;
-        let low = parser.constant_number()?;
-        let mut high = low.clone();
-        if parser.accept(Token::DotDot)? {
-            let at = parser.span();
-            high = parser.constant_number()?;
-            if high < low {
-                return Err(not_below(parser, at, "an upper end that is not below the lower one"));
-            }
-        }
-        StatementDraft::Within { expression, tolerance, low, high, reached }
-    };
-    let span = parser.span_from(start);
-    word(parser, "because", "`because` and the reason, in quotation marks")?;
-    let because = text(parser, "the reason, in quotation marks")?;
-    Ok(ClaimDraft { name, statement, because, span })
+    Ok(SampleDraft { ty, alternatives })
 }
 
-fn not_below(parser: &Parser<'_>, start: Span, expected: &str) -> SyntaxError {
-    let span = parser.span_from(start);
-    SyntaxError::Expected { expected: expected.to_owned(), found: format!("`{}`", parser.text_of(span)), span }
+fn model(parser: &mut Parser<'_>) -> Result<ModelDraft, SyntaxError> {
+    let model = lower(parser, "the name of a model")?;
+    parser.expect(Token::Colon, "`:` and `all`")?;
+    word(parser, "all", "`all`, or `all except` and the names of laws")?;
+    if !parser.at_word("except") {
+        return Ok(ModelDraft { model, except: Vec::new(), because: None });
+    }
+    parser.advance()?;
+    let except = names(parser)?;
+    word(parser, "because", "`because` and the reason, in quotation marks")?;
+    Ok(ModelDraft { model, except, because: Some(text(parser, "the reason, in quotation marks")?) })
+}
+
+fn refute(parser: &mut Parser<'_>) -> Result<RefuteDraft, SyntaxError> {
+    let mutant = lower(parser, "the name of a mutant; `smoothish mutants` lists them")?;
+    parser.expect(Token::Colon, "`:` and the names of laws and claims")?;
+    Ok(RefuteDraft { mutant, by: names(parser)? })
+}
+
+/// Names with commas between them.
+fn names(parser: &mut Parser<'_>) -> Result<Vec<Identifier>, SyntaxError> {
+    let mut names = vec![lower(parser, "the name of a law or of a claim")?];
+    while parser.accept(Token::Comma)? {
+        names.push(lower(parser, "the name of a law or of a claim")?);
+    }
+    Ok(names)
+}
+
+fn lower(parser: &mut Parser<'_>, expected: &str) -> Result<Identifier, SyntaxError> {
+    if parser.at(Token::Lower) { parser.identifier() } else { Err(parser.expected(expected)) }
 }
 
 /// Moves past a reserved word.

@@ -1,82 +1,21 @@
 //! Many theories, each loaded after those that it extends.
 
-use super::format::{self, ClaimDraft, Document, Item, StatementDraft};
-use super::{Claim, Statement, Theory};
+use super::elaborate::Place;
+use super::error::{StatementError, TheoryError};
+use super::format::{self, Document, Item, ModelDraft, RefuteDraft};
+use super::law::Sample;
+use super::{Citation, ModelLine, RefuteLine, Theory};
+use crate::meaning;
+use crate::refs;
 use crate::syntax::library::{Error, Library};
 use crate::syntax::name::{Name, nearest};
-use crate::syntax::report;
 use crate::syntax::source::{Source, Span};
-use crate::syntax::surface::Expression;
-use crate::syntax::term::Term;
-use crate::syntax::ty::Ty;
+use crate::syntax::surface::Identifier;
 use crate::syntax::type_error::TypeError;
+use petgraph::Direction;
+use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-use thiserror::Error;
-
-/// A theory that cannot be loaded.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TheoryError {
-    /// Its form, its names or its types.
-    #[error("{error}")]
-    Program {
-        /// The text.
-        source_text: Arc<Source>,
-        /// What is wrong with it.
-        error: Box<Error>,
-    },
-    /// It extends a theory that does not exist.
-    #[error("there is no theory `{name}`")]
-    Unknown {
-        /// The theory that does not exist.
-        name: Name,
-        /// A theory of a similar name.
-        suggestion: Option<Name>,
-        /// The text.
-        source_text: Arc<Source>,
-        /// Where.
-        span: Span,
-    },
-    /// Two theories have the same name.
-    #[error("the theory `{name}` is defined twice, in {first} and here")]
-    Twice {
-        /// The name.
-        name: Name,
-        /// The name of the first text.
-        first: String,
-        /// The second text.
-        source_text: Arc<Source>,
-        /// Where in it.
-        span: Span,
-    },
-    /// Theories extend each other in a circle.
-    #[error("theories extend each other in a circle: {}", path.join(" extends "))]
-    Cycle {
-        /// The circle, its first theory also at the end.
-        path: Vec<Name>,
-        /// The text of the first.
-        source_text: Arc<Source>,
-        /// Where.
-        span: Span,
-    },
-}
-
-impl TheoryError {
-    /// The error as it is shown, with its place in the source.
-    pub fn render(&self) -> String {
-        match self {
-            TheoryError::Program { source_text, error } => report::render(source_text, error),
-            TheoryError::Unknown { suggestion, source_text, span, .. } => {
-                let help = suggestion.as_ref().map(|name| format!("did you mean `{name}`?"));
-                report::render_message(source_text, &self.to_string(), *span, help)
-            }
-            TheoryError::Twice { source_text, span, .. } | TheoryError::Cycle { source_text, span, .. } => {
-                report::render_message(source_text, &self.to_string(), *span, None)
-            }
-        }
-    }
-}
 
 /// Theories, and the library of their definitions.
 #[derive(Clone, Debug, Default)]
@@ -142,60 +81,33 @@ impl Theories {
             }
             drafts.push(Draft { document, source });
         }
-        for index in self.order(&drafts)? {
-            self.add(&drafts[index])?;
+        let order = self.order(&drafts)?;
+        let mut drafts: Vec<Option<Draft>> = drafts.into_iter().map(Some).collect();
+        for draft in order.into_iter().filter_map(|index| drafts[index].take()) {
+            self.add(draft)?;
         }
         Ok(())
     }
 
-    /// An order in which each theory comes after those that it extends.
+    /// An order in which each theory comes after those that it extends, and otherwise as they were given.
     fn order(&self, drafts: &[Draft]) -> Result<Vec<usize>, TheoryError> {
-        #[derive(Clone, Copy, PartialEq)]
-        enum Visit {
-            New,
-            Open,
-            Done,
-        }
-        let mut visits = vec![Visit::New; drafts.len()];
-        let mut order = Vec::new();
-        for start in 0..drafts.len() {
-            let mut path: Vec<(usize, usize)> = Vec::new();
-            if visits[start] == Visit::New {
-                visits[start] = Visit::Open;
-                path.push((start, 0));
-            }
-            while let Some((index, next)) = path.last_mut() {
-                let (draft, current) = (&drafts[*index], *index);
-                let Some(above) = draft.document.extends.get(*next) else {
-                    visits[current] = Visit::Done;
-                    order.push(current);
-                    path.pop();
-                    continue;
-                };
-                *next += 1;
-                let Some(target) = drafts.iter().position(|other| other.document.name.name == above.name) else {
-                    if self.theory(&above.name).is_some() {
-                        continue;
-                    }
-                    return Err(self.unknown(drafts, draft, &above.name, above.span));
-                };
-                match visits[target] {
-                    Visit::Done => {}
-                    Visit::New => {
-                        visits[target] = Visit::Open;
-                        path.push((target, 0));
-                    }
-                    Visit::Open => {
-                        let circle = path.iter().map(|&(index, _)| index).skip_while(|&index| index != target);
-                        let mut names: Vec<Name> = circle.map(|i| drafts[i].document.name.name.clone()).collect();
-                        names.push(above.name.clone());
-                        let source_text = draft.source.clone();
-                        return Err(TheoryError::Cycle { path: names, source_text, span: above.span });
-                    }
+        let mut graph: DiGraph<usize, Span> = DiGraph::new();
+        // the order that is found for nodes without edges is the reverse of theirs
+        let mut nodes: Vec<NodeIndex> = (0..drafts.len()).rev().map(|index| graph.add_node(index)).collect();
+        nodes.reverse();
+        for (index, draft) in drafts.iter().enumerate() {
+            for above in &draft.document.extends {
+                match drafts.iter().position(|other| other.document.name.name == above.name) {
+                    Some(target) => drop(graph.add_edge(nodes[target], nodes[index], above.span)),
+                    None if self.theory(&above.name).is_some() => {}
+                    None => return Err(self.unknown(drafts, draft, &above.name, above.span)),
                 }
             }
         }
-        Ok(order)
+        match petgraph::algo::toposort(&graph, None) {
+            Ok(order) => Ok(order.into_iter().map(|node| graph[node]).collect()),
+            Err(cycle) => Err(circle(&graph, drafts, cycle.node_id())),
+        }
     }
 
     fn unknown(&self, drafts: &[Draft], draft: &Draft, name: &Name, span: Span) -> TheoryError {
@@ -206,75 +118,148 @@ impl Theories {
     }
 
     /// Types one theory; those that it extends are loaded.
-    fn add(&mut self, draft: &Draft) -> Result<(), TheoryError> {
+    fn add(&mut self, draft: Draft) -> Result<(), TheoryError> {
         let Draft { document, source } = draft;
-        let name = document.name.name.clone();
         let mut seen: FxHashSet<Name> = FxHashSet::default();
         let above = document.extends.iter().map(|above| above.name.clone());
         let extends: Vec<Name> = above.filter(|name| seen.insert(name.clone())).collect();
-        seen.clear();
-        self.library.add_module(name.clone(), extends.clone());
-        let mut claims: Vec<Claim> = Vec::new();
-        for item in &document.items {
-            self.add_item(item, &name, &source.text, &mut seen, &mut claims).map_err(|error| program(source, error))?;
+        let known = |citation: &&Citation| refs::lookup(&citation.key).is_none();
+        if let Some(Citation { key, span, .. }) = document.citations.iter().find(known) {
+            return Err(statement(&source, StatementError::Citation { key: key.clone(), span: *span }));
         }
-        self.theories.push(Theory {
-            name,
+        self.library.add_module(document.name.name.clone(), extends.clone());
+        let mut theory = Theory {
+            name: document.name.name,
+            samples: self.samples_of(&extends),
             extends,
-            citations: document.citations.clone(),
-            about: document.about.clone(),
-            claims,
+            citations: document.citations,
+            about: document.about,
+            claims: Vec::new(),
+            laws: Vec::new(),
+            models: Vec::new(),
+            refutes: Vec::new(),
             source: source.clone(),
-        });
+        };
+        seen.clear();
+        let mut lines = Vec::new();
+        for item in document.items {
+            self.add_item(item, &mut theory, &mut seen, &mut lines).map_err(|error| statement(&source, error))?;
+        }
+        // these may speak of what comes after them
+        for line in lines {
+            Self::add_line(line, &mut theory, &seen).map_err(|error| statement(&source, error))?;
+        }
+        self.theories.push(theory);
         Ok(())
+    }
+
+    /// The samplers of the theories of these names.
+    fn samples_of(&self, names: &[Name]) -> Vec<Sample> {
+        let mut found: Vec<Sample> = Vec::new();
+        for sample in names.iter().filter_map(|name| self.theory(name)).flat_map(|theory| &theory.samples) {
+            if !found.iter().any(|other| Arc::ptr_eq(&other.sampler, &sample.sampler)) {
+                found.push(sample.clone());
+            }
+        }
+        found
     }
 
     fn add_item(
         &mut self,
-        item: &Item,
-        module: &Name,
-        text: &str,
+        item: Item,
+        theory: &mut Theory,
         seen: &mut FxHashSet<Name>,
-        claims: &mut Vec<Claim>,
-    ) -> Result<(), TypeError> {
-        match item {
-            Item::Type(declaration) => self.library.define_type(module, text, declaration),
-            Item::Let(declaration, doc) => self.library.define(module, text, declaration, doc).map(|_| ()),
-            Item::Claim(claim) => {
-                let name = &claim.name;
-                if !seen.insert(name.name.clone()) {
-                    let (name, span) = (name.name.to_string(), name.span);
-                    return Err(TypeError::DefinedTwice { name, module: module.clone(), span });
-                }
-                claims.push(self.typed_claim(claim, module, text)?);
-                Ok(())
+        lines: &mut Vec<Item>,
+    ) -> Result<(), StatementError> {
+        let (module, text) = (theory.name.clone(), theory.source.text.clone());
+        let mut fresh = |name: &Identifier| {
+            if seen.insert(name.name.clone()) {
+                return Ok(());
             }
-        }
-    }
-
-    fn typed_claim(&self, claim: &ClaimDraft, module: &str, text: &str) -> Result<Claim, TypeError> {
-        let statement = match &claim.statement {
-            StatementDraft::Within { expression, tolerance, low, high, reached } => Statement::Within {
-                term: self.real(expression, module, text)?,
-                tolerance: tolerance.clone(),
-                low: low.clone(),
-                high: high.clone(),
-                reached: *reached,
-            },
-            StatementDraft::Agree(left, right) => {
-                Statement::Agree { left: self.real(left, module, text)?, right: self.real(right, module, text)? }
-            }
+            let (name, span) = (name.name.to_string(), name.span);
+            Err(TypeError::DefinedTwice { name, module: module.clone(), span })
         };
-        Ok(Claim { name: claim.name.name.clone(), statement, because: claim.because.clone(), span: claim.span })
+        match item {
+            Item::Type(declaration) => self.library.define_type(&module, &text, &declaration)?,
+            Item::Let(declaration, doc) => drop(self.library.define(&module, &text, &declaration, &doc)?),
+            Item::Claim(claim) => {
+                fresh(&claim.name)?;
+                let claim = self.place(theory).claim(claim)?;
+                theory.claims.push(claim);
+            }
+            Item::Law(law) => {
+                fresh(&law.name)?;
+                let law = self.place(theory).law(law)?;
+                theory.laws.push(law);
+            }
+            Item::Sample(sample) => {
+                let sample = self.place(theory).sample(sample)?;
+                theory.samples.push(sample);
+            }
+            Item::Model(_) | Item::Refute(_) => lines.push(item),
+        }
+        Ok(())
     }
 
-    /// A program in a claim, which must be of type `Real`.
-    fn real(&self, expression: &Expression, module: &str, text: &str) -> Result<Term, TypeError> {
-        let (term, ty) = self.library.infer_in(module, text, expression)?;
-        if ty == Ty::real() {
-            return Ok(term);
+    fn place<'t>(&'t self, theory: &'t Theory) -> Place<'t> {
+        let Theory { name, source, samples, .. } = theory;
+        Place { library: &self.library, module: name, source, samples }
+    }
+
+    fn add_line(line: Item, theory: &mut Theory, seen: &FxHashSet<Name>) -> Result<(), StatementError> {
+        let all = |names: Vec<Identifier>| -> Result<Vec<Name>, StatementError> {
+            if let Some(Identifier { name, span }) = names.iter().find(|name| !seen.contains(&name.name)) {
+                let known = seen.iter().map(ToString::to_string).collect();
+                return Err(StatementError::Missing { name: name.clone(), known, span: *span });
+            }
+            Ok(names.into_iter().map(|name| name.name).collect())
+        };
+        match line {
+            Item::Model(ModelDraft { model, except, because }) => {
+                if meaning::named(&model.name).is_none_or(|meaning| !meaning.encloses()) {
+                    let enclosing = meaning::all().iter().filter(|meaning| meaning.encloses());
+                    let known = enclosing.map(|meaning| meaning.name().to_owned()).collect();
+                    return Err(StatementError::Model { name: model.name, known, span: model.span });
+                }
+                theory.models.push(ModelLine { model: model.name, except: all(except)?, because });
+            }
+            Item::Refute(RefuteDraft { mutant, by }) => {
+                theory.refutes.push(RefuteLine { mutant: mutant.name, by: all(by)? });
+            }
+            _ => {}
         }
-        Err(TypeError::Mismatch { expected: Ty::real(), found: ty, argument: None, span: expression.span })
+        Ok(())
+    }
+}
+
+/// A circle through theories that one belongs to, from each to one that it extends, the first of them first.
+fn circle(graph: &DiGraph<usize, Span>, drafts: &[Draft], member: NodeIndex) -> TheoryError {
+    let circles = petgraph::algo::tarjan_scc(graph);
+    let of_member = circles.iter().find(|nodes| nodes.contains(&member));
+    let start = of_member.and_then(|nodes| nodes.iter().copied().min_by_key(|node| graph[*node])).unwrap_or(member);
+    let mut path = vec![start];
+    loop {
+        let last = path[path.len() - 1];
+        let extended = graph.neighbors_directed(last, Direction::Incoming);
+        let leads_back = |next: &NodeIndex| petgraph::algo::has_path_connecting(graph, start, *next, None);
+        let mut fitting: Vec<NodeIndex> = extended.filter(leads_back).collect();
+        fitting.sort_unstable_by_key(|node| (*node != start, graph[*node]));
+        match fitting.into_iter().find(|next| *next == start || !path.contains(next)) {
+            Some(next) if next != start => path.push(next),
+            _ => break,
+        }
+    }
+    let last = path[path.len() - 1];
+    path.push(start);
+    let span = graph.find_edge(start, last).and_then(|edge| graph.edge_weight(edge)).copied().unwrap_or_default();
+    let names = path.iter().map(|&node| drafts[graph[node]].document.name.name.clone()).collect();
+    TheoryError::Cycle { path: names, source_text: drafts[graph[last]].source.clone(), span }
+}
+
+fn statement(source: &Arc<Source>, error: StatementError) -> TheoryError {
+    match error {
+        StatementError::Program(error) => program(source, error),
+        error => TheoryError::Statement { source_text: source.clone(), error: Box::new(error) },
     }
 }
 

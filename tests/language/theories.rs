@@ -88,7 +88,10 @@ fn wrong_theories_are_refused_with_a_reason() {
         (&[""][..], "expected `theory` and its name, found the end"),
         (&["theory small"], "expected the name of the theory, with a capital initial, found"),
         (&["theory A let x = 1 in x"], "definitions of a theory have no `in`"),
-        (&["theory A law l : 1 = 1"], "expected `let`, `type`, `claim`, `cite` or `about`, found `law`"),
+        (
+            &["theory A lwa l : 1 = 1"],
+            "expected `let`, `type`, `law`, `claim`, `sample`, `model`, `refute`, `cite` or `about`",
+        ),
         (&["theory A extends B"], "there is no theory `B`"),
         (&["theory Alpha", "theory B extends Alpah"], "did you mean `Alpha`?"),
         (&["theory A", "theory A"], "the theory `A` is defined twice, in file0 and here"),
@@ -105,8 +108,11 @@ fn wrong_theories_are_refused_with_a_reason() {
         (&["theory A let x : B = 1"], "the type `B` is not known here"),
         (&["theory A claim c : 1 within 1 of 1"], "expected `because` and the reason"),
         (&["theory A claim c : 1 within 1 of 1 because because"], "expected the reason, in quotation marks"),
-        (&["theory A claim c : tt ~ tt because \"x\""], "expected Real, found Bool"),
-        (&["theory A claim c : sin within 1 of 1 because \"x\""], "expected Real, found Real -> Real"),
+        (&["theory A claim c : tt ~ 1 because \"x\""], "expected Bool, found Real"),
+        (
+            &["theory A claim c : sin within 1 of 1 because \"x\""],
+            "expected a program of type Real, found Real -> Real",
+        ),
         (&["theory A claim c : 1 within -1 of 1 because \"x\""], "expected a tolerance of at least 0, found `-1`"),
         (&["theory A claim c : 1 within 1/0 of 1 because \"x\""], "this fraction divides by zero"),
         (&["theory A claim c : 1 within 1 of 2 .. 1 because \"x\""], "an upper end that is not below the lower one"),
@@ -114,7 +120,10 @@ fn wrong_theories_are_refused_with_a_reason() {
             &["theory A claim c : 1 within 1 of pi because \"x\""],
             "expected a number, such as 0.5, 1e-9 or 1/3, found `pi`",
         ),
-        (&["theory A claim c : 1 of 2 because \"x\""], "expected `within`, `unreached within` or `~`, found `of`"),
+        (
+            &["theory A claim c : 1 of 2 because \"x\""],
+            "expected `within`, `unreached within`, `=`, `~`, `>=` or `rejects`, found `of`",
+        ),
         (
             &["theory A claim c : 1 ~ 1 because \"x\" claim c : 1 ~ 1 because \"x\""],
             "`c` is defined twice in the module `A`",

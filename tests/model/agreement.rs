@@ -6,8 +6,7 @@ use smoothish::law::generate;
 use smoothish::model::answer::{Answer, MeaningError, Number, Reply};
 use smoothish::number::{Context, Double, Rational, decimal, real};
 use smoothish::syntax::library::Library;
-use smoothish::syntax::ty::Ty;
-use smoothish::theory::{Statement, builtin};
+use smoothish::theory::builtin;
 use std::time::Duration;
 
 /// Every claim about one value, in every model that has it: enclosures meet, and floating-point numbers are inside or off
@@ -18,13 +17,8 @@ fn the_models_agree_on_the_theories() {
     let (mut compared, mut by_tower, mut differing) = (0, 0, Vec::new());
     for theory in theories.theories() {
         for claim in &theory.claims {
-            let terms = match &claim.statement {
-                Statement::Within { term, .. } => vec![term],
-                Statement::Agree { left, right } => vec![left, right],
-                other => panic!("{other:?}"),
-            };
-            for term in terms {
-                let statements = statements(term, &Ty::real(), &eps(), Duration::from_secs(2));
+            for (term, ty) in claim.statement.programs() {
+                let statements = statements(term, &ty, &eps(), Duration::from_secs(2));
                 let name = format!("{}.{}", theory.name, claim.name);
                 for judgement in judge(&statements).into_iter().flatten().flatten() {
                     assert!(!matches!(judgement, Judgement::Disjoint(_)), "{name}: {statements:?}");

@@ -3,8 +3,7 @@
 use super::{library, normal, normal_in};
 use smoothish::syntax::library::Library;
 use smoothish::syntax::normal::{NormalError, normalise};
-use smoothish::syntax::ty::Ty;
-use smoothish::theory::{Statement, builtin};
+use smoothish::theory::builtin;
 
 #[test]
 fn normal_forms_are_printed_as_programs() {
@@ -155,8 +154,9 @@ fn claims_have_normal_forms() {
     let theories = builtin::load().unwrap_or_else(|error| panic!("{}", error.render()));
     let mut done = 0;
     for claim in theories.theories().iter().flat_map(|theory| &theory.claims) {
-        let (Statement::Within { term, .. } | Statement::Agree { left: term, .. }) = &claim.statement else { continue };
-        let form = normalise(term, &Ty::real()).unwrap_or_else(|e| panic!("{}: {e}", claim.name));
+        let programs = claim.statement.programs();
+        let Some((term, ty)) = programs.first() else { continue };
+        let form = normalise(term, ty).unwrap_or_else(|e| panic!("{}: {e}", claim.name));
         match form.program(theories.library(), None) {
             Ok(text) => assert_eq!(normal_in(theories.library(), &text).as_ref(), Ok(&form), "{text}"),
             Err(error) => assert!(matches!(error, NormalError::TooLong { .. }), "{}: {error}", claim.name),

@@ -19,10 +19,11 @@ impl Generator {
         let binary = Ty::function(Ty::real(), Ty::function(Ty::real(), Ty::real()));
         if *ty == binary && self.random.chance(25) {
             use Constant::{Add, Divide, Max, Min, Multiply, Subtract};
-            return Term::call(*self.random.pick(&[Add, Subtract, Multiply, Divide, Max, Min]), ty.clone(), Vec::new());
+            let constant = self.pick(&[Add, Subtract, Multiply, Divide, Max, Min]);
+            return Term::call(constant, ty.clone(), Vec::new());
         }
         if *ty == Ty::function(Ty::function(Ty::real(), Ty::real()), Ty::real()) && self.random.chance(25) {
-            let constant = *self.random.pick(&[Constant::Integral01, Constant::Max01, Constant::Argmin01]);
+            let constant = self.pick(&[Constant::Integral01, Constant::Max01, Constant::Argmin01]);
             return Term::call(constant, ty.clone(), Vec::new());
         }
         if size > 6 && self.random.chance(5) {
@@ -36,7 +37,7 @@ impl Generator {
     /// A function on the reals without a `\`.
     fn named(&mut self, ty: &Ty, size: usize) -> Term {
         use Constant::{Abs, Atan, Cos, Deriv, Exp, Max, Min, Multiply, Negate, Sin, Subtract};
-        let constant = *self.random.pick(&[Exp, Sin, Cos, Atan, Abs, Negate, Max, Min, Subtract, Multiply, Deriv]);
+        let constant = self.pick(&[Exp, Sin, Cos, Atan, Abs, Negate, Max, Min, Subtract, Multiply, Deriv]);
         match constant {
             Deriv => {
                 self.derivatives += 1;

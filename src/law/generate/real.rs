@@ -1,6 +1,6 @@
 //! Terms of type `Real`.
 
-use super::{DERIVATIVE_DEPTH, Generator, SECOND_ORDER_DEPTH};
+use super::{DERIVATIVE_DEPTH, Generator, SECOND_ORDER_DEPTH, Vocabulary};
 use crate::law::term::{Head, Rise, Term, pair, tangents};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
@@ -63,8 +63,11 @@ const OVER_UNIT_INTERVAL: [Constant; 8] = [
 
 impl Generator {
     pub(super) fn real(&mut self, size: usize) -> Term {
-        let second = if self.second_order < SECOND_ORDER_DEPTH { 8 } else { 0 };
-        let derivative = if self.derivatives < DERIVATIVE_DEPTH { 4 } else { 0 };
+        let full = usize::from(self.vocabulary == Vocabulary::Full);
+        let smooth = usize::from(self.vocabulary == Vocabulary::Smooth);
+        let second = if self.second_order < SECOND_ORDER_DEPTH { 2 + 6 * full } else { 0 };
+        // the derivative of a function with kinks need not be total
+        let derivative = if self.derivatives < DERIVATIVE_DEPTH { 4 * full + 2 * smooth } else { 0 };
         let large = usize::from(size > 4);
         let choice = match size {
             0 | 1 => Choice::Leaf,
@@ -74,7 +77,7 @@ impl Generator {
                 (3, Choice::Quotient),
                 (5, Choice::Power),
                 (9, Choice::Elementary),
-                (9, Choice::Kink),
+                (9 * (1 - smooth), Choice::Kink),
                 (4 * large, Choice::Let),
                 (4 * large, Choice::Application),
                 (3 * large, Choice::Component),
@@ -82,11 +85,11 @@ impl Generator {
                 (2 * large, Choice::Recursion),
                 (1, Choice::FromNatural),
                 (2 * second * large, Choice::SecondOrder),
-                (second / 2 * large, Choice::CutRoot),
+                (second / 2 * large * (1 - smooth), Choice::CutRoot),
                 (derivative * large, Choice::Derivative),
                 (derivative / 2 * large, Choice::Tangent),
-                (3 * large, Choice::Match),
-                (3 * large, Choice::Fold),
+                (3 * large * full, Choice::Match),
+                (3 * large * full, Choice::Fold),
             ]),
         };
         match choice {
@@ -124,7 +127,7 @@ impl Generator {
             Choice::Recursion => self.recursion(size),
             Choice::FromNatural => Term::operation(Constant::ToReal, vec![self.natural(size - 1)]),
             Choice::SecondOrder => {
-                let constant = *self.random.pick(&OVER_UNIT_INTERVAL);
+                let constant = self.pick(&OVER_UNIT_INTERVAL);
                 self.second_order += 1;
                 let function = self.term(&Ty::function(Ty::real(), Ty::real()), size - 1);
                 self.second_order -= 1;
@@ -182,13 +185,18 @@ impl Generator {
     fn quotient(&mut self, size: usize) -> Term {
         let [a, b] = self.split(size);
         let (a, b) = (self.real(a), self.real(b));
-        let b = if self.random.chance(60) { Self::one_plus(Self::squared(b)) } else { b };
+        let b = if self.vocabulary != Vocabulary::Full || self.random.chance(60) {
+            Self::one_plus(Self::squared(b))
+        } else {
+            b
+        };
         Term::operation(Constant::Divide, vec![a, b])
     }
 
     fn power(&mut self, size: usize) -> Term {
         let part = self.real(size - 1);
-        let exponent = match self.random.weighted(&[(8, 0), (1, 1), (2, 2)]) {
+        let full = usize::from(self.vocabulary == Vocabulary::Full);
+        let exponent = match self.random.weighted(&[(8, 0), (full, 1), (2 * full, 2)]) {
             0 => Rational::from(*self.random.pick(&[2, 2, 2, 3, 3, 4, 5, 1, 0])),
             1 => Rational::from(*self.random.pick(&[-1, -2, -3])),
             _ => Rational::from(*self.random.pick(&[(1, 2), (1, 3), (2, 3), (3, 2), (-1, 2), (4, 3)])),
@@ -197,10 +205,11 @@ impl Generator {
     }
 
     fn elementary(&mut self, size: usize) -> Term {
-        let constant = *self.random.pick(&ELEMENTARY);
+        let constant = self.pick(&ELEMENTARY);
         let part = self.real(size - 1);
         let tamed = |inner: Constant, part: Term| Term::operation(inner, vec![part]);
-        let part = if self.random.chance(25) {
+        let total = self.vocabulary != Vocabulary::Full;
+        let part = if !total && self.random.chance(25) {
             part
         } else {
             match constant {
@@ -212,7 +221,7 @@ impl Generator {
                 },
                 Constant::Tan | Constant::Asin | Constant::Acos => tamed(Constant::Sin, part),
                 Constant::Atanh => tamed(Constant::Tanh, part),
-                Constant::Exp | Constant::Sinh | Constant::Cosh if self.random.chance(50) => {
+                Constant::Exp | Constant::Sinh | Constant::Cosh if total || self.random.chance(50) => {
                     tamed(Constant::Atan, part)
                 }
                 _ => part,
@@ -224,7 +233,8 @@ impl Generator {
     /// The type of something that is bound or handed over.
     fn value_type(&mut self) -> Ty {
         let real = Ty::real;
-        match self.random.weighted(&[(8, 0), (4, 1), (2, 2), (1, 3), (1, 4), (1, 5), (1, 6), (1, 7), (2, 8)]) {
+        let full = usize::from(self.vocabulary == Vocabulary::Full);
+        match self.random.weighted(&[(8, 0), (4, 1), (2, 2), (1, 3), (1, 4), (1, 5), (1, 6), (1, 7), (2 * full, 8)]) {
             0 => real(),
             1 => Ty::function(real(), real()),
             2 => pair(real(), real()),

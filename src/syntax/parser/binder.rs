@@ -34,7 +34,7 @@ impl Parser<'_> {
     }
 
     /// The parameters of a definition: those of a `\`, and bare capitalised names, which are types.
-    pub(super) fn definition_binders(&mut self) -> Result<(Vec<Identifier>, Vec<Binder>), SyntaxError> {
+    pub(crate) fn definition_binders(&mut self) -> Result<(Vec<Identifier>, Vec<Binder>), SyntaxError> {
         let mut types: Vec<Identifier> = Vec::new();
         let mut seen: FxHashSet<Name> = FxHashSet::default();
         let mut binders = Vec::new();
@@ -55,7 +55,7 @@ impl Parser<'_> {
     }
 
     /// The next word, which is a name, at its place.
-    pub(super) fn identifier(&mut self) -> Result<Identifier, SyntaxError> {
+    pub(crate) fn identifier(&mut self) -> Result<Identifier, SyntaxError> {
         let span = self.span();
         let name = self.name(span);
         self.advance()?;

@@ -122,7 +122,13 @@ impl Parser<'_> {
         }
     }
 
-    fn starts_atom(&self) -> bool {
+    /// What may stand as an argument: a name, a number, something in brackets, and what is attached to it.
+    pub(crate) fn argument(&mut self) -> Result<Expression, SyntaxError> {
+        Ok(self.postfix()?.0)
+    }
+
+    /// Whether an argument comes next.
+    pub(crate) fn starts_atom(&self) -> bool {
         self.at(Token::Lower)
             || matches!(
                 self.current().token,

@@ -1,0 +1,237 @@
+//! What was found out about statements, as lines.
+
+use crate::cli::arguments::Format;
+use crate::cli::eval::JSON_VERSION;
+use crate::cli::status::Status;
+use crate::theory::check::{Finding, Item, Task};
+use crate::theory::trial::{Outcome, Refuted};
+use serde_json::{Value as Json, json};
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// One statement in one model.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    theory: String,
+    name: String,
+    is_law: bool,
+    model: &'static str,
+    outcome: Outcome,
+    /// Whether it is wrong on purpose.
+    is_refuted: bool,
+    because: Option<String>,
+    /// `file:line:column`
+    place: String,
+    elapsed: Duration,
+}
+
+/// How a statement went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Good,
+    Refuted,
+    Open,
+    Lacking,
+}
+
+impl Row {
+    pub(super) fn of(finding: &Finding<'_>) -> Self {
+        let Task { theory, item, meaning } = finding.task;
+        let span = match item {
+            Item::Claim(claim) => claim.span,
+            Item::Law(law) => law.span,
+        };
+        let (line, column) = theory.source.position(span.start);
+        Self {
+            theory: theory.name.to_string(),
+            name: item.name().to_owned(),
+            is_law: matches!(item, Item::Law(_)),
+            model: meaning.name(),
+            outcome: finding.outcome.clone(),
+            is_refuted: item.is_refuted(),
+            because: item.because().map(str::to_owned),
+            place: format!("{}:{line}:{column}", theory.source.name),
+            elapsed: finding.elapsed,
+        }
+    }
+
+    fn verdict(&self) -> Verdict {
+        match (&self.outcome, self.is_refuted) {
+            (Outcome::Refuted(_), true) | (Outcome::Holds | Outcome::Survived(_), false) => Verdict::Good,
+            (Outcome::Refuted(_), false) | (Outcome::Holds | Outcome::Survived(_), true) => Verdict::Refuted,
+            (Outcome::Vacuous(_) | Outcome::Open(_), _) => Verdict::Open,
+            (Outcome::Lacks(_), _) => Verdict::Lacking,
+        }
+    }
+
+    /// The outcome, short.
+    fn cell(&self) -> String {
+        match (&self.outcome, self.is_refuted) {
+            (Outcome::Holds | Outcome::Survived(_), true) => "not refuted".to_owned(),
+            (Outcome::Refuted(_), true) => "refuted, as said".to_owned(),
+            (Outcome::Holds, _) => "holds".to_owned(),
+            (Outcome::Survived(n), _) => format!("survived {n}"),
+            (Outcome::Refuted(_), _) => "refuted".to_owned(),
+            (Outcome::Vacuous(_), _) => "vacuous".to_owned(),
+            (Outcome::Open(_), _) => "open".to_owned(),
+            (Outcome::Lacks(_), _) => "lacks".to_owned(),
+        }
+    }
+
+    /// What is said under the line.
+    fn details(&self) -> Vec<String> {
+        match &self.outcome {
+            Outcome::Refuted(Refuted { program, left, right }) => {
+                let relation = if self.is_law { ["left", "right"] } else { ["computed", "claimed"] };
+                let mut lines: Vec<String> = program.iter().map(|program| format!("at       {program}")).collect();
+                lines.push(format!("{:8} {left}", relation[0]));
+                lines.push(format!("{:8} {right}", relation[1]));
+                lines.extend(self.because.iter().map(|because| format!("because  {because}")));
+                lines
+            }
+            Outcome::Vacuous(why) | Outcome::Open(why) => vec![format!("since    {why}")],
+            Outcome::Lacks(what) => vec![format!("{} lacks {what}", self.model)],
+            Outcome::Holds | Outcome::Survived(_) => Vec::new(),
+        }
+    }
+
+    fn json(&self) -> Json {
+        let mut object = json!({
+            "version": JSON_VERSION, "theory": self.theory, "model": self.model,
+            (if self.is_law { "law" } else { "claim" }): self.name,
+        });
+        object["outcome"] = match &self.outcome {
+            Outcome::Holds => json!("holds"),
+            Outcome::Survived(samples) => {
+                object["samples"] = json!(samples);
+                json!("survived")
+            }
+            Outcome::Refuted(Refuted { program, left, right }) => {
+                (object["left"], object["right"]) = (json!(left), json!(right));
+                if let Some(program) = program {
+                    object["program"] = json!(program);
+                }
+                json!("refuted")
+            }
+            Outcome::Vacuous(why) => {
+                object["why"] = json!(why);
+                json!("vacuous")
+            }
+            Outcome::Open(why) => {
+                object["why"] = json!(why);
+                json!("open")
+            }
+            Outcome::Lacks(what) => {
+                object["why"] = json!(what);
+                json!("lacks")
+            }
+        };
+        if self.is_refuted {
+            object["expected"] = json!("refuted");
+        }
+        if let Some(because) = &self.because {
+            object["because"] = json!(because);
+        }
+        object["ms"] = json!((self.elapsed.as_secs_f64() * 1e6).round() / 1e3);
+        object
+    }
+}
+
+/// The lines of a check, printed as soon as they are complete.
+#[derive(Debug)]
+pub(super) struct Table {
+    format: Format,
+    models: Vec<&'static str>,
+    /// For each statement that is to come, in how many models.
+    width: usize,
+    theory: String,
+    row: Vec<Row>,
+    seen: Vec<(Status, Verdict)>,
+}
+
+impl Table {
+    pub(super) fn new(format: Format, tasks: &[Task<'_>]) -> Self {
+        let mut models: Vec<&'static str> = Vec::new();
+        for task in tasks {
+            if !models.contains(&task.meaning.name()) {
+                models.push(task.meaning.name());
+            }
+        }
+        let width = tasks.iter().map(|task| task.item.name().chars().count()).max().unwrap_or(0) + 2;
+        Self { format, models, width, theory: String::new(), row: Vec::new(), seen: Vec::new() }
+    }
+
+    pub(super) fn add(&mut self, row: Row, out: &mut dyn Write) -> io::Result<()> {
+        let verdict = row.verdict();
+        let status = match verdict {
+            Verdict::Good | Verdict::Lacking => Status::Reached,
+            Verdict::Refuted => Status::Refuted,
+            Verdict::Open => Status::Nothing,
+        };
+        self.seen.push((status, verdict));
+        if self.format.is_json() {
+            return writeln!(out, "{}", row.json());
+        }
+        if self.format.is_short() {
+            let Row { place, theory, name, model, .. } = &row;
+            let details = row.details().join("; ");
+            let details = if details.is_empty() { details } else { format!(": {details}") };
+            let in_model = if self.models.len() > 1 { format!(" in {model}") } else { String::new() };
+            return match verdict {
+                Verdict::Good | Verdict::Lacking => Ok(()),
+                _ => writeln!(out, "{place}: {}: {theory}.{name}{in_model}{details}", row.cell()),
+            };
+        }
+        if self.row.last().is_some_and(|last| last.name != row.name || last.theory != row.theory) {
+            self.print(out)?;
+        }
+        self.row.push(row);
+        Ok(())
+    }
+
+    /// Prints the line of one statement.
+    fn print(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let rows = std::mem::take(&mut self.row);
+        let Some(first) = rows.first() else { return Ok(()) };
+        let width = self.width;
+        if self.theory != first.theory {
+            let gap = if self.theory.is_empty() { "" } else { "\n" };
+            let columns: String = self.models.iter().map(|model| format!("{model:18}")).collect();
+            self.theory.clone_from(&first.theory);
+            writeln!(out, "{gap}{}", format!("{:width$}        {columns}", self.theory).trim_end())?;
+        }
+        let cell = |model: &&'static str| {
+            let found = rows.iter().find(|row| row.model == *model);
+            format!("{:18}", found.map_or_else(|| "-".to_owned(), Row::cell))
+        };
+        let cells: String = self.models.iter().map(cell).collect();
+        let kind = if first.is_law { "law" } else { "claim" };
+        writeln!(out, "{}", format!("  {kind:5} {:width$}{cells}", first.name).trim_end())?;
+        for row in &rows {
+            let details = row.details();
+            if self.models.len() > 1 && !details.is_empty() && !matches!(row.outcome, Outcome::Lacks(_)) {
+                writeln!(out, "        in {}", row.model)?;
+            }
+            details.iter().try_for_each(|line| writeln!(out, "        {line}"))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.print(out)?;
+        if self.format.is_json() || self.format.is_short() {
+            return Ok(());
+        }
+        let count = |verdict: Verdict| self.seen.iter().filter(|(_, seen)| *seen == verdict).count();
+        let (good, refuted, open) = (count(Verdict::Good), count(Verdict::Refuted), count(Verdict::Open));
+        let lacking = match count(Verdict::Lacking) {
+            0 => String::new(),
+            n => format!(", {n} not interpretable"),
+        };
+        writeln!(out, "\n{good} as they should be, {refuted} refuted, {open} open{lacking}")
+    }
+
+    pub(super) fn status(&self) -> Status {
+        Status::worst(self.seen.iter().map(|(status, _)| *status))
+    }
+}

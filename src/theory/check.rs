@@ -1,0 +1,149 @@
+//! All statements of theories, in all models that they speak of, several at a time.
+
+use super::trial::{Effort, Outcome, Trial};
+use super::{Claim, Theory};
+use crate::meaning;
+use crate::model::answer::Meaning;
+use crate::syntax::library::Library;
+use crate::theory::law::{Law, Relation};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+/// A law or a claim.
+#[derive(Clone, Copy, Debug)]
+pub enum Item<'t> {
+    /// A claim.
+    Claim(&'t Claim),
+    /// A law.
+    Law(&'t Law),
+}
+
+impl Item<'_> {
+    /// Its name in the theory.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Claim(claim) => &claim.name,
+            Self::Law(law) => &law.name,
+        }
+    }
+
+    /// The reason that the theory gives.
+    #[must_use]
+    pub fn because(&self) -> Option<&str> {
+        match self {
+            Self::Claim(claim) => Some(&claim.because),
+            Self::Law(law) => law.because.as_deref(),
+        }
+    }
+
+    /// Whether the theory says that it is wrong.
+    #[must_use]
+    pub fn is_refuted(&self) -> bool {
+        matches!(self, Self::Law(law) if law.refuted)
+    }
+}
+
+/// What is to be tried.
+#[derive(Clone, Copy)]
+pub struct Task<'t> {
+    /// The theory.
+    pub theory: &'t Theory,
+    /// What it says.
+    pub item: Item<'t>,
+    /// Where.
+    pub meaning: &'static dyn Meaning,
+}
+
+/// What was found.
+pub struct Finding<'t> {
+    /// What was tried.
+    pub task: Task<'t>,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// The tasks of some theories. Without models named here, each theory is tried in the model that answers questions, and in
+/// those that it names itself.
+#[must_use]
+pub fn tasks<'t>(theories: &[&'t Theory], models: &[&'static dyn Meaning]) -> Vec<Task<'t>> {
+    let mut tasks = Vec::new();
+    for &theory in theories {
+        let claims = theory.claims.iter().map(Item::Claim);
+        for item in claims.chain(theory.laws.iter().map(Item::Law)) {
+            for &meaning in meaning::all().iter().filter(|meaning| meaning.encloses()) {
+                let line = theory.models.iter().find(|line| *line.model == *meaning.name());
+                let wanted = match models {
+                    [] => meaning.name() == meaning::DEFAULT || line.is_some(),
+                    models => models.iter().any(|model| model.name() == meaning.name()),
+                };
+                let excepted = line.is_some_and(|line| line.except.iter().any(|name| **name == *item.name()));
+                if wanted && !excepted && (meaning.name() == meaning::DEFAULT || needs_a_model(item)) {
+                    tasks.push(Task { theory, item, meaning });
+                }
+            }
+        }
+    }
+    tasks
+}
+
+/// Whether what becomes of a statement depends on the model.
+fn needs_a_model(item: Item<'_>) -> bool {
+    match item {
+        Item::Claim(claim) => match &claim.statement {
+            super::Statement::Rejects { .. } => false,
+            super::Statement::Related(related) => related.relation != Relation::NormalForm,
+            super::Statement::Within { .. } => true,
+        },
+        Item::Law(law) => law.statement.relation != Relation::NormalForm,
+    }
+}
+
+/// Tries tasks on several threads, and tells what is found in the order of the tasks.
+pub fn run<'t>(
+    library: &Arc<Library>,
+    tasks: &[Task<'t>],
+    effort: &Effort,
+    threads: usize,
+    mut tell: impl FnMut(Finding<'t>),
+) {
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, tasks.len().max(1)) {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(task) = tasks.get(index) else { break };
+                    if effort.interrupted.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    let start = Instant::now();
+                    let trial = Trial { library, theory: task.theory, meaning: task.meaning, effort };
+                    let outcome = match task.item {
+                        Item::Claim(claim) => trial.claim(claim),
+                        Item::Law(law) => trial.law(law),
+                    };
+                    let finding = Finding { task: *task, outcome, elapsed: start.elapsed() };
+                    if sender.send((index, finding)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting: Vec<Option<Finding<'t>>> = tasks.iter().map(|_| None).collect();
+        let mut told = 0;
+        for (index, finding) in receiver {
+            waiting[index] = Some(finding);
+            while let Some(finding) = waiting.get_mut(told).and_then(Option::take) {
+                tell(finding);
+                told += 1;
+            }
+        }
+    });
+}

@@ -1,0 +1,389 @@
+//! From statements as written to statements with types.
+
+use super::error::StatementError;
+use super::format::SampleDraft;
+use super::format::statement::{ClaimDraft, ConditionDraft, LawDraft, RelatedDraft, StatementDraft};
+use super::law::{Condition, Law, Related, Relation, Right, Sample, Sort, Variable};
+use super::{Claim, Statement};
+use crate::law::sampling::{Argument, Binder, Constructor, Demand, Sampler};
+use crate::syntax::error::SyntaxError;
+use crate::syntax::library::Library;
+use crate::syntax::name::Name;
+use crate::syntax::parser::parse_type;
+use crate::syntax::source::{Source, Span};
+use crate::syntax::surface::{
+    self, AliasDeclaration, Declaration, Expression, ExpressionKind, Identifier, PatternKind, TypeDeclaration,
+    TypeExpressionKind,
+};
+use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::{Ty, TyKind};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// What statements of a theory are typed in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'t> {
+    pub(super) library: &'t Library,
+    pub(super) module: &'t Name,
+    pub(super) source: &'t Source,
+    /// The samplers that the theory sees.
+    pub(super) samples: &'t [Sample],
+}
+
+type Result<T> = std::result::Result<T, StatementError>;
+
+impl Place<'_> {
+    pub(super) fn claim(&self, draft: ClaimDraft) -> Result<Claim> {
+        let ClaimDraft { name, statement, because, span } = draft;
+        let statement = match statement {
+            StatementDraft::Within { expression, tolerance, low, high, reached } => {
+                let (term, ty) = self.library.infer_in(self.module, &self.source.text, &expression)?;
+                if ty != Ty::real() {
+                    return Err(StatementError::NotReal { found: ty, span: expression.span });
+                }
+                Statement::Within { term, tolerance, low, high, reached }
+            }
+            StatementDraft::Rejects(expression, part) => {
+                let refused = match self.library.infer_in(self.module, &self.source.text, &expression) {
+                    Ok((_, ty)) => Err(ty),
+                    Err(error) => {
+                        let more = [error.note(), error.help()].into_iter().flatten();
+                        Ok([error.to_string()].into_iter().chain(more).collect::<Vec<_>>().join("; "))
+                    }
+                };
+                Statement::Rejects { refused, part }
+            }
+            StatementDraft::Related(related) => {
+                Statement::Related(self.related(&name, Vec::new(), Vec::new(), related, Vec::new())?.statement)
+            }
+        };
+        Ok(Claim { name: name.name, statement, because, span })
+    }
+
+    pub(super) fn law(&self, draft: LawDraft) -> Result<Law> {
+        let LawDraft { name, type_parameters, binders, statement, conditions, refuted, because, span } = draft;
+        let law = self.related(&name, type_parameters, binders, statement, conditions)?;
+        Ok(Law { refuted, because, span, ..law })
+    }
+
+    /// The sides become one function of what is quantified over, whose body is a tuple of both and of what the conditions
+    /// speak of, so that all get their types together; then it is taken apart.
+    fn related(
+        &self,
+        name: &Identifier,
+        type_parameters: Vec<Identifier>,
+        binders: Vec<surface::Binder>,
+        statement: RelatedDraft,
+        conditions: Vec<ConditionDraft>,
+    ) -> Result<Law> {
+        let text = &self.source.text;
+        let mut variables: Vec<Variable> = binders
+            .iter()
+            .map(|binder| Variable {
+                pattern: binder.pattern.span.of(text).into(),
+                ty: Ty::real(),
+                sort: None,
+                demand: Demand::Total,
+            })
+            .collect();
+        let written: Vec<Option<Span>> = binders.iter().map(|binder| binder.ty.as_ref().map(|ty| ty.span)).collect();
+        let RelatedDraft { relation, left, right, interval } = statement;
+        let (left_span, right_span) = (left.span, right.as_ref().map_or(left.span, |right| right.span));
+        let whole = left_span.to(right_span);
+        let sides = match right {
+            Some(right) => {
+                // both sides of a relation have one type, as both branches of a condition have
+                let both = [Expression::new(ExpressionKind::Bool(true), left_span)?, left, right];
+                Expression::new(ExpressionKind::If(Box::new(both)), whole)?
+            }
+            None => left,
+        };
+        let mut parts = vec![sides, Expression::new(ExpressionKind::Unit, whole)?];
+        let mut demanded = Vec::new();
+        for ConditionDraft { word, arguments } in conditions {
+            let given = arguments.len();
+            match (&*word.name, given) {
+                ("smooth" | "increasing", 1) => {
+                    demanded.push((self.demand(&word, &arguments[0], &binders)?, arguments[0].span));
+                }
+                ("positive", 1) | ("apart", 2) => {
+                    if &*word.name == "positive"
+                        && let Ok((index, _)) = self.demand(&word, &arguments[0], &binders)
+                    {
+                        demanded.push(((index, Demand::Positive), arguments[0].span));
+                    }
+                    let span = word.span.to(arguments[given - 1].span);
+                    demanded.push(((usize::MAX, Demand::Total), span));
+                    parts.extend(arguments);
+                }
+                ("smooth" | "increasing" | "positive" | "apart", _) => {
+                    return Err(StatementError::ConditionArguments { word: word.name, given, span: word.span });
+                }
+                _ => return Err(StatementError::Condition { word: word.name, span: word.span }),
+            }
+        }
+        let numbers = parts.len() - 2;
+        let declaration = Declaration {
+            recursive: false,
+            name: name.clone(),
+            type_parameters,
+            parameters: binders,
+            result: None,
+            value: Expression::new(ExpressionKind::Tuple(parts), whole)?,
+        };
+        let definition = self.library.elaborate(self.module, text, &declaration, "")?;
+        let parameters = declaration.type_parameters.len();
+        let mut ty = definition.scheme.ty.clone();
+        for (variable, written) in variables.iter_mut().zip(&written) {
+            if let TyKind::Function(domain, codomain) = ty.kind() {
+                variable.ty = domain.clone();
+                variable.sort = written.and_then(|span| self.sort(span, &declaration.type_parameters));
+                ty = codomain.clone();
+            }
+        }
+        if definition.scheme.parameters.len() > parameters {
+            return Err(self.free(&declaration, &variables, whole));
+        }
+        let TyKind::Tuple(types) = ty.kind() else { return Err(StatementError::Incomparable { ty, span: whole }) };
+        if let Some(other) = types[2..].iter().find(|ty| **ty != Ty::real()) {
+            return Err(StatementError::NotReal { found: other.clone(), span: whole });
+        }
+        let side = types[0].clone();
+        let mut compared = side.clone();
+        while let TyKind::Function(_, codomain) = compared.kind() {
+            compared = codomain.clone();
+        }
+        if relation != Relation::NormalForm && !is_comparable(&compared) {
+            return Err(StatementError::Incomparable { ty: side, span: whole });
+        }
+        for (index, (variable, span)) in variables.iter().zip(&written).enumerate() {
+            if !can_be_drawn(&variable.ty) {
+                let span = span.unwrap_or(declaration.parameters[index].pattern.span);
+                return Err(StatementError::NoSamples { ty: variable.ty.clone(), span });
+            }
+        }
+        let part = |index: usize, choose: &dyn Fn(&Term) -> Term| {
+            with_body(&definition.term, &|tuple| match tuple.kind() {
+                TermKind::Tuple(parts) => choose(&parts[index]),
+                _ => tuple.clone(),
+            })
+        };
+        let own = |term: &Term| term.clone();
+        let branch = |first: bool| {
+            move |term: &Term| match term.kind() {
+                TermKind::If { then, otherwise, .. } => if first { then } else { otherwise }.clone(),
+                _ => term.clone(),
+            }
+        };
+        let (left, right) = match interval {
+            Some((low, high)) => (part(0, &own), Right::Interval(low, high)),
+            None => (part(0, &branch(true)), Right::Term(part(0, &branch(false)))),
+        };
+        let mut conditions = Vec::new();
+        let mut next = 2;
+        for ((index, demand), span) in demanded {
+            if index != usize::MAX {
+                self.fits(demand, &variables[index].ty, span)?;
+                variables[index].demand = demand;
+            } else if span.of(text).starts_with("apart") {
+                conditions.push(Condition::Apart(part(next, &own), part(next + 1, &own), span));
+                next += 2;
+            } else {
+                conditions.push(Condition::Positive(part(next, &own), span));
+                next += 1;
+            }
+        }
+        debug_assert_eq!(next - 2, numbers);
+        Ok(Law {
+            name: name.name.clone(),
+            parameters,
+            variables,
+            statement: Related { relation, left, right, ty: side, left_span, right_span },
+            conditions,
+            refuted: false,
+            because: None,
+            span: whole,
+        })
+    }
+
+    /// The variable of which something is demanded.
+    fn demand(&self, word: &Identifier, of: &Expression, binders: &[surface::Binder]) -> Result<(usize, Demand)> {
+        let demand = match &*word.name {
+            "smooth" => Demand::Smooth,
+            "increasing" => Demand::Increasing,
+            _ => Demand::Positive,
+        };
+        let named = |binder: &surface::Binder| match (&binder.pattern.kind, &of.kind) {
+            (PatternKind::Name(bound), ExpressionKind::Name(None, name)) => bound == name,
+            _ => false,
+        };
+        match binders.iter().position(named) {
+            Some(index) => Ok((index, demand)),
+            None => Err(StatementError::NotAVariable { word: word.name.clone(), span: of.span }),
+        }
+    }
+
+    /// Whether a demand can be made of a type.
+    fn fits(&self, demand: Demand, ty: &Ty, span: Span) -> Result<()> {
+        let fits = match demand {
+            Demand::Total => true,
+            Demand::Positive => *ty == Ty::real(),
+            Demand::Increasing => *ty == Ty::function(Ty::real(), Ty::real()),
+            Demand::Smooth => matches!(ty.kind(), TyKind::Function(..)),
+        };
+        if fits { Ok(()) } else { Err(StatementError::Demand { demand, ty: ty.clone(), span }) }
+    }
+
+    fn free(&self, declaration: &Declaration, variables: &[Variable], whole: Span) -> StatementError {
+        let is_free = |variable: &&Variable| mentions_beyond(&variable.ty, declaration.type_parameters.len());
+        let found = variables.iter().zip(&declaration.parameters).find(|(variable, _)| is_free(variable));
+        match found {
+            Some((variable, binder)) => StatementError::Free {
+                variable: Some(variable.pattern.to_string()),
+                ty: variable.ty.clone(),
+                span: binder.pattern.span,
+            },
+            None => StatementError::Free { variable: None, ty: Ty::real(), span: whole },
+        }
+    }
+
+    /// The named type that is written in a place.
+    fn sort(&self, span: Span, parameters: &[Identifier]) -> Option<Sort> {
+        let text = span.of(&self.source.text);
+        let written = parse_type(text).ok()?;
+        let TypeExpressionKind::Name(_, name, arguments) = &written.kind else { return None };
+        // what is no named type has no sampler
+        self.samples.iter().find(|sample| sample.sort.name == *name)?;
+        let argument = |of: &surface::TypeExpression| {
+            let text = of.span.of(text);
+            let name = Identifier { name: "Sort".into(), span: Span::default() };
+            let declaration = AliasDeclaration { name, parameters: parameters.to_vec(), body: parse_type(text).ok()? };
+            let alias = self.library.elaborate_type(self.module, text, &TypeDeclaration::Alias(declaration)).ok()?;
+            Some(alias.scheme.ty.clone())
+        };
+        let arguments = arguments.iter().map(argument).collect::<Option<_>>()?;
+        Some(Sort { name: name.clone(), arguments })
+    }
+
+    /// A sampler: its constructors may take elements of the type.
+    pub(super) fn sample(&self, draft: SampleDraft) -> Result<Sample> {
+        let text = &self.source.text;
+        let TypeExpressionKind::Name(_, name, _) = &draft.ty.kind else {
+            return Err(StatementError::NotNamed { span: draft.ty.span });
+        };
+        let body = parse_type(draft.ty.span.of(text))?;
+        let alias = AliasDeclaration {
+            name: Identifier { name: "Sort".into(), span: draft.ty.span },
+            parameters: Vec::new(),
+            body,
+        };
+        let ty = self.library.elaborate_type(self.module, text, &TypeDeclaration::Alias(alias))?.scheme.ty.clone();
+        let sampler = Arc::new(Sampler::default());
+        let own = Sample { sort: Sort { name: name.clone(), arguments: Vec::new() }, sampler: sampler.clone() };
+        let mut seen = self.samples.to_vec();
+        seen.push(own);
+        let inside = Place { samples: &seen, ..*self };
+        let Some(sort) = inside.sort(draft.ty.span, &[]) else {
+            return Err(StatementError::NotNamed { span: draft.ty.span });
+        };
+        let mut constructors = Vec::new();
+        for alternative in &draft.alternatives {
+            constructors.push(inside.constructor(alternative, &sort, &ty)?);
+        }
+        if !constructors.iter().any(|c| !c.arguments.iter().any(|a| matches!(a, Argument::Same))) {
+            return Err(StatementError::NoLeaf { span: draft.ty.span });
+        }
+        // it was made here, so nobody else has set it
+        let _ = sampler.constructors.set(constructors);
+        Ok(Sample { sort, sampler })
+    }
+
+    fn constructor(&self, alternative: &Expression, sort: &Sort, ty: &Ty) -> Result<Constructor> {
+        let text = alternative.span.of(&self.source.text);
+        let (_, found) = self.library.infer_in(self.module, &self.source.text, alternative)?;
+        let binders = match &alternative.kind {
+            ExpressionKind::Lambda(binders, _) if found != *ty => &binders[..],
+            _ => &[],
+        };
+        let mut rest = found.clone();
+        let mut arguments = Vec::new();
+        for binder in binders {
+            let TyKind::Function(domain, codomain) = rest.kind() else { break };
+            let written = binder.ty.as_ref().and_then(|ty| self.sort(ty.span, &[]));
+            arguments.push(match written {
+                Some(written) if written == *sort => Argument::Same,
+                written => {
+                    if !can_be_drawn(domain) {
+                        return Err(StatementError::NoSamples { ty: domain.clone(), span: binder.pattern.span });
+                    }
+                    Argument::Other(Binder { sampler: self.sampler(written.as_ref()), ..domain.clone().into() })
+                }
+            });
+            rest = codomain.clone();
+        }
+        if rest != *ty {
+            return Err(StatementError::Constructor { expected: ty.clone(), found: rest, span: alternative.span });
+        }
+        Ok(Constructor { text: text.into(), ty: found, arguments })
+    }
+
+    /// The sampler of a named type.
+    pub(super) fn sampler(&self, sort: Option<&Sort>) -> Option<Arc<Sampler>> {
+        let sort = sort?;
+        self.samples.iter().rev().find(|sample| sample.sort == *sort).map(|sample| sample.sampler.clone())
+    }
+}
+
+/// The function with another body under its parameters.
+fn with_body(function: &Term, change: &dyn Fn(&Term) -> Term) -> Term {
+    let span = function.span();
+    crate::syntax::limit::deep(|| match function.kind() {
+        TermKind::Lambda { name, body } => {
+            Term::new(TermKind::Lambda { name: name.clone(), body: with_body(body, change) }, span)
+        }
+        TermKind::Let { name, value, body } => {
+            let body = with_body(body, change);
+            Term::new(TermKind::Let { name: name.clone(), value: value.clone(), body }, span)
+        }
+        _ => change(function),
+    })
+}
+
+/// Whether two elements of a type can be compared by what they are printed as.
+fn is_comparable(ty: &Ty) -> bool {
+    walk(ty, &mut FxHashSet::default(), &|kind| {
+        !matches!(kind, TyKind::Function(..) | TyKind::Tangent(_) | TyKind::Iso(..))
+    })
+}
+
+/// Whether random terms of a type are made.
+fn can_be_drawn(ty: &Ty) -> bool {
+    walk(ty, &mut FxHashSet::default(), &|kind| !matches!(kind, TyKind::Iso(..)))
+}
+
+/// Whether all parts of a type are of some kind.
+fn walk(ty: &Ty, seen: &mut FxHashSet<String>, good: &dyn Fn(&TyKind) -> bool) -> bool {
+    good(ty.kind())
+        && match ty.kind() {
+            TyKind::Tuple(parts) => parts.iter().all(|part| walk(part, seen, good)),
+            TyKind::Function(a, b) | TyKind::Iso(a, b) => walk(a, seen, good) && walk(b, seen, good),
+            TyKind::Tangent(of) => walk(of, seen, good),
+            // a list occurs in the types of its parts
+            TyKind::Data(data, arguments) => {
+                !seen.insert(ty.to_string()) || data.domains(arguments).iter().all(|part| walk(part, seen, good))
+            }
+            _ => true,
+        }
+}
+
+/// Whether a type mentions a parameter with this number or a larger one.
+fn mentions_beyond(ty: &Ty, bound: usize) -> bool {
+    let bound_by = move |kind: &TyKind| !matches!(kind, TyKind::Variable(index, _) if *index >= bound);
+    !walk(ty, &mut FxHashSet::default(), &bound_by)
+}
+
+impl From<SyntaxError> for StatementError {
+    fn from(error: SyntaxError) -> Self {
+        Self::Program(error.into())
+    }
+}

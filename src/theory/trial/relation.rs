@@ -1,0 +1,185 @@
+//! What two answers, or an answer and an interval, say of a relation.
+
+use super::{Outcome, Refuted};
+use crate::law::agreement::{Mismatch, Part, parts};
+use crate::model::answer::Answer;
+use crate::number::{Enclosure, Rational, real};
+use crate::theory::law::{Relation, Right};
+use crate::verdict::Verdict;
+
+/// Two sides of a relation, answered at a tolerance.
+#[derive(Debug)]
+pub struct Sides {
+    relation: Relation,
+    left: Vec<Part>,
+    right: Vec<Part>,
+    interval: Option<(Rational, Rational)>,
+}
+
+/// What is known of one pair of parts.
+enum Compared {
+    Related,
+    Unrelated,
+    Unknown,
+}
+
+impl Sides {
+    /// The sides; an interval has no answer.
+    #[must_use]
+    pub fn new(relation: Relation, left: &Answer, answer: Option<&Answer>, right: &Right) -> Self {
+        let interval = match right {
+            Right::Interval(low, high) => Some((low.clone(), high.clone())),
+            Right::Term(_) => None,
+        };
+        Self { relation, left: parts(left), right: answer.map(parts).unwrap_or_default(), interval }
+    }
+
+    /// The verdict on a sample of a law.
+    pub fn law(&self, eps: &Rational) -> Verdict {
+        match self.compare(eps) {
+            Compared::Related => Verdict::Survived,
+            Compared::Unrelated => Verdict::refuted("", self.shown_left(eps), self.shown_right(eps)),
+            Compared::Unknown => Verdict::Vacuous,
+        }
+    }
+
+    /// The outcome of a claim.
+    #[must_use]
+    pub fn claim(&self, eps: &Rational) -> Outcome {
+        let (left, right) = (self.shown_left(eps), self.shown_right(eps));
+        match self.compare(eps) {
+            Compared::Related => Outcome::Holds,
+            Compared::Unrelated => Outcome::Refuted(Refuted { program: None, left, right }),
+            Compared::Unknown => {
+                Outcome::Open(format!("{left} and {right} may be related, but not both are as narrow as {eps}"))
+            }
+        }
+    }
+
+    fn compare(&self, eps: &Rational) -> Compared {
+        if let Some((low, high)) = &self.interval {
+            return match &self.left[..] {
+                [Part::Enclosure(left)] => larger(left, low, high, eps),
+                _ => Compared::Unknown,
+            };
+        }
+        let mut result = Compared::Related;
+        for place in 0..self.left.len().max(self.right.len()) {
+            if Mismatch::between(&self.left, &self.right, place).is_some() {
+                return Compared::Unrelated;
+            }
+            let compared = match (&self.left[place], &self.right[place]) {
+                (Part::Enclosure(left), Part::Enclosure(right)) => match self.relation {
+                    Relation::Larger => {
+                        let found = &right.enclosure;
+                        match (found.lo().to_rational(), found.hi().to_rational()) {
+                            (Some(low), Some(high)) if found.is_defined() && right.reached => {
+                                larger(left, &low, &high, eps)
+                            }
+                            _ => Compared::Unknown,
+                        }
+                    }
+                    _ => overlap(left, right),
+                },
+                (Part::Word { text, .. }, Part::Word { text: other, .. }) if text == other => Compared::Related,
+                (Part::Word { .. }, Part::Word { .. }) => Compared::Unrelated,
+                _ => Compared::Unknown,
+            };
+            match compared {
+                Compared::Unrelated => return Compared::Unrelated,
+                Compared::Unknown => result = Compared::Unknown,
+                Compared::Related => {}
+            }
+        }
+        result
+    }
+
+    fn shown_left(&self, eps: &Rational) -> String {
+        shown(&self.left, eps)
+    }
+
+    fn shown_right(&self, eps: &Rational) -> String {
+        match &self.interval {
+            Some((low, high)) => format!("{low} .. {high}"),
+            None => shown(&self.right, eps),
+        }
+    }
+}
+
+/// Enclosures of one number overlap; that says something where both are narrow.
+fn overlap(left: &real::Answer, right: &real::Answer) -> Compared {
+    let both_defined = left.enclosure.is_defined() && right.enclosure.is_defined();
+    match (both_defined, left.enclosure.overlaps(&right.enclosure)) {
+        (true, false) => Compared::Unrelated,
+        (true, true) if left.reached && right.reached => Compared::Related,
+        _ => Compared::Unknown,
+    }
+}
+
+/// Whether a set with this enclosure may contain an interval that is exact to within `eps`.
+fn larger(left: &real::Answer, low: &Rational, high: &Rational, eps: &Rational) -> Compared {
+    let found = &left.enclosure;
+    // ⊥ contains everything, which says nothing
+    if !found.is_defined() || !found.is_bounded() {
+        return Compared::Unknown;
+    }
+    let inside = *found.lo() <= Rational::from(low + eps) && *found.hi() >= Rational::from(high - eps);
+    if inside { Compared::Related } else { Compared::Unrelated }
+}
+
+/// The enclosure of an answer that is a real number.
+pub(super) fn only_enclosure(answer: &Answer) -> Option<Enclosure> {
+    match &parts(answer)[..] {
+        [Part::Enclosure(answer)] => Some(answer.enclosure.clone()),
+        _ => None,
+    }
+}
+
+/// The parts of an answer, in one line.
+fn shown(parts: &[Part], eps: &Rational) -> String {
+    let shown: Vec<String> = parts
+        .iter()
+        .map(|part| match part {
+            Part::Enclosure(answer) if !answer.enclosure.is_defined() => "undefined".to_owned(),
+            Part::Enclosure(answer) => answer.enclosure.decimals(eps).to_string(),
+            Part::Float { value, .. } => value.to_string(),
+            Part::Word { text, .. } => text.clone(),
+        })
+        .collect();
+    match &shown[..] {
+        [one] => one.clone(),
+        several => format!("({})", several.join(", ")),
+    }
+}
+
+/// What `within` says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Claimed<'c> {
+    pub(super) tolerance: &'c Rational,
+    pub(super) low: &'c Rational,
+    pub(super) high: &'c Rational,
+    pub(super) reached: bool,
+}
+
+/// Whether an answer is what is claimed.
+pub(super) fn within(answer: &Answer, claimed: Claimed<'_>, eps: &Rational) -> Outcome {
+    let Claimed { tolerance, low, high, reached } = claimed;
+    let answers = parts(answer);
+    let [Part::Enclosure(answer)] = &answers[..] else { return Outcome::Open("not a real number".to_owned()) };
+    let found = &answer.enclosure;
+    let inside = *found.lo() >= Rational::from(low - tolerance) && *found.hi() <= Rational::from(high + tolerance);
+    let encloses = found.contains(low) && found.contains(high);
+    if found.is_defined() && inside && encloses && answer.reached == reached {
+        return Outcome::Holds;
+    }
+    if encloses && answer.exhausted {
+        return Outcome::Open(format!("only {} was found in the time", found.decimals(eps)));
+    }
+    let ends = if low == high { low.to_string() } else { format!("{low} .. {high}") };
+    let word = |reached: bool| if reached { "reached" } else { "not reached" };
+    Outcome::Refuted(Refuted {
+        program: None,
+        left: format!("{}, {}", found.decimals(eps), word(answer.reached)),
+        right: format!("within {tolerance} of {ends}, {}", word(reached)),
+    })
+}

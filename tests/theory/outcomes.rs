@@ -1,0 +1,173 @@
+//! What laws say of what is known otherwise: true ones survive, false ones are refuted by a small program, and what shows
+//! nothing is vacuous.
+
+use super::{effort, tried, tried_in};
+use smoothish::session::{Reply, Session};
+use smoothish::theory::builtin;
+use smoothish::theory::trial::{Effort, Outcome, Refuted};
+use std::sync::Arc;
+
+#[track_caller]
+fn all(found: &[(String, Outcome)], good: impl Fn(&Outcome) -> bool) {
+    assert!(!found.is_empty());
+    for (name, outcome) in found {
+        assert!(good(outcome), "{name}: {outcome:?}");
+    }
+}
+
+#[test]
+fn true_laws_survive() {
+    let found = tried(
+        r"theory Own extends Prelude, Integral
+        law chain (f g : Real -> Real) (x : Real) : deriv (\z => g (f z)) x ~ deriv g (f x) * deriv f x
+          where smooth f, smooth g
+        law clarke (f g : Real -> Real) (x : Real) : deriv f x + deriv g x >= deriv (\z => f z + g z) x
+        law square_root (x : Real) : (sqrt x)^2 ~ x where positive x
+        law quotient (x y : Real) : x / (x - y) - y / (x - y) ~ 1 where apart x y
+        law rising (f : Real -> Real) (x y : Real) : min (f x) (f y) ~ f (min x y) where increasing f
+        law functions (f : Real -> Real) : f ~ \x => f x + 0
+        law pairs A B (p : A * B) : (fst p, snd p) ~ p
+        law naturals (m n : Nat) (b : Bool) : (m + n == n + m) && (b || not b) ~ tt
+        law functionals (g : (Real -> Real) -> Real) (f : Real -> Real) : g (\x => f x) ~ g f",
+    );
+    assert_eq!(found.len(), 9);
+    all(&found, |outcome| matches!(outcome, Outcome::Survived(n) if *n >= 100));
+}
+
+#[test]
+fn normal_forms_need_no_samples() {
+    let found = tried(
+        r"theory Own
+        law eta A B (f : A -> B) : f = \x => f x
+        law surjective A B (p : A * B) : p = (fst p, snd p)
+        law let_is_beta A B (f : A -> B) (x : A) : (let y = x in f y) = f x",
+    );
+    all(&found, |outcome| *outcome == Outcome::Holds);
+    let found = tried("theory Own law wrong A (x y : A) : x = y law arithmetic (x : Real) : x + x = 2 * x");
+    all(&found, |outcome| matches!(outcome, Outcome::Refuted(_)));
+}
+
+/// The program of a counterexample can be pasted, and its two parts differ.
+#[test]
+fn false_laws_are_refuted_by_small_programs() {
+    let theories = builtin::load().unwrap();
+    let session = Session::with(theories.library().clone());
+    let found = tried(
+        r"theory Own extends Prelude
+        law product (f g : Real -> Real) (x : Real) : deriv (\z => f z * g z) x ~ deriv f x * deriv g x
+        law order (x y : Real) : x - y ~ y - x
+        law constant (f : Real -> Real) : deriv f 0 ~ 0
+        law sharing (g : (Real -> Real) -> Real) (f h : Real -> Real) : g (\x => f x + h x) ~ g f + g h
+        law shapes (b : Bool) : b ~ not b
+        law functions (f g : Real -> Real) : f ~ g",
+    );
+    assert_eq!(found.len(), 6);
+    for (name, outcome) in &found {
+        let Outcome::Refuted(Refuted { program: Some(program), left, right }) = outcome else {
+            panic!("{name}: {outcome:?}");
+        };
+        assert!(program.len() < 200 && left != right, "{name}: {program}");
+        let budget = Arc::new(smoothish::number::budget::Budget::unlimited());
+        let eps = smoothish::number::Rational::from((1, 1_000_000));
+        let answer = session.ask(program, &eps, &budget).unwrap_or_else(|error| panic!("{name}: {program}: {error}"));
+        match answer.reply {
+            Reply::Tuple(parts) => match &parts[..] {
+                [Reply::Real(a), Reply::Real(b)] => assert!(!a.enclosure.overlaps(&b.enclosure), "{program}"),
+                [Reply::Boolean(a), Reply::Boolean(b)] => assert_ne!(a, b, "{program}"),
+                other => panic!("{name}: {other:?}"),
+            },
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn larger_sets_are_larger() {
+    let found = tried(
+        r"theory Own extends Prelude
+        law at_the_kink (x : Real) : deriv abs (x - x) >= -1 .. 1
+        law narrower (x : Real) : deriv abs (x - x) >= 0 .. 1/2
+        law itself (x : Real) : x >= x",
+    );
+    all(&found, |outcome| matches!(outcome, Outcome::Survived(_)));
+    let found = tried(
+        r"theory Own extends Prelude
+        law one_side (x : Real) : deriv relu (x * x + 1) >= 0 .. 1
+        law too_large (x : Real) : deriv relu (x - x) >= -1 .. 1",
+    );
+    all(&found, |outcome| matches!(outcome, Outcome::Refuted(_)));
+}
+
+#[test]
+fn what_says_nothing_is_vacuous() {
+    let found = tried(
+        r"theory Own extends Prelude
+        law undefined (x : Real) : x / (x - x) ~ 1
+        law sets (x : Real) : deriv abs (x - x) ~ 5 * deriv abs (x - x)
+        law unmet (x : Real) : x ~ 1 where positive (x - x)
+        law bottom_is_larger (x : Real) : x / (x - x) >= 0 .. 1",
+    );
+    all(&found, |outcome| matches!(outcome, Outcome::Vacuous(_)));
+    let why = |index: usize| match &found[index].1 {
+        Outcome::Vacuous(why) => why.clone(),
+        _ => unreachable!(),
+    };
+    assert_eq!(why(2), "none of 800 samples meets the conditions");
+    assert_eq!(why(0), "the sides are undefined, or not as narrow as was asked");
+}
+
+#[test]
+fn claims_have_all_relations() {
+    let found = tried(
+        r#"theory Own extends Prelude
+        claim rejected : deriv 2 rejects "expected Real -> Real" because "2 is no function"
+        claim identity : \(x : Real) => x = \(y : Real) => y because "names do not matter"
+        claim hull : deriv relu 0 >= 1/4 .. 3/4 because "[0, 1]"
+        claim truth : 1 < 2 ~ tt because "order of natural numbers""#,
+    );
+    all(&found, |outcome| *outcome == Outcome::Holds);
+    let found = tried(
+        r#"theory Own extends Prelude
+        claim accepted : deriv sin rejects "expected" because "it has a type"
+        claim other_words : deriv 2 rejects "Bool" because "another message"
+        claim names : \(x y : Real) => x = \(x y : Real) => y because "wrong"
+        claim hull : deriv relu 0 >= 1/4 .. 5/4 because "wrong""#,
+    );
+    all(&found, |outcome| matches!(outcome, Outcome::Refuted(_)));
+}
+
+#[test]
+fn laws_that_loop_end() {
+    let effort = Effort { timeout: std::time::Duration::from_secs(5), samples: 3, ..effort() };
+    let start = std::time::Instant::now();
+    let found = tried_in(
+        r"theory Own extends Prelude
+        let rec forever (n : Nat) : Real = forever (n + 1)
+        law loops (n : Nat) : forever n ~ 1
+        law slow (f : Real -> Real) : integral01 (\x => integral01 (\y => signum (x * y - f x))) ~ 7",
+        &[],
+        &effort,
+    );
+    assert!(
+        matches!(&found[0].1, Outcome::Vacuous(why) if why.contains("did not end") || why == "its time was up"),
+        "{found:?}"
+    );
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}
+
+/// What a model lacks is said, and laws that it has are tried in it.
+#[test]
+fn models_are_named() {
+    let text = r#"theory Own extends Prelude
+        law product (f g : Real -> Real) (x : Real) : deriv (\z => f z * g z) x ~ f x * deriv g x + g x * deriv f x
+          where smooth f, smooth g
+        law power (x : Real) : deriv (\z => z^3) x ~ 3 * x^2
+        law integral (c : Real) : integral01 (\x => c) ~ c
+        model tower : all except product because "random functions have integrals""#;
+    let found = tried(text);
+    let names: Vec<&str> = found.iter().map(|(name, _)| &**name).collect();
+    assert_eq!(names, ["product", "power", "power", "integral", "integral"]);
+    all(&found[..4], |outcome| matches!(outcome, Outcome::Survived(100)));
+    assert_eq!(found[4].1, Outcome::Lacks("`integral01`".to_owned()));
+    assert_eq!(tried_in(text, &["tower"], &effort()).len(), 2);
+}

@@ -1,0 +1,76 @@
+//! Samples: what they are made of, and that a seed decides them.
+
+use super::{effort, tried, tried_in};
+use smoothish::law::generate::Vocabulary;
+use smoothish::law::sampling::{Binder, Demand};
+use smoothish::random::Random;
+use smoothish::syntax::library::Library;
+use smoothish::syntax::ty::Ty;
+use smoothish::theory::trial::{Effort, Outcome};
+
+#[test]
+fn a_seed_decides_what_is_found() {
+    let text = r"theory Own extends Prelude
+        law even (f : Real -> Real) (x : Real) : f x ~ f (-x)
+        law commuting (f g : Real -> Real) (x : Real) : f (g x) ~ g (f x)";
+    let [first, again, other] = [1, 1, 2].map(|seed| tried_in(text, &[], &Effort { seed, ..effort() }));
+    assert_eq!(first, again);
+    assert_ne!(first, other);
+    assert!(first.iter().all(|(_, outcome)| matches!(outcome, Outcome::Refuted(_))));
+}
+
+/// Elements of a named type are made by its constructors, and by nothing else: of a functional not all of this holds.
+#[test]
+fn named_types_are_sampled_by_constructors() {
+    let text = r"theory Own extends Integral
+        sample Integral Real = uniform | \(x : Real) => dirac x | \(mu nu : Integral Real) => add mu nu
+          | \(c : Real) (mu : Integral Real) => times c mu | \(f : Real -> Real) (mu : Integral Real) => map f mu
+        law additive (mu : Integral Real) (f g : Real -> Real) : mu (\x => f x + g x) ~ mu f + mu g
+        law of_any A (mu : Integral A) : mu (\x => 0) ~ 0
+        refuted law not_positive (mu : Integral Real) (f : Real -> Real) : max 0 (-mu (\x => (f x)^2)) ~ 0";
+    let found = tried(text);
+    assert!(matches!(&found[0].1, Outcome::Survived(100)), "{found:?}");
+    // at types without constructors an element is any functional
+    assert!(matches!(&found[1].1, Outcome::Refuted(_)), "{found:?}");
+    let Outcome::Refuted(refuted) = &found[2].1 else { panic!("{found:?}") };
+    assert!(refuted.program.as_ref().is_some_and(|program| program.contains("times")), "{refuted:?}");
+}
+
+/// Constructors may be inherited.
+#[test]
+fn constructors_are_seen_by_theories_that_extend() {
+    let mut theories = super::with("theory Own extends Integral sample Integral Real = uniform").unwrap();
+    let next = "theory Next extends Own law unit (mu : Integral Real) : mu (\\x => 1) ~ 1";
+    theories.load([smoothish::syntax::source::Source::new("next", next)]).unwrap();
+    let law = &theories.theory("Next").unwrap().laws[0];
+    assert_eq!(law.variables[0].sort.as_ref().map(|sort| sort.name.to_string()).as_deref(), Some("Integral"));
+}
+
+#[test]
+fn demands_are_met_and_decided() {
+    let map = Ty::function(Ty::real(), Ty::real());
+    let binder = |demand, ty: &Ty| Binder { demand, ..ty.clone().into() };
+    let mut random = Random::new(5);
+    for index in 0..300 {
+        for (demand, ty) in
+            [(Demand::Smooth, &map), (Demand::Increasing, &map), (Demand::Positive, &Ty::real()), (Demand::Total, &map)]
+        {
+            let binder = binder(demand, ty);
+            let term = binder.draw(&mut random, 1 + index % 12);
+            assert!(binder.admits(&term), "{demand:?}: {term}");
+            let (_, found) =
+                Library::new().infer_expression(&term.to_string()).unwrap_or_else(|e| panic!("{term}: {e}"));
+            assert_eq!(found, *ty, "{term}");
+        }
+    }
+    let term = Binder { vocabulary: Vocabulary::Full, ..map.clone().into() };
+    let kinks = (0..200).map(|_| term.draw(&mut random, 10)).filter(|t| t.to_string().contains("abs"));
+    assert!(kinks.count() > 10);
+    // an increasing function does not fall, at numbers that are sampled otherwise
+    let found = tried(
+        r"theory Own
+        law rises (f : Real -> Real) (x d : Real) : max (f x) (f (x + d)) ~ f (x + d) where increasing f, positive d
+        law kinkless (f : Real -> Real) (x : Real) : deriv f x ~ deriv f x where smooth f",
+    );
+    assert!(found.iter().all(|(_, outcome)| matches!(outcome, Outcome::Survived(100))), "{found:?}");
+}
