@@ -28,17 +28,14 @@ struct Step<'s, C: Context, F> {
 }
 
 /// The result of a step in a mutant, given the right one.
-pub(super) fn disturb<'j, C: Context>(
+pub(super) fn disturb<'j, C: Context + 'j>(
     mutation: Mutation,
     jets: &Jets<C>,
     instruction: &Instruction,
     operand: impl Fn(Register) -> &'j Jet<C::Num>,
     branch: Branch,
     right: Jet<C::Num>,
-) -> Jet<C::Num>
-where
-    C: 'j,
-{
+) -> Jet<C::Num> {
     let step = Step { jets, instruction, operand, branch, right: &right };
     let wrong = match mutation {
         Mutation::Value(rule) => step.value(rule).map(|wrong| take(jets, &right, &wrong, |order| order == 0)),

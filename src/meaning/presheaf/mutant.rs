@@ -126,13 +126,11 @@ fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result
             Ok(Some(Element::Real(Graph::rational(Rational::from(n.as_natural()?) + 1u32))))
         }
         (Language::First, Constant::Fst, [pair]) => Ok(Some(pair.as_pair()?.1.clone())),
-        (Language::TupleSum, Constant::Add, [Element::Tuple(a), Element::Tuple(b)]) => {
-            let first = constants::apply(constant, Site(0), &[a[0].clone(), b[0].clone()])?;
-            Ok(Some(Element::tuple(std::iter::once(first).chain(a.iter().skip(1).cloned()))))
-        }
-        (Language::TupleNegate, Constant::Negate, [Element::Tuple(parts)]) => {
-            let first = constants::apply(constant, Site(0), &parts[..1])?;
-            Ok(Some(Element::tuple(std::iter::once(first).chain(parts.iter().skip(1).cloned()))))
+        (Language::TupleSum, Constant::Add, [Element::Tuple(_), Element::Tuple(_)])
+        | (Language::TupleNegate, Constant::Negate, [Element::Tuple(_)]) => {
+            let right = constants::apply(constant, Site(0), arguments)?;
+            let rest = arguments[0].as_tuple()?.iter().skip(1).cloned();
+            Ok(Some(Element::tuple(right.as_tuple()?.iter().take(1).cloned().chain(rest))))
         }
         (Language::PowerOfReals, Constant::Power, [x, y]) if y.as_real()?.as_rational().is_none() => {
             let log = Graph::function(Elementary::Log, y.as_real()?);
