@@ -15,6 +15,7 @@ pub mod random;
 pub mod refs;
 pub mod session;
 pub mod smooth;
+pub mod stack;
 pub mod syntax;
 pub mod theory;
 pub mod verdict;

@@ -19,7 +19,7 @@ mod mutant;
 
 pub use crate::model::Place;
 
-use crate::model::answer::{Answer, Meaning, MeaningError, Number, Reply};
+use crate::model::answer::{Answer, Meaning, MeaningError, Number, Reply, measure};
 use crate::model::environment::Environment;
 use crate::model::universe::{Closure, Evaluator, Universe};
 use crate::model::{InterpretError, Unsupported, interpret};
@@ -27,7 +27,7 @@ use crate::mutation::{Language, Mutation};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::number::real;
-use crate::presheaf::dynamic::{Element, Function, Natural};
+use crate::presheaf::dynamic::{Element, Function, Rule};
 use crate::presheaf::error::PresheafError;
 use crate::presheaf::sequence::Sequence;
 use crate::smooth::error::SmoothError;
@@ -68,7 +68,7 @@ impl Elements {
     }
 }
 
-impl Natural for Closure<Elements> {
+impl Rule for Closure<Elements> {
     fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
         Closure::apply(self, argument)
     }
@@ -82,7 +82,10 @@ impl Universe for Elements {
 
     fn step(&self) -> Result<(), PresheafError> {
         let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
-        if steps > MOST_STEPS || (steps.is_multiple_of(1024) && !self.budget.spend(1024)) {
+        if steps > MOST_STEPS {
+            return Err(PresheafError::TooLong { most: MOST_STEPS });
+        }
+        if steps.is_multiple_of(1024) && !self.budget.spend(1024) {
             return Err(PresheafError::Exhausted { steps });
         }
         Ok(())
@@ -212,7 +215,8 @@ impl Interpreter {
     /// The element that a closed, well-typed term denotes, at the stage without coordinates.
     ///
     /// # Errors
-    /// [`PresheafError::Exhausted`] when a recursion does not end, [`PresheafError::NaturalOverflow`].
+    /// [`PresheafError::TooLong`] and [`PresheafError::Exhausted`] when a recursion does not end,
+    /// [`PresheafError::NaturalOverflow`].
     pub fn interpret(&self, term: &Term) -> Result<Element, PresheafError> {
         // a universal model does not look at types
         let arrow = interpret(&self.model, &[], term, &Ty::new(TyKind::Unit)).map_err(|error| match error {
@@ -239,21 +243,17 @@ impl Interpreter {
         budget: &Budget,
     ) -> Result<(Enclosed, Vec<Place>), MeaningError> {
         let element = self.interpret(term)?;
-        measure(&element)?;
-        let mut sites = Vec::new();
+        measure(&element, Element::parts)?;
         let mutation = self.model.0.mutation;
-        let mut enclose = |graph: &Graph| {
-            let answer = graph.real()?.with_mutation(mutation).enclose(eps, budget)?;
-            sites.extend(&answer.assumed);
-            Ok(Box::new(answer))
-        };
-        let value = reply(&element, &mut enclose).map_err(|error| {
+        let mut asking = Asking { eps, budget, mutation, asked: 0, sites: Vec::new() };
+        let value = asking.reply(&element).map_err(|error| {
             let place = match &error {
                 SmoothError::PromiseBroken { site, .. } => self.place(*site),
                 _ => None,
             };
             MeaningError::Evaluation { error, place }
         })?;
+        let mut sites = asking.sites;
         sites.sort_unstable();
         let mut assumed: Vec<Place> = Vec::new();
         for place in sites.into_iter().filter_map(|site| self.place(Site(site))) {
@@ -265,47 +265,46 @@ impl Interpreter {
     }
 }
 
-/// The most parts of an answer.
-const MOST_PARTS: usize = 1_000_000;
-
-/// What is shared in an element is not in an answer, which may be as large as 2 to the number of parts.
-fn measure(element: &Element) -> Result<(), PresheafError> {
-    let (mut waiting, mut count) = (vec![element], 0);
-    while let Some(element) = waiting.pop() {
-        count += 1;
-        if count + waiting.len() > MOST_PARTS {
-            return Err(PresheafError::LargeAnswer { parts: MOST_PARTS });
-        }
-        waiting.extend(element.parts());
-    }
-    Ok(())
-}
-
 /// A value with an enclosure for every real number in it.
 pub type Enclosed = Reply<Box<real::Answer>>;
 
-fn reply(
-    element: &Element,
-    enclose: &mut impl FnMut(&Graph) -> Result<Box<real::Answer>, SmoothError>,
-) -> Result<Enclosed, SmoothError> {
-    Ok(match element {
-        Element::Real(graph) => Reply::Real(enclose(graph)?),
-        Element::Natural(n) => Reply::Natural(*n),
-        Element::Boolean(b) => Reply::Boolean(*b),
-        Element::Unit => Reply::Unit,
-        Element::Tuple(parts) => {
-            let parts: Result<_, _> = parts.iter().map(|p| reply(p, enclose)).collect();
-            Reply::Tuple(parts?)
+/// How many numbers of an answer are asked for when no time is left: each has a first pass, which is cheap.
+const ASKED_ANYWAY: usize = 1_000;
+
+/// The numbers of an answer, one after another.
+struct Asking<'a> {
+    eps: &'a Rational,
+    budget: &'a Budget,
+    mutation: Option<Mutation>,
+    asked: usize,
+    sites: Vec<u32>,
+}
+
+impl Asking<'_> {
+    fn number(&mut self, graph: &Graph) -> Result<real::Answer, SmoothError> {
+        self.asked += 1;
+        if self.asked > ASKED_ANYWAY && self.budget.is_exhausted() {
+            return Ok(real::Answer::unknown());
         }
-        Element::Variant(index, argument) => Reply::Variant(*index, Box::new(reply(argument, enclose)?)),
-        Element::List(list) => {
-            let parts: Result<_, _> = list.iter().map(|p| reply(p, enclose)).collect();
-            Reply::List(parts?)
-        }
-        Element::Function(_) => Reply::Function,
-        Element::Tangent(_) => Reply::Tangent,
-        Element::Isomorphism(..) => Reply::Isomorphism,
-    })
+        let answer = graph.real()?.with_mutation(self.mutation).enclose(self.eps, self.budget)?;
+        self.sites.extend(&answer.assumed);
+        Ok(answer)
+    }
+
+    fn reply(&mut self, element: &Element) -> Result<Enclosed, SmoothError> {
+        Ok(match element {
+            Element::Real(graph) => Reply::Real(Box::new(self.number(graph)?)),
+            Element::Natural(n) => Reply::Natural(*n),
+            Element::Boolean(b) => Reply::Boolean(*b),
+            Element::Unit => Reply::Unit,
+            Element::Tuple(parts) => Reply::Tuple(parts.iter().map(|part| self.reply(part)).collect::<Result<_, _>>()?),
+            Element::Variant(index, argument) => Reply::Variant(*index, Box::new(self.reply(argument)?)),
+            Element::List(list) => Reply::List(list.iter().map(|part| self.reply(part)).collect::<Result<_, _>>()?),
+            Element::Function(_) => Reply::Function,
+            Element::Tangent(_) => Reply::Tangent,
+            Element::Isomorphism(..) => Reply::Isomorphism,
+        })
+    }
 }
 
 /// HAD: presheaves over smoothish maps.

@@ -7,8 +7,8 @@
 use super::environment::Environment;
 use super::{Application, Argument, Model, Operator, Place, Unsupported};
 use crate::number::Rational;
+use crate::stack::deep;
 use crate::syntax::constant::Constant;
-use crate::syntax::limit::deep;
 use crate::syntax::ty::Ty;
 use std::sync::{Arc, OnceLock};
 

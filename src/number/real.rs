@@ -79,6 +79,14 @@ pub struct Answer {
     pub assumed: Vec<u32>,
 }
 
+impl Answer {
+    /// ⊥, where there was no time to ask.
+    #[must_use]
+    pub fn unknown() -> Self {
+        Self { enclosure: Enclosure::bottom(), reached: false, bits: 0, exhausted: true, assumed: Vec::new() }
+    }
+}
+
 /// A real number that can be asked. What it has learnt it keeps.
 #[derive(Debug)]
 pub struct Real<A> {

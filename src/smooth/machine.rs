@@ -99,7 +99,7 @@ impl<'m, C: Context> Machine<'m, C> {
                 instruction,
                 Instruction::Primitive(..) | Instruction::Derivative { .. } | Instruction::Second { .. }
             );
-            let result = if nested { stacker::maybe_grow(256 << 10, 4 << 20, step)? } else { step()? };
+            let result = if nested { crate::stack::deep_and_wide(step)? } else { step()? };
             let result = match self.effort.mutation {
                 None => result,
                 Some(mutation) => {
