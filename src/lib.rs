@@ -7,6 +7,7 @@ pub mod host;
 pub mod law;
 pub mod meaning;
 pub mod model;
+pub mod mutation;
 pub mod number;
 pub mod plot;
 pub mod presheaf;

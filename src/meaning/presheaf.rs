@@ -15,6 +15,7 @@
 //! Interpreting builds graphs and computes no number. Only recursion can make it run for ever; it counts its steps.
 
 pub mod constants;
+mod mutant;
 
 pub use crate::model::Place;
 
@@ -22,6 +23,7 @@ use crate::model::answer::{Answer, Meaning, MeaningError, Number, Reply, measure
 use crate::model::environment::Environment;
 use crate::model::universe::{Closure, Evaluator, Universe};
 use crate::model::{InterpretError, Unsupported, interpret};
+use crate::mutation::{Language, Mutation};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::number::real;
@@ -45,13 +47,20 @@ pub struct Elements {
     steps: AtomicU64,
     budget: Arc<Budget>,
     places: Mutex<Vec<Place>>,
+    mutation: Option<Mutation>,
 }
 
 impl Elements {
     /// The universe under a budget.
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
-        Self { steps: AtomicU64::new(0), budget, places: Mutex::new(Vec::new()) }
+        Self { steps: AtomicU64::new(0), budget, places: Mutex::new(Vec::new()), mutation: None }
+    }
+
+    /// The universe with a rule replaced.
+    #[must_use]
+    pub fn with_mutation(self, mutation: Option<Mutation>) -> Self {
+        Self { mutation, ..self }
     }
 
     fn places(&self) -> std::sync::MutexGuard<'_, Vec<Place>> {
@@ -81,6 +90,18 @@ impl Universe for Elements {
         }
         Ok(())
     }
+    fn variable(&self, environment: &Environment<Element>, index: usize) -> Option<Element> {
+        match self.mutation {
+            None => environment.get(index),
+            Some(mutation) => mutant::variable(mutation, environment, index),
+        }
+    }
+    fn bind(&self, environment: &Environment<Element>, value: Element) -> Environment<Element> {
+        match self.mutation {
+            None => environment.with(value),
+            Some(mutation) => mutant::bind(mutation, environment, value),
+        }
+    }
     fn unbound(&self) -> PresheafError {
         UNBOUND
     }
@@ -106,7 +127,10 @@ impl Universe for Elements {
         if parts.is_empty() { Element::Unit } else { Element::tuple(parts) }
     }
     fn function(&self, closure: Closure<Self>) -> Element {
-        Element::Function(Function::new(closure))
+        match self.mutation {
+            None => Element::Function(Function::new(closure)),
+            Some(mutation) => mutant::function(mutation, closure),
+        }
     }
     fn admits(&self, _: Constant) -> Result<(), Unsupported> {
         Ok(())
@@ -117,21 +141,26 @@ impl Universe for Elements {
         component.ok_or(PresheafError::Mismatch { expected: "a longer tuple", found: "a tuple" })
     }
     fn decide(&self, condition: &Element) -> Result<bool, PresheafError> {
-        condition.as_boolean()
+        Ok(condition.as_boolean()? != (self.mutation == Some(Language::If.into())))
     }
     fn variant(&self, index: usize, argument: Element) -> Element {
         Element::Variant(index, Arc::new(argument))
     }
     fn split(&self, variant: &Element) -> Result<(usize, Element), PresheafError> {
         let (index, argument) = variant.as_variant()?;
-        Ok((index, argument.clone()))
+        let before = usize::from(self.mutation == Some(Language::Match.into()));
+        Ok((index.saturating_sub(before), argument.clone()))
     }
     fn roll(&self, layer: &Element) -> Result<Element, PresheafError> {
         Ok(Element::List(match layer.as_variant()? {
             (0, _) => Sequence::default(),
             (_, pair) => {
                 let (head, tail) = pair.as_pair()?;
-                tail.as_list()?.with(head.clone())
+                let tail = tail.as_list()?;
+                match self.mutation {
+                    None => tail.with(head.clone()),
+                    Some(mutation) => mutant::cons(mutation, head, tail),
+                }
             }
         }))
     }
@@ -156,7 +185,10 @@ impl Universe for Elements {
         mark: Site,
         arguments: &[Element],
     ) -> Result<Element, PresheafError> {
-        constants::apply(constant, mark, arguments)
+        match self.mutation {
+            None => constants::apply(constant, mark, arguments),
+            Some(mutation) => mutant::apply(mutation, constant, mark, arguments),
+        }
     }
 }
 
@@ -171,7 +203,13 @@ impl Interpreter {
     /// An interpreter under a budget.
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
-        Self { model: Evaluator::new(Elements::new(budget)) }
+        Self::with_mutation(budget, None)
+    }
+
+    /// An interpreter with a rule replaced.
+    #[must_use]
+    pub fn with_mutation(budget: Arc<Budget>, mutation: Option<Mutation>) -> Self {
+        Self { model: Evaluator::new(Elements::new(budget).with_mutation(mutation)) }
     }
 
     /// The element that a closed, well-typed term denotes, at the stage without coordinates.
@@ -206,7 +244,8 @@ impl Interpreter {
     ) -> Result<(Enclosed, Vec<Place>), MeaningError> {
         let element = self.interpret(term)?;
         measure(&element, Element::parts)?;
-        let mut asking = Asking { eps, budget, asked: 0, sites: Vec::new() };
+        let mutation = self.model.0.mutation;
+        let mut asking = Asking { eps, budget, mutation, asked: 0, sites: Vec::new() };
         let value = asking.reply(&element).map_err(|error| {
             let place = match &error {
                 SmoothError::PromiseBroken { site, .. } => self.place(*site),
@@ -236,6 +275,7 @@ const ASKED_ANYWAY: usize = 1_000;
 struct Asking<'a> {
     eps: &'a Rational,
     budget: &'a Budget,
+    mutation: Option<Mutation>,
     asked: usize,
     sites: Vec<u32>,
 }
@@ -246,7 +286,7 @@ impl Asking<'_> {
         if self.asked > ASKED_ANYWAY && self.budget.is_exhausted() {
             return Ok(real::Answer::unknown());
         }
-        let answer = graph.real()?.enclose(self.eps, self.budget)?;
+        let answer = graph.real()?.with_mutation(self.mutation).enclose(self.eps, self.budget)?;
         self.sites.extend(&answer.assumed);
         Ok(answer)
     }

@@ -11,6 +11,7 @@ use super::budget::Budget;
 use super::effort::Effort;
 use super::enclosure::Enclosure;
 use super::magnitude::Magnitude;
+use crate::mutation::Mutation;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -90,6 +91,7 @@ impl Answer {
 #[derive(Debug)]
 pub struct Real<A> {
     source: Arc<A>,
+    mutation: Option<Mutation>,
     known: Mutex<Known>,
 }
 
@@ -124,7 +126,13 @@ impl<A: Approximation> Real<A> {
     #[must_use]
     pub fn new(source: A) -> Self {
         let known = Known { best: Enclosure::bottom(), assumed: Vec::new() };
-        Self { source: Arc::new(source), known: Mutex::new(known) }
+        Self { source: Arc::new(source), mutation: None, known: Mutex::new(known) }
+    }
+
+    /// The number as a mutant computes it.
+    #[must_use]
+    pub fn with_mutation(self, mutation: Option<Mutation>) -> Self {
+        Self { mutation, ..self }
     }
 
     /// The best enclosure known so far.
@@ -163,7 +171,7 @@ impl<A: Approximation> Real<A> {
         let mut width = Magnitude::INFINITY;
         let (mut passes, mut stale) = (0, 0);
         loop {
-            let effort = Effort::new(tolerance, budget);
+            let effort = Effort::new(tolerance, budget).with_mutation(self.mutation);
             let before = budget.work_done();
             let started = Instant::now();
             let known = self.best();

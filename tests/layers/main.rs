@@ -13,6 +13,7 @@ const LAYERS: &[&str] = &[
     "random",
     "stack",
     "verdict",
+    "mutation",
     "category",
     "number",
     "smooth",
