@@ -31,6 +31,10 @@ pub struct CertifiedPlots;
 pub struct ReadingAnEnclosure;
 #[doc = include_str!("../book/src/models.md")]
 pub struct Models;
+#[doc = include_str!("../book/src/theories.md")]
+pub struct Theories;
+#[doc = include_str!("../book/src/what-the-laws-found.md")]
+pub struct WhatTheLawsFound;
 #[doc = include_str!("../book/src/campaign.md")]
 pub struct Campaign;
 #[doc = include_str!("../book/src/errata-1.md")]

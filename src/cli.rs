@@ -30,6 +30,7 @@ pub mod demo;
 pub mod demo_programs;
 pub mod eval;
 pub mod evaluator;
+pub mod fmt;
 pub mod fuzz;
 pub mod interrupt;
 pub mod output;
@@ -117,6 +118,7 @@ pub fn run(
         },
         Command::Repl(options) => repl::run(&options, evaluator, interrupted, out, err),
         Command::Check(options) => check::run(&options, evaluator, interrupted, out, err),
+        Command::Fmt(options) => fmt::run(&options, &mut Awaited(io::stdin()), out, err),
         Command::Fuzz(options) => fuzz::run(&options, &limits(Timeout::default()), out, err),
         Command::Campaign(options) => campaign::run(&options, &limits(Timeout::default()), out, err),
         Command::Plot(options) => match evaluator.load_files(&options.load) {

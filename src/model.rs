@@ -158,7 +158,7 @@ pub trait Model {
         if let Some(universal) = self.universal() {
             return Ok(universal);
         }
-        crate::syntax::limit::deep(|| match ty.kind() {
+        crate::stack::deep(|| match ty.kind() {
             TyKind::Real => Ok(self.real()),
             TyKind::Nat => self.natural(),
             TyKind::Bool => self.boolean(),

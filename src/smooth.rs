@@ -16,6 +16,7 @@ pub mod graph;
 pub mod jet;
 pub mod machine;
 pub mod map;
+mod mutant;
 pub mod primitive;
 pub mod program;
 pub mod question;

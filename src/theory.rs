@@ -36,6 +36,7 @@
 //! | [`loader`] | many theories, each after those that it extends |
 //! | [`trial`] | one law or claim, tried in one model |
 //! | [`check`] | all of them, in all models |
+//! | [`mod@layout`] | the text of a theory, laid out |
 //! | [`error`] | what can be wrong with a theory |
 //! | [`builtin`] | the theories that come with the library |
 
@@ -45,6 +46,7 @@ mod elaborate;
 pub mod error;
 pub mod format;
 pub mod law;
+pub mod layout;
 pub mod loader;
 pub mod trial;
 
@@ -79,6 +81,25 @@ pub struct Theory {
     pub refutes: Vec<RefuteLine>,
     /// The text that it was read from.
     pub source: Arc<Source>,
+}
+
+impl Theory {
+    /// A theory that says nothing.
+    #[must_use]
+    pub fn empty(name: Name, source: Arc<Source>) -> Self {
+        Self {
+            name,
+            extends: Vec::new(),
+            citations: Vec::new(),
+            about: String::new(),
+            claims: Vec::new(),
+            laws: Vec::new(),
+            samples: Vec::new(),
+            models: Vec::new(),
+            refutes: Vec::new(),
+            source,
+        }
+    }
 }
 
 /// A place in a paper.

@@ -10,6 +10,9 @@
 //!
 //! A block tagged `agree` asks `smoothish agree` in the same way. Its tables are printed without their times.
 //!
+//! In a block tagged `shell` a question is a line that starts with `$ smoothish `, with any command. Blocks tagged
+//! `theory NAME` are the files of these names that it may speak of.
+//!
 //! `UPDATE=1 cargo test --test book` writes what the program prints today into the chapters, to be reviewed by eye: a
 //! wrong answer is no less wrong for being written there.
 
@@ -30,6 +33,8 @@ enum Asked {
     Agree,
     /// The prompt of `smoothish repl`.
     Session,
+    /// Any command.
+    Shell,
 }
 
 /// A question as a chapter shows it.
@@ -52,6 +57,14 @@ fn prompt(line: &str) -> Option<(Option<String>, &str)> {
             (!eps.contains(' ')).then(|| (Some(eps.to_owned()), source))
         }
         None => line.strip_prefix("> ").map(|source| (None, source)),
+    }
+}
+
+/// The same for a line of a block.
+fn question_of(asked: Asked, line: &str) -> Option<(Option<String>, &str)> {
+    match asked {
+        Asked::Shell => line.strip_prefix("$ smoothish ").map(|command| (None, command)),
+        _ => prompt(line),
     }
 }
 
@@ -84,6 +97,7 @@ fn questions(text: &str) -> Result<Vec<Question>, String> {
             "smoothish" => Asked::Eval,
             "agree" => Asked::Agree,
             "session" => Asked::Session,
+            "shell" => Asked::Shell,
             _ => continue,
         };
         let mut at = start;
@@ -92,7 +106,7 @@ fn questions(text: &str) -> Result<Vec<Question>, String> {
         }
         while at < end {
             let line = at;
-            let Some((eps, first)) = prompt(lines[at]) else {
+            let Some((eps, first)) = question_of(asked, lines[at]) else {
                 return Err(format!("line {}: not a question: {}", at + 1, lines[at]));
             };
             let mut source = first.to_owned();
@@ -105,7 +119,7 @@ fn questions(text: &str) -> Result<Vec<Question>, String> {
                 at += 1;
             }
             let printed = at;
-            while at < end && prompt(lines[at]).is_none() {
+            while at < end && question_of(asked, lines[at]).is_none() {
                 at += 1;
             }
             found.push(Question { line, eps, source, asked, printed: printed..at });
@@ -129,16 +143,35 @@ fn rewritten(text: &str, answers: &[(Question, Vec<String>)]) -> String {
 
 fn ask(question: &Question) -> Vec<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_smoothish"));
+    if question.asked == Asked::Shell {
+        command.args(words(&question.source)).env("NO_COLOR", "1").stdin(Stdio::null());
+        return printed_by(&mut command, question.asked);
+    }
     command.arg(if question.asked == Asked::Agree { "agree" } else { "eval" });
     if let Some(eps) = &question.eps {
         command.args(["--eps", eps]);
     }
     command.args(["--", &question.source]).env("NO_COLOR", "1").stdin(Stdio::null());
+    printed_by(&mut command, question.asked)
+}
+
+/// The words of a command line; what is in quotation marks is one word.
+fn words(line: &str) -> Vec<String> {
+    let parts = line.split('\'').enumerate();
+    let words = parts.flat_map(|(index, part)| match index % 2 {
+        0 => part.split_whitespace().map(str::to_owned).collect::<Vec<_>>(),
+        _ => vec![part.to_owned()],
+    });
+    words.collect()
+}
+
+/// What a command prints, and its exit status.
+fn printed_by(command: &mut Command, asked: Asked) -> Vec<String> {
     let output = command.output().expect("the program starts");
     let text =
         |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().map(|l| l.trim_end().to_owned()).collect::<Vec<_>>();
     let mut printed = text(&output.stdout);
-    if question.asked == Asked::Agree {
+    if asked == Asked::Agree {
         printed = without_times(&printed);
     }
     printed.extend(text(&output.stderr));
@@ -206,6 +239,11 @@ fn every_question_of_the_book_is_answered_as_printed() {
         let text = fs::read_to_string(&path).unwrap();
         let questions = questions(&text).unwrap_or_else(|e| panic!("{name}, {e}"));
         let lines: Vec<&str> = text.lines().collect();
+        for (tag, start, end) in blocks(&text) {
+            if let Some(file) = tag.strip_prefix("theory ") {
+                fs::write(file, lines[start..end].join("\n") + "\n").unwrap();
+            }
+        }
         let mut answers = Vec::new();
         let mut library = Library::load().expect("the theories are right");
         let mut session = Prompt {

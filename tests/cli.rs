@@ -355,3 +355,45 @@ fn shells_and_manuals_are_told_about_the_command_line() {
     let none = run(&["man", "evil"]);
     assert!(none.status == Some(2) && none.err.contains("no command `evil`"), "{none:?}");
 }
+
+#[test]
+fn theories_are_laid_out() {
+    let path = file("layout.theory", "theory Layout\n   let   x = 1\n");
+    let found = run(&["fmt", "--check", &path]);
+    assert_eq!((found.status, found.out), (Some(1), format!("{path} is not laid out\n")));
+    assert_eq!(run(&["fmt", &path]).status, Some(0));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "theory Layout\nlet x = 1\n");
+    assert_eq!(run(&["fmt", "--check", &path]).status, Some(0));
+    let wrong = run(&["fmt", &file("wrong.theory", "theory")]);
+    assert!(wrong.status == Some(2) && wrong.err.contains("expected the name of the theory"), "{wrong:?}");
+    let piped = finish(start(&["fmt", "-"]), b"theory   A".into());
+    assert_eq!((piped.status, piped.out.as_str()), (Some(0), "theory A\n"));
+}
+
+#[test]
+fn laws_are_checked_in_models() {
+    let text = "theory Laws extends Prelude\nlaw comm (x y : Real) : x * y ~ y * x\nlaw wrong (x : Real) : x * x ~ x\n\
+                refuted law known (x : Real) : 2 * x ~ x\nmodel tower : all except wrong because \"once is enough\"";
+    let path = file("laws.theory", text);
+    let found = run(&["check", "--samples", "20", &path]);
+    assert_eq!(found.status, Some(1), "{found:?}");
+    for line in [
+        "Laws           presheaf          tower",
+        "  law   comm   survived 20       survived 20",
+        "  law   wrong  refuted           -",
+        "        at       let x : Real = 2 in (x * x, x)",
+        "4 as they should be, 1 refuted, 0 open",
+    ] {
+        assert!(found.out.lines().any(|l| l.trim_end() == line), "{line}\n{}", found.out);
+    }
+    assert_eq!(run(&["check", "--law", "comm", &path]).status, Some(0));
+    let wrong = run(&["check", "--law", "com", &path]);
+    assert!(wrong.status == Some(2) && wrong.err.contains("did you mean `comm`?"), "{wrong:?}");
+    let float = run(&["check", "--model", "float", &path]);
+    assert!(float.status == Some(2) && float.err.contains("are no enclosures"), "{float:?}");
+    let unknown = run(&["check", "Prelud"]);
+    assert!(unknown.status == Some(2) && unknown.err.contains("did you mean the theory `Prelude`?"), "{unknown:?}");
+    let [first, again] = [(); 2].map(|()| run(&["check", "--seed", "7", "--json", &path]).out);
+    let outcomes = |out: &str| out.lines().map(|l| l.split("\"ms\"").next().unwrap().to_owned()).collect::<Vec<_>>();
+    assert_eq!(outcomes(&first), outcomes(&again));
+}

@@ -516,7 +516,7 @@ fn variants_and_lists_are_known_at_the_prompt() {
         "type T = A | B\ntype T = A | C\nmatch A with A => 1 | B => 2\n",
         "type T\ntype T\n",
         2,
-        "`B` is a constructor of T, but `A` is of type T",
+        "`B` is a constructor of T (`T` as it was before it was redefined), but `A` is of type T\n",
     );
     holds("type T = A\n", "", 2, "the type `A` is not known here");
     let run = repl(&[], ":list Data\n");
@@ -525,6 +525,35 @@ fn variants_and_lists_are_known_at_the_prompt() {
         "{}",
         run.out
     );
+}
+
+/// Of two types with one name, the message says which is the earlier one, in whatever order they meet, and deep in a type.
+#[test]
+fn redefined_types_are_told_apart() {
+    let earlier =
+        "type T A = N | J A\nlet f = \\m => match m with N => 0 | J x => x\nlet v = J 1\ntype T A = N | J A\n";
+    let before = "(`T` as it was before it was redefined)";
+    for (question, told) in [
+        ("f (J 2)", format!("expected T Real {before}, found T Real\n")),
+        ("(\\(m : T Real) => 0) v", format!("expected T Real, found T Real {before}\n")),
+        ("[J 2, v]", format!("expected T Real, found T Real {before}\n")),
+        ("(\\(m : List (T Real)) => 0) [v]", format!("found T Real {before}\n")),
+        ("(\\(g : T Real -> Real) => 0) f", format!("found T Real -> Real {before}\n")),
+        ("match v with N => 0 | J x => x", format!("`N` is a constructor of T, but `v` is of type T Real {before}\n")),
+    ] {
+        let run = repl(&[], format!("{earlier}{question}\nf v\n"));
+        assert!(run.err.contains(&told), "{question}: {}", run.err);
+        assert!(run.err.contains("define what uses the earlier `T` again"), "{question}: {}", run.err);
+        assert!(run.out.ends_with("[1, 1]  width 0  1\n"), "{question}: {}", run.out);
+    }
+    // the type is what it was, a constructor of it is hidden
+    let shadowed =
+        "type T = N | J Real\nlet v = J 1\nlet f = \\m => match m with N => 0 | J x => x\ntype U = J Real | M\n";
+    for question in ["f (J 2)", "match v with N => 0 | J x => x"] {
+        let run = repl(&[], format!("{shadowed}{question}\n"));
+        let told = "both have a constructor `J`, and the later declaration hides the earlier one's";
+        assert!(run.err.contains(told) && !run.err.contains("redefined"), "{question}: {}", run.err);
+    }
 }
 
 /// Constructors that later declarations hide are saved under new names, as everything else that is hidden.

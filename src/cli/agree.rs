@@ -14,7 +14,7 @@ use super::tolerance::{Timeout, Tolerance};
 use super::value::{self, number};
 use crate::law::agreement::{Judgement, Statement, judge};
 use crate::meaning;
-use crate::number::Rational;
+use crate::number::{Enclosure, Rational};
 use crate::session::SessionError;
 use crate::syntax::source::Source;
 use clap::Args;
@@ -114,7 +114,7 @@ fn compare(library: &Library, source: &Source, eps: &Rational, limits: &Limits) 
     for (Statement { name, encloses, outcome, elapsed }, judgements) in statements.into_iter().zip(judged) {
         let judgements = judgements.unwrap_or_default();
         let answer = match outcome {
-            Ok(answer) => Ok(value::value(&answer.value, &ty, &mut |found| number(found, &mut false))
+            Ok(answer) => Ok(value::value(&answer.value, &ty, &mut |found| certain(number(found, &mut false)))
                 .unwrap_or_else(|what| Value::Word(what.to_owned()))),
             // what the model lacks is no fault of the question
             Err(error) if error.lacks().is_some() => Err(error.to_string()),
@@ -131,6 +131,14 @@ fn compare(library: &Library, source: &Source, eps: &Rational, limits: &Limits) 
     let refuted = rows.iter().any(|row| row.judgements.iter().any(|j| matches!(j, Judgement::Disjoint(_))));
     let status = if refuted { Status::Refuted } else { status.unwrap_or(Status::Nothing) };
     Ok(Comparison { ty: ty.to_string(), rows, status })
+}
+
+/// A number that need not exist lies anywhere on the line: bounds on it would be read as an answer.
+fn certain(number: Value) -> Value {
+    match number {
+        Value::Real(enclosure) if !enclosure.is_defined() => Value::Real(Enclosure::bottom()),
+        number => number,
+    }
 }
 
 /// The gravity of what is as it should be.

@@ -44,6 +44,8 @@ pub enum Command {
     Agree(AgreeOptions),
     /// Run the laws and claims of theories against the models
     Check(CheckOptions),
+    /// Lay out the texts of theories
+    Fmt(FmtOptions),
     /// Evaluate random programs in several ways, and report where the ways disagree
     Campaign(CampaignOptions),
     /// Give hostile texts to the parser, to type inference or to the evaluator
@@ -133,6 +135,17 @@ pub struct CheckOptions {
     pub theories: Vec<String>,
 }
 
+/// What `fmt` is asked.
+#[derive(Debug, Args)]
+pub struct FmtOptions {
+    /// Change nothing: name the files that are not laid out, and end with status 1 if there are any
+    #[arg(long)]
+    pub check: bool,
+    /// Files of theories; `-` is the input, and is laid out on the output
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+}
+
 /// What `campaign` is asked.
 #[derive(Debug, Args)]
 pub struct CampaignOptions {
@@ -180,7 +193,7 @@ pub struct FuzzOptions {
 }
 
 /// For a person, or for a program.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Copy, Debug, Default, Args)]
 pub struct Format {
     /// The same as --message-format json
     #[arg(long)]

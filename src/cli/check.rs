@@ -2,7 +2,7 @@
 
 mod table;
 
-use super::arguments::CheckOptions;
+use super::arguments::{CheckOptions, Format};
 use super::ask::Refusal;
 use super::evaluator::Library;
 use super::progress::Progress;
@@ -11,6 +11,7 @@ use super::status::Status;
 use crate::meaning;
 use crate::model::answer::Meaning;
 use crate::number::Rational;
+use crate::syntax;
 use crate::syntax::name::nearest;
 use crate::theory::Theory;
 use crate::theory::check::{self, Task};
@@ -75,7 +76,7 @@ fn checked(
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
 ) -> Result<io::Result<Status>, Refusal> {
-    let (theories, chosen) = chosen(options, library)?;
+    let (theories, chosen) = chosen(&options.theories, library)?;
     let chosen: Vec<&Theory> = chosen.iter().filter_map(|name| theories.theory(name)).collect();
     let models = models(&options.model)?;
     let mut tasks = check::tasks(&chosen, &models);
@@ -96,19 +97,23 @@ fn checked(
         interrupted: interrupted.clone(),
     };
     let modules = Arc::new(theories.library().clone());
-    Ok(print(options, library, &modules, &tasks, &effort, out))
+    Ok(print(options.format, library.shows_progress, &modules, &tasks, &effort, out))
 }
 
-fn print(
-    options: &CheckOptions,
-    library: &Library,
-    modules: &Arc<crate::syntax::library::Library>,
+/// Tries statements, and prints what becomes of them.
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub(super) fn print(
+    format: Format,
+    shows_progress: bool,
+    modules: &Arc<syntax::library::Library>,
     tasks: &[Task<'_>],
     effort: &Effort,
     out: &mut dyn Write,
 ) -> io::Result<Status> {
-    let mut table = Table::new(options.format, tasks);
-    let progress = library.shows_progress.then(|| Progress::new("", &Rational::from(1), Box::new(io::stderr())));
+    let mut table = Table::new(format, tasks);
+    let progress = shows_progress.then(|| Progress::new("", &Rational::from(1), Box::new(io::stderr())));
     let (mut done, mut result) = (0, Ok(()));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     check::run(modules, tasks, effort, threads, |finding| {
@@ -134,17 +139,17 @@ fn print(
 }
 
 /// The theories that are there, with those of the files that are named, and the names of those to check.
-fn chosen(options: &CheckOptions, library: &Library) -> Result<(Theories, Vec<String>), Refusal> {
+pub(super) fn chosen(named: &[String], library: &Library) -> Result<(Theories, Vec<String>), Refusal> {
     let mut theories = library.theories.clone();
     let known = |theories: &Theories| -> Vec<String> {
         theories.theories().iter().map(|theory| theory.name.to_string()).collect()
     };
-    if options.theories.is_empty() {
+    if named.is_empty() {
         let names = known(&theories);
         return Ok((theories, names));
     }
     let (mut names, mut files): (Vec<String>, Vec<PathBuf>) = (Vec::new(), Vec::new());
-    for argument in &options.theories {
+    for argument in named {
         if theories.theory(argument).is_some() && !Path::new(argument).exists() {
             names.push(argument.clone());
         } else {
@@ -154,7 +159,7 @@ fn chosen(options: &CheckOptions, library: &Library) -> Result<(Theories, Vec<St
     let before = known(&theories);
     let sources = files.iter().map(|file| read::theory(file)).collect::<Result<Vec<_>, _>>();
     let sources = sources.map_err(|refusal| {
-        let near = options.theories.iter().find_map(|name| nearest(name, before.iter().map(String::as_str)));
+        let near = named.iter().find_map(|name| nearest(name, before.iter().map(String::as_str)));
         match near {
             Some(near) => Refusal {
                 message: format!("{}\n  = help: did you mean the theory `{near}`?", refusal.message),

@@ -61,7 +61,7 @@ impl Library {
     /// An error at its place: in the question, or in the theory whose definition it stands in.
     pub(super) fn refusal(&self, source: &Source, error: &SessionError) -> Refusal {
         let status = match error {
-            SessionError::Interpretation(PresheafError::Exhausted { .. })
+            SessionError::Interpretation(PresheafError::Exhausted { .. } | PresheafError::TooLong { .. })
             | SessionError::Meaning(MeaningError::TooLong { .. })
             | SessionError::Meaning(MeaningError::Tower(TowerError::Exhausted))
             | SessionError::Meaning(MeaningError::Interpretation(InterpretError::Reduction(_)))

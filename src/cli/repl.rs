@@ -17,6 +17,7 @@ pub mod completion;
 pub mod describe;
 pub mod editor;
 pub mod history;
+mod laws;
 pub mod layout;
 pub mod lines;
 pub mod prompt;

@@ -25,6 +25,11 @@ impl Library {
         &self.theories
     }
 
+    /// The files that were loaded.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
     /// The modules of the theories and of the session.
     #[must_use]
     pub fn modules(&self) -> &Modules {

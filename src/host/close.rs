@@ -12,8 +12,9 @@
 
 use super::error::HostError;
 use super::laziness;
+use super::nesting::Nesting;
 use super::node::{Binder, Kind, Node};
-use crate::syntax::limit::deep;
+use crate::stack::deep;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Branch, Term, TermKind};
 use rustc_hash::FxHashMap;
@@ -29,7 +30,13 @@ const DEEPEST: u32 = 200;
 /// [`HostError::Escaped`], and those of [`double`](super::double).
 pub(super) fn close(root: &Node) -> Result<Term, HostError> {
     let plan = Plan::new(root)?;
-    let mut closing = Closing { plan: &plan, variables: FxHashMap::default(), lets: FxHashMap::default(), level: 0 };
+    let mut closing = Closing {
+        plan: &plan,
+        variables: FxHashMap::default(),
+        letters: FxHashMap::default(),
+        lets: FxHashMap::default(),
+        level: 0,
+    };
     closing.scope(plan.root())
 }
 
@@ -115,9 +122,9 @@ impl Plan {
     fn scopes(&self, uses: &[u32]) -> Vec<usize> {
         const NONE: usize = usize::MAX;
         let mut scopes = vec![NONE; self.nodes.len()];
-        let mut around = vec![self.root(); self.nodes.len()];
+        let mut nesting = Nesting::new(self.nodes.len());
         scopes[self.root()] = self.root();
-        // users come before what they use, and outer scopes have greater numbers
+        // users come before what they use
         for node in (0..self.nodes.len()).rev() {
             let inner = match self.nodes[node].kind() {
                 Kind::Lambda(..) => 0,
@@ -126,16 +133,12 @@ impl Plan {
             };
             for (index, &part) in self.children(node).iter().enumerate() {
                 if index >= inner && uses[part] == 1 {
-                    (scopes[part], around[part]) = (part, scopes[node]);
+                    scopes[part] = part;
+                    nesting.put(part, scopes[node]);
                 } else if scopes[part] == NONE {
                     scopes[part] = scopes[node];
                 } else {
-                    let (mut left, mut right) = (scopes[part], scopes[node]);
-                    while left != right {
-                        let inner = if left < right { &mut left } else { &mut right };
-                        *inner = around[*inner];
-                    }
-                    scopes[part] = left;
+                    scopes[part] = nesting.meet(scopes[part], scopes[node]);
                 }
             }
         }
@@ -176,6 +179,8 @@ struct Closing<'p> {
     plan: &'p Plan,
     /// The levels of the variables in scope.
     variables: FxHashMap<Binder, (usize, Arc<str>)>,
+    /// How many of them have a letter.
+    letters: FxHashMap<char, usize>,
     /// The levels of the bound nodes in scope.
     lets: FxHashMap<usize, (usize, Arc<str>)>,
     /// How many variables are in scope.
@@ -187,11 +192,6 @@ fn term(kind: TermKind) -> Term {
 }
 
 impl Closing<'_> {
-    fn name(&self, letter: char) -> Arc<str> {
-        let same = self.variables.keys().filter(|binder| binder.letter == letter).count();
-        if same == 0 { letter.to_string().into() } else { format!("{letter}{same}").into() }
-    }
-
     fn variable(&self, (level, name): &(usize, Arc<str>)) -> Term {
         term(TermKind::Variable { index: self.level - 1 - level, name: name.clone() })
     }
@@ -240,12 +240,16 @@ impl Closing<'_> {
         binder: Binder,
         write: impl FnOnce(&mut Self) -> Result<Term, HostError>,
     ) -> Result<(Arc<str>, Term), HostError> {
-        let name = self.name(binder.letter);
+        let same = self.letters.entry(binder.letter).or_default();
+        let name: Arc<str> =
+            if *same == 0 { binder.letter.to_string() } else { format!("{}{same}", binder.letter) }.into();
+        *same += 1;
         self.variables.insert(binder, (self.level, name.clone()));
         self.level += 1;
         let result = write(self)?;
         self.level -= 1;
         self.variables.remove(&binder);
+        self.letters.entry(binder.letter).and_modify(|same| *same -= 1);
         Ok((name, result))
     }
 

@@ -1,7 +1,6 @@
 //! What can be wrong with a program that Rust's types let through.
 
 use crate::model::answer::MeaningError;
-use crate::smooth::error::SmoothError;
 use crate::syntax::library::Error as ProgramError;
 use crate::syntax::ty::Ty;
 use thiserror::Error;
@@ -23,6 +22,14 @@ pub enum HostError {
     NotFinite {
         /// It, as it prints.
         value: f64,
+    },
+    /// A place that a coproduct does not have.
+    #[error("a coproduct of {width} alternatives has none at place {place}, counted from 0")]
+    NoAlternative {
+        /// The place.
+        place: usize,
+        /// How many alternatives there are.
+        width: usize,
     },
     /// The text of a program is malformed or ill-typed.
     #[error("{rendered}")]
@@ -57,10 +64,4 @@ pub enum HostError {
         /// The model.
         model: &'static str,
     },
-}
-
-impl From<SmoothError> for HostError {
-    fn from(error: SmoothError) -> Self {
-        HostError::Meaning(MeaningError::Evaluation { error, place: None })
-    }
 }

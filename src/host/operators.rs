@@ -106,7 +106,12 @@ impl Not for &Expr<Bool> {
 }
 
 impl Expr<Real> {
-    /// `x ^ y`: a rational power in lowest terms where y is a literal, otherwise `exp (y * log x)`.
+    /// `x ^ y`: a rational power in lowest terms where y is a rational constant, otherwise `exp (y * log x)`, which is
+    /// undefined for x ≤ 0.
+    ///
+    /// A number is a constant where it depends on no variable of a derivative or of a primitive, and consists of literals,
+    /// `+`, `-`, `*` and `/`; functions and `let` may stand in between. `x.pow(real!(1 / 3))` is the cube root of a negative
+    /// x as well; `x.pow(sqrt(1) / 3)` is not.
     #[must_use]
     pub fn pow(&self, y: impl IntoExpr<Real>) -> Expr<Real> {
         binary(Constant::Power, self.node.clone(), y.into_expr().node)

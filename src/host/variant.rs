@@ -3,6 +3,7 @@
 //! A coproduct of n types is the type `Sumn` of the language, with constructors `In0`, `In1`, …; in H §3 it is a variant
 //! type whose labels are numbers.
 
+use super::error::HostError;
 use super::expr::{Expr, IntoExpr};
 use super::node::{Binder, Kind, Node};
 use super::types::Type;
@@ -87,8 +88,8 @@ pub fn inject<A: Type, S: Type + Alternatives + CoprodInjector<A, P>, P: Positio
     <S as Alternatives>::push(&mut types);
     let kind = match sum(types.len()).constructors().nth(P::NUMBER) {
         Some(constructor) => Kind::Inject(constructor, x.into_expr().node),
-        // a place in S is one of S
-        None => Kind::Tuple(Vec::new()),
+        // the library's places are ones of S; a trait may be implemented elsewhere
+        None => Kind::Wrong(HostError::NoAlternative { place: P::NUMBER, width: types.len() }),
     };
     Expr::of(Node::new(kind))
 }

@@ -246,7 +246,9 @@ impl Campaign {
         let element = Interpreter::new(Arc::new(Budget::within(self.time))).interpret(&term);
         match element.and_then(|element| element.as_real().cloned()) {
             Ok(graph) => Ok(graph),
-            Err(PresheafError::Exhausted { .. } | PresheafError::NaturalOverflow) => Err(Refusal::Steps),
+            Err(PresheafError::Exhausted { .. } | PresheafError::TooLong { .. } | PresheafError::NaturalOverflow) => {
+                Err(Refusal::Steps)
+            }
             Err(error) => Err(wrong(&error)),
         }
     }

@@ -10,6 +10,7 @@ mod search;
 
 use crate::number::{Enclosure, Function};
 use crate::smooth::graph::{Binary, Derivative, Exponent, Graph, Operation, SecondOrder, Unary, Variable};
+use crate::stack::deep;
 use std::cell::Cell;
 use std::fmt;
 
@@ -149,7 +150,7 @@ impl Walk {
     /// The value of a graph, `None` where it is undefined or not believed.
     fn at(&self, graph: &Graph, scope: &mut Scope) -> Option<Estimate> {
         self.left.set(self.left.get().checked_sub(1)?);
-        stacker::maybe_grow(64 << 10, 1 << 20, || self.node(graph, scope))
+        deep(|| self.node(graph, scope))
     }
 
     /// The value of a graph with one variable more.

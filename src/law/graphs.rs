@@ -4,6 +4,7 @@ use super::points::dyadic;
 use crate::number::{Function, Rational};
 use crate::random::Random;
 use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use crate::stack::deep;
 use rustc_hash::FxHashMap;
 
 /// What random maps are made of.
@@ -142,7 +143,7 @@ fn replaced(graph: &Graph, node: &Graph, by: &Graph, known: &mut FxHashMap<usize
     if let Some(known) = known.get(&graph.address()) {
         return known.clone();
     }
-    let result = stacker::maybe_grow(64 << 10, 1 << 20, || {
+    let result = deep(|| {
         let mut go = |g: &Graph| replaced(g, node, by, known);
         match graph.operation() {
             Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => graph.clone(),

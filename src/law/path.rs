@@ -19,6 +19,7 @@ use crate::number::{Context, Enclosure, Magnitude, Mpfr, Rational};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Operation};
 use crate::smooth::tower::{Tower, TowerError};
+use crate::stack::deep;
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::time::Duration;
@@ -149,7 +150,7 @@ impl Cost {
         if let Some(&known) = self.0.get(&key) {
             return known;
         }
-        let cost = stacker::maybe_grow(64 << 10, 1 << 20, || self.computed(graph, order));
+        let cost = deep(|| self.computed(graph, order));
         self.0.insert(key, cost);
         cost
     }

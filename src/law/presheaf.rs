@@ -1,7 +1,7 @@
 //! The laws of presheaves, as functions that try them (S §5).
 //!
 //! Each law takes elements at some stage and answers with the verdict of [`Observe`]. Where a construction could be wrong,
-//! the law takes it as an argument: a way to make [functions](Functions), a [tangent action](tangent::Action), a
+//! the law takes it as an argument: a way to make [functions](ExponentialObject), a [tangent action](tangent::Action), a
 //! [family](Family), an isomorphism. [`suite`] draws the elements.
 //!
 //! | law | source |
@@ -52,7 +52,7 @@ pub fn restriction_composition<F: Observe, E: Shape, D: Shape, G: Shape>(
 }
 
 /// A presheaf that claims to be F ⇒ H.
-pub trait Functions<F: Presheaf, H: Presheaf>: Presheaf {
+pub trait ExponentialObject<F: Presheaf, H: Presheaf>: Presheaf {
     /// `curry`: the function of F that a function of a pair becomes at a first component.
     fn curry<E: Presheaf, G: Shape>(
         space: &Space<G>,
@@ -64,7 +64,7 @@ pub trait Functions<F: Presheaf, H: Presheaf>: Presheaf {
     fn apply<D: Shape, G: Shape>(f: &Self::At<G>, along: &Map<D, G>, x: &F::At<D>) -> H::At<D>;
 }
 
-impl<F: Presheaf, H: Presheaf> Functions<F, H> for Exponential<F, H> {
+impl<F: Presheaf, H: Presheaf> ExponentialObject<F, H> for Exponential<F, H> {
     fn curry<E: Presheaf, G: Shape>(
         space: &Space<G>,
         context: &E::At<G>,
@@ -83,7 +83,7 @@ impl<F: Presheaf, H: Presheaf> Functions<F, H> for Exponential<F, H> {
 ///
 /// # Errors
 /// As for [`restriction_identity`].
-pub fn application<X: Functions<F, H>, F: Presheaf, H: Observe, E: Shape, D: Shape, G: Shape>(
+pub fn application<X: ExponentialObject<F, H>, F: Presheaf, H: Observe, E: Shape, D: Shape, G: Shape>(
     f: &X::At<G>,
     e: &Map<D, G>,
     x: &F::At<D>,
@@ -101,7 +101,7 @@ pub fn application<X: Functions<F, H>, F: Presheaf, H: Observe, E: Shape, D: Sha
 ///
 /// # Errors
 /// As for [`restriction_identity`].
-pub fn beta<X: Functions<F, H>, E: Presheaf, F: Presheaf, H: Observe, D: Shape, G: Shape>(
+pub fn beta<X: ExponentialObject<F, H>, E: Presheaf, F: Presheaf, H: Observe, D: Shape, G: Shape>(
     context: &E::At<G>,
     body: &Transformation<Product<E, F>, H>,
     e: &Map<D, G>,
@@ -117,7 +117,7 @@ pub fn beta<X: Functions<F, H>, E: Presheaf, F: Presheaf, H: Observe, D: Shape, 
 ///
 /// # Errors
 /// As for [`restriction_identity`].
-pub fn eta<X: Functions<F, H> + Observe, F: Presheaf, H: Presheaf, G: Shape>(
+pub fn eta<X: ExponentialObject<F, H> + Observe, F: Presheaf, H: Presheaf, G: Shape>(
     space: &Space<G>,
     f: &X::At<G>,
     trial: &Trial,

@@ -92,7 +92,7 @@ fn replacements(term: &Term) -> Vec<Term> {
 /// The simplest terms of a type.
 fn simplest(ty: &Ty) -> Vec<Term> {
     match ty.kind() {
-        TyKind::Real => vec![Term::real(0), Term::real(1)],
+        TyKind::Real => [0, 1, 2].map(Term::real).to_vec(),
         TyKind::Nat => vec![Term::new(Head::Nat(0), ty.clone(), Vec::new())],
         TyKind::Bool => [true, false].map(|b| Term::new(Head::Bool(b), ty.clone(), Vec::new())).to_vec(),
         TyKind::Data(data, _) => {
@@ -100,7 +100,7 @@ fn simplest(ty: &Ty) -> Vec<Term> {
             constants.map(|constructor| Term::new(Head::Inject(constructor), ty.clone(), Vec::new())).collect()
         }
         TyKind::Function(domain, codomain) if domain == codomain => {
-            let id = Id::MAX;
+            let id = 0;
             let body = Term::new(Head::Variable(id), codomain.clone(), Vec::new());
             vec![Term::new(Head::Lambda(id, domain.clone()), ty.clone(), vec![body])]
         }

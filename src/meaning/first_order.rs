@@ -18,10 +18,10 @@ use crate::presheaf::dynamic::Element;
 use crate::presheaf::error::PresheafError;
 use crate::smooth::graph::{Binary, Graph, Site, Variable};
 use crate::smooth::tower::{Linear, Tower, TowerError, primitive};
+use crate::stack::deep;
 use crate::syntax::first_order::arrow::ArrowKind;
 use crate::syntax::first_order::typing::TypingError;
 use crate::syntax::first_order::{Arrow, Context, Term, TermKind};
-use crate::syntax::limit::deep;
 
 /// Why a first-order term has no meaning.
 #[derive(Clone, Debug, thiserror::Error)]

@@ -247,9 +247,13 @@ impl FloatingPoint {
         let model = Evaluator::new(Float::with(settings, budget.clone()));
         let arrow: Code<Float> = interpret(&model, &[], term, ty)?;
         let value = arrow.run(&model.0, &Environment::default());
-        match model.0.check().and(value) {
+        let told = |value: Value| {
+            answer::measure(&value, Value::parts)?;
+            value.reply(&model.0)
+        };
+        match model.0.check().and(value).and_then(told) {
             Err(PresheafError::Exhausted { steps }) => Err(MeaningError::TooLong { operations: steps }),
-            value => Ok(value?.reply()),
+            value => Ok(value?),
         }
     }
 }

@@ -15,17 +15,19 @@
 //! Interpreting builds graphs and computes no number. Only recursion can make it run for ever; it counts its steps.
 
 pub mod constants;
+mod mutant;
 
 pub use crate::model::Place;
 
-use crate::model::answer::{Answer, Meaning, MeaningError, Number, Reply};
+use crate::model::answer::{Answer, Meaning, MeaningError, Number, Reply, measure};
 use crate::model::environment::Environment;
 use crate::model::universe::{Closure, Evaluator, Universe};
 use crate::model::{InterpretError, Unsupported, interpret};
+use crate::mutation::{Language, Mutation};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::number::real;
-use crate::presheaf::dynamic::{Element, Function, Natural};
+use crate::presheaf::dynamic::{Element, Function, Rule};
 use crate::presheaf::error::PresheafError;
 use crate::presheaf::sequence::Sequence;
 use crate::smooth::error::SmoothError;
@@ -45,13 +47,20 @@ pub struct Elements {
     steps: AtomicU64,
     budget: Arc<Budget>,
     places: Mutex<Vec<Place>>,
+    mutation: Option<Mutation>,
 }
 
 impl Elements {
     /// The universe under a budget.
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
-        Self { steps: AtomicU64::new(0), budget, places: Mutex::new(Vec::new()) }
+        Self { steps: AtomicU64::new(0), budget, places: Mutex::new(Vec::new()), mutation: None }
+    }
+
+    /// The universe with a rule replaced.
+    #[must_use]
+    pub fn with_mutation(self, mutation: Option<Mutation>) -> Self {
+        Self { mutation, ..self }
     }
 
     fn places(&self) -> std::sync::MutexGuard<'_, Vec<Place>> {
@@ -59,7 +68,7 @@ impl Elements {
     }
 }
 
-impl Natural for Closure<Elements> {
+impl Rule for Closure<Elements> {
     fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
         Closure::apply(self, argument)
     }
@@ -73,10 +82,25 @@ impl Universe for Elements {
 
     fn step(&self) -> Result<(), PresheafError> {
         let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
-        if steps > MOST_STEPS || (steps.is_multiple_of(1024) && !self.budget.spend(1024)) {
+        if steps > MOST_STEPS {
+            return Err(PresheafError::TooLong { most: MOST_STEPS });
+        }
+        if steps.is_multiple_of(1024) && !self.budget.spend(1024) {
             return Err(PresheafError::Exhausted { steps });
         }
         Ok(())
+    }
+    fn variable(&self, environment: &Environment<Element>, index: usize) -> Option<Element> {
+        match self.mutation {
+            None => environment.get(index),
+            Some(mutation) => mutant::variable(mutation, environment, index),
+        }
+    }
+    fn bind(&self, environment: &Environment<Element>, value: Element) -> Environment<Element> {
+        match self.mutation {
+            None => environment.with(value),
+            Some(mutation) => mutant::bind(mutation, environment, value),
+        }
     }
     fn unbound(&self) -> PresheafError {
         UNBOUND
@@ -103,7 +127,10 @@ impl Universe for Elements {
         if parts.is_empty() { Element::Unit } else { Element::tuple(parts) }
     }
     fn function(&self, closure: Closure<Self>) -> Element {
-        Element::Function(Function::new(closure))
+        match self.mutation {
+            None => Element::Function(Function::new(closure)),
+            Some(mutation) => mutant::function(mutation, closure),
+        }
     }
     fn admits(&self, _: Constant) -> Result<(), Unsupported> {
         Ok(())
@@ -114,21 +141,26 @@ impl Universe for Elements {
         component.ok_or(PresheafError::Mismatch { expected: "a longer tuple", found: "a tuple" })
     }
     fn decide(&self, condition: &Element) -> Result<bool, PresheafError> {
-        condition.as_boolean()
+        Ok(condition.as_boolean()? != (self.mutation == Some(Language::If.into())))
     }
     fn variant(&self, index: usize, argument: Element) -> Element {
         Element::Variant(index, Arc::new(argument))
     }
     fn split(&self, variant: &Element) -> Result<(usize, Element), PresheafError> {
         let (index, argument) = variant.as_variant()?;
-        Ok((index, argument.clone()))
+        let before = usize::from(self.mutation == Some(Language::Match.into()));
+        Ok((index.saturating_sub(before), argument.clone()))
     }
     fn roll(&self, layer: &Element) -> Result<Element, PresheafError> {
         Ok(Element::List(match layer.as_variant()? {
             (0, _) => Sequence::default(),
             (_, pair) => {
                 let (head, tail) = pair.as_pair()?;
-                tail.as_list()?.with(head.clone())
+                let tail = tail.as_list()?;
+                match self.mutation {
+                    None => tail.with(head.clone()),
+                    Some(mutation) => mutant::cons(mutation, head, tail),
+                }
             }
         }))
     }
@@ -153,7 +185,10 @@ impl Universe for Elements {
         mark: Site,
         arguments: &[Element],
     ) -> Result<Element, PresheafError> {
-        constants::apply(constant, mark, arguments)
+        match self.mutation {
+            None => constants::apply(constant, mark, arguments),
+            Some(mutation) => mutant::apply(mutation, constant, mark, arguments),
+        }
     }
 }
 
@@ -168,13 +203,20 @@ impl Interpreter {
     /// An interpreter under a budget.
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
-        Self { model: Evaluator::new(Elements::new(budget)) }
+        Self::with_mutation(budget, None)
+    }
+
+    /// An interpreter with a rule replaced.
+    #[must_use]
+    pub fn with_mutation(budget: Arc<Budget>, mutation: Option<Mutation>) -> Self {
+        Self { model: Evaluator::new(Elements::new(budget).with_mutation(mutation)) }
     }
 
     /// The element that a closed, well-typed term denotes, at the stage without coordinates.
     ///
     /// # Errors
-    /// [`PresheafError::Exhausted`] when a recursion does not end, [`PresheafError::NaturalOverflow`].
+    /// [`PresheafError::TooLong`] and [`PresheafError::Exhausted`] when a recursion does not end,
+    /// [`PresheafError::NaturalOverflow`].
     pub fn interpret(&self, term: &Term) -> Result<Element, PresheafError> {
         // a universal model does not look at types
         let arrow = interpret(&self.model, &[], term, &Ty::new(TyKind::Unit)).map_err(|error| match error {
@@ -201,15 +243,17 @@ impl Interpreter {
         budget: &Budget,
     ) -> Result<(Enclosed, Vec<Place>), MeaningError> {
         let element = self.interpret(term)?;
-        measure(&element)?;
-        let mut sites = Vec::new();
-        let value = reply(&element, eps, budget, &mut sites).map_err(|error| {
+        measure(&element, Element::parts)?;
+        let mutation = self.model.0.mutation;
+        let mut asking = Asking { eps, budget, mutation, asked: 0, sites: Vec::new() };
+        let value = asking.reply(&element).map_err(|error| {
             let place = match &error {
                 SmoothError::PromiseBroken { site, .. } => self.place(*site),
                 _ => None,
             };
             MeaningError::Evaluation { error, place }
         })?;
+        let mut sites = asking.sites;
         sites.sort_unstable();
         let mut assumed: Vec<Place> = Vec::new();
         for place in sites.into_iter().filter_map(|site| self.place(Site(site))) {
@@ -221,48 +265,46 @@ impl Interpreter {
     }
 }
 
-/// The most parts of an answer.
-const MOST_PARTS: usize = 1_000_000;
-
-/// What is shared in an element is not in an answer, which may be as large as 2 to the number of parts.
-fn measure(element: &Element) -> Result<(), PresheafError> {
-    let (mut waiting, mut count) = (vec![element], 0);
-    while let Some(element) = waiting.pop() {
-        count += 1;
-        if count + waiting.len() > MOST_PARTS {
-            return Err(PresheafError::LargeAnswer { parts: MOST_PARTS });
-        }
-        waiting.extend(element.parts());
-    }
-    Ok(())
-}
-
 /// A value with an enclosure for every real number in it.
 pub type Enclosed = Reply<Box<real::Answer>>;
 
-fn reply(element: &Element, eps: &Rational, budget: &Budget, sites: &mut Vec<u32>) -> Result<Enclosed, SmoothError> {
-    Ok(match element {
-        Element::Real(graph) => {
-            let answer = graph.real()?.enclose(eps, budget)?;
-            sites.extend(&answer.assumed);
-            Reply::Real(Box::new(answer))
+/// How many numbers of an answer are asked for when no time is left: each has a first pass, which is cheap.
+const ASKED_ANYWAY: usize = 1_000;
+
+/// The numbers of an answer, one after another.
+struct Asking<'a> {
+    eps: &'a Rational,
+    budget: &'a Budget,
+    mutation: Option<Mutation>,
+    asked: usize,
+    sites: Vec<u32>,
+}
+
+impl Asking<'_> {
+    fn number(&mut self, graph: &Graph) -> Result<real::Answer, SmoothError> {
+        self.asked += 1;
+        if self.asked > ASKED_ANYWAY && self.budget.is_exhausted() {
+            return Ok(real::Answer::unknown());
         }
-        Element::Natural(n) => Reply::Natural(*n),
-        Element::Boolean(b) => Reply::Boolean(*b),
-        Element::Unit => Reply::Unit,
-        Element::Tuple(parts) => {
-            let parts: Result<_, _> = parts.iter().map(|p| reply(p, eps, budget, sites)).collect();
-            Reply::Tuple(parts?)
-        }
-        Element::Variant(index, argument) => Reply::Variant(*index, Box::new(reply(argument, eps, budget, sites)?)),
-        Element::List(list) => {
-            let parts: Result<_, _> = list.iter().map(|p| reply(p, eps, budget, sites)).collect();
-            Reply::List(parts?)
-        }
-        Element::Function(_) => Reply::Function,
-        Element::Tangent(_) => Reply::Tangent,
-        Element::Isomorphism(..) => Reply::Isomorphism,
-    })
+        let answer = graph.real()?.with_mutation(self.mutation).enclose(self.eps, self.budget)?;
+        self.sites.extend(&answer.assumed);
+        Ok(answer)
+    }
+
+    fn reply(&mut self, element: &Element) -> Result<Enclosed, SmoothError> {
+        Ok(match element {
+            Element::Real(graph) => Reply::Real(Box::new(self.number(graph)?)),
+            Element::Natural(n) => Reply::Natural(*n),
+            Element::Boolean(b) => Reply::Boolean(*b),
+            Element::Unit => Reply::Unit,
+            Element::Tuple(parts) => Reply::Tuple(parts.iter().map(|part| self.reply(part)).collect::<Result<_, _>>()?),
+            Element::Variant(index, argument) => Reply::Variant(*index, Box::new(self.reply(argument)?)),
+            Element::List(list) => Reply::List(list.iter().map(|part| self.reply(part)).collect::<Result<_, _>>()?),
+            Element::Function(_) => Reply::Function,
+            Element::Tangent(_) => Reply::Tangent,
+            Element::Isomorphism(..) => Reply::Isomorphism,
+        })
+    }
 }
 
 /// HAD: presheaves over smoothish maps.

@@ -41,7 +41,7 @@ pub struct Towers<C> {
     budget: Arc<Budget>,
 }
 
-/// A tower `ℝⁿ ⇝ ℝᵐ`, or why there is none; and its value, where it is a rational constant.
+/// A tower `ℝⁿ ⇝ ℝᵐ`, or why there is none; and its value, where the program gives it as a rational number.
 #[derive(Clone)]
 pub struct Arrow<C: Context> {
     /// The tower.
@@ -172,8 +172,7 @@ impl<C: Context> Model for Towers<C> {
         operation::nullary(self, context.iter().sum(), constant)
     }
     fn operation(&self, application: &Application<'_, Self>) -> Result<Arrow<C>, Unsupported> {
-        let Arrow { tower, constant } = operation::operation(self, application)?;
-        Ok(Arrow { tower: tower.map(|tower| self.guarded(tower)), constant })
+        Ok(operation::operation(self, application)?.tower.map(|tower| self.guarded(tower)).into())
     }
 }
 

@@ -55,6 +55,31 @@ impl<N> Reply<N> {
     }
 }
 
+/// The most parts of an answer.
+pub const MOST_PARTS: usize = 1_000_000;
+
+/// Counts the parts of a value, and the parts of these, before they are written out. What is shared in a value is not in an
+/// answer, which may be as large as 2 to the number of parts.
+///
+/// # Errors
+/// [`PresheafError::LargeAnswer`] where they are more than [`MOST_PARTS`].
+pub fn measure<'v, V, P: IntoIterator<Item = &'v V>>(
+    value: &'v V,
+    parts: impl Fn(&'v V) -> P,
+) -> Result<(), PresheafError> {
+    let (mut waiting, mut count) = (vec![value], 0);
+    while let Some(value) = waiting.pop() {
+        count += 1;
+        for part in parts(value) {
+            waiting.push(part);
+            if count + waiting.len() > MOST_PARTS {
+                return Err(PresheafError::LargeAnswer { parts: MOST_PARTS });
+            }
+        }
+    }
+    Ok(())
+}
+
 /// A real number, as a meaning gives it.
 #[derive(Clone, Debug)]
 pub enum Number {
@@ -99,7 +124,8 @@ pub enum MeaningError {
     /// It takes too many operations, or its time was up.
     #[error(
         "the program did not end within {operations} floating-point operations, or its time was up; check that every \
-         recursion on Nat comes to an end, and mind that each nested derivative doubles the work"
+         recursion on Nat comes to an end; if it does, the program is too long: try a shorter list, and mind that each nested \
+         derivative doubles the work"
     )]
     TooLong {
         /// The number of operations taken.

@@ -1,6 +1,6 @@
 //! Environments: the values of the variables in scope, shared between closures.
 
-use crate::syntax::limit::deep;
+use crate::stack::deep;
 use std::sync::Arc;
 
 /// The values of variables, the innermost first. Cheap to clone and to extend.

@@ -12,8 +12,8 @@ mod typed;
 
 use super::reduce::{self, ReduceError};
 use super::{Application, Argument, Model, Operator, Place, Unsupported};
+use crate::stack::deep;
 use crate::syntax::constant::Constant;
-use crate::syntax::limit::deep;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Definition, Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};

@@ -1,20 +1,23 @@
 //! β-reduction, for models without exponentials: functions go, unless a constant takes them or the program is one.
 //!
 //! The program is run with variables for its inputs. What is known (functions, tuples, truth values, natural numbers,
-//! constructors and lists) is computed; operations on real numbers are left as they are. Nothing is computed twice that the program computes once:
-//! a number that is bound to a variable stays bound by a `let`. In the result every condition is decided, every recursion
+//! constructors and lists) is computed; operations on real numbers are left as they are, but for arithmetic on constants,
+//! which is carried out where [graphs](crate::smooth::graph) carry it out: a constant exponent means another function than
+//! one that varies, so models must agree on what is constant. Nothing is computed twice that the program computes once: a
+//! number that is bound to a variable stays bound by a `let`. In the result every condition is decided, every recursion
 //! unrolled, and every `match` that is left looks at a variant that a variable stands for; so a program that goes on for ever is found out by counting steps.
 //!
 //! Where a function stays, its parameter is a variable of which nothing is known.
 
 mod cases;
+mod exact;
 mod read;
 
 use super::environment::Environment;
 use crate::presheaf::sequence::Sequence;
+use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
-use crate::syntax::limit::deep;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
 use rustc_hash::FxHashMap;
@@ -30,10 +33,13 @@ const DEEPEST: u32 = 32;
 #[non_exhaustive]
 pub enum ReduceError {
     /// It takes too many steps: a recursion may not end.
-    #[error("the program was not reduced within {steps} steps; check that every recursion on Nat comes to an end")]
+    #[error(
+        "the program was not reduced within {most} steps, the most that it may take; check that every recursion on Nat comes \
+         to an end, and if it does, the program is too long for this model: try a shorter list"
+    )]
     Exhausted {
-        /// The number of steps taken.
-        steps: u64,
+        /// The most steps.
+        most: u64,
     },
     /// A natural number beyond 2⁶⁴ - 1.
     #[error("a natural number grew beyond 18446744073709551615; use Real numbers for larger ones")]
@@ -155,7 +161,7 @@ impl Reducer {
 
     fn step(&mut self) -> Result<(), ReduceError> {
         self.steps += 1;
-        if self.steps > MOST_STEPS { Err(ReduceError::Exhausted { steps: self.steps }) } else { Ok(()) }
+        if self.steps > MOST_STEPS { Err(ReduceError::Exhausted { most: MOST_STEPS }) } else { Ok(()) }
     }
 
     fn operation(&mut self, kind: OperationKind) -> Left {
@@ -331,10 +337,18 @@ impl Reducer {
             (Constant::Fst, [Value::Tuple(parts)]) if parts.len() == 2 => return Ok(parts[0].clone()),
             (Constant::Fold, [step, start, Value::List(list)]) => return self.fold(step, start, list),
             (Constant::Snd, [Value::Tuple(parts)]) if parts.len() == 2 => return Ok(parts[1].clone()),
+            (Constant::Negate | Constant::Add | Constant::Subtract | Constant::Multiply, [Value::Tuple(_), ..])
+                if let Some(tuple) = self.componentwise(head, constant, arguments)? =>
+            {
+                return Ok(tuple);
+            }
             _ => {}
         }
         let arguments: Vec<_> = arguments.iter().map(|argument| self.reify(argument)).collect::<Result<_, _>>()?;
-        Ok(Value::Left(self.operation(OperationKind::Apply(Left::Leaf(head.clone()), arguments))))
+        Ok(Value::Left(match exact::constant(constant, &arguments) {
+            Some(value) => Left::Leaf(Term::new(TermKind::Real(value), head.span())),
+            None => self.operation(OperationKind::Apply(Left::Leaf(head.clone()), arguments)),
+        }))
     }
 
     /// A value as a term; a function by its value at a variable.

@@ -7,8 +7,8 @@
 use super::environment::Environment;
 use super::{Application, Argument, Model, Operator, Place, Unsupported};
 use crate::number::Rational;
+use crate::stack::deep;
 use crate::syntax::constant::Constant;
-use crate::syntax::limit::deep;
 use crate::syntax::ty::Ty;
 use std::sync::{Arc, OnceLock};
 
@@ -39,6 +39,14 @@ pub trait Universe: Sized + Send + Sync + 'static {
     }
     /// Called when a value that was begun is there, or is given up.
     fn leave(&self) {}
+    /// The value of the variable of an index.
+    fn variable(&self, environment: &Environment<Self::Value>, index: usize) -> Option<Self::Value> {
+        environment.get(index)
+    }
+    /// An environment with the value of a `let`.
+    fn bind(&self, environment: &Environment<Self::Value>, value: Self::Value) -> Environment<Self::Value> {
+        environment.with(value)
+    }
     /// The error for a variable that is not bound.
     fn unbound(&self) -> Self::Error;
     /// What is remembered of a place.
@@ -202,7 +210,7 @@ impl<U: Universe> Code<U> {
             Closure { universe, environment, body, recursive }
         };
         match &self.0.kind {
-            Kind::Variable(index) => environment.get(*index).ok_or_else(|| universe.unbound()),
+            Kind::Variable(index) => universe.variable(environment, *index).ok_or_else(|| universe.unbound()),
             Kind::Value(value) => Ok(value.clone()),
             Kind::Lambda(body) => Ok(universe.function(closure(body, false))),
             Kind::Recursion(value) => Ok(universe.function(closure(value, true))),
@@ -213,7 +221,7 @@ impl<U: Universe> Code<U> {
             }
             Kind::Bind(value, body) => {
                 let value = value.run(universe, environment)?;
-                body.run(universe, &environment.with(value))
+                body.run(universe, &universe.bind(environment, value))
             }
             Kind::Compose(parts, outer) => {
                 let inner = all(parts)?.into_iter().fold(Environment::default(), |inner, value| inner.with(value));
@@ -285,6 +293,12 @@ impl<U: Universe> Closure<U> {
         let result = self.value(argument);
         self.universe.leave();
         result
+    }
+
+    /// Whether the function finds itself in its environment.
+    #[must_use]
+    pub fn is_recursive(&self) -> bool {
+        self.recursive
     }
 
     fn value(&self, argument: &U::Value) -> Result<U::Value, U::Error> {

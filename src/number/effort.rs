@@ -1,5 +1,6 @@
 //! How hard to try: tolerances, budgets, and what a pass leaves open.
 
+use crate::mutation::Mutation;
 use crate::number::budget::Budget;
 use crate::number::magnitude::Magnitude;
 use std::cell::{Cell, RefCell};
@@ -37,6 +38,8 @@ pub struct Effort<'b> {
     pub budget: &'b Budget,
     /// What the solvers may use.
     pub shortcuts: Shortcuts,
+    /// The rule that is wrong on purpose, in a mutant.
+    pub mutation: Option<Mutation>,
     open: Cell<bool>,
     assumed: RefCell<Vec<u32>>,
 }
@@ -45,13 +48,26 @@ impl<'b> Effort<'b> {
     /// A pass with this tolerance under this budget.
     #[must_use]
     pub fn new(tolerance: Magnitude, budget: &'b Budget) -> Self {
-        Self { tolerance, budget, shortcuts: Shortcuts::ALL, open: Cell::new(false), assumed: RefCell::default() }
+        let shortcuts = Shortcuts::ALL;
+        Self { tolerance, budget, shortcuts, mutation: None, open: Cell::new(false), assumed: RefCell::default() }
     }
 
     /// The same pass with some shortcuts of the solvers switched off.
     #[must_use]
     pub fn with_shortcuts(self, shortcuts: Shortcuts) -> Self {
         Self { shortcuts, ..self }
+    }
+
+    /// The same pass with a rule replaced.
+    #[must_use]
+    pub fn with_mutation(self, mutation: Option<Mutation>) -> Self {
+        Self { mutation, ..self }
+    }
+
+    /// Whether this rule is the one that is wrong.
+    #[must_use]
+    pub fn is_mutated(&self, rule: impl Into<Mutation>) -> bool {
+        self.mutation.is_some_and(|mutation| mutation == rule.into())
     }
 
     /// Notes that a solver stopped where a smaller tolerance or a larger budget would go on.

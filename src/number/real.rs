@@ -11,6 +11,7 @@ use super::budget::Budget;
 use super::effort::Effort;
 use super::enclosure::Enclosure;
 use super::magnitude::Magnitude;
+use crate::mutation::Mutation;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -78,10 +79,19 @@ pub struct Answer {
     pub assumed: Vec<u32>,
 }
 
+impl Answer {
+    /// ⊥, where there was no time to ask.
+    #[must_use]
+    pub fn unknown() -> Self {
+        Self { enclosure: Enclosure::bottom(), reached: false, bits: 0, exhausted: true, assumed: Vec::new() }
+    }
+}
+
 /// A real number that can be asked. What it has learnt it keeps.
 #[derive(Debug)]
 pub struct Real<A> {
     source: Arc<A>,
+    mutation: Option<Mutation>,
     known: Mutex<Known>,
 }
 
@@ -116,7 +126,13 @@ impl<A: Approximation> Real<A> {
     #[must_use]
     pub fn new(source: A) -> Self {
         let known = Known { best: Enclosure::bottom(), assumed: Vec::new() };
-        Self { source: Arc::new(source), known: Mutex::new(known) }
+        Self { source: Arc::new(source), mutation: None, known: Mutex::new(known) }
+    }
+
+    /// The number as a mutant computes it.
+    #[must_use]
+    pub fn with_mutation(self, mutation: Option<Mutation>) -> Self {
+        Self { mutation, ..self }
     }
 
     /// The best enclosure known so far.
@@ -155,7 +171,7 @@ impl<A: Approximation> Real<A> {
         let mut width = Magnitude::INFINITY;
         let (mut passes, mut stale) = (0, 0);
         loop {
-            let effort = Effort::new(tolerance, budget);
+            let effort = Effort::new(tolerance, budget).with_mutation(self.mutation);
             let before = budget.work_done();
             let started = Instant::now();
             let known = self.best();

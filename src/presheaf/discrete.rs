@@ -7,7 +7,22 @@ use crate::smooth::dimension::Shape;
 use crate::smooth::map::Map;
 use std::marker::PhantomData;
 
-/// The presheaf whose elements are those of T at every stage, and restrict to themselves.
+/// The presheaf whose elements are those of T at every stage, and restrict to themselves. They can be compared where T has
+/// an equality that is one, [`Eq`]:
+///
+/// ```
+/// use smoothish::presheaf::discrete::Discrete;
+/// fn can_be_compared<F: smoothish::presheaf::observe::Observe>() {}
+/// can_be_compared::<Discrete<String>>();
+/// ```
+///
+/// `f64` has none, as NaN is unequal to itself:
+///
+/// ```compile_fail,E0277
+/// use smoothish::presheaf::discrete::Discrete;
+/// fn can_be_compared<F: smoothish::presheaf::observe::Observe>() {}
+/// can_be_compared::<Discrete<f64>>();
+/// ```
 pub struct Discrete<T>(PhantomData<fn() -> T>);
 
 /// 1, with one element at every stage.

@@ -19,6 +19,7 @@ use super::sequence::Sequence;
 use super::tangent::Tangent;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::substitution::Substitution;
+use crate::stack::deep;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::sync::Arc;
@@ -48,8 +49,9 @@ pub enum Element {
     Isomorphism(Function, Function),
 }
 
-/// What a function does. An implementation is natural: it treats the variables of its argument as it finds them.
-pub trait Natural: Send + Sync {
+/// What a function does. It is natural: an implementation treats the variables of its argument as it finds them. With the
+/// presheaves in its type it is a [`Natural`](super::exponential::Natural).
+pub trait Rule: Send + Sync {
     /// The function at an argument from any later stage.
     ///
     /// # Errors
@@ -57,7 +59,7 @@ pub trait Natural: Send + Sync {
     fn apply(&self, argument: &Element) -> Result<Element, PresheafError>;
 }
 
-impl<F: Fn(&Element) -> Result<Element, PresheafError> + Send + Sync> Natural for F {
+impl<F: Fn(&Element) -> Result<Element, PresheafError> + Send + Sync> Rule for F {
     fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
         self(argument)
     }
@@ -65,12 +67,7 @@ impl<F: Fn(&Element) -> Result<Element, PresheafError> + Send + Sync> Natural fo
 
 /// An element of an exponential. Safe to apply and to drop however many restrictions lie over one another.
 #[derive(Clone)]
-pub struct Function(Option<Arc<dyn Natural>>);
-
-/// Runs one step of a recursion with enough stack.
-fn deep<R>(step: impl FnOnce() -> R) -> R {
-    stacker::maybe_grow(128 << 10, 2 << 20, step)
-}
+pub struct Function(Option<Arc<dyn Rule>>);
 
 impl Drop for Function {
     fn drop(&mut self) {
@@ -83,14 +80,14 @@ impl Drop for Function {
 
 impl Function {
     /// The function that does this.
-    pub fn new(f: impl Natural + 'static) -> Self {
+    pub fn new(f: impl Rule + 'static) -> Self {
         Self(Some(Arc::new(f)))
     }
 
     /// The function at an argument from any later stage.
     ///
     /// # Errors
-    /// Those of [`Natural::apply`].
+    /// Those of [`Rule::apply`].
     pub fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
         match &self.0 {
             Some(rule) => deep(|| rule.apply(argument)),
@@ -116,7 +113,7 @@ struct Restricted {
     bindings: Vec<(Variable, Graph)>,
 }
 
-impl Natural for Restricted {
+impl Rule for Restricted {
     fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
         let clashing: Vec<_> = self.bindings.iter().map(|(v, _)| *v).filter(|v| argument.may_mention(*v)).collect();
         if clashing.is_empty() {
@@ -133,8 +130,12 @@ impl Natural for Restricted {
 /// A restriction along a substitution, with its memo: what elements share stays shared.
 struct Restriction<'a> {
     along: Substitution<'a>,
-    done: FxHashMap<usize, (Element, Element)>,
+    done: FxHashMap<Address, (Element, Element)>,
 }
+
+/// The identity of an element with parts: where the parts are, and of a variant the number of the summand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Address(usize, usize);
 
 impl Element {
     /// A tuple.
@@ -154,12 +155,12 @@ impl Element {
         self.restrict_along(&mut Restriction { along: Substitution::new(bindings), done: FxHashMap::default() })
     }
 
-    /// A number that two elements with parts share exactly when their parts are the same.
-    fn address(&self) -> Option<usize> {
+    /// What two elements with parts share only when they are the same.
+    pub(super) fn address(&self) -> Option<Address> {
         match self {
-            Self::Tuple(parts) => Some(Arc::as_ptr(parts) as *const Self as usize),
-            Self::Variant(_, argument) => Some(Arc::as_ptr(argument) as usize),
-            Self::List(list) => Some(list.address()),
+            Self::Tuple(parts) => Some(Address(0, Arc::as_ptr(parts) as *const Self as usize)),
+            Self::Variant(index, argument) => Some(Address(*index, Arc::as_ptr(argument) as usize)),
+            Self::List(list) => Some(Address(0, list.address())),
             _ => None,
         }
     }

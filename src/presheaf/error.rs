@@ -21,9 +21,20 @@ pub enum PresheafError {
         /// How many it may have.
         parts: usize,
     },
-    /// The program took more steps than it may, or its time is up: it may not end at all.
+    /// The program takes more steps than it may: it is long, or does not end at all.
     #[error(
-        "the program did not end within {steps} steps of its discrete part; check that every recursion on Nat comes to an end"
+        "the program did not end within {most} steps of its discrete part, the most that it may take; check that every \
+         recursion on Nat comes to an end, and if it does, the program is too long: try a shorter list, or `integral01` or a \
+         closed form in place of a long sum"
+    )]
+    TooLong {
+        /// The most steps.
+        most: u64,
+    },
+    /// Its time was up, or it was interrupted, while the program was unfolded.
+    #[error(
+        "the program did not end within {steps} steps of its discrete part, when its time was up; give it more time, or \
+         check that every recursion on Nat comes to an end"
     )]
     Exhausted {
         /// The number of steps taken.

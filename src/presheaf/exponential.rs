@@ -56,6 +56,7 @@ use super::discrete::Terminal;
 use super::stage::{Hidden, Stage};
 use crate::smooth::dimension::Shape;
 use crate::smooth::map::{Map, Space};
+use crate::stack::deep;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -86,11 +87,6 @@ where
 
 /// A rule that is safe to drop however many contexts lie inside one another.
 struct Shared<F: Presheaf, H: Presheaf>(Option<Box<dyn Rule<F, H>>>);
-
-/// Runs one step of a recursion with enough stack.
-fn deep<R>(step: impl FnOnce() -> R) -> R {
-    stacker::maybe_grow(128 << 10, 2 << 20, step)
-}
 
 impl<F: Presheaf, H: Presheaf> Drop for Shared<F, H> {
     fn drop(&mut self) {

@@ -6,11 +6,14 @@
 
 use super::Presheaf;
 use super::coend::{Opened, Tangent};
-use super::dynamic::Element;
+use super::dynamic::{Address, Element};
+use super::sequence::Sequence;
 use crate::smooth::dimension::Shape;
 use crate::smooth::graph::{Graph, Operation, Variable};
 use crate::smooth::map::untyped::{coordinates, variables};
 use crate::smooth::map::{Map, Space};
+use crate::stack::deep;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The presheaf of all values of the language. An element at a stage mentions no variables but its coordinates.
@@ -68,13 +71,26 @@ pub fn as_tangent<G: Shape>(space: &Space<G>, v: &super::tangent::Tangent) -> Ta
     })
 }
 
-/// What the isomorphisms make of a tangent to values of the language, where numbers, tuples and discrete values are all
-/// that its element is made of: Props. 5.1 and 5.2.
+/// What the isomorphisms make of a tangent to values of the language, where numbers, tuples, variants, lists and discrete
+/// values are all that its element is made of: Props. 5.1 and 5.2, and Tan (A + B) ≅ Tan A + Tan B. What is shared stays
+/// shared.
 pub(super) fn shown<G: Shape>(v: &Tangent<Dynamic, G>) -> Option<Element> {
-    v.open(|v| moved(&v, &v.element))
+    v.open(|v| moved(&v, &v.element, &mut FxHashMap::default()))
 }
 
-fn moved<G: Shape>(v: &Opened<'_, Dynamic, G>, x: &Element) -> Option<Element> {
+type Moved = FxHashMap<Address, Option<Element>>;
+
+fn moved<G: Shape>(v: &Opened<'_, Dynamic, G>, x: &Element, done: &mut Moved) -> Option<Element> {
+    let Some(address) = x.address() else { return moved_here(v, x, done) };
+    if let Some(known) = done.get(&address) {
+        return known.clone();
+    }
+    let result = deep(|| moved_here(v, x, done));
+    done.insert(address, result.clone());
+    result
+}
+
+fn moved_here<G: Shape>(v: &Opened<'_, Dynamic, G>, x: &Element, done: &mut Moved) -> Option<Element> {
     match x {
         Element::Real(g) => {
             let both = v.direction.then(&v.stage().component(g).with_derivative());
@@ -82,8 +98,13 @@ fn moved<G: Shape>(v: &Opened<'_, Dynamic, G>, x: &Element) -> Option<Element> {
         }
         Element::Natural(_) | Element::Boolean(_) | Element::Unit => Some(x.clone()),
         Element::Tuple(parts) => {
-            let parts: Option<Vec<_>> = parts.iter().map(|part| moved(v, part)).collect();
+            let parts: Option<Vec<_>> = parts.iter().map(|part| moved(v, part, done)).collect();
             parts.map(Element::tuple)
+        }
+        Element::Variant(index, argument) => Some(Element::Variant(*index, Arc::new(moved(v, argument, done)?))),
+        Element::List(list) => {
+            let parts: Option<Sequence<_>> = list.iter().map(|part| moved(v, part, done)).collect();
+            parts.map(Element::List)
         }
         _ => None,
     }

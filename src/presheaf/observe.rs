@@ -9,12 +9,12 @@
 //! | [`Product`], [`Sum`] | componentwise; in the same summand |
 //! | [`Exponential`] | at sampled later stages and arguments |
 //! | [`Tan`] | through the isomorphisms of S Props. 5.1 to 5.3; where none applies the answer is vacuous |
-//! | [`Dynamic`] | as their kind says; functions and tangents of the language have no type here, and are vacuous |
+//! | [`Dynamic`] | as their kind says: variants with one constructor and lists of one length by what is in them; functions and tangents of the language have no type here, and are vacuous |
 
 use super::Presheaf;
 use super::coend::{Tan, Tangent, tangent_value};
 use super::discrete::Discrete;
-use super::dynamic::Element;
+use super::dynamic::{Address, Element};
 use super::exponential::{Exponential, Natural};
 use super::isomorphism::{evaluated, tangent_prod, tangent_sum, value_with_slope};
 use super::language::{self, Dynamic};
@@ -28,7 +28,9 @@ use crate::smooth::dimension::{Line, Shape};
 use crate::smooth::graph::Graph;
 use crate::smooth::map::trial::jets_agree;
 use crate::smooth::map::{Map, MapError, Space, Trial};
+use crate::stack::deep;
 use crate::verdict::Verdict;
+use rustc_hash::FxHashMap;
 use std::fmt;
 
 /// A presheaf whose elements can be compared.
@@ -79,7 +81,7 @@ impl<N: Shape + 'static> Observe for Representable<N> {
     }
 }
 
-impl<T: PartialEq + fmt::Debug + Clone + Send + Sync + 'static> Observe for Discrete<T> {
+impl<T: Eq + fmt::Debug + Clone + Send + Sync + 'static> Observe for Discrete<T> {
     fn agree<G: Shape>(_: &Space<G>, left: &T, right: &T, _: &Trial) -> Result<Verdict, MapError> {
         Ok(if left == right {
             Verdict::Survived
@@ -155,7 +157,7 @@ fn at_argument(trial: &Trial, random: &mut Random) -> Trial {
     Trial { seed: random.next(), samples: trial.samples.div_ceil(2), ..trial.clone() }
 }
 
-/// A statement of two later stages and a random argument at each: a stage with one coordinate more, where restriction is
+/// A statement of two kinds of later stages, with a random argument at each, or with every one where there are few: a stage with one coordinate more, where restriction is
 /// weakening, and another with a random map from it.
 pub fn at_later_stages<F: Sample, G: Shape>(
     space: &Space<G>,
@@ -174,17 +176,27 @@ pub fn at_later_stages<F: Sample, G: Shape>(
         if index % 2 == 0 {
             at_a_stage(space.size() + 1, |later| {
                 let along = later.renaming(&space.times(&line)).then(&space.first(&line));
-                let x = F::draw(&mut random, later);
-                statement(later, &along, &x, &trial)
+                at_arguments::<F, _>(later, &mut random, |x| statement(later, &along, x, &trial))
             })
         } else {
             at_a_stage(1 + random.below(2), |later| {
                 let along = sample::map(&mut random, later, space);
-                let x = F::draw(&mut random, later);
-                statement(later, &along, &x, &trial)
+                at_arguments::<F, _>(later, &mut random, |x| statement(later, &along, x, &trial))
             })
         }
     }))
+}
+
+/// A statement of every element at a stage, where there are few; otherwise of a random one.
+fn at_arguments<F: Sample, G: Shape>(
+    space: &Space<G>,
+    random: &mut Random,
+    statement: impl Fn(&F::At<G>) -> Result<Verdict, MapError>,
+) -> Result<Verdict, MapError> {
+    match F::elements(space) {
+        Some(elements) => Verdict::all(elements.iter().map(statement)),
+        None => statement(&F::draw(random, space)),
+    }
 }
 
 impl<F: Sample, H: Observe> Observe for Exponential<F, H> {
@@ -227,30 +239,10 @@ impl<F: Observe> Observe for Tan<F> {
 
 impl Observe for Dynamic {
     fn agree<G: Shape>(space: &Space<G>, left: &Element, right: &Element, trial: &Trial) -> Result<Verdict, MapError> {
-        let discrete = |equal: bool| {
-            Ok(if equal {
-                Verdict::Survived
-            } else {
-                Verdict::refuted("every stage", format!("{left:?}"), format!("{right:?}"))
-            })
-        };
-        match (left, right) {
-            (Element::Real(x), Element::Real(y)) => {
-                let map = |g: &Graph| space.component(g);
-                Representable::agree(space, &map(x), &map(y), trial)
-            }
-            (Element::Natural(x), Element::Natural(y)) => discrete(x == y),
-            (Element::Boolean(x), Element::Boolean(y)) => discrete(x == y),
-            (Element::Unit, Element::Unit) => discrete(true),
-            (Element::Tuple(x), Element::Tuple(y)) if x.len() == y.len() => {
-                Verdict::all(x.iter().zip(y.iter()).map(|(x, y)| Self::agree(space, x, y, trial)))
-            }
-            (Element::Tuple(_), Element::Tuple(_)) => discrete(false),
-            _ if left.kind() != right.kind() => discrete(false),
-            _ => Ok(Verdict::Vacuous),
-        }
+        Comparison { space, trial, done: FxHashMap::default() }.agree(left, right)
     }
-    /// Props. 5.1 and 5.2; tangents to functions of the language have no type here, and are vacuous.
+
+    /// Props. 5.1 and 5.2, and sums; tangents to functions of the language have no type here, and are vacuous.
     fn tangents_agree<G: Shape>(
         space: &Space<G>,
         left: &Tangent<Self, G>,
@@ -262,4 +254,73 @@ impl Observe for Dynamic {
             _ => Ok(Verdict::Vacuous),
         }
     }
+}
+
+/// A comparison of two values of the language. What both share is compared once.
+struct Comparison<'a, G: Shape> {
+    space: &'a Space<G>,
+    trial: &'a Trial,
+    done: FxHashMap<(Address, Address), Verdict>,
+}
+
+impl<G: Shape> Comparison<'_, G> {
+    fn agree(&mut self, left: &Element, right: &Element) -> Result<Verdict, MapError> {
+        let addresses = left.address().zip(right.address());
+        if let Some(done) = addresses.and_then(|addresses| self.done.get(&addresses)) {
+            return Ok(done.clone());
+        }
+        let verdict = deep(|| self.agree_here(left, right))?;
+        if let Some(addresses) = addresses {
+            self.done.insert(addresses, verdict.clone());
+        }
+        Ok(verdict)
+    }
+
+    fn agree_here(&mut self, left: &Element, right: &Element) -> Result<Verdict, MapError> {
+        let discrete = |equal: bool| if equal { Verdict::Survived } else { apart(left, right) };
+        match (left, right) {
+            (Element::Real(x), Element::Real(y)) => {
+                let map = |g: &Graph| self.space.component(g);
+                Representable::agree(self.space, &map(x), &map(y), self.trial)
+            }
+            (Element::Natural(x), Element::Natural(y)) => Ok(discrete(x == y)),
+            (Element::Boolean(x), Element::Boolean(y)) => Ok(discrete(x == y)),
+            (Element::Unit, Element::Unit) => Ok(Verdict::Survived),
+            (Element::Tuple(x), Element::Tuple(y)) if x.len() == y.len() => self.all(x.iter().zip(y.iter())),
+            (Element::Variant(i, x), Element::Variant(j, y)) if i == j => self.agree(x, y),
+            (Element::List(x), Element::List(y)) if x.iter().count() == y.iter().count() => {
+                self.all(x.iter().zip(y.iter()))
+            }
+            (Element::Tuple(_), Element::Tuple(_))
+            | (Element::Variant(..), Element::Variant(..))
+            | (Element::List(_), Element::List(_)) => Ok(apart(left, right)),
+            _ if left.kind() != right.kind() => Ok(apart(left, right)),
+            _ => Ok(Verdict::Vacuous),
+        }
+    }
+
+    /// Of no parts it survives: there is nothing else to see.
+    fn all<'e>(&mut self, parts: impl Iterator<Item = (&'e Element, &'e Element)>) -> Result<Verdict, MapError> {
+        let mut all = Verdict::Survived;
+        for (x, y) in parts {
+            all = all.both(self.agree(x, y)?);
+            if all.is_refuted() {
+                break;
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// The refutation of two values that are apart in what does not vary.
+fn apart(left: &Element, right: &Element) -> Verdict {
+    let told = |element: &Element| match element {
+        Element::Natural(n) => n.to_string(),
+        Element::Boolean(b) => b.to_string(),
+        Element::Tuple(parts) => format!("a tuple of {}", parts.len()),
+        Element::Variant(index, _) => format!("constructor {index}"),
+        Element::List(list) => format!("a list of {}", list.iter().count()),
+        other => other.kind().to_owned(),
+    };
+    Verdict::refuted("every stage", told(left), told(right))
 }

@@ -19,7 +19,15 @@ use crate::smooth::map::{Map, Space};
 pub trait Sample: Presheaf {
     /// A random element at a stage.
     fn draw<G: Shape>(random: &mut Random, space: &Space<G>) -> Self::At<G>;
+
+    /// Every element at a stage, where there are finitely many, and few: a function is then tried at all of them.
+    fn elements<G: Shape>(_space: &Space<G>) -> Option<Vec<Self::At<G>>> {
+        None
+    }
 }
+
+/// How many elements are few.
+const FEW: usize = 16;
 
 /// A random map to ℝ of a few operations that are smooth everywhere.
 pub fn real<G: Shape>(random: &mut Random, space: &Space<G>) -> Map<G, Line> {
@@ -55,11 +63,19 @@ impl<N: Dim + 'static> Sample for Representable<N> {
 
 impl Sample for Discrete<()> {
     fn draw<G: Shape>(_: &mut Random, _: &Space<G>) {}
+
+    fn elements<G: Shape>(_: &Space<G>) -> Option<Vec<()>> {
+        Some(vec![()])
+    }
 }
 
 impl Sample for Discrete<bool> {
     fn draw<G: Shape>(random: &mut Random, _: &Space<G>) -> bool {
         random.chance(50)
+    }
+
+    fn elements<G: Shape>(_: &Space<G>) -> Option<Vec<bool>> {
+        Some(vec![false, true])
     }
 }
 
@@ -73,11 +89,23 @@ impl<A: Sample, B: Sample> Sample for Product<A, B> {
     fn draw<G: Shape>(random: &mut Random, space: &Space<G>) -> Self::At<G> {
         (A::draw(random, space), B::draw(random, space))
     }
+
+    fn elements<G: Shape>(space: &Space<G>) -> Option<Vec<Self::At<G>>> {
+        let (first, second) = (A::elements(space)?, B::elements(space)?);
+        let pairs = || first.iter().flat_map(|a| second.iter().map(|b| (a.clone(), b.clone())));
+        (first.len() * second.len() <= FEW).then(|| pairs().collect())
+    }
 }
 
 impl<A: Sample, B: Sample> Sample for Sum<A, B> {
     fn draw<G: Shape>(random: &mut Random, space: &Space<G>) -> Self::At<G> {
         if random.chance(50) { Either::Left(A::draw(random, space)) } else { Either::Right(B::draw(random, space)) }
+    }
+
+    fn elements<G: Shape>(space: &Space<G>) -> Option<Vec<Self::At<G>>> {
+        let (first, second) = (A::elements(space)?, B::elements(space)?);
+        let all = || first.into_iter().map(Either::Left).chain(second.into_iter().map(Either::Right));
+        Some(all().collect::<Vec<_>>()).filter(|all| all.len() <= FEW)
     }
 }
 

@@ -19,7 +19,8 @@ use super::error::PresheafError;
 use crate::smooth::graph::{Binary, Graph, Variable};
 use std::sync::Arc;
 
-/// A representative of an element of `Tan(F)(Γ)`; see the [module](self).
+/// A representative of an element of `Tan(F)(Γ)`; see the [module](self). With F in its type it is a
+/// [`Tangent`](super::coend::Tangent) of the coend.
 #[derive(Clone, Debug)]
 pub struct Tangent {
     /// The coordinates of Δ, bound in `element`.

@@ -204,6 +204,18 @@ impl Algebra {
         self.monomials[monomial].degree
     }
 
+    /// The degree of a monomial in the directions of differentiation alone.
+    #[must_use]
+    pub fn order(&self, monomial: usize) -> u32 {
+        self.directions(monomial).sum()
+    }
+
+    /// The exponents of a monomial in the directions of differentiation.
+    pub fn directions(&self, monomial: usize) -> impl Iterator<Item = u32> + '_ {
+        let exponents = self.exponents(monomial).iter().zip(&self.taylor_generators);
+        exponents.filter(|(_, taylor)| !**taylor).map(|(exponent, _)| *exponent)
+    }
+
     /// The number of coefficient operations in one multiplication.
     #[must_use]
     pub fn work(&self) -> u64 {

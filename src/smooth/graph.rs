@@ -222,7 +222,7 @@ impl Graph {
 /// Constants are folded exactly while numerators and denominators together have at most this many bits.
 const LARGEST_EXACT_CONSTANT: u64 = 1 << 14;
 /// The largest numerator or denominator of a rational power.
-const LARGEST_EXPONENT: u64 = 1_000_000;
+pub const LARGEST_EXPONENT: u64 = 1_000_000;
 
 fn size(q: &Rational) -> u64 {
     u64::from(q.numer().significant_bits()) + u64::from(q.denom().significant_bits())

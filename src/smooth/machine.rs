@@ -1,5 +1,6 @@
 //! Running a program over a Weil algebra.
 
+use crate::mutation::Nested;
 use crate::number::context::{Context, Sign};
 use crate::number::effort::Effort;
 use crate::smooth::algebra::{Algebra, Generator};
@@ -7,6 +8,7 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, SecondOrder, Unary};
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
+use crate::smooth::mutant;
 use crate::smooth::program::{Block, Constant, Instruction, Program, Register};
 use crate::smooth::solve;
 use std::sync::Arc;
@@ -97,7 +99,14 @@ impl<'m, C: Context> Machine<'m, C> {
                 instruction,
                 Instruction::Primitive(..) | Instruction::Derivative { .. } | Instruction::Second { .. }
             );
-            let result = if nested { stacker::maybe_grow(256 << 10, 4 << 20, step)? } else { step()? };
+            let result = if nested { crate::stack::deep_and_wide(step)? } else { step()? };
+            let result = match self.effort.mutation {
+                None => result,
+                Some(mutation) => {
+                    let branch = self.branch_taken(&jets, &frame, index, instruction, branches);
+                    mutant::disturb(mutation, &jets, instruction, |r| frame.get(r), branch, result)
+                }
+            };
             frame.results.push(result);
         }
         Ok(block.outputs.iter().map(|r| frame.get(*r).clone()).collect())
@@ -171,6 +180,19 @@ impl<'m, C: Context> Machine<'m, C> {
         })
     }
 
+    /// The branch of a max, min or abs that was run.
+    fn branch_taken(
+        &self,
+        jets: &Jets<C>,
+        frame: &Frame<C::Num>,
+        index: usize,
+        instruction: &Instruction,
+        branches: &Branches,
+    ) -> Branch {
+        let switch = || self.context.sign(&jets.value(&switch(jets, frame, instruction)));
+        branches.of(index).unwrap_or_else(|| Branch::of(switch()))
+    }
+
     fn branch_of_abs(&self, x: &Jet<C::Num>, index: usize, branches: &mut Branches) -> Branch {
         let value = x.get(0).cloned().unwrap_or_else(|| self.context.integer(0));
         decide(self.context.sign(&value), index, branches)
@@ -201,6 +223,22 @@ impl<'m, C: Context> Machine<'m, C> {
         captures: &[Jet<C::Num>],
     ) -> Result<Jet<C::Num>, SmoothError> {
         let jets = self.jets(algebra);
+        let wrong = |rule: Nested| self.effort.is_mutated(rule);
+        let fixed: Vec<_>;
+        let captures = if wrong(Nested::Captures) {
+            fixed = captures.iter().map(|c| mutant::still(&jets, c)).collect();
+            &fixed[..]
+        } else {
+            captures
+        };
+        let one = || Jet::constant(self.context.integer(1));
+        let units: Vec<_>;
+        let along = if wrong(Nested::Direction) {
+            units = along.iter().map(|_| one()).collect();
+            &units[..]
+        } else {
+            along
+        };
         if let ([at], [along]) = (at, along)
             && captures.iter().all(Jet::is_constant)
         {
@@ -211,10 +249,12 @@ impl<'m, C: Context> Machine<'m, C> {
             };
             let x = Jet::new([Some(jets.value(at)), Some(self.context.integer(1))]);
             let y = self.run(body, &line, &[x], captures, &mut Branches::default(), Target::Outputs)?;
+            let factor = |j| if wrong(Nested::Factor) { 1 } else { j as i64 };
             let slope: Vec<_> =
-                (1..=order as usize).map(|j| y[0].get(j).map(|c| self.context.scale(c, j as i64))).collect();
+                (1..=order as usize).map(|j| y[0].get(j).map(|c| self.context.scale(c, factor(j)))).collect();
             let result = jets.multiply(&jets.compose(&slope, &n), along);
-            return Ok(jets.as_value(result, y[0].get(0), [at, along]));
+            let source = y[0].get(0).filter(|_| !wrong(Nested::Undefined));
+            return Ok(jets.as_value(result, source, [at, along]));
         }
         let Some(extended) = algebra.adjoin(Generator::Direction(1)) else {
             return Ok(self.too_large(algebra));
@@ -231,8 +271,12 @@ impl<'m, C: Context> Machine<'m, C> {
             })
             .collect();
         let y = self.run(body, &extended, &moved, captures, &mut Branches::default(), Target::Outputs)?;
-        let result = Jet::new(extended.slice(1).iter().map(|&(_, here)| y[0].get(here as usize).cloned()));
-        Ok(jets.as_value(result, y[0].get(0), at.iter().chain(along).chain(captures)))
+        let mut result = Jet::new(extended.slice(1).iter().map(|&(_, here)| y[0].get(here as usize).cloned()));
+        if let Some(outer) = y[0].get(algebra.generator()).filter(|_| wrong(Nested::Confusion)) {
+            result = jets.add(&result, &Jet::constant(outer.clone()));
+        }
+        let source = y[0].get(0).filter(|_| !wrong(Nested::Undefined));
+        Ok(jets.as_value(result, source, at.iter().chain(along).chain(captures)))
     }
 
     /// What is known where the algebra that it takes has more monomials than fit: nothing.
@@ -247,14 +291,11 @@ fn decide(sign: Sign, index: usize, branches: &mut Branches) -> Branch {
     if let Some(forced) = branches.of(index) {
         return forced;
     }
-    match sign {
-        Sign::Positive => Branch::Left,
-        Sign::Negative => Branch::Right,
-        Sign::Undecided => {
-            branches.undecided.push(index);
-            Branch::Undecided
-        }
+    let branch = Branch::of(sign);
+    if branch == Branch::Undecided {
+        branches.undecided.push(index);
     }
+    branch
 }
 
 /// The number whose sign decides a branch: positive for [`Branch::Left`].

@@ -6,6 +6,7 @@
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Exponent, Graph, Operation, SecondOrder, Site, Unary, Variable};
 use crate::smooth::primitive::Primitive;
+use crate::stack::deep;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -166,7 +167,7 @@ impl Compiler {
         if let Some(&known) = b.known.get(&g.address()) {
             return known;
         }
-        let register = stacker::maybe_grow(64 << 10, 1 << 20, || self.place(b, g));
+        let register = deep(|| self.place(b, g));
         b.known.insert(g.address(), register);
         register
     }

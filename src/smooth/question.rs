@@ -1,5 +1,6 @@
 //! A closed graph as a real number that can be asked.
 
+use crate::mutation::Mutation;
 use crate::number::context::Context;
 use crate::number::double::Double;
 use crate::number::effort::Effort;
@@ -20,6 +21,9 @@ pub struct Evaluation {
 
 impl Evaluation {
     fn run<C: Context>(&self, context: &C, effort: &Effort) -> Result<Enclosure, SmoothError> {
+        if effort.is_mutated(Mutation::Bottom) {
+            return Ok(Enclosure::bottom());
+        }
         let real = Algebra::real();
         let machine = Machine::new(context, effort, &real, &self.program);
         let root = &self.program.root;

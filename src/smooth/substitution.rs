@@ -4,6 +4,7 @@
 //! Faà di Bruno and is associative only up to overlap at kinks (E43).
 
 use super::graph::{Graph, Operation, Variable};
+use crate::stack::deep;
 use rustc_hash::FxHashMap;
 
 /// A restriction along a map of stages, with its memo: apply one to many graphs to keep what they share shared.
@@ -37,7 +38,7 @@ impl<'a> Substitution<'a> {
         if let Some((_, done)) = self.memo.get(&g.address()) {
             return done.clone();
         }
-        let result = stacker::maybe_grow(64 << 10, 1 << 20, || self.rebuild(g));
+        let result = deep(|| self.rebuild(g));
         // the key graph is kept, so that its address is not used again while the memo lives
         self.memo.insert(g.address(), (g.clone(), result.clone()));
         result

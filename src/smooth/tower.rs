@@ -67,6 +67,7 @@ pub use error::{Part, TowerError};
 pub use linear::Linear;
 
 use crate::number::context::Context;
+use crate::stack::deep;
 use error::fits;
 use std::fmt;
 use std::sync::Arc;
@@ -114,11 +115,6 @@ pub struct Tower<C: Context> {
     outputs: usize,
     /// Present until the tower is dropped.
     rule: Option<Arc<dyn Rule<C>>>,
-}
-
-/// Runs one step of a recursion over a composition with enough stack, however deep it already is.
-fn deep<R>(step: impl FnOnce() -> R) -> R {
-    stacker::maybe_grow(64 << 10, 1 << 20, step)
 }
 
 impl<C: Context> Tower<C> {

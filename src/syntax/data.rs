@@ -12,9 +12,9 @@
 //! | `match e with Nothing => a \| Just x => b` | case e of {ℓ₁ x₁ → a \| ℓ₂ x₂ → b} |
 //! | [`Data::list`], `[]`, `x :: xs`, `fold f z xs` | list(τ), \[\], e :: f, fold |
 
-use super::limit::deep;
 use super::name::Name;
 use super::ty::{Class, Scheme, Ty, TyKind};
+use crate::stack::deep;
 use rustc_hash::FxHashSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};

@@ -45,9 +45,9 @@ pub use arrow::Arrow;
 pub use ty::{Context, Type};
 
 use super::constant::Constant;
-use super::limit::deep;
 use super::name::Name;
 use crate::number::Rational;
+use crate::stack::deep;
 use arrow::{ArrowError, ArrowKind};
 use std::sync::Arc;
 

@@ -24,13 +24,13 @@ pub(crate) use types::{constant_scheme, is_basic_type};
 use super::data::Data;
 use super::lexer::excerpt;
 use super::library::Library;
-use super::limit::deep;
 use super::name::Name;
 use super::source::Span;
 use super::surface::{AliasDeclaration, DataDeclaration, Declaration, Expression};
 use super::term::{Term, TermKind};
 use super::ty::{Class, Scheme, Ty, TyKind};
 use super::type_error::TypeError;
+use crate::stack::deep;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use store::{Clash, Id, Node, Store};
@@ -187,13 +187,28 @@ impl<'l> Inference<'l> {
             Clash::Infinite => TypeError::Infinite { span },
             Clash::Escape(name) => TypeError::Escape { name, span },
             Clash::TooLarge => TypeError::TooLarge { span },
-            Clash::Different => TypeError::Mismatch {
-                expected: self.types.show(expected),
-                found: self.types.show(found),
-                argument: None,
-                span,
-            },
+            Clash::Different => {
+                let (expected, found) = (self.types.show(expected), self.types.show(found));
+                let [before_expected, before_found] = [&expected, &found].map(|ty| self.redefined(ty));
+                TypeError::Mismatch { expected, found, before_expected, before_found, argument: None, span }
+            }
         })
+    }
+
+    /// The name of a type that a type mentions, where a later declaration has taken the name.
+    fn redefined(&self, ty: &Ty) -> Option<Name> {
+        deep(|| match ty.kind() {
+            TyKind::Data(data, _) if self.is_redefined(data) => Some(data.name().clone()),
+            TyKind::Data(_, parts) | TyKind::Tuple(parts) => parts.iter().find_map(|part| self.redefined(part)),
+            TyKind::Function(a, b) | TyKind::Iso(a, b) => self.redefined(a).or_else(|| self.redefined(b)),
+            TyKind::Tangent(of) => self.redefined(of),
+            _ => None,
+        })
+    }
+
+    fn is_redefined(&self, data: &Data) -> bool {
+        let latest = self.library.module(data.module()).and_then(|module| module.alias(data.name()));
+        latest.is_some_and(|latest| !matches!(latest.scheme.ty.kind(), TyKind::Data(other, _) if other == data))
     }
 
     /// Ends the scope of one definition: decides what is overloaded, and quantifies what is free.

@@ -1,7 +1,7 @@
 //! How large a program may be. Each limit has its own message, which states it.
 //!
 //! The limits keep time and memory bounded on any input. Within them every recursion over a program's depth runs under
-//! [`deep`], which moves to a new stack segment when the current one is nearly used up.
+//! [`deep`](crate::stack::deep), which moves to a new stack segment when the current one is nearly used up.
 
 /// The largest depth of an expression or a type: parentheses, operands, arguments and binders each count one.
 pub const DEPTH: u32 = 10_000;
@@ -24,8 +24,3 @@ pub const LITERAL_BITS: u32 = 2_000_000;
 pub const LONG_LITERAL: u32 = 4096;
 /// The largest magnitude of a literal exponent after `^`.
 pub const POWER: u32 = 100_000;
-
-/// Runs one step of a recursion with enough stack, however deep the recursion already is.
-pub fn deep<R>(step: impl FnOnce() -> R) -> R {
-    stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, step)
-}

@@ -48,7 +48,7 @@ mod typing;
 pub use error::{Limits, NormalError};
 
 use super::library::{Error as ProgramError, Library};
-use super::limit::{self, deep};
+use super::limit;
 use super::name::Name;
 use super::parser::parse_expression;
 use super::printer::Annotated;
@@ -56,6 +56,7 @@ use super::source::Span;
 use super::term::{Branch, Term, TermKind};
 use super::ty::{Ty, TyKind};
 use super::type_error::TypeError;
+use crate::stack::deep;
 use form::{Form, Node, Shape, TypeShape};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;

@@ -26,11 +26,12 @@ pub(crate) use literal::power_of_ten;
 
 use super::error::{END, SyntaxError};
 use super::lexer::{Lexer, excerpt};
-use super::limit::{self, deep};
+use super::limit;
 use super::name::Name;
 use super::source::{Span, check_length};
 use super::surface::{Expression, ExpressionKind, TypeExpression};
 use super::token::{Lexeme, Token};
+use crate::stack::deep;
 use rustc_hash::FxHashSet;
 
 /// Reads a text as one expression.

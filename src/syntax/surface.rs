@@ -1,10 +1,11 @@
 //! Programs as they are written: the tree that the parser makes and the inference reads.
 
 use super::error::SyntaxError;
-use super::limit::{self, deep};
+use super::limit;
 use super::name::Name;
 use super::source::Span;
 use crate::number::Rational;
+use crate::stack::deep;
 
 /// A name at its place.
 #[derive(Clone, Debug)]
@@ -247,6 +248,8 @@ pub enum CasePattern {
     Nil,
     /// `x :: rest`, as a pattern for the pair of both.
     Cons(Pattern),
+    /// `x` or `_`, which is no case: the inference says which ones are missing.
+    CatchAll,
 }
 
 impl CasePattern {
@@ -254,7 +257,7 @@ impl CasePattern {
     pub fn argument(&self) -> Option<&Pattern> {
         match self {
             CasePattern::Constructor(_, _, argument) => argument.as_ref(),
-            CasePattern::Nil => None,
+            CasePattern::Nil | CasePattern::CatchAll => None,
             CasePattern::Cons(pair) => Some(pair),
         }
     }

@@ -3,15 +3,15 @@
 //! Variables are de Bruijn indices, operators are applied [`Constant`]s, several arguments are several applications,
 //! tuple patterns have become projections. Types are gone; they were needed only to tell the literal `2 : Real` from
 //! the literal `2 : Nat`. A term may be as deep as [`limit::DEPTH`](super::limit::DEPTH) times a small number: walk it
-//! under [`limit::deep`](super::limit::deep).
+//! under [`deep`].
 
 use super::constant::Constant;
 use super::data::{Constructor, Data};
-use super::limit::deep;
 use super::name::Name;
 use super::source::Span;
 use super::ty::Scheme;
 use crate::number::Rational;
+use crate::stack::deep;
 use std::fmt;
 use std::sync::Arc;
 

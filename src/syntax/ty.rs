@@ -8,8 +8,8 @@
 //! | `Iso` | the record `A ≅ B = { to : A → B, from : B → A }` |
 
 use super::data::Data;
-use super::limit::deep;
 use super::name::Name;
+use crate::stack::deep;
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::Arc;

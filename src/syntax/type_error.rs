@@ -86,12 +86,16 @@ pub enum TypeError {
         span: Span,
     },
     /// Two types that should be the same.
-    #[error("expected {expected}, found {found}")]
+    #[error("expected {expected}{}, found {found}{}", earlier(before_expected), earlier(before_found))]
     Mismatch {
         /// The type that the context needs.
         expected: Ty,
+        /// The type in it whose name a later declaration has taken.
+        before_expected: Option<Name>,
         /// The type that is there.
         found: Ty,
+        /// The same for this type.
+        before_found: Option<Name>,
         /// The application in which the context is.
         argument: Option<ArgumentOf>,
         /// Where.
@@ -205,6 +209,19 @@ pub enum TypeError {
         /// The `match`.
         span: Span,
     },
+    /// A name or `_` in the place of a case.
+    #[error(
+        "`{pattern}` is no case: a match names every constructor, there is no case for all others{}",
+        remaining(missing)
+    )]
+    CatchAll {
+        /// What stands there.
+        pattern: String,
+        /// Examples of the cases that it would stand for, where they are known.
+        missing: Vec<String>,
+        /// Where.
+        span: Span,
+    },
     /// A constructor that has two cases.
     #[error("`{constructor}` has two cases in this match")]
     CaseTwice {
@@ -224,14 +241,22 @@ pub enum TypeError {
         span: Span,
     },
     /// A case for a constructor of another type than the one that is matched.
-    #[error("`{constructor}` is a constructor of {data}, but `{scrutinee}` is of type {ty}")]
+    #[error(
+        "`{constructor}` is a constructor of {data}{}, but `{scrutinee}` is of type {ty}{}",
+        earlier(before_data),
+        earlier(before)
+    )]
     CaseOfAnotherType {
         /// The constructor.
         constructor: String,
         /// Its type.
         data: String,
+        /// The same, where a later declaration has taken its name.
+        before_data: Option<Name>,
         /// The type that is matched.
         ty: Ty,
+        /// The type in it whose name a later declaration has taken.
+        before: Option<Name>,
         /// What is matched, as written.
         scrutinee: String,
         /// The case.
@@ -295,6 +320,7 @@ impl TypeError {
             | TypeError::UnknownTuple { span, .. }
             | TypeError::NotAnIsomorphism { span, .. }
             | TypeError::MissingCases { span, .. }
+            | TypeError::CatchAll { span, .. }
             | TypeError::CaseTwice { span, .. }
             | TypeError::UnknownConstructor { span, .. }
             | TypeError::CaseOfAnotherType { span, .. }
@@ -304,6 +330,16 @@ impl TypeError {
             | TypeError::TooLarge { span } => *span,
         }
     }
+}
+
+/// What is said of a type whose name a later declaration has taken.
+fn earlier(before: &Option<Name>) -> String {
+    before.as_ref().map_or_else(String::new, |name| format!(" (`{name}` as it was before it was redefined)"))
+}
+
+/// The cases that are missing, at the end of a sentence.
+fn remaining(missing: &[String]) -> String {
+    if missing.is_empty() { String::new() } else { format!("; missing here: {}", list(missing)) }
 }
 
 /// Names in a sentence, not too many.

@@ -6,7 +6,7 @@ use crate::meaning;
 use crate::model::answer::Meaning;
 use crate::syntax::library::Library;
 use crate::theory::law::{Law, Relation};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
@@ -91,7 +91,7 @@ pub fn tasks<'t>(theories: &[&'t Theory], models: &[&'static dyn Meaning]) -> Ve
 }
 
 /// Whether what becomes of a statement depends on the model.
-fn needs_a_model(item: Item<'_>) -> bool {
+pub(super) fn needs_a_model(item: Item<'_>) -> bool {
     match item {
         Item::Claim(claim) => match &claim.statement {
             super::Statement::Rejects { .. } => false,
@@ -108,40 +108,50 @@ pub fn run<'t>(
     tasks: &[Task<'t>],
     effort: &Effort,
     threads: usize,
-    mut tell: impl FnMut(Finding<'t>),
+    tell: impl FnMut(Finding<'t>),
+) {
+    let tried = |task: &Task<'t>| {
+        let start = Instant::now();
+        let trial = Trial { library, theory: task.theory, meaning: task.meaning, effort };
+        let outcome = match task.item {
+            Item::Claim(claim) => trial.claim(claim),
+            Item::Law(law) => trial.law(law),
+        };
+        Finding { task: *task, outcome, elapsed: start.elapsed() }
+    };
+    in_parallel(tasks, &effort.interrupted, threads, tried, tell);
+}
+
+/// Does something to each of some things on several threads, and tells the results in their order.
+pub(super) fn in_parallel<T: Sync, R: Send>(
+    things: &[T],
+    interrupted: &AtomicBool,
+    threads: usize,
+    act: impl Fn(&T) -> R + Sync,
+    mut tell: impl FnMut(R),
 ) {
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, tasks.len().max(1)) {
-            let (sender, next) = (sender.clone(), &next);
+        for _ in 0..threads.clamp(1, things.len().max(1)) {
+            let (sender, next, act) = (sender.clone(), &next, &act);
             scope.spawn(move || {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(task) = tasks.get(index) else { break };
-                    if effort.interrupted.load(Ordering::Relaxed) {
-                        break;
-                    }
-                    let start = Instant::now();
-                    let trial = Trial { library, theory: task.theory, meaning: task.meaning, effort };
-                    let outcome = match task.item {
-                        Item::Claim(claim) => trial.claim(claim),
-                        Item::Law(law) => trial.law(law),
-                    };
-                    let finding = Finding { task: *task, outcome, elapsed: start.elapsed() };
-                    if sender.send((index, finding)).is_err() {
+                    let Some(thing) = things.get(index) else { break };
+                    if interrupted.load(Ordering::Relaxed) || sender.send((index, act(thing))).is_err() {
                         break;
                     }
                 }
             });
         }
         drop(sender);
-        let mut waiting: Vec<Option<Finding<'t>>> = tasks.iter().map(|_| None).collect();
+        let mut waiting: Vec<Option<R>> = things.iter().map(|_| None).collect();
         let mut told = 0;
-        for (index, finding) in receiver {
-            waiting[index] = Some(finding);
-            while let Some(finding) = waiting.get_mut(told).and_then(Option::take) {
-                tell(finding);
+        for (index, result) in receiver {
+            waiting[index] = Some(result);
+            while let Some(result) = waiting.get_mut(told).and_then(Option::take) {
+                tell(result);
                 told += 1;
             }
         }

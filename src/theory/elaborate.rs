@@ -337,7 +337,7 @@ impl Place<'_> {
 /// The function with another body under its parameters.
 fn with_body(function: &Term, change: &dyn Fn(&Term) -> Term) -> Term {
     let span = function.span();
-    crate::syntax::limit::deep(|| match function.kind() {
+    crate::stack::deep(|| match function.kind() {
         TermKind::Lambda { name, body } => {
             Term::new(TermKind::Lambda { name: name.clone(), body: with_body(body, change) }, span)
         }

@@ -43,6 +43,8 @@ pub struct Document {
     pub about: String,
     /// The rest, in order.
     pub items: Vec<Item>,
+    /// Where the header and every part begin, citations included.
+    pub starts: Vec<u32>,
 }
 
 /// A part of a theory.
@@ -99,9 +101,11 @@ pub struct RefuteDraft {
 /// A [`SyntaxError`] with the first place that is wrong.
 pub fn parse(text: &str) -> Result<Document, SyntaxError> {
     let mut parser = Parser::new(text, RESERVED)?;
+    let start = parser.span().start;
     word(&mut parser, "theory", "`theory` and its name")?;
     let name = capital(&mut parser, "the name of the theory, with a capital initial")?;
-    let mut document = Document { name, extends: vec![], citations: vec![], about: String::new(), items: vec![] };
+    let mut document =
+        Document { name, extends: vec![], citations: vec![], about: String::new(), items: vec![], starts: vec![start] };
     if parser.at_word("extends") {
         parser.advance()?;
         loop {
@@ -119,6 +123,7 @@ pub fn parse(text: &str) -> Result<Document, SyntaxError> {
 
 fn item(parser: &mut Parser<'_>, document: &mut Document) -> Result<(), SyntaxError> {
     let comment = parser.current().comment;
+    document.starts.push(parser.span().start);
     if parser.at_word("cite") {
         parser.advance()?;
         let span = parser.span();

@@ -2,6 +2,7 @@
 
 use super::elaborate::Place;
 use super::error::{StatementError, TheoryError};
+use super::format::statement::parse_law;
 use super::format::{self, Document, Item, ModelDraft, RefuteDraft};
 use super::law::Sample;
 use super::{Citation, ModelLine, RefuteLine, Theory};
@@ -129,16 +130,11 @@ impl Theories {
         }
         self.library.add_module(document.name.name.clone(), extends.clone());
         let mut theory = Theory {
-            name: document.name.name,
             samples: self.samples_of(&extends),
             extends,
             citations: document.citations,
             about: document.about,
-            claims: Vec::new(),
-            laws: Vec::new(),
-            models: Vec::new(),
-            refutes: Vec::new(),
-            source: source.clone(),
+            ..Theory::empty(document.name.name, source.clone())
         };
         seen.clear();
         let mut lines = Vec::new();
@@ -151,6 +147,22 @@ impl Theories {
         }
         self.theories.push(theory);
         Ok(())
+    }
+
+    /// A law that stands alone, `(x : Real) : e ~ f where …`, over a library that may have more modules than these theories;
+    /// names are those that are seen in `module`. It is the one law of a theory of that name.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it.
+    pub fn alone(&self, library: &Library, module: &str, source: Source) -> Result<Theory, TheoryError> {
+        let source = Arc::new(source);
+        let draft = parse_law("it", &source.text).map_err(|error| program(&source, error))?;
+        let names: Vec<Name> = self.theories.iter().map(|theory| theory.name.clone()).collect();
+        let mut theory = Theory { samples: self.samples_of(&names), ..Theory::empty(module.into(), source.clone()) };
+        let place = Place { library, module: &theory.name, source: &source, samples: &theory.samples };
+        let law = place.law(draft).map_err(|error| statement(&source, error))?;
+        theory.laws.push(law);
+        Ok(theory)
     }
 
     /// The samplers of the theories of these names.

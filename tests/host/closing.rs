@@ -119,3 +119,51 @@ fn what_may_not_end_is_computed_only_where_it_is_used() {
     assert!(power.to_string().contains("let t0 = f (n - 1) in if n < 5 then t0 + t0 else t0 * 2"), "{power}");
     contains(&power.apply(40), "1099511627776");
 }
+
+/// `n` functions inside each other, each with a part that it uses itself and that the innermost uses as well.
+fn nested(n: usize) -> Expr<Real> {
+    fn level(n: usize, shared: &mut Vec<Expr<Real>>) -> Expr<Real> {
+        if n == 0 {
+            return shared.iter().fold(0.into_expr(), |sum, part| sum + part);
+        }
+        let shared = std::cell::RefCell::new(shared);
+        lam(|x: Expr<Real>| {
+            let shared = &mut **shared.borrow_mut();
+            let part = sin(&x);
+            shared.push(part.clone());
+            level(n - 1, shared) + &part * &part
+        })
+        .apply(0)
+    }
+    level(n, &mut Vec::new())
+}
+
+/// How long it takes to close `n` nested functions: the best of three.
+fn closing_time(n: usize) -> std::time::Duration {
+    let program = nested(n);
+    let time = || {
+        let start = std::time::Instant::now();
+        let term = program.term().expect("a term");
+        let elapsed = start.elapsed();
+        drop(term);
+        elapsed
+    };
+    (0..3).map(|_| time()).min().expect("three")
+}
+
+/// Closing is almost linear in the nesting, where parts of the outermost functions are used in the innermost. Linear is a
+/// ratio of 8, quadratic of 64.
+#[test]
+fn deep_nesting_is_closed_in_almost_linear_time() {
+    let run = || {
+        let (short, long) = (closing_time(2_500), closing_time(20_000));
+        let ratio = long.as_secs_f64() / short.as_secs_f64();
+        println!("2500: {short:?}, 20000: {long:?}, ratio {ratio:.1}");
+        assert!(ratio < 24.0, "{short:?} and {long:?}");
+        // sin 0 + sin 0 * sin 0, added up
+        contains(&nested(300), "0");
+        let program = nested(3).to_string();
+        assert!(program.contains(r"\x => let t0 = sin x in (\x1 => let t1 = sin x1 in (\x2 => "), "{program}");
+    };
+    std::thread::Builder::new().stack_size(1 << 30).spawn(run).unwrap().join().unwrap();
+}

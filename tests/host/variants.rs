@@ -96,3 +96,33 @@ fn long_lists_are_folded() {
     let ones = list((0..20_000).map(|_| 1));
     contains(&fold(lam2(|a: Expr<Real>, b| a + b), 0, ones), "20000");
 }
+
+/// A place that is none of the coproduct's, by a coproduct of one's own.
+#[test]
+fn a_place_that_does_not_exist_is_an_error() {
+    use smoothish::host::variant::{Alternatives, Position};
+    use smoothish::syntax::ty::Ty;
+    struct Empty;
+    struct Third;
+    impl Position for Third {
+        const NUMBER: usize = 2;
+    }
+    impl Alternatives for Empty {
+        fn push(types: &mut Vec<Ty>) {
+            types.push(Real::ty());
+        }
+    }
+    impl Type for Empty {
+        fn ty() -> Ty {
+            Ty::real()
+        }
+        const LETTER: char = 'e';
+    }
+    impl frunk::coproduct::CoprodInjector<Real, Third> for Empty {
+        fn inject(_: Real) -> Self {
+            Empty
+        }
+    }
+    let wrong: Expr<Empty> = inject::<Real, Empty, Third>(1);
+    assert!(matches!(wrong.term(), Err(HostError::NoAlternative { place: 2, width: 1 })));
+}

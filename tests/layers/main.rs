@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[&str] = &[
     "refs",
     "random",
+    "stack",
     "verdict",
+    "mutation",
     "category",
     "number",
     "smooth",
@@ -34,6 +36,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("rug", &["number"]),
     ("gmp_mpfr_sys", &["number"]),
     ("core_math", &["number"]),
+    ("stacker", &["stack"]),
     ("typenum", &["smooth", "presheaf"]),
     ("petgraph", &["smooth", "syntax", "theory"]),
     ("frunk", &["host"]),

@@ -157,3 +157,61 @@ fn partial_applications_are_shared() {
     }
     all_answer(&format!("{program}a11 1"), 7 << 20);
 }
+
+/// `[[… [1, 1] …], …]`, a list of 2ⁿ numbers in n nested lists.
+fn doubled(levels: usize) -> String {
+    let steps: Vec<String> = (1..=levels).map(|n| format!("let d{n} = [d{}, d{}] in ", n - 1, n - 1)).collect();
+    format!("let d0 = [1.0] in {}d{levels}", steps.concat())
+}
+
+/// What is shared is counted before it is written out.
+#[test]
+fn answers_have_a_largest_size_in_every_model() {
+    let mut refused = 0;
+    for (model, answer) in on_a_small_stack(doubled(40), Duration::from_secs(20)) {
+        let told = answer.expect_err(model);
+        assert!(told.contains("more than 1000000 parts") || told.contains("no meaning for lists"), "{model}: {told}");
+        refused += usize::from(told.contains("parts"));
+    }
+    assert_eq!(refused, 2);
+    assert_eq!(on_a_small_stack(doubled(5), Duration::from_secs(20)).iter().filter(|(_, a)| a.is_ok()).count(), 2);
+}
+
+/// Between the parts of a large answer, the budget is asked: without time, half a million numbers are given up at once.
+#[test]
+fn a_large_answer_ends_with_its_time() {
+    let (term, ty) = Library::new().infer_expression(&doubled(18)).unwrap();
+    for (model, most) in [("presheaf", Duration::from_secs(5)), ("float", Duration::from_secs(5))] {
+        let start = Instant::now();
+        let answer =
+            meaning::named(model).unwrap().answer(&term, &ty, &eps(), &Arc::new(Budget::within(Duration::ZERO)));
+        assert!(start.elapsed() < most, "{model}: {:?}", start.elapsed());
+        match (model, answer) {
+            ("presheaf", Ok(answer)) => {
+                let (mut unknown, mut known) = (0, 0);
+                let _ = answer.value.map(&mut |number| match number {
+                    Number::Enclosure(answer) if answer.enclosure.is_bottom() => unknown += 1,
+                    _ => known += 1,
+                });
+                assert!(unknown > 200_000 && known <= 1_000, "{unknown} unknown, {known} known");
+            }
+            ("float", Err(error)) => assert!(error.to_string().contains("its time was up"), "{error}"),
+            (_, other) => panic!("{model}: {other:?}"),
+        }
+    }
+}
+
+/// A finite program that is too long is told that it may be, and what to try.
+#[test]
+fn long_folds_are_told_what_to_try() {
+    let program = "let rec down (n : Nat) : List Real = if n == 0 then [] else 1.0 :: down (n - 1) in \
+                   fold (\\x => \\s => x + s) 0 (down 400000)";
+    for (model, answer) in on_a_small_stack(program.to_owned(), Duration::from_secs(30)) {
+        if model == "float" {
+            continue;
+        }
+        let told = answer.expect_err(model);
+        let (most, cure) = if model == "presheaf" { ("2000000", "closed form") } else { ("500000", "shorter list") };
+        assert!(told.contains(most) && told.contains("too long") && told.contains(cure), "{model}: {told}");
+    }
+}

@@ -3,6 +3,7 @@
 mod agreement;
 mod command;
 mod confusion;
+mod exponents;
 mod functor;
 mod limits;
 #[allow(dead_code)]

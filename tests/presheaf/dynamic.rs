@@ -17,6 +17,7 @@ use smoothish::smooth::dimension::Shape;
 use smoothish::smooth::graph::{Binary, Graph, Unary};
 use smoothish::smooth::map::{Map, Space};
 use smoothish::verdict::Verdict;
+use std::sync::Arc;
 use typenum::{U1, U2};
 
 fn samples() -> Samples {
@@ -182,4 +183,98 @@ fn transformations_of_values_act_on_tangents() {
     let expected =
         Element::tuple([-line.id().sin(), -line.id().cos()].map(|m| Element::Real(m.components()[0].clone())));
     assert_eq!(Dynamic::agree(&line, &shown, &expected, &samples().trial).unwrap(), Verdict::Survived);
+}
+
+fn list(parts: impl IntoIterator<Item = Element>) -> Element {
+    Element::List(parts.into_iter().collect())
+}
+
+fn variant(index: usize, argument: Element) -> Element {
+    Element::Variant(index, Arc::new(argument))
+}
+
+/// Variants by their constructor and what is in it, lists by their length and elements. What says nothing within them, as
+/// a function, is not taken for agreement.
+#[test]
+fn variants_and_lists_are_observed() {
+    let line = Space::<U1>::new();
+    let agree = |l: &Element, r: &Element| Dynamic::agree(&line, l, r, &samples().trial).unwrap();
+    let x = || Element::Real(line.id().components()[0].clone());
+    let sine = || Element::Real(line.id().sin().components()[0].clone());
+    let f = || function(x().as_real().unwrap());
+    for (left, right) in [
+        (variant(0, x()), variant(1, x())),
+        (variant(1, x()), variant(1, sine())),
+        (variant(0, Element::Unit), variant(1, Element::Unit)),
+        (list([]), list([x()])),
+        (list([x()]), list([x(), x()])),
+        (list([x(), sine()]), list([x(), x()])),
+        (list([f(), sine()]), list([f(), x()])),
+        (variant(2, list([variant(0, x())])), variant(2, list([variant(1, x())]))),
+        (list([]), variant(0, Element::Unit)),
+    ] {
+        assert!(agree(&left, &right).is_refuted(), "{left:?} {right:?}");
+        assert!(agree(&right, &left).is_refuted(), "{right:?} {left:?}");
+    }
+    for same in
+        [variant(0, Element::Unit), variant(1, x()), list([]), list([x(), sine()]), variant(2, list([list([x()])]))]
+    {
+        assert_eq!(agree(&same, &same.restrict(&[])), Verdict::Survived, "{same:?}");
+    }
+    for silent in [variant(1, f()), list([x(), f()]), Element::tuple([x(), f()])] {
+        assert_eq!(agree(&silent, &silent), Verdict::Vacuous, "{silent:?}");
+    }
+}
+
+/// Tan (A + B) ≅ Tan A + Tan B, and lists elementwise.
+#[test]
+fn tangents_to_variants_and_lists_are_observed() {
+    let plane = Space::<U2>::new();
+    let v = |speed: i64, x: Element| Tangent::<Dynamic, U2>::new(&plane.constant(0).pair(&plane.constant(speed)), &x);
+    let number = || Element::Real(Space::<U1>::new().id().sin().components()[0].clone());
+    let agree = |l: &Tangent<Dynamic, U2>, r: &Tangent<Dynamic, U2>| {
+        Tan::<Dynamic>::agree(&plane, l, r, &samples().trial).unwrap()
+    };
+    for x in [variant(1, number()), list([Element::Natural(1), number()]), list([variant(0, number())])] {
+        assert_eq!(agree(&v(1, x.clone()), &v(1, x.clone())), Verdict::Survived, "{x:?}");
+        assert!(agree(&v(1, x.clone()), &v(2, x.clone())).is_refuted(), "{x:?}");
+        assert!(agree(&v(1, x.clone()), &v(1, variant(7, x))).is_refuted());
+    }
+    assert!(agree(&v(1, list([number()])), &v(1, list([number(), number()]))).is_refuted());
+    // what does not vary has one tangent
+    assert_eq!(agree(&v(1, list([])), &v(2, list([]))), Verdict::Survived);
+    holds(samples().tried(|random, trial| {
+        let line = Space::<U1>::new();
+        let direction = sample::map(random, &plane, &line.times(&line));
+        let k = sample::map(random, &line, &plane);
+        let x = variant(1, list([element(random, &plane), element(random, &plane)]));
+        representatives::<Tan<Dynamic>, Dynamic, U2, U1, U2>(&direction, &k, &x, trial)
+    }));
+}
+
+/// What is shared is compared, moved and restricted once: a list of 2⁶⁰ numbers in sixty nested lists.
+#[test]
+fn shared_values_are_observed_once() {
+    let line = Space::<U1>::new();
+    let doubled = |last: Element| (0..60).fold(last, |x, _| list([x.clone(), x]));
+    let (sine, cosine) = (line.id().sin(), line.id().cos());
+    let [sine, cosine] = [sine, cosine].map(|m| doubled(Element::Real(m.components()[0].clone())));
+    let agree = |l: &Element, r: &Element| Dynamic::agree(&line, l, r, &samples().trial).unwrap();
+    assert_eq!(agree(&sine, &sine), Verdict::Survived);
+    assert!(agree(&sine, &cosine).is_refuted());
+    let v = |x: &Element| Tangent::<Dynamic, U1>::new(&line.id().pair(&line.constant(1)), x);
+    let agree = |l, r| Tan::<Dynamic>::agree(&line, &l, &r, &samples().trial).unwrap();
+    assert_eq!(agree(v(&sine), v(&sine)), Verdict::Survived);
+    assert!(agree(v(&sine), v(&cosine)).is_refuted());
+}
+
+/// Two constructors at one argument are two elements, also where the argument is shared.
+#[test]
+fn restriction_keeps_the_constructors_of_shared_arguments() {
+    let line = Space::<U1>::new();
+    let argument = Arc::new(Element::Real(line.id().components()[0].clone()));
+    let both = Element::tuple([Element::Variant(0, argument.clone()), Element::Variant(1, argument)]);
+    let restricted = Dynamic::restrict(&line.id().sin(), &both);
+    let indices: Vec<usize> = restricted.as_tuple().unwrap().iter().map(|part| part.as_variant().unwrap().0).collect();
+    assert_eq!(indices, [0, 1]);
 }

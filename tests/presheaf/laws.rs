@@ -12,7 +12,7 @@ use smoothish::presheaf::representable::{Real, Representable};
 use smoothish::presheaf::sample::{self, Sample};
 use smoothish::presheaf::sum::{Either, Sum, case};
 use smoothish::presheaf::yoneda;
-use smoothish::smooth::map::{Map, Space};
+use smoothish::smooth::map::{Map, Space, Trial};
 use smoothish::verdict::Verdict;
 use typenum::{U1, U2};
 
@@ -144,4 +144,20 @@ fn towers_of_functions_are_safe() {
         f = Natural::curry::<Functions>(&space, &f, |space, f, x| f.apply(&space.id(), x));
     }
     assert_eq!(f.apply(&space.id(), &space.id()).to_string(), "\\x => x * x");
+}
+
+/// Functions of what has few elements are tried at all of them: one that differs at a single one is always found.
+#[test]
+fn functions_of_finite_presheaves_are_tried_in_full() {
+    type Domain = Product<Booleans, Sum<Terminal, Product<Booleans, Terminal>>>;
+    let same = Transformation::<Domain, Real>::new(|space, _| space.constant(1));
+    let other = Transformation::<Domain, Real>::new(|space, (b, s)| {
+        space.constant(if *b && matches!(s, Either::Right((true, ()))) { 2 } else { 1 })
+    });
+    for seed in 0..32 {
+        let trial = Trial { seed, ..Trial::default() };
+        let agree = |l, r| Exponential::<Domain, Real>::agree(&Space::new(), l, r, &trial).unwrap();
+        assert!(agree(&same, &other).is_refuted(), "{seed}");
+        assert_eq!(agree(&other, &other), Verdict::Survived, "{seed}");
+    }
 }

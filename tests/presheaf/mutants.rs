@@ -4,7 +4,7 @@ use super::second_order::fit;
 use smoothish::law::presheaf as law;
 use smoothish::law::presheaf::suite::{self, Samples};
 use smoothish::law::presheaf::tangent::{self, Action};
-use smoothish::law::presheaf::{Family, Functions as Arrows};
+use smoothish::law::presheaf::{ExponentialObject, Family};
 use smoothish::presheaf::coend::{self, Opened, Tan, Tangent};
 use smoothish::presheaf::dynamic::Element;
 use smoothish::presheaf::exponential::{Exponential, Natural, Transformation};
@@ -102,13 +102,13 @@ impl Sample for Resting {
     }
 }
 
-impl Arrows<Real, Real> for Resting {
+impl ExponentialObject<Real, Real> for Resting {
     fn curry<E: Presheaf, G: Shape>(
         space: &Space<G>,
         context: &E::At<G>,
         body: &Transformation<Product<E, Real>, Real>,
     ) -> Natural<Real, Real, G> {
-        <Functions as Arrows<Real, Real>>::curry::<E, G>(space, context, body)
+        <Functions as ExponentialObject<Real, Real>>::curry::<E, G>(space, context, body)
     }
 
     fn apply<D: Shape, G: Shape>(f: &Natural<Real, Real, G>, along: &Map<D, G>, x: &Map<D, U1>) -> Map<D, U1> {
@@ -214,7 +214,7 @@ fn the_printed_proposition_5_1_is_refuted() {
     refuted(suite::isomorphism(&samples(), &Iso { to: tangent_prod::<Real, Real>().to, from }));
 }
 
-/// The action of Tan with twice the velocity; and one that leaves the tangent where it was.
+/// The action of Tan with twice the velocity.
 enum Doubling {}
 
 impl Action for Doubling {

@@ -1,6 +1,7 @@
 //! Laws of theories: what they say, what refutes them, and theories that are wrong.
 
 mod errors;
+mod layout;
 mod outcomes;
 mod samples;
 

@@ -3,6 +3,7 @@
 //! A command is added by a row.
 
 use super::describe;
+use super::laws;
 use super::prompt::{Done, Prompt, Streams};
 use crate::cli::ask::Refusal;
 use crate::cli::status::Status;
@@ -56,6 +57,20 @@ pub const COMMANDS: &[Command] = &[
         "the definitions of this session, and modules; the definitions of a module",
         Completes::Modules,
         list,
+    ),
+    row(
+        "law",
+        "(x : T) : E ~ F",
+        "try a law on random samples; as in a theory, without its name",
+        Completes::Names,
+        laws::law,
+    ),
+    row(
+        "check",
+        "[THEORY]",
+        "the laws and claims of a theory, or of the files that were loaded",
+        Completes::Modules,
+        laws::check,
     ),
     row("plot", "EXPR from A to B", "draw a function of a real number, as text", Completes::Names, plot),
     row("time", "on|off|EXPR", "show how long answers take, always or once", Completes::Names, time),
@@ -121,7 +136,7 @@ pub fn words(argument: &str) -> Vec<String> {
     words
 }
 
-fn usage(name: &str) -> Refusal {
+pub(super) fn usage(name: &str) -> Refusal {
     let argument = COMMANDS.iter().find(|c| c.name == name).map_or("", |c| c.argument);
     let wanted = if argument.is_empty() { "no argument".to_owned() } else { format!(":{name} {argument}") };
     Refusal::wrong(format!("error: expected {wanted}"))
@@ -265,7 +280,7 @@ fn help(_: &mut Prompt<'_>, _: &str, streams: &mut Streams<'_>) -> io::Result<Do
     ];
     lines.extend(COMMANDS.iter().map(|command| {
         let use_of = format!(":{} {}", command.name, command.argument);
-        format!("{use_of:<23} {}", command.about)
+        format!("{use_of:<24} {}", command.about)
     }));
     streams.say(&lines.join("\n"))
 }

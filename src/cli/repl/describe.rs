@@ -104,8 +104,30 @@ pub fn doc(library: &Library, name: &str) -> Result<String, Refusal> {
         let about = if theory.about.is_empty() { format!("theory {}", theory.name) } else { theory.about.clone() };
         return Ok(format!("{about} [{}]", origin(theory)));
     }
-    let lines: Vec<String> = find(library, name).iter().map(|found| doc_of(library, found)).collect();
+    let mut lines: Vec<String> = find(library, name).iter().map(|found| doc_of(library, found)).collect();
+    lines.extend(statements(library, name));
     if lines.is_empty() { Err(unknown(library, name)) } else { Ok(lines.join("\n")) }
+}
+
+/// The laws and claims of a name: what they say, why, and where.
+fn statements(library: &Library, name: &str) -> Vec<String> {
+    let (wanted, short) = match name.split_once('.') {
+        Some((theory, short)) => (Some(theory), short),
+        None => (None, name),
+    };
+    let theories = library.theories().theories().iter();
+    let of = |theory: &Theory| {
+        let claims = theory.claims.iter().map(|claim| ("claim", &claim.name, claim.span, Some(&claim.because)));
+        let laws = theory.laws.iter().map(|law| ("law", &law.name, law.span, law.because.as_ref()));
+        let found = claims.chain(laws).filter(|(_, name, ..)| ***name == *short);
+        let told = found.map(|(kind, name, span, because)| {
+            let text: Vec<&str> = span.of(&theory.source.text).split_whitespace().collect();
+            let because = because.map_or_else(String::new, |because| format!(", because {because}"));
+            format!("{kind} {name} : {}{because} [{}, {}]", text.join(" "), theory.name, origin(theory))
+        });
+        told.collect::<Vec<_>>()
+    };
+    theories.filter(|theory| wanted.is_none_or(|wanted| wanted == &*theory.name)).flat_map(of).collect()
 }
 
 fn doc_of(library: &Library, found: &Found<'_>) -> String {

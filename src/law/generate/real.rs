@@ -158,7 +158,7 @@ impl Generator {
 
     fn leaf(&mut self) -> Term {
         if self.random.chance(80)
-            && let Some(variable) = self.variable(&Ty::real())
+            && let Some(variable) = self.variable(&Ty::real()).or_else(|| self.coordinate())
         {
             return variable;
         }
@@ -167,6 +167,23 @@ impl Generator {
             1 => Term::operation(Constant::E, Vec::new()),
             _ => Term::real(self.number()),
         }
+    }
+
+    /// A real component of a tuple in scope.
+    fn coordinate(&mut self) -> Option<Term> {
+        let mut found = Vec::new();
+        for (id, ty) in &self.scope {
+            if let TyKind::Tuple(parts) = ty.kind() {
+                let real = parts.iter().enumerate().filter(|(_, part)| **part == Ty::real());
+                found.extend(real.map(|(index, _)| (*id, ty.clone(), index)));
+            }
+        }
+        if found.is_empty() {
+            return None;
+        }
+        let (id, ty, index) = self.random.pick(&found).clone();
+        let variable = Term::new(Head::Variable(id), ty, Vec::new());
+        Some(Term::new(Head::Project(index), Ty::real(), vec![variable]))
     }
 
     fn operation(&mut self, constant: Constant, size: usize) -> Term {

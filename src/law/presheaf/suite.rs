@@ -13,7 +13,7 @@
 //! ```
 
 use super::tangent::{self, Action};
-use super::{Functions, Tried, application, beta, eta, restriction_composition, restriction_identity};
+use super::{ExponentialObject, Tried, application, beta, eta, restriction_composition, restriction_identity};
 use crate::presheaf::Presheaf;
 use crate::presheaf::coend::{Tan, Tangent};
 use crate::presheaf::exponential::{Exponential, Transformation};
@@ -94,12 +94,12 @@ pub fn presheaf<F: Observe + Sample>(samples: &Samples) -> Tried {
     Ok(identity.both(composition))
 }
 
-/// X is F ⇒ H: [`application`], [`beta`] and [`eta`]. Functions are made by currying random ones of a pair, so that their
+/// X is F ⇒ H: [`application`], [`beta`] and [`eta`]. ExponentialObject are made by currying random ones of a pair, so that their
 /// context counts.
 ///
 /// # Errors
 /// As for [`presheaf`].
-pub fn exponential<X: Functions<F, H> + Observe, E: Sample, F: Sample, H: Observe>(
+pub fn exponential<X: ExponentialObject<F, H> + Observe, E: Sample, F: Sample, H: Observe>(
     samples: &Samples,
     body: &Transformation<Product<E, F>, H>,
 ) -> Tried {
@@ -145,8 +145,8 @@ pub fn functor<T: Action, E: Sample, A: Observe + Sample, B: Presheaf, C: Observ
     g: &Transformation<Product<E, B>, C>,
 ) -> Tried {
     samples.at_stages(|random, space, trial| {
-        let f = <Exponential<A, B> as Functions<A, B>>::curry::<E, _>(space, &E::draw(random, space), f);
-        let g = <Exponential<B, C> as Functions<B, C>>::curry::<E, _>(space, &E::draw(random, space), g);
+        let f = <Exponential<A, B> as ExponentialObject<A, B>>::curry::<E, _>(space, &E::draw(random, space), f);
+        let g = <Exponential<B, C> as ExponentialObject<B, C>>::curry::<E, _>(space, &E::draw(random, space), g);
         let v = Tan::<A>::draw(random, space);
         let functor = tangent::functoriality::<T, A, B, C, _>(&f, &g, &v, trial)?;
         let composite = f.then(&g);

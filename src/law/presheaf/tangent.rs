@@ -12,6 +12,10 @@ use crate::smooth::map::{Map, Space, Trial};
 
 /// **There and back.** `from(to(a)) = a`, `to(from(b)) = b`
 ///
+/// Tangents are observed through the library's own `to`. So where A is a Tan, the first equation says only what
+/// `to(from(to(a))) = to(a)` says, with the library's `to` on the outside: of the `to` that is given, it is only as strong as
+/// that one.
+///
 /// # Errors
 /// Those of evaluating maps, here and in all laws.
 pub fn isomorphism<A: Observe, B: Observe, G: Shape>(

@@ -11,6 +11,7 @@ use super::Float;
 use super::number::Number;
 use crate::number::context::Function;
 use crate::number::double::{nearest, nearest_power};
+use crate::smooth::graph::LARGEST_EXPONENT;
 
 impl Float {
     /// A plain result, as the rounding of the run has it: to nearest, or moved by an ulp up or down unless it is exact.
@@ -239,16 +240,35 @@ fn is_exact(f: Function, x: f64) -> bool {
     }
 }
 
-/// x^y in `f64`; for x < 0 also where y is p/q with a small odd q, but for one unit in the last place.
+/// x^y in `f64`; for x < 0 also where y is p/q with an odd q, but for one unit in the last place.
 fn power(x: f64, y: f64) -> f64 {
     if x >= 0.0 || y.fract() == 0.0 {
         return nearest_power(x, y);
     }
-    let is_near = |z: f64| y == z || y == z.next_up() || y == z.next_down();
-    let odd = (3..100).step_by(2).map(f64::from).find(|q| is_near((y * q).round() / q));
-    match odd {
-        Some(q) if (y * q).round() % 2.0 == 0.0 => nearest_power(-x, y),
+    match fraction(y) {
+        Some((_, q)) if q % 2.0 == 0.0 => f64::NAN,
+        Some((p, _)) if p % 2.0 == 0.0 => nearest_power(-x, y),
         Some(_) => -nearest_power(-x, y),
         None => f64::NAN,
+    }
+}
+
+/// Numerator and denominator of the fraction in lowest terms, the first of the continued fraction of |y|, that is |y| but for
+/// one unit in the last place, as far as exponents may be.
+fn fraction(y: f64) -> Option<(f64, f64)> {
+    let y = Some(y.abs()).filter(|y| y.is_finite())?;
+    let is_near = |z: f64| y == z || y == z.next_up() || y == z.next_down();
+    let (mut before, mut here, mut rest) = ((0.0, 1.0), (1.0, 0.0), y);
+    loop {
+        let whole = rest.floor();
+        (before, here) = (here, (whole * here.0 + before.0, whole * here.1 + before.1));
+        let (p, q) = here;
+        if p > LARGEST_EXPONENT as f64 || q > LARGEST_EXPONENT as f64 {
+            return None;
+        }
+        if is_near(p / q) {
+            return Some(here);
+        }
+        rest = 1.0 / (rest - whole);
     }
 }

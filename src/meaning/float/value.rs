@@ -3,9 +3,10 @@
 use super::Float;
 use super::number::{Number, Tag};
 use crate::model::answer::Reply;
+use crate::model::universe::Universe;
 use crate::presheaf::error::PresheafError;
 use crate::presheaf::sequence::Sequence;
-use crate::syntax::limit::deep;
+use crate::stack::deep;
 use std::fmt;
 use std::sync::Arc;
 
@@ -34,7 +35,8 @@ pub enum Value {
     Isomorphism(Function, Function),
 }
 
-/// A tangent: a value in which an ε stands for the direction.
+/// A tangent: a value in which an ε stands for the direction. In presheaves it is an element of a
+/// [coend](crate::presheaf::tangent::Tangent).
 #[derive(Clone, Debug)]
 pub struct Tangent {
     /// The ε, bound in `value`.
@@ -127,20 +129,34 @@ impl Value {
         }
     }
 
-    /// What is told of the value.
-    pub(super) fn reply(&self) -> Reply<f64> {
+    /// The parts of a tuple, of a variant or of a list.
+    pub(super) fn parts(&self) -> Box<dyn Iterator<Item = &Self> + '_> {
         match self {
+            Value::Tuple(parts) => Box::new(parts.iter()),
+            Value::Variant(_, argument) => Box::new(std::iter::once(&**argument)),
+            Value::List(list) => Box::new(list.iter()),
+            _ => Box::new(std::iter::empty()),
+        }
+    }
+
+    /// What is told of the value.
+    ///
+    /// # Errors
+    /// [`PresheafError::Exhausted`], since there may be much to tell.
+    pub(super) fn reply(&self, float: &Float) -> Result<Reply<f64>, PresheafError> {
+        float.step()?;
+        Ok(match self {
             Value::Real(number) => Reply::Real(number.value()),
             Value::Natural(n) => Reply::Natural(*n),
             Value::Boolean(b) => Reply::Boolean(*b),
             Value::Unit => Reply::Unit,
-            Value::Tuple(parts) => Reply::Tuple(parts.iter().map(Value::reply).collect()),
-            Value::Variant(index, argument) => Reply::Variant(*index, Box::new(argument.reply())),
-            Value::List(list) => Reply::List(list.iter().map(Value::reply).collect()),
+            Value::Tuple(parts) => Reply::Tuple(parts.iter().map(|part| part.reply(float)).collect::<Result<_, _>>()?),
+            Value::Variant(index, argument) => Reply::Variant(*index, Box::new(argument.reply(float)?)),
+            Value::List(list) => Reply::List(list.iter().map(|part| part.reply(float)).collect::<Result<_, _>>()?),
             Value::Function(_) => Reply::Function,
             Value::Tangent(_) => Reply::Tangent,
             Value::Isomorphism(..) => Reply::Isomorphism,
-        }
+        })
     }
 
     pub(super) fn mismatch(&self, expected: &'static str) -> PresheafError {

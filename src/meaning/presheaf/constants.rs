@@ -68,9 +68,9 @@ fn nullary(constant: Constant) -> Result<Element, PresheafError> {
     })
 }
 
-type Map = fn(&Element) -> Result<Element, PresheafError>;
+pub(super) type Map = fn(&Element) -> Result<Element, PresheafError>;
 
-fn isomorphism(to: Map, from: Map) -> Element {
+pub(super) fn isomorphism(to: Map, from: Map) -> Element {
     Element::Isomorphism(Function::new(to), Function::new(from))
 }
 

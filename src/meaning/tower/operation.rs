@@ -4,6 +4,7 @@ use super::{Arrow, Towers};
 use crate::model::{Application, Argument, Model, Operator, Unsupported};
 use crate::number::Rational;
 use crate::number::context::{Context, Function};
+use crate::smooth::graph::LARGEST_EXPONENT;
 use crate::smooth::tower::primitive::{constant, power, product, quotient};
 use crate::smooth::tower::{Linear, Tower, TowerError, elementary, kink};
 use crate::syntax::constant::Constant;
@@ -130,8 +131,7 @@ fn unary<C: Context>(name: Constant, x: &Arrow<C>) -> Option<Arrow<C>> {
     let elementary = |f: Function| then(elementary::function(f));
     match name {
         Constant::Negate => {
-            let tower = x.tower().and_then(|x| x.then_linear(&Linear::multiple(x.outputs(), &Rational::from(-1))));
-            Some(Arrow { tower, constant: x.constant.as_ref().map(|q| Rational::from(-q)) })
+            Some(x.tower().and_then(|x| x.then_linear(&Linear::multiple(x.outputs(), &Rational::from(-1)))).into())
         }
         Constant::Abs => then(kink::absolute()),
         Constant::Signum => then(kink::signum()),
@@ -166,27 +166,21 @@ fn binary<C: Context>(name: Constant, x: &Arrow<C>, y: &Arrow<C>) -> Option<Arro
     let pair = || x.tower()?.pair(&y.tower()?);
     let linear = |map: fn(usize) -> Linear| pair().and_then(|pair| pair.then_linear(&map(pair.outputs() / 2)));
     let then = |f: Tower<C>| pair().and_then(|pair| pair.then(&f));
-    let known = |f: fn(&Rational, &Rational) -> Rational| Some(f(x.constant.as_ref()?, y.constant.as_ref()?));
-    let (tower, constant) = match name {
-        Constant::Add => (linear(Linear::sum), known(|a, b| Rational::from(a + b))),
-        Constant::Subtract => (linear(Linear::difference), known(|a, b| Rational::from(a - b))),
-        Constant::Multiply => (then(product()), known(|a, b| Rational::from(a * b))),
-        Constant::Divide if y.constant.as_ref().is_some_and(|q| !q.is_zero()) => {
-            (then(quotient()), known(|a, b| Rational::from(a / b)))
-        }
-        Constant::Divide => (then(quotient()), None),
-        Constant::Max => (then(kink::maximum()), None),
-        Constant::Min => (then(kink::minimum()), None),
-        Constant::Power => (to_the(x, y), None),
+    let tower = match name {
+        Constant::Add => linear(Linear::sum),
+        Constant::Subtract => linear(Linear::difference),
+        Constant::Multiply => then(product()),
+        Constant::Divide => then(quotient()),
+        Constant::Max => then(kink::maximum()),
+        Constant::Min => then(kink::minimum()),
+        Constant::Power => to_the(x, y),
         _ => return None,
     };
-    Some(Arrow { tower, constant })
+    Some(tower.into())
 }
 
-/// Exponents of larger numerator or denominator are taken for numbers like any other.
-const LARGEST_EXPONENT: u64 = 100_000;
-
-/// x^y (S74): a rational power where the exponent is a rational constant, otherwise exp(y·log x).
+/// x^y (S74): a rational power where the exponent is a rational constant of moderate size, otherwise exp(y·log x). What is
+/// constant, [reduction](crate::model::reduce) has found out.
 fn to_the<C: Context>(x: &Arrow<C>, y: &Arrow<C>) -> Result<Tower<C>> {
     let exponent = y.constant.as_ref().and_then(|q| {
         let p = q.numer().to_i64().filter(|p| p.unsigned_abs() <= LARGEST_EXPONENT)?;

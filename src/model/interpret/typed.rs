@@ -4,7 +4,7 @@
 //! arguments.
 
 use super::{Argument, Functor, InterpretError, Model, Operator, Place};
-use crate::syntax::limit::deep;
+use crate::stack::deep;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 

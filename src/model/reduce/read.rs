@@ -1,7 +1,7 @@
 //! What is left of a program, read back as a term: numbered variables become de Bruijn indices.
 
 use super::{Block, Left, MOST_STEPS, OperationKind, ReduceError, SPAN};
-use crate::syntax::limit::deep;
+use crate::stack::deep;
 use crate::syntax::name::Name;
 use crate::syntax::term::{Branch, Term, TermKind};
 use rustc_hash::FxHashMap;
@@ -39,7 +39,7 @@ fn under(
 fn read(left: &Left, depths: &mut FxHashMap<u32, usize>, depth: usize, steps: &mut u64) -> Result<Term, ReduceError> {
     *steps += 1;
     if *steps > MOST_STEPS {
-        return Err(ReduceError::Exhausted { steps: *steps });
+        return Err(ReduceError::Exhausted { most: MOST_STEPS });
     }
     let all = |parts: &[Left], depths: &mut FxHashMap<u32, usize>, steps: &mut u64| -> Result<Vec<Term>, ReduceError> {
         parts.iter().map(|part| read(part, depths, depth, steps)).collect()

@@ -18,6 +18,18 @@ pub enum Branch {
     Undecided,
 }
 
+impl Branch {
+    /// The branch by the sign of what decides it.
+    #[must_use]
+    pub fn of(sign: Sign) -> Self {
+        match sign {
+            Sign::Positive => Self::Left,
+            Sign::Negative => Self::Right,
+            Sign::Undecided => Self::Undecided,
+        }
+    }
+}
+
 impl<C: Context> Jets<'_, C> {
     /// max(a, b) where the branch is undecided.
     #[must_use]

@@ -23,6 +23,7 @@ use super::trust::Names;
 use super::untyped::Untyped;
 use crate::smooth::graph::{Binary, SecondOrder, Unary};
 use crate::smooth::program::{Block, Constant, Instruction, Program, Register};
+use crate::stack::deep;
 use std::fmt;
 use text::{Level, Text};
 
@@ -70,7 +71,7 @@ impl Printer<'_> {
             return Text::atom("…");
         }
         self.depth += 1;
-        let body = stacker::maybe_grow(64 << 10, 1 << 20, || self.body(block, inputs, outermost));
+        let body = deep(|| self.body(block, inputs, outermost));
         self.depth -= 1;
         body
     }

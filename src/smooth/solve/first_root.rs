@@ -12,6 +12,7 @@
 
 use super::root::Equation;
 use super::{Function, is_settled};
+use crate::mutation::Root;
 use crate::number::context::{Context, Sign};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
@@ -36,14 +37,24 @@ pub fn first_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result
         let isolated = !f.is_defined_nearby(&start)?;
         return Ok(if isolated { f.not_differentiable(algebra, start) } else { Jet::constant(start) });
     }
+    if f.is_mutated(Root::FirstOfMany) && search.left_certain && search.right_certain {
+        let mut equation =
+            Equation { function: &base, target: Target::Outputs, branches: Branches::default(), falling: true };
+        let root = equation.solve(search.low, search.high)?;
+        return f.lift(algebra, root, &mut Branches::default(), Target::Outputs);
+    }
     search.run()?;
     let Search { low, high, left_certain, right_certain, defined, slope_negative, boxes, .. } = search;
     let value = context.hull(&low, &high);
     let value = if defined { value } else { context.undefined(value) };
-    if !defined || !f.is_defined_nearby(&context.hull(&context.integer(0), &high))? {
+    let nearby = f.is_mutated(Root::FirstNearby) || f.is_defined_nearby(&context.hull(&context.integer(0), &high))?;
+    if !defined || !nearby {
         return Ok(f.not_differentiable(algebra, value));
     }
     if boxes.is_empty() && !right_certain {
+        if f.is_mutated(Root::FirstFormula) {
+            return f.lift(algebra, value, &mut Branches::default(), Target::Outputs);
+        }
         return Ok(Jet::constant(value)); // positive on all of [0, 1]
     }
     if !slope_negative {
@@ -53,7 +64,8 @@ pub fn first_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result
     if left_certain && right_certain {
         return Ok(root);
     }
-    Ok(f.jets(algebra).clarke(value, &root, &Jet::zero()))
+    let inside = if f.is_mutated(Root::FirstEnd) { Jet::zero() } else { root };
+    Ok(f.jets(algebra).clarke(value, &inside, &Jet::zero()))
 }
 
 struct Search<'s, 'f, 'm, C: Context> {

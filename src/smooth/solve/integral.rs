@@ -7,6 +7,8 @@
 
 use super::Function;
 use super::panel::{Frames, Panel};
+use crate::mutation;
+use crate::number::Rational;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::Algebra;
@@ -30,8 +32,13 @@ const PATIENCE: u32 = 6;
 pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     let context = f.context();
     let frames = Frames::new(f, algebra, order(context.precision(), algebra));
-    let end = |n| Jet::constant(context.integer(n));
-    let mut panels = vec![Panel::new(f, &frames, end(0), end(1), Vec::new())?];
+    let left = Jet::constant(context.integer(0));
+    let right = Jet::constant(if f.is_mutated(mutation::Integral::StopsEarly) {
+        context.rational(&Rational::from((7, 8)))
+    } else {
+        context.integer(1)
+    });
+    let mut panels = vec![Panel::new(f, &frames, left, right, Vec::new())?];
     let tolerance = f.machine.effort.tolerance;
     let derivative_after = HOPELESS_DERIVATIVE_AFTER[algebra.taylor_generator_count().min(2)];
     let mut best = Magnitude::INFINITY;

@@ -19,7 +19,8 @@ pub mod peak;
 pub mod search;
 
 use super::Function;
-use crate::number::context::Context;
+use crate::mutation::Optimum;
+use crate::number::context::{Context, Sign};
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
@@ -34,6 +35,9 @@ use std::sync::Arc;
 /// # Errors
 /// Those of the function; [`SmoothError::Contradiction`].
 pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+    if f.is_mutated(Optimum::EndsOnly) {
+        return f.larger_end(algebra);
+    }
     let captures = f.base_captures();
     let base = f.with(&captures);
     let varies = !f.captures.iter().all(Jet::is_constant);
@@ -51,7 +55,8 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
     if !varies {
         return Ok(Jet::constant(value));
     }
-    if !search.is_defined() || !f.is_defined_nearby(&unit(f.context()))? {
+    let nearby = f.is_mutated(Optimum::Nearby) || f.is_defined_nearby(&unit(f.context()))?;
+    if !search.is_defined() || !nearby {
         return Ok(f.not_differentiable(algebra, value));
     }
     let bound = search.bound().cloned();
@@ -60,11 +65,15 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
         [Peak { at, kind: Kind::End, .. }] => {
             f.at(algebra, Jet::constant(at.clone()), &mut Branches::default(), Target::Outputs)?
         }
+        [Peak { at, kind: Kind::Interior, .. }] if f.is_mutated(Optimum::PlaceFixed) => {
+            f.at(algebra, Jet::constant(at.clone()), &mut Branches::default(), Target::Outputs)?
+        }
         [Peak { at, kind: Kind::Interior, .. }] => f.envelope(algebra, at)?,
         [Peak { at, kind: Kind::InteriorOrEnd(end), .. }] => {
             let inside = f.envelope(algebra, at)?;
             let end = Jet::constant(f.context().integer(*end));
             let outside = f.at(algebra, end, &mut Branches::default(), Target::Outputs)?;
+            let inside = if f.is_mutated(Optimum::EndSecond) { outside.clone() } else { inside };
             f.jets(algebra).joined(value.clone(), &inside, &outside, 2)
         }
         [Peak { at, kind: Kind::Kink(switch), .. }] => {
@@ -100,10 +109,12 @@ pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
         return Ok(f.not_differentiable(algebra, value));
     }
     match &peaks[..] {
+        [Peak { kind: Kind::End, .. }] if f.is_mutated(Optimum::ArgmaxFormula) => f.lift_critical(algebra, value),
         [Peak { kind: Kind::End, .. }] => Ok(Jet::constant(value)),
         [Peak { kind: Kind::Interior, .. }] => f.lift_critical(algebra, value),
         [Peak { kind: Kind::InteriorOrEnd(_), .. }] => {
             let lifted = f.lift_critical(algebra, value.clone())?;
+            let lifted = if f.is_mutated(Optimum::ArgmaxEnd) { Jet::zero() } else { lifted };
             Ok(f.jets(algebra).clarke(value, &lifted, &Jet::zero()))
         }
         [Peak { kind: Kind::Kink(switch), .. }] => {
@@ -119,6 +130,19 @@ fn unit<C: Context>(context: &C) -> C::Num {
 }
 
 impl<C: Context> Function<'_, '_, C> {
+    /// The larger of the values at 0 and at 1: what a mutant takes for the maximum.
+    fn larger_end(&self, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+        let context = self.context();
+        let end = |n| self.at(algebra, Jet::constant(context.integer(n)), &mut Branches::default(), Target::Outputs);
+        let (a, b) = (end(0)?, end(1)?);
+        let jets = self.jets(algebra);
+        Ok(match context.sign(&context.sub(&jets.value(&a), &jets.value(&b))) {
+            Sign::Positive => a,
+            Sign::Negative => b,
+            Sign::Undecided => jets.undecided_maximum(&a, &b),
+        })
+    }
+
     /// Value, slope and half the second derivative over a range of the bound variable, `None` where the algebra is too
     /// large. The captures must be [base captures](Self::base_captures).
     fn parabola(&self, x: &C::Num) -> Result<Option<[C::Num; 3]>, SmoothError> {

@@ -11,6 +11,7 @@
 
 use super::Function;
 use super::root::Equation;
+use crate::mutation::Integral;
 use crate::number::context::{Context, Sign};
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, Generator};
@@ -154,7 +155,13 @@ impl<N: Clone> Panel<N> {
         let mut sum = Jet::zero();
         let mut least = Jet::zero();
         for (monomial, column) in frame.columns.iter().enumerate() {
-            if let Some((enclosure, floor)) = Self::over_unit_panel(context, column, &center, &range)? {
+            let midpoint = f.is_mutated(Integral::Remainder).then(|| column[0]);
+            let twice = |m: usize| center.get(m).map(|c| context.scale(c, 2)).map(|c| (c.clone(), c));
+            let enclosed = match midpoint {
+                Some(m) => twice(m),
+                None => Self::over_unit_panel(context, column, &center, &range)?,
+            };
+            if let Some((enclosure, floor)) = enclosed {
                 sum.set(monomial, Some(enclosure));
                 least.set(monomial, Some(floor));
             }
@@ -318,7 +325,11 @@ impl<N: Clone> Panel<N> {
             }
             let mut equation = Equation { function: &base, target, branches: branches.clone(), falling };
             let zero = equation.newton(bracket)?;
-            let kink = f.lift(frames.outer, zero, &mut branches, target)?;
+            let mut kink = f.lift(frames.outer, zero, &mut branches, target)?;
+            if f.is_mutated(Integral::KinkFixed) {
+                kink = kink.truncated(1);
+            }
+            let sides = if f.is_mutated(Integral::KinkSides) { [sides[1], sides[0]] } else { sides };
             let piece = |side: Branch| {
                 let mut forced = self.forced.clone();
                 forced.push((switch, side));

@@ -3,6 +3,7 @@
 use super::error::fits;
 use super::{Linear, Part, Rule, Table, Tower, TowerError, Vector};
 use crate::number::context::Context;
+use crate::stack::deep;
 use std::cell::Cell;
 use std::sync::OnceLock;
 
@@ -74,9 +75,7 @@ impl<C: Context, F: Fn() -> Result<Tower<C>, TowerError>> Lazy<C, F> {
             return Err(TowerError::Unproductive);
         }
         DEPTH.set(depth + 1);
-        let answer = stacker::maybe_grow(64 << 10, 1 << 20, || {
-            question(self.built.get_or_init(&self.build).as_ref().map_err(Clone::clone)?)
-        });
+        let answer = deep(|| question(self.built.get_or_init(&self.build).as_ref().map_err(Clone::clone)?));
         DEPTH.set(depth);
         answer
     }

@@ -6,6 +6,7 @@ use crate::number::Rational;
 use crate::number::context::Context;
 use crate::smooth::graph::{Binary, Derivative, Graph, Operation, SecondOrder, Unary, Variable};
 use crate::smooth::primitive::{Primitive, ValueRule};
+use crate::stack::deep;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ impl<C: Context> Compiler<'_, C> {
         if let Some(known) = self.known.get(&g.address()) {
             return Ok(known.clone());
         }
-        let tower = stacker::maybe_grow(64 << 10, 1 << 20, || self.compile(g))?;
+        let tower = deep(|| self.compile(g))?;
         self.known.insert(g.address(), tower.clone());
         Ok(tower)
     }

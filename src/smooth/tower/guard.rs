@@ -2,16 +2,12 @@
 
 use super::{Rule, Table, Tower, TowerError, Vector};
 use crate::number::context::Context;
+use crate::stack::deep;
 
 /// A tower, and whether it may be evaluated along so many directions. Safe to evaluate and to drop at any depth.
 struct Guarded<C: Context, F> {
     f: Option<Tower<C>>,
     may: F,
-}
-
-/// Runs one step of a recursion with enough stack.
-fn deep<R>(step: impl FnOnce() -> R) -> R {
-    stacker::maybe_grow(128 << 10, 2 << 20, step)
 }
 
 impl<C: Context, F> Drop for Guarded<C, F> {

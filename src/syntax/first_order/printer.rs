@@ -2,7 +2,7 @@
 
 use super::arrow::{ArrowKind, infix};
 use super::{Term, TermKind};
-use crate::syntax::limit::deep;
+use crate::stack::deep;
 use std::fmt;
 
 impl fmt::Display for Term {

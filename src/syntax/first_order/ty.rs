@@ -1,6 +1,6 @@
 //! Types and contexts (S Fig. 3), and the objects that they denote (S Fig. 4).
 
-use crate::syntax::limit::deep;
+use crate::stack::deep;
 use crate::syntax::name::Name;
 use std::fmt;
 use std::sync::Arc;

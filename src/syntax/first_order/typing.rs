@@ -2,8 +2,9 @@
 
 use super::ty::{Context, Type};
 use super::{Term, TermKind};
+use crate::stack::deep;
 use crate::syntax::lexer::excerpt;
-use crate::syntax::limit::{self, deep};
+use crate::syntax::limit;
 use std::fmt;
 use thiserror::Error;
 

@@ -4,7 +4,7 @@
 
 use super::store::{Id, Node, Store};
 use super::{Inference, Local, Pending};
-use crate::syntax::limit::deep;
+use crate::stack::deep;
 use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::surface::{Binder, Declaration, Expression, Pattern, PatternKind};

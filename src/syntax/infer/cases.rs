@@ -3,9 +3,9 @@
 use super::Inference;
 use super::bind::{variable_name, wrap};
 use super::store::{Id, Node};
+use crate::stack::deep;
 use crate::syntax::data::{Constructor, Data};
 use crate::syntax::library::Lookup;
-use crate::syntax::limit::deep;
 use crate::syntax::name::{Name, nearest};
 use crate::syntax::source::Span;
 use crate::syntax::surface::{Case, CasePattern, Expression, ExpressionKind, Pattern, PatternKind};
@@ -110,6 +110,9 @@ impl Inference<'_> {
     ) -> Result<Term, TypeError> {
         let matched = self.unknown(Class::ANY);
         let (scrutinee_span, scrutinee) = (scrutinee.span, self.expression(scrutinee, matched)?);
+        if let Some(rest) = cases.iter().find(|case| matches!(case.pattern, CasePattern::CatchAll)) {
+            return Err(self.catch_all(rest, cases, matched));
+        }
         let mut found: Vec<(Constructor, &Case)> = Vec::with_capacity(cases.len());
         for case in cases {
             found.push((self.case_constructor(case)?, case));
@@ -121,10 +124,14 @@ impl Inference<'_> {
         let (ty, arguments) = self.instance_of(&data);
         for (constructor, case) in &found {
             if *constructor.data() != data || self.types.unify(matched, ty).is_err() {
+                let ty = self.types.show(matched);
+                let its_own = self.is_redefined(constructor.data()).then(|| constructor.data().name().clone());
                 return Err(TypeError::CaseOfAnotherType {
                     constructor: constructor.name().to_string(),
                     data: constructor.data().name().to_string(),
-                    ty: self.types.show(matched),
+                    before_data: its_own,
+                    before: self.redefined(&ty),
+                    ty,
                     scrutinee: self.written(scrutinee_span),
                     span: case.span,
                 });
@@ -145,6 +152,18 @@ impl Inference<'_> {
             return Err(TypeError::MissingCases { missing, ty: self.types.show(ty), span });
         }
         Ok(Term::new(TermKind::Match { data, scrutinee, branches: branches.into_iter().flatten().collect() }, span))
+    }
+
+    /// The error for a case that would stand for the rest.
+    fn catch_all(&mut self, rest: &Case, cases: &[Case], matched: Id) -> TypeError {
+        let named: Vec<_> = cases.iter().filter_map(|case| self.case_constructor(case).ok()).collect();
+        let data = match self.types.shape(matched) {
+            Node::Data(data, _) => Some(data),
+            _ => named.first().map(|constructor| constructor.data().clone()),
+        };
+        let is_missing = |constructor: &Constructor| named.iter().all(|other| other.name() != constructor.name());
+        let missing = data.iter().flat_map(Data::constructors).filter(is_missing).map(|c| example(&c)).collect();
+        TypeError::CatchAll { pattern: self.written(rest.span), missing, span: rest.span }
     }
 
     fn branch(
@@ -172,6 +191,10 @@ impl Inference<'_> {
             CasePattern::Nil => return Ok(Constructor::nil()),
             CasePattern::Cons(_) => return Ok(Constructor::cons()),
             CasePattern::Constructor(module, name, argument) => (module, name, argument),
+            CasePattern::CatchAll => {
+                let pattern = self.written(case.span);
+                return Err(TypeError::CatchAll { pattern, missing: Vec::new(), span: case.span });
+            }
         };
         let span = case.span;
         let found = match module {

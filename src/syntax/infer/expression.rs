@@ -3,7 +3,7 @@
 use super::bind::wrap;
 use super::store::{Id, Node, Store};
 use super::{Inference, Pending};
-use crate::syntax::limit::deep;
+use crate::stack::deep;
 use crate::syntax::surface::{Expression, ExpressionKind, Member, Operator};
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::Class;

@@ -1,7 +1,8 @@
 //! From types under construction to finished ones and back: generalisation, instances, and what messages show.
 
 use super::store::{Clash, Id, Node, QUANTIFIED, Store};
-use crate::syntax::limit::{self, deep};
+use crate::stack::deep;
+use crate::syntax::limit;
 use crate::syntax::name::Name;
 use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
 use rustc_hash::FxHashMap;

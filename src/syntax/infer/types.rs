@@ -2,9 +2,9 @@
 
 use super::Inference;
 use super::store::{Id, Node, Store};
+use crate::stack::deep;
 use crate::syntax::data::Data;
 use crate::syntax::library::{Library, Lookup};
-use crate::syntax::limit::deep;
 use crate::syntax::name::Name;
 use crate::syntax::parser;
 use crate::syntax::source::Span;

@@ -9,8 +9,9 @@ use super::error::{Limits, NormalError};
 use super::form::{Form, Key, Node, Shape as NodeShape, TypeShape};
 use super::machine::{Id, is_componentwise};
 use super::typing::{Shape, Types};
+use crate::stack::deep;
 use crate::syntax::constant::Constant;
-use crate::syntax::limit::{self, deep};
+use crate::syntax::limit;
 use crate::syntax::name::Name;
 use rustc_hash::FxHashMap;
 

@@ -7,9 +7,10 @@
 use super::error::{Limits, NormalError};
 use super::fold;
 use super::recursion::{Marks, Recursion};
+use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::Constructor;
-use crate::syntax::limit::{self, deep};
+use crate::syntax::limit;
 use crate::syntax::name::Name;
 use crate::syntax::term::{Term, TermKind};
 use rustc_hash::FxHashMap;

@@ -7,7 +7,7 @@
 
 use super::error::NormalError;
 use super::machine::{Cell, Environment, Machine, Value};
-use crate::syntax::limit::deep;
+use crate::stack::deep;
 use crate::syntax::name::Name;
 use crate::syntax::term::{Branch, Term, TermKind};
 

@@ -6,8 +6,9 @@
 
 use super::beta::{Beta, BetaNormal};
 use super::error::NormalError;
+use crate::stack::deep;
 use crate::syntax::data::Data;
-use crate::syntax::limit::{self, deep};
+use crate::syntax::limit;
 use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;

@@ -68,6 +68,9 @@ impl Parser<'_> {
         }
         let start = self.span();
         let head = self.shallow_pattern()?;
+        if self.at(Token::FatArrow) && matches!(head.kind, PatternKind::Name(_) | PatternKind::Ignore) {
+            return Ok(CasePattern::CatchAll);
+        }
         self.expect(Token::ColonColon, "`::` and the rest of the list, as any other case begins with a constructor")?;
         if matches!(self.current().token, Token::Upper | Token::LeftBracket) {
             return Err(SyntaxError::DeepCase { span: self.span() });

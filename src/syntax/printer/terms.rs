@@ -2,8 +2,8 @@
 
 use super::cases::constructor_place;
 use crate::number::Rational;
+use crate::stack::deep;
 use crate::syntax::constant::Constant;
-use crate::syntax::limit::deep;
 use crate::syntax::name::Name;
 use crate::syntax::parser::power_of_ten;
 use crate::syntax::term::{Term, TermKind};

@@ -1,6 +1,6 @@
 //! Types.
 
-use crate::syntax::limit::deep;
+use crate::stack::deep;
 use crate::syntax::ty::{Scheme, Ty, TyKind};
 use std::fmt::{self, Write};
 

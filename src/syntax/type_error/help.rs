@@ -32,6 +32,8 @@ impl TypeError {
                 Some(format!("write {}", all.join(" or ")))
             }
             TypeError::TypeAsValue { name, .. } => Some(format!("type arguments are inferred: leave out `{name}`")),
+            TypeError::Mismatch { before_expected: Some(name), .. }
+            | TypeError::Mismatch { before_found: Some(name), .. } => Some(redefined_help(name)),
             TypeError::Mismatch { expected, found, .. } => mismatch_help(expected, found),
             TypeError::Operator { operator, found, .. } => operator_help(operator, found),
             TypeError::RealComparison { .. } => Some(USE_MAX.to_owned()),
@@ -52,11 +54,20 @@ impl TypeError {
                 let cases: String = missing.iter().take(3).map(|case| format!(" | {case} => …")).collect();
                 Some(format!("add{cases}"))
             }
+            TypeError::CatchAll { missing, .. } if missing.is_empty() => None,
+            TypeError::CatchAll { missing, .. } => {
+                let cases: Vec<String> = missing.iter().take(10).map(|case| format!("{case} => …")).collect();
+                Some(format!("write {} in its place", cases.join(" | ")))
+            }
             TypeError::CaseTwice { .. } => Some(
                 "leave one out; a match inside a case goes on as far as it can, unless it is in parentheses".to_owned(),
             ),
             TypeError::CaseOfAnotherType { ty, .. } if is_real(ty) => Some(USE_MAX.to_owned()),
-            TypeError::CaseOfAnotherType { ty, .. } => match ty.kind() {
+            TypeError::CaseOfAnotherType { before: Some(name), .. } => Some(redefined_help(name)),
+            TypeError::CaseOfAnotherType { ty, constructor, data, .. } => match ty.kind() {
+                TyKind::Data(own, _) if own.constructors().any(|c| **c.name() == **constructor) => {
+                    Some(hidden_constructor(constructor, own.name(), data))
+                }
                 TyKind::Data(data, _) => {
                     let names: Vec<String> = data.constructors().take(5).map(|c| format!("`{}`", c.name())).collect();
                     Some(format!("the constructors of {} are {}", data.name(), names.join(", ")))
@@ -89,17 +100,30 @@ fn is_bool(ty: &Ty) -> bool {
     matches!(ty.kind(), TyKind::Bool)
 }
 
+fn redefined_help(name: &str) -> String {
+    format!("define what uses the earlier `{name}` again, or give the two types different names")
+}
+
+fn hidden_constructor(constructor: &str, one: &str, other: &str) -> String {
+    format!(
+        "{one} and {other} both have a constructor `{constructor}`, and the later declaration hides the earlier one's"
+    )
+}
+
 fn mismatch_help(expected: &Ty, found: &Ty) -> Option<String> {
+    if let (TyKind::Data(one, _), TyKind::Data(other, _)) = (expected.kind(), found.kind())
+        && one != other
+        && one.module() == other.module()
+        && let Some(both) = one.constructors().find(|c| other.constructors().any(|d| c.name() == d.name()))
+    {
+        return Some(hidden_constructor(both.name(), one.name(), other.name()));
+    }
     if let (TyKind::Data(one, _), TyKind::Data(other, _)) = (expected.kind(), found.kind())
         && one != other
         && one.name() == other.name()
     {
         let (name, modules) = (one.name(), [one.module(), other.module()]);
-        return Some(if modules[0] == modules[1] {
-            format!("these are two types called {name}: the first is hidden by a later declaration")
-        } else {
-            format!("these are two types called {name}: those of {} and of {}", modules[0], modules[1])
-        });
+        return Some(format!("these are two types called {name}: those of {} and of {}", modules[0], modules[1]));
     }
     let text = match (expected.kind(), found.kind()) {
         (TyKind::Bool, TyKind::Real) => USE_MAX,

@@ -102,6 +102,11 @@ pub(super) fn claim(parser: &mut Parser<'_>) -> Result<ClaimDraft, SyntaxError> 
 /// What follows `law`.
 pub(super) fn law(parser: &mut Parser<'_>, refuted: bool) -> Result<LawDraft, SyntaxError> {
     let name = name(parser, "the name of the law")?;
+    law_of(parser, name, refuted)
+}
+
+/// What follows the name of a law.
+fn law_of(parser: &mut Parser<'_>, name: Identifier, refuted: bool) -> Result<LawDraft, SyntaxError> {
     let (type_parameters, binders) = parser.definition_binders()?;
     parser.expect(Token::Colon, "`:` and what the law says")?;
     let start = parser.span();
@@ -129,6 +134,18 @@ pub(super) fn law(parser: &mut Parser<'_>, refuted: bool) -> Result<LawDraft, Sy
         false => None,
     };
     Ok(LawDraft { name, type_parameters, binders, statement, conditions, refuted, because, span })
+}
+
+/// Reads a law without `law` and a name, `A (x : T) … : statement where …`, as one of this name.
+///
+/// # Errors
+/// A [`SyntaxError`] with the first place that is wrong.
+pub fn parse_law(name: &str, text: &str) -> Result<LawDraft, SyntaxError> {
+    let mut parser = Parser::new(text, super::RESERVED)?;
+    let name = Identifier { name: name.into(), span: parser.span() };
+    let law = law_of(&mut parser, name, false)?;
+    parser.expect_end()?;
+    Ok(law)
 }
 
 fn condition(parser: &mut Parser<'_>) -> Result<ConditionDraft, SyntaxError> {

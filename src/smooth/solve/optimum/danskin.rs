@@ -6,6 +6,7 @@
 //! attained on a continuum, the places are split until the hull narrows no more.
 
 use super::peak::Peak;
+use crate::mutation::Optimum;
 use crate::number::Rational;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
@@ -55,7 +56,8 @@ pub fn maximum<C: Context>(
     peaks: Vec<Peak<C::Num>>,
 ) -> Result<Jet<C::Num>, SmoothError> {
     let mut hull = Hull { f, algebra, bound, places: Vec::with_capacity(peaks.len()) };
-    for peak in peaks {
+    let taken = if f.is_mutated(Optimum::OneMaximiser) { 1 } else { peaks.len() };
+    for peak in peaks.into_iter().take(taken) {
         hull.add(peak.at, Form::Plain)?;
     }
     let slopes = hull.narrow()?;

@@ -1,0 +1,59 @@
+//! `smoothish fmt`: theories, laid out.
+
+use super::arguments::FmtOptions;
+use super::ask::Refusal;
+use super::output;
+use super::read;
+use super::status::Status;
+use crate::syntax::report;
+use crate::syntax::source::Source;
+use crate::theory::layout::layout;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// Lays out every file, or with `--check` names those that are not. `-` is the input, laid out on `out`.
+///
+/// # Errors
+/// What writing to `out` or `err` fails with.
+pub fn run(options: &FmtOptions, input: &mut dyn Read, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Status> {
+    let mut worst = Status::default();
+    for path in &options.files {
+        let source = match &**path == Path::new("-") {
+            true => read::text("the input", input)?.map(|text| Source::new("the input", text)),
+            false => read::theory(path),
+        };
+        let status = match source.and_then(|source| laid_out(options, path, &source, out)) {
+            Ok(written) => written?,
+            Err(refusal) => {
+                writeln!(err, "{refusal}")?;
+                refusal.status
+            }
+        };
+        worst = Status::worst([worst, status]);
+    }
+    out.flush()?;
+    Ok(worst)
+}
+
+fn laid_out(
+    options: &FmtOptions,
+    path: &Path,
+    source: &Source,
+    out: &mut dyn Write,
+) -> Result<io::Result<Status>, Refusal> {
+    let text = layout(&source.text).map_err(|e| Refusal::wrong(report::render(source, &e.into()).trim_end()))?;
+    let same = *text == *source.text;
+    if options.check {
+        let status = if same { Status::Reached } else { Status::Refuted };
+        let told = if same { Ok(()) } else { writeln!(out, "{} is not laid out", source.name) };
+        return Ok(told.map(|()| status));
+    }
+    if path == Path::new("-") {
+        return Ok(write!(out, "{text}").map(|()| Status::Reached));
+    }
+    if !same {
+        let failed = |e: io::Error| Refusal::wrong(format!("error: {}: {e}", source.name));
+        output::write(path, text.as_bytes()).map_err(failed)?;
+    }
+    Ok(Ok(Status::Reached))
+}

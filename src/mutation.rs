@@ -1,0 +1,121 @@
+//! The rules of the library, and for each a plausible wrong one: what a model gets wrong on purpose.
+//!
+//! A law that no wrong model fails says nothing. So every rule stands here with a *mutant*: the presheaf model with
+//! exactly that rule replaced, [`meaning::mutant`](crate::meaning::mutant). This module is the list, and is pure data: what
+//! a mutation does is written where the rule is.
+//!
+//! | list | rules of |
+//! |---|---|
+//! | [`Value`], [`Derivative`] | each operation and elementary function: its number, and its slope |
+//! | [`Chain`] | products and composites of higher order (S §4.3.1, §4.4) |
+//! | [`Kink`] | Clarke's derivative where branches meet (S §4.1, §4.3.2) |
+//! | [`Definedness`] | what is ⊥ (S §6, E42) |
+//! | [`Nested`] | derivatives inside programs (S Fig. 4) |
+//! | [`Integral`], [`Root`], [`Optimum`] | the second-order primitives (S §5.2) |
+//! | [`Tangent`] | Tan and its isomorphisms (S §5.3) |
+//! | [`Language`] | variables, binders, data and the constants that are defined by others (S Fig. 6, §8.1) |
+//!
+//! ```
+//! use smoothish::mutation::{Kink, Mutation};
+//! let relu = Mutation::named("max_tie_left").unwrap();
+//! assert_eq!(relu, Kink::MaxLeft.into());
+//! assert_eq!(relu.instead(), "that of the left argument");
+//! ```
+
+/// A list of rules, each with its name, what is right, and what the mutant does instead.
+macro_rules! rules {
+    ($(#[$about:meta])* $list:ident { $($rule:ident $name:literal, $right:literal => $wrong:literal;)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $list {
+            $(#[doc = concat!($right, "; instead: ", $wrong, ".")] $rule,)*
+        }
+
+        impl $list {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$rule),*];
+
+            /// The name of the mutation.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$rule => $name),* }
+            }
+
+            /// The rule as it is right.
+            #[must_use]
+            pub fn rule(self) -> &'static str {
+                match self { $(Self::$rule => $right),* }
+            }
+
+            /// What the mutant does instead.
+            #[must_use]
+            pub fn instead(self) -> &'static str {
+                match self { $(Self::$rule => $wrong),* }
+            }
+        }
+
+        impl From<$list> for crate::mutation::Mutation {
+            fn from(rule: $list) -> Self {
+                Self::$list(rule)
+            }
+        }
+    };
+}
+
+mod calculus;
+mod model;
+mod operation;
+mod solver;
+
+pub use calculus::{Chain, Definedness, Kink, Nested};
+pub use model::{Language, Tangent};
+pub use operation::{Derivative, Value};
+pub use solver::{Integral, Optimum, Root};
+
+macro_rules! mutation {
+    ($($list:ident)*) => {
+        /// One rule replaced by a wrong one.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Mutation {
+            /// Every real number is ⊥. It claims nothing, so no law refutes it: every law must be vacuous.
+            Bottom,
+            $(#[doc = concat!("One of [`", stringify!($list), "`].")] $list($list),)*
+        }
+
+        impl Mutation {
+            /// All of them.
+            #[must_use]
+            pub fn all() -> Vec<Self> {
+                let mut all = vec![Self::Bottom];
+                $(all.extend($list::ALL.iter().copied().map(Self::$list));)*
+                all
+            }
+
+            /// The name, which no other mutation has.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { Self::Bottom => "bottom", $(Self::$list(rule) => rule.name()),* }
+            }
+
+            /// The rule as it is right.
+            #[must_use]
+            pub fn rule(self) -> &'static str {
+                match self { Self::Bottom => "a number is enclosed as narrowly as asked", $(Self::$list(rule) => rule.rule()),* }
+            }
+
+            /// What the mutant does instead.
+            #[must_use]
+            pub fn instead(self) -> &'static str {
+                match self { Self::Bottom => "it is ⊥", $(Self::$list(rule) => rule.instead()),* }
+            }
+
+            /// The mutation of a name.
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                Self::all().into_iter().find(|mutation| mutation.name() == name)
+            }
+        }
+    };
+}
+
+mutation! { Value Derivative Chain Kink Definedness Nested Integral Root Optimum Tangent Language }

@@ -1,0 +1,41 @@
+//! Composites, kinks, definedness, and derivatives inside programs.
+
+use super::Row;
+use super::Truth::{Bottom, Number, Set};
+
+pub const ROWS: &[Row] = &[
+    ("chain_without_inner", "deriv (\\x => sin (2 * x)) 0", Number("2", "2")),
+    ("faa_di_bruno_without_outer", "deriv (deriv (\\x => exp (x^2))) 1", Number("16.3096909707542714122", "6*e")),
+    ("faa_di_bruno_without_inner", "deriv (deriv (\\x => exp (x^2))) 1", Number("16.3096909707542714122", "6*e")),
+    ("product_without_cross_term", "deriv (deriv (\\x => sin x * exp x)) 0", Number("2", "2")),
+    ("product_with_cross_term_once", "deriv (deriv (\\x => sin x * exp x)) 0", Number("2", "2")),
+    ("mixed_partials_dropped", "deriv (\\x => deriv (\\y => x * y) 3) 2", Number("1", "1")),
+    ("third_derivatives_dropped", "deriv (deriv (deriv exp)) 0", Number("1", "1")),
+    ("max_tie_left", "deriv (\\x => max 0 x) 0", Set("0", "1", "the slopes 0 and 1")),
+    ("max_tie_right", "deriv (\\x => max 0 x) 0", Set("0", "1", "the slopes 0 and 1")),
+    ("max_tie_mean", "deriv (\\x => max 0 x) 0", Set("0", "1", "the slopes 0 and 1")),
+    ("min_tie_left", "deriv (\\x => min 0 x) 0", Set("0", "1", "the slopes 0 and 1")),
+    ("min_tie_right", "deriv (\\x => min 0 x) 0", Set("0", "1", "the slopes 0 and 1")),
+    ("min_tie_mean", "deriv (\\x => min 0 x) 0", Set("0", "1", "the slopes 0 and 1")),
+    ("abs_tie_zero", "deriv abs 0", Set("-1", "1", "the slopes -1 and 1")),
+    ("abs_tie_right", "deriv abs 0", Set("-1", "1", "the slopes -1 and 1")),
+    ("abs_tie_half", "deriv abs 0", Set("-1", "1", "the slopes -1 and 1")),
+    ("signum_tie_value", "signum 0", Set("-1", "1", "the limits -1 and 1")),
+    ("signum_tie_slope", "deriv signum 0", Bottom("a jump")),
+    ("kink_second_zero", "deriv (deriv (\\x => max 0 x)) 0", Bottom("the first derivative jumps")),
+    ("kink_second_hull", "deriv (deriv (\\x => max 0 x)) 0", Bottom("the first derivative jumps")),
+    ("reciprocal_of_zero", "1 / 0", Bottom("outside the domain")),
+    ("root_of_negative", "sqrt (-2)", Bottom("outside the domain")),
+    ("log_of_nonpositive", "log 0", Bottom("outside the domain")),
+    ("asin_outside", "asin 2", Bottom("outside the domain")),
+    ("odd_root_of_negative", "(-8)^(1/3)", Number("-2", "-2")),
+    ("zeroth_power_of_zero", "(sqrt 0)^0", Number("1", "1")),
+    ("zero_times_bottom", "0 * log 0", Bottom("log 0 is no number")),
+    ("slope_of_root_of_square", "deriv (\\x => sqrt (x * x)) 0", Bottom("the slope of √ at 0")),
+    ("definedness_forgotten", "sqrt (sin pi - 1e-30)", Bottom("the root of -1e-30")),
+    ("nested_factor_dropped", "deriv (deriv exp) 0", Number("1", "1")),
+    ("direction_dropped", "snd (tangent_R.to (tangent sin (tangent_R.from (0, 3))))", Number("3", "3")),
+    ("captures_fixed", "deriv (\\x => deriv (\\y => x * y) 3) 2", Number("1", "1")),
+    ("directions_confused", "deriv (\\x => x * deriv (\\y => x + y) 1) 1", Number("1", "1")),
+    ("derivative_without_value", "deriv (\\x => x + log 0) 1", Bottom("the function has no value")),
+];
