@@ -159,7 +159,7 @@ pub struct MutantsOptions {
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// How many seconds one claim may take, or one law with all its samples
-    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "5", allow_hyphen_values = true)]
     pub timeout: Timeout,
     /// How results are printed
     #[command(flatten)]

@@ -38,6 +38,15 @@ impl Statement<'_> {
     pub fn name(&self) -> String {
         format!("{}.{}", self.theory.name, self.item.name())
     }
+
+    /// What it says, as written.
+    fn text(&self) -> &str {
+        let span = match self.item {
+            Item::Claim(claim) => claim.span,
+            Item::Law(law) => law.span,
+        };
+        span.of(&self.theory.source.text)
+    }
 }
 
 /// What became of a mutant.
@@ -136,7 +145,12 @@ fn hunted<'t>(
     verdict: impl Fn(&Statement<'t>) -> Outcome,
 ) -> Finding<'t> {
     let (mut fate, mut missed, mut tried) = (Fate::Alive(Vec::new()), Vec::new(), 0);
-    let candidates = if named.is_empty() { statements } else { named };
+    // what speaks of the rule is likely to catch it
+    let word = mutant.name().split('_').next().unwrap_or_default();
+    let mentions = |statement: &&Statement<'t>| statement.text().to_lowercase().contains(word);
+    let (likely, others): (Vec<_>, Vec<_>) = statements.iter().partition(mentions);
+    let candidates: Vec<&Statement<'t>> =
+        if named.is_empty() { likely.into_iter().chain(others).collect() } else { named.iter().collect() };
     for statement in candidates {
         tried += 1;
         match verdict(statement) {
