@@ -67,6 +67,8 @@ pub const ALL: &[&Reference] = &[
     &IEEE_1788_2015,
     &FOUSSE_2007,
     &SIBIDANOV_2022,
+    &BLUTE_COCKETT_SEELY_2009,
+    &COCKETT_CRUTTWELL_2014,
 ];
 
 /// **S** in this project's numbering: the language λ_S, its semantics in presheaves over smoothish maps, and the
@@ -230,6 +232,26 @@ pub const SIBIDANOV_2022: Reference = Reference {
     venue: "29th IEEE Symposium on Computer Arithmetic",
     year: 2022,
     doi: Some("10.1109/ARITH54963.2022.00014"),
+};
+
+/// Differentiation as an operator on a category with products, and its seven axioms.
+pub const BLUTE_COCKETT_SEELY_2009: Reference = Reference {
+    key: "BluteCockettSeely2009",
+    authors: &["R. F. Blute", "J. R. B. Cockett", "R. A. G. Seely"],
+    title: "Cartesian differential categories",
+    venue: "Theory and Applications of Categories 22",
+    year: 2009,
+    doi: None,
+};
+
+/// Tangent bundles as a functor with a projection, zeros, sums, a lift and a flip.
+pub const COCKETT_CRUTTWELL_2014: Reference = Reference {
+    key: "CockettCruttwell2014",
+    authors: &["J. R. B. Cockett", "G. S. H. Cruttwell"],
+    title: "Differential structure, tangent structure, and SDG",
+    venue: "Applied Categorical Structures 22(2)",
+    year: 2014,
+    doi: Some("10.1007/s10485-013-9312-0"),
 };
 
 #[cfg(test)]

@@ -378,7 +378,7 @@ fn a_block_without_a_question_is_refused() {
     assert!(questions("```\nlet x = 1;\n```\n").unwrap_err().contains("without a tag"));
 }
 
-/// The backticked names in the last column of the correspondence: tests as `file::function`, claims as `Theory.claim`.
+/// The backticked names in the last column of the correspondence: tests as `file::function`, claims and laws as `Theory.name`.
 fn witnesses(text: &str) -> Vec<String> {
     let rows = text.lines().filter(|l| l.starts_with("| ") && l.ends_with(" |"));
     let last = rows.filter_map(|l| l.trim_end_matches(" |").rsplit(" | ").next());
@@ -395,7 +395,7 @@ fn is_there(witness: &str) -> bool {
         let texts = files.map(|f| fs::read_to_string(f.unwrap().path()).unwrap());
         let mut own =
             texts.filter(|t| t.contains(&format!("theory {theory}\n")) || t.contains(&format!("theory {theory} ")));
-        own.any(|t| t.contains(&format!("claim {claim} ")))
+        own.any(|t| t.contains(&format!("claim {claim} ")) || t.contains(&format!("law {claim} ")))
     } else {
         false
     }

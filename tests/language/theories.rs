@@ -23,13 +23,31 @@ fn the_built_in_theories_load() {
     assert_eq!(theories.theories().len(), SOURCES.len());
     for theory in theories.theories() {
         assert!(!theory.about.is_empty() && !theory.citations.is_empty(), "{}", theory.name);
-        assert!(theory.claims.len() >= 15, "{}", theory.name);
+        assert!(theory.claims.len() + theory.laws.len() >= 15, "{}", theory.name);
         for claim in &theory.claims {
             assert!(!claim.because.is_empty(), "{}.{}", theory.name, claim.name);
         }
+        for law in &theory.laws {
+            assert!(law.because.as_ref().is_some_and(|why| !why.is_empty()), "{}.{}", theory.name, law.name);
+        }
     }
     let names: Vec<&str> = theories.theories().iter().map(|theory| &*theory.name).collect();
-    assert_eq!(names, ["Prelude", "SecondOrder", "Integral", "Surface", "Maximizer", "Data", "SmoothBool"]);
+    let expected = [
+        "Prelude",
+        "Data",
+        "Category",
+        "OrderedField",
+        "SecondOrder",
+        "Smooth",
+        "Clarke",
+        "CartesianDifferential",
+        "Integral",
+        "Tangents",
+        "Surface",
+        "Maximizer",
+        "SmoothBool",
+    ];
+    assert_eq!(names, expected);
 }
 
 /// The numbers that the paper prints for the ray tracer are claimed nowhere: they are wrong.
