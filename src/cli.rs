@@ -33,6 +33,7 @@ pub mod evaluator;
 pub mod fmt;
 pub mod fuzz;
 pub mod interrupt;
+pub mod mutants;
 pub mod output;
 pub mod plot;
 pub mod progress;
@@ -118,6 +119,7 @@ pub fn run(
         },
         Command::Repl(options) => repl::run(&options, evaluator, interrupted, out, err),
         Command::Check(options) => check::run(&options, evaluator, interrupted, out, err),
+        Command::Mutants(options) => mutants::run(&options, evaluator, interrupted, out, err),
         Command::Fmt(options) => fmt::run(&options, &mut Awaited(io::stdin()), out, err),
         Command::Fuzz(options) => fuzz::run(&options, &limits(Timeout::default()), out, err),
         Command::Campaign(options) => campaign::run(&options, &limits(Timeout::default()), out, err),

@@ -36,6 +36,7 @@
 //! | [`loader`] | many theories, each after those that it extends |
 //! | [`trial`] | one law or claim, tried in one model |
 //! | [`check`] | all of them, in all models |
+//! | [`mutants`] | wrong models, and the statements that catch them |
 //! | [`mod@layout`] | the text of a theory, laid out |
 //! | [`error`] | what can be wrong with a theory |
 //! | [`builtin`] | the theories that come with the library |
@@ -48,6 +49,7 @@ pub mod format;
 pub mod law;
 pub mod layout;
 pub mod loader;
+pub mod mutants;
 pub mod trial;
 
 use crate::number::Rational;

@@ -44,6 +44,8 @@ pub enum Command {
     Agree(AgreeOptions),
     /// Run the laws and claims of theories against the models
     Check(CheckOptions),
+    /// Run the laws against models with one rule of the library replaced: each must be refuted
+    Mutants(MutantsOptions),
     /// Lay out the texts of theories
     Fmt(FmtOptions),
     /// Evaluate random programs in several ways, and report where the ways disagree
@@ -127,6 +129,38 @@ pub struct CheckOptions {
     /// Check again whenever a file changes, until Ctrl-C
     #[arg(long)]
     pub watch: bool,
+    /// How results are printed
+    #[command(flatten)]
+    pub format: Format,
+    /// Files of theories, or names of those that come with the program; without any, all of these
+    #[arg(value_name = "THEORY")]
+    pub theories: Vec<String>,
+}
+
+/// What `mutants` is asked.
+#[derive(Debug, Args)]
+pub struct MutantsOptions {
+    /// Only list them: the rule that is replaced, and what stands in its place
+    #[arg(long)]
+    pub list: bool,
+    /// The mutants to try; without any, all
+    #[arg(long, value_name = "NAME")]
+    pub mutant: Vec<String>,
+    /// Try all statements until one refutes, whatever the theories say of the mutant
+    #[arg(long)]
+    pub search: bool,
+    /// Show the rule, and the program that catches the mutant
+    #[arg(long, short)]
+    pub verbose: bool,
+    /// How many samples of a law must survive
+    #[arg(long, value_name = "N", default_value = "100")]
+    pub samples: NonZeroU64,
+    /// What the samples depend on: the same seed gives the same samples
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// How many seconds one claim may take, or one law with all its samples
+    #[arg(long, value_name = "SECONDS", default_value = "5", allow_hyphen_values = true)]
+    pub timeout: Timeout,
     /// How results are printed
     #[command(flatten)]
     pub format: Format,

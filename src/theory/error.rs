@@ -199,7 +199,17 @@ pub enum StatementError {
     Model {
         /// The name.
         name: Name,
-        /// Its kind: models and mutants.
+        /// Those that enclose.
+        known: Vec<String>,
+        /// Where.
+        span: Span,
+    },
+    /// A mutant that does not exist.
+    #[error("there is no mutant `{name}`")]
+    Mutant {
+        /// The name.
+        name: Name,
+        /// Those that exist.
         known: Vec<String>,
         /// Where.
         span: Span,
@@ -241,6 +251,7 @@ impl StatementError {
             | Self::Constructor { span, .. }
             | Self::Citation { span, .. }
             | Self::Model { span, .. }
+            | Self::Mutant { span, .. }
             | Self::Missing { span, .. } => *span,
         }
     }
@@ -281,6 +292,9 @@ impl StatementError {
                 near.map(|near| format!("did you mean `{near}`?"))
             },
             Self::Model { name, known, .. } | Self::Missing { name, known, .. } => near(name, known),
+            Self::Mutant { name, known, .. } => {
+                Some(near(name, known).unwrap_or_else(|| "`smoothish mutants --list` shows all".to_owned()))
+            }
             _ => None,
         }
     }

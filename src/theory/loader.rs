@@ -7,6 +7,7 @@ use super::format::{self, Document, Item, ModelDraft, RefuteDraft};
 use super::law::Sample;
 use super::{Citation, ModelLine, RefuteLine, Theory};
 use crate::meaning;
+use crate::mutation::Mutation;
 use crate::refs;
 use crate::syntax::library::{Error, Library};
 use crate::syntax::name::{Name, nearest};
@@ -236,6 +237,10 @@ impl Theories {
                 theory.models.push(ModelLine { model: model.name, except: all(except)?, because });
             }
             Item::Refute(RefuteDraft { mutant, by }) => {
+                if Mutation::named(&mutant.name).is_none() {
+                    let known = Mutation::all().into_iter().map(|mutation| mutation.name().to_owned()).collect();
+                    return Err(StatementError::Mutant { name: mutant.name, known, span: mutant.span });
+                }
                 theory.refutes.push(RefuteLine { mutant: mutant.name, by: all(by)? });
             }
             _ => {}

@@ -1,0 +1,187 @@
+//! Wrong models, and the statements that catch them.
+//!
+//! A [mutant](crate::meaning::mutant) is the presheaf model with one rule replaced. It is *caught* by a statement that it
+//! refutes and the model does not. A theory says which of its statements catch which mutants, `refute mutant : law, …`, and
+//! is held to it; for a mutant that no theory names, all statements are tried until one catches it. The mutant that
+//! always answers ⊥ must not let anything survive: what is never refuted by it must be vacuous.
+
+use super::Theory;
+use super::check::{Item, in_parallel, needs_a_model};
+use super::trial::{Effort, Outcome, Refuted, Trial};
+use crate::meaning::mutant::{self, Mutant};
+use crate::model::answer::Meaning;
+use crate::mutation::Mutation;
+use crate::syntax::library::Library;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+static MUTANTS: LazyLock<Vec<Mutant>> = LazyLock::new(mutant::mutants);
+
+/// All mutants.
+#[must_use]
+pub fn all() -> &'static [Mutant] {
+    &MUTANTS
+}
+
+/// A statement of a theory.
+#[derive(Clone, Copy, Debug)]
+pub struct Statement<'t> {
+    /// The theory.
+    pub theory: &'t Theory,
+    /// What it says.
+    pub item: Item<'t>,
+}
+
+impl Statement<'_> {
+    /// `Theory.name`
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}.{}", self.theory.name, self.item.name())
+    }
+
+    /// What it says, as written.
+    fn text(&self) -> &str {
+        let span = match self.item {
+            Item::Claim(claim) => claim.span,
+            Item::Law(law) => law.span,
+        };
+        span.of(&self.theory.source.text)
+    }
+}
+
+/// What became of a mutant.
+#[derive(Clone, Debug)]
+pub enum Fate<'t> {
+    /// A statement refutes it.
+    Caught(Statement<'t>, Refuted),
+    /// It says nothing, and no statement takes that for an answer.
+    Silent {
+        /// How many statements it refutes.
+        refuted: usize,
+        /// How many are vacuous.
+        vacuous: usize,
+    },
+    /// No statement refutes it; or, of the mutant that says nothing, these survive.
+    Alive(Vec<Statement<'t>>),
+}
+
+/// What was found out about a mutant.
+pub struct Finding<'t> {
+    /// The mutant.
+    pub mutant: &'static Mutant,
+    /// What became of it.
+    pub fate: Fate<'t>,
+    /// The statements that were said to catch it, and do not.
+    pub missed: Vec<Statement<'t>>,
+    /// How many statements were tried.
+    pub tried: usize,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl Finding<'_> {
+    /// Whether it is caught, by every statement that was said to.
+    #[must_use]
+    pub fn is_caught(&self) -> bool {
+        !matches!(self.fate, Fate::Alive(_)) && self.missed.is_empty()
+    }
+}
+
+/// The statements that depend on the model and are true.
+fn statements<'t>(theories: &[&'t Theory]) -> Vec<Statement<'t>> {
+    let of = |&theory: &&'t Theory| {
+        let items = theory.laws.iter().map(Item::Law).chain(theory.claims.iter().map(Item::Claim));
+        items.map(move |item| Statement { theory, item })
+    };
+    let all = theories.iter().flat_map(of);
+    all.filter(|statement| !statement.item.is_refuted() && needs_a_model(statement.item)).collect()
+}
+
+/// Tries mutants on several threads, and tells what is found in their order. With `search`, what theories say of them is
+/// not looked at.
+pub fn run<'t>(
+    library: &Arc<Library>,
+    theories: &[&'t Theory],
+    mutants: &[&'static Mutant],
+    effort: &Effort,
+    threads: usize,
+    search: bool,
+    tell: impl FnMut(Finding<'t>),
+) {
+    let statements = statements(theories);
+    let tried = |mutant: &&'static Mutant| {
+        let start = Instant::now();
+        let verdict = |statement: &Statement<'t>| {
+            let meaning: &'static dyn Meaning = *mutant;
+            let trial = Trial { library, theory: statement.theory, meaning, effort };
+            match statement.item {
+                Item::Claim(claim) => trial.claim(claim),
+                Item::Law(law) => trial.law(law),
+            }
+        };
+        let mut finding = match mutant.0 {
+            Mutation::Bottom => silent(mutant, &statements, verdict),
+            _ => hunted(mutant, &statements, &named(mutant, &statements, search), verdict),
+        };
+        finding.elapsed = start.elapsed();
+        finding
+    };
+    in_parallel(mutants, &effort.interrupted, threads, tried, tell);
+}
+
+/// The statements that are said to catch a mutant.
+fn named<'t>(mutant: &Mutant, statements: &[Statement<'t>], search: bool) -> Vec<Statement<'t>> {
+    let catches = |statement: &&Statement<'t>| {
+        let mut lines = statement.theory.refutes.iter().filter(|line| *line.mutant == *mutant.name());
+        lines.any(|line| line.by.iter().any(|name| **name == *statement.item.name()))
+    };
+    if search { Vec::new() } else { statements.iter().filter(catches).copied().collect() }
+}
+
+fn hunted<'t>(
+    mutant: &'static Mutant,
+    statements: &[Statement<'t>],
+    named: &[Statement<'t>],
+    verdict: impl Fn(&Statement<'t>) -> Outcome,
+) -> Finding<'t> {
+    let (mut fate, mut missed, mut tried) = (Fate::Alive(Vec::new()), Vec::new(), 0);
+    // what speaks of the rule is likely to catch it
+    let word = mutant.name().split('_').next().unwrap_or_default();
+    let mentions = |statement: &&Statement<'t>| statement.text().to_lowercase().contains(word);
+    let (likely, others): (Vec<_>, Vec<_>) = statements.iter().partition(mentions);
+    let candidates: Vec<&Statement<'t>> =
+        if named.is_empty() { likely.into_iter().chain(others).collect() } else { named.iter().collect() };
+    for statement in candidates {
+        tried += 1;
+        match verdict(statement) {
+            Outcome::Refuted(refuted) => {
+                if !matches!(fate, Fate::Caught(..)) {
+                    fate = Fate::Caught(*statement, refuted);
+                }
+                if named.is_empty() {
+                    break;
+                }
+            }
+            _ if named.is_empty() => {}
+            _ => missed.push(*statement),
+        }
+    }
+    Finding { mutant, fate, missed, tried, elapsed: Duration::ZERO }
+}
+
+fn silent<'t>(
+    mutant: &'static Mutant,
+    statements: &[Statement<'t>],
+    verdict: impl Fn(&Statement<'t>) -> Outcome,
+) -> Finding<'t> {
+    let (mut refuted, mut vacuous, mut survived) = (0, 0, Vec::new());
+    for statement in statements {
+        match verdict(statement) {
+            Outcome::Refuted(_) => refuted += 1,
+            Outcome::Holds | Outcome::Survived(_) => survived.push(*statement),
+            Outcome::Vacuous(_) | Outcome::Open(_) | Outcome::Lacks(_) => vacuous += 1,
+        }
+    }
+    let fate = if survived.is_empty() { Fate::Silent { refuted, vacuous } } else { Fate::Alive(survived) };
+    Finding { mutant, fate, missed: Vec::new(), tried: statements.len(), elapsed: Duration::ZERO }
+}
