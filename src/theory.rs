@@ -21,6 +21,7 @@
 //! |---|---|
 //! | `e within d of a .. b` | the answer encloses `[a, b]` and stays in `[a - d, b + d]`; `of a` is `of a .. a` |
 //! | `e unreached within d of a .. b` | as before, and the answer is reported as not having reached the tolerance |
+//! | `e undefined` | nothing is known of the value, or it is not shown to be defined |
 //! | `e rejects "text"` | `e` has no type, and the message contains the text |
 //! | `e = f` | both sides have the same βη-normal form |
 //! | `e ~ f` | the enclosures of both sides overlap, however narrow they are asked for |
@@ -145,6 +146,8 @@ pub enum Statement {
         /// Whether the answer must be reported as reached, or as not reached.
         reached: bool,
     },
+    /// Nothing is known of the value of a program of type `Real`, or it is not shown to be defined.
+    Undefined(Term),
     /// The program has no type, and the message says why.
     Rejects {
         /// The message; or the type that it has.
@@ -161,7 +164,7 @@ impl Statement {
     #[must_use]
     pub fn programs(&self) -> Vec<(&Term, Ty)> {
         match self {
-            Self::Within { term, .. } => vec![(term, Ty::real())],
+            Self::Within { term, .. } | Self::Undefined(term) => vec![(term, Ty::real())],
             Self::Rejects { .. } => Vec::new(),
             Self::Related(related) => {
                 let right = match &related.right {

@@ -11,8 +11,8 @@
 //! assert!(mutant::named("presheaf").is_none());
 //! ```
 
-use super::presheaf::Interpreter;
-use crate::model::answer::{Answer, Meaning, MeaningError, Number};
+use super::presheaf::{Enclosed, Interpreter};
+use crate::model::answer::{Answer, Meaning, MeaningError, Number, Reply};
 use crate::mutation::Mutation;
 use crate::number::Rational;
 use crate::number::budget::Budget;
@@ -37,7 +37,20 @@ impl Meaning for Mutant {
     fn answer(&self, term: &Term, _: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
         let interpreter = Interpreter::with_mutation(budget.clone(), Some(self.0));
         let (value, assumed) = interpreter.enclose(term, eps, budget)?;
+        // no natural number, truth value, constructor or length stands for "unknown"
+        if self.0 == Mutation::Bottom && is_discrete(&value) {
+            return Err(MeaningError::other("⊥"));
+        }
         Ok(Answer { value: value.map(&mut Number::Enclosure), assumed })
+    }
+}
+
+/// Whether a value has parts that are not numbers.
+fn is_discrete(value: &Enclosed) -> bool {
+    match value {
+        Reply::Natural(_) | Reply::Boolean(_) | Reply::Variant(..) | Reply::List(_) => true,
+        Reply::Tuple(parts) => parts.iter().any(is_discrete),
+        _ => false,
     }
 }
 

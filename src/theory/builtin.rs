@@ -5,13 +5,14 @@ use super::loader::Theories;
 use crate::syntax::source::Source;
 
 /// The texts, each with its name.
-pub const SOURCES: [(&str, &str); 13] = [
+pub const SOURCES: [(&str, &str); 14] = [
     ("theories/prelude.theory", include_str!("../../theories/prelude.theory")),
     ("theories/data.theory", include_str!("../../theories/data.theory")),
     ("theories/category.theory", include_str!("../../theories/category.theory")),
     ("theories/field.theory", include_str!("../../theories/field.theory")),
     ("theories/second_order.theory", include_str!("../../theories/second_order.theory")),
     ("theories/smooth.theory", include_str!("../../theories/smooth.theory")),
+    ("theories/domain.theory", include_str!("../../theories/domain.theory")),
     ("theories/clarke.theory", include_str!("../../theories/clarke.theory")),
     ("theories/differential.theory", include_str!("../../theories/differential.theory")),
     ("theories/integral.theory", include_str!("../../theories/integral.theory")),

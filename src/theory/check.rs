@@ -96,7 +96,7 @@ pub(super) fn needs_a_model(item: Item<'_>) -> bool {
         Item::Claim(claim) => match &claim.statement {
             super::Statement::Rejects { .. } => false,
             super::Statement::Related(related) => related.relation != Relation::NormalForm,
-            super::Statement::Within { .. } => true,
+            super::Statement::Within { .. } | super::Statement::Undefined(_) => true,
         },
         Item::Law(law) => law.statement.relation != Relation::NormalForm,
     }

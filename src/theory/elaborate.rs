@@ -37,12 +37,9 @@ impl Place<'_> {
         let ClaimDraft { name, statement, because, span } = draft;
         let statement = match statement {
             StatementDraft::Within { expression, tolerance, low, high, reached } => {
-                let (term, ty) = self.library.infer_in(self.module, &self.source.text, &expression)?;
-                if ty != Ty::real() {
-                    return Err(StatementError::NotReal { found: ty, span: expression.span });
-                }
-                Statement::Within { term, tolerance, low, high, reached }
+                Statement::Within { term: self.real(&expression)?, tolerance, low, high, reached }
             }
+            StatementDraft::Undefined(expression) => Statement::Undefined(self.real(&expression)?),
             StatementDraft::Rejects(expression, part) => {
                 let refused = match self.library.infer_in(self.module, &self.source.text, &expression) {
                     Ok((_, ty)) => Err(ty),
@@ -58,6 +55,12 @@ impl Place<'_> {
             }
         };
         Ok(Claim { name: name.name, statement, because, span })
+    }
+
+    /// A program of type `Real`.
+    fn real(&self, expression: &Expression) -> Result<Term> {
+        let (term, ty) = self.library.infer_in(self.module, &self.source.text, expression)?;
+        if ty == Ty::real() { Ok(term) } else { Err(StatementError::NotReal { found: ty, span: expression.span }) }
     }
 
     pub(super) fn law(&self, draft: LawDraft) -> Result<Law> {

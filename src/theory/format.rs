@@ -27,6 +27,7 @@ pub const RESERVED: &[&str] = &[
     "refuted",
     "rejects",
     "sample",
+    "undefined",
     "where",
 ];
 

@@ -128,6 +128,13 @@ impl Trial<'_> {
                     Err(error) => without_answer(&error),
                 }
             }
+            Statement::Undefined(term) => {
+                let eps = decimal::parse(SMALLEST).expect("a decimal");
+                match self.meaning.answer(term, &Ty::real(), &eps, &budget) {
+                    Ok(answer) => relation::undefined(&answer, &eps),
+                    Err(error) => without_answer(&error),
+                }
+            }
             Statement::Related(related) if related.relation == Relation::NormalForm => self.normal_forms(related, &[]),
             Statement::Related(related) => {
                 let eps = decimal::parse(SMALLEST).expect("a decimal");

@@ -140,7 +140,7 @@ fn wrong_theories_are_refused_with_a_reason() {
         ),
         (
             &["theory A claim c : 1 of 2 because \"x\""],
-            "expected `within`, `unreached within`, `=`, `~`, `>=` or `rejects`, found `of`",
+            "expected `within`, `unreached within`, `=`, `~`, `>=`, `undefined` or `rejects`, found `of`",
         ),
         (
             &["theory A claim c : 1 ~ 1 because \"x\" claim c : 1 ~ 1 because \"x\""],

@@ -38,6 +38,8 @@ pub enum StatementDraft {
         /// Whether the tolerance is reached.
         reached: bool,
     },
+    /// `e undefined`
+    Undefined(Expression),
     /// `e rejects "part of the message"`
     Rejects(Expression, String),
     /// `e = f`, `e ~ f`, `e >= f`, `e >= a .. b`
@@ -197,6 +199,10 @@ fn statement(parser: &mut Parser<'_>) -> Result<StatementDraft, SyntaxError> {
         parser.advance()?;
         return Ok(StatementDraft::Rejects(left, text(parser, "a part of the message, in quotation marks")?));
     }
+    if parser.at_word("undefined") {
+        parser.advance()?;
+        return Ok(StatementDraft::Undefined(left));
+    }
     within(parser, left)
 }
 
@@ -205,7 +211,7 @@ fn within(parser: &mut Parser<'_>, expression: Expression) -> Result<StatementDr
     if !reached {
         parser.advance()?;
     }
-    word(parser, "within", "`within`, `unreached within`, `=`, `~`, `>=` or `rejects`")?;
+    word(parser, "within", "`within`, `unreached within`, `=`, `~`, `>=`, `undefined` or `rejects`")?;
     let at = parser.span();
     let tolerance = parser.constant_number()?;
     if tolerance < 0 {

@@ -152,6 +152,21 @@ fn shown(parts: &[Part], eps: &Rational) -> String {
     }
 }
 
+/// Whether an answer says nothing.
+pub(super) fn undefined(answer: &Answer, eps: &Rational) -> Outcome {
+    let answers = parts(answer);
+    let [Part::Enclosure(answer)] = &answers[..] else { return Outcome::Open("not a real number".to_owned()) };
+    let found = &answer.enclosure;
+    match (found.is_bottom() || !found.is_defined(), answer.exhausted) {
+        (true, false) => Outcome::Holds,
+        (true, true) => Outcome::Open("nothing was found out in the time".to_owned()),
+        (false, _) => {
+            let (left, right) = (found.decimals(eps).to_string(), "undefined".to_owned());
+            Outcome::Refuted(Refuted { program: None, left, right })
+        }
+    }
+}
+
 /// What `within` says.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Claimed<'c> {
