@@ -397,3 +397,19 @@ fn laws_are_checked_in_models() {
     let outcomes = |out: &str| out.lines().map(|l| l.split("\"ms\"").next().unwrap().to_owned()).collect::<Vec<_>>();
     assert_eq!(outcomes(&first), outcomes(&again));
 }
+
+#[test]
+fn mutants_are_shown_with_what_catches_them() {
+    let found = run(&["mutants", "--mutant", "exp_derivative", "--mutant", "if_swapped", "--verbose"]);
+    assert_eq!(found.status, Some(0), "{found:?}");
+    for part in ["exp_derivative               caught by ", "    instead  x eˣ⁻¹", "2 of 2 mutants are caught"] {
+        assert!(found.out.contains(part), "{part}\n{}", found.out);
+    }
+    let unknown = run(&["mutants", "--mutant", "exp_derivatve"]);
+    assert!(unknown.status == Some(2) && unknown.err.contains("did you mean `exp_derivative`?"), "{unknown:?}");
+    // a theory that says nothing of numbers lets all live
+    let path = file("idle.theory", "theory Idle\nlaw same (x : Real) : x ~ x");
+    let idle = run(&["mutants", "--mutant", "exp_derivative", &path]);
+    assert!(idle.status == Some(1) && idle.out.contains("ALIVE after 1 statements"), "{idle:?}");
+    assert!(run(&["mutants", "--list"]).out.contains("bottom\n    rule"), "listed");
+}

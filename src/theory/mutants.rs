@@ -176,9 +176,7 @@ fn silent<'t>(
 ) -> Finding<'t> {
     let (mut refuted, mut vacuous, mut survived) = (0, 0, Vec::new());
     // that something is ⊥ is true of it
-    let says_bottom = |statement: &&Statement<'t>| {
-        matches!(statement.item, Item::Claim(claim) if matches!(claim.statement, super::Statement::Undefined(_)))
-    };
+    let says_bottom = |statement: &&Statement<'t>| matches!(statement.item, Item::Claim(claim) if matches!(claim.statement, super::Statement::Undefined(_)));
     for statement in statements.iter().filter(|statement| !says_bottom(statement)) {
         match verdict(statement) {
             Outcome::Refuted(_) => refuted += 1,

@@ -2,6 +2,7 @@
 
 mod errors;
 mod layout;
+mod mutants;
 mod outcomes;
 mod samples;
 

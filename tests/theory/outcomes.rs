@@ -171,3 +171,17 @@ fn models_are_named() {
     assert_eq!(found[4].1, Outcome::Lacks("`integral01`".to_owned()));
     assert_eq!(tried_in(text, &["tower"], &effort()).len(), 2);
 }
+
+#[test]
+fn what_is_undefined_is_claimed() {
+    let found = tried(
+        r#"theory Own extends Prelude
+        claim division : 1 / 0 undefined because "no number"
+        claim kink : nthDeriv 2 relu 0 undefined because "a jump""#,
+    );
+    all(&found, |outcome| *outcome == Outcome::Holds);
+    let found = tried(
+        "theory Own extends Prelude claim number : 1 undefined because \"\" claim set : deriv abs 0 undefined because \"\"",
+    );
+    all(&found, |outcome| matches!(outcome, Outcome::Refuted(_)));
+}
