@@ -35,6 +35,8 @@ pub struct Models;
 pub struct Theories;
 #[doc = include_str!("../book/src/what-the-laws-found.md")]
 pub struct WhatTheLawsFound;
+#[doc = include_str!("../book/src/the-theories.md")]
+pub struct TheTheories;
 #[doc = include_str!("../book/src/campaign.md")]
 pub struct Campaign;
 #[doc = include_str!("../book/src/errata-1.md")]

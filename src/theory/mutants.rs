@@ -1,6 +1,6 @@
 //! Wrong models, and the statements that catch them.
 //!
-//! A [mutant](crate::meaning::mutant) is the presheaf model with one rule replaced. It is *caught* by a statement that it
+//! A [mutant] is the presheaf model with one rule replaced. It is *caught* by a statement that it
 //! refutes and the model does not. A theory says which of its statements catch which mutants, `refute mutant : law, …`, and
 //! is held to it; for a mutant that no theory names, all statements are tried until one catches it. The mutant that
 //! always answers ⊥ must not let anything survive: what is never refuted by it must be vacuous.
