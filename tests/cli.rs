@@ -399,6 +399,23 @@ fn laws_are_checked_in_models() {
     assert_eq!(outcomes(&first), outcomes(&again));
 }
 
+/// What was interrupted is no success.
+#[test]
+#[cfg(unix)]
+fn an_interrupted_check_says_so() {
+    let law = |n: usize| format!("law l{n} (f g : Real -> Real) (x : Real) : integral01 (\\y => f (g (x * y))) ~ 0\n");
+    let laws: String = (0..400).map(law).collect();
+    let path =
+        file("many.theory", format!("theory Many\n{}", laws.replace("~ 0", "~ integral01 (\\y => f (g (x * y)))")));
+    let check = start(&["check", "--samples", "10000", &path]);
+    thread::sleep(Duration::from_millis(1500));
+    let kill = Command::new("kill").args(["-INT", &check.id().to_string()]).status().expect("there is a `kill`");
+    assert!(kill.success());
+    let found = finish(check, Vec::new());
+    assert_eq!(found.status, Some(4), "{found:?}");
+    assert!(found.out.contains("interrupted: ") && found.out.contains(" of 400 were tried"), "{found:?}");
+}
+
 #[test]
 fn mutants_are_shown_with_what_catches_them() {
     let found = run(&["mutants", "--mutant", "exp_derivative", "--mutant", "if_swapped", "--verbose"]);

@@ -112,8 +112,8 @@ pub struct ReplOptions {
 #[derive(Debug, Args)]
 pub struct CheckOptions {
     /// How many samples of a law must survive
-    #[arg(long, value_name = "N", default_value = "100")]
-    pub samples: NonZeroU64,
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub samples: u64,
     /// What the samples depend on: the same seed gives the same samples
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
@@ -153,8 +153,8 @@ pub struct MutantsOptions {
     #[arg(long, short)]
     pub verbose: bool,
     /// How many samples of a law must survive
-    #[arg(long, value_name = "N", default_value = "100")]
-    pub samples: NonZeroU64,
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub samples: u64,
     /// What the samples depend on: the same seed gives the same samples
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,

@@ -91,7 +91,7 @@ fn checked(
         tasks.retain(|task| options.law.iter().any(|name| name == task.item.name()));
     }
     let effort = Effort {
-        samples: options.samples.get(),
+        samples: options.samples,
         seed: options.seed,
         timeout: options.timeout.0,
         interrupted: interrupted.clone(),
@@ -117,6 +117,10 @@ pub(super) fn print(
     let (mut done, mut result) = (0, Ok(()));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     check::run(modules, tasks, effort, threads, |finding| {
+        // what was interrupted says nothing
+        if effort.interrupted.load(Ordering::Relaxed) {
+            return;
+        }
         done += 1;
         if let Some(progress) = &progress {
             progress.turn_to(format!("{done} of {} statements", tasks.len()));
@@ -134,8 +138,15 @@ pub(super) fn print(
     }
     result?;
     table.end(out)?;
+    let mut status = table.status();
+    if effort.interrupted.load(Ordering::Relaxed) {
+        status = Status::worst([status, Status::Nothing]);
+        if !format.is_json() {
+            writeln!(out, "interrupted: {done} of {} were tried", tasks.len())?;
+        }
+    }
     out.flush()?;
-    Ok(table.status())
+    Ok(status)
 }
 
 /// The theories that are there, with those of the files that are named, and the names of those to check.

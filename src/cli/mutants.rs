@@ -42,7 +42,7 @@ pub fn run(
     }
     let chosen: Vec<&Theory> = names.iter().filter_map(|name| theories.theory(name)).collect();
     let effort = Effort {
-        samples: options.samples.get(),
+        samples: options.samples,
         seed: options.seed,
         timeout: options.timeout.0,
         interrupted: interrupted.clone(),
@@ -52,6 +52,10 @@ pub fn run(
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let (mut done, mut caught, mut result) = (0, 0, Ok(()));
     mutants::run(&modules, &chosen, &mutants, &effort, threads, options.search, |finding| {
+        // what was interrupted says nothing
+        if effort.interrupted.load(Ordering::Relaxed) {
+            return;
+        }
         done += 1;
         caught += usize::from(finding.is_caught());
         if let Some(progress) = &progress {
@@ -72,8 +76,15 @@ pub fn run(
     if !options.format.is_json() && !options.format.is_short() {
         writeln!(out, "\n{caught} of {done} mutants are caught")?;
     }
+    let mut status = if caught == done { Status::Reached } else { Status::Refuted };
+    if effort.interrupted.load(Ordering::Relaxed) {
+        status = Status::worst([status, Status::Nothing]);
+        if !options.format.is_json() {
+            writeln!(out, "interrupted: {done} of {} were tried", mutants.len())?;
+        }
+    }
     out.flush()?;
-    Ok(if caught == done { Status::Reached } else { Status::Refuted })
+    Ok(status)
 }
 
 /// The mutants of these names, or all.

@@ -76,12 +76,25 @@ impl Vocabulary {
     /// Whether a term says nothing beyond the vocabulary.
     #[must_use]
     pub fn admits(self, term: &Term) -> bool {
-        !term.any(&mut |head| match head {
-            Head::Call(constant) => !(self.allows(*constant) || *constant == Constant::Divide),
-            Head::CutRoot(..) => !self.allows(Constant::CutRoot),
-            Head::Power(q) => !(q.is_integer() && *q >= 0),
-            _ => false,
-        })
+        let own = match (&term.head, &term.parts[..]) {
+            (Head::Call(Constant::Divide), [_, below]) => self == Self::Full || is_apart_from_zero(below),
+            (Head::Call(constant), _) => self.allows(*constant),
+            (Head::CutRoot(..), _) => self.allows(Constant::CutRoot),
+            (Head::Power(q), _) => self == Self::Full || (q.is_integer() && *q >= 0),
+            _ => true,
+        };
+        own && term.parts.iter().all(|part| self.admits(part))
+    }
+}
+
+/// Whether a number is not 0 for a reason that can be read off the term: a literal, or `1 + e²`.
+fn is_apart_from_zero(term: &Term) -> bool {
+    match (&term.head, &term.parts[..]) {
+        (Head::Real(q), _) => !q.is_zero(),
+        (Head::Call(Constant::Add), [one, square]) => {
+            matches!(&one.head, Head::Real(q) if *q > 0) && matches!(&square.head, Head::Power(q) if *q == 2)
+        }
+        _ => false,
     }
 }
 
@@ -129,7 +142,7 @@ impl Generator {
     }
 
     /// One of these constants that the vocabulary has.
-    fn pick(&mut self, among: &[Constant]) -> Constant {
+    pub(super) fn pick(&mut self, among: &[Constant]) -> Constant {
         let vocabulary = self.vocabulary;
         let allowed: Vec<Constant> = among.iter().copied().filter(|c| vocabulary.allows(*c)).collect();
         *self.random.pick(&allowed)

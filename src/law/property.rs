@@ -26,6 +26,8 @@ pub type Statement = dyn Fn(&[Term]) -> Verdict + Send + Sync;
 pub struct Property {
     binders: Vec<Binder>,
     statement: Arc<Statement>,
+    /// Whether nothing more is to be tried.
+    is_over: Arc<dyn Fn() -> bool + Send + Sync>,
     /// What the last run found.
     found: Arc<Mutex<Option<Refutation>>>,
 }
@@ -87,7 +89,13 @@ impl Property {
     /// The same for terms that are drawn with demands.
     #[must_use]
     pub fn of(binders: Vec<Binder>, statement: impl Fn(&[Term]) -> Verdict + Send + Sync + 'static) -> Self {
-        Self { binders, statement: Arc::new(statement), found: Arc::default() }
+        Self { binders, statement: Arc::new(statement), is_over: Arc::new(|| false), found: Arc::default() }
+    }
+
+    /// The law, of which nothing more is tried as soon as this holds.
+    #[must_use]
+    pub fn until(self, is_over: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { is_over: Arc::new(is_over), ..self }
     }
 
     /// Tries the law.
@@ -137,6 +145,9 @@ impl Property {
 
 impl Testable for Property {
     fn result(&self, g: &mut Gen) -> TestResult {
+        if (self.is_over)() {
+            return TestResult::discard();
+        }
         let size = g.size();
         let mut random = Random::new(u64::arbitrary(g));
         let draw = |binder: &Binder| {

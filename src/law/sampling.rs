@@ -22,8 +22,34 @@ pub enum Demand {
     Smooth,
     /// A strictly increasing function of a real number.
     Increasing,
+    /// Both.
+    SmoothIncreasing,
     /// A real number above 0.
     Positive,
+}
+
+impl Demand {
+    /// What is demanded by both of two that are made of one type.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Total, demand) | (demand, Self::Total) => demand,
+            (first, second) if first == second => first,
+            _ => Self::SmoothIncreasing,
+        }
+    }
+
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Total => "total",
+            Self::Smooth => "smooth",
+            Self::Increasing => "increasing",
+            Self::SmoothIncreasing => "smooth and increasing",
+            Self::Positive => "positive",
+        }
+    }
 }
 
 /// A variable of a law.
@@ -84,6 +110,7 @@ impl Binder {
             Demand::Total => Generator::within(random, self.vocabulary).term(&self.ty, size),
             Demand::Smooth => Generator::within(random, Vocabulary::Smooth).term(&self.ty, size),
             Demand::Increasing => increasing(&mut Generator::within(random, Vocabulary::Total), size),
+            Demand::SmoothIncreasing => increasing(&mut Generator::within(random, Vocabulary::Smooth), size),
             Demand::Positive => Term::real(Generator::within(random, Vocabulary::Total).positive()),
         }
     }
@@ -92,7 +119,8 @@ impl Binder {
     #[must_use]
     pub fn admits(&self, term: &Term) -> bool {
         match self.demand {
-            Demand::Total => true,
+            Demand::Total => self.vocabulary.admits(term),
+            Demand::SmoothIncreasing => Vocabulary::Smooth.admits(term) && is_increasing(term),
             Demand::Smooth => Vocabulary::Smooth.admits(term),
             Demand::Increasing => is_increasing(term),
             Demand::Positive => matches!(&term.head, Head::Real(q) if *q > 0),
@@ -147,7 +175,7 @@ fn rising(generator: &mut Generator, id: Id, size: usize) -> Term {
         }
         3 => Term::new(Head::Power(Rational::from(3)), Ty::real(), vec![rising(generator, id, size - 1)]),
         _ => {
-            let constant = *generator.random.pick(&RISING);
+            let constant = generator.pick(&RISING);
             // towers of exponentials are larger than any number
             let part = if constant == Constant::Exp || constant == Constant::Sinh {
                 Term::operation(Constant::Atan, vec![rising(generator, id, size.saturating_sub(2).max(1))])

@@ -30,6 +30,16 @@ pub(super) struct Place<'t> {
     pub(super) samples: &'t [Sample],
 }
 
+/// What a condition asks for.
+enum Wanted {
+    /// Samples of a variable.
+    Of(usize, Demand),
+    /// A number above 0.
+    Positive,
+    /// Two different numbers.
+    Apart,
+}
+
 type Result<T> = std::result::Result<T, StatementError>;
 
 impl Place<'_> {
@@ -102,21 +112,24 @@ impl Place<'_> {
             None => left,
         };
         let mut parts = vec![sides, Expression::new(ExpressionKind::Unit, whole)?];
-        let mut demanded = Vec::new();
+        let mut wanted = Vec::new();
         for ConditionDraft { word, arguments } in conditions {
             let given = arguments.len();
             match (&*word.name, given) {
                 ("smooth" | "increasing", 1) => {
-                    demanded.push((self.demand(&word, &arguments[0], &binders)?, arguments[0].span));
+                    let (index, demand) = self.demand(&word, &arguments[0], &binders)?;
+                    wanted.push((Wanted::Of(index, demand), arguments[0].span));
                 }
-                ("positive", 1) | ("apart", 2) => {
-                    if &*word.name == "positive"
-                        && let Ok((index, _)) = self.demand(&word, &arguments[0], &binders)
-                    {
-                        demanded.push(((index, Demand::Positive), arguments[0].span));
+                ("positive", 1) => {
+                    // samples of a variable are drawn so that it holds
+                    if let Ok((index, demand)) = self.demand(&word, &arguments[0], &binders) {
+                        wanted.push((Wanted::Of(index, demand), arguments[0].span));
                     }
-                    let span = word.span.to(arguments[given - 1].span);
-                    demanded.push(((usize::MAX, Demand::Total), span));
+                    wanted.push((Wanted::Positive, word.span.to(arguments[0].span)));
+                    parts.extend(arguments);
+                }
+                ("apart", 2) => {
+                    wanted.push((Wanted::Apart, word.span.to(arguments[1].span)));
                     parts.extend(arguments);
                 }
                 ("smooth" | "increasing" | "positive" | "apart", _) => {
@@ -125,7 +138,6 @@ impl Place<'_> {
                 _ => return Err(StatementError::Condition { word: word.name, span: word.span }),
             }
         }
-        let numbers = parts.len() - 2;
         let declaration = Declaration {
             recursive: false,
             name: name.clone(),
@@ -184,22 +196,26 @@ impl Place<'_> {
         };
         let mut conditions = Vec::new();
         let mut next = 2;
-        for ((index, demand), span) in demanded {
-            if index != usize::MAX {
-                self.fits(demand, &variables[index].ty, span)?;
-                variables[index].demand = demand;
-            } else if span.of(text).starts_with("apart") {
-                conditions.push(Condition::Apart(part(next, &own), part(next + 1, &own), span));
-                next += 2;
-            } else {
-                conditions.push(Condition::Positive(part(next, &own), span));
-                next += 1;
+        for (wanted, span) in wanted {
+            match wanted {
+                Wanted::Of(index, demand) => {
+                    let variable = &mut variables[index];
+                    self.fits(demand, variable, span)?;
+                    variable.demand = variable.demand.and(demand);
+                }
+                Wanted::Apart => {
+                    conditions.push(Condition::Apart(part(next, &own), part(next + 1, &own), span));
+                    next += 2;
+                }
+                Wanted::Positive => {
+                    conditions.push(Condition::Positive(part(next, &own), span));
+                    next += 1;
+                }
             }
         }
-        debug_assert_eq!(next - 2, numbers);
         Ok(Law {
             name: name.name.clone(),
-            parameters,
+            parameters: declaration.type_parameters.iter().map(|parameter| parameter.name.clone()).collect(),
             variables,
             statement: Related { relation, left, right, ty: side, left_span, right_span },
             conditions,
@@ -227,14 +243,19 @@ impl Place<'_> {
     }
 
     /// Whether a demand can be made of a type.
-    fn fits(&self, demand: Demand, ty: &Ty, span: Span) -> Result<()> {
+    fn fits(&self, demand: Demand, variable: &Variable, span: Span) -> Result<()> {
+        let ty = &variable.ty;
         let fits = match demand {
             Demand::Total => true,
             Demand::Positive => *ty == Ty::real(),
-            Demand::Increasing => *ty == Ty::function(Ty::real(), Ty::real()),
+            Demand::Increasing | Demand::SmoothIncreasing => *ty == Ty::function(Ty::real(), Ty::real()),
             Demand::Smooth => matches!(ty.kind(), TyKind::Function(..)),
         };
-        if fits { Ok(()) } else { Err(StatementError::Demand { demand, ty: ty.clone(), span }) }
+        match &variable.sort {
+            _ if !fits => Err(StatementError::Demand { demand, ty: ty.clone(), span }),
+            Some(sort) => Err(StatementError::Sampled { name: sort.name.clone(), span }),
+            None => Ok(()),
+        }
     }
 
     fn free(&self, declaration: &Declaration, variables: &[Variable], whole: Span) -> StatementError {

@@ -155,12 +155,20 @@ pub enum StatementError {
         span: Span,
     },
     /// A demand on a type that it is not for.
-    #[error("nothing of type {ty} is {}", match demand { Demand::Smooth => "smooth", Demand::Increasing => "increasing", _ => "positive" })]
+    #[error("nothing of type {ty} is {}", demand.word())]
     Demand {
         /// The demand.
         demand: Demand,
         /// The type.
         ty: Ty,
+        /// Where.
+        span: Span,
+    },
+    /// A demand on a type that has its own constructors of samples.
+    #[error("samples of {name} are made by its constructors, and none is demanded of them")]
+    Sampled {
+        /// The named type.
+        name: Name,
         /// Where.
         span: Span,
     },
@@ -246,6 +254,7 @@ impl StatementError {
             | Self::ConditionArguments { span, .. }
             | Self::NotAVariable { span, .. }
             | Self::Demand { span, .. }
+            | Self::Sampled { span, .. }
             | Self::NotNamed { span }
             | Self::NoLeaf { span }
             | Self::Constructor { span, .. }
@@ -282,6 +291,7 @@ impl StatementError {
             ),
             Self::Demand { demand: Demand::Increasing, .. } => Some("it is for functions Real -> Real".to_owned()),
             Self::Demand { demand: Demand::Smooth, .. } => Some("it is for functions".to_owned()),
+            Self::Sampled { .. } => Some("write the type that the name stands for, or give constructors that fit".to_owned()),
             Self::NotAVariable { .. } => Some("conditions on expressions are `positive e` and `apart e f`".to_owned()),
             Self::NoLeaf { .. } => Some("give one that takes numbers or functions only, or nothing".to_owned()),
             Self::Constructor { .. } => {
@@ -289,8 +299,9 @@ impl StatementError {
             }
             Self::Citation { key, .. } => {
                 let near = nearest(key, refs::ALL.iter().map(|reference| reference.key));
-                near.map(|near| format!("did you mean `{near}`?"))
-            },
+                let near = near.map(|near| format!("did you mean `{near}`?"));
+                Some(near.unwrap_or_else(|| "texts are cited by authors and year, as in Sherman2021".to_owned()))
+            }
             Self::Model { name, known, .. } | Self::Missing { name, known, .. } => near(name, known),
             Self::Mutant { name, known, .. } => {
                 Some(near(name, known).unwrap_or_else(|| "`smoothish mutants --list` shows all".to_owned()))

@@ -93,8 +93,8 @@ pub enum Condition {
 pub struct Law {
     /// The name, unique in the theory.
     pub name: Name,
-    /// How many type parameters it has; it is tried at several types.
-    pub parameters: usize,
+    /// Its type parameters; it is tried at several types.
+    pub parameters: Vec<Name>,
     /// What it quantifies over.
     pub variables: Vec<Variable>,
     /// What it says.
@@ -124,7 +124,7 @@ impl Law {
     pub fn instances(&self) -> Vec<Vec<Ty>> {
         let real = Ty::real;
         let choices = [real(), Ty::new(TyKind::Tuple(vec![real(), real()])), Ty::function(real(), real())];
-        match self.parameters {
+        match self.parameters.len() {
             0 => vec![Vec::new()],
             n => {
                 (0..choices.len()).map(|i| (0..n).map(|j| choices[(i + j) % choices.len()].clone()).collect()).collect()

@@ -39,6 +39,7 @@ fn the_built_in_theories_load() {
         "OrderedField",
         "SecondOrder",
         "Smooth",
+        "Domain",
         "Clarke",
         "CartesianDifferential",
         "Integral",

@@ -17,6 +17,7 @@ fn refused(text: &str, expected: &[&str]) {
 
 #[test]
 fn citations_are_of_the_bibliography() {
+    refused("cite Nobody1900 \"1\"", &["no text is cited as `Nobody1900`", "as in Sherman2021"]);
     refused("cite Sherman2020 \"1\"", &["no text is cited as `Sherman2020`", "did you mean `Sherman2021`?"]);
 }
 
@@ -29,6 +30,8 @@ fn conditions_are_known_and_fit() {
     refused(&law("positive x x"), &["`positive` takes 1 argument, found 2"]);
     refused(&law("smooth (\\z => f z)"), &["this is no variable of it", "`positive e` and `apart e f`"]);
     refused(&law("smooth x"), &["nothing of type Real is smooth", "it is for functions"]);
+    let sampled = "type Curve = Real -> Real sample Curve = abs law l (f : Curve) : f 0 ~ f 0 where smooth f";
+    refused(sampled, &["samples of Curve are made by its constructors", "write the type that the name stands for"]);
     refused(&law("increasing sin"), &["this is no variable of it"]);
     refused(&law("positive f"), &["expected a program of type Real, found Real -> Real"]);
     refused(&law("positive y"), &["the name `y` is not known here"]);

@@ -102,7 +102,7 @@ fn larger_sets_are_larger() {
 fn what_says_nothing_is_vacuous() {
     let found = tried(
         r"theory Own extends Prelude
-        law undefined (x : Real) : x / (x - x) ~ 1
+        law no_value (x : Real) : x / (x - x) ~ 1
         law sets (x : Real) : deriv abs (x - x) ~ 5 * deriv abs (x - x)
         law unmet (x : Real) : x ~ 1 where positive (x - x)
         law bottom_is_larger (x : Real) : x / (x - x) >= 0 .. 1",
@@ -184,4 +184,70 @@ fn what_is_undefined_is_claimed() {
         "theory Own extends Prelude claim number : 1 undefined because \"\" claim set : deriv abs 0 undefined because \"\"",
     );
     all(&found, |outcome| matches!(outcome, Outcome::Refuted(_)));
+}
+
+/// Two demands on one function are both met; demands hold of what is shown as a counterexample.
+#[test]
+fn demands_are_met_together() {
+    let found = tried(
+        r"theory Own extends Prelude
+        law up (f : Real -> Real) (x d : Real) : max 0 (f x - f (x + d)) ~ 0 where increasing f, smooth f, positive d
+        law down (f : Real -> Real) (x d : Real) : max 0 (f x - f (x + d)) ~ 0 where smooth f, increasing f, positive d
+        law steep (f : Real -> Real) (x : Real) : max 0 (abs (deriv f x) - 1000000) ~ 0 where increasing f, smooth f",
+    );
+    all(&found[..2], |outcome| matches!(outcome, Outcome::Survived(_)));
+    let found = tried(
+        r"theory Own extends Prelude
+        law smaller (f : Real -> Real) (x : Real) : max 0 (abs (f x) - 1/2) ~ 0 where smooth f
+        law longer (f : Real -> Real) : max 0 (f 0) ~ 0",
+    );
+    for (name, outcome) in &found {
+        let Outcome::Refuted(Refuted { program: Some(program), .. }) = outcome else { panic!("{name}: {outcome:?}") };
+        assert!(!program.contains('/') || program.contains("^2") || program.contains("1/2"), "{program}");
+    }
+}
+
+/// What ran out of work is not larger than anything.
+#[test]
+fn unfinished_sets_say_nothing() {
+    let found = tried(
+        r"theory Own extends Prelude
+        law unfinished (a : Real) : max01 (\x => integral01 (\y => sin (1000*x*y + 0*a))) >= 1/2",
+    );
+    all(&found, |outcome| matches!(outcome, Outcome::Vacuous(_)));
+}
+
+/// A counterexample can be pasted: without comments, and at types in the place of parameters.
+#[test]
+fn counterexamples_are_programs() {
+    let theories = builtin::load().unwrap();
+    let text = "theory Own\nlaw commented (x : Real) : x + ! a comment\n  1 ~ x\n\
+                law at_a_type A (x y : A) : (\\(z : A) => z) x ~ y";
+    for (name, outcome) in tried(text) {
+        let Outcome::Refuted(Refuted { program: Some(program), .. }) = outcome else { panic!("{name}: {outcome:?}") };
+        let read = theories.library().infer_expression(&program);
+        assert!(read.is_ok(), "{name}: {program}: {read:?}");
+    }
+}
+
+/// Lists are long now and then, and a law that says nothing at one type is still tried at the others.
+#[test]
+fn rare_samples_are_found() {
+    let effort = Effort { samples: 1000, ..effort() };
+    let found = tried_in(
+        r"theory Own extends Data
+        law short (xs : List Real) : max 0 (toReal (length xs) - 4) ~ 0",
+        &[],
+        &effort,
+    );
+    all(&found, |outcome| matches!(outcome, Outcome::Refuted(_)));
+}
+
+#[test]
+fn many_samples_obey_the_clock() {
+    let effort = Effort { samples: 1_000_000, timeout: std::time::Duration::from_millis(200), ..effort() };
+    let start = std::time::Instant::now();
+    let found = tried_in("theory Own law long (f : Real -> Real) (x : Real) : f x ~ f x", &[], &effort);
+    all(&found, |outcome| *outcome == Outcome::Vacuous("its time was up".to_owned()));
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }

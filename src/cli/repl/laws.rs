@@ -58,7 +58,9 @@ pub(super) fn check(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Strea
         let message = match (argument, nearest(argument, names)) {
             ("", _) => "error: no file was loaded; name a theory, as in :check Prelude".to_owned(),
             (name, Some(near)) => format!("error: there is no theory `{name}`\n  = help: did you mean `{near}`?"),
-            (name, None) => format!("error: there is no theory `{name}`\n  = help: :list shows them"),
+            (name, None) => {
+                format!("error: there is no theory `{name}`\n  = help: :list shows them; :load reads files")
+            }
         };
         return streams.refuse(&Refusal::wrong(message));
     }

@@ -1,6 +1,6 @@
 //! Terms of variants and lists, and what looks at them.
 
-use super::Generator;
+use super::{Generator, Vocabulary};
 use crate::law::term::{Head, Term};
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
@@ -14,6 +14,8 @@ pub const DECLARATIONS: [&str; 2] = ["type Maybe A = Nothing | Just A", "type Ei
 
 /// The most elements of a list that is written out.
 const LONGEST: usize = 4;
+/// The most elements of one that is long, in samples of laws.
+const LONG: usize = 12;
 
 /// The library that random programs are read in: a module `Data` with their types.
 #[must_use]
@@ -85,7 +87,8 @@ impl Generator {
 
     fn list(&mut self, ty: &Ty, of: &Ty, size: usize) -> Term {
         let nil = Term::new(Head::Inject(Constructor::nil()), ty.clone(), Vec::new());
-        let length = self.random.below(LONGEST.min(size) + 1);
+        let is_long = self.vocabulary != Vocabulary::Full && self.random.chance(10);
+        let length = self.random.below(if is_long { LONG } else { LONGEST.min(size) } + 1);
         let end = if self.random.chance(20) { self.variable(ty).unwrap_or(nil) } else { nil };
         let each = (size / length.max(1)).max(1);
         (0..length).fold(end, |rest, _| {

@@ -124,7 +124,12 @@ fn larger(left: &real::Answer, low: &Rational, high: &Rational, eps: &Rational) 
         return Compared::Unknown;
     }
     let inside = *found.lo() <= Rational::from(low + eps) && *found.hi() >= Rational::from(high - eps);
-    if inside { Compared::Related } else { Compared::Unrelated }
+    match (inside, left.exhausted) {
+        (false, _) => Compared::Unrelated,
+        (true, false) => Compared::Related,
+        // more work might have left the interval outside
+        (true, true) => Compared::Unknown,
+    }
 }
 
 /// The enclosure of an answer that is a real number.

@@ -1,0 +1,229 @@
+//! A law at types for its type parameters: samples, and what they say.
+
+use super::relation::{self, Sides};
+use super::{Outcome, TOLERANCES, Trial, WORK, answered};
+use crate::law::property::Property;
+use crate::law::sampling::Binder;
+use crate::law::term::Term as Sample;
+use crate::model::answer::Meaning;
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::syntax::lexer::Lexer;
+use crate::syntax::library::Library;
+use crate::syntax::parser::parse_expression;
+use crate::syntax::source::Span;
+use crate::syntax::term::Term;
+use crate::syntax::token::Token;
+use crate::syntax::ty::{Ty, TyKind};
+use crate::theory::law::{Condition, Law, Right, Sort, Variable};
+use crate::verdict::Verdict;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A law at arguments for its type parameters, in a model.
+pub(super) struct Instance {
+    library: Arc<Library>,
+    module: Arc<str>,
+    meaning: &'static dyn Meaning,
+    clock: Arc<Budget>,
+    interrupted: Arc<AtomicBool>,
+    law: Law,
+    /// The variables, and then the arguments of the sides, where they are functions.
+    binders: Vec<Binder>,
+    /// How many of the binders are arguments of the sides.
+    extra: usize,
+    /// The type of the sides at all of them.
+    ty: Ty,
+    /// The sides, as written.
+    texts: [String; 2],
+    /// Why samples said nothing, and how often the conditions failed.
+    silence: Mutex<Silence>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Silence {
+    lacks: Option<String>,
+    last: String,
+    unmet: u64,
+}
+
+impl Instance {
+    pub(super) fn new(trial: &Trial<'_>, law: &Law, instance: &[Ty], clock: &Arc<Budget>) -> Arc<Self> {
+        let mut binders: Vec<Binder> = Vec::new();
+        for Variable { ty, sort, demand, .. } in &law.variables {
+            let sort = sort.as_ref().map(|sort| Sort {
+                name: sort.name.clone(),
+                arguments: sort.arguments.iter().map(|argument| argument.with(instance)).collect(),
+            });
+            let samples = trial.theory.samples.iter().rev();
+            let sampler = sort.and_then(|sort| samples.clone().find(|sample| sample.sort == sort));
+            let sampler = sampler.map(|sample| sample.sampler.clone());
+            binders.push(Binder { demand: *demand, sampler, ..ty.with(instance).into() });
+        }
+        let mut ty = law.statement.ty.with(instance);
+        let mut extra = 0;
+        while let TyKind::Function(domain, codomain) = ty.clone().kind() {
+            binders.push(domain.clone().into());
+            extra += 1;
+            ty = codomain.clone();
+        }
+        let parameters: Vec<(&str, &Ty)> = law.parameters.iter().map(|name| &**name).zip(instance).collect();
+        let text = |span: Span| one_line(span.of(&trial.theory.source.text), &parameters);
+        Arc::new(Self {
+            library: trial.library.clone(),
+            module: trial.theory.name.clone(),
+            meaning: trial.meaning,
+            clock: clock.clone(),
+            interrupted: trial.effort.interrupted.clone(),
+            law: law.clone(),
+            binders,
+            extra,
+            ty,
+            texts: [text(law.statement.left_span), text(law.statement.right_span)],
+            silence: Mutex::default(),
+        })
+    }
+
+    pub(super) fn property(self: &Arc<Self>) -> Property {
+        let this = self.clone();
+        Property::of(self.binders.clone(), move |samples| this.at(samples))
+    }
+
+    fn silent(&self, why: impl FnOnce(&mut Silence)) -> Verdict {
+        why(&mut self.silence.lock().unwrap_or_else(PoisonError::into_inner));
+        Verdict::Vacuous
+    }
+
+    pub(super) fn why_vacuous(&self, drawn: u64) -> Outcome {
+        let silence = self.silence.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match silence {
+            Silence { lacks: Some(construct), .. } => Outcome::Lacks(construct),
+            _ if self.clock.is_exhausted() => Outcome::Vacuous("its time was up".to_owned()),
+            Silence { unmet, .. } if unmet == drawn => {
+                Outcome::Vacuous(format!("none of {drawn} samples meets the conditions"))
+            }
+            Silence { last, .. } => Outcome::Vacuous(last),
+        }
+    }
+
+    /// The verdict on one sample.
+    fn at(&self, samples: &[Sample]) -> Verdict {
+        if self.clock.is_exhausted() {
+            return Verdict::Vacuous;
+        }
+        // a smaller neighbour of a sample may have lost what was demanded
+        if !self.binders.iter().zip(samples).all(|(binder, sample)| binder.admits(sample)) {
+            return Verdict::Vacuous;
+        }
+        // a smaller neighbour of a sample need not be a program
+        let terms: Option<Vec<Term>> = samples.iter().zip(&self.binders).map(|(s, b)| self.term(s, &b.ty)).collect();
+        let Some(terms) = terms else { return Verdict::Vacuous };
+        if let Some(verdict) = self.unmet(&terms) {
+            return verdict;
+        }
+        let statement = &self.law.statement;
+        let apply = |side: &Term| terms.iter().fold(side.clone(), |f, x| Term::apply(f, x.clone(), Span::default()));
+        let (left, right) = (
+            apply(&statement.left),
+            match &statement.right {
+                Right::Term(term) => Right::Term(apply(term)),
+                interval => interval.clone(),
+            },
+        );
+        let mut verdict = Verdict::Vacuous;
+        for (index, eps) in TOLERANCES.into_iter().map(Rational::from).enumerate() {
+            let answer = |term: &Term| self.meaning.answer(term, &self.ty, &eps, &self.budget());
+            let sides = answer(&left).and_then(|left| Ok((left, answered(&right, answer)?)));
+            let (left, right_answer) = match sides {
+                Ok(sides) => sides,
+                Err(error) if index == 0 => {
+                    return self.silent(|silence| match error.lacks() {
+                        Some(lacks) => silence.lacks = Some(lacks.construct.clone()),
+                        None => silence.last = error.to_string(),
+                    });
+                }
+                Err(_) => break,
+            };
+            match Sides::new(statement.relation, &left, right_answer.as_ref(), &right).law(&eps) {
+                refuted @ Verdict::Refuted { .. } => return refuted,
+                Verdict::Survived if index == 0 => verdict = Verdict::Survived,
+                Verdict::Vacuous if index == 0 => {
+                    return self.silent(|silence| {
+                        silence.last = "the sides are undefined, or not as narrow as was asked".to_owned();
+                    });
+                }
+                _ => {}
+            }
+        }
+        verdict
+    }
+
+    fn budget(&self) -> Arc<Budget> {
+        Arc::new(Budget::new(WORK, self.clock.remaining(), Some(self.interrupted.clone())))
+    }
+
+    fn term(&self, sample: &Sample, ty: &Ty) -> Option<Term> {
+        // the literal 2 is a real number unless its type is written
+        let typed = |text: String| {
+            let expression = parse_expression(&text).ok()?;
+            let (term, found) = self.library.infer_in(&self.module, &text, &expression).ok()?;
+            (found == *ty).then_some(term)
+        };
+        typed(sample.to_string()).or_else(|| typed(format!("({sample} : {ty})")))
+    }
+
+    /// Vacuous, if a condition is not met.
+    fn unmet(&self, terms: &[Term]) -> Option<Verdict> {
+        let eps = Rational::from((1, 1_000_000));
+        let number = |function: &Term| {
+            let own = &terms[..terms.len() - self.extra];
+            let term = own.iter().fold(function.clone(), |f, x| Term::apply(f, x.clone(), Span::default()));
+            let answer = self.meaning.answer(&term, &Ty::real(), &eps, &self.budget()).ok()?;
+            relation::only_enclosure(&answer).filter(|found| found.is_defined())
+        };
+        let met = self.law.conditions.iter().all(|condition| match condition {
+            Condition::Positive(e, _) => number(e).is_some_and(|e| *e.lo() > 0),
+            Condition::Apart(e, f, _) => number(e).zip(number(f)).is_some_and(|(e, f)| !e.overlaps(&f)),
+        });
+        (!met).then(|| self.silent(|silence| silence.unmet += 1))
+    }
+
+    /// A program that shows both sides at some samples.
+    pub(super) fn program(&self, samples: &[Sample]) -> String {
+        let own = samples.len() - self.extra;
+        let mut text = String::new();
+        for (variable, sample) in self.law.variables.iter().zip(samples) {
+            let ty = &sample.ty;
+            text += &format!("let {} : {ty} = {sample} in ", variable.pattern);
+        }
+        let arguments: String = samples[own..].iter().map(|sample| format!(" ({sample})")).collect();
+        let side = |text: &str| if arguments.is_empty() { text.to_owned() } else { format!("({text}){arguments}") };
+        match self.law.statement.right {
+            Right::Term(_) => text + &format!("({}, {})", side(&self.texts[0]), side(&self.texts[1])),
+            Right::Interval(..) => text + &side(&self.texts[0]),
+        }
+    }
+}
+
+/// A text of the language in one line, without comments, and with types in the place of parameters.
+fn one_line(text: &str, parameters: &[(&str, &Ty)]) -> String {
+    let mut out = String::new();
+    let mut end = 0;
+    let mut lexer = Lexer::new(text);
+    // the text was read before
+    while let Ok(lexeme) = lexer.next() {
+        if lexeme.token == Token::End {
+            break;
+        }
+        let (start, word) = (lexeme.span.start as usize, lexeme.span.of(text));
+        if start > end && end > 0 {
+            out.push(' ');
+        }
+        match parameters.iter().find(|(name, _)| *name == word) {
+            Some((_, ty)) => out += &format!("({ty})"),
+            None => out += word,
+        }
+        end = lexeme.span.end as usize;
+    }
+    out
+}
