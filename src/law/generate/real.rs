@@ -105,7 +105,7 @@ impl Generator {
                 (4, Constant::Max),
                 (3, Constant::Min),
                 (3, Constant::Abs),
-                (1, Constant::Signum),
+                (full, Constant::Signum),
                 (1, Constant::Negate),
             ]) {
                 two @ (Constant::Max | Constant::Min) => self.operation(two, size),
