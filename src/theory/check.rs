@@ -5,6 +5,7 @@ use super::{Claim, Theory};
 use crate::meaning;
 use crate::model::answer::Meaning;
 use crate::syntax::library::Library;
+use crate::syntax::source::Span;
 use crate::theory::law::{Law, Relation};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
@@ -26,6 +27,24 @@ impl Item<'_> {
         match self {
             Self::Claim(claim) => &claim.name,
             Self::Law(law) => &law.name,
+        }
+    }
+
+    /// The place of what it says in the source of the theory.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Claim(claim) => claim.span,
+            Self::Law(law) => law.span,
+        }
+    }
+
+    /// What becomes of it.
+    #[must_use]
+    pub fn tried(&self, trial: &Trial<'_>) -> Outcome {
+        match self {
+            Self::Claim(claim) => trial.claim(claim),
+            Self::Law(law) => trial.law(law),
         }
     }
 
@@ -113,11 +132,7 @@ pub fn run<'t>(
     let tried = |task: &Task<'t>| {
         let start = Instant::now();
         let trial = Trial { library, theory: task.theory, meaning: task.meaning, effort };
-        let outcome = match task.item {
-            Item::Claim(claim) => trial.claim(claim),
-            Item::Law(law) => trial.law(law),
-        };
-        Finding { task: *task, outcome, elapsed: start.elapsed() }
+        Finding { task: *task, outcome: task.item.tried(&trial), elapsed: start.elapsed() }
     };
     in_parallel(tasks, &effort.interrupted, threads, tried, tell);
 }

@@ -1,24 +1,20 @@
 //! From statements as written to statements with types.
 
+mod sample;
+
 use super::error::StatementError;
-use super::format::SampleDraft;
 use super::format::statement::{ClaimDraft, ConditionDraft, LawDraft, RelatedDraft, StatementDraft};
-use super::law::{Condition, Law, Related, Relation, Right, Sample, Sort, Variable};
+use super::law::{Condition, Law, Related, Relation, Right, Sample, Variable};
 use super::{Claim, Statement};
-use crate::law::sampling::{Argument, Binder, Constructor, Demand, Sampler};
+use crate::law::sampling::Demand;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::library::Library;
 use crate::syntax::name::Name;
-use crate::syntax::parser::parse_type;
 use crate::syntax::source::{Source, Span};
-use crate::syntax::surface::{
-    self, AliasDeclaration, Declaration, Expression, ExpressionKind, Identifier, PatternKind, TypeDeclaration,
-    TypeExpressionKind,
-};
+use crate::syntax::surface::{self, Declaration, Expression, ExpressionKind, Identifier, PatternKind};
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 use rustc_hash::FxHashSet;
-use std::sync::Arc;
 
 /// What statements of a theory are typed in.
 #[derive(Clone, Copy, Debug)]
@@ -269,92 +265,6 @@ impl Place<'_> {
             },
             None => StatementError::Free { variable: None, ty: Ty::real(), span: whole },
         }
-    }
-
-    /// The named type that is written in a place.
-    fn sort(&self, span: Span, parameters: &[Identifier]) -> Option<Sort> {
-        let text = span.of(&self.source.text);
-        let written = parse_type(text).ok()?;
-        let TypeExpressionKind::Name(_, name, arguments) = &written.kind else { return None };
-        // what is no named type has no sampler
-        self.samples.iter().find(|sample| sample.sort.name == *name)?;
-        let argument = |of: &surface::TypeExpression| {
-            let text = of.span.of(text);
-            let name = Identifier { name: "Sort".into(), span: Span::default() };
-            let declaration = AliasDeclaration { name, parameters: parameters.to_vec(), body: parse_type(text).ok()? };
-            let alias = self.library.elaborate_type(self.module, text, &TypeDeclaration::Alias(declaration)).ok()?;
-            Some(alias.scheme.ty.clone())
-        };
-        let arguments = arguments.iter().map(argument).collect::<Option<_>>()?;
-        Some(Sort { name: name.clone(), arguments })
-    }
-
-    /// A sampler: its constructors may take elements of the type.
-    pub(super) fn sample(&self, draft: SampleDraft) -> Result<Sample> {
-        let text = &self.source.text;
-        let TypeExpressionKind::Name(_, name, _) = &draft.ty.kind else {
-            return Err(StatementError::NotNamed { span: draft.ty.span });
-        };
-        let body = parse_type(draft.ty.span.of(text))?;
-        let alias = AliasDeclaration {
-            name: Identifier { name: "Sort".into(), span: draft.ty.span },
-            parameters: Vec::new(),
-            body,
-        };
-        let ty = self.library.elaborate_type(self.module, text, &TypeDeclaration::Alias(alias))?.scheme.ty.clone();
-        let sampler = Arc::new(Sampler::default());
-        let own = Sample { sort: Sort { name: name.clone(), arguments: Vec::new() }, sampler: sampler.clone() };
-        let mut seen = self.samples.to_vec();
-        seen.push(own);
-        let inside = Place { samples: &seen, ..*self };
-        let Some(sort) = inside.sort(draft.ty.span, &[]) else {
-            return Err(StatementError::NotNamed { span: draft.ty.span });
-        };
-        let mut constructors = Vec::new();
-        for alternative in &draft.alternatives {
-            constructors.push(inside.constructor(alternative, &sort, &ty)?);
-        }
-        if !constructors.iter().any(|c| !c.arguments.iter().any(|a| matches!(a, Argument::Same))) {
-            return Err(StatementError::NoLeaf { span: draft.ty.span });
-        }
-        // it was made here, so nobody else has set it
-        let _ = sampler.constructors.set(constructors);
-        Ok(Sample { sort, sampler })
-    }
-
-    fn constructor(&self, alternative: &Expression, sort: &Sort, ty: &Ty) -> Result<Constructor> {
-        let text = alternative.span.of(&self.source.text);
-        let (_, found) = self.library.infer_in(self.module, &self.source.text, alternative)?;
-        let binders = match &alternative.kind {
-            ExpressionKind::Lambda(binders, _) if found != *ty => &binders[..],
-            _ => &[],
-        };
-        let mut rest = found.clone();
-        let mut arguments = Vec::new();
-        for binder in binders {
-            let TyKind::Function(domain, codomain) = rest.kind() else { break };
-            let written = binder.ty.as_ref().and_then(|ty| self.sort(ty.span, &[]));
-            arguments.push(match written {
-                Some(written) if written == *sort => Argument::Same,
-                written => {
-                    if !can_be_drawn(domain) {
-                        return Err(StatementError::NoSamples { ty: domain.clone(), span: binder.pattern.span });
-                    }
-                    Argument::Other(Binder { sampler: self.sampler(written.as_ref()), ..domain.clone().into() })
-                }
-            });
-            rest = codomain.clone();
-        }
-        if rest != *ty {
-            return Err(StatementError::Constructor { expected: ty.clone(), found: rest, span: alternative.span });
-        }
-        Ok(Constructor { text: text.into(), ty: found, arguments })
-    }
-
-    /// The sampler of a named type.
-    pub(super) fn sampler(&self, sort: Option<&Sort>) -> Option<Arc<Sampler>> {
-        let sort = sort?;
-        self.samples.iter().rev().find(|sample| sample.sort == *sort).map(|sample| sample.sampler.clone())
     }
 }
 

@@ -118,6 +118,14 @@ pub struct Sample {
     pub sampler: Arc<Sampler>,
 }
 
+impl Sample {
+    /// The sampler of a named type; of several, the last.
+    #[must_use]
+    pub fn of(samples: &[Self], sort: &Sort) -> Option<Arc<Sampler>> {
+        samples.iter().rev().find(|sample| sample.sort == *sort).map(|sample| sample.sampler.clone())
+    }
+}
+
 impl Law {
     /// The arguments for the type parameters at which the law is tried, one list after the other.
     #[must_use]

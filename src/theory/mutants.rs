@@ -41,11 +41,7 @@ impl Statement<'_> {
 
     /// What it says, as written.
     fn text(&self) -> &str {
-        let span = match self.item {
-            Item::Claim(claim) => claim.span,
-            Item::Law(law) => law.span,
-        };
-        span.of(&self.theory.source.text)
+        self.item.span().of(&self.theory.source.text)
     }
 }
 
@@ -113,11 +109,7 @@ pub fn run<'t>(
         let start = Instant::now();
         let verdict = |statement: &Statement<'t>| {
             let meaning: &'static dyn Meaning = *mutant;
-            let trial = Trial { library, theory: statement.theory, meaning, effort };
-            match statement.item {
-                Item::Claim(claim) => trial.claim(claim),
-                Item::Law(law) => trial.law(law),
-            }
+            statement.item.tried(&Trial { library, theory: statement.theory, meaning, effort })
         };
         let mut finding = match mutant.0 {
             Mutation::Bottom => silent(mutant, &statements, verdict),

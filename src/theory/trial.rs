@@ -13,8 +13,8 @@ use super::law::{Law, Related, Relation, Right, Variable};
 use super::{Claim, Statement, Theory};
 use crate::law::property::{self, Trials};
 use crate::model::answer::{Answer, Meaning, MeaningError};
+use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::number::{Rational, decimal};
 use crate::syntax::library::Library;
 use crate::syntax::normal;
 use crate::syntax::term::Term;
@@ -81,7 +81,9 @@ const SIZE: usize = 9;
 /// The tolerances of laws: of survivors, the first must be reached.
 const TOLERANCES: [(i64, i64); 2] = [(1, 1_000), (1, 1_000_000_000)];
 /// The tolerance to which both sides of a claim are asked, and a value claimed without one.
-pub const SMALLEST: &str = "1e-12";
+fn smallest() -> Rational {
+    Rational::from((1, 1_000_000_000_000_i64))
+}
 
 /// A model in which a theory is tried.
 #[derive(Clone, Copy)]
@@ -118,7 +120,7 @@ impl Trial<'_> {
             Statement::Within { term, tolerance, low, high, reached } => {
                 let span = Rational::from(high - low);
                 let eps = if *reached { span + tolerance } else { tolerance.clone() };
-                let eps = if eps > 0 { eps } else { decimal::parse(SMALLEST).expect("a decimal") };
+                let eps = if eps > 0 { eps } else { smallest() };
                 let claimed = relation::Claimed { tolerance, low, high, reached: *reached };
                 match self.meaning.answer(term, &Ty::real(), &eps, &budget) {
                     Ok(answer) => relation::within(&answer, claimed, &eps),
@@ -126,7 +128,7 @@ impl Trial<'_> {
                 }
             }
             Statement::Undefined(term) => {
-                let eps = decimal::parse(SMALLEST).expect("a decimal");
+                let eps = smallest();
                 match self.meaning.answer(term, &Ty::real(), &eps, &budget) {
                     Ok(answer) => relation::undefined(&answer, &eps),
                     Err(error) => without_answer(&error),
@@ -134,7 +136,7 @@ impl Trial<'_> {
             }
             Statement::Related(related) if related.relation == Relation::NormalForm => self.normal_forms(related, &[]),
             Statement::Related(related) => {
-                let eps = decimal::parse(SMALLEST).expect("a decimal");
+                let eps = smallest();
                 let answer = |term: &Term| self.meaning.answer(term, &related.ty, &eps, &budget);
                 let sides = answer(&related.left).and_then(|left| Ok((left, answered(&related.right, answer)?)));
                 match sides {

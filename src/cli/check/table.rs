@@ -37,11 +37,7 @@ enum Verdict {
 impl Row {
     pub(super) fn of(finding: &Finding<'_>) -> Self {
         let Task { theory, item, meaning } = finding.task;
-        let span = match item {
-            Item::Claim(claim) => claim.span,
-            Item::Law(law) => law.span,
-        };
-        let (line, column) = theory.source.position(span.start);
+        let (line, column) = theory.source.position(item.span().start);
         Self {
             theory: theory.name.to_string(),
             name: item.name().to_owned(),

@@ -4,7 +4,7 @@ use super::relation::{self, Sides};
 use super::{Outcome, TOLERANCES, Trial, WORK, answered};
 use crate::law::property::Property;
 use crate::law::sampling::Binder;
-use crate::law::term::Term as Sample;
+use crate::law::term::Term as Drawn;
 use crate::model::answer::Meaning;
 use crate::number::Rational;
 use crate::number::budget::Budget;
@@ -15,7 +15,7 @@ use crate::syntax::source::Span;
 use crate::syntax::term::Term;
 use crate::syntax::token::Token;
 use crate::syntax::ty::{Ty, TyKind};
-use crate::theory::law::{Condition, Law, Right, Sort, Variable};
+use crate::theory::law::{Condition, Law, Right, Sample, Sort, Variable};
 use crate::verdict::Verdict;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -55,9 +55,7 @@ impl Instance {
                 name: sort.name.clone(),
                 arguments: sort.arguments.iter().map(|argument| argument.with(instance)).collect(),
             });
-            let samples = trial.theory.samples.iter().rev();
-            let sampler = sort.and_then(|sort| samples.clone().find(|sample| sample.sort == sort));
-            let sampler = sampler.map(|sample| sample.sampler.clone());
+            let sampler = sort.and_then(|sort| Sample::of(&trial.theory.samples, &sort));
             binders.push(Binder { demand: *demand, sampler, ..ty.with(instance).into() });
         }
         let mut ty = law.statement.ty.with(instance);
@@ -107,7 +105,7 @@ impl Instance {
     }
 
     /// The verdict on one sample.
-    fn at(&self, samples: &[Sample]) -> Verdict {
+    fn at(&self, samples: &[Drawn]) -> Verdict {
         if self.clock.is_exhausted() {
             return Verdict::Vacuous;
         }
@@ -162,7 +160,7 @@ impl Instance {
         Arc::new(Budget::new(WORK, self.clock.remaining(), Some(self.interrupted.clone())))
     }
 
-    fn term(&self, sample: &Sample, ty: &Ty) -> Option<Term> {
+    fn term(&self, sample: &Drawn, ty: &Ty) -> Option<Term> {
         // the literal 2 is a real number unless its type is written
         let typed = |text: String| {
             let expression = parse_expression(&text).ok()?;
@@ -189,7 +187,7 @@ impl Instance {
     }
 
     /// A program that shows both sides at some samples.
-    pub(super) fn program(&self, samples: &[Sample]) -> String {
+    pub(super) fn program(&self, samples: &[Drawn]) -> String {
         let own = samples.len() - self.extra;
         let mut text = String::new();
         for (variable, sample) in self.law.variables.iter().zip(samples) {

@@ -1,0 +1,99 @@
+//! How named types are sampled: `sample T = …`.
+
+use super::{Place, Result, can_be_drawn};
+use crate::law::sampling::{Argument, Binder, Constructor, Sampler};
+use crate::syntax::parser::parse_type;
+use crate::syntax::source::Span;
+use crate::syntax::surface::{
+    AliasDeclaration, Expression, ExpressionKind, Identifier, TypeDeclaration, TypeExpression, TypeExpressionKind,
+};
+use crate::syntax::ty::{Ty, TyKind};
+use crate::theory::error::StatementError;
+use crate::theory::format::SampleDraft;
+use crate::theory::law::{Sample, Sort};
+use std::sync::Arc;
+
+impl Place<'_> {
+    /// The named type that is written in a place.
+    pub(super) fn sort(&self, span: Span, parameters: &[Identifier]) -> Option<Sort> {
+        let text = span.of(&self.source.text);
+        let written = parse_type(text).ok()?;
+        let TypeExpressionKind::Name(_, name, arguments) = &written.kind else { return None };
+        // what is no named type has no sampler
+        self.samples.iter().find(|sample| sample.sort.name == *name)?;
+        let argument = |of: &TypeExpression| {
+            let text = of.span.of(text);
+            let name = Identifier { name: "Sort".into(), span: Span::default() };
+            let declaration = AliasDeclaration { name, parameters: parameters.to_vec(), body: parse_type(text).ok()? };
+            let alias = self.library.elaborate_type(self.module, text, &TypeDeclaration::Alias(declaration)).ok()?;
+            Some(alias.scheme.ty.clone())
+        };
+        let arguments = arguments.iter().map(argument).collect::<Option<_>>()?;
+        Some(Sort { name: name.clone(), arguments })
+    }
+
+    /// A sampler: its constructors may take elements of the type.
+    pub(in crate::theory) fn sample(&self, draft: SampleDraft) -> Result<Sample> {
+        let text = &self.source.text;
+        let TypeExpressionKind::Name(_, name, _) = &draft.ty.kind else {
+            return Err(StatementError::NotNamed { span: draft.ty.span });
+        };
+        let body = parse_type(draft.ty.span.of(text))?;
+        let alias = AliasDeclaration {
+            name: Identifier { name: "Sort".into(), span: draft.ty.span },
+            parameters: Vec::new(),
+            body,
+        };
+        let ty = self.library.elaborate_type(self.module, text, &TypeDeclaration::Alias(alias))?.scheme.ty.clone();
+        let sampler = Arc::new(Sampler::default());
+        let own = Sample { sort: Sort { name: name.clone(), arguments: Vec::new() }, sampler: sampler.clone() };
+        let mut seen = self.samples.to_vec();
+        seen.push(own);
+        let inside = Place { samples: &seen, ..*self };
+        let Some(sort) = inside.sort(draft.ty.span, &[]) else {
+            return Err(StatementError::NotNamed { span: draft.ty.span });
+        };
+        let mut constructors = Vec::new();
+        for alternative in &draft.alternatives {
+            constructors.push(inside.constructor(alternative, &sort, &ty)?);
+        }
+        if !constructors.iter().any(|c| !c.arguments.iter().any(|a| matches!(a, Argument::Same))) {
+            return Err(StatementError::NoLeaf { span: draft.ty.span });
+        }
+        // it was made here, so nobody else has set it
+        let _ = sampler.constructors.set(constructors);
+        Ok(Sample { sort, sampler })
+    }
+
+    fn constructor(&self, alternative: &Expression, sort: &Sort, ty: &Ty) -> Result<Constructor> {
+        let text = alternative.span.of(&self.source.text);
+        let (_, found) = self.library.infer_in(self.module, &self.source.text, alternative)?;
+        let binders = match &alternative.kind {
+            ExpressionKind::Lambda(binders, _) if found != *ty => &binders[..],
+            _ => &[],
+        };
+        let mut rest = found.clone();
+        let mut arguments = Vec::new();
+        for binder in binders {
+            let TyKind::Function(domain, codomain) = rest.kind() else { break };
+            let written = binder.ty.as_ref().and_then(|ty| self.sort(ty.span, &[]));
+            arguments.push(match written {
+                Some(written) if written == *sort => Argument::Same,
+                written => {
+                    if !can_be_drawn(domain) {
+                        return Err(StatementError::NoSamples { ty: domain.clone(), span: binder.pattern.span });
+                    }
+                    Argument::Other(Binder {
+                        sampler: written.and_then(|sort| Sample::of(self.samples, &sort)),
+                        ..domain.clone().into()
+                    })
+                }
+            });
+            rest = codomain.clone();
+        }
+        if rest != *ty {
+            return Err(StatementError::Constructor { expected: ty.clone(), found: rest, span: alternative.span });
+        }
+        Ok(Constructor { text: text.into(), ty: found, arguments })
+    }
+}
