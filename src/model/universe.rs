@@ -5,10 +5,12 @@
 //! Objects carry nothing, so types are not looked at.
 
 use super::environment::Environment;
-use super::{Application, Argument, Model, Operator, Place, Unsupported};
+use super::{Application, Argument, Bound, Model, Operator, Place, Unsupported};
 use crate::number::Rational;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
+use crate::syntax::data::{Constructor, Data};
+use crate::syntax::term::Definition;
 use crate::syntax::ty::Ty;
 use std::sync::{Arc, OnceLock};
 
@@ -324,7 +326,7 @@ impl<U: Universe> Evaluator<U> {
     fn operands(&self, arguments: &[Argument<Self>]) -> Box<[Code<U>]> {
         let operand = |argument: &Argument<Self>| match argument {
             Argument::Value(value) => value.clone(),
-            Argument::Function { body, .. } => Code::new(Kind::Lambda(body.clone())),
+            Argument::Function { body, .. } => Code::new(Kind::Lambda(body.body.clone())),
         };
         arguments.iter().map(operand).collect()
     }
@@ -362,8 +364,8 @@ impl<U: Universe> Model for Evaluator<U> {
             _ => Kind::Compose(parts.into(), outer.clone()),
         })
     }
-    fn bind(&self, _: &[()], value: &Code<U>, body: &Code<U>) -> Code<U> {
-        Code::new(Kind::Bind(value.clone(), body.clone()))
+    fn bind(&self, _: &[()], value: &Code<U>, body: &Bound<Code<U>>) -> Code<U> {
+        Code::new(Kind::Bind(value.clone(), body.body.clone()))
     }
     fn tuple(&self, _: &[()], parts: &[Code<U>]) -> Code<U> {
         Code::new(Kind::Tuple(parts.into()))
@@ -371,8 +373,8 @@ impl<U: Universe> Model for Evaluator<U> {
     fn component(&self, _: &[()], tuple: &Code<U>, index: usize) -> Code<U> {
         Code::new(Kind::Component(tuple.clone(), index))
     }
-    fn curry(&self, _: &[()], (): &(), (): &(), body: &Code<U>) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Lambda(body.clone())))
+    fn curry(&self, _: &[()], (): &(), (): &(), body: &Bound<Code<U>>) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Lambda(body.body.clone())))
     }
     fn apply(&self, _: &[()], function: &Code<U>, argument: &Code<U>) -> Result<Code<U>, Unsupported> {
         Ok(Code::new(Kind::Apply(function.clone(), argument.clone())))
@@ -380,17 +382,31 @@ impl<U: Universe> Model for Evaluator<U> {
     fn case(&self, condition: &Code<U>, then: &Code<U>, otherwise: &Code<U>) -> Result<Code<U>, Unsupported> {
         Ok(Code::new(Kind::Case([condition, then, otherwise].map(Code::clone))))
     }
-    fn sum(&self, _: &[()]) -> Result<(), Unsupported> {
+    fn sum(&self, _: &Data, _: &[()]) -> Result<(), Unsupported> {
         Ok(())
     }
     fn list(&self, (): &()) -> Result<(), Unsupported> {
         Ok(())
     }
-    fn inject(&self, _: &[()], _: &[()], index: usize, argument: &Code<U>) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Inject(index, argument.clone())))
+    fn inject(
+        &self,
+        _: &[()],
+        _: &[()],
+        constructor: &Constructor,
+        argument: &Code<U>,
+    ) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Inject(constructor.index(), argument.clone())))
     }
-    fn cases(&self, _: &[()], _: &[()], scrutinee: &Code<U>, branches: &[Code<U>]) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Cases(scrutinee.clone(), branches.into())))
+    fn cases(
+        &self,
+        _: &[()],
+        _: &[()],
+        _: &Data,
+        scrutinee: &Code<U>,
+        branches: &[Bound<Code<U>>],
+    ) -> Result<Code<U>, Unsupported> {
+        let branches = branches.iter().map(|branch| branch.body.clone()).collect();
+        Ok(Code::new(Kind::Cases(scrutinee.clone(), branches)))
     }
     fn roll(&self, _: &[()], layer: &Code<U>) -> Result<Code<U>, Unsupported> {
         Ok(Code::new(Kind::Roll(layer.clone())))
@@ -398,8 +414,8 @@ impl<U: Universe> Model for Evaluator<U> {
     fn unroll(&self, _: &[()], list: &Code<U>) -> Result<Code<U>, Unsupported> {
         Ok(Code::new(Kind::Unroll(list.clone())))
     }
-    fn recursion(&self, _: &[()], value: &Code<U>) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Recursion(value.clone())))
+    fn recursion(&self, _: &[()], value: &Bound<Code<U>>) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Recursion(value.body.clone())))
     }
     fn side(&self, isomorphism: &Code<U>, forward: bool) -> Result<Code<U>, Unsupported> {
         Ok(Code::new(Kind::Side(isomorphism.clone(), forward)))
@@ -435,7 +451,7 @@ impl<U: Universe> Model for Evaluator<U> {
             }
         })
     }
-    fn shared(&self, closed: &Code<U>) -> Code<U> {
+    fn shared(&self, _: &Arc<Definition>, closed: &Code<U>) -> Code<U> {
         Code::new(Kind::Shared(closed.clone(), OnceLock::new()))
     }
 }
