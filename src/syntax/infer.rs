@@ -11,6 +11,7 @@
 mod apply;
 mod bind;
 mod cases;
+pub(crate) mod core;
 mod expression;
 mod names;
 mod operator;
