@@ -57,7 +57,7 @@ pub struct Derived {
 /// let (term, ty) = Library::new().infer_expression("\\x => sin x")?;
 /// let derived = derive(&term, &ty, &Basis::new(1, 1)?)?;
 /// assert_eq!(derived.ty.to_string(), "Real^2 -> Real^2");
-/// assert_eq!(derived.program()?, "let sin' = \\(x : Real^2) => (sin x[0], cos x[0] * x[1]) in \\x => sin' x");
+/// assert_eq!(derived.program()?, "let sin' = \\(x : Real^2) => (sin x[0], cos x[0] * x[1]) in\n\\x => sin' x");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn derive(term: &Term, ty: &Ty, basis: &Basis) -> Result<Derived, DeriveError> {
@@ -152,7 +152,7 @@ impl Derived {
         })
     }
 
-    /// The program as text that can be read back.
+    /// The program as text that can be read back, a line for each definition.
     ///
     /// # Errors
     /// [`IllTyped`] where it does not have its type.
@@ -165,7 +165,7 @@ impl Derived {
         // the type of the whole program is written only where it is needed
         let mut few = types.clone();
         outer_binders(&inner, &mut few);
-        Ok(Annotated(&closed, if takes_components(&inner) { &types } else { &few }).to_string())
+        Ok(format!("{:#}", Annotated(&closed, if takes_components(&inner) { &types } else { &few })))
     }
 }
 
