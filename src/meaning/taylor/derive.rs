@@ -160,12 +160,12 @@ impl Derived {
         let closed = self.closed();
         let mut types = core::binders(&closed, &self.ty)?;
         // functions that take components must know of what
-        types.retain(|_, ty| matches!(ty.kind(), TyKind::Tuple(_)));
+        types.retain(|_, ty| has_tuples(ty));
         let inner = innermost(&closed);
         // the type of the whole program is written only where it is needed
         let mut few = types.clone();
         outer_binders(&inner, &mut few);
-        Ok(format!("{:#}", Annotated(&closed, if takes_components(&inner) { &types } else { &few })))
+        Ok(format!("{:#}", Annotated(&closed, if needs_types(&inner) { &types } else { &few })))
     }
 }
 
@@ -186,9 +186,21 @@ fn outer_binders(term: &Term, types: &mut FxHashMap<usize, Ty>) {
     term.kind().children().for_each(|child| deep(|| outer_binders(child, types)));
 }
 
-fn takes_components(term: &Term) -> bool {
-    matches!(term.kind(), TermKind::Project { .. })
-        || term.kind().children().any(|child| deep(|| takes_components(child)))
+/// Whether a reader of the term may have to be told the types of its variables: where it takes components, and where a `let`
+/// would decide what is added in it.
+fn needs_types(term: &Term) -> bool {
+    matches!(term.kind(), TermKind::Project { .. } | TermKind::Let { .. } | TermKind::LetRec { .. })
+        || term.kind().children().any(|child| deep(|| needs_types(child)))
+}
+
+fn has_tuples(ty: &Ty) -> bool {
+    deep(|| match ty.kind() {
+        TyKind::Tuple(_) => true,
+        TyKind::Function(a, b) | TyKind::Iso(a, b) => has_tuples(a) || has_tuples(b),
+        TyKind::Data(_, arguments) => arguments.iter().any(has_tuples),
+        TyKind::Tangent(of) => has_tuples(of),
+        _ => false,
+    })
 }
 
 /// The types in a term that the macro made.
