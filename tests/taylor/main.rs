@@ -7,10 +7,12 @@
 //! | `programs` | H9–H11, H14, H15, H25, E28, E31: types, substitution, what the macro refuses |
 //! | `restricted` | H13, E30: the quotient (2,2)′ |
 //! | `networks` | H1, H26, H27, E33: the examples of the paper |
+//! | `command` | `smoothish derive`, `smoothish agree --at` |
 //! | `sizes` | derived programs for growing R |
 //! | `mutants` | wrong rules, each refuted |
 
 mod basis;
+mod command;
 mod mutants;
 mod networks;
 mod operations;

@@ -22,7 +22,7 @@ pub enum DerivativesError {
     )]
     NotAFunction(Ty),
     /// The point has another number of coordinates.
-    #[error("the point has {found} coordinates; a function of type {ty} takes {expected} real numbers")]
+    #[error("the point has {found} coordinates; a function of type {ty} takes {expected} real number{}", if *expected == 1 { "" } else { "s" })]
     Coordinates {
         /// Those of the point.
         found: usize,

@@ -112,8 +112,8 @@ impl<'b> Jets<'b> {
 
     fn quotient(&mut self, x: &[Atom], y: &[Atom]) -> Jet {
         let mut quotient: Jet = Vec::with_capacity(x.len());
-        for place in 0..self.basis.len() {
-            let mut terms = vec![x[place]];
+        for (place, coordinate) in x.iter().enumerate() {
+            let mut terms = vec![*coordinate];
             for (part, rest, coefficient) in self.basis.splittings(place) {
                 if part > 0 && !self.drops(part, rest) {
                     let coefficient = self.block.rational(-Rational::from(coefficient));
