@@ -89,7 +89,9 @@ pub(super) fn json(value: &Value, number: &impl Fn(&Value) -> Json) -> Json {
         Value::Word(word) => json!(word),
         Value::Tuple(parts) | Value::List(parts) => parts.iter().map(|part| json(part, number)).collect(),
         Value::Variant(name, None) => json!({ "constructor": name }),
-        Value::Variant(name, Some(argument)) => json!({ "constructor": name, "argument": deep(|| json(argument, number)) }),
+        Value::Variant(name, Some(argument)) => {
+            json!({ "constructor": name, "argument": deep(|| json(argument, number)) })
+        }
     }
 }
 

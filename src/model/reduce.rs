@@ -45,6 +45,12 @@ pub enum ReduceError {
     /// A natural number beyond 2⁶⁴ - 1.
     #[error("a natural number grew beyond 18446744073709551615; use Real numbers for larger ones")]
     NaturalOverflow,
+    /// A value of a recursive type would have to be known to go on: what takes one apart is a recursion.
+    #[error("the program cannot be reduced: it takes apart a value of the recursive type `{}` that is not known before it runs", data.name())]
+    Recursive {
+        /// The type.
+        data: Data,
+    },
     /// Something that must be known to go on is not.
     #[error("the program cannot be reduced: it depends on {what} that is not known before it runs")]
     Unknown {

@@ -22,7 +22,9 @@ pub enum PresheafError {
         parts: usize,
     },
     /// The answer is too deep to be given.
-    #[error("the answer is more than {levels} levels deep; ask for a part of it, or for a number that a fold makes of it")]
+    #[error(
+        "the answer is more than {levels} levels deep; ask for a part of it, or for a number that a fold makes of it"
+    )]
     DeepAnswer {
         /// How many levels it may have.
         levels: usize,

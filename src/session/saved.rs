@@ -142,7 +142,8 @@ fn uses(entries: &[Entry], index: usize, library: &Library) -> Uses {
             } else if let Some(used) = entries[..index].iter().rposition(is_it) {
                 uses.own.push((used, 0, span));
             } else {
-                let place = |other: &Entry| other.fold().filter(|(fold, _)| Arc::ptr_eq(fold, global)).map(|(_, at)| at);
+                let place =
+                    |other: &Entry| other.fold().filter(|(fold, _)| Arc::ptr_eq(fold, global)).map(|(_, at)| at);
                 let used = entries[..index].iter().enumerate().find_map(|(used, other)| Some((used, place(other)?)));
                 uses.own.extend(used.map(|(used, place)| (used, place, span)));
             }

@@ -213,7 +213,11 @@ impl Constructor {
     #[must_use]
     pub fn argument(&self) -> Option<Ty> {
         let layer = self.layer()?;
-        Some(if self.is_recursive() { layer.with(&self.data.with_itself(&self.data.variables())) } else { layer.clone() })
+        Some(if self.is_recursive() {
+            layer.with(&self.data.with_itself(&self.data.variables()))
+        } else {
+            layer.clone()
+        })
     }
 
     /// The same, with the variable after the last parameter for the type itself: one layer of a value.

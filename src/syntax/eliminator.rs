@@ -75,9 +75,8 @@ fn map_scheme(data: &Data, marked: &[bool]) -> Scheme {
     let names = parameters(data, marked.iter().filter(|&&marked| marked).count());
     let variable = |index: usize| Ty::new(TyKind::Variable(index, names[index].clone()));
     let mut next = width..names.len();
-    let after: Vec<Ty> = (0..width)
-        .map(|index| variable(if marked[index] { next.next().unwrap_or(index) } else { index }))
-        .collect();
+    let after: Vec<Ty> =
+        (0..width).map(|index| variable(if marked[index] { next.next().unwrap_or(index) } else { index })).collect();
     let functions: Vec<Ty> =
         (0..width).filter(|&index| marked[index]).map(|i| Ty::function(variable(i), after[i].clone())).collect();
     let map = Ty::function(data.generic(), data.generic().with(&after));
@@ -211,8 +210,7 @@ impl Builder {
         let count = marked.iter().filter(|&&marked| marked).count();
         let term = self.lambdas("f", count, Vec::new(), |builder, given| {
             let mut given = given.into_iter();
-            let functions: Functions =
-                marked.iter().map(|&marked| if marked { given.next() } else { None }).collect();
+            let functions: Functions = marked.iter().map(|&marked| if marked { given.next() } else { None }).collect();
             let branch = |builder: &mut Self, constructor: &Constructor, itself: &Place, argument: &Place| {
                 let Some(layer) = constructor.layer() else {
                     let unit = builder.new(TermKind::Unit);

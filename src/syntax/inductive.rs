@@ -155,14 +155,16 @@ mod tests {
     /// A chain of declarations, each with two uses of the one before: walked once each.
     #[test]
     fn long_chains_of_declarations_are_walked_once() {
-        let chain: Vec<String> = (1..60)
-            .map(|n| format!("type T{n} A = | C{n} (T{} A * T{} (T{} A))", n - 1, n - 1, n - 1))
-            .collect();
+        let chain: Vec<String> =
+            (1..60).map(|n| format!("type T{n} A = | C{n} (T{} A * T{} (T{} A))", n - 1, n - 1, n - 1)).collect();
         let texts: Vec<&str> = std::iter::once("type T0 A = | C0 A").chain(chain.iter().map(|text| &**text)).collect();
         let mut library = declared(&texts);
         let text = "type Last = End | Last (T59 Last)";
         let Ok(Input::Type(declaration)) = parse_input(text, &[]) else { panic!("{text}") };
         library.define_type("M", text, &declaration).unwrap();
-        assert_eq!(library.module("M").unwrap().definition("foldLast").unwrap().scheme.to_string(), "A -> (T59 A -> A) -> Last -> A");
+        assert_eq!(
+            library.module("M").unwrap().definition("foldLast").unwrap().scheme.to_string(),
+            "A -> (T59 A -> A) -> Last -> A"
+        );
     }
 }

@@ -125,7 +125,7 @@ impl Value {
             Value::Natural(_) | Value::Boolean(_) | Value::Unit | Value::Isomorphism(..) => self.clone(),
             Value::Tuple(parts) => {
                 Value::Tuple(parts.iter().map(|part| part.replaced_in(float, tag, by, done)).collect())
-            },
+            }
             Value::Variant(index, argument) => {
                 if let Some(done) = done.get(&argument.address()) {
                     return Value::Variant(*index, done.clone());
@@ -133,10 +133,8 @@ impl Value {
                 let replaced = Nested::new(deep(|| argument.replaced_in(float, tag, by, done)));
                 done.insert(argument.address(), replaced.clone());
                 Value::Variant(*index, replaced)
-            },
-            Value::List(list) => {
-                Value::List(list.iter().map(|part| part.replaced_in(float, tag, by, done)).collect())
-            },
+            }
+            Value::List(list) => Value::List(list.iter().map(|part| part.replaced_in(float, tag, by, done)).collect()),
             Value::Function(f) => {
                 let (f, float) = (f.clone(), float.clone());
                 Value::function(move |argument| {

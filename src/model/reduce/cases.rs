@@ -40,6 +40,9 @@ impl Reducer {
                 None => (0, Value::default()),
                 Some((head, tail)) => (1, Value::Tuple([head.clone(), Value::List(tail.clone())].into())),
             },
+            Value::Left(_) if data.is_recursive() && !data.is_list() => {
+                return Err(ReduceError::Recursive { data: data.clone() });
+            }
             Value::Left(scrutinee) => {
                 let mut blocks = Vec::with_capacity(branches.len());
                 for branch in branches {

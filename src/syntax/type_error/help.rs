@@ -79,9 +79,9 @@ impl TypeError {
                 TyKind::Bool => Some("truth values are told apart by if".to_owned()),
                 _ => None,
             },
-            TypeError::Irregular { expected, .. } => {
-                Some(format!("write `{expected}`; what differs from part to part goes into another parameter or a variant"))
-            }
+            TypeError::Irregular { expected, .. } => Some(format!(
+                "write `{expected}`; what differs from part to part goes into another parameter or a variant"
+            )),
             TypeError::NotPolynomial { found, .. } => Some(match found.kind() {
                 TyKind::Function(..) => {
                     "give the constructor data in place of the function, such as a list of its values".to_owned()
