@@ -307,6 +307,23 @@ fn what_is_wrong_is_said_on_the_error_stream() {
     assert!(run.err.contains("standard input:1:11") && run.err.contains("1 | let f x = cutRoot"), "{run:?}");
 }
 
+/// A fold has the name that its type gives it, also where the type is written under another name.
+#[test]
+fn hidden_recursive_types_are_saved_with_their_folds() {
+    let file = new_file("saved-folds.theory");
+    let path = file.to_str().unwrap();
+    let session = format!(
+        "type T = Z | S (T * Real)\nlet f t = foldT 0 (\\(r, x) => r + x) t\ntype T = End | Last T\n\
+         let g t = foldT 1 (\\x => x + x) t\nlet foldT = 3\nlet h = (f (S (Z, 1)), g (Last End), foldT)\nh\n:save {path}\n"
+    );
+    let run = repl(&[], session);
+    assert!(run.status == Some(0) && run.out.contains("([1, 1], [2, 2], [3, 3])"), "{run:?}");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("type T_1 = Z | S (T_1 * Real)") && text.contains("foldT_1 0"), "{text}");
+    let again = repl(&[path], "h\n");
+    assert!(again.status == Some(0) && again.out.contains("([1, 1], [2, 2], [3, 3])"), "{again:?}");
+}
+
 #[test]
 fn a_session_is_saved_and_loaded() {
     let file = new_file("saved-session.theory");

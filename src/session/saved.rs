@@ -162,6 +162,11 @@ fn uses(entries: &[Entry], index: usize, library: &Library) -> Uses {
         if uses.own.iter().any(|&(_, _, known)| known == span) {
             continue;
         }
+        // a type that mentions itself
+        if matches!(&entry.content, Content::Type(alias) if alias.fold.is_some() && *alias.name == *word) {
+            uses.own.push((index, 0, span));
+            continue;
+        }
         let which = |other: &Entry| match &other.content {
             Content::Type(_) => other.names().position(|(name, _)| **name == *word),
             _ => None,

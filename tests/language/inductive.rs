@@ -26,7 +26,7 @@ fn types() -> Library {
     let texts = [
         "type Bin A = Tip | Fork (Bin A * A * Bin A)",
         "type Many A = | Many (A * List (Many A))",
-        "type Term A = Var A | App (Term A * Term A) | Lit (Real * Maybe (Term A)) | Both (Either (Term A) (Bin (Term A)))",
+        "type Term A = Var A | App ((Term A)^2) | Lit (Real * Maybe (Term A)) | Both (Either (Term A) (Bin (Term A)))",
         "type Chain = End | Link ((Chain * Real) * Nat)",
         "type Family A B = None | Child ((A -> B) * Family A B)",
         "type Box A = | Box A",
@@ -61,7 +61,7 @@ fn folds_have_their_types() {
     assert!(module.definition("foldBin").unwrap().doc.starts_with("The fold of Bin"));
     let shown: Vec<String> = module.aliases().iter().map(|alias| alias.to_string()).collect();
     assert_eq!(shown[1], "type Many A = | Many (A * List (Many A))");
-    assert!(shown[2].contains("App (Term A * Term A)"), "{shown:?}");
+    assert!(shown[2].contains("App ((Term A)^2)"), "{shown:?}");
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn numbers(reply: &Reply<Number>, into: &mut Vec<Enclosure>) {
 fn jet(side: &str, at: &str) -> Option<Vec<Enclosure>> {
     let text = format!("let f (v{X} : Real) : Real = {side} in (f {at}, deriv f {at}, deriv (deriv f) {at})");
     let (term, ty) = library().infer_expression(&text).ok()?;
-    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+    let budget = Arc::new(Budget::new(100_000, Some(Duration::from_secs(20)), None));
     let answer = meaning::named("presheaf").unwrap().answer(&term, &ty, &eps(), &budget).ok()?;
     let mut found = Vec::new();
     numbers(&answer.value, &mut found);
