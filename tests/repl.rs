@@ -156,7 +156,7 @@ fn every_command_does_what_it_says() {
     holds(":time\n:time on\n:time\n:time off\n:time\n", "time off\ntime on\ntime off\n", 0, "");
     holds(":quit\n1\n", "", 0, "");
     holds("1/0\n:q\n", "[-inf, inf]  width inf\n", 4, "note");
-    holds(":reload\n", "14 theories\n", 0, "");
+    holds(":reload\n", "15 theories\n", 0, "");
     let help = repl(&[], ":help\n");
     for command in COMMANDS {
         assert!(help.out.contains(&format!("\n:{} {}", command.name, command.argument)), "{help:?}");
@@ -313,8 +313,8 @@ fn hidden_recursive_types_are_saved_with_their_folds() {
     let file = new_file("saved-folds.theory");
     let path = file.to_str().unwrap();
     let session = format!(
-        "type T = Z | S (T * Real)\nlet f t = foldT 0 (\\(r, x) => r + x) t\ntype T = End | Last T\n\
-         let g t = foldT 1 (\\x => x + x) t\nlet foldT = 3\nlet h = (f (S (Z, 1)), g (Last End), foldT)\nh\n:save {path}\n"
+        "type T = Z | S (T * Real)\nlet f y = foldT 0 (\\(r, x) => r + x) (S (Z, y))\ntype T = End | Last T\n\
+         let g y = foldT y (\\x => x + x) (Last End)\nlet foldT = 3\nlet h = (f 1, g 1, foldT)\nh\n:save {path}\n"
     );
     let run = repl(&[], session);
     assert!(run.status == Some(0) && run.out.contains("([1, 1], [2, 2], [3, 3])"), "{run:?}");
@@ -395,7 +395,7 @@ fn a_file_is_loaded_again_after_it_changed() {
     let (mut rest, mut err) = (String::new(), String::new());
     out.read_to_string(&mut rest).unwrap();
     child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
-    assert_eq!((rest.as_str(), child.wait().unwrap().code()), ("15 theories\n[4, 4]  width 0  4\n", Some(2)), "{err}");
+    assert_eq!((rest.as_str(), child.wait().unwrap().code()), ("16 theories\n[4, 4]  width 0  4\n", Some(2)), "{err}");
     assert!(err.contains("the name `d` is not known here") && err.contains("this definition is gone"), "{err}");
     assert!(err.contains("the name `usesD` is not known here"), "{err}");
 }
