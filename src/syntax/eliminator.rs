@@ -110,15 +110,15 @@ struct Builder {
 }
 
 impl Builder {
-    fn new(&self, kind: TermKind) -> Term {
+    fn term(&self, kind: TermKind) -> Term {
         Term::new(kind, self.span)
     }
 
     fn at(&self, place: &Place) -> Term {
         let index = self.depth - 1 - place.level;
-        let variable = self.new(TermKind::Variable { index, name: place.name.into() });
+        let variable = self.term(TermKind::Variable { index, name: place.name.into() });
         match place.component {
-            Some(index) => self.new(TermKind::Project { tuple: variable, index }),
+            Some(index) => self.term(TermKind::Project { tuple: variable, index }),
             None => variable,
         }
     }
@@ -133,7 +133,7 @@ impl Builder {
 
     fn lambda(&mut self, name: &'static str, body: impl FnOnce(&mut Self, Place) -> Term) -> Term {
         let body = self.under(name, body);
-        self.new(TermKind::Lambda { name: name.into(), body })
+        self.term(TermKind::Lambda { name: name.into(), body })
     }
 
     /// `\f … f => body`, with so many parameters.
@@ -163,8 +163,8 @@ impl Builder {
         branch: impl FnMut(&mut Self, &Constructor, &Place, &Place) -> Term,
     ) -> Term {
         let value = self.under(name, |builder, itself| builder.function(data, &itself, branch));
-        let body = self.new(TermKind::Variable { index: 0, name: name.into() });
-        self.new(TermKind::LetRec { name: name.into(), value, body })
+        let body = self.term(TermKind::Variable { index: 0, name: name.into() });
+        self.term(TermKind::LetRec { name: name.into(), value, body })
     }
 
     /// `\t => match t with …`
@@ -182,7 +182,7 @@ impl Builder {
             });
             let branches = branches.collect();
             let scrutinee = builder.at(&matched);
-            builder.new(TermKind::Match { data: data.clone(), scrutinee, branches })
+            builder.term(TermKind::Match { data: data.clone(), scrutinee, branches })
         })
     }
 
@@ -213,7 +213,7 @@ impl Builder {
             let functions: Functions = marked.iter().map(|&marked| if marked { given.next() } else { None }).collect();
             let branch = |builder: &mut Self, constructor: &Constructor, itself: &Place, argument: &Place| {
                 let Some(layer) = constructor.layer() else {
-                    let unit = builder.new(TermKind::Unit);
+                    let unit = builder.term(TermKind::Unit);
                     return Term::inject(constructor.clone(), unit, builder.span);
                 };
                 let functions = [&functions[..], &[Some(itself.clone())]].concat();
@@ -259,12 +259,12 @@ impl Builder {
                 let parts = parts.iter().enumerate();
                 let component = |index| Place { component: Some(index), ..*place };
                 let parts = parts.map(|(i, part)| self.mapped_in(part, functions, touched, &component(i))).collect();
-                self.new(TermKind::Tuple(parts))
+                self.term(TermKind::Tuple(parts))
             }
             TyKind::Tuple(_) => {
                 let value = self.at(place);
                 let body = self.under("p", |builder, p| builder.mapped_in(ty, functions, touched, &p));
-                self.new(TermKind::Let { name: "p".into(), value, body })
+                self.term(TermKind::Let { name: "p".into(), value, body })
             }
             TyKind::Data(data, arguments) if data.is_list() => {
                 let step = self.lambda("x", |builder, head| {
@@ -273,14 +273,14 @@ impl Builder {
                         Term::cons(head, builder.at(&rest), builder.span)
                     })
                 });
-                let fold = self.new(TermKind::Constant(Constant::Fold));
+                let fold = self.term(TermKind::Constant(Constant::Fold));
                 let operands = [step, Term::nil(self.span), self.at(place)];
                 operands.into_iter().fold(fold, |function, operand| Term::apply(function, operand, self.span))
             }
             TyKind::Data(data, arguments) => {
                 let marked: Vec<bool> = arguments.iter().map(|argument| touched.contains(argument)).collect();
                 let map = self.map(data, &marked);
-                let map = self.new(TermKind::Global(map));
+                let map = self.term(TermKind::Global(map));
                 let arguments = arguments.iter().zip(&marked).filter(|(_, marked)| **marked);
                 let map = arguments.fold(map, |map, (argument, _)| {
                     let function = self.lambda("x", |builder, x| builder.mapped_in(argument, functions, touched, &x));

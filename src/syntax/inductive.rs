@@ -2,8 +2,8 @@
 //!
 //! `type Tree A = Leaf | Node (Tree A * A * Tree A)` is the least solution T of `T ≅ 1 + T × A × T`. The type may stand in
 //! tuples, in lists and in other types given by their constructors; not under `->`, `Tan` or `~=`, where the right side is
-//! no polynomial in T ([`obstacle`]). It stands there with its own parameters for arguments, so all of its parts are among
-//! finitely many types. And it has a value ([`height`]): the least solution of `T ≅ A × T` is empty.
+//! no polynomial in T (`obstacle`). It stands there with its own parameters for arguments, so all of its parts are among
+//! finitely many types. And it has a value (`height`): the least solution of `T ≅ A × T` is empty.
 //!
 //! Declarations do not mention each other, so a walk through them ends: each mentions itself and what was there before.
 

@@ -9,14 +9,14 @@ use smoothish::syntax::source::Source;
 use smoothish::syntax::type_error::TypeError;
 
 /// Declares types, one after another, over the built-in theories.
-fn declared(texts: &[&str]) -> Result<Library, (String, TypeError)> {
+fn declared(texts: &[&str]) -> Result<Library, Box<(String, TypeError)>> {
     let mut library = library();
     library.add_module("Own".into(), vec!["Data".into()]);
     for &text in texts {
         let Ok(Input::Type(declaration)) = parse_input(text, &[]) else { panic!("{text}") };
         library.define_type("Own", text, &declaration).map_err(|error| {
             let source = Source::new("own", text);
-            (report::render(&source, &error.clone().into()), error)
+            Box::new((report::render(&source, &error.clone().into()), error))
         })?;
     }
     Ok(library)
@@ -32,7 +32,7 @@ fn types() -> Library {
         "type Box A = | Box A",
         "type Boxed = Empty | Boxed (Box (Box Boxed) * Many Boxed)",
     ];
-    declared(&texts).unwrap_or_else(|(report, _)| panic!("{report}"))
+    declared(&texts).unwrap_or_else(|wrong| panic!("{}", wrong.0))
 }
 
 /// Every declaration brings its fold, with a handler for each constructor.
@@ -108,7 +108,7 @@ fn wrong_declarations_are_refused() {
         (&["type Odd = One | More Even"], "1:23", "the type `Even` is not known here", "goes into the other"),
         (&["type Bush = Z | S Bush", "type Bush = Z | S Bush"], "1:6", "`Bush` is defined twice", ""),
     ] {
-        let (report, error) = declared(texts).err().unwrap_or_else(|| panic!("{texts:?} was accepted"));
+        let (report, error) = *declared(texts).err().unwrap_or_else(|| panic!("{texts:?} was accepted"));
         let line = report.lines().find(|line| line.contains(" --> ")).unwrap_or_default();
         assert!(line.ends_with(&format!(":{place}")), "{texts:?}: {place}\n{report}");
         assert!(error.to_string().contains(message), "{texts:?}\n{report}");
@@ -186,7 +186,7 @@ fn large_declarations_end() {
     let deep = |n: usize| format!("type T = Z | S ({}T{})", "(".repeat(n), " * Real)".repeat(n));
     let wide = format!("type T = Z | {}", (0..3_000).map(|n| format!("S{n} (T * T)")).collect::<Vec<_>>().join(" | "));
     for text in [deep(900), wide.clone()] {
-        declared(&[&text]).unwrap_or_else(|(report, _)| panic!("{}", report.chars().take(300).collect::<String>()));
+        declared(&[&text]).unwrap_or_else(|wrong| panic!("{}", wrong.0.chars().take(300).collect::<String>()));
     }
     assert!(start.elapsed() < std::time::Duration::from_secs(30), "{:?}", start.elapsed());
 }
