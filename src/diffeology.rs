@@ -6,11 +6,15 @@
 //!
 //! | module | H |
 //! |---|---|
-//! | [`open`], [`reparametrisation`] | the opens U ⊆ ℝⁿ, and smooth maps between them |
+//! | [`interval`], [`open`], [`reparametrisation`] | the opens U ⊆ ℝⁿ, and smooth maps between them |
 //! | [`space`] | the definition, as the trait [`Diffeology`](space::Diffeology) |
 //! | [`region`], [`piecewise`] | functions given by pieces: what gluing makes |
 //! | [`smoothness`], [`germ`], [`real`] | how smoothness and equality of numbers are refuted |
-//! | [`cartesian`] | Cartesian diffeologies, opens of ℝᵐ |
+//! | [`cartesian`], [`product`], [`functional`] | Cartesian, product and functional diffeologies |
+//! | [`sum`], [`list`] | variants and lists, H §5.2 |
+//! | [`subspace`], [`quotient`], [`lattice`], [`wire`] | – |
+//! | [`map`], [`closure`] | smooth maps, and that they form a Cartesian closed category |
+//! | [`manifold`], [`atlas`] | manifolds, H §6.3 |
 //!
 //! A plot is *given* as a function that claims to be one, and [`is_plot`](space::Diffeology::is_plot) tries to refute the
 //! claim. Every refutation is certain: it rests on enclosures that exclude, and on exact ends. What is merely not shown,
@@ -20,16 +24,29 @@
 //! Real numbers are closed [graphs](crate::smooth::graph::Graph), and a real-valued plot is a graph over the coordinates.
 //! The laws are in [`law::diffeology`](crate::law::diffeology).
 
+pub mod atlas;
 pub mod cartesian;
+pub mod closure;
 pub mod error;
+pub mod functional;
 pub mod germ;
+pub mod interval;
+pub mod lattice;
+pub mod list;
+pub mod manifold;
+pub mod map;
 pub mod open;
 pub mod piecewise;
+pub mod product;
+pub mod quotient;
 pub mod real;
 pub mod region;
 pub mod reparametrisation;
 pub mod smoothness;
 pub mod space;
+pub mod subspace;
+pub mod sum;
+pub mod wire;
 
 pub use error::DiffeologyError;
 pub use space::Diffeology;

@@ -10,7 +10,7 @@ use super::piecewise::{Piece, Piecewise};
 use super::real::{Membership, exactly, membership, same, told_point};
 use super::region::Region;
 use super::reparametrisation::{Reparametrisation, composed};
-use super::smoothness::{self, Smoothness, direction};
+use super::smoothness::{self, direction};
 use super::space::Diffeology;
 use crate::number::Rational;
 use crate::random::Random;
@@ -58,7 +58,14 @@ impl Cartesian {
     }
 
     /// What is known at an exact point: that a piece around it takes it into the open set, and is smooth there.
-    fn judged(&self, piece: &Piece<Arc<[Graph]>>, u: &[Rational], along: &[Rational], trial: &Trial) -> Tried {
+    fn judged(
+        &self,
+        plot: &Plot,
+        piece: &Piece<Arc<[Graph]>>,
+        u: &[Rational],
+        random: &mut Random,
+        trial: &Trial,
+    ) -> Tried {
         let value = composed(&piece.value, &exactly(u));
         let lands = match membership(&value, &self.0, trial)? {
             Membership::Inside => Verdict::Survived,
@@ -67,12 +74,12 @@ impl Cartesian {
                 Verdict::refuted(shown(u), told_point(&value, trial), format!("a point of {}", self.0))
             }
         };
-        let smooth = if piece.region.is_open() {
-            smoothness::at_point(&piece.value, u, along, trial)?
-        } else {
-            Smoothness::NotShown { at: shown(u), order: 0 }
-        };
-        Ok(lands.both(smooth.into()))
+        if !piece.region.is_open() {
+            return Ok(Verdict::Vacuous.both(lands));
+        }
+        let along = direction(random, u.len());
+        let smooth = smoothness::on_line(&piece.value, u, &along, trial, |x| plot.has_inside(piece, x, trial))?;
+        Ok(lands.both(smooth))
     }
 }
 
@@ -107,7 +114,7 @@ impl Diffeology for Cartesian {
     fn is_plot(&self, plot: &Plot, trial: &Trial) -> Tried {
         plot.everywhere(
             trial,
-            |piece, u, random| self.judged(piece, u, &direction(random, u.len()), trial),
+            |piece, u, random| self.judged(plot, piece, u, random, trial),
             |p, q, u| {
                 let u = exactly(u);
                 same(&composed(p, &u), &composed(q, &u), trial)
@@ -123,6 +130,15 @@ impl Diffeology for Cartesian {
         let graphs = Reparametrisation::draw(random, domain, &self.0)
             .map_or_else(|| vec![Graph::integer(0); self.0.dimension()], |f| f.graphs().to_vec());
         Piecewise::whole(domain, graphs.into())
+    }
+
+    /// A coordinate.
+    fn observed(&self, which: u64, plot: &Plot) -> Vec<(Region, Graph)> {
+        let coordinate = |graphs: &[Graph]| match graphs.len() {
+            0 => Graph::integer(0),
+            n => graphs[(which % n as u64) as usize].clone(),
+        };
+        plot.pieces().iter().map(|p| (p.region.clone(), coordinate(&p.value))).collect()
     }
 
     fn told(&self, x: &Vec<Graph>, trial: &Trial) -> String {

@@ -4,9 +4,12 @@
 //! that the first Taylor coefficient of its argument that does not vanish decides. With the branches put in, the graph is
 //! one without kinks that agrees with the first for small h > 0. So the one-sided derivatives of both are the same, and
 //! those of a smooth function are the same from both sides. Only coefficients that are exactly 0 are passed over, so what
-//! is decided is certain.
+//! is decided is certain. Where all that are computed are 0, both branches have the same derivatives to that order, and
+//! either may be put in.
 
 use super::error::DiffeologyError;
+use super::real::exactly;
+use super::reparametrisation::composed;
 use crate::number::budget::Budget;
 use crate::number::effort::Effort;
 use crate::number::real::Tier;
@@ -17,19 +20,21 @@ use crate::smooth::map::Trial;
 use crate::smooth::map::probe::Probe;
 use crate::smooth::map::untyped::{Untyped, variables};
 use crate::stack::deep;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// The Taylor coefficients of graphs over the coordinates at a point, along a direction: for each order, one for each graph.
 ///
 /// # Errors
-/// Those of evaluation; [`DiffeologyError::Map`] when a graph mentions another variable.
+/// Those of evaluation; [`DiffeologyError::Map`] when a graph mentions another variable; [`DiffeologyError::Dimension`].
 pub fn taylor(
     graphs: &[Graph],
     at: &[Rational],
     along: &[Rational],
     trial: &Trial,
 ) -> Result<Vec<Vec<Enclosure>>, DiffeologyError> {
+    DiffeologyError::fits("the direction", at.len(), along.len())?;
     let map = Arc::new(Untyped::of_graphs(&variables(at.len()), graphs)?);
     let inputs = at.iter().map(|x| [x.clone(), x.clone()]).collect();
     let moves = along.iter().any(|v| !v.is_zero());
@@ -58,6 +63,51 @@ pub fn on_the_side(
     graphs.iter().map(|g| side.resolved(g)).collect()
 }
 
+/// How many kinks of a graph are looked for on a line.
+const MOST_KINKS: usize = 8;
+
+/// Points on the line `at + t·along` where arguments of `abs` and `signum`, and differences of those of `max` and `min`,
+/// are 0. They are found where arithmetic shows the argument at two points to be rational, and for one that is affine on the line.
+#[must_use]
+pub fn kinks(graphs: &[Graph], at: &[Rational], along: &[Rational]) -> Vec<Vec<Rational>> {
+    let (mut waiting, mut seen) = (graphs.to_vec(), FxHashSet::default());
+    let mut arguments = Vec::new();
+    while let Some(g) = waiting.pop() {
+        if arguments.len() == MOST_KINKS {
+            break;
+        }
+        if !seen.insert(g.address()) {
+            continue;
+        }
+        match g.operation() {
+            Operation::Unary(operation, a) => {
+                if matches!(operation, Unary::Abs | Unary::Signum) {
+                    arguments.push(a.clone());
+                }
+                waiting.push(a.clone());
+            }
+            Operation::Binary(operation, a, b) => {
+                if matches!(operation, Binary::Maximum | Binary::Minimum) {
+                    arguments.push(Graph::binary(Binary::Subtract, a, b));
+                }
+                waiting.extend([a.clone(), b.clone()]);
+            }
+            Operation::Power(a, _) => waiting.push(a.clone()),
+            _ => {}
+        }
+    }
+    let step =
+        |t: &Rational| -> Vec<Rational> { at.iter().zip(along).map(|(x, v)| Rational::from(v * t) + x).collect() };
+    let values = |t: i64| composed(&arguments, &exactly(&step(&Rational::from(t))));
+    let ends = values(0).into_iter().zip(values(1));
+    let root = |(first, second): (Graph, Graph)| {
+        let (p, q) = (first.as_rational()?.clone(), second.as_rational()?);
+        let fall = Rational::from(&p - q);
+        (!fall.is_zero()).then(|| step(&(p / fall)))
+    };
+    ends.filter_map(root).collect()
+}
+
 struct Side<'a> {
     at: &'a [Rational],
     along: &'a [Rational],
@@ -81,19 +131,26 @@ impl Side<'_> {
             Operation::Unary(operation, a) => {
                 let Some(a) = self.resolved(a)? else { return Ok(None) };
                 match operation {
-                    Unary::Abs => self.is_positive(&a)?.map(|p| if p { a } else { Graph::unary(Unary::Negate, &a) }),
-                    Unary::Signum => self.is_positive(&a)?.map(|p| Graph::integer(if p { 1 } else { -1 })),
+                    Unary::Abs => match self.sign(&a)? {
+                        Some(Ordering::Less) => Some(Graph::unary(Unary::Negate, &a)),
+                        Some(_) => Some(a),
+                        None => None,
+                    },
+                    Unary::Signum => match self.sign(&a)? {
+                        Some(Ordering::Less) => Some(Graph::integer(-1)),
+                        Some(Ordering::Greater) => Some(Graph::integer(1)),
+                        _ => None,
+                    },
                     _ => Some(Graph::unary(*operation, &a)),
                 }
             }
             Operation::Binary(operation, a, b) => {
                 let (Some(a), Some(b)) = (self.resolved(a)?, self.resolved(b)?) else { return Ok(None) };
                 match operation {
-                    Binary::Maximum | Binary::Minimum if a.address() == b.address() => Some(a),
                     Binary::Maximum | Binary::Minimum => {
                         let difference = Graph::binary(Binary::Subtract, &a, &b);
-                        let first = *operation == Binary::Maximum;
-                        self.is_positive(&difference)?.map(|p| if p == first { a } else { b })
+                        let first = if *operation == Binary::Maximum { Ordering::Greater } else { Ordering::Less };
+                        self.sign(&difference)?.map(|sign| if sign == first { a } else { b })
                     }
                     _ => Some(Graph::binary(*operation, &a, &b)),
                 }
@@ -107,23 +164,23 @@ impl Side<'_> {
         })
     }
 
-    /// Whether a graph is positive for small h > 0, where that is certain.
-    fn is_positive(&self, g: &Graph) -> Result<Option<bool>, DiffeologyError> {
+    /// The sign of a graph for small h > 0, where it is certain; equal to 0 where it is, to the order of the trial.
+    fn sign(&self, g: &Graph) -> Result<Option<Ordering>, DiffeologyError> {
         for coefficients in taylor(std::slice::from_ref(g), self.at, self.along, self.trial)? {
             let [c] = &coefficients[..] else { return Ok(None) };
             if !c.is_defined() {
                 return Ok(None);
             }
             if *c.lo() > 0 {
-                return Ok(Some(true));
+                return Ok(Some(Ordering::Greater));
             }
             if *c.hi() < 0 {
-                return Ok(Some(false));
+                return Ok(Some(Ordering::Less));
             }
             if !c.is_point() {
                 return Ok(None);
             }
         }
-        Ok(None)
+        Ok(Some(Ordering::Equal))
     }
 }

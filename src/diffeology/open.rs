@@ -4,20 +4,13 @@
 //! neighbouring ends and of the ends themselves; a box contains all of a cell or nothing of it, so a cover is checked at one
 //! point of each. ℝ⁰ is a point, and has one box, without sides.
 
+pub use super::interval::Interval;
+
 use super::error::DiffeologyError;
 use crate::number::Rational;
 use crate::random::Random;
 use std::collections::BTreeSet;
 use std::fmt;
-
-/// An open interval; `None` is an end at infinity.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Interval {
-    /// The lower end.
-    pub lo: Option<Rational>,
-    /// The upper end.
-    pub hi: Option<Rational>,
-}
 
 /// An open box: an interval for each coordinate.
 pub type Cuboid = Vec<Interval>;
@@ -35,84 +28,6 @@ pub const MOST_BOXES: usize = 1024;
 pub const MOST_QUESTIONS: usize = 1 << 24;
 /// How close to an end of its interval a sample at the edge lies, as a share of the width.
 const EDGE: i64 = 1024;
-
-impl Interval {
-    /// ℝ
-    #[must_use]
-    pub fn line() -> Self {
-        Self { lo: None, hi: None }
-    }
-
-    /// (lo, hi)
-    #[must_use]
-    pub fn between(lo: impl Into<Rational>, hi: impl Into<Rational>) -> Self {
-        Self { lo: Some(lo.into()), hi: Some(hi.into()) }
-    }
-
-    /// (lo, ∞)
-    #[must_use]
-    pub fn above(lo: impl Into<Rational>) -> Self {
-        Self { lo: Some(lo.into()), hi: None }
-    }
-
-    /// (−∞, hi)
-    #[must_use]
-    pub fn below(hi: impl Into<Rational>) -> Self {
-        Self { lo: None, hi: Some(hi.into()) }
-    }
-
-    /// Whether there is a number in it.
-    #[must_use]
-    pub fn is_inhabited(&self) -> bool {
-        !matches!((&self.lo, &self.hi), (Some(lo), Some(hi)) if lo >= hi)
-    }
-
-    /// Whether a number is in it.
-    #[must_use]
-    pub fn contains(&self, x: &Rational) -> bool {
-        self.lo.as_ref().is_none_or(|lo| lo < x) && self.hi.as_ref().is_none_or(|hi| x < hi)
-    }
-
-    fn intersection(&self, other: &Self) -> Self {
-        let largest = |a: &Option<Rational>, b: &Option<Rational>| match (a, b) {
-            (Some(a), Some(b)) => Some(a.max(b).clone()),
-            (a, b) => a.clone().or_else(|| b.clone()),
-        };
-        let smallest = |a: &Option<Rational>, b: &Option<Rational>| match (a, b) {
-            (Some(a), Some(b)) => Some(a.min(b).clone()),
-            (a, b) => a.clone().or_else(|| b.clone()),
-        };
-        Self { lo: largest(&self.lo, &other.lo), hi: smallest(&self.hi, &other.hi) }
-    }
-
-    /// A bounded part of the interval with the same ends where it has any.
-    #[must_use]
-    pub fn bounded(&self) -> [Rational; 2] {
-        match (&self.lo, &self.hi) {
-            (Some(lo), Some(hi)) => [lo.clone(), hi.clone()],
-            (Some(lo), None) => [lo.clone(), Rational::from(lo + 2)],
-            (None, Some(hi)) => [Rational::from(hi - 2), hi.clone()],
-            (None, None) => [Rational::from(-2), Rational::from(2)],
-        }
-    }
-
-    /// The number at a share of the bounded part, between 0 and 1.
-    fn at(&self, share: &Rational) -> Rational {
-        let [lo, hi] = self.bounded();
-        let width = Rational::from(&hi - &lo);
-        lo + width * share
-    }
-
-    /// A short number in the interval: an integer, where kinks lie, more often than another.
-    fn sample(&self, random: &mut Random) -> Rational {
-        let short = match random.below(3) {
-            0 => Rational::new(),
-            1 => Rational::from(random.below(5) as i64 - 2),
-            _ => Rational::from((random.below(65) as i64 - 32, 16)),
-        };
-        if self.contains(&short) { short } else { self.at(&Rational::from((1 + random.below(31) as i64, 32))) }
-    }
-}
 
 /// Whether a box contains a point.
 fn holds(cuboid: &[Interval], x: &[Rational]) -> bool {
@@ -263,8 +178,24 @@ impl Open {
         }
     }
 
+    /// A random open set of dimension 1 or 2, of one or two boxes.
+    #[must_use]
+    pub fn draw(random: &mut Random) -> Self {
+        let dimension = 1 + random.below(2);
+        let mut cuboid = || -> Cuboid {
+            let side = |random: &mut Random| match random.below(4) {
+                0 => Interval::line(),
+                1 => Interval::above(-1),
+                2 => Interval::between(-2, random.below(3) as i64),
+                _ => Interval::between(-3, (1, 2)),
+            };
+            (0..dimension).map(|_| side(random)).collect()
+        };
+        Self { dimension, boxes: vec![cuboid(), cuboid()] }
+    }
+
     /// Some points: in every box the middle and points near its edges, a point in every overlap of neighbours, and short
-    /// random ones. At most `count`, and fewer only of what has no point or just one.
+    /// random ones. At most `count`, and fewer only of what has no point or just one; the first is the middle of a box.
     #[must_use]
     pub fn samples(&self, random: &mut Random, count: usize) -> Vec<Vec<Rational>> {
         if self.is_empty() {
@@ -275,14 +206,16 @@ impl Open {
         }
         let share = |p: i64, q: i64| Rational::from((p, q));
         let at = |cuboid: &Cuboid, share: &Rational| -> Vec<Rational> { cuboid.iter().map(|s| s.at(share)).collect() };
+        let mut points = vec![at(&self.boxes[0], &share(1, 2))];
         let overlaps = self.boxes.windows(2).filter_map(|pair| meet(&pair[0], &pair[1]));
-        let mut points: Vec<Vec<Rational>> = overlaps.map(|both| at(&both, &share(1, 2))).collect();
-        for cuboid in &self.boxes {
-            points.extend([share(1, 2), share(1, EDGE), share(EDGE - 1, EDGE)].map(|share| at(cuboid, &share)));
+        points.extend(overlaps.map(|both| at(&both, &share(1, 2))));
+        for (index, cuboid) in self.boxes.iter().enumerate() {
+            let shares = [share(1, EDGE), share(EDGE - 1, EDGE), share(1, 2)];
+            points.extend(shares.iter().take(if index == 0 { 2 } else { 3 }).map(|share| at(cuboid, share)));
         }
         // half of the points are random
-        while points.len() > count / 2 {
-            points.swap_remove(random.below(points.len()));
+        while points.len() > (count / 2).max(1) {
+            points.swap_remove(1 + random.below(points.len() - 1));
         }
         while points.len() < count {
             points.push(self.sample(random).unwrap_or_default());
@@ -310,14 +243,6 @@ fn cells(ends: &[&Rational]) -> Vec<Rational> {
         });
     }
     cells
-}
-
-impl fmt::Display for Interval {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let end =
-            |end: &Option<Rational>, infinite: &str| end.as_ref().map_or(infinite.to_owned(), ToString::to_string);
-        write!(f, "({}, {})", end(&self.lo, "-∞"), end(&self.hi, "∞"))
-    }
 }
 
 impl fmt::Display for Open {

@@ -15,6 +15,7 @@ use crate::random::Random;
 use crate::smooth::graph::Graph;
 use crate::smooth::map::Trial;
 use crate::verdict::Verdict;
+use std::fmt;
 
 /// A function given by pieces, each with something local that says what it does.
 #[derive(Clone, Debug)]
@@ -31,6 +32,9 @@ pub struct Piece<L> {
     /// What.
     pub value: L,
 }
+
+/// Among how many pieces overlaps are looked for.
+const MOST_OVERLAPS: usize = 8;
 
 impl<L: Clone> Piecewise<L> {
     /// The function of one piece.
@@ -62,6 +66,21 @@ impl<L: Clone> Piecewise<L> {
         Piecewise { domain: self.domain.clone(), pieces: self.pieces.iter().map(piece).collect() }
     }
 
+    /// Every piece made into another thing, which may fail.
+    ///
+    /// # Errors
+    /// The first that there is.
+    pub fn try_each<M>(
+        &self,
+        made: impl Fn(&L) -> Result<M, DiffeologyError>,
+    ) -> Result<Piecewise<M>, DiffeologyError> {
+        let piece = |p: &Piece<L>| Ok(Piece { region: p.region.clone(), value: made(&p.value)? });
+        Ok(Piecewise {
+            domain: self.domain.clone(),
+            pieces: self.pieces.iter().map(piece).collect::<Result<_, DiffeologyError>>()?,
+        })
+    }
+
     /// The open set.
     #[must_use]
     pub fn domain(&self) -> &Open {
@@ -91,6 +110,14 @@ impl<L: Clone> Piecewise<L> {
         Ok((inside, outside))
     }
 
+    /// Whether a point of the domain certainly lies in a piece.
+    ///
+    /// # Errors
+    /// Those of evaluating closed graphs.
+    pub fn has_inside(&self, piece: &Piece<L>, u: &[Rational], trial: &Trial) -> Result<bool, DiffeologyError> {
+        Ok(self.domain.contains(u) && piece.region.membership(&exactly(u), trial)? == Membership::Inside)
+    }
+
     /// What the function is at a point.
     ///
     /// # Errors
@@ -106,6 +133,23 @@ impl<L: Clone> Piecewise<L> {
         Err(DiffeologyError::NoPiece { point: told_point(u, trial) })
     }
 
+    /// Points where two pieces overlap, for the pieces of which that is known.
+    fn overlaps(&self, random: &mut Random) -> Result<Vec<Vec<Rational>>, DiffeologyError> {
+        let opens: Vec<Open> = self
+            .pieces
+            .iter()
+            .take(MOST_OVERLAPS)
+            .filter_map(|piece| piece.region.as_open(&self.domain).transpose())
+            .collect::<Result<_, _>>()?;
+        let mut points = Vec::new();
+        for (i, first) in opens.iter().enumerate() {
+            for second in &opens[..i] {
+                points.extend(first.intersection(second)?.samples(random, 2));
+            }
+        }
+        Ok(points)
+    }
+
     /// Tries a statement of the pieces at sample points of the domain, and that pieces which share a point agree there. A
     /// point that is certainly in no piece refutes; one that is not known to be in any leaves the whole vacuous.
     ///
@@ -119,7 +163,9 @@ impl<L: Clone> Piecewise<L> {
     ) -> Tried {
         let mut random = Random::new(trial.seed);
         let mut all = Verdict::Survived;
-        for u in self.domain.samples(&mut random, trial.samples as usize) {
+        let mut points = self.domain.samples(&mut random, trial.samples as usize);
+        points.extend(self.overlaps(&mut random)?);
+        for u in points {
             let (pieces, outside) = self.around(&exactly(&u), trial)?;
             if outside {
                 return Ok(Verdict::refuted(shown(&u), "no value", "a value"));
@@ -137,5 +183,47 @@ impl<L: Clone> Piecewise<L> {
             }
         }
         Ok(all)
+    }
+
+    /// The inclusion of a neighbourhood of a point on which the function is one piece; `None` where none is found.
+    ///
+    /// # Errors
+    /// Those of evaluating maps.
+    pub fn near(
+        &self,
+        piece: &Piece<L>,
+        u: &[Rational],
+        trial: &Trial,
+    ) -> Result<Option<Reparametrisation>, DiffeologyError> {
+        match piece.region.neighbourhood(u, &self.domain, trial)? {
+            Some(around) => Ok(Some(Reparametrisation::inclusion(&around, &self.domain)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether a label of the pieces is constant on each connected part of the domain, as a locally constant one is. Two
+    /// points of one part with different labels refute it.
+    ///
+    /// # Errors
+    /// Those of evaluating closed graphs.
+    pub fn is_constant<T: PartialEq + fmt::Display>(&self, trial: &Trial, label: impl Fn(&L) -> T) -> Tried {
+        let mut random = Random::new(trial.seed);
+        for part in self.domain.components() {
+            let mut first: Option<(Vec<Rational>, T)> = None;
+            for u in part.samples(&mut random, 2 * trial.samples as usize) {
+                for piece in self.around(&exactly(&u), trial)?.0 {
+                    let found = label(&piece.value);
+                    match &first {
+                        Some((at, known)) if *known != found => {
+                            let witness = format!("{} and {}, in one connected part", shown(at), shown(&u));
+                            return Ok(Verdict::refuted(witness, known, found));
+                        }
+                        Some(_) => {}
+                        None => first = Some((u.clone(), found)),
+                    }
+                }
+            }
+        }
+        Ok(Verdict::Survived)
     }
 }

@@ -77,6 +77,20 @@ impl Region {
         self.0.iter().all(|c| c.inside)
     }
 
+    /// The open set that it is, where all conditions are of the point itself and not of its image under a map.
+    ///
+    /// # Errors
+    /// Those of intersecting opens.
+    pub fn as_open(&self, domain: &Open) -> Result<Option<Open>, DiffeologyError> {
+        let own = coordinates(domain.dimension());
+        let identity =
+            |c: &Condition| c.map.len() == own.len() && c.map.iter().zip(&own).all(|(g, x)| g.address() == x.address());
+        if !self.0.iter().all(|c| c.inside && identity(c)) {
+            return Ok(None);
+        }
+        self.0.iter().try_fold(domain.clone(), |all, c| all.intersection(&c.open)).map(Some)
+    }
+
     /// Whether a point is in it.
     ///
     /// # Errors

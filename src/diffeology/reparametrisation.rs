@@ -4,7 +4,7 @@ use super::error::{DiffeologyError, shown};
 use super::open::{Interval, Open};
 use super::real::{Membership, enclosed_in, enclosure, exactly, told_point};
 use super::smoothness::{Smoothness, at_point, direction};
-use crate::number::Rational;
+use crate::number::{Function, Rational};
 use crate::presheaf::sample;
 use crate::presheaf::stage::at_a_stage;
 use crate::random::Random;
@@ -144,9 +144,17 @@ pub fn composed(outer: &[Graph], inner: &[Graph]) -> Vec<Graph> {
     outer.iter().map(|g| substitution.apply(g)).collect()
 }
 
-/// A random graph over n coordinates that is smooth everywhere.
+/// A random graph over n coordinates that is smooth everywhere: as often as not an affine one with integers, which meets
+/// the places where kinks lie.
 #[must_use]
 pub fn number(random: &mut Random, dimension: usize) -> Graph {
+    if random.chance(50) {
+        let mut integer = || Graph::integer(random.below(5) as i64 - 2);
+        let start = integer();
+        return coordinates(dimension)
+            .iter()
+            .fold(start, |sum, x| Graph::binary(Binary::Add, &sum, &Graph::binary(Binary::Multiply, &integer(), x)));
+    }
     at_a_stage(dimension, |stage| sample::real(random, stage).components()[0].clone())
 }
 
@@ -163,7 +171,7 @@ pub fn into(interval: &Interval, x: &Graph) -> Graph {
         (None, Some(hi)) => add(hi - eighth(), &Graph::unary(Unary::Negate, &square())),
         (Some(lo), Some(hi)) => {
             let (middle, half) = (Rational::from(lo + hi) / 2, Rational::from(hi - lo) / 2);
-            add(middle, &times(half * Rational::from((7, 8)), &Graph::function(crate::number::Function::Sin, x)))
+            add(middle, &times(half * Rational::from((7, 8)), &Graph::function(Function::Sin, x)))
         }
     }
 }

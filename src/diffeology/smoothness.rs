@@ -6,8 +6,9 @@
 //! is refuted at 0 by −1 and 1, `x·|x|` by its second derivatives, and `signum` by its values. A set for a derivative, as
 //! Clarke's for `abs`, refutes nothing by itself, nor does ⊥.
 
+use super::Tried;
 use super::error::{DiffeologyError, shown};
-use super::germ::{on_the_side, taylor};
+use super::germ::{kinks, on_the_side, taylor};
 use crate::number::{Enclosure, Rational};
 use crate::random::Random;
 use crate::smooth::graph::Graph;
@@ -59,7 +60,8 @@ fn not_shown(coefficients: &[Vec<Enclosure>], trial: &Trial) -> Option<usize> {
     coefficients.iter().position(|order| !order.iter().all(narrow))
 }
 
-/// Smoothness of graphs over the coordinates at a point, along `at + h·along`.
+/// Smoothness of graphs over the coordinates at a point, along `at + h·along`. The direction 0 shows continuity at most, and
+/// answers that nothing is shown, except in ℝ⁰.
 ///
 /// # Errors
 /// Those of evaluation; [`DiffeologyError::Map`] when a graph mentions another variable.
@@ -87,7 +89,12 @@ pub fn at_point(
 ) -> Result<Smoothness, DiffeologyError> {
     DiffeologyError::fits("the direction", at.len(), along.len())?;
     let plain = taylor(graphs, at, along, trial)?;
-    let Some(order) = not_shown(&plain, trial) else { return Ok(Smoothness::Shown) };
+    let rests = !along.is_empty() && along.iter().all(Rational::is_zero);
+    let order = match not_shown(&plain, trial) {
+        Some(order) => order,
+        None if rests => 1,
+        None => return Ok(Smoothness::Shown),
+    };
     let place = || format!("x = {}, along {}", shown(at), shown(along));
     let unknown = Smoothness::NotShown { at: place(), order };
     let back: Vec<_> = along.iter().map(|v| Rational::from(-v)).collect();
@@ -105,15 +112,38 @@ pub fn at_point(
             }
         }
     }
-    let agree = not_shown(&left, trial).is_none() && not_shown(&right, trial).is_none();
+    let agree = !rests && not_shown(&left, trial).is_none() && not_shown(&right, trial).is_none();
     Ok(if agree { Smoothness::Shown } else { unknown })
 }
 
-/// A direction to try at a point: a coordinate axis as often as not.
-pub(super) fn direction(random: &mut Random, dimension: usize) -> Vec<Rational> {
+/// Smoothness at a point along a line, and at the kinks that are found on this line, as far as they are where the map is to be tried.
+///
+/// # Errors
+/// As for [`at_point`]; those of `is_tried`.
+pub fn on_line(
+    graphs: &[Graph],
+    at: &[Rational],
+    along: &[Rational],
+    trial: &Trial,
+    is_tried: impl Fn(&[Rational]) -> Result<bool, DiffeologyError>,
+) -> Tried {
+    let mut all = Verdict::from(at_point(graphs, at, along, trial)?);
+    for kink in kinks(graphs, at, along) {
+        if is_tried(&kink)? {
+            all = all.both(at_point(graphs, &kink, along, trial)?.into());
+        }
+    }
+    Ok(all)
+}
+
+/// A direction to try at a point, which is not 0: a coordinate axis as often as not.
+#[must_use]
+pub fn direction(random: &mut Random, dimension: usize) -> Vec<Rational> {
     if dimension > 0 && random.chance(50) {
         let axis = random.below(dimension);
         return (0..dimension).map(|i| Rational::from(i64::from(i == axis))).collect();
     }
-    (0..dimension).map(|_| Rational::from(random.below(7) as i64 - 3)).collect()
+    // the first component is not 0
+    let first = [1, -1, 2, -2][random.below(4)];
+    (0..dimension).map(|i| Rational::from(if i == 0 { first } else { random.below(7) as i64 - 3 })).collect()
 }

@@ -67,6 +67,12 @@ pub trait Diffeology: Clone + Send + Sync + 'static {
     /// A random plot.
     fn draw_plot(&self, domain: &Open, random: &mut Random) -> Self::Plot;
 
+    /// A smooth function X → ℝ after a plot, in pieces; another for each number, so that functions out of X can be drawn.
+    /// Where nothing better is said it is constant.
+    fn observed(&self, _which: u64, _plot: &Self::Plot) -> Vec<(Region, Graph)> {
+        vec![(Region::everything(), Graph::integer(0))]
+    }
+
     /// The point, for a person to read.
     fn told(&self, x: &Self::Point, trial: &Trial) -> String;
 

@@ -8,10 +8,12 @@
 //! | [`constants`], [`reparametrisation`], [`gluing`] | the three axioms, H Def. 4.1 |
 //! | [`functoriality`], [`concreteness`] | plots are functions, and restrict by composition |
 
+pub mod language;
+pub mod map;
 pub mod suite;
 
 use crate::diffeology::error::shown;
-use crate::diffeology::open::Open;
+use crate::diffeology::open::{Interval, Open};
 use crate::diffeology::real::exactly;
 use crate::diffeology::reparametrisation::Reparametrisation;
 use crate::diffeology::{Diffeology, DiffeologyError, Tried};
@@ -134,7 +136,6 @@ pub fn concreteness<X: Diffeology>(space: &X, p: &X::Plot, trial: &Trial) -> Tri
 /// # Errors
 /// Those of intersecting opens.
 pub fn halves(domain: &Open) -> Result<Vec<Open>, DiffeologyError> {
-    use crate::diffeology::open::Interval;
     let Some(rest) = domain.dimension().checked_sub(1) else { return Ok(vec![domain.clone()]) };
     let half = |first: Interval| {
         let sides = std::iter::once(first).chain(std::iter::repeat_n(Interval::line(), rest)).collect();

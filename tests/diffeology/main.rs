@@ -2,5 +2,14 @@
 //! and the language in them.
 
 mod cartesian;
+mod language;
+mod manifolds;
+mod maps;
 mod opens;
+#[allow(dead_code)]
+#[path = "../../examples/own_space.rs"]
+mod own_space;
+mod own_space_laws;
+mod spaces;
 mod support;
+mod wrong;

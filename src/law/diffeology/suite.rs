@@ -11,8 +11,12 @@
 //! # Ok::<(), smoothish::diffeology::DiffeologyError>(())
 //! ```
 
+use super::map::{composition, exponential, products};
 use super::{concreteness, constants, functoriality, gluing, halves, reparametrisation};
+use crate::diffeology::functional::Functional;
+use crate::diffeology::map::Smooth;
 use crate::diffeology::open::{Interval, Open};
+use crate::diffeology::product::Product;
 use crate::diffeology::reparametrisation::Reparametrisation;
 use crate::diffeology::smoothness::trial;
 use crate::diffeology::{Diffeology, DiffeologyError, Tried};
@@ -73,22 +77,6 @@ impl fmt::Display for Axioms {
     }
 }
 
-/// A random open set of dimension 1 or 2, of one or two boxes.
-#[must_use]
-pub fn open(random: &mut Random) -> Open {
-    let dimension = 1 + random.below(2);
-    let mut side = || match random.below(4) {
-        0 => Interval::line(),
-        1 => Interval::above(-1),
-        2 => Interval::between(-2, random.below(3) as i64),
-        _ => Interval::between(-3, (1, 2)),
-    };
-    let first = (0..dimension).map(|_| side()).collect();
-    let second = (0..dimension).map(|_| side()).collect();
-    let one = Open::cuboid(first);
-    one.union(&Open::cuboid(second)).unwrap_or(one)
-}
-
 fn map(random: &mut Random, from: &Open, to: &Open) -> Reparametrisation {
     Reparametrisation::draw(random, from, to).unwrap_or_else(|| Reparametrisation::identity(to))
 }
@@ -99,21 +87,21 @@ fn map(random: &mut Random, from: &Open, to: &Open) -> Reparametrisation {
 /// Those of evaluating plots, here and in all suites.
 pub fn space<X: Diffeology>(space: &X, samples: &Samples) -> Result<Axioms, DiffeologyError> {
     let constants = samples.tried(|random, trial| {
-        let u = open(random);
+        let u = Open::draw(random);
         constants(space, &u, &space.draw_point(random), trial)
     })?;
     let reparametrisation = samples.tried(|random, trial| {
-        let (u, v) = (open(random), open(random));
+        let (u, v) = (Open::draw(random), Open::draw(random));
         reparametrisation(space, &map(random, &v, &u), &space.draw_plot(&u, random), trial)
     })?;
     let functoriality = samples.tried(|random, trial| {
-        let (u, v, w) = (open(random), open(random), open(random));
+        let (u, v, w) = (Open::draw(random), Open::draw(random), Open::draw(random));
         let (f, g) = (map(random, &v, &u), map(random, &w, &v));
         functoriality(space, &g, &f, &space.draw_plot(&u, random), trial)
     })?;
     let gluing = samples.tried(|random, trial| of_gluing(space, random, trial))?;
     let concreteness = samples.tried(|random, trial| {
-        let u = open(random);
+        let u = Open::draw(random);
         concreteness(space, &space.draw_plot(&u, random), trial)
     })?;
     Ok(Axioms { constants, reparametrisation, functoriality, gluing, concreteness })
@@ -122,7 +110,7 @@ pub fn space<X: Diffeology>(space: &X, samples: &Samples) -> Result<Axioms, Diff
 /// A plot in two parts that overlap, or two plots on opens without a common point.
 fn of_gluing<X: Diffeology>(space: &X, random: &mut Random, trial: &Trial) -> Tried {
     if random.chance(50) {
-        let whole = open(random);
+        let whole = Open::draw(random);
         let p = space.draw_plot(&whole, random);
         let part = |part: &Open| Ok(space.reparametrise(&Reparametrisation::inclusion(part, &whole)?, &p));
         let family = halves(&whole)?.iter().map(part).collect::<Result<Vec<_>, DiffeologyError>>()?;
@@ -132,4 +120,28 @@ fn of_gluing<X: Diffeology>(space: &X, random: &mut Random, trial: &Trial) -> Tr
         let whole = parts[0].union(&parts[1])?;
         gluing(space, &whole, &parts.map(|part| space.draw_plot(&part, random)), trial)
     }
+}
+
+/// X, Y and Z with random smooth maps between them: the laws of a category, of products and of exponentials.
+///
+/// # Errors
+/// As for [`space`].
+pub fn closed<Z: Diffeology, X: Diffeology, Y: Diffeology>(z: &Z, x: &X, y: &Y, samples: &Samples) -> Tried {
+    let composition = samples.tried(|random, trial| {
+        let f: Smooth<Z, X> = Functional(z.clone(), x.clone()).draw_point(random);
+        let g: Smooth<X, Y> = Functional(x.clone(), y.clone()).draw_point(random);
+        let h: Smooth<Y, Z> = Functional(y.clone(), z.clone()).draw_point(random);
+        composition(&f, &g, &h, trial)
+    })?;
+    let products = samples.tried(|random, trial| {
+        let f: Smooth<Z, X> = Functional(z.clone(), x.clone()).draw_point(random);
+        let g: Smooth<Z, Y> = Functional(z.clone(), y.clone()).draw_point(random);
+        products(&f, &g, trial)
+    })?;
+    let exponential = samples.tried(|random, trial| {
+        let f: Smooth<Product<Z, X>, Y> = Functional(Product(z.clone(), x.clone()), y.clone()).draw_point(random);
+        let g: Smooth<Z, Functional<X, Y>> = Functional(z.clone(), Functional(x.clone(), y.clone())).draw_point(random);
+        exponential(&f, &g, trial)
+    })?;
+    Ok(composition.both(products).both(exponential))
 }
