@@ -7,6 +7,7 @@
 //! | [`tower`] | the literal towers of derivatives, composed by Faà di Bruno's formula | S §4 |
 //! | [`float`] | an ordinary floating-point number: what a programmer would run | – |
 //! | [`diffeology`] | a smooth map between diffeological spaces; it answers no questions | H §4, §5 |
+//! | [`taylor`] | another program: that of its Taylor representation | H §3, §5 |
 //! | [`mutant`] | the same as in `presheaf`, with one rule wrong on purpose | – |
 //!
 //! [`all`] lists them, without the mutants; whatever asks for a meaning by name, or for all that have an answer, looks there.
@@ -16,6 +17,7 @@ pub mod first_order;
 pub mod float;
 pub mod mutant;
 pub mod presheaf;
+pub mod taylor;
 pub mod tower;
 
 use crate::model::answer::Meaning;

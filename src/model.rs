@@ -37,8 +37,11 @@ pub use place::Place;
 
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
-use crate::syntax::data::Data;
+use crate::syntax::data::{Constructor, Data};
+use crate::syntax::name::Name;
+use crate::syntax::term::Definition;
 use crate::syntax::ty::{Ty, TyKind};
+use std::sync::Arc;
 
 /// A construct of the language that a model has no interpretation for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,6 +51,16 @@ pub struct Unsupported {
     pub model: &'static str,
     /// What it lacks, as a noun phrase.
     pub construct: String,
+}
+
+/// An arrow `Γ, x : A → B` with the name of its last variable: what `\x => e`, a `let` and a case bind. Only a model whose
+/// arrows are programs has a use for the name.
+#[derive(Clone, Debug)]
+pub struct Bound<A> {
+    /// x
+    pub name: Name,
+    /// The arrow.
+    pub body: A,
 }
 
 /// What stands where a constant is applied: the constant, or one of the two maps of an isomorphism.
@@ -72,7 +85,7 @@ pub enum Argument<M: Model + ?Sized> {
         /// B
         codomain: M::Object,
         /// The function, uncurried.
-        body: M::Arrow,
+        body: Bound<M::Arrow>,
     },
 }
 
@@ -123,12 +136,12 @@ pub trait Model {
     fn boolean(&self) -> Result<Self::Object, Unsupported>;
     /// A₁ × … × Aₙ; the terminal object for n = 0.
     fn product(&self, parts: &[Self::Object]) -> Self::Object;
-    /// A₁ + … + Aₙ
+    /// A₁ + … + Aₙ, with the names of a type for the injections.
     ///
     /// # Errors
     /// [`Unsupported`], unless the model says otherwise.
-    fn sum(&self, parts: &[Self::Object]) -> Result<Self::Object, Unsupported> {
-        let _ = parts;
+    fn sum(&self, data: &Data, parts: &[Self::Object]) -> Result<Self::Object, Unsupported> {
+        let _ = (data, parts);
         Err(self.lacks("variants"))
     }
     /// List A, the initial algebra L of 1 + A × L.
@@ -183,8 +196,8 @@ pub trait Model {
                 self.list(&self.object(&arguments[0])?)
             }
             TyKind::Data(data, arguments) => {
-                self.sum(&[])?;
-                self.sum(&self.summands(data, arguments)?)
+                self.sum(data, &[])?;
+                self.sum(data, &self.summands(data, arguments)?)
             }
             TyKind::Variable(..) => Err(self.lacks("a type that is not known")),
         })
@@ -205,10 +218,10 @@ pub trait Model {
     /// `g ∘ ⟨f₁, …, fₙ⟩ : Γ → B` for `fᵢ : Γ → Aᵢ` and `g : A₁, …, Aₙ → B`; for n = 0, weakening.
     fn compose(&self, context: &[Self::Object], parts: &[Self::Arrow], outer: &Self::Arrow) -> Self::Arrow;
     /// `g ∘ ⟨id, f⟩ : Γ → B` for `f : Γ → A` and `g : Γ, A → B`.
-    fn bind(&self, context: &[Self::Object], value: &Self::Arrow, body: &Self::Arrow) -> Self::Arrow {
+    fn bind(&self, context: &[Self::Object], value: &Self::Arrow, body: &Bound<Self::Arrow>) -> Self::Arrow {
         let mut parts: Vec<_> = (0..context.len()).map(|index| self.variable(context, index)).collect();
         parts.push(value.clone());
-        self.compose(context, &parts, body)
+        self.compose(context, &parts, &body.body)
     }
     /// `⟨f₁, …, fₙ⟩ : Γ → A₁ × … × Aₙ`
     fn tuple(&self, context: &[Self::Object], parts: &[Self::Arrow]) -> Self::Arrow;
@@ -223,7 +236,7 @@ pub trait Model {
         context: &[Self::Object],
         domain: &Self::Object,
         codomain: &Self::Object,
-        body: &Self::Arrow,
+        body: &Bound<Self::Arrow>,
     ) -> Result<Self::Arrow, Unsupported>;
     /// `Γ → B` for `f : Γ → (A → B)` and `x : Γ → A`
     ///
@@ -245,7 +258,7 @@ pub trait Model {
         then: &Self::Arrow,
         otherwise: &Self::Arrow,
     ) -> Result<Self::Arrow, Unsupported>;
-    /// `inᵢ ∘ f : Γ → A₁ + … + Aₙ` for `f : Γ → Aᵢ`, counted from 0. A universal model is given no `parts`, here and below.
+    /// `inᵢ ∘ f : Γ → A₁ + … + Aₙ` for `f : Γ → Aᵢ`. A universal model is given no `parts`, here and below.
     ///
     /// # Errors
     /// [`Unsupported`], unless the model says otherwise.
@@ -253,10 +266,10 @@ pub trait Model {
         &self,
         context: &[Self::Object],
         parts: &[Self::Object],
-        index: usize,
+        constructor: &Constructor,
         argument: &Self::Arrow,
     ) -> Result<Self::Arrow, Unsupported> {
-        let _ = (context, parts, index, argument);
+        let _ = (context, parts, constructor, argument);
         Err(self.lacks("variants"))
     }
     /// `match`: `Γ → B` for `f : Γ → A₁ + … + Aₙ` and arrows `Γ, Aᵢ → B`
@@ -267,10 +280,11 @@ pub trait Model {
         &self,
         context: &[Self::Object],
         parts: &[Self::Object],
+        data: &Data,
         scrutinee: &Self::Arrow,
-        branches: &[Self::Arrow],
+        branches: &[Bound<Self::Arrow>],
     ) -> Result<Self::Arrow, Unsupported> {
-        let _ = (context, parts, scrutinee, branches);
+        let _ = (context, parts, data, scrutinee, branches);
         Err(self.lacks("variants"))
     }
     /// `Γ → List A` for `f : Γ → 1 + A × List A`: `[]` and `::`
@@ -293,7 +307,7 @@ pub trait Model {
     ///
     /// # Errors
     /// [`Unsupported`]
-    fn recursion(&self, context: &[Self::Object], value: &Self::Arrow) -> Result<Self::Arrow, Unsupported>;
+    fn recursion(&self, context: &[Self::Object], value: &Bound<Self::Arrow>) -> Result<Self::Arrow, Unsupported>;
     /// `i.to`, for forward, or `i.from`: `Γ → (A → B)` for `i : Γ → (A ≅ B)`
     ///
     /// # Errors
@@ -347,8 +361,9 @@ pub trait Model {
         }
         Ok(function)
     }
-    /// The same arrow out of the empty context, to be used at many places: a model may keep its value.
-    fn shared(&self, closed: &Self::Arrow) -> Self::Arrow {
+    /// The arrow of a definition, out of the empty context, to be used at many places: a model may keep its value.
+    fn shared(&self, definition: &Arc<Definition>, closed: &Self::Arrow) -> Self::Arrow {
+        let _ = definition;
         closed.clone()
     }
 

@@ -15,6 +15,8 @@
 //! | [`Tangent`] | Tan and its isomorphisms (S §5.3) |
 //! | [`Language`] | variables, binders, data and the constants that are defined by others (S Fig. 6, §8.1) |
 //!
+//! [`Taylor`] lists the rules of the Taylor macro, which is a model of its own.
+//!
 //! ```
 //! use smoothish::mutation::{Kink, Mutation};
 //! let relu = Mutation::named("max_tie_left").unwrap();
@@ -53,12 +55,6 @@ macro_rules! rules {
                 match self { $(Self::$rule => $wrong),* }
             }
         }
-
-        impl From<$list> for crate::mutation::Mutation {
-            fn from(rule: $list) -> Self {
-                Self::$list(rule)
-            }
-        }
     };
 }
 
@@ -66,11 +62,13 @@ mod calculus;
 mod model;
 mod operation;
 mod solver;
+mod taylor;
 
 pub use calculus::{Chain, Definedness, Kink, Nested};
 pub use model::{Language, Tangent};
 pub use operation::{Derivative, Value};
 pub use solver::{Integral, Optimum, Root};
+pub use taylor::Taylor;
 
 macro_rules! mutation {
     ($($list:ident)*) => {
@@ -115,6 +113,12 @@ macro_rules! mutation {
                 Self::all().into_iter().find(|mutation| mutation.name() == name)
             }
         }
+
+        $(impl From<$list> for Mutation {
+            fn from(rule: $list) -> Self {
+                Self::$list(rule)
+            }
+        })*
     };
 }
 

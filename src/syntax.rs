@@ -8,6 +8,7 @@
 //! | [`ty`], [`constant`] | types, and the constants of S Fig. 2 with theirs |
 //! | [`data`] | types given by their constructors: finite variants, and lists |
 //! | [`term`] | programs as they are interpreted |
+//! | [`substitution`] | terms for variables in terms |
 //! | [`library`] | modules of definitions, and how a name finds its meaning |
 //! | [`normal`] | βη-normal forms, and when two programs are the same |
 //! | [`first_order`] | the first-order language of S §4, a language of its own |
@@ -21,7 +22,7 @@ pub mod constant;
 pub mod data;
 pub mod error;
 pub mod first_order;
-mod infer;
+pub(crate) mod infer;
 pub(crate) mod lexer;
 pub mod library;
 pub mod limit;
@@ -31,6 +32,7 @@ pub mod parser;
 pub mod printer;
 pub mod report;
 pub mod source;
+pub mod substitution;
 pub mod surface;
 pub mod term;
 pub mod token;

@@ -43,19 +43,19 @@ macro_rules! operator {
             }
         }
     };
-    ($($trait:ident $method:ident $class:ident $constant:ident;)*) => {
+    ($($trait:ident $method:ident $class:ident $constant:expr;)*) => {
         $(
             impl<A: $class, X: IntoExpr<A>> $trait<X> for Expr<A> {
                 type Output = Expr<A>;
                 fn $method(self, other: X) -> Expr<A> {
-                    binary(Constant::$constant, self.node, other.into_expr().node)
+                    binary($constant, self.node, other.into_expr().node)
                 }
             }
 
             impl<A: $class, X: IntoExpr<A>> $trait<X> for &Expr<A> {
                 type Output = Expr<A>;
                 fn $method(self, other: X) -> Expr<A> {
-                    binary(Constant::$constant, self.node.clone(), other.into_expr().node)
+                    binary($constant, self.node.clone(), other.into_expr().node)
                 }
             }
 
@@ -71,10 +71,10 @@ pub trait Divisible: Numeric {}
 impl Divisible for Real {}
 
 operator! {
-    Add add Additive Add;
-    Sub sub Additive Subtract;
-    Mul mul Numeric Multiply;
-    Div div Divisible Divide;
+    Add add Additive Constant::Add;
+    Sub sub Additive Constant::Subtract;
+    Mul mul Numeric A::PRODUCT;
+    Div div Divisible Constant::Divide;
 }
 
 impl<A: Vector> Neg for Expr<A> {

@@ -1,5 +1,6 @@
 //! The types of λ_S as types of Rust: markers, which no value has.
 
+use crate::syntax::constant::Constant;
 use crate::syntax::ty::{Ty, TyKind};
 use frunk::hlist::{HCons, HNil};
 use std::marker::PhantomData;
@@ -135,6 +136,14 @@ impl AllVectors for HNil {}
 impl<A: Vector, T: AllVectors> AllVectors for HCons<A, T> {}
 
 /// What `*` works on: numbers.
-pub trait Numeric: Additive {}
-impl Numeric for Real {}
-impl Numeric for Nat {}
+pub trait Numeric: Additive {
+    /// Multiplication.
+    #[doc(hidden)]
+    const PRODUCT: Constant;
+}
+impl Numeric for Real {
+    const PRODUCT: Constant = Constant::Multiply;
+}
+impl Numeric for Nat {
+    const PRODUCT: Constant = Constant::NaturalProduct;
+}

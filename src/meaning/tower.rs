@@ -18,7 +18,7 @@
 mod operation;
 
 use crate::model::answer::{Answer, Meaning, MeaningError, Number, Reply};
-use crate::model::{Application, InterpretError, Model, Place, Unsupported, interpret};
+use crate::model::{Application, Bound, InterpretError, Model, Place, Unsupported, interpret};
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::effort::Effort;
@@ -123,8 +123,9 @@ impl<C: Context> Model for Towers<C> {
         let composed = || tuple(context.iter().sum(), parts)?.then(&outer.tower()?);
         composed().into()
     }
-    fn bind(&self, context: &[usize], value: &Arrow<C>, body: &Arrow<C>) -> Arrow<C> {
-        let bound = || Ok(self.guarded(identity(context.iter().sum()).pair(&value.tower()?)?.then(&body.tower()?)?));
+    fn bind(&self, context: &[usize], value: &Arrow<C>, body: &Bound<Arrow<C>>) -> Arrow<C> {
+        let bound =
+            || Ok(self.guarded(identity(context.iter().sum()).pair(&value.tower()?)?.then(&body.body.tower()?)?));
         bound().into()
     }
     fn tuple(&self, context: &[usize], parts: &[Arrow<C>]) -> Arrow<C> {
@@ -135,7 +136,7 @@ impl<C: Context> Model for Towers<C> {
         let selection = Linear::select(parts.iter().sum(), before..before + parts[index]);
         tuple.tower().and_then(|tuple| tuple.then_linear(&selection)).into()
     }
-    fn curry(&self, _: &[usize], _: &usize, _: &usize, _: &Arrow<C>) -> Result<Arrow<C>, Unsupported> {
+    fn curry(&self, _: &[usize], _: &usize, _: &usize, _: &Bound<Arrow<C>>) -> Result<Arrow<C>, Unsupported> {
         Err(self.lacks("functions as values"))
     }
     fn apply(&self, _: &[usize], _: &Arrow<C>, _: &Arrow<C>) -> Result<Arrow<C>, Unsupported> {
@@ -144,7 +145,7 @@ impl<C: Context> Model for Towers<C> {
     fn case(&self, _: &Arrow<C>, _: &Arrow<C>, _: &Arrow<C>) -> Result<Arrow<C>, Unsupported> {
         Err(self.lacks("a condition that is not known before the program runs"))
     }
-    fn recursion(&self, _: &[usize], _: &Arrow<C>) -> Result<Arrow<C>, Unsupported> {
+    fn recursion(&self, _: &[usize], _: &Bound<Arrow<C>>) -> Result<Arrow<C>, Unsupported> {
         Err(self.lacks("recursion"))
     }
     fn side(&self, _: &Arrow<C>, _: bool) -> Result<Arrow<C>, Unsupported> {

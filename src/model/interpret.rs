@@ -11,9 +11,10 @@ mod cases;
 mod typed;
 
 use super::reduce::{self, ReduceError};
-use super::{Application, Argument, Model, Operator, Place, Unsupported};
+use super::{Application, Argument, Bound, Model, Operator, Place, Unsupported};
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
+use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Definition, Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
@@ -100,6 +101,10 @@ struct Functor<'m, M: Model> {
     home: Option<Arc<Definition>>,
 }
 
+fn bound<A>(name: &Name, body: A) -> Bound<A> {
+    Bound { name: name.clone(), body }
+}
+
 /// An arrow, and the type of its codomain in models that are not universal.
 type Typed<M> = (<M as Model>::Arrow, Option<Ty>);
 
@@ -141,7 +146,7 @@ impl<M: Model> Functor<'_, M> {
             TermKind::Nat(n) => (model.natural_number(&self.context, *n)?, of(TyKind::Nat)),
             TermKind::Bool(b) => (model.truth(&self.context, *b)?, of(TyKind::Bool)),
             TermKind::Unit => (model.tuple(&self.context, &[]), of(TyKind::Unit)),
-            TermKind::Lambda { body, .. } => {
+            TermKind::Lambda { name, body } => {
                 let (domain, codomain) = match expected.map(Ty::kind) {
                     Some(TyKind::Function(a, b)) => (Some(a), Some(b)),
                     _ if self.universal.is_some() => (None, None),
@@ -153,7 +158,7 @@ impl<M: Model> Functor<'_, M> {
                 };
                 let (object, result) = (self.object(domain)?, self.object(codomain)?);
                 let (body, _) = self.under(object.clone(), domain.cloned(), |f| f.arrow(body, codomain))?;
-                (model.curry(&self.context, &object, &result, &body)?, expected.cloned())
+                (model.curry(&self.context, &object, &result, &bound(name, body))?, expected.cloned())
             }
             TermKind::Apply { .. } => self.application(term, expected)?,
             TermKind::Constant(constant) if constant.arity() == 0 => {
@@ -164,21 +169,21 @@ impl<M: Model> Functor<'_, M> {
                 let place = self.place(term.span());
                 (model.constant(&self.context, *constant, expected, &place)?, expected.cloned())
             }
-            TermKind::Let { value, body, .. } => {
+            TermKind::Let { name, value, body } => {
                 let (value, ty) = self.arrow(value, None)?;
                 let object = self.object(ty.as_ref())?;
                 let (body, result) = self.under(object, ty, |f| f.arrow(body, expected))?;
-                (model.bind(&self.context, &value, &body), result)
+                (model.bind(&self.context, &value, &bound(name, body)), result)
             }
-            TermKind::LetRec { value, body, .. } => {
+            TermKind::LetRec { name, value, body } => {
                 let object = match &self.universal {
                     Some(universal) => universal.clone(),
                     None => return Err(model.lacks("recursion on natural numbers that are not known").into()),
                 };
                 let (value, _) = self.under(object.clone(), None, |f| f.arrow(value, None))?;
-                let function = model.recursion(&self.context, &value)?;
+                let function = model.recursion(&self.context, &bound(name, value))?;
                 let (body, result) = self.under(object, None, |f| f.arrow(body, expected))?;
-                (model.bind(&self.context, &function, &body), result)
+                (model.bind(&self.context, &function, &bound(name, body)), result)
             }
             TermKind::Tuple(parts) => {
                 let expected = |i: usize| match expected.map(Ty::kind) {
@@ -243,7 +248,7 @@ impl<M: Model> Functor<'_, M> {
             let home = self.home.replace(definition.clone());
             let arrow = self.arrow(&definition.term, Some(&definition.scheme.ty));
             (self.context, self.types, self.home) = (context, types, home);
-            let shared = self.model.shared(&arrow?.0);
+            let shared = self.model.shared(definition, &arrow?.0);
             self.definitions.insert(key, shared);
         }
         Ok(self.model.compose(&self.context, &[], &self.definitions[&key]))

@@ -323,7 +323,7 @@ impl Reducer {
         match (constant, arguments) {
             (Constant::Add, [Value::Natural(a), Value::Natural(b)]) => return natural(a.checked_add(*b)),
             (Constant::Subtract, [Value::Natural(a), Value::Natural(b)]) => return natural(Some(a.saturating_sub(*b))),
-            (Constant::Multiply, [Value::Natural(a), Value::Natural(b)]) => return natural(a.checked_mul(*b)),
+            (Constant::NaturalProduct, [Value::Natural(a), Value::Natural(b)]) => return natural(a.checked_mul(*b)),
             (Constant::Equal, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a == b)),
             (Constant::NotEqual, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a != b)),
             (Constant::Less, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a < b)),

@@ -4,12 +4,15 @@
 //! environments to values, kept as [`Code`], and all of [`Model`] is the same for every universe: it is given here once.
 //! Objects carry nothing, so types are not looked at.
 
+mod evaluator;
+
+pub use evaluator::Evaluator;
+
 use super::environment::Environment;
-use super::{Application, Argument, Model, Operator, Place, Unsupported};
+use super::{Place, Unsupported};
 use crate::number::Rational;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
-use crate::syntax::ty::Ty;
 use std::sync::{Arc, OnceLock};
 
 /// A set of values for all types at once.
@@ -308,134 +311,5 @@ impl<U: Universe> Closure<U> {
         let itself = self.universe.function(self.clone());
         let unrolled = self.body.run(&self.universe, &self.environment.with(itself))?;
         self.universe.apply(&unrolled, argument)
-    }
-}
-
-/// The model of a universe.
-pub struct Evaluator<U>(pub Arc<U>);
-
-impl<U: Universe> Evaluator<U> {
-    /// The model of a universe.
-    #[must_use]
-    pub fn new(universe: U) -> Self {
-        Self(Arc::new(universe))
-    }
-
-    fn operands(&self, arguments: &[Argument<Self>]) -> Box<[Code<U>]> {
-        let operand = |argument: &Argument<Self>| match argument {
-            Argument::Value(value) => value.clone(),
-            Argument::Function { body, .. } => Code::new(Kind::Lambda(body.clone())),
-        };
-        arguments.iter().map(operand).collect()
-    }
-}
-
-impl<U: Universe> Model for Evaluator<U> {
-    type Object = ();
-    type Arrow = Code<U>;
-    const NAME: &'static str = U::NAME;
-
-    fn universal(&self) -> Option<()> {
-        Some(())
-    }
-    fn real(&self) {}
-    fn natural(&self) -> Result<(), Unsupported> {
-        Ok(())
-    }
-    fn boolean(&self) -> Result<(), Unsupported> {
-        Ok(())
-    }
-    fn product(&self, _: &[()]) {}
-    fn exponential(&self, (): &(), (): &()) -> Result<(), Unsupported> {
-        Ok(())
-    }
-    fn tangent(&self, (): &()) -> Result<(), Unsupported> {
-        Ok(())
-    }
-
-    fn variable(&self, context: &[()], index: usize) -> Code<U> {
-        Code::new(Kind::Variable(context.len() - 1 - index))
-    }
-    fn compose(&self, _: &[()], parts: &[Code<U>], outer: &Code<U>) -> Code<U> {
-        Code::new(match (parts, &outer.0.kind) {
-            ([], Kind::Shared(..)) => return outer.clone(),
-            _ => Kind::Compose(parts.into(), outer.clone()),
-        })
-    }
-    fn bind(&self, _: &[()], value: &Code<U>, body: &Code<U>) -> Code<U> {
-        Code::new(Kind::Bind(value.clone(), body.clone()))
-    }
-    fn tuple(&self, _: &[()], parts: &[Code<U>]) -> Code<U> {
-        Code::new(Kind::Tuple(parts.into()))
-    }
-    fn component(&self, _: &[()], tuple: &Code<U>, index: usize) -> Code<U> {
-        Code::new(Kind::Component(tuple.clone(), index))
-    }
-    fn curry(&self, _: &[()], (): &(), (): &(), body: &Code<U>) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Lambda(body.clone())))
-    }
-    fn apply(&self, _: &[()], function: &Code<U>, argument: &Code<U>) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Apply(function.clone(), argument.clone())))
-    }
-    fn case(&self, condition: &Code<U>, then: &Code<U>, otherwise: &Code<U>) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Case([condition, then, otherwise].map(Code::clone))))
-    }
-    fn sum(&self, _: &[()]) -> Result<(), Unsupported> {
-        Ok(())
-    }
-    fn list(&self, (): &()) -> Result<(), Unsupported> {
-        Ok(())
-    }
-    fn inject(&self, _: &[()], _: &[()], index: usize, argument: &Code<U>) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Inject(index, argument.clone())))
-    }
-    fn cases(&self, _: &[()], _: &[()], scrutinee: &Code<U>, branches: &[Code<U>]) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Cases(scrutinee.clone(), branches.into())))
-    }
-    fn roll(&self, _: &[()], layer: &Code<U>) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Roll(layer.clone())))
-    }
-    fn unroll(&self, _: &[()], list: &Code<U>) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Unroll(list.clone())))
-    }
-    fn recursion(&self, _: &[()], value: &Code<U>) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Recursion(value.clone())))
-    }
-    fn side(&self, isomorphism: &Code<U>, forward: bool) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Side(isomorphism.clone(), forward)))
-    }
-
-    fn number(&self, _: &[()], value: &Rational) -> Code<U> {
-        Code::new(Kind::Value(self.0.number(value)))
-    }
-    fn natural_number(&self, _: &[()], value: u64) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Value(self.0.natural(value))))
-    }
-    fn truth(&self, _: &[()], value: bool) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Value(self.0.truth(value))))
-    }
-    fn constant(&self, _: &[()], constant: Constant, _: Option<&Ty>, place: &Place) -> Result<Code<U>, Unsupported> {
-        self.0.admits(constant)?;
-        let arity = constant.arity();
-        let arguments = (0..arity).rev().map(|index| Code::new(Kind::Variable(index))).collect();
-        let saturated = Code::new(Kind::Operation(constant, self.0.mark(constant, place), arguments));
-        Ok((0..arity).fold(saturated, |body, _| Code::new(Kind::Lambda(body))))
-    }
-    fn operation(&self, application: &Application<'_, Self>) -> Result<Code<U>, Unsupported> {
-        let Application { operator, arguments, place, .. } = *application;
-        Ok(match operator {
-            Operator::Constant(constant) => {
-                self.0.admits(constant)?;
-                Code::new(Kind::Operation(constant, self.0.mark(constant, place), self.operands(arguments)))
-            }
-            Operator::To(constant) | Operator::From(constant) => {
-                let isomorphism = self.constant(&[], constant, None, place)?;
-                let side = self.side(&isomorphism, matches!(operator, Operator::To(_)))?;
-                self.operands(arguments).iter().fold(side, |f, x| Code::new(Kind::Apply(f, x.clone())))
-            }
-        })
-    }
-    fn shared(&self, closed: &Code<U>) -> Code<U> {
-        Code::new(Kind::Shared(closed.clone(), OnceLock::new()))
     }
 }

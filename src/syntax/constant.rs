@@ -52,6 +52,7 @@ constants! {
     Subtract ["(-)"] 2 ADDITIVE "A -> A -> A" "Subtraction, componentwise on tuples; on Nat it stops at 0.";
     Negate ["negate"] 1 VECTOR "A -> A" "The opposite, componentwise on tuples; written -x.";
     Multiply ["(*)"] 2 NUMERIC "A -> A -> A" "Multiplication.";
+    NaturalProduct ["(*)"] 2 ANY "Nat -> Nat -> Nat" "Multiplication of natural numbers: what `*` stands for between them.";
     Divide ["(/)"] 2 ANY "Real -> Real -> Real" "Division; undefined where the divisor is 0.";
     Power ["(^)"] 2 ANY "Real -> Real -> Real" "x^(p/q) for a constant rational exponent (q odd: every x; q even: x >= 0), otherwise exp (y * log x).";
     Equal ["(==)"] 2 ANY "Nat -> Nat -> Bool" "Whether two natural numbers are equal.";

@@ -39,6 +39,20 @@ impl Data {
         Data(Arc::new(Declared { module, name, parameters, constructors: constructors.into() }))
     }
 
+    /// A new type whose constructors may mention it: they are made once the type is there.
+    #[must_use]
+    pub fn recursive(
+        module: Name,
+        name: Name,
+        parameters: Vec<Name>,
+        constructors: impl FnOnce(&Data) -> Vec<(Name, Option<Ty>)>,
+    ) -> Data {
+        let data = Data(Arc::new(Declared { module, name, parameters, constructors: OnceLock::new() }));
+        let made = constructors(&data);
+        data.0.constructors.get_or_init(|| made);
+        data
+    }
+
     /// The type of lists.
     #[must_use]
     pub fn list() -> &'static Data {

@@ -11,6 +11,7 @@
 mod apply;
 mod bind;
 mod cases;
+pub(crate) mod core;
 mod expression;
 mod names;
 mod operator;
@@ -21,6 +22,7 @@ mod types;
 pub(crate) use cases::constructor_term;
 pub(crate) use types::{constant_scheme, is_basic_type};
 
+use super::constant::Constant;
 use super::data::Data;
 use super::lexer::excerpt;
 use super::library::Library;
@@ -146,6 +148,8 @@ struct Inference<'l> {
     parameters: FxHashMap<Name, Vec<Id>>,
     pending: Vec<Pending>,
     literals: Vec<(u32, Id)>,
+    /// Products, by where they stand, with their type.
+    products: Vec<(Span, Id)>,
     /// The type whose constructors are being read.
     declared: Option<Name>,
 }
@@ -163,6 +167,7 @@ impl<'l> Inference<'l> {
             parameters: FxHashMap::default(),
             pending: Vec::new(),
             literals: Vec::new(),
+            products: Vec::new(),
             declared: None,
         }
     }
@@ -223,30 +228,48 @@ impl<'l> Inference<'l> {
         self.level = 0;
         self.settle_components(0)?;
         self.generalise(ty, span)?;
-        let mut naturals = FxHashSet::default();
+        let mut naturals = Naturals::default();
         for (start, literal) in std::mem::take(&mut self.literals) {
             if matches!(self.types.shape(literal), Node::Nat) {
-                naturals.insert(start);
+                naturals.literals.insert(start);
             }
         }
-        if !naturals.is_empty() {
-            settle_literals(&mut term, &naturals)?;
+        for (span, product) in std::mem::take(&mut self.products) {
+            if matches!(self.types.shape(product), Node::Nat) {
+                naturals.products.insert((span.start, span.end));
+            }
+        }
+        if !(naturals.literals.is_empty() && naturals.products.is_empty()) {
+            naturals.settle(&mut term)?;
         }
         Ok((term, self.types.export(ty, &[])))
     }
 }
 
-/// Turns the literals at these places into natural numbers.
-fn settle_literals(term: &mut Term, naturals: &FxHashSet<u32>) -> Result<(), TypeError> {
-    let span = term.span();
-    let Some(kind) = term.kind_mut() else {
-        return Ok(());
-    };
-    if let TermKind::Real(value) = kind {
-        if naturals.contains(&span.start) {
-            *kind = TermKind::Nat(value.numer().to_u64().ok_or(TypeError::NaturalTooLarge { span })?);
+/// Where overloading was decided for natural numbers.
+#[derive(Default)]
+struct Naturals {
+    literals: FxHashSet<u32>,
+    products: FxHashSet<(u32, u32)>,
+}
+
+impl Naturals {
+    /// Turns literals and products at these places into those of natural numbers.
+    fn settle(&self, term: &mut Term) -> Result<(), TypeError> {
+        let span = term.span();
+        let Some(kind) = term.kind_mut() else {
+            return Ok(());
+        };
+        match kind {
+            TermKind::Real(value) if self.literals.contains(&span.start) => {
+                *kind = TermKind::Nat(value.numer().to_u64().ok_or(TypeError::NaturalTooLarge { span })?);
+                Ok(())
+            }
+            TermKind::Constant(Constant::Multiply) if self.products.contains(&(span.start, span.end)) => {
+                *kind = TermKind::Constant(Constant::NaturalProduct);
+                Ok(())
+            }
+            _ => kind.children_mut().try_for_each(|child| deep(|| self.settle(child))),
         }
-        return Ok(());
     }
-    kind.children_mut().try_for_each(|child| deep(|| settle_literals(child, naturals)))
 }

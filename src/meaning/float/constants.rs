@@ -100,7 +100,11 @@ fn binary(float: &Arc<Float>, constant: Constant, x: &Value, y: &Value) -> Resul
     match constant {
         Constant::Add => additive(float, x, y, Float::add, u64::checked_add),
         Constant::Subtract => additive(float, x, y, Float::subtract, |a, b| Some(a.saturating_sub(b))),
-        Constant::Multiply => additive(float, x, y, Float::multiply, u64::checked_mul),
+        Constant::Multiply => real(Float::multiply),
+        Constant::NaturalProduct => {
+            let product = x.as_natural()?.checked_mul(y.as_natural()?);
+            product.map(Value::Natural).ok_or(PresheafError::NaturalOverflow)
+        }
         Constant::Divide => real(Float::divide),
         Constant::Max => real(Float::max),
         Constant::Min => real(Float::min),

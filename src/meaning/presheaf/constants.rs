@@ -121,7 +121,11 @@ fn binary(constant: Constant, x: &Element, y: &Element) -> Result<Element, Presh
     match constant {
         Constant::Add => additive(x, y, Binary::Add, u64::checked_add),
         Constant::Subtract => additive(x, y, Binary::Subtract, |a, b| Some(a.saturating_sub(b))),
-        Constant::Multiply => additive(x, y, Binary::Multiply, u64::checked_mul),
+        Constant::Multiply => operation(Binary::Multiply),
+        Constant::NaturalProduct => {
+            let product = x.as_natural()?.checked_mul(y.as_natural()?);
+            product.map(Element::Natural).ok_or(PresheafError::NaturalOverflow)
+        }
         Constant::Divide => operation(Binary::Divide),
         Constant::Max => operation(Binary::Maximum),
         Constant::Min => operation(Binary::Minimum),

@@ -118,7 +118,7 @@ fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result
         }
         (Language::NaturalSubtract, Constant::Subtract, _) => naturals(|a, b| Some(a.abs_diff(b))),
         (Language::NaturalAdd, Constant::Add, _) => naturals(|a, b| a.checked_add(b)?.checked_add(1)),
-        (Language::NaturalMultiply, Constant::Multiply, _) => naturals(u64::checked_add),
+        (Language::NaturalMultiply, Constant::NaturalProduct, _) => naturals(u64::checked_add),
         (Language::Equal, Constant::Equal, _) => holds(|a, b| a == b || a.checked_add(1) == Some(b)),
         (Language::Less, Constant::Less, _) => holds(|a, b| a <= b),
         (Language::Not, Constant::Not, [x]) => Ok(Some(x.clone())),

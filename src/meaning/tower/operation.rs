@@ -45,10 +45,10 @@ pub fn operation<C: Context>(model: &Towers<C>, application: &Application<'_, To
             binary(constant, x, y).ok_or_else(|| lacking(model, constant))
         }
         (Operator::Constant(Constant::Deriv), [Argument::Function { body, .. }, Argument::Value(x)]) => {
-            Ok(derivative(inputs, body, x).into())
+            Ok(derivative(inputs, &body.body, x).into())
         }
         (Operator::Constant(Constant::Tangent), [Argument::Function { domain, body, .. }, Argument::Value(v)]) => {
-            Ok(tangent(inputs, *domain, body, v).into())
+            Ok(tangent(inputs, *domain, &body.body, v).into())
         }
         (_, [Argument::Value(x)]) => structural(model, operator, x, domain.as_ref()),
         (Operator::Constant(c) | Operator::To(c) | Operator::From(c), _) => Err(lacking(model, c)),

@@ -1,7 +1,7 @@
 //! Variants and lists (H §5.1): injections and cases.
 
 use super::typed::Instance;
-use super::{Functor, InterpretError, Model, Typed};
+use super::{Functor, InterpretError, Model, Typed, bound};
 use crate::syntax::data::{Constructor, Data};
 use crate::syntax::source::Span;
 use crate::syntax::term::{Branch, Term};
@@ -39,7 +39,7 @@ impl<M: Model> Functor<'_, M> {
             ty = Some(whole);
             argument
         };
-        let injected = self.model.inject(&self.context, &parts, constructor.index(), &argument)?;
+        let injected = self.model.inject(&self.context, &parts, constructor, &argument)?;
         Ok((if data.is_list() { self.model.roll(&self.context, &injected)? } else { injected }, ty))
     }
 
@@ -69,9 +69,9 @@ impl<M: Model> Functor<'_, M> {
             let object = self.object(domain.as_ref())?;
             let wanted = result.clone();
             let (arrow, found) = self.under(object, domain, |f| f.arrow(&branch.body, wanted.as_ref()))?;
-            arrows.push(arrow);
+            arrows.push(bound(&branch.name, arrow));
             result = result.or(found);
         }
-        Ok((self.model.cases(&self.context, &parts, &scrutinee, &arrows)?, result))
+        Ok((self.model.cases(&self.context, &parts, data, &scrutinee, &arrows)?, result))
     }
 }

@@ -3,7 +3,7 @@
 //! A function that an operator takes is checked last: its domain follows from the type that is expected, or from the other
 //! arguments.
 
-use super::{Argument, Functor, InterpretError, Model, Operator, Place};
+use super::{Argument, Functor, InterpretError, Model, Operator, Place, bound};
 use crate::stack::deep;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
@@ -44,14 +44,14 @@ impl<M: Model> Functor<'_, M> {
         let order: Vec<_> = order.chain((0..arguments.len()).filter(|&i| is_lambda(arguments[i]))).collect();
         for i in order {
             made[i] = Some(match (arguments[i].kind(), parameters[i].kind()) {
-                (TermKind::Lambda { body, .. }, TyKind::Function(a, b)) => {
+                (TermKind::Lambda { name, body }, TyKind::Function(a, b)) => {
                     let domain = known.applied(a).ok_or_else(untyped)?;
                     let object = self.object(Some(&domain))?;
                     let wanted = known.applied(b);
                     let (body, found) = self.under(object.clone(), Some(domain), |f| f.arrow(body, wanted.as_ref()))?;
                     let found = found.or(wanted).ok_or_else(untyped)?;
                     known.learn(b, &found);
-                    Argument::Function { domain: object, codomain: self.object(Some(&found))?, body }
+                    Argument::Function { domain: object, codomain: self.object(Some(&found))?, body: bound(name, body) }
                 }
                 _ => {
                     let wanted = known.applied(&parameters[i]);

@@ -7,7 +7,9 @@ impl Constant {
     /// [Sherman et al. 2021](crate::refs::SHERMAN_2021).
     pub fn source(self) -> &'static str {
         match self {
-            Constant::Add | Constant::Subtract | Constant::Multiply | Constant::Divide => "S Fig. 2, §4.3.1",
+            Constant::Add | Constant::Subtract | Constant::Multiply | Constant::NaturalProduct | Constant::Divide => {
+                "S Fig. 2, §4.3.1"
+            }
             Constant::Negate => "S Fig. 1, where -x is written; 0 - x",
             Constant::Power => "S Fig. 1 for x²; other exponents by exp and log",
             Constant::Equal

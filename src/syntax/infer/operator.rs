@@ -48,6 +48,9 @@ impl Inference<'_> {
             Operator::Add | Operator::Subtract | Operator::Multiply => {
                 let class = if operator == Operator::Multiply { Class::NUMERIC } else { Class::ADDITIVE };
                 let ty = self.overloaded(class, expected, span)?;
+                if operator == Operator::Multiply {
+                    self.products.push((span, ty));
+                }
                 (self.operand(left, ty, sign, class)?, self.operand(right, ty, sign, class)?)
             }
             Operator::Divide | Operator::Power => {
@@ -89,6 +92,9 @@ impl Inference<'_> {
             return Ok(curried(span, |left, right| conditional(operator, left, right, span)));
         };
         let (term, ty) = self.constant(constant, span)?;
+        if let (Constant::Multiply, Node::Function(factor, _)) = (constant, self.types.shape(ty)) {
+            self.products.push((span, factor));
+        }
         self.unify(expected, ty, span)?;
         Ok(term)
     }

@@ -409,7 +409,7 @@ fn on_naturals(constant: Constant) -> Option<fn(u64, u64) -> Option<Value>> {
     Some(match constant {
         Constant::Add => |x, y| x.checked_add(y).map(Value::Nat),
         Constant::Subtract => |x, y| Some(Value::Nat(x.saturating_sub(y))),
-        Constant::Multiply => |x, y| x.checked_mul(y).map(Value::Nat),
+        Constant::NaturalProduct => |x, y| x.checked_mul(y).map(Value::Nat),
         Constant::Equal => |x, y| Some(Value::Bool(x == y)),
         Constant::NotEqual => |x, y| Some(Value::Bool(x != y)),
         Constant::Less => |x, y| Some(Value::Bool(x < y)),

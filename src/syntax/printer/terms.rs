@@ -69,7 +69,9 @@ pub(super) enum Place {
 fn operator_place(constant: Constant) -> (Place, Place, Place) {
     match constant {
         Constant::Add | Constant::Subtract => (Place::Sum, Place::Sum, Place::Product),
-        Constant::Multiply | Constant::Divide => (Place::Product, Place::Product, Place::Factor),
+        Constant::Multiply | Constant::NaturalProduct | Constant::Divide => {
+            (Place::Product, Place::Product, Place::Factor)
+        }
         Constant::Power => (Place::Power, Place::Function, Place::Power),
         _ => (Place::Comparison, Place::Operand, Place::Operand),
     }

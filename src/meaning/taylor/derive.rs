@@ -1,0 +1,222 @@
+//! Derived programs: 𝒟_(k,R) of a program, to be read, pasted and run.
+
+use super::basis::Basis;
+use super::block::term;
+use super::functor::Taylor;
+use crate::model::{InterpretError, interpret};
+use crate::mutation::Taylor as Rule;
+use crate::stack::deep;
+use crate::syntax::data::Data;
+use crate::syntax::infer::core::{self, IllTyped};
+use crate::syntax::limit;
+use crate::syntax::printer::Annotated;
+use crate::syntax::source::Span;
+use crate::syntax::substitution::rebuilt;
+use crate::syntax::term::{Definition, Term, TermKind};
+use crate::syntax::ty::{Ty, TyKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// Why there is no derived program.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeriveError {
+    /// The program has a part that the macro has no rule for.
+    #[error(transparent)]
+    Interpretation(#[from] InterpretError),
+    /// The derived program is too large.
+    #[error("the derived program has more than {limit} parts; give a smaller order, or fewer directions")]
+    TooLarge {
+        /// The most parts.
+        limit: usize,
+    },
+}
+
+/// 𝒟_(k,R) of a program.
+#[derive(Clone, Debug)]
+pub struct Derived {
+    /// The program. The functions that operations became, and the derived definitions, stand in it by name.
+    pub term: Term,
+    /// Its type, 𝒟 of the type of the program.
+    pub ty: Ty,
+    /// The definitions that were made, each after those that it uses.
+    definitions: Vec<Arc<Definition>>,
+    size: usize,
+}
+
+/// The derived program of a closed program of a type.
+///
+/// # Errors
+/// [`DeriveError`]
+///
+/// # Examples
+/// ```
+/// use smoothish::meaning::taylor::basis::Basis;
+/// use smoothish::meaning::taylor::derive::derive;
+/// use smoothish::syntax::library::Library;
+/// let (term, ty) = Library::new().infer_expression("\\x => sin x")?;
+/// let derived = derive(&term, &ty, &Basis::new(1, 1)?)?;
+/// assert_eq!(derived.ty.to_string(), "Real^2 -> Real^2");
+/// assert_eq!(derived.program()?, "let sin' = \\(x : Real^2) => (sin x[0], cos x[0] * x[1]) in \\x => sin' x");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn derive(term: &Term, ty: &Ty, basis: &Basis) -> Result<Derived, DeriveError> {
+    derive_with(&Taylor::new(basis.clone()), term, ty)
+}
+
+/// The derived program under a macro with a rule replaced.
+///
+/// # Errors
+/// [`DeriveError`]
+pub fn derive_wrongly(term: &Term, ty: &Ty, basis: &Basis, wrong: Rule) -> Result<Derived, DeriveError> {
+    derive_with(&Taylor::with_mutation(basis.clone(), Some(wrong)), term, ty)
+}
+
+/// The derived program under a macro, which keeps what it has derived for the next.
+///
+/// # Errors
+/// [`DeriveError`]
+pub fn derive_with(taylor: &Taylor, source: &Term, ty: &Ty) -> Result<Derived, DeriveError> {
+    let term = interpret(taylor, &[], source, ty)?.term;
+    let mut seen = FxHashSet::default();
+    let (mut definitions, mut size) = (Vec::new(), 0);
+    collect(&term, &mut seen, &mut definitions, &mut size);
+    let limit = limit::SYNTAX_NODES as usize;
+    if size > limit {
+        return Err(DeriveError::TooLarge { limit });
+    }
+    definitions.retain(|definition| is_made(definition));
+    Ok(Derived { term, ty: taylor.ty(ty), definitions, size })
+}
+
+/// Whether the macro made a definition: its name has a prime that no definition of a source has, by its module.
+fn is_made(definition: &Definition) -> bool {
+    &*definition.module == super::MODULE
+}
+
+/// The definitions that a term uses, each after those that it uses itself, and how many parts all of them have.
+fn collect(term: &Term, seen: &mut FxHashSet<usize>, found: &mut Vec<Arc<Definition>>, size: &mut usize) {
+    *size += 1;
+    if let TermKind::Global(definition) = term.kind() {
+        if seen.insert(Arc::as_ptr(definition) as usize) && is_made(definition) {
+            deep(|| collect(&definition.term, seen, found, size));
+            found.push(definition.clone());
+        }
+        return;
+    }
+    term.kind().children().for_each(|child| deep(|| collect(child, seen, found, size)));
+}
+
+impl Derived {
+    /// How many parts the program has, those of the definitions that were made included.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The definitions that were made, each after those that it uses.
+    #[must_use]
+    pub fn definitions(&self) -> &[Arc<Definition>] {
+        &self.definitions
+    }
+
+    /// Checks that the program and its definitions have their types (H Lemma 1).
+    ///
+    /// # Errors
+    /// [`IllTyped`]
+    pub fn check(&self) -> Result<(), IllTyped> {
+        for definition in &self.definitions {
+            core::binders(&definition.term, &definition.scheme.ty)?;
+        }
+        core::binders(&self.term, &self.ty).map(drop)
+    }
+
+    /// The types that were made: declarations to stand before the program.
+    #[must_use]
+    pub fn declarations(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        made(&self.term, &mut found);
+        self.definitions.iter().for_each(|definition| made(&definition.term, &mut found));
+        found.iter().map(Data::to_string).collect()
+    }
+
+    /// The program as one term without the definitions that were made: they are bound by `let`.
+    #[must_use]
+    pub fn closed(&self) -> Term {
+        let place: FxHashMap<usize, usize> =
+            self.definitions.iter().enumerate().map(|(place, d)| (Arc::as_ptr(d) as usize, place)).collect();
+        let body = unfold(&self.term, self.definitions.len(), &place, 0);
+        self.definitions.iter().enumerate().rev().fold(body, |body, (before, definition)| {
+            let value = unfold(&definition.term, before, &place, 0);
+            term(TermKind::Let { name: definition.name.clone(), value, body })
+        })
+    }
+
+    /// The program as text that can be read back.
+    ///
+    /// # Errors
+    /// [`IllTyped`] where it does not have its type.
+    pub fn program(&self) -> Result<String, IllTyped> {
+        let closed = self.closed();
+        let mut types = core::binders(&closed, &self.ty)?;
+        // functions that take components must know of what
+        types.retain(|_, ty| matches!(ty.kind(), TyKind::Tuple(_)));
+        let inner = innermost(&closed);
+        // the type of the whole program is written only where it is needed
+        let mut few = types.clone();
+        outer_binders(&inner, &mut few);
+        Ok(Annotated(&closed, if takes_components(&inner) { &types } else { &few }).to_string())
+    }
+}
+
+/// What stands under the `let`s of a program.
+fn innermost(term: &Term) -> Term {
+    let mut term = term.clone();
+    while let TermKind::Let { body, .. } = term.kind() {
+        term = body.clone();
+    }
+    term
+}
+
+/// Takes the binders of a term out of a list.
+fn outer_binders(term: &Term, types: &mut FxHashMap<usize, Ty>) {
+    if let TermKind::Lambda { .. } = term.kind() {
+        types.remove(&term.address());
+    }
+    term.kind().children().for_each(|child| deep(|| outer_binders(child, types)));
+}
+
+fn takes_components(term: &Term) -> bool {
+    matches!(term.kind(), TermKind::Project { .. })
+        || term.kind().children().any(|child| deep(|| takes_components(child)))
+}
+
+/// The types in a term that the macro made.
+fn made(term: &Term, found: &mut Vec<Data>) {
+    let data = match term.kind() {
+        TermKind::Inject { constructor, .. } => Some(constructor.data()),
+        TermKind::Match { data, .. } => Some(data),
+        _ => None,
+    };
+    if let Some(data) = data
+        && data.name().ends_with('\'')
+        && !found.contains(data)
+    {
+        found.push(data.clone());
+    }
+    term.kind().children().for_each(|child| deep(|| made(child, found)));
+}
+
+/// A term under so many `let`s of definitions and so many binders of its own, with variables for the definitions.
+fn unfold(source: &Term, lets: usize, place: &FxHashMap<usize, usize>, own: usize) -> Term {
+    match source.kind() {
+        TermKind::Global(definition) => match place.get(&(Arc::as_ptr(definition) as usize)) {
+            Some(place) => {
+                let (index, name) = (own + lets - 1 - place, definition.name.clone());
+                Term::new(TermKind::Variable { index, name }, Span::default())
+            }
+            None => source.clone(),
+        },
+        _ => rebuilt(source, &mut |part, binders| unfold(part, lets, place, own + binders)),
+    }
+}

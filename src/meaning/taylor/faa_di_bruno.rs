@@ -1,0 +1,109 @@
+//! The formula of Faà di Bruno for several variables, as H §3.2 has it (after Savits 2006): the reference for
+//! [`jet`](super::jet).
+//!
+//! For α ≠ 0, with α¹, …, α^q all the multi-indices ≤ α but 0 (E29: the superscript r on the factors, and n arguments),
+//!
+//! `D^α op = α! Σ_β ∂_β op (x₀) Σ_e Π_r Π_j (1/e^r_j!) (x^j_{α^r} / α^r!)^{e^r_j}`
+//!
+//! where e runs over the matrices of natural numbers with `Σ_r (Σ_j e^r_j) α^r = α`, and `β_j = Σ_r e^r_j`. There are as
+//! many terms as ways to write α as a sum of coloured multi-indices, so this is slow, and obviously what the paper says.
+
+use super::basis::{Basis, MultiIndex};
+use super::block::{Atom, Block};
+use super::partial::Operation;
+use crate::number::Rational;
+use crate::syntax::name::Name;
+use crate::syntax::term::Term;
+
+/// The function on jets that an operation becomes, term by term.
+#[must_use]
+pub fn lifted(basis: &Basis, operation: &Operation) -> Term {
+    let mut block = Block::default();
+    let arity = operation.arity();
+    let point: Vec<Atom> = (0..arity).map(|argument| block.input(argument, 0)).collect();
+    let mut result = Vec::with_capacity(basis.len());
+    for index in basis.indices() {
+        if index.iter().all(|entry| *entry == 0) {
+            result.push(operation.value(&mut block, &point));
+            continue;
+        }
+        let mut sum = block.rational(0);
+        for exponents in solutions(basis, index, arity) {
+            let mut coefficient = factorial(index);
+            let mut factors = block.rational(1);
+            for (place, argument, exponent) in &exponents.entries {
+                coefficient /= factorial(&[*exponent]);
+                let below = factorial(&basis.indices()[*place]);
+                for _ in 0..*exponent {
+                    coefficient /= &below;
+                }
+                let coordinate = block.input(*argument, *place);
+                let power = block.power(coordinate, *exponent);
+                factors = block.multiply(factors, power);
+            }
+            let partial = operation.partial(&mut block, &exponents.beta, &point);
+            let coefficient = block.rational(coefficient);
+            let scaled = block.multiply(coefficient, factors);
+            let term = block.multiply(partial, scaled);
+            sum = block.add(sum, term);
+        }
+        result.push(sum);
+    }
+    let names = [Name::from("x"), Name::from("y")];
+    block.function(&names[..arity], basis.len(), &result)
+}
+
+/// How many terms the formula has for one multi-index and so many arguments.
+#[must_use]
+pub fn count(basis: &Basis, index: &[usize], arity: usize) -> usize {
+    solutions(basis, index, arity).len()
+}
+
+/// The entries of one matrix e that are not 0, as (place of α^r, j, e^r_j), and its β.
+#[derive(Clone, Debug)]
+struct Exponents {
+    entries: Vec<(usize, usize, usize)>,
+    beta: Vec<usize>,
+}
+
+/// All matrices e for α.
+fn solutions(basis: &Basis, index: &[usize], arity: usize) -> Vec<Exponents> {
+    let below: Vec<usize> = (1..basis.len()).filter(|place| at_most(&basis.indices()[*place], index)).collect();
+    let cells: Vec<(usize, usize)> = below.iter().flat_map(|place| (0..arity).map(|j| (*place, j))).collect();
+    let mut found = Vec::new();
+    let start = Exponents { entries: Vec::new(), beta: vec![0; arity] };
+    search(basis, &cells, index.to_vec(), start, &mut found);
+    found
+}
+
+/// Extends a choice for the cells before these, where this much of α is left.
+fn search(basis: &Basis, cells: &[(usize, usize)], left: MultiIndex, chosen: Exponents, found: &mut Vec<Exponents>) {
+    let Some((&(place, argument), rest)) = cells.split_first() else {
+        if left.iter().all(|entry| *entry == 0) {
+            found.push(chosen);
+        }
+        return;
+    };
+    let step = &basis.indices()[place];
+    search(basis, rest, left.clone(), chosen.clone(), found);
+    let mut left = left;
+    for exponent in 1.. {
+        if !at_most(step, &left) {
+            return;
+        }
+        left.iter_mut().zip(step).for_each(|(left, step)| *left -= step);
+        let mut chosen = chosen.clone();
+        chosen.entries.push((place, argument, exponent));
+        chosen.beta[argument] += exponent;
+        search(basis, rest, left.clone(), chosen, found);
+    }
+}
+
+fn at_most(small: &[usize], large: &[usize]) -> bool {
+    small.iter().zip(large).all(|(a, b)| a <= b)
+}
+
+/// α!
+fn factorial(index: &[usize]) -> Rational {
+    index.iter().flat_map(|entry| 1..=*entry).fold(Rational::from(1), |product, i| product * i as u64)
+}

@@ -1,0 +1,371 @@
+//! The Taylor macro 𝒟_(k,R) as a model (H §3.2, §5.1; Ex. 6.1): the structure-preserving functor from programs to programs
+//! that sends ℜ to tuples of ℜ, one for each multi-index, and an operation to its Taylor representation.
+//!
+//! | | H §3.2, §5.1 | here |
+//! |---|---|---|
+//! | 𝒟(real) | `real^C(R+k, k)` | a tuple, [`types`](super::types) |
+//! | 𝒟(x), 𝒟(λx.t), 𝒟(t s), 𝒟⟨…⟩, 𝒟(case …) | the same with 𝒟 of the parts | [`Model`]'s structure |
+//! | 𝒟(c) | ⟨c, 0, …, 0⟩ (E28) | [`Model::number`] |
+//! | 𝒟(op(t₁, …, tₙ)) | case 𝒟(t₁) of … ⟨D^0 op, …⟩ | the function `op'` of [`jet`](super::jet) at 𝒟(t₁), …, 𝒟(tₙ) |
+//! | 𝒟(τ.ℓ t), 𝒟([]), 𝒟(t :: s), 𝒟(fold …) | the same with 𝒟 of the parts | [`Model`]'s structure |
+//! | 𝒟(f), of a definition | – | a definition `f'`, once for all its uses |
+//!
+//! Natural numbers and truth values are discrete and stay as they are. Derivatives and integrals have representations too,
+//! though H's language lacks them: for f′ the representation of f, `∂_s f′(x₀ + s, x₁, …)_α` at s = 0 is that of the
+//! derivative, since a shift of the argument changes only its value; and an integral is linear. What has kinks, or solves
+//! equations, has none here.
+
+use super::basis::Basis;
+use super::block::{call, term, variable};
+use super::jet::Jets;
+use super::partial::Operation;
+use super::types::{Types, jet};
+use crate::model::{Application, Argument, Bound, Model, Operator, Place, Unsupported};
+use crate::mutation::Taylor as Rule;
+use crate::number::Rational;
+use crate::syntax::constant::Constant;
+use crate::syntax::data::{Constructor, Data};
+use crate::syntax::name::Name;
+use crate::syntax::source::Span;
+use crate::syntax::substitution::{same, weakened};
+use crate::syntax::term::{Branch, Definition, Term, TermKind};
+use crate::syntax::ty::{Scheme, Ty};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The model whose target is the language.
+#[derive(Debug)]
+pub struct Taylor {
+    basis: Basis,
+    wrong: Option<Rule>,
+    types: Types,
+    operations: Mutex<FxHashMap<Operation, Arc<Definition>>>,
+}
+
+/// A program in a context, and its value where it is a number that is known.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// The program.
+    pub term: Term,
+    constant: Option<Rational>,
+}
+
+impl From<Term> for Code {
+    fn from(term: Term) -> Self {
+        Self { term, constant: None }
+    }
+}
+
+impl Taylor {
+    /// The macro over a basis.
+    #[must_use]
+    pub fn new(basis: Basis) -> Self {
+        Self::with_mutation(basis, None)
+    }
+
+    /// The macro with a rule replaced by a wrong one.
+    #[must_use]
+    pub fn with_mutation(basis: Basis, wrong: Option<Rule>) -> Self {
+        let types = Types::new(basis.len());
+        Self { basis, wrong, types, operations: Mutex::default() }
+    }
+
+    /// The multi-indices.
+    #[must_use]
+    pub fn basis(&self) -> &Basis {
+        &self.basis
+    }
+
+    /// 𝒟 on types.
+    #[must_use]
+    pub fn ty(&self, ty: &Ty) -> Ty {
+        self.types.ty(ty)
+    }
+
+    /// The function that an operation becomes, as a definition: `sin'`.
+    fn lifted(&self, operation: Operation) -> Term {
+        let mut operations = self.operations.lock().unwrap_or_else(PoisonError::into_inner);
+        let definition = operations.entry(operation).or_insert_with_key(|operation| {
+            let number = jet(self.basis.len());
+            let ty = (0..operation.arity()).fold(number.clone(), |ty, _| Ty::function(number.clone(), ty));
+            Arc::new(Definition {
+                module: super::MODULE.into(),
+                name: name(operation),
+                scheme: Scheme { parameters: Vec::new(), ty },
+                term: Jets::lifted(&self.basis, operation, self.wrong),
+                doc: String::new(),
+                span: Span::default(),
+                constructor: None,
+            })
+        });
+        term(TermKind::Global(definition.clone()))
+    }
+
+    /// ⟨c, 0, …, 0⟩
+    fn still(&self, value: Term) -> Term {
+        let mut parts = vec![term(TermKind::Real(Rational::new())); self.basis.len()];
+        parts[0] = value;
+        match self.wrong {
+            Some(Rule::ConstantLength) => parts.truncate(2),
+            Some(Rule::ConstantSlope) => parts[1] = term(TermKind::Real(Rational::from(1))),
+            _ => {}
+        }
+        term(TermKind::Tuple(parts))
+    }
+
+    /// A constant at all its arguments.
+    fn constant_at(&self, constant: Constant, arguments: &[Code]) -> Result<Term, Unsupported> {
+        let terms = || arguments.iter().map(|argument| argument.term.clone());
+        let at = |function: Term| terms().fold(function, |f, x| Term::apply(f, x, Span::default()));
+        Ok(match constant {
+            // what is linear acts on tuples componentwise already, and discrete data is not touched
+            Constant::Add | Constant::Subtract | Constant::Negate => call(constant, terms()),
+            Constant::NaturalProduct
+            | Constant::Equal
+            | Constant::NotEqual
+            | Constant::Less
+            | Constant::LessEqual
+            | Constant::Greater
+            | Constant::GreaterEqual
+            | Constant::Not
+            | Constant::Fst
+            | Constant::Snd => call(constant, terms()),
+            Constant::Fold if self.wrong == Some(Rule::FoldStart) => {
+                let (step, start, list) = (&arguments[0].term, &arguments[1].term, &arguments[2].term);
+                let once = call(Constant::Fold, [step.clone(), start.clone(), list.clone()]);
+                call(Constant::Fold, [step.clone(), once, list.clone()])
+            }
+            Constant::Fold => call(constant, terms()),
+            Constant::ToReal => self.still(call(constant, terms())),
+            Constant::Pi | Constant::E => self.still(call(constant, [])),
+            Constant::Power => match &arguments[1].constant {
+                Some(q) => {
+                    Term::apply(self.lifted(Operation::Power(q.clone())), arguments[0].term.clone(), Span::default())
+                }
+                None => at(self.lifted(Operation::Constant(constant))),
+            },
+            Constant::Deriv => self.derivative(&arguments[0].term, &arguments[1].term),
+            Constant::Integral01 => self.integral(&arguments[0].term),
+            _ => match Operation::of(constant) {
+                Some(operation) => at(self.lifted(operation)),
+                None => return Err(self.lacks(format!("`{}`, which is no smooth operation", constant.name()))),
+            },
+        })
+    }
+
+    /// `∂_s f′(x₀ + s, x₁, …)_α` at s = 0, for each α.
+    fn derivative(&self, f: &Term, x: &Term) -> Term {
+        // under `let f = … in let x = … in \s =>`
+        let (f_name, x_name, s_name) = (Name::from("f"), Name::from("x"), Name::from("s"));
+        let part = |index: usize, tuple: Term| term(TermKind::Project { tuple, index });
+        let moved = (0..self.basis.len()).map(|place| {
+            let coordinate = part(place, variable(1, &x_name));
+            if place == 0 { call(Constant::Add, [coordinate, variable(0, &s_name)]) } else { coordinate }
+        });
+        let moved = term(TermKind::Tuple(moved.collect()));
+        let value = Term::apply(variable(2, &f_name), moved, Span::default());
+        let parts = (0..self.basis.len()).map(|place| {
+            let body = part(place, value.clone());
+            let function = term(TermKind::Lambda { name: s_name.clone(), body });
+            call(Constant::Deriv, [function, term(TermKind::Real(Rational::new()))])
+        });
+        let body = term(TermKind::Tuple(parts.collect()));
+        let body = term(TermKind::Let { name: x_name, value: weakened(x, 0, 1), body });
+        term(TermKind::Let { name: f_name, value: f.clone(), body })
+    }
+
+    /// `∫ f′(x, 0, …)_α dx`, for each α.
+    fn integral(&self, f: &Term) -> Term {
+        let (f_name, x_name) = (Name::from("f"), Name::from("x"));
+        let value = Term::apply(variable(1, &f_name), self.still(variable(0, &x_name)), Span::default());
+        let parts = (0..self.basis.len()).map(|index| {
+            let body = term(TermKind::Project { tuple: value.clone(), index });
+            call(Constant::Integral01, [term(TermKind::Lambda { name: x_name.clone(), body })])
+        });
+        let body = term(TermKind::Tuple(parts.collect()));
+        term(TermKind::Let { name: f_name, value: f.clone(), body })
+    }
+}
+
+/// The name of the function that an operation becomes.
+fn name(operation: &Operation) -> Name {
+    match operation {
+        Operation::Constant(Constant::Multiply) => "times'".into(),
+        Operation::Constant(Constant::Divide) => "over'".into(),
+        Operation::Constant(Constant::Power) => "power'".into(),
+        Operation::Constant(constant) => format!("{}'", constant.name()).into(),
+        Operation::Power(q) => {
+            let sign = if *q < 0 { "minus" } else { "" };
+            let (p, q) = (q.numer().clone().abs(), q.denom());
+            if *q == 1 { format!("power{sign}{p}'").into() } else { format!("power{sign}{p}over{q}'").into() }
+        }
+    }
+}
+
+/// What arithmetic makes of numbers that are known: an exponent may be written `-1/2`.
+fn folded(constant: Constant, arguments: &[Code]) -> Option<Rational> {
+    match (constant, arguments) {
+        (Constant::Negate, [x]) => Some(Rational::from(-x.constant.as_ref()?)),
+        (_, [x, y]) => {
+            let (x, y) = (x.constant.as_ref()?, y.constant.as_ref()?);
+            match constant {
+                Constant::Add => Some(Rational::from(x + y)),
+                Constant::Subtract => Some(Rational::from(x - y)),
+                Constant::Multiply => Some(Rational::from(x * y)),
+                Constant::Divide if *y != 0 => Some(Rational::from(x / y)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+impl Model for Taylor {
+    type Object = ();
+    type Arrow = Code;
+    const NAME: &'static str = "taylor";
+
+    // types are not looked at: 𝒟 of a term needs none but those that its constructors have
+    fn universal(&self) -> Option<()> {
+        Some(())
+    }
+    fn real(&self) {}
+    fn natural(&self) -> Result<(), Unsupported> {
+        Ok(())
+    }
+    fn boolean(&self) -> Result<(), Unsupported> {
+        Ok(())
+    }
+    fn product(&self, _: &[()]) {}
+    fn exponential(&self, (): &(), (): &()) -> Result<(), Unsupported> {
+        Ok(())
+    }
+    fn tangent(&self, (): &()) -> Result<(), Unsupported> {
+        Err(self.lacks("tangents"))
+    }
+    fn sum(&self, _: &Data, _: &[()]) -> Result<(), Unsupported> {
+        Ok(())
+    }
+    fn list(&self, (): &()) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
+    fn variable(&self, context: &[()], index: usize) -> Code {
+        variable(context.len() - 1 - index, &"x".into()).into()
+    }
+    fn compose(&self, _: &[()], parts: &[Code], outer: &Code) -> Code {
+        // the variables of `outer` are the parts, the last one innermost
+        let bound = parts.iter().enumerate().rev().fold(outer.term.clone(), |body, (before, part)| {
+            term(TermKind::Let { name: "x".into(), value: weakened(&part.term, 0, before), body })
+        });
+        Code { term: bound, constant: outer.constant.clone() }
+    }
+    fn bind(&self, _: &[()], value: &Code, body: &Bound<Code>) -> Code {
+        let (value, name) = (value.term.clone(), body.name.clone());
+        term(TermKind::Let { name, value, body: body.body.term.clone() }).into()
+    }
+    fn tuple(&self, _: &[()], parts: &[Code]) -> Code {
+        match parts {
+            [] => term(TermKind::Unit).into(),
+            _ => term(TermKind::Tuple(parts.iter().map(|part| part.term.clone()).collect())).into(),
+        }
+    }
+    fn component(&self, _: &[()], tuple: &Code, index: usize) -> Code {
+        term(TermKind::Project { tuple: tuple.term.clone(), index }).into()
+    }
+    fn curry(&self, _: &[()], (): &(), (): &(), body: &Bound<Code>) -> Result<Code, Unsupported> {
+        Ok(term(TermKind::Lambda { name: body.name.clone(), body: body.body.term.clone() }).into())
+    }
+    fn apply(&self, _: &[()], function: &Code, argument: &Code) -> Result<Code, Unsupported> {
+        Ok(Term::apply(function.term.clone(), argument.term.clone(), Span::default()).into())
+    }
+    fn case(&self, condition: &Code, then: &Code, otherwise: &Code) -> Result<Code, Unsupported> {
+        let [condition, then, otherwise] = [condition, then, otherwise].map(|code| code.term.clone());
+        Ok(term(TermKind::If { condition, then, otherwise }).into())
+    }
+    fn inject(&self, _: &[()], _: &[()], constructor: &Constructor, argument: &Code) -> Result<Code, Unsupported> {
+        Ok(Term::inject(self.types.constructor(constructor), argument.term.clone(), Span::default()).into())
+    }
+    fn cases(
+        &self,
+        _: &[()],
+        _: &[()],
+        data: &Data,
+        scrutinee: &Code,
+        branches: &[Bound<Code>],
+    ) -> Result<Code, Unsupported> {
+        let branch = |branch: &Bound<Code>| Branch { name: branch.name.clone(), body: branch.body.term.clone() };
+        let branches = branches.iter().map(branch).collect();
+        let (data, scrutinee) = (self.types.data(data), scrutinee.term.clone());
+        Ok(term(TermKind::Match { data, scrutinee, branches }).into())
+    }
+    fn roll(&self, _: &[()], layer: &Code) -> Result<Code, Unsupported> {
+        Ok(layer.clone())
+    }
+    fn unroll(&self, _: &[()], list: &Code) -> Result<Code, Unsupported> {
+        Ok(list.clone())
+    }
+    fn recursion(&self, _: &[()], value: &Bound<Code>) -> Result<Code, Unsupported> {
+        let (name, value) = (value.name.clone(), value.body.term.clone());
+        let body = variable(0, &name);
+        Ok(term(TermKind::LetRec { name, value, body }).into())
+    }
+    fn side(&self, _: &Code, _: bool) -> Result<Code, Unsupported> {
+        Err(self.lacks("isomorphisms"))
+    }
+
+    fn number(&self, _: &[()], value: &Rational) -> Code {
+        Code { term: self.still(term(TermKind::Real(value.clone()))), constant: Some(value.clone()) }
+    }
+    fn natural_number(&self, _: &[()], value: u64) -> Result<Code, Unsupported> {
+        Ok(term(TermKind::Nat(value)).into())
+    }
+    fn truth(&self, _: &[()], value: bool) -> Result<Code, Unsupported> {
+        Ok(term(TermKind::Bool(value)).into())
+    }
+    fn constant(&self, _: &[()], constant: Constant, _: Option<&Ty>, _: &Place) -> Result<Code, Unsupported> {
+        // a constant that is no function of its own is one by η
+        let names = ["x", "y", "z"].map(Name::from);
+        let arity = constant.arity();
+        let arguments: Vec<Code> = (0..arity).map(|i| variable(arity - 1 - i, &names[i]).into()).collect();
+        let body = self.constant_at(constant, &arguments)?;
+        let body =
+            names[..arity].iter().rev().fold(body, |body, name| term(TermKind::Lambda { name: name.clone(), body }));
+        Ok(body.into())
+    }
+    fn operation(&self, application: &Application<'_, Self>) -> Result<Code, Unsupported> {
+        let Operator::Constant(constant) = application.operator else {
+            return Err(self.lacks("isomorphisms"));
+        };
+        let arguments: Vec<Code> = application
+            .arguments
+            .iter()
+            .map(|argument| match argument {
+                Argument::Value(code) => code.clone(),
+                Argument::Function { body, .. } => {
+                    term(TermKind::Lambda { name: body.name.clone(), body: body.body.term.clone() }).into()
+                }
+            })
+            .collect();
+        let term = self.constant_at(constant, &arguments)?;
+        Ok(Code { term, constant: folded(constant, &arguments) })
+    }
+    fn shared(&self, definition: &Arc<Definition>, closed: &Code) -> Code {
+        let ty = self.ty(&definition.scheme.ty);
+        // what has no numbers in it is the same program at other types
+        let definition = if ty == definition.scheme.ty && same(&closed.term, &definition.term) {
+            definition.clone()
+        } else {
+            Arc::new(Definition {
+                module: super::MODULE.into(),
+                name: format!("{}'", definition.name).into(),
+                scheme: Scheme { parameters: definition.scheme.parameters.clone(), ty },
+                term: closed.term.clone(),
+                doc: format!("The Taylor representation of `{}`.", definition.name),
+                span: definition.span,
+                constructor: None,
+            })
+        };
+        Code { term: term(TermKind::Global(definition)), constant: closed.constant.clone() }
+    }
+}

@@ -1,0 +1,169 @@
+//! Operations on jets: the (k, R)-Taylor representations of the operations, as programs (H §2.2, (3)).
+//!
+//! A jet is a tuple of numbers, one for each multi-index of a [`Basis`]. Jets are the elements of a truncated algebra of
+//! polynomials, written in derivatives instead of coefficients, and an operation acts on them so that
+//!
+//! | operation | `h_α` |
+//! |---|---|
+//! | `x · y` | `Σ_{β ≤ α} C(α, β) x_β y_{α−β}` |
+//! | `x / y` | `(x_α − Σ_{0 ≠ β ≤ α} C(α, β) y_β h_{α−β}) / y₀` |
+//! | `g x` | the coordinates of `Σ_j g⁽ʲ⁾(x₀) (x − x₀)ʲ / j!` |
+//!
+//! Of fixed k this takes a number of steps that is a polynomial in R. [`faa_di_bruno`](super::faa_di_bruno) has the
+//! formula of the paper, with as many terms as there are partitions; the two are the same functions.
+
+use super::basis::Basis;
+use super::block::{Atom, Block};
+use super::partial::Operation;
+use crate::mutation::Taylor;
+use crate::number::Rational;
+use crate::syntax::constant::Constant;
+use crate::syntax::name::Name;
+use crate::syntax::term::Term;
+
+/// The jets over a basis, in a block.
+#[derive(Debug)]
+pub struct Jets<'b> {
+    basis: &'b Basis,
+    block: Block,
+    mutation: Option<Taylor>,
+}
+
+/// The coordinates of a jet.
+type Jet = Vec<Atom>;
+
+impl<'b> Jets<'b> {
+    /// The function on jets that an operation becomes: of as many arguments as the operation has.
+    #[must_use]
+    pub fn lifted(basis: &'b Basis, operation: &Operation, mutation: Option<Taylor>) -> Term {
+        let mut jets = Self { basis, block: Block::default(), mutation };
+        let arguments: Vec<Jet> = (0..operation.arity())
+            .map(|argument| (0..basis.len()).map(|component| jets.block.input(argument, component)).collect())
+            .collect();
+        let result = jets.operation(operation, &arguments);
+        let result = jets.mutated(result);
+        let names = [Name::from("x"), Name::from("y")];
+        jets.block.function(&names[..arguments.len()], basis.len(), &result)
+    }
+
+    fn mutated(&self, mut jet: Jet) -> Jet {
+        if self.mutation == Some(Taylor::Coordinates) {
+            let last = jet.len() - 1;
+            jet.swap(1, last);
+        }
+        jet
+    }
+
+    fn operation(&mut self, operation: &Operation, x: &[Jet]) -> Jet {
+        match operation {
+            Operation::Constant(Constant::Multiply) => self.product(&x[0], &x[1]),
+            Operation::Constant(Constant::Divide) => self.quotient(&x[0], &x[1]),
+            // x^y where y is no constant
+            Operation::Constant(Constant::Power) => {
+                let log = self.composite(&Operation::Constant(Constant::Log), &x[0]);
+                let exponent = self.product(&x[1], &log);
+                self.composite(&Operation::Constant(Constant::Exp), &exponent)
+            }
+            operation if operation.arity() == 1 => self.composite(operation, &x[0]),
+            // addition and subtraction are linear
+            _ => {
+                let subtract = *operation == Operation::Constant(Constant::Subtract);
+                let each = x[0].iter().zip(&x[1]);
+                each.map(|(a, b)| if subtract { self.block.subtract(*a, *b) } else { self.block.add(*a, *b) }).collect()
+            }
+        }
+    }
+
+    fn product(&mut self, x: &[Atom], y: &[Atom]) -> Jet {
+        (0..self.basis.len()).map(|place| self.product_at(place, x, y)).collect()
+    }
+
+    fn product_at(&mut self, place: usize, x: &[Atom], y: &[Atom]) -> Atom {
+        let mut sum = self.block.rational(0);
+        for (part, rest, coefficient) in self.basis.splittings(place) {
+            if self.drops(part, rest) {
+                continue;
+            }
+            let (left, right) = match self.mutation {
+                Some(Taylor::SameArgument) if part > 0 && rest > 0 => {
+                    if part < rest {
+                        (x[part], x[rest])
+                    } else {
+                        (y[part], y[rest])
+                    }
+                }
+                _ => (x[part], y[rest]),
+            };
+            let coefficient = match self.mutation {
+                Some(Taylor::Binomials) => 1,
+                _ => coefficient,
+            };
+            let coefficient = self.block.rational(coefficient);
+            let product = self.block.multiply(left, right);
+            let term = self.block.multiply(coefficient, product);
+            sum = self.block.add(sum, term);
+        }
+        sum
+    }
+
+    /// Whether a mutation leaves out a term of the product rule.
+    fn drops(&self, part: usize, rest: usize) -> bool {
+        self.mutation == Some(Taylor::CrossTerm) && part > 0 && rest > 0
+    }
+
+    fn quotient(&mut self, x: &[Atom], y: &[Atom]) -> Jet {
+        let mut quotient: Jet = Vec::with_capacity(x.len());
+        for place in 0..self.basis.len() {
+            let mut numerator = x[place];
+            for (part, rest, coefficient) in self.basis.splittings(place) {
+                if part > 0 && !self.drops(part, rest) {
+                    let coefficient = self.block.rational(coefficient);
+                    let product = self.block.multiply(y[part], quotient[rest]);
+                    let term = self.block.multiply(coefficient, product);
+                    numerator = self.block.subtract(numerator, term);
+                }
+            }
+            quotient.push(self.block.divide(numerator, y[0]));
+        }
+        quotient
+    }
+
+    /// `Σ_j g⁽ʲ⁾(x₀) (x − x₀)ʲ / j!`
+    fn composite(&mut self, g: &Operation, x: &[Atom]) -> Jet {
+        let value = g.partial(&mut self.block, &[0], &x[..1]);
+        let zero = self.block.rational(0);
+        let mut result = vec![zero; x.len()];
+        result[0] = value;
+        let mut nilpotent = x.to_vec();
+        nilpotent[0] = zero;
+        let (mut power, mut factorial) = (nilpotent.clone(), Rational::from(1));
+        for order in 1..=self.basis.order() {
+            if order > 1 {
+                power = self.product(&power, &nilpotent);
+                factorial *= order as u64;
+            }
+            let partial = self.partial(g, order, &x[..1]);
+            for (place, coordinate) in power.iter().enumerate() {
+                let over = self.block.rational(factorial.clone().recip());
+                let scaled = self.block.multiply(over, *coordinate);
+                let term = self.block.multiply(partial, scaled);
+                result[place] = self.block.add(result[place], term);
+            }
+        }
+        result
+    }
+
+    fn partial(&mut self, g: &Operation, order: usize, x: &[Atom]) -> Atom {
+        let wrong = match self.mutation {
+            Some(Taylor::Partial) => *g == Operation::Constant(Constant::Sigmoid) && order == 2,
+            Some(Taylor::Cosine) => *g == Operation::Constant(Constant::Cos) && order == 1,
+            _ => false,
+        };
+        let partial = g.partial(&mut self.block, &[order], x);
+        if wrong {
+            let minus = self.block.rational(-1);
+            return self.block.multiply(minus, partial);
+        }
+        partial
+    }
+}

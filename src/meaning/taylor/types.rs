@@ -1,0 +1,100 @@
+//! 𝒟 on types (H §3.2, §5.1): ℜ becomes a tuple of ℜ, everything else is kept.
+//!
+//! A type that is declared by its constructors, and has ℜ in their arguments, becomes a type of its own, with a prime to its
+//! name and to the names of the constructors. A parameter stands for any type, so `Maybe Real` becomes `Maybe` of jets.
+
+use crate::stack::deep;
+use crate::syntax::data::{Constructor, Data};
+use crate::syntax::ty::{Ty, TyKind};
+use rustc_hash::FxHashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// The type of jets with so many coordinates.
+#[must_use]
+pub fn jet(length: usize) -> Ty {
+    Ty::new(TyKind::Tuple(vec![Ty::real(); length]))
+}
+
+/// 𝒟 on types, for jets of one length. A declared type is translated once.
+#[derive(Debug)]
+pub struct Types {
+    length: usize,
+    data: Mutex<FxHashMap<Data, Data>>,
+}
+
+impl Types {
+    /// The translation for jets of so many coordinates.
+    #[must_use]
+    pub fn new(length: usize) -> Self {
+        Self { length, data: Mutex::default() }
+    }
+
+    /// 𝒟(τ)
+    #[must_use]
+    pub fn ty(&self, ty: &Ty) -> Ty {
+        self.translated(ty, &mut FxHashMap::default())
+    }
+
+    fn translated(&self, ty: &Ty, known: &mut FxHashMap<usize, Ty>) -> Ty {
+        if let Some(known) = known.get(&ty.address()) {
+            return known.clone();
+        }
+        let mut of = |ty: &Ty| deep(|| self.translated(ty, known));
+        let kind = match ty.kind() {
+            TyKind::Real => return jet(self.length),
+            TyKind::Variable(..) | TyKind::Nat | TyKind::Bool | TyKind::Unit => return ty.clone(),
+            TyKind::Tuple(parts) => TyKind::Tuple(parts.iter().map(of).collect()),
+            TyKind::Function(a, b) => TyKind::Function(of(a), of(b)),
+            TyKind::Iso(a, b) => TyKind::Iso(of(a), of(b)),
+            TyKind::Tangent(a) => TyKind::Tangent(of(a)),
+            TyKind::Data(data, arguments) => {
+                let arguments = arguments.iter().map(of).collect();
+                TyKind::Data(self.data(data), arguments)
+            }
+        };
+        let result = Ty::new(kind);
+        known.insert(ty.address(), result.clone());
+        result
+    }
+
+    /// The type that a declared type becomes: itself, where its constructors do not mention ℜ.
+    #[must_use]
+    pub fn data(&self, data: &Data) -> Data {
+        let known = |types: &Self| types.data.lock().unwrap_or_else(PoisonError::into_inner).get(data).cloned();
+        if let Some(known) = known(self) {
+            return known;
+        }
+        // while its constructors are translated, the type stands for itself
+        let remember = |image: &Data| {
+            self.data.lock().unwrap_or_else(PoisonError::into_inner).insert(data.clone(), image.clone());
+        };
+        remember(data);
+        let changes = |constructor: Constructor| constructor.argument().is_some_and(|ty| self.ty(ty) != *ty);
+        if data.constructors().any(changes) {
+            let image = Data::recursive(
+                data.module().clone(),
+                format!("{}'", data.name()).into(),
+                data.parameters().to_vec(),
+                |image| {
+                    remember(image);
+                    let constructors = data.constructors();
+                    constructors
+                        .map(|constructor| {
+                            let name = format!("{}'", constructor.name()).into();
+                            (name, constructor.argument().map(|ty| self.ty(ty)))
+                        })
+                        .collect()
+                },
+            );
+            return image;
+        }
+        data.clone()
+    }
+
+    /// The constructor that a constructor becomes.
+    #[must_use]
+    pub fn constructor(&self, constructor: &Constructor) -> Constructor {
+        let image = self.data(constructor.data());
+        image.constructors().nth(constructor.index()).unwrap_or_else(|| constructor.clone())
+    }
+}

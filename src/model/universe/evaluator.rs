@@ -1,0 +1,153 @@
+//! The model of a universe: all of [`Model`] follows from a set of values.
+
+use super::{Code, Kind, Universe};
+use crate::model::{Application, Argument, Bound, Model, Operator, Place, Unsupported};
+use crate::number::Rational;
+use crate::syntax::constant::Constant;
+use crate::syntax::data::{Constructor, Data};
+use crate::syntax::term::Definition;
+use crate::syntax::ty::Ty;
+use std::sync::{Arc, OnceLock};
+
+/// The model of a universe.
+pub struct Evaluator<U>(pub Arc<U>);
+
+impl<U: Universe> Evaluator<U> {
+    /// The model of a universe.
+    #[must_use]
+    pub fn new(universe: U) -> Self {
+        Self(Arc::new(universe))
+    }
+
+    fn operands(&self, arguments: &[Argument<Self>]) -> Box<[Code<U>]> {
+        let operand = |argument: &Argument<Self>| match argument {
+            Argument::Value(value) => value.clone(),
+            Argument::Function { body, .. } => Code::new(Kind::Lambda(body.body.clone())),
+        };
+        arguments.iter().map(operand).collect()
+    }
+}
+
+impl<U: Universe> Model for Evaluator<U> {
+    type Object = ();
+    type Arrow = Code<U>;
+    const NAME: &'static str = U::NAME;
+
+    fn universal(&self) -> Option<()> {
+        Some(())
+    }
+    fn real(&self) {}
+    fn natural(&self) -> Result<(), Unsupported> {
+        Ok(())
+    }
+    fn boolean(&self) -> Result<(), Unsupported> {
+        Ok(())
+    }
+    fn product(&self, _: &[()]) {}
+    fn exponential(&self, (): &(), (): &()) -> Result<(), Unsupported> {
+        Ok(())
+    }
+    fn tangent(&self, (): &()) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
+    fn variable(&self, context: &[()], index: usize) -> Code<U> {
+        Code::new(Kind::Variable(context.len() - 1 - index))
+    }
+    fn compose(&self, _: &[()], parts: &[Code<U>], outer: &Code<U>) -> Code<U> {
+        Code::new(match (parts, &outer.0.kind) {
+            ([], Kind::Shared(..)) => return outer.clone(),
+            _ => Kind::Compose(parts.into(), outer.clone()),
+        })
+    }
+    fn bind(&self, _: &[()], value: &Code<U>, body: &Bound<Code<U>>) -> Code<U> {
+        Code::new(Kind::Bind(value.clone(), body.body.clone()))
+    }
+    fn tuple(&self, _: &[()], parts: &[Code<U>]) -> Code<U> {
+        Code::new(Kind::Tuple(parts.into()))
+    }
+    fn component(&self, _: &[()], tuple: &Code<U>, index: usize) -> Code<U> {
+        Code::new(Kind::Component(tuple.clone(), index))
+    }
+    fn curry(&self, _: &[()], (): &(), (): &(), body: &Bound<Code<U>>) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Lambda(body.body.clone())))
+    }
+    fn apply(&self, _: &[()], function: &Code<U>, argument: &Code<U>) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Apply(function.clone(), argument.clone())))
+    }
+    fn case(&self, condition: &Code<U>, then: &Code<U>, otherwise: &Code<U>) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Case([condition, then, otherwise].map(Code::clone))))
+    }
+    fn sum(&self, _: &Data, _: &[()]) -> Result<(), Unsupported> {
+        Ok(())
+    }
+    fn list(&self, (): &()) -> Result<(), Unsupported> {
+        Ok(())
+    }
+    fn inject(
+        &self,
+        _: &[()],
+        _: &[()],
+        constructor: &Constructor,
+        argument: &Code<U>,
+    ) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Inject(constructor.index(), argument.clone())))
+    }
+    fn cases(
+        &self,
+        _: &[()],
+        _: &[()],
+        _: &Data,
+        scrutinee: &Code<U>,
+        branches: &[Bound<Code<U>>],
+    ) -> Result<Code<U>, Unsupported> {
+        let branches = branches.iter().map(|branch| branch.body.clone()).collect();
+        Ok(Code::new(Kind::Cases(scrutinee.clone(), branches)))
+    }
+    fn roll(&self, _: &[()], layer: &Code<U>) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Roll(layer.clone())))
+    }
+    fn unroll(&self, _: &[()], list: &Code<U>) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Unroll(list.clone())))
+    }
+    fn recursion(&self, _: &[()], value: &Bound<Code<U>>) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Recursion(value.body.clone())))
+    }
+    fn side(&self, isomorphism: &Code<U>, forward: bool) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Side(isomorphism.clone(), forward)))
+    }
+
+    fn number(&self, _: &[()], value: &Rational) -> Code<U> {
+        Code::new(Kind::Value(self.0.number(value)))
+    }
+    fn natural_number(&self, _: &[()], value: u64) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Value(self.0.natural(value))))
+    }
+    fn truth(&self, _: &[()], value: bool) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Value(self.0.truth(value))))
+    }
+    fn constant(&self, _: &[()], constant: Constant, _: Option<&Ty>, place: &Place) -> Result<Code<U>, Unsupported> {
+        self.0.admits(constant)?;
+        let arity = constant.arity();
+        let arguments = (0..arity).rev().map(|index| Code::new(Kind::Variable(index))).collect();
+        let saturated = Code::new(Kind::Operation(constant, self.0.mark(constant, place), arguments));
+        Ok((0..arity).fold(saturated, |body, _| Code::new(Kind::Lambda(body))))
+    }
+    fn operation(&self, application: &Application<'_, Self>) -> Result<Code<U>, Unsupported> {
+        let Application { operator, arguments, place, .. } = *application;
+        Ok(match operator {
+            Operator::Constant(constant) => {
+                self.0.admits(constant)?;
+                Code::new(Kind::Operation(constant, self.0.mark(constant, place), self.operands(arguments)))
+            }
+            Operator::To(constant) | Operator::From(constant) => {
+                let isomorphism = self.constant(&[], constant, None, place)?;
+                let side = self.side(&isomorphism, matches!(operator, Operator::To(_)))?;
+                self.operands(arguments).iter().fold(side, |f, x| Code::new(Kind::Apply(f, x.clone())))
+            }
+        })
+    }
+    fn shared(&self, _: &Arc<Definition>, closed: &Code<U>) -> Code<U> {
+        Code::new(Kind::Shared(closed.clone(), OnceLock::new()))
+    }
+}

@@ -1,0 +1,251 @@
+//! The types of finished terms: of programs that were made, not read.
+//!
+//! A term carries no types. Here they are found again, by the same rules as for programs as they are written: whether a term
+//! has a type, and what the types of the variables are that its functions bind. A `let` is polymorphic, unless its value
+//! takes a component of something whose type is not known there.
+
+use super::store::{Clash, Id, Node, Store};
+use crate::stack::deep;
+use crate::syntax::data::Data;
+use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::{Class, Ty, TyKind};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A term does not have the type that was claimed, or is too large to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the program does not have the type that it should have")]
+pub struct IllTyped;
+
+impl From<Clash> for IllTyped {
+    fn from(_: Clash) -> Self {
+        Self
+    }
+}
+
+/// Checks that a closed term has a type, and finds the types of the variables that its functions bind: by the address of the
+/// `\x => e`, where the type is known and has no parameters.
+///
+/// # Errors
+/// [`IllTyped`]
+pub fn binders(term: &Term, ty: &Ty) -> Result<FxHashMap<usize, Ty>, IllTyped> {
+    let mut core = Core { types: Store::new(), level: 1, scope: Vec::new(), pending: Vec::new(), binders: Vec::new() };
+    let found = core.term(term)?;
+    let parameters = (0..parameters(ty)).map(|index| {
+        let (level, name) = (0, format!("A{index}").into());
+        core.types.make(Node::Parameter { level, name })
+    });
+    let parameters: Vec<Id> = parameters.collect();
+    let expected = core.types.import(ty, &parameters)?;
+    core.types.unify(expected, found)?;
+    core.settle(0)?;
+    if !core.pending.is_empty() {
+        return Err(IllTyped);
+    }
+    let mut types = FxHashMap::default();
+    for (address, id) in std::mem::take(&mut core.binders) {
+        let ty = core.types.show(id);
+        // one node may stand at several places
+        let known = parameters_of(&ty).is_none() && types.get(&address).is_none_or(|other| *other == ty);
+        types.insert(address, if known { ty } else { Ty::new(TyKind::Variable(0, "_".into())) });
+    }
+    types.retain(|_, ty| parameters_of(ty).is_none());
+    Ok(types)
+}
+
+/// One more than the greatest index of a parameter.
+fn parameters(ty: &Ty) -> usize {
+    parameters_of(ty).map_or(0, |index| index + 1)
+}
+
+fn parameters_of(ty: &Ty) -> Option<usize> {
+    deep(|| match ty.kind() {
+        TyKind::Variable(index, _) => Some(*index),
+        TyKind::Tuple(parts) | TyKind::Data(_, parts) => parts.iter().filter_map(parameters_of).max(),
+        TyKind::Function(a, b) | TyKind::Iso(a, b) => parameters_of(a).max(parameters_of(b)),
+        TyKind::Tangent(of) => parameters_of(of),
+        _ => None,
+    })
+}
+
+struct Core {
+    types: Store,
+    level: u32,
+    /// The variables in scope, and which of them are polymorphic.
+    scope: Vec<(Id, bool)>,
+    /// Components of what is not known to be a tuple: the tuple, the index, the component.
+    pending: Vec<(Id, usize, Id)>,
+    binders: Vec<(usize, Id)>,
+}
+
+impl Core {
+    fn unknown(&mut self) -> Id {
+        self.types.unknown(self.level, Class::ANY)
+    }
+
+    fn function(&mut self, domain: Id, codomain: Id) -> Id {
+        self.types.make(Node::Function(domain, codomain))
+    }
+
+    fn under(&mut self, ty: Id, polymorphic: bool, body: &Term) -> Result<Id, Clash> {
+        self.scope.push((ty, polymorphic));
+        let result = self.term(body);
+        self.scope.pop();
+        result
+    }
+
+    fn has(&mut self, term: &Term, expected: Id) -> Result<(), Clash> {
+        let found = self.term(term)?;
+        self.types.unify(expected, found)
+    }
+
+    /// A declared type at arguments that are not known yet.
+    fn data(&mut self, data: &Data) -> (Id, Vec<Id>) {
+        let arguments: Vec<Id> = data.parameters().iter().map(|_| self.unknown()).collect();
+        (self.types.make(Node::Data(data.clone(), arguments.clone().into())), arguments)
+    }
+
+    fn term(&mut self, term: &Term) -> Result<Id, Clash> {
+        deep(|| self.clause(term))
+    }
+
+    fn clause(&mut self, term: &Term) -> Result<Id, Clash> {
+        self.types.step(1)?;
+        Ok(match term.kind() {
+            TermKind::Variable { index, .. } => {
+                let place = self.scope.len().checked_sub(index + 1).ok_or(Clash::Different)?;
+                let (ty, polymorphic) = self.scope[place];
+                if polymorphic { self.types.instance(ty, self.level)? } else { ty }
+            }
+            TermKind::Global(definition) => self.types.import_scheme(&definition.scheme, self.level)?,
+            TermKind::Constant(constant) => self.types.import_scheme(constant.scheme(), self.level)?,
+            TermKind::Real(_) => Store::REAL,
+            TermKind::Nat(_) => Store::NAT,
+            TermKind::Bool(_) => Store::BOOL,
+            TermKind::Unit => Store::UNIT,
+            TermKind::Lambda { body, .. } => {
+                let domain = self.unknown();
+                self.binders.push((term.address(), domain));
+                let codomain = self.under(domain, false, body)?;
+                self.function(domain, codomain)
+            }
+            TermKind::Apply { function, argument } => {
+                let function = self.term(function)?;
+                let (argument, result) = (self.term(argument)?, self.unknown());
+                let expected = self.function(argument, result);
+                self.types.unify(function, expected)?;
+                result
+            }
+            TermKind::Let { value, body, .. } => {
+                let (ty, polymorphic) = self.bound(|core| core.term(value))?;
+                self.under(ty, polymorphic, body)?
+            }
+            TermKind::LetRec { value, body, .. } => {
+                let (ty, polymorphic) = self.bound(|core| {
+                    let own = core.unknown();
+                    let found = core.under(own, false, value)?;
+                    core.types.unify(own, found)?;
+                    Ok(own)
+                })?;
+                self.under(ty, polymorphic, body)?
+            }
+            TermKind::Tuple(parts) => {
+                let parts: Rc<[Id]> = parts.iter().map(|part| self.term(part)).collect::<Result<_, _>>()?;
+                self.types.make(Node::Tuple(parts))
+            }
+            TermKind::Project { tuple, index } => {
+                let (tuple, component) = (self.term(tuple)?, self.unknown());
+                if !self.component(tuple, *index, component)? {
+                    self.pending.push((tuple, *index, component));
+                }
+                component
+            }
+            TermKind::If { condition, then, otherwise } => {
+                self.has(condition, Store::BOOL)?;
+                let result = self.term(then)?;
+                self.has(otherwise, result)?;
+                result
+            }
+            TermKind::To(iso) | TermKind::From(iso) => {
+                let (left, right) = (self.unknown(), self.unknown());
+                let expected = self.types.make(Node::Iso(left, right));
+                self.has(iso, expected)?;
+                if matches!(term.kind(), TermKind::To(_)) {
+                    self.function(left, right)
+                } else {
+                    self.function(right, left)
+                }
+            }
+            TermKind::Inject { constructor, argument } => {
+                let (ty, arguments) = self.data(constructor.data());
+                let domain = self.types.import(&constructor.domain(), &arguments)?;
+                self.has(argument, domain)?;
+                ty
+            }
+            TermKind::Match { data, scrutinee, branches } => {
+                let (ty, arguments) = self.data(data);
+                self.has(scrutinee, ty)?;
+                let result = self.unknown();
+                for (constructor, branch) in data.constructors().zip(branches) {
+                    let domain = self.types.import(&constructor.domain(), &arguments)?;
+                    let found = self.under(domain, false, &branch.body)?;
+                    self.types.unify(result, found)?;
+                }
+                result
+            }
+        })
+    }
+
+    /// The type of what a `let` binds, and whether it is polymorphic.
+    fn bound(&mut self, value: impl FnOnce(&mut Self) -> Result<Id, Clash>) -> Result<(Id, bool), Clash> {
+        let waiting = self.pending.len();
+        self.level += 1;
+        let ty = value(self);
+        self.level -= 1;
+        let ty = ty?;
+        self.settle(waiting)?;
+        if self.pending.len() == waiting {
+            return Ok((ty, self.types.generalise(ty, self.level)?));
+        }
+        // what is not known yet is shared by all uses
+        let here = self.unknown();
+        self.types.unify(here, ty)?;
+        for place in waiting..self.pending.len() {
+            let (tuple, _, component) = self.pending[place];
+            for ty in [tuple, component] {
+                let here = self.unknown();
+                self.types.unify(here, ty)?;
+            }
+        }
+        Ok((ty, false))
+    }
+
+    /// Whether the type of a tuple was known; then that of its component is.
+    fn component(&mut self, tuple: Id, index: usize, component: Id) -> Result<bool, Clash> {
+        match self.types.shape(tuple) {
+            Node::Tuple(parts) => {
+                self.types.unify(*parts.get(index).ok_or(Clash::Different)?, component)?;
+                Ok(true)
+            }
+            Node::Unknown { class, .. } if class.has_tuples() => Ok(false),
+            _ => Err(Clash::Different),
+        }
+    }
+
+    /// Components of what was not known to be a tuple, until nothing changes.
+    fn settle(&mut self, since: usize) -> Result<(), Clash> {
+        loop {
+            let waiting = self.pending.split_off(since);
+            let count = waiting.len();
+            for (tuple, index, component) in waiting {
+                self.types.step(1)?;
+                if !self.component(tuple, index, component)? {
+                    self.pending.push((tuple, index, component));
+                }
+            }
+            if self.pending.len() - since == count {
+                return Ok(());
+            }
+        }
+    }
+}
