@@ -11,7 +11,7 @@
 //! | tuples | products: dimensions and weights are added |
 //! | a type with constructors | those of the arguments, of a weight greater by 1 |
 //!
-//! [`coordinates`] is the isomorphism on a summand: an element is its [component](component) and its real numbers.
+//! [`coordinates`] is the isomorphism on a summand: an element is its summand and its real numbers.
 
 use crate::diffeology::DiffeologyError;
 use crate::model::answer::measure;

@@ -8,7 +8,8 @@
 //! | types with constructors, `List A` | disjoint unions: the constructors are locally constant |
 //! | `Nat`, `Bool`, `unit` | discrete: only locally constant functions are plots |
 //!
-//! `Tan A`, isomorphisms and type variables have no space here: H has no such types.
+//! `Tan A`, isomorphisms and type variables have no space here: H has no such types. Types whose constructors mention them,
+//! other than lists, are refused, since no elements of them are drawn.
 
 use super::sample;
 use crate::diffeology::error::shown;
@@ -46,7 +47,7 @@ impl Denotation {
     /// The space of a type.
     ///
     /// # Errors
-    /// [`DiffeologyError::Shape`] for a type that has none.
+    /// [`DiffeologyError::Shape`] for a type that has none here, and for one whose elements are too large to be drawn.
     pub fn new(ty: Ty) -> Result<Self, DiffeologyError> {
         sample::inhabited(&ty)?;
         Ok(Self(ty))
