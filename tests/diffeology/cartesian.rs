@@ -104,7 +104,7 @@ fn families_glue_or_say_at_which_point_they_do_not() {
     let family = [on(Interval::below(1), &square), on(Interval::above(0), &mul(&square, &Graph::integer(1)))];
     let glued = line.glue(&whole, &family, &trial()).unwrap();
     for u in [q(-3, 1), q(1, 2), q(5, 1)] {
-        let value = line.at(&glued, &exactly(&[u.clone()]), &trial()).unwrap();
+        let value = line.at(&glued, &exactly(std::slice::from_ref(&u)), &trial()).unwrap();
         assert_eq!(value[0].as_rational(), Some(&Rational::from(&u * &u)));
     }
     assert_eq!(line.is_plot(&glued, &trial()).unwrap(), Verdict::Survived);

@@ -62,7 +62,10 @@ fn a_family_of_functions_is_a_plot_when_it_is_smooth_in_both() {
         let line = line();
         Family::<Cartesian, Cartesian>::new(&Open::whole(1), move |along, p| {
             let both: Vec<Graph> = along.graphs().iter().chain(p.pieces()[0].value.iter()).cloned().collect();
-            line.plot(along.from(), &smoothish::diffeology::reparametrisation::composed(&[g.clone()], &both))
+            line.plot(
+                along.from(),
+                &smoothish::diffeology::reparametrisation::composed(std::slice::from_ref(&g), &both),
+            )
         })
     };
     let (u, t) = xy();
