@@ -7,7 +7,7 @@
 //! | module | H |
 //! |---|---|
 //! | [`interval`], [`open`], [`reparametrisation`] | the opens U ⊆ ℝⁿ, and smooth maps between them |
-//! | [`space`] | the definition, as the trait [`Diffeology`](space::Diffeology) |
+//! | [`space`] | the definition, as the trait [`Diffeology`] |
 //! | [`region`], [`piecewise`] | functions given by pieces: what gluing makes |
 //! | [`smoothness`], [`germ`], [`real`] | how smoothness and equality of numbers are refuted |
 //! | [`cartesian`], [`product`], [`functional`] | Cartesian, product and functional diffeologies |
