@@ -16,6 +16,7 @@
 use crate::diffeology::DiffeologyError;
 use crate::model::answer::measure;
 use crate::presheaf::dynamic::Element;
+use crate::presheaf::nested::Nested;
 use crate::smooth::graph::Graph;
 use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
@@ -205,7 +206,7 @@ fn rebuilt(element: &Element, next: &mut std::slice::Iter<Graph>) -> Element {
     match element {
         Element::Real(g) => Element::Real(next.next().unwrap_or(g).clone()),
         Element::Tuple(parts) => Element::tuple(parts.iter().map(of)),
-        Element::Variant(index, argument) => Element::Variant(*index, std::sync::Arc::new(of(argument))),
+        Element::Variant(index, argument) => Element::Variant(*index, Nested::new(of(argument))),
         Element::List(list) => Element::List(list.iter().map(of).collect()),
         other => other.clone(),
     }

@@ -7,13 +7,13 @@ use crate::diffeology::DiffeologyError;
 use crate::diffeology::reparametrisation::number;
 use crate::presheaf::dynamic::Element;
 use crate::presheaf::error::PresheafError;
+use crate::presheaf::nested::Nested;
 use crate::presheaf::sequence::Sequence;
 use crate::random::Random;
 use crate::smooth::graph::{Binary, Graph};
 use crate::smooth::map::untyped::variables;
 use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
-use std::sync::Arc;
 
 /// How long a random list is, at most.
 const LONGEST: usize = 2;
@@ -68,7 +68,7 @@ pub fn element(ty: &Ty, dimension: usize, random: &mut Random) -> Element {
         TyKind::Data(data, arguments) if data.width() > 0 => {
             let index = random.below(data.width());
             let argument = deep(|| element(&data.domains(arguments)[index], dimension, random));
-            Element::Variant(index, Arc::new(argument))
+            Element::Variant(index, Nested::new(argument))
         }
         TyKind::Function(from, to) => {
             let body = deep(|| element(to, dimension + 1, random));
