@@ -165,7 +165,7 @@ impl Derived {
         // the type of the whole program is written only where it is needed
         let mut few = types.clone();
         outer_binders(&inner, &mut few);
-        Ok(Annotated(&closed, if takes_components(&inner) { &types } else { &few }).to_string())
+        Ok(Annotated(&closed, if needs_types(&inner) { &types } else { &few }).to_string())
     }
 }
 
@@ -186,9 +186,10 @@ fn outer_binders(term: &Term, types: &mut FxHashMap<usize, Ty>) {
     term.kind().children().for_each(|child| deep(|| outer_binders(child, types)));
 }
 
-fn takes_components(term: &Term) -> bool {
-    matches!(term.kind(), TermKind::Project { .. })
-        || term.kind().children().any(|child| deep(|| takes_components(child)))
+/// Whether a term takes components, or binds by `let`, where sums would be taken for those of numbers.
+fn needs_types(term: &Term) -> bool {
+    matches!(term.kind(), TermKind::Project { .. } | TermKind::Let { .. } | TermKind::LetRec { .. })
+        || term.kind().children().any(|child| deep(|| needs_types(child)))
 }
 
 /// The types in a term that the macro made.

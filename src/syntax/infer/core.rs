@@ -2,7 +2,7 @@
 //!
 //! A term carries no types. Here they are found again, by the same rules as for programs as they are written: whether a term
 //! has a type, and what the types of the variables are that its functions bind. A `let` is polymorphic, unless its value
-//! takes a component of something whose type is not known there.
+//! takes a component of something whose type is not known there, or adds such things.
 
 use super::store::{Clash, Id, Node, Store};
 use crate::stack::deep;
@@ -204,7 +204,7 @@ impl Core {
         self.level -= 1;
         let ty = ty?;
         self.settle(waiting)?;
-        if self.pending.len() == waiting {
+        if self.pending.len() == waiting && !self.types.is_restricted(ty, self.level)? {
             return Ok((ty, self.types.generalise(ty, self.level)?));
         }
         // what is not known yet is shared by all uses

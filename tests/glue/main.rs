@@ -1,0 +1,6 @@
+//! The theorems of H §6 and §7, on random programs.
+
+mod evaluation;
+mod functor;
+mod jets;
+mod lemma;
