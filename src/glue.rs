@@ -10,6 +10,7 @@
 //! | [`object`] | Thm 3, §6.2 | objects: how a pair of plots is refuted, and how related pairs are made |
 //! | [`structure`] | Prop. 5 | reals, products, sums, lists and exponentials of objects |
 //! | [`morphism`] | §6.2 | pairs of maps that preserve S |
+//! | [`category`] | Prop. 5, §6.2 | that these are categories with structure, and operations are morphisms |
 //! | [`representation`] | (3) | Taylor representations by their definition: derivatives of plots at 0 |
 //! | [`interpretation`] | §6.2 | ⦇−⦈, the meaning of the language in Gl_k |
 //! | [`lemma`] | Thm 3, (4) | the fundamental lemma, Theorem 3 and the diagram, of random programs |
@@ -21,6 +22,7 @@
 //!
 //! Everything here can only be refuted: on enclosures that are disjoint, at a point, in a coordinate.
 
+pub mod category;
 pub mod claim;
 pub mod equality;
 pub mod error;
@@ -35,6 +37,7 @@ pub mod representation;
 pub mod scope;
 pub mod stage;
 pub mod structure;
+pub mod theorems;
 pub mod trial;
 
 pub use error::GlueError;

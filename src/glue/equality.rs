@@ -47,7 +47,7 @@ fn claimed(
         }
         TyKind::Tuple(parts) => {
             let (left, right) = (left.as_tuple()?, right.as_tuple()?);
-            if left.len() != right.len() {
+            if left.len() != parts.len() || right.len() != parts.len() {
                 into.differ(path, format!("{} components", left.len()), right.len());
                 return Ok(());
             }

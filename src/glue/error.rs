@@ -25,6 +25,29 @@ pub enum GlueError {
     /// There is no such Taylor representation.
     #[error(transparent)]
     Basis(#[from] BasisError),
+    /// A statement about one k and one R, asked for others.
+    #[error("this is a statement about k = {directions} and R = {order}; leave k and R out")]
+    Only {
+        /// k
+        directions: usize,
+        /// R
+        order: usize,
+    },
+    /// A Taylor representation with more coordinates than random programs are tried with.
+    #[error(
+        "derivatives of order {order} in {directions} directions are {found} numbers for each number; random programs are \
+         tried with at most {most}: give a smaller order, or fewer directions"
+    )]
+    Large {
+        /// k
+        directions: usize,
+        /// R
+        order: usize,
+        /// How many coordinates there would be.
+        found: usize,
+        /// How many there may be.
+        most: usize,
+    },
     /// A program that was drawn, or made smaller, is not well-typed.
     #[error("`{program}` is no program: {because}")]
     Program {

@@ -239,7 +239,7 @@ pub fn theorem_8(setting: Setting) -> Statement<'static> {
     let judge = move |sample: &Sample| {
         let basis = &sample.basis;
         let (core, ty) = scope::read(&sample.terms[0].to_string())?;
-        let (from, to) = domain(&ty)?;
+        let (from, to) = domain(&sample.terms[0].ty)?;
         let derived = setting.derived(&core, &ty, basis)?;
         let (jet, element) = drawn(from, basis, &mut Random::new(sample.seed))?;
         let round = applied(&scope::run(&derived.term)?, [element])?;
@@ -262,8 +262,8 @@ pub fn functoriality() -> Statement<'static> {
     let judge = |sample: &Sample| {
         let basis = &sample.basis;
         let read = |place: usize| scope::read(&sample.terms[place].to_string());
-        let ((f, f_ty), (g, g_ty)) = (read(0)?, read(1)?);
-        let ((a, b), (_, c)) = (domain(&f_ty)?, domain(&g_ty)?);
+        let ((f, _), (g, _)) = (read(0)?, read(1)?);
+        let ((a, b), (_, c)) = (domain(&sample.terms[0].ty)?, domain(&sample.terms[1].ty)?);
         let (jet, element) = drawn(a, basis, &mut Random::new(sample.seed))?;
         let formula = applied(&second(&f, basis, By::FaaDiBruno)?, [element])?;
         let (f, g) = (scope::run(&f)?.as_function()?.clone(), scope::run(&g)?.as_function()?.clone());

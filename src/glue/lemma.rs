@@ -28,11 +28,13 @@ use crate::number::{Enclosure, Rational};
 use crate::presheaf::dynamic::Element;
 use crate::random::Random;
 use crate::smooth::graph::{Graph, Variable};
-use crate::syntax::data::Data;
 use crate::syntax::term::Term as Core;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
 use std::sync::Arc;
+
+/// How deep declared types are nested, where they do not contain themselves.
+const DEEPEST: usize = 64;
 
 /// What may be wrong on purpose.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,7 +63,7 @@ impl Setting {
         self.object_in(ty, basis, &types, &mut Vec::new())
     }
 
-    fn object_in(&self, ty: &Ty, basis: &Arc<Basis>, types: &Types, open: &mut Vec<Data>) -> Result<Object, GlueError> {
+    fn object_in(&self, ty: &Ty, basis: &Arc<Basis>, types: &Types, open: &mut Vec<Ty>) -> Result<Object, GlueError> {
         let none = || GlueError::Type { ty: ty.to_string() };
         Ok(match ty.kind() {
             TyKind::Real => match self.relation {
@@ -83,10 +85,10 @@ impl Setting {
                 Object::list(&self.object_in(&arguments[0], basis, types, open)?)
             }
             TyKind::Data(data, arguments) => {
-                if open.contains(data) {
+                if open.contains(ty) || open.len() == DEEPEST {
                     return Err(none());
                 }
-                open.push(data.clone());
+                open.push(ty.clone());
                 let domains = data.domains(arguments);
                 let summands: Result<Vec<_>, _> =
                     domains.iter().map(|domain| self.object_in(domain, basis, types, open)).collect();
@@ -228,13 +230,15 @@ pub fn fundamental_lemma(setting: Setting) -> Statement<'static> {
     };
     let judge = move |sample: &Sample| {
         let basis = &sample.basis;
-        let (core, ty) = scope::read(&sample.terms[0].to_string())?;
-        let derived = setting.derived(&core, &ty, basis)?;
+        // what is read may have a more general type than what was drawn
+        let ty = &sample.terms[0].ty;
+        let (core, general) = scope::read(&sample.terms[0].to_string())?;
+        let derived = setting.derived(&core, &general, basis)?;
         if let Err(error) = derived.check() {
             return Ok(Verdict::refuted("the type of the derived program", derived.ty, error));
         }
         let pair = Pair { plot: scope::run(&core)?, representation: scope::run(&derived.term)? };
-        related(&setting.object(&ty, basis)?, sample, |_| Ok(pair))
+        related(&setting.object(ty, basis)?, sample, |_| Ok(pair))
     };
     Statement { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
 }

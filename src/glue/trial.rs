@@ -101,6 +101,8 @@ pub struct Outcome {
     pub survived: u64,
     /// Samples that said nothing.
     pub vacuous: u64,
+    /// Of these, the first that could not be asked about, and why.
+    pub unasked: Option<(u64, String)>,
     /// The first sample that was not, if there is one.
     pub refutation: Option<Refutation>,
     /// Whether not all samples were tried.
@@ -117,6 +119,8 @@ impl Outcome {
 
 /// What random programs, point and arguments have at most, in heads.
 const SIZE: usize = 6;
+/// The most coordinates of a jet that is tried.
+const MOST_COORDINATES: usize = 130;
 /// How many smaller programs are tried of one that refutes.
 const PATIENCE: usize = 400;
 
@@ -138,19 +142,40 @@ impl Statement<'_> {
         Ok(Sample { terms, basis: Arc::new(basis), seed: random.next(), size: 1 + random.below(SIZE) })
     }
 
+    /// Whether the statement can be asked of a k and an R that are given.
+    fn fits(&self, trials: &Trials) -> Result<(), GlueError> {
+        // neither may be 0
+        Basis::new(trials.directions.unwrap_or(1), trials.order.unwrap_or(1))?;
+        match self.range {
+            Range::Only(directions, order)
+                if trials.directions.is_some_and(|k| k != directions) || trials.order.is_some_and(|r| r != order) =>
+            {
+                Err(GlueError::Only { directions, order })
+            }
+            // what is not given is drawn, and must fit as well
+            Range::UpTo(most_k, most_r) if trials.directions.is_some() || trials.order.is_some() => {
+                let largest = Basis::new(trials.directions.unwrap_or(most_k), trials.order.unwrap_or(most_r))?;
+                let (directions, order, found) = (largest.directions(), largest.order(), largest.len());
+                if found > MOST_COORDINATES {
+                    return Err(GlueError::Large { directions, order, found, most: MOST_COORDINATES });
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Tries the samples on several threads.
     ///
     /// # Errors
     /// [`GlueError::Basis`], for a k or R that was given.
     pub fn tried(&self, trials: &Trials) -> Result<Outcome, GlueError> {
-        // a k or R without a basis is an error, whether or not the statement is made for it
-        Basis::new(trials.directions.unwrap_or(1), trials.order.unwrap_or(1))?;
-        self.sample(trials, 0)?;
+        self.fits(trials)?;
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(trials.samples.max(1) as usize);
         let next = AtomicU64::new(0);
         let first = AtomicU64::new(u64::MAX);
         let work = || {
-            let mut found: Vec<(u64, Verdict)> = Vec::new();
+            let mut found: Vec<(u64, Result<Verdict, GlueError>)> = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 if index >= trials.samples || index > first.load(Ordering::Relaxed) {
@@ -160,25 +185,32 @@ impl Statement<'_> {
                     return found;
                 }
                 let verdict = self.sample(trials, index).and_then(|sample| (self.judge)(&sample));
-                let verdict = verdict.unwrap_or(Verdict::Vacuous);
-                if verdict.is_refuted() {
+                if verdict.as_ref().is_ok_and(Verdict::is_refuted) {
                     first.fetch_min(index, Ordering::Relaxed);
                 }
                 found.push((index, verdict));
                 trials.done.fetch_add(1, Ordering::Relaxed);
             }
         };
-        let found: Vec<(u64, Verdict)> = std::thread::scope(|scope| {
+        let mut found: Vec<(u64, Result<Verdict, GlueError>)> = std::thread::scope(|scope| {
             let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            handles.into_iter().flat_map(|handle| handle.join().unwrap_or_default()).collect()
+            let join = |handle: std::thread::ScopedJoinHandle<'_, _>| {
+                handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            handles.into_iter().flat_map(join).collect()
         });
         let first = first.into_inner();
+        found.sort_by_key(|(index, _)| *index);
         let mut outcome = Outcome { interrupted: trials.interrupted.load(Ordering::Relaxed), ..Outcome::default() };
         for (index, verdict) in found.into_iter().filter(|(index, _)| *index <= first) {
             match verdict {
-                Verdict::Survived => outcome.survived += 1,
-                Verdict::Vacuous => outcome.vacuous += 1,
-                Verdict::Refuted { .. } => {
+                Ok(Verdict::Survived) => outcome.survived += 1,
+                Ok(Verdict::Vacuous) => outcome.vacuous += 1,
+                Err(error) => {
+                    outcome.vacuous += 1;
+                    outcome.unasked.get_or_insert_with(|| (index, error.to_string()));
+                }
+                Ok(verdict @ Verdict::Refuted { .. }) => {
                     outcome.refutation = Some(self.smallest(index, self.sample(trials, index)?, verdict, trials));
                 }
             }

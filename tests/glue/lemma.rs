@@ -9,7 +9,7 @@ pub const RIGHT: Setting = Setting { rule: None, relation: None };
 pub fn tried(statement: &Statement<'_>, samples: u64) -> Outcome {
     let start = std::time::Instant::now();
     let outcome = statement.tried(&Trials::new(samples, 1)).unwrap();
-    println!("{} survived, {} vacuous, {:?}", outcome.survived, outcome.vacuous, start.elapsed());
+    println!("{} survived, {} vacuous, {:?} {:?}", outcome.survived, outcome.vacuous, start.elapsed(), outcome.unasked);
     outcome
 }
 
