@@ -31,6 +31,8 @@ pub struct CertifiedPlots;
 pub struct ReadingAnEnclosure;
 #[doc = include_str!("../book/src/models.md")]
 pub struct Models;
+#[doc = include_str!("../book/src/derivatives-as-a-macro.md")]
+pub struct DerivativesAsAMacro;
 #[doc = include_str!("../book/src/theories.md")]
 pub struct Theories;
 #[doc = include_str!("../book/src/what-the-laws-found.md")]

@@ -6,7 +6,7 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`agree`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
+//! | [`eval`], [`agree`], [`derive`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
 //! | [`questions`] | the questions of `eval`, from the command line and from files |
 //! | [`read`] | texts from files and streams |
@@ -28,6 +28,7 @@ pub mod check;
 pub mod colour;
 pub mod demo;
 pub mod demo_programs;
+pub mod derive;
 pub mod eval;
 pub mod evaluator;
 pub mod fmt;
@@ -113,6 +114,13 @@ pub fn run(
         },
         Command::Agree(options) => match evaluator.load_files(&options.load) {
             Ok(_) => agree::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
+            Err(refusal) => {
+                writeln!(err, "{}", options.format.refusal(&refusal))?;
+                Ok(refusal.status)
+            }
+        },
+        Command::Derive(options) => match evaluator.load_files(&options.load) {
+            Ok(_) => derive::run(&options, evaluator, &mut Awaited(io::stdin()), out, err),
             Err(refusal) => {
                 writeln!(err, "{}", options.format.refusal(&refusal))?;
                 Ok(refusal.status)

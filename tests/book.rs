@@ -8,7 +8,8 @@
 //! a chapter being one session. The prompt is the one that is shown, a line that starts with `| `, indented as the prompt
 //! is long, continues an input.
 //!
-//! A block tagged `agree` asks `smoothish agree` in the same way. Its tables are printed without their times.
+//! A block tagged `agree` asks `smoothish agree` in the same way. Its tables are printed without their times, also where a
+//! block tagged `shell` asks for them.
 //!
 //! In a block tagged `shell` a question is a line that starts with `$ smoothish `, with any command. Blocks tagged
 //! `theory NAME` are the files of these names that it may speak of.
@@ -171,7 +172,7 @@ fn printed_by(command: &mut Command, asked: Asked) -> Vec<String> {
     let text =
         |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().map(|l| l.trim_end().to_owned()).collect::<Vec<_>>();
     let mut printed = text(&output.stdout);
-    if asked == Asked::Agree {
+    if matches!(asked, Asked::Agree | Asked::Shell) {
         printed = without_times(&printed);
     }
     printed.extend(text(&output.stderr));
@@ -183,15 +184,21 @@ fn printed_by(command: &mut Command, asked: Asked) -> Vec<String> {
     printed
 }
 
-/// A table without its column of times.
-fn without_times(table: &[String]) -> Vec<String> {
-    let place = |heading: &str| table.first().and_then(|line| line.find(heading));
-    let (Some(from), Some(to)) = (place("time"), place("verdict")) else { return table.to_vec() };
-    let cut = |line: &String| {
+/// Tables without their columns of times; a table ends at a blank line.
+fn without_times(printed: &[String]) -> Vec<String> {
+    let mut column = None;
+    let mut cut = |line: &String| {
+        let place = |heading: &str| line.find(heading);
+        match (place("model"), place("time"), place("verdict")) {
+            (Some(0), Some(from), Some(to)) => column = Some((from, to)),
+            _ if line.is_empty() => column = None,
+            _ => {}
+        }
+        let Some((from, to)) = column else { return line.clone() };
         let kept = line.chars().enumerate().filter(|(i, _)| *i < from || *i >= to).map(|(_, c)| c);
         kept.collect::<String>().trim_end().to_owned()
     };
-    table.iter().map(cut).collect()
+    printed.iter().map(&mut cut).collect()
 }
 
 /// What the prompt prints for an input; its prompt must be the one in the chapter, and the input be complete where the

@@ -3,11 +3,14 @@
 //! Enclosures of one number must meet: where they do not, a meaning is refuted, and the status is 1. A floating-point
 //! number is judged by the enclosures ([`agreement`](crate::law::agreement)).
 
+mod derivatives;
+
 use super::arguments::Format;
 use super::ask::{Limits, Refusal, Value};
 use super::demo::time;
 use super::eval::{float, shown, source, status};
 use super::evaluator::Library;
+use super::plot::Coordinate;
 use super::questions::Questions;
 use super::status::Status;
 use super::tolerance::{Timeout, Tolerance};
@@ -17,6 +20,7 @@ use crate::meaning;
 use crate::number::{Enclosure, Rational};
 use crate::session::SessionError;
 use crate::syntax::source::Source;
+use crate::syntax::ty::Ty;
 use clap::Args;
 use serde_json::{Value as Json, json};
 use std::io::{self, Read, Write};
@@ -35,6 +39,12 @@ pub struct AgreeOptions {
     /// Load the theories of a file first; may be repeated
     #[arg(long, value_name = "FILE")]
     pub load: Vec<PathBuf>,
+    /// A point, as numbers with commas between them: the value of a function there, and its derivatives
+    #[arg(long, value_name = "POINT", value_delimiter = ',', allow_hyphen_values = true)]
+    pub at: Option<Vec<Coordinate>>,
+    /// Up to which order the derivatives at the point are taken
+    #[arg(long, value_name = "R", default_value_t = 1, requires = "at")]
+    pub order: usize,
     /// How answers are printed
     #[command(flatten)]
     pub format: Format,
@@ -73,14 +83,28 @@ pub fn run(
     let mut worst = Status::default();
     for question in &options.questions.0 {
         let eps = options.eps.value();
-        let compared =
-            source(question, input)?.and_then(|source| Ok((compare(library, &source, eps, limits)?, source)));
+        let point: Option<Vec<Rational>> =
+            options.at.as_ref().map(|point| point.iter().map(|coordinate| coordinate.0.clone()).collect());
+        let compared = source(question, input)?.and_then(|source| {
+            let compared = match &point {
+                Some(point) => derivatives::compare(library, &source, point, options.order, eps, limits)?,
+                None => (compare(library, &source, eps, limits)?, Vec::new()),
+            };
+            Ok((compared, source))
+        });
         let status = match compared {
-            Ok((comparison, source)) => {
+            Ok(((comparison, names), source)) => {
                 if options.format.is_json() {
-                    writeln!(out, "{}", to_json(&source.text, &comparison, options))?;
-                } else {
+                    writeln!(out, "{}", to_json(&source.text, &comparison, &names, options))?;
+                } else if point.is_none() {
                     write!(out, "{}", table(&comparison, eps))?;
+                } else {
+                    for (index, name) in names.iter().enumerate() {
+                        let gap = if index == 0 { "" } else { "\n" };
+                        let table = table(&derivatives::component(&comparison, index), eps);
+                        writeln!(out, "{gap}derivative {name}")?;
+                        write!(out, "{table}")?;
+                    }
                 }
                 out.flush()?;
                 comparison.status
@@ -108,13 +132,25 @@ fn compare(library: &Library, source: &Source, eps: &Rational, limits: &Limits) 
             Statement { name: meaning.name(), encloses: meaning.encloses(), outcome, elapsed: start.elapsed() }
         })
         .collect();
+    let (rows, status) = rows(library, source, statements, &ty, eps)?;
+    Ok(Comparison { ty: ty.to_string(), rows, status })
+}
+
+/// The statements with what they say of each other.
+fn rows(
+    library: &Library,
+    source: &Source,
+    statements: Vec<Statement>,
+    ty: &Ty,
+    eps: &Rational,
+) -> Result<(Vec<Row>, Status), Refusal> {
     let judged = judge(&statements);
     let mut status = None;
     let mut rows = Vec::with_capacity(statements.len());
     for (Statement { name, encloses, outcome, elapsed }, judgements) in statements.into_iter().zip(judged) {
         let judgements = judgements.unwrap_or_default();
         let answer = match outcome {
-            Ok(answer) => Ok(value::value(&answer.value, &ty, &mut |found| certain(number(found, &mut false)))
+            Ok(answer) => Ok(value::value(&answer.value, ty, &mut |found| certain(number(found, &mut false)))
                 .unwrap_or_else(|what| Value::Word(what.to_owned()))),
             // what the model lacks is no fault of the question
             Err(error) if error.lacks().is_some() => Err(error.to_string()),
@@ -130,7 +166,7 @@ fn compare(library: &Library, source: &Source, eps: &Rational, limits: &Limits) 
     }
     let refuted = rows.iter().any(|row| row.judgements.iter().any(|j| matches!(j, Judgement::Disjoint(_))));
     let status = if refuted { Status::Refuted } else { status.unwrap_or(Status::Nothing) };
-    Ok(Comparison { ty: ty.to_string(), rows, status })
+    Ok((rows, status))
 }
 
 /// A number that need not exist lies anywhere on the line: bounds on it would be read as an answer.
@@ -253,8 +289,8 @@ fn json_value(whole: &Value, eps: &Rational) -> Json {
 }
 
 /// `{"version":1,"question":…,"type":…,"eps":…,"agree":…,"models":[{"name","answer","verdicts","ms"} …]}`; in place of
-/// the answer a `"reason"` where a model has none.
-fn to_json(question: &str, comparison: &Comparison, options: &AgreeOptions) -> Json {
+/// the answer a `"reason"` where a model has none. With `--at`, answers are tuples, and `"derivatives"` names the components.
+fn to_json(question: &str, comparison: &Comparison, names: &[String], options: &AgreeOptions) -> Json {
     let model = |row: &Row| {
         let ms = (row.elapsed.as_secs_f64() * 1e6).round() / 1e3;
         match &row.answer {
@@ -266,12 +302,16 @@ fn to_json(question: &str, comparison: &Comparison, options: &AgreeOptions) -> J
             Err(reason) => json!({ "name": row.name, "reason": reason, "ms": ms }),
         }
     };
-    json!({
+    let mut whole = json!({
         "version": super::eval::JSON_VERSION,
         "question": question,
         "type": comparison.ty,
         "eps": options.eps.to_string(),
         "agree": comparison.status != Status::Refuted,
         "models": comparison.rows.iter().map(model).collect::<Vec<_>>(),
-    })
+    });
+    if !names.is_empty() {
+        whole["derivatives"] = json!(names);
+    }
+    whole
 }

@@ -42,6 +42,8 @@ pub enum Command {
     Repl(ReplOptions),
     /// Interpret an expression in every model that can, and compare
     Agree(AgreeOptions),
+    /// Print the program of the derivatives of a program: the Taylor macro
+    Derive(DeriveOptions),
     /// Run the laws and claims of theories against the models
     Check(CheckOptions),
     /// Run the laws against models with one rule of the library replaced: each must be refuted
@@ -89,6 +91,29 @@ pub struct EvalOptions {
     #[command(flatten)]
     pub format: Format,
     /// What is asked
+    #[command(flatten)]
+    pub questions: Questions,
+}
+
+/// What `derive` is asked.
+#[derive(Debug, Args)]
+pub struct DeriveOptions {
+    /// In how many directions to differentiate
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub k: usize,
+    /// Up to which order to differentiate
+    #[arg(long, value_name = "R", default_value_t = 1)]
+    pub order: usize,
+    /// Two directions and mixed derivatives only: the coordinates 00, 01, 10, 11
+    #[arg(long, conflicts_with_all = ["k", "order"])]
+    pub restricted: bool,
+    /// Load the theories of a file first; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub load: Vec<PathBuf>,
+    /// How programs are printed
+    #[command(flatten)]
+    pub format: Format,
+    /// What is derived
     #[command(flatten)]
     pub questions: Questions,
 }

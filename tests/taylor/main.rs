@@ -1,42 +1,145 @@
-//! scratch
-use smoothish::meaning::taylor::basis::Basis;
-use smoothish::meaning::taylor::derive::derive;
-use smoothish::theory::builtin;
+//! The Taylor macro (H §2, §3, §5): representations of operations, of programs, and how large they are.
+//!
+//! | file | items |
+//! |---|---|
+//! | `basis` | H3, H4: how many coordinates, in which order, and what is refused |
+//! | `operations` | H5–H8, H12, E24–E26, E29: tables of derivatives, the product of jets, the formula of Faà di Bruno |
+//! | `programs` | H9–H11, H14, H15, H25, E28, E31: types, substitution, what the macro refuses |
+//! | `restricted` | H13, E30: the quotient (2,2)′ |
+//! | `networks` | H1, H26, H27, E33: the examples of the paper |
+//! | `command` | `smoothish derive`, `smoothish agree --at` |
+//! | `sizes` | derived programs for growing R |
+//! | `mutants` | wrong rules, each refuted |
 
-#[test]
-fn scratch() {
-    let theories = builtin::load().unwrap();
-    let library = theories.library();
-    for (k, r, p) in [
-        (1, 1, "\\x => sin (x * x)"),
-        (1, 1, "\\x y => x / y"),
-        (2, 2, "\\x => sin x"),
-        (2, 2, "\\x y => x * y"),
-        (1, 3, "\\x => sigmoid x ^ 2"),
-        (1, 1, "\\f x => f (f x * 2)"),
-        (1, 1, "\\(x, y) => let f z = z * x in f (f y)"),
-        (1, 1, "\\x => sum [x, x^2, 3]"),
-        (1, 1, "\\m => orElse 3 m"),
-        (1, 1, "\\x => deriv sin x"),
-        (1, 2, "\\x => integral01 (\\t => exp (t * x))"),
-        (1, 1, "\\x => power x 3"),
-        (1, 1, "horner"),
-        (1, 1, "\\n => toReal (n * n)"),
-        (1, 1, "\\x => abs x"),
-        (1, 1, "\\x => x ^ (-1/2) + pi"),
-    ] {
-        let (term, ty) = library.infer_expression(p).unwrap();
-        match derive(&term, &ty, &Basis::new(k, r).unwrap()) {
-            Ok(d) => {
-                println!("{k},{r} {p} : {}\n   {:?}  size {} check {:?}", d.ty, d.program(), d.size(), d.check());
-                if let Ok(text) = d.program() {
-                    match library.infer_expression(&text) {
-                        Ok((_, t)) => println!("   reads back: {}", t == d.ty),
-                        Err(e) => println!("   DOES NOT READ BACK {e}"),
-                    }
-                }
-            }
-            Err(e) => println!("{p}: {e}"),
-        }
+mod basis;
+mod command;
+mod mutants;
+mod networks;
+mod operations;
+mod programs;
+mod restricted;
+mod sizes;
+
+use smoothish::law::agreement::derivatives::{Derivatives, derivatives};
+use smoothish::meaning;
+use smoothish::meaning::taylor::basis::Basis;
+use smoothish::meaning::taylor::derive::{DeriveError, Derived, derive};
+use smoothish::model::answer::{Number, Reply};
+use smoothish::number::budget::Budget;
+use smoothish::number::{Enclosure, Rational, decimal};
+use smoothish::syntax::term::Term;
+use smoothish::syntax::ty::Ty;
+use smoothish::theory::builtin;
+use smoothish::theory::loader::Theories;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+static THEORIES: LazyLock<Theories> = LazyLock::new(|| builtin::load().expect("the theories load"));
+
+/// The term and the type of a program over the theories.
+#[track_caller]
+pub fn infer(program: &str) -> (Term, Ty) {
+    THEORIES.library().infer_expression(program).unwrap_or_else(|e| panic!("{program}: {e}"))
+}
+
+/// The (k, R) basis.
+#[track_caller]
+pub fn basis(k: usize, order: usize) -> Basis {
+    Basis::new(k, order).expect("a basis")
+}
+
+/// The derived program.
+pub fn derived(program: &str, basis: &Basis) -> Result<Derived, DeriveError> {
+    let (term, ty) = infer(program);
+    derive(&term, &ty, basis)
+}
+
+/// The derived program at arguments that are programs themselves, as a program: `(derived) a b`.
+#[track_caller]
+pub fn derived_at(program: &str, basis: &Basis, arguments: &[&str]) -> String {
+    let derived = derived(program, basis).unwrap_or_else(|e| panic!("{program}: {e}"));
+    let text = derived.program().unwrap_or_else(|e| panic!("{program}: {e}"));
+    let arguments: String = arguments.iter().map(|argument| format!(" ({argument})")).collect();
+    format!("({text}){arguments}")
+}
+
+/// The numbers of an answer of the presheaf model, from left to right.
+#[track_caller]
+pub fn enclosures(term: &Term, ty: &Ty) -> Vec<Enclosure> {
+    numbers("presheaf", term, ty)
+        .into_iter()
+        .map(|number| match number {
+            Number::Enclosure(answer) => answer.enclosure,
+            Number::Float { .. } => panic!("a floating-point number"),
+        })
+        .collect()
+}
+
+/// The numbers of an answer of the float model, from left to right.
+#[track_caller]
+pub fn floats(program: &str) -> Vec<f64> {
+    let (term, ty) = infer(program);
+    numbers("float", &term, &ty)
+        .into_iter()
+        .map(|number| match number {
+            Number::Float { value, .. } => value,
+            Number::Enclosure(_) => panic!("an enclosure"),
+        })
+        .collect()
+}
+
+#[track_caller]
+fn numbers(model: &str, term: &Term, ty: &Ty) -> Vec<Number> {
+    let budget = Arc::new(Budget::within(Duration::from_secs(60)));
+    let eps = decimal::parse("1e-12").expect("a decimal");
+    let answer = meaning::named(model).expect("a model").answer(term, ty, &eps, &budget);
+    let mut found = Vec::new();
+    collect(answer.unwrap_or_else(|e| panic!("{term}: {e}")).value, &mut found);
+    found
+}
+
+fn collect(reply: Reply<Number>, found: &mut Vec<Number>) {
+    match reply {
+        Reply::Real(number) => found.push(number),
+        Reply::Tuple(parts) | Reply::List(parts) => parts.into_iter().for_each(|part| collect(part, found)),
+        Reply::Variant(_, argument) => collect(*argument, found),
+        _ => {}
     }
+}
+
+/// The enclosures of a program over the theories.
+#[track_caller]
+pub fn ask(program: &str) -> Vec<Enclosure> {
+    let (term, ty) = infer(program);
+    enclosures(&term, &ty)
+}
+
+/// Two lists of enclosures, all narrow, of the same numbers.
+#[track_caller]
+pub fn same(left: &[Enclosure], right: &[Enclosure], about: &str) {
+    assert_eq!(left.len(), right.len(), "{about}");
+    let eps = decimal::parse("1e-9").expect("a decimal");
+    for (place, (a, b)) in left.iter().zip(right).enumerate() {
+        assert!(a.is_defined() && b.is_defined(), "{about}: {place}: {a:?} {b:?}");
+        assert!(a.overlaps(b), "{about}: {place}: {a:?} {b:?}");
+        // numbers may be large
+        let size = Rational::from(1) + a.lo().to_rational().expect("a bound").abs();
+        assert!(a.is_within(&(size.clone() * &eps)) && b.is_within(&(size * &eps)), "{about}: {place}: {a:?} {b:?}");
+    }
+}
+
+/// The numbers of a program are these.
+#[track_caller]
+pub fn is(program: &str, expected: &str) {
+    same(&ask(program), &ask(expected), program);
+}
+
+/// The derivatives of a program at a point, by `deriv` and by the macro.
+#[track_caller]
+pub fn both(program: &str, point: &[Rational], order: usize) -> [Vec<Enclosure>; 2] {
+    let (term, ty) = infer(program);
+    let Derivatives { ty, nested, derived, .. } =
+        derivatives(&term, &ty, point, order).unwrap_or_else(|e| panic!("{program}: {e}"));
+    let (_, value) = derived.unwrap_or_else(|e| panic!("{program}: {e}"));
+    [enclosures(&nested, &ty), enclosures(&value, &ty)]
 }

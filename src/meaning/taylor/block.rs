@@ -11,7 +11,7 @@ use crate::syntax::term::{Term, TermKind};
 use rustc_hash::FxHashMap;
 
 /// A number in a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Atom(usize);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -88,18 +88,32 @@ impl Block {
                 self.rational(difference)
             }
             (_, Some(q)) if *q == 0 => a,
-            (Some(p), _) if *p == 0 => self.call(Constant::Negate, &[b]),
+            (Some(p), _) if *p == 0 => self.scale(&Rational::from(-1), b),
             _ => self.call(Constant::Subtract, &[a, b]),
         }
     }
 
-    /// `a · b`
+    /// `a · b`; numbers stand first, and of equal products there is one.
     pub fn multiply(&mut self, a: Atom, b: Atom) -> Atom {
-        match (self.known(a).cloned(), self.known(b).cloned()) {
-            (Some(p), Some(q)) => self.rational(p * q),
-            (Some(p), _) => self.scale(&p, b),
-            (_, Some(q)) => self.scale(&q, a),
-            _ => self.call(Constant::Multiply, &[a, b]),
+        let ((p, a), (q, b)) = (self.scaled(a), self.scaled(b));
+        let product = match (a, b) {
+            (None, None) => return self.rational(p * q),
+            (Some(a), None) | (None, Some(a)) => a,
+            (Some(a), Some(b)) => self.call(Constant::Multiply, &if a <= b { [a, b] } else { [b, a] }),
+        };
+        self.scale(&(p * q), product)
+    }
+
+    /// A number as a multiple of another; of nothing, where it is known.
+    fn scaled(&self, a: Atom) -> (Rational, Option<Atom>) {
+        match &self.nodes[a.0] {
+            Node::Rational(q) => (q.clone(), None),
+            Node::Call(Constant::Negate, arguments) => (Rational::from(-1), Some(arguments[0])),
+            Node::Call(Constant::Multiply, arguments) => match self.known(arguments[0]) {
+                Some(q) => (q.clone(), Some(arguments[1])),
+                None => (Rational::from(1), Some(a)),
+            },
+            _ => (Rational::from(1), Some(a)),
         }
     }
 
@@ -114,6 +128,29 @@ impl Block {
             let p = self.rational(p.clone());
             self.call(Constant::Multiply, &[p, a])
         }
+    }
+
+    /// The sum of numbers: multiples of one number are one multiple of it.
+    pub fn sum(&mut self, terms: &[Atom]) -> Atom {
+        let (mut known, mut multiples) = (Rational::new(), Vec::<(Atom, Rational)>::new());
+        for term in terms {
+            match self.scaled(*term) {
+                (q, None) => known += q,
+                (q, Some(atom)) => match multiples.iter_mut().find(|(other, _)| *other == atom) {
+                    Some((_, sum)) => *sum += q,
+                    None => multiples.push((atom, q)),
+                },
+            }
+        }
+        multiples.retain(|(_, q)| *q != 0);
+        // what is added first, so that as little as possible has to be negated
+        multiples.sort_by_key(|(_, q)| *q < 0);
+        let mut sum = self.rational(known);
+        for (atom, q) in multiples {
+            let term = self.scale(&q.clone().abs(), atom);
+            sum = if q > 0 { self.add(sum, term) } else { self.subtract(sum, term) };
+        }
+        sum
     }
 
     /// `a / b`

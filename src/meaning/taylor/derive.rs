@@ -57,7 +57,7 @@ pub struct Derived {
 /// let (term, ty) = Library::new().infer_expression("\\x => sin x")?;
 /// let derived = derive(&term, &ty, &Basis::new(1, 1)?)?;
 /// assert_eq!(derived.ty.to_string(), "Real^2 -> Real^2");
-/// assert_eq!(derived.program()?, "let sin' = \\(x : Real^2) => (sin x[0], cos x[0] * x[1]) in \\x => sin' x");
+/// assert_eq!(derived.program()?, "let sin' = \\(x : Real^2) => (sin x[0], cos x[0] * x[1]) in\n\\x => sin' x");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn derive(term: &Term, ty: &Ty, basis: &Basis) -> Result<Derived, DeriveError> {
@@ -152,7 +152,7 @@ impl Derived {
         })
     }
 
-    /// The program as text that can be read back.
+    /// The program as text that can be read back, a line for each definition.
     ///
     /// # Errors
     /// [`IllTyped`] where it does not have its type.
@@ -160,12 +160,12 @@ impl Derived {
         let closed = self.closed();
         let mut types = core::binders(&closed, &self.ty)?;
         // functions that take components must know of what
-        types.retain(|_, ty| matches!(ty.kind(), TyKind::Tuple(_)));
+        types.retain(|_, ty| has_tuples(ty));
         let inner = innermost(&closed);
         // the type of the whole program is written only where it is needed
         let mut few = types.clone();
         outer_binders(&inner, &mut few);
-        Ok(Annotated(&closed, if needs_types(&inner) { &types } else { &few }).to_string())
+        Ok(format!("{:#}", Annotated(&closed, if needs_types(&inner) { &types } else { &few })))
     }
 }
 
@@ -186,10 +186,21 @@ fn outer_binders(term: &Term, types: &mut FxHashMap<usize, Ty>) {
     term.kind().children().for_each(|child| deep(|| outer_binders(child, types)));
 }
 
-/// Whether a term takes components, or binds by `let`, where sums would be taken for those of numbers.
+/// Whether a reader of the term may have to be told the types of its variables: where it takes components, and where a `let`
+/// would decide what is added in it.
 fn needs_types(term: &Term) -> bool {
     matches!(term.kind(), TermKind::Project { .. } | TermKind::Let { .. } | TermKind::LetRec { .. })
         || term.kind().children().any(|child| deep(|| needs_types(child)))
+}
+
+fn has_tuples(ty: &Ty) -> bool {
+    deep(|| match ty.kind() {
+        TyKind::Tuple(_) => true,
+        TyKind::Function(a, b) | TyKind::Iso(a, b) => has_tuples(a) || has_tuples(b),
+        TyKind::Data(_, arguments) => arguments.iter().any(has_tuples),
+        TyKind::Tangent(of) => has_tuples(of),
+        _ => false,
+    })
 }
 
 /// The types in a term that the macro made.

@@ -27,7 +27,7 @@ pub fn lifted(basis: &Basis, operation: &Operation) -> Term {
             result.push(operation.value(&mut block, &point));
             continue;
         }
-        let mut sum = block.rational(0);
+        let mut terms = Vec::new();
         for exponents in solutions(basis, index, arity) {
             let mut coefficient = factorial(index);
             let mut factors = block.rational(1);
@@ -44,10 +44,9 @@ pub fn lifted(basis: &Basis, operation: &Operation) -> Term {
             let partial = operation.partial(&mut block, &exponents.beta, &point);
             let coefficient = block.rational(coefficient);
             let scaled = block.multiply(coefficient, factors);
-            let term = block.multiply(partial, scaled);
-            sum = block.add(sum, term);
+            terms.push(block.multiply(partial, scaled));
         }
-        result.push(sum);
+        result.push(block.sum(&terms));
     }
     let names = [Name::from("x"), Name::from("y")];
     block.function(&names[..arity], basis.len(), &result)

@@ -39,7 +39,15 @@ pub struct Taylor {
     basis: Basis,
     wrong: Option<Rule>,
     types: Types,
-    operations: Mutex<FxHashMap<Operation, Arc<Definition>>>,
+    lifted: Mutex<FxHashMap<Lifted, Arc<Definition>>>,
+}
+
+/// What becomes a function of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Lifted {
+    Operation(Operation),
+    Derivative,
+    Integral,
 }
 
 /// A program in a context, and its value where it is a number that is known.
@@ -67,7 +75,7 @@ impl Taylor {
     #[must_use]
     pub fn with_mutation(basis: Basis, wrong: Option<Rule>) -> Self {
         let types = Types::new(basis.len());
-        Self { basis, wrong, types, operations: Mutex::default() }
+        Self { basis, wrong, types, lifted: Mutex::default() }
     }
 
     /// The multi-indices.
@@ -83,16 +91,24 @@ impl Taylor {
     }
 
     /// The function that an operation becomes, as a definition: `sin'`.
-    fn lifted(&self, operation: Operation) -> Term {
-        let mut operations = self.operations.lock().unwrap_or_else(PoisonError::into_inner);
-        let definition = operations.entry(operation).or_insert_with_key(|operation| {
+    fn lifted(&self, what: Lifted) -> Term {
+        let mut lifted = self.lifted.lock().unwrap_or_else(PoisonError::into_inner);
+        let definition = lifted.entry(what).or_insert_with_key(|what| {
             let number = jet(self.basis.len());
-            let ty = (0..operation.arity()).fold(number.clone(), |ty, _| Ty::function(number.clone(), ty));
+            let curried = |arity| (0..arity).fold(number.clone(), |ty, _| Ty::function(number.clone(), ty));
+            let (name, term, ty) = match what {
+                Lifted::Operation(operation) => {
+                    let term = Jets::lifted(&self.basis, operation, self.wrong);
+                    (name(operation), term, curried(operation.arity()))
+                }
+                Lifted::Derivative => ("deriv'".into(), self.derivative(), Ty::function(curried(1), curried(1))),
+                Lifted::Integral => ("integral01'".into(), self.integral(), Ty::function(curried(1), number)),
+            };
             Arc::new(Definition {
                 module: super::MODULE.into(),
-                name: name(operation),
+                name,
                 scheme: Scheme { parameters: Vec::new(), ty },
-                term: Jets::lifted(&self.basis, operation, self.wrong),
+                term,
                 doc: String::new(),
                 span: Span::default(),
                 constructor: None,
@@ -140,50 +156,48 @@ impl Taylor {
             Constant::Pi | Constant::E => self.still(call(constant, [])),
             Constant::Power => match &arguments[1].constant {
                 Some(q) => {
-                    Term::apply(self.lifted(Operation::Power(q.clone())), arguments[0].term.clone(), Span::default())
+                    let power = self.lifted(Lifted::Operation(Operation::Power(q.clone())));
+                    Term::apply(power, arguments[0].term.clone(), Span::default())
                 }
-                None => at(self.lifted(Operation::Constant(constant))),
+                None => at(self.lifted(Lifted::Operation(Operation::Constant(constant)))),
             },
-            Constant::Deriv => self.derivative(&arguments[0].term, &arguments[1].term),
-            Constant::Integral01 => self.integral(&arguments[0].term),
+            Constant::Deriv => at(self.lifted(Lifted::Derivative)),
+            Constant::Integral01 => at(self.lifted(Lifted::Integral)),
             _ => match Operation::of(constant) {
-                Some(operation) => at(self.lifted(operation)),
+                Some(operation) => at(self.lifted(Lifted::Operation(operation))),
                 None => return Err(self.lacks(format!("`{}`, which is no smooth operation", constant.name()))),
             },
         })
     }
 
-    /// `∂_s f′(x₀ + s, x₁, …)_α` at s = 0, for each α.
-    fn derivative(&self, f: &Term, x: &Term) -> Term {
-        // under `let f = … in let x = … in \s =>`
-        let (f_name, x_name, s_name) = (Name::from("f"), Name::from("x"), Name::from("s"));
-        let part = |index: usize, tuple: Term| term(TermKind::Project { tuple, index });
-        let moved = (0..self.basis.len()).map(|place| {
-            let coordinate = part(place, variable(1, &x_name));
-            if place == 0 { call(Constant::Add, [coordinate, variable(0, &s_name)]) } else { coordinate }
+    /// `f ↦ x ↦ ∂_s f (x₀ + s, x₁, …)_α` at s = 0, for each α
+    fn derivative(&self) -> Term {
+        let [f, x, s] = ["f", "x", "s"].map(Name::from);
+        let moved = (0..self.basis.len()).map(|index| {
+            let coordinate = term(TermKind::Project { tuple: variable(1, &x), index });
+            if index == 0 { call(Constant::Add, [coordinate, variable(0, &s)]) } else { coordinate }
         });
-        let moved = term(TermKind::Tuple(moved.collect()));
-        let value = Term::apply(variable(2, &f_name), moved, Span::default());
-        let parts = (0..self.basis.len()).map(|place| {
-            let body = part(place, value.clone());
-            let function = term(TermKind::Lambda { name: s_name.clone(), body });
+        let value = Term::apply(variable(2, &f), term(TermKind::Tuple(moved.collect())), Span::default());
+        let parts = (0..self.basis.len()).map(|index| {
+            let body = term(TermKind::Project { tuple: value.clone(), index });
+            let function = term(TermKind::Lambda { name: s.clone(), body });
             call(Constant::Deriv, [function, term(TermKind::Real(Rational::new()))])
         });
         let body = term(TermKind::Tuple(parts.collect()));
-        let body = term(TermKind::Let { name: x_name, value: weakened(x, 0, 1), body });
-        term(TermKind::Let { name: f_name, value: f.clone(), body })
+        let body = term(TermKind::Lambda { name: x, body });
+        term(TermKind::Lambda { name: f, body })
     }
 
-    /// `∫ f′(x, 0, …)_α dx`, for each α.
-    fn integral(&self, f: &Term) -> Term {
-        let (f_name, x_name) = (Name::from("f"), Name::from("x"));
-        let value = Term::apply(variable(1, &f_name), self.still(variable(0, &x_name)), Span::default());
+    /// `f ↦ ∫ f (x, 0, …)_α dx`, for each α
+    fn integral(&self) -> Term {
+        let [f, x] = ["f", "x"].map(Name::from);
+        let value = Term::apply(variable(1, &f), self.still(variable(0, &x)), Span::default());
         let parts = (0..self.basis.len()).map(|index| {
             let body = term(TermKind::Project { tuple: value.clone(), index });
-            call(Constant::Integral01, [term(TermKind::Lambda { name: x_name.clone(), body })])
+            call(Constant::Integral01, [term(TermKind::Lambda { name: x.clone(), body })])
         });
         let body = term(TermKind::Tuple(parts.collect()));
-        term(TermKind::Let { name: f_name, value: f.clone(), body })
+        term(TermKind::Lambda { name: f, body })
     }
 }
 

@@ -79,7 +79,7 @@ impl<'b> Jets<'b> {
     }
 
     fn product_at(&mut self, place: usize, x: &[Atom], y: &[Atom]) -> Atom {
-        let mut sum = self.block.rational(0);
+        let mut terms = Vec::new();
         for (part, rest, coefficient) in self.basis.splittings(place) {
             if self.drops(part, rest) {
                 continue;
@@ -100,10 +100,9 @@ impl<'b> Jets<'b> {
             };
             let coefficient = self.block.rational(coefficient);
             let product = self.block.multiply(left, right);
-            let term = self.block.multiply(coefficient, product);
-            sum = self.block.add(sum, term);
+            terms.push(self.block.multiply(coefficient, product));
         }
-        sum
+        self.block.sum(&terms)
     }
 
     /// Whether a mutation leaves out a term of the product rule.
@@ -113,16 +112,16 @@ impl<'b> Jets<'b> {
 
     fn quotient(&mut self, x: &[Atom], y: &[Atom]) -> Jet {
         let mut quotient: Jet = Vec::with_capacity(x.len());
-        for place in 0..self.basis.len() {
-            let mut numerator = x[place];
+        for (place, coordinate) in x.iter().enumerate() {
+            let mut terms = vec![*coordinate];
             for (part, rest, coefficient) in self.basis.splittings(place) {
                 if part > 0 && !self.drops(part, rest) {
-                    let coefficient = self.block.rational(coefficient);
+                    let coefficient = self.block.rational(-Rational::from(coefficient));
                     let product = self.block.multiply(y[part], quotient[rest]);
-                    let term = self.block.multiply(coefficient, product);
-                    numerator = self.block.subtract(numerator, term);
+                    terms.push(self.block.multiply(coefficient, product));
                 }
             }
+            let numerator = self.block.sum(&terms);
             quotient.push(self.block.divide(numerator, y[0]));
         }
         quotient
@@ -130,10 +129,9 @@ impl<'b> Jets<'b> {
 
     /// `Σ_j g⁽ʲ⁾(x₀) (x − x₀)ʲ / j!`
     fn composite(&mut self, g: &Operation, x: &[Atom]) -> Jet {
-        let value = g.partial(&mut self.block, &[0], &x[..1]);
         let zero = self.block.rational(0);
-        let mut result = vec![zero; x.len()];
-        result[0] = value;
+        let mut terms = vec![Vec::new(); x.len()];
+        terms[0].push(g.partial(&mut self.block, &[0], &x[..1]));
         let mut nilpotent = x.to_vec();
         nilpotent[0] = zero;
         let (mut power, mut factorial) = (nilpotent.clone(), Rational::from(1));
@@ -146,11 +144,10 @@ impl<'b> Jets<'b> {
             for (place, coordinate) in power.iter().enumerate() {
                 let over = self.block.rational(factorial.clone().recip());
                 let scaled = self.block.multiply(over, *coordinate);
-                let term = self.block.multiply(partial, scaled);
-                result[place] = self.block.add(result[place], term);
+                terms[place].push(self.block.multiply(partial, scaled));
             }
         }
-        result
+        terms.iter().map(|terms| self.block.sum(terms)).collect()
     }
 
     fn partial(&mut self, g: &Operation, order: usize, x: &[Atom]) -> Atom {

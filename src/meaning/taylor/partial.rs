@@ -165,15 +165,14 @@ impl Polynomial {
     }
 
     fn value(&self, block: &mut Block, x: Atom, u: Atom) -> Atom {
-        let mut sum = block.rational(0);
+        let mut terms = Vec::with_capacity(self.0.len());
         for (&(i, j), c) in &self.0 {
             let (x, u) = (block.power(x, i), block.power(u, j));
             let c = block.rational(c.clone());
             let monomial = block.multiply(x, u);
-            let term = block.multiply(c, monomial);
-            sum = block.add(sum, term);
+            terms.push(block.multiply(c, monomial));
         }
-        sum
+        block.sum(&terms)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A term carries no types. Here they are found again, by the same rules as for programs as they are written: whether a term
 //! has a type, and what the types of the variables are that its functions bind. A `let` is polymorphic, unless its value
-//! takes a component of something whose type is not known there, or adds such things.
+//! takes a component of something whose type is not known there; and arithmetic in it is that of its uses.
 
 use super::store::{Clash, Id, Node, Store};
 use crate::stack::deep;
@@ -204,7 +204,8 @@ impl Core {
         self.level -= 1;
         let ty = ty?;
         self.settle(waiting)?;
-        if self.pending.len() == waiting && !self.types.is_restricted(ty, self.level)? {
+        if self.pending.len() == waiting {
+            self.keep_numbers(ty)?;
             return Ok((ty, self.types.generalise(ty, self.level)?));
         }
         // what is not known yet is shared by all uses
@@ -218,6 +219,30 @@ impl Core {
             }
         }
         Ok((ty, false))
+    }
+
+    /// What must be a number of some kind is left to be found out by the uses, not decided by the definition.
+    fn keep_numbers(&mut self, ty: Id) -> Result<(), Clash> {
+        let (mut pending, mut numbers) = (vec![ty], Vec::new());
+        self.types.begin();
+        while let Some(id) = pending.pop() {
+            let id = self.types.find(id);
+            self.types.step(1)?;
+            if !self.types.mark(id) {
+                continue;
+            }
+            match self.types.shape(id) {
+                Node::Unknown { level, class } if level > self.level && class != Class::ANY => {
+                    numbers.push((id, class))
+                }
+                _ => self.types.parts_of(id, &mut pending),
+            }
+        }
+        for (id, class) in numbers {
+            let here = self.types.unknown(self.level, class);
+            self.types.unify(here, id)?;
+        }
+        Ok(())
     }
 
     /// Whether the type of a tuple was known; then that of its component is.

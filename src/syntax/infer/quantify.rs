@@ -44,24 +44,6 @@ impl Store {
         Ok(any)
     }
 
-    /// Whether a type has a part above a level that may only be some types, such as those with an addition.
-    pub(super) fn is_restricted(&mut self, ty: Id, level: u32) -> Result<bool, Clash> {
-        self.begin();
-        let mut pending = vec![ty];
-        while let Some(id) = pending.pop() {
-            let id = self.find(id);
-            self.step(1)?;
-            if !self.mark(id) {
-                continue;
-            }
-            match self.shape(id) {
-                Node::Unknown { level: found, class } if found > level && class != Class::ANY => return Ok(true),
-                _ => self.parts_of(id, &mut pending),
-            }
-        }
-        Ok(false)
-    }
-
     /// Checks that a type, written out, is within the limits.
     pub(super) fn measure(&mut self, ty: Id) -> Result<(), Clash> {
         let mut sizes: FxHashMap<Id, (usize, u32)> = FxHashMap::default();

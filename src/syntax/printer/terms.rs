@@ -17,7 +17,8 @@ impl fmt::Display for Term {
     }
 }
 
-/// A term, with the types of the binders that have these addresses.
+/// A term, with the types of the binders that have these addresses. Written with `{:#}`, each `let` before the rest of the
+/// program has a line of its own.
 pub(crate) struct Annotated<'t>(pub(crate) &'t Term, pub(crate) &'t FxHashMap<usize, Ty>);
 
 impl fmt::Display for Annotated<'_> {
@@ -25,7 +26,8 @@ impl fmt::Display for Annotated<'_> {
         let mut free = FxHashSet::default();
         collect_free(self.0, &mut free);
         let (taken, hints) = (free.into_iter().map(|name| (name, 1)).collect(), FxHashMap::default());
-        Printer { scope: Vec::new(), taken, hints, types: self.1 }.print(self.0, Place::Whole, f)
+        let lines = f.alternate();
+        Printer { scope: Vec::new(), taken, hints, types: self.1, lines }.print(self.0, Place::Whole, f)
     }
 }
 
@@ -128,6 +130,8 @@ pub(super) struct Printer<'t> {
     hints: FxHashMap<Name, usize>,
     /// The types of binders, by address.
     types: &'t FxHashMap<usize, Ty>,
+    /// Whether the next `let` ends its line.
+    lines: bool,
 }
 
 impl Printer<'_> {
@@ -223,7 +227,8 @@ impl Printer<'_> {
                 None if as_negation(term).is_some() => Place::Negation,
                 None => Place::Function,
             },
-            TermKind::Real(value) if decimal(value).is_none() => Place::Product,
+            TermKind::Real(value) if decimal(&value.clone().abs()).is_none() => Place::Product,
+            TermKind::Real(value) if *value < 0 => Place::Negation,
             _ => Place::Argument,
         };
         deep(|| {
@@ -237,6 +242,7 @@ impl Printer<'_> {
     }
 
     fn print_here(&mut self, term: &Term, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = std::mem::take(&mut self.lines);
         match term.kind() {
             TermKind::Variable { index, name } => match self.bound(*index) {
                 Some(Bound::Name(name)) => f.write_str(name),
@@ -246,10 +252,13 @@ impl Printer<'_> {
             },
             TermKind::Global(definition) => write!(f, "{}.{}", definition.module, definition.name),
             TermKind::Constant(constant) => f.write_str(constant.name()),
-            TermKind::Real(value) => match decimal(value) {
-                Some(text) => f.write_str(&text),
-                None => write!(f, "{} / {}", value.numer(), value.denom()),
-            },
+            TermKind::Real(value) => {
+                let (sign, value) = (if *value < 0 { "-" } else { "" }, value.clone().abs());
+                match decimal(&value) {
+                    Some(text) => write!(f, "{sign}{text}"),
+                    None => write!(f, "{sign}{} / {}", value.numer(), value.denom()),
+                }
+            }
             TermKind::Nat(value) => write!(f, "{value}"),
             TermKind::Bool(value) => f.write_str(if *value { "tt" } else { "ff" }),
             TermKind::Unit => f.write_str("()"),
@@ -265,7 +274,8 @@ impl Printer<'_> {
                 let name = self.choose(hint);
                 write!(f, "let {name} = ")?;
                 self.print(value, Place::Whole, f)?;
-                f.write_str(" in ")?;
+                f.write_str(if lines { " in\n" } else { " in " })?;
+                self.lines = lines;
                 self.under(hint, Bound::Name(name), body, Place::Whole, f)
             }
             TermKind::LetRec { name: hint, value, body } => {

@@ -1,0 +1,68 @@
+//! `smoothish agree --at`: a function at a point, with all its derivatives, in every model; and the same by the derived
+//! program, run with exact reals and with floating-point numbers (H Thm 3).
+
+use super::{Comparison, Row, rows};
+use crate::cli::ask::{Limits, Refusal, Value};
+use crate::cli::derive::coordinates;
+use crate::cli::evaluator::Library;
+use crate::law::agreement::Statement;
+use crate::law::agreement::derivatives::{Derivatives, DerivativesError, derivatives};
+use crate::meaning;
+use crate::meaning::taylor::derive::DeriveError;
+use crate::model::answer::{Meaning, MeaningError};
+use crate::number::Rational;
+use crate::syntax::source::Source;
+use std::time::Instant;
+
+/// The derived program in a meaning: how its row is called.
+const DERIVED: [(&str, &str); 2] = [("presheaf", "taylor"), ("float", "taylor, float")];
+
+/// What the models say of the derivatives of one function, as a tuple; and the names of its components.
+pub(super) fn compare(
+    library: &Library,
+    source: &Source,
+    point: &[Rational],
+    order: usize,
+    eps: &Rational,
+    limits: &Limits,
+) -> Result<(Comparison, Vec<String>), Refusal> {
+    let (term, function) = library.infer(source)?;
+    let Derivatives { basis, ty, nested, derived } = derivatives(&term, &function, point, order)
+        .map_err(|e: DerivativesError| Refusal::wrong(format!("error: {e}")))?;
+    let state = |name: &'static str, meaning: &dyn Meaning, term| {
+        let start = Instant::now();
+        let outcome = library.state(meaning, term, &ty, eps, limits);
+        Statement { name, encloses: meaning.encloses(), outcome, elapsed: start.elapsed() }
+    };
+    let mut statements: Vec<Statement> =
+        meaning::all().iter().map(|meaning| state(meaning.name(), *meaning, &nested)).collect();
+    for (meaning, name) in DERIVED {
+        let Some(meaning) = meaning::named(meaning) else { continue };
+        statements.push(match &derived {
+            Ok((_, value)) => state(name, meaning, value),
+            Err(error) => {
+                let outcome = Err(match error {
+                    DeriveError::Interpretation(error) => MeaningError::Interpretation(error.clone()),
+                    error => MeaningError::other(error.to_string()),
+                });
+                Statement { name, encloses: meaning.encloses(), outcome, elapsed: std::time::Duration::ZERO }
+            }
+        });
+    }
+    let (rows, status) = rows(library, source, statements, &ty, eps)?;
+    Ok((Comparison { ty: function.to_string(), rows, status }, coordinates(&basis)))
+}
+
+/// The rows of one component.
+pub(super) fn component(comparison: &Comparison, index: usize) -> Comparison {
+    let rows = comparison.rows.iter().map(|row| Row {
+        name: row.name,
+        answer: row.answer.as_ref().map_err(String::clone).map(|value| match value {
+            Value::Tuple(parts) if index < parts.len() => parts[index].clone(),
+            whole => whole.clone(),
+        }),
+        judgements: row.judgements.get(index).cloned().into_iter().collect(),
+        elapsed: row.elapsed,
+    });
+    Comparison { ty: comparison.ty.clone(), rows: rows.collect(), status: comparison.status }
+}

@@ -1,0 +1,108 @@
+//! `smoothish derive`: the program of the derivatives of a program (H §3, §5).
+
+use super::arguments::DeriveOptions;
+use super::ask::Refusal;
+use super::eval::source;
+use super::evaluator::Library;
+use super::status::Status;
+use crate::meaning::taylor::basis::Basis;
+use crate::meaning::taylor::derive::{Derived, derive};
+use crate::syntax::source::Source;
+use serde_json::json;
+use std::io::{self, Read, Write};
+
+/// Prints the derived program of every expression, in order.
+///
+/// # Errors
+/// What reading `input` or writing to `out` or `err` fails with.
+pub fn run(
+    options: &DeriveOptions,
+    library: &mut Library,
+    input: &mut dyn Read,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Status> {
+    let mut worst = Status::default();
+    for question in &options.questions.0 {
+        let derived = source(question, input)?.and_then(|source| Ok((derived(options, library, &source)?, source)));
+        let status = match derived {
+            Ok((text, _)) => {
+                writeln!(out, "{text}")?;
+                Status::Reached
+            }
+            Err(refusal) => {
+                writeln!(err, "{}", options.format.refusal(&refusal))?;
+                refusal.status
+            }
+        };
+        worst = Status::worst([worst, status]);
+    }
+    out.flush()?;
+    Ok(worst)
+}
+
+fn derived(options: &DeriveOptions, library: &Library, source: &Source) -> Result<String, Refusal> {
+    let wrong = |error: &dyn std::fmt::Display| Refusal::wrong(format!("error: {error}"));
+    let basis = match options.restricted {
+        true => Basis::restricted(),
+        false => Basis::new(options.k, options.order).map_err(|e| wrong(&e))?,
+    };
+    let (term, ty) = library.infer(source)?;
+    let derived = derive(&term, &ty, &basis).map_err(|e| wrong(&e))?;
+    let program = derived.program().map_err(|e| wrong(&e))?;
+    Ok(if options.format.is_json() {
+        to_json(&source.text, &basis, &derived, &program)
+    } else {
+        let mut text = format!("! {} : {}\n", heading(&basis), derived.ty);
+        for declaration in derived.declarations() {
+            text += &format!("{declaration}\n");
+        }
+        text + &program
+    })
+}
+
+/// The multi-indices as they are written: `02`, or `0,12` where an entry may have two digits.
+pub(super) fn coordinates(basis: &Basis) -> Vec<String> {
+    let large = basis.order() > 9;
+    let name = |index: &Vec<usize>| {
+        let entries: Vec<String> = index.iter().map(usize::to_string).collect();
+        entries.join(if large { "," } else { "" })
+    };
+    basis.indices().iter().map(name).collect()
+}
+
+fn heading(basis: &Basis) -> String {
+    const SHOWN: usize = 12;
+    let mut names = coordinates(basis);
+    if names.len() > SHOWN {
+        names.drain(SHOWN - 2..names.len() - 1);
+        names.insert(SHOWN - 2, "…".into());
+    }
+    format!(
+        "{} direction{}, order {}, coordinates {}",
+        basis.directions(),
+        plural(basis),
+        basis.order(),
+        names.join(" ")
+    )
+}
+
+fn plural(basis: &Basis) -> &'static str {
+    if basis.directions() == 1 { "" } else { "s" }
+}
+
+/// `{"version":1,"question":…,"k":…,"order":…,"coordinates":[…],"type":…,"declarations":[…],"program":…,"size":…}`
+fn to_json(question: &str, basis: &Basis, derived: &Derived, program: &str) -> String {
+    json!({
+        "version": super::eval::JSON_VERSION,
+        "question": question,
+        "k": basis.directions(),
+        "order": basis.order(),
+        "coordinates": coordinates(basis),
+        "type": derived.ty.to_string(),
+        "declarations": derived.declarations(),
+        "program": program,
+        "size": derived.size(),
+    })
+    .to_string()
+}
