@@ -195,6 +195,7 @@ pub trait Model {
                 self.list(&self.real())?;
                 self.list(&self.object(&arguments[0])?)
             }
+            TyKind::Data(data, _) if data.is_recursive() => Err(self.lacks("recursive types")),
             TyKind::Data(data, arguments) => {
                 self.sum(data, &[])?;
                 self.sum(data, &self.summands(data, arguments)?)

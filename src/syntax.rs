@@ -6,7 +6,7 @@
 //! | [`token`] | the words of the language |
 //! | [`surface`], [`parser`] | programs as they are written, and how they are read |
 //! | [`ty`], [`constant`] | types, and the constants of S Fig. 2 with theirs |
-//! | [`data`] | types given by their constructors: finite variants, and lists |
+//! | [`data`], [`inductive`], [`eliminator`] | types given by their constructors, lists among them; which may occur in themselves, and their folds |
 //! | [`term`] | programs as they are interpreted |
 //! | [`substitution`] | terms for variables in terms |
 //! | [`library`] | modules of definitions, and how a name finds its meaning |
@@ -20,8 +20,10 @@
 
 pub mod constant;
 pub mod data;
+pub mod eliminator;
 pub mod error;
 pub mod first_order;
+pub mod inductive;
 pub(crate) mod infer;
 pub(crate) mod lexer;
 pub mod library;

@@ -156,7 +156,7 @@ fn every_command_does_what_it_says() {
     holds(":time\n:time on\n:time\n:time off\n:time\n", "time off\ntime on\ntime off\n", 0, "");
     holds(":quit\n1\n", "", 0, "");
     holds("1/0\n:q\n", "[-inf, inf]  width inf\n", 4, "note");
-    holds(":reload\n", "14 theories\n", 0, "");
+    holds(":reload\n", "16 theories\n", 0, "");
     let help = repl(&[], ":help\n");
     for command in COMMANDS {
         assert!(help.out.contains(&format!("\n:{} {}", command.name, command.argument)), "{help:?}");
@@ -307,6 +307,23 @@ fn what_is_wrong_is_said_on_the_error_stream() {
     assert!(run.err.contains("standard input:1:11") && run.err.contains("1 | let f x = cutRoot"), "{run:?}");
 }
 
+/// A fold has the name that its type gives it, also where the type is written under another name.
+#[test]
+fn hidden_recursive_types_are_saved_with_their_folds() {
+    let file = new_file("saved-folds.theory");
+    let path = file.to_str().unwrap();
+    let session = format!(
+        "type T = Z | S (T * Real)\nlet f y = foldT 0 (\\(r, x) => r + x) (S (Z, y))\ntype T = End | Last T\n\
+         let g y = foldT y (\\x => x + x) (Last End)\nlet foldT = 3\nlet h = (f 1, g 1, foldT)\nh\n:save {path}\n"
+    );
+    let run = repl(&[], session);
+    assert!(run.status == Some(0) && run.out.contains("([1, 1], [2, 2], [3, 3])"), "{run:?}");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("type T_1 = Z | S (T_1 * Real)") && text.contains("foldT_1 0"), "{text}");
+    let again = repl(&[path], "h\n");
+    assert!(again.status == Some(0) && again.out.contains("([1, 1], [2, 2], [3, 3])"), "{again:?}");
+}
+
 #[test]
 fn a_session_is_saved_and_loaded() {
     let file = new_file("saved-session.theory");
@@ -378,7 +395,7 @@ fn a_file_is_loaded_again_after_it_changed() {
     let (mut rest, mut err) = (String::new(), String::new());
     out.read_to_string(&mut rest).unwrap();
     child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
-    assert_eq!((rest.as_str(), child.wait().unwrap().code()), ("15 theories\n[4, 4]  width 0  4\n", Some(2)), "{err}");
+    assert_eq!((rest.as_str(), child.wait().unwrap().code()), ("16 theories\n[4, 4]  width 0  4\n", Some(2)), "{err}");
     assert!(err.contains("the name `d` is not known here") && err.contains("this definition is gone"), "{err}");
     assert!(err.contains("the name `usesD` is not known here"), "{err}");
 }

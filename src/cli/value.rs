@@ -3,6 +3,7 @@
 use super::ask::Value;
 use crate::model::answer::{Number, Reply};
 use crate::number::Enclosure;
+use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
 use serde_json::{Value as Json, json};
 
@@ -25,7 +26,7 @@ pub(super) fn value<N>(reply: &Reply<N>, ty: &Ty, number: &mut impl FnMut(&N) ->
         (Reply::Variant(index, argument), TyKind::Data(data, arguments)) => {
             let constructor = data.constructors().nth(*index).ok_or("a variant of an unknown type")?;
             let argument = match constructor.argument() {
-                Some(ty) => Some(Box::new(value(argument, &ty.with(arguments), number)?)),
+                Some(ty) => Some(Box::new(deep(|| value(argument, &ty.with(arguments), number))?)),
                 None => None,
             };
             Value::Variant(constructor.name().to_string(), argument)
@@ -72,7 +73,7 @@ pub(super) fn text(value: &Value, number: &impl Fn(&Value) -> Option<String>) ->
         }
         Value::Variant(name, None) => name.clone(),
         Value::Variant(name, Some(argument)) => {
-            let inner = text(argument, number)?;
+            let inner = deep(|| text(argument, number))?;
             let is_applied = matches!(&**argument, Value::Variant(_, Some(_)));
             let is_loose = is_list(argument) || is_applied || inner.starts_with('-');
             format!("{name} {}", grouped(inner, is_loose))
@@ -88,7 +89,9 @@ pub(super) fn json(value: &Value, number: &impl Fn(&Value) -> Json) -> Json {
         Value::Word(word) => json!(word),
         Value::Tuple(parts) | Value::List(parts) => parts.iter().map(|part| json(part, number)).collect(),
         Value::Variant(name, None) => json!({ "constructor": name }),
-        Value::Variant(name, Some(argument)) => json!({ "constructor": name, "argument": json(argument, number) }),
+        Value::Variant(name, Some(argument)) => {
+            json!({ "constructor": name, "argument": deep(|| json(argument, number)) })
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::presheaf::dynamic::Element;
 use crate::random::Random;
+use crate::stack::deep;
 use crate::syntax::library::{Error, Library};
 use crate::syntax::parser::{parse_expression, parse_type};
 use crate::syntax::report;
@@ -145,7 +146,7 @@ fn numbers(element: &Element, eps: &Rational, budget: &Budget) -> Result<(), Str
         }
         Element::Tuple(parts) => parts.iter().try_for_each(|part| numbers(part, eps, budget)),
         Element::List(list) => list.iter().try_for_each(|part| numbers(part, eps, budget)),
-        Element::Variant(_, argument) => numbers(argument, eps, budget),
+        Element::Variant(_, argument) => deep(|| numbers(argument, eps, budget)),
         _ => Ok(()),
     }
 }

@@ -96,7 +96,7 @@ fn simplest(ty: &Ty) -> Vec<Term> {
         TyKind::Nat => vec![Term::new(Head::Nat(0), ty.clone(), Vec::new())],
         TyKind::Bool => [true, false].map(|b| Term::new(Head::Bool(b), ty.clone(), Vec::new())).to_vec(),
         TyKind::Data(data, _) => {
-            let constants = data.constructors().filter(|constructor| constructor.argument().is_none());
+            let constants = data.constructors().filter(|constructor| constructor.layer().is_none());
             constants.map(|constructor| Term::new(Head::Inject(constructor), ty.clone(), Vec::new())).collect()
         }
         TyKind::Function(domain, codomain) if domain == codomain => {

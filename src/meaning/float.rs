@@ -34,6 +34,7 @@ use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::double::Double;
 use crate::presheaf::error::PresheafError;
+use crate::presheaf::nested::Nested;
 use crate::presheaf::sequence::Sequence;
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
@@ -193,7 +194,7 @@ impl Universe for Float {
         condition.as_boolean()
     }
     fn variant(&self, index: usize, argument: Value) -> Value {
-        Value::Variant(index, Arc::new(argument))
+        Value::Variant(index, Nested::new(argument))
     }
     fn split(&self, variant: &Value) -> Result<(usize, Value), PresheafError> {
         let (index, argument) = variant.as_variant()?;

@@ -29,9 +29,11 @@ use crate::number::budget::Budget;
 use crate::number::real;
 use crate::presheaf::dynamic::{Element, Function, Rule};
 use crate::presheaf::error::PresheafError;
+use crate::presheaf::nested::Nested;
 use crate::presheaf::sequence::Sequence;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Site};
+use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
@@ -144,7 +146,7 @@ impl Universe for Elements {
         Ok(condition.as_boolean()? != (self.mutation == Some(Language::If.into())))
     }
     fn variant(&self, index: usize, argument: Element) -> Element {
-        Element::Variant(index, Arc::new(argument))
+        Element::Variant(index, Nested::new(argument))
     }
     fn split(&self, variant: &Element) -> Result<(usize, Element), PresheafError> {
         let (index, argument) = variant.as_variant()?;
@@ -298,7 +300,7 @@ impl Asking<'_> {
             Element::Boolean(b) => Reply::Boolean(*b),
             Element::Unit => Reply::Unit,
             Element::Tuple(parts) => Reply::Tuple(parts.iter().map(|part| self.reply(part)).collect::<Result<_, _>>()?),
-            Element::Variant(index, argument) => Reply::Variant(*index, Box::new(self.reply(argument)?)),
+            Element::Variant(index, argument) => Reply::Variant(*index, Box::new(deep(|| self.reply(argument))?)),
             Element::List(list) => Reply::List(list.iter().map(|part| self.reply(part)).collect::<Result<_, _>>()?),
             Element::Function(_) => Reply::Function,
             Element::Tangent(_) => Reply::Tangent,

@@ -7,6 +7,7 @@ use crate::number::real;
 use crate::presheaf::error::PresheafError;
 use crate::smooth::error::SmoothError;
 use crate::smooth::tower::TowerError;
+use crate::stack::deep;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use std::error::Error;
@@ -46,7 +47,7 @@ impl<N> Reply<N> {
             Reply::Boolean(b) => Reply::Boolean(b),
             Reply::Unit => Reply::Unit,
             Reply::Tuple(parts) => Reply::Tuple(parts.into_iter().map(|part| part.map(f)).collect()),
-            Reply::Variant(index, argument) => Reply::Variant(index, Box::new(argument.map(f))),
+            Reply::Variant(index, argument) => Reply::Variant(index, Box::new(deep(|| argument.map(f)))),
             Reply::List(parts) => Reply::List(parts.into_iter().map(|part| part.map(f)).collect()),
             Reply::Function => Reply::Function,
             Reply::Tangent => Reply::Tangent,
@@ -57,21 +58,27 @@ impl<N> Reply<N> {
 
 /// The most parts of an answer.
 pub const MOST_PARTS: usize = 1_000_000;
+/// The most levels of an answer: the parts of parts of a value, and so on. What is much deeper is no program either.
+pub const MOST_LEVELS: usize = 2_000;
 
 /// Counts the parts of a value, and the parts of these, before they are written out. What is shared in a value is not in an
 /// answer, which may be as large as 2 to the number of parts.
 ///
 /// # Errors
-/// [`PresheafError::LargeAnswer`] where they are more than [`MOST_PARTS`].
+/// [`PresheafError::LargeAnswer`] where they are more than [`MOST_PARTS`]; [`PresheafError::DeepAnswer`] where they are
+/// deeper than [`MOST_LEVELS`].
 pub fn measure<'v, V, P: IntoIterator<Item = &'v V>>(
     value: &'v V,
     parts: impl Fn(&'v V) -> P,
 ) -> Result<(), PresheafError> {
-    let (mut waiting, mut count) = (vec![value], 0);
-    while let Some(value) = waiting.pop() {
+    let (mut waiting, mut count) = (vec![(value, 1)], 0);
+    while let Some((value, level)) = waiting.pop() {
         count += 1;
+        if level > MOST_LEVELS {
+            return Err(PresheafError::DeepAnswer { levels: MOST_LEVELS });
+        }
         for part in parts(value) {
-            waiting.push(part);
+            waiting.push((part, level + 1));
             if count + waiting.len() > MOST_PARTS {
                 return Err(PresheafError::LargeAnswer { parts: MOST_PARTS });
             }

@@ -74,7 +74,13 @@ pub enum InterpretError {
 /// ```
 pub fn interpret<M: Model>(model: &M, context: &[Ty], term: &Term, ty: &Ty) -> Result<M::Arrow, InterpretError> {
     let universal = model.universal();
-    let term = if universal.is_some() { term.clone() } else { reduce::normal(context.len(), term)? };
+    let term = match &universal {
+        Some(_) => term.clone(),
+        None => reduce::normal(context.len(), term).map_err(|error| match error {
+            ReduceError::Recursive { .. } => model.lacks("recursive types").into(),
+            error => InterpretError::from(error),
+        })?,
+    };
     let mut functor = Functor {
         model,
         universal,

@@ -14,6 +14,7 @@ mod exact;
 mod read;
 
 use super::environment::Environment;
+use crate::presheaf::nested::Nested;
 use crate::presheaf::sequence::Sequence;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
@@ -44,6 +45,12 @@ pub enum ReduceError {
     /// A natural number beyond 2⁶⁴ - 1.
     #[error("a natural number grew beyond 18446744073709551615; use Real numbers for larger ones")]
     NaturalOverflow,
+    /// A value of a recursive type would have to be known to go on: what takes one apart is a recursion.
+    #[error("the program cannot be reduced: it takes apart a value of the recursive type `{}` that is not known before it runs", data.name())]
+    Recursive {
+        /// The type.
+        data: Data,
+    },
     /// Something that must be known to go on is not.
     #[error("the program cannot be reduced: it depends on {what} that is not known before it runs")]
     Unknown {
@@ -78,8 +85,8 @@ enum Value {
     Natural(u64),
     Truth(bool),
     Tuple(Arc<[Value]>),
-    /// A constructor of another type than lists, and its argument.
-    Variant(Constructor, Arc<Value>),
+    /// A constructor of another type than lists, and its argument, which may be used many times as it is.
+    Variant(Constructor, Nested<Value>),
     /// A list of which every constructor is known. Its elements may be used many times as they are.
     List(Sequence<Value>),
     Closure {
@@ -94,6 +101,13 @@ enum Value {
         arity: usize,
         arguments: Vec<Value>,
     },
+}
+
+/// `()`
+impl Default for Value {
+    fn default() -> Value {
+        Value::Left(Left::Leaf(Term::new(TermKind::Unit, SPAN)))
+    }
 }
 
 /// What is left to the model: a term over numbered variables.
@@ -190,10 +204,6 @@ impl Reducer {
         match value {
             Value::Left(left @ Left::Operation(_)) => Value::Left(self.bound(left)),
             Value::Tuple(parts) => Value::Tuple(parts.iter().map(|part| deep(|| self.named(part.clone()))).collect()),
-            Value::Variant(constructor, argument) => {
-                let argument = deep(|| self.named(Value::clone(&argument)));
-                Value::Variant(constructor, Arc::new(argument))
-            }
             Value::Partial { head, constant, arity, arguments } => {
                 let arguments = arguments.into_iter().map(|argument| deep(|| self.named(argument))).collect();
                 Value::Partial { head, constant, arity, arguments }

@@ -15,6 +15,7 @@
 //! application is natural.
 
 use super::error::PresheafError;
+use super::nested::Nested;
 use super::sequence::Sequence;
 use super::tangent::Tangent;
 use crate::smooth::graph::{Graph, Variable};
@@ -25,7 +26,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A value of the language at some stage; see the [module](self).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Element {
     /// A map Γ ⇝ ℝ.
     Real(Graph),
@@ -34,11 +35,12 @@ pub enum Element {
     /// A truth value.
     Boolean(bool),
     /// The only value of type unit.
+    #[default]
     Unit,
     /// A tuple.
     Tuple(Arc<[Element]>),
     /// An element of a sum: the number of the summand, and an element of it.
-    Variant(usize, Arc<Element>),
+    Variant(usize, Nested<Element>),
     /// A list.
     List(Sequence<Element>),
     /// A function.
@@ -159,7 +161,7 @@ impl Element {
     pub(super) fn address(&self) -> Option<Address> {
         match self {
             Self::Tuple(parts) => Some(Address(0, Arc::as_ptr(parts) as *const Self as usize)),
-            Self::Variant(index, argument) => Some(Address(*index, Arc::as_ptr(argument) as usize)),
+            Self::Variant(index, argument) => Some(Address(*index, argument.address())),
             Self::List(list) => Some(Address(0, list.address())),
             _ => None,
         }
@@ -192,7 +194,7 @@ impl Element {
             Self::Real(g) => Self::Real(along.apply(g)),
             Self::Natural(_) | Self::Boolean(_) | Self::Unit => self.clone(),
             Self::Tuple(parts) => Self::tuple(parts.iter().map(|p| p.restrict_along(restriction))),
-            Self::Variant(index, argument) => Self::Variant(*index, Arc::new(argument.restrict_along(restriction))),
+            Self::Variant(index, argument) => Self::Variant(*index, Nested::new(argument.restrict_along(restriction))),
             Self::List(list) => Self::List(list.iter().map(|p| p.restrict_along(restriction)).collect()),
             Self::Function(f) => Self::Function(restricted(f, along.bindings())),
             Self::Tangent(t) => {

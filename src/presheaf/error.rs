@@ -21,6 +21,14 @@ pub enum PresheafError {
         /// How many it may have.
         parts: usize,
     },
+    /// The answer is too deep to be given.
+    #[error(
+        "the answer is more than {levels} levels deep; ask for a part of it, or for a number that a fold makes of it"
+    )]
+    DeepAnswer {
+        /// How many levels it may have.
+        levels: usize,
+    },
     /// The program takes more steps than it may: it is long, or does not end at all.
     #[error(
         "the program did not end within {most} steps of its discrete part, the most that it may take; check that every \

@@ -7,6 +7,7 @@
 use super::Presheaf;
 use super::coend::{Opened, Tangent};
 use super::dynamic::{Address, Element};
+use super::nested::Nested;
 use super::sequence::Sequence;
 use crate::smooth::dimension::Shape;
 use crate::smooth::graph::{Graph, Operation, Variable};
@@ -101,7 +102,7 @@ fn moved_here<G: Shape>(v: &Opened<'_, Dynamic, G>, x: &Element, done: &mut Move
             let parts: Option<Vec<_>> = parts.iter().map(|part| moved(v, part, done)).collect();
             parts.map(Element::tuple)
         }
-        Element::Variant(index, argument) => Some(Element::Variant(*index, Arc::new(moved(v, argument, done)?))),
+        Element::Variant(index, argument) => Some(Element::Variant(*index, Nested::new(moved(v, argument, done)?))),
         Element::List(list) => {
             let parts: Option<Sequence<_>> = list.iter().map(|part| moved(v, part, done)).collect();
             parts.map(Element::List)

@@ -287,7 +287,7 @@ impl<G: Shape> Comparison<'_, G> {
             (Element::Boolean(x), Element::Boolean(y)) => Ok(discrete(x == y)),
             (Element::Unit, Element::Unit) => Ok(Verdict::Survived),
             (Element::Tuple(x), Element::Tuple(y)) if x.len() == y.len() => self.all(x.iter().zip(y.iter())),
-            (Element::Variant(i, x), Element::Variant(j, y)) if i == j => self.agree(x, y),
+            (Element::Variant(i, x), Element::Variant(j, y)) if i == j => deep(|| self.agree(x, y)),
             (Element::List(x), Element::List(y)) if x.iter().count() == y.iter().count() => {
                 self.all(x.iter().zip(y.iter()))
             }

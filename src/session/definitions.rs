@@ -33,7 +33,7 @@ pub struct Entry {
 pub enum Content {
     /// `let f x = e`
     Value(Arc<Definition>),
-    /// `type A = T`, with its constructors if it has any.
+    /// `type A = T`, with its constructors and its fold if it has any.
     Type(Arc<Alias>),
     /// `ans`
     Answer(Arc<Definition>),
@@ -58,14 +58,23 @@ impl Entry {
         }
     }
 
-    /// Every name that is defined: a value, or a type and its constructors; with whether it is that of a type.
+    /// Every name that is defined: a value, or a type, its constructors and its fold; with whether it is that of a type.
     pub(super) fn names(&self) -> impl Iterator<Item = (&Name, bool)> {
-        let constructors: &[Arc<Definition>] = match &self.content {
-            Content::Type(alias) => &alias.constructors,
-            _ => &[],
+        let alias = match &self.content {
+            Content::Type(alias) => Some(alias),
+            _ => None,
         };
         let own = (self.name(), self.definition().is_none());
-        std::iter::once(own).chain(constructors.iter().map(|constructor| (&constructor.name, false)))
+        let brought = alias.into_iter().flat_map(|alias| alias.definitions());
+        std::iter::once(own).chain(brought.map(|definition| (&definition.name, false)))
+    }
+
+    /// The fold that is defined with a type, and its place among the names.
+    pub(super) fn fold(&self) -> Option<(&Arc<Definition>, usize)> {
+        match &self.content {
+            Content::Type(alias) => alias.fold.as_ref().map(|fold| (fold, 1 + alias.constructors.len())),
+            _ => None,
+        }
     }
 }
 

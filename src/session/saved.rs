@@ -4,6 +4,7 @@
 //! are written under new names, `f_1`, where something still uses them; the uses are rewritten at their places.
 
 use super::definitions::{ANSWER, Content, Definitions, Entry, MODULE};
+use crate::syntax::eliminator::fold_name;
 use crate::syntax::lexer::Lexer;
 use crate::syntax::library::Library;
 use crate::syntax::name::Name;
@@ -43,7 +44,14 @@ pub fn theory(name: &str, definitions: &Definitions, library: &Library) -> Saved
     let kept: Vec<Vec<bool>> = (0..entries.len())
         .map(|index| match entries[index].content {
             Content::Answer(_) => vec![false],
-            _ => definitions.visible(index),
+            _ => {
+                let mut visible = definitions.visible(index);
+                // a fold has the name that its type gives it
+                if let Some((_, place)) = entries[index].fold() {
+                    visible[0] &= visible[place];
+                }
+                visible
+            }
         })
         .collect();
     let mut needed: Vec<bool> = kept.iter().map(|kept| kept.contains(&true)).collect();
@@ -57,8 +65,13 @@ pub fn theory(name: &str, definitions: &Definitions, library: &Library) -> Saved
     let mut named = |(name, &is_kept): ((&Name, bool), &bool)| {
         if is_kept { name.0.clone() } else { fresh(name.0, &mut taken) }
     };
-    let names: Vec<Vec<Name>> =
+    let mut names: Vec<Vec<Name>> =
         entries.iter().zip(&kept).map(|(entry, kept)| entry.names().zip(kept).map(&mut named).collect()).collect();
+    for (entry, names) in entries.iter().zip(&mut names) {
+        if let Some((_, place)) = entry.fold() {
+            names[place] = fold_name(&names[0]).into();
+        }
+    }
     let chosen: Vec<usize> = (0..entries.len()).filter(|&index| needed[index]).collect();
     let mut modules: Vec<&str> = library.modules().iter().map(|module| &**module.name()).collect();
     modules.retain(|module| chosen.iter().any(|&index| uses[index].modules.contains(*module)));
@@ -128,6 +141,11 @@ fn uses(entries: &[Entry], index: usize, library: &Library) -> Uses {
                 uses.modules.insert(global.module.clone());
             } else if let Some(used) = entries[..index].iter().rposition(is_it) {
                 uses.own.push((used, 0, span));
+            } else {
+                let place =
+                    |other: &Entry| other.fold().filter(|(fold, _)| Arc::ptr_eq(fold, global)).map(|(_, at)| at);
+                let used = entries[..index].iter().enumerate().find_map(|(used, other)| Some((used, place(other)?)));
+                uses.own.extend(used.map(|(used, place)| (used, place, span)));
             }
         });
     }
@@ -142,6 +160,11 @@ fn uses(entries: &[Entry], index: usize, library: &Library) -> Uses {
     for (word, span) in capitals(text).filter(free) {
         // a definition of this name was found in the term
         if uses.own.iter().any(|&(_, _, known)| known == span) {
+            continue;
+        }
+        // a type that mentions itself
+        if matches!(&entry.content, Content::Type(alias) if alias.fold.is_some() && *alias.name == *word) {
+            uses.own.push((index, 0, span));
             continue;
         }
         let which = |other: &Entry| match &other.content {
@@ -194,7 +217,8 @@ fn fresh(name: &str, taken: &mut FxHashSet<String>) -> Name {
     let mut number = 1;
     loop {
         let candidate = format!("{name}_{number}");
-        if taken.insert(candidate.clone()) {
+        // a type may bring a fold
+        if !taken.contains(&fold_name(&candidate)) && taken.insert(candidate.clone()) {
             return candidate.into();
         }
         number += 1;

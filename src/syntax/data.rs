@@ -1,8 +1,9 @@
-//! Types that are given by their constructors: finite variants, and lists.
+//! Types that are given by their constructors: variants, lists and other inductive types.
 //!
 //! `type Maybe A = Nothing | Just A` declares a type that is no other: a second declaration of the same form, or of the
 //! same name, is a second type. A constructor takes no argument or one; here it always takes one, of the unit type if
-//! none was declared. Lists are the one type among these that occurs in its own constructors: `List A` is
+//! none was declared. A type may occur in its own constructors, as `type Tree A = Leaf | Node (Tree A * A * Tree A)`: see
+//! [`inductive`](super::inductive) for where, and [`eliminator`](super::eliminator) for its fold. `List A` is
 //! `[] | :: (A * List A)`.
 //!
 //! | here | in H §5.1 |
@@ -14,11 +15,10 @@
 
 use super::name::Name;
 use super::ty::{Class, Scheme, Ty, TyKind};
-use crate::stack::deep;
 use rustc_hash::FxHashSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock};
 
 /// A type with parameters, declared by its constructors. Equal to itself alone.
 #[derive(Clone)]
@@ -28,41 +28,31 @@ struct Declared {
     module: Name,
     name: Name,
     parameters: Vec<Name>,
-    /// Names and arguments. Of lists, these mention the type itself.
-    constructors: OnceLock<Vec<(Name, Option<Ty>)>>,
+    /// Names and arguments. A type that held itself would never be let go, so a variable stands for it.
+    constructors: Vec<(Name, Option<Ty>)>,
+    /// Which constructors mention the type.
+    recursive: Vec<bool>,
 }
 
 impl Data {
-    /// A new type of a module. In the arguments of constructors, `Variable(i, _)` is parameter `i`.
+    /// A new type of a module. In the arguments of constructors, `Variable(i, _)` is parameter `i`, and the variable after
+    /// the last parameter is the type itself at its own parameters.
     #[must_use]
     pub fn new(module: Name, name: Name, parameters: Vec<Name>, constructors: Vec<(Name, Option<Ty>)>) -> Data {
-        Data(Arc::new(Declared { module, name, parameters, constructors: constructors.into() }))
-    }
-
-    /// A new type whose constructors may mention it: they are made once the type is there.
-    #[must_use]
-    pub fn recursive(
-        module: Name,
-        name: Name,
-        parameters: Vec<Name>,
-        constructors: impl FnOnce(&Data) -> Vec<(Name, Option<Ty>)>,
-    ) -> Data {
-        let data = Data(Arc::new(Declared { module, name, parameters, constructors: OnceLock::new() }));
-        let made = constructors(&data);
-        data.0.constructors.get_or_init(|| made);
-        data
+        let itself = parameters.len();
+        let mentions = |argument: &Option<Ty>| argument.as_ref().is_some_and(|ty| variables(ty).contains(&itself));
+        let recursive = constructors.iter().map(|(_, argument)| mentions(argument)).collect();
+        Data(Arc::new(Declared { module, name, parameters, constructors, recursive }))
     }
 
     /// The type of lists.
     #[must_use]
     pub fn list() -> &'static Data {
         static LIST: LazyLock<Data> = LazyLock::new(|| {
-            let (module, name, parameters) = (Name::from("language"), Name::from("List"), vec![Name::from("A")]);
-            let list = Data(Arc::new(Declared { module, name, parameters, constructors: OnceLock::new() }));
-            let of = Ty::new(TyKind::Variable(0, "A".into()));
-            let cons = Ty::new(TyKind::Tuple(vec![of.clone(), Ty::new(TyKind::Data(list.clone(), vec![of]))]));
-            list.0.constructors.get_or_init(|| vec![("[]".into(), None), ("::".into(), Some(cons))]);
-            list
+            let variable = |index, name: &str| Ty::new(TyKind::Variable(index, name.into()));
+            let cons = Ty::new(TyKind::Tuple(vec![variable(0, "A"), variable(1, "List")]));
+            let constructors = vec![("[]".into(), None), ("::".into(), Some(cons))];
+            Data::new("language".into(), "List".into(), vec!["A".into()], constructors)
         });
         &LIST
     }
@@ -91,14 +81,16 @@ impl Data {
         &self.0.parameters
     }
 
-    fn declared(&self) -> &[(Name, Option<Ty>)] {
-        self.0.constructors.get().map_or(&[], Vec::as_slice)
+    /// Whether the type occurs in its own constructors, as lists do.
+    #[must_use]
+    pub fn is_recursive(&self) -> bool {
+        self.0.recursive.contains(&true)
     }
 
     /// How many constructors there are.
     #[must_use]
     pub fn width(&self) -> usize {
-        self.declared().len()
+        self.0.constructors.len()
     }
 
     /// The constructors, in the order of the declaration.
@@ -108,15 +100,27 @@ impl Data {
 
     /// The types of the arguments of the constructors, in order, for these arguments of the type itself.
     pub fn domains(&self, arguments: &[Ty]) -> Vec<Ty> {
-        self.constructors().map(|constructor| constructor.domain().with(arguments)).collect()
+        let all = self.with_itself(arguments);
+        let domain = |c: Constructor| c.layer().map_or_else(|| Ty::new(TyKind::Unit), |layer| layer.with(&all));
+        self.constructors().map(domain).collect()
+    }
+
+    /// These arguments, and the type at them.
+    pub(super) fn with_itself(&self, arguments: &[Ty]) -> Vec<Ty> {
+        let itself = Ty::new(TyKind::Data(self.clone(), arguments.to_vec()));
+        arguments.iter().cloned().chain([itself]).collect()
+    }
+
+    /// The parameters as types.
+    pub(super) fn variables(&self) -> Vec<Ty> {
+        let parameters = self.parameters().iter().enumerate();
+        parameters.map(|(index, name)| Ty::new(TyKind::Variable(index, name.clone()))).collect()
     }
 
     /// The type with its own parameters for arguments.
     #[must_use]
     pub fn generic(&self) -> Ty {
-        let parameters = self.parameters().iter().enumerate();
-        let variables = parameters.map(|(index, name)| Ty::new(TyKind::Variable(index, name.clone())));
-        Ty::new(TyKind::Data(self.clone(), variables.collect()))
+        Ty::new(TyKind::Data(self.clone(), self.variables()))
     }
 
     fn scheme(&self, ty: Ty) -> Scheme {
@@ -151,9 +155,9 @@ impl fmt::Display for Data {
         if self.width() == 1 {
             f.write_str(" |")?;
         }
-        for (index, (name, argument)) in self.declared().iter().enumerate() {
-            write!(f, "{}{name}", if index == 0 { " " } else { " | " })?;
-            if let Some(argument) = argument {
+        for constructor in self.constructors() {
+            write!(f, "{}{}", if constructor.index == 0 { " " } else { " | " }, constructor.name())?;
+            if let Some(argument) = constructor.argument() {
                 write!(f, " {}", argument.as_argument())?;
             }
         }
@@ -202,39 +206,53 @@ impl Constructor {
     /// Its name.
     #[must_use]
     pub fn name(&self) -> &Name {
-        &self.data.declared()[self.index].0
+        &self.data.0.constructors[self.index].0
     }
 
     /// The type of its argument, if it takes one.
     #[must_use]
-    pub fn argument(&self) -> Option<&Ty> {
-        self.data.declared()[self.index].1.as_ref()
+    pub fn argument(&self) -> Option<Ty> {
+        let layer = self.layer()?;
+        Some(if self.is_recursive() {
+            layer.with(&self.data.with_itself(&self.data.variables()))
+        } else {
+            layer.clone()
+        })
+    }
+
+    /// The same, with the variable after the last parameter for the type itself: one layer of a value.
+    #[must_use]
+    pub fn layer(&self) -> Option<&Ty> {
+        self.data.0.constructors[self.index].1.as_ref()
+    }
+
+    /// Whether its argument mentions the type that it belongs to.
+    #[must_use]
+    pub fn is_recursive(&self) -> bool {
+        self.data.0.recursive[self.index]
     }
 
     /// The type of its argument; the unit type if it takes none.
     #[must_use]
     pub fn domain(&self) -> Ty {
-        self.argument().cloned().unwrap_or_else(|| Ty::new(TyKind::Unit))
+        self.argument().unwrap_or_else(|| Ty::new(TyKind::Unit))
     }
 
-    /// Whether every parameter of the type occurs in the argument.
+    /// Whether the types of those components of the argument that are `known` determine every parameter of the type. An
+    /// argument that is no tuple is its component 0.
     #[must_use]
-    pub fn is_determined(&self) -> bool {
-        fn collect(ty: &Ty, into: &mut FxHashSet<usize>, seen: &mut FxHashSet<usize>) {
-            if !seen.insert(ty.address()) {
-                return;
-            }
-            deep(|| match ty.kind() {
-                TyKind::Variable(index, _) => drop(into.insert(*index)),
-                TyKind::Tuple(parts) | TyKind::Data(_, parts) => parts.iter().for_each(|ty| collect(ty, into, seen)),
-                TyKind::Function(a, b) | TyKind::Iso(a, b) => [a, b].into_iter().for_each(|ty| collect(ty, into, seen)),
-                TyKind::Tangent(a) => collect(a, into, seen),
-                TyKind::Real | TyKind::Nat | TyKind::Bool | TyKind::Unit => {}
-            });
-        }
-        let mut found = FxHashSet::default();
-        collect(&self.domain(), &mut found, &mut FxHashSet::default());
-        (0..self.data.parameters().len()).all(|index| found.contains(&index))
+    pub fn is_determined(&self, known: impl Fn(usize) -> bool) -> bool {
+        let itself = self.data.parameters().len();
+        let components: &[Ty] = match self.layer() {
+            None => &[],
+            Some(layer) => match layer.kind() {
+                TyKind::Tuple(parts) => parts,
+                _ => std::slice::from_ref(layer),
+            },
+        };
+        let known = components.iter().enumerate().filter(|&(index, _)| known(index));
+        let found: FxHashSet<usize> = known.flat_map(|(_, component)| variables(component)).collect();
+        found.contains(&itself) || (0..itself).all(|index| found.contains(&index))
     }
 
     /// Its type: that of a function if it takes an argument.
@@ -242,7 +260,7 @@ impl Constructor {
     pub fn scheme(&self) -> Scheme {
         let result = self.data.generic();
         self.data.scheme(match self.argument() {
-            Some(argument) => Ty::function(argument.clone(), result),
+            Some(argument) => Ty::function(argument, result),
             None => result,
         })
     }
@@ -264,6 +282,24 @@ impl fmt::Debug for Constructor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.data.module(), self.name())
     }
+}
+
+/// The variables of a type.
+fn variables(ty: &Ty) -> FxHashSet<usize> {
+    let (mut found, mut seen, mut waiting) = (FxHashSet::default(), FxHashSet::default(), vec![ty]);
+    while let Some(ty) = waiting.pop() {
+        if !seen.insert(ty.address()) {
+            continue;
+        }
+        match ty.kind() {
+            TyKind::Variable(index, _) => drop(found.insert(*index)),
+            TyKind::Tuple(parts) | TyKind::Data(_, parts) => waiting.extend(parts),
+            TyKind::Function(a, b) | TyKind::Iso(a, b) => waiting.extend([a, b]),
+            TyKind::Tangent(a) => waiting.push(a),
+            TyKind::Real | TyKind::Nat | TyKind::Bool | TyKind::Unit => {}
+        }
+    }
+    found
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ pub(crate) use types::{constant_scheme, is_basic_type};
 
 use super::constant::Constant;
 use super::data::Data;
+use super::inductive;
 use super::lexer::excerpt;
 use super::library::Library;
 use super::name::Name;
@@ -98,8 +99,11 @@ pub(crate) fn infer_data(
 ) -> Result<Data, TypeError> {
     let mut inference = Inference::new(library, Some(module), text);
     inference.level = 1;
-    inference.declared = Some(declaration.name.name.clone());
-    let order = inference.open_parameters(&declaration.parameters);
+    let name = declaration.name.name.clone();
+    let mut order = inference.open_parameters(&declaration.parameters);
+    let itself = inference.types.make(Node::Parameter { level: 1, name: name.clone() });
+    inference.declared = Some(Declared { name: name.clone(), parameters: order.clone(), itself });
+    order.push(itself);
     let mut constructors = Vec::with_capacity(declaration.constructors.len());
     for (name, argument) in &declaration.constructors {
         let ty = argument.as_ref().map(|argument| inference.convert(argument)).transpose()?;
@@ -118,7 +122,26 @@ pub(crate) fn infer_data(
     .into_iter();
     let constructors = constructors.into_iter().map(|(name, ty)| (name.name.clone(), ty.and_then(|_| types.next())));
     let parameters = declaration.parameters.iter().map(|parameter| parameter.name.clone()).collect();
-    Ok(Data::new(module.into(), declaration.name.name.clone(), parameters, constructors.collect()))
+    let data = Data::new(module.into(), name, parameters, constructors.collect());
+    is_inductive(&data, declaration).map(|()| data)
+}
+
+/// Checks that a type occurs in its own constructors only where it may, and that it has a value.
+fn is_inductive(data: &Data, declaration: &DataDeclaration) -> Result<(), TypeError> {
+    let name = data.name();
+    for (constructor, (written, argument)) in data.constructors().zip(&declaration.constructors) {
+        let itself = data.parameters().len();
+        if let Some(found) = constructor.layer().and_then(|layer| inductive::obstacle(layer, itself)) {
+            let span = argument.as_ref().map_or(written.span, |argument| argument.span);
+            let found = found.with(&data.with_itself(&data.variables()));
+            return Err(TypeError::NotPolynomial { name: name.to_string(), found, span });
+        }
+    }
+    if inductive::is_inhabited(data) {
+        return Ok(());
+    }
+    let constructors = data.constructors().map(|constructor| constructor.name().to_string()).collect();
+    Err(TypeError::NoValue { name: name.to_string(), constructors, span: declaration.name.span })
 }
 
 /// A variable in scope.
@@ -151,7 +174,15 @@ struct Inference<'l> {
     /// Products, by where they stand, with their type.
     products: Vec<(Span, Id)>,
     /// The type whose constructors are being read.
-    declared: Option<Name>,
+    declared: Option<Declared>,
+}
+
+/// A type whose constructors are being read.
+struct Declared {
+    name: Name,
+    parameters: Vec<Id>,
+    /// What stands for it meanwhile.
+    itself: Id,
 }
 
 impl<'l> Inference<'l> {

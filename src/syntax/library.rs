@@ -3,6 +3,7 @@
 //! A name means, in this order: a variable; a definition of the current module, or of those that it extends; a
 //! definition that exactly one loaded module has; a constant of the language. `Module.name` always works.
 
+use super::eliminator;
 use super::error::SyntaxError;
 use super::infer;
 use super::name::Name;
@@ -48,6 +49,15 @@ pub struct Alias {
     pub scheme: Scheme,
     /// The constructors that the declaration brings with it; none where it only names a type.
     pub constructors: Vec<Arc<Definition>>,
+    /// The [fold](super::eliminator) that it brings with it, if the type occurs in its own constructors.
+    pub fold: Option<Arc<Definition>>,
+}
+
+impl Alias {
+    /// What the declaration defines beside the type.
+    pub fn definitions(&self) -> impl Iterator<Item = &Arc<Definition>> {
+        self.constructors.iter().chain(&self.fold)
+    }
 }
 
 /// The declaration, as it is written.
@@ -267,7 +277,7 @@ impl Library {
         let declaration = match declaration {
             TypeDeclaration::Alias(declaration) => {
                 let scheme = infer::infer_alias(self, module, text, declaration)?;
-                return Ok(Arc::new(Alias { name, scheme, constructors: Vec::new() }));
+                return Ok(Arc::new(Alias { name, scheme, constructors: Vec::new(), fold: None }));
             }
             TypeDeclaration::Data(declaration) => declaration,
         };
@@ -283,15 +293,16 @@ impl Library {
                 constructor: Some(constructor),
             })
         });
-        Ok(Arc::new(Alias { name, scheme: data.named(), constructors: constructors.collect() }))
+        let fold = eliminator::fold(&data, declaration.name.span);
+        Ok(Arc::new(Alias { name, scheme: data.named(), constructors: constructors.collect(), fold }))
     }
 
-    /// Adds a named type to a module, with its constructors, in place of what has the same names.
+    /// Adds a named type to a module, with its constructors and its fold, in place of what has the same names.
     pub fn put_alias(&mut self, module: &str, alias: Arc<Alias>) {
         if !self.by_name.contains_key(module) {
             self.add_module(module.into(), Vec::new());
         }
-        alias.constructors.iter().for_each(|constructor| self.put(constructor.clone()));
+        alias.definitions().for_each(|definition| self.put(definition.clone()));
         let target = &mut self.modules[self.by_name[module]];
         match target.aliases_by_name.get(&alias.name) {
             Some(&place) => target.aliases[place] = alias,
@@ -313,9 +324,9 @@ impl Library {
             return Err(self.defined_twice(index, name, *span));
         }
         let alias = self.elaborate_type(module, text, declaration)?;
-        for constructor in &alias.constructors {
-            if self.modules[index].by_name.contains_key(&constructor.name) {
-                return Err(self.defined_twice(index, &constructor.name, constructor.span));
+        for Definition { name, span, .. } in alias.definitions().map(|definition| &**definition) {
+            if self.modules[index].by_name.contains_key(name) {
+                return Err(self.defined_twice(index, name, *span));
             }
         }
         self.put_alias(module, alias);

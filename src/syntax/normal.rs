@@ -347,7 +347,7 @@ impl Terms<'_> {
                 let mut branches = Vec::with_capacity(bodies.len());
                 for (constructor, body) in data.constructors().zip(bodies) {
                     // the variable of `[]` and its like stands for ()
-                    let name = if constructor.argument().is_some() { name() } else { "_".into() };
+                    let name = if constructor.layer().is_some() { name() } else { "_".into() };
                     branches.push(Branch { body: self.under(&name, *body)?, name });
                 }
                 TermKind::Match { data: data.clone(), scrutinee, branches }

@@ -35,6 +35,14 @@ pub enum TypeError {
         /// Where.
         span: Span,
     },
+    /// A type in the constructors of another that nothing in scope has the name of.
+    #[error("the type `{name}` is not known here")]
+    UndeclaredType {
+        /// The name.
+        name: String,
+        /// Where.
+        span: Span,
+    },
     /// A module that is not loaded.
     #[error("there is no module `{module}`")]
     UnknownModule {
@@ -272,12 +280,37 @@ pub enum TypeError {
         /// The case.
         span: Span,
     },
-    /// A type that occurs in its own constructors.
-    #[error("the type `{name}` occurs in its own constructors: such types are not in the language, except lists")]
-    RecursiveType {
+    /// A type that occurs in its own constructors with other arguments than its parameters.
+    #[error("a type occurs in its own constructors with its own parameters: expected `{expected}`, found `{found}`")]
+    Irregular {
+        /// The type at its parameters.
+        expected: String,
+        /// What is written.
+        found: String,
+        /// Where it occurs.
+        span: Span,
+    },
+    /// A type that occurs in its own constructors where it is no polynomial.
+    #[error(
+        "`{name}` occurs in its own constructors, in {found}: it may stand in tuples, lists and other types of constructors, \
+         but not under ->, Tan or ~="
+    )]
+    NotPolynomial {
         /// The type.
         name: String,
-        /// Where it occurs.
+        /// The part of the constructor in which it occurs.
+        found: Ty,
+        /// The argument of the constructor.
+        span: Span,
+    },
+    /// A type without values.
+    #[error("no value has the type `{name}`: {} a value of it first", need(constructors))]
+    NoValue {
+        /// The type.
+        name: String,
+        /// Its constructors.
+        constructors: Vec<String>,
+        /// Its name in the declaration.
         span: Span,
     },
     /// A natural number that does not fit.
@@ -303,6 +336,7 @@ impl TypeError {
     pub fn span(&self) -> Span {
         match self {
             TypeError::Unknown { span, .. }
+            | TypeError::UndeclaredType { span, .. }
             | TypeError::UnknownModule { span, .. }
             | TypeError::Ambiguous { span, .. }
             | TypeError::TypeAsValue { span, .. }
@@ -325,7 +359,9 @@ impl TypeError {
             | TypeError::UnknownConstructor { span, .. }
             | TypeError::CaseOfAnotherType { span, .. }
             | TypeError::ConstructorArgument { span, .. }
-            | TypeError::RecursiveType { span, .. }
+            | TypeError::Irregular { span, .. }
+            | TypeError::NotPolynomial { span, .. }
+            | TypeError::NoValue { span, .. }
             | TypeError::NaturalTooLarge { span }
             | TypeError::TooLarge { span } => *span,
         }
@@ -340,6 +376,12 @@ fn earlier(before: &Option<Name>) -> String {
 /// The cases that are missing, at the end of a sentence.
 fn remaining(missing: &[String]) -> String {
     if missing.is_empty() { String::new() } else { format!("; missing here: {}", list(missing)) }
+}
+
+/// Constructors as the subject of a sentence, with its verb.
+fn need(constructors: &[String]) -> String {
+    let verb = if constructors.len() == 1 { "needs" } else { "need" };
+    format!("{} {verb}", list(constructors))
 }
 
 /// Names in a sentence, not too many.

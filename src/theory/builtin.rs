@@ -5,9 +5,10 @@ use super::loader::Theories;
 use crate::syntax::source::Source;
 
 /// The texts, each with its name.
-pub const SOURCES: [(&str, &str); 15] = [
+pub const SOURCES: [(&str, &str); 16] = [
     ("theories/prelude.theory", include_str!("../../theories/prelude.theory")),
     ("theories/data.theory", include_str!("../../theories/data.theory")),
+    ("theories/tree.theory", include_str!("../../theories/tree.theory")),
     ("theories/network.theory", include_str!("../../theories/network.theory")),
     ("theories/category.theory", include_str!("../../theories/category.theory")),
     ("theories/field.theory", include_str!("../../theories/field.theory")),

@@ -155,8 +155,6 @@ fn what_is_wrong_with_a_match_is_said_where_it_is() {
 #[test]
 fn wrong_declarations_are_refused() {
     for (text, message) in [
-        ("theory A type T = Leaf | Node (T * T)", "the type `T` occurs in its own constructors"),
-        ("theory A type T A = Leaf | Node (List (T A))", "the type `T` occurs in its own constructors"),
         ("theory A type T = B | B Real", "`B` is bound twice here"),
         ("theory A type T = B | C type U = C | D", "`C` is defined twice in the module `A`"),
         ("theory A let C = 1 type T = B | C", "`C` is defined twice in the module `A`"),

@@ -3,8 +3,10 @@
 mod agreement;
 mod command;
 mod confusion;
+mod equations;
 mod exponents;
 mod functor;
+mod inductive;
 mod limits;
 #[allow(dead_code)]
 #[path = "../../examples/own_model.rs"]

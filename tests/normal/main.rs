@@ -1,5 +1,6 @@
 //! βη-normal forms: known pairs, the equations on random programs, what is preserved, and what is refused.
 
+mod inductive;
 mod limits;
 mod pairs;
 mod random;

@@ -8,6 +8,7 @@ use smoothish::presheaf::dynamic::Element;
 use smoothish::presheaf::exponential::Transformation;
 use smoothish::presheaf::isomorphism::tangent_r;
 use smoothish::presheaf::language::{Dynamic, as_tangent, as_value};
+use smoothish::presheaf::nested::Nested;
 use smoothish::presheaf::observe::Observe;
 use smoothish::presheaf::representable::Real;
 use smoothish::presheaf::sample;
@@ -17,7 +18,6 @@ use smoothish::smooth::dimension::Shape;
 use smoothish::smooth::graph::{Binary, Graph, Unary};
 use smoothish::smooth::map::{Map, Space};
 use smoothish::verdict::Verdict;
-use std::sync::Arc;
 use typenum::{U1, U2};
 
 fn samples() -> Samples {
@@ -190,7 +190,7 @@ fn list(parts: impl IntoIterator<Item = Element>) -> Element {
 }
 
 fn variant(index: usize, argument: Element) -> Element {
-    Element::Variant(index, Arc::new(argument))
+    Element::Variant(index, Nested::new(argument))
 }
 
 /// Variants by their constructor and what is in it, lists by their length and elements. What says nothing within them, as
@@ -272,7 +272,7 @@ fn shared_values_are_observed_once() {
 #[test]
 fn restriction_keeps_the_constructors_of_shared_arguments() {
     let line = Space::<U1>::new();
-    let argument = Arc::new(Element::Real(line.id().components()[0].clone()));
+    let argument = Nested::new(Element::Real(line.id().components()[0].clone()));
     let both = Element::tuple([Element::Variant(0, argument.clone()), Element::Variant(1, argument)]);
     let restricted = Dynamic::restrict(&line.id().sin(), &both);
     let indices: Vec<usize> = restricted.as_tuple().unwrap().iter().map(|part| part.as_variant().unwrap().0).collect();

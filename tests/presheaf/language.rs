@@ -4,6 +4,7 @@ use smoothish::number::budget::Budget;
 use smoothish::number::context::Function as Elementary;
 use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::presheaf::dynamic::Element;
+use smoothish::presheaf::nested::Nested;
 use smoothish::session::{Reply, Session};
 use smoothish::smooth::graph::{Binary, Graph, Variable};
 use smoothish::theory::builtin;
@@ -219,7 +220,7 @@ fn variants_and_lists_are_restricted_inside() {
     let scaled = gu.clone();
     let scale = Element::function(move |x| Ok(Element::Real(times(&scaled, x.as_real()?))));
     let list = Element::List([Element::Real(gu.clone()), scale, Element::Unit].into_iter().collect());
-    let element = Element::Variant(1, Arc::new(Element::tuple([Element::Real(sin(&gu)), list])));
+    let element = Element::Variant(1, Nested::new(Element::tuple([Element::Real(sin(&gu)), list])));
     let along = [(u, times(&gw, &gw))];
     let (index, inside) = element.as_variant().unwrap();
     let restricted = element.restrict(&along);

@@ -2,6 +2,7 @@
 
 use crate::model::answer::{Answer, Number, Reply};
 use crate::number::real;
+use crate::stack::deep;
 use std::fmt;
 
 /// A number, or whatever else stands in one place of an answer.
@@ -152,7 +153,7 @@ fn collect(value: &Reply<Number>, into: &mut Vec<Part>) {
         Reply::Variant(index, argument) => {
             into.push(word(Kind::Variant, &format!("constructor {index}")));
             if !matches!(**argument, Reply::Unit) {
-                collect(argument, into);
+                deep(|| collect(argument, into));
             }
             return;
         }

@@ -4,6 +4,7 @@ use super::{Generator, Vocabulary};
 use crate::law::term::{Head, Term};
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
+use crate::syntax::inductive::{Heights, height, layer_height};
 use crate::syntax::library::Library;
 use crate::syntax::parser::{Input, parse_input};
 use crate::syntax::ty::{Ty, TyKind};
@@ -78,11 +79,39 @@ impl Generator {
         if data.is_list() {
             return self.list(ty, &arguments[0], size);
         }
-        let constructors: Vec<Constructor> = data.constructors().collect();
+        if data.is_recursive() && size <= 1 {
+            return self.least(ty, &mut Heights::default());
+        }
+        let mut constructors: Vec<Constructor> = data.constructors().collect();
+        // otherwise most trees would be leaves
+        if data.is_recursive() && size > 3 && self.random.chance(70) {
+            constructors.retain(Constructor::is_recursive);
+        }
         let constructor = self.random.pick(&constructors).clone();
         let domain = constructor.argument().map(|argument| argument.with(arguments));
         let parts = domain.iter().map(|domain| self.term(domain, size.saturating_sub(1).max(1))).collect();
         Term::new(Head::Inject(constructor), ty.clone(), parts)
+    }
+
+    /// A value with as few constructors inside each other as the type has.
+    fn least(&mut self, ty: &Ty, known: &mut Heights) -> Term {
+        match ty.kind() {
+            TyKind::Tuple(components) => {
+                let parts = components.iter().map(|component| self.least(component, known)).collect();
+                Term::new(Head::Tuple, ty.clone(), parts)
+            }
+            TyKind::Data(data, arguments) if data.width() > 0 => {
+                let mut below: Vec<_> = arguments.iter().map(|ty| height(ty, &[], u32::MAX, known)).collect();
+                below.push(None);
+                let height = |c: &Constructor| layer_height(c, &below, u32::MAX, known).unwrap_or(u32::MAX);
+                // every declared type has a value
+                let constructor = data.constructors().min_by_key(height).unwrap_or_else(Constructor::nil);
+                let domain = constructor.argument().map(|argument| argument.with(arguments));
+                let parts = domain.iter().map(|domain| self.least(domain, known)).collect();
+                Term::new(Head::Inject(constructor), ty.clone(), parts)
+            }
+            _ => self.term(ty, 1),
+        }
     }
 
     fn list(&mut self, ty: &Ty, of: &Ty, size: usize) -> Term {

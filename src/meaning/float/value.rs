@@ -5,13 +5,15 @@ use super::number::{Number, Tag};
 use crate::model::answer::Reply;
 use crate::model::universe::Universe;
 use crate::presheaf::error::PresheafError;
+use crate::presheaf::nested::Nested;
 use crate::presheaf::sequence::Sequence;
 use crate::stack::deep;
+use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::Arc;
 
 /// A value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Value {
     /// A real number.
     Real(Number),
@@ -20,11 +22,12 @@ pub enum Value {
     /// A truth value.
     Boolean(bool),
     /// The only value of type unit.
+    #[default]
     Unit,
     /// A tuple.
     Tuple(Arc<[Value]>),
     /// A variant: the number of a constructor, and its argument.
-    Variant(usize, Arc<Value>),
+    Variant(usize, Nested<Value>),
     /// A list.
     List(Sequence<Value>),
     /// A function.
@@ -103,15 +106,35 @@ impl Value {
     /// Of a function it is the function that does so to its results. What its argument has of that ε is the argument's own:
     /// it is kept out of the way under a fresh tag meanwhile.
     pub(super) fn replaced(&self, float: &Arc<Float>, tag: Tag, by: Option<Tag>) -> Value {
+        self.replaced_in(float, tag, by, &mut FxHashMap::default())
+    }
+
+    /// The same, with what was done to arguments of constructors: a value may share them.
+    fn replaced_in(
+        &self,
+        float: &Arc<Float>,
+        tag: Tag,
+        by: Option<Tag>,
+        done: &mut FxHashMap<usize, Nested<Value>>,
+    ) -> Value {
         match self {
             Value::Real(number) => {
                 float.work(1 << number.levels().min(20));
                 Value::Real(number.replaced(tag, by))
             }
             Value::Natural(_) | Value::Boolean(_) | Value::Unit | Value::Isomorphism(..) => self.clone(),
-            Value::Tuple(parts) => Value::Tuple(parts.iter().map(|part| part.replaced(float, tag, by)).collect()),
-            Value::Variant(index, argument) => Value::Variant(*index, Arc::new(argument.replaced(float, tag, by))),
-            Value::List(list) => Value::List(list.iter().map(|part| part.replaced(float, tag, by)).collect()),
+            Value::Tuple(parts) => {
+                Value::Tuple(parts.iter().map(|part| part.replaced_in(float, tag, by, done)).collect())
+            }
+            Value::Variant(index, argument) => {
+                if let Some(done) = done.get(&argument.address()) {
+                    return Value::Variant(*index, done.clone());
+                }
+                let replaced = Nested::new(deep(|| argument.replaced_in(float, tag, by, done)));
+                done.insert(argument.address(), replaced.clone());
+                Value::Variant(*index, replaced)
+            }
+            Value::List(list) => Value::List(list.iter().map(|part| part.replaced_in(float, tag, by, done)).collect()),
             Value::Function(f) => {
                 let (f, float) = (f.clone(), float.clone());
                 Value::function(move |argument| {
@@ -151,7 +174,7 @@ impl Value {
             Value::Boolean(b) => Reply::Boolean(*b),
             Value::Unit => Reply::Unit,
             Value::Tuple(parts) => Reply::Tuple(parts.iter().map(|part| part.reply(float)).collect::<Result<_, _>>()?),
-            Value::Variant(index, argument) => Reply::Variant(*index, Box::new(argument.reply(float)?)),
+            Value::Variant(index, argument) => Reply::Variant(*index, Box::new(deep(|| argument.reply(float))?)),
             Value::List(list) => Reply::List(list.iter().map(|part| part.reply(float)).collect::<Result<_, _>>()?),
             Value::Function(_) => Reply::Function,
             Value::Tangent(_) => Reply::Tangent,

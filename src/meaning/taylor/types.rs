@@ -5,6 +5,7 @@
 
 use crate::stack::deep;
 use crate::syntax::data::{Constructor, Data};
+use crate::syntax::name::Name;
 use crate::syntax::ty::{Ty, TyKind};
 use rustc_hash::FxHashMap;
 use std::sync::{Mutex, PoisonError};
@@ -60,35 +61,28 @@ impl Types {
     /// The type that a declared type becomes: itself, where its constructors do not mention ℜ.
     #[must_use]
     pub fn data(&self, data: &Data) -> Data {
-        let known = |types: &Self| types.data.lock().unwrap_or_else(PoisonError::into_inner).get(data).cloned();
-        if let Some(known) = known(self) {
-            return known;
+        let known = || self.data.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(data) {
+            return known.clone();
         }
-        // while its constructors are translated, the type stands for itself
-        let remember = |image: &Data| {
-            self.data.lock().unwrap_or_else(PoisonError::into_inner).insert(data.clone(), image.clone());
+        // where a type occurs in itself, a variable stands for it
+        let layers: Vec<Option<Ty>> =
+            data.constructors().map(|constructor| constructor.layer().map(|ty| self.ty(ty))).collect();
+        let is_same =
+            data.constructors().zip(&layers).all(|(constructor, image)| constructor.layer() == image.as_ref());
+        let image = if is_same {
+            data.clone()
+        } else {
+            let primed = |name: &str| Name::from(format!("{name}'"));
+            let constructors = data
+                .constructors()
+                .zip(layers)
+                .map(|(constructor, image)| (primed(constructor.name()), image))
+                .collect();
+            Data::new(data.module().clone(), primed(data.name()), data.parameters().to_vec(), constructors)
         };
-        remember(data);
-        let changes = |constructor: Constructor| constructor.argument().is_some_and(|ty| self.ty(ty) != *ty);
-        if data.constructors().any(changes) {
-            let image = Data::recursive(
-                data.module().clone(),
-                format!("{}'", data.name()).into(),
-                data.parameters().to_vec(),
-                |image| {
-                    remember(image);
-                    let constructors = data.constructors();
-                    constructors
-                        .map(|constructor| {
-                            let name = format!("{}'", constructor.name()).into();
-                            (name, constructor.argument().map(|ty| self.ty(ty)))
-                        })
-                        .collect()
-                },
-            );
-            return image;
-        }
-        data.clone()
+        known().insert(data.clone(), image.clone());
+        image
     }
 
     /// The constructor that a constructor becomes.

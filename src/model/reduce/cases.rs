@@ -1,14 +1,10 @@
 //! β for variants and lists.
 
 use super::{Environment, Left, OperationKind, ReduceError, Reducer, SPAN, Value};
+use crate::presheaf::nested::Nested;
 use crate::presheaf::sequence::Sequence;
 use crate::syntax::data::{Constructor, Data};
-use crate::syntax::term::{Branch, Term, TermKind};
-use std::sync::Arc;
-
-fn unit() -> Value {
-    Value::Left(Left::Leaf(Term::new(TermKind::Unit, SPAN)))
-}
+use crate::syntax::term::{Branch, Term};
 
 impl Reducer {
     /// A constructor applied; `::` of what is not known to be a list is left.
@@ -17,7 +13,8 @@ impl Reducer {
             return Ok(Value::List(Sequence::default()));
         }
         if !constructor.is_cons() {
-            return Ok(Value::Variant(constructor.clone(), Arc::new(argument)));
+            let argument = self.named(argument);
+            return Ok(Value::Variant(constructor.clone(), Nested::new(argument)));
         }
         if let Value::Tuple(parts) = &argument
             && let [head, Value::List(tail)] = &**parts
@@ -40,9 +37,12 @@ impl Reducer {
         let (index, argument) = match scrutinee {
             Value::Variant(constructor, argument) => (constructor.index(), Value::clone(&argument)),
             Value::List(list) => match list.parts() {
-                None => (0, unit()),
+                None => (0, Value::default()),
                 Some((head, tail)) => (1, Value::Tuple([head.clone(), Value::List(tail.clone())].into())),
             },
+            Value::Left(_) if data.is_recursive() && !data.is_list() => {
+                return Err(ReduceError::Recursive { data: data.clone() });
+            }
             Value::Left(scrutinee) => {
                 let mut blocks = Vec::with_capacity(branches.len());
                 for branch in branches {

@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 /// A constructor as a term: a function, if it takes an argument.
 pub(crate) fn constructor_term(constructor: &Constructor, span: Span) -> Term {
-    if constructor.argument().is_none() {
+    if constructor.layer().is_none() {
         return Term::inject(constructor.clone(), Term::new(TermKind::Unit, span), span);
     }
     let name = Name::from("x");
@@ -49,7 +49,7 @@ impl Inference<'_> {
         let (ty, arguments) = self.instance_of(constructor.data());
         let ty = match constructor.argument() {
             Some(argument) => {
-                let result = self.types.import(argument, &arguments);
+                let result = self.types.import(&argument, &arguments);
                 let domain = self.fits(result, span)?;
                 self.types.make(Node::Function(domain, ty))
             }
@@ -216,7 +216,7 @@ impl Inference<'_> {
             let suggestion = self.nearest_constructor(name).map(|near| format!("`{near}`"));
             return Err(TypeError::UnknownConstructor { name: written, suggestion, span });
         };
-        let takes = constructor.argument().is_some();
+        let takes = constructor.layer().is_some();
         if takes != argument.is_some() {
             return Err(TypeError::ConstructorArgument { case: example(&constructor), takes, span });
         }
@@ -232,7 +232,7 @@ impl Inference<'_> {
 
 /// A case for a constructor, as an example.
 fn example(constructor: &Constructor) -> String {
-    match constructor.argument() {
+    match constructor.layer() {
         _ if constructor.is_cons() => "x :: rest".to_owned(),
         None => constructor.name().to_string(),
         Some(argument) => match argument.kind() {

@@ -84,6 +84,9 @@ impl Inference<'_> {
             }
             None => None,
         };
+        if self.declared.is_some() && suggestion.is_none() {
+            return TypeError::UndeclaredType { name: excerpt(name), span };
+        }
         TypeError::Unknown { name: excerpt(name), is_type: true, suggestion, span }
     }
 

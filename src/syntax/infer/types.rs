@@ -125,8 +125,16 @@ impl Inference<'_> {
         };
         if module.is_none() {
             let is_parameter = self.parameters.get(name).is_some_and(|ids| !ids.is_empty());
-            if self.declared.as_ref() == Some(name) && !is_parameter {
-                return Err(TypeError::RecursiveType { name: name.to_string(), span });
+            if let Some(declared) = self.declared.as_ref().filter(|declared| declared.name == *name && !is_parameter) {
+                takes(declared.parameters.len())?;
+                let (parameters, itself) = (declared.parameters.clone(), declared.itself);
+                let is_own = |(&given, parameter): (&Id, Id)| self.types.find(given) == parameter;
+                if arguments.iter().zip(parameters.iter().copied()).all(is_own) {
+                    return Ok(itself);
+                }
+                let parameters: String = parameters.iter().map(|&id| format!(" {}", self.types.show(id))).collect();
+                let (expected, found) = (format!("{name}{parameters}"), self.written(span));
+                return Err(TypeError::Irregular { expected, found, span });
             }
             if let Some(&parameter) = self.parameters.get(name).and_then(|ids| ids.last()) {
                 return takes(0).map(|()| parameter);

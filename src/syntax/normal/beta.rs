@@ -12,6 +12,7 @@ use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
 use crate::syntax::name::Name;
 use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::TyKind;
 use rustc_hash::FxHashMap;
 
 /// The number of a part of a β-normal form. Parts come before what they are part of.
@@ -190,13 +191,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the type of a constructor's argument decides that of the whole. Of a list one element is enough.
+    /// Whether what is known of the types in a constructor's argument decides that of the whole. Of a list one element is
+    /// enough.
     fn decides(&self, constructor: &Constructor, argument: Part) -> bool {
-        match &self.parts[argument as usize] {
-            Beta::Tuple(parts) if constructor.is_cons() => parts.iter().any(|&part| self.is_rigid(part)),
-            _ if constructor.data().parameters().is_empty() => true,
-            _ => constructor.is_determined() && self.is_rigid(argument),
-        }
+        let is_tuple = constructor.layer().is_some_and(|layer| matches!(layer.kind(), TyKind::Tuple(_)));
+        constructor.is_determined(|index| match &self.parts[argument as usize] {
+            Beta::Tuple(parts) if is_tuple => parts.get(index).is_some_and(|&part| self.is_rigid(part)),
+            _ => self.is_rigid(argument),
+        })
     }
 
     /// `let rec f = value in f`, the value under a variable for f, of which nothing is known.

@@ -19,7 +19,7 @@ pub(super) fn constructor_place(constructor: &Constructor, whole: &Term) -> Plac
 
 /// Whether only the name of a constructor is written.
 fn is_constant(constructor: &Constructor, whole: &Term) -> bool {
-    constructor.argument().is_none()
+    constructor.layer().is_none()
         && matches!(whole.kind(), TermKind::Inject { argument, .. } if matches!(argument.kind(), TermKind::Unit))
 }
 
@@ -115,7 +115,7 @@ impl Printer<'_> {
             return self.print_cons(branch, place, f);
         }
         f.write_str(constructor.name())?;
-        if constructor.argument().is_none() {
+        if constructor.layer().is_none() {
             f.write_str(" => ")?;
             // the variable stands for ()
             return self.under(&branch.name, Bound::Unit, &branch.body, place, f);

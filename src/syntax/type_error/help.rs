@@ -27,6 +27,10 @@ impl TypeError {
             | TypeError::UnknownConstructor { suggestion, .. } => {
                 suggestion.as_ref().map(|name| format!("did you mean {name}?"))
             }
+            TypeError::UndeclaredType { name, .. } => Some(format!(
+                "declare `{name}` before; a type mentions itself and earlier ones, so of two that mention each other one goes \
+                 into the other"
+            )),
             TypeError::Ambiguous { name, modules, .. } => {
                 let all: Vec<String> = modules.iter().map(|module| format!("{module}.{name}")).collect();
                 Some(format!("write {}", all.join(" or ")))
@@ -75,7 +79,22 @@ impl TypeError {
                 TyKind::Bool => Some("truth values are told apart by if".to_owned()),
                 _ => None,
             },
-            TypeError::RecursiveType { .. } => Some("lists are: List A is given by [] and x :: rest".to_owned()),
+            TypeError::Irregular { expected, .. } => Some(format!(
+                "write `{expected}`; what differs from part to part goes into another parameter or a variant"
+            )),
+            TypeError::NotPolynomial { found, .. } => Some(match found.kind() {
+                TyKind::Function(..) => {
+                    "give the constructor data in place of the function, such as a list of its values".to_owned()
+                }
+                TyKind::Tangent(_) => {
+                    "a tangent is a value and a direction of the same form: try a pair of both".to_owned()
+                }
+                TyKind::Iso(..) => "give the constructor data in place of the functions of an isomorphism".to_owned(),
+                _ => "another type may hold it if its constructors use that parameter without functions".to_owned(),
+            }),
+            TypeError::NoValue { .. } => {
+                Some("add a constructor without it, or put it into a List or a Maybe, which may be empty".to_owned())
+            }
             TypeError::Infinite { .. } => Some("is an argument missing, or a function applied to itself?".to_owned()),
             TypeError::Escape { name, .. } => {
                 Some(format!("annotate with a type in place of `{name}`, or leave `{name}` out"))
