@@ -7,6 +7,7 @@ use super::stage::Stage;
 use crate::meaning::taylor::basis::Basis;
 use crate::presheaf::dynamic::Element;
 use crate::random::Random;
+use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
 
@@ -81,7 +82,8 @@ fn claimed(
                 return Ok(());
             }
             let domain = &data.domains(arguments)[i];
-            claimed(domain, left, right, &format!("{} of {path}", name(i)), random, into)?;
+            let path = format!("{} of {path}", name(i));
+            deep(|| claimed(domain, left, right, &path, random, into))?;
         }
         TyKind::Nat | TyKind::Bool | TyKind::Unit => {}
         TyKind::Tangent(_) | TyKind::Iso(..) | TyKind::Variable(..) => {

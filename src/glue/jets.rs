@@ -27,11 +27,12 @@ use crate::meaning::taylor::basis::Basis;
 use crate::number::Rational;
 use crate::presheaf::dynamic::{Element, Function};
 use crate::presheaf::error::PresheafError;
+use crate::presheaf::nested::Nested;
 use crate::random::Random;
 use crate::smooth::graph::{Binary, Graph};
+use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
-use std::sync::Arc;
 
 /// The class of a plot ℝᵏ → M, at 0.
 #[derive(Clone, Debug)]
@@ -43,7 +44,7 @@ pub struct Jet {
 /// The numbers of an element of a first-order type, and what is left without them.
 fn taken_apart(element: &Element, numbers: &mut Vec<Graph>) -> Result<String, PresheafError> {
     let mut all = |parts: &[&Element]| {
-        let shapes: Result<Vec<_>, _> = parts.iter().map(|part| taken_apart(part, numbers)).collect();
+        let shapes: Result<Vec<_>, _> = parts.iter().map(|part| deep(|| taken_apart(part, numbers))).collect();
         Ok(shapes?.join(" "))
     };
     Ok(match element {
@@ -84,7 +85,7 @@ fn replaced(
         }
         TyKind::Data(data, arguments) => {
             let (index, argument) = element.as_variant()?;
-            Element::Variant(index, Arc::new(replaced(&data.domains(arguments)[index], argument, number)?))
+            Element::Variant(index, Nested::new(deep(|| replaced(&data.domains(arguments)[index], argument, number))?))
         }
         TyKind::Nat | TyKind::Bool | TyKind::Unit => element.clone(),
         TyKind::Function(..) | TyKind::Tangent(_) | TyKind::Iso(..) | TyKind::Variable(..) => {
@@ -166,7 +167,7 @@ impl Jet {
     /// The jet in a sum, of one in a summand.
     #[must_use]
     pub fn injected(&self, index: usize) -> Self {
-        Self { stage: self.stage.clone(), curve: Element::Variant(index, Arc::new(self.curve.clone())) }
+        Self { stage: self.stage.clone(), curve: Element::Variant(index, Nested::new(self.curve.clone())) }
     }
 
     /// Another plot of the same class: `t^α` is added for an α beyond R.

@@ -10,6 +10,7 @@ use super::stage::Stage;
 use crate::number::Rational;
 use crate::presheaf::dynamic::{Element, Function};
 use crate::presheaf::error::PresheafError;
+use crate::presheaf::nested::Nested;
 use crate::verdict::Verdict;
 
 /// A pair of maps X → Y and X′ → Y′ that claims to preserve S.
@@ -115,7 +116,7 @@ impl Morphism {
     /// inᵢ : Aᵢ → A₁ + A₂, for a sum.
     #[must_use]
     pub fn injection(part: &Object, sum: &Object, index: usize) -> Self {
-        Self::same(part, sum, move |x| Ok(Element::Variant(index, std::sync::Arc::new(x.clone()))))
+        Self::same(part, sum, move |x| Ok(Element::Variant(index, Nested::new(x.clone()))))
     }
 
     /// [self, g] : A₁ + A₂ → B, for a sum.

@@ -21,6 +21,7 @@ use crate::meaning::taylor::types;
 use crate::number::Rational;
 use crate::presheaf::dynamic::Element;
 use crate::presheaf::error::PresheafError;
+use crate::presheaf::nested::Nested;
 use crate::presheaf::sequence::Sequence;
 use crate::random::Random;
 use crate::smooth::graph::Graph;
@@ -186,7 +187,7 @@ impl Relation for Sum {
             return Ok(found);
         }
         let index = random.below(self.summands.len());
-        Ok(Element::Variant(index, Arc::new(self.summands[index].relation.draw(scope, random, size)?)))
+        Ok(Element::Variant(index, Nested::new(self.summands[index].relation.draw(scope, random, size)?)))
     }
     fn observe(
         &self,
