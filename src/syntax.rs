@@ -10,6 +10,7 @@
 //! | [`term`] | programs as they are interpreted |
 //! | [`substitution`] | terms for variables in terms |
 //! | [`library`] | modules of definitions, and how a name finds its meaning |
+//! | [`typing`] | the types of terms that were made, not read |
 //! | [`normal`] | βη-normal forms, and when two programs are the same |
 //! | [`first_order`] | the first-order language of S §4, a language of its own |
 //! | [`error`], [`type_error`], [`report`] | what can be wrong, and how it is shown |
@@ -24,7 +25,7 @@ pub mod eliminator;
 pub mod error;
 pub mod first_order;
 pub mod inductive;
-pub(crate) mod infer;
+mod infer;
 pub(crate) mod lexer;
 pub mod library;
 pub mod limit;
@@ -40,3 +41,4 @@ pub mod term;
 pub mod token;
 pub mod ty;
 pub mod type_error;
+pub mod typing;

@@ -1,7 +1,7 @@
 //! Models in which every type is the same object: evaluators.
 //!
 //! A [`Universe`] is a set of values that holds numbers, tuples and functions alike. Arrows are then maps from
-//! environments to values, kept as [`Code`], and all of [`Model`] is the same for every universe: it is given here once.
+//! environments to values, kept as [`Code`], and all of [`Model`](super::Model) is the same for every universe: it is given here once.
 //! Objects carry nothing, so types are not looked at.
 
 mod evaluator;
@@ -88,14 +88,14 @@ pub trait Universe: Sized + Send + Sync + 'static {
     /// # Errors
     /// As the universe says.
     fn split(&self, variant: &Self::Value) -> Result<(usize, Self::Value), Self::Error>;
-    /// The list of a variant `1 + A × List A`, see [`Model::roll`]: that variant, unless the universe says otherwise.
+    /// The list of a variant `1 + A × List A`, see [`Model::roll`](super::Model::roll): that variant, unless the universe says otherwise.
     ///
     /// # Errors
     /// As the universe says.
     fn roll(&self, layer: &Self::Value) -> Result<Self::Value, Self::Error> {
         Ok(layer.clone())
     }
-    /// The variant `1 + A × List A` of a list; see [`Model::unroll`].
+    /// The variant `1 + A × List A` of a list; see [`Model::unroll`](super::Model::unroll).
     ///
     /// # Errors
     /// As the universe says.

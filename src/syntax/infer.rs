@@ -11,7 +11,7 @@
 mod apply;
 mod bind;
 mod cases;
-pub(crate) mod core;
+pub(super) mod core;
 mod expression;
 mod names;
 mod operator;

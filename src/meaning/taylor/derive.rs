@@ -7,13 +7,13 @@ use crate::model::{InterpretError, interpret};
 use crate::mutation::Taylor as Rule;
 use crate::stack::deep;
 use crate::syntax::data::Data;
-use crate::syntax::infer::core::{self, IllTyped};
 use crate::syntax::limit;
 use crate::syntax::printer::Annotated;
 use crate::syntax::source::Span;
 use crate::syntax::substitution::rebuilt;
 use crate::syntax::term::{Definition, Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
+use crate::syntax::typing::{IllTyped, binders};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -126,9 +126,9 @@ impl Derived {
     /// [`IllTyped`]
     pub fn check(&self) -> Result<(), IllTyped> {
         for definition in &self.definitions {
-            core::binders(&definition.term, &definition.scheme.ty)?;
+            binders(&definition.term, &definition.scheme.ty)?;
         }
-        core::binders(&self.term, &self.ty).map(drop)
+        binders(&self.term, &self.ty).map(drop)
     }
 
     /// The types that were made: declarations to stand before the program.
@@ -158,7 +158,7 @@ impl Derived {
     /// [`IllTyped`] where it does not have its type.
     pub fn program(&self) -> Result<String, IllTyped> {
         let closed = self.closed();
-        let mut types = core::binders(&closed, &self.ty)?;
+        let mut types = binders(&closed, &self.ty)?;
         // functions that take components must know of what
         types.retain(|_, ty| has_tuples(ty));
         let inner = innermost(&closed);
