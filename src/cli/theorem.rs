@@ -132,6 +132,7 @@ fn print(theorem: &Theorem, outcome: &Outcome, options: &TheoremOptions, out: &m
     };
     let vacuous = match outcome.vacuous {
         0 => String::new(),
+        1 => ", 1 says nothing".to_owned(),
         vacuous => format!(", {vacuous} say nothing"),
     };
     writeln!(out, "{}: {said}{vacuous}", theorem.name)?;

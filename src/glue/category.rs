@@ -101,10 +101,9 @@ pub fn operations(setting: Setting) -> Statement<'static> {
     let draw =
         |random: &mut Random| vec![scope::smooth(random, &Ty::function(pair(Ty::real(), Ty::real()), Ty::real()), 4)];
     let judge = move |sample: &Sample| {
-        let (core, ty) = scope::read(&sample.terms[0].to_string())?;
+        let core = scope::core(&sample.terms[0])?;
         let object = |ty: &Ty| setting.object(ty, &sample.basis);
         let (domain, codomain) = (object(&pair(Ty::real(), Ty::real()))?, object(&Ty::real())?);
-        debug_assert_eq!(ty, Ty::function(domain.left().clone(), codomain.left().clone()));
         let left = scope::run(&core)?.as_function()?.clone();
         let right = second(&core, &sample.basis, By::Definition)?.as_function()?.clone();
         preserved(sample, |_| Ok(vec![Morphism { domain, codomain, left, right }]))

@@ -58,8 +58,8 @@ fn claimed(
         }
         TyKind::Function(domain, codomain) => {
             for _ in 0..ARGUMENTS {
-                let text = scope::smooth(random, domain, SIZE).to_string();
-                let argument = scope::run(&scope::read(&format!("(\\(x : {domain}) => x) ({text})"))?.0)?;
+                let text = scope::smooth(random, domain, SIZE);
+                let argument = scope::run(&scope::core(&text)?)?;
                 let (left, right) = (left.as_function()?.apply(&argument)?, right.as_function()?.apply(&argument)?);
                 claimed(codomain, &left, &right, &format!("{path} at ({text})"), random, into)?;
             }

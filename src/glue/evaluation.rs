@@ -115,7 +115,7 @@ impl Witness {
 /// A plot of functions γ : ℝ → (ℝ ⇒ ℝ) by a program `\x y => …`, with its representation by S:
 /// γ(x)(y) = G(x, y) and γ′(x)(y, y′) = the representation of G at (x, 1) and (y, y′).
 fn functions(program: &Term, sample: &Sample, x: &Graph) -> Result<Pair, GlueError> {
-    let g = scope::run(&scope::read(&program.to_string())?.0)?;
+    let g = scope::run(&scope::core(program)?)?;
     let plot = applied(&g, [Element::Real(x.clone())])?;
     let (basis, x) = (sample.basis.clone(), dual(Element::Real(x.clone()), number(1)));
     let representation = Element::function(move |y| {
@@ -176,7 +176,7 @@ fn dual_function(random: &mut Random) -> Vec<Term> {
 
 /// A program as a function of dual numbers.
 fn run_dual(term: &Term) -> Result<Function, GlueError> {
-    Ok(scope::run(&scope::read(&term.to_string())?.0)?.as_function()?.clone())
+    Ok(scope::run(&scope::core(term)?)?.as_function()?.clone())
 }
 
 /// Lemma 9 (H): sort is a smooth map, idempotent, and sends swap to the constant (0, 0).
@@ -194,7 +194,7 @@ pub fn lemma_9() -> Statement<'static> {
         let mut random = Random::new(sample.seed);
         let stage = Stage::new(1);
         let u = Graph::variable(stage.variables()[0]);
-        let family = scope::run(&scope::read(&sample.terms[0].to_string())?.0)?;
+        let family = scope::run(&scope::core(&sample.terms[0])?)?;
         let c = Graph::rational(point(&mut random, 1).remove(0));
         let numbers = point(&mut random, 2);
         // γ(u) = (a + u, b u), a plot of dual numbers
@@ -257,8 +257,8 @@ pub fn tangents(setting: Setting) -> Statement<'static> {
             "tangent_R.to (tangent ({functional}) (tangent (\\(x : Real) => ({curve}) x) (tangent_R.from ({x}, 1))))"
         );
         let left = scope::run(&scope::read(&text)?.0)?;
-        let (core, ty) = scope::read(&functional.to_string())?;
-        let derived = setting.derived(&core, &ty, &sample.basis)?;
+        let core = scope::core(functional)?;
+        let derived = setting.derived(&core, &functional.ty, &sample.basis)?;
         let pair = functions(curve, sample, &Graph::rational(x))?;
         let right = applied(&scope::run(&derived.term)?, [pair.representation])?;
         equal(&types::jet(2), &left, &right, &mut Random::new(0))

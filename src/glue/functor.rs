@@ -24,13 +24,15 @@ use crate::random::Random;
 use crate::smooth::graph::{Binary, Graph, Site};
 use crate::syntax::constant::Constant;
 use crate::syntax::normal::normalise;
+use crate::syntax::source::Span;
+use crate::syntax::term::Term as Core;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
 
 /// How large programs are at most.
 const PROGRAM: usize = 20;
 
-/// 𝒟(τ). A program may be read with a more general type than it was drawn with.
+/// 𝒟(τ)
 fn image(sample: &Sample, ty: &Ty) -> Ty {
     Types::new(sample.basis.len()).ty(ty)
 }
@@ -44,8 +46,8 @@ pub fn diagram(setting: Setting) -> Statement<'static> {
         vec![scope::smooth(random, &ty, size)]
     };
     let judge = move |sample: &Sample| {
-        let (core, ty) = scope::read(&sample.terms[0].to_string())?;
-        let derived = setting.derived(&core, &ty, &sample.basis)?;
+        let (core, ty) = (scope::core(&sample.terms[0])?, &sample.terms[0].ty);
+        let derived = setting.derived(&core, ty, &sample.basis)?;
         if let Err(error) = derived.check() {
             return Ok(Verdict::refuted("the type of the derived program", derived.ty, error));
         }
@@ -67,16 +69,15 @@ pub fn initiality(setting: Setting) -> Statement<'static> {
     };
     let judge = move |sample: &Sample| {
         let (function, argument) = (&sample.terms[0], &sample.terms[1]);
-        let (whole, ty) = scope::read(&format!("({function}) ({argument})"))?;
-        let normal = normalise(&whole, &ty)
+        let TyKind::Function(_, ty) = function.ty.kind() else { return Ok(Verdict::Vacuous) };
+        let (f, x) = (scope::core(function)?, scope::core(argument)?);
+        let whole = Core::apply(f.clone(), x.clone(), Span::default());
+        let normal = normalise(&whole, ty)
             .and_then(|normal| normal.to_term())
             .map_err(|error| GlueError::Program { program: whole.to_string(), because: error.to_string() })?;
         let derived = |term, ty: &Ty| scope::run(&setting.derived(term, ty, &sample.basis)?.term);
-        let annotated = format!("(\\(x : {}) => x) ({argument})", argument.ty);
-        let ((f, f_ty), (x, x_ty)) = (scope::read(&function.to_string())?, scope::read(&annotated)?);
-        let (f, x, normal) = (derived(&f, &f_ty)?, derived(&x, &x_ty)?, derived(&normal, &ty)?);
-        let TyKind::Function(_, codomain) = function.ty.kind() else { return Ok(Verdict::Vacuous) };
-        equal(&image(sample, codomain), &applied(&f, [x])?, &normal, &mut Random::new(sample.seed))
+        let (f, x, normal) = (derived(&f, &function.ty)?, derived(&x, &argument.ty)?, derived(&normal, ty)?);
+        equal(&image(sample, ty), &applied(&f, [x])?, &normal, &mut Random::new(sample.seed))
     };
     Statement { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
 }
@@ -110,8 +111,8 @@ pub fn first_order(setting: Setting) -> Statement<'static> {
         vec![scope::smooth(random, &ty, size)]
     };
     let judge = move |sample: &Sample| {
-        let (core, ty) = scope::read(&sample.terms[0].to_string())?;
-        let derived = setting.derived(&core, &ty, &sample.basis)?;
+        let (core, ty) = (scope::core(&sample.terms[0])?, &sample.terms[0].ty);
+        let derived = setting.derived(&core, ty, &sample.basis)?;
         let right = second(&core, &sample.basis, By::FaaDiBruno)?;
         equal(&image(sample, &sample.terms[0].ty), &scope::run(&derived.term)?, &right, &mut Random::new(sample.seed))
     };

@@ -216,8 +216,8 @@ const PROGRAM: usize = 20;
 /// A random jet in ⟦τ⟧, by its coordinates.
 fn drawn(ty: &Ty, basis: &Basis, random: &mut Random) -> Result<(Jet, Element), GlueError> {
     let derived = crate::meaning::taylor::types::Types::new(basis.len()).ty(ty);
-    let text = scope::smooth(random, &derived, 8 * basis.len()).to_string();
-    let element = scope::run(&scope::read(&format!("(\\(x : {derived}) => x) ({text})"))?.0)?;
+    let term = scope::smooth(random, &derived, 8 * basis.len());
+    let element = scope::run(&scope::core(&term)?)?;
     Ok((Jet::from_coordinates(ty, &element, basis)?, element))
 }
 
@@ -239,9 +239,9 @@ pub fn theorem_8(setting: Setting) -> Statement<'static> {
     };
     let judge = move |sample: &Sample| {
         let basis = &sample.basis;
-        let (core, ty) = scope::read(&sample.terms[0].to_string())?;
-        let (from, to) = domain(&sample.terms[0].ty)?;
-        let derived = setting.derived(&core, &ty, basis)?;
+        let (core, ty) = (scope::core(&sample.terms[0])?, &sample.terms[0].ty);
+        let (from, to) = domain(ty)?;
+        let derived = setting.derived(&core, ty, basis)?;
         let (jet, element) = drawn(from, basis, &mut Random::new(sample.seed))?;
         let round = applied(&scope::run(&derived.term)?, [element])?;
         let left = Jet::from_coordinates(to, &round, basis)?;
@@ -262,8 +262,8 @@ pub fn functoriality() -> Statement<'static> {
     };
     let judge = |sample: &Sample| {
         let basis = &sample.basis;
-        let read = |place: usize| scope::read(&sample.terms[place].to_string());
-        let ((f, _), (g, _)) = (read(0)?, read(1)?);
+        let read = |place: usize| scope::core(&sample.terms[place]);
+        let (f, g) = (read(0)?, read(1)?);
         let ((a, b), (_, c)) = (domain(&sample.terms[0].ty)?, domain(&sample.terms[1].ty)?);
         let (jet, element) = drawn(a, basis, &mut Random::new(sample.seed))?;
         let formula = applied(&second(&f, basis, By::FaaDiBruno)?, [element])?;

@@ -135,7 +135,7 @@ fn plots(terms: &[Term], stage: &Stage) -> Result<Vec<Graph>, GlueError> {
     let at = |i: usize| Element::Real(coordinates[i % coordinates.len()].clone());
     let mut graphs = Vec::with_capacity(terms.len());
     for term in terms {
-        let function = scope::run(&scope::read(&term.to_string())?.0)?;
+        let function = scope::run(&scope::core(term)?)?;
         graphs.push(applied(&function, (0..COORDINATES).map(at))?.as_real()?.clone());
     }
     Ok(graphs)
@@ -165,8 +165,8 @@ fn theorem_3_at(setting: &Setting, sample: &Sample) -> Result<Verdict, GlueError
     let stage = Stage::new(basis.directions());
     let point = point(&mut Random::new(sample.seed), basis.directions());
     let [program, plots_of @ ..] = &sample.terms[..] else { return Ok(Verdict::Vacuous) };
-    let (core, ty) = scope::read(&program.to_string())?;
-    let derived = setting.derived(&core, &ty, basis)?;
+    let core = scope::core(program)?;
+    let derived = setting.derived(&core, &program.ty, basis)?;
     if let Err(error) = derived.check() {
         return Ok(Verdict::refuted("the type of the derived program", derived.ty, error));
     }
@@ -230,10 +230,8 @@ pub fn fundamental_lemma(setting: Setting) -> Statement<'static> {
     };
     let judge = move |sample: &Sample| {
         let basis = &sample.basis;
-        // what is read may have a more general type than what was drawn
-        let ty = &sample.terms[0].ty;
-        let (core, general) = scope::read(&sample.terms[0].to_string())?;
-        let derived = setting.derived(&core, &general, basis)?;
+        let (core, ty) = (scope::core(&sample.terms[0])?, &sample.terms[0].ty);
+        let derived = setting.derived(&core, ty, basis)?;
         if let Err(error) = derived.check() {
             return Ok(Verdict::refuted("the type of the derived program", derived.ty, error));
         }

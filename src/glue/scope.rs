@@ -62,8 +62,7 @@ impl Form {
     pub fn draw(random: &mut Random, size: usize) -> Result<Self, GlueError> {
         let ty = (0..ARITY).fold(Ty::real(), |ty, _| Ty::function(Ty::real(), ty));
         let term = smooth(random, &ty, size + ARITY);
-        let text = term.to_string();
-        Ok(Self { function: run(&read(&text)?.0)?, text })
+        Ok(Self { function: run(&core(&term)?)?, text: term.to_string() })
     }
 
     fn at(&self, arguments: &[Element]) -> Result<Element, PresheafError> {
@@ -84,6 +83,19 @@ pub fn read(text: &str) -> Result<(Core, Ty), GlueError> {
     library()
         .infer_expression(text)
         .map_err(|error| GlueError::Program { program: text.to_owned(), because: error.to_string() })
+}
+
+/// A program that was drawn, read at its own type: an addition without operands, say, may be one of natural numbers.
+///
+/// # Errors
+/// [`GlueError::Program`]
+pub fn core(term: &Term) -> Result<Core, GlueError> {
+    let text = term.to_string();
+    let (core, ty) = read(&text)?;
+    if ty == term.ty {
+        return Ok(core);
+    }
+    Ok(read(&format!("(\\(x : {}) => x) ({text})", term.ty))?.0)
 }
 
 /// What a program denotes.

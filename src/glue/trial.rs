@@ -67,14 +67,19 @@ pub enum Range {
     Only(usize, usize),
 }
 
+/// What draws the programs of a sample.
+pub type Draw<'s> = dyn Fn(&mut Random) -> Vec<Term> + Send + Sync + 's;
+/// What judges a sample.
+pub type Judge<'s> = dyn Fn(&Sample) -> Result<Verdict, GlueError> + Send + Sync + 's;
+
 /// A statement about samples.
 pub struct Statement<'s> {
     /// The k and R that are drawn.
     pub range: Range,
     /// The programs of a sample.
-    pub draw: Box<dyn Fn(&mut Random) -> Vec<Term> + Send + Sync + 's>,
+    pub draw: Box<Draw<'s>>,
     /// What becomes of it. A sample that cannot be asked about is an error, and counts as vacuous.
-    pub judge: Box<dyn Fn(&Sample) -> Result<Verdict, GlueError> + Send + Sync + 's>,
+    pub judge: Box<Judge<'s>>,
 }
 
 /// A sample that refutes, made small.
