@@ -1,6 +1,6 @@
 //! Jets, and the functor J^(k,R) on first-order spaces (H §6.3).
 //!
-//! A (k, R)-jet at x in M is a class [γ] of plots γ : ℝᵏ → M with γ(0) = x; two are the same when all derivatives of order
+//! A (k, R)-jet at x in M is a class \[γ\] of plots γ : ℝᵏ → M with γ(0) = x; two are the same when all derivatives of order
 //! at most R at 0 are. A [`Jet`] is a class, given by one of its plots. First-order spaces are M = ⊎ ℝ^{d_i} (Prop. 6): a
 //! plot into one of them is a discrete shape, which is constant, and a list of graphs.
 //!
@@ -95,7 +95,7 @@ fn replaced(
 }
 
 impl Jet {
-    /// [γ], for a plot over a stage.
+    /// \[γ\], for a plot over a stage.
     #[must_use]
     pub fn new(stage: Stage, curve: Element) -> Self {
         Self { stage, curve }
@@ -130,7 +130,7 @@ impl Jet {
         replaced(ty, &self.curve, &mut { derivatives })
     }
 
-    /// J(f)(x, [γ]) = (f x, [γ;f])
+    /// J(f)(x, \[γ\]) = (f x, \[γ;f\])
     ///
     /// # Errors
     /// Those of the map.
@@ -251,7 +251,7 @@ pub fn theorem_8(setting: Setting) -> Statement<'static> {
 }
 
 /// J is a functor, and acts on classes (H §6.3): J(id) = id; J(f) does not depend on the plot that gives the jet; and
-/// J(g ∘ f) = J(g) ∘ J(f), where only the coordinates of J(f)(x, [γ]) are kept in between. In coordinates J(f) is what the
+/// J(g ∘ f) = J(g) ∘ J(f), where only the coordinates of J(f)(x, \[γ\]) are kept in between. In coordinates J(f) is what the
 /// formula of Faà di Bruno gives.
 #[must_use]
 pub fn functoriality() -> Statement<'static> {
