@@ -21,6 +21,8 @@ pub struct FromRust;
 pub struct SmoothishMaps;
 #[doc = include_str!("../book/src/presheaves-and-stages.md")]
 pub struct PresheavesAndStages;
+#[doc = include_str!("../book/src/spaces-of-plots.md")]
+pub struct SpacesOfPlots;
 #[doc = include_str!("../book/src/tangents-of-anything.md")]
 pub struct TangentsOfAnything;
 #[doc = include_str!("../book/src/derivatives-at-kinks.md")]

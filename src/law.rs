@@ -18,12 +18,14 @@
 //! | [`category`] | the laws of categories, functors and natural transformations |
 //! | [`consistency`] | programs of ground type have consistent towers |
 //! | [`presheaf`] | the laws of presheaves, exponentials and tangents |
+//! | [`diffeology`] | the axioms of diffeological spaces, smooth maps, and the language in them |
 //! | [`fuzz`] | hostile texts |
 //! | [`agreement`] | what several meanings of one program say about each other |
 pub mod agreement;
 pub mod campaign;
 pub mod category;
 pub mod consistency;
+pub mod diffeology;
 pub mod equation;
 pub mod float;
 pub mod fuzz;

@@ -6,11 +6,13 @@
 //! | [`first_order`] | for the first-order language: a tower, or graphs | S §4 |
 //! | [`tower`] | the literal towers of derivatives, composed by Faà di Bruno's formula | S §4 |
 //! | [`float`] | an ordinary floating-point number: what a programmer would run | – |
+//! | [`diffeology`] | a smooth map between diffeological spaces; it answers no questions | H §4, §5 |
 //! | [`taylor`] | another program: that of its Taylor representation | H §3, §5 |
 //! | [`mutant`] | the same as in `presheaf`, with one rule wrong on purpose | – |
 //!
 //! [`all`] lists them, without the mutants; whatever asks for a meaning by name, or for all that have an answer, looks there.
 
+pub mod diffeology;
 pub mod first_order;
 pub mod float;
 pub mod mutant;

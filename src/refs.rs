@@ -69,6 +69,7 @@ pub const ALL: &[&Reference] = &[
     &SIBIDANOV_2022,
     &BLUTE_COCKETT_SEELY_2009,
     &COCKETT_CRUTTWELL_2014,
+    &BOMAN_1967,
 ];
 
 /// **S** in this project's numbering: the language λ_S, its semantics in presheaves over smoothish maps, and the
@@ -252,6 +253,16 @@ pub const COCKETT_CRUTTWELL_2014: Reference = Reference {
     venue: "Applied Categorical Structures 22(2)",
     year: 2014,
     doi: Some("10.1007/s10485-013-9312-0"),
+};
+
+/// A function on ℝⁿ that is smooth along every smooth curve is smooth.
+pub const BOMAN_1967: Reference = Reference {
+    key: "Boman1967",
+    authors: &["Jan Boman"],
+    title: "Differentiability of a function and of its compositions with functions of one variable",
+    venue: "Mathematica Scandinavica 20, 249–268",
+    year: 1967,
+    doi: None,
 };
 
 #[cfg(test)]

@@ -31,6 +31,14 @@ impl Verdict {
         Self::Refuted { witness: witness.to_string(), left: left.to_string(), right: right.to_string() }
     }
 
+    /// The verdict with another witness, if it refutes.
+    pub fn at(self, place: impl FnOnce() -> String) -> Self {
+        match self {
+            Self::Refuted { left, right, .. } => Self::Refuted { witness: place(), left, right },
+            other => other,
+        }
+    }
+
     /// Whether the law is refuted.
     #[must_use]
     pub fn is_refuted(&self) -> bool {

@@ -2,6 +2,7 @@
 //!
 //! | file | items |
 //! |---|---|
+//! | `agreement` | X1, X4: every model has the same derivatives; inductive types |
 //! | `basis` | H3, H4: how many coordinates, in which order, and what is refused |
 //! | `operations` | H5–H8, H12, E24–E26, E29: tables of derivatives, the product of jets, the formula of Faà di Bruno |
 //! | `programs` | H9–H11, H14, H15, H25, E28, E31: types, substitution, what the macro refuses |
@@ -11,6 +12,7 @@
 //! | `sizes` | derived programs for growing R |
 //! | `mutants` | wrong rules, each refuted |
 
+mod agreement;
 mod basis;
 mod command;
 mod mutants;

@@ -52,7 +52,7 @@ impl Samples {
     ///
     /// # Errors
     /// Those of the statement.
-    pub fn tried(&self, mut statement: impl FnMut(&mut Random, &Trial) -> Tried) -> Tried {
+    pub fn tried<E>(&self, mut statement: impl FnMut(&mut Random, &Trial) -> Result<Verdict, E>) -> Result<Verdict, E> {
         let mut survived = 0;
         for index in 0..self.drawn {
             let mut random = Random::of(self.seed, index);

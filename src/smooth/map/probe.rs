@@ -34,7 +34,7 @@ pub struct Probe {
 
 impl Probe {
     /// The value.
-    pub(super) fn value(map: &Arc<Untyped>, inputs: Vec<Range>) -> Self {
+    pub(crate) fn value(map: &Arc<Untyped>, inputs: Vec<Range>) -> Self {
         let map = map.clone();
         Self { map, inputs, directions: Vec::new(), wanted: vec![Vec::new()], as_coefficient: false }
     }
@@ -91,7 +91,7 @@ impl Probe {
     }
 
     /// The numbers that are wanted, at a tier; ⊥ for what is not shown to be defined.
-    pub(super) fn run(&self, tier: Tier, effort: &Effort) -> Result<Vec<Enclosure>, SmoothError> {
+    pub(crate) fn run(&self, tier: Tier, effort: &Effort) -> Result<Vec<Enclosure>, SmoothError> {
         match tier {
             Tier::Double => self.enclosures(&Double, effort),
             Tier::Mpfr(bits) => self.enclosures(&Mpfr::new(bits), effort),

@@ -1,0 +1,145 @@
+//! The axioms of diffeological spaces, as functions that try them (H Def. 4.1, H19).
+//!
+//! Each law takes points and plots of a space and answers with a verdict; [`suite`] draws them. A wrong space, one without
+//! constants, say, is refuted by the law that it breaks.
+//!
+//! | law | source |
+//! |---|---|
+//! | [`constants`], [`reparametrisation`], [`gluing`] | the three axioms, H Def. 4.1 |
+//! | [`functoriality`], [`concreteness`] | plots are functions, and restrict by composition |
+
+pub mod language;
+pub mod map;
+pub mod suite;
+
+use crate::diffeology::error::shown;
+use crate::diffeology::open::{Interval, Open};
+use crate::diffeology::real::exactly;
+use crate::diffeology::reparametrisation::Reparametrisation;
+use crate::diffeology::{Diffeology, DiffeologyError, Tried};
+use crate::random::Random;
+use crate::smooth::map::Trial;
+use crate::verdict::Verdict;
+
+/// Compares two functions at sample points of a domain.
+///
+/// # Errors
+/// Those of evaluating plots, here and in all laws.
+pub fn agree<X: Diffeology>(space: &X, domain: &Open, p: &X::Plot, q: &X::Plot, trial: &Trial) -> Tried {
+    let mut all = Verdict::Survived;
+    for point in domain.samples(&mut Random::new(trial.seed), trial.samples as usize) {
+        let u = exactly(&point);
+        let here = space.same(&space.at(p, &u, trial)?, &space.at(q, &u, trial)?, trial)?;
+        all = all.both(here.at(|| shown(&point)));
+        if all.is_refuted() {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+/// **Constants.** The constant function is a plot, and has its value everywhere.
+///
+/// # Errors
+/// As for [`agree`].
+pub fn constants<X: Diffeology>(space: &X, domain: &Open, x: &X::Point, trial: &Trial) -> Tried {
+    let p = space.constant(domain, x);
+    let mut all = space.is_plot(&p, trial)?;
+    for point in domain.samples(&mut Random::new(trial.seed), trial.samples as usize) {
+        let here = space.same(&space.at(&p, &exactly(&point), trial)?, x, trial)?;
+        all = all.both(here.at(|| shown(&point)));
+    }
+    Ok(all)
+}
+
+/// **Reparametrisation.** For f : V → U smooth and p a plot on U, `f;p` is a plot, and `at(f;p, v) = at(p, f(v))`.
+///
+/// # Errors
+/// As for [`agree`].
+pub fn reparametrisation<X: Diffeology>(space: &X, f: &Reparametrisation, p: &X::Plot, trial: &Trial) -> Tried {
+    let composite = space.reparametrise(f, p);
+    let mut all = space.is_plot(&composite, trial)?;
+    for point in f.from().samples(&mut Random::new(trial.seed), trial.samples as usize) {
+        let v = exactly(&point);
+        let here = space.same(&space.at(&composite, &v, trial)?, &space.at(p, &f.at(&v), trial)?, trial)?;
+        all = all.both(here.at(|| shown(&point)));
+    }
+    Ok(all)
+}
+
+/// **Functoriality.** `id;p = p` and `(g;f);p = g;(f;p)`.
+///
+/// # Errors
+/// As for [`agree`].
+pub fn functoriality<X: Diffeology>(
+    space: &X,
+    g: &Reparametrisation,
+    f: &Reparametrisation,
+    p: &X::Plot,
+    trial: &Trial,
+) -> Tried {
+    let identity = space.reparametrise(&Reparametrisation::identity(f.to()), p);
+    let identity = agree(space, f.to(), &identity, p, trial)?;
+    let left = space.reparametrise(&g.then(f)?, p);
+    let right = space.reparametrise(g, &space.reparametrise(f, p));
+    Ok(identity.both(agree(space, g.from(), &left, &right, trial)?))
+}
+
+/// **Gluing.** A compatible family of plots over a cover glues to a plot, which restricts to each of them.
+///
+/// A family that does not cover, or that is not compatible, is vacuous: the axiom says nothing of it.
+///
+/// # Errors
+/// As for [`agree`].
+pub fn gluing<X: Diffeology>(space: &X, whole: &Open, family: &[X::Plot], trial: &Trial) -> Tried {
+    let glued = match space.glue(whole, family, trial) {
+        Ok(glued) => glued,
+        Err(DiffeologyError::NotCovered { .. } | DiffeologyError::Incompatible { .. }) => return Ok(Verdict::Vacuous),
+        Err(error) => return Err(error),
+    };
+    let mut all = space.is_plot(&glued, trial)?;
+    for piece in family {
+        let part = space.domain(piece).intersection(whole)?;
+        let restricted = space.reparametrise(&Reparametrisation::inclusion(&part, whole)?, &glued);
+        all = all.both(agree(space, &part, &restricted, piece, trial)?);
+    }
+    Ok(all)
+}
+
+/// **Concreteness.** A plot is the function u ↦ at(p, u): glued from its own restrictions, it is the same function, and its
+/// value at u is that of its composite with u : ℝ⁰ → U.
+///
+/// # Errors
+/// As for [`agree`].
+pub fn concreteness<X: Diffeology>(space: &X, p: &X::Plot, trial: &Trial) -> Tried {
+    let domain = space.domain(p);
+    let point = Open::whole(0);
+    let mut all = Verdict::Survived;
+    for u in domain.samples(&mut Random::new(trial.seed), trial.samples as usize) {
+        let exact = exactly(&u);
+        let at = Reparametrisation::constant(&point, &domain, &exact);
+        let left = space.at(&space.reparametrise(&at, p), &[], trial)?;
+        let here = space.same(&left, &space.at(p, &exact, trial)?, trial)?;
+        all = all.both(here.at(|| shown(&u)));
+    }
+    let parts: Vec<Open> = halves(&domain)?;
+    let restricted: Vec<X::Plot> = parts
+        .iter()
+        .map(|part| Ok(space.reparametrise(&Reparametrisation::inclusion(part, &domain)?, p)))
+        .collect::<Result<_, DiffeologyError>>()?;
+    let glued = space.glue(&domain, &restricted, trial)?;
+    Ok(all.both(agree(space, &domain, &glued, p, trial)?))
+}
+
+/// Two opens that overlap and cover: what lies below 1, and what lies above 0, in the first coordinate.
+///
+/// # Errors
+/// Those of intersecting opens.
+pub fn halves(domain: &Open) -> Result<Vec<Open>, DiffeologyError> {
+    let Some(rest) = domain.dimension().checked_sub(1) else { return Ok(vec![domain.clone()]) };
+    let half = |first: Interval| {
+        let sides = std::iter::once(first).chain(std::iter::repeat_n(Interval::line(), rest)).collect();
+        domain.intersection(&Open::cuboid(sides))
+    };
+    Ok(vec![half(Interval::below(1))?, half(Interval::above(0))?])
+}

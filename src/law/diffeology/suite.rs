@@ -1,0 +1,147 @@
+//! The axioms on random opens, points and plots, each with a least number of samples that say something.
+//!
+//! A space of one's own gets its axioms tried in a line:
+//!
+//! ```
+//! use smoothish::diffeology::cartesian::Cartesian;
+//! use smoothish::law::diffeology::suite;
+//! use smoothish::verdict::Verdict;
+//! let samples = suite::samples();
+//! assert_eq!(suite::space(&Cartesian::whole(2), &samples)?.verdict(), Verdict::Survived);
+//! # Ok::<(), smoothish::diffeology::DiffeologyError>(())
+//! ```
+
+use super::map::{composition, exponential, products};
+use super::{concreteness, constants, functoriality, gluing, halves, reparametrisation};
+use crate::diffeology::functional::Functional;
+use crate::diffeology::map::Smooth;
+use crate::diffeology::open::{Interval, Open};
+use crate::diffeology::product::Product;
+use crate::diffeology::reparametrisation::Reparametrisation;
+use crate::diffeology::smoothness::trial;
+use crate::diffeology::{Diffeology, DiffeologyError, Tried};
+pub use crate::law::presheaf::suite::Samples;
+use crate::random::Random;
+use crate::smooth::map::Trial;
+use crate::verdict::Verdict;
+use std::fmt;
+
+/// How the axioms are tried unless told otherwise: 8 samples, of which 6 must say something, derivatives to order 4.
+#[must_use]
+pub fn samples() -> Samples {
+    Samples { drawn: 8, least: 6, seed: 0, trial: trial() }
+}
+
+/// What became of each axiom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axioms {
+    /// Constant functions are plots.
+    pub constants: Verdict,
+    /// `f;p` is a plot.
+    pub reparametrisation: Verdict,
+    /// Composition with maps is functorial.
+    pub functoriality: Verdict,
+    /// Compatible families glue.
+    pub gluing: Verdict,
+    /// Plots are functions.
+    pub concreteness: Verdict,
+}
+
+impl Axioms {
+    /// The axioms by name.
+    pub fn named(&self) -> [(&'static str, &Verdict); 5] {
+        [
+            ("constants", &self.constants),
+            ("reparametrisation", &self.reparametrisation),
+            ("functoriality", &self.functoriality),
+            ("gluing", &self.gluing),
+            ("concreteness", &self.concreteness),
+        ]
+    }
+
+    /// All together: refuted if one is, vacuous if one is.
+    pub fn verdict(&self) -> Verdict {
+        self.named().into_iter().fold(Verdict::Survived, |all, (_, verdict)| all.both(verdict.clone()))
+    }
+
+    /// The names of those that are refuted.
+    #[must_use]
+    pub fn refuted(&self) -> Vec<&'static str> {
+        self.named().into_iter().filter(|(_, verdict)| verdict.is_refuted()).map(|(name, _)| name).collect()
+    }
+}
+
+impl fmt::Display for Axioms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.named().into_iter().try_for_each(|(name, verdict)| writeln!(f, "{name}: {verdict}"))
+    }
+}
+
+fn map(random: &mut Random, from: &Open, to: &Open) -> Reparametrisation {
+    Reparametrisation::draw(random, from, to).unwrap_or_else(|| Reparametrisation::identity(to))
+}
+
+/// The axioms of a space.
+///
+/// # Errors
+/// Those of evaluating plots, here and in all suites.
+pub fn space<X: Diffeology>(space: &X, samples: &Samples) -> Result<Axioms, DiffeologyError> {
+    let constants = samples.tried(|random, trial| {
+        let u = Open::draw(random);
+        constants(space, &u, &space.draw_point(random), trial)
+    })?;
+    let reparametrisation = samples.tried(|random, trial| {
+        let (u, v) = (Open::draw(random), Open::draw(random));
+        reparametrisation(space, &map(random, &v, &u), &space.draw_plot(&u, random), trial)
+    })?;
+    let functoriality = samples.tried(|random, trial| {
+        let (u, v, w) = (Open::draw(random), Open::draw(random), Open::draw(random));
+        let (f, g) = (map(random, &v, &u), map(random, &w, &v));
+        functoriality(space, &g, &f, &space.draw_plot(&u, random), trial)
+    })?;
+    let gluing = samples.tried(|random, trial| of_gluing(space, random, trial))?;
+    let concreteness = samples.tried(|random, trial| {
+        let u = Open::draw(random);
+        concreteness(space, &space.draw_plot(&u, random), trial)
+    })?;
+    Ok(Axioms { constants, reparametrisation, functoriality, gluing, concreteness })
+}
+
+/// A plot in two parts that overlap, or two plots on opens without a common point.
+fn of_gluing<X: Diffeology>(space: &X, random: &mut Random, trial: &Trial) -> Tried {
+    if random.chance(50) {
+        let whole = Open::draw(random);
+        let p = space.draw_plot(&whole, random);
+        let part = |part: &Open| Ok(space.reparametrise(&Reparametrisation::inclusion(part, &whole)?, &p));
+        let family = halves(&whole)?.iter().map(part).collect::<Result<Vec<_>, DiffeologyError>>()?;
+        gluing(space, &whole, &family, trial)
+    } else {
+        let parts = [Interval::below(0), Interval::above(0)].map(|side| Open::cuboid(vec![side]));
+        let whole = parts[0].union(&parts[1])?;
+        gluing(space, &whole, &parts.map(|part| space.draw_plot(&part, random)), trial)
+    }
+}
+
+/// X, Y and Z with random smooth maps between them: the laws of a category, of products and of exponentials.
+///
+/// # Errors
+/// As for [`space`].
+pub fn closed<Z: Diffeology, X: Diffeology, Y: Diffeology>(z: &Z, x: &X, y: &Y, samples: &Samples) -> Tried {
+    let composition = samples.tried(|random, trial| {
+        let f: Smooth<Z, X> = Functional(z.clone(), x.clone()).draw_point(random);
+        let g: Smooth<X, Y> = Functional(x.clone(), y.clone()).draw_point(random);
+        let h: Smooth<Y, Z> = Functional(y.clone(), z.clone()).draw_point(random);
+        composition(&f, &g, &h, trial)
+    })?;
+    let products = samples.tried(|random, trial| {
+        let f: Smooth<Z, X> = Functional(z.clone(), x.clone()).draw_point(random);
+        let g: Smooth<Z, Y> = Functional(z.clone(), y.clone()).draw_point(random);
+        products(&f, &g, trial)
+    })?;
+    let exponential = samples.tried(|random, trial| {
+        let f: Smooth<Product<Z, X>, Y> = Functional(Product(z.clone(), x.clone()), y.clone()).draw_point(random);
+        let g: Smooth<Z, Functional<X, Y>> = Functional(z.clone(), Functional(x.clone(), y.clone())).draw_point(random);
+        exponential(&f, &g, trial)
+    })?;
+    Ok(composition.both(products).both(exponential))
+}

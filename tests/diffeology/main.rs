@@ -1,0 +1,15 @@
+//! Diffeological spaces (H §4.1, §5.2, §6.3): opens, plots, the axioms and the wrong spaces that they refute, smooth maps,
+//! and the language in them.
+
+mod cartesian;
+mod language;
+mod manifolds;
+mod maps;
+mod opens;
+#[allow(dead_code)]
+#[path = "../../examples/own_space.rs"]
+mod own_space;
+mod own_space_laws;
+mod spaces;
+mod support;
+mod wrong;
