@@ -35,6 +35,10 @@ pub struct ReadingAnEnclosure;
 pub struct Models;
 #[doc = include_str!("../book/src/derivatives-as-a-macro.md")]
 pub struct DerivativesAsAMacro;
+#[doc = include_str!("../book/src/gluing.md")]
+pub struct Gluing;
+#[doc = include_str!("../book/src/when-a-theorem-is-not.md")]
+pub struct WhenATheoremIsNot;
 #[doc = include_str!("../book/src/theories.md")]
 pub struct Theories;
 #[doc = include_str!("../book/src/what-the-laws-found.md")]

@@ -6,7 +6,7 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`agree`], [`mod@derive`], [`check`], [`demo`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
+//! | [`eval`], [`agree`], [`mod@derive`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
 //! | [`questions`] | the questions of `eval`, from the command line and from files |
 //! | [`read`] | texts from files and streams |
@@ -43,6 +43,7 @@ pub mod read;
 pub mod repl;
 pub mod shell;
 pub mod status;
+pub mod theorem;
 pub mod tolerance;
 mod value;
 pub mod workspace;
@@ -128,6 +129,7 @@ pub fn run(
         Command::Repl(options) => repl::run(&options, evaluator, interrupted, out, err),
         Command::Check(options) => check::run(&options, evaluator, interrupted, out, err),
         Command::Mutants(options) => mutants::run(&options, evaluator, interrupted, out, err),
+        Command::Theorem(options) => theorem::run(&options, evaluator.shows_progress, interrupted, out, err),
         Command::Fmt(options) => fmt::run(&options, &mut Awaited(io::stdin()), out, err),
         Command::Fuzz(options) => fuzz::run(&options, &limits(Timeout::default()), out, err),
         Command::Campaign(options) => campaign::run(&options, &limits(Timeout::default()), out, err),

@@ -4,6 +4,7 @@ pub mod book;
 pub mod category;
 pub mod cli;
 pub mod diffeology;
+pub mod glue;
 pub mod host;
 pub mod law;
 pub mod meaning;

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How a run of the program ended.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 struct Run {
     status: Option<i32>,
     out: String,
@@ -414,6 +414,57 @@ fn an_interrupted_check_says_so() {
     let found = finish(check, Vec::new());
     assert_eq!(found.status, Some(4), "{found:?}");
     assert!(found.out.contains("interrupted: ") && found.out.contains(" of 400 were tried"), "{found:?}");
+}
+
+#[test]
+fn theorems_are_listed_tried_and_refuted() {
+    let listed = run(&["theorem"]);
+    assert_eq!(listed.status, Some(0), "{listed:?}");
+    assert!(listed.out.contains("theorem-3") && listed.out.contains("proposition-10 "), "{}", listed.out);
+    let held = run(&["theorem", "theorem-3", "multiplication", "--samples", "20"]);
+    assert_eq!((held.status, &*held.err), (Some(0), ""), "{held:?}");
+    let (first, second) = held.out.split_once('\n').expect("two lines");
+    assert!(first.starts_with("theorem-3: holds of "), "{first}");
+    assert_eq!(second, "multiplication: holds of 20 samples\n");
+    let again = run(&["theorem", "proposition-10", "--seed", "3"]);
+    assert_eq!(again, run(&["theorem", "proposition-10", "--seed", "3"]));
+    assert_eq!(again.status, Some(1), "{again:?}");
+    assert!(again.out.contains("refuted at sample") && again.out.contains("  program  "), "{}", again.out);
+    let json = run(&["theorem", "proposition-10", "--json"]);
+    let object: serde_json::Value = serde_json::from_str(&json.out).expect("one object");
+    assert_eq!((object["item"].as_str(), object["holds"].as_bool()), (Some("E37"), Some(false)));
+    assert_eq!(object["refuted"]["k"].as_u64(), Some(1));
+}
+
+#[test]
+fn theorems_that_cannot_be_tried_are_refused() {
+    for (arguments, reason) in [
+        (&["theorem", "theorm-3"][..], "did you mean `theorem-3`?"),
+        (&["theorem", "theorem-3", "--k", "0"], "k is 0"),
+        (&["theorem", "theorem-3", "--order", "0"], "order 0"),
+        (&["theorem", "theorem-3", "--k", "40", "--order", "40"], "smaller order"),
+        (&["theorem", "theorem-3", "--k", "18446744073709551615"], "smaller order"),
+        (&["theorem", "theorem-3", "--order", "9"], "at most 130"),
+        (&["theorem", "proposition-10", "--k", "2"], "k = 1 and R = 1"),
+        (&["theorem", "theorem-3", "--samples", "0"], "--samples"),
+        (&["theorem", "theorem-3", "--k", "-1"], "-1"),
+    ] {
+        let refused = run(arguments);
+        assert_eq!((refused.status, &*refused.out), (Some(2), ""), "{arguments:?}: {refused:?}");
+        assert!(refused.err.contains(reason), "{arguments:?}: {}", refused.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_theorem_is_interrupted() {
+    let tried = start(&["theorem", "theorem-3", "--samples", "1000000"]);
+    thread::sleep(Duration::from_millis(1500));
+    let kill = Command::new("kill").args(["-INT", &tried.id().to_string()]).status().expect("there is a `kill`");
+    assert!(kill.success());
+    let found = finish(tried, Vec::new());
+    assert_eq!(found.status, Some(4), "{found:?}");
+    assert!(found.out.contains("interrupted after "), "{found:?}");
 }
 
 #[test]

@@ -48,6 +48,8 @@ pub enum Command {
     Check(CheckOptions),
     /// Run the laws against models with one rule of the library replaced: each must be refuted
     Mutants(MutantsOptions),
+    /// Try theorems about derivatives as a macro on random programs; without a name, list them
+    Theorem(TheoremOptions),
     /// Lay out the texts of theories
     Fmt(FmtOptions),
     /// Evaluate random programs in several ways, and report where the ways disagree
@@ -192,6 +194,29 @@ pub struct MutantsOptions {
     /// Files of theories, or names of those that come with the program; without any, all of these
     #[arg(value_name = "THEORY")]
     pub theories: Vec<String>,
+}
+
+/// What `theorem` is asked.
+#[derive(Debug, Args)]
+pub struct TheoremOptions {
+    /// The theorems to try; without any, all are listed
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// How many samples are drawn
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub samples: u64,
+    /// What the samples depend on: the same seed gives the same samples
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// In how many directions is differentiated; without it, each sample has its own k
+    #[arg(long = "k", value_name = "K")]
+    pub directions: Option<usize>,
+    /// To which order; without it, each sample has its own R
+    #[arg(long, value_name = "R")]
+    pub order: Option<usize>,
+    /// How results are printed
+    #[command(flatten)]
+    pub format: Format,
 }
 
 /// What `fmt` is asked.

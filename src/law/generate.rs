@@ -37,6 +37,9 @@ pub enum Vocabulary {
     Total,
     /// Of that, what has all derivatives everywhere.
     Smooth,
+    /// The language of H §5: smooth operations, functions of functions, variants, lists and folds. Terms have all
+    /// derivatives wherever they have a value.
+    Derivable,
 }
 
 impl Vocabulary {
@@ -44,8 +47,8 @@ impl Vocabulary {
     #[must_use]
     pub fn allows(self, constant: Constant) -> bool {
         use Constant::{
-            Abs, Acos, Acosh, Argmax01, Argmin01, Asin, Atanh, Cbrt, CutRoot, Deriv, Divide, FirstRoot, Log, Max,
-            Max01, Min, Min01, Power, Signum, Sqrt, Tan,
+            Abs, Acos, Acosh, Argmax01, Argmin01, Asin, Atanh, Cbrt, CutRoot, Deriv, Divide, FirstRoot, Integral01,
+            Log, Max, Max01, Min, Min01, Power, Signum, Sqrt, Tan,
         };
         match self {
             Self::Full => true,
@@ -70,17 +73,43 @@ impl Vocabulary {
                 (constant == Deriv || Self::Total.allows(constant))
                     && !matches!(constant, Max | Min | Abs | Cbrt | CutRoot | Max01 | Min01)
             }
+            Self::Derivable => !matches!(
+                constant,
+                Abs | Signum
+                    | Max
+                    | Min
+                    | Integral01
+                    | CutRoot
+                    | FirstRoot
+                    | Max01
+                    | Argmax01
+                    | Min01
+                    | Argmin01
+                    | Deriv
+                    | Constant::Tangent
+                    | Constant::TangentValue
+            ),
         }
+    }
+
+    /// Whether terms may be undefined for some arguments.
+    fn is_partial(self) -> bool {
+        matches!(self, Self::Full | Self::Derivable)
+    }
+
+    /// Whether there are variants and lists.
+    fn has_data(self) -> bool {
+        matches!(self, Self::Full | Self::Derivable)
     }
 
     /// Whether a term says nothing beyond the vocabulary.
     #[must_use]
     pub fn admits(self, term: &Term) -> bool {
         let own = match (&term.head, &term.parts[..]) {
-            (Head::Call(Constant::Divide), [_, below]) => self == Self::Full || is_apart_from_zero(below),
+            (Head::Call(Constant::Divide), [_, below]) => self.is_partial() || is_apart_from_zero(below),
             (Head::Call(constant), _) => self.allows(*constant),
             (Head::CutRoot(..), _) => self.allows(Constant::CutRoot),
-            (Head::Power(q), _) => self == Self::Full || (q.is_integer() && *q >= 0),
+            (Head::Power(q), _) => self.is_partial() || (q.is_integer() && *q >= 0),
             _ => true,
         };
         own && term.parts.iter().all(|part| self.admits(part))
@@ -270,7 +299,11 @@ impl Generator {
         if size > 4 && self.random.chance(15) {
             return self.conditional(ty, size);
         }
-        if size > 4 && *ty == pair(Ty::real(), Ty::real()) && self.random.chance(30) {
+        if size > 4
+            && self.vocabulary.allows(Constant::Tangent)
+            && *ty == pair(Ty::real(), Ty::real())
+            && self.random.chance(30)
+        {
             let tangent = self.term(&tangents(Ty::real()), size - 1);
             return Term::new(Head::To(Constant::TangentR), ty.clone(), vec![tangent]);
         }

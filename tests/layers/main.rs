@@ -24,6 +24,7 @@ const LAYERS: &[&str] = &[
     "meaning",
     "host",
     "law",
+    "glue",
     "theory",
     "session",
     "plot",

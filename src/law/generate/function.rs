@@ -22,7 +22,10 @@ impl Generator {
             let constant = self.pick(&[Add, Subtract, Multiply, Divide, Max, Min]);
             return Term::call(constant, ty.clone(), Vec::new());
         }
-        if *ty == Ty::function(Ty::function(Ty::real(), Ty::real()), Ty::real()) && self.random.chance(25) {
+        if self.vocabulary.allows(Constant::Integral01)
+            && *ty == Ty::function(Ty::function(Ty::real(), Ty::real()), Ty::real())
+            && self.random.chance(25)
+        {
             let constant = self.pick(&[Constant::Integral01, Constant::Max01, Constant::Argmin01]);
             return Term::call(constant, ty.clone(), Vec::new());
         }

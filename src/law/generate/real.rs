@@ -64,10 +64,16 @@ const OVER_UNIT_INTERVAL: [Constant; 8] = [
 impl Generator {
     pub(super) fn real(&mut self, size: usize) -> Term {
         let full = usize::from(self.vocabulary == Vocabulary::Full);
-        let smooth = usize::from(self.vocabulary == Vocabulary::Smooth);
-        let second = if self.second_order < SECOND_ORDER_DEPTH { 2 + 6 * full } else { 0 };
+        let smooth = usize::from(matches!(self.vocabulary, Vocabulary::Smooth | Vocabulary::Derivable));
+        let (data, has_solvers) =
+            (usize::from(self.vocabulary.has_data()), self.vocabulary.allows(Constant::Integral01));
+        let second = if has_solvers && self.second_order < SECOND_ORDER_DEPTH { 2 + 6 * full } else { 0 };
         // the derivative of a function with kinks need not be total
-        let derivative = if self.derivatives < DERIVATIVE_DEPTH { 4 * full + 2 * smooth } else { 0 };
+        let derivative = if self.vocabulary.allows(Constant::Tangent) && self.derivatives < DERIVATIVE_DEPTH {
+            4 * full + 2 * smooth
+        } else {
+            0
+        };
         let large = usize::from(size > 4);
         let choice = match size {
             0 | 1 => Choice::Leaf,
@@ -88,8 +94,8 @@ impl Generator {
                 (second / 2 * large * (1 - smooth), Choice::CutRoot),
                 (derivative * large, Choice::Derivative),
                 (derivative / 2 * large, Choice::Tangent),
-                (3 * large * full, Choice::Match),
-                (3 * large * full, Choice::Fold),
+                (3 * large * data, Choice::Match),
+                (3 * large * data, Choice::Fold),
             ]),
         };
         match choice {
@@ -226,10 +232,15 @@ impl Generator {
         let part = self.real(size - 1);
         let tamed = |inner: Constant, part: Term| Term::operation(inner, vec![part]);
         let total = self.vocabulary != Vocabulary::Full;
+        let derivable = self.vocabulary == Vocabulary::Derivable;
         let part = if !total && self.random.chance(25) {
             part
         } else {
             match constant {
+                // no kinks, and no edge of the domain
+                Constant::Log | Constant::Sqrt | Constant::Cbrt if derivable => Self::one_plus(Self::squared(part)),
+                Constant::Acosh if derivable => Self::one_plus(Self::one_plus(Self::squared(part))),
+                Constant::Asin | Constant::Acos if derivable => tamed(Constant::Sin, tamed(Constant::Sin, part)),
                 Constant::Log | Constant::Acosh => Self::one_plus(tamed(Constant::Abs, part)),
                 Constant::Sqrt => match self.random.below(3) {
                     0 => tamed(Constant::Abs, part),
@@ -250,8 +261,8 @@ impl Generator {
     /// The type of something that is bound or handed over.
     fn value_type(&mut self) -> Ty {
         let real = Ty::real;
-        let full = usize::from(self.vocabulary == Vocabulary::Full);
-        match self.random.weighted(&[(8, 0), (4, 1), (2, 2), (1, 3), (1, 4), (1, 5), (1, 6), (1, 7), (2 * full, 8)]) {
+        let data = usize::from(self.vocabulary.has_data());
+        match self.random.weighted(&[(8, 0), (4, 1), (2, 2), (1, 3), (1, 4), (1, 5), (1, 6), (1, 7), (2 * data, 8)]) {
             0 => real(),
             1 => Ty::function(real(), real()),
             2 => pair(real(), real()),

@@ -1,0 +1,164 @@
+//! `smoothish theorem`: the theorems about the Taylor macro, tried on random programs.
+
+use super::arguments::TheoremOptions;
+use super::ask::Refusal;
+use super::eval::JSON_VERSION;
+use super::progress::Progress;
+use super::status::Status;
+use crate::glue::GlueError;
+use crate::glue::theorems::{self, Theorem};
+use crate::glue::trial::{Outcome, Trials};
+use crate::number::Rational;
+use crate::syntax::name::nearest;
+use serde_json::{Value as Json, json};
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// How often the progress is looked at.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Tries the theorems that are named, or lists them.
+///
+/// # Errors
+/// What writing to `out` or `err` fails with.
+pub fn run(
+    options: &TheoremOptions,
+    shows_progress: bool,
+    interrupted: &Arc<AtomicBool>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Status> {
+    let wanted = match options.names.iter().map(|name| wanted(name)).collect::<Result<Vec<_>, _>>() {
+        Ok(wanted) => wanted,
+        Err(refusal) => {
+            writeln!(err, "{}", options.format.refusal(&refusal))?;
+            return Ok(refusal.status);
+        }
+    };
+    if wanted.is_empty() {
+        let listed = theorems::ALL.iter().try_for_each(|theorem| list(theorem, options, out));
+        return listed.and_then(|()| out.flush()).map(|()| Status::Reached);
+    }
+    let mut status = Status::Reached;
+    for theorem in wanted {
+        let trials = Trials {
+            directions: options.directions,
+            order: options.order,
+            interrupted: interrupted.clone(),
+            ..Trials::new(options.samples, options.seed)
+        };
+        let outcome = match watched(theorem, &trials, shows_progress) {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                let refusal = Refusal::wrong(format!("error: {}: {error}", theorem.name));
+                writeln!(err, "{}", options.format.refusal(&refusal))?;
+                return Ok(Status::worst([status, refusal.status]));
+            }
+        };
+        print(theorem, &outcome, options, out)?;
+        status = Status::worst([status, of(&outcome)]);
+        if outcome.interrupted {
+            break;
+        }
+    }
+    out.flush()?;
+    Ok(status)
+}
+
+/// The theorem of a name.
+fn wanted(name: &str) -> Result<&'static Theorem, Refusal> {
+    theorems::named(name).ok_or_else(|| {
+        let near = nearest(name, theorems::ALL.iter().map(|theorem| theorem.name));
+        let help = near.map_or_else(String::new, |near| format!("\n  = help: did you mean `{near}`?"));
+        Refusal::wrong(format!("error: there is no theorem `{name}`; smoothish theorem lists all{help}"))
+    })
+}
+
+/// Tries a theorem, while the terminal hears how far it is.
+fn watched(theorem: &Theorem, trials: &Trials, shows_progress: bool) -> Result<Outcome, GlueError> {
+    if !shows_progress {
+        return theorem.tried(trials);
+    }
+    let progress = Progress::new(theorem.name, &Rational::from(1), Box::new(io::stderr()));
+    let outcome = thread::scope(|scope| {
+        let work = scope.spawn(|| theorem.tried(trials));
+        while !work.is_finished() {
+            let done = trials.done.load(Ordering::Relaxed);
+            progress.turn_to(format!("{}: {done} of {} samples", theorem.name, trials.samples));
+            thread::sleep(PAUSE);
+        }
+        work.join()
+    });
+    progress.end();
+    outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+fn of(outcome: &Outcome) -> Status {
+    if outcome.refutation.is_some() {
+        Status::Refuted
+    } else if outcome.holds() {
+        Status::Reached
+    } else {
+        Status::Nothing
+    }
+}
+
+fn list(theorem: &Theorem, options: &TheoremOptions, out: &mut dyn Write) -> io::Result<()> {
+    if options.format.is_json() {
+        return writeln!(out, "{}", described(theorem));
+    }
+    writeln!(out, "{:22} {:15} {}", theorem.name, theorem.source, theorem.says)
+}
+
+fn described(theorem: &Theorem) -> Json {
+    json!({
+        "version": JSON_VERSION, "theorem": theorem.name, "source": format!("H {}", theorem.source),
+        "item": theorem.item, "says": theorem.says,
+    })
+}
+
+fn print(theorem: &Theorem, outcome: &Outcome, options: &TheoremOptions, out: &mut dyn Write) -> io::Result<()> {
+    if options.format.is_json() {
+        return writeln!(out, "{}", to_json(theorem, outcome));
+    }
+    let said = match &outcome.refutation {
+        Some(refutation) => format!("refuted at sample {}", refutation.index),
+        None if outcome.interrupted => format!("interrupted after {} samples", outcome.survived + outcome.vacuous),
+        None if outcome.holds() => format!("holds of {} samples", outcome.survived),
+        None => "no sample says anything".to_owned(),
+    };
+    let vacuous = match outcome.vacuous {
+        0 => String::new(),
+        1 => ", 1 says nothing".to_owned(),
+        vacuous => format!(", {vacuous} say nothing"),
+    };
+    writeln!(out, "{}: {said}{vacuous}", theorem.name)?;
+    if options.format.is_short() {
+        return Ok(());
+    }
+    if let Some(refutation) = &outcome.refutation {
+        writeln!(out, "  says     {} (H {}, {})\n{refutation}", theorem.says, theorem.source, theorem.item)?;
+    }
+    Ok(())
+}
+
+fn to_json(theorem: &Theorem, outcome: &Outcome) -> Json {
+    let mut object = described(theorem);
+    object["survived"] = json!(outcome.survived);
+    object["vacuous"] = json!(outcome.vacuous);
+    object["holds"] = json!(outcome.holds());
+    if outcome.interrupted {
+        object["interrupted"] = json!(true);
+    }
+    if let Some(refutation) = &outcome.refutation {
+        object["refuted"] = json!({
+            "sample": refutation.index, "programs": refutation.programs, "k": refutation.basis.0,
+            "order": refutation.basis.1, "where": refutation.witness, "left": refutation.left,
+            "right": refutation.right,
+        });
+    }
+    object
+}

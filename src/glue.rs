@@ -1,0 +1,43 @@
+//! Gluing: why the macro is right (H §6, §7).
+//!
+//! The category Gl_k has for objects triples (X, X′, S) of two spaces and a relation S between k-dimensional plots of X
+//! and of X′, and for arrows pairs of maps that preserve S. Over the real numbers S relates a plot f to the plot of all its
+//! derivatives of order at most R. The language has a meaning there; its first component is the meaning of programs, its
+//! second the meaning of derived programs, and that it exists is what is to be proved of the macro.
+//!
+//! | module | H | |
+//! |---|---|---|
+//! | [`object`] | Thm 3, §6.2 | objects: how a pair of plots is refuted, and how related pairs are made |
+//! | [`structure`] | Prop. 5 | reals, products, sums, lists and exponentials of objects |
+//! | [`morphism`] | §6.2 | pairs of maps that preserve S |
+//! | [`category`] | Prop. 5, §6.2 | that these are categories with structure, and operations are morphisms |
+//! | [`representation`] | (3) | Taylor representations by their definition: derivatives of plots at 0 |
+//! | [`interpretation`] | §6.2 | ⦇−⦈, the meaning of the language in Gl_k |
+//! | [`lemma`] | Thm 3, (4) | the fundamental lemma, Theorem 3 and the diagram, of random programs |
+//! | [`functor`] | §6.1, §6.2 | the diagram, the uniqueness of the functor, and the multiplication of jets |
+//! | [`jets`] | §6.3 | jets, their functor, Lemma 7 and Theorem 8 |
+//! | [`evaluation`] | §7 | derivatives of evaluation: one that is printed and wrong, and two that are right |
+//! | [`theorems`] | – | all of these by name |
+//! | [`stage`], [`claim`], [`scope`], [`trial`] | – | numbers at a point, what must hold of them, what is drawn, and how often |
+//!
+//! Everything here can only be refuted: on enclosures that are disjoint, at a point, in a coordinate.
+
+pub mod category;
+pub mod claim;
+pub mod equality;
+pub mod error;
+pub mod evaluation;
+pub mod functor;
+pub mod interpretation;
+pub mod jets;
+pub mod lemma;
+pub mod morphism;
+pub mod object;
+pub mod representation;
+pub mod scope;
+pub mod stage;
+pub mod structure;
+pub mod theorems;
+pub mod trial;
+
+pub use error::GlueError;

@@ -1,0 +1,125 @@
+//! What must hold for two plots to be related: equalities of real numbers, at every point.
+//!
+//! A relation between plots comes down to claims on graphs: that one graph has the derivatives that others give, or that
+//! two have one value. Claims are collected while a pair is taken apart, and tried together at a point.
+
+use super::error::GlueError;
+use super::stage::{Plots, Stage, TIERS, exact};
+use crate::meaning::taylor::basis::Basis;
+use crate::number::{Enclosure, Magnitude, Rational};
+use crate::smooth::graph::Graph;
+use crate::verdict::Verdict;
+
+/// That the derivatives of a plot are these numbers, at the places that count.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// Where in the pair it is: `[1] at x`.
+    pub path: String,
+    /// The plot ℝᵏ → ℝ.
+    pub plot: Graph,
+    /// For a place of the basis, a plot ℝᵏ → ℝ that is said to be that derivative.
+    pub derivatives: Vec<(usize, Graph)>,
+}
+
+/// Claims that are tried together.
+#[derive(Clone, Debug, Default)]
+pub struct Claims {
+    claims: Vec<Claim>,
+    /// Discrete parts that differ.
+    different: Option<(String, String, String)>,
+}
+
+/// Enclosures narrower than 2 to this power, compared with their size, say something.
+const NARROW: i64 = -24;
+
+impl Claims {
+    /// One more.
+    pub fn push(&mut self, claim: Claim) {
+        self.claims.push(claim);
+    }
+
+    /// Constructors, lengths or numbers that differ: no number need be computed.
+    pub fn differ(&mut self, path: &str, left: impl ToString, right: impl ToString) {
+        self.different.get_or_insert_with(|| (path.to_owned(), left.to_string(), right.to_string()));
+    }
+
+    /// Tries all of them at one point of the stage.
+    ///
+    /// Refuted by the first number whose two enclosures are disjoint; vacuous where an enclosure is not narrow at any
+    /// precision. Without any claim there is nothing that could be wrong, and they survive.
+    ///
+    /// # Errors
+    /// [`GlueError::Number`]
+    pub fn tried(&self, stage: &Stage, basis: &Basis, point: &[Rational]) -> Result<Verdict, GlueError> {
+        if let Some((path, left, right)) = &self.different {
+            return Ok(Verdict::refuted(path, left, right));
+        }
+        let plots: Vec<Graph> = self.claims.iter().map(|claim| claim.plot.clone()).collect();
+        let stated: Vec<Graph> =
+            self.claims.iter().flat_map(|claim| claim.derivatives.iter().map(|(_, g)| g.clone())).collect();
+        let plots = Plots::new(stage.variables(), &plots)?;
+        let stated = Plots::new(stage.variables(), &stated)?;
+        for tier in TIERS {
+            let at = exact(point, tier);
+            let left = plots.derivatives(&at, basis, tier)?;
+            let right = stated.values(&at, tier)?;
+            let sides = self.claims.iter().zip(&left).flat_map(|(claim, left)| {
+                claim.derivatives.iter().map(move |(place, _)| (claim, *place, &left[*place]))
+            });
+            let mut narrow = true;
+            for ((claim, place, left), right) in sides.zip(&right) {
+                if !left.overlaps(right) {
+                    let witness = format!("{} of {}, at u = {}", name(basis, place), claim.path, tuple(point));
+                    return Ok(Verdict::refuted(witness, shown(left), shown(right)));
+                }
+                narrow = narrow && is_narrow(left) && is_narrow(right);
+            }
+            if narrow {
+                return Ok(Verdict::Survived);
+            }
+        }
+        Ok(Verdict::Vacuous)
+    }
+}
+
+/// Whether an enclosure is narrow enough to say something.
+#[must_use]
+pub fn is_narrow(enclosure: &Enclosure) -> bool {
+    if !enclosure.is_bounded() || !enclosure.is_defined() {
+        return false;
+    }
+    let size = Magnitude::from_float(enclosure.lo()).max(Magnitude::from_float(enclosure.hi()));
+    enclosure.width() <= size.max(Magnitude::power_of_two(0)).shifted(NARROW)
+}
+
+/// The verdict on two lists of enclosures of the same numbers, with names for the numbers.
+pub fn compared(left: &[Enclosure], right: &[Enclosure], name: impl Fn(usize) -> String) -> Verdict {
+    let apart = left.iter().zip(right).position(|(a, b)| !a.overlaps(b));
+    if let Some(place) = apart {
+        return Verdict::refuted(name(place), shown(&left[place]), shown(&right[place]));
+    }
+    if left.iter().chain(right).all(is_narrow) { Verdict::Survived } else { Verdict::Vacuous }
+}
+
+/// The name of a coordinate: `∂^(0, 1)`, and `the value` for the first.
+#[must_use]
+pub fn name(basis: &Basis, place: usize) -> String {
+    if place == 0 {
+        return "the value".to_owned();
+    }
+    let entries: Vec<String> = basis.indices()[place].iter().map(usize::to_string).collect();
+    format!("∂^({})", entries.join(", "))
+}
+
+/// An enclosure for a person.
+#[must_use]
+pub fn shown(enclosure: &Enclosure) -> String {
+    enclosure.decimals(&Rational::from((1, 1_000_000_000))).to_string()
+}
+
+/// `(1, 1/2)`
+#[must_use]
+pub fn tuple(point: &[Rational]) -> String {
+    let parts: Vec<String> = point.iter().map(Rational::to_string).collect();
+    format!("({})", parts.join(", "))
+}

@@ -1,0 +1,94 @@
+//! Equality of elements of one type, tried at arguments that are programs.
+
+use super::claim::{Claim, Claims};
+use super::error::GlueError;
+use super::scope;
+use super::stage::Stage;
+use crate::meaning::taylor::basis::Basis;
+use crate::presheaf::dynamic::Element;
+use crate::random::Random;
+use crate::stack::deep;
+use crate::syntax::ty::{Ty, TyKind};
+use crate::verdict::Verdict;
+
+/// How many arguments are tried of a function.
+const ARGUMENTS: usize = 2;
+/// How large these are.
+const SIZE: usize = 6;
+
+/// Whether two elements without free coordinates are equal: functions at random programs of their domain, whatever these
+/// are, and numbers by their enclosures.
+///
+/// # Errors
+/// [`GlueError::Element`]
+pub fn equal(ty: &Ty, left: &Element, right: &Element, random: &mut Random) -> Result<Verdict, GlueError> {
+    let mut claims = Claims::default();
+    claimed(ty, left, right, "the result", random, &mut claims)?;
+    claims.tried(&Stage::new(1), &Basis::new(1, 1)?, &[0.into()])
+}
+
+fn claimed(
+    ty: &Ty,
+    left: &Element,
+    right: &Element,
+    path: &str,
+    random: &mut Random,
+    into: &mut Claims,
+) -> Result<(), GlueError> {
+    match ty.kind() {
+        TyKind::Real => {
+            let (plot, right) = (left.as_real()?.clone(), right.as_real()?.clone());
+            into.push(Claim { path: path.to_owned(), plot, derivatives: vec![(0, right)] });
+        }
+        TyKind::Nat if left.as_natural()? != right.as_natural()? => {
+            into.differ(path, left.as_natural()?, right.as_natural()?);
+        }
+        TyKind::Bool if left.as_boolean()? != right.as_boolean()? => {
+            into.differ(path, left.as_boolean()?, right.as_boolean()?);
+        }
+        TyKind::Tuple(parts) => {
+            let (left, right) = (left.as_tuple()?, right.as_tuple()?);
+            if left.len() != parts.len() || right.len() != parts.len() {
+                into.differ(path, format!("{} components", left.len()), right.len());
+                return Ok(());
+            }
+            for (index, part) in parts.iter().enumerate() {
+                claimed(part, &left[index], &right[index], &format!("{path}[{index}]"), random, into)?;
+            }
+        }
+        TyKind::Function(domain, codomain) => {
+            for _ in 0..ARGUMENTS {
+                let text = scope::smooth(random, domain, SIZE);
+                let argument = scope::run(&scope::core(&text)?)?;
+                let (left, right) = (left.as_function()?.apply(&argument)?, right.as_function()?.apply(&argument)?);
+                claimed(codomain, &left, &right, &format!("{path} at ({text})"), random, into)?;
+            }
+        }
+        TyKind::Data(data, arguments) if data.is_list() => {
+            let (left, right): (Vec<_>, Vec<_>) = (left.as_list()?.iter().collect(), right.as_list()?.iter().collect());
+            if left.len() != right.len() {
+                into.differ(path, format!("{} elements", left.len()), right.len());
+                return Ok(());
+            }
+            for (index, (left, right)) in left.into_iter().zip(right).enumerate() {
+                claimed(&arguments[0], left, right, &format!("element {index} of {path}"), random, into)?;
+            }
+        }
+        TyKind::Data(data, arguments) => {
+            let ((i, left), (j, right)) = (left.as_variant()?, right.as_variant()?);
+            let name = |index: usize| data.constructors().nth(index).map_or_else(String::new, |c| c.name().to_string());
+            if i != j {
+                into.differ(path, name(i), name(j));
+                return Ok(());
+            }
+            let domain = &data.domains(arguments)[i];
+            let path = format!("{} of {path}", name(i));
+            deep(|| claimed(domain, left, right, &path, random, into))?;
+        }
+        TyKind::Nat | TyKind::Bool | TyKind::Unit => {}
+        TyKind::Tangent(_) | TyKind::Iso(..) | TyKind::Variable(..) => {
+            return Err(GlueError::Type { ty: ty.to_string() });
+        }
+    }
+    Ok(())
+}

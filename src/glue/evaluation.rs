@@ -1,0 +1,267 @@
+//! Derivatives of a function of functions: evaluation `ev(a)(f) = f(a)` (H §7, Lemma 9, Prop. 10).
+//!
+//! S relates one functional to more than one. H gives two representations of ev over (1, 1); of the second, what is printed
+//! is wrong, and what is meant is right:
+//!
+//! | | H | dual input (a, a′) | |
+//! |---|---|---|---|
+//! | [`Witness::Macro`] | ev′₁ | f(a, a′) | what the macro gives |
+//! | [`Witness::Printed`] | ev′₂ | (sort f)(a, a′) | not related to ev (E37) |
+//! | [`Witness::Mended`] | – | (π₁ f(a, 0), π₂ f(a, a′)) | related, and not ev′₁ |
+//!
+//! `sort f` is `(r, _) ↦ (π₁ f(r, 0), ∇(π₁ f(−, 0))(r))`. In a plot of functions f it takes f(x) to stand still, and so
+//! loses what f changes with x: for γ(x)(y) = x y the derivative of γ(x)(x) = x² comes out as x. The same happens in the
+//! proof of Lemma 9, where the derivative is taken of `u′ ↦ f(u)` at one place and of `f(u′)` at another.
+
+use super::claim::{Claim, Claims};
+use super::equality::equal;
+use super::error::GlueError;
+use super::lemma::{Setting, applied, curried, point};
+use super::representation;
+use super::scope::{self, Pair};
+use super::stage::Stage;
+use super::trial::{Range, Sample, Statement};
+use crate::law::term::Term;
+use crate::meaning::taylor::types;
+use crate::number::Rational;
+use crate::presheaf::dynamic::{Element, Function};
+use crate::presheaf::error::PresheafError;
+use crate::random::Random;
+use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::syntax::ty::Ty;
+use crate::verdict::Verdict;
+
+/// How large functions are at most.
+const SIZE: usize = 12;
+
+/// A representation of evaluation: `ℝ² → (ℝ² ⇒ ℝ²) ⇒ ℝ²`, at a dual number and a function of dual numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Witness {
+    /// ev′₁, what the macro gives.
+    Macro,
+    /// ev′₂ as it is printed.
+    Printed,
+    /// (π₁ f(a, 0), π₂ f(a, a′))
+    Mended,
+}
+
+fn number(value: i64) -> Element {
+    Element::Real(Graph::integer(value))
+}
+
+fn dual(value: Element, slope: Element) -> Element {
+    Element::tuple([value, slope])
+}
+
+/// What `sort` makes the second component of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// ∇(π₁ f(−, 0))(r), whatever r′ is: as printed.
+    Printed,
+    /// r′ · ∇(π₁ f(−, 0))(r): the dual-number function of the first component (E38).
+    Scaled,
+}
+
+/// `sort f` at a dual number.
+///
+/// # Errors
+/// Those of the function.
+pub fn sort(f: &Function, at: &Element, which: Sort) -> Result<Element, PresheafError> {
+    let (r, slope) = at.as_pair()?;
+    let first = |r: Element| Ok::<_, PresheafError>(f.apply(&dual(r, number(0)))?.as_pair()?.0.clone());
+    let s = Variable::fresh();
+    let body = first(Element::Real(Graph::variable(s)))?.as_real()?.clone();
+    let along = match which {
+        Sort::Printed => Graph::integer(1),
+        Sort::Scaled => slope.as_real()?.clone(),
+    };
+    let derivative = Graph::derivative(vec![s], body, vec![r.as_real()?.clone()], vec![along]);
+    Ok(dual(first(r.clone())?, Element::Real(derivative)))
+}
+
+/// `sort f`
+#[must_use]
+pub fn sorted(f: &Function, which: Sort) -> Function {
+    let f = f.clone();
+    Function::new(move |at: &Element| sort(&f, at, which))
+}
+
+/// (r, r′) ↦ (r′, r)
+#[must_use]
+pub fn swap() -> Function {
+    Function::new(|at: &Element| {
+        let (r, slope) = at.as_pair()?;
+        Ok(dual(slope.clone(), r.clone()))
+    })
+}
+
+impl Witness {
+    /// The representation at a dual number and a function.
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn at(self, a: &Element, f: &Function) -> Result<Element, PresheafError> {
+        match self {
+            Self::Macro => f.apply(a),
+            Self::Printed => sort(f, a, Sort::Printed),
+            Self::Mended => {
+                let value = f.apply(&dual(a.as_pair()?.0.clone(), number(0)))?;
+                Ok(dual(value.as_pair()?.0.clone(), f.apply(a)?.as_pair()?.1.clone()))
+            }
+        }
+    }
+}
+
+/// A plot of functions γ : ℝ → (ℝ ⇒ ℝ) by a program `\x y => …`, with its representation by S:
+/// γ(x)(y) = G(x, y) and γ′(x)(y, y′) = the representation of G at (x, 1) and (y, y′).
+fn functions(program: &Term, sample: &Sample, x: &Graph) -> Result<Pair, GlueError> {
+    let g = scope::run(&scope::core(program)?)?;
+    let plot = applied(&g, [Element::Real(x.clone())])?;
+    let (basis, x) = (sample.basis.clone(), dual(Element::Real(x.clone()), number(1)));
+    let representation = Element::function(move |y| {
+        let g = |curves: &[Element]| curves.iter().try_fold(g.clone(), |f, argument| f.as_function()?.apply(argument));
+        representation::lifted(&basis, g, &[x.clone(), y.clone()])
+    });
+    Ok(Pair { plot, representation })
+}
+
+/// Proposition 10 (H): (ev, witness) is related at `real → (real → real) → real`. For related γ and γ′, that is
+/// `x ↦ ev(x)(γ(x))` has the values and derivatives `x ↦ witness(x, 1)(γ′(x))`.
+#[must_use]
+pub fn proposition_10(witness: Witness) -> Statement<'static> {
+    let draw = |random: &mut Random| {
+        let size = 2 + random.below(SIZE);
+        vec![scope::smooth(random, &curried(2), size)]
+    };
+    let judge = move |sample: &Sample| {
+        let stage = Stage::new(1);
+        let point = point(&mut Random::new(sample.seed), 1);
+        let x = Graph::variable(stage.variables()[0]);
+        let pair = functions(&sample.terms[0], sample, &x)?;
+        let plot = applied(&pair.plot, [Element::Real(x.clone())])?.as_real()?.clone();
+        let found = witness.at(&dual(Element::Real(x), number(1)), pair.representation.as_function()?)?;
+        let derivatives = representation::coordinates(&found)?.into_iter().enumerate().collect();
+        let mut claims = Claims::default();
+        claims.push(Claim { path: "x ↦ γ(x)(x)".to_owned(), plot, derivatives });
+        claims.tried(&stage, &sample.basis, &point)
+    };
+    Statement { range: Range::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
+}
+
+/// The two right witnesses are different: at swap, ev′₁ is (1, a) and the other one (0, a).
+#[must_use]
+pub fn not_unique() -> Statement<'static> {
+    let judge = |sample: &Sample| {
+        let a = point(&mut Random::new(sample.seed), 1).remove(0);
+        let at = dual(Element::Real(Graph::rational(a.clone())), number(1));
+        let pair = |first: i64| dual(number(first), Element::Real(Graph::rational(a.clone())));
+        let same = |witness: Witness, expected: &Element| {
+            equal(&types::jet(2), &witness.at(&at, &swap())?, expected, &mut Random::new(0))
+        };
+        let mine = same(Witness::Macro, &pair(1))?.both(same(Witness::Mended, &pair(0))?);
+        Ok(match same(Witness::Mended, &pair(1))? {
+            Verdict::Refuted { .. } => mine,
+            _ => Verdict::refuted("both derivatives of evaluation, at swap", "(1, a)", "(1, a)"),
+        })
+    };
+    Statement { range: Range::Only(1, 1), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+}
+
+/// A random function of dual numbers, with its program.
+fn dual_function(random: &mut Random) -> Vec<Term> {
+    let ty = Ty::function(types::jet(2), types::jet(2));
+    let size = 3 + random.below(SIZE);
+    vec![scope::smooth(random, &ty, size)]
+}
+
+/// A program as a function of dual numbers.
+fn run_dual(term: &Term) -> Result<Function, GlueError> {
+    Ok(scope::run(&scope::core(term)?)?.as_function()?.clone())
+}
+
+/// Lemma 9 (H): sort is a smooth map, idempotent, and sends swap to the constant (0, 0).
+///
+/// Smooth is: it sends plots to plots. That of `u ↦ sort(f(u))` is a plot is tried by its values, which must be those of
+/// sort at the function f(c) for each point c, so that nothing of the stage gets into a derivative.
+#[must_use]
+pub fn lemma_9() -> Statement<'static> {
+    let draw = |random: &mut Random| {
+        let ty = Ty::function(Ty::real(), Ty::function(types::jet(2), types::jet(2)));
+        let size = 4 + random.below(SIZE);
+        vec![scope::smooth(random, &ty, size)]
+    };
+    let judge = |sample: &Sample| {
+        let mut random = Random::new(sample.seed);
+        let stage = Stage::new(1);
+        let u = Graph::variable(stage.variables()[0]);
+        let family = scope::run(&scope::core(&sample.terms[0])?)?;
+        let c = Graph::rational(point(&mut random, 1).remove(0));
+        let numbers = point(&mut random, 2);
+        // γ(u) = (a + u, b u), a plot of dual numbers
+        let [a, b] = [0, 1].map(|i: usize| Graph::rational(numbers[i].clone()));
+        let gamma = |u: &Graph| {
+            let first = Graph::binary(Binary::Add, &a, u);
+            dual(Element::Real(first), Element::Real(Graph::binary(Binary::Multiply, &b, u)))
+        };
+        let at = |u: &Graph| applied(&family, [Element::Real(u.clone())]);
+        let plot = sort(at(&u)?.as_function()?, &gamma(&u), Sort::Printed)?;
+        let there = sort(at(&c)?.as_function()?, &gamma(&c), Sort::Printed)?;
+        let f = at(&c)?.as_function()?.clone();
+        let once = sorted(&f, Sort::Printed);
+        let twice = sorted(&once, Sort::Printed);
+        let jet = types::jet(2);
+        let same = |x: &Element, y: &Element| equal(&jet, x, y, &mut Random::new(0));
+        let x = gamma(&c);
+        Ok(same(&stage.at(&plot, [c]), &there)?
+            .both(same(&once.apply(&x)?, &twice.apply(&x)?)?)
+            .both(same(&sort(&swap(), &x, Sort::Printed)?, &dual(number(0), number(0)))?))
+    };
+    Statement { range: Range::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
+}
+
+/// "sort converts any map into the dual-number representation of its first component" (H §7.1): `sort f` is related to
+/// `r ↦ π₁ f(r, 0)`. As printed it ignores r′, and is not (E38).
+#[must_use]
+pub fn sort_represents(which: Sort) -> Statement<'static> {
+    let judge = move |sample: &Sample| {
+        let stage = Stage::new(1);
+        let numbers = point(&mut Random::new(sample.seed), 3);
+        let u = Graph::variable(stage.variables()[0]);
+        // the plot r = a u + b, with its jet (r, a)
+        let [a, b] = [0, 1].map(|i: usize| Graph::rational(numbers[i].clone()));
+        let r = Graph::binary(Binary::Add, &Graph::binary(Binary::Multiply, &a, &u), &b);
+        let f = run_dual(&sample.terms[0])?;
+        let plot = f.apply(&dual(Element::Real(r.clone()), number(0)))?.as_pair()?.0.as_real()?.clone();
+        let found = sort(&f, &dual(Element::Real(r), Element::Real(a)), which)?;
+        let derivatives = representation::coordinates(&found)?.into_iter().enumerate().collect();
+        let mut claims = Claims::default();
+        claims.push(Claim { path: "π₁ f(r, 0)".to_owned(), plot, derivatives });
+        claims.tried(&stage, &sample.basis, &numbers[2..])
+    };
+    Statement { range: Range::Only(1, 1), draw: Box::new(dual_function), judge: Box::new(judge) }
+}
+
+/// The tangent of λ_S at `(ℜ → ℜ) → ℜ` (S §5.3) and 𝒟 at the same type agree after evaluation on curves of functions:
+/// `tangent F` at the tangent of x ↦ G x in direction 1, and ⟦𝒟F⟧ at the representation of the same curve.
+#[must_use]
+pub fn tangents(setting: Setting) -> Statement<'static> {
+    let draw = |random: &mut Random| {
+        let functional = Ty::function(curried(1), Ty::real());
+        let (f, g) = (3 + random.below(SIZE), 2 + random.below(SIZE));
+        vec![scope::smooth(random, &functional, f), scope::smooth(random, &curried(2), g)]
+    };
+    let judge = move |sample: &Sample| {
+        let x: Rational = point(&mut Random::new(sample.seed), 1).remove(0);
+        let (functional, curve) = (&sample.terms[0], &sample.terms[1]);
+        let text = format!(
+            "tangent_R.to (tangent ({functional}) (tangent (\\(x : Real) => ({curve}) x) (tangent_R.from ({x}, 1))))"
+        );
+        let left = scope::run(&scope::read(&text)?.0)?;
+        let core = scope::core(functional)?;
+        let derived = setting.derived(&core, &functional.ty, &sample.basis)?;
+        let pair = functions(curve, sample, &Graph::rational(x))?;
+        let right = applied(&scope::run(&derived.term)?, [pair.representation])?;
+        equal(&types::jet(2), &left, &right, &mut Random::new(0))
+    };
+    Statement { range: Range::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
+}

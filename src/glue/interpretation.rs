@@ -1,0 +1,219 @@
+//! ⦇−⦈: the language in Gl_k (H §6.2).
+//!
+//! | | ⦇−⦈ | first component | second component |
+//! |---|---|---|---|
+//! | types | [`Setting::object`](super::lemma::Setting::object) | ⟦τ⟧ | ⟦𝒟τ⟧ |
+//! | real | (ℝ, ℝ^N, S_real) | graphs | tuples of N graphs |
+//! | op | the pair of op and its Taylor representation | [presheaves](crate::meaning::presheaf) | [`Representations`] |
+//! | everything else | the structure of Gl_k, which is that of Diff on both sides | | |
+//!
+//! The second component is a [`Universe`] of its own: its operations are Taylor representations by their definition, and it
+//! knows nothing of the macro. That it is the meaning of derived programs is diagram (4).
+
+use super::error::GlueError;
+use super::representation;
+use super::scope::Pair;
+use crate::meaning::presheaf::{Elements, constants};
+use crate::meaning::taylor::basis::Basis;
+use crate::meaning::taylor::faa_di_bruno;
+use crate::meaning::taylor::partial::Operation;
+use crate::model::environment::Environment;
+use crate::model::universe::{Closure, Evaluator, Universe};
+use crate::model::{Place, Unsupported, interpret};
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::presheaf::dynamic::{Element, Function, Rule};
+use crate::presheaf::error::PresheafError;
+use crate::smooth::graph::{Graph, Site};
+use crate::syntax::constant::Constant;
+use crate::syntax::term::Term;
+use crate::syntax::ty::{Ty, TyKind};
+use std::sync::Arc;
+
+/// How the representation of an operation is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// By derivatives at 0, (3).
+    Definition,
+    /// By the formula of Faà di Bruno, as H prints it.
+    FaaDiBruno,
+}
+
+/// The universe whose numbers are jets.
+#[derive(Debug)]
+pub struct Representations {
+    basis: Arc<Basis>,
+    by: By,
+    elements: Arc<Elements>,
+}
+
+impl Representations {
+    /// The universe over a basis.
+    #[must_use]
+    pub fn new(basis: &Arc<Basis>, by: By) -> Self {
+        let budget = Arc::new(Budget::new(STEPS, None, None));
+        Self { basis: basis.clone(), by, elements: Arc::new(Elements::new(budget)) }
+    }
+
+    /// An operation on numbers, at jets.
+    fn lifted(&self, constant: Constant, jets: &[Element]) -> Result<Element, PresheafError> {
+        let exponent = |jet: &Element| match jet.as_tuple()?.first() {
+            Some(Element::Real(g)) => Ok(g.as_rational().cloned()),
+            _ => Ok(None),
+        };
+        // with a constant exponent the power is an operation of one argument, also where the base is not positive
+        let (operation, jets) = match (constant, jets) {
+            (Constant::Power, [base, power]) => match exponent(power)? {
+                Some(q) => (Operation::Power(q), std::slice::from_ref(base)),
+                None => (Operation::Constant(constant), jets),
+            },
+            _ => (Operation::Constant(constant), jets),
+        };
+        match self.by {
+            By::Definition => representation::lifted(&self.basis, |curves| at(&operation, curves), jets),
+            By::FaaDiBruno => {
+                let term = faa_di_bruno::lifted(&self.basis, &operation);
+                let arrow = interpret(&Evaluator(self.elements.clone()), &[], &term, &Ty::real());
+                let arrow = arrow.map_err(|_| NO_OPERATION)?;
+                let function = arrow.run(&self.elements, &Environment::default())?;
+                jets.iter().try_fold(function, |f, x| f.as_function()?.apply(x))
+            }
+        }
+    }
+}
+
+/// The work that a program may take, beside its steps.
+const STEPS: u64 = 1 << 24;
+const NO_OPERATION: PresheafError = PresheafError::Mismatch { expected: "a smooth operation", found: "another" };
+
+/// An operation at numbers.
+fn at(operation: &Operation, arguments: &[Element]) -> Result<Element, PresheafError> {
+    match operation {
+        Operation::Constant(constant) => constants::apply(*constant, Site::default(), arguments),
+        Operation::Power(q) => {
+            let exponent = Element::Real(Graph::rational(q.clone()));
+            constants::apply(Constant::Power, Site::default(), &[arguments[0].clone(), exponent])
+        }
+    }
+}
+
+/// Whether a constant is an operation on real numbers, smooth where it is defined, and not a linear one.
+fn is_smooth(constant: Constant) -> bool {
+    Operation::of(constant).is_some() || constant == Constant::Power
+}
+
+impl Rule for Closure<Representations> {
+    fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
+        Closure::apply(self, argument)
+    }
+}
+
+impl Universe for Representations {
+    type Value = Element;
+    type Error = PresheafError;
+    type Mark = ();
+    const NAME: &'static str = "Taylor representations";
+
+    fn step(&self) -> Result<(), PresheafError> {
+        self.elements.step()
+    }
+    fn unbound(&self) -> PresheafError {
+        self.elements.unbound()
+    }
+    fn mark(&self, _: Constant, _: &Place) {}
+
+    fn number(&self, value: &Rational) -> Element {
+        representation::still(&self.basis, Graph::rational(value.clone()))
+    }
+    fn natural(&self, value: u64) -> Element {
+        Element::Natural(value)
+    }
+    fn truth(&self, value: bool) -> Element {
+        Element::Boolean(value)
+    }
+    fn tuple(&self, parts: Vec<Element>) -> Element {
+        self.elements.tuple(parts)
+    }
+    fn function(&self, closure: Closure<Self>) -> Element {
+        Element::Function(Function::new(closure))
+    }
+    fn admits(&self, constant: Constant) -> Result<(), Unsupported> {
+        use Constant::{
+            Add, E, Equal, Fold, Fst, Greater, GreaterEqual, Less, LessEqual, NaturalProduct, Negate, Not, NotEqual,
+            Pi, Snd, Subtract, ToReal,
+        };
+        let discrete = matches!(
+            constant,
+            Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | NaturalProduct | Not | Fst | Snd | Fold
+        );
+        if discrete || matches!(constant, Add | Subtract | Negate | ToReal | Pi | E) || is_smooth(constant) {
+            return Ok(());
+        }
+        let construct = format!("`{}`, which is no smooth operation", constant.name());
+        Err(Unsupported { model: Self::NAME, construct })
+    }
+
+    fn component(&self, tuple: &Element, index: usize) -> Result<Element, PresheafError> {
+        self.elements.component(tuple, index)
+    }
+    fn decide(&self, condition: &Element) -> Result<bool, PresheafError> {
+        self.elements.decide(condition)
+    }
+    fn variant(&self, index: usize, argument: Element) -> Element {
+        self.elements.variant(index, argument)
+    }
+    fn split(&self, variant: &Element) -> Result<(usize, Element), PresheafError> {
+        self.elements.split(variant)
+    }
+    fn roll(&self, layer: &Element) -> Result<Element, PresheafError> {
+        self.elements.roll(layer)
+    }
+    fn unroll(&self, list: &Element) -> Result<Element, PresheafError> {
+        self.elements.unroll(list)
+    }
+    fn apply(&self, function: &Element, argument: &Element) -> Result<Element, PresheafError> {
+        self.elements.apply(function, argument)
+    }
+    fn side(&self, isomorphism: &Element, forward: bool) -> Result<Element, PresheafError> {
+        self.elements.side(isomorphism, forward)
+    }
+    fn operation(
+        self: &Arc<Self>,
+        constant: Constant,
+        (): (),
+        arguments: &[Element],
+    ) -> Result<Element, PresheafError> {
+        match constant {
+            // linear, so in every coordinate; also of tuples, and of natural numbers
+            Constant::Add | Constant::Subtract | Constant::Negate => {
+                constants::apply(constant, Site::default(), arguments)
+            }
+            Constant::ToReal | Constant::Pi | Constant::E => {
+                let value = constants::apply(constant, Site::default(), arguments)?;
+                Ok(representation::still(&self.basis, value.as_real()?.clone()))
+            }
+            _ if is_smooth(constant) => self.lifted(constant, arguments),
+            _ => constants::apply(constant, Site::default(), arguments),
+        }
+    }
+}
+
+/// The second component of ⦇t⦈, for a closed program t.
+///
+/// # Errors
+/// [`GlueError::Interpretation`] for what has no smooth meaning, [`GlueError::Element`].
+pub fn second(term: &Term, basis: &Arc<Basis>, by: By) -> Result<Element, GlueError> {
+    let model = Evaluator::new(Representations::new(basis, by));
+    // a universal model does not look at types
+    let arrow = interpret(&model, &[], term, &Ty::new(TyKind::Unit))?;
+    Ok(arrow.run(&model.0, &Environment::default())?)
+}
+
+/// ⦇t⦈, for a closed program t.
+///
+/// # Errors
+/// Those of [`second`].
+pub fn interpretation(term: &Term, basis: &Arc<Basis>) -> Result<Pair, GlueError> {
+    let representation = second(term, basis, By::Definition)?;
+    Ok(Pair { plot: super::scope::run(term)?, representation })
+}

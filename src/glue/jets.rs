@@ -1,0 +1,319 @@
+//! Jets, and the functor J^(k,R) on first-order spaces (H §6.3).
+//!
+//! A (k, R)-jet at x in M is a class \[γ\] of plots γ : ℝᵏ → M with γ(0) = x; two are the same when all derivatives of order
+//! at most R at 0 are. A [`Jet`] is a class, given by one of its plots. First-order spaces are M = ⊎ ℝ^{d_i} (Prop. 6): a
+//! plot into one of them is a discrete shape, which is constant, and a list of graphs.
+//!
+//! | here | H §6.3 |
+//! |---|---|
+//! | [`Jet::pushed`] | `J(f)(x, [γ]) = (f x, [γ;f])` |
+//! | [`Jet::same`] | γ₁ ~ γ₂ |
+//! | [`Jet::from_coordinates`] | φ^{𝒟J} : ⟦𝒟τ⟧ → J(⟦τ⟧), `x_α ↦ [t ↦ Σ x_α t^α/α!]` (E35: the general form of x + x′t) |
+//! | [`Jet::coordinates`] | its inverse |
+//! | [`Jet::parts`], [`Jet::paired`] | J(M₁ × M₂) ≅ J M₁ × J M₂ (Lemma 7) |
+//! | [`Jet::summand`], [`Jet::injected`] | J(⊎ Mᵢ) ≅ ⊎ J Mᵢ (Lemma 7) |
+
+use super::claim;
+use super::error::GlueError;
+use super::functor::first_order_type;
+use super::interpretation::{By, second};
+use super::lemma::{Setting, applied};
+use super::representation;
+use super::scope;
+use super::stage::{Plots, Stage, TIERS, exact};
+use super::trial::{Range, Sample, Statement};
+use crate::law::term::pair;
+use crate::meaning::taylor::basis::Basis;
+use crate::number::Rational;
+use crate::presheaf::dynamic::{Element, Function};
+use crate::presheaf::error::PresheafError;
+use crate::presheaf::nested::Nested;
+use crate::random::Random;
+use crate::smooth::graph::{Binary, Graph};
+use crate::stack::deep;
+use crate::syntax::ty::{Ty, TyKind};
+use crate::verdict::Verdict;
+
+/// The class of a plot ℝᵏ → M, at 0.
+#[derive(Clone, Debug)]
+pub struct Jet {
+    stage: Stage,
+    curve: Element,
+}
+
+/// The numbers of an element of a first-order type, and what is left without them.
+fn taken_apart(element: &Element, numbers: &mut Vec<Graph>) -> Result<String, PresheafError> {
+    let mut all = |parts: &[&Element]| {
+        let shapes: Result<Vec<_>, _> = parts.iter().map(|part| deep(|| taken_apart(part, numbers))).collect();
+        Ok(shapes?.join(" "))
+    };
+    Ok(match element {
+        Element::Real(graph) => {
+            numbers.push(graph.clone());
+            "ℝ".to_owned()
+        }
+        Element::Unit => "()".to_owned(),
+        Element::Natural(n) => n.to_string(),
+        Element::Boolean(b) => b.to_string(),
+        Element::Tuple(parts) => format!("({})", all(&parts.iter().collect::<Vec<_>>())?),
+        Element::List(list) => format!("[{}]", all(&list.iter().collect::<Vec<_>>())?),
+        Element::Variant(index, argument) => format!("in{index} {}", all(&[argument])?),
+        Element::Function(_) | Element::Tangent(_) | Element::Isomorphism(..) => {
+            return Err(PresheafError::Mismatch {
+                expected: "an element of a first-order type",
+                found: element.kind(),
+            });
+        }
+    })
+}
+
+/// An element of a first-order type with every real number replaced: what is one on the side of 𝒟 becomes one of the other.
+fn replaced(
+    ty: &Ty,
+    element: &Element,
+    number: &mut impl FnMut(&Element) -> Result<Element, PresheafError>,
+) -> Result<Element, GlueError> {
+    Ok(match ty.kind() {
+        TyKind::Real => number(element)?,
+        TyKind::Tuple(types) => {
+            let parts = types.iter().zip(element.as_tuple()?).map(|(ty, part)| replaced(ty, part, number));
+            Element::tuple(parts.collect::<Result<Vec<_>, _>>()?)
+        }
+        TyKind::Data(data, arguments) if data.is_list() => {
+            let parts = element.as_list()?.iter().map(|part| replaced(&arguments[0], part, number));
+            Element::List(parts.collect::<Result<Vec<_>, _>>()?.into_iter().collect())
+        }
+        TyKind::Data(data, arguments) => {
+            let (index, argument) = element.as_variant()?;
+            Element::Variant(index, Nested::new(deep(|| replaced(&data.domains(arguments)[index], argument, number))?))
+        }
+        TyKind::Nat | TyKind::Bool | TyKind::Unit => element.clone(),
+        TyKind::Function(..) | TyKind::Tangent(_) | TyKind::Iso(..) | TyKind::Variable(..) => {
+            return Err(GlueError::Type { ty: ty.to_string() });
+        }
+    })
+}
+
+impl Jet {
+    /// \[γ\], for a plot over a stage.
+    #[must_use]
+    pub fn new(stage: Stage, curve: Element) -> Self {
+        Self { stage, curve }
+    }
+
+    /// φ^{𝒟J}: the jet of an element of ⟦𝒟τ⟧.
+    ///
+    /// # Errors
+    /// [`GlueError::Type`] for a type that is not first-order, [`GlueError::Element`].
+    pub fn from_coordinates(ty: &Ty, element: &Element, basis: &Basis) -> Result<Self, GlueError> {
+        let stage = Stage::new(basis.directions());
+        let t: Vec<Graph> = stage.coordinates().collect();
+        let polynomial = |jet: &Element| {
+            let coefficients = representation::coordinates(jet)?;
+            Ok(Element::Real(representation::polynomial(basis, &coefficients, &t)))
+        };
+        let curve = replaced(ty, element, &mut { polynomial })?;
+        Ok(Self { stage, curve })
+    }
+
+    /// The inverse of φ^{𝒟J}: the element of ⟦𝒟τ⟧ of a jet in ⟦τ⟧.
+    ///
+    /// # Errors
+    /// Those of [`Jet::from_coordinates`].
+    pub fn coordinates(&self, ty: &Ty, basis: &Basis) -> Result<Element, GlueError> {
+        let origin: Vec<Graph> = self.stage.variables().iter().map(|_| Graph::integer(0)).collect();
+        let derivatives = |number: &Element| {
+            let graph = number.as_real()?;
+            let at = |index| representation::derivative(self.stage.variables(), graph, index, &origin);
+            Ok(representation::jet(basis.indices().iter().map(at)))
+        };
+        replaced(ty, &self.curve, &mut { derivatives })
+    }
+
+    /// J(f)(x, \[γ\]) = (f x, \[γ;f\])
+    ///
+    /// # Errors
+    /// Those of the map.
+    pub fn pushed(&self, f: &Function) -> Result<Self, PresheafError> {
+        Ok(Self { stage: self.stage.clone(), curve: f.apply(&self.curve)? })
+    }
+
+    /// The jets of the components, of a jet in a product.
+    ///
+    /// # Errors
+    /// [`PresheafError::Mismatch`]
+    pub fn parts(&self) -> Result<Vec<Self>, PresheafError> {
+        let parts = self.curve.as_tuple()?;
+        Ok(parts.iter().map(|part| Self { stage: self.stage.clone(), curve: part.clone() }).collect())
+    }
+
+    /// The jet in a product, of jets in the factors.
+    #[must_use]
+    pub fn paired(parts: &[Self], directions: usize) -> Self {
+        let stage = Stage::new(directions);
+        let curve = Element::tuple(parts.iter().map(|part| part.stage.at(&part.curve, stage.coordinates())));
+        Self { stage, curve }
+    }
+
+    /// In which summand a jet is, and the jet there: plots of ℝᵏ stay in one.
+    ///
+    /// # Errors
+    /// [`PresheafError::Mismatch`]
+    pub fn summand(&self) -> Result<(usize, Self), PresheafError> {
+        let (index, argument) = self.curve.as_variant()?;
+        Ok((index, Self { stage: self.stage.clone(), curve: argument.clone() }))
+    }
+
+    /// The jet in a sum, of one in a summand.
+    #[must_use]
+    pub fn injected(&self, index: usize) -> Self {
+        Self { stage: self.stage.clone(), curve: Element::Variant(index, Nested::new(self.curve.clone())) }
+    }
+
+    /// Another plot of the same class: `t^α` is added for an α beyond R.
+    ///
+    /// # Errors
+    /// Those of [`Jet::from_coordinates`].
+    pub fn otherwise(&self, ty: &Ty, basis: &Basis) -> Result<Self, GlueError> {
+        let first = Graph::variable(self.stage.variables()[0]);
+        let beyond = (0..basis.order()).fold(first.clone(), |t, _| Graph::binary(Binary::Multiply, &t, &first));
+        let moved = |number: &Element| Ok(Element::Real(Graph::binary(Binary::Add, number.as_real()?, &beyond)));
+        Ok(Self { stage: self.stage.clone(), curve: replaced(ty, &self.curve, &mut { moved })? })
+    }
+
+    /// Whether two jets are the same: one shape, and the same derivatives of order at most R at 0.
+    ///
+    /// # Errors
+    /// [`GlueError::Number`]; [`GlueError::Element`] where the space is not first-order.
+    pub fn same(&self, other: &Self, basis: &Basis) -> Result<Verdict, GlueError> {
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        let shapes = (taken_apart(&self.curve, &mut left)?, taken_apart(&other.curve, &mut right)?);
+        if shapes.0 != shapes.1 {
+            return Ok(Verdict::refuted("the summands of two jets", shapes.0, shapes.1));
+        }
+        let (left, right) = (Plots::new(self.stage.variables(), &left)?, Plots::new(other.stage.variables(), &right)?);
+        let origin = vec![Rational::new(); basis.directions()];
+        let mut verdict = Verdict::Vacuous;
+        for tier in TIERS {
+            let of =
+                |plots: &Plots| Ok::<_, GlueError>(plots.derivatives(&exact(&origin, tier), basis, tier)?.concat());
+            let name = |place: usize| {
+                format!("{} of number {}, at 0", claim::name(basis, place % basis.len()), place / basis.len())
+            };
+            let (left, right) = (of(&left)?, of(&right)?);
+            verdict = if left.is_empty() { Verdict::Survived } else { claim::compared(&left, &right, name) };
+            if verdict != Verdict::Vacuous {
+                break;
+            }
+        }
+        Ok(verdict)
+    }
+}
+
+/// How large programs are at most.
+const PROGRAM: usize = 20;
+
+/// A random jet in ⟦τ⟧, by its coordinates.
+fn drawn(ty: &Ty, basis: &Basis, random: &mut Random) -> Result<(Jet, Element), GlueError> {
+    let derived = crate::meaning::taylor::types::Types::new(basis.len()).ty(ty);
+    let term = scope::smooth(random, &derived, 8 * basis.len());
+    let element = scope::run(&scope::core(&term)?)?;
+    Ok((Jet::from_coordinates(ty, &element, basis)?, element))
+}
+
+/// The domain of a program of a function.
+fn domain(ty: &Ty) -> Result<(&Ty, &Ty), GlueError> {
+    match ty.kind() {
+        TyKind::Function(a, b) => Ok((a, b)),
+        _ => Err(GlueError::Type { ty: ty.to_string() }),
+    }
+}
+
+/// Theorem 8 (H), at first-order types (E36): φ_τ ∘ ⟦𝒟t⟧ = J(⟦t⟧) ∘ φ_Γ.
+#[must_use]
+pub fn theorem_8(setting: Setting) -> Statement<'static> {
+    let draw = |random: &mut Random| {
+        let ty = Ty::function(first_order_type(random, 3), first_order_type(random, 3));
+        let size = 4 + random.below(PROGRAM);
+        vec![scope::smooth(random, &ty, size)]
+    };
+    let judge = move |sample: &Sample| {
+        let basis = &sample.basis;
+        let (core, ty) = (scope::core(&sample.terms[0])?, &sample.terms[0].ty);
+        let (from, to) = domain(ty)?;
+        let derived = setting.derived(&core, ty, basis)?;
+        let (jet, element) = drawn(from, basis, &mut Random::new(sample.seed))?;
+        let round = applied(&scope::run(&derived.term)?, [element])?;
+        let left = Jet::from_coordinates(to, &round, basis)?;
+        left.same(&jet.pushed(scope::run(&core)?.as_function()?)?, basis)
+    };
+    Statement { range: Range::UpTo(3, 3), draw: Box::new(draw), judge: Box::new(judge) }
+}
+
+/// J is a functor, and acts on classes (H §6.3): J(id) = id; J(f) does not depend on the plot that gives the jet; and
+/// J(g ∘ f) = J(g) ∘ J(f), where only the coordinates of J(f)(x, \[γ\]) are kept in between. In coordinates J(f) is what the
+/// formula of Faà di Bruno gives.
+#[must_use]
+pub fn functoriality() -> Statement<'static> {
+    let draw = |random: &mut Random| {
+        let [a, b, c] = [(); 3].map(|()| first_order_type(random, 2));
+        let (f, g) = (3 + random.below(PROGRAM), 3 + random.below(PROGRAM));
+        vec![scope::smooth(random, &Ty::function(a, b.clone()), f), scope::smooth(random, &Ty::function(b, c), g)]
+    };
+    let judge = |sample: &Sample| {
+        let basis = &sample.basis;
+        let read = |place: usize| scope::core(&sample.terms[place]);
+        let (f, g) = (read(0)?, read(1)?);
+        let ((a, b), (_, c)) = (domain(&sample.terms[0].ty)?, domain(&sample.terms[1].ty)?);
+        let (jet, element) = drawn(a, basis, &mut Random::new(sample.seed))?;
+        let formula = applied(&second(&f, basis, By::FaaDiBruno)?, [element])?;
+        let (f, g) = (scope::run(&f)?.as_function()?.clone(), scope::run(&g)?.as_function()?.clone());
+        let identity = Function::new(|x: &Element| Ok(x.clone()));
+        let once = jet.pushed(&f)?;
+        let between = Jet::from_coordinates(b, &once.coordinates(b, basis)?, basis)?;
+        let other = jet.otherwise(a, basis)?.pushed(&f)?.otherwise(b, basis)?;
+        let composite = once.pushed(&g)?;
+        // a round trip through coordinates, so that the last comparison is of the codomain's own
+        let again = Jet::from_coordinates(c, &composite.coordinates(c, basis)?, basis)?;
+        Ok(jet
+            .pushed(&identity)?
+            .same(&jet, basis)?
+            .both(once.same(&other, basis)?)
+            .both(composite.same(&between.pushed(&g)?, basis)?)
+            .both(again.same(&composite, basis)?)
+            .both(once.same(&Jet::from_coordinates(b, &formula, basis)?, basis)?))
+    };
+    Statement { range: Range::UpTo(2, 3), draw: Box::new(draw), judge: Box::new(judge) }
+}
+
+/// Lemma 7 (H): jets in a product are tuples of jets, jets in a sum are jets in a summand, and going there and back is the
+/// identity both ways; so are φ^{𝒟J} and its inverse.
+#[must_use]
+pub fn lemma_7() -> Statement<'static> {
+    let judge = |sample: &Sample| {
+        let (basis, mut random) = (&sample.basis, Random::new(sample.seed));
+        let types = [first_order_type(&mut random, 2), first_order_type(&mut random, 2)];
+        let [first, second] = &types;
+        let ((left, x), (right, y)) = (drawn(first, basis, &mut random)?, drawn(second, basis, &mut random)?);
+        let both = Jet::paired(&[left.clone(), right.clone()], basis.directions());
+        let parts = both.parts()?;
+        let product = Jet::from_coordinates(&pair(first.clone(), second.clone()), &Element::tuple([x, y]), basis)?;
+        let index = random.below(2);
+        let (back, inside) = left.injected(index).summand()?;
+        let injected = inside.injected(back).same(&left.injected(index), basis)?;
+        let wrong = left.injected(index).same(&left.injected(1 - index), basis)?;
+        if !wrong.is_refuted() {
+            return Ok(Verdict::refuted("jets in two summands", index, 1 - index));
+        }
+        let round = Jet::from_coordinates(first, &left.coordinates(first, basis)?, basis)?;
+        Ok(parts[0]
+            .same(&left, basis)?
+            .both(parts[1].same(&right, basis)?)
+            .both(Jet::paired(&parts, basis.directions()).same(&both, basis)?)
+            .both(product.same(&both, basis)?)
+            .both(inside.same(&left, basis)?)
+            .both(injected)
+            .both(round.same(&left, basis)?))
+    };
+    Statement { range: Range::UpTo(3, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+}

@@ -1,0 +1,299 @@
+//! The fundamental lemma, Theorem 3 and what they rest on (H Thm 3 with its proof, §6.2), tried on random programs.
+//!
+//! | statement | H |
+//! |---|---|
+//! | [`theorem_3`] | for f : ℝᵏ → ℝⁿ and t of n real variables, ⟦𝒟t⟧ sends the jets of f to those of f;⟦t⟧ |
+//! | [`fundamental_lemma`] | ⟦t⟧ and ⟦𝒟t⟧ send related plots to related ones, at any types |
+//! | [`generator`] | the pairs that serve as related ones are related |
+//! | [`determination`] | S over the reals determines the second plot: it is not too large |
+//!
+//! In each the relation and the macro may be [wrong ones](Setting), to see that it is noticed.
+
+use super::claim;
+use super::error::GlueError;
+use super::object::{Object, Sampler};
+use super::representation;
+use super::scope::{self, Pair, Scope};
+use super::stage::{Plots, Stage, TIERS, exact};
+use super::structure::Wrong;
+use super::trial::{Range, Sample, Statement};
+use crate::law::generate::{either, maybe};
+use crate::law::term::{Term, pair};
+use crate::meaning::taylor::basis::Basis;
+use crate::meaning::taylor::derive::{Derived, derive_with};
+use crate::meaning::taylor::functor::Taylor;
+use crate::meaning::taylor::types::Types;
+use crate::mutation::Taylor as Rule;
+use crate::number::{Enclosure, Rational};
+use crate::presheaf::dynamic::Element;
+use crate::random::Random;
+use crate::smooth::graph::{Graph, Variable};
+use crate::syntax::term::Term as Core;
+use crate::syntax::ty::{Ty, TyKind};
+use crate::verdict::Verdict;
+use std::sync::Arc;
+
+/// How deep declared types are nested, where they do not contain themselves.
+const DEEPEST: usize = 64;
+
+/// What may be wrong on purpose.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Setting {
+    /// The rule of the macro.
+    pub rule: Option<Rule>,
+    /// The relation over the reals.
+    pub relation: Option<Wrong>,
+}
+
+impl Setting {
+    /// 𝒟 of a program.
+    ///
+    /// # Errors
+    /// [`GlueError::Macro`]
+    pub fn derived(&self, term: &Core, ty: &Ty, basis: &Basis) -> Result<Derived, GlueError> {
+        Ok(derive_with(&Taylor::with_mutation(basis.clone(), self.rule), term, ty)?)
+    }
+
+    /// ⦇τ⦈
+    ///
+    /// # Errors
+    /// [`GlueError::Type`] for tangents, isomorphisms, and declared types that contain themselves.
+    pub fn object(&self, ty: &Ty, basis: &Arc<Basis>) -> Result<Object, GlueError> {
+        let types = Types::new(basis.len());
+        self.object_in(ty, basis, &types, &mut Vec::new())
+    }
+
+    fn object_in(&self, ty: &Ty, basis: &Arc<Basis>, types: &Types, open: &mut Vec<Ty>) -> Result<Object, GlueError> {
+        let none = || GlueError::Type { ty: ty.to_string() };
+        Ok(match ty.kind() {
+            TyKind::Real => match self.relation {
+                None => Object::real(basis),
+                Some(wrong) => Object::wrong_real(basis, wrong),
+            },
+            TyKind::Nat | TyKind::Bool => Object::discrete(ty),
+            TyKind::Unit => Object::product(&[]),
+            TyKind::Tuple(parts) => {
+                let parts: Result<Vec<_>, _> =
+                    parts.iter().map(|part| self.object_in(part, basis, types, open)).collect();
+                Object::product(&parts?)
+            }
+            TyKind::Function(a, b) => {
+                let a = self.object_in(a, basis, types, open)?;
+                Object::exponential(&a, &self.object_in(b, basis, types, open)?)
+            }
+            TyKind::Data(data, arguments) if data.is_list() => {
+                Object::list(&self.object_in(&arguments[0], basis, types, open)?)
+            }
+            TyKind::Data(data, arguments) => {
+                if open.contains(ty) || open.len() == DEEPEST {
+                    return Err(none());
+                }
+                open.push(ty.clone());
+                let domains = data.domains(arguments);
+                let summands: Result<Vec<_>, _> =
+                    domains.iter().map(|domain| self.object_in(domain, basis, types, open)).collect();
+                open.pop();
+                let names = data.constructors().map(|constructor| constructor.name().to_string()).collect();
+                Object::sum(ty.clone(), types.ty(ty), &summands?, names)
+            }
+            TyKind::Tangent(_) | TyKind::Iso(..) | TyKind::Variable(..) => return Err(none()),
+        })
+    }
+}
+
+/// A point of ℝᵏ, mostly away from the numbers at which operations are undefined.
+#[must_use]
+pub fn point(random: &mut Random, dimension: usize) -> Vec<Rational> {
+    let number = |random: &mut Random| Rational::from((random.below(33) as i64 - 16, *random.pick(&[1, 2, 4, 8, 16])));
+    (0..dimension).map(|_| number(random)).collect()
+}
+
+/// `Real -> … -> Real`, of n arguments.
+#[must_use]
+pub fn curried(arguments: usize) -> Ty {
+    (0..arguments).fold(Ty::real(), |ty, _| Ty::function(Ty::real(), ty))
+}
+
+/// A function at arguments, one after another.
+///
+/// # Errors
+/// Those of the function.
+pub fn applied(function: &Element, arguments: impl IntoIterator<Item = Element>) -> Result<Element, GlueError> {
+    let mut value = function.clone();
+    for argument in arguments {
+        value = value.as_function()?.apply(&argument)?;
+    }
+    Ok(value)
+}
+
+/// How many coordinates the programs of plots have: they are used over and over where k is smaller.
+const COORDINATES: usize = 3;
+
+/// The plots ℝᵏ → ℝ of programs of three numbers.
+fn plots(terms: &[Term], stage: &Stage) -> Result<Vec<Graph>, GlueError> {
+    let coordinates: Vec<Graph> = stage.coordinates().collect();
+    let at = |i: usize| Element::Real(coordinates[i % coordinates.len()].clone());
+    let mut graphs = Vec::with_capacity(terms.len());
+    for term in terms {
+        let function = scope::run(&scope::core(term)?)?;
+        graphs.push(applied(&function, (0..COORDINATES).map(at))?.as_real()?.clone());
+    }
+    Ok(graphs)
+}
+
+/// How large programs are at most.
+const PROGRAM: usize = 24;
+const PLOT: usize = 6;
+
+/// Theorem 3 (H): the macro's program at the jets of f, against the jets of the composite.
+#[must_use]
+pub fn theorem_3(setting: Setting) -> Statement<'static> {
+    let draw = |random: &mut Random| {
+        let arguments = 1 + random.below(3);
+        let size = 4 + random.below(PROGRAM);
+        let mut terms = vec![scope::smooth(random, &curried(arguments), size + arguments)];
+        let plot = curried(COORDINATES);
+        terms.extend((0..arguments).map(|_| scope::smooth(random, &plot, COORDINATES + PLOT)));
+        terms
+    };
+    let judge = move |sample: &Sample| theorem_3_at(&setting, sample);
+    Statement { range: Range::UpTo(3, 4), draw: Box::new(draw), judge: Box::new(judge) }
+}
+
+fn theorem_3_at(setting: &Setting, sample: &Sample) -> Result<Verdict, GlueError> {
+    let basis = &sample.basis;
+    let stage = Stage::new(basis.directions());
+    let point = point(&mut Random::new(sample.seed), basis.directions());
+    let [program, plots_of @ ..] = &sample.terms[..] else { return Ok(Verdict::Vacuous) };
+    let core = scope::core(program)?;
+    let derived = setting.derived(&core, &program.ty, basis)?;
+    if let Err(error) = derived.check() {
+        return Ok(Verdict::refuted("the type of the derived program", derived.ty, error));
+    }
+    let f = plots(plots_of, &stage)?;
+    let composite = applied(&scope::run(&core)?, f.iter().cloned().map(Element::Real))?;
+    // the derived program in variables for its numbers, so that the jets of f can be put there
+    let inputs: Vec<Variable> = (0..f.len() * basis.len()).map(|_| Variable::fresh()).collect();
+    let jets = inputs.chunks(basis.len()).map(|jet| representation::jet(jet.iter().map(|v| Graph::variable(*v))));
+    let answer = representation::coordinates(&applied(&scope::run(&derived.term)?, jets)?)?;
+    let (f, composite) =
+        (Plots::new(stage.variables(), &f)?, Plots::new(stage.variables(), &[composite.as_real()?.clone()])?);
+    let answer = Plots::new(&inputs, &answer)?;
+    let mut verdict = Verdict::Vacuous;
+    for tier in TIERS {
+        let at = exact(&point, tier);
+        let jets: Vec<Enclosure> = f.derivatives(&at, basis, tier)?.concat();
+        let (left, right) = (answer.values(&jets, tier)?, composite.derivatives(&at, basis, tier)?.concat());
+        let name = |place| format!("{}, at u = {}", claim::name(basis, place), claim::tuple(&point));
+        verdict = claim::compared(&left, &right, name);
+        if verdict != Verdict::Vacuous {
+            break;
+        }
+    }
+    Ok(verdict)
+}
+
+/// A random type, of functions as often as not.
+pub fn random_type(random: &mut Random, depth: usize) -> Ty {
+    let part = |random: &mut Random| random_type(random, depth - 1);
+    match random.weighted(if depth == 0 {
+        &[(1, 0)][..]
+    } else {
+        &[(4, 0), (4, 1), (2, 2), (1, 3), (1, 4), (1, 5), (1, 6)]
+    }) {
+        0 => Ty::real(),
+        1 => {
+            let domain = part(random);
+            Ty::function(domain, part(random))
+        }
+        2 => {
+            let first = part(random);
+            pair(first, part(random))
+        }
+        3 => Ty::list(part(random)),
+        4 => maybe(part(random)),
+        5 => {
+            let left = part(random);
+            either(left, part(random))
+        }
+        _ => Ty::new(TyKind::Nat),
+    }
+}
+
+/// The fundamental lemma (H, proof of Thm 3): closed programs of functions send related plots to related plots.
+#[must_use]
+pub fn fundamental_lemma(setting: Setting) -> Statement<'static> {
+    let draw = |random: &mut Random| {
+        let ty = Ty::function(random_type(random, 2), random_type(random, 2));
+        let size = 4 + random.below(PROGRAM);
+        vec![scope::smooth(random, &ty, size)]
+    };
+    let judge = move |sample: &Sample| {
+        let basis = &sample.basis;
+        let (core, ty) = (scope::core(&sample.terms[0])?, &sample.terms[0].ty);
+        let derived = setting.derived(&core, ty, basis)?;
+        if let Err(error) = derived.check() {
+            return Ok(Verdict::refuted("the type of the derived program", derived.ty, error));
+        }
+        let pair = Pair { plot: scope::run(&core)?, representation: scope::run(&derived.term)? };
+        related(&setting.object(ty, basis)?, sample, |_| Ok(pair))
+    };
+    Statement { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
+}
+
+/// Whether an object relates the pair that is made from what is in scope.
+fn related(
+    object: &Object,
+    sample: &Sample,
+    make: impl FnOnce(&mut Sampler<'_>) -> Result<Pair, GlueError>,
+) -> Result<Verdict, GlueError> {
+    let stage = Stage::new(sample.basis.directions());
+    let mut random = Random::new(sample.seed);
+    let point = point(&mut random, sample.basis.directions());
+    let (plots, representations) = Scope::over(&stage, &sample.basis, &mut random, sample.size)?;
+    let mut sampler = Sampler { plots, representations, random: &mut random, size: DEPTH };
+    let pair = make(&mut sampler)?;
+    object.relates(&pair, &stage, &mut sampler, &point)
+}
+
+/// How deep arguments look into functions.
+const DEPTH: usize = 2;
+
+/// What is drawn as related is related, at random types: a check of the generator and of the relation at once.
+#[must_use]
+pub fn generator(setting: Setting) -> Statement<'static> {
+    let judge = move |sample: &Sample| {
+        let ty = random_type(&mut Random::new(sample.seed), 3);
+        let object = setting.object(&ty, &sample.basis)?;
+        related(&object, sample, |sampler| Ok(sampler.draw(&object)?))
+    };
+    Statement { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+}
+
+/// S over the reals determines the second plot: of a related pair, a representation with one coordinate moved is not
+/// related. Surviving means that the wrong pair was refuted.
+#[must_use]
+pub fn determination(setting: Setting) -> Statement<'static> {
+    let judge = move |sample: &Sample| {
+        let object = setting.object(&Ty::real(), &sample.basis)?;
+        let place = Random::new(sample.seed ^ 1).below(sample.basis.len());
+        let mut right = None;
+        let verdict = related(&object, sample, |sampler| {
+            let pair = sampler.draw(&object)?;
+            right = Some(pair.clone());
+            let mut coordinates = representation::coordinates(&pair.representation)?;
+            let one = Graph::integer(1);
+            coordinates[place] = Graph::binary(crate::smooth::graph::Binary::Add, &coordinates[place], &one);
+            Ok(Pair { representation: representation::jet(coordinates), ..pair })
+        })?;
+        Ok(match verdict {
+            Verdict::Refuted { .. } => Verdict::Survived,
+            Verdict::Vacuous => Verdict::Vacuous,
+            Verdict::Survived => {
+                let moved = format!("{} is larger by 1", claim::name(&sample.basis, place));
+                Verdict::refuted("a related pair", "a plot and its representation", format!("the same where {moved}"))
+            }
+        })
+    };
+    Statement { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+}

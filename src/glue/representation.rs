@@ -1,0 +1,101 @@
+//! Taylor representations by their definition (H (3), §6.2), independent of the macro.
+//!
+//! The (k, R)-Taylor representation h of a smooth map `g : ℝⁿ → ℝ` is determined by `h(jets of f) = jets of g ∘ f` for all
+//! `f : ℝᵏ → ℝⁿ`. Any n tuples (x_α) of numbers are the jets at 0 of the polynomials `t ↦ Σ_β x_β t^β/β!`, so
+//!
+//! `h_α(x) = ∂^α_t g(Σ_β x¹_β t^β/β!, …, Σ_β xⁿ_β t^β/β!)` at t = 0.
+//!
+//! That is how it is computed: as a graph with nodes that differentiate. No rule of differentiation stands here.
+
+use crate::meaning::taylor::basis::{Basis, MultiIndex};
+use crate::number::Rational;
+use crate::presheaf::dynamic::Element;
+use crate::presheaf::error::PresheafError;
+use crate::smooth::graph::{Binary, Graph, Variable};
+
+/// The tuple of numbers of a jet.
+///
+/// # Errors
+/// [`PresheafError::Mismatch`]
+pub fn coordinates(jet: &Element) -> Result<Vec<Graph>, PresheafError> {
+    jet.as_tuple()?.iter().map(|part| part.as_real().cloned()).collect()
+}
+
+/// The jet of numbers.
+#[must_use]
+pub fn jet(coordinates: impl IntoIterator<Item = Graph>) -> Element {
+    Element::tuple(coordinates.into_iter().map(Element::Real))
+}
+
+/// ⟨c, 0, …, 0⟩: the jet of a constant plot.
+#[must_use]
+pub fn still(basis: &Basis, value: Graph) -> Element {
+    jet(std::iter::once(value).chain((1..basis.len()).map(|_| Graph::integer(0))))
+}
+
+/// `Σ_β x_β t^β/β!`
+#[must_use]
+pub fn polynomial(basis: &Basis, coefficients: &[Graph], at: &[Graph]) -> Graph {
+    let zero = |g: &Graph| g.as_rational().is_some_and(Rational::is_zero);
+    let mut sum: Option<Graph> = None;
+    for (index, coefficient) in basis.indices().iter().zip(coefficients).filter(|(_, c)| !zero(c)) {
+        let mut term = coefficient.clone();
+        let mut factorial = Rational::from(1);
+        for (entry, t) in index.iter().zip(at) {
+            for power in 1..=*entry {
+                term = Graph::binary(Binary::Multiply, &term, t);
+                factorial *= power as u64;
+            }
+        }
+        if factorial != 1 {
+            term = Graph::binary(Binary::Divide, &term, &Graph::rational(factorial));
+        }
+        sum = Some(sum.map_or_else(|| term.clone(), |sum| Graph::binary(Binary::Add, &sum, &term)));
+    }
+    sum.unwrap_or_else(|| Graph::integer(0))
+}
+
+/// `∂^α body` in these variables, at a point: one node for each derivative.
+#[must_use]
+pub fn derivative(variables: &[Variable], body: &Graph, index: &MultiIndex, at: &[Graph]) -> Graph {
+    let mut body = body.clone();
+    for (direction, entry) in index.iter().enumerate() {
+        for _ in 0..*entry {
+            let here = vec![Graph::variable(variables[direction])];
+            body = Graph::derivative(vec![variables[direction]], body, here, vec![Graph::integer(1)]);
+        }
+    }
+    let bindings: Vec<_> = variables.iter().copied().zip(at.iter().cloned()).collect();
+    body.substitute(&bindings)
+}
+
+/// All derivatives of a plot at the points of its own stage: the second of two related plots, by S_real (H Thm 3).
+#[must_use]
+pub fn jets(basis: &Basis, variables: &[Variable], plot: &Graph) -> Element {
+    let here: Vec<Graph> = variables.iter().map(|v| Graph::variable(*v)).collect();
+    jet(basis.indices().iter().map(|index| derivative(variables, plot, index, &here)))
+}
+
+/// The representation of a map at jets.
+///
+/// | argument | meaning |
+/// |---|---|
+/// | `map` | g : ℝⁿ → ℝ, at graphs in any variables |
+/// | `arguments` | n jets over the basis |
+///
+/// # Errors
+/// Those of the map; [`PresheafError::Mismatch`] for an argument that is no jet.
+pub fn lifted(
+    basis: &Basis,
+    map: impl FnOnce(&[Element]) -> Result<Element, PresheafError>,
+    arguments: &[Element],
+) -> Result<Element, PresheafError> {
+    let variables: Vec<Variable> = (0..basis.directions()).map(|_| Variable::fresh()).collect();
+    let t: Vec<Graph> = variables.iter().map(|v| Graph::variable(*v)).collect();
+    let curve = |argument: &Element| Ok(Element::Real(polynomial(basis, &coordinates(argument)?, &t)));
+    let curves: Vec<Element> = arguments.iter().map(curve).collect::<Result<_, PresheafError>>()?;
+    let body = map(&curves)?;
+    let origin = vec![Graph::integer(0); variables.len()];
+    let body = body.as_real()?;
+    Ok(jet(basis.indices().iter().map(|index| derivative(&variables, body, index, &origin))))
+}

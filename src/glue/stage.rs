@@ -1,0 +1,176 @@
+//! Stages ℝᵏ, and numbers at a point of one.
+//!
+//! A plot ℝᵏ → ⟦τ⟧ is an [`Element`] that mentions the k coordinates of a [`Stage`]. ℝᵏ is connected, so that constructors
+//! and lengths in it are constant, and its real parts are graphs. All derivatives of order at most R of a list of graphs
+//! come from one run over the algebra of truncated polynomials in k variables.
+
+use super::error::GlueError;
+use crate::meaning::taylor::basis::Basis;
+use crate::number::budget::Budget;
+use crate::number::context::Context;
+use crate::number::effort::Effort;
+use crate::number::real::Tier;
+use crate::number::{Double, Enclosure, Magnitude, Mpfr, Rational};
+use crate::presheaf::dynamic::Element;
+use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::jet::Jet;
+use crate::smooth::machine::{Branches, Machine, Target};
+use crate::smooth::program::Program;
+use std::sync::Arc;
+
+/// The k coordinates of ℝᵏ.
+#[derive(Clone, Debug)]
+pub struct Stage(Arc<[Variable]>);
+
+impl Stage {
+    /// ℝᵏ, in coordinates that occur nowhere else.
+    #[must_use]
+    pub fn new(dimension: usize) -> Self {
+        Self((0..dimension).map(|_| Variable::fresh()).collect())
+    }
+
+    /// The coordinates.
+    #[must_use]
+    pub fn variables(&self) -> &[Variable] {
+        &self.0
+    }
+
+    /// The coordinates, as plots ℝᵏ → ℝ.
+    pub fn coordinates(&self) -> impl Iterator<Item = Graph> + '_ {
+        self.0.iter().map(|v| Graph::variable(*v))
+    }
+
+    /// A plot at another point: with these graphs in the place of the coordinates.
+    #[must_use]
+    pub fn at(&self, plot: &Element, point: impl IntoIterator<Item = Graph>) -> Element {
+        let bindings: Vec<_> = self.0.iter().copied().zip(point).collect();
+        plot.restrict(&bindings)
+    }
+}
+
+/// How much arithmetic one number may take: deterministic, and far more than programs that are drawn do.
+const WORK: u64 = 20_000_000;
+/// An undivided tolerance: nothing that is drawn has a solver in it.
+const TOLERANCE: i64 = -40;
+
+/// Real maps ℝⁿ → ℝᵐ, compiled.
+#[derive(Debug)]
+pub struct Plots {
+    program: Program,
+    inputs: usize,
+}
+
+impl Plots {
+    /// The map `variables ↦ graphs`.
+    ///
+    /// # Errors
+    /// [`GlueError::Number`] where the graphs mention other variables.
+    pub fn new(variables: &[Variable], graphs: &[Graph]) -> Result<Self, GlueError> {
+        let unbound = Program::unbound(variables, graphs).len();
+        if unbound > 0 {
+            let expected = variables.len();
+            return Err(SmoothError::Dimension { expected, found: expected + unbound }.into());
+        }
+        Ok(Self { program: Program::compile(variables, graphs), inputs: variables.len() })
+    }
+
+    /// The values at a point that is known by enclosures; ⊥ where a value is not shown to be defined.
+    ///
+    /// # Errors
+    /// [`GlueError::Number`]
+    pub fn values(&self, point: &[Enclosure], tier: Tier) -> Result<Vec<Enclosure>, GlueError> {
+        let all = match tier {
+            Tier::Double => self.run(&Double, point, None),
+            Tier::Mpfr(bits) => self.run(&Mpfr::new(bits), point, None),
+        };
+        Ok(all?.into_iter().flatten().collect())
+    }
+
+    /// The derivatives `∂^α` of each value in the inputs, α over a basis with as many directions as there are inputs.
+    ///
+    /// # Errors
+    /// [`GlueError::Number`]
+    pub fn derivatives(
+        &self,
+        point: &[Enclosure],
+        basis: &Basis,
+        tier: Tier,
+    ) -> Result<Vec<Vec<Enclosure>>, GlueError> {
+        match tier {
+            Tier::Double => self.run(&Double, point, Some(basis)),
+            Tier::Mpfr(bits) => self.run(&Mpfr::new(bits), point, Some(basis)),
+        }
+    }
+
+    fn run<C: Context>(
+        &self,
+        context: &C,
+        point: &[Enclosure],
+        basis: Option<&Basis>,
+    ) -> Result<Vec<Vec<Enclosure>>, GlueError> {
+        let budget = Budget::new(WORK, None, None);
+        let effort = Effort::new(Magnitude::power_of_two(TOLERANCE), &budget);
+        let real = Algebra::real();
+        let (mut algebra, mut generators) = (real.clone(), Vec::new());
+        let (directions, order) = basis.map_or((0, 0), |basis| (basis.directions(), basis.order() as u32));
+        for _ in 0..directions {
+            let Some(extended) = algebra.adjoin(Generator::Taylor(order)) else {
+                let length = basis.map_or(1, Basis::len);
+                return Ok(vec![vec![Enclosure::bottom(); length]; self.program.root.outputs.len()]);
+            };
+            algebra = extended;
+            generators.push(algebra.generator());
+        }
+        let inputs: Vec<Jet<C::Num>> = (0..self.inputs)
+            .map(|i| {
+                let mut jet = Jet::constant(context.enclosure(&point[i]));
+                if let Some(generator) = generators.get(i) {
+                    jet.set(*generator, Some(context.integer(1)));
+                }
+                jet
+            })
+            .collect();
+        let machine = Machine::new(context, &effort, &real, &self.program);
+        let outputs =
+            machine.run(&self.program.root, &algebra, &inputs, &[], &mut Branches::default(), Target::Outputs)?;
+        let jets = machine.jets(&algebra);
+        let whole = [Vec::new()];
+        let wanted = basis.map_or(&whole[..], Basis::indices);
+        let monomials: Vec<_> = wanted
+            .iter()
+            .map(|index| {
+                let exponents: Vec<u32> = index.iter().map(|entry| *entry as u32).collect();
+                (algebra.index(&exponents), exponents)
+            })
+            .collect();
+        let coefficient = |jet: &Jet<C::Num>, (monomial, exponents): &(Option<usize>, Vec<u32>)| {
+            let (Some(monomial), true) = (monomial, context.is_defined(&jets.value(jet))) else {
+                return Enclosure::bottom();
+            };
+            let coefficient = jet.get(*monomial).cloned().unwrap_or_else(|| context.integer(0));
+            let factors = exponents.iter().flat_map(|&entry| 2..=i64::from(entry));
+            let derivative = factors.fold(coefficient, |c, n| context.scale(&c, n));
+            if context.is_defined(&derivative) { context.to_enclosure(&derivative) } else { Enclosure::bottom() }
+        };
+        Ok(outputs.iter().map(|jet| monomials.iter().map(|m| coefficient(jet, m)).collect()).collect())
+    }
+}
+
+/// An exact point, as enclosures of no width.
+///
+/// A rational that is no dyadic is enclosed in the arithmetic of a tier.
+#[must_use]
+pub fn exact(point: &[Rational], tier: Tier) -> Vec<Enclosure> {
+    match tier {
+        Tier::Double => point.iter().map(|q| Double.to_enclosure(&Double.rational(q))).collect(),
+        Tier::Mpfr(bits) => {
+            let context = Mpfr::new(bits);
+            point.iter().map(|q| context.to_enclosure(&context.rational(q))).collect()
+        }
+    }
+}
+
+/// The arithmetics in which numbers are tried, one after another until they are narrow.
+pub const TIERS: [Tier; 3] = [Tier::Double, Tier::Mpfr(192), Tier::Mpfr(768)];

@@ -1,0 +1,346 @@
+//! The structure of Gl_k: reals, products, sums, lists and exponentials of objects (H Prop. 5).
+//!
+//! | object | S relates |
+//! |---|---|
+//! | ⦇real⦈ | f and (∂^α f)_α, for f : ℝᵏ → ℝ smooth |
+//! | A₁ × … × Aₙ | tuples whose components are related |
+//! | A₁ + … + Aₙ | plots into the same summand that are related there: ℝᵏ is connected |
+//! | List A | lists of one length whose elements are related |
+//! | A → B | f₁ and f₂ such that `x ↦ f₁(x)(g₁(x))` and `x ↦ f₂(x)(g₂(x))` are related for all related g₁ and g₂ |
+//! | ℕ, 𝔅 | a constant and itself |
+//!
+//! The spaces are those of Diff on both sides: the projection to Diff × Diff preserves all of this on the nose.
+
+use super::claim::{Claim, Claims};
+use super::error::GlueError;
+use super::object::{Object, Relation, Sampler};
+use super::representation;
+use super::scope::{Pair, Scope};
+use crate::meaning::taylor::basis::Basis;
+use crate::meaning::taylor::types;
+use crate::number::Rational;
+use crate::presheaf::dynamic::Element;
+use crate::presheaf::error::PresheafError;
+use crate::presheaf::nested::Nested;
+use crate::presheaf::sequence::Sequence;
+use crate::random::Random;
+use crate::smooth::graph::Graph;
+use crate::syntax::ty::{Ty, TyKind};
+use std::sync::Arc;
+
+/// How many arguments are tried of a function.
+const ARGUMENTS: usize = 2;
+/// The longest list that is drawn.
+const LONGEST: usize = 3;
+/// How often what is in scope is used as it is.
+const REUSED: usize = 25;
+
+/// A relation over the reals that is wrong on purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrong {
+    /// It relates f to any tuple that starts with f.
+    ValueOnly,
+    /// It relates f to (f(u), ∂^α f(u + 1)).
+    OtherPoint,
+}
+
+struct Real {
+    basis: Arc<Basis>,
+    wrong: Option<Wrong>,
+}
+
+impl Relation for Real {
+    fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
+        let plot = pair.plot.as_real()?.clone();
+        let stated = representation::coordinates(&pair.representation)?;
+        if stated.len() != self.basis.len() {
+            into.differ(path, format!("{} coordinates", self.basis.len()), format!("{}", stated.len()));
+            return Ok(());
+        }
+        let mut stated = stated.into_iter().enumerate();
+        let path = path.to_owned();
+        match self.wrong {
+            None => into.push(Claim { path, plot, derivatives: stated.collect() }),
+            Some(Wrong::ValueOnly) => into.push(Claim { path, plot, derivatives: stated.by_ref().take(1).collect() }),
+            Some(Wrong::OtherPoint) => {
+                let value: Vec<_> = stated.by_ref().take(1).collect();
+                let moved = sampler.plots.moved(&plot);
+                into.push(Claim { path: path.clone(), plot, derivatives: value });
+                into.push(Claim { path, plot: moved, derivatives: stated.collect() });
+            }
+        }
+        Ok(())
+    }
+    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, PresheafError> {
+        match scope.find(&Ty::real(), random).filter(|_| random.chance(REUSED)) {
+            Some(found) => Ok(found),
+            None => scope.number(random, size),
+        }
+    }
+    fn observe(
+        &self,
+        value: &Element,
+        _: &Scope,
+        _: &mut Random,
+        _: usize,
+        into: &mut Vec<Element>,
+    ) -> Result<(), PresheafError> {
+        into.push(value.clone());
+        Ok(())
+    }
+}
+
+struct Discrete(Ty);
+
+impl Relation for Discrete {
+    fn claims(&self, pair: &Pair, path: &str, _: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
+        if let TyKind::Bool = self.0.kind() {
+            let (left, right) = (pair.plot.as_boolean()?, pair.representation.as_boolean()?);
+            if left != right {
+                into.differ(path, left, right);
+            }
+            return Ok(());
+        }
+        let (left, right) = (pair.plot.as_natural()?, pair.representation.as_natural()?);
+        if left != right {
+            into.differ(path, left, right);
+        }
+        Ok(())
+    }
+    fn draw(&self, _: &Scope, random: &mut Random, _: usize) -> Result<Element, PresheafError> {
+        Ok(match self.0.kind() {
+            TyKind::Bool => Element::Boolean(random.chance(50)),
+            _ => Element::Natural(random.below(4) as u64),
+        })
+    }
+    fn observe(
+        &self,
+        value: &Element,
+        scope: &Scope,
+        _: &mut Random,
+        _: usize,
+        into: &mut Vec<Element>,
+    ) -> Result<(), PresheafError> {
+        if let Element::Natural(n) = value {
+            into.push(scope.constant(&Rational::from(*n)));
+        }
+        Ok(())
+    }
+}
+
+struct Product(Vec<Object>);
+
+fn components(tuple: &Element) -> Result<&[Element], PresheafError> {
+    if matches!(tuple, Element::Unit) { Ok(&[]) } else { tuple.as_tuple() }
+}
+
+impl Relation for Product {
+    fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
+        let (left, right) = (components(&pair.plot)?, components(&pair.representation)?);
+        for (index, (object, (plot, representation))) in self.0.iter().zip(left.iter().zip(right)).enumerate() {
+            let part = Pair { plot: plot.clone(), representation: representation.clone() };
+            object.relation.claims(&part, &format!("{path}[{index}]"), sampler, into)?;
+        }
+        Ok(())
+    }
+    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, PresheafError> {
+        if self.0.is_empty() {
+            return Ok(Element::Unit);
+        }
+        let parts: Result<Vec<_>, _> = self.0.iter().map(|object| object.relation.draw(scope, random, size)).collect();
+        Ok(Element::tuple(parts?))
+    }
+    fn observe(
+        &self,
+        value: &Element,
+        scope: &Scope,
+        random: &mut Random,
+        depth: usize,
+        into: &mut Vec<Element>,
+    ) -> Result<(), PresheafError> {
+        let parts = self.0.iter().zip(components(value)?);
+        for (object, part) in parts {
+            object.observe(part, scope, random, depth, into)?;
+        }
+        Ok(())
+    }
+}
+
+struct Sum {
+    ty: Ty,
+    summands: Vec<Object>,
+    names: Vec<String>,
+}
+
+impl Relation for Sum {
+    fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
+        let ((i, left), (j, right)) = (pair.plot.as_variant()?, pair.representation.as_variant()?);
+        if i != j {
+            into.differ(path, &self.names[i], &self.names[j]);
+            return Ok(());
+        }
+        let part = Pair { plot: left.clone(), representation: right.clone() };
+        self.summands[i].relation.claims(&part, &format!("{} of {path}", self.names[i]), sampler, into)
+    }
+    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, PresheafError> {
+        if let Some(found) = scope.find(&self.ty, random).filter(|_| random.chance(REUSED)) {
+            return Ok(found);
+        }
+        let index = random.below(self.summands.len());
+        Ok(Element::Variant(index, Nested::new(self.summands[index].relation.draw(scope, random, size)?)))
+    }
+    fn observe(
+        &self,
+        value: &Element,
+        scope: &Scope,
+        random: &mut Random,
+        depth: usize,
+        into: &mut Vec<Element>,
+    ) -> Result<(), PresheafError> {
+        let (index, argument) = value.as_variant()?;
+        self.summands[index].observe(argument, scope, random, depth, into)
+    }
+}
+
+struct List(Object);
+
+impl Relation for List {
+    fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
+        let left: Vec<_> = pair.plot.as_list()?.iter().collect();
+        let right: Vec<_> = pair.representation.as_list()?.iter().collect();
+        if left.len() != right.len() {
+            into.differ(path, format!("{} elements", left.len()), right.len());
+            return Ok(());
+        }
+        for (index, (plot, representation)) in left.into_iter().zip(right).enumerate() {
+            let part = Pair { plot: plot.clone(), representation: representation.clone() };
+            self.0.relation.claims(&part, &format!("element {index} of {path}"), sampler, into)?;
+        }
+        Ok(())
+    }
+    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, PresheafError> {
+        let ty = Ty::list(self.0.left().clone());
+        if let Some(found) = scope.find(&ty, random).filter(|_| random.chance(REUSED)) {
+            return Ok(found);
+        }
+        let length = random.below(LONGEST + 1);
+        let elements: Result<Vec<_>, _> = (0..length).map(|_| self.0.relation.draw(scope, random, size)).collect();
+        Ok(Element::List(elements?.into_iter().collect::<Sequence<_>>()))
+    }
+    fn observe(
+        &self,
+        value: &Element,
+        scope: &Scope,
+        random: &mut Random,
+        depth: usize,
+        into: &mut Vec<Element>,
+    ) -> Result<(), PresheafError> {
+        value.as_list()?.iter().try_for_each(|element| self.0.observe(element, scope, random, depth, into))
+    }
+}
+
+struct Exponential {
+    domain: Object,
+    codomain: Object,
+}
+
+impl Relation for Exponential {
+    fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
+        for _ in 0..ARGUMENTS {
+            let argument = sampler.draw(&self.domain)?;
+            let plot = pair.plot.as_function()?.apply(&argument.plot)?;
+            let representation = pair.representation.as_function()?.apply(&argument.representation)?;
+            let applied = format!("{path} applied");
+            self.codomain.relation.claims(&Pair { plot, representation }, &applied, sampler, into)?;
+        }
+        Ok(())
+    }
+    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, PresheafError> {
+        let ty = Ty::function(self.domain.left().clone(), self.codomain.left().clone());
+        if let Some(found) = scope.find(&ty, random).filter(|_| random.chance(REUSED)) {
+            return Ok(found);
+        }
+        // what is made at an argument depends on the argument and on this number
+        let seed = random.next();
+        let (scope, domain, codomain) = (scope.clone(), self.domain.clone(), self.codomain.clone());
+        Ok(Element::function(move |argument| {
+            codomain.relation.draw(&scope.with(&domain, argument), &mut Random::new(seed), size.saturating_sub(1))
+        }))
+    }
+    fn observe(
+        &self,
+        value: &Element,
+        scope: &Scope,
+        random: &mut Random,
+        depth: usize,
+        into: &mut Vec<Element>,
+    ) -> Result<(), PresheafError> {
+        // looking into functions of functions stops somewhere
+        if depth == 0 {
+            return Ok(());
+        }
+        let argument = self.domain.relation.draw(scope, random, depth - 1)?;
+        self.codomain.observe(&value.as_function()?.apply(&argument)?, scope, random, depth - 1, into)
+    }
+}
+
+impl Object {
+    /// ⦇real⦈, over a basis.
+    #[must_use]
+    pub fn real(basis: &Arc<Basis>) -> Self {
+        Self::new(Ty::real(), types::jet(basis.len()), Real { basis: basis.clone(), wrong: None })
+    }
+
+    /// ⦇real⦈ with a wrong relation.
+    #[must_use]
+    pub fn wrong_real(basis: &Arc<Basis>, wrong: Wrong) -> Self {
+        Self::new(Ty::real(), types::jet(basis.len()), Real { basis: basis.clone(), wrong: Some(wrong) })
+    }
+
+    /// ℕ or 𝔅, with themselves.
+    #[must_use]
+    pub fn discrete(ty: &Ty) -> Self {
+        Self::new(ty.clone(), ty.clone(), Discrete(ty.clone()))
+    }
+
+    /// A₁ × … × Aₙ; the terminal object for n = 0.
+    #[must_use]
+    pub fn product(parts: &[Self]) -> Self {
+        let side = |of: fn(&Self) -> &Ty| match parts {
+            [] => Ty::new(TyKind::Unit),
+            _ => Ty::new(TyKind::Tuple(parts.iter().map(|part| of(part).clone()).collect())),
+        };
+        Self::new(side(Self::left), side(Self::right), Product(parts.to_vec()))
+    }
+
+    /// A₁ + … + Aₙ: two declared types, the objects of the arguments of their constructors, and the names of these.
+    #[must_use]
+    pub fn sum(left: Ty, right: Ty, summands: &[Self], names: Vec<String>) -> Self {
+        let relation = Sum { ty: left.clone(), summands: summands.to_vec(), names };
+        Self::new(left, right, relation)
+    }
+
+    /// List A
+    #[must_use]
+    pub fn list(of: &Self) -> Self {
+        Self::new(Ty::list(of.left().clone()), Ty::list(of.right().clone()), List(of.clone()))
+    }
+
+    /// A → B
+    #[must_use]
+    pub fn exponential(domain: &Self, codomain: &Self) -> Self {
+        let side = |of: fn(&Self) -> &Ty| Ty::function(of(domain).clone(), of(codomain).clone());
+        let (left, right) = (side(Self::left), side(Self::right));
+        Self::new(left, right, Exponential { domain: domain.clone(), codomain: codomain.clone() })
+    }
+}
+
+impl Scope {
+    /// A plot at the point one further along each coordinate in scope.
+    fn moved(&self, plot: &Graph) -> Graph {
+        let one = Graph::integer(1);
+        let moved = |v| (v, Graph::binary(crate::smooth::graph::Binary::Add, &Graph::variable(v), &one));
+        let bindings: Vec<_> = plot.free().iter().copied().map(moved).collect();
+        plot.substitute(&bindings)
+    }
+}

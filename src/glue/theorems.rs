@@ -1,0 +1,203 @@
+//! The theorems of H §6 and §7 by name: what they say, and how they are tried.
+
+use super::category::{operations, projection, structure};
+use super::error::GlueError;
+use super::evaluation::{Sort, Witness, lemma_9, not_unique, proposition_10, sort_represents, tangents};
+use super::functor::{diagram, first_order, initiality, multiplication};
+use super::jets::{functoriality, lemma_7, theorem_8};
+use super::lemma::{Setting, determination, fundamental_lemma, generator, theorem_3};
+use super::trial::{Outcome, Statement, Trials};
+
+/// A statement with a name.
+#[derive(Clone, Copy)]
+pub struct Theorem {
+    /// The name by which it is asked for.
+    pub name: &'static str,
+    /// Where it is in H.
+    pub source: &'static str,
+    /// The item of the correspondence.
+    pub item: &'static str,
+    /// What it says.
+    pub says: &'static str,
+    make: fn(Setting) -> Statement<'static>,
+}
+
+/// All of them.
+pub const ALL: &[Theorem] = &[
+    Theorem {
+        name: "theorem-3",
+        source: "Thm 3",
+        item: "H22",
+        says: "𝒟 of a program of real numbers sends the jets of f to the jets of the composite",
+        make: theorem_3,
+    },
+    Theorem {
+        name: "fundamental-lemma",
+        source: "proof of Thm 3",
+        item: "H23",
+        says: "a program and its derived program send related plots to related plots, at any types",
+        make: fundamental_lemma,
+    },
+    Theorem {
+        name: "related-pairs",
+        source: "proof of Thm 3",
+        item: "H23",
+        says: "the pairs of plots that are drawn as related are related",
+        make: generator,
+    },
+    Theorem {
+        name: "determination",
+        source: "proof of Thm 3",
+        item: "H23",
+        says: "over the reals the relation determines the second plot",
+        make: determination,
+    },
+    Theorem {
+        name: "initiality",
+        source: "Lemma 4",
+        item: "H30",
+        says: "𝒟 is a functor on programs modulo βη",
+        make: initiality,
+    },
+    Theorem {
+        name: "proposition-5",
+        source: "Prop. 5",
+        item: "H31",
+        says: "Gl_k is bicartesian closed with lists: its constructions preserve the relation",
+        make: structure,
+    },
+    Theorem {
+        name: "projection",
+        source: "Prop. 5",
+        item: "H31",
+        says: "the projection Gl_k → Diff × Diff is strict",
+        make: projection,
+    },
+    Theorem {
+        name: "operations",
+        source: "§6.2",
+        item: "H32",
+        says: "operations with their Taylor representations are morphisms of Gl_k",
+        make: operations,
+    },
+    Theorem {
+        name: "multiplication",
+        source: "§6.2",
+        item: "E34",
+        says: "the multiplication of (2, 2)-jets is as printed, symmetric and associative, with unit ⟨1, 0, 0, 0, 0, 0⟩",
+        make: |_| multiplication(),
+    },
+    Theorem {
+        name: "diagram-4",
+        source: "(4)",
+        item: "H33",
+        says: "the meaning of a derived program is the second component of its meaning in Gl_k",
+        make: diagram,
+    },
+    Theorem {
+        name: "jets",
+        source: "§6.3",
+        item: "H35",
+        says: "jets are a functor, which in coordinates is the formula of Faà di Bruno",
+        make: |_| functoriality(),
+    },
+    Theorem {
+        name: "lemma-7",
+        source: "Lemma 7",
+        item: "H36",
+        says: "jets of products are products of jets, and jets of sums are sums of jets",
+        make: |_| lemma_7(),
+    },
+    Theorem {
+        name: "theorem-8",
+        source: "Thm 8",
+        item: "H37",
+        says: "at first-order types 𝒟 is the jet functor",
+        make: theorem_8,
+    },
+    Theorem {
+        name: "evaluation",
+        source: "Prop. 10",
+        item: "H38",
+        says: "ev′₁(a)(f) = f(a, 1) is a derivative of evaluation",
+        make: |_| proposition_10(Witness::Macro),
+    },
+    Theorem {
+        name: "proposition-10",
+        source: "Prop. 10",
+        item: "E37",
+        says: "as printed: ev′₂(a)(f) = (sort f)(a, 1) is a derivative of evaluation",
+        make: |_| proposition_10(Witness::Printed),
+    },
+    Theorem {
+        name: "proposition-10-mended",
+        source: "Prop. 10",
+        item: "E37",
+        says: "ev″₂(a)(f) = (π₁ f(a, 0), π₂ f(a, 1)) is a derivative of evaluation",
+        make: |_| proposition_10(Witness::Mended),
+    },
+    Theorem {
+        name: "not-unique",
+        source: "§7.1",
+        item: "H38",
+        says: "the two derivatives of evaluation differ at swap: (1, a) and (0, a)",
+        make: |_| not_unique(),
+    },
+    Theorem {
+        name: "lemma-9",
+        source: "Lemma 9",
+        item: "H39",
+        says: "sort is smooth and idempotent, and sends swap to the constant (0, 0)",
+        make: |_| lemma_9(),
+    },
+    Theorem {
+        name: "sort",
+        source: "§7.1",
+        item: "E38",
+        says: "as printed: sort f is the dual-number representation of the first component of f",
+        make: |_| sort_represents(Sort::Printed),
+    },
+    Theorem {
+        name: "sort-mended",
+        source: "§7.1",
+        item: "E38",
+        says: "sort f, its slope times r′, is the dual-number representation of the first component of f",
+        make: |_| sort_represents(Sort::Scaled),
+    },
+    Theorem {
+        name: "uniqueness",
+        source: "§7",
+        item: "H40",
+        says: "at first-order types derivatives are unique: two valid macros agree",
+        make: first_order,
+    },
+    Theorem {
+        name: "tangents",
+        source: "§7",
+        item: "X5",
+        says: "the tangents of λ_S at (ℜ → ℜ) → ℜ and 𝒟 agree after evaluation on curves",
+        make: tangents,
+    },
+];
+
+/// The theorem of a name.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static Theorem> {
+    ALL.iter().find(|theorem| theorem.name == name)
+}
+
+impl Theorem {
+    /// The statement, of this macro and this relation.
+    #[must_use]
+    pub fn statement(&self, setting: Setting) -> Statement<'static> {
+        (self.make)(setting)
+    }
+
+    /// Tries it.
+    ///
+    /// # Errors
+    /// [`GlueError::Basis`] for a k or an R that is 0 or too large.
+    pub fn tried(&self, trials: &Trials) -> Result<Outcome, GlueError> {
+        self.statement(Setting::default()).tried(trials)
+    }
+}

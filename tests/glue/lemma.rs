@@ -1,0 +1,43 @@
+//! The fundamental lemma and Theorem 3; wrong macros and wrong relations are noticed.
+
+use smoothish::glue::lemma::{Setting, determination, fundamental_lemma, generator, theorem_3};
+use smoothish::glue::trial::{Outcome, Statement, Trials};
+
+pub const RIGHT: Setting = Setting { rule: None, relation: None };
+
+#[track_caller]
+pub fn tried(statement: &Statement<'_>, samples: u64) -> Outcome {
+    let start = std::time::Instant::now();
+    let outcome = statement.tried(&Trials::new(samples, 1)).unwrap();
+    println!("{} survived, {} vacuous, {:?} {:?}", outcome.survived, outcome.vacuous, start.elapsed(), outcome.unasked);
+    outcome
+}
+
+#[track_caller]
+pub fn holds(statement: &Statement<'_>, samples: u64) {
+    let outcome = tried(statement, samples);
+    if let Some(refutation) = &outcome.refutation {
+        panic!("\n{refutation}");
+    }
+    assert!(outcome.survived * 10 >= samples * 7, "{} of {samples} say something", outcome.survived);
+}
+
+#[test]
+fn theorem_3_holds() {
+    holds(&theorem_3(RIGHT), 300);
+}
+
+#[test]
+fn related_plots_are_sent_to_related_plots() {
+    holds(&fundamental_lemma(RIGHT), 200);
+}
+
+#[test]
+fn what_is_drawn_as_related_is_related() {
+    holds(&generator(RIGHT), 200);
+}
+
+#[test]
+fn the_relation_over_the_reals_determines_the_representation() {
+    holds(&determination(RIGHT), 200);
+}

@@ -1,0 +1,8 @@
+//! The theorems of H §6 and §7, on random programs.
+
+mod category;
+mod evaluation;
+mod functor;
+mod jets;
+mod lemma;
+mod wrong;

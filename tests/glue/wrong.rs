@@ -1,0 +1,73 @@
+//! What is wrong on purpose is noticed: every rule of the macro, and two relations.
+
+use smoothish::glue::lemma::{Setting, determination, fundamental_lemma, theorem_3};
+use smoothish::glue::structure::Wrong;
+use smoothish::glue::theorems::{ALL, named};
+use smoothish::glue::trial::{Outcome, Trials};
+use smoothish::mutation::Taylor;
+
+/// The statements that are about the macro.
+const ABOUT_THE_MACRO: [&str; 6] =
+    ["theorem-3", "fundamental-lemma", "diagram-4", "theorem-8", "uniqueness", "initiality"];
+
+fn tried(name: &str, setting: Setting, samples: u64) -> Outcome {
+    named(name).unwrap().statement(setting).tried(&Trials::new(samples, 1)).unwrap()
+}
+
+#[test]
+fn every_wrong_macro_is_refuted_within_200_samples() {
+    for rule in Taylor::ALL {
+        let setting = Setting { rule: Some(*rule), relation: None };
+        let outcome = tried("theorem-3", setting, 200);
+        let by = outcome.refutation.unwrap_or_else(|| panic!("{} survives Theorem 3", rule.name()));
+        println!("{}: theorem-3 at sample {}\n{by}", rule.name(), by.index);
+    }
+}
+
+/// The table of who catches what: not every statement notices every wrong rule, and each rule is noticed by several.
+#[test]
+fn wrong_macros_are_noticed_by_several_statements() {
+    for rule in Taylor::ALL {
+        let setting = Setting { rule: Some(*rule), relation: None };
+        let caught: Vec<_> = ABOUT_THE_MACRO
+            .into_iter()
+            .filter_map(|name| Some((name, tried(name, setting, 200).refutation?.index)))
+            .collect();
+        println!("{:24} {caught:?}", rule.name());
+        assert!(caught.len() >= 3, "{} is noticed by {caught:?}", rule.name());
+    }
+}
+
+#[test]
+fn a_relation_of_values_alone_lets_wrong_macros_pass_and_is_noticed() {
+    let relation = Some(Wrong::ValueOnly);
+    let wrong = Setting { rule: Some(Taylor::CrossTerm), relation };
+    assert!(fundamental_lemma(wrong).tried(&Trials::new(200, 1)).unwrap().refutation.is_none());
+    let right = Setting { relation: None, ..wrong };
+    assert!(fundamental_lemma(right).tried(&Trials::new(200, 1)).unwrap().refutation.is_some());
+    // it is too large, and that is a law
+    let outcome = determination(Setting { rule: None, relation }).tried(&Trials::new(50, 1)).unwrap();
+    assert!(outcome.refutation.is_some());
+}
+
+#[test]
+fn a_relation_with_derivatives_at_another_point_is_noticed() {
+    let setting = Setting { rule: None, relation: Some(Wrong::OtherPoint) };
+    for name in ["related-pairs", "operations", "fundamental-lemma", "proposition-5"] {
+        assert!(tried(name, setting, 100).refutation.is_some(), "{name}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_outcome() {
+    let setting = Setting { rule: Some(Taylor::Binomials), relation: None };
+    let run = || theorem_3(setting).tried(&Trials::new(100, 7)).unwrap();
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn statements_have_names_of_their_own() {
+    for theorem in ALL {
+        assert_eq!(named(theorem.name).map(|found| found.says), Some(theorem.says));
+    }
+}
