@@ -12,6 +12,10 @@
 //! | [`Jet::coordinates`] | its inverse |
 //! | [`Jet::parts`], [`Jet::paired`] | J(M₁ × M₂) ≅ J M₁ × J M₂ (Lemma 7) |
 //! | [`Jet::summand`], [`Jet::injected`] | J(⊎ Mᵢ) ≅ ⊎ J Mᵢ (Lemma 7) |
+//! | [`manifold`], [`bundle`] | the same of manifolds by atlases |
+
+pub mod bundle;
+pub mod manifold;
 
 use super::claim;
 use super::error::GlueError;
@@ -192,22 +196,26 @@ impl Jet {
             return Ok(Verdict::refuted("the summands of two jets", shapes.0, shapes.1));
         }
         let (left, right) = (Plots::new(self.stage.variables(), &left)?, Plots::new(other.stage.variables(), &right)?);
-        let origin = vec![Rational::new(); basis.directions()];
-        let mut verdict = Verdict::Vacuous;
-        for tier in TIERS {
-            let of =
-                |plots: &Plots| Ok::<_, GlueError>(plots.derivatives(&exact(&origin, tier), basis, tier)?.concat());
-            let name = |place: usize| {
-                format!("{} of number {}, at 0", claim::name(basis, place % basis.len()), place / basis.len())
-            };
-            let (left, right) = (of(&left)?, of(&right)?);
-            verdict = if left.is_empty() { Verdict::Survived } else { claim::compared(&left, &right, name) };
-            if verdict != Verdict::Vacuous {
-                break;
-            }
-        }
-        Ok(verdict)
+        overlap(&left, &right, basis, "number")
     }
+}
+
+/// Whether the derivatives of order at most R of two lists of numbers overlap at 0.
+fn overlap(left: &Plots, right: &Plots, basis: &Basis, what: &str) -> Result<Verdict, GlueError> {
+    let origin = vec![Rational::new(); basis.directions()];
+    let mut verdict = Verdict::Vacuous;
+    for tier in TIERS {
+        let of = |plots: &Plots| Ok::<_, GlueError>(plots.derivatives(&exact(&origin, tier), basis, tier)?.concat());
+        let name = |place: usize| {
+            format!("{} of {what} {}, at 0", claim::name(basis, place % basis.len()), place / basis.len())
+        };
+        let (left, right) = (of(left)?, of(right)?);
+        verdict = if left.is_empty() { Verdict::Survived } else { claim::compared(&left, &right, name) };
+        if verdict != Verdict::Vacuous {
+            break;
+        }
+    }
+    Ok(verdict)
 }
 
 /// How large programs are at most.
