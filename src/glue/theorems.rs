@@ -4,7 +4,8 @@ use super::category::{operations, projection, structure};
 use super::error::GlueError;
 use super::evaluation::{Sort, Witness, lemma_9, not_unique, proposition_10, sort_represents, tangents};
 use super::functor::{diagram, first_order, initiality, multiplication};
-use super::jets::{bundle, functoriality, lemma_7, theorem_8};
+use super::jets::bundle;
+use super::jets::first_order::{functoriality, lemma_7, theorem_8};
 use super::lemma::{Setting, determination, fundamental_lemma, generator, theorem_3};
 use super::trial::{Outcome, Statement, Trials};
 
