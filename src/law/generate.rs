@@ -340,7 +340,9 @@ mod tests {
             });
         }
         // cutRoot has a head of its own; these two are the projections of tuples
-        let missing: Vec<_> = Constant::ALL.iter().filter(|c| !constants.contains(c)).collect();
+        // of products of natural numbers, the inference decides that they are ones
+        let written = |c: &&Constant| **c != Constant::NaturalProduct;
+        let missing: Vec<_> = Constant::ALL.iter().filter(written).filter(|c| !constants.contains(c)).collect();
         assert_eq!(missing, [&Constant::Power, &Constant::CutRoot]);
         assert_eq!(heads.len(), 14, "{heads:?}");
         let constructors: Vec<_> = constructors.iter().map(|name| &**name).collect();

@@ -36,6 +36,7 @@ fn the_built_in_theories_load() {
         "Prelude",
         "Data",
         "Tree",
+        "Network",
         "Category",
         "OrderedField",
         "SecondOrder",

@@ -82,7 +82,7 @@ fn towers_refuse_high_orders() {
     assert!(enclosure("tower", "nthDeriv 6 (\\x => x^6) 1").contains(&Rational::from(720)));
     let start = Instant::now();
     let told = ask("tower", "nthDeriv 7 (\\x => exp (sin x)) 1").unwrap_err().to_string();
-    assert!(told.contains("set partitions") && start.elapsed() < Duration::from_secs(10), "{told}");
+    assert!(told.contains("set partitions") && start.elapsed() < Duration::from_secs(60), "{told}");
 }
 
 /// So does a chain of definitions.

@@ -8,9 +8,10 @@ use smoothish::meaning;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::random::Random;
-use smoothish::syntax::source::Span;
+use smoothish::syntax::source::{Source, Span};
 use smoothish::syntax::term::Term;
 use smoothish::syntax::ty::Ty;
+use smoothish::theory::builtin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -67,8 +68,15 @@ fn inductive_types() {
     let derived =
         derived("\\c x => evalPoly (Times (Number c, Times (Variable, Variable))) x", &basis(1, 1)).expect("derived");
     assert_eq!(derived.check(), Ok(()));
-    let declaration = "type Poly' = Variable' | Number' (Real^2) | Plus' (Poly' * Poly') | Times' (Poly' * Poly')";
+    let declaration = "type Poly' = Variable' | Number' (Real^2) | Plus' (Poly'^2) | Times' (Poly'^2)";
     assert_eq!(derived.declarations(), [declaration]);
+    // what is printed can be pasted into a theory
+    let program = derived.program().expect("typed").replace('\n', "\n  ");
+    let theory = format!("theory Pasted extends Tree\n{declaration}\nlet pasted =\n  {program}\n");
+    let mut theories = builtin::load().expect("the theories load");
+    theories.load([Source::new("pasted.theory", theory)]).unwrap_or_else(|e| panic!("{}", e.render()));
+    let (_, ty) = theories.library().infer_expression("pasted").expect("a definition");
+    assert_eq!(ty, derived.ty);
     let at = ["(3, 1)", "(5, 0)"].map(|jet| infer(jet).0);
     let value = at.into_iter().fold(derived.closed(), |f, x| Term::apply(f, x, Span::default()));
     let (_, pair) = infer("(0.5, 0.5)");

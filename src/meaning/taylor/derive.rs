@@ -57,7 +57,7 @@ pub struct Derived {
 /// let (term, ty) = Library::new().infer_expression("\\x => sin x")?;
 /// let derived = derive(&term, &ty, &Basis::new(1, 1)?)?;
 /// assert_eq!(derived.ty.to_string(), "Real^2 -> Real^2");
-/// assert_eq!(derived.program()?, "let sin' = \\(x : Real^2) => (sin x[0], cos x[0] * x[1]) in\n\\x => sin' x");
+/// assert_eq!(derived.program()?, "let sin' = \\(x : Real^2) => (sin x[0], x[1] * cos x[0]) in\n\\x => sin' x");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn derive(term: &Term, ty: &Ty, basis: &Basis) -> Result<Derived, DeriveError> {
