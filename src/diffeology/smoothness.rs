@@ -29,9 +29,9 @@ pub enum Smoothness {
     Refuted {
         /// The point, the direction and the order.
         witness: String,
-        /// The one from the left, divided by the factorial of the order.
+        /// The one from the left, divided by the factorial of the order; or the value at the point, where the limit is another.
         left: String,
-        /// The one from the right.
+        /// The one from the right, or the limit.
         right: String,
     },
     /// All derivatives to the order of the trial have narrow enclosures.
