@@ -15,6 +15,8 @@
 //! | [`subspace`], [`quotient`], [`lattice`], [`wire`] | – |
 //! | [`map`], [`closure`] | smooth maps, and that they form a Cartesian closed category |
 //! | [`manifold`], [`atlas`] | manifolds, H §6.3 |
+//! | [`composite`] | products and disjoint unions of manifolds, H §6.3 |
+//! | [`sphere`] | maps of spheres, H §6.3 |
 //!
 //! A plot is *given* as a function that claims to be one, and [`is_plot`](space::Diffeology::is_plot) tries to refute the
 //! claim. Every refutation is certain: it rests on enclosures that exclude, and on exact ends. What is merely not shown,
@@ -27,6 +29,7 @@
 pub mod atlas;
 pub mod cartesian;
 pub mod closure;
+pub mod composite;
 pub mod error;
 pub mod functional;
 pub mod germ;
@@ -44,6 +47,7 @@ pub mod region;
 pub mod reparametrisation;
 pub mod smoothness;
 pub mod space;
+pub mod sphere;
 pub mod subspace;
 pub mod sum;
 pub mod wire;

@@ -212,6 +212,12 @@ pub trait Model {
         data.domains(arguments).iter().map(|domain| self.object(domain)).collect()
     }
 
+    /// The object of a variable that is bound to a value: that of the value's type, unless the model knows more.
+    fn of_value(&self, object: Self::Object, value: &Self::Arrow) -> Self::Object {
+        let _ = value;
+        object
+    }
+
     // ---- structure
 
     /// `x_i : Γ → Aᵢ`, the variables of Γ numbered from the left; with one variable it is the identity.

@@ -46,6 +46,14 @@ impl Manifold {
         Self { atlas: Arc::new(atlas) }
     }
 
+    /// ℝⁿ, in one chart.
+    ///
+    /// # Errors
+    /// Those of the atlas.
+    pub fn euclidean(n: usize) -> Result<Self, super::atlas::AtlasError> {
+        Ok(Self::new(Atlas::new(vec![Open::whole(n)], Vec::new(), &trial())?))
+    }
+
     /// The sphere of dimension n ≥ 1, for n = 1 the circle, by two stereographic charts: ℝⁿ without the origin goes to itself by x ↦ x/|x|².
     ///
     /// # Errors

@@ -126,6 +126,16 @@ impl Open {
         Self::new(self.dimension, [&self.boxes[..], &other.boxes[..]].concat())
     }
 
+    /// U × V
+    ///
+    /// # Errors
+    /// [`DiffeologyError::TooManyBoxes`]
+    pub fn product(&self, other: &Self) -> Result<Self, DiffeologyError> {
+        let pairs = self.boxes.iter().flat_map(|a| other.boxes.iter().map(move |b| [&a[..], &b[..]].concat()));
+        let boxes = pairs.take(MOST_BOXES + 1).collect();
+        Self::new(self.dimension + other.dimension, boxes)
+    }
+
     /// The connected components: the classes of boxes that are joined by overlaps.
     #[must_use]
     pub fn components(&self) -> Vec<Self> {

@@ -1,5 +1,7 @@
 //! What can go wrong while a theorem is tried.
 
+use crate::diffeology::DiffeologyError;
+use crate::diffeology::atlas::AtlasError;
 use crate::meaning::taylor::basis::BasisError;
 use crate::meaning::taylor::derive::DeriveError;
 use crate::model::InterpretError;
@@ -25,6 +27,20 @@ pub enum GlueError {
     /// There is no such Taylor representation.
     #[error(transparent)]
     Basis(#[from] BasisError),
+    /// A plot of a manifold, or a map of manifolds, could not be evaluated.
+    #[error(transparent)]
+    Space(#[from] DiffeologyError),
+    /// A manifold has no atlas.
+    #[error(transparent)]
+    Atlas(#[from] AtlasError),
+    /// A jet that was asked for in a chart of which its point is not known to be one.
+    #[error("the point {point} is not known to be in chart {chart}; ask in a chart that contains it")]
+    Chart {
+        /// The point, in the chart in which it is given.
+        point: String,
+        /// The number of the chart.
+        chart: usize,
+    },
     /// A statement about one k and one R, asked for others.
     #[error("this is a statement about k = {directions} and R = {order}; leave k and R out")]
     Only {

@@ -12,23 +12,22 @@
 //! | [`Jet::coordinates`] | its inverse |
 //! | [`Jet::parts`], [`Jet::paired`] | J(M₁ × M₂) ≅ J M₁ × J M₂ (Lemma 7) |
 //! | [`Jet::summand`], [`Jet::injected`] | J(⊎ Mᵢ) ≅ ⊎ J Mᵢ (Lemma 7) |
+//!
+//! [`first_order`] tries what H says of these jets; [`manifold`] and [`bundle`] are the same for manifolds by atlases.
+
+pub mod bundle;
+pub mod first_order;
+pub mod manifold;
 
 use super::claim;
 use super::error::GlueError;
-use super::functor::first_order_type;
-use super::interpretation::{By, second};
-use super::lemma::{Setting, applied};
 use super::representation;
-use super::scope;
 use super::stage::{Plots, Stage, TIERS, exact};
-use super::trial::{Range, Sample, Statement};
-use crate::law::term::pair;
 use crate::meaning::taylor::basis::Basis;
 use crate::number::Rational;
 use crate::presheaf::dynamic::{Element, Function};
 use crate::presheaf::error::PresheafError;
 use crate::presheaf::nested::Nested;
-use crate::random::Random;
 use crate::smooth::graph::{Binary, Graph};
 use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
@@ -192,128 +191,24 @@ impl Jet {
             return Ok(Verdict::refuted("the summands of two jets", shapes.0, shapes.1));
         }
         let (left, right) = (Plots::new(self.stage.variables(), &left)?, Plots::new(other.stage.variables(), &right)?);
-        let origin = vec![Rational::new(); basis.directions()];
-        let mut verdict = Verdict::Vacuous;
-        for tier in TIERS {
-            let of =
-                |plots: &Plots| Ok::<_, GlueError>(plots.derivatives(&exact(&origin, tier), basis, tier)?.concat());
-            let name = |place: usize| {
-                format!("{} of number {}, at 0", claim::name(basis, place % basis.len()), place / basis.len())
-            };
-            let (left, right) = (of(&left)?, of(&right)?);
-            verdict = if left.is_empty() { Verdict::Survived } else { claim::compared(&left, &right, name) };
-            if verdict != Verdict::Vacuous {
-                break;
-            }
-        }
-        Ok(verdict)
+        overlap(&left, &right, basis, "number")
     }
 }
 
-/// How large programs are at most.
-const PROGRAM: usize = 20;
-
-/// A random jet in ⟦τ⟧, by its coordinates.
-fn drawn(ty: &Ty, basis: &Basis, random: &mut Random) -> Result<(Jet, Element), GlueError> {
-    let derived = crate::meaning::taylor::types::Types::new(basis.len()).ty(ty);
-    let term = scope::smooth(random, &derived, 8 * basis.len());
-    let element = scope::run(&scope::core(&term)?)?;
-    Ok((Jet::from_coordinates(ty, &element, basis)?, element))
-}
-
-/// The domain of a program of a function.
-fn domain(ty: &Ty) -> Result<(&Ty, &Ty), GlueError> {
-    match ty.kind() {
-        TyKind::Function(a, b) => Ok((a, b)),
-        _ => Err(GlueError::Type { ty: ty.to_string() }),
-    }
-}
-
-/// Theorem 8 (H), at first-order types (E36): φ_τ ∘ ⟦𝒟t⟧ = J(⟦t⟧) ∘ φ_Γ.
-#[must_use]
-pub fn theorem_8(setting: Setting) -> Statement<'static> {
-    let draw = |random: &mut Random| {
-        let ty = Ty::function(first_order_type(random, 3), first_order_type(random, 3));
-        let size = 4 + random.below(PROGRAM);
-        vec![scope::smooth(random, &ty, size)]
-    };
-    let judge = move |sample: &Sample| {
-        let basis = &sample.basis;
-        let (core, ty) = (scope::core(&sample.terms[0])?, &sample.terms[0].ty);
-        let (from, to) = domain(ty)?;
-        let derived = setting.derived(&core, ty, basis)?;
-        let (jet, element) = drawn(from, basis, &mut Random::new(sample.seed))?;
-        let round = applied(&scope::run(&derived.term)?, [element])?;
-        let left = Jet::from_coordinates(to, &round, basis)?;
-        left.same(&jet.pushed(scope::run(&core)?.as_function()?)?, basis)
-    };
-    Statement { range: Range::UpTo(3, 3), draw: Box::new(draw), judge: Box::new(judge) }
-}
-
-/// J is a functor, and acts on classes (H §6.3): J(id) = id; J(f) does not depend on the plot that gives the jet; and
-/// J(g ∘ f) = J(g) ∘ J(f), where only the coordinates of J(f)(x, \[γ\]) are kept in between. In coordinates J(f) is what the
-/// formula of Faà di Bruno gives.
-#[must_use]
-pub fn functoriality() -> Statement<'static> {
-    let draw = |random: &mut Random| {
-        let [a, b, c] = [(); 3].map(|()| first_order_type(random, 2));
-        let (f, g) = (3 + random.below(PROGRAM), 3 + random.below(PROGRAM));
-        vec![scope::smooth(random, &Ty::function(a, b.clone()), f), scope::smooth(random, &Ty::function(b, c), g)]
-    };
-    let judge = |sample: &Sample| {
-        let basis = &sample.basis;
-        let read = |place: usize| scope::core(&sample.terms[place]);
-        let (f, g) = (read(0)?, read(1)?);
-        let ((a, b), (_, c)) = (domain(&sample.terms[0].ty)?, domain(&sample.terms[1].ty)?);
-        let (jet, element) = drawn(a, basis, &mut Random::new(sample.seed))?;
-        let formula = applied(&second(&f, basis, By::FaaDiBruno)?, [element])?;
-        let (f, g) = (scope::run(&f)?.as_function()?.clone(), scope::run(&g)?.as_function()?.clone());
-        let identity = Function::new(|x: &Element| Ok(x.clone()));
-        let once = jet.pushed(&f)?;
-        let between = Jet::from_coordinates(b, &once.coordinates(b, basis)?, basis)?;
-        let other = jet.otherwise(a, basis)?.pushed(&f)?.otherwise(b, basis)?;
-        let composite = once.pushed(&g)?;
-        // a round trip through coordinates, so that the last comparison is of the codomain's own
-        let again = Jet::from_coordinates(c, &composite.coordinates(c, basis)?, basis)?;
-        Ok(jet
-            .pushed(&identity)?
-            .same(&jet, basis)?
-            .both(once.same(&other, basis)?)
-            .both(composite.same(&between.pushed(&g)?, basis)?)
-            .both(again.same(&composite, basis)?)
-            .both(once.same(&Jet::from_coordinates(b, &formula, basis)?, basis)?))
-    };
-    Statement { range: Range::UpTo(2, 3), draw: Box::new(draw), judge: Box::new(judge) }
-}
-
-/// Lemma 7 (H): jets in a product are tuples of jets, jets in a sum are jets in a summand, and going there and back is the
-/// identity both ways; so are φ^{𝒟J} and its inverse.
-#[must_use]
-pub fn lemma_7() -> Statement<'static> {
-    let judge = |sample: &Sample| {
-        let (basis, mut random) = (&sample.basis, Random::new(sample.seed));
-        let types = [first_order_type(&mut random, 2), first_order_type(&mut random, 2)];
-        let [first, second] = &types;
-        let ((left, x), (right, y)) = (drawn(first, basis, &mut random)?, drawn(second, basis, &mut random)?);
-        let both = Jet::paired(&[left.clone(), right.clone()], basis.directions());
-        let parts = both.parts()?;
-        let product = Jet::from_coordinates(&pair(first.clone(), second.clone()), &Element::tuple([x, y]), basis)?;
-        let index = random.below(2);
-        let (back, inside) = left.injected(index).summand()?;
-        let injected = inside.injected(back).same(&left.injected(index), basis)?;
-        let wrong = left.injected(index).same(&left.injected(1 - index), basis)?;
-        if !wrong.is_refuted() {
-            return Ok(Verdict::refuted("jets in two summands", index, 1 - index));
+/// Whether the derivatives of order at most R of two lists of numbers overlap at 0.
+fn overlap(left: &Plots, right: &Plots, basis: &Basis, what: &str) -> Result<Verdict, GlueError> {
+    let origin = vec![Rational::new(); basis.directions()];
+    let mut verdict = Verdict::Vacuous;
+    for tier in TIERS {
+        let of = |plots: &Plots| Ok::<_, GlueError>(plots.derivatives(&exact(&origin, tier), basis, tier)?.concat());
+        let name = |place: usize| {
+            format!("{} of {what} {}, at 0", claim::name(basis, place % basis.len()), place / basis.len())
+        };
+        let (left, right) = (of(left)?, of(right)?);
+        verdict = if left.is_empty() { Verdict::Survived } else { claim::compared(&left, &right, name) };
+        if verdict != Verdict::Vacuous {
+            break;
         }
-        let round = Jet::from_coordinates(first, &left.coordinates(first, basis)?, basis)?;
-        Ok(parts[0]
-            .same(&left, basis)?
-            .both(parts[1].same(&right, basis)?)
-            .both(Jet::paired(&parts, basis.directions()).same(&both, basis)?)
-            .both(product.same(&both, basis)?)
-            .both(inside.same(&left, basis)?)
-            .both(injected)
-            .both(round.same(&left, basis)?))
-    };
-    Statement { range: Range::UpTo(3, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    }
+    Ok(verdict)
 }

@@ -4,7 +4,8 @@ use super::category::{operations, projection, structure};
 use super::error::GlueError;
 use super::evaluation::{Sort, Witness, lemma_9, not_unique, proposition_10, sort_represents, tangents};
 use super::functor::{diagram, first_order, initiality, multiplication};
-use super::jets::{functoriality, lemma_7, theorem_8};
+use super::jets::bundle;
+use super::jets::first_order::{functoriality, lemma_7, theorem_8};
 use super::lemma::{Setting, determination, fundamental_lemma, generator, theorem_3};
 use super::trial::{Outcome, Statement, Trials};
 
@@ -107,6 +108,20 @@ pub const ALL: &[Theorem] = &[
         item: "H36",
         says: "jets of products are products of jets, and jets of sums are sums of jets",
         make: |_| lemma_7(),
+    },
+    Theorem {
+        name: "jets-of-manifolds",
+        source: "§6.3",
+        item: "H35",
+        says: "jets of manifolds by atlases are a functor, in each chart the formula of Faà di Bruno",
+        make: |_| bundle::functoriality(),
+    },
+    Theorem {
+        name: "lemma-7-manifolds",
+        source: "Lemma 7",
+        item: "H36",
+        says: "jets of products and disjoint unions of manifolds by atlases are those of the parts",
+        make: |_| bundle::lemma_7(),
     },
     Theorem {
         name: "theorem-8",

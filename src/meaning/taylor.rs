@@ -23,6 +23,3 @@ pub mod functor;
 pub mod jet;
 pub mod partial;
 pub mod types;
-
-/// The module of what the macro makes.
-pub(crate) const MODULE: &str = "Taylor";

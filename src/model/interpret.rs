@@ -177,7 +177,7 @@ impl<M: Model> Functor<'_, M> {
             }
             TermKind::Let { name, value, body } => {
                 let (value, ty) = self.arrow(value, None)?;
-                let object = self.object(ty.as_ref())?;
+                let object = model.of_value(self.object(ty.as_ref())?, &value);
                 let (body, result) = self.under(object, ty, |f| f.arrow(body, expected))?;
                 (model.bind(&self.context, &value, &bound(name, body)), result)
             }

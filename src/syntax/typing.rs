@@ -1,3 +1,3 @@
 //! The types of programs that were made, not read: whether a finished term has a type, and what its binders have.
 
-pub use super::infer::core::{IllTyped, binders};
+pub use super::infer::core::{TypingError, binders};

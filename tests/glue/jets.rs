@@ -1,7 +1,7 @@
 //! Jets of first-order spaces: functoriality, Lemma 7 and Theorem 8.
 
 use crate::lemma::{RIGHT, holds};
-use smoothish::glue::jets::{functoriality, lemma_7, theorem_8};
+use smoothish::glue::jets::first_order::{functoriality, lemma_7, theorem_8};
 
 #[test]
 fn jets_are_a_functor() {

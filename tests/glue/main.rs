@@ -5,4 +5,5 @@ mod evaluation;
 mod functor;
 mod jets;
 mod lemma;
+mod manifolds;
 mod wrong;

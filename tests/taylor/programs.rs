@@ -65,6 +65,10 @@ fn programs_of_every_kind() {
         ("\\x => twice (\\y => y * y) x", "(3, 1, 0)", "(81, 108, 108)"),
         ("\\x => (\\(f : Real -> Real) => f (f x)) (\\y => y * y)", "(3, 1, 0)", "(81, 108, 108)"),
         ("\\x => x ^ x", "(1, 1, 0)", "(1, 1, 2)"),
+        // exponents that are known have their own tables, also for x < 0
+        ("\\x => let n = 3 in x ^ n", "(-2, 1, 0)", "(-8, 12, -12)"),
+        ("\\x => let n = 1 + 2 in let m = n - 1 in x ^ m", "(-2, 1, 0)", "(4, -4, 2)"),
+        ("\\x => let n = 5 in (\\n => x ^ 2 * n) 3", "(-2, 1, 0)", "(12, -12, 6)"),
         ("\\x => sqrt x * sqrt x", "(4, 1, 0)", "(4, 1, 0)"),
         ("\\x => pi + 0 * x", "(4, 1, 0)", "(pi, 0, 0)"),
     ];
@@ -168,6 +172,12 @@ fn derived_programs_read_back() {
         "\\x => deriv sin x",
         "compose",
         "mapList",
+        "withDefaults",
+        "layer3",
+        "comp",
+        "batch",
+        "foldTree",
+        "network234",
         "\\xs => sum (mapList (\\x => x^2) xs)",
         "\\m => orElse 3 m",
         "\\x => integral01 (\\t => x * t)",
@@ -202,4 +212,55 @@ fn inner_products() {
     let printed = "5*10 + 2*13 + 11*12 + 3*4 + 9*14 + 6*17 + 15*16 + 7*8";
     let [right, wrong] = [last, printed].map(|text| crate::ask(text).remove(0));
     assert!(!right.overlaps(&wrong));
+}
+
+/// A definition with parameters is printed with them, and may be used at several types.
+#[test]
+fn polymorphic_definitions_are_used_at_several_types() {
+    let program = "\\x => withDefaults (batch neuron2) ([(Just x, Nothing)], ((x, 1), ((x, -1), x))) \
+        + withDefaults (\\(l, u) => u) ([(Just x, Nothing)], ((x, 1), x))";
+    let text = derived(program, &basis(1, 1)).expect("derived").program().expect("typed");
+    assert!(text.contains("\nlet withDefaults' P : "), "{text}");
+    let (_, ty) = infer(&text);
+    assert_eq!(ty.to_string(), "Real^2 -> Real^2");
+    let [nested, derived] = crate::both(program, &[smoothish::number::Rational::from((1, 2))], 2);
+    crate::same(&derived, &nested, program);
+}
+
+/// Declarations come after those that they need, are there for types that no constructor shows, and have free names.
+#[test]
+fn declarations_can_be_pasted() {
+    let source = "theory Own extends Prelude\n\
+        type B = MkB Real | NoB\n\
+        type A = MkA (B * Real) | NoA\n\
+        type T = End | Step (Real * T)\n\
+        type T' = End' | Step' Nat\n\
+        let unA (a : A) : Real = match a with MkA (b, x) => x | NoA => 0\n";
+    let mut theories = smoothish::theory::builtin::load().expect("the theories load");
+    theories.load([smoothish::syntax::source::Source::new("own.theory", source)]).expect("a theory");
+    for (program, made) in [
+        ("\\x => unA (MkA (MkB x, x * x))", 2),
+        ("\\(x : Real) => (\\(a : A) => x * x) NoA", 2),
+        ("\\(q : T * Real) => q[1]", 1),
+        ("\\(q : T' * Real) => match q[0] with End' => q[1] | Step' _ => 0", 0),
+        (
+            "\\(q : T * T' * Real) => match q[1] with End' => q[2] | Step' _ => match q[0] with End => 1 | Step _ => 2",
+            2,
+        ),
+        (
+            "\\(q : T' * T * Real) => match q[0] with End' => q[2] | Step' _ => match q[1] with End => 1 | Step _ => 2",
+            2,
+        ),
+    ] {
+        let (term, ty) = theories.library().infer_expression(program).unwrap_or_else(|e| panic!("{program}: {e}"));
+        let derived = derive(&term, &ty, &basis(1, 1)).unwrap_or_else(|e| panic!("{program}: {e}"));
+        let declarations = derived.declarations();
+        assert_eq!(declarations.len(), made, "{program}: {declarations:?}");
+        let text = derived.program().expect("typed").replace('\n', "\n  ");
+        let pasted = format!("theory Pasted extends Own\n{}\nlet pasted =\n  {text}\n", declarations.join("\n"));
+        let mut theories = smoothish::theory::builtin::load().expect("the theories load");
+        let sources = [("own.theory", source.to_owned()), ("pasted.theory", pasted.clone())];
+        let sources = sources.map(|(name, text)| smoothish::syntax::source::Source::new(name, text));
+        theories.load(sources).unwrap_or_else(|e| panic!("{pasted}\n{}", e.render()));
+    }
 }

@@ -49,11 +49,16 @@ pub struct Derivatives {
     pub derived: Result<(Derived, Term), DeriveError>,
 }
 
+/// The most parameters that the type of a function of real numbers has.
+const PARAMETERS: usize = 64;
+
 /// The derivatives of a closed program of a type at a point.
 ///
 /// # Errors
 /// [`DerivativesError`]. That the macro has no rule for a part of the program is no error.
 pub fn derivatives(term: &Term, ty: &Ty, point: &[Rational], order: usize) -> Result<Derivatives, DerivativesError> {
+    // what is a function of anything is one of real numbers
+    let ty = &ty.with(&vec![Ty::real(); PARAMETERS]);
     let arguments = arguments(ty).ok_or_else(|| DerivativesError::NotAFunction(ty.clone()))?;
     let expected: usize = arguments.iter().map(width).sum();
     if expected != point.len() {

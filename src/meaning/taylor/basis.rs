@@ -127,12 +127,12 @@ impl Basis {
     }
 
     /// Every β ≤ α, with `α − β` and the binomial coefficient `C(α, β)`: the terms of the product rule. By places.
-    pub fn splittings(&self, place: usize) -> impl Iterator<Item = (usize, usize, u64)> + '_ {
+    pub fn splittings(&self, place: usize) -> impl Iterator<Item = (usize, usize, u128)> + '_ {
         let whole = &self.indices[place];
         self.indices.iter().enumerate().filter_map(move |(part, index)| {
             let rest: Option<MultiIndex> = whole.iter().zip(index).map(|(a, b)| a.checked_sub(*b)).collect();
             let rest = self.place(&rest?)?;
-            let coefficient = whole.iter().zip(index).map(|(a, b)| binomial(*a as u64, *b as u64)).product();
+            let coefficient = whole.iter().zip(index).map(|(a, b)| binomial(*a as u128, *b as u128)).product();
             Some((part, rest, coefficient))
         })
     }
@@ -166,7 +166,7 @@ fn terms(directions: usize, order: usize) -> u128 {
     count.saturating_mul(r)
 }
 
-/// `C(n, j)`, for the small numbers that orders are.
-fn binomial(n: u64, j: u64) -> u64 {
+/// `C(n, j)`. Orders are below 100, so that this is below 2¹⁰⁰, and so is a product of such with a sum of n below 100.
+fn binomial(n: u128, j: u128) -> u128 {
     (1..=j).fold(1, |count, i| count * (n - j + i) / i)
 }

@@ -12,8 +12,8 @@ use crate::syntax::printer::Annotated;
 use crate::syntax::source::Span;
 use crate::syntax::substitution::rebuilt;
 use crate::syntax::term::{Definition, Term, TermKind};
-use crate::syntax::ty::{Ty, TyKind};
-use crate::syntax::typing::{IllTyped, binders};
+use crate::syntax::ty::{Scheme, Ty, TyKind};
+use crate::syntax::typing::{TypingError, binders};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -41,6 +41,7 @@ pub struct Derived {
     pub ty: Ty,
     /// The definitions that were made, each after those that it uses.
     definitions: Vec<Arc<Definition>>,
+    declared: Vec<Data>,
     size: usize,
 }
 
@@ -86,12 +87,12 @@ pub fn derive_with(taylor: &Taylor, source: &Term, ty: &Ty) -> Result<Derived, D
         return Err(DeriveError::TooLarge { limit });
     }
     definitions.retain(|definition| is_made(definition));
-    Ok(Derived { term, ty: taylor.ty(ty), definitions, size })
+    Ok(Derived { term, ty: taylor.ty(ty), definitions, declared: taylor.declared(), size })
 }
 
-/// Whether the macro made a definition: its name has a prime that no definition of a source has, by its module.
+/// Whether the macro made a definition: it is then of no module.
 fn is_made(definition: &Definition) -> bool {
-    &*definition.module == super::MODULE
+    definition.module.is_empty()
 }
 
 /// The definitions that a term uses, each after those that it uses itself, and how many parts all of them have.
@@ -123,21 +124,22 @@ impl Derived {
     /// Checks that the program and its definitions have their types (H Lemma 1).
     ///
     /// # Errors
-    /// [`IllTyped`]
-    pub fn check(&self) -> Result<(), IllTyped> {
+    /// [`TypingError`]
+    pub fn check(&self) -> Result<(), TypingError> {
         for definition in &self.definitions {
-            binders(&definition.term, &definition.scheme.ty)?;
+            binders(&definition.term, &definition.scheme)?;
         }
-        binders(&self.term, &self.ty).map(drop)
+        binders(&self.term, &self.scheme()).map(drop)
     }
 
-    /// The types that were made: declarations to stand before the program.
+    fn scheme(&self) -> Scheme {
+        Scheme { parameters: Vec::new(), ty: self.ty.clone() }
+    }
+
+    /// The types that were made: declarations to stand before the program, each after those that it mentions.
     #[must_use]
     pub fn declarations(&self) -> Vec<String> {
-        let mut found = Vec::new();
-        made(&self.term, &mut found);
-        self.definitions.iter().for_each(|definition| made(&definition.term, &mut found));
-        found.iter().map(Data::to_string).collect()
+        self.declared.iter().map(Data::to_string).collect()
     }
 
     /// The program as one term without the definitions that were made: they are bound by `let`.
@@ -155,35 +157,38 @@ impl Derived {
     /// The program as text that can be read back, a line for each definition.
     ///
     /// # Errors
-    /// [`IllTyped`] where it does not have its type.
-    pub fn program(&self) -> Result<String, IllTyped> {
-        let closed = self.closed();
-        let mut types = binders(&closed, &self.ty)?;
-        // functions that take components must know of what
-        types.retain(|_, ty| has_tuples(ty));
-        let inner = innermost(&closed);
-        // the type of the whole program is written only where it is needed
-        let mut few = types.clone();
-        outer_binders(&inner, &mut few);
-        Ok(format!("{:#}", Annotated(&closed, if needs_types(&inner) { &types } else { &few })))
+    /// [`TypingError`]
+    pub fn program(&self) -> Result<String, TypingError> {
+        let mut text = String::new();
+        for Definition { name, scheme, term, .. } in self.definitions.iter().map(|definition| &**definition) {
+            let types = told(binders(term, scheme)?);
+            text += &format!("let {name}");
+            if !scheme.parameters.is_empty() {
+                scheme.parameters.iter().for_each(|(parameter, _)| text += &format!(" {parameter}"));
+                text += &format!(" : {}", scheme.ty);
+            }
+            text += &format!(" = {} in\n", Annotated(term, &types));
+        }
+        let mut types = told(binders(&self.term, &self.scheme())?);
+        types.retain(|_, ty| needs_types(&self.term) && !has_parameters(ty));
+        Ok(text + &Annotated(&self.term, &types).to_string())
     }
 }
 
-/// What stands under the `let`s of a program.
-fn innermost(term: &Term) -> Term {
-    let mut term = term.clone();
-    while let TermKind::Let { body, .. } = term.kind() {
-        term = body.clone();
-    }
-    term
+/// The types that a reader has to be told: functions that take components must know of what.
+fn told(mut types: FxHashMap<usize, Ty>) -> FxHashMap<usize, Ty> {
+    types.retain(|_, ty| has_tuples(ty));
+    types
 }
 
-/// Takes the binders of a term out of a list.
-fn outer_binders(term: &Term, types: &mut FxHashMap<usize, Ty>) {
-    if let TermKind::Lambda { .. } = term.kind() {
-        types.remove(&term.address());
-    }
-    term.kind().children().for_each(|child| deep(|| outer_binders(child, types)));
+fn has_parameters(ty: &Ty) -> bool {
+    deep(|| match ty.kind() {
+        TyKind::Variable(..) => true,
+        TyKind::Tuple(parts) | TyKind::Data(_, parts) => parts.iter().any(has_parameters),
+        TyKind::Function(a, b) | TyKind::Iso(a, b) => has_parameters(a) || has_parameters(b),
+        TyKind::Tangent(of) => has_parameters(of),
+        _ => false,
+    })
 }
 
 /// Whether a reader of the term may have to be told the types of its variables: where it takes components, and where a `let`
@@ -201,22 +206,6 @@ fn has_tuples(ty: &Ty) -> bool {
         TyKind::Tangent(of) => has_tuples(of),
         _ => false,
     })
-}
-
-/// The types in a term that the macro made.
-fn made(term: &Term, found: &mut Vec<Data>) {
-    let data = match term.kind() {
-        TermKind::Inject { constructor, .. } => Some(constructor.data()),
-        TermKind::Match { data, .. } => Some(data),
-        _ => None,
-    };
-    if let Some(data) = data
-        && data.name().ends_with('\'')
-        && !found.contains(data)
-    {
-        found.push(data.clone());
-    }
-    term.kind().children().for_each(|child| deep(|| made(child, found)));
 }
 
 /// A term under so many `let`s of definitions and so many binders of its own, with variables for the definitions.

@@ -28,21 +28,15 @@ pub fn lifted(basis: &Basis, operation: &Operation) -> Term {
             continue;
         }
         let mut terms = Vec::new();
-        for exponents in solutions(basis, index, arity) {
-            let mut coefficient = factorial(index);
+        for summand in summands(basis, index, arity) {
             let mut factors = block.rational(1);
-            for (place, argument, exponent) in &exponents.entries {
-                coefficient /= factorial(&[*exponent]);
-                let below = factorial(&basis.indices()[*place]);
-                for _ in 0..*exponent {
-                    coefficient /= &below;
-                }
+            for (place, argument, exponent) in &summand.powers {
                 let coordinate = block.input(*argument, *place);
                 let power = block.power(coordinate, *exponent);
                 factors = block.multiply(factors, power);
             }
-            let partial = operation.partial(&mut block, &exponents.beta, &point);
-            let coefficient = block.rational(coefficient);
+            let partial = operation.partial(&mut block, &summand.beta, &point);
+            let coefficient = block.rational(summand.coefficient);
             let scaled = block.multiply(coefficient, factors);
             terms.push(block.multiply(partial, scaled));
         }
@@ -56,6 +50,35 @@ pub fn lifted(basis: &Basis, operation: &Operation) -> Term {
 #[must_use]
 pub fn count(basis: &Basis, index: &[usize], arity: usize) -> usize {
     solutions(basis, index, arity).len()
+}
+
+/// A term of the formula: `coefficient · ∂_β op (x₀) · Π (x^j_{α^r})^{e^r_j}`, without the partial derivative.
+#[derive(Clone, Debug)]
+pub struct Summand {
+    /// `α! Π 1/(e^r_j! (α^r!)^{e^r_j})`
+    pub coefficient: Rational,
+    /// β, the partial derivative of the operation: an order for each argument.
+    pub beta: Vec<usize>,
+    /// The exponents e^r_j that are not 0, as (place of α^r in the basis, j, e^r_j).
+    pub powers: Vec<(usize, usize, usize)>,
+}
+
+/// The terms of the formula for a multi-index α ≠ 0 and so many arguments. For α = 0 it is the value alone: one term with
+/// β = 0 and no powers.
+#[must_use]
+pub fn summands(basis: &Basis, index: &[usize], arity: usize) -> Vec<Summand> {
+    let summand = |exponents: Exponents| {
+        let mut coefficient = factorial(index);
+        for (place, _, exponent) in &exponents.entries {
+            coefficient /= factorial(&[*exponent]);
+            let below = factorial(&basis.indices()[*place]);
+            for _ in 0..*exponent {
+                coefficient /= &below;
+            }
+        }
+        Summand { coefficient, beta: exponents.beta, powers: exponents.entries }
+    };
+    solutions(basis, index, arity).into_iter().map(summand).collect()
 }
 
 /// The entries of one matrix e that are not 0, as (place of α^r, j, e^r_j), and its β.

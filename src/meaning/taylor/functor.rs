@@ -14,6 +14,9 @@
 //! though H's language lacks them: for f′ the representation of f, `∂_s f′(x₀ + s, x₁, …)_α` at s = 0 is that of the
 //! derivative, since a shift of the argument changes only its value; and an integral is linear. What has kinks, or solves
 //! equations, has none here.
+//!
+//! An exponent that is known, [`Known`], makes a power an operation of one argument; one that is not makes it exp (y · log x),
+//! whose derivatives need x > 0.
 
 use super::basis::Basis;
 use super::block::{call, term, variable};
@@ -30,7 +33,7 @@ use crate::syntax::source::Span;
 use crate::syntax::substitution::{same, weakened};
 use crate::syntax::term::{Branch, Definition, Term, TermKind};
 use crate::syntax::ty::{Scheme, Ty};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The model whose target is the language.
@@ -40,6 +43,8 @@ pub struct Taylor {
     wrong: Option<Rule>,
     types: Types,
     lifted: Mutex<FxHashMap<Lifted, Arc<Definition>>>,
+    /// The names of the definitions that were made.
+    names: Mutex<FxHashSet<Name>>,
 }
 
 /// What becomes a function of its own.
@@ -58,6 +63,9 @@ pub struct Code {
     constant: Option<Rational>,
 }
 
+/// The number that a variable is, where that is known: an exponent must be.
+pub type Known = Option<Rational>;
+
 impl From<Term> for Code {
     fn from(term: Term) -> Self {
         Self { term, constant: None }
@@ -75,7 +83,7 @@ impl Taylor {
     #[must_use]
     pub fn with_mutation(basis: Basis, wrong: Option<Rule>) -> Self {
         let types = Types::new(basis.len());
-        Self { basis, wrong, types, lifted: Mutex::default() }
+        Self { basis, wrong, types, lifted: Mutex::default(), names: Mutex::default() }
     }
 
     /// The multi-indices.
@@ -90,6 +98,22 @@ impl Taylor {
         self.types.ty(ty)
     }
 
+    /// The declared types that were made, each after those that it mentions.
+    #[must_use]
+    pub fn declared(&self) -> Vec<Data> {
+        self.types.made()
+    }
+
+    /// A name that no other definition that was made has.
+    fn named(&self, name: &str) -> Name {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut name = format!("{name}'");
+        while !names.insert(name.as_str().into()) {
+            name.push('\'');
+        }
+        name.into()
+    }
+
     /// The function that an operation becomes, as a definition: `sin'`.
     fn lifted(&self, what: Lifted) -> Term {
         let mut lifted = self.lifted.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,12 +125,12 @@ impl Taylor {
                     let term = Jets::lifted(&self.basis, operation, self.wrong);
                     (name(operation), term, curried(operation.arity()))
                 }
-                Lifted::Derivative => ("deriv'".into(), self.derivative(), Ty::function(curried(1), curried(1))),
-                Lifted::Integral => ("integral01'".into(), self.integral(), Ty::function(curried(1), number)),
+                Lifted::Derivative => ("deriv".into(), self.derivative(), Ty::function(curried(1), curried(1))),
+                Lifted::Integral => ("integral01".into(), self.integral(), Ty::function(curried(1), number)),
             };
             Arc::new(Definition {
-                module: super::MODULE.into(),
-                name,
+                module: "".into(),
+                name: self.named(&name),
                 scheme: Scheme { parameters: Vec::new(), ty },
                 term,
                 doc: String::new(),
@@ -201,17 +225,21 @@ impl Taylor {
     }
 }
 
-/// The name of the function that an operation becomes.
+/// The name of an operation: that of its image has a prime behind it.
 fn name(operation: &Operation) -> Name {
     match operation {
-        Operation::Constant(Constant::Multiply) => "times'".into(),
-        Operation::Constant(Constant::Divide) => "over'".into(),
-        Operation::Constant(Constant::Power) => "power'".into(),
-        Operation::Constant(constant) => format!("{}'", constant.name()).into(),
+        Operation::Constant(Constant::Multiply) => "times".into(),
+        Operation::Constant(Constant::Divide) => "over".into(),
+        Operation::Constant(Constant::Power) => "power".into(),
+        Operation::Constant(constant) => constant.name().into(),
         Operation::Power(q) => {
             let sign = if *q < 0 { "minus" } else { "" };
-            let (p, q) = (q.numer().clone().abs(), q.denom());
-            if *q == 1 { format!("power{sign}{p}'").into() } else { format!("power{sign}{p}over{q}'").into() }
+            let (p, denominator) = (q.numer().clone().abs(), q.denom());
+            if *denominator == 1 {
+                format!("power{sign}{p}").into()
+            } else {
+                format!("power{sign}{p}over{denominator}").into()
+            }
         }
     }
 }
@@ -235,75 +263,89 @@ fn folded(constant: Constant, arguments: &[Code]) -> Option<Rational> {
 }
 
 impl Model for Taylor {
-    type Object = ();
+    type Object = Known;
     type Arrow = Code;
     const NAME: &'static str = "taylor";
 
     // types are not looked at: 𝒟 of a term needs none but those that its constructors have
-    fn universal(&self) -> Option<()> {
-        Some(())
+    fn universal(&self) -> Option<Known> {
+        Some(None)
     }
-    fn real(&self) {}
-    fn natural(&self) -> Result<(), Unsupported> {
-        Ok(())
+    fn of_value(&self, _: Known, value: &Code) -> Known {
+        value.constant.clone()
     }
-    fn boolean(&self) -> Result<(), Unsupported> {
-        Ok(())
+    fn real(&self) -> Known {
+        None
     }
-    fn product(&self, _: &[()]) {}
-    fn exponential(&self, (): &(), (): &()) -> Result<(), Unsupported> {
-        Ok(())
+    fn natural(&self) -> Result<Known, Unsupported> {
+        Ok(None)
     }
-    fn tangent(&self, (): &()) -> Result<(), Unsupported> {
+    fn boolean(&self) -> Result<Known, Unsupported> {
+        Ok(None)
+    }
+    fn product(&self, _: &[Known]) -> Known {
+        None
+    }
+    fn exponential(&self, _: &Known, _: &Known) -> Result<Known, Unsupported> {
+        Ok(None)
+    }
+    fn tangent(&self, _: &Known) -> Result<Known, Unsupported> {
         Err(self.lacks("tangents"))
     }
-    fn sum(&self, _: &Data, _: &[()]) -> Result<(), Unsupported> {
-        Ok(())
+    fn sum(&self, _: &Data, _: &[Known]) -> Result<Known, Unsupported> {
+        Ok(None)
     }
-    fn list(&self, (): &()) -> Result<(), Unsupported> {
-        Ok(())
+    fn list(&self, _: &Known) -> Result<Known, Unsupported> {
+        Ok(None)
     }
 
-    fn variable(&self, context: &[()], index: usize) -> Code {
-        variable(context.len() - 1 - index, &"x".into()).into()
+    fn variable(&self, context: &[Known], index: usize) -> Code {
+        let term = variable(context.len() - 1 - index, &"x".into());
+        Code { term, constant: context[index].clone() }
     }
-    fn compose(&self, _: &[()], parts: &[Code], outer: &Code) -> Code {
+    fn compose(&self, _: &[Known], parts: &[Code], outer: &Code) -> Code {
         // the variables of `outer` are the parts, the last one innermost
         let bound = parts.iter().enumerate().rev().fold(outer.term.clone(), |body, (before, part)| {
             term(TermKind::Let { name: "x".into(), value: weakened(&part.term, 0, before), body })
         });
         Code { term: bound, constant: outer.constant.clone() }
     }
-    fn bind(&self, _: &[()], value: &Code, body: &Bound<Code>) -> Code {
+    fn bind(&self, _: &[Known], value: &Code, body: &Bound<Code>) -> Code {
         let (value, name) = (value.term.clone(), body.name.clone());
         term(TermKind::Let { name, value, body: body.body.term.clone() }).into()
     }
-    fn tuple(&self, _: &[()], parts: &[Code]) -> Code {
+    fn tuple(&self, _: &[Known], parts: &[Code]) -> Code {
         match parts {
             [] => term(TermKind::Unit).into(),
             _ => term(TermKind::Tuple(parts.iter().map(|part| part.term.clone()).collect())).into(),
         }
     }
-    fn component(&self, _: &[()], tuple: &Code, index: usize) -> Code {
+    fn component(&self, _: &[Known], tuple: &Code, index: usize) -> Code {
         term(TermKind::Project { tuple: tuple.term.clone(), index }).into()
     }
-    fn curry(&self, _: &[()], (): &(), (): &(), body: &Bound<Code>) -> Result<Code, Unsupported> {
+    fn curry(&self, _: &[Known], _: &Known, _: &Known, body: &Bound<Code>) -> Result<Code, Unsupported> {
         Ok(term(TermKind::Lambda { name: body.name.clone(), body: body.body.term.clone() }).into())
     }
-    fn apply(&self, _: &[()], function: &Code, argument: &Code) -> Result<Code, Unsupported> {
+    fn apply(&self, _: &[Known], function: &Code, argument: &Code) -> Result<Code, Unsupported> {
         Ok(Term::apply(function.term.clone(), argument.term.clone(), Span::default()).into())
     }
     fn case(&self, condition: &Code, then: &Code, otherwise: &Code) -> Result<Code, Unsupported> {
         let [condition, then, otherwise] = [condition, then, otherwise].map(|code| code.term.clone());
         Ok(term(TermKind::If { condition, then, otherwise }).into())
     }
-    fn inject(&self, _: &[()], _: &[()], constructor: &Constructor, argument: &Code) -> Result<Code, Unsupported> {
+    fn inject(
+        &self,
+        _: &[Known],
+        _: &[Known],
+        constructor: &Constructor,
+        argument: &Code,
+    ) -> Result<Code, Unsupported> {
         Ok(Term::inject(self.types.constructor(constructor), argument.term.clone(), Span::default()).into())
     }
     fn cases(
         &self,
-        _: &[()],
-        _: &[()],
+        _: &[Known],
+        _: &[Known],
         data: &Data,
         scrutinee: &Code,
         branches: &[Bound<Code>],
@@ -313,13 +355,13 @@ impl Model for Taylor {
         let (data, scrutinee) = (self.types.data(data), scrutinee.term.clone());
         Ok(term(TermKind::Match { data, scrutinee, branches }).into())
     }
-    fn roll(&self, _: &[()], layer: &Code) -> Result<Code, Unsupported> {
+    fn roll(&self, _: &[Known], layer: &Code) -> Result<Code, Unsupported> {
         Ok(layer.clone())
     }
-    fn unroll(&self, _: &[()], list: &Code) -> Result<Code, Unsupported> {
+    fn unroll(&self, _: &[Known], list: &Code) -> Result<Code, Unsupported> {
         Ok(list.clone())
     }
-    fn recursion(&self, _: &[()], value: &Bound<Code>) -> Result<Code, Unsupported> {
+    fn recursion(&self, _: &[Known], value: &Bound<Code>) -> Result<Code, Unsupported> {
         let (name, value) = (value.name.clone(), value.body.term.clone());
         let body = variable(0, &name);
         Ok(term(TermKind::LetRec { name, value, body }).into())
@@ -328,16 +370,16 @@ impl Model for Taylor {
         Err(self.lacks("isomorphisms"))
     }
 
-    fn number(&self, _: &[()], value: &Rational) -> Code {
+    fn number(&self, _: &[Known], value: &Rational) -> Code {
         Code { term: self.still(term(TermKind::Real(value.clone()))), constant: Some(value.clone()) }
     }
-    fn natural_number(&self, _: &[()], value: u64) -> Result<Code, Unsupported> {
+    fn natural_number(&self, _: &[Known], value: u64) -> Result<Code, Unsupported> {
         Ok(term(TermKind::Nat(value)).into())
     }
-    fn truth(&self, _: &[()], value: bool) -> Result<Code, Unsupported> {
+    fn truth(&self, _: &[Known], value: bool) -> Result<Code, Unsupported> {
         Ok(term(TermKind::Bool(value)).into())
     }
-    fn constant(&self, _: &[()], constant: Constant, _: Option<&Ty>, _: &Place) -> Result<Code, Unsupported> {
+    fn constant(&self, _: &[Known], constant: Constant, _: Option<&Ty>, _: &Place) -> Result<Code, Unsupported> {
         // a constant that is no function of its own is one by η
         let names = ["x", "y", "z"].map(Name::from);
         let arity = constant.arity();
@@ -371,8 +413,8 @@ impl Model for Taylor {
             definition.clone()
         } else {
             Arc::new(Definition {
-                module: super::MODULE.into(),
-                name: format!("{}'", definition.name).into(),
+                module: "".into(),
+                name: self.named(&definition.name),
                 scheme: Scheme { parameters: definition.scheme.parameters.clone(), ty },
                 term: closed.term.clone(),
                 doc: format!("The Taylor representation of `{}`.", definition.name),

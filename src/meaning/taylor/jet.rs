@@ -58,11 +58,13 @@ impl<'b> Jets<'b> {
         match operation {
             Operation::Constant(Constant::Multiply) => self.product(&x[0], &x[1]),
             Operation::Constant(Constant::Divide) => self.quotient(&x[0], &x[1]),
-            // x^y where y is no constant
+            // x^y where y is not known: exp (y · log x), of which the value alone has other bases than x > 0
             Operation::Constant(Constant::Power) => {
                 let log = self.composite(&Operation::Constant(Constant::Log), &x[0]);
                 let exponent = self.product(&x[1], &log);
-                self.composite(&Operation::Constant(Constant::Exp), &exponent)
+                let mut power = self.composite(&Operation::Constant(Constant::Exp), &exponent);
+                power[0] = self.block.call(Constant::Power, &[x[0][0], x[1][0]]);
+                power
             }
             operation if operation.arity() == 1 => self.composite(operation, &x[0]),
             // addition and subtraction are linear

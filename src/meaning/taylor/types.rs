@@ -7,8 +7,8 @@ use crate::stack::deep;
 use crate::syntax::data::{Constructor, Data};
 use crate::syntax::name::Name;
 use crate::syntax::ty::{Ty, TyKind};
-use rustc_hash::FxHashMap;
-use std::sync::{Mutex, PoisonError};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The type of jets with so many coordinates.
 #[must_use]
@@ -20,14 +20,34 @@ pub fn jet(length: usize) -> Ty {
 #[derive(Debug)]
 pub struct Types {
     length: usize,
-    data: Mutex<FxHashMap<Data, Data>>,
+    declared: Mutex<Declared>,
+}
+
+/// What became of declared types.
+#[derive(Debug, Default)]
+struct Declared {
+    images: FxHashMap<Data, Data>,
+    /// The types that were made, each after those that it mentions.
+    made: Vec<Data>,
+    /// The names of all images and of their constructors.
+    names: FxHashSet<Name>,
 }
 
 impl Types {
     /// The translation for jets of so many coordinates.
     #[must_use]
     pub fn new(length: usize) -> Self {
-        Self { length, data: Mutex::default() }
+        Self { length, declared: Mutex::default() }
+    }
+
+    fn declared(&self) -> MutexGuard<'_, Declared> {
+        self.declared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The types that were made, each after those that it mentions.
+    #[must_use]
+    pub fn made(&self) -> Vec<Data> {
+        self.declared().made.clone()
     }
 
     /// 𝒟(τ)
@@ -58,11 +78,11 @@ impl Types {
         result
     }
 
-    /// The type that a declared type becomes: itself, where its constructors do not mention ℜ.
+    /// The type that a declared type becomes: itself, where its constructors do not mention ℜ and no type that was made has
+    /// one of its names.
     #[must_use]
     pub fn data(&self, data: &Data) -> Data {
-        let known = || self.data.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known().get(data) {
+        if let Some(known) = self.declared().images.get(data) {
             return known.clone();
         }
         // where a type occurs in itself, a variable stands for it
@@ -70,18 +90,25 @@ impl Types {
             data.constructors().map(|constructor| constructor.layer().map(|ty| self.ty(ty))).collect();
         let is_same =
             data.constructors().zip(&layers).all(|(constructor, image)| constructor.layer() == image.as_ref());
-        let image = if is_same {
+        let mut declared = self.declared();
+        let constructors: Vec<Name> = data.constructors().map(|constructor| constructor.name().clone()).collect();
+        let own = || constructors.iter().chain([data.name()]);
+        let primes = (usize::from(!is_same)..).map(|primes| "'".repeat(primes));
+        let mut free = primes.filter(|primes| own().all(|name| !declared.names.contains(&*format!("{name}{primes}"))));
+        // there are more numbers of primes than names
+        let primes = if data.is_list() { String::new() } else { free.next().unwrap_or_default() };
+        let primed = |name: &Name| Name::from(format!("{name}{primes}"));
+        let names: Vec<Name> = own().map(primed).collect();
+        let image = if primes.is_empty() {
             data.clone()
         } else {
-            let primed = |name: &str| Name::from(format!("{name}'"));
-            let constructors = data
-                .constructors()
-                .zip(layers)
-                .map(|(constructor, image)| (primed(constructor.name()), image))
-                .collect();
-            Data::new(data.module().clone(), primed(data.name()), data.parameters().to_vec(), constructors)
+            let constructors = constructors.iter().map(primed).zip(layers).collect();
+            let image = Data::new(data.module().clone(), primed(data.name()), data.parameters().to_vec(), constructors);
+            declared.made.push(image.clone());
+            image
         };
-        known().insert(data.clone(), image.clone());
+        declared.names.extend(names);
+        declared.images.insert(data.clone(), image.clone());
         image
     }
 

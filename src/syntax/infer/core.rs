@@ -8,63 +8,100 @@ use super::store::{Clash, Id, Node, Store};
 use crate::stack::deep;
 use crate::syntax::data::Data;
 use crate::syntax::term::{Term, TermKind};
-use crate::syntax::ty::{Class, Ty, TyKind};
+use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// A term does not have the type that was claimed, or is too large to say.
+/// Why a term was not given types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the program does not have the type that it should have")]
-pub struct IllTyped;
+#[non_exhaustive]
+pub enum TypingError {
+    /// It does not have the type that was claimed.
+    #[error("the program does not have the type that it should have")]
+    IllTyped,
+    /// It is too large.
+    #[error("the program is too large to be given types; try a smaller one")]
+    TooLarge,
+}
 
-impl From<Clash> for IllTyped {
-    fn from(_: Clash) -> Self {
-        Self
+impl From<Clash> for TypingError {
+    fn from(clash: Clash) -> Self {
+        if matches!(clash, Clash::TooLarge) { Self::TooLarge } else { Self::IllTyped }
     }
 }
 
 /// Checks that a closed term has a type, and finds the types of the variables that its functions bind: by the address of the
-/// `\x => e`, where the type is known and has no parameters.
+/// `\x => e`, where the type is known. Parameters of the type have their names.
 ///
 /// # Errors
-/// [`IllTyped`]
-pub fn binders(term: &Term, ty: &Ty) -> Result<FxHashMap<usize, Ty>, IllTyped> {
+/// [`TypingError`]
+pub fn binders(term: &Term, scheme: &Scheme) -> Result<FxHashMap<usize, Ty>, TypingError> {
     let mut core = Core { types: Store::new(), level: 1, scope: Vec::new(), pending: Vec::new(), binders: Vec::new() };
     let found = core.term(term)?;
-    let parameters = (0..parameters(ty)).map(|index| {
-        let (level, name) = (0, format!("A{index}").into());
-        core.types.make(Node::Parameter { level, name })
-    });
-    let parameters: Vec<Id> = parameters.collect();
-    let expected = core.types.import(ty, &parameters)?;
+    let names = scheme.parameters.iter().map(|(name, _)| name.clone());
+    // the type of a program that is no definition has parameters without names, which nobody can write
+    let nameless = (scheme.parameters.len()..parameters(&scheme.ty)).map(|index| format!("A{index}").into());
+    let parameters: Vec<Id> =
+        names.chain(nameless).map(|name| core.types.make(Node::Parameter { level: 0, name })).collect();
+    let expected = core.types.import(&scheme.ty, &parameters)?;
     core.types.unify(expected, found)?;
     core.settle(0)?;
     if !core.pending.is_empty() {
-        return Err(IllTyped);
+        return Err(TypingError::IllTyped);
     }
+    let unknown = || Ty::new(TyKind::Variable(UNKNOWN, "_".into()));
     let mut types = FxHashMap::default();
     for (address, id) in std::mem::take(&mut core.binders) {
-        let ty = core.types.show(id);
+        let ty = numbered(&core.types.show(id), scheme);
         // one node may stand at several places
-        let known = parameters_of(&ty).is_none() && types.get(&address).is_none_or(|other| *other == ty);
-        types.insert(address, if known { ty } else { Ty::new(TyKind::Variable(0, "_".into())) });
+        let same = types.get(&address).is_none_or(|other| *other == ty);
+        types.insert(address, if same { ty } else { unknown() });
     }
-    types.retain(|_, ty| parameters_of(ty).is_none());
+    types.retain(|_, ty| is_known(ty));
     Ok(types)
 }
 
 /// One more than the greatest index of a parameter.
 fn parameters(ty: &Ty) -> usize {
-    parameters_of(ty).map_or(0, |index| index + 1)
+    fn greatest(ty: &Ty) -> Option<usize> {
+        deep(|| match ty.kind() {
+            TyKind::Variable(index, _) => Some(*index),
+            TyKind::Tuple(parts) | TyKind::Data(_, parts) => parts.iter().filter_map(greatest).max(),
+            TyKind::Function(a, b) | TyKind::Iso(a, b) => greatest(a).max(greatest(b)),
+            TyKind::Tangent(of) => greatest(of),
+            _ => None,
+        })
+    }
+    greatest(ty).map_or(0, |index| index + 1)
 }
 
-fn parameters_of(ty: &Ty) -> Option<usize> {
+/// A type that is [shown](Store::show), with the numbers that its parameters have in a scheme: they are shown by name.
+fn numbered(ty: &Ty, scheme: &Scheme) -> Ty {
+    let of = |ty: &Ty| deep(|| numbered(ty, scheme));
+    Ty::new(match ty.kind() {
+        TyKind::Variable(_, name) => {
+            let place = scheme.parameters.iter().position(|(parameter, _)| parameter == name);
+            TyKind::Variable(place.unwrap_or(UNKNOWN), name.clone())
+        }
+        TyKind::Tuple(parts) => TyKind::Tuple(parts.iter().map(of).collect()),
+        TyKind::Data(data, parts) => TyKind::Data(data.clone(), parts.iter().map(of).collect()),
+        TyKind::Function(a, b) => TyKind::Function(of(a), of(b)),
+        TyKind::Iso(a, b) => TyKind::Iso(of(a), of(b)),
+        TyKind::Tangent(a) => TyKind::Tangent(of(a)),
+        _ => return ty.clone(),
+    })
+}
+
+const UNKNOWN: usize = usize::MAX;
+
+/// Whether a type has no part that is unknown.
+fn is_known(ty: &Ty) -> bool {
     deep(|| match ty.kind() {
-        TyKind::Variable(index, _) => Some(*index),
-        TyKind::Tuple(parts) | TyKind::Data(_, parts) => parts.iter().filter_map(parameters_of).max(),
-        TyKind::Function(a, b) | TyKind::Iso(a, b) => parameters_of(a).max(parameters_of(b)),
-        TyKind::Tangent(of) => parameters_of(of),
-        _ => None,
+        TyKind::Variable(index, _) => *index != UNKNOWN,
+        TyKind::Tuple(parts) | TyKind::Data(_, parts) => parts.iter().all(is_known),
+        TyKind::Function(a, b) | TyKind::Iso(a, b) => is_known(a) && is_known(b),
+        TyKind::Tangent(of) => is_known(of),
+        _ => true,
     })
 }
 

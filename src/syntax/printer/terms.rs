@@ -17,8 +17,7 @@ impl fmt::Display for Term {
     }
 }
 
-/// A term, with the types of the binders that have these addresses. Written with `{:#}`, each `let` before the rest of the
-/// program has a line of its own.
+/// A term, with the types of the binders that have these addresses.
 pub(crate) struct Annotated<'t>(pub(crate) &'t Term, pub(crate) &'t FxHashMap<usize, Ty>);
 
 impl fmt::Display for Annotated<'_> {
@@ -26,8 +25,7 @@ impl fmt::Display for Annotated<'_> {
         let mut free = FxHashSet::default();
         collect_free(self.0, &mut free);
         let (taken, hints) = (free.into_iter().map(|name| (name, 1)).collect(), FxHashMap::default());
-        let lines = f.alternate();
-        Printer { scope: Vec::new(), taken, hints, types: self.1, lines }.print(self.0, Place::Whole, f)
+        Printer { scope: Vec::new(), taken, hints, types: self.1 }.print(self.0, Place::Whole, f)
     }
 }
 
@@ -130,8 +128,6 @@ pub(super) struct Printer<'t> {
     hints: FxHashMap<Name, usize>,
     /// The types of binders, by address.
     types: &'t FxHashMap<usize, Ty>,
-    /// Whether the next `let` ends its line.
-    lines: bool,
 }
 
 impl Printer<'_> {
@@ -242,7 +238,6 @@ impl Printer<'_> {
     }
 
     fn print_here(&mut self, term: &Term, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines = std::mem::take(&mut self.lines);
         match term.kind() {
             TermKind::Variable { index, name } => match self.bound(*index) {
                 Some(Bound::Name(name)) => f.write_str(name),
@@ -250,6 +245,8 @@ impl Printer<'_> {
                 Some(Bound::Unit) => f.write_str("()"),
                 None => f.write_str(name),
             },
+            // a definition of no module is in scope by its name alone
+            TermKind::Global(definition) if definition.module.is_empty() => f.write_str(&definition.name),
             TermKind::Global(definition) => write!(f, "{}.{}", definition.module, definition.name),
             TermKind::Constant(constant) => f.write_str(constant.name()),
             TermKind::Real(value) => {
@@ -274,8 +271,7 @@ impl Printer<'_> {
                 let name = self.choose(hint);
                 write!(f, "let {name} = ")?;
                 self.print(value, Place::Whole, f)?;
-                f.write_str(if lines { " in\n" } else { " in " })?;
-                self.lines = lines;
+                f.write_str(" in ")?;
                 self.under(hint, Bound::Name(name), body, Place::Whole, f)
             }
             TermKind::LetRec { name: hint, value, body } => {

@@ -1,0 +1,269 @@
+//! Jets of manifolds that are given by atlases (H §6.3).
+//!
+//! A jet at x in M is a class \[γ\] of plots γ : ℝᵏ → M with γ(0) = x. H compares `γ;f` for all smooth f : M → ℝ; it is enough
+//! to compare the coordinates in a chart around x, and any chart will do, since from one to the other goes a smooth
+//! transition. A [`ManifoldJet`] is given by one of its plots, of which a neighbourhood of 0 matters.
+//!
+//! | here | H §6.3 |
+//! |---|---|
+//! | [`ManifoldJet::pushed`] | `J(f)(x, [γ]) = (f x, [γ;f])` |
+//! | [`ManifoldJet::same`] | γ₁ ~ γ₂, in every chart that contains both |
+//! | [`ManifoldJet::coordinates`], [`ManifoldJet::from_coordinates`] | the chart of J(M) over a chart of M |
+//! | [`ManifoldJet::by_formula`] | J(f) in local coordinates: the formula of Faà di Bruno |
+//!
+//! For f = id the last says how jets move from a chart to another: by the Taylor representation of the transition.
+
+use super::super::error::GlueError;
+use super::super::representation;
+use super::super::stage::Plots;
+use super::overlap;
+use crate::diffeology::manifold::{InChart, Manifold};
+use crate::diffeology::map::Smooth;
+use crate::diffeology::open::Open;
+use crate::diffeology::piecewise::Piecewise;
+use crate::diffeology::real::{Membership, membership};
+use crate::diffeology::region::Region;
+use crate::diffeology::reparametrisation::composed;
+use crate::diffeology::smoothness::trial;
+use crate::diffeology::{Diffeology, DiffeologyError};
+use crate::meaning::taylor::basis::Basis;
+use crate::meaning::taylor::faa_di_bruno::{Summand, summands};
+use crate::number::Rational;
+use crate::random::Random;
+use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::smooth::map::untyped::{coordinates, variables};
+use crate::verdict::Verdict;
+
+/// The class of a plot ℝᵏ → M at 0.
+#[derive(Clone, Debug)]
+pub struct ManifoldJet {
+    manifold: Manifold,
+    curve: Piecewise<InChart>,
+}
+
+/// A plot near a point, in the coordinates of a chart.
+enum Seen {
+    /// Its graphs there.
+    Inside(Vec<Graph>),
+    /// The point is certainly not in the chart.
+    Outside,
+    /// It is not known.
+    Unknown,
+}
+
+/// A plot of a manifold in a chart, near a point of its domain.
+fn seen(manifold: &Manifold, plot: &Piecewise<InChart>, at: &[Graph], chart: usize) -> Result<Seen, GlueError> {
+    let trial = trial();
+    for piece in plot.around(at, &trial)?.0.into_iter().filter(|piece| piece.region.is_open()) {
+        let Some((on, transition)) = manifold.atlas().transition(piece.value.chart, chart) else {
+            return Ok(Seen::Outside);
+        };
+        match membership(&composed(&piece.value.coordinates, at), &on, &trial)? {
+            Membership::Inside => return Ok(Seen::Inside(composed(&transition, &piece.value.coordinates))),
+            Membership::Outside => return Ok(Seen::Outside),
+            Membership::Unknown => {}
+        }
+    }
+    Ok(Seen::Unknown)
+}
+
+/// All derivatives of graphs over the coordinates, at a point: `[j][α]`.
+fn derivatives<I: AsRef<[usize]>>(graphs: &[Graph], indices: &[I], at: &[Graph]) -> Vec<Vec<Graph>> {
+    // coordinates are never bound
+    let own: Vec<Variable> = at.iter().map(|_| Variable::fresh()).collect();
+    let graphs = composed(graphs, &own.iter().map(|v| Graph::variable(*v)).collect::<Vec<_>>());
+    let of = |g: &Graph| {
+        indices.iter().map(|index| representation::derivative(&own, g, &index.as_ref().to_vec(), at)).collect()
+    };
+    graphs.iter().map(of).collect()
+}
+
+/// The jets of graphs over n coordinates after n jets, by the formula of Faà di Bruno.
+///
+/// | argument | shape | meaning |
+/// |---|---|---|
+/// | `graphs` | m | f : ℝⁿ → ℝᵐ |
+/// | `jets` | n, each as long as the basis | x_α |
+/// | result | m, each as long as the basis | `α! Σ_β ∂_β f (x₀) Σ_e …` |
+///
+/// # Errors
+/// [`DiffeologyError::Dimension`] for a jet that is not as long as the basis.
+pub fn formula(basis: &Basis, graphs: &[Graph], jets: &[Vec<Graph>]) -> Result<Vec<Vec<Graph>>, DiffeologyError> {
+    jets.iter().try_for_each(|jet| DiffeologyError::fits("a jet", basis.len(), jet.len()))?;
+    let point: Vec<Graph> = jets.iter().map(|jet| jet[0].clone()).collect();
+    let terms: Vec<_> = basis.indices().iter().map(|index| summands(basis, index, jets.len())).collect();
+    let coordinate = |g: &Graph| {
+        let of = |terms: &Vec<Summand>| {
+            terms.iter().fold(Graph::integer(0), |sum, term| {
+                let partial = derivatives(std::slice::from_ref(g), &[&term.beta], &point)[0][0].clone();
+                let scaled = Graph::binary(Binary::Multiply, &Graph::rational(term.coefficient.clone()), &partial);
+                let powers = term.powers.iter().flat_map(|(place, j, e)| (0..*e).map(|_| &jets[*j][*place]));
+                let product = powers.fold(scaled, |product, x| Graph::binary(Binary::Multiply, &product, x));
+                Graph::binary(Binary::Add, &sum, &product)
+            })
+        };
+        terms.iter().map(of).collect()
+    };
+    Ok(graphs.iter().map(coordinate).collect())
+}
+
+fn origin(directions: usize) -> Vec<Graph> {
+    vec![Graph::integer(0); directions]
+}
+
+impl ManifoldJet {
+    /// \[γ\], for a plot γ on a neighbourhood of 0 in ℝᵏ. The caller answers for its being one.
+    #[must_use]
+    pub fn new(manifold: &Manifold, curve: Piecewise<InChart>) -> Self {
+        Self { manifold: manifold.clone(), curve }
+    }
+
+    /// The jet of `t ↦ Σ x_α t^α/α!` in a chart, where this lies in the chart.
+    ///
+    /// # Errors
+    /// [`GlueError::Space`] when there is no such chart, or it has another dimension.
+    pub fn from_coordinates(
+        manifold: &Manifold,
+        chart: usize,
+        jets: &[Vec<Graph>],
+        basis: &Basis,
+    ) -> Result<Self, GlueError> {
+        let domain = Open::whole(basis.directions());
+        let t = coordinates(basis.directions());
+        let graphs: Vec<Graph> = jets.iter().map(|jet| representation::polynomial(basis, jet, &t)).collect();
+        let plot = manifold.plot(&domain, chart, &graphs)?;
+        let region = Region::where_map(graphs, &manifold.atlas().charts()[chart]);
+        Ok(Self::new(manifold, manifold.piecewise(&domain, vec![(region, plot)])))
+    }
+
+    /// A random jet in a chart, with its coordinates there.
+    ///
+    /// # Errors
+    /// Those of [`ManifoldJet::from_coordinates`].
+    pub fn draw(
+        manifold: &Manifold,
+        basis: &Basis,
+        random: &mut Random,
+    ) -> Result<(Self, usize, Vec<Vec<Graph>>), GlueError> {
+        let x = manifold.draw_point(random);
+        let mut number = || Graph::rational(Rational::from((random.below(9) as i64 - 4, *random.pick(&[1, 2, 4]))));
+        let mut jet = |x| std::iter::once(x).chain((1..basis.len()).map(|_| number())).collect::<Vec<_>>();
+        let jets: Vec<_> = x.coordinates.into_iter().map(&mut jet).collect();
+        Ok((Self::from_coordinates(manifold, x.chart, &jets, basis)?, x.chart, jets))
+    }
+
+    /// M
+    #[must_use]
+    pub fn manifold(&self) -> &Manifold {
+        &self.manifold
+    }
+
+    /// γ
+    #[must_use]
+    pub fn curve(&self) -> &Piecewise<InChart> {
+        &self.curve
+    }
+
+    fn seen(&self, chart: usize) -> Result<Seen, GlueError> {
+        seen(&self.manifold, &self.curve, &origin(self.curve.domain().dimension()), chart)
+    }
+
+    /// The charts that are known to contain the point.
+    ///
+    /// # Errors
+    /// [`GlueError::Space`]
+    pub fn charts(&self) -> Result<Vec<usize>, GlueError> {
+        let mut charts = Vec::new();
+        for chart in 0..self.manifold.atlas().charts().len() {
+            if let Seen::Inside(_) = self.seen(chart)? {
+                charts.push(chart);
+            }
+        }
+        Ok(charts)
+    }
+
+    fn outside(&self, chart: usize) -> GlueError {
+        let at = origin(self.curve.domain().dimension());
+        let found = self.manifold.at(&self.curve, &at, &trial()).map(|x| self.manifold.told(&x, &trial()));
+        GlueError::Chart { point: found.unwrap_or_else(|error| error.to_string()), chart }
+    }
+
+    /// The derivatives at 0 in a chart, `[j][α]`.
+    ///
+    /// # Errors
+    /// [`GlueError::Chart`], [`GlueError::Space`].
+    pub fn coordinates(&self, chart: usize, basis: &Basis) -> Result<Vec<Vec<Graph>>, GlueError> {
+        let Seen::Inside(graphs) = self.seen(chart)? else { return Err(self.outside(chart)) };
+        Ok(derivatives(&graphs, basis.indices(), &origin(basis.directions())))
+    }
+
+    /// J(f)(x, \[γ\]) = (f x, \[γ;f\])
+    ///
+    /// # Errors
+    /// Those of the map.
+    pub fn pushed(&self, f: &Smooth<Manifold, Manifold>) -> Result<Self, GlueError> {
+        Ok(Self::new(f.to(), f.after(&self.curve)?))
+    }
+
+    /// J(f)(x, \[γ\]) by the formula of Faà di Bruno, of the coordinates in a chart around x, to a chart around f(x).
+    ///
+    /// # Errors
+    /// [`GlueError::Chart`], [`GlueError::Space`], and those of the map.
+    pub fn by_formula(
+        &self,
+        f: &Smooth<Manifold, Manifold>,
+        from: usize,
+        to: usize,
+        basis: &Basis,
+    ) -> Result<Self, GlueError> {
+        let jets = self.coordinates(from, basis)?;
+        let point: Vec<Graph> = jets.iter().map(|jet| jet[0].clone()).collect();
+        let open = &self.manifold.atlas().charts()[from];
+        let inverse = self.manifold.plot(open, from, &coordinates(open.dimension()))?;
+        let Seen::Inside(local) = seen(f.to(), &f.after(&inverse)?, &point, to)? else {
+            return Err(self.pushed(f)?.outside(to));
+        };
+        Self::from_coordinates(f.to(), to, &formula(basis, &local, &jets)?, basis)
+    }
+
+    /// Another plot of the same class: `t₁^{R+1}` is added to every coordinate.
+    ///
+    /// # Errors
+    /// [`GlueError::Space`]
+    pub fn otherwise(&self, basis: &Basis) -> Result<Self, GlueError> {
+        let t = coordinates(basis.directions());
+        let beyond = (0..basis.order()).fold(t[0].clone(), |power, _| Graph::binary(Binary::Multiply, &power, &t[0]));
+        let charts = self.manifold.atlas().charts();
+        let mut pieces = Vec::new();
+        for piece in self.curve.pieces() {
+            let (chart, x) = (piece.value.chart, &piece.value.coordinates);
+            let moved: Vec<Graph> = x.iter().map(|x| Graph::binary(Binary::Add, x, &beyond)).collect();
+            let plot = self.manifold.plot(self.curve.domain(), chart, &moved)?;
+            pieces.push((piece.region.and(&Region::where_map(moved, &charts[chart])), plot));
+        }
+        Ok(Self::new(&self.manifold, Piecewise::joined(self.curve.domain(), pieces)))
+    }
+
+    /// Whether two jets of one manifold are the same: in each chart that contains both points the derivatives of order at
+    /// most R are. Refuted by one that is not, in any chart, and by a chart that certainly contains only one of the points;
+    /// vacuous where no chart is known to contain both.
+    ///
+    /// # Errors
+    /// [`GlueError::Space`], [`GlueError::Number`].
+    pub fn same(&self, other: &Self, basis: &Basis) -> Result<Verdict, GlueError> {
+        let variables = variables(basis.directions());
+        let mut all = Verdict::Vacuous;
+        for chart in 0..self.manifold.atlas().charts().len() {
+            all = all.and(match (self.seen(chart)?, other.seen(chart)?) {
+                (Seen::Inside(left), Seen::Inside(right)) => {
+                    let (left, right) = (Plots::new(&variables, &left)?, Plots::new(&variables, &right)?);
+                    overlap(&left, &right, basis, &format!("chart {chart}, coordinate"))?
+                }
+                (Seen::Inside(_), Seen::Outside) => Verdict::refuted(format!("chart {chart}"), "inside", "outside"),
+                (Seen::Outside, Seen::Inside(_)) => Verdict::refuted(format!("chart {chart}"), "outside", "inside"),
+                _ => Verdict::Vacuous,
+            });
+        }
+        Ok(all)
+    }
+}
