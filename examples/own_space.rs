@@ -30,10 +30,14 @@ fn line() -> Cartesian {
     Cartesian::whole(1)
 }
 
-/// Refuted if a number is certainly negative.
-fn at_least_zero(x: &Graph, trial: &Trial) -> Tried {
+/// Refuted if a number is certainly negative; vacuous unless its enclosure is narrow, or certainly not negative.
+pub fn at_least_zero(x: &Graph, trial: &Trial) -> Tried {
     let e = enclosure(x, trial)?;
-    Ok(if *e.hi() < 0 { Verdict::refuted("a number", e, "0 or more") } else { Verdict::Survived })
+    Ok(match e.is_defined() {
+        true if *e.hi() < 0 => Verdict::refuted("a number", e, "0 or more"),
+        true if *e.lo() >= 0 || e.is_within(&trial.eps) => Verdict::Survived,
+        _ => Verdict::Vacuous,
+    })
 }
 
 impl Diffeology for HalfLine {

@@ -56,6 +56,14 @@ pub enum DiffeologyError {
         /// From the other.
         right: String,
     },
+    /// A family of too many plots to compare each two.
+    #[error("a family of {found} plots is too large to glue: there may be {most}; glue some of them first")]
+    TooManyParts {
+        /// How many there were.
+        found: usize,
+        /// How many there may be.
+        most: usize,
+    },
     /// A family of plots that does not cover.
     #[error("the family does not cover {whole}: {} is in none of its domains", shown(.point))]
     NotCovered {

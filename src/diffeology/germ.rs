@@ -166,10 +166,21 @@ impl Side<'_> {
 
     /// The sign of a graph for small h > 0, where it is certain; equal to 0 where it is, to the order of the trial.
     fn sign(&self, g: &Graph) -> Result<Option<Ordering>, DiffeologyError> {
-        for coefficients in taylor(std::slice::from_ref(g), self.at, self.along, self.trial)? {
+        let value = composed(std::slice::from_ref(g), &exactly(self.at));
+        let exact = value.first().and_then(Graph::as_rational);
+        for (order, coefficients) in
+            taylor(std::slice::from_ref(g), self.at, self.along, self.trial)?.iter().enumerate()
+        {
             let [c] = &coefficients[..] else { return Ok(None) };
             if !c.is_defined() {
                 return Ok(None);
+            }
+            // at 1/3 the enclosure of x − 1/3 is not a point
+            if let (0, Some(exact)) = (order, exact) {
+                match exact.cmp0() {
+                    Ordering::Equal => continue,
+                    sign => return Ok(Some(sign)),
+                }
             }
             if *c.lo() > 0 {
                 return Ok(Some(Ordering::Greater));

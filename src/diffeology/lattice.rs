@@ -17,6 +17,7 @@ use crate::smooth::graph::{Binary, Graph, Operation, Unary};
 use crate::smooth::map::Trial;
 use crate::stack::deep;
 use crate::verdict::Verdict;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// x ∼ y when x − y is an integer.
@@ -135,28 +136,49 @@ impl Relation<Cartesian> for WithRootTwo {
 /// The most bits of a number that is computed exactly.
 const LARGEST: u32 = 4096;
 
+/// a + b·√2, by a and b.
+type Surd = (Rational, Rational);
+
 /// A closed graph as a + b·√2 with rational a and b, where arithmetic shows it to be that.
-fn surd(g: &Graph) -> Option<(Rational, Rational)> {
-    let small = |q: &Rational| q.numer().significant_bits().max(q.denom().significant_bits()) <= LARGEST;
-    let exact = deep(|| match g.operation() {
-        Operation::Rational(q) => Some(((**q).clone(), Rational::new())),
-        Operation::Unary(Unary::Negate, a) => surd(a).map(|(a, b)| (-a, -b)),
-        Operation::Unary(Unary::Function(Function::Sqrt), a) if a.as_rational().is_some_and(|q| *q == 2) => {
-            Some((Rational::new(), Rational::from(1)))
+fn surd(g: &Graph) -> Option<Surd> {
+    Surds::default().of(g)
+}
+
+/// The nodes of a graph that are done, by their addresses.
+#[derive(Default)]
+struct Surds(FxHashMap<usize, Option<Surd>>);
+
+impl Surds {
+    fn of(&mut self, g: &Graph) -> Option<Surd> {
+        if let Some(done) = self.0.get(&g.address()) {
+            return done.clone();
         }
-        Operation::Binary(operation, left, right) => {
-            let ((a, b), (c, d)) = (surd(left)?, surd(right)?);
-            match operation {
-                Binary::Add => Some((a + c, b + d)),
-                Binary::Subtract => Some((a - c, b - d)),
-                Binary::Multiply => {
-                    let rational = Rational::from(&a * &c) + Rational::from(&b * &d) * 2;
-                    Some((rational, a * d + b * c))
-                }
-                _ => None,
+        let small = |q: &Rational| q.numer().significant_bits().max(q.denom().significant_bits()) <= LARGEST;
+        let found = deep(|| self.node(g)).filter(|(a, b)| small(a) && small(b));
+        self.0.insert(g.address(), found.clone());
+        found
+    }
+
+    fn node(&mut self, g: &Graph) -> Option<Surd> {
+        match g.operation() {
+            Operation::Rational(q) => Some(((**q).clone(), Rational::new())),
+            Operation::Unary(Unary::Negate, a) => self.of(a).map(|(a, b)| (-a, -b)),
+            Operation::Unary(Unary::Function(Function::Sqrt), a) if a.as_rational().is_some_and(|q| *q == 2) => {
+                Some((Rational::new(), Rational::from(1)))
             }
+            Operation::Binary(operation, left, right) => {
+                let ((a, b), (c, d)) = (self.of(left)?, self.of(right)?);
+                match operation {
+                    Binary::Add => Some((a + c, b + d)),
+                    Binary::Subtract => Some((a - c, b - d)),
+                    Binary::Multiply => {
+                        let rational = Rational::from(&a * &c) + Rational::from(&b * &d) * 2;
+                        Some((rational, a * d + b * c))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
         }
-        _ => None,
-    })?;
-    (small(&exact.0) && small(&exact.1)).then_some(exact)
+    }
 }

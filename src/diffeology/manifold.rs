@@ -2,7 +2,8 @@
 //! transitions.
 //!
 //! A point is given in a chart. Two points of one chart are one when their coordinates are, and two points of different
-//! charts when the transition takes one to the other. That distinct points have disjoint neighbourhoods is not asked:
+//! charts when the transition takes one to the other. Where it is not defined they are two, unless a path over other charts
+//! is not excluded: that there is none then is tried of an atlas at points only. That distinct points have disjoint neighbourhoods is not asked:
 //! a line with two origins has an atlas, too.
 
 use super::Tried;
@@ -131,16 +132,22 @@ impl Diffeology for Manifold {
     }
 
     fn same(&self, x: &InChart, y: &InChart, trial: &Trial) -> Tried {
-        let Some((on, transition)) = self.atlas.transition(x.chart, y.chart) else {
-            return Ok(Verdict::refuted("two charts without a common point", x.chart, y.chart));
-        };
-        match membership(&x.coordinates, &on, trial)? {
-            Membership::Inside => same(&composed(&transition, &x.coordinates), &y.coordinates, trial),
-            Membership::Unknown => Ok(Verdict::Vacuous),
-            Membership::Outside => {
-                Ok(Verdict::refuted(format!("chart {}", y.chart), self.told(x, trial), self.told(y, trial)))
+        let found = self.atlas.transition(x.chart, y.chart);
+        if let Some((on, transition)) = &found {
+            match membership(&x.coordinates, on, trial)? {
+                Membership::Inside => return same(&composed(transition, &x.coordinates), &y.coordinates, trial),
+                Membership::Unknown => return Ok(Verdict::Vacuous),
+                Membership::Outside => {}
             }
         }
+        // points may be one over other charts, of an atlas that does not fit together
+        if self.atlas.may_lead((x.chart, &x.coordinates), (y.chart, &y.coordinates), trial)? {
+            return Ok(Verdict::Vacuous);
+        }
+        Ok(match found {
+            None => Verdict::refuted("two charts without a common point", x.chart, y.chart),
+            Some(_) => Verdict::refuted(format!("chart {}", y.chart), self.told(x, trial), self.told(y, trial)),
+        })
     }
 
     fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {

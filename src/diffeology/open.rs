@@ -188,6 +188,15 @@ impl Open {
         }
     }
 
+    /// Whether two open sets have the same points.
+    ///
+    /// # Errors
+    /// [`DiffeologyError::TooManyCells`], as for [`uncovered`](Self::uncovered).
+    pub fn is_same_set(&self, other: &Self) -> Result<bool, DiffeologyError> {
+        let within = |a: &Self, b: &Self| Ok::<_, DiffeologyError>(a.uncovered(std::slice::from_ref(b))?.is_none());
+        Ok(self == other || (self.dimension == other.dimension && within(self, other)? && within(other, self)?))
+    }
+
     /// A random open set of dimension 1 or 2, of one or two boxes.
     #[must_use]
     pub fn draw(random: &mut Random) -> Self {

@@ -44,10 +44,10 @@ impl<X: Diffeology, Y: Diffeology> Diffeology for Product<X, Y> {
         Ok(self.0.same(&x.0, &y.0, trial)?.both(self.1.same(&x.1, &y.1, trial)?))
     }
 
-    /// Two plots with one domain.
+    /// Two plots with one domain, in whatever boxes it is given.
     fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
         let (first, second) = (self.0.domain(&plot.0), self.1.domain(&plot.1));
-        if first != second {
+        if !first.is_same_set(&second)? {
             return Err(DiffeologyError::Shape {
                 expected: format!("two functions on {first}"),
                 found: second.to_string(),

@@ -4,7 +4,8 @@
 //! ([`trial`]). A function is refuted by its *one-sided* derivatives, which are found [exactly on each side](super::germ): if
 //! one from the left and the one of the same order from the right have disjoint enclosures, no derivative exists. So `abs`
 //! is refuted at 0 by −1 and 1, `x·|x|` by its second derivatives, and `signum` by its values. A set for a derivative, as
-//! Clarke's for `abs`, refutes nothing by itself, nor does ⊥.
+//! Clarke's for `abs`, refutes nothing by itself, nor does ⊥. A set for the value shows nothing either: `signum(x²)` is 1 from
+//! both sides of 0, and [−1, 1] at 0.
 
 use super::Tried;
 use super::error::{DiffeologyError, shown};
@@ -28,9 +29,9 @@ pub enum Smoothness {
     Refuted {
         /// The point, the direction and the order.
         witness: String,
-        /// The one from the left, divided by the factorial of the order.
+        /// The one from the left, divided by the factorial of the order; or the value at the point, where the limit is another.
         left: String,
-        /// The one from the right.
+        /// The one from the right, or the limit.
         right: String,
     },
     /// All derivatives to the order of the trial have narrow enclosures.
@@ -112,7 +113,14 @@ pub fn at_point(
             }
         }
     }
-    let agree = !rests && not_shown(&left, trial).is_none() && not_shown(&right, trial).is_none();
+    // the value at the point itself, which a branch of either side passes by
+    for (value, side) in plain.iter().take(1).flatten().zip(left.iter().take(1).flatten()) {
+        if value.is_defined() && side.is_defined() && !value.overlaps(side) {
+            let witness = format!("{}, order 0, the value and the limit", place());
+            return Ok(Smoothness::Refuted { witness, left: value.to_string(), right: side.to_string() });
+        }
+    }
+    let agree = !rests && order > 0 && not_shown(&left, trial).is_none() && not_shown(&right, trial).is_none();
     Ok(if agree { Smoothness::Shown } else { unknown })
 }
 

@@ -15,6 +15,9 @@ use crate::smooth::graph::Graph;
 use crate::smooth::map::Trial;
 use crate::verdict::Verdict;
 
+/// The most plots of a family that is glued: each two of them are compared.
+pub const MOST_PARTS: usize = 128;
+
 /// A diffeological space.
 ///
 /// | law | equation |
@@ -80,8 +83,12 @@ pub trait Diffeology: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// [`DiffeologyError::NotCovered`], with a point of U that is in no domain; [`DiffeologyError::Incompatible`], with a
-    /// point at which two plots certainly differ, and both values; those of [`Open::uncovered`] and of evaluation.
+    /// point at which two plots certainly differ, and both values; [`DiffeologyError::TooManyParts`] for more than
+    /// [`MOST_PARTS`]; those of [`Open::uncovered`] and of evaluation.
     fn glue(&self, whole: &Open, family: &[Self::Plot], trial: &Trial) -> Result<Self::Plot, DiffeologyError> {
+        if family.len() > MOST_PARTS {
+            return Err(DiffeologyError::TooManyParts { found: family.len(), most: MOST_PARTS });
+        }
         let domains: Vec<Open> = family.iter().map(|plot| self.domain(plot)).collect();
         if let Some(point) = whole.uncovered(&domains)? {
             return Err(DiffeologyError::NotCovered { whole: whole.to_string(), point });

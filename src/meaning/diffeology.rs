@@ -2,8 +2,8 @@
 //!
 //! A type denotes a space, [`Denotation`], and a closed term of function type a smooth map between two of these,
 //! [`smooth_map`]. Elements are those of the presheaf meaning: on an open of ℝⁿ, an element at the stage ℝⁿ; so a term acts
-//! on plots through the presheaf interpreter, and that this action is by smooth maps is a statement that can be refuted. It
-//! is refuted for programs with `abs` and the like, since λ_S has more constants than H.
+//! on plots through the presheaf interpreter, and that this action is by smooth maps is a statement that can be refuted. For
+//! a program with `abs` and the like, since λ_S has more constants than H, it can be, where a plot hits a kink.
 //!
 //! | module | H |
 //! |---|---|

@@ -2,6 +2,7 @@
 //! and the language in them.
 
 mod cartesian;
+mod certainty;
 mod language;
 mod manifolds;
 mod maps;

@@ -40,7 +40,8 @@ fn lenient(tried: Tried) -> Verdict {
     tried.unwrap_or(Verdict::Vacuous)
 }
 
-/// A program is smooth on random plots. Vacuous where it denotes no map.
+/// A program is smooth on random plots. Vacuous where it denotes no map. One with a kink can be refuted, where a plot hits
+/// it: `max (sin x) (1/3)` survives, since its kinks are at no rational point.
 pub fn of_program(library: &Library, text: &str, trial: &Trial) -> Verdict {
     denoted(library, text).map_or(Verdict::Vacuous, |f| lenient(f.tried(trial)))
 }
