@@ -396,7 +396,7 @@ fn a_file_is_loaded_again_after_it_changed() {
     let (mut rest, mut err) = (String::new(), String::new());
     out.read_to_string(&mut rest).unwrap();
     child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
-    assert_eq!((rest.as_str(), child.wait().unwrap().code()), ("16 theories\n[4, 4]  width 0  4\n", Some(2)), "{err}");
+    assert_eq!((rest.as_str(), child.wait().unwrap().code()), ("17 theories\n[4, 4]  width 0  4\n", Some(2)), "{err}");
     assert!(err.contains("the name `d` is not known here") && err.contains("this definition is gone"), "{err}");
     assert!(err.contains("the name `usesD` is not known here"), "{err}");
 }
