@@ -13,6 +13,8 @@ mod cases;
 mod exact;
 mod read;
 
+pub(crate) use exact::arithmetic;
+
 use super::environment::Environment;
 use crate::presheaf::nested::Nested;
 use crate::presheaf::sequence::Sequence;

@@ -1,9 +1,10 @@
 //! Wrong spaces, each of which breaks one axiom, is refuted by that one, and by no other.
 
+use super::own_space::at_least_zero;
 use crate::support::{add, mul};
 use smoothish::diffeology::cartesian::{Cartesian, Plot};
 use smoothish::diffeology::open::Open;
-use smoothish::diffeology::real::{enclosure, exactly, same};
+use smoothish::diffeology::real::{exactly, same};
 use smoothish::diffeology::region::Region;
 use smoothish::diffeology::reparametrisation::{Reparametrisation, composed};
 use smoothish::diffeology::{Diffeology, DiffeologyError, Tried};
@@ -34,14 +35,7 @@ impl Wrong {
     fn holds(self, plot: &Plot, u: &[Graph], first: &[Graph], trial: &Trial) -> Tried {
         let graphs = plot.at(u, trial)?;
         let n = u.len();
-        let at_least_zero = |g: &Graph| {
-            let e = enclosure(g, trial)?;
-            Ok::<_, DiffeologyError>(if *e.hi() < 0 {
-                Verdict::refuted("a number", e, "0 or more")
-            } else {
-                Verdict::Survived
-            })
-        };
+        let at_least_zero = |g: &Graph| at_least_zero(g, trial);
         match self {
             Self::WithoutConstants => at_least_zero(&composed(graphs, u)[0]),
             Self::GloballyConstant => same(&composed(graphs, u), &composed(plot.at(first, trial)?, first), trial),

@@ -18,11 +18,14 @@
 //! An exponent that is known, [`Known`], makes a power an operation of one argument; one that is not makes it exp (y · log x),
 //! whose derivatives need x > 0.
 
+mod second_order;
+
 use super::basis::Basis;
 use super::block::{call, term, variable};
 use super::jet::Jets;
 use super::partial::Operation;
 use super::types::{Types, jet};
+use crate::model::reduce::arithmetic;
 use crate::model::{Application, Argument, Bound, Model, Operator, Place, Unsupported};
 use crate::mutation::Taylor as Rule;
 use crate::number::Rational;
@@ -193,36 +196,6 @@ impl Taylor {
             },
         })
     }
-
-    /// `f ↦ x ↦ ∂_s f (x₀ + s, x₁, …)_α` at s = 0, for each α
-    fn derivative(&self) -> Term {
-        let [f, x, s] = ["f", "x", "s"].map(Name::from);
-        let moved = (0..self.basis.len()).map(|index| {
-            let coordinate = term(TermKind::Project { tuple: variable(1, &x), index });
-            if index == 0 { call(Constant::Add, [coordinate, variable(0, &s)]) } else { coordinate }
-        });
-        let value = Term::apply(variable(2, &f), term(TermKind::Tuple(moved.collect())), Span::default());
-        let parts = (0..self.basis.len()).map(|index| {
-            let body = term(TermKind::Project { tuple: value.clone(), index });
-            let function = term(TermKind::Lambda { name: s.clone(), body });
-            call(Constant::Deriv, [function, term(TermKind::Real(Rational::new()))])
-        });
-        let body = term(TermKind::Tuple(parts.collect()));
-        let body = term(TermKind::Lambda { name: x, body });
-        term(TermKind::Lambda { name: f, body })
-    }
-
-    /// `f ↦ ∫ f (x, 0, …)_α dx`, for each α
-    fn integral(&self) -> Term {
-        let [f, x] = ["f", "x"].map(Name::from);
-        let value = Term::apply(variable(1, &f), self.still(variable(0, &x)), Span::default());
-        let parts = (0..self.basis.len()).map(|index| {
-            let body = term(TermKind::Project { tuple: value.clone(), index });
-            call(Constant::Integral01, [term(TermKind::Lambda { name: x.clone(), body })])
-        });
-        let body = term(TermKind::Tuple(parts.collect()));
-        term(TermKind::Lambda { name: f, body })
-    }
 }
 
 /// The name of an operation: that of its image has a prime behind it.
@@ -245,21 +218,9 @@ fn name(operation: &Operation) -> Name {
 }
 
 /// What arithmetic makes of numbers that are known: an exponent may be written `-1/2`.
-fn folded(constant: Constant, arguments: &[Code]) -> Option<Rational> {
-    match (constant, arguments) {
-        (Constant::Negate, [x]) => Some(Rational::from(-x.constant.as_ref()?)),
-        (_, [x, y]) => {
-            let (x, y) = (x.constant.as_ref()?, y.constant.as_ref()?);
-            match constant {
-                Constant::Add => Some(Rational::from(x + y)),
-                Constant::Subtract => Some(Rational::from(x - y)),
-                Constant::Multiply => Some(Rational::from(x * y)),
-                Constant::Divide if *y != 0 => Some(Rational::from(x / y)),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
+fn folded(constant: Constant, arguments: &[Code]) -> Known {
+    let numbers: Option<Vec<&Rational>> = arguments.iter().map(|argument| argument.constant.as_ref()).collect();
+    arithmetic(constant, &numbers?)
 }
 
 impl Model for Taylor {

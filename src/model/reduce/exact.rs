@@ -7,29 +7,36 @@ use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::term::{Term, TermKind};
 
-/// The constant that an operation gives, where the graph of the operation would be one.
-pub(super) fn constant(constant: Constant, arguments: &[Left]) -> Option<Rational> {
-    let binary = |operation, x, y| Some(Graph::binary(operation, &graph(x)?, &graph(y)?));
+/// The number that arithmetic makes of numbers, where the graph of the operation would be one: they are of moderate size.
+pub(crate) fn arithmetic(constant: Constant, arguments: &[&Rational]) -> Option<Rational> {
+    let graph = |q: &Rational| Graph::rational(q.clone());
+    let binary = |operation, x, y| Some(Graph::binary(operation, &graph(x), &graph(y)));
     let result = match (constant, arguments) {
-        (Constant::Negate, [x]) => Some(Graph::unary(Unary::Negate, &graph(x)?)),
+        (Constant::Negate, [x]) => Some(Graph::unary(Unary::Negate, &graph(x))),
         (Constant::Add, [x, y]) => binary(Binary::Add, x, y),
         (Constant::Subtract, [x, y]) => binary(Binary::Subtract, x, y),
         (Constant::Multiply, [x, y]) => binary(Binary::Multiply, x, y),
         (Constant::Divide, [x, y]) => binary(Binary::Divide, x, y),
-        (Constant::Power, [x, y]) => Graph::power(&graph(x)?, graph(y)?.as_rational()?),
-        (Constant::Deriv, [Left::Operation(function), _]) => match &function.kind {
-            OperationKind::Lambda(block) if is_constant(&block.result) => Some(Graph::integer(0)),
-            _ => None,
-        },
+        (Constant::Power, [x, y]) => Graph::power(&graph(x), y),
         _ => None,
     };
     result?.as_rational().cloned()
 }
 
-fn graph(left: &Left) -> Option<Graph> {
+/// The constant that an operation gives, where the graph of the operation would be one.
+pub(super) fn constant(constant: Constant, arguments: &[Left]) -> Option<Rational> {
+    if let (Constant::Deriv, [Left::Operation(function), _]) = (constant, arguments) {
+        let is_zero = matches!(&function.kind, OperationKind::Lambda(block) if is_constant(&block.result));
+        return is_zero.then(Rational::new);
+    }
+    let numbers: Option<Vec<&Rational>> = arguments.iter().map(number).collect();
+    arithmetic(constant, &numbers?)
+}
+
+fn number(left: &Left) -> Option<&Rational> {
     match left {
         Left::Leaf(term) => match term.kind() {
-            TermKind::Real(q) => Some(Graph::rational(Rational::clone(q))),
+            TermKind::Real(q) => Some(q),
             _ => None,
         },
         _ => None,
