@@ -1,7 +1,7 @@
 //! The ray tracer of S §2 and §7.2, written in Rust: implicit surfaces, and light that bounces off them.
 //!
 //! `cargo run --release --example ray_tracer`. Beside it: `theories/surface.theory`, of which every definition here has the
-//! same normal form (`tests/host`).
+//! same normal form (`tests/spaces/host`).
 
 use smoothish::host::prelude::*;
 

@@ -1,5 +1,5 @@
 //! The Rust of the book and of the README, run by `cargo test`: each chapter is the documentation of an item that
-//! exists only while documentation is tested. Their questions to `smoothish` are asked by `tests/book.rs`.
+//! exists only while documentation is tested. Their questions to `smoothish` are asked by `tests/house/book.rs`.
 
 #[doc = include_str!("../README.md")]
 pub struct Readme;

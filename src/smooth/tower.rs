@@ -41,7 +41,7 @@
 //! Only what a definition leaves out altogether is absent: the components that a linear map drops, and the orders from 2
 //! on of a linear map, which the paper defines to be 0.
 //!
-//! Laws, each a test of `tests/tower`: the Cartesian ones (S Prop. 4.5) where both sides are maximal, overlap at kinks
+//! Laws, each a test of `tests/analysis/tower`: the Cartesian ones (S Prop. 4.5) where both sides are maximal, overlap at kinks
 //! (E43); multilinearity and symmetry where maximal; the section-retraction of (value, ′) and foldDer; isotonicity.
 //!
 //! Second-order primitives (integral, roots) have no tower here: [`TowerError::Unsupported`].

@@ -1,32 +1,7 @@
-//! The language: what its programs mean to the type checker, what it refuses, and how.
+//! The language before it means anything: types, normal forms, random and hostile programs.
 
-mod bad;
-mod corpus;
-mod good;
-mod inductive;
-mod limits;
-mod paper;
-mod round_trip;
-mod theories;
-mod variants;
-
-use smoothish::syntax::library::Library;
-use smoothish::syntax::report;
-use smoothish::syntax::source::Source;
-use smoothish::theory::builtin;
-
-/// The library of the built-in theories.
-fn library() -> Library {
-    match builtin::load() {
-        Ok(theories) => theories.library().clone(),
-        Err(error) => panic!("{}", error.render()),
-    }
-}
-
-/// The type of a program, or the report of what is wrong with it.
-fn answer(library: &Library, text: &str) -> String {
-    match library.infer_expression(text) {
-        Ok((_, ty)) => ty.to_string(),
-        Err(error) => report::render(&Source::new("question", text), &error),
-    }
-}
+mod first_order;
+mod fuzz;
+mod language;
+mod laws;
+mod normal;

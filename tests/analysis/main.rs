@@ -1,0 +1,12 @@
+//! Numbers, maps and solvers: certified values and derivatives of first order.
+
+mod containment;
+mod decimal;
+mod map;
+mod number;
+mod optimum;
+mod real;
+mod solvers;
+mod soundness;
+mod tower;
+mod traps;

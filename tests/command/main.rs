@@ -1,0 +1,5 @@
+//! The command line, the prompt and the pictures, as processes.
+
+mod cli;
+mod plot;
+mod repl;

@@ -1,0 +1,93 @@
+//! The pictures of the book, made again by the commands that are shown beside them.
+//!
+//! In `book/src/plots.md` a block tagged `console` holds commands, each after `$ `, and what they print. `-o pictures/…`
+//! names a file of the book. `UPDATE=1 cargo test --test command plot` writes pictures and texts anew, to be looked at.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn chapter() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/plots.md")
+}
+
+/// The words of a command, where some stand in single quotes.
+fn words(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (i, part) in command.split('\'').enumerate() {
+        if i % 2 == 1 {
+            words.push(part.to_owned());
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
+}
+
+/// What a command prints, and the picture that it makes, with the name that the book gives it.
+fn made(command: &str) -> (Vec<String>, Option<(String, Vec<u8>)>) {
+    let mut words = words(command);
+    assert_eq!(words.remove(0), "smoothish");
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("book");
+    fs::create_dir_all(folder.join("pictures")).unwrap();
+    let mut run = Command::new(env!("CARGO_BIN_EXE_smoothish"));
+    run.args(&words).current_dir(&folder).env("NO_COLOR", "1").env("LC_ALL", "C.UTF-8");
+    let output = run.output().expect("the program starts");
+    let lines =
+        |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().lines().map(str::to_owned).collect::<Vec<_>>();
+    let printed = [lines(&output.stdout), lines(&output.stderr)].concat();
+    let picture = words.iter().position(|w| w == "-o").map(|at| &words[at + 1]);
+    (printed, picture.map(|name| (name.clone(), fs::read(folder.join(name)).expect("the picture is there"))))
+}
+
+#[test]
+fn the_pictures_of_the_book_are_those_of_its_commands() {
+    let update = std::env::var_os("UPDATE").is_some_and(|v| v == "1");
+    let text = fs::read_to_string(chapter()).unwrap();
+    let (mut new, mut pictures, mut faults) = (Vec::new(), Vec::new(), Vec::new());
+    let mut lines = text.lines().peekable();
+    let mut inside = false;
+    while let Some(line) = lines.next() {
+        new.push(line.to_owned());
+        if line.starts_with("```") {
+            inside = line == "```console";
+        }
+        let Some(command) = line.strip_prefix("$ ").filter(|_| inside) else { continue };
+        let mut shown = Vec::new();
+        while let Some(more) = lines.next_if(|l| !l.starts_with("```") && !l.starts_with("$ ")) {
+            shown.push(more.to_owned());
+        }
+        let (printed, picture) = made(command);
+        if printed != shown {
+            faults.push(format!(
+                "{command}\n--- the book says\n{}\n--- printed\n{}",
+                shown.join("\n"),
+                printed.join("\n")
+            ));
+        }
+        new.extend(printed);
+        if let Some((name, bytes)) = picture {
+            let path = chapter().with_file_name("").join(&name);
+            if fs::read(&path).ok().as_ref() != Some(&bytes) {
+                faults.push(format!("{name} is not what {command} makes"));
+            }
+            if update {
+                fs::write(&path, bytes).unwrap();
+            }
+            assert!(text.contains(&format!("]({name})")), "{name} is not shown");
+            pictures.push(name);
+        }
+    }
+    if update {
+        fs::write(chapter(), new.join("\n") + "\n").unwrap();
+    } else {
+        assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+    }
+    let kept = fs::read_dir(chapter().with_file_name("pictures")).unwrap().count();
+    assert_eq!((pictures.len(), kept), (3, 3), "every picture of the book has its command");
+}
+
+#[test]
+fn commands_are_taken_apart() {
+    assert_eq!(words(r"smoothish plot '\x => x' -o f.svg"), ["smoothish", "plot", r"\x => x", "-o", "f.svg"]);
+}

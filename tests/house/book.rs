@@ -1,0 +1,489 @@
+//! The questions of the book and of the README, asked of the built program.
+//!
+//! In a fenced block tagged `smoothish`, a line that starts with `> ` is a question for `smoothish eval`; the prompt
+//! `eps=1e-3> ` adds `--eps 1e-3`; a line that starts with `| ` continues the question. The lines after it are what is
+//! printed: the answer, then what goes to the error stream, then `exit status …` where that is not 0.
+//!
+//! A block tagged `session` is a conversation with `smoothish repl`: its inputs are typed one after another, the blocks of
+//! a chapter being one session. The prompt is the one that is shown, a line that starts with `| `, indented as the prompt
+//! is long, continues an input.
+//!
+//! A block tagged `agree` asks `smoothish agree` in the same way. Its tables are printed without their times, also where a
+//! block tagged `shell` asks for them.
+//!
+//! In a block tagged `shell` a question is a line that starts with `$ smoothish `, with any command. Blocks tagged
+//! `theory NAME` are the files of these names that it may speak of.
+//!
+//! `UPDATE=1 cargo test --test house book` writes what the program prints today into the chapters, to be reviewed by eye: a
+//! wrong answer is no less wrong for being written there.
+
+use smoothish::cli::evaluator::Library;
+use smoothish::cli::repl::lines::Lines;
+use smoothish::cli::repl::prompt::{Prompt, Streams};
+use smoothish::cli::tolerance::Timeout;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Whom a question is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// `smoothish eval`
+    Eval,
+    /// `smoothish agree`
+    Agree,
+    /// The prompt of `smoothish repl`.
+    Session,
+    /// Any command.
+    Shell,
+}
+
+/// A question as a chapter shows it.
+#[derive(Debug, PartialEq, Eq)]
+struct Question {
+    /// The line of the prompt, counted from 0.
+    line: usize,
+    eps: Option<String>,
+    source: String,
+    asked: Asked,
+    /// The lines that are printed, by number.
+    printed: std::ops::Range<usize>,
+}
+
+/// `(eps, source)` of a line that starts with a prompt.
+fn prompt(line: &str) -> Option<(Option<String>, &str)> {
+    match line.strip_prefix("eps=") {
+        Some(rest) => {
+            let (eps, source) = rest.split_once("> ")?;
+            (!eps.contains(' ')).then(|| (Some(eps.to_owned()), source))
+        }
+        None => line.strip_prefix("> ").map(|source| (None, source)),
+    }
+}
+
+/// The same for a line of a block.
+fn question_of(asked: Asked, line: &str) -> Option<(Option<String>, &str)> {
+    match asked {
+        Asked::Shell => line.strip_prefix("$ smoothish ").map(|command| (None, command)),
+        _ => prompt(line),
+    }
+}
+
+/// The fenced blocks of a text: tag, first line inside, one past the last.
+fn blocks(text: &str) -> Vec<(String, usize, usize)> {
+    let (mut found, mut open) = (Vec::new(), None);
+    for (i, line) in text.lines().enumerate() {
+        if let Some(tag) = line.trim_start().strip_prefix("```") {
+            match open.take() {
+                None => open = Some((tag.trim().to_owned(), i + 1)),
+                Some((tag, start)) => found.push((tag, start, i)),
+            }
+        }
+    }
+    if let Some((tag, start)) = open {
+        found.push((tag, start, text.lines().count()));
+    }
+    found
+}
+
+/// The questions of a text; an error for a block that is not made of questions.
+fn questions(text: &str) -> Result<Vec<Question>, String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (tag, start, end) in blocks(text) {
+        if tag.is_empty() {
+            return Err(format!("line {start}: a block without a tag, which rustdoc would read as Rust"));
+        }
+        let asked = match tag.as_str() {
+            "smoothish" => Asked::Eval,
+            "agree" => Asked::Agree,
+            "session" => Asked::Session,
+            "shell" => Asked::Shell,
+            _ => continue,
+        };
+        let mut at = start;
+        if start == end {
+            return Err(format!("line {start}: a block without a question"));
+        }
+        while at < end {
+            let line = at;
+            let Some((eps, first)) = question_of(asked, lines[at]) else {
+                return Err(format!("line {}: not a question: {}", at + 1, lines[at]));
+            };
+            let mut source = first.to_owned();
+            let length = lines[at].chars().count() - first.chars().count();
+            let goes_on = if asked == Asked::Session { format!("{:>length$}", "| ") } else { "| ".to_owned() };
+            at += 1;
+            while let Some(more) = lines[at..end].first().and_then(|line| line.strip_prefix(&*goes_on)) {
+                source += "\n";
+                source += more;
+                at += 1;
+            }
+            let printed = at;
+            while at < end && question_of(asked, lines[at]).is_none() {
+                at += 1;
+            }
+            found.push(Question { line, eps, source, asked, printed: printed..at });
+        }
+    }
+    Ok(found)
+}
+
+/// The text with other lines printed after its questions.
+fn rewritten(text: &str, answers: &[(Question, Vec<String>)]) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut new, mut at) = (Vec::new(), 0);
+    for (question, printed) in answers {
+        new.extend_from_slice(&lines[at..question.printed.start]);
+        new.extend(printed.iter().map(String::as_str));
+        at = question.printed.end;
+    }
+    new.extend_from_slice(&lines[at..]);
+    new.join("\n") + "\n"
+}
+
+fn ask(question: &Question) -> Vec<String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_smoothish"));
+    if question.asked == Asked::Shell {
+        command.args(words(&question.source)).env("NO_COLOR", "1").stdin(Stdio::null());
+        return printed_by(&mut command, question.asked);
+    }
+    command.arg(if question.asked == Asked::Agree { "agree" } else { "eval" });
+    if let Some(eps) = &question.eps {
+        command.args(["--eps", eps]);
+    }
+    command.args(["--", &question.source]).env("NO_COLOR", "1").stdin(Stdio::null());
+    printed_by(&mut command, question.asked)
+}
+
+/// The words of a command line; what is in quotation marks is one word.
+fn words(line: &str) -> Vec<String> {
+    let parts = line.split('\'').enumerate();
+    let words = parts.flat_map(|(index, part)| match index % 2 {
+        0 => part.split_whitespace().map(str::to_owned).collect::<Vec<_>>(),
+        _ => vec![part.to_owned()],
+    });
+    words.collect()
+}
+
+/// What a command prints, and its exit status.
+fn printed_by(command: &mut Command, asked: Asked) -> Vec<String> {
+    let output = command.output().expect("the program starts");
+    let text =
+        |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().map(|l| l.trim_end().to_owned()).collect::<Vec<_>>();
+    let mut printed = text(&output.stdout);
+    if matches!(asked, Asked::Agree | Asked::Shell) {
+        printed = without_times(&printed);
+    }
+    printed.extend(text(&output.stderr));
+    match output.status.code() {
+        Some(0) => {}
+        Some(code) => printed.push(format!("exit status {code}")),
+        None => printed.push("ended by a signal".to_owned()),
+    }
+    printed
+}
+
+/// Tables without their columns of times; a table ends at a blank line.
+fn without_times(printed: &[String]) -> Vec<String> {
+    let mut column = None;
+    let mut cut = |line: &String| {
+        let place = |heading: &str| line.find(heading);
+        match (place("model"), place("time"), place("verdict")) {
+            (Some(0), Some(from), Some(to)) => column = Some((from, to)),
+            _ if line.is_empty() => column = None,
+            _ => {}
+        }
+        let Some((from, to)) = column else { return line.clone() };
+        let kept = line.chars().enumerate().filter(|(i, _)| *i < from || *i >= to).map(|(_, c)| c);
+        kept.collect::<String>().trim_end().to_owned()
+    };
+    printed.iter().map(&mut cut).collect()
+}
+
+/// What the prompt prints for an input; its prompt must be the one in the chapter, and the input be complete where the
+/// chapter says so.
+fn enter(prompt: &mut Prompt<'_>, question: &Question) -> Vec<String> {
+    let eps = question.eps.clone().unwrap_or_default();
+    if eps != prompt.eps.to_string() {
+        return vec![format!("the prompt is eps={}>", prompt.eps)];
+    }
+    let mut lines = Lines::default();
+    let parts: Vec<&str> = question.source.split('\n').collect();
+    for (i, part) in parts.iter().enumerate() {
+        if lines.push(part).is_some() != (i + 1 == parts.len()) {
+            return vec![format!("the input does not end where it is shown to: {part}")];
+        }
+    }
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    prompt.enter(&question.source, &mut Streams { out: &mut out, err: &mut err }).expect("memory can be written to");
+    out.extend(err);
+    String::from_utf8(out).expect("text").lines().map(|line| line.trim_end().to_owned()).collect()
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The README and every chapter.
+fn texts() -> Vec<PathBuf> {
+    let chapters = fs::read_dir(root().join("book/src")).expect("the book is here");
+    let mut texts: Vec<PathBuf> = chapters.map(|entry| entry.unwrap().path()).collect();
+    texts.retain(|path| path.extension().is_some_and(|e| e == "md"));
+    texts.push(root().join("README.md"));
+    texts.sort();
+    texts
+}
+
+#[test]
+fn every_question_of_the_book_is_answered_as_printed() {
+    let update = std::env::var_os("UPDATE").is_some_and(|v| v == "1");
+    let (mut asked, mut faults) = (0, Vec::new());
+    // A chapter may save its session: not into the repository.
+    std::env::set_current_dir(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    for path in texts() {
+        let name = path.strip_prefix(root()).unwrap().display().to_string();
+        let text = fs::read_to_string(&path).unwrap();
+        let questions = questions(&text).unwrap_or_else(|e| panic!("{name}, {e}"));
+        let lines: Vec<&str> = text.lines().collect();
+        for (tag, start, end) in blocks(&text) {
+            if let Some(file) = tag.strip_prefix("theory ") {
+                fs::write(file, lines[start..end].join("\n") + "\n").unwrap();
+            }
+        }
+        let mut answers = Vec::new();
+        let mut library = Library::load().expect("the theories are right");
+        let mut session = Prompt {
+            library: &mut library,
+            eps: "1e-3".parse().unwrap(),
+            timeout: Timeout::default(),
+            timed: false,
+            interrupted: Default::default(),
+            name: "prompt".to_owned(),
+            line: 1,
+        };
+        for question in questions {
+            let printed =
+                if question.asked == Asked::Session { enter(&mut session, &question) } else { ask(&question) };
+            let expected = &lines[question.printed.clone()];
+            if printed != expected {
+                faults.push(format!(
+                    "{name}, line {}: {}\n--- the book says\n{}\n--- the program says\n{}\n",
+                    question.line + 1,
+                    question.source,
+                    expected.join("\n"),
+                    printed.join("\n"),
+                ));
+            }
+            asked += 1;
+            answers.push((question, printed));
+        }
+        if update {
+            fs::write(&path, rewritten(&text, &answers)).unwrap();
+        }
+    }
+    assert!(asked > 20, "only {asked} questions were found");
+    if update {
+        eprintln!("{} answers rewritten", faults.len());
+    } else {
+        assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+    }
+}
+
+#[test]
+fn every_chapter_is_listed_and_its_rust_is_run() {
+    let summary = fs::read_to_string(root().join("book/src/SUMMARY.md")).unwrap();
+    let run = fs::read_to_string(root().join("src/book.rs")).unwrap();
+    for path in texts() {
+        let name = path.strip_prefix(root()).unwrap().display().to_string();
+        if name.ends_with("SUMMARY.md") {
+            continue;
+        }
+        assert!(run.contains(&format!("include_str!(\"../{name}\")")), "{name} is not in src/book.rs");
+        if let Some(chapter) = name.strip_prefix("book/src/") {
+            assert!(summary.contains(&format!("({chapter})")), "{chapter} is not in SUMMARY.md");
+        }
+    }
+}
+
+// ---- the reader itself
+
+const CHAPTER: &str = "\
+# Title
+> no question, a quotation
+```smoothish
+> 1 +
+| 1
+[2, 2]
+eps=1e-3> 1/0
+[-inf, inf]
+note: undefined
+exit status 4
+> a -> b
+```
+```text
+> no question
+```
+";
+
+#[test]
+fn questions_are_read_with_their_answers() {
+    let questions = questions(CHAPTER).unwrap();
+    let shown: Vec<_> = questions.iter().map(|q| (q.line, q.eps.as_deref(), &*q.source, q.printed.clone())).collect();
+    assert_eq!(shown, [(3, None, "1 +\n1", 5..6), (6, Some("1e-3"), "1/0", 7..10), (10, None, "a -> b", 11..11)],);
+}
+
+#[test]
+fn the_inputs_of_a_session_go_on_under_the_prompt() {
+    let text = "```session\neps=1> (1,\n     | 2)\n([1, 1], [2, 2])\n| 3\neps=1> 4\n```\n";
+    let questions = questions(text).unwrap();
+    let shown: Vec<_> = questions.iter().map(|q| (q.asked, &*q.source, q.printed.clone())).collect();
+    assert_eq!(shown, [(Asked::Session, "(1,\n2)", 3..5), (Asked::Session, "4", 6..6)]);
+    let mut library = Library::load().unwrap();
+    let (name, interrupted) = ("prompt".to_owned(), Default::default());
+    let (eps, timeout) = ("1".parse().unwrap(), Timeout::default());
+    let mut prompt = Prompt { library: &mut library, eps, timeout, timed: false, interrupted, name, line: 1 };
+    assert_eq!(enter(&mut prompt, &questions[0]), ["([1, 1], [2, 2])  width 0  (1, 2)"]);
+    prompt.eps = "2".parse().unwrap();
+    assert_eq!(enter(&mut prompt, &questions[1]), ["the prompt is eps=2>"]);
+}
+
+#[test]
+fn tables_are_shown_without_times() {
+    let table = ["model  time    verdict", "a      12 µs   x", "b      1.2 ms"].map(str::to_owned);
+    assert_eq!(without_times(&table), ["model  verdict", "a      x", "b"]);
+    assert_eq!(without_times(&["error: no".to_owned()]), ["error: no"]);
+    let questions = questions("```agree\n> 1\n```\n").unwrap();
+    assert_eq!(questions[0].asked, Asked::Agree);
+}
+
+#[test]
+fn rewriting_changes_the_answers_only() {
+    let answers = |printed: [&[&str]; 3]| -> Vec<(Question, Vec<String>)> {
+        let printed = printed.iter().map(|lines| lines.iter().map(|&l| l.to_owned()).collect());
+        questions(CHAPTER).unwrap().into_iter().zip(printed).collect()
+    };
+    let same = answers([&["[2, 2]"], &["[-inf, inf]", "note: undefined", "exit status 4"], &[]]);
+    assert_eq!(rewritten(CHAPTER, &same), CHAPTER);
+    let other = rewritten(CHAPTER, &answers([&["[3, 3]"], &["x"], &["y", "z"]]));
+    assert_eq!(
+        other,
+        CHAPTER
+            .replace("[2, 2]", "[3, 3]")
+            .replace("[-inf, inf]\nnote: undefined\nexit status 4", "x")
+            .replace("> a -> b\n", "> a -> b\ny\nz\n"),
+    );
+    assert_eq!(questions(&other).unwrap().len(), 3);
+}
+
+#[test]
+fn a_block_without_a_question_is_refused() {
+    assert!(questions("```smoothish\n```\n").unwrap_err().contains("without a question"));
+    assert!(questions("```smoothish\n[1, 1]\n```\n").unwrap_err().contains("line 2: not a question"));
+    assert!(questions("```smoothish\neps=> 1\n").is_ok());
+    assert!(questions("```smoothish\n>1\n```\n").unwrap_err().contains("not a question"));
+    assert!(questions("```\nlet x = 1;\n```\n").unwrap_err().contains("without a tag"));
+}
+
+/// The backticked names in the last column of the correspondence: tests as `file::function`, claims and laws as `Theory.name`.
+fn witnesses(text: &str) -> Vec<String> {
+    let rows = text.lines().filter(|l| l.starts_with("| ") && l.ends_with(" |"));
+    let last = rows.filter_map(|l| l.trim_end_matches(" |").rsplit(" | ").next());
+    let names = last.flat_map(|cell| cell.split(", ").map(|n| n.trim_matches('`').to_owned()));
+    names.filter(|n| n.contains("::") || (n.contains('.') && n.starts_with(|c: char| c.is_uppercase()))).collect()
+}
+
+fn is_there(witness: &str) -> bool {
+    if let Some((file, function)) = witness.split_once("::") {
+        let suites = fs::read_dir(root().join("tests")).expect("the tests are here");
+        let mut texts = suites.filter_map(|s| fs::read_to_string(s.ok()?.path().join(format!("{file}.rs"))).ok());
+        texts.any(|text| text.contains(&format!("fn {function}()")))
+    } else if let Some((theory, claim)) = witness.split_once('.') {
+        let files = fs::read_dir(root().join("theories")).expect("the theories are here");
+        let texts = files.map(|f| fs::read_to_string(f.unwrap().path()).unwrap());
+        let mut own =
+            texts.filter(|t| t.contains(&format!("theory {theory}\n")) || t.contains(&format!("theory {theory} ")));
+        own.any(|t| t.contains(&format!("claim {claim} ")) || t.contains(&format!("law {claim} ")))
+    } else {
+        false
+    }
+}
+
+/// What the correspondence says is tested somewhere is tested there.
+#[test]
+fn every_witness_of_the_correspondence_is_there() {
+    let text = fs::read_to_string(root().join("book/src/correspondence.md")).unwrap();
+    let witnesses = witnesses(&text);
+    assert!(witnesses.len() > 80, "only {} witnesses were found", witnesses.len());
+    let missing: Vec<_> = witnesses.iter().filter(|w| !is_there(w)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(!is_there("paper::no_such_test") && !is_there("Prelude.no_such_claim") && !is_there("nothing"));
+    let empty = text.lines().filter(|l| l.starts_with("| ") && l.ends_with("| |")).count();
+    assert_eq!(empty, 0, "rows without a test");
+}
+
+/// The names in the column *in Rust* of a table, where it has one.
+fn items(text: &str) -> Vec<String> {
+    let mut column = None;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let cells: Vec<_> = line.split(" | ").map(|c| c.trim_matches(['|', ' '])).collect();
+        if line.starts_with("| id |") {
+            column = cells.iter().position(|c| *c == "in Rust");
+        } else if let (Some(column), true) = (column, line.starts_with("| ")) {
+            found.extend(cells[column].split(", ").map(|n| n.trim_matches('`').to_owned()));
+        }
+    }
+    found
+}
+
+/// Whether some file of `src` declares an item of this name: in the module, or beside an implementation of the type.
+fn is_declared(sources: &[(String, String)], name: &str) -> bool {
+    let Some((parent, item)) = name.rsplit_once("::") else { return false };
+    let declares = |text: &str| {
+        let opened = ["fn", "struct", "enum", "trait", "type", "mod"].iter().any(|keyword| {
+            ["(", "<", " ", ";", "\n"].iter().any(|after| text.contains(&format!("{keyword} {item}{after}")))
+        });
+        // a variant, by its own line
+        opened || text.lines().any(|line| line.starts_with(&format!("    {item},")) || line == format!("    {item}"))
+    };
+    let inside = |path: &str, text: &str| {
+        if parent.starts_with(|c: char| c.is_uppercase()) {
+            ["impl", "trait", "enum"].iter().any(|keyword| {
+                text.lines().any(|line| {
+                    let line = line.trim_start();
+                    (line.starts_with(keyword) || line.starts_with(&format!("pub {keyword}")))
+                        && line.split(|c: char| !c.is_alphanumeric()).any(|word| word == parent)
+                })
+            })
+        } else {
+            path.ends_with(&format!("/{parent}.rs")) || path.contains(&format!("/{parent}/"))
+        }
+    };
+    sources.iter().any(|(path, text)| inside(path, text) && declares(text))
+}
+
+fn sources(folder: &Path, into: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, into);
+        } else {
+            into.push((path.display().to_string().replace('\\', "/"), fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+/// What the correspondence says is an item of the library is one.
+#[test]
+fn every_item_of_the_correspondence_is_there() {
+    let text = fs::read_to_string(root().join("book/src/correspondence.md")).unwrap();
+    let mut all = Vec::new();
+    sources(&root().join("src"), &mut all);
+    let items = items(&text);
+    assert!(items.len() > 35, "only {} items were found", items.len());
+    let missing: Vec<_> = items.iter().filter(|item| !is_declared(&all, item)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(!is_declared(&all, "Map::no_such_item") && !is_declared(&all, "NoSuchType::then"));
+    assert!(!is_declared(&all, "kink::then") && !is_declared(&all, "Binary::Nothing") && !is_declared(&all, "then"));
+}

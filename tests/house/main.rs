@@ -1,0 +1,4 @@
+//! The book says what the program prints, and the house is built as its design says. These tests change the working directory.
+
+mod book;
+mod layers;

@@ -1,0 +1,9 @@
+//! What programs mean: the models and their agreement, the Taylor macro, gluing, theories, and the wrong models.
+
+mod campaign;
+mod glue;
+mod model;
+mod mutants;
+mod paper;
+mod taylor;
+mod theory;

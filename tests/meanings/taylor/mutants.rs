@@ -1,0 +1,51 @@
+//! Wrong macros: each is caught, by types or by the derivatives that the presheaf model has.
+
+use crate::taylor::{basis, enclosures, infer};
+use smoothish::law::agreement::derivatives::derivatives;
+use smoothish::meaning::taylor::derive::derive_wrongly;
+use smoothish::mutation::Taylor;
+use smoothish::number::Rational;
+use smoothish::syntax::source::Span;
+use smoothish::syntax::term::{Term, TermKind};
+
+/// A program that shows the error, its point, and the order at which it shows.
+fn witness(wrong: Taylor) -> (&'static str, Vec<i32>, usize) {
+    match wrong {
+        Taylor::CrossTerm | Taylor::SameArgument | Taylor::Coordinates => ("\\x y => x^2 * y^3", vec![2, 3], 2),
+        Taylor::Binomials => ("\\x => x^3 * exp x", vec![1], 2),
+        Taylor::Partial => ("\\x => sigmoid x", vec![1], 2),
+        Taylor::Cosine => ("\\x => cos x", vec![1], 1),
+        Taylor::ConstantLength => ("\\x => x * 2", vec![1], 2),
+        Taylor::ConstantSlope => ("\\x => x * 2", vec![1], 1),
+        Taylor::FoldStart => ("\\x => fold (\\y rest => x * y + rest) 0 [1, 2]", vec![1], 1),
+    }
+}
+
+#[test]
+fn every_wrong_macro_is_caught() {
+    for &wrong in Taylor::ALL {
+        let (program, point, order) = witness(wrong);
+        let (term, ty) = infer(program);
+        let point: Vec<Rational> = point.into_iter().map(Rational::from).collect();
+        let right = derivatives(&term, &ty, &point, order).expect("derivatives");
+        let (sound, value) = right.derived.expect("a derived program");
+        assert_eq!(sound.check(), Ok(()));
+        let found = derive_wrongly(&term, &ty, &basis(point.len(), order), wrong).expect("derived");
+        if found.check().is_err() {
+            assert_eq!(wrong, Taylor::ConstantLength);
+            continue;
+        }
+        assert_ne!(wrong, Taylor::ConstantLength);
+        // the same arguments
+        let mut arguments = Vec::new();
+        let mut rest = value;
+        while let TermKind::Apply { function, argument } = rest.clone().kind() {
+            arguments.push(argument.clone());
+            rest = function.clone();
+        }
+        let value = arguments.into_iter().rev().fold(found.term, |f, x| Term::apply(f, x, Span::default()));
+        let (found, expected) = (enclosures(&value, &right.ty), enclosures(&right.nested, &right.ty));
+        let apart = found.iter().zip(&expected).any(|(a, b)| !a.overlaps(b));
+        assert!(apart, "{}: {}", wrong.name(), wrong.instead());
+    }
+}

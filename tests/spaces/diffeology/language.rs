@@ -1,0 +1,243 @@
+//! The language in diffeological spaces: the space of a type, terms as smooth maps, first-order types as unions of Euclidean
+//! spaces, and that no Euclidean space has all functions (H §4.1, §5.2, Prop. 2, Prop. 6, App. A).
+
+use crate::diffeology::support::q;
+use smoothish::diffeology::open::{Interval, Open};
+use smoothish::diffeology::piecewise::Piecewise;
+use smoothish::diffeology::region::Region;
+use smoothish::diffeology::smoothness::trial;
+use smoothish::diffeology::{Diffeology, DiffeologyError};
+use smoothish::law::diffeology::{language, suite};
+use smoothish::law::generate;
+use smoothish::law::property::{Outcome, Trials};
+use smoothish::meaning::diffeology::dimension::{Dimensions, MOST, coordinates, with_coordinates};
+use smoothish::meaning::diffeology::evaluation::{evaluation_matrix, rank};
+use smoothish::meaning::diffeology::{Denotation, sample, smooth_map};
+use smoothish::number::Rational;
+use smoothish::number::budget::Budget;
+use smoothish::presheaf::dynamic::Element;
+use smoothish::random::Random;
+use smoothish::smooth::graph::Graph;
+use smoothish::smooth::map::Trial;
+use smoothish::syntax::library::Library;
+use smoothish::syntax::ty::{Ty, TyKind};
+use smoothish::verdict::Verdict;
+use std::sync::{Arc, LazyLock};
+
+static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| Arc::new(generate::library().clone()));
+
+fn nat() -> Ty {
+    Ty::new(TyKind::Nat)
+}
+
+fn pair(a: Ty, b: Ty) -> Ty {
+    Ty::new(TyKind::Tuple(vec![a, b]))
+}
+
+fn map() -> Ty {
+    Ty::function(Ty::real(), Ty::real())
+}
+
+#[test]
+fn the_space_of_every_type_is_one() {
+    for ty in [
+        Ty::real(),
+        pair(Ty::real(), nat()),
+        Ty::new(TyKind::Unit),
+        Ty::list(Ty::real()),
+        generate::maybe(pair(Ty::real(), Ty::new(TyKind::Bool))),
+        map(),
+        Ty::function(map(), Ty::real()),
+        Ty::function(Ty::list(Ty::real()), generate::either(Ty::real(), map())),
+    ] {
+        let axioms = suite::space(&Denotation::new(ty.clone()).unwrap(), &suite::samples()).unwrap();
+        assert_eq!(axioms.verdict(), Verdict::Survived, "{ty}\n{axioms}");
+    }
+}
+
+#[test]
+fn types_without_a_space_are_refused() {
+    for ty in [
+        Ty::new(TyKind::Tangent(Ty::real())),
+        Ty::list(Ty::new(TyKind::Iso(Ty::real(), Ty::real()))),
+        Ty::function(Ty::real(), Ty::new(TyKind::Variable(0, "A".into()))),
+    ] {
+        assert!(matches!(Denotation::new(ty), Err(DiffeologyError::Shape { .. })));
+    }
+    let (term, ty) = LIBRARY.infer_expression("1 + 1.5").unwrap();
+    let map = smooth_map(&term, &ty, &Arc::new(Budget::unlimited()));
+    assert!(matches!(map, Err(DiffeologyError::Shape { .. })));
+}
+
+// H28, for the language
+#[test]
+fn discrete_values_are_locally_constant() {
+    let space = Denotation::new(nat()).unwrap();
+    let whole = Open::whole(1);
+    let negative = Open::cuboid(vec![Interval::below(0)]);
+    let number = |n| Piecewise::whole(&whole, Element::Natural(n));
+    let step = vec![(Region::within(&negative), number(0)), (Region::outside(&negative), number(1))];
+    assert!(space.is_plot(&space.piecewise(&whole, step), &trial()).unwrap().is_refuted());
+    assert_eq!(space.is_plot(&number(3), &trial()).unwrap(), Verdict::Survived);
+    let wrong = Piecewise::whole(&whole, Element::Real(Graph::integer(1)));
+    assert!(matches!(space.is_plot(&wrong, &trial()), Err(DiffeologyError::Shape { .. })));
+}
+
+#[test]
+fn programs_are_smooth_maps_unless_they_have_a_kink() {
+    let of = |text: &str| language::of_program(&LIBRARY, text, &Trial { samples: 12, ..trial() });
+    for program in [
+        r"\(x : Real) => sin (x * x) + exp x",
+        r"\(f : Real -> Real) => \(x : Real) => f (f x) * x",
+        r"\(f : Real -> Real) => integral01 (\x => f x * x)",
+        r"\(f : Real -> Real) => deriv f",
+        r"\(p : Real * Real) => p[0] * sin p[1]",
+        r"\(xs : List Real) => fold (\x s => x * x + s) 0 xs",
+        r"\(m : Maybe Real) => match m with Nothing => 1 | Just x => x * x",
+        r"\(n : Nat) => if n > 2 then 1.5 else 2.5",
+    ] {
+        assert_eq!(of(program), Verdict::Survived, "{program}");
+    }
+    for program in [
+        r"\(x : Real) => abs x",
+        r"\(x : Real) => x * abs x",
+        r"\(x : Real) => max x 1",
+        r"\(p : Real * Real) => min p[0] p[1]",
+        r"\(f : Real -> Real) => \(x : Real) => abs (f x)",
+        r"\(xs : List Real) => fold (\x s => abs x + s) 0 xs",
+    ] {
+        assert!(of(program).is_refuted(), "{program}: {}", of(program));
+    }
+}
+
+const TRIALS: Trials = Trials { samples: 12, most: 120, size: 8, seed: 16 };
+
+fn small() -> Trial {
+    Trial { samples: 3, ..trial() }
+}
+
+// H16 at first order, H18 at higher order: random terms without kinks
+#[test]
+fn definable_functions_are_smooth() {
+    for (from, to) in [
+        (Ty::real(), Ty::real()),
+        (pair(Ty::real(), Ty::real()), Ty::real()),
+        (map(), map()),
+        (Ty::list(Ty::real()), Ty::real()),
+    ] {
+        let law = language::definable(LIBRARY.clone(), from.clone(), to.clone(), small());
+        assert_eq!(law.tried(TRIALS), Outcome::Survived, "{from} -> {to}");
+    }
+    assert_eq!(language::composite(LIBRARY.clone(), small()).tried(TRIALS), Outcome::Survived);
+}
+
+// H21
+#[test]
+fn terms_are_natural_and_substitution_is_composition() {
+    let law = language::natural(LIBRARY.clone(), map(), map(), small());
+    assert_eq!(law.tried(TRIALS), Outcome::Survived);
+    let law = language::natural(LIBRARY.clone(), Ty::real(), Ty::list(Ty::real()), small());
+    assert_eq!(law.tried(TRIALS), Outcome::Survived);
+    let law = language::substitution(LIBRARY.clone(), [Ty::real(), map(), Ty::real()], small());
+    assert_eq!(law.tried(TRIALS), Outcome::Survived);
+}
+
+/// The laws have teeth: an action on plots that is not natural, and one that is no function of points.
+#[test]
+fn what_is_not_natural_is_refuted() {
+    let space = Denotation::new(Ty::real()).unwrap();
+    // the derivative along the first coordinate of the stage
+    let slope = smoothish::diffeology::map::Smooth::new(&space, &space, |p| {
+        p.try_each(|element| {
+            let n = p.domain().dimension();
+            let own = smoothish::smooth::map::untyped::coordinates(n);
+            let unit = (0..n).map(|i| Graph::integer(i64::from(i == 0))).collect();
+            let variables = smoothish::smooth::map::untyped::variables(n);
+            Ok(Element::Real(Graph::derivative(variables, element.as_real()?.clone(), own, unit)))
+        })
+    });
+    assert!(language::natural_map(&slope, &trial()).unwrap().is_refuted());
+    assert!(slope.tried(&trial()).unwrap().is_refuted());
+}
+
+fn counts(ty: &Ty, weight: usize) -> Vec<(usize, u128)> {
+    Dimensions::of(ty).of_weight(weight).unwrap().into_iter().collect()
+}
+
+// H34. By hand: List Real = ⊎ ℝⁿ; a list of k pairs of which each is Nothing or a number has C(k, d) summands ℝ^d.
+#[test]
+fn first_order_types_are_unions_of_euclidean_spaces() {
+    let (real, list) = (Ty::real(), |ty| Ty::list(ty));
+    assert_eq!(counts(&real, 0), [(1, 1)]);
+    assert_eq!(counts(&real, 1), []);
+    assert_eq!(counts(&pair(real.clone(), pair(real.clone(), real.clone())), 0), [(3, 1)]);
+    assert_eq!(counts(&Ty::new(TyKind::Bool), 0), [(0, 2)]);
+    assert_eq!(counts(&nat(), 7), [(0, 1)]);
+    // (m, n) with m + n = 3
+    assert_eq!(counts(&pair(nat(), nat()), 3), [(0, 4)]);
+    assert_eq!(counts(&generate::maybe(real.clone()), 1), [(0, 1), (1, 1)]);
+    for n in 0..20 {
+        assert_eq!(counts(&list(real.clone()), n + 1), [(n, 1)]);
+    }
+    // k cells, each with one constructor more for its Maybe, and the empty list
+    for k in 0..12u32 {
+        let row = counts(&list(generate::maybe(real.clone())), 2 * k as usize + 1);
+        let binomial = |d: u32| (0..d).fold(1u128, |b, i| b * u128::from(k - i) / u128::from(i + 1));
+        assert_eq!(row, (0..=k).map(|d| (d as usize, binomial(d))).collect::<Vec<_>>());
+    }
+    // lists of lists: ways to write d numbers into lists, of any number; weight w has 2^{(w-2)/…} of them, counted by hand
+    let nested = list(list(real.clone()));
+    assert_eq!(counts(&nested, 1), [(0, 1)]);
+    assert_eq!(counts(&nested, 3), [(0, 1)]);
+    assert_eq!(counts(&nested, 4), [(1, 1)]);
+    assert_eq!(counts(&nested, 5), [(0, 1), (2, 1)]);
+    assert_eq!(Dimensions::of(&list(real.clone())).up_to(3).unwrap(), [(0, 1), (1, 1), (2, 1)].into());
+    let error = Dimensions::of(&list(map())).of_weight(2).unwrap_err();
+    assert_eq!(error.to_string(), "expected a first-order type, found Real -> Real");
+    assert!(Dimensions::of(&real).of_weight(MOST + 1).is_err());
+    let many = (0..200).fold(Ty::new(TyKind::Bool), |ty, _| pair(ty.clone(), ty));
+    assert!(Dimensions::of(&many).of_weight(0).is_err());
+}
+
+#[test]
+fn an_element_is_its_summand_and_its_coordinates() {
+    let ty = Ty::list(generate::maybe(pair(Ty::real(), Ty::real())));
+    let space = Denotation::new(ty.clone()).unwrap();
+    for index in 0..20 {
+        let mut random = Random::of(34, index);
+        let element = sample::element(&ty, 0, &mut random);
+        let found = coordinates(&element).unwrap();
+        let other: Vec<Graph> = (0..found.len()).map(|k| Graph::integer(k as i64)).collect();
+        let moved = with_coordinates(&element, &other).unwrap();
+        let again: Vec<Rational> =
+            coordinates(&moved).unwrap().iter().map(|g| g.as_rational().unwrap().clone()).collect();
+        assert_eq!(again, (0..found.len()).map(|k| Rational::from(k as i64)).collect::<Vec<_>>());
+        let back = with_coordinates(&moved, &found).unwrap();
+        assert_eq!(space.same(&back, &element, &trial()).unwrap(), Verdict::Survived);
+        assert!(with_coordinates(&element, &vec![Graph::integer(0); found.len() + 1]).is_err());
+    }
+    assert!(coordinates(&Element::function(|x| Ok(x.clone()))).is_err());
+}
+
+// H17, E39: tₙ has n + 1 coefficients, and n + 1 points tell them apart; n points do not.
+#[test]
+fn polynomials_of_degree_n_need_a_space_of_dimension_n_plus_one() {
+    for n in 0..8 {
+        let points: Vec<Rational> = (0..=n as i64).map(|k| q(2 * k - 3, 2)).collect();
+        let matrix = evaluation_matrix(n, &points).unwrap();
+        // Vandermonde's, by powers
+        for (row, x) in matrix.iter().zip(&points) {
+            let powers = (0..=n).scan(Rational::from(1), |power, _| {
+                let here = power.clone();
+                *power *= x;
+                Some(here)
+            });
+            assert_eq!(*row, powers.collect::<Vec<_>>());
+        }
+        assert_eq!(rank(matrix), n + 1);
+        assert_eq!(rank(evaluation_matrix(n, &points[..n]).unwrap()), n);
+        let same = vec![q(1, 2); n + 1];
+        assert_eq!(rank(evaluation_matrix(n, &same).unwrap()), 1);
+    }
+    assert!(evaluation_matrix(1000, &[]).is_err());
+}

@@ -1,0 +1,5 @@
+//! Functions of functions: presheaves, spaces of plots, and Rust as a host for both.
+
+mod diffeology;
+mod host;
+mod presheaf;
