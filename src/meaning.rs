@@ -3,7 +3,6 @@
 //! | module | a program of ground type becomes | paper |
 //! |---|---|---|
 //! | [`presheaf`] | a smoothish map: a value with all its derivatives, as exact reals | S |
-//! | [`first_order`] | for the first-order language: a tower, or graphs | S §4 |
 //! | [`tower`] | the literal towers of derivatives, composed by Faà di Bruno's formula | S §4 |
 //! | [`float`] | an ordinary floating-point number: what a programmer would run | – |
 //! | [`diffeology`] | a smooth map between diffeological spaces; it answers no questions | H §4, §5 |
@@ -13,7 +12,6 @@
 //! [`all`] lists them, without the mutants; whatever asks for a meaning by name, or for all that have an answer, looks there.
 
 pub mod diffeology;
-pub mod first_order;
 pub mod float;
 pub mod mutant;
 pub mod presheaf;

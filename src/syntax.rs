@@ -12,7 +12,6 @@
 //! | [`library`] | modules of definitions, and how a name finds its meaning |
 //! | [`typing`] | the types of terms that were made, not read |
 //! | [`normal`] | βη-normal forms, and when two programs are the same |
-//! | [`first_order`] | the first-order language of S §4, a language of its own |
 //! | [`error`], [`type_error`], [`report`] | what can be wrong, and how it is shown |
 //! | [`printer`] | types and terms as text that can be read back |
 //! | [`limit`] | how large a program may be |
@@ -23,7 +22,6 @@ pub mod constant;
 pub mod data;
 pub mod eliminator;
 pub mod error;
-pub mod first_order;
 pub mod inductive;
 mod infer;
 pub(crate) mod lexer;

@@ -479,7 +479,7 @@ fn sources(folder: &Path, into: &mut Vec<(String, String)>) {
 fn every_item_of_the_correspondence_is_there() {
     let text = fs::read_to_string(root().join("book/src/correspondence.md")).unwrap();
     let mut all = Vec::new();
-    sources(&root().join("src"), &mut all);
+    ["src", "examples/first_order"].iter().for_each(|folder| sources(&root().join(folder), &mut all));
     let items = items(&text);
     assert!(items.len() > 35, "only {} items were found", items.len());
     let missing: Vec<_> = items.iter().filter(|item| !is_declared(&all, item)).collect();

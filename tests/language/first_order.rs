@@ -2,11 +2,14 @@
 
 mod agreement;
 mod clauses;
+#[allow(dead_code)]
+#[path = "../../examples/first_order/main.rs"]
+mod example;
 mod typing;
 
-use smoothish::meaning::first_order::tower;
+use crate::first_order::example::language::meaning::tower;
+use crate::first_order::example::language::{Context, Term};
 use smoothish::number::{Context as _, Enclosure, Mpfr, Rational};
-use smoothish::syntax::first_order::{Context, Term};
 
 fn variable(name: &str) -> Term {
     Term::variable(name)

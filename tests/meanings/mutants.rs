@@ -23,7 +23,7 @@ use std::time::Duration;
 pub type Row = (&'static str, &'static str, Truth);
 
 /// What a program is in truth.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum Truth {
     /// A number, exactly or to twenty digits, and a closed form.
     Number(&'static str, &'static str),
@@ -52,6 +52,16 @@ fn ask(meaning: &dyn Meaning, program: &str) -> Result<Enclosure, String> {
             other => panic!("{}: {program}: {other:?}", meaning.name()),
         },
         Err(error) => Err(error.to_string()),
+    }
+}
+
+impl std::fmt::Display for Truth {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(value, form) => write!(f, "{value}, that is {form}"),
+            Self::Set(lo, hi, why) => write!(f, "[{lo}, {hi}], since {why}"),
+            Self::Bottom(why) => write!(f, "no number, since {why}"),
+        }
     }
 }
 
@@ -88,7 +98,7 @@ fn every_mutation_has_a_program_that_shows_it() {
     for &(name, program, truth) in rows() {
         match ask(&Presheaf, program) {
             Ok(right) if truth.lies_in(&right) && truth.is_all_of(&right) => {}
-            other => faults.push(format!("{name}: {program}: {truth:?} in the model: {other:?}")),
+            other => faults.push(format!("{name}: {program}: {truth} in the model: {other:?}")),
         }
         let Some(mutant) = named(name) else {
             faults.push(format!("{name} is the name of no mutation"));
@@ -96,7 +106,7 @@ fn every_mutation_has_a_program_that_shows_it() {
         };
         match ask(&mutant, program) {
             Ok(wrong) if !truth.lies_in(&wrong) => {}
-            other => faults.push(format!("{name}: {program}: {truth:?} in the mutant: {other:?}")),
+            other => faults.push(format!("{name}: {program}: {truth} in the mutant: {other:?}")),
         }
     }
     let shown: HashSet<_> = rows().map(|(name, ..)| *name).collect();

@@ -1,7 +1,10 @@
 //! Random first-order terms: their towers, their graphs by jets, and their embedding into λ_S through the session give
 //! values and derivatives up to order 3 that meet.
 
-use smoothish::meaning::first_order::{graphs, tower};
+use crate::first_order::example::language::embedding::{embedded, embedded_type};
+use crate::first_order::example::language::meaning::{graphs, tower};
+use crate::first_order::example::language::ty::TypeKind;
+use crate::first_order::example::language::{Arrow, Context, Term, Type};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Context as _, Enclosure, Mpfr, Rational};
 use smoothish::random::Random;
@@ -9,9 +12,6 @@ use smoothish::session::{Reply, Session};
 use smoothish::smooth::graph::{Graph, Variable};
 use smoothish::smooth::tower::Tower;
 use smoothish::syntax::constant::Constant;
-use smoothish::syntax::first_order::embedding::{embedded, embedded_type};
-use smoothish::syntax::first_order::ty::TypeKind;
-use smoothish::syntax::first_order::{Arrow, Context, Term, Type};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,11 +1,11 @@
 //! The clauses of S Fig. 4, each by values that are known.
 
 use super::{exactly, number, values, variable};
-use smoothish::meaning::first_order::{FirstOrderError, graphs, tower};
+use crate::first_order::example::language::meaning::{FirstOrderError, graphs, tower};
+use crate::first_order::example::language::{Arrow, Context, Term, Type};
 use smoothish::number::{Double, Rational};
 use smoothish::smooth::graph::Graph;
 use smoothish::syntax::constant::Constant;
-use smoothish::syntax::first_order::{Arrow, Context, Term, Type};
 
 fn reals(names: &[&str]) -> Context {
     names.iter().fold(Context::new(), |context, name| context.with(name, &Type::real()))
@@ -120,7 +120,7 @@ fn deep_terms_have_values() {
     exactly(&chain, &context, &[7], &[207]);
     let input = Graph::variable(smoothish::smooth::graph::Variable::fresh());
     assert_eq!(graphs(&sum, &context, std::slice::from_ref(&input)).unwrap().len(), 1);
-    assert!(smoothish::syntax::first_order::embedding::embedded(&chain, &context).is_ok());
+    assert!(crate::first_order::example::language::embedding::embedded(&chain, &context).is_ok());
     assert!(chain.to_string().len() > 4_000);
 }
 

@@ -1,11 +1,11 @@
 //! The rules of S Fig. 3, each where it applies and where it does not.
 
 use super::{number, variable};
+use crate::first_order::example::language::arrow::ArrowError;
+use crate::first_order::example::language::typing::{Rule, TypingError};
+use crate::first_order::example::language::{Arrow, Context, Term, Type};
 use smoothish::number::Rational;
 use smoothish::syntax::constant::Constant;
-use smoothish::syntax::first_order::arrow::ArrowError;
-use smoothish::syntax::first_order::typing::{Rule, TypingError};
-use smoothish::syntax::first_order::{Arrow, Context, Term, Type};
 
 fn plane() -> Type {
     Type::product(&Type::real(), &Type::real())

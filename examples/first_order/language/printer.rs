@@ -2,7 +2,7 @@
 
 use super::arrow::{ArrowKind, infix};
 use super::{Term, TermKind};
-use crate::stack::deep;
+use smoothish::stack::deep;
 use std::fmt;
 
 impl fmt::Display for Term {

@@ -15,13 +15,13 @@ use super::arrow::{Arrow, ArrowKind};
 use super::ty::{Context, Type, TypeKind};
 use super::typing::TypingError;
 use super::{Term, TermKind};
-use crate::number::Rational;
-use crate::stack::deep;
-use crate::syntax::constant::Constant;
-use crate::syntax::name::Name;
-use crate::syntax::source::Span;
-use crate::syntax::term::{self, TermKind as Kind};
-use crate::syntax::ty::{Ty, TyKind};
+use smoothish::number::Rational;
+use smoothish::stack::deep;
+use smoothish::syntax::constant::Constant;
+use smoothish::syntax::name::Name;
+use smoothish::syntax::source::Span;
+use smoothish::syntax::term::{self, TermKind as Kind};
+use smoothish::syntax::ty::{Ty, TyKind};
 
 /// The type of λ_S for a first-order type.
 #[must_use]
@@ -38,19 +38,6 @@ pub fn embedded_type(ty: &Type) -> Ty {
 ///
 /// # Errors
 /// [`TypingError`] when Γ gives e no type.
-///
-/// # Examples
-/// ```
-/// use smoothish::syntax::first_order::embedding::embedded;
-/// use smoothish::syntax::first_order::{Context, Term, Type};
-///
-/// let (x, y) = (Term::variable("x"), Term::variable("y"));
-/// let context = Context::new().with("x", &Type::real()).with("y", &Type::real());
-/// let (term, ty) = embedded(&x.times(&y), &context)?;
-/// assert_eq!(ty.to_string(), "Real -> Real -> Real");
-/// assert_eq!(term.to_string(), "\\x => \\y => x * y");
-/// # Ok::<(), smoothish::syntax::first_order::typing::TypingError>(())
-/// ```
 pub fn embedded(term: &Term, context: &Context) -> Result<(term::Term, Ty), TypingError> {
     let ty = term.type_in(context)?;
     let mut embedding = Embedding::default();

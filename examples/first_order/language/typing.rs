@@ -2,9 +2,8 @@
 
 use super::ty::{Context, Type};
 use super::{Term, TermKind};
-use crate::stack::deep;
-use crate::syntax::lexer::excerpt;
-use crate::syntax::limit;
+use smoothish::stack::deep;
+use smoothish::syntax::limit;
 use std::fmt;
 use thiserror::Error;
 
@@ -201,4 +200,12 @@ fn type_of(term: &Term, context: &mut Context) -> Result<Type, TypingError> {
             body
         }
     })
+}
+
+/// The beginning of a text, for a message.
+fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(39) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }

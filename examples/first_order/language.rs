@@ -1,8 +1,8 @@
 //! The first-order language of differentiable programming (S Figs. 3 and 4), as terms of its own.
 //!
 //! It is the internal language of the category AD: variables, arrows of AD applied to terms, pairs, `let`, and directional
-//! derivatives. It has no functions. Its meaning, a tower, is in the layer of meanings; here are its terms, its typing
-//! rules, and its embedding into λ_S.
+//! derivatives. It has no functions. Nothing else rests on it; it is a language of
+//! one's own over the library, with its typing rules, its meaning and its embedding into λ_S.
 //!
 //! | rule | S Fig. 3 | here |
 //! |---|---|---|
@@ -21,22 +21,11 @@
 //! | [`arrow`] | the arrows of AD |
 //! | [`typing`] | the typing rules |
 //! | [`embedding`] | first-order terms as terms of λ_S |
-//!
-//! # Examples
-//! ```
-//! use smoothish::syntax::first_order::{Context, Term};
-//!
-//! // ∂(x × x)/∂x at x = 3 along 1
-//! let x = Term::variable("x");
-//! let slope = Term::derivative(&x.times(&x), "x", &Term::number(3), &Term::number(1));
-//! assert_eq!(slope.to_string(), "∂(x × x)/∂x|x=3·1");
-//! assert_eq!(slope.type_in(&Context::new())?.to_string(), "⌊ℝ⌋");
-//! assert!(x.type_in(&Context::new()).is_err());
-//! # Ok::<(), smoothish::syntax::first_order::typing::TypingError>(())
-//! ```
+//! | [`meaning`] | their meaning, as towers and as graphs |
 
 pub mod arrow;
 pub mod embedding;
+pub mod meaning;
 mod printer;
 pub mod ty;
 pub mod typing;
@@ -44,11 +33,11 @@ pub mod typing;
 pub use arrow::Arrow;
 pub use ty::{Context, Type};
 
-use super::constant::Constant;
-use super::name::Name;
-use crate::number::Rational;
-use crate::stack::deep;
 use arrow::{ArrowError, ArrowKind};
+use smoothish::number::Rational;
+use smoothish::stack::deep;
+use smoothish::syntax::constant::Constant;
+use smoothish::syntax::name::Name;
 use std::sync::Arc;
 
 /// An expression e of the first-order language. Cheap to clone, safe to drop at any depth.

@@ -2,11 +2,13 @@
 //!
 //! `cargo run --example first_order`
 
-use smoothish::meaning::first_order::{FirstOrderError, tower};
+pub mod language;
+
+use language::embedding::embedded;
+use language::meaning::{FirstOrderError, tower};
+use language::{Arrow, Context, Term, Type};
 use smoothish::number::{Context as _, Double};
 use smoothish::syntax::constant::Constant;
-use smoothish::syntax::first_order::embedding::embedded;
-use smoothish::syntax::first_order::{Arrow, Context, Term, Type};
 
 fn main() -> Result<(), FirstOrderError> {
     let (x, y, p) = (Term::variable("x"), Term::variable("y"), Term::variable("p"));

@@ -12,16 +12,16 @@
 //! The context is held fixed by the direction 0 in the last clause. Towers are the definition, literally, and slow;
 //! [`graphs`] gives what jets differentiate.
 
-use crate::meaning::presheaf::constants;
-use crate::number::context::Context as Arithmetic;
-use crate::presheaf::dynamic::Element;
-use crate::presheaf::error::PresheafError;
-use crate::smooth::graph::{Binary, Graph, Site, Variable};
-use crate::smooth::tower::{Linear, Tower, TowerError, primitive};
-use crate::stack::deep;
-use crate::syntax::first_order::arrow::ArrowKind;
-use crate::syntax::first_order::typing::TypingError;
-use crate::syntax::first_order::{Arrow, Context, Term, TermKind};
+use super::arrow::ArrowKind;
+use super::typing::TypingError;
+use super::{Arrow, Context, Term, TermKind};
+use smoothish::meaning::presheaf::constants;
+use smoothish::number::context::Context as Arithmetic;
+use smoothish::presheaf::dynamic::Element;
+use smoothish::presheaf::error::PresheafError;
+use smoothish::smooth::graph::{Binary, Graph, Site, Variable};
+use smoothish::smooth::tower::{Linear, Tower, TowerError, primitive};
+use smoothish::stack::deep;
 
 /// Why a first-order term has no meaning.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -42,20 +42,6 @@ pub enum FirstOrderError {
 ///
 /// # Errors
 /// [`FirstOrderError::Typing`] when Γ gives e no type.
-///
-/// # Examples
-/// ```
-/// use smoothish::meaning::first_order::tower;
-/// use smoothish::number::{Context as _, Double};
-/// use smoothish::syntax::first_order::{Context, Term};
-///
-/// let x = Term::variable("x");
-/// let slope = Term::derivative(&x.times(&x), "x", &Term::number(3), &Term::number(1));
-/// let value = tower::<Double>(&slope, &Context::new())?.at(&[], &Double)?;
-/// assert_eq!(Double.to_enclosure(&value[0]).lo().to_f64(), 6.0);
-/// assert!(tower::<Double>(&x, &Context::new()).is_err());
-/// # Ok::<(), smoothish::meaning::first_order::FirstOrderError>(())
-/// ```
 pub fn tower<C: Arithmetic>(term: &Term, context: &Context) -> Result<Tower<C>, FirstOrderError> {
     term.type_in(context)?;
     denoted(term, &mut Scope::of(context))
@@ -151,7 +137,7 @@ pub fn graphs(term: &Term, context: &Context, inputs: &[Graph]) -> Result<Vec<Gr
     term.type_in(context)?;
     let mut scope = Scope::of(context);
     if inputs.len() != scope.dimension {
-        let part = crate::smooth::tower::Part::Point;
+        let part = smoothish::smooth::tower::Part::Point;
         let (expected, found) = (scope.dimension, inputs.len());
         return Err(TowerError::Dimension { part, expected, found }.into());
     }
@@ -216,8 +202,8 @@ fn arrow_graphs(arrow: &Arrow, x: &[Graph]) -> Result<Vec<Graph>, FirstOrderErro
         ArrowKind::First | ArrowKind::Identity => x[..m].to_vec(),
         ArrowKind::Second => x[x.len() - m..].to_vec(),
         ArrowKind::Linear(rows) => {
-            let row = |row: &Vec<crate::number::Rational>| {
-                let term = |(c, x): (&crate::number::Rational, &Graph)| {
+            let row = |row: &Vec<smoothish::number::Rational>| {
+                let term = |(c, x): (&smoothish::number::Rational, &Graph)| {
                     Graph::binary(Binary::Multiply, &Graph::rational(c.clone()), x)
                 };
                 let terms = row.iter().zip(x).filter(|(c, _)| !c.is_zero()).map(term);

@@ -1,7 +1,7 @@
 //! Types and contexts (S Fig. 3), and the objects that they denote (S Fig. 4).
 
-use crate::stack::deep;
-use crate::syntax::name::Name;
+use smoothish::stack::deep;
+use smoothish::syntax::name::Name;
 use std::fmt;
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
 //! Functions f ∈ Arr(AD), by name: what stands between ⌊ and ⌋ (S Fig. 3).
 
 use super::ty::Type;
-use crate::number::Rational;
-use crate::syntax::constant::Constant;
-use crate::syntax::limit;
-use crate::syntax::ty::{Class, TyKind};
+use smoothish::number::Rational;
+use smoothish::syntax::constant::Constant;
+use smoothish::syntax::limit;
+use smoothish::syntax::ty::{Class, TyKind};
 use std::fmt;
 use thiserror::Error;
 
@@ -166,7 +166,7 @@ fn is_first_order(constant: Constant) -> bool {
     let scheme = constant.scheme();
     let numeric = scheme.parameters.iter().all(|(_, class)| *class != Class::ANY);
     let mut ty = &scheme.ty;
-    let is_real = |ty: &crate::syntax::ty::Ty| matches!(ty.kind(), TyKind::Real | TyKind::Variable(..));
+    let is_real = |ty: &smoothish::syntax::ty::Ty| matches!(ty.kind(), TyKind::Real | TyKind::Variable(..));
     while let TyKind::Function(domain, codomain) = ty.kind() {
         if !is_real(domain) {
             return false;
