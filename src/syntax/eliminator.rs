@@ -15,6 +15,7 @@ use super::name::Name;
 use super::source::Span;
 use super::term::{Branch, Definition, Term, TermKind};
 use super::ty::{Class, Scheme, Ty, TyKind};
+use super::typing::typed;
 use crate::stack::deep;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -37,6 +38,7 @@ pub(super) fn fold(data: &Data, span: Span) -> Option<Arc<Definition>> {
 
 fn definition(data: &Data, name: String, scheme: Scheme, term: Term, doc: String, span: Span) -> Arc<Definition> {
     let (module, name) = (data.module().clone(), name.into());
+    let term = typed(&term, &scheme).unwrap_or(term);
     Arc::new(Definition { module, name, scheme, term, doc, span, constructor: None })
 }
 
@@ -214,11 +216,11 @@ impl Builder {
             let branch = |builder: &mut Self, constructor: &Constructor, itself: &Place, argument: &Place| {
                 let Some(layer) = constructor.layer() else {
                     let unit = builder.term(TermKind::Unit);
-                    return Term::inject(constructor.clone(), unit, builder.span);
+                    return Term::inject(constructor.clone(), unit, Ty::unknown(), builder.span);
                 };
                 let functions = [&functions[..], &[Some(itself.clone())]].concat();
                 let argument = builder.mapped(layer, &functions, argument);
-                Term::inject(constructor.clone(), argument, builder.span)
+                Term::inject(constructor.clone(), argument, Ty::unknown(), builder.span)
             };
             if data.is_recursive() {
                 builder.recursion(data, "map", branch)
@@ -270,11 +272,11 @@ impl Builder {
                 let step = self.lambda("x", |builder, head| {
                     builder.lambda("rest", |builder, rest| {
                         let head = builder.mapped_in(&arguments[0], functions, touched, &head);
-                        Term::cons(head, builder.at(&rest), builder.span)
+                        Term::cons(head, builder.at(&rest), Ty::unknown(), builder.span)
                     })
                 });
                 let fold = self.term(TermKind::Constant(Constant::Fold));
-                let operands = [step, Term::nil(self.span), self.at(place)];
+                let operands = [step, Term::nil(Ty::unknown(), self.span), self.at(place)];
                 operands.into_iter().fold(fold, |function, operand| Term::apply(function, operand, self.span))
             }
             TyKind::Data(data, arguments) => {

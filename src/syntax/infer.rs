@@ -6,13 +6,14 @@
 //! enclosing definition becomes `Real`. A component `x[i]` of something whose type is not known yet waits until the
 //! next enclosing definition ends.
 //!
-//! Types are gone from the result, a [`Term`], but for one thing: a literal is `Real` or `Nat`.
+//! The result is a [`Term`], of which every part has its type.
 
 mod apply;
 mod bind;
 mod cases;
 pub(super) mod core;
 mod expression;
+mod finish;
 mod names;
 mod operator;
 mod quantify;
@@ -22,7 +23,6 @@ mod types;
 pub(crate) use cases::constructor_term;
 pub(crate) use types::{constant_scheme, is_basic_type};
 
-use super::constant::Constant;
 use super::data::Data;
 use super::inductive;
 use super::lexer::excerpt;
@@ -34,7 +34,8 @@ use super::term::{Term, TermKind};
 use super::ty::{Class, Scheme, Ty, TyKind};
 use super::type_error::TypeError;
 use crate::stack::deep;
-use rustc_hash::{FxHashMap, FxHashSet};
+use finish::{Finish, Naturals, hole};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use store::{Clash, Id, Node, Store};
 
@@ -66,7 +67,7 @@ pub(crate) fn infer_declaration(
     let span = declaration.name.span;
     let term = if declaration.recursive {
         let name = declaration.name.name.clone();
-        let body = Term::new(TermKind::Variable { index: 0, name: name.clone() }, span);
+        let body = Term::variable(0, name.clone(), hole(ty), span);
         Term::new(TermKind::LetRec { name, value, body }, span)
     } else {
         value
@@ -270,37 +271,9 @@ impl<'l> Inference<'l> {
                 naturals.products.insert((span.start, span.end));
             }
         }
-        if !(naturals.literals.is_empty() && naturals.products.is_empty()) {
-            naturals.settle(&mut term)?;
-        }
-        Ok((term, self.types.export(ty, &[])))
-    }
-}
-
-/// Where overloading was decided for natural numbers.
-#[derive(Default)]
-struct Naturals {
-    literals: FxHashSet<u32>,
-    products: FxHashSet<(u32, u32)>,
-}
-
-impl Naturals {
-    /// Turns literals and products at these places into those of natural numbers.
-    fn settle(&self, term: &mut Term) -> Result<(), TypeError> {
-        let span = term.span();
-        let Some(kind) = term.kind_mut() else {
-            return Ok(());
-        };
-        match kind {
-            TermKind::Real(value) if self.literals.contains(&span.start) => {
-                *kind = TermKind::Nat(value.numer().to_u64().ok_or(TypeError::NaturalTooLarge { span })?);
-                Ok(())
-            }
-            TermKind::Constant(Constant::Multiply) if self.products.contains(&(span.start, span.end)) => {
-                *kind = TermKind::Constant(Constant::NaturalProduct);
-                Ok(())
-            }
-            _ => kind.children_mut().try_for_each(|child| deep(|| self.settle(child))),
-        }
+        let mut finish = Finish::new(&mut self.types, ty, &[], naturals);
+        finish.term(&mut term)?;
+        let scheme = finish.scheme(ty);
+        Ok((term, scheme))
     }
 }

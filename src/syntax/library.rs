@@ -287,7 +287,7 @@ impl Library {
                 module: module.into(),
                 name: written.name.clone(),
                 scheme: constructor.scheme(),
-                term: infer::constructor_term(&constructor, written.span),
+                term: infer::constructor_term(&constructor, constructor.argument(), data.generic(), written.span),
                 doc: String::new(),
                 span: written.span,
                 constructor: Some(constructor),

@@ -193,14 +193,14 @@ impl Normal {
     /// # Errors
     /// [`NormalError::Size`] when it has too many parts, counted once for each number of binders around them.
     pub fn to_term(&self) -> Result<Term, NormalError> {
-        self.read(&mut FxHashMap::default())
+        self.read().map(|(term, _)| term)
     }
 
-    /// The term, and the types of its binders by their addresses.
-    fn read(&self, types: &mut FxHashMap<usize, Ty>) -> Result<Term, NormalError> {
+    /// The term, and how long the types of its binders are together.
+    fn read(&self) -> Result<(Term, usize), NormalError> {
         let root = self.nodes.len() as Node - 1;
-        let mut reader = Terms { normal: self, known: FxHashMap::default(), types, names: Vec::new() };
-        reader.term(root)
+        let mut reader = Terms { normal: self, known: FxHashMap::default(), names: Vec::new(), written: 0 };
+        Ok((reader.term(root)?, reader.written))
     }
 
     /// A program that is read as this normal form, in a module of a library or without one. Types are written where
@@ -215,8 +215,7 @@ impl Normal {
         if size > u64::from(LONGEST) {
             return Err(NormalError::TooLong { size, limit: LONGEST });
         }
-        let mut types = FxHashMap::default();
-        let term = self.read(&mut types)?;
+        let (term, written) = self.read()?;
         let read = |text: &str| -> Result<(Term, Ty), ProgramError> {
             let expression = parse_expression(text)?;
             Ok(match module {
@@ -224,19 +223,18 @@ impl Normal {
                 None => library.infer_expression(text)?,
             })
         };
-        let unusual = types.iter().filter(|(_, ty)| !matches!(ty.kind(), TyKind::Real));
-        let unusual = unusual.map(|(address, ty)| (*address, ty.clone())).collect();
-        let with = |types: &FxHashMap<usize, Ty>| {
-            let written = types.values().fold(0usize, |sum, ty| sum.saturating_add(ty.size()));
+        let with = |told: &dyn Fn(&Ty) -> bool| {
             // annotations that are longer than any program are left out
-            if written > limit::SYNTAX_NODES as usize { term.to_string() } else { Annotated(&term, types).to_string() }
+            let short = written <= limit::SYNTAX_NODES as usize;
+            let told = |ty: &Ty, _| short && ty.is_known() && told(ty);
+            Annotated(&term, &told).to_string()
         };
         let attempts: [&dyn Fn() -> String; 5] = [
             &|| term.to_string(),
-            &|| with(&unusual),
+            &|| with(&|ty| !matches!(ty.kind(), TyKind::Real)),
             &|| format!("({term} : {})", self.ty),
-            &|| with(&types),
-            &|| format!("({} : {})", with(&types), self.ty),
+            &|| with(&|_| true),
+            &|| format!("({} : {})", with(&|_| true), self.ty),
         ];
         let mut too_large = None;
         for attempt in attempts {
@@ -278,8 +276,9 @@ impl fmt::Debug for Normal {
 struct Terms<'n> {
     normal: &'n Normal,
     known: FxHashMap<(Node, usize), Term>,
-    types: &'n mut FxHashMap<usize, Ty>,
     names: Vec<Name>,
+    /// The size of the types of all binders.
+    written: usize,
 }
 
 impl Terms<'_> {
@@ -306,7 +305,6 @@ impl Terms<'_> {
     fn term_of(&mut self, node: Node) -> Result<Term, NormalError> {
         let normal = self.normal;
         let name = || normal.names[node as usize].clone().unwrap_or_else(|| "x".into());
-        let mut binder = None;
         let kind = match &normal.nodes[node as usize] {
             Shape::Variable(level) => {
                 let name = self.names[*level as usize].clone();
@@ -318,13 +316,16 @@ impl Terms<'_> {
             Shape::Bool(value) => TermKind::Bool(*value),
             Shape::Unit => TermKind::Unit,
             Shape::Lambda(ty, body) => {
-                binder = Some(*ty);
-                TermKind::Lambda { name: name(), body: self.under(&name(), *body)? }
+                let domain = normal.binders[*ty as usize].clone().unwrap_or_else(Ty::unknown);
+                self.written = self.written.saturating_add(domain.size());
+                return Ok(Term::lambda(name(), domain, self.under(&name(), *body)?, Span::default()));
             }
             Shape::LetRec(ty, value) => {
-                binder = Some(*ty);
+                let ty = normal.binders[*ty as usize].clone().unwrap_or_else(Ty::unknown);
+                self.written = self.written.saturating_add(ty.size());
                 let value = self.under(&name(), *value)?;
-                let body = Term::new(TermKind::Variable { index: 0, name: name() }, Span::default());
+                let value = Term::typed(value.kind().clone(), ty.clone(), Span::default());
+                let body = Term::variable(0, name(), ty, Span::default());
                 TermKind::LetRec { name: name(), value, body }
             }
             Shape::Apply(function, argument) => {
@@ -355,10 +356,6 @@ impl Terms<'_> {
             Shape::To(iso) => TermKind::To(self.term(*iso)?),
             Shape::From(iso) => TermKind::From(self.term(*iso)?),
         };
-        let term = Term::new(kind, Span::default());
-        if let Some(ty) = binder.and_then(|ty| normal.binders[ty as usize].clone()) {
-            self.types.insert(term.address(), ty);
-        }
-        Ok(term)
+        Ok(Term::new(kind, Span::default()))
     }
 }

@@ -24,7 +24,7 @@ pub fn weakened(term: &Term, from: usize, by: usize) -> Term {
     }
     match term.kind() {
         TermKind::Variable { index, name } if *index >= from => {
-            Term::new(TermKind::Variable { index: index + by, name: name.clone() }, term.span())
+            Term::variable(index + by, name.clone(), term.ty().clone(), term.span())
         }
         _ => rebuilt(term, &mut |part, binders| weakened(part, from + binders, by)),
     }
@@ -40,13 +40,13 @@ fn substituted_under(term: &Term, depth: usize, value: &Term) -> Term {
     match term.kind() {
         TermKind::Variable { index, .. } if *index == depth => weakened(value, 0, depth),
         TermKind::Variable { index, name } if *index > depth => {
-            Term::new(TermKind::Variable { index: index - 1, name: name.clone() }, term.span())
+            Term::variable(index - 1, name.clone(), term.ty().clone(), term.span())
         }
         _ => rebuilt(term, &mut |part, binders| substituted_under(part, depth + binders, value)),
     }
 }
 
-/// The term with something else for each of its immediate parts; `part` is told how many binders lie above it.
+/// The term with something else, of the same type, for each of its immediate parts; `part` is told how many binders lie above it.
 pub fn rebuilt(term: &Term, part: &mut dyn FnMut(&Term, usize) -> Term) -> Term {
     let mut of = |term: &Term, binders: usize| deep(|| part(term, binders));
     let kind = match term.kind() {
@@ -80,7 +80,7 @@ pub fn rebuilt(term: &Term, part: &mut dyn FnMut(&Term, usize) -> Term) -> Term 
         },
         _ => return term.clone(),
     };
-    Term::new(kind, term.span())
+    Term::typed(kind, term.ty().clone(), term.span())
 }
 
 /// Whether two terms are the same but for the names of bound variables, and places in sources. Definitions are the same

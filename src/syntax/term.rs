@@ -1,15 +1,16 @@
 //! Terms: programs after parsing, name resolution and type inference, ready to be interpreted.
 //!
 //! Variables are de Bruijn indices, operators are applied [`Constant`]s, several arguments are several applications,
-//! tuple patterns have become projections. Types are gone; they were needed only to tell the literal `2 : Real` from
-//! the literal `2 : Nat`. A term may be as deep as [`limit::DEPTH`](super::limit::DEPTH) times a small number: walk it
+//! tuple patterns have become projections. Every part carries its type: those of binders and of the uses of definitions,
+//! constants and constructors are written down by whoever makes the term, and all others follow from them. In the value of a
+//! polymorphic `let` the types have variables of their own, which each use of it instantiates. A term may be as deep as [`limit::DEPTH`](super::limit::DEPTH) times a small number: walk it
 //! under [`deep`].
 
 use super::constant::Constant;
 use super::data::{Constructor, Data};
 use super::name::Name;
 use super::source::Span;
-use super::ty::Scheme;
+use super::ty::{Scheme, Ty, TyKind};
 use crate::number::Rational;
 use crate::stack::deep;
 use std::fmt;
@@ -21,6 +22,7 @@ pub struct Term(Arc<Node>);
 
 struct Node {
     kind: TermKind,
+    ty: Ty,
     span: Span,
     depth: u32,
 }
@@ -149,10 +151,28 @@ pub struct Definition {
 }
 
 impl Term {
-    /// A term of this shape, from this place of the source.
+    /// A term of this shape, from this place of the source. Its type follows from its parts; that of a variable, of a `\\`,
+    /// and of an instance of something polymorphic does not, and is [unknown](Ty::unknown): see [`Term::typed`].
     pub fn new(kind: TermKind, span: Span) -> Term {
+        let ty = kind.ty();
+        Term::typed(kind, ty, span)
+    }
+
+    /// A term of this shape and type.
+    pub fn typed(kind: TermKind, ty: Ty, span: Span) -> Term {
         let depth = kind.children().map(Term::depth).max().unwrap_or(0).saturating_add(1);
-        Term(Arc::new(Node { kind, span, depth }))
+        Term(Arc::new(Node { kind, ty, span, depth }))
+    }
+
+    /// The variable of an index.
+    pub fn variable(index: usize, name: Name, ty: Ty, span: Span) -> Term {
+        Term::typed(TermKind::Variable { index, name }, ty, span)
+    }
+
+    /// `\(name : domain) => body`
+    pub fn lambda(name: Name, domain: Ty, body: Term, span: Span) -> Term {
+        let ty = Ty::function(domain, body.ty().clone());
+        Term::typed(TermKind::Lambda { name, body }, ty, span)
     }
 
     /// `function argument`
@@ -160,19 +180,19 @@ impl Term {
         Term::new(TermKind::Apply { function, argument }, span)
     }
 
-    /// A constructor applied.
-    pub fn inject(constructor: Constructor, argument: Term, span: Span) -> Term {
-        Term::new(TermKind::Inject { constructor, argument }, span)
+    /// A constructor applied, at a type.
+    pub fn inject(constructor: Constructor, argument: Term, ty: Ty, span: Span) -> Term {
+        Term::typed(TermKind::Inject { constructor, argument }, ty, span)
     }
 
-    /// `[]`
-    pub fn nil(span: Span) -> Term {
-        Term::inject(Constructor::nil(), Term::new(TermKind::Unit, span), span)
+    /// `[]`, at a type of lists.
+    pub fn nil(ty: Ty, span: Span) -> Term {
+        Term::inject(Constructor::nil(), Term::new(TermKind::Unit, span), ty, span)
     }
 
-    /// `head :: tail`
-    pub fn cons(head: Term, tail: Term, span: Span) -> Term {
-        Term::inject(Constructor::cons(), Term::new(TermKind::Tuple(vec![head, tail]), span), span)
+    /// `head :: tail`, at a type of lists.
+    pub fn cons(head: Term, tail: Term, ty: Ty, span: Span) -> Term {
+        Term::inject(Constructor::cons(), Term::new(TermKind::Tuple(vec![head, tail]), span), ty, span)
     }
 
     /// The first element and the rest, of `head :: tail`.
@@ -189,6 +209,19 @@ impl Term {
     /// The shape of the term.
     pub fn kind(&self) -> &TermKind {
         &self.0.kind
+    }
+
+    /// The type of the term.
+    pub fn ty(&self) -> &Ty {
+        &self.0.ty
+    }
+
+    /// The type of the variable of a `\\`.
+    pub fn domain(&self) -> Ty {
+        match self.ty().kind() {
+            TyKind::Function(domain, _) => domain.clone(),
+            _ => Ty::unknown(),
+        }
     }
 
     /// The place in the source that the term comes from.
@@ -211,13 +244,55 @@ impl Term {
         Arc::strong_count(&self.0) > 1
     }
 
-    /// The shape of the term, to be changed in place, if no other handle to the node exists.
-    pub(crate) fn kind_mut(&mut self) -> Option<&mut TermKind> {
-        Arc::get_mut(&mut self.0).map(|node| &mut node.kind)
+    /// The shape and the type of the term, to be changed: in place, if no other handle to the node exists.
+    pub(crate) fn parts_mut(&mut self) -> (&mut TermKind, &mut Ty) {
+        let node = Arc::make_mut(&mut self.0);
+        (&mut node.kind, &mut node.ty)
+    }
+}
+
+impl Clone for Node {
+    fn clone(&self) -> Self {
+        Self { kind: self.kind.clone(), ty: self.ty.clone(), span: self.span, depth: self.depth }
     }
 }
 
 impl TermKind {
+    /// The type, as far as it follows from the parts.
+    pub(crate) fn ty(&self) -> Ty {
+        let of = |scheme: &Scheme| if scheme.parameters.is_empty() { scheme.ty.clone() } else { Ty::unknown() };
+        match self {
+            TermKind::Variable { .. } => Ty::unknown(),
+            TermKind::Global(definition) => of(&definition.scheme),
+            TermKind::Constant(constant) => of(constant.scheme()),
+            TermKind::Real(_) => Ty::real(),
+            TermKind::Nat(_) => Ty::nat(),
+            TermKind::Bool(_) => Ty::bool(),
+            TermKind::Unit => Ty::unit(),
+            TermKind::Lambda { body, .. } => Ty::function(Ty::unknown(), body.ty().clone()),
+            TermKind::Apply { function, .. } => match function.ty().kind() {
+                TyKind::Function(_, codomain) => codomain.clone(),
+                _ => Ty::unknown(),
+            },
+            TermKind::Let { body, .. } | TermKind::LetRec { body, .. } => body.ty().clone(),
+            TermKind::Tuple(parts) => Ty::new(TyKind::Tuple(parts.iter().map(|part| part.ty().clone()).collect())),
+            TermKind::Project { tuple, index } => match tuple.ty().kind() {
+                TyKind::Tuple(parts) => parts.get(*index).cloned().unwrap_or_else(Ty::unknown),
+                _ => Ty::unknown(),
+            },
+            TermKind::If { then, .. } => then.ty().clone(),
+            TermKind::To(iso) | TermKind::From(iso) => match iso.ty().kind() {
+                TyKind::Iso(a, b) if matches!(self, TermKind::To(_)) => Ty::function(a.clone(), b.clone()),
+                TyKind::Iso(a, b) => Ty::function(b.clone(), a.clone()),
+                _ => Ty::unknown(),
+            },
+            TermKind::Inject { constructor, .. } => of(&constructor.data().named()),
+            TermKind::Match { branches, .. } => {
+                branches.first().map_or_else(Ty::unknown, |branch| branch.body.ty().clone())
+            }
+        }
+    }
+
     /// The immediate parts, from left to right.
     pub fn children(&self) -> impl Iterator<Item = &Term> {
         let mut branches: &[Branch] = &[];

@@ -8,11 +8,12 @@
 //! | `Iso` | the record `A ≅ B = { to : A → B, from : B → A }` |
 
 use super::data::Data;
+use super::limit;
 use super::name::Name;
 use crate::stack::deep;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Which types an overloaded operator admits: a set of the kinds of type *real*, *natural*, *tuple*, *other*.
 ///
@@ -71,6 +72,7 @@ struct Node {
     kind: TyKind,
     depth: u32,
     size: usize,
+    is_closed: bool,
 }
 
 /// The shape of a type.
@@ -102,6 +104,13 @@ pub enum TyKind {
 impl Ty {
     /// A type of this shape.
     pub fn new(kind: TyKind) -> Ty {
+        let is_closed = match &kind {
+            TyKind::Variable(..) => false,
+            TyKind::Tuple(parts) | TyKind::Data(_, parts) => parts.iter().all(Ty::is_closed),
+            TyKind::Function(left, right) | TyKind::Iso(left, right) => left.is_closed() && right.is_closed(),
+            TyKind::Tangent(inner) => inner.is_closed(),
+            TyKind::Real | TyKind::Nat | TyKind::Bool | TyKind::Unit => true,
+        };
         let (depth, size) = match &kind {
             TyKind::Tuple(parts) | TyKind::Data(_, parts) => parts
                 .iter()
@@ -112,12 +121,37 @@ impl Ty {
             TyKind::Tangent(inner) => (inner.depth(), inner.size()),
             _ => (0, 0),
         };
-        Ty(Arc::new(Node { kind, depth: depth + 1, size: size.saturating_add(1) }))
+        Ty(Arc::new(Node { kind, depth: depth + 1, size: size.saturating_add(1), is_closed }))
     }
 
     /// The type of real numbers.
     pub fn real() -> Ty {
-        Ty::new(TyKind::Real)
+        static REAL: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Real));
+        REAL.clone()
+    }
+
+    /// The type of natural numbers.
+    pub fn nat() -> Ty {
+        static NAT: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Nat));
+        NAT.clone()
+    }
+
+    /// The type of truth values.
+    pub fn bool() -> Ty {
+        static BOOL: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Bool));
+        BOOL.clone()
+    }
+
+    /// The type of `()`.
+    pub fn unit() -> Ty {
+        static UNIT: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Unit));
+        UNIT.clone()
+    }
+
+    /// A type that is not known: that of a part that was made without one, or one that a program leaves open.
+    pub fn unknown() -> Ty {
+        static UNKNOWN: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Variable(usize::MAX, "_".into())));
+        UNKNOWN.clone()
     }
 
     /// The type of functions from `domain` to `codomain`.
@@ -137,6 +171,9 @@ impl Ty {
     }
 
     fn with_shared(&self, arguments: &[Ty], known: &mut FxHashMap<usize, Ty>) -> Ty {
+        if self.is_closed() {
+            return self.clone();
+        }
         if let Some(known) = known.get(&self.address()) {
             return known.clone();
         }
@@ -167,6 +204,41 @@ impl Ty {
     /// The number of nodes of the type written out, without sharing.
     pub fn size(&self) -> usize {
         self.0.size
+    }
+
+    /// Whether the type has no variables.
+    pub fn is_closed(&self) -> bool {
+        self.0.is_closed
+    }
+
+    /// One more than the greatest index of a variable, those that are not known left out.
+    pub(crate) fn variables(&self) -> usize {
+        let mut count = 0;
+        self.each_variable(|index, _| count = if index < limit::TYPE_NODES { count.max(index + 1) } else { count });
+        count
+    }
+
+    /// Whether no part of the type was left open: what is left open has no name.
+    pub(crate) fn is_known(&self) -> bool {
+        let mut known = true;
+        self.each_variable(|_, name| known &= &**name != "_");
+        known
+    }
+
+    fn each_variable(&self, mut each: impl FnMut(usize, &Name)) {
+        let (mut seen, mut waiting) = (FxHashSet::default(), vec![self]);
+        while let Some(ty) = waiting.pop() {
+            if ty.is_closed() || !seen.insert(ty.address()) {
+                continue;
+            }
+            match ty.kind() {
+                TyKind::Variable(index, name) => each(*index, name),
+                TyKind::Tuple(parts) | TyKind::Data(_, parts) => waiting.extend(parts),
+                TyKind::Function(a, b) | TyKind::Iso(a, b) => waiting.extend([a, b]),
+                TyKind::Tangent(a) => waiting.push(a),
+                _ => {}
+            }
+        }
     }
 
     /// A number that two handles share exactly when they are the same node.

@@ -13,7 +13,7 @@ use crate::syntax::source::Span;
 use crate::syntax::substitution::rebuilt;
 use crate::syntax::term::{Definition, Term, TermKind};
 use crate::syntax::ty::{Scheme, Ty, TyKind};
-use crate::syntax::typing::{TypingError, binders};
+use crate::syntax::typing::{TypingError, typed};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -127,9 +127,9 @@ impl Derived {
     /// [`TypingError`]
     pub fn check(&self) -> Result<(), TypingError> {
         for definition in &self.definitions {
-            binders(&definition.term, &definition.scheme)?;
+            typed(&definition.term, &definition.scheme)?;
         }
-        binders(&self.term, &self.scheme()).map(drop)
+        typed(&self.term, &self.scheme()).map(drop)
     }
 
     fn scheme(&self) -> Scheme {
@@ -161,34 +161,16 @@ impl Derived {
     pub fn program(&self) -> Result<String, TypingError> {
         let mut text = String::new();
         for Definition { name, scheme, term, .. } in self.definitions.iter().map(|definition| &**definition) {
-            let types = told(binders(term, scheme)?);
             text += &format!("let {name}");
             if !scheme.parameters.is_empty() {
                 scheme.parameters.iter().for_each(|(parameter, _)| text += &format!(" {parameter}"));
                 text += &format!(" : {}", scheme.ty);
             }
-            text += &format!(" = {} in\n", Annotated(term, &types));
+            text += &format!(" = {} in\n", Annotated(&typed(term, scheme)?, &is_told));
         }
-        let mut types = told(binders(&self.term, &self.scheme())?);
-        types.retain(|_, ty| needs_types(&self.term) && !has_parameters(ty));
-        Ok(text + &Annotated(&self.term, &types).to_string())
+        let told = |ty: &Ty, recursive| is_told(ty, recursive) && ty.is_closed() && needs_types(&self.term);
+        Ok(text + &Annotated(&typed(&self.term, &self.scheme())?, &told).to_string())
     }
-}
-
-/// The types that a reader has to be told: functions that take components must know of what.
-fn told(mut types: FxHashMap<usize, Ty>) -> FxHashMap<usize, Ty> {
-    types.retain(|_, ty| has_tuples(ty));
-    types
-}
-
-fn has_parameters(ty: &Ty) -> bool {
-    deep(|| match ty.kind() {
-        TyKind::Variable(..) => true,
-        TyKind::Tuple(parts) | TyKind::Data(_, parts) => parts.iter().any(has_parameters),
-        TyKind::Function(a, b) | TyKind::Iso(a, b) => has_parameters(a) || has_parameters(b),
-        TyKind::Tangent(of) => has_parameters(of),
-        _ => false,
-    })
 }
 
 /// Whether a reader of the term may have to be told the types of its variables: where it takes components, and where a `let`
@@ -198,12 +180,17 @@ fn needs_types(term: &Term) -> bool {
         || term.kind().children().any(|child| deep(|| needs_types(child)))
 }
 
-fn has_tuples(ty: &Ty) -> bool {
+/// Whether a reader has to be told the type of a variable: functions that take components must know of what.
+fn is_told(ty: &Ty, recursive: bool) -> bool {
+    !recursive && ty.is_known() && mentions_tuples(ty)
+}
+
+fn mentions_tuples(ty: &Ty) -> bool {
     deep(|| match ty.kind() {
         TyKind::Tuple(_) => true,
-        TyKind::Function(a, b) | TyKind::Iso(a, b) => has_tuples(a) || has_tuples(b),
-        TyKind::Data(_, arguments) => arguments.iter().any(has_tuples),
-        TyKind::Tangent(of) => has_tuples(of),
+        TyKind::Function(a, b) | TyKind::Iso(a, b) => mentions_tuples(a) || mentions_tuples(b),
+        TyKind::Data(_, arguments) => arguments.iter().any(mentions_tuples),
+        TyKind::Tangent(of) => mentions_tuples(of),
         _ => false,
     })
 }

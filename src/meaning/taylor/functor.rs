@@ -301,7 +301,8 @@ impl Model for Taylor {
         constructor: &Constructor,
         argument: &Code,
     ) -> Result<Code, Unsupported> {
-        Ok(Term::inject(self.types.constructor(constructor), argument.term.clone(), Span::default()).into())
+        let constructor = self.types.constructor(constructor);
+        Ok(Term::inject(constructor, argument.term.clone(), Ty::unknown(), Span::default()).into())
     }
     fn cases(
         &self,

@@ -5,6 +5,7 @@ use crate::presheaf::nested::Nested;
 use crate::presheaf::sequence::Sequence;
 use crate::syntax::data::{Constructor, Data};
 use crate::syntax::term::{Branch, Term};
+use crate::syntax::ty::Ty;
 
 impl Reducer {
     /// A constructor applied; `::` of what is not known to be a list is left.
@@ -69,7 +70,7 @@ impl Reducer {
 
     /// A list as a term.
     pub(super) fn reify_list(&mut self, list: &Sequence<Value>) -> Result<Left, ReduceError> {
-        let nil = Left::Leaf(Term::nil(SPAN));
+        let nil = Left::Leaf(Term::nil(Ty::unknown(), SPAN));
         list.fold(nil, |head, tail| {
             let head = self.reify(head)?;
             let pair = self.operation(OperationKind::Tuple(vec![head, tail]));

@@ -4,6 +4,7 @@ use super::{Block, Left, MOST_STEPS, OperationKind, ReduceError, SPAN};
 use crate::stack::deep;
 use crate::syntax::name::Name;
 use crate::syntax::term::{Branch, Term, TermKind};
+use crate::syntax::ty::Ty;
 use rustc_hash::FxHashMap;
 
 /// A block of `let`s under `depth` binders. `depths` has the number of binders around each variable's own.
@@ -68,7 +69,7 @@ fn read(left: &Left, depths: &mut FxHashMap<u32, usize>, depth: usize, steps: &m
                     Term::new(TermKind::Lambda { name: Name::from("x"), body }, SPAN)
                 }
                 OperationKind::Inject(constructor, argument) => {
-                    Term::inject(constructor.clone(), read(argument, depths, depth, steps)?, SPAN)
+                    Term::inject(constructor.clone(), read(argument, depths, depth, steps)?, Ty::unknown(), SPAN)
                 }
                 OperationKind::Match(data, scrutinee, blocks) => {
                     let scrutinee = read(scrutinee, depths, depth, steps)?;

@@ -2,6 +2,7 @@
 //!
 //! A tuple pattern becomes a variable for the tuple, without a name, and one `let` for each part.
 
+use super::finish::hole;
 use super::store::{Id, Node, Store};
 use super::{Inference, Local, Pending};
 use crate::stack::deep;
@@ -14,7 +15,7 @@ use crate::syntax::type_error::TypeError;
 
 /// A binder of a term that is still to be built, from the outside in.
 pub(super) enum Frame {
-    Lambda(Name, Span),
+    Lambda(Name, Id, Span),
     Let(Name, Term, Span),
 }
 
@@ -23,7 +24,7 @@ pub(super) fn wrap(frames: Vec<Frame>, body: Term) -> Term {
     frames.into_iter().rev().fold(body, |body, frame| {
         let end = body.span();
         match frame {
-            Frame::Lambda(name, span) => Term::new(TermKind::Lambda { name, body }, span.to(end)),
+            Frame::Lambda(name, domain, span) => Term::lambda(name, hole(domain), body, span.to(end)),
             Frame::Let(name, value, span) => Term::new(TermKind::Let { name, value, body }, span.to(end)),
         }
     })
@@ -73,7 +74,7 @@ impl Inference<'_> {
         let mut ty = function;
         for binder in binders {
             let (domain, codomain) = self.function_sides(ty, span)?;
-            frames.push(Frame::Lambda(variable_name(&binder.pattern), binder.pattern.span));
+            frames.push(Frame::Lambda(variable_name(&binder.pattern), domain, binder.pattern.span));
             self.bind(binder, domain, frames)?;
             ty = codomain;
         }
@@ -109,7 +110,7 @@ impl Inference<'_> {
         let tuple = self.types.make(Node::Tuple(types.clone().into()));
         self.unify(ty, tuple, pattern.span)?;
         let position = self.locals.len();
-        self.push(None, ty, false);
+        self.push(None, tuple, false);
         for (number, (part, ty)) in parts.iter().zip(types).enumerate() {
             match part.kind {
                 PatternKind::Ignore => continue,
@@ -120,8 +121,8 @@ impl Inference<'_> {
                 _ => {}
             }
             let index = self.locals.len() - 1 - position;
-            let tuple = Term::new(TermKind::Variable { index, name: variable_name(pattern) }, part.span);
-            let value = Term::new(TermKind::Project { tuple, index: number }, part.span);
+            let whole = Term::variable(index, variable_name(pattern), hole(tuple), part.span);
+            let value = Term::new(TermKind::Project { tuple: whole, index: number }, part.span);
             frames.push(Frame::Let(variable_name(part), value, part.span));
             deep(|| self.bind_pattern(part, ty, frames))?;
         }

@@ -2,6 +2,7 @@
 
 use super::Inference;
 use super::bind::{variable_name, wrap};
+use super::finish::hole;
 use super::store::{Id, Node};
 use crate::stack::deep;
 use crate::syntax::data::{Constructor, Data};
@@ -10,19 +11,18 @@ use crate::syntax::name::{Name, nearest};
 use crate::syntax::source::Span;
 use crate::syntax::surface::{Case, CasePattern, Expression, ExpressionKind, Pattern, PatternKind};
 use crate::syntax::term::{Branch, Term, TermKind};
-use crate::syntax::ty::{Class, TyKind};
+use crate::syntax::ty::{Class, Ty, TyKind};
 use crate::syntax::type_error::TypeError;
 use std::rc::Rc;
 
-/// A constructor as a term: a function, if it takes an argument.
-pub(crate) fn constructor_term(constructor: &Constructor, span: Span) -> Term {
-    if constructor.layer().is_none() {
-        return Term::inject(constructor.clone(), Term::new(TermKind::Unit, span), span);
-    }
+/// A constructor as a term, at a type, with the type of its argument: a function, if it takes one.
+pub(crate) fn constructor_term(constructor: &Constructor, domain: Option<Ty>, ty: Ty, span: Span) -> Term {
+    let Some(domain) = domain else {
+        return Term::inject(constructor.clone(), Term::new(TermKind::Unit, span), ty, span);
+    };
     let name = Name::from("x");
-    let argument = Term::new(TermKind::Variable { index: 0, name: name.clone() }, span);
-    let body = Term::inject(constructor.clone(), argument, span);
-    Term::new(TermKind::Lambda { name, body }, span)
+    let argument = Term::variable(0, name.clone(), domain.clone(), span);
+    Term::lambda(name, domain, Term::inject(constructor.clone(), argument, ty, span), span)
 }
 
 /// `value`, where a constructor stands that is applied to it; nothing where the head is no constructor.
@@ -30,7 +30,9 @@ pub(super) fn injected(head: &Expression, function: &Term, value: &Term, span: S
     // a name becomes a `\` only if it is one of a constructor
     match (&head.kind, function.kind()) {
         (ExpressionKind::Name(..), TermKind::Lambda { body, .. }) => match body.kind() {
-            TermKind::Inject { constructor, .. } => Some(Term::inject(constructor.clone(), value.clone(), span)),
+            TermKind::Inject { constructor, .. } => {
+                Some(Term::inject(constructor.clone(), value.clone(), body.ty().clone(), span))
+            }
             _ => None,
         },
         _ => None,
@@ -47,15 +49,13 @@ impl Inference<'_> {
     /// The term and the type of a constructor at one use.
     pub(super) fn constructor(&mut self, constructor: &Constructor, span: Span) -> Result<(Term, Id), TypeError> {
         let (ty, arguments) = self.instance_of(constructor.data());
-        let ty = match constructor.argument() {
-            Some(argument) => {
-                let result = self.types.import(&argument, &arguments);
-                let domain = self.fits(result, span)?;
-                self.types.make(Node::Function(domain, ty))
-            }
-            None => ty,
+        let Some(argument) = constructor.argument() else {
+            return Ok((constructor_term(constructor, None, hole(ty), span), ty));
         };
-        Ok((constructor_term(constructor, span), ty))
+        let result = self.types.import(&argument, &arguments);
+        let domain = self.fits(result, span)?;
+        let function = self.types.make(Node::Function(domain, ty));
+        Ok((constructor_term(constructor, Some(hole(domain)), hole(ty), span), function))
     }
 
     /// A type of lists, and the type of their elements, which is not known yet.
@@ -83,7 +83,9 @@ impl Inference<'_> {
         for part in parts {
             terms.push(self.expression(part, of)?);
         }
-        Ok(terms.into_iter().rev().fold(Term::nil(span), |rest, part| Term::cons(part, rest, span)))
+        let ty = hole(expected);
+        let nil = Term::nil(ty.clone(), span);
+        Ok(terms.into_iter().rev().fold(nil, |rest, part| Term::cons(part, rest, ty.clone(), span)))
     }
 
     /// `head :: tail`
@@ -97,7 +99,7 @@ impl Inference<'_> {
         let of = self.elements(expected, span)?;
         let head = self.expression(head, of)?;
         let tail = self.expression(tail, expected)?;
-        Ok(Term::cons(head, tail, span))
+        Ok(Term::cons(head, tail, hole(expected), span))
     }
 
     /// `match scrutinee with cases`

@@ -1,16 +1,16 @@
-//! The types of finished terms: of programs that were made, not read.
+//! The types of terms that were made, not read.
 //!
-//! A term carries no types. Here they are found again, by the same rules as for programs as they are written: whether a term
-//! has a type, and what the types of the variables are that its functions bind. A `let` is polymorphic, unless its value
+//! Here a term gets its types by the same rules as a program that is written, and nothing that it may carry already is
+//! believed: so this is also the check that what was made has the type that was promised (H Lemma 1). A `let` is polymorphic, unless its value
 //! takes a component of something whose type is not known there; and arithmetic in it is that of its uses.
 
+use super::finish::{Finish, Naturals, hole};
 use super::store::{Clash, Id, Node, Store};
 use crate::stack::deep;
 use crate::syntax::data::Data;
-use crate::syntax::term::{Term, TermKind};
-use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
-use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use crate::syntax::name::Name;
+use crate::syntax::term::{Branch, Term, TermKind};
+use crate::syntax::ty::{Class, Scheme};
 
 /// Why a term was not given types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,79 +30,30 @@ impl From<Clash> for TypingError {
     }
 }
 
-/// Checks that a closed term has a type, and finds the types of the variables that its functions bind: by the address of the
-/// `\x => e`, where the type is known. Parameters of the type have their names.
+/// A closed term that was made without types, with them, if it has the type that is claimed.
 ///
 /// # Errors
 /// [`TypingError`]
-pub fn binders(term: &Term, scheme: &Scheme) -> Result<FxHashMap<usize, Ty>, TypingError> {
-    let mut core = Core { types: Store::new(), level: 1, scope: Vec::new(), pending: Vec::new(), binders: Vec::new() };
-    let found = core.term(term)?;
-    let names = scheme.parameters.iter().map(|(name, _)| name.clone());
+pub fn typed(term: &Term, scheme: &Scheme) -> Result<Term, TypingError> {
+    let mut core = Core { types: Store::new(), level: 1, scope: Vec::new(), pending: Vec::new() };
+    let (mut term, found) = core.term(term)?;
     // the type of a program that is no definition has parameters without names, which nobody can write
-    let nameless = (scheme.parameters.len()..parameters(&scheme.ty)).map(|index| format!("A{index}").into());
-    let parameters: Vec<Id> =
-        names.chain(nameless).map(|name| core.types.make(Node::Parameter { level: 0, name })).collect();
+    let name = |index: usize| match scheme.parameters.get(index) {
+        Some((name, _)) => Name::clone(name),
+        None => format!("A{index}").into(),
+    };
+    let parameters: Vec<Id> = (0..scheme.ty.variables())
+        .map(|index| core.types.make(Node::Parameter { level: 0, name: name(index) }))
+        .collect();
     let expected = core.types.import(&scheme.ty, &parameters)?;
     core.types.unify(expected, found)?;
     core.settle(0)?;
     if !core.pending.is_empty() {
         return Err(TypingError::IllTyped);
     }
-    let unknown = || Ty::new(TyKind::Variable(UNKNOWN, "_".into()));
-    let mut types = FxHashMap::default();
-    for (address, id) in std::mem::take(&mut core.binders) {
-        let ty = numbered(&core.types.show(id), scheme);
-        // one node may stand at several places
-        let same = types.get(&address).is_none_or(|other| *other == ty);
-        types.insert(address, if same { ty } else { unknown() });
-    }
-    types.retain(|_, ty| is_known(ty));
-    Ok(types)
-}
-
-/// One more than the greatest index of a parameter.
-fn parameters(ty: &Ty) -> usize {
-    fn greatest(ty: &Ty) -> Option<usize> {
-        deep(|| match ty.kind() {
-            TyKind::Variable(index, _) => Some(*index),
-            TyKind::Tuple(parts) | TyKind::Data(_, parts) => parts.iter().filter_map(greatest).max(),
-            TyKind::Function(a, b) | TyKind::Iso(a, b) => greatest(a).max(greatest(b)),
-            TyKind::Tangent(of) => greatest(of),
-            _ => None,
-        })
-    }
-    greatest(ty).map_or(0, |index| index + 1)
-}
-
-/// A type that is [shown](Store::show), with the numbers that its parameters have in a scheme: they are shown by name.
-fn numbered(ty: &Ty, scheme: &Scheme) -> Ty {
-    let of = |ty: &Ty| deep(|| numbered(ty, scheme));
-    Ty::new(match ty.kind() {
-        TyKind::Variable(_, name) => {
-            let place = scheme.parameters.iter().position(|(parameter, _)| parameter == name);
-            TyKind::Variable(place.unwrap_or(UNKNOWN), name.clone())
-        }
-        TyKind::Tuple(parts) => TyKind::Tuple(parts.iter().map(of).collect()),
-        TyKind::Data(data, parts) => TyKind::Data(data.clone(), parts.iter().map(of).collect()),
-        TyKind::Function(a, b) => TyKind::Function(of(a), of(b)),
-        TyKind::Iso(a, b) => TyKind::Iso(of(a), of(b)),
-        TyKind::Tangent(a) => TyKind::Tangent(of(a)),
-        _ => return ty.clone(),
-    })
-}
-
-const UNKNOWN: usize = usize::MAX;
-
-/// Whether a type has no part that is unknown.
-fn is_known(ty: &Ty) -> bool {
-    deep(|| match ty.kind() {
-        TyKind::Variable(index, _) => *index != UNKNOWN,
-        TyKind::Tuple(parts) | TyKind::Data(_, parts) => parts.iter().all(is_known),
-        TyKind::Function(a, b) | TyKind::Iso(a, b) => is_known(a) && is_known(b),
-        TyKind::Tangent(of) => is_known(of),
-        _ => true,
-    })
+    let mut finish = Finish::new(&mut core.types, Store::UNIT, &parameters, Naturals::default());
+    finish.term(&mut term).map_err(|_| TypingError::TooLarge)?;
+    Ok(term)
 }
 
 struct Core {
@@ -112,7 +63,6 @@ struct Core {
     scope: Vec<(Id, bool)>,
     /// Components of what is not known to be a tuple: the tuple, the index, the component.
     pending: Vec<(Id, usize, Id)>,
-    binders: Vec<(usize, Id)>,
 }
 
 impl Core {
@@ -124,16 +74,17 @@ impl Core {
         self.types.make(Node::Function(domain, codomain))
     }
 
-    fn under(&mut self, ty: Id, polymorphic: bool, body: &Term) -> Result<Id, Clash> {
+    fn under(&mut self, ty: Id, polymorphic: bool, body: &Term) -> Result<(Term, Id), Clash> {
         self.scope.push((ty, polymorphic));
         let result = self.term(body);
         self.scope.pop();
         result
     }
 
-    fn has(&mut self, term: &Term, expected: Id) -> Result<(), Clash> {
-        let found = self.term(term)?;
-        self.types.unify(expected, found)
+    fn has(&mut self, term: &Term, expected: Id) -> Result<Term, Clash> {
+        let (term, found) = self.term(term)?;
+        self.types.unify(expected, found)?;
+        Ok(term)
     }
 
     /// A declared type at arguments that are not known yet.
@@ -142,108 +93,118 @@ impl Core {
         (self.types.make(Node::Data(data.clone(), arguments.clone().into())), arguments)
     }
 
-    fn term(&mut self, term: &Term) -> Result<Id, Clash> {
+    fn term(&mut self, term: &Term) -> Result<(Term, Id), Clash> {
         deep(|| self.clause(term))
     }
 
-    fn clause(&mut self, term: &Term) -> Result<Id, Clash> {
+    fn clause(&mut self, term: &Term) -> Result<(Term, Id), Clash> {
         self.types.step(1)?;
-        Ok(match term.kind() {
+        let span = term.span();
+        let leaf = |ty: Id| (Term::typed(term.kind().clone(), hole(ty), span), ty);
+        let (kind, ty) = match term.kind() {
             TermKind::Variable { index, .. } => {
                 let place = self.scope.len().checked_sub(index + 1).ok_or(Clash::Different)?;
                 let (ty, polymorphic) = self.scope[place];
-                if polymorphic { self.types.instance(ty, self.level)? } else { ty }
+                return Ok(leaf(if polymorphic { self.types.instance(ty, self.level)? } else { ty }));
             }
-            TermKind::Global(definition) => self.types.import_scheme(&definition.scheme, self.level)?,
-            TermKind::Constant(constant) => self.types.import_scheme(constant.scheme(), self.level)?,
-            TermKind::Real(_) => Store::REAL,
-            TermKind::Nat(_) => Store::NAT,
-            TermKind::Bool(_) => Store::BOOL,
-            TermKind::Unit => Store::UNIT,
-            TermKind::Lambda { body, .. } => {
+            TermKind::Global(definition) => {
+                return Ok(leaf(self.types.import_scheme(&definition.scheme, self.level)?));
+            }
+            TermKind::Constant(constant) => {
+                return Ok(leaf(self.types.import_scheme(constant.scheme(), self.level)?));
+            }
+            TermKind::Real(_) => return Ok(leaf(Store::REAL)),
+            TermKind::Nat(_) => return Ok(leaf(Store::NAT)),
+            TermKind::Bool(_) => return Ok(leaf(Store::BOOL)),
+            TermKind::Unit => return Ok(leaf(Store::UNIT)),
+            TermKind::Lambda { name, body } => {
                 let domain = self.unknown();
-                self.binders.push((term.address(), domain));
-                let codomain = self.under(domain, false, body)?;
-                self.function(domain, codomain)
-            }
-            TermKind::Apply { function, argument } => {
-                let function = self.term(function)?;
-                let (argument, result) = (self.term(argument)?, self.unknown());
-                let expected = self.function(argument, result);
-                self.types.unify(function, expected)?;
-                result
-            }
-            TermKind::Let { value, body, .. } => {
-                let (ty, polymorphic) = self.bound(|core| core.term(value))?;
-                self.under(ty, polymorphic, body)?
-            }
-            TermKind::LetRec { value, body, .. } => {
-                let (ty, polymorphic) = self.bound(|core| {
-                    let own = core.unknown();
-                    let found = core.under(own, false, value)?;
-                    core.types.unify(own, found)?;
-                    Ok(own)
-                })?;
-                self.under(ty, polymorphic, body)?
-            }
-            TermKind::Tuple(parts) => {
-                let parts: Rc<[Id]> = parts.iter().map(|part| self.term(part)).collect::<Result<_, _>>()?;
-                self.types.make(Node::Tuple(parts))
-            }
-            TermKind::Project { tuple, index } => {
-                let (tuple, component) = (self.term(tuple)?, self.unknown());
-                if !self.component(tuple, *index, component)? {
-                    self.pending.push((tuple, *index, component));
-                }
-                component
-            }
-            TermKind::If { condition, then, otherwise } => {
-                self.has(condition, Store::BOOL)?;
-                let result = self.term(then)?;
-                self.has(otherwise, result)?;
-                result
-            }
-            TermKind::To(iso) | TermKind::From(iso) => {
-                let (left, right) = (self.unknown(), self.unknown());
-                let expected = self.types.make(Node::Iso(left, right));
-                self.has(iso, expected)?;
-                if matches!(term.kind(), TermKind::To(_)) {
-                    self.function(left, right)
-                } else {
-                    self.function(right, left)
-                }
+                let (body, codomain) = self.under(domain, false, body)?;
+                return Ok((Term::lambda(name.clone(), hole(domain), body, span), self.function(domain, codomain)));
             }
             TermKind::Inject { constructor, argument } => {
                 let (ty, arguments) = self.data(constructor.data());
                 let domain = self.types.import(&constructor.domain(), &arguments)?;
-                self.has(argument, domain)?;
-                ty
+                let argument = self.has(argument, domain)?;
+                return Ok((Term::inject(constructor.clone(), argument, hole(ty), span), ty));
+            }
+            TermKind::Apply { function, argument } => {
+                let (function, function_type) = self.term(function)?;
+                let ((argument, argument_type), result) = (self.term(argument)?, self.unknown());
+                let expected = self.function(argument_type, result);
+                self.types.unify(function_type, expected)?;
+                (TermKind::Apply { function, argument }, result)
+            }
+            TermKind::Let { name, value, body } => {
+                let (value, ty, polymorphic) = self.bound(|core| core.term(value))?;
+                let (body, result) = self.under(ty, polymorphic, body)?;
+                (TermKind::Let { name: name.clone(), value, body }, result)
+            }
+            TermKind::LetRec { name, value, body } => {
+                let (value, ty, polymorphic) = self.bound(|core| {
+                    let own = core.unknown();
+                    let (value, found) = core.under(own, false, value)?;
+                    core.types.unify(own, found)?;
+                    Ok((value, own))
+                })?;
+                let (body, result) = self.under(ty, polymorphic, body)?;
+                (TermKind::LetRec { name: name.clone(), value, body }, result)
+            }
+            TermKind::Tuple(parts) => {
+                let parts: Vec<(Term, Id)> = parts.iter().map(|part| self.term(part)).collect::<Result<_, _>>()?;
+                let (parts, types): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+                (TermKind::Tuple(parts), self.types.make(Node::Tuple(types.into())))
+            }
+            TermKind::Project { tuple, index } => {
+                let ((tuple, ty), component) = (self.term(tuple)?, self.unknown());
+                if !self.component(ty, *index, component)? {
+                    self.pending.push((ty, *index, component));
+                }
+                (TermKind::Project { tuple, index: *index }, component)
+            }
+            TermKind::If { condition, then, otherwise } => {
+                let condition = self.has(condition, Store::BOOL)?;
+                let (then, result) = self.term(then)?;
+                let otherwise = self.has(otherwise, result)?;
+                (TermKind::If { condition, then, otherwise }, result)
+            }
+            TermKind::To(iso) | TermKind::From(iso) => {
+                let (left, right) = (self.unknown(), self.unknown());
+                let expected = self.types.make(Node::Iso(left, right));
+                let iso = self.has(iso, expected)?;
+                if matches!(term.kind(), TermKind::To(_)) {
+                    (TermKind::To(iso), self.function(left, right))
+                } else {
+                    (TermKind::From(iso), self.function(right, left))
+                }
             }
             TermKind::Match { data, scrutinee, branches } => {
                 let (ty, arguments) = self.data(data);
-                self.has(scrutinee, ty)?;
-                let result = self.unknown();
+                let (scrutinee, result) = (self.has(scrutinee, ty)?, self.unknown());
+                let mut typed = Vec::with_capacity(branches.len());
                 for (constructor, branch) in data.constructors().zip(branches) {
                     let domain = self.types.import(&constructor.domain(), &arguments)?;
-                    let found = self.under(domain, false, &branch.body)?;
+                    let (body, found) = self.under(domain, false, &branch.body)?;
                     self.types.unify(result, found)?;
+                    typed.push(Branch { name: branch.name.clone(), body });
                 }
-                result
+                (TermKind::Match { data: data.clone(), scrutinee, branches: typed }, result)
             }
-        })
+        };
+        Ok((Term::new(kind, span), ty))
     }
 
-    /// The type of what a `let` binds, and whether it is polymorphic.
-    fn bound(&mut self, value: impl FnOnce(&mut Self) -> Result<Id, Clash>) -> Result<(Id, bool), Clash> {
+    /// What a `let` binds, its type, and whether it is polymorphic.
+    fn bound(&mut self, value: impl FnOnce(&mut Self) -> Result<(Term, Id), Clash>) -> Result<(Term, Id, bool), Clash> {
         let waiting = self.pending.len();
         self.level += 1;
-        let ty = value(self);
+        let value = value(self);
         self.level -= 1;
-        let ty = ty?;
+        let (value, ty) = value?;
         self.settle(waiting)?;
         if self.pending.len() == waiting {
             self.keep_numbers(ty)?;
-            return Ok((ty, self.types.generalise(ty, self.level)?));
+            return Ok((value, ty, self.types.generalise(ty, self.level)?));
         }
         // what is not known yet is shared by all uses
         let here = self.unknown();
@@ -255,7 +216,7 @@ impl Core {
                 self.types.unify(here, ty)?;
             }
         }
-        Ok((ty, false))
+        Ok((value, ty, false))
     }
 
     /// What must be a number of some kind is left to be found out by the uses, not decided by the definition.

@@ -1,6 +1,7 @@
 //! What a name means, and what it may have been meant to be.
 
 use super::Inference;
+use super::finish::hole;
 use super::store::Id;
 use super::types::BASIC;
 use crate::syntax::constant::{self, Constant};
@@ -36,7 +37,7 @@ impl Inference<'_> {
             } else {
                 ty
             };
-            return Ok((Term::new(TermKind::Variable { index, name: name.clone() }, span), ty));
+            return Ok((Term::variable(index, name.clone(), hole(ty), span), ty));
         }
         match self.library.definition(self.current, name) {
             Lookup::Found(definition) => self.global(definition, span),
@@ -52,7 +53,7 @@ impl Inference<'_> {
     pub(super) fn constant(&mut self, constant: Constant, span: Span) -> Result<(Term, Id), TypeError> {
         let result = self.types.import_scheme(constant.scheme(), self.level);
         let ty = self.fits(result, span)?;
-        Ok((Term::new(TermKind::Constant(constant), span), ty))
+        Ok((Term::typed(TermKind::Constant(constant), hole(ty), span), ty))
     }
 
     fn global(&mut self, definition: Arc<Definition>, span: Span) -> Result<(Term, Id), TypeError> {
@@ -61,7 +62,7 @@ impl Inference<'_> {
         }
         let result = self.types.import_scheme(&definition.scheme, self.level);
         let ty = self.fits(result, span)?;
-        Ok((Term::new(TermKind::Global(definition), span), ty))
+        Ok((Term::typed(TermKind::Global(definition), hole(ty), span), ty))
     }
 
     /// The module of a name.

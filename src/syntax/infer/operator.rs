@@ -1,12 +1,13 @@
 //! Operators: overloaded arithmetic, comparisons of natural numbers, and truth values.
 
 use super::Inference;
+use super::finish::hole;
 use super::store::{Id, Node, Store};
 use crate::syntax::constant::Constant;
 use crate::syntax::source::Span;
 use crate::syntax::surface::{Expression, Operator};
 use crate::syntax::term::{Term, TermKind};
-use crate::syntax::ty::{Class, TyKind};
+use crate::syntax::ty::{Class, Ty, TyKind};
 use crate::syntax::type_error::TypeError;
 
 /// The constant that an operator applies; `&&` and `||` are conditionals instead, and `::` is a constructor.
@@ -44,27 +45,28 @@ impl Inference<'_> {
             return Ok(conditional(operator, left, right, span));
         };
         let sign = constant.operator().unwrap_or_default();
-        let (left, right) = match operator {
+        let (operand, result, left, right) = match operator {
             Operator::Add | Operator::Subtract | Operator::Multiply => {
                 let class = if operator == Operator::Multiply { Class::NUMERIC } else { Class::ADDITIVE };
                 let ty = self.overloaded(class, expected, span)?;
                 if operator == Operator::Multiply {
                     self.products.push((span, ty));
                 }
-                (self.operand(left, ty, sign, class)?, self.operand(right, ty, sign, class)?)
+                (hole(ty), hole(ty), self.operand(left, ty, sign, class)?, self.operand(right, ty, sign, class)?)
             }
             Operator::Divide | Operator::Power => {
                 self.unify(expected, Store::REAL, span)?;
                 let left = self.operand(left, Store::REAL, sign, Class::REAL)?;
-                (left, self.operand(right, Store::REAL, sign, Class::REAL)?)
+                (Ty::real(), Ty::real(), left, self.operand(right, Store::REAL, sign, Class::REAL)?)
             }
             _ => {
-                let compared = self.compared(left, right, sign, span)?;
+                let (left, right) = self.compared(left, right, sign, span)?;
                 self.unify(expected, Store::BOOL, span)?;
-                compared
+                (Ty::nat(), Ty::bool(), left, right)
             }
         };
-        let function = Term::new(TermKind::Constant(constant), span);
+        let ty = Ty::function(operand.clone(), Ty::function(operand, result));
+        let function = Term::typed(TermKind::Constant(constant), ty, span);
         Ok(Term::apply(Term::apply(function, left, span), right, span))
     }
 
@@ -72,7 +74,7 @@ impl Inference<'_> {
     pub(super) fn negation(&mut self, operand: &Expression, expected: Id, span: Span) -> Result<Term, TypeError> {
         let ty = self.overloaded(Class::VECTOR, expected, span)?;
         let operand = self.operand(operand, ty, "-", Class::VECTOR)?;
-        let function = Term::new(TermKind::Constant(Constant::Negate), span);
+        let function = Term::typed(TermKind::Constant(Constant::Negate), Ty::function(hole(ty), hole(ty)), span);
         Ok(Term::apply(function, operand, span))
     }
 
@@ -83,13 +85,13 @@ impl Inference<'_> {
             let inner = self.types.make(Node::Function(ty, ty));
             let function = self.types.make(Node::Function(of, inner));
             self.unify(expected, function, span)?;
-            return Ok(curried(span, |head, tail| Term::cons(head, tail, span)));
+            return Ok(curried(hole(of), hole(ty), span, |head, tail| Term::cons(head, tail, hole(ty), span)));
         }
         let Some(constant) = constant(operator) else {
             let inner = self.types.make(Node::Function(Store::BOOL, Store::BOOL));
             let ty = self.types.make(Node::Function(Store::BOOL, inner));
             self.unify(expected, ty, span)?;
-            return Ok(curried(span, |left, right| conditional(operator, left, right, span)));
+            return Ok(curried(Ty::bool(), Ty::bool(), span, |left, right| conditional(operator, left, right, span)));
         };
         let (term, ty) = self.constant(constant, span)?;
         if let (Constant::Multiply, Node::Function(factor, _)) = (constant, self.types.shape(ty)) {
@@ -157,12 +159,11 @@ impl Inference<'_> {
     }
 }
 
-/// `\a => \b => body`
-fn curried(span: Span, body: impl FnOnce(Term, Term) -> Term) -> Term {
-    let variable = |index, name: &str| Term::new(TermKind::Variable { index, name: name.into() }, span);
-    let body = body(variable(1, "a"), variable(0, "b"));
-    let inner = Term::new(TermKind::Lambda { name: "b".into(), body }, span);
-    Term::new(TermKind::Lambda { name: "a".into(), body: inner }, span)
+/// `\(a : first) => \(b : second) => body`
+fn curried(first: Ty, second: Ty, span: Span, body: impl FnOnce(Term, Term) -> Term) -> Term {
+    let variable = |index, name: &str, ty: &Ty| Term::variable(index, name.into(), ty.clone(), span);
+    let body = body(variable(1, "a", &first), variable(0, "b", &second));
+    Term::lambda("a".into(), first, Term::lambda("b".into(), second, body, span), span)
 }
 
 /// `left && right`, `left || right`: the right side counts only if the left does not decide.

@@ -172,7 +172,13 @@ impl Store {
     /// The finished form of a type that was generalised: its quantified parts are the parameters, in the order given
     /// and then in the order in which they occur.
     pub(super) fn export(&mut self, ty: Id, order: &[Id]) -> Scheme {
-        let mut export = Export { budget: usize::MAX, ..Export::default() };
+        let mut export = self.parameters(ty, order);
+        self.scheme(ty, &mut export)
+    }
+
+    /// The parameters of a type that was generalised, as [`Store::export`] orders them.
+    pub(super) fn parameters(&mut self, ty: Id, order: &[Id]) -> Export {
+        let mut export = Export { budget: usize::MAX, all: true, ..Export::default() };
         let mut taken: Vec<Name> = Vec::new();
         let mut parameters = Vec::new();
         self.collect(ty, order, &mut parameters);
@@ -190,8 +196,15 @@ impl Store {
             export.parameters.insert(id, export.names.len());
             export.names.push(name);
         }
-        let ty = self.export_shared(ty, &mut export);
-        Scheme { parameters: export.names.into_iter().map(|name| (name, Class::ANY)).collect(), ty }
+        export.quantified = export.names.len();
+        export
+    }
+
+    /// A type with its parameters.
+    pub(super) fn scheme(&mut self, ty: Id, export: &mut Export) -> Scheme {
+        let ty = self.export_shared(ty, export);
+        let names = export.names[..export.quantified].iter();
+        Scheme { parameters: names.map(|name| (name.clone(), Class::ANY)).collect(), ty }
     }
 
     /// The quantified parts of a type, in order.
@@ -216,7 +229,7 @@ impl Store {
         self.export_shared(ty, &mut Export { budget: SHOWN, ..Export::default() })
     }
 
-    fn export_shared(&mut self, ty: Id, export: &mut Export) -> Ty {
+    pub(super) fn export_shared(&mut self, ty: Id, export: &mut Export) -> Ty {
         let id = self.find(ty);
         if let Some(done) = export.done.get(&id) {
             export.budget = export.budget.saturating_sub(done.size());
@@ -270,11 +283,18 @@ impl Store {
         exported
     }
 
-    fn export_parameter(&mut self, id: Id, export: &Export) -> TyKind {
+    fn export_parameter(&mut self, id: Id, export: &mut Export) -> TyKind {
         if let Some(&index) = export.parameters.get(&id) {
             return TyKind::Variable(index, export.names[index].clone());
         }
         match self.shape(id) {
+            Node::Unknown { class: Class::ANY, .. } | Node::Parameter { .. } if export.all => {
+                let index = export.names.len();
+                let name = if let Node::Parameter { name, .. } = self.shape(id) { name } else { "_".into() };
+                export.parameters.insert(id, index);
+                export.names.push(name.clone());
+                TyKind::Variable(index, name)
+            }
             Node::Parameter { name, .. } => TyKind::Variable(usize::MAX, name),
             Node::Unknown { class, .. } if class != Class::ANY => TyKind::Real,
             _ => TyKind::Variable(usize::MAX - 1 - id.0 as usize, "_".into()),
@@ -284,9 +304,13 @@ impl Store {
 
 /// The state of an export.
 #[derive(Default)]
-struct Export {
+pub(super) struct Export {
     parameters: FxHashMap<Id, usize>,
     names: Vec<Name>,
+    /// How many of them are parameters of the whole.
+    quantified: usize,
+    /// Whether what is open otherwise becomes a variable too, with a number of its own.
+    all: bool,
     done: FxHashMap<Id, Ty>,
     budget: usize,
 }

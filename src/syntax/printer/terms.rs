@@ -13,12 +13,13 @@ use std::fmt::{self, Write};
 
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Annotated(self, &FxHashMap::default()).fmt(f)
+        Annotated(self, &|_, _| false).fmt(f)
     }
 }
 
-/// A term, with the types of the binders that have these addresses.
-pub(crate) struct Annotated<'t>(pub(crate) &'t Term, pub(crate) &'t FxHashMap<usize, Ty>);
+/// A term, with the types of those variables that are to be told: those of its functions, and, marked `true`, those of its
+/// recursions.
+pub(crate) struct Annotated<'t>(pub(crate) &'t Term, pub(crate) &'t dyn Fn(&Ty, bool) -> bool);
 
 impl fmt::Display for Annotated<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -126,8 +127,8 @@ pub(super) struct Printer<'t> {
     taken: FxHashMap<Name, usize>,
     /// How many variables in scope have the same name in the source.
     hints: FxHashMap<Name, usize>,
-    /// The types of binders, by address.
-    types: &'t FxHashMap<usize, Ty>,
+    /// Which types of variables are written.
+    types: &'t dyn Fn(&Ty, bool) -> bool,
 }
 
 impl Printer<'_> {
@@ -261,9 +262,9 @@ impl Printer<'_> {
             TermKind::Unit => f.write_str("()"),
             TermKind::Lambda { name: hint, body } => {
                 let name = self.choose(hint);
-                match self.types.get(&term.address()) {
-                    Some(ty) => write!(f, "\\({name} : {ty}) => ")?,
-                    None => write!(f, "\\{name} => ")?,
+                match term.domain() {
+                    ty if (self.types)(&ty, false) => write!(f, "\\({name} : {ty}) => ")?,
+                    _ => write!(f, "\\{name} => ")?,
                 }
                 self.under(hint, Bound::Name(name), body, Place::Whole, f)
             }
@@ -276,9 +277,9 @@ impl Printer<'_> {
             }
             TermKind::LetRec { name: hint, value, body } => {
                 let name = self.choose(hint);
-                match self.types.get(&term.address()) {
-                    Some(ty) => write!(f, "let rec {name} : {ty} = ")?,
-                    None => write!(f, "let rec {name} = ")?,
+                match value.ty() {
+                    ty if (self.types)(ty, true) => write!(f, "let rec {name} : {ty} = ")?,
+                    _ => write!(f, "let rec {name} = ")?,
                 }
                 self.under(hint, Bound::Name(name.clone()), value, Place::Whole, f)?;
                 f.write_str(" in ")?;

@@ -1,0 +1,88 @@
+//! The end of an inference: the parts of a term get their types.
+//!
+//! While a term is made its types are not known. What is written into it then is a [`hole`], which names a type under
+//! construction. At the end each is replaced by the finished type, and what was overloaded is decided.
+
+use super::quantify::Export;
+use super::store::{Id, Store};
+use crate::stack::deep;
+use crate::syntax::constant::Constant;
+use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::{Scheme, Ty, TyKind};
+use crate::syntax::type_error::TypeError;
+use rustc_hash::FxHashSet;
+
+/// Variables from here on are holes.
+const HOLES: usize = usize::MAX / 2;
+
+/// What stands for a type under construction.
+pub(super) fn hole(id: Id) -> Ty {
+    Ty::new(TyKind::Variable(HOLES + id.0 as usize, "_".into()))
+}
+
+/// Where overloading was decided for natural numbers.
+#[derive(Default)]
+pub(super) struct Naturals {
+    pub(super) literals: FxHashSet<u32>,
+    pub(super) products: FxHashSet<(u32, u32)>,
+}
+
+/// Turns holes into types.
+pub(super) struct Finish<'t> {
+    types: &'t mut Store,
+    export: Export,
+    naturals: Naturals,
+}
+
+impl<'t> Finish<'t> {
+    /// For what has a type that was generalised, with its parameters in the order given and then in the order in which they
+    /// occur. Whatever else is open gets a variable of its own.
+    pub(super) fn new(types: &'t mut Store, ty: Id, order: &[Id], naturals: Naturals) -> Self {
+        let export = types.parameters(ty, order);
+        Finish { types, export, naturals }
+    }
+
+    /// The type of the whole, with its parameters.
+    pub(super) fn scheme(&mut self, ty: Id) -> Scheme {
+        self.types.scheme(ty, &mut self.export)
+    }
+
+    /// Gives every part of a term its type.
+    pub(super) fn term(&mut self, term: &mut Term) -> Result<(), TypeError> {
+        let span = term.span();
+        let (kind, ty) = term.parts_mut();
+        kind.children_mut().try_for_each(|child| deep(|| self.term(child)))?;
+        match kind {
+            TermKind::Real(value) if self.naturals.literals.contains(&span.start) => {
+                *kind = TermKind::Nat(value.numer().to_u64().ok_or(TypeError::NaturalTooLarge { span })?);
+            }
+            TermKind::Constant(Constant::Multiply) if self.naturals.products.contains(&(span.start, span.end)) => {
+                *kind = TermKind::Constant(Constant::NaturalProduct);
+            }
+            _ => {}
+        }
+        *ty = match kind {
+            TermKind::Variable { .. } | TermKind::Global(_) | TermKind::Constant(_) | TermKind::Inject { .. } => {
+                self.filled(ty)
+            }
+            TermKind::Lambda { body, .. } => match ty.kind() {
+                TyKind::Function(domain, _) => Ty::function(self.filled(domain), body.ty().clone()),
+                _ => kind.ty(),
+            },
+            _ => kind.ty(),
+        };
+        Ok(())
+    }
+
+    /// A type with what its holes stand for.
+    fn filled(&mut self, ty: &Ty) -> Ty {
+        match ty.kind() {
+            TyKind::Variable(index, _) => match index.checked_sub(HOLES) {
+                Some(id) if *index != usize::MAX => self.types.export_shared(Id(id as u32), &mut self.export),
+                _ => ty.clone(),
+            },
+            TyKind::Function(a, b) => Ty::function(self.filled(a), self.filled(b)),
+            _ => ty.clone(),
+        }
+    }
+}
