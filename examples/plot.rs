@@ -8,14 +8,12 @@ use smoothish::plot::figure::Figure;
 use smoothish::plot::text::{self, Style};
 use smoothish::plot::{Request, Values, envelopes, svg};
 use smoothish::session::Session;
-use smoothish::theory::builtin;
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let session =
-        Session::with(builtin::load().expect("the theories that come with the library load").library().clone());
+    let session = Session::new();
     let source = r"\c => max01 (\x => x * (c - x))";
     let budget = || Arc::new(Budget::within(Duration::from_secs(10)));
     let [from, to] = [-1, 3].map(Rational::from);

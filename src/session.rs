@@ -8,19 +8,21 @@ pub mod saved;
 
 use crate::meaning::presheaf::{Enclosed, Interpreter, Place};
 use crate::model::answer::MeaningError;
-use crate::number::Rational;
 use crate::number::budget::Budget;
+use crate::number::{Rational, real};
 use crate::presheaf::error::PresheafError;
 use crate::smooth::error::SmoothError;
 use crate::syntax::library::{Error as ProgramError, Library};
 use crate::syntax::source::Source;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
+use crate::theory::builtin;
 use definitions::{Definitions, Entry};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The loaded theories, and the definitions of the session.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Session {
     library: Library,
     definitions: Definitions,
@@ -58,6 +60,18 @@ pub enum SessionError {
         /// Where.
         place: Option<Place>,
     },
+    /// Its answer was to have a width that is none.
+    #[error("{eps} is no width; give a positive number, such as 1e-9")]
+    Width {
+        /// The width that was asked for.
+        eps: f64,
+    },
+    /// Its value is no real number.
+    #[error("the program has type `{ty}`, and only a real number has an enclosure; `Session::ask` answers every type")]
+    NotReal {
+        /// The type of the program.
+        ty: Ty,
+    },
     /// Another model than that of presheaves has no answer.
     #[error(transparent)]
     Meaning(MeaningError),
@@ -73,8 +87,48 @@ impl From<MeaningError> for SessionError {
     }
 }
 
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// How long [`Session::enclose`] takes at most.
+const TIME: Duration = Duration::from_secs(60);
+
 impl Session {
-    /// A session with these theories.
+    /// A session with the theories that come with the library.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with(builtin::library())
+    }
+
+    /// An interval that contains the value of a program of type `Real`, of width `eps` at most where that is
+    /// [reached](real::Answer::reached), within a minute.
+    ///
+    /// # Errors
+    /// Those of [`Session::ask`]; [`SessionError::Width`] unless 0 < eps < ∞; [`SessionError::NotReal`].
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish::prelude::*;
+    /// let session = Session::new();
+    /// assert!(session.enclose("sqrt 2", 1e-20)?.reached);
+    /// // undefined: the whole line, not an error
+    /// assert!(!session.enclose("1/0", 1e-3)?.enclosure.is_defined());
+    /// assert!(session.enclose("sin", 1e-3).is_err());
+    /// # Ok::<(), SessionError>(())
+    /// ```
+    pub fn enclose(&self, program: &str, eps: f64) -> Result<real::Answer, SessionError> {
+        let width = Rational::from_f64(eps).filter(|eps| *eps > 0).ok_or(SessionError::Width { eps })?;
+        let outcome = self.ask(program, &width, &Arc::new(Budget::within(TIME)))?;
+        match outcome.reply {
+            Reply::Real(answer) => Ok(*answer),
+            _ => Err(SessionError::NotReal { ty: outcome.ty }),
+        }
+    }
+
+    /// A session with these theories only.
     #[must_use]
     pub fn with(library: Library) -> Self {
         Self { library, definitions: Definitions::default() }

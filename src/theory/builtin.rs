@@ -2,7 +2,9 @@
 
 use super::error::TheoryError;
 use super::loader::Theories;
+use crate::syntax::library::Library;
 use crate::syntax::source::Source;
+use std::sync::LazyLock;
 
 /// The texts, each with its name.
 pub const SOURCES: [(&str, &str); 16] = [
@@ -40,4 +42,15 @@ pub fn load() -> Result<Theories, TheoryError> {
     let mut theories = Theories::new();
     theories.load(SOURCES.map(|(name, text)| Source::new(name, text)))?;
     Ok(theories)
+}
+
+/// The definitions of the theories that come with the library, read once for the whole program.
+#[must_use]
+pub fn library() -> Library {
+    static LIBRARY: LazyLock<Library> = LazyLock::new(|| match load() {
+        Ok(theories) => theories.library().clone(),
+        // The texts are compiled in, and a test loads them.
+        Err(error) => unreachable!("{}", error.render()),
+    });
+    LIBRARY.clone()
 }

@@ -4,13 +4,12 @@ use smoothish::number::budget::Budget;
 use smoothish::number::real::Answer;
 use smoothish::number::{Rational, decimal};
 use smoothish::session::{Reply, Session};
-use smoothish::theory::builtin;
 use std::sync::{Arc, OnceLock};
 
 /// The answer, and the work it took.
 fn ask(question: &str, eps: &str) -> (Answer, u64) {
     static SESSION: OnceLock<Session> = OnceLock::new();
-    let session = SESSION.get_or_init(|| Session::with(builtin::load().expect("the theories load").library().clone()));
+    let session = SESSION.get_or_init(Session::new);
     let budget = Arc::new(Budget::new(200_000_000, None, None));
     let outcome = session.ask(question, &number(eps), &budget).unwrap_or_else(|e| panic!("{question}: {e}"));
     match outcome.reply {

@@ -5,13 +5,12 @@
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::session::{Reply, Session};
-use smoothish::theory::builtin;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 fn session() -> &'static Session {
     static SESSION: OnceLock<Session> = OnceLock::new();
-    SESSION.get_or_init(|| Session::with(builtin::load().expect("the theories load").library().clone()))
+    SESSION.get_or_init(Session::new)
 }
 
 fn number(text: &str) -> Rational {

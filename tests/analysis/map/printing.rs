@@ -7,7 +7,6 @@ use smoothish::number::budget::Budget;
 use smoothish::random::Random;
 use smoothish::session::{Reply, Session};
 use smoothish::smooth::map::{Map, coordinates};
-use smoothish::theory::builtin;
 use std::sync::Arc;
 use typenum::{U1, U2};
 
@@ -56,7 +55,7 @@ fn very_deep_maps_are_cut_short() {
 /// What is printed, asked of the language at a point, is the value of the map there.
 #[test]
 fn what_is_printed_is_read_back() {
-    let session = Session::with(builtin::load().unwrap().library().clone());
+    let session = Session::new();
     let mut random = Random::new(7);
     let eps = q(1, 1_000_000_000);
     for round in 0..40 {

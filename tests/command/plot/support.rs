@@ -5,12 +5,11 @@ use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::plot::grid::coordinate;
 use smoothish::plot::{Envelope, Plot, PlotError, Request, Values, envelopes};
 use smoothish::session::{Reply, Session};
-use smoothish::theory::builtin;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 /// The session of all tests.
-pub static SESSION: LazyLock<Session> = LazyLock::new(|| Session::with(builtin::load().unwrap().library().clone()));
+pub static SESSION: LazyLock<Session> = LazyLock::new(|| Session::new());
 
 /// A rational, as it is written on the command line.
 pub fn q(text: &str) -> Rational {

@@ -7,7 +7,6 @@ use smoothish::presheaf::dynamic::Element;
 use smoothish::presheaf::nested::Nested;
 use smoothish::session::{Reply, Session};
 use smoothish::smooth::graph::{Binary, Graph, Variable};
-use smoothish::theory::builtin;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -17,7 +16,7 @@ fn number(text: &str) -> Rational {
 
 fn ask(question: &str) -> (Enclosure, bool) {
     static SESSION: OnceLock<Session> = OnceLock::new();
-    let session = SESSION.get_or_init(|| Session::with(builtin::load().expect("the theories load").library().clone()));
+    let session = SESSION.get_or_init(Session::new);
     let budget = Arc::new(Budget::within(Duration::from_secs(30)));
     match session.ask(question, &number("1e-12"), &budget).unwrap_or_else(|e| panic!("{question}: {e}")).reply {
         Reply::Real(answer) => (answer.enclosure, answer.reached),
