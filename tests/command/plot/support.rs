@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 /// The session of all tests.
-pub static SESSION: LazyLock<Session> = LazyLock::new(|| Session::new());
+pub static SESSION: LazyLock<Session> = LazyLock::new(Session::new);
 
 /// A rational, as it is written on the command line.
 pub fn q(text: &str) -> Rational {
