@@ -18,6 +18,7 @@
 //! | [`real`] | numbers that can be asked: escalation through the tiers |
 pub mod arithmetic;
 pub mod budget;
+pub mod comparison;
 pub mod context;
 pub mod decimal;
 pub mod double;

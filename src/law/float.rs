@@ -187,6 +187,12 @@ impl Walk {
                 self.image(a, |x| power(x, *e))
             }
             Operation::Primitive(..) => None,
+            Operation::Select(guard, a, b) => {
+                let guard = self.at(guard, scope)?;
+                // on the border it is not defined
+                let decided = guard.value.abs() > guard.error;
+                if !decided { None } else { self.at(if guard.value > 0.0 { a } else { b }, scope) }
+            }
             Operation::Derivative(d) => self.derivative(d, scope),
             Operation::Second(second, v, body, _) => {
                 let mut f = |x: f64| self.with(body, scope, *v, x);

@@ -3,7 +3,7 @@
 use super::points::dyadic;
 use crate::number::{Function, Rational};
 use crate::random::Random;
-use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use crate::smooth::graph::{Binary, Graph, Guard, Operation, Unary, Variable};
 use crate::stack::deep;
 use rustc_hash::FxHashMap;
 
@@ -106,33 +106,12 @@ pub fn nodes(graph: &Graph) -> Vec<Graph> {
     let mut seen = rustc_hash::FxHashSet::default();
     while let Some(node) = pending.pop() {
         if seen.insert(node.address()) {
-            pending.extend(parts(&node));
-            pending.extend(body(&node));
+            pending.extend(node.operation().parts().into_iter().cloned());
+            pending.extend(node.operation().binder().map(|(_, body)| body.clone()));
             found.push(node);
         }
     }
     found
-}
-
-/// What a node is made of, in its own scope.
-fn parts(node: &Graph) -> Vec<Graph> {
-    match node.operation() {
-        Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => Vec::new(),
-        Operation::Unary(_, a) | Operation::Power(a, _) => vec![a.clone()],
-        Operation::Binary(_, a, b) => vec![a.clone(), b.clone()],
-        Operation::Primitive(_, parts) => parts.clone(),
-        Operation::Derivative(d) => d.at.iter().chain(&d.along).cloned().collect(),
-        Operation::Second(..) => Vec::new(),
-    }
-}
-
-/// What a node binds variables in.
-fn body(node: &Graph) -> Option<Graph> {
-    match node.operation() {
-        Operation::Derivative(d) => Some(d.body.clone()),
-        Operation::Second(_, _, body, _) => Some(body.clone()),
-        _ => None,
-    }
 }
 
 /// The graph with another in the place of a node, wherever that is used.
@@ -157,6 +136,7 @@ fn replaced(graph: &Graph, node: &Graph, by: &Graph, known: &mut FxHashMap<usize
                 Graph::derivative(d.variables.clone(), body, at, along)
             }
             Operation::Second(f, v, body, site) => Graph::second_order(*f, *v, go(body), *site),
+            Operation::Select(guard, a, b) => Graph::select(&Guard::positive(&go(guard)), &go(a), &go(b)),
         }
     });
     known.insert(graph.address(), result.clone());
@@ -182,7 +162,14 @@ pub fn neighbours(graph: &Graph) -> Vec<Graph> {
     for node in nodes(graph) {
         let constants = [0, 1].map(Graph::integer);
         let leaf = matches!(node.operation(), Operation::Rational(_));
-        for by in parts(&node).into_iter().chain(opened(&node)).chain(constants.into_iter().filter(|_| !leaf)) {
+        for by in node
+            .operation()
+            .parts()
+            .into_iter()
+            .cloned()
+            .chain(opened(&node))
+            .chain(constants.into_iter().filter(|_| !leaf))
+        {
             found.push(replaced(graph, &node, &by, &mut FxHashMap::default()));
         }
     }

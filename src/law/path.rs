@@ -158,7 +158,7 @@ impl Cost {
     fn computed(&mut self, graph: &Graph, order: u32) -> Option<u64> {
         let own = 1u64.checked_shl(order)?;
         let mut sum = own.checked_mul(own)?;
-        for part in parts(graph) {
+        for part in graph.operation().parts() {
             sum = sum.checked_add(self.of(part, order)?)?;
         }
         match graph.operation() {
@@ -170,18 +170,6 @@ impl Cost {
     }
 }
 
-/// The graphs that a node is made of, under binders none.
-fn parts(graph: &Graph) -> Vec<&Graph> {
-    match graph.operation() {
-        Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => Vec::new(),
-        Operation::Unary(_, a) | Operation::Power(a, _) => vec![a],
-        Operation::Binary(_, a, b) => vec![a, b],
-        Operation::Primitive(_, parts) => parts.iter().collect(),
-        Operation::Derivative(d) => d.at.iter().chain(&d.along).collect(),
-        Operation::Second(..) => Vec::new(),
-    }
-}
-
 fn mentions_integral(graph: &Graph) -> bool {
     use crate::smooth::graph::SecondOrder::Integral;
     let mut pending = vec![graph];
@@ -190,13 +178,11 @@ fn mentions_integral(graph: &Graph) -> bool {
         if !seen.insert(graph.address()) {
             continue;
         }
-        match graph.operation() {
-            Operation::Second(Integral, ..) => return true,
-            Operation::Second(_, _, body, _) => pending.push(body),
-            Operation::Derivative(d) => pending.push(&d.body),
-            _ => {}
+        if matches!(graph.operation(), Operation::Second(Integral, ..)) {
+            return true;
         }
-        pending.extend(parts(graph));
+        pending.extend(graph.operation().binder().map(|(_, body)| body));
+        pending.extend(graph.operation().parts());
     }
     false
 }

@@ -10,10 +10,13 @@
 //! | [`Graph::variable`], [`Graph::substitute`] | projections and composition, §4.4 |
 //! | [`Graph::derivative`] | `f′ ∘ ⟨⟨id, e⟩, ⟨0, de⟩⟩`, the clause of ∂ in Fig. 4 |
 //! | [`Graph::primitive`] | `foldDer(f, g)`, §4.3 |
+//! | [`Guard`], [`Graph::select`] | conditionals on comparisons of real numbers, which extend S §8.1 |
 //! | [`Graph::integral`], [`Graph::cut_root`], [`Graph::first_root`], [`Graph::maximum`], [`Graph::maximiser`] | §5.2 |
 
+mod guard;
 mod operation;
 
+pub use guard::Guard;
 pub use operation::{Binary, Derivative, Exponent, Operation, SecondOrder, Site, Unary};
 
 use crate::number::Rational;
@@ -234,6 +237,7 @@ fn free_variables(operation: &Operation) -> Arc<[Variable]> {
         Operation::Rational(_) | Operation::Pi | Operation::Euler => Arc::new([]),
         Operation::Unary(_, a) | Operation::Power(a, _) => a.0.free.clone(),
         Operation::Binary(_, a, b) => union([&a.0.free, &b.0.free]),
+        Operation::Select(guard, a, b) => union([&guard.0.free, &a.0.free, &b.0.free]),
         Operation::Primitive(_, xs) => union(xs.iter().map(|x| &x.0.free)),
         Operation::Derivative(d) => {
             let body: Arc<[Variable]> = d.body.free().iter().copied().filter(|v| !d.variables.contains(v)).collect();
@@ -276,6 +280,7 @@ impl Operation {
                 take(a);
                 take(b);
             }
+            Self::Select(guard, a, b) => [guard, a, b].into_iter().for_each(take),
             Self::Primitive(_, xs) => xs.iter_mut().for_each(take),
             Self::Derivative(d) => {
                 if let Some(d) = Arc::get_mut(d) {

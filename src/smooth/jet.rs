@@ -139,11 +139,11 @@ impl<'a, C: Context> Jets<'a, C> {
         }
     }
 
-    /// A jet whose every coefficient is ⊥, except those that are structurally zero because `a` and `b` have none of
-    /// their generators: what is left where a map is not smooth. The value is given.
+    /// A jet whose every coefficient is ⊥, except those that are structurally zero because none of `inputs` has their
+    /// generators: what is left where a map is not smooth. The value is given.
     #[must_use]
-    pub fn bottom_beyond(&self, value: C::Num, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
-        let support = self.support([a, b]);
+    pub fn bottom_beyond(&self, value: C::Num, inputs: &[&Jet<C::Num>]) -> Jet<C::Num> {
+        let support = self.support(inputs.iter().copied());
         let mut y = Jet::constant(value);
         for monomial in 1..self.algebra.len() {
             if self.algebra.generators(monomial).all(|g| support[g]) {

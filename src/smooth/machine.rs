@@ -1,5 +1,7 @@
 //! Running a program over a Weil algebra.
 
+mod choice;
+
 use crate::mutation::Nested;
 use crate::number::context::{Context, Sign};
 use crate::number::effort::Effort;
@@ -11,6 +13,7 @@ use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::mutant;
 use crate::smooth::program::{Block, Constant, Instruction, Program, Register};
 use crate::smooth::solve;
+use choice::Choices;
 use std::sync::Arc;
 
 /// Everything that stays the same while one program runs once.
@@ -45,7 +48,8 @@ impl Branches {
 pub enum Target {
     /// Its outputs.
     Outputs,
-    /// The number whose sign decides the branch of a max, min or abs: a - b, or a.
+    /// The number whose sign decides the branch of a max, min or abs: a - b, or a. The number of a guard. Where the step is
+    /// left out, ⊥.
     Switch(usize),
 }
 
@@ -80,7 +84,8 @@ impl<'m, C: Context> Machine<'m, C> {
         branches: &mut Branches,
         target: Target,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
-        let mut frame = Frame { parameters, captures, results: Vec::with_capacity(block.instructions.len()) };
+        let results = Vec::with_capacity(block.instructions.len());
+        let mut frame = Frame { parameters, captures, results, choices: Choices::new(&block.regions) };
         branches.undecided.clear();
         let jets = self.jets(algebra);
         let limbs = u64::from(self.context.precision().div_ceil(64));
@@ -91,8 +96,18 @@ impl<'m, C: Context> Machine<'m, C> {
             return Ok(vec![jets.bottom_everywhere(); block.outputs.len().max(1)]);
         }
         for (index, instruction) in block.instructions.iter().enumerate() {
+            let left_out = frame.choices.leaves_out(index);
             if target == Target::Switch(index) {
-                return Ok(vec![switch(&jets, &frame, instruction)]);
+                let switch = if left_out { jets.bottom_everywhere() } else { switch(&jets, &frame, instruction) };
+                return Ok(vec![switch]);
+            }
+            if left_out {
+                frame.results.push(Jet::constant(self.context.bottom()));
+                continue;
+            }
+            if let Instruction::Guard(x) = instruction {
+                let sign = self.context.sign(&jets.value(frame.get(*x)));
+                frame.choices.decide(index, decide(sign, index, branches));
             }
             let mut step = || self.step(&jets, algebra, &frame, index, instruction, branches);
             let nested = matches!(
@@ -177,6 +192,12 @@ impl<'m, C: Context> Machine<'m, C> {
                     SecondOrder::Maximiser => solve::optimum::maximiser(&function, algebra)?,
                 }
             }
+            Instruction::Guard(x) => frame.get(*x).clone(),
+            Instruction::Select { guard, then, otherwise } => match frame.branch(*guard) {
+                Branch::Left => frame.get(*then).clone(),
+                Branch::Right => frame.get(*otherwise).clone(),
+                Branch::Undecided => jets.undecided_choice(frame.get(*guard), frame.get(*then), frame.get(*otherwise)),
+            },
         })
     }
 
@@ -303,7 +324,7 @@ fn switch<C: Context>(jets: &Jets<C>, frame: &Frame<C::Num>, instruction: &Instr
     match instruction {
         Instruction::Binary(Binary::Minimum, x, y) => jets.subtract(frame.get(*y), frame.get(*x)),
         Instruction::Binary(_, x, y) => jets.subtract(frame.get(*x), frame.get(*y)),
-        Instruction::Unary(_, x) => frame.get(*x).clone(),
+        Instruction::Unary(_, x) | Instruction::Guard(x) => frame.get(*x).clone(),
         _ => Jet::constant(jets.context.bottom()),
     }
 }
@@ -312,6 +333,7 @@ struct Frame<'f, N> {
     parameters: &'f [Jet<N>],
     captures: &'f [Jet<N>],
     results: Vec<Jet<N>>,
+    choices: Choices<'f>,
 }
 
 impl<N: Clone> Frame<'_, N> {
@@ -325,6 +347,11 @@ impl<N: Clone> Frame<'_, N> {
         } else {
             &self.results[index - inputs]
         }
+    }
+
+    /// How the guard with this result was decided.
+    fn branch(&self, guard: Register) -> Branch {
+        self.choices.of((guard.0 as usize).saturating_sub(self.parameters.len() + self.captures.len()))
     }
 
     fn collect(&self, registers: &[Register]) -> Vec<Jet<N>> {

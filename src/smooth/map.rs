@@ -10,6 +10,7 @@
 //! | [`Map::linear`], [`Map::matrix`], [`Map::constant`] | `linear(f)`, constants, §4.3 |
 //! | [`Map::fold_der`], [`mod@primitive`] | `foldDer(f, g)`, §4.3; primitives from outside |
 //! | [`arithmetic`], [`elementary`], [`Map::max`] | the primitives, §4.3.1, §4.3.2, Fig. 2 |
+//! | [`Guard`], [`Guard::select`] | conditionals on real numbers, which extend §8.1 |
 //! | [`Map::prime`], [`Map::with_derivative`] | `f′`, §4.3.3; `(f⁽⁰⁾, f′)`, §4.3.4 |
 //! | [`Map::integral01`], [`Map::cut_root`], [`Map::first_root`], [`Map::max01`], [`Map::argmax01`] | §5.2 |
 //! | [`Map::tower`] | the derivative tower itself, §4.2 |
@@ -51,6 +52,7 @@ pub mod double;
 pub mod elementary;
 pub mod error;
 pub mod fold_der;
+pub mod guard;
 pub mod linear;
 pub mod picture;
 pub mod primitive;
@@ -68,6 +70,7 @@ pub mod value;
 
 pub use category::Ad;
 pub use error::MapError;
+pub use guard::Guard;
 pub use primitive::PrimitiveError;
 pub use space::Space;
 pub use structure::coordinates;

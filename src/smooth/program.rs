@@ -2,16 +2,22 @@
 //!
 //! What a binder's body does not compute from the variables it binds is *captured*: computed once in the block outside.
 //! Equal operations on equal registers are one instruction.
+//!
+//! A choice between two parts is an instruction behind both of them, so that nothing is computed twice; what only one side
+//! needs is a [region](region), which a run leaves out where the guard decides for the other side.
+
+pub mod region;
 
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Exponent, Graph, Operation, SecondOrder, Site, Unary, Variable};
 use crate::smooth::primitive::Primitive;
 use crate::stack::deep;
+use region::Regions;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A value in a block: first its parameters, then its captures, then the results of its instructions.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Register(pub u32);
 
 /// One step.
@@ -49,6 +55,30 @@ pub enum Instruction {
         /// Where it stands.
         site: Site,
     },
+    /// The number that decides choices: its sign is taken here, once.
+    Guard(Register),
+    /// A choice.
+    Select {
+        /// The result of a [`Instruction::Guard`] of the same block.
+        guard: Register,
+        /// What is chosen where the guard is positive.
+        then: Register,
+        /// What is chosen where it is negative.
+        otherwise: Register,
+    },
+}
+
+/// What an instruction reads a register for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Use {
+    /// To compute with it.
+    Operand,
+    /// To hand it to a block.
+    Capture,
+    /// To choose it where the guard is positive.
+    Then(Register),
+    /// To choose it where the guard is negative.
+    Otherwise(Register),
 }
 
 /// Straight-line code with parameters and captures.
@@ -62,6 +92,16 @@ pub struct Block {
     pub instructions: Vec<Instruction>,
     /// The results.
     pub outputs: Vec<Register>,
+    /// The steps that only one side of a choice needs.
+    pub regions: Regions,
+}
+
+impl Block {
+    /// Whether a switch is the border of a guard, where the function jumps, and not a kink.
+    #[must_use]
+    pub fn is_border(&self, instruction: usize) -> bool {
+        matches!(self.instructions.get(instruction), Some(Instruction::Guard(_)))
+    }
 }
 
 /// A constant that each context rounds for itself.
@@ -112,6 +152,8 @@ struct Compiler {
     rationals: FxHashMap<Rational, u32>,
     transcendentals: [Option<u32>; 2],
     bodies: FxHashMap<usize, (Arc<Block>, Vec<Graph>)>,
+    /// Whether a graph may fail, by its address.
+    failing: FxHashMap<usize, bool>,
 }
 
 /// What makes two instructions of one block the same.
@@ -121,6 +163,8 @@ enum Key {
     Unary(Unary, Register),
     Binary(Binary, Register, Register),
     Power(Register, Exponent),
+    Guard(Register),
+    Select(Register, Register, Register),
 }
 
 /// A block under construction. Captures are numbered apart until their number is known.
@@ -132,6 +176,8 @@ struct Builder<'v> {
     variables: FxHashMap<Variable, Register>,
     captures: Vec<Graph>,
     instructions: Vec<Instruction>,
+    /// How many sides of choices are being compiled inside each other.
+    choices: usize,
 }
 
 const CAPTURE: u32 = 1 << 31;
@@ -146,6 +192,7 @@ impl Compiler {
             variables: FxHashMap::default(),
             captures: Vec::new(),
             instructions: Vec::new(),
+            choices: 0,
         };
         let outputs: Vec<_> = outputs.iter().map(|g| self.visit(&mut builder, g)).collect();
         let Builder { captures, mut instructions, .. } = builder;
@@ -159,8 +206,9 @@ impl Compiler {
             })
         };
         instructions.iter_mut().for_each(|i| i.renumber(place));
-        let outputs = outputs.into_iter().map(place).collect();
-        (Block { parameters: parameters.len(), captures: captures.len(), instructions, outputs }, captures)
+        let outputs: Vec<_> = outputs.into_iter().map(place).collect();
+        let regions = Regions::new(parameters.len() + captures.len(), &instructions, &outputs);
+        (Block { parameters: parameters.len(), captures: captures.len(), instructions, outputs, regions }, captures)
     }
 
     fn visit(&mut self, b: &mut Builder, g: &Graph) -> Register {
@@ -197,7 +245,8 @@ impl Compiler {
             }
             _ => {}
         }
-        if !b.outermost && b.parameters.iter().all(|p| !g.depends_on(*p)) {
+        // what may fail is not done ahead of a choice that may not need it
+        if b.is_outside(g) && (b.choices == 0 || !self.may_fail(g)) {
             return b.capture(g);
         }
         match g.operation() {
@@ -230,7 +279,50 @@ impl Compiler {
                 let captures = captures.iter().map(|x| self.visit(b, x)).collect();
                 b.push(Instruction::Second { primitive: *primitive, body, captures, site: *site })
             }
+            Operation::Select(guard, then, otherwise) => {
+                let (guard, negated) = self.guard(b, guard);
+                b.choices += 1;
+                let (x, y) = (self.visit(b, then), self.visit(b, otherwise));
+                b.choices -= 1;
+                let (then, otherwise) = if negated { (y, x) } else { (x, y) };
+                b.value(Key::Select(guard, then, otherwise), Instruction::Select { guard, then, otherwise })
+            }
         }
+    }
+
+    /// The guard with a number, or with its negative: guards with one border are one switch.
+    fn guard(&mut self, b: &mut Builder, mut number: &Graph) -> (Register, bool) {
+        let mut negated = false;
+        while let Operation::Unary(Unary::Negate, a) = number.operation() {
+            (number, negated) = (a, !negated);
+        }
+        let register = match number.operation() {
+            Operation::Binary(Binary::Subtract, x, y) if !b.is_outside(number) => {
+                let (x, y) = (self.visit(b, x), self.visit(b, y));
+                negated ^= y < x;
+                let (x, y) = (x.min(y), x.max(y));
+                b.value(Key::Binary(Binary::Subtract, x, y), Instruction::Binary(Binary::Subtract, x, y))
+            }
+            _ => self.visit(b, number),
+        };
+        (b.value(Key::Guard(register), Instruction::Guard(register)), negated)
+    }
+
+    /// Whether evaluating a graph may be an error: the promise of a root may be broken, and nothing is known of what comes
+    /// from outside.
+    fn may_fail(&mut self, g: &Graph) -> bool {
+        if let Some(&known) = self.failing.get(&g.address()) {
+            return known;
+        }
+        let fails = match g.operation() {
+            Operation::Primitive(..) | Operation::Second(SecondOrder::CutRoot, ..) => true,
+            operation => {
+                let all = operation.parts().into_iter().chain(operation.binder().map(|(_, body)| body));
+                deep(|| all.into_iter().any(|part| self.may_fail(part)))
+            }
+        };
+        self.failing.insert(g.address(), fails);
+        fails
     }
 
     fn transcendental(&mut self, b: &mut Builder, which: usize, constant: Constant) -> Register {
@@ -268,6 +360,11 @@ impl Builder<'_> {
         register
     }
 
+    /// Whether the parameters do not occur in a graph, so that it can be computed once, in the block outside.
+    fn is_outside(&self, g: &Graph) -> bool {
+        !self.outermost && self.parameters.iter().all(|p| !g.depends_on(*p))
+    }
+
     fn capture(&mut self, g: &Graph) -> Register {
         self.captures.push(g.clone());
         Register(CAPTURE + self.captures.len() as u32 - 1)
@@ -291,6 +388,33 @@ impl Instruction {
                 all(along);
             }
             Self::Second { captures, .. } => all(captures),
+            Self::Guard(x) => *x = place(*x),
+            Self::Select { guard, then, otherwise } => {
+                [guard, then, otherwise].into_iter().for_each(|r| *r = place(*r));
+            }
+        }
+    }
+
+    /// The registers that are read, and what for.
+    pub fn reads(&self, mut read: impl FnMut(Register, Use)) {
+        match self {
+            Self::Constant(_) => {}
+            Self::Unary(_, x) | Self::Power(x, _) | Self::Guard(x) => read(*x, Use::Operand),
+            Self::Binary(_, x, y) => {
+                read(*x, Use::Operand);
+                read(*y, Use::Operand);
+            }
+            Self::Primitive(_, xs) => xs.iter().for_each(|x| read(*x, Use::Operand)),
+            Self::Derivative { captures, at, along, .. } => {
+                captures.iter().for_each(|x| read(*x, Use::Capture));
+                at.iter().chain(along).for_each(|x| read(*x, Use::Operand));
+            }
+            Self::Second { captures, .. } => captures.iter().for_each(|x| read(*x, Use::Capture)),
+            Self::Select { guard, then, otherwise } => {
+                read(*guard, Use::Operand);
+                read(*then, Use::Then(*guard));
+                read(*otherwise, Use::Otherwise(*guard));
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! A closed graph as a real number that can be asked.
 
 use crate::mutation::Mutation;
+use crate::number::budget::Budget;
+use crate::number::comparison::Comparison;
 use crate::number::context::Context;
 use crate::number::double::Double;
 use crate::number::effort::Effort;
@@ -9,7 +11,7 @@ use crate::number::mpfr::Mpfr;
 use crate::number::real::{Approximation, Real, Tier};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::Graph;
+use crate::smooth::graph::{Graph, Guard};
 use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::program::{Constant, Program};
 
@@ -70,5 +72,15 @@ impl Graph {
     /// [`SmoothError::Dimension`] when the graph has free variables.
     pub fn real(&self) -> Result<Real<Evaluation>, SmoothError> {
         Ok(Real::new(self.evaluation()?))
+    }
+}
+
+impl Guard {
+    /// Whether a closed guard holds: the sign of its number, undecided on the border.
+    ///
+    /// # Errors
+    /// Those of [`Graph::real`] and of the evaluation.
+    pub fn decide(&self, budget: &Budget) -> Result<Comparison, SmoothError> {
+        self.number().real()?.sign(budget)
     }
 }

@@ -135,6 +135,6 @@ impl<C: Context> Function<'_, '_, C> {
     pub fn not_differentiable(&self, algebra: &Algebra, value: C::Num) -> Jet<C::Num> {
         let jets = self.jets(algebra);
         let support = self.captures.iter().fold(Jet::zero(), |sum, c| jets.add(&sum, &jets.nilpotent_part(c)));
-        jets.bottom_beyond(value, &support, &Jet::zero())
+        jets.bottom_beyond(value, &[&support])
     }
 }

@@ -51,6 +51,9 @@ impl<'a> Substitution<'a> {
             Operation::Binary(f, a, b) => Graph::binary(*f, &self.apply(a), &self.apply(b)),
             Operation::Power(a, e) => Graph::new(Operation::Power(self.apply(a), *e)),
             Operation::Primitive(p, xs) => Graph::primitive(p, xs.iter().map(|x| self.apply(x)).collect()),
+            Operation::Select(guard, a, b) => {
+                Graph::new(Operation::Select(self.apply(guard), self.apply(a), self.apply(b)))
+            }
             Operation::Derivative(d) => {
                 let (variables, body) = self.under(&d.variables, &d.body);
                 let at = d.at.iter().map(|x| self.apply(x)).collect();

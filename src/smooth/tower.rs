@@ -48,6 +48,7 @@
 //!
 //! [Sherman et al. 2021]: https://doi.org/10.1145/3434284
 
+mod choice;
 mod compose;
 pub mod consistency;
 pub mod elementary;

@@ -2,6 +2,7 @@
 
 mod containment;
 mod decimal;
+mod guards;
 mod map;
 mod number;
 mod optimum;

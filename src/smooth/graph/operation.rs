@@ -87,6 +87,33 @@ pub enum Operation {
     Derivative(Arc<Derivative>),
     /// A second-order primitive that binds a variable in its body.
     Second(SecondOrder, Variable, Graph, Site),
+    /// The second part where the first, the number of a [`Guard`](super::Guard), is positive, the third where it is negative.
+    Select(Graph, Graph, Graph),
+}
+
+impl Operation {
+    /// What the node is computed from, in its own scope.
+    #[must_use]
+    pub fn parts(&self) -> Vec<&Graph> {
+        match self {
+            Self::Variable(_) | Self::Rational(_) | Self::Pi | Self::Euler | Self::Second(..) => Vec::new(),
+            Self::Unary(_, a) | Self::Power(a, _) => vec![a],
+            Self::Binary(_, a, b) => vec![a, b],
+            Self::Select(guard, a, b) => vec![guard, a, b],
+            Self::Primitive(_, xs) => xs.iter().collect(),
+            Self::Derivative(d) => d.at.iter().chain(&d.along).collect(),
+        }
+    }
+
+    /// What the node binds, and in what.
+    #[must_use]
+    pub fn binder(&self) -> Option<(&[Variable], &Graph)> {
+        match self {
+            Self::Derivative(d) => Some((&d.variables, &d.body)),
+            Self::Second(_, v, body, _) => Some((std::slice::from_ref(v), body)),
+            _ => None,
+        }
+    }
 }
 
 /// The derivative of `body`, as a map of `variables`, at a point along a direction.

@@ -7,12 +7,12 @@
 use super::{Jet, Jets};
 use crate::number::context::{Context, Sign};
 
-/// Which branch of a kink is taken.
+/// Which branch of a kink, or which side of a choice, is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Branch {
-    /// The left argument of max or min; `a` itself for abs a.
+    /// The left argument of max or min; `a` itself for abs a; what a guard chooses where it holds.
     Left,
-    /// The right argument of max or min; `-a` for abs a.
+    /// The right argument of max or min; `-a` for abs a; what a guard chooses where it fails.
     Right,
     /// Not decided at this precision on this input.
     Undecided,
@@ -55,8 +55,16 @@ impl<C: Context> Jets<'_, C> {
         let value = self.context.signum(&self.value(a));
         match self.context.sign(&self.value(a)) {
             Sign::Positive | Sign::Negative => Jet::constant(value),
-            Sign::Undecided => self.bottom_beyond(value, a, &Jet::zero()),
+            Sign::Undecided => self.bottom_beyond(value, &[a]),
         }
+    }
+
+    /// a or b by the sign of a guard that is not decided: the hull of both, not defined, and no derivative. What the guard
+    /// depends on, the choice depends on.
+    #[must_use]
+    pub fn undecided_choice(&self, guard: &Jet<C::Num>, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
+        let value = self.context.undefined(self.context.hull(&self.value(a), &self.value(b)));
+        self.bottom_beyond(value, &[guard, a, b])
     }
 
     /// The hull of two branches at order 1, ⊥ beyond.
@@ -69,7 +77,7 @@ impl<C: Context> Jets<'_, C> {
     #[must_use]
     pub fn joined(&self, value: C::Num, a: &Jet<C::Num>, b: &Jet<C::Num>, order: u32) -> Jet<C::Num> {
         let defined = self.context.is_defined(&value);
-        let mut y = self.bottom_beyond(value, a, b);
+        let mut y = self.bottom_beyond(value, &[a, b]);
         for monomial in 1..y.len() {
             if self.algebra.degree(monomial) <= order && y.get(monomial).is_some() {
                 let zero = self.context.integer(0);

@@ -109,6 +109,7 @@ fn label(operation: &Operation, names: &Names) -> String {
         Operation::Power(_, e) => format!("^({}/{})", e.numerator, e.denominator),
         Operation::Primitive(p, _) => shortened(names.get(p)),
         Operation::Derivative(_) => "derivative".to_owned(),
+        Operation::Select(..) => "if".to_owned(),
         Operation::Second(second, ..) => match second {
             SecondOrder::Integral => "integral01",
             SecondOrder::CutRoot => "cutRoot",
@@ -127,20 +128,12 @@ fn roles(operation: &Operation) -> Vec<Role> {
         Operation::Binary(Binary::Subtract | Binary::Divide, ..) => vec![named("1"), named("2")],
         Operation::Binary(..) => vec![Role::Argument, Role::Argument],
         Operation::Primitive(_, xs) if xs.len() > 1 => (1..=xs.len()).map(|i| named(&i.to_string())).collect(),
+        Operation::Select(..) => vec![named("> 0"), named("then"), named("else")],
         Operation::Derivative(d) => {
             let at = d.at.iter().map(|_| named("at"));
             at.chain(d.along.iter().map(|_| named("along"))).chain([named("body")]).collect()
         }
         operation => parts(operation).iter().map(|_| Role::Argument).collect(),
-    }
-}
-
-/// The variables that an operation binds.
-fn bound(operation: &Operation) -> Vec<Variable> {
-    match operation {
-        Operation::Derivative(d) => d.variables.clone(),
-        Operation::Second(_, v, ..) => vec![*v],
-        _ => Vec::new(),
     }
 }
 
@@ -200,8 +193,8 @@ impl Untyped {
                 let from = b.node(part, &mut open);
                 b.picture.add_edge(from, to, role);
             }
-            for v in bound(g.operation()) {
-                let from = b.variable(v);
+            for v in g.operation().binder().map_or(&[][..], |(bound, _)| bound) {
+                let from = b.variable(*v);
                 b.picture.add_edge(from, to, Role::Binds);
             }
         }

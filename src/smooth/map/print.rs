@@ -22,7 +22,7 @@ use super::Map;
 use super::trust::Names;
 use super::untyped::Untyped;
 use crate::smooth::graph::{Binary, SecondOrder, Unary};
-use crate::smooth::program::{Block, Constant, Instruction, Program, Register};
+use crate::smooth::program::{Block, Constant, Instruction, Program, Register, Use};
 use crate::stack::deep;
 use std::fmt;
 use text::{Level, Text};
@@ -78,17 +78,13 @@ impl Printer<'_> {
 
     fn body(&mut self, block: &Block, inputs: &[String], outermost: bool) -> Text {
         let first = inputs.len();
-        let mut uses = vec![0usize; first + block.instructions.len()];
-        for instruction in &block.instructions {
-            operands(instruction, |r, weight| uses[r.0 as usize] += weight);
-        }
-        block.outputs.iter().for_each(|r| uses[r.0 as usize] += 1);
+        let uses = uses(block, first);
         let mut values: Vec<Text> = inputs.iter().map(Text::atom).collect();
         let mut lets: Vec<(String, Text)> = Vec::new();
         for (i, instruction) in block.instructions.iter().enumerate() {
             self.operations += 1;
             let value = self.instruction(instruction, &values);
-            let constant = matches!(instruction, Instruction::Constant(_));
+            let constant = matches!(instruction, Instruction::Constant(_) | Instruction::Guard(_));
             let once = uses[first + i] <= 1 && value.len() <= INLINE;
             values.push(if constant || once {
                 value
@@ -130,6 +126,9 @@ impl Printer<'_> {
                 Binary::Maximum => Text::application("max", &[of(x), of(y)]),
                 Binary::Minimum => Text::application("min", &[of(x), of(y)]),
             },
+            // the number of a guard stands where the guard is used
+            Instruction::Guard(x) => of(x),
+            Instruction::Select { guard, then, otherwise } => Text::choice(&of(guard), &of(then), &of(otherwise)),
             Instruction::Power(x, e) => Text::power(&of(x), e.numerator, e.denominator),
             Instruction::Primitive(p, xs) => {
                 Text::application(self.names.get(p), &xs.iter().map(of).collect::<Vec<_>>())
@@ -175,22 +174,20 @@ impl Printer<'_> {
     }
 }
 
-/// The registers that an instruction reads. What a block captures is to have a name of its own, unless it is never used.
-fn operands(instruction: &Instruction, mut read: impl FnMut(Register, usize)) {
-    match instruction {
-        Instruction::Constant(_) => {}
-        Instruction::Unary(_, x) | Instruction::Power(x, _) => read(*x, 1),
-        Instruction::Binary(_, x, y) => {
-            read(*x, 1);
-            read(*y, 1);
-        }
-        Instruction::Primitive(_, xs) => xs.iter().for_each(|x| read(*x, 1)),
-        Instruction::Derivative { captures, at, along, .. } => {
-            captures.iter().for_each(|x| read(*x, 2));
-            at.iter().chain(along).for_each(|x| read(*x, 1));
-        }
-        Instruction::Second { captures, .. } => captures.iter().for_each(|x| read(*x, 2)),
+/// How often each value is used. What a block captures is to have a name of its own, and so is the number of a guard for
+/// several choices.
+fn uses(block: &Block, inputs: usize) -> Vec<usize> {
+    let mut uses = vec![0usize; inputs + block.instructions.len()];
+    for instruction in &block.instructions {
+        instruction.reads(|r, used| uses[r.0 as usize] += if used == Use::Capture { 2 } else { 1 });
     }
+    block.outputs.iter().for_each(|r| uses[r.0 as usize] += 1);
+    for (i, instruction) in block.instructions.iter().enumerate() {
+        if let Instruction::Guard(number) = instruction {
+            uses[number.0 as usize] += uses[inputs + i].saturating_sub(1);
+        }
+    }
+    uses
 }
 
 impl fmt::Display for Untyped {

@@ -10,13 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The graphs that an operation is made of.
 pub(super) fn parts(operation: &Operation) -> Vec<&Graph> {
-    match operation {
-        Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => Vec::new(),
-        Operation::Unary(_, a) | Operation::Power(a, _) | Operation::Second(_, _, a, _) => vec![a],
-        Operation::Binary(_, a, b) => vec![a, b],
-        Operation::Primitive(_, xs) => xs.iter().collect(),
-        Operation::Derivative(d) => d.at.iter().chain(&d.along).chain([&d.body]).collect(),
-    }
+    operation.parts().into_iter().chain(operation.binder().map(|(_, body)| body)).collect()
 }
 
 /// The primitives from outside of one map, with a name for each: of several with one name the second to be registered is

@@ -9,10 +9,11 @@
 //! and the intersection over q is kept, coefficient by coefficient (Moore 1966; the ends being jets, this is an identity
 //! of jets). Where a kink is undecided on the panel, `C_q` is ⊥ for q ≥ 2 and only q = 0, 1 contribute.
 
+mod kink;
+
 use super::Function;
-use super::root::Equation;
 use crate::mutation::Integral;
-use crate::number::context::{Context, Sign};
+use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
@@ -248,8 +249,8 @@ impl<N: Clone> Panel<N> {
         }
     }
 
-    /// The panel in two: at a kink where there is one to split at, else near the middle. `None` when no number lies
-    /// strictly between the ends.
+    /// The panel in two: at a kink where there is one to split at, else near the middle. It stays one where a guard is
+    /// decided everywhere but at an end. `None` when no number lies strictly between the ends.
     ///
     /// # Errors
     /// Those of [`Panel::new`].
@@ -257,7 +258,7 @@ impl<N: Clone> Panel<N> {
         &self,
         f: &Function<C>,
         frames: &Frames<N>,
-    ) -> Result<Option<[Self; 2]>, SmoothError> {
+    ) -> Result<Option<Vec<Self>>, SmoothError> {
         let mut halves = match self.split_at_kink(f, frames)? {
             Some(halves) => halves,
             None => {
@@ -276,7 +277,7 @@ impl<N: Clone> Panel<N> {
                     return Ok(None);
                 }
                 let middle = Jet::constant(middle);
-                [
+                vec![
                     Self::new(f, frames, self.left.clone(), middle.clone(), self.forced.clone())?,
                     Self::new(f, frames, middle, self.right.clone(), self.forced.clone())?,
                 ]
@@ -292,53 +293,5 @@ impl<N: Clone> Panel<N> {
             }
         }
         Ok(Some(halves))
-    }
-
-    /// Splits at the zero of an undecided switch that is certainly monotone on the panel, with certain and opposite signs
-    /// at its ends. The zero is a jet, by the implicit function theorem, so the derivatives of the integral see it move.
-    fn split_at_kink<C: Context<Num = N>>(
-        &self,
-        f: &Function<C>,
-        frames: &Frames<N>,
-    ) -> Result<Option<[Self; 2]>, SmoothError> {
-        let context = f.context();
-        let jets = f.jets(frames.outer);
-        if !f.machine.effort.shortcuts.kinks {
-            return Ok(None);
-        }
-        let base = f.with(&frames.base);
-        let (left, right) = (jets.value(&self.left), jets.value(&self.right));
-        let mut branches = Branches { forced: self.forced.clone(), undecided: Vec::new() };
-        for &switch in &self.undecided {
-            let target = Target::Switch(switch);
-            let at_left = context.sign(&base.value(&left, &mut branches, target)?);
-            let at_right = context.sign(&base.value(&right, &mut branches, target)?);
-            let (falling, sides) = match (at_left, at_right) {
-                (Sign::Positive, Sign::Negative) => (true, [Branch::Left, Branch::Right]),
-                (Sign::Negative, Sign::Positive) => (false, [Branch::Right, Branch::Left]),
-                _ => continue,
-            };
-            let bracket = context.hull(&left, &right);
-            let line = base.line(&bracket, &mut branches, target)?;
-            if context.sign(&line.slope) == Sign::Undecided || !context.is_bounded(&line.slope) {
-                continue;
-            }
-            let mut equation = Equation { function: &base, target, branches: branches.clone(), falling };
-            let zero = equation.newton(bracket)?;
-            let mut kink = f.lift(frames.outer, zero, &mut branches, target)?;
-            if f.is_mutated(Integral::KinkFixed) {
-                kink = kink.truncated(1);
-            }
-            let sides = if f.is_mutated(Integral::KinkSides) { [sides[1], sides[0]] } else { sides };
-            let piece = |side: Branch| {
-                let mut forced = self.forced.clone();
-                forced.push((switch, side));
-                forced
-            };
-            let before = Self::new(f, frames, self.left.clone(), kink.clone(), piece(sides[0]))?;
-            let after = Self::new(f, frames, kink, self.right.clone(), piece(sides[1]))?;
-            return Ok(Some([before, after]));
-        }
-        Ok(None)
     }
 }

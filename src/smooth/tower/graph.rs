@@ -61,6 +61,10 @@ impl<C: Context> Compiler<'_, C> {
             }
             Operation::Power(a, e) => self.visit(a)?.then(&power(e.numerator, e.denominator)),
             Operation::Primitive(p, arguments) => self.tuple(arguments)?.then(&primitive(p)),
+            Operation::Select(guard, a, b) => {
+                let (guard, a, b) = (self.visit(guard)?, self.visit(a)?, self.visit(b)?);
+                Ok(guard.choose(&a, &b))
+            }
             Operation::Derivative(d) => self.derivative(d),
             Operation::Second(second, ..) => Err(TowerError::Unsupported {
                 construct: match second {

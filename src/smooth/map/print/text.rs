@@ -96,6 +96,12 @@ impl Text {
         Self { level: Level::Application, text }
     }
 
+    /// One of two by the sign of a number.
+    pub(super) fn choice(number: &Self, then: &Self, otherwise: &Self) -> Self {
+        let number = number.in_place(Level::Sum);
+        Self { level: Level::Open, text: format!("if {number} > 0 then {} else {}", then.text, otherwise.text) }
+    }
+
     /// A function; of no parameters, its body.
     pub(super) fn lambda(parameters: &[String], body: &Self) -> Self {
         if parameters.is_empty() {

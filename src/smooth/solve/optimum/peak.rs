@@ -149,6 +149,9 @@ impl<C: Context> Search<'_, '_, '_, C> {
         let mut branches = Branches::default();
         self.f.value(&span, &mut branches, Target::Outputs)?;
         let [switch] = branches.undecided[..] else { return Ok(Resolved::No) };
+        if self.f.block.is_border(switch) {
+            return Ok(Resolved::No); // where f jumps, the greater side need not be attained
+        }
         let target = Target::Switch(switch);
         let none = &mut Branches::default();
         let at_left = context.sign(&self.f.value(&left, none, target)?);

@@ -1,0 +1,336 @@
+//! From graphs to blocks, in time linear in the nodes: each is visited once in each block that computes with it.
+
+use super::region::Regions;
+use super::{Block, Constant, Instruction, Program, Register};
+use crate::number::Rational;
+use crate::smooth::graph::{Binary, Exponent, Graph, Occurrences, Operation, SecondOrder, Unary, Variable};
+use crate::stack::deep;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+impl Program {
+    /// Compiles the map `inputs ↦ outputs`. Free variables that are not inputs are a caller's error: see [`Program::of`].
+    #[must_use]
+    pub fn compile(inputs: &[Variable], outputs: &[Graph]) -> Self {
+        let (program, unbound) = Self::of(inputs, outputs);
+        debug_assert!(unbound.is_empty(), "a free variable is not among the inputs");
+        program
+    }
+
+    /// The map `inputs ↦ outputs`, and the free variables that are not inputs, sorted. Where there are any, the program has
+    /// them for captures, which nobody gives.
+    #[must_use]
+    pub fn of(inputs: &[Variable], outputs: &[Graph]) -> (Self, Vec<Variable>) {
+        let mut compiler = Compiler::default();
+        let (root, captures) = compiler.block(inputs, outputs, true);
+        let variable = |g: &Graph| match g.operation() {
+            Operation::Variable(v) => Some(*v),
+            _ => None,
+        };
+        let mut unbound: Vec<_> = captures.iter().filter_map(variable).collect();
+        unbound.sort_unstable();
+        (Self { constants: compiler.constants, root }, unbound)
+    }
+
+    /// The free variables of `outputs` that are not among `inputs`.
+    #[must_use]
+    pub fn unbound(inputs: &[Variable], outputs: &[Graph]) -> Vec<Variable> {
+        Self::of(inputs, outputs).1
+    }
+}
+
+impl Graph {
+    /// The free variables, sorted.
+    #[must_use]
+    pub fn free(&self) -> Vec<Variable> {
+        Program::unbound(&[], std::slice::from_ref(self))
+    }
+}
+
+#[derive(Default)]
+struct Compiler {
+    constants: Vec<Constant>,
+    rationals: FxHashMap<Rational, u32>,
+    transcendentals: [Option<u32>; 2],
+    bodies: FxHashMap<usize, (Arc<Block>, Vec<Graph>)>,
+    /// Whether a graph may fail, by its address.
+    failing: FxHashMap<usize, bool>,
+}
+
+/// What makes two instructions of one block the same.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    Constant(u32),
+    Unary(Unary, Register),
+    Binary(Binary, Register, Register),
+    Power(Register, Exponent),
+    Guard(Register),
+    Select(Register, Register, Register),
+}
+
+/// A block under construction. Captures are numbered apart until their number is known.
+struct Builder<'v> {
+    parameters: &'v [Variable],
+    /// An enclosure of the parameters.
+    occurrences: Occurrences,
+    outermost: bool,
+    /// Whether graphs mention a parameter, by their addresses.
+    mentions: FxHashMap<usize, bool>,
+    known: FxHashMap<usize, Register>,
+    values: FxHashMap<Key, Register>,
+    variables: FxHashMap<Variable, Register>,
+    captures: Vec<Graph>,
+    instructions: Vec<Instruction>,
+    /// How many sides of choices are being compiled inside each other.
+    choices: usize,
+}
+
+const CAPTURE: u32 = 1 << 31;
+
+impl Compiler {
+    fn block(&mut self, parameters: &[Variable], outputs: &[Graph], outermost: bool) -> (Block, Vec<Graph>) {
+        let mut variables = FxHashMap::default();
+        for (v, place) in parameters.iter().zip(0..) {
+            variables.entry(*v).or_insert(Register(place));
+        }
+        let mut builder = Builder {
+            parameters,
+            occurrences: parameters.iter().map(|v| Occurrences::of(*v)).collect(),
+            outermost,
+            mentions: FxHashMap::default(),
+            known: FxHashMap::default(),
+            values: FxHashMap::default(),
+            variables,
+            captures: Vec::new(),
+            instructions: Vec::new(),
+            choices: 0,
+        };
+        let outputs: Vec<_> = outputs.iter().map(|g| self.visit(&mut builder, g)).collect();
+        let Builder { captures, mut instructions, .. } = builder;
+        let first = parameters.len() as u32;
+        let shift = captures.len() as u32;
+        let place = |r: Register| {
+            Register(match r.0 {
+                c if c >= CAPTURE => first + (c - CAPTURE),
+                p if p < first => p,
+                i => i + shift,
+            })
+        };
+        instructions.iter_mut().for_each(|i| i.renumber(place));
+        let outputs: Vec<_> = outputs.into_iter().map(place).collect();
+        let regions = Regions::new(parameters.len() + captures.len(), &instructions, &outputs);
+        (Block { parameters: parameters.len(), captures: captures.len(), instructions, outputs, regions }, captures)
+    }
+
+    fn visit(&mut self, b: &mut Builder, g: &Graph) -> Register {
+        if let Some(&known) = b.known.get(&g.address()) {
+            return known;
+        }
+        let register = deep(|| self.place(b, g));
+        b.known.insert(g.address(), register);
+        register
+    }
+
+    fn place(&mut self, b: &mut Builder, g: &Graph) -> Register {
+        match g.operation() {
+            Operation::Rational(q) => {
+                let next = self.constants.len() as u32;
+                let index = *self.rationals.entry((**q).clone()).or_insert(next);
+                if index == next {
+                    self.constants.push(Constant::Rational(q.clone()));
+                }
+                return b.value(Key::Constant(index), Instruction::Constant(index));
+            }
+            Operation::Pi => return self.transcendental(b, 0, Constant::Pi),
+            Operation::Euler => return self.transcendental(b, 1, Constant::Euler),
+            Operation::Variable(v) => {
+                if let Some(&known) = b.variables.get(v) {
+                    return known;
+                }
+                let register = b.capture(g);
+                b.variables.insert(*v, register);
+                return register;
+            }
+            _ => {}
+        }
+        // what may fail is not done ahead of a choice that may not need it
+        if b.is_outside(g) && (b.choices == 0 || !self.may_fail(g)) {
+            return b.capture(g);
+        }
+        match g.operation() {
+            Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => b.capture(g),
+            Operation::Unary(f, x) => {
+                let x = self.visit(b, x);
+                b.value(Key::Unary(*f, x), Instruction::Unary(*f, x))
+            }
+            Operation::Binary(f, x, y) => {
+                let (x, y) = (self.visit(b, x), self.visit(b, y));
+                b.value(Key::Binary(*f, x, y), Instruction::Binary(*f, x, y))
+            }
+            Operation::Power(x, e) => {
+                let x = self.visit(b, x);
+                b.value(Key::Power(x, *e), Instruction::Power(x, *e))
+            }
+            Operation::Primitive(p, xs) => {
+                let xs = xs.iter().map(|x| self.visit(b, x)).collect();
+                b.push(Instruction::Primitive(p.clone(), xs))
+            }
+            Operation::Derivative(d) => {
+                let (body, captures) = self.body(g, &d.variables, &d.body);
+                let at = d.at.iter().map(|x| self.visit(b, x)).collect();
+                let along = d.along.iter().map(|x| self.visit(b, x)).collect();
+                let captures = captures.iter().map(|x| self.visit(b, x)).collect();
+                b.push(Instruction::Derivative { body, captures, at, along })
+            }
+            Operation::Second(primitive, v, body, site) => {
+                let (body, captures) = self.body(g, &[*v], body);
+                let captures = captures.iter().map(|x| self.visit(b, x)).collect();
+                b.push(Instruction::Second { primitive: *primitive, body, captures, site: *site })
+            }
+            Operation::Select(guard, then, otherwise) => {
+                let (guard, negated) = self.guard(b, guard);
+                b.choices += 1;
+                let (x, y) = (self.visit(b, then), self.visit(b, otherwise));
+                b.choices -= 1;
+                let (then, otherwise) = if negated { (y, x) } else { (x, y) };
+                b.value(Key::Select(guard, then, otherwise), Instruction::Select { guard, then, otherwise })
+            }
+        }
+    }
+
+    /// The guard with a number, or with its negative: guards with one border are one switch.
+    fn guard(&mut self, b: &mut Builder, mut number: &Graph) -> (Register, bool) {
+        let mut negated = false;
+        while let Operation::Unary(Unary::Negate, a) = number.operation() {
+            (number, negated) = (a, !negated);
+        }
+        let register = match number.operation() {
+            Operation::Binary(Binary::Subtract, x, y) if !b.is_outside(number) => {
+                let (x, y) = (self.visit(b, x), self.visit(b, y));
+                negated ^= y < x;
+                let (x, y) = (x.min(y), x.max(y));
+                b.value(Key::Binary(Binary::Subtract, x, y), Instruction::Binary(Binary::Subtract, x, y))
+            }
+            _ => self.visit(b, number),
+        };
+        (b.value(Key::Guard(register), Instruction::Guard(register)), negated)
+    }
+
+    /// Whether evaluating a graph may be an error: the promise of a root may be broken, and nothing is known of what comes
+    /// from outside.
+    fn may_fail(&mut self, g: &Graph) -> bool {
+        if let Some(&known) = self.failing.get(&g.address()) {
+            return known;
+        }
+        let fails = match g.operation() {
+            Operation::Primitive(..) | Operation::Second(SecondOrder::CutRoot, ..) => true,
+            operation => {
+                let all = operation.parts().into_iter().chain(operation.binder().map(|(_, body)| body));
+                deep(|| all.into_iter().any(|part| self.may_fail(part)))
+            }
+        };
+        self.failing.insert(g.address(), fails);
+        fails
+    }
+
+    fn transcendental(&mut self, b: &mut Builder, which: usize, constant: Constant) -> Register {
+        let index = *self.transcendentals[which].get_or_insert_with(|| {
+            self.constants.push(constant);
+            self.constants.len() as u32 - 1
+        });
+        b.value(Key::Constant(index), Instruction::Constant(index))
+    }
+
+    /// The block of a binder, compiled once however often the binder is shared.
+    fn body(&mut self, binder: &Graph, parameters: &[Variable], body: &Graph) -> (Arc<Block>, Vec<Graph>) {
+        if let Some(known) = self.bodies.get(&binder.address()) {
+            return known.clone();
+        }
+        let (block, captures) = self.block(parameters, std::slice::from_ref(body), false);
+        let compiled = (Arc::new(block), captures);
+        self.bodies.insert(binder.address(), compiled.clone());
+        compiled
+    }
+}
+
+impl Builder<'_> {
+    fn push(&mut self, instruction: Instruction) -> Register {
+        self.instructions.push(instruction);
+        Register((self.parameters.len() + self.instructions.len() - 1) as u32)
+    }
+
+    fn value(&mut self, key: Key, instruction: Instruction) -> Register {
+        if let Some(&known) = self.values.get(&key) {
+            return known;
+        }
+        let register = self.push(instruction);
+        self.values.insert(key, register);
+        register
+    }
+
+    /// Whether the parameters do not occur in a graph, so that it can be computed once, in the block outside.
+    fn is_outside(&mut self, g: &Graph) -> bool {
+        !self.outermost && !self.mentions(g)
+    }
+
+    /// Whether a parameter occurs free.
+    fn mentions(&mut self, g: &Graph) -> bool {
+        if !g.occurrences().may_meet(self.occurrences) {
+            return false;
+        }
+        if let Operation::Variable(v) = g.operation() {
+            return self.is_parameter(*v);
+        }
+        if let Some(&known) = self.mentions.get(&g.address()) {
+            return known;
+        }
+        let found = deep(|| {
+            let parts = g.operation().parts();
+            parts.into_iter().any(|part| self.mentions(part))
+                || g.operation().binder().is_some_and(|(bound, body)| self.mentions_under(bound, body))
+        });
+        self.mentions.insert(g.address(), found);
+        found
+    }
+
+    fn is_parameter(&self, v: Variable) -> bool {
+        self.variables.get(&v).is_some_and(|r| (r.0 as usize) < self.parameters.len())
+    }
+
+    fn mentions_under(&mut self, bound: &[Variable], body: &Graph) -> bool {
+        if bound.iter().any(|v| self.is_parameter(*v)) {
+            return self.parameters.iter().any(|p| !bound.contains(p) && body.depends_on(*p));
+        }
+        self.mentions(body)
+    }
+
+    fn capture(&mut self, g: &Graph) -> Register {
+        self.captures.push(g.clone());
+        Register(CAPTURE + self.captures.len() as u32 - 1)
+    }
+}
+
+impl Instruction {
+    fn renumber(&mut self, place: impl Fn(Register) -> Register) {
+        let all = |rs: &mut Box<[Register]>| rs.iter_mut().for_each(|r| *r = place(*r));
+        match self {
+            Self::Constant(_) => {}
+            Self::Unary(_, x) | Self::Power(x, _) => *x = place(*x),
+            Self::Binary(_, x, y) => {
+                *x = place(*x);
+                *y = place(*y);
+            }
+            Self::Primitive(_, xs) => all(xs),
+            Self::Derivative { captures, at, along, .. } => {
+                all(captures);
+                all(at);
+                all(along);
+            }
+            Self::Second { captures, .. } => all(captures),
+            Self::Guard(x) => *x = place(*x),
+            Self::Select { guard, then, otherwise } => {
+                [guard, then, otherwise].into_iter().for_each(|r| *r = place(*r));
+            }
+        }
+    }
+}
