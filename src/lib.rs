@@ -45,6 +45,7 @@
 //! |---|---|---|
 //! | [`refs`], [`verdict`], [`category`] | the bibliography; what a law answers; interfaces of categories | |
 //! | [`number`] | enclosures, interval arithmetic at two precisions, numbers that can be asked | S §4.1, §6 |
+//! | [`value`] | values of programs, whatever stands for a real number | |
 //! | [`smooth`] | smoothish maps: graphs, jets, the literal towers; integrals, roots and optima | S §4, §5.2 |
 //! | [`presheaf`] | functions of functions, tangents | S §5 |
 //! | [`diffeology`] | sets with plots, manifolds, gluing | H §4 |
@@ -81,4 +82,5 @@ pub mod smooth;
 pub mod stack;
 pub mod syntax;
 pub mod theory;
+pub mod value;
 pub mod verdict;

@@ -13,7 +13,6 @@
 //! | [`second_order`] | integral01, cutRoot, firstRoot, max01, argmax01 as natural families `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`, §5.2 |
 //! | [`observe`], [`sample`] | equality of elements, as a verdict; random elements to observe them with |
 //! | [`dynamic`], [`tangent`], [`language`] | the presheaf of all values of the language, and its tangents, §5.1, Fig. 6 |
-//! | [`sequence`], [`nested`] | lists: the elements of `List A`; the arguments of constructors, H §5.1 |
 //!
 //! This layer computes no number: an element of ground type is a graph. The laws are in
 //! [`law::presheaf`](crate::law::presheaf).
@@ -21,17 +20,14 @@
 pub mod coend;
 pub mod discrete;
 pub mod dynamic;
-pub mod error;
 pub mod exponential;
 pub mod isomorphism;
 pub mod language;
-pub mod nested;
 pub mod observe;
 pub mod product;
 pub mod representable;
 pub mod sample;
 pub mod second_order;
-pub mod sequence;
 pub mod stage;
 pub mod sum;
 pub mod tangent;

@@ -10,13 +10,13 @@ use crate::meaning::presheaf::{Enclosed, Interpreter, Place};
 use crate::model::answer::MeaningError;
 use crate::number::budget::Budget;
 use crate::number::{Rational, real};
-use crate::presheaf::error::PresheafError;
 use crate::smooth::error::SmoothError;
 use crate::syntax::library::{Error as ProgramError, Library};
 use crate::syntax::source::Source;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::theory::builtin;
+use crate::value::ValueError;
 use definitions::{Definitions, Entry};
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,7 +51,7 @@ pub enum SessionError {
     Program(#[from] ProgramError),
     /// It could not be interpreted.
     #[error(transparent)]
-    Interpretation(#[from] PresheafError),
+    Interpretation(#[from] ValueError),
     /// It could not be evaluated; the place of the primitive at fault, where that is known.
     #[error("{error}")]
     Evaluation {

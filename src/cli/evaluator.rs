@@ -11,7 +11,6 @@ use crate::model::answer::{self, Meaning, MeaningError};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::plot::{self, PlotError};
-use crate::presheaf::error::PresheafError;
 use crate::session::{Session, SessionError};
 use crate::smooth::error::SmoothError;
 use crate::smooth::tower::TowerError;
@@ -21,6 +20,7 @@ use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::theory::builtin;
 use crate::theory::loader::Theories;
+use crate::value::ValueError;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ impl Library {
     /// An error at its place: in the question, or in the theory whose definition it stands in.
     pub(super) fn refusal(&self, source: &Source, error: &SessionError) -> Refusal {
         let status = match error {
-            SessionError::Interpretation(PresheafError::Exhausted { .. } | PresheafError::TooLong { .. })
+            SessionError::Interpretation(ValueError::Exhausted { .. } | ValueError::TooLong { .. })
             | SessionError::Meaning(MeaningError::TooLong { .. })
             | SessionError::Meaning(MeaningError::Tower(TowerError::Exhausted))
             | SessionError::Meaning(MeaningError::Interpretation(InterpretError::Reduction(_)))
@@ -221,13 +221,11 @@ impl Library {
                 Refusal::wrong(format!("error: {unsupported}{help}"))
             }
             None => match error.into() {
-                SessionError::Interpretation(PresheafError::Exhausted { .. }) if limits.is_interrupted() => Refusal {
+                SessionError::Interpretation(ValueError::Exhausted { .. }) if limits.is_interrupted() => Refusal {
                     message: "error: interrupted before the program was unfolded".to_owned(),
                     status: Status::Nothing,
                 },
-                SessionError::Interpretation(PresheafError::Exhausted { .. })
-                    if start.elapsed() >= limits.timeout.0 =>
-                {
+                SessionError::Interpretation(ValueError::Exhausted { .. }) if start.elapsed() >= limits.timeout.0 => {
                     let seconds = limits.timeout;
                     let message =
                         format!("error: {seconds} s were not enough to unfold the program: its recursion may be long");

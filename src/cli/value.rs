@@ -1,29 +1,34 @@
 //! From the answers of meanings to values that are printed: the type has the names of the constructors.
 
 use super::ask::Value;
-use crate::model::answer::{Number, Reply};
+use crate::model::answer::Number;
 use crate::number::Enclosure;
 use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
+use crate::value::{Carrier, Value as Found};
 use serde_json::{Value as Json, json};
 
 /// The value of a type as it is printed; an error with what it is for a value that shows no number.
-pub(super) fn value<N>(reply: &Reply<N>, ty: &Ty, number: &mut impl FnMut(&N) -> Value) -> Result<Value, &'static str> {
+pub(super) fn value<N: Carrier<Truth = bool>>(
+    reply: &Found<N>,
+    ty: &Ty,
+    number: &mut impl FnMut(&N) -> Value,
+) -> Result<Value, &'static str> {
     Ok(match (reply, ty.kind()) {
-        (Reply::Real(found), _) => number(found),
-        (Reply::Natural(n), _) => Value::Word(n.to_string()),
-        (Reply::Boolean(true), _) => Value::Word("tt".to_owned()),
-        (Reply::Boolean(false), _) => Value::Word("ff".to_owned()),
-        (Reply::Unit, _) => Value::Word("()".to_owned()),
-        (Reply::Tuple(parts), TyKind::Tuple(types)) => {
+        (Found::Real(found), _) => number(found),
+        (Found::Natural(n), _) => Value::Word(n.to_string()),
+        (Found::Boolean(true), _) => Value::Word("tt".to_owned()),
+        (Found::Boolean(false), _) => Value::Word("ff".to_owned()),
+        (Found::Unit, _) => Value::Word("()".to_owned()),
+        (Found::Tuple(parts), TyKind::Tuple(types)) => {
             let parts = parts.iter().zip(types).map(|(part, ty)| value(part, ty, number));
             Value::Tuple(parts.collect::<Result<_, _>>()?)
         }
-        (Reply::List(parts), TyKind::Data(_, of)) => {
+        (Found::List(parts), TyKind::Data(_, of)) => {
             let of = of.first().ok_or("a list of an unknown type")?;
             Value::List(parts.iter().map(|part| value(part, of, number)).collect::<Result<_, _>>()?)
         }
-        (Reply::Variant(index, argument), TyKind::Data(data, arguments)) => {
+        (Found::Variant(index, argument), TyKind::Data(data, arguments)) => {
             let constructor = data.constructors().nth(*index).ok_or("a variant of an unknown type")?;
             let argument = match constructor.argument() {
                 Some(ty) => Some(Box::new(deep(|| value(argument, &ty.with(arguments), number))?)),
@@ -31,12 +36,8 @@ pub(super) fn value<N>(reply: &Reply<N>, ty: &Ty, number: &mut impl FnMut(&N) ->
             };
             Value::Variant(constructor.name().to_string(), argument)
         }
-        (Reply::Tuple(_), _) => return Err("a tuple of an unknown type"),
-        (Reply::List(_), _) => return Err("a list of an unknown type"),
-        (Reply::Variant(..), _) => return Err("a variant of an unknown type"),
-        (Reply::Function, _) => return Err("a function"),
-        (Reply::Tangent, _) => return Err("a tangent"),
-        (Reply::Isomorphism, _) => return Err("an isomorphism"),
+        (Found::Function(_) | Found::Tangent(_) | Found::Isomorphism(..), _) => return Err(reply.kind().name()),
+        (Found::Tuple(_) | Found::List(_) | Found::Variant(..), _) => return Err("a value of an unknown type"),
     })
 }
 

@@ -1,9 +1,9 @@
 //! What can be wrong with opens, reparametrisations, covers and plots that are built.
 
 use crate::number::Rational;
-use crate::presheaf::error::PresheafError;
 use crate::smooth::error::SmoothError;
 use crate::smooth::map::MapError;
+use crate::value::ValueError;
 
 /// An error of the layer of diffeological spaces.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -105,7 +105,7 @@ pub enum DiffeologyError {
     Map(#[from] MapError),
     /// A value of the language could not be computed.
     #[error(transparent)]
-    Presheaf(#[from] PresheafError),
+    Presheaf(#[from] ValueError),
 }
 
 impl DiffeologyError {

@@ -5,8 +5,8 @@ use crate::diffeology::atlas::AtlasError;
 use crate::meaning::taylor::basis::BasisError;
 use crate::meaning::taylor::derive::DeriveError;
 use crate::model::InterpretError;
-use crate::presheaf::error::PresheafError;
 use crate::smooth::error::SmoothError;
+use crate::value::ValueError;
 
 /// Why a pair of plots was not judged.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -14,7 +14,7 @@ use crate::smooth::error::SmoothError;
 pub enum GlueError {
     /// A program could not be run, or was applied to what does not fit its type.
     #[error(transparent)]
-    Element(#[from] PresheafError),
+    Element(#[from] ValueError),
     /// A number could not be computed.
     #[error(transparent)]
     Number(#[from] SmoothError),

@@ -25,10 +25,10 @@ use crate::law::term::Term;
 use crate::meaning::taylor::types;
 use crate::number::Rational;
 use crate::presheaf::dynamic::{Element, Function};
-use crate::presheaf::error::PresheafError;
 use crate::random::Random;
 use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::syntax::ty::Ty;
+use crate::value::ValueError;
 use crate::verdict::Verdict;
 
 /// How large functions are at most.
@@ -66,9 +66,9 @@ pub enum Sort {
 ///
 /// # Errors
 /// Those of the function.
-pub fn sort(f: &Function, at: &Element, which: Sort) -> Result<Element, PresheafError> {
+pub fn sort(f: &Function, at: &Element, which: Sort) -> Result<Element, ValueError> {
     let (r, slope) = at.as_pair()?;
-    let first = |r: Element| Ok::<_, PresheafError>(f.apply(&dual(r, number(0)))?.as_pair()?.0.clone());
+    let first = |r: Element| Ok::<_, ValueError>(f.apply(&dual(r, number(0)))?.as_pair()?.0.clone());
     let s = Variable::fresh();
     let body = first(Element::Real(Graph::variable(s)))?.as_real()?.clone();
     let along = match which {
@@ -100,7 +100,7 @@ impl Witness {
     ///
     /// # Errors
     /// Those of the function.
-    pub fn at(self, a: &Element, f: &Function) -> Result<Element, PresheafError> {
+    pub fn at(self, a: &Element, f: &Function) -> Result<Element, ValueError> {
         match self {
             Self::Macro => f.apply(a),
             Self::Printed => sort(f, a, Sort::Printed),

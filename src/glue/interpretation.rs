@@ -13,21 +13,22 @@
 use super::error::GlueError;
 use super::representation;
 use super::scope::Pair;
-use crate::meaning::presheaf::{Elements, constants};
+use crate::meaning::presheaf::Elements;
+use crate::meaning::presheaf::constants::{self, Graphs};
 use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::faa_di_bruno;
 use crate::meaning::taylor::partial::Operation;
 use crate::model::environment::Environment;
-use crate::model::universe::{Closure, Evaluator, Universe};
-use crate::model::{Place, Unsupported, interpret};
+use crate::model::universe::{Arithmetic, Evaluator, Universe};
+use crate::model::{Unsupported, interpret};
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::presheaf::dynamic::{Element, Function, Rule};
-use crate::presheaf::error::PresheafError;
+use crate::presheaf::dynamic::Element;
 use crate::smooth::graph::{Graph, Site};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
+use crate::value::ValueError;
 use std::sync::Arc;
 
 /// How the representation of an operation is given.
@@ -56,7 +57,7 @@ impl Representations {
     }
 
     /// An operation on numbers, at jets.
-    fn lifted(&self, constant: Constant, jets: &[Element]) -> Result<Element, PresheafError> {
+    fn lifted(&self, constant: Constant, jets: &[Element]) -> Result<Element, ValueError> {
         let exponent = |jet: &Element| match jet.as_tuple()?.first() {
             Some(Element::Real(g)) => Ok(g.as_rational().cloned()),
             _ => Ok(None),
@@ -73,9 +74,7 @@ impl Representations {
             By::Definition => representation::lifted(&self.basis, |curves| at(&operation, curves), jets),
             By::FaaDiBruno => {
                 let term = faa_di_bruno::lifted(&self.basis, &operation);
-                let arrow = interpret(&Evaluator(self.elements.clone()), &[], &term, &Ty::real());
-                let arrow = arrow.map_err(|_| NO_OPERATION)?;
-                let function = arrow.run(&self.elements, &Environment::default())?;
+                let function = Evaluator(self.elements.clone()).value(&term).map_err(|_| NO_OPERATION)?;
                 jets.iter().try_fold(function, |f, x| f.as_function()?.apply(x))
             }
         }
@@ -84,10 +83,10 @@ impl Representations {
 
 /// The work that a program may take, beside its steps.
 const STEPS: u64 = 1 << 24;
-const NO_OPERATION: PresheafError = PresheafError::Mismatch { expected: "a smooth operation", found: "another" };
+const NO_OPERATION: ValueError = ValueError::Mismatch { expected: "a smooth operation", found: "another" };
 
 /// An operation at numbers.
-fn at(operation: &Operation, arguments: &[Element]) -> Result<Element, PresheafError> {
+fn at(operation: &Operation, arguments: &[Element]) -> Result<Element, ValueError> {
     match operation {
         Operation::Constant(constant) => constants::apply(*constant, Site::default(), arguments),
         Operation::Power(q) => {
@@ -102,42 +101,29 @@ fn is_smooth(constant: Constant) -> bool {
     Operation::of(constant).is_some() || constant == Constant::Power
 }
 
-impl Rule for Closure<Representations> {
-    fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
-        Closure::apply(self, argument)
+/// Of jets, coordinate by coordinate: what is linear.
+impl Arithmetic for Representations {
+    type Real = Graph;
+
+    fn rational(&self, value: &Rational) -> Graph {
+        Graphs.rational(value)
+    }
+    fn real(&self, constant: Constant, arguments: &[&Graph]) -> Result<Graph, ValueError> {
+        Graphs.real(constant, arguments)
     }
 }
 
 impl Universe for Representations {
-    type Value = Element;
-    type Error = PresheafError;
     type Mark = ();
     const NAME: &'static str = "Taylor representations";
 
-    fn step(&self) -> Result<(), PresheafError> {
+    fn step(&self) -> Result<(), ValueError> {
         self.elements.step()
     }
-    fn unbound(&self) -> PresheafError {
-        self.elements.unbound()
-    }
-    fn mark(&self, _: Constant, _: &Place) {}
-
     fn number(&self, value: &Rational) -> Element {
         representation::still(&self.basis, Graph::rational(value.clone()))
     }
-    fn natural(&self, value: u64) -> Element {
-        Element::Natural(value)
-    }
-    fn truth(&self, value: bool) -> Element {
-        Element::Boolean(value)
-    }
-    fn tuple(&self, parts: Vec<Element>) -> Element {
-        self.elements.tuple(parts)
-    }
-    fn function(&self, closure: Closure<Self>) -> Element {
-        Element::Function(Function::new(closure))
-    }
-    fn admits(&self, constant: Constant) -> Result<(), Unsupported> {
+    fn has(&self, constant: Constant) -> bool {
         use Constant::{
             Add, E, Equal, Fold, Fst, Greater, GreaterEqual, Less, LessEqual, NaturalProduct, Negate, Not, NotEqual,
             Pi, Snd, Subtract, ToReal,
@@ -146,43 +132,13 @@ impl Universe for Representations {
             constant,
             Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | NaturalProduct | Not | Fst | Snd | Fold
         );
-        if discrete || matches!(constant, Add | Subtract | Negate | ToReal | Pi | E) || is_smooth(constant) {
-            return Ok(());
-        }
+        discrete || matches!(constant, Add | Subtract | Negate | ToReal | Pi | E) || is_smooth(constant)
+    }
+    fn lacks(&self, constant: Constant) -> Unsupported {
         let construct = format!("`{}`, which is no smooth operation", constant.name());
-        Err(Unsupported { model: Self::NAME, construct })
+        Unsupported { model: Self::NAME, construct }
     }
-
-    fn component(&self, tuple: &Element, index: usize) -> Result<Element, PresheafError> {
-        self.elements.component(tuple, index)
-    }
-    fn decide(&self, condition: &Element) -> Result<bool, PresheafError> {
-        self.elements.decide(condition)
-    }
-    fn variant(&self, index: usize, argument: Element) -> Element {
-        self.elements.variant(index, argument)
-    }
-    fn split(&self, variant: &Element) -> Result<(usize, Element), PresheafError> {
-        self.elements.split(variant)
-    }
-    fn roll(&self, layer: &Element) -> Result<Element, PresheafError> {
-        self.elements.roll(layer)
-    }
-    fn unroll(&self, list: &Element) -> Result<Element, PresheafError> {
-        self.elements.unroll(list)
-    }
-    fn apply(&self, function: &Element, argument: &Element) -> Result<Element, PresheafError> {
-        self.elements.apply(function, argument)
-    }
-    fn side(&self, isomorphism: &Element, forward: bool) -> Result<Element, PresheafError> {
-        self.elements.side(isomorphism, forward)
-    }
-    fn operation(
-        self: &Arc<Self>,
-        constant: Constant,
-        (): (),
-        arguments: &[Element],
-    ) -> Result<Element, PresheafError> {
+    fn operation(self: &Arc<Self>, constant: Constant, (): (), arguments: &[Element]) -> Result<Element, ValueError> {
         match constant {
             // linear, so in every coordinate; also of tuples, and of natural numbers
             Constant::Add | Constant::Subtract | Constant::Negate => {
@@ -204,7 +160,7 @@ impl Universe for Representations {
 /// [`GlueError::Interpretation`] for what has no smooth meaning, [`GlueError::Element`].
 pub fn second(term: &Term, basis: &Arc<Basis>, by: By) -> Result<Element, GlueError> {
     let model = Evaluator::new(Representations::new(basis, by));
-    // a universal model does not look at types
+    // the types of a universal model are not looked at
     let arrow = interpret(&model, &[], term, &Ty::new(TyKind::Unit))?;
     Ok(arrow.run(&model.0, &Environment::default())?)
 }

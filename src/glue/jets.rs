@@ -26,11 +26,11 @@ use super::stage::{Plots, Stage, TIERS, exact};
 use crate::meaning::taylor::basis::Basis;
 use crate::number::Rational;
 use crate::presheaf::dynamic::{Element, Function};
-use crate::presheaf::error::PresheafError;
-use crate::presheaf::nested::Nested;
 use crate::smooth::graph::{Binary, Graph};
 use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
+use crate::value::Nested;
+use crate::value::ValueError;
 use crate::verdict::Verdict;
 
 /// The class of a plot ℝᵏ → M, at 0.
@@ -41,7 +41,7 @@ pub struct Jet {
 }
 
 /// The numbers of an element of a first-order type, and what is left without them.
-fn taken_apart(element: &Element, numbers: &mut Vec<Graph>) -> Result<String, PresheafError> {
+fn taken_apart(element: &Element, numbers: &mut Vec<Graph>) -> Result<String, ValueError> {
     let mut all = |parts: &[&Element]| {
         let shapes: Result<Vec<_>, _> = parts.iter().map(|part| deep(|| taken_apart(part, numbers))).collect();
         Ok(shapes?.join(" "))
@@ -58,9 +58,9 @@ fn taken_apart(element: &Element, numbers: &mut Vec<Graph>) -> Result<String, Pr
         Element::List(list) => format!("[{}]", all(&list.iter().collect::<Vec<_>>())?),
         Element::Variant(index, argument) => format!("in{index} {}", all(&[argument])?),
         Element::Function(_) | Element::Tangent(_) | Element::Isomorphism(..) => {
-            return Err(PresheafError::Mismatch {
+            return Err(ValueError::Mismatch {
                 expected: "an element of a first-order type",
-                found: element.kind(),
+                found: element.kind().name(),
             });
         }
     })
@@ -70,7 +70,7 @@ fn taken_apart(element: &Element, numbers: &mut Vec<Graph>) -> Result<String, Pr
 fn replaced(
     ty: &Ty,
     element: &Element,
-    number: &mut impl FnMut(&Element) -> Result<Element, PresheafError>,
+    number: &mut impl FnMut(&Element) -> Result<Element, ValueError>,
 ) -> Result<Element, GlueError> {
     Ok(match ty.kind() {
         TyKind::Real => number(element)?,
@@ -133,15 +133,15 @@ impl Jet {
     ///
     /// # Errors
     /// Those of the map.
-    pub fn pushed(&self, f: &Function) -> Result<Self, PresheafError> {
+    pub fn pushed(&self, f: &Function) -> Result<Self, ValueError> {
         Ok(Self { stage: self.stage.clone(), curve: f.apply(&self.curve)? })
     }
 
     /// The jets of the components, of a jet in a product.
     ///
     /// # Errors
-    /// [`PresheafError::Mismatch`]
-    pub fn parts(&self) -> Result<Vec<Self>, PresheafError> {
+    /// [`ValueError::Mismatch`]
+    pub fn parts(&self) -> Result<Vec<Self>, ValueError> {
         let parts = self.curve.as_tuple()?;
         Ok(parts.iter().map(|part| Self { stage: self.stage.clone(), curve: part.clone() }).collect())
     }
@@ -157,8 +157,8 @@ impl Jet {
     /// In which summand a jet is, and the jet there: plots of ℝᵏ stay in one.
     ///
     /// # Errors
-    /// [`PresheafError::Mismatch`]
-    pub fn summand(&self) -> Result<(usize, Self), PresheafError> {
+    /// [`ValueError::Mismatch`]
+    pub fn summand(&self) -> Result<(usize, Self), ValueError> {
         let (index, argument) = self.curve.as_variant()?;
         Ok((index, Self { stage: self.stage.clone(), curve: argument.clone() }))
     }

@@ -9,8 +9,8 @@ use super::scope::{Pair, Scope};
 use super::stage::Stage;
 use crate::number::Rational;
 use crate::presheaf::dynamic::{Element, Function};
-use crate::presheaf::error::PresheafError;
-use crate::presheaf::nested::Nested;
+use crate::value::Nested;
+use crate::value::ValueError;
 use crate::verdict::Verdict;
 
 /// A pair of maps X → Y and X′ → Y′ that claims to preserve S.
@@ -27,7 +27,7 @@ pub struct Morphism {
 }
 
 /// A map of elements, for either side.
-type Rule = Result<Element, PresheafError>;
+type Rule = Result<Element, ValueError>;
 
 impl Morphism {
     /// The pair of a map with itself, where the construction is the same on both sides.
@@ -58,7 +58,7 @@ impl Morphism {
     ///
     /// # Errors
     /// Those of what is in scope.
-    pub fn draw(domain: &Object, codomain: &Object, sampler: &mut Sampler<'_>) -> Result<Self, PresheafError> {
+    pub fn draw(domain: &Object, codomain: &Object, sampler: &mut Sampler<'_>) -> Result<Self, ValueError> {
         let pair = sampler.draw(&Object::exponential(domain, codomain))?;
         let (left, right) = (pair.plot.as_function()?.clone(), pair.representation.as_function()?.clone());
         Ok(Self { domain: domain.clone(), codomain: codomain.clone(), left, right })

@@ -11,9 +11,9 @@ use super::stage::Stage;
 use crate::meaning::taylor::basis::Basis;
 use crate::number::Rational;
 use crate::presheaf::dynamic::Element;
-use crate::presheaf::error::PresheafError;
 use crate::random::Random;
 use crate::syntax::ty::Ty;
+use crate::value::ValueError;
 use crate::verdict::Verdict;
 use std::fmt;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub trait Relation: Send + Sync {
     ///
     /// # Errors
     /// Those of functions in the scope.
-    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, PresheafError>;
+    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, ValueError>;
 
     /// Numbers, on the right side jets, that a value determines; the pairs of these are related.
     ///
@@ -43,7 +43,7 @@ pub trait Relation: Send + Sync {
         random: &mut Random,
         depth: usize,
         into: &mut Vec<Element>,
-    ) -> Result<(), PresheafError>;
+    ) -> Result<(), ValueError>;
 }
 
 /// What S is tried with: arguments for functions.
@@ -64,7 +64,7 @@ impl Sampler<'_> {
     ///
     /// # Errors
     /// Those of functions in the scope.
-    pub fn draw(&mut self, object: &Object) -> Result<Pair, PresheafError> {
+    pub fn draw(&mut self, object: &Object) -> Result<Pair, ValueError> {
         let seed = self.random.next();
         let one = |scope: &Scope| object.relation.draw(scope, &mut Random::new(seed), self.size);
         Ok(Pair { plot: one(&self.plots)?, representation: one(&self.representations)? })
@@ -104,7 +104,7 @@ impl Object {
         random: &mut Random,
         depth: usize,
         into: &mut Vec<Element>,
-    ) -> Result<(), PresheafError> {
+    ) -> Result<(), ValueError> {
         self.relation.observe(value, scope, random, depth, into)
     }
 

@@ -10,14 +10,14 @@
 use crate::meaning::taylor::basis::{Basis, MultiIndex};
 use crate::number::Rational;
 use crate::presheaf::dynamic::Element;
-use crate::presheaf::error::PresheafError;
 use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::value::ValueError;
 
 /// The tuple of numbers of a jet.
 ///
 /// # Errors
-/// [`PresheafError::Mismatch`]
-pub fn coordinates(jet: &Element) -> Result<Vec<Graph>, PresheafError> {
+/// [`ValueError::Mismatch`]
+pub fn coordinates(jet: &Element) -> Result<Vec<Graph>, ValueError> {
     jet.as_tuple()?.iter().map(|part| part.as_real().cloned()).collect()
 }
 
@@ -84,16 +84,16 @@ pub fn jets(basis: &Basis, variables: &[Variable], plot: &Graph) -> Element {
 /// | `arguments` | n jets over the basis |
 ///
 /// # Errors
-/// Those of the map; [`PresheafError::Mismatch`] for an argument that is no jet.
+/// Those of the map; [`ValueError::Mismatch`] for an argument that is no jet.
 pub fn lifted(
     basis: &Basis,
-    map: impl FnOnce(&[Element]) -> Result<Element, PresheafError>,
+    map: impl FnOnce(&[Element]) -> Result<Element, ValueError>,
     arguments: &[Element],
-) -> Result<Element, PresheafError> {
+) -> Result<Element, ValueError> {
     let variables: Vec<Variable> = (0..basis.directions()).map(|_| Variable::fresh()).collect();
     let t: Vec<Graph> = variables.iter().map(|v| Graph::variable(*v)).collect();
     let curve = |argument: &Element| Ok(Element::Real(polynomial(basis, &coordinates(argument)?, &t)));
-    let curves: Vec<Element> = arguments.iter().map(curve).collect::<Result<_, PresheafError>>()?;
+    let curves: Vec<Element> = arguments.iter().map(curve).collect::<Result<_, ValueError>>()?;
     let body = map(&curves)?;
     let origin = vec![Graph::integer(0); variables.len()];
     let body = body.as_real()?;

@@ -14,11 +14,11 @@ use crate::meaning::taylor::basis::Basis;
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::presheaf::dynamic::Element;
-use crate::presheaf::error::PresheafError;
 use crate::random::Random;
 use crate::smooth::graph::Graph;
 use crate::syntax::term::Term as Core;
 use crate::syntax::ty::Ty;
+use crate::value::ValueError;
 use std::sync::Arc;
 
 /// Which of two related plots.
@@ -65,7 +65,7 @@ impl Form {
         Ok(Self { function: run(&core(&term)?)?, text: term.to_string() })
     }
 
-    fn at(&self, arguments: &[Element]) -> Result<Element, PresheafError> {
+    fn at(&self, arguments: &[Element]) -> Result<Element, ValueError> {
         arguments.iter().try_fold(self.function.clone(), |f, x| f.as_function()?.apply(x))
     }
 }
@@ -199,7 +199,7 @@ impl Scope {
     ///
     /// # Errors
     /// Those of functions in the scope.
-    pub fn number(&self, random: &mut Random, depth: usize) -> Result<Element, PresheafError> {
+    pub fn number(&self, random: &mut Random, depth: usize) -> Result<Element, ValueError> {
         let mut arguments = Vec::with_capacity(ARITY);
         for place in 0..ARITY {
             let mut seen = Vec::new();

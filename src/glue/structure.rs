@@ -20,12 +20,12 @@ use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::types;
 use crate::number::Rational;
 use crate::presheaf::dynamic::Element;
-use crate::presheaf::error::PresheafError;
-use crate::presheaf::nested::Nested;
-use crate::presheaf::sequence::Sequence;
 use crate::random::Random;
 use crate::smooth::graph::Graph;
 use crate::syntax::ty::{Ty, TyKind};
+use crate::value::Nested;
+use crate::value::Sequence;
+use crate::value::ValueError;
 use std::sync::Arc;
 
 /// How many arguments are tried of a function.
@@ -71,7 +71,7 @@ impl Relation for Real {
         }
         Ok(())
     }
-    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, PresheafError> {
+    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, ValueError> {
         match scope.find(&Ty::real(), random).filter(|_| random.chance(REUSED)) {
             Some(found) => Ok(found),
             None => scope.number(random, size),
@@ -84,7 +84,7 @@ impl Relation for Real {
         _: &mut Random,
         _: usize,
         into: &mut Vec<Element>,
-    ) -> Result<(), PresheafError> {
+    ) -> Result<(), ValueError> {
         into.push(value.clone());
         Ok(())
     }
@@ -107,7 +107,7 @@ impl Relation for Discrete {
         }
         Ok(())
     }
-    fn draw(&self, _: &Scope, random: &mut Random, _: usize) -> Result<Element, PresheafError> {
+    fn draw(&self, _: &Scope, random: &mut Random, _: usize) -> Result<Element, ValueError> {
         Ok(match self.0.kind() {
             TyKind::Bool => Element::Boolean(random.chance(50)),
             _ => Element::Natural(random.below(4) as u64),
@@ -120,7 +120,7 @@ impl Relation for Discrete {
         _: &mut Random,
         _: usize,
         into: &mut Vec<Element>,
-    ) -> Result<(), PresheafError> {
+    ) -> Result<(), ValueError> {
         if let Element::Natural(n) = value {
             into.push(scope.constant(&Rational::from(*n)));
         }
@@ -130,7 +130,7 @@ impl Relation for Discrete {
 
 struct Product(Vec<Object>);
 
-fn components(tuple: &Element) -> Result<&[Element], PresheafError> {
+fn components(tuple: &Element) -> Result<&[Element], ValueError> {
     if matches!(tuple, Element::Unit) { Ok(&[]) } else { tuple.as_tuple() }
 }
 
@@ -143,7 +143,7 @@ impl Relation for Product {
         }
         Ok(())
     }
-    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, PresheafError> {
+    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, ValueError> {
         if self.0.is_empty() {
             return Ok(Element::Unit);
         }
@@ -157,7 +157,7 @@ impl Relation for Product {
         random: &mut Random,
         depth: usize,
         into: &mut Vec<Element>,
-    ) -> Result<(), PresheafError> {
+    ) -> Result<(), ValueError> {
         let parts = self.0.iter().zip(components(value)?);
         for (object, part) in parts {
             object.observe(part, scope, random, depth, into)?;
@@ -182,7 +182,7 @@ impl Relation for Sum {
         let part = Pair { plot: left.clone(), representation: right.clone() };
         self.summands[i].relation.claims(&part, &format!("{} of {path}", self.names[i]), sampler, into)
     }
-    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, PresheafError> {
+    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, ValueError> {
         if let Some(found) = scope.find(&self.ty, random).filter(|_| random.chance(REUSED)) {
             return Ok(found);
         }
@@ -196,7 +196,7 @@ impl Relation for Sum {
         random: &mut Random,
         depth: usize,
         into: &mut Vec<Element>,
-    ) -> Result<(), PresheafError> {
+    ) -> Result<(), ValueError> {
         let (index, argument) = value.as_variant()?;
         self.summands[index].observe(argument, scope, random, depth, into)
     }
@@ -218,7 +218,7 @@ impl Relation for List {
         }
         Ok(())
     }
-    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, PresheafError> {
+    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, ValueError> {
         let ty = Ty::list(self.0.left().clone());
         if let Some(found) = scope.find(&ty, random).filter(|_| random.chance(REUSED)) {
             return Ok(found);
@@ -234,7 +234,7 @@ impl Relation for List {
         random: &mut Random,
         depth: usize,
         into: &mut Vec<Element>,
-    ) -> Result<(), PresheafError> {
+    ) -> Result<(), ValueError> {
         value.as_list()?.iter().try_for_each(|element| self.0.observe(element, scope, random, depth, into))
     }
 }
@@ -255,7 +255,7 @@ impl Relation for Exponential {
         }
         Ok(())
     }
-    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, PresheafError> {
+    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, ValueError> {
         let ty = Ty::function(self.domain.left().clone(), self.codomain.left().clone());
         if let Some(found) = scope.find(&ty, random).filter(|_| random.chance(REUSED)) {
             return Ok(found);
@@ -274,7 +274,7 @@ impl Relation for Exponential {
         random: &mut Random,
         depth: usize,
         into: &mut Vec<Element>,
-    ) -> Result<(), PresheafError> {
+    ) -> Result<(), ValueError> {
         // looking into functions of functions stops somewhere
         if depth == 0 {
             return Ok(());

@@ -5,10 +5,11 @@ use super::error::HostError;
 use super::expr::Expr;
 use super::types::{Real, Type};
 use crate::meaning;
-use crate::model::answer::{Answer, Meaning, Number, Reply};
+use crate::model::answer::{Answer, Meaning, Number};
 use crate::number::budget::Budget;
 use crate::number::{Rational, real};
 use crate::syntax::term::Term;
+use crate::value::Value;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,7 +71,7 @@ impl Expr<Real> {
     pub fn enclose_within(&self, eps: f64, budget: &Arc<Budget>) -> Result<real::Answer, HostError> {
         let model = &meaning::presheaf::Presheaf;
         match self.value_in(model, eps, budget)?.value {
-            Reply::Real(Number::Enclosure(answer)) => Ok(*answer),
+            Value::Real(Number::Enclosure(answer)) => Ok(*answer),
             _ => Err(HostError::NoEnclosure { model: model.name() }),
         }
     }

@@ -16,7 +16,8 @@
 pub mod derivatives;
 mod part;
 
-pub use part::{Kind, Mismatch, Part, parts};
+pub use crate::value::Kind;
+pub use part::{Mismatch, Part, parts};
 
 use crate::model::answer::{Answer, Meaning, MeaningError};
 use crate::number::budget::Budget;

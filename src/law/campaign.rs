@@ -12,11 +12,11 @@ use super::term::Term;
 use crate::meaning::presheaf::Interpreter;
 use crate::number::Enclosure;
 use crate::number::budget::Budget;
-use crate::presheaf::error::PresheafError;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Graph;
 use crate::syntax::library::Library;
 use crate::syntax::ty::Ty;
+use crate::value::ValueError;
 use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -246,7 +246,7 @@ impl Campaign {
         let element = Interpreter::new(Arc::new(Budget::within(self.time))).interpret(&term);
         match element.and_then(|element| element.as_real().cloned()) {
             Ok(graph) => Ok(graph),
-            Err(PresheafError::Exhausted { .. } | PresheafError::TooLong { .. } | PresheafError::NaturalOverflow) => {
+            Err(ValueError::Exhausted { .. } | ValueError::TooLong { .. } | ValueError::NaturalOverflow) => {
                 Err(Refusal::Steps)
             }
             Err(error) => Err(wrong(&error)),

@@ -25,20 +25,16 @@ pub mod value;
 
 pub use value::Value;
 
-use crate::model::answer::{self, Answer, Meaning, MeaningError, Reply};
-use crate::model::environment::Environment;
-use crate::model::universe::{Closure, Code, Evaluator, Universe};
-use crate::model::{Place, Unsupported, interpret};
+use crate::model::answer::{self, Answer, Meaning, MeaningError};
+use crate::model::universe::{Evaluator, Universe};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::double::Double;
-use crate::presheaf::error::PresheafError;
-use crate::presheaf::nested::Nested;
-use crate::presheaf::sequence::Sequence;
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
+use crate::value::{self as values, Change, ValueError};
 use number::{Number, Tag};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -108,10 +104,10 @@ impl Float {
     /// An error once there were too many operations.
     ///
     /// # Errors
-    /// [`PresheafError::Exhausted`]
-    fn check(&self) -> Result<(), PresheafError> {
+    /// [`ValueError::Exhausted`]
+    fn check(&self) -> Result<(), ValueError> {
         if self.exhausted.load(Ordering::Relaxed) {
-            return Err(PresheafError::Exhausted { steps: self.operations.load(Ordering::Relaxed) });
+            return Err(ValueError::Exhausted { steps: self.operations.load(Ordering::Relaxed) });
         }
         Ok(())
     }
@@ -138,16 +134,14 @@ fn nearest(q: &Rational) -> f64 {
 }
 
 impl Universe for Float {
-    type Value = Value;
-    type Error = PresheafError;
     type Mark = ();
     const NAME: &'static str = "float";
 
-    fn step(&self) -> Result<(), PresheafError> {
+    fn step(&self) -> Result<(), ValueError> {
         self.work(1);
         self.check()
     }
-    fn enter(&self) -> Result<(), PresheafError> {
+    fn enter(&self) -> Result<(), ValueError> {
         self.step()?;
         // an application that is refused is not left
         if self.depth.load(Ordering::Relaxed) >= DEEPEST {
@@ -160,72 +154,22 @@ impl Universe for Float {
     fn leave(&self) {
         self.depth.fetch_sub(1, Ordering::Relaxed);
     }
-    fn unbound(&self) -> PresheafError {
-        PresheafError::Mismatch { expected: "a bound variable", found: "a free one" }
-    }
-    fn mark(&self, _: Constant, _: &Place) {}
-
-    fn number(&self, value: &Rational) -> Value {
-        let x = nearest(value);
-        let exact = Rational::from_f64(x).is_some_and(|x| x == *value);
-        Value::Real(Number::Plain(if exact || !x.is_finite() { x } else { self.nudged(x) }))
-    }
-    fn natural(&self, value: u64) -> Value {
-        Value::Natural(value)
-    }
-    fn truth(&self, value: bool) -> Value {
-        Value::Boolean(value)
-    }
-    fn tuple(&self, parts: Vec<Value>) -> Value {
-        if parts.is_empty() { Value::Unit } else { Value::Tuple(parts.into()) }
-    }
-    fn function(&self, closure: Closure<Self>) -> Value {
-        Value::function(move |x| closure.apply(x))
-    }
-    fn admits(&self, _: Constant) -> Result<(), Unsupported> {
-        Ok(())
-    }
-
-    fn component(&self, tuple: &Value, index: usize) -> Result<Value, PresheafError> {
-        let component = tuple.as_tuple()?.get(index).cloned();
-        component.ok_or(PresheafError::Mismatch { expected: "a longer tuple", found: "a tuple" })
-    }
-    fn decide(&self, condition: &Value) -> Result<bool, PresheafError> {
-        condition.as_boolean()
-    }
-    fn variant(&self, index: usize, argument: Value) -> Value {
-        Value::Variant(index, Nested::new(argument))
-    }
-    fn split(&self, variant: &Value) -> Result<(usize, Value), PresheafError> {
-        let (index, argument) = variant.as_variant()?;
-        Ok((index, argument.clone()))
-    }
-    fn roll(&self, layer: &Value) -> Result<Value, PresheafError> {
-        Ok(Value::List(match layer.as_variant()? {
-            (0, _) => Sequence::default(),
-            (_, pair) => {
-                let (head, tail) = pair.as_pair()?;
-                tail.as_list()?.with(head.clone())
-            }
-        }))
-    }
-    fn unroll(&self, list: &Value) -> Result<Value, PresheafError> {
-        Ok(match list.as_list()?.parts() {
-            None => self.variant(0, Value::Unit),
-            Some((head, tail)) => self.variant(1, Value::Tuple([head.clone(), Value::List(tail.clone())].into())),
-        })
-    }
-    fn apply(&self, function: &Value, argument: &Value) -> Result<Value, PresheafError> {
-        function.as_function()?.apply(argument)
-    }
-    fn side(&self, isomorphism: &Value, forward: bool) -> Result<Value, PresheafError> {
-        match isomorphism {
-            Value::Isomorphism(to, from) => Ok(Value::Function(if forward { to } else { from }.clone())),
-            other => Err(other.mismatch("an isomorphism")),
-        }
-    }
-    fn operation(self: &Arc<Self>, constant: Constant, (): (), arguments: &[Value]) -> Result<Value, PresheafError> {
+    fn operation(self: &Arc<Self>, constant: Constant, (): (), arguments: &[Value]) -> Result<Value, ValueError> {
         constants::apply(self, constant, arguments)
+    }
+}
+
+/// What is told of a value: numbers without any ε. There may be much to tell, so it is counted.
+struct Plain<'a>(&'a Float);
+
+impl Change<Number, f64> for Plain<'_> {
+    type Error = ValueError;
+    fn real(&mut self, x: &Number) -> Result<f64, ValueError> {
+        self.0.step()?;
+        Ok(x.value())
+    }
+    fn truth(&mut self, b: &bool) -> Result<bool, ValueError> {
+        Ok(*b)
     }
 }
 
@@ -241,20 +185,18 @@ impl FloatingPoint {
     pub fn run(
         &self,
         term: &Term,
-        ty: &Ty,
         settings: Settings,
         budget: &Arc<Budget>,
-    ) -> Result<Reply<f64>, MeaningError> {
+    ) -> Result<values::Value<f64>, MeaningError> {
         let model = Evaluator::new(Float::with(settings, budget.clone()));
-        let arrow: Code<Float> = interpret(&model, &[], term, ty)?;
-        let value = arrow.run(&model.0, &Environment::default());
+        let value = model.value(term);
         let told = |value: Value| {
-            answer::measure(&value, Value::parts)?;
-            value.reply(&model.0)
+            value.measure()?;
+            Ok(value.told(&mut Plain(&model.0))?)
         };
-        match model.0.check().and(value).and_then(told) {
-            Err(PresheafError::Exhausted { steps }) => Err(MeaningError::TooLong { operations: steps }),
-            value => Ok(value?),
+        match model.0.check().map_err(MeaningError::Run).and(value).and_then(told) {
+            Err(MeaningError::Run(ValueError::Exhausted { steps })) => Err(MeaningError::TooLong { operations: steps }),
+            value => value,
         }
     }
 }
@@ -269,16 +211,19 @@ impl Meaning for FloatingPoint {
     fn encloses(&self) -> bool {
         false
     }
-    fn answer(&self, term: &Term, ty: &Ty, _: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+    fn answer(&self, term: &Term, _: &Ty, _: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
         let usual = Settings::default();
-        let value = self.run(term, ty, usual, budget)?;
+        let value = self.run(term, usual, budget)?;
         let mut numbers = Vec::new();
         let mut errors: Vec<f64> = Vec::new();
-        let _ = value.clone().map(&mut |x| numbers.push(x));
+        value.map(&mut |x| {
+            numbers.push(*x);
+            *x
+        });
         errors.resize(numbers.len(), 0.0);
         let others = (1..=RUNS).map(|seed| Settings { nudged: Some(seed), ..usual });
         for settings in others.chain([Settings { tolerance: usual.tolerance * 1e3, ..usual }]) {
-            let again = match self.run(term, ty, settings, budget) {
+            let again = match self.run(term, settings, budget) {
                 Ok(again) => again,
                 // no time for an estimate
                 Err(MeaningError::TooLong { .. }) => {
@@ -288,10 +233,10 @@ impl Meaning for FloatingPoint {
                 Err(other) => return Err(other),
             };
             let mut index = 0;
-            let _ = again.map(&mut |x: f64| {
+            again.map(&mut |x| {
                 if let (Some(error), Some(first)) = (errors.get_mut(index), numbers.get(index)) {
                     let change = 2.0 * (x - first).abs();
-                    let same = x == *first || (x.is_nan() && first.is_nan());
+                    let same = x == first || (x.is_nan() && first.is_nan());
                     *error = if same {
                         *error
                     } else if change > *error || change.is_nan() {
@@ -301,13 +246,14 @@ impl Meaning for FloatingPoint {
                     };
                 }
                 index += 1;
+                *x
             });
         }
         let mut index = 0;
         let value = value.map(&mut |value| {
             let error = errors.get(index).copied().unwrap_or(f64::INFINITY);
             index += 1;
-            answer::Number::Float { value, error: if error.is_nan() { f64::INFINITY } else { error } }
+            answer::Number::Float { value: *value, error: if error.is_nan() { f64::INFINITY } else { error } }
         });
         Ok(Answer { value, assumed: Vec::new() })
     }

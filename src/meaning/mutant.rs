@@ -12,12 +12,13 @@
 //! ```
 
 use super::presheaf::{Enclosed, Interpreter};
-use crate::model::answer::{Answer, Meaning, MeaningError, Number, Reply};
+use crate::model::answer::{Answer, Meaning, MeaningError, Number};
 use crate::mutation::Mutation;
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
+use crate::value::Value;
 use std::sync::Arc;
 
 /// The presheaf model with one rule replaced.
@@ -41,15 +42,15 @@ impl Meaning for Mutant {
         if self.0 == Mutation::Bottom && is_discrete(&value) {
             return Err(MeaningError::other("⊥"));
         }
-        Ok(Answer { value: value.map(&mut Number::Enclosure), assumed })
+        Ok(Answer { value: value.map(&mut |found| Number::Enclosure(found.clone())), assumed })
     }
 }
 
 /// Whether a value has parts that are not numbers.
 fn is_discrete(value: &Enclosed) -> bool {
     match value {
-        Reply::Natural(_) | Reply::Boolean(_) | Reply::Variant(..) | Reply::List(_) => true,
-        Reply::Tuple(parts) => parts.iter().any(is_discrete),
+        Value::Natural(_) | Value::Boolean(_) | Value::Variant(..) | Value::List(_) => true,
+        Value::Tuple(parts) => parts.iter().any(is_discrete),
         _ => false,
     }
 }

@@ -19,24 +19,22 @@ mod mutant;
 
 pub use crate::model::Place;
 
-use crate::model::answer::{Answer, Meaning, MeaningError, Number, Reply, measure};
+use crate::model::InterpretError;
+use crate::model::answer::{Answer, Meaning, MeaningError, Number};
 use crate::model::environment::Environment;
-use crate::model::universe::{Closure, Evaluator, Universe};
-use crate::model::{InterpretError, Unsupported, interpret};
+use crate::model::universe::{Arithmetic, Closure, Evaluator, Universe};
 use crate::mutation::{Language, Mutation};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::number::real;
-use crate::presheaf::dynamic::{Element, Function, Rule};
-use crate::presheaf::error::PresheafError;
-use crate::presheaf::nested::Nested;
-use crate::presheaf::sequence::Sequence;
+use crate::presheaf::dynamic::{Element, Function};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Site};
-use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
-use crate::syntax::ty::{Ty, TyKind};
+use crate::syntax::ty::Ty;
+use crate::value::{Change, Sequence, Value, ValueError};
+use constants::Graphs;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -70,25 +68,28 @@ impl Elements {
     }
 }
 
-impl Rule for Closure<Elements> {
-    fn apply(&self, argument: &Element) -> Result<Element, PresheafError> {
-        Closure::apply(self, argument)
+impl Arithmetic for Elements {
+    type Real = Graph;
+
+    fn rational(&self, value: &Rational) -> Graph {
+        Graphs.rational(value)
+    }
+    fn real(&self, constant: Constant, arguments: &[&Graph]) -> Result<Graph, ValueError> {
+        Graphs.real(constant, arguments)
     }
 }
 
 impl Universe for Elements {
-    type Value = Element;
-    type Error = PresheafError;
     type Mark = Site;
     const NAME: &'static str = "presheaf";
 
-    fn step(&self) -> Result<(), PresheafError> {
+    fn step(&self) -> Result<(), ValueError> {
         let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
         if steps > MOST_STEPS {
-            return Err(PresheafError::TooLong { most: MOST_STEPS });
+            return Err(ValueError::TooLong { most: MOST_STEPS });
         }
         if steps.is_multiple_of(1024) && !self.budget.spend(1024) {
-            return Err(PresheafError::Exhausted { steps });
+            return Err(ValueError::Exhausted { steps });
         }
         Ok(())
     }
@@ -104,11 +105,8 @@ impl Universe for Elements {
             Some(mutation) => mutant::bind(mutation, environment, value),
         }
     }
-    fn unbound(&self) -> PresheafError {
-        UNBOUND
-    }
     fn mark(&self, constant: Constant, place: &Place) -> Site {
-        if !constants::makes_a_promise(constant) {
+        if constants::functional(constant).is_none() {
             return Site(0);
         }
         let mut places = self.places();
@@ -116,69 +114,24 @@ impl Universe for Elements {
         Site((places.len() - 1) as u32)
     }
 
-    fn number(&self, value: &Rational) -> Element {
-        Element::Real(Graph::rational(value.clone()))
-    }
-    fn natural(&self, value: u64) -> Element {
-        Element::Natural(value)
-    }
-    fn truth(&self, value: bool) -> Element {
-        Element::Boolean(value)
-    }
-    fn tuple(&self, parts: Vec<Element>) -> Element {
-        if parts.is_empty() { Element::Unit } else { Element::tuple(parts) }
-    }
     fn function(&self, closure: Closure<Self>) -> Element {
         match self.mutation {
             None => Element::Function(Function::new(closure)),
             Some(mutation) => mutant::function(mutation, closure),
         }
     }
-    fn admits(&self, _: Constant) -> Result<(), Unsupported> {
-        Ok(())
+    fn decide(&self, condition: &bool) -> Option<bool> {
+        Some(*condition != (self.mutation == Some(Language::If.into())))
     }
-
-    fn component(&self, tuple: &Element, index: usize) -> Result<Element, PresheafError> {
-        let component = tuple.as_tuple()?.get(index).cloned();
-        component.ok_or(PresheafError::Mismatch { expected: "a longer tuple", found: "a tuple" })
-    }
-    fn decide(&self, condition: &Element) -> Result<bool, PresheafError> {
-        Ok(condition.as_boolean()? != (self.mutation == Some(Language::If.into())))
-    }
-    fn variant(&self, index: usize, argument: Element) -> Element {
-        Element::Variant(index, Nested::new(argument))
-    }
-    fn split(&self, variant: &Element) -> Result<(usize, Element), PresheafError> {
+    fn split(&self, variant: &Element) -> Result<(usize, Element), ValueError> {
         let (index, argument) = variant.as_variant()?;
         let before = usize::from(self.mutation == Some(Language::Match.into()));
         Ok((index.saturating_sub(before), argument.clone()))
     }
-    fn roll(&self, layer: &Element) -> Result<Element, PresheafError> {
-        Ok(Element::List(match layer.as_variant()? {
-            (0, _) => Sequence::default(),
-            (_, pair) => {
-                let (head, tail) = pair.as_pair()?;
-                let tail = tail.as_list()?;
-                match self.mutation {
-                    None => tail.with(head.clone()),
-                    Some(mutation) => mutant::cons(mutation, head, tail),
-                }
-            }
-        }))
-    }
-    fn unroll(&self, list: &Element) -> Result<Element, PresheafError> {
-        Ok(match list.as_list()?.parts() {
-            None => self.variant(0, Element::Unit),
-            Some((head, tail)) => self.variant(1, Element::tuple([head.clone(), Element::List(tail.clone())])),
-        })
-    }
-    fn apply(&self, function: &Element, argument: &Element) -> Result<Element, PresheafError> {
-        function.as_function()?.apply(argument)
-    }
-    fn side(&self, isomorphism: &Element, forward: bool) -> Result<Element, PresheafError> {
-        match isomorphism {
-            Element::Isomorphism(to, from) => Ok(Element::Function(if forward { to } else { from }.clone())),
-            other => Err(PresheafError::Mismatch { expected: "an isomorphism", found: other.kind() }),
+    fn cons(&self, head: &Element, tail: &Sequence<Element>) -> Sequence<Element> {
+        match self.mutation {
+            None => tail.with(head.clone()),
+            Some(mutation) => mutant::cons(mutation, head, tail),
         }
     }
     fn operation(
@@ -186,15 +139,13 @@ impl Universe for Elements {
         constant: Constant,
         mark: Site,
         arguments: &[Element],
-    ) -> Result<Element, PresheafError> {
+    ) -> Result<Element, ValueError> {
         match self.mutation {
             None => constants::apply(constant, mark, arguments),
             Some(mutation) => mutant::apply(mutation, constant, mark, arguments),
         }
     }
 }
-
-const UNBOUND: PresheafError = PresheafError::Mismatch { expected: "a bound variable", found: "a free one" };
 
 /// The elements that programs denote.
 pub struct Interpreter {
@@ -217,15 +168,16 @@ impl Interpreter {
     /// The element that a closed, well-typed term denotes, at the stage without coordinates.
     ///
     /// # Errors
-    /// [`PresheafError::TooLong`] and [`PresheafError::Exhausted`] when a recursion does not end,
-    /// [`PresheafError::NaturalOverflow`].
-    pub fn interpret(&self, term: &Term) -> Result<Element, PresheafError> {
-        // a universal model does not look at types
-        let arrow = interpret(&self.model, &[], term, &Ty::new(TyKind::Unit)).map_err(|error| match error {
-            InterpretError::Unbound { .. } => UNBOUND,
-            _ => PresheafError::Mismatch { expected: "a construct of presheaves", found: "another" },
-        })?;
-        arrow.run(&self.model.0, &Environment::default())
+    /// [`ValueError::TooLong`] and [`ValueError::Exhausted`] when a recursion does not end,
+    /// [`ValueError::NaturalOverflow`].
+    pub fn interpret(&self, term: &Term) -> Result<Element, ValueError> {
+        self.model.value(term).map_err(|error| match error {
+            MeaningError::Run(error) => error,
+            MeaningError::Interpretation(InterpretError::Unbound { .. }) => {
+                ValueError::Mismatch { expected: "a bound variable", found: "a free one" }
+            }
+            _ => ValueError::Mismatch { expected: "a construct of presheaves", found: "another" },
+        })
     }
 
     /// Where a second-order primitive stands.
@@ -245,10 +197,10 @@ impl Interpreter {
         budget: &Budget,
     ) -> Result<(Enclosed, Vec<Place>), MeaningError> {
         let element = self.interpret(term)?;
-        measure(&element, Element::parts)?;
+        element.measure()?;
         let mutation = self.model.0.mutation;
         let mut asking = Asking { eps, budget, mutation, asked: 0, sites: Vec::new() };
-        let value = asking.reply(&element).map_err(|error| {
+        let value = element.told(&mut asking).map_err(|error| {
             let place = match &error {
                 SmoothError::PromiseBroken { site, .. } => self.place(*site),
                 _ => None,
@@ -268,7 +220,7 @@ impl Interpreter {
 }
 
 /// A value with an enclosure for every real number in it.
-pub type Enclosed = Reply<Box<real::Answer>>;
+pub type Enclosed = Value<Box<real::Answer>>;
 
 /// How many numbers of an answer are asked for when no time is left: each has a first pass, which is cheap.
 const ASKED_ANYWAY: usize = 1_000;
@@ -292,20 +244,15 @@ impl Asking<'_> {
         self.sites.extend(&answer.assumed);
         Ok(answer)
     }
+}
 
-    fn reply(&mut self, element: &Element) -> Result<Enclosed, SmoothError> {
-        Ok(match element {
-            Element::Real(graph) => Reply::Real(Box::new(self.number(graph)?)),
-            Element::Natural(n) => Reply::Natural(*n),
-            Element::Boolean(b) => Reply::Boolean(*b),
-            Element::Unit => Reply::Unit,
-            Element::Tuple(parts) => Reply::Tuple(parts.iter().map(|part| self.reply(part)).collect::<Result<_, _>>()?),
-            Element::Variant(index, argument) => Reply::Variant(*index, Box::new(deep(|| self.reply(argument))?)),
-            Element::List(list) => Reply::List(list.iter().map(|part| self.reply(part)).collect::<Result<_, _>>()?),
-            Element::Function(_) => Reply::Function,
-            Element::Tangent(_) => Reply::Tangent,
-            Element::Isomorphism(..) => Reply::Isomorphism,
-        })
+impl Change<Graph, Box<real::Answer>> for Asking<'_> {
+    type Error = SmoothError;
+    fn real(&mut self, graph: &Graph) -> Result<Box<real::Answer>, SmoothError> {
+        Ok(Box::new(self.number(graph)?))
+    }
+    fn truth(&mut self, b: &bool) -> Result<bool, SmoothError> {
+        Ok(*b)
     }
 }
 
@@ -325,6 +272,6 @@ impl Meaning for Presheaf {
     }
     fn answer(&self, term: &Term, _: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
         let (value, assumed) = Interpreter::new(budget.clone()).enclose(term, eps, budget)?;
-        Ok(Answer { value: value.map(&mut Number::Enclosure), assumed })
+        Ok(Answer { value: value.map(&mut |found| Number::Enclosure(found.clone())), assumed })
     }
 }

@@ -17,7 +17,7 @@
 
 mod operation;
 
-use crate::model::answer::{Answer, Meaning, MeaningError, Number, Reply};
+use crate::model::answer::{Answer, Meaning, MeaningError, Number};
 use crate::model::{Application, Bound, InterpretError, Model, Place, Unsupported, interpret};
 use crate::number::budget::Budget;
 use crate::number::context::Context;
@@ -29,6 +29,7 @@ use crate::smooth::tower::{Linear, Tower, TowerError, Vector};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
+use crate::value::Value;
 use std::sync::Arc;
 
 /// The highest order of derivatives that is evaluated.
@@ -255,11 +256,11 @@ impl Meaning for ReferenceTower {
 fn reply(
     ty: &Ty,
     ask: &mut impl FnMut() -> Result<crate::number::real::Answer, TowerError>,
-) -> Result<Reply<Number>, TowerError> {
+) -> Result<Value<Number>, TowerError> {
     Ok(match ty.kind() {
-        TyKind::Real => Reply::Real(Number::Enclosure(Box::new(ask()?))),
-        TyKind::Tuple(parts) => Reply::Tuple(parts.iter().map(|part| reply(part, ask)).collect::<Result<_, _>>()?),
-        TyKind::Tangent(_) => Reply::Tangent,
-        _ => Reply::Unit,
+        TyKind::Real => Value::Real(Number::Enclosure(Box::new(ask()?))),
+        TyKind::Tuple(parts) => Value::Tuple(parts.iter().map(|part| reply(part, ask)).collect::<Result<_, _>>()?),
+        TyKind::Tangent(_) => Value::Tangent(Arc::default()),
+        _ => Value::Unit,
     })
 }

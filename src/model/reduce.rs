@@ -16,13 +16,13 @@ mod read;
 pub(crate) use exact::arithmetic;
 
 use super::environment::Environment;
-use crate::presheaf::nested::Nested;
-use crate::presheaf::sequence::Sequence;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
+use crate::value::Nested;
+use crate::value::Sequence;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 

@@ -1,11 +1,20 @@
 //! Models in which every type is the same object: evaluators.
 //!
-//! A [`Universe`] is a set of values that holds numbers, tuples and functions alike. Arrows are then maps from
-//! environments to values, kept as [`Code`], and all of [`Model`](super::Model) is the same for every universe: it is given here once.
-//! Objects carry nothing, so types are not looked at.
+//! A [`Universe`] says what stands for a real number, and what constants do; values of all types are then those of
+//! [`Value`], arrows are maps from environments to values, kept as [`Code`], and all of [`Model`](super::Model) is the same
+//! for every universe: it is given here once. Objects carry nothing, so types are not looked at.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`Universe`] | what an evaluator has of its own |
+//! | [`Arithmetic`] | the constants on numbers, with what they do to all other data |
+//! | [`Evaluator`] | the model of a universe |
+//! | [`Code`], [`Closure`] | arrows, and functions that are made of them |
 
+mod arithmetic;
 mod evaluator;
 
+pub use arithmetic::Arithmetic;
 pub use evaluator::Evaluator;
 
 use super::environment::Environment;
@@ -13,18 +22,20 @@ use super::{Place, Unsupported};
 use crate::number::Rational;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
+use crate::value::{Carrier, Function, Rule, Sequence, Truth, Value, ValueError};
 use std::sync::{Arc, OnceLock};
 
-/// A set of values for all types at once.
+/// The values of a universe.
+pub type Values<U> = Value<<U as Arithmetic>::Real>;
+/// What running a program gives in a universe.
+pub type Ran<U> = Result<Values<U>, ValueError>;
+
+/// What an evaluator has of its own.
 ///
 /// Operations may assume nothing of the kinds of the values that they are given: what does not fit is an error.
-pub trait Universe: Sized + Send + Sync + 'static {
-    /// The values.
-    type Value: Clone + Send + Sync + 'static;
-    /// What can go wrong when a program runs.
-    type Error;
+pub trait Universe: Arithmetic + Sized + 'static {
     /// What is remembered of the place where a constant stands.
-    type Mark: Copy + Send + Sync + 'static;
+    type Mark: Copy + Default + Send + Sync + 'static;
     /// The name of the model.
     const NAME: &'static str;
 
@@ -32,96 +43,82 @@ pub trait Universe: Sized + Send + Sync + 'static {
     ///
     /// # Errors
     /// As the universe says.
-    fn step(&self) -> Result<(), Self::Error>;
+    fn step(&self) -> Result<(), ValueError>;
     /// Called when the value of a function is begun: a step, unless the universe says more.
     ///
     /// # Errors
     /// As the universe says.
-    fn enter(&self) -> Result<(), Self::Error> {
+    fn enter(&self) -> Result<(), ValueError> {
         self.step()
     }
-    /// Called when a value that was begun is there, or is given up.
+    /// Called when a value that was begun is there, or is given up, or is that of another function that is begun now.
     fn leave(&self) {}
     /// The value of the variable of an index.
-    fn variable(&self, environment: &Environment<Self::Value>, index: usize) -> Option<Self::Value> {
+    fn variable(&self, environment: &Environment<Values<Self>>, index: usize) -> Option<Values<Self>> {
         environment.get(index)
     }
     /// An environment with the value of a `let`.
-    fn bind(&self, environment: &Environment<Self::Value>, value: Self::Value) -> Environment<Self::Value> {
+    fn bind(&self, environment: &Environment<Values<Self>>, value: Values<Self>) -> Environment<Values<Self>> {
         environment.with(value)
     }
-    /// The error for a variable that is not bound.
-    fn unbound(&self) -> Self::Error;
     /// What is remembered of a place.
-    fn mark(&self, constant: Constant, place: &Place) -> Self::Mark;
+    fn mark(&self, constant: Constant, place: &Place) -> Self::Mark {
+        let _ = (constant, place);
+        Self::Mark::default()
+    }
 
-    /// A real number.
-    fn number(&self, value: &Rational) -> Self::Value;
-    /// A natural number.
-    fn natural(&self, value: u64) -> Self::Value;
-    /// A truth value.
-    fn truth(&self, value: bool) -> Self::Value;
-    /// A tuple; the unit value for none.
-    fn tuple(&self, parts: Vec<Self::Value>) -> Self::Value;
+    /// A real number, as the arithmetic has it unless the universe says otherwise.
+    fn number(&self, value: &Rational) -> Values<Self> {
+        Value::Real(self.rational(value))
+    }
     /// A function.
-    fn function(&self, closure: Closure<Self>) -> Self::Value;
-    /// Whether there is an [operation](Universe::operation) for a constant.
+    fn function(&self, closure: Closure<Self>) -> Values<Self> {
+        Value::Function(Function::new(closure))
+    }
+    /// Whether there is an [operation](Universe::operation) for a constant: for every one, unless the universe says otherwise.
+    fn has(&self, constant: Constant) -> bool {
+        let _ = constant;
+        true
+    }
+    /// The error for a constant that the universe does not [have](Universe::has).
+    fn lacks(&self, constant: Constant) -> Unsupported {
+        Unsupported { model: Self::NAME, construct: format!("`{}`", constant.name()) }
+    }
+    /// Which of the two a truth value is, to choose by; `None` leaves it to [`Universe::branch`].
+    fn decide(&self, condition: &<Self::Real as Carrier>::Truth) -> Option<bool> {
+        condition.known()
+    }
+    /// `if`, where the condition is not [decided](Universe::decide): either branch is run by calling it.
     ///
     /// # Errors
-    /// [`Unsupported`]
-    fn admits(&self, constant: Constant) -> Result<(), Unsupported>;
-
-    /// A component of a tuple, counted from 0.
-    ///
-    /// # Errors
-    /// As the universe says.
-    fn component(&self, tuple: &Self::Value, index: usize) -> Result<Self::Value, Self::Error>;
-    /// A truth value, to choose by.
-    ///
-    /// # Errors
-    /// As the universe says.
-    fn decide(&self, condition: &Self::Value) -> Result<bool, Self::Error>;
-    /// A variant: the number of a constructor, and its argument.
-    fn variant(&self, index: usize, argument: Self::Value) -> Self::Value;
+    /// As the universe says: that it cannot branch, unless it says otherwise.
+    fn branch(
+        self: &Arc<Self>,
+        condition: &<Self::Real as Carrier>::Truth,
+        then: &dyn Fn() -> Ran<Self>,
+        otherwise: &dyn Fn() -> Ran<Self>,
+    ) -> Ran<Self> {
+        let _ = (condition, then, otherwise);
+        Err(ValueError::Mismatch { expected: "a truth value that is decided", found: "one that is not" })
+    }
     /// Which constructor a variant has, and its argument.
     ///
     /// # Errors
-    /// As the universe says.
-    fn split(&self, variant: &Self::Value) -> Result<(usize, Self::Value), Self::Error>;
-    /// The list of a variant `1 + A × List A`, see [`Model::roll`](super::Model::roll): that variant, unless the universe says otherwise.
-    ///
-    /// # Errors
-    /// As the universe says.
-    fn roll(&self, layer: &Self::Value) -> Result<Self::Value, Self::Error> {
-        Ok(layer.clone())
+    /// [`ValueError::Mismatch`]
+    fn split(&self, variant: &Values<Self>) -> Result<(usize, Values<Self>), ValueError> {
+        let (index, argument) = variant.as_variant()?;
+        Ok((index, argument.clone()))
     }
-    /// The variant `1 + A × List A` of a list; see [`Model::unroll`](super::Model::unroll).
-    ///
-    /// # Errors
-    /// As the universe says.
-    fn unroll(&self, list: &Self::Value) -> Result<Self::Value, Self::Error> {
-        Ok(list.clone())
+    /// `head :: tail`
+    fn cons(&self, head: &Values<Self>, tail: &Sequence<Values<Self>>) -> Sequence<Values<Self>> {
+        tail.with(head.clone())
     }
-    /// A function at an argument.
+    /// A constant at all its arguments, as many as its [arity](Constant::arity) says. What constants do to numbers and other
+    /// data is in [`Arithmetic::first_order`].
     ///
     /// # Errors
     /// As the universe says.
-    fn apply(&self, function: &Self::Value, argument: &Self::Value) -> Result<Self::Value, Self::Error>;
-    /// One of the two functions of an isomorphism: `to`, for forward, or `from`.
-    ///
-    /// # Errors
-    /// As the universe says.
-    fn side(&self, isomorphism: &Self::Value, forward: bool) -> Result<Self::Value, Self::Error>;
-    /// A constant at all its arguments, as many as its [arity](Constant::arity) says.
-    ///
-    /// # Errors
-    /// As the universe says.
-    fn operation(
-        self: &Arc<Self>,
-        constant: Constant,
-        mark: Self::Mark,
-        arguments: &[Self::Value],
-    ) -> Result<Self::Value, Self::Error>;
+    fn operation(self: &Arc<Self>, constant: Constant, mark: Self::Mark, arguments: &[Values<Self>]) -> Ran<Self>;
 }
 
 /// An arrow: a map from environments to values. Cheap to clone, safe to drop at any depth.
@@ -135,7 +132,7 @@ struct Node<U: Universe> {
 enum Kind<U: Universe> {
     /// By de Bruijn index.
     Variable(usize),
-    Value(U::Value),
+    Value(Values<U>),
     Lambda(Code<U>),
     Recursion(Code<U>),
     Apply(Code<U>, Code<U>),
@@ -151,7 +148,7 @@ enum Kind<U: Universe> {
     Unroll(Code<U>),
     Operation(Constant, U::Mark, Box<[Code<U>]>),
     /// What was computed once is kept.
-    Shared(Code<U>, OnceLock<U::Value>),
+    Shared(Code<U>, OnceLock<Values<U>>),
 }
 
 impl<U: Universe> Clone for Code<U> {
@@ -201,79 +198,135 @@ impl<U: Universe> Code<U> {
     ///
     /// # Errors
     /// Those of the universe.
-    pub fn run(&self, universe: &Arc<U>, environment: &Environment<U::Value>) -> Result<U::Value, U::Error> {
-        deep(|| self.step(universe, environment))
+    pub fn run(&self, universe: &Arc<U>, environment: &Environment<Values<U>>) -> Ran<U> {
+        Next::Code(self, environment).run(universe, false)
     }
 
-    fn step(&self, universe: &Arc<U>, environment: &Environment<U::Value>) -> Result<U::Value, U::Error> {
-        let all =
-            |parts: &[Self]| parts.iter().map(|part| part.run(universe, environment)).collect::<Result<Vec<_>, _>>();
+    /// The value, or the application whose value it is: that is left to the caller, so that a chain of them takes no stack.
+    fn next(&self, universe: &Arc<U>, environment: &Environment<Values<U>>) -> Result<Next<'static, U>, ValueError> {
+        let run = |code: &Self| code.run(universe, environment);
+        let all = |parts: &[Self]| parts.iter().map(run).collect::<Result<Vec<_>, _>>();
+        let then = |code: &Self, environment: &Environment<_>| deep(|| code.next(universe, environment));
         let closure = |body: &Self, recursive| {
             let (universe, environment, body) = (universe.clone(), environment.clone(), body.clone());
-            Closure { universe, environment, body, recursive }
+            universe.clone().function(Closure { universe, environment, body, recursive })
         };
-        match &self.0.kind {
-            Kind::Variable(index) => universe.variable(environment, *index).ok_or_else(|| universe.unbound()),
-            Kind::Value(value) => Ok(value.clone()),
-            Kind::Lambda(body) => Ok(universe.function(closure(body, false))),
-            Kind::Recursion(value) => Ok(universe.function(closure(value, true))),
+        Ok(Next::Value(match &self.0.kind {
+            Kind::Variable(index) => universe.variable(environment, *index).ok_or(UNBOUND)?,
+            Kind::Value(value) => value.clone(),
+            Kind::Lambda(body) => closure(body, false),
+            Kind::Recursion(value) => closure(value, true),
             Kind::Apply(function, argument) => {
                 universe.step()?;
-                let function = function.run(universe, environment)?;
-                universe.apply(&function, &argument.run(universe, environment)?)
+                let function = run(function)?.as_function()?.clone();
+                return Ok(Next::Apply(function, run(argument)?));
             }
-            Kind::Bind(value, body) => {
-                let value = value.run(universe, environment)?;
-                body.run(universe, &universe.bind(environment, value))
-            }
+            Kind::Bind(value, body) => return then(body, &universe.bind(environment, run(value)?)),
             Kind::Compose(parts, outer) => {
                 let inner = all(parts)?.into_iter().fold(Environment::default(), |inner, value| inner.with(value));
-                outer.run(universe, &inner)
+                return then(outer, &inner);
             }
-            Kind::Tuple(parts) => Ok(universe.tuple(all(parts)?)),
-            Kind::Component(tuple, index) => universe.component(&tuple.run(universe, environment)?, *index),
-            Kind::Case([condition, then, otherwise]) => {
-                let chosen = universe.decide(&condition.run(universe, environment)?)?;
-                if chosen { then } else { otherwise }.run(universe, environment)
+            Kind::Tuple(parts) => Value::tuple(all(parts)?),
+            Kind::Component(tuple, index) => {
+                let component = run(tuple)?.as_tuple()?.get(*index).cloned();
+                component.ok_or(ValueError::Mismatch { expected: "a longer tuple", found: "a tuple" })?
             }
-            Kind::Inject(index, argument) => Ok(universe.variant(*index, argument.run(universe, environment)?)),
+            Kind::Case([condition, yes, no]) => {
+                let condition = run(condition)?;
+                let condition = condition.as_boolean()?;
+                match universe.decide(condition) {
+                    Some(chosen) => return then(if chosen { yes } else { no }, environment),
+                    None => universe.branch(condition, &|| run(yes), &|| run(no))?,
+                }
+            }
+            Kind::Inject(index, argument) => Value::variant(*index, run(argument)?),
             Kind::Cases(scrutinee, branches) => {
-                let (index, argument) = universe.split(&scrutinee.run(universe, environment)?)?;
-                let branch = branches.get(index).ok_or_else(|| universe.unbound())?;
-                branch.run(universe, &environment.with(argument))
+                let (index, argument) = universe.split(&run(scrutinee)?)?;
+                return then(branches.get(index).ok_or(UNBOUND)?, &environment.with(argument));
             }
-            Kind::Roll(layer) => universe.roll(&layer.run(universe, environment)?),
-            Kind::Unroll(list) => universe.unroll(&list.run(universe, environment)?),
-            Kind::Side(isomorphism, forward) => universe.side(&isomorphism.run(universe, environment)?, *forward),
+            Kind::Roll(layer) => Value::List(match run(layer)?.as_variant()? {
+                (0, _) => Sequence::default(),
+                (_, pair) => {
+                    let (head, tail) = pair.as_pair()?;
+                    universe.cons(head, tail.as_list()?)
+                }
+            }),
+            Kind::Unroll(list) => match run(list)?.as_list()?.parts() {
+                None => Value::variant(0, Value::Unit),
+                Some((head, tail)) => Value::variant(1, Value::tuple([head.clone(), Value::List(tail.clone())])),
+            },
+            Kind::Side(isomorphism, forward) => {
+                let isomorphism = run(isomorphism)?;
+                let (to, from) = isomorphism.as_isomorphism()?;
+                Value::Function(if *forward { to } else { from }.clone())
+            }
             Kind::Operation(constant, mark, arguments) => match &**arguments {
                 [x] => {
                     universe.step()?;
-                    let x = [x.run(universe, environment)?];
-                    universe.operation(*constant, *mark, &x)
+                    universe.operation(*constant, *mark, &[run(x)?])?
                 }
                 [x, y] => {
                     universe.step()?;
                     universe.step()?;
-                    let arguments = [x.run(universe, environment)?, y.run(universe, environment)?];
-                    universe.operation(*constant, *mark, &arguments)
+                    universe.operation(*constant, *mark, &[run(x)?, run(y)?])?
                 }
-                _ => universe.operation(*constant, *mark, &all(arguments)?),
+                _ => universe.operation(*constant, *mark, &all(arguments)?)?,
             },
-            Kind::Shared(code, known) => {
-                if let Some(value) = known.get() {
-                    return Ok(value.clone());
+            Kind::Shared(code, known) => match known.get() {
+                Some(value) => value.clone(),
+                None => {
+                    let value = code.run(universe, &Environment::default())?;
+                    known.get_or_init(|| value).clone()
                 }
-                let value = code.run(universe, &Environment::default())?;
-                Ok(known.get_or_init(|| value).clone())
-            }
+            },
+        }))
+    }
+}
+
+const UNBOUND: ValueError = ValueError::Mismatch { expected: "a bound variable", found: "a free one" };
+
+/// What is left to do for a value.
+enum Next<'a, U: Universe> {
+    Value(Values<U>),
+    Code(&'a Code<U>, &'a Environment<Values<U>>),
+    Apply(Function<U::Real>, Values<U>),
+}
+
+impl<U: Universe> Next<'_, U> {
+    /// The value. Where it is that of a function of the universe, the function is begun in place of the one before.
+    fn run(self, universe: &Arc<U>, mut begun: bool) -> Ran<U> {
+        let mut next = Ok(self);
+        let value = loop {
+            next = match next {
+                Err(error) => break Err(error),
+                Ok(Next::Value(value)) => break Ok(value),
+                Ok(Next::Code(code, environment)) => deep(|| code.next(universe, environment)),
+                Ok(Next::Apply(function, argument)) => match function.rule::<Closure<U>>() {
+                    Some(closure) => {
+                        if begun {
+                            universe.leave();
+                        }
+                        begun = false;
+                        universe.enter().and_then(|()| {
+                            begun = true;
+                            deep(|| closure.next(&argument))
+                        })
+                    }
+                    None => function.apply(&argument).map(Next::Value),
+                },
+            };
+        };
+        if begun {
+            universe.leave();
         }
+        value
     }
 }
 
 /// `\x => body` in an environment, or a recursive function that finds itself there.
 pub struct Closure<U: Universe> {
     universe: Arc<U>,
-    environment: Environment<U::Value>,
+    environment: Environment<Values<U>>,
     body: Code<U>,
     recursive: bool,
 }
@@ -286,30 +339,32 @@ impl<U: Universe> Clone for Closure<U> {
     }
 }
 
-impl<U: Universe> Closure<U> {
-    /// The function at an argument.
-    ///
-    /// # Errors
-    /// Those of the universe.
-    pub fn apply(&self, argument: &U::Value) -> Result<U::Value, U::Error> {
+impl<U: Universe> Rule<U::Real> for Closure<U> {
+    fn apply(&self, argument: &Values<U>) -> Ran<U> {
         self.universe.enter()?;
-        let result = self.value(argument);
-        self.universe.leave();
-        result
+        match self.next(argument) {
+            Ok(next) => next.run(&self.universe, true),
+            Err(error) => {
+                self.universe.leave();
+                Err(error)
+            }
+        }
     }
+}
 
+impl<U: Universe> Closure<U> {
     /// Whether the function finds itself in its environment.
     #[must_use]
     pub fn is_recursive(&self) -> bool {
         self.recursive
     }
 
-    fn value(&self, argument: &U::Value) -> Result<U::Value, U::Error> {
+    fn next(&self, argument: &Values<U>) -> Result<Next<'static, U>, ValueError> {
         if !self.recursive {
-            return self.body.run(&self.universe, &self.environment.with(argument.clone()));
+            return self.body.next(&self.universe, &self.environment.with(argument.clone()));
         }
         let itself = self.universe.function(self.clone());
         let unrolled = self.body.run(&self.universe, &self.environment.with(itself))?;
-        self.universe.apply(&unrolled, argument)
+        Ok(Next::Apply(unrolled.as_function()?.clone(), argument.clone()))
     }
 }

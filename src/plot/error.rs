@@ -1,10 +1,10 @@
 //! Why a plot is refused. A function that is undefined somewhere is no error: its columns say so.
 
 use crate::meaning::presheaf::Place;
-use crate::presheaf::error::PresheafError;
 use crate::smooth::error::SmoothError;
 use crate::syntax::library::Error as ProgramError;
 use crate::syntax::ty::Ty;
+use crate::value::ValueError;
 
 /// An error of plotting.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -21,7 +21,7 @@ pub enum PlotError {
     },
     /// It could not be interpreted.
     #[error(transparent)]
-    Interpretation(#[from] PresheafError),
+    Interpretation(#[from] ValueError),
     /// It could not be evaluated on some interval.
     #[error("{error} (for x in [{}, {}])", on[0], on[1])]
     Evaluation {

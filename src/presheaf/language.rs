@@ -6,14 +6,14 @@
 
 use super::Presheaf;
 use super::coend::{Opened, Tangent};
-use super::dynamic::{Address, Element};
-use super::nested::Nested;
-use super::sequence::Sequence;
+use super::dynamic::Element;
 use crate::smooth::dimension::Shape;
 use crate::smooth::graph::{Graph, Operation, Variable};
 use crate::smooth::map::untyped::{coordinates, variables};
 use crate::smooth::map::{Map, Space};
 use crate::stack::deep;
+use crate::value::Nested;
+use crate::value::{Address, Sequence};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@
 use super::Presheaf;
 use super::coend::{Tan, Tangent, tangent_value};
 use super::discrete::Discrete;
-use super::dynamic::{Address, Element};
+use super::dynamic::Element;
 use super::exponential::{Exponential, Natural};
 use super::isomorphism::{evaluated, tangent_prod, tangent_sum, value_with_slope};
 use super::language::{self, Dynamic};
@@ -29,6 +29,7 @@ use crate::smooth::graph::Graph;
 use crate::smooth::map::trial::jets_agree;
 use crate::smooth::map::{Map, MapError, Space, Trial};
 use crate::stack::deep;
+use crate::value::Address;
 use crate::verdict::Verdict;
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -320,7 +321,7 @@ fn apart(left: &Element, right: &Element) -> Verdict {
         Element::Tuple(parts) => format!("a tuple of {}", parts.len()),
         Element::Variant(index, _) => format!("constructor {index}"),
         Element::List(list) => format!("a list of {}", list.iter().count()),
-        other => other.kind().to_owned(),
+        other => other.kind().to_string(),
     };
     Verdict::refuted("every stage", told(left), told(right))
 }

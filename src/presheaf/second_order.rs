@@ -14,13 +14,13 @@
 //! ```
 
 use super::dynamic::{Element, Function};
-use super::error::PresheafError;
 use super::exponential::{Exponential, Natural, Transformation};
 use super::representable::Real;
 use super::yoneda::uncurried;
 use crate::smooth::dimension::{Line, Shape};
 use crate::smooth::graph::{Graph, SecondOrder, Site, Unary, Variable};
 use crate::smooth::map::Map;
+use crate::value::ValueError;
 
 /// A second-order primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,7 +89,7 @@ impl Functional {
 }
 
 /// The body of a function of one real variable.
-fn opened(f: &Function) -> Result<(Variable, Graph), PresheafError> {
+fn opened(f: &Function) -> Result<(Variable, Graph), ValueError> {
     let variable = Variable::fresh();
     let body = f.apply(&Element::Real(Graph::variable(variable)))?;
     Ok((variable, body.as_real()?.clone()))
@@ -99,7 +99,7 @@ fn opened(f: &Function) -> Result<(Variable, Graph), PresheafError> {
 ///
 /// # Errors
 /// Those of the function.
-pub fn second_order(primitive: Functional, f: &Function, site: Site) -> Result<Element, PresheafError> {
+pub fn second_order(primitive: Functional, f: &Function, site: Site) -> Result<Element, ValueError> {
     let (variable, body) = opened(f)?;
     Ok(Element::Real(primitive.bind(variable, &body, site)))
 }
@@ -109,7 +109,7 @@ pub fn second_order(primitive: Functional, f: &Function, site: Site) -> Result<E
 ///
 /// # Errors
 /// Those of the function.
-pub fn derivative(f: &Function, x: &Graph) -> Result<Element, PresheafError> {
+pub fn derivative(f: &Function, x: &Graph) -> Result<Element, ValueError> {
     let (variable, body) = opened(f)?;
     let along = vec![Graph::integer(1)];
     Ok(Element::Real(Graph::derivative(vec![variable], body, vec![x.clone()], along)))

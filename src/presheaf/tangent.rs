@@ -15,8 +15,8 @@
 //! Prop. 5.3 is an isomorphism on functions with defined values and derivatives only: `x + 0·⊥ = ⊥` (S52).
 
 use super::dynamic::{Element, Function};
-use super::error::PresheafError;
 use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::value::ValueError;
 use std::sync::Arc;
 
 /// A representative of an element of `Tan(F)(Γ)`; see the [module](self). With F in its type it is a
@@ -68,7 +68,7 @@ impl Tangent {
 ///
 /// # Errors
 /// Those of `f`.
-pub fn tangent(f: &Function, v: &Tangent) -> Result<Element, PresheafError> {
+pub fn tangent(f: &Function, v: &Tangent) -> Result<Element, ValueError> {
     let v = v.renamed();
     let element = f.apply(&v.element)?;
     Ok(v.with(element))
@@ -83,8 +83,8 @@ pub fn tangent_value(v: &Tangent) -> Element {
 /// `tangent_R.to : Tan ℜ → ℜ * ℜ`, value and derivative.
 ///
 /// # Errors
-/// [`PresheafError::Mismatch`]
-pub fn real_to(v: &Tangent) -> Result<Element, PresheafError> {
+/// [`ValueError::Mismatch`]
+pub fn real_to(v: &Tangent) -> Result<Element, ValueError> {
     let g = v.element.as_real()?;
     Ok(Element::tuple([Element::Real(v.value(g)), Element::Real(v.slope(g))]))
 }
@@ -104,8 +104,8 @@ pub fn real_from(value: &Graph, derivative: &Graph) -> Element {
 /// `tangentProd.to : Tan (A * B) → Tan A * Tan B`, by the projections.
 ///
 /// # Errors
-/// [`PresheafError::Mismatch`]
-pub fn product_to(v: &Tangent) -> Result<Element, PresheafError> {
+/// [`ValueError::Mismatch`]
+pub fn product_to(v: &Tangent) -> Result<Element, ValueError> {
     let parts = v.element.as_tuple()?;
     Ok(Element::tuple(parts.iter().map(|p| v.with(p.clone()))))
 }
@@ -125,8 +125,8 @@ pub fn product_from(parts: &[Arc<Tangent>]) -> Element {
 /// `tangentTo_R.to : Tan (A → ℜ) → (A → ℜ) * (A → ℜ)`, pointwise at a fixed argument.
 ///
 /// # Errors
-/// [`PresheafError::Mismatch`]
-pub fn function_to(v: &Arc<Tangent>) -> Result<Element, PresheafError> {
+/// [`ValueError::Mismatch`]
+pub fn function_to(v: &Arc<Tangent>) -> Result<Element, ValueError> {
     v.element.as_function()?;
     let (base, direction) = (v.clone(), v.clone());
     let value = Element::function(move |a| {

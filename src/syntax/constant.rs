@@ -13,6 +13,7 @@ mod citation;
 use super::infer;
 use super::name::Name;
 use super::ty::{Class, Scheme};
+use crate::number::context::Function;
 use std::sync::LazyLock;
 
 macro_rules! constants {
@@ -123,6 +124,29 @@ impl Constant {
     /// What the constant is, in one line.
     pub fn about(self) -> &'static str {
         self.row().about
+    }
+
+    /// The elementary function that the constant is.
+    pub fn elementary(self) -> Option<Function> {
+        Some(match self {
+            Constant::Sqrt => Function::Sqrt,
+            Constant::Cbrt => Function::Cbrt,
+            Constant::Exp => Function::Exp,
+            Constant::Log => Function::Log,
+            Constant::Sin => Function::Sin,
+            Constant::Cos => Function::Cos,
+            Constant::Tan => Function::Tan,
+            Constant::Asin => Function::Asin,
+            Constant::Acos => Function::Acos,
+            Constant::Atan => Function::Atan,
+            Constant::Sinh => Function::Sinh,
+            Constant::Cosh => Function::Cosh,
+            Constant::Tanh => Function::Tanh,
+            Constant::Asinh => Function::Asinh,
+            Constant::Acosh => Function::Acosh,
+            Constant::Atanh => Function::Atanh,
+            _ => return None,
+        })
     }
 
     /// The constant of this name, if there is one. Operators are found by their name in parentheses.

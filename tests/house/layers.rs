@@ -16,6 +16,7 @@ const LAYERS: &[&str] = &[
     "mutation",
     "category",
     "number",
+    "value",
     "smooth",
     "presheaf",
     "diffeology",

@@ -16,12 +16,13 @@ mod variants;
 
 use smoothish::law::agreement::{Judgement, Statement, judge};
 use smoothish::meaning;
-use smoothish::model::answer::{Answer, Meaning, MeaningError, Number, Reply};
+use smoothish::model::answer::{Answer, Meaning, MeaningError, Number};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::syntax::term::Term;
 use smoothish::syntax::ty::Ty;
 use smoothish::theory::builtin;
+use smoothish::value::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,7 +48,7 @@ pub fn ask(model: &str, program: &str) -> Result<Answer, MeaningError> {
 #[track_caller]
 pub fn enclosure(model: &str, program: &str) -> Enclosure {
     match ask(model, program).map(|answer| answer.value) {
-        Ok(Reply::Real(Number::Enclosure(answer))) => answer.enclosure,
+        Ok(Value::Real(Number::Enclosure(answer))) => answer.enclosure,
         other => panic!("{model}: {program}: {other:?}"),
     }
 }
@@ -56,7 +57,7 @@ pub fn enclosure(model: &str, program: &str) -> Enclosure {
 #[track_caller]
 pub fn float(program: &str) -> f64 {
     match ask("float", program).map(|answer| answer.value) {
-        Ok(Reply::Real(Number::Float { value, .. })) => value,
+        Ok(Value::Real(Number::Float { value, .. })) => value,
         other => panic!("float: {program}: {other:?}"),
     }
 }

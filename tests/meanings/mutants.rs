@@ -9,12 +9,13 @@ mod values;
 
 use smoothish::meaning::mutant::{mutants, named};
 use smoothish::meaning::presheaf::Presheaf;
-use smoothish::model::answer::{Meaning, Number as Answered, Reply};
+use smoothish::model::answer::{Meaning, Number as Answered};
 use smoothish::mutation::Mutation;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::syntax::library::Library;
 use smoothish::theory::builtin;
+use smoothish::value::Value;
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -48,7 +49,7 @@ fn ask(meaning: &dyn Meaning, program: &str) -> Result<Enclosure, String> {
     let budget = Arc::new(Budget::within(Duration::from_secs(20)));
     match meaning.answer(&term, &ty, &rational("1e-6"), &budget) {
         Ok(answer) => match answer.value {
-            Reply::Real(Answered::Enclosure(real)) => Ok(real.enclosure),
+            Value::Real(Answered::Enclosure(real)) => Ok(real.enclosure),
             other => panic!("{}: {program}: {other:?}", meaning.name()),
         },
         Err(error) => Err(error.to_string()),

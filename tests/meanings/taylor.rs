@@ -26,13 +26,14 @@ use smoothish::law::agreement::derivatives::{Derivatives, derivatives};
 use smoothish::meaning;
 use smoothish::meaning::taylor::basis::Basis;
 use smoothish::meaning::taylor::derive::{DeriveError, Derived, derive};
-use smoothish::model::answer::{Number, Reply};
+use smoothish::model::answer::Number;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::syntax::term::Term;
 use smoothish::syntax::ty::Ty;
 use smoothish::theory::builtin;
 use smoothish::theory::loader::Theories;
+use smoothish::value::Value;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -96,15 +97,14 @@ fn numbers(model: &str, term: &Term, ty: &Ty) -> Vec<Number> {
     let eps = decimal::parse("1e-12").expect("a decimal");
     let answer = meaning::named(model).expect("a model").answer(term, ty, &eps, &budget);
     let mut found = Vec::new();
-    collect(answer.unwrap_or_else(|e| panic!("{term}: {e}")).value, &mut found);
+    collect(&answer.unwrap_or_else(|e| panic!("{term}: {e}")).value, &mut found);
     found
 }
 
-fn collect(reply: Reply<Number>, found: &mut Vec<Number>) {
+fn collect(reply: &Value<Number>, found: &mut Vec<Number>) {
     match reply {
-        Reply::Real(number) => found.push(number),
-        Reply::Tuple(parts) | Reply::List(parts) => parts.into_iter().for_each(|part| collect(part, found)),
-        Reply::Variant(_, argument) => collect(*argument, found),
+        Value::Real(number) => found.push(number.clone()),
+        Value::Tuple(_) | Value::List(_) | Value::Variant(..) => reply.parts().for_each(|part| collect(part, found)),
         _ => {}
     }
 }

@@ -18,10 +18,10 @@ use super::{Arrow, Context, Term, TermKind};
 use smoothish::meaning::presheaf::constants;
 use smoothish::number::context::Context as Arithmetic;
 use smoothish::presheaf::dynamic::Element;
-use smoothish::presheaf::error::PresheafError;
 use smoothish::smooth::graph::{Binary, Graph, Site, Variable};
 use smoothish::smooth::tower::{Linear, Tower, TowerError, primitive};
 use smoothish::stack::deep;
+use smoothish::value::ValueError;
 
 /// Why a first-order term has no meaning.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -35,7 +35,7 @@ pub enum FirstOrderError {
     Tower(#[from] TowerError),
     /// A constant was not given what it takes.
     #[error(transparent)]
-    Constant(#[from] PresheafError),
+    Constant(#[from] ValueError),
 }
 
 /// The tower ⟦Γ⟧ ⇝ ⟦τ⟧ that Γ ⊢ e : τ denotes (S Fig. 4). The coordinates of Γ are those of its variables in order.
@@ -192,7 +192,7 @@ fn arrow_graphs(arrow: &Arrow, x: &[Graph]) -> Result<Vec<Graph>, FirstOrderErro
         ArrowKind::Number(value) => vec![Graph::rational(value.clone())],
         ArrowKind::Power(exponent) => {
             let power = x.first().and_then(|x| Graph::power(x, exponent));
-            vec![power.ok_or(PresheafError::Mismatch { expected: "a power", found: "one that is too large" })?]
+            vec![power.ok_or(ValueError::Mismatch { expected: "a power", found: "one that is too large" })?]
         }
         ArrowKind::Operation(constant) => {
             // an operation is no second-order primitive, so the place does not matter

@@ -1,9 +1,9 @@
 //! The parts of answers: what is compared with what.
 
-use crate::model::answer::{Answer, Number, Reply};
+use crate::model::answer::{Answer, Number};
 use crate::number::real;
 use crate::stack::deep;
-use std::fmt;
+use crate::value::{Kind, Value};
 
 /// A number, or whatever else stands in one place of an answer.
 #[derive(Clone, Debug)]
@@ -24,45 +24,6 @@ pub enum Part {
         /// How it is written.
         text: String,
     },
-}
-
-/// What stands in one place of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A real number.
-    Real,
-    /// A natural number.
-    Natural,
-    /// A truth value.
-    Boolean,
-    /// The unit value.
-    Unit,
-    /// A constructor of a variant; its argument follows.
-    Variant,
-    /// A list, by its length; its elements follow.
-    List,
-    /// A function.
-    Function,
-    /// A tangent.
-    Tangent,
-    /// An isomorphism.
-    Isomorphism,
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::Real => "a real number",
-            Kind::Natural => "a natural number",
-            Kind::Boolean => "a truth value",
-            Kind::Unit => "the unit value",
-            Kind::Variant => "a variant",
-            Kind::List => "a list",
-            Kind::Function => "a function",
-            Kind::Tangent => "a tangent",
-            Kind::Isomorphism => "an isomorphism",
-        })
-    }
 }
 
 impl Part {
@@ -141,28 +102,26 @@ pub fn parts(answer: &Answer) -> Vec<Part> {
     parts
 }
 
-fn collect(value: &Reply<Number>, into: &mut Vec<Part>) {
+fn collect(value: &Value<Number>, into: &mut Vec<Part>) {
     let word = |kind: Kind, text: &str| Part::Word { kind, text: text.to_owned() };
     into.push(match value {
-        Reply::Real(Number::Enclosure(answer)) => Part::Enclosure(answer.clone()),
-        Reply::Real(Number::Float { value, error }) => Part::Float { value: *value, error: *error },
-        Reply::Natural(n) => word(Kind::Natural, &n.to_string()),
-        Reply::Boolean(b) => word(Kind::Boolean, if *b { "tt" } else { "ff" }),
-        Reply::Unit => word(Kind::Unit, "()"),
-        Reply::Tuple(components) => return components.iter().for_each(|component| collect(component, into)),
-        Reply::Variant(index, argument) => {
+        Value::Real(Number::Enclosure(answer)) => Part::Enclosure(answer.clone()),
+        Value::Real(Number::Float { value, error }) => Part::Float { value: *value, error: *error },
+        Value::Natural(n) => word(Kind::Natural, &n.to_string()),
+        Value::Boolean(b) => word(Kind::Boolean, if *b { "tt" } else { "ff" }),
+        Value::Unit => word(Kind::Unit, "()"),
+        Value::Tuple(parts) => return parts.iter().for_each(|part| collect(part, into)),
+        Value::Variant(index, argument) => {
             into.push(word(Kind::Variant, &format!("constructor {index}")));
-            if !matches!(**argument, Reply::Unit) {
+            if !matches!(**argument, Value::Unit) {
                 deep(|| collect(argument, into));
             }
             return;
         }
-        Reply::List(elements) => {
-            into.push(word(Kind::List, &format!("a list of {}", elements.len())));
+        Value::List(elements) => {
+            into.push(word(Kind::List, &format!("a list of {}", elements.iter().count())));
             return elements.iter().for_each(|element| collect(element, into));
         }
-        Reply::Function => word(Kind::Function, "a function"),
-        Reply::Tangent => word(Kind::Tangent, "a tangent"),
-        Reply::Isomorphism => word(Kind::Isomorphism, "an isomorphism"),
+        Value::Function(_) | Value::Tangent(_) | Value::Isomorphism(..) => word(value.kind(), value.kind().name()),
     });
 }

@@ -14,12 +14,11 @@
 //! [`coordinates`] is the isomorphism on a summand: an element is its summand and its real numbers.
 
 use crate::diffeology::DiffeologyError;
-use crate::model::answer::measure;
 use crate::presheaf::dynamic::Element;
-use crate::presheaf::nested::Nested;
 use crate::smooth::graph::Graph;
 use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
+use crate::value::Nested;
 use std::collections::BTreeMap;
 
 /// How many summands there are of each dimension.
@@ -174,13 +173,13 @@ impl Dimensions {
 /// [`DiffeologyError::Shape`] for an element that has a function or a tangent in it; [`DiffeologyError::Presheaf`] for one
 /// that is too large.
 pub fn coordinates(element: &Element) -> Result<Vec<Graph>, DiffeologyError> {
-    measure(element, Element::parts)?;
+    element.measure()?;
     let (mut waiting, mut found) = (vec![element], Vec::new());
     while let Some(element) = waiting.pop() {
         match element {
             Element::Real(g) => found.push(g.clone()),
             Element::Function(_) | Element::Tangent(_) | Element::Isomorphism(..) => {
-                return Err(shape("an element of first-order type", element.kind()));
+                return Err(shape("an element of first-order type", element.kind().name()));
             }
             _ => {
                 let parts: Vec<_> = element.parts().collect();

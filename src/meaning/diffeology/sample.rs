@@ -6,14 +6,14 @@
 use crate::diffeology::DiffeologyError;
 use crate::diffeology::reparametrisation::number;
 use crate::presheaf::dynamic::Element;
-use crate::presheaf::error::PresheafError;
-use crate::presheaf::nested::Nested;
-use crate::presheaf::sequence::Sequence;
 use crate::random::Random;
 use crate::smooth::graph::{Binary, Graph};
 use crate::smooth::map::untyped::variables;
 use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
+use crate::value::Nested;
+use crate::value::Sequence;
+use crate::value::ValueError;
 
 /// How long a random list is, at most.
 const LONGEST: usize = 2;
@@ -86,8 +86,8 @@ fn plus(a: &Graph, b: &Graph) -> Graph {
 /// A number that depends smoothly on an element; another for each `which`.
 ///
 /// # Errors
-/// [`PresheafError`] of an element of another type, and of a function that is applied.
-pub fn observed(ty: &Ty, x: &Element, which: u64) -> Result<Graph, PresheafError> {
+/// [`ValueError`] of an element of another type, and of a function that is applied.
+pub fn observed(ty: &Ty, x: &Element, which: u64) -> Result<Graph, ValueError> {
     Ok(match (ty.kind(), x) {
         (TyKind::Real, Element::Real(g)) => g.clone(),
         (_, Element::Natural(n)) => Graph::rational((*n).into()),

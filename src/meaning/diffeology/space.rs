@@ -20,7 +20,6 @@ use crate::diffeology::region::Region;
 use crate::diffeology::reparametrisation::Reparametrisation;
 use crate::diffeology::smoothness::{direction, on_line};
 use crate::diffeology::{Diffeology, DiffeologyError, Tried};
-use crate::model::answer::measure;
 use crate::number::Rational;
 use crate::presheaf::dynamic::Element;
 use crate::random::Random;
@@ -98,14 +97,14 @@ impl Diffeology for Denotation {
     }
 
     fn same(&self, x: &Element, y: &Element, trial: &Trial) -> Tried {
-        measure(x, Element::parts)?;
-        measure(y, Element::parts)?;
+        x.measure()?;
+        y.measure()?;
         agree(&self.0, x, y, trial, 0)
     }
 
     fn is_plot(&self, plot: &Plot, trial: &Trial) -> Tried {
         for piece in plot.pieces() {
-            measure(&piece.value, Element::parts)?;
+            piece.value.measure()?;
         }
         let constant = plot.is_constant(trial, discrete)?;
         if constant.is_refuted() {
@@ -158,12 +157,12 @@ fn discrete(element: &Element) -> String {
         Element::Tuple(_) => inside("(", ")"),
         Element::Variant(index, _) => inside(&format!("constructor {index} of "), ""),
         Element::List(_) => inside("[", "]"),
-        other => other.kind().to_owned(),
+        other => other.kind().to_string(),
     }
 }
 
 fn mismatch(ty: &Ty, x: &Element) -> DiffeologyError {
-    DiffeologyError::Shape { expected: format!("an element of {ty}"), found: x.kind().to_owned() }
+    DiffeologyError::Shape { expected: format!("an element of {ty}"), found: x.kind().to_string() }
 }
 
 /// The types of the parts of an element.
@@ -245,7 +244,7 @@ fn judged(
                 let argument = sample::element(from, along.from().dimension(), random);
                 let function = x.restrict(&along.bindings());
                 let value = function.as_function()?.apply(&argument)?;
-                measure(&value, Element::parts)?;
+                value.measure()?;
                 for point in along.from().samples(random, 2) {
                     let here = judged(to, &value, along.from(), &point, random, trial, depth + 1)?;
                     all = all.both(match here {

@@ -14,10 +14,10 @@ use super::Float;
 use super::number::Number;
 use super::tangent::derivative;
 use super::value::{Function, Value};
-use crate::presheaf::error::PresheafError;
+use crate::value::ValueError;
 use std::sync::Arc;
 
-type Result<T> = std::result::Result<T, PresheafError>;
+type Result<T> = std::result::Result<T, ValueError>;
 
 /// The panels of an integral, at most.
 const PANELS: usize = 100;

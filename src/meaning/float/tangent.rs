@@ -7,10 +7,10 @@
 use super::Float;
 use super::number::Number;
 use super::value::{Function, Tangent, Value};
-use crate::presheaf::error::PresheafError;
+use crate::value::ValueError;
 use std::sync::Arc;
 
-type Result<T> = std::result::Result<T, PresheafError>;
+type Result<T> = std::result::Result<T, ValueError>;
 
 impl Tangent {
     /// The same tangent with a fresh ε.

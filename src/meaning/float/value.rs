@@ -2,41 +2,22 @@
 
 use super::Float;
 use super::number::{Number, Tag};
-use crate::model::answer::Reply;
-use crate::model::universe::Universe;
-use crate::presheaf::error::PresheafError;
-use crate::presheaf::nested::Nested;
-use crate::presheaf::sequence::Sequence;
 use crate::stack::deep;
+use crate::value::{self, Carrier, Nested};
 use rustc_hash::FxHashMap;
-use std::fmt;
 use std::sync::Arc;
 
-/// A value.
-#[derive(Clone, Debug, Default)]
-pub enum Value {
-    /// A real number.
-    Real(Number),
-    /// A natural number.
-    Natural(u64),
-    /// A truth value.
-    Boolean(bool),
-    /// The only value of type unit.
-    #[default]
-    Unit,
-    /// A tuple.
-    Tuple(Arc<[Value]>),
-    /// A variant: the number of a constructor, and its argument.
-    Variant(usize, Nested<Value>),
-    /// A list.
-    List(Sequence<Value>),
-    /// A function.
-    Function(Function),
-    /// A tangent.
-    Tangent(Arc<Tangent>),
-    /// A pair of functions back and forth.
-    Isomorphism(Function, Function),
+/// A dual number stands for a real number; every comparison is decided.
+impl Carrier for Number {
+    type Truth = bool;
+    type Tangent = Tangent;
 }
+
+/// A value.
+pub type Value = value::Value<Number>;
+
+/// A function.
+pub type Function = value::Function<Number>;
 
 /// A tangent: a value in which an ε stands for the direction. In presheaves it is an element of a
 /// [coend](crate::presheaf::tangent::Tangent).
@@ -48,59 +29,7 @@ pub struct Tangent {
     pub value: Value,
 }
 
-type Rule = dyn Fn(&Value) -> Result<Value, PresheafError> + Send + Sync;
-
-/// A function. Safe to apply and to drop however many renamings lie over one another.
-#[derive(Clone)]
-pub struct Function(Option<Arc<Rule>>);
-
-impl Drop for Function {
-    fn drop(&mut self) {
-        let rule = self.0.take();
-        if rule.as_ref().is_some_and(|rule| Arc::strong_count(rule) == 1) {
-            deep(|| drop(rule));
-        }
-    }
-}
-
-impl Function {
-    fn new(f: impl Fn(&Value) -> Result<Value, PresheafError> + Send + Sync + 'static) -> Self {
-        Self(Some(Arc::new(f)))
-    }
-
-    /// The function at an argument.
-    ///
-    /// # Errors
-    /// [`PresheafError`]
-    pub fn apply(&self, argument: &Value) -> Result<Value, PresheafError> {
-        match &self.0 {
-            Some(rule) => deep(|| rule(argument)),
-            // only while it is dropped
-            None => Err(PresheafError::Mismatch { expected: "a function", found: "none" }),
-        }
-    }
-}
-
-impl fmt::Debug for Function {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("<function>")
-    }
-}
-
 impl Value {
-    /// A function.
-    pub fn function(f: impl Fn(&Value) -> Result<Value, PresheafError> + Send + Sync + 'static) -> Self {
-        Value::Function(Function::new(f))
-    }
-
-    /// A pair of functions back and forth.
-    pub(super) fn isomorphism(
-        to: impl Fn(&Value) -> Result<Value, PresheafError> + Send + Sync + 'static,
-        from: impl Fn(&Value) -> Result<Value, PresheafError> + Send + Sync + 'static,
-    ) -> Self {
-        Value::Isomorphism(Function::new(to), Function::new(from))
-    }
-
     /// The value with another ε in place of one, or with none.
     ///
     /// Of a function it is the function that does so to its results. What its argument has of that ε is the argument's own:
@@ -149,151 +78,6 @@ impl Value {
                 let value = tangent.value.replaced(float, tag, by);
                 Value::Tangent(Arc::new(Tangent { tag: tangent.tag, value }))
             }
-        }
-    }
-
-    /// The parts of a tuple, of a variant or of a list.
-    pub(super) fn parts(&self) -> Box<dyn Iterator<Item = &Self> + '_> {
-        match self {
-            Value::Tuple(parts) => Box::new(parts.iter()),
-            Value::Variant(_, argument) => Box::new(std::iter::once(&**argument)),
-            Value::List(list) => Box::new(list.iter()),
-            _ => Box::new(std::iter::empty()),
-        }
-    }
-
-    /// What is told of the value.
-    ///
-    /// # Errors
-    /// [`PresheafError::Exhausted`], since there may be much to tell.
-    pub(super) fn reply(&self, float: &Float) -> Result<Reply<f64>, PresheafError> {
-        float.step()?;
-        Ok(match self {
-            Value::Real(number) => Reply::Real(number.value()),
-            Value::Natural(n) => Reply::Natural(*n),
-            Value::Boolean(b) => Reply::Boolean(*b),
-            Value::Unit => Reply::Unit,
-            Value::Tuple(parts) => Reply::Tuple(parts.iter().map(|part| part.reply(float)).collect::<Result<_, _>>()?),
-            Value::Variant(index, argument) => Reply::Variant(*index, Box::new(deep(|| argument.reply(float))?)),
-            Value::List(list) => Reply::List(list.iter().map(|part| part.reply(float)).collect::<Result<_, _>>()?),
-            Value::Function(_) => Reply::Function,
-            Value::Tangent(_) => Reply::Tangent,
-            Value::Isomorphism(..) => Reply::Isomorphism,
-        })
-    }
-
-    pub(super) fn mismatch(&self, expected: &'static str) -> PresheafError {
-        let found = match self {
-            Value::Real(_) => "a real number",
-            Value::Natural(_) => "a natural number",
-            Value::Boolean(_) => "a truth value",
-            Value::Unit => "the unit value",
-            Value::Tuple(_) => "a tuple",
-            Value::Variant(..) => "a variant",
-            Value::List(_) => "a list",
-            Value::Function(_) => "a function",
-            Value::Tangent(_) => "a tangent",
-            Value::Isomorphism(..) => "an isomorphism",
-        };
-        PresheafError::Mismatch { expected, found }
-    }
-
-    /// The real number.
-    ///
-    /// # Errors
-    /// [`PresheafError::Mismatch`]
-    pub fn as_real(&self) -> Result<&Number, PresheafError> {
-        match self {
-            Value::Real(number) => Ok(number),
-            _ => Err(self.mismatch("a real number")),
-        }
-    }
-
-    /// The natural number.
-    ///
-    /// # Errors
-    /// [`PresheafError::Mismatch`]
-    pub fn as_natural(&self) -> Result<u64, PresheafError> {
-        match self {
-            Value::Natural(n) => Ok(*n),
-            _ => Err(self.mismatch("a natural number")),
-        }
-    }
-
-    /// The truth value.
-    ///
-    /// # Errors
-    /// [`PresheafError::Mismatch`]
-    pub fn as_boolean(&self) -> Result<bool, PresheafError> {
-        match self {
-            Value::Boolean(b) => Ok(*b),
-            _ => Err(self.mismatch("a truth value")),
-        }
-    }
-
-    /// The components of a tuple.
-    ///
-    /// # Errors
-    /// [`PresheafError::Mismatch`]
-    pub fn as_tuple(&self) -> Result<&[Value], PresheafError> {
-        match self {
-            Value::Tuple(parts) => Ok(parts),
-            _ => Err(self.mismatch("a tuple")),
-        }
-    }
-
-    /// The two components of a pair.
-    ///
-    /// # Errors
-    /// [`PresheafError::Mismatch`]
-    pub fn as_pair(&self) -> Result<(&Value, &Value), PresheafError> {
-        match self.as_tuple()? {
-            [a, b] => Ok((a, b)),
-            _ => Err(self.mismatch("a pair")),
-        }
-    }
-
-    /// The number of the constructor, and its argument.
-    ///
-    /// # Errors
-    /// [`PresheafError::Mismatch`]
-    pub fn as_variant(&self) -> Result<(usize, &Value), PresheafError> {
-        match self {
-            Value::Variant(index, argument) => Ok((*index, argument)),
-            _ => Err(self.mismatch("a variant")),
-        }
-    }
-
-    /// The list.
-    ///
-    /// # Errors
-    /// [`PresheafError::Mismatch`]
-    pub fn as_list(&self) -> Result<&Sequence<Value>, PresheafError> {
-        match self {
-            Value::List(list) => Ok(list),
-            _ => Err(self.mismatch("a list")),
-        }
-    }
-
-    /// The function.
-    ///
-    /// # Errors
-    /// [`PresheafError::Mismatch`]
-    pub fn as_function(&self) -> Result<&Function, PresheafError> {
-        match self {
-            Value::Function(f) => Ok(f),
-            _ => Err(self.mismatch("a function")),
-        }
-    }
-
-    /// The tangent.
-    ///
-    /// # Errors
-    /// [`PresheafError::Mismatch`]
-    pub fn as_tangent(&self) -> Result<&Arc<Tangent>, PresheafError> {
-        match self {
-            Value::Tangent(tangent) => Ok(tangent),
-            _ => Err(self.mismatch("a tangent")),
         }
     }
 }

@@ -9,11 +9,10 @@ use crate::mutation::{Language, Mutation, Optimum, Tangent, Value};
 use crate::number::Rational;
 use crate::number::context::Function as Elementary;
 use crate::presheaf::dynamic::{Element, Function};
-use crate::presheaf::error::PresheafError;
-use crate::presheaf::second_order::Functional;
-use crate::presheaf::sequence::Sequence;
 use crate::smooth::graph::{Binary, Graph, Site, Unary, Variable};
 use crate::syntax::constant::Constant;
+use crate::value::Sequence;
+use crate::value::{Rule as _, ValueError};
 use std::sync::OnceLock;
 
 /// Whether both are numbers of one type, so that one may be taken for the other.
@@ -63,7 +62,7 @@ pub(super) fn apply(
     constant: Constant,
     site: Site,
     arguments: &[Element],
-) -> Result<Element, PresheafError> {
+) -> Result<Element, ValueError> {
     let wrong = match mutation {
         Mutation::Value(rule) => number(rule, constant),
         Mutation::Optimum(rule) => optimum(rule, constant, arguments)?,
@@ -83,7 +82,7 @@ fn number(rule: Value, constant: Constant) -> Option<Element> {
     }
 }
 
-fn optimum(rule: Optimum, constant: Constant, arguments: &[Element]) -> Result<Option<Element>, PresheafError> {
+fn optimum(rule: Optimum, constant: Constant, arguments: &[Element]) -> Result<Option<Element>, ValueError> {
     let negative = |f: &Function| {
         let f = f.clone();
         Element::function(move |x| Ok(Element::Real(Graph::unary(Unary::Negate, f.apply(x)?.as_real()?))))
@@ -96,10 +95,10 @@ fn optimum(rule: Optimum, constant: Constant, arguments: &[Element]) -> Result<O
     }
 }
 
-fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result<Option<Element>, PresheafError> {
+fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result<Option<Element>, ValueError> {
     let naturals = |f: fn(u64, u64) -> Option<u64>| match arguments {
         [Element::Natural(a), Element::Natural(b)] => {
-            f(*a, *b).map(|n| Some(Element::Natural(n))).ok_or(PresheafError::NaturalOverflow)
+            f(*a, *b).map(|n| Some(Element::Natural(n))).ok_or(ValueError::NaturalOverflow)
         }
         _ => Ok(None),
     };
@@ -152,32 +151,14 @@ fn stale() -> Variable {
 }
 
 /// The body of a function at a variable that is not fresh.
-fn opened(f: &Element) -> Result<(Variable, Graph), PresheafError> {
+fn opened(f: &Element) -> Result<(Variable, Graph), ValueError> {
     let body = f.as_function()?.apply(&Element::Real(Graph::variable(stale())))?;
     Ok((stale(), body.as_real()?.clone()))
 }
 
-fn functional(constant: Constant) -> Option<Functional> {
-    Some(match constant {
-        Constant::Integral01 => Functional::Integral,
-        Constant::CutRoot => Functional::CutRoot,
-        Constant::FirstRoot => Functional::FirstRoot,
-        Constant::Max01 => Functional::Maximum,
-        Constant::Argmax01 => Functional::Maximiser,
-        Constant::Min01 => Functional::Minimum,
-        Constant::Argmin01 => Functional::Minimiser,
-        _ => return None,
-    })
-}
-
 /// `deriv` and the second-order primitives, binding a variable that is not fresh.
-fn binder(
-    rule: Tangent,
-    constant: Constant,
-    site: Site,
-    arguments: &[Element],
-) -> Result<Option<Element>, PresheafError> {
-    Ok(match (rule, constant, functional(constant), arguments) {
+fn binder(rule: Tangent, constant: Constant, site: Site, arguments: &[Element]) -> Result<Option<Element>, ValueError> {
+    Ok(match (rule, constant, constants::functional(constant), arguments) {
         (Tangent::DerivNotFresh, Constant::Deriv, _, [f, x]) => {
             let (variable, body) = opened(f)?;
             let (at, along) = (vec![x.as_real()?.clone()], vec![Graph::integer(1)]);

@@ -128,31 +128,14 @@ fn tangent<C: Context>(inputs: usize, size: usize, body: &Arrow<C>, v: &Arrow<C>
 
 fn unary<C: Context>(name: Constant, x: &Arrow<C>) -> Option<Arrow<C>> {
     let then = |f: Tower<C>| Some(x.tower().and_then(|x| x.then(&f)).into());
-    let elementary = |f: Function| then(elementary::function(f));
     match name {
         Constant::Negate => {
             Some(x.tower().and_then(|x| x.then_linear(&Linear::multiple(x.outputs(), &Rational::from(-1)))).into())
         }
         Constant::Abs => then(kink::absolute()),
         Constant::Signum => then(kink::signum()),
-        Constant::Sqrt => elementary(Function::Sqrt),
-        Constant::Cbrt => elementary(Function::Cbrt),
-        Constant::Exp => elementary(Function::Exp),
-        Constant::Log => elementary(Function::Log),
-        Constant::Sin => elementary(Function::Sin),
-        Constant::Cos => elementary(Function::Cos),
-        Constant::Tan => elementary(Function::Tan),
-        Constant::Asin => elementary(Function::Asin),
-        Constant::Acos => elementary(Function::Acos),
-        Constant::Atan => elementary(Function::Atan),
-        Constant::Sinh => elementary(Function::Sinh),
-        Constant::Cosh => elementary(Function::Cosh),
-        Constant::Tanh => elementary(Function::Tanh),
-        Constant::Asinh => elementary(Function::Asinh),
-        Constant::Acosh => elementary(Function::Acosh),
-        Constant::Atanh => elementary(Function::Atanh),
         Constant::Sigmoid => Some(x.tower().and_then(|x| x.then(&sigmoid()?)).into()),
-        _ => None,
+        _ => then(elementary::function(name.elementary()?)),
     }
 }
 

@@ -1,11 +1,10 @@
 //! β for variants and lists.
 
 use super::{Environment, Left, OperationKind, ReduceError, Reducer, SPAN, Value};
-use crate::presheaf::nested::Nested;
-use crate::presheaf::sequence::Sequence;
 use crate::syntax::data::{Constructor, Data};
 use crate::syntax::term::{Branch, Term};
 use crate::syntax::ty::Ty;
+use crate::value::{Nested, Sequence};
 
 impl Reducer {
     /// A constructor applied; `::` of what is not known to be a list is left.

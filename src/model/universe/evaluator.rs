@@ -1,12 +1,15 @@
 //! The model of a universe: all of [`Model`] follows from a set of values.
 
-use super::{Code, Kind, Universe};
-use crate::model::{Application, Argument, Bound, Model, Operator, Place, Unsupported};
+use super::{Code, Kind, Universe, Values};
+use crate::model::answer::MeaningError;
+use crate::model::environment::Environment;
+use crate::model::{Application, Argument, Bound, Model, Operator, Place, Unsupported, interpret};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
-use crate::syntax::term::Definition;
-use crate::syntax::ty::Ty;
+use crate::syntax::term::{Definition, Term};
+use crate::syntax::ty::{Ty, TyKind};
+use crate::value::Value;
 use std::sync::{Arc, OnceLock};
 
 /// The model of a universe.
@@ -17,6 +20,20 @@ impl<U: Universe> Evaluator<U> {
     #[must_use]
     pub fn new(universe: U) -> Self {
         Self(Arc::new(universe))
+    }
+
+    /// The value of a closed, well-typed program.
+    ///
+    /// # Errors
+    /// [`MeaningError::Interpretation`] for what the model lacks, [`MeaningError::Run`] of the universe.
+    pub fn value(&self, term: &Term) -> Result<Values<U>, MeaningError> {
+        // the types of a universal model are not looked at
+        let arrow = interpret(self, &[], term, &Ty::new(TyKind::Unit))?;
+        Ok(arrow.run(&self.0, &Environment::default())?)
+    }
+
+    fn admits(&self, constant: Constant) -> Result<(), Unsupported> {
+        if self.0.has(constant) { Ok(()) } else { Err(self.0.lacks(constant)) }
     }
 
     fn operands(&self, arguments: &[Argument<Self>]) -> Box<[Code<U>]> {
@@ -121,13 +138,13 @@ impl<U: Universe> Model for Evaluator<U> {
         Code::new(Kind::Value(self.0.number(value)))
     }
     fn natural_number(&self, _: &[()], value: u64) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Value(self.0.natural(value))))
+        Ok(Code::new(Kind::Value(Value::Natural(value))))
     }
     fn truth(&self, _: &[()], value: bool) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Value(self.0.truth(value))))
+        Ok(Code::new(Kind::Value(Value::truth(value))))
     }
     fn constant(&self, _: &[()], constant: Constant, _: Option<&Ty>, place: &Place) -> Result<Code<U>, Unsupported> {
-        self.0.admits(constant)?;
+        self.admits(constant)?;
         let arity = constant.arity();
         let arguments = (0..arity).rev().map(|index| Code::new(Kind::Variable(index))).collect();
         let saturated = Code::new(Kind::Operation(constant, self.0.mark(constant, place), arguments));
@@ -137,7 +154,7 @@ impl<U: Universe> Model for Evaluator<U> {
         let Application { operator, arguments, place, .. } = *application;
         Ok(match operator {
             Operator::Constant(constant) => {
-                self.0.admits(constant)?;
+                self.admits(constant)?;
                 Code::new(Kind::Operation(constant, self.0.mark(constant, place), self.operands(arguments)))
             }
             Operator::To(constant) | Operator::From(constant) => {

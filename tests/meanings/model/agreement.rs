@@ -3,10 +3,11 @@
 use super::{ask, eps, infer, judgements, own_model, statements};
 use smoothish::law::agreement::{self as law, Judgement, Kind, Mismatch, Reason, judge, judge_float};
 use smoothish::law::generate;
-use smoothish::model::answer::{Answer, MeaningError, Number, Reply};
+use smoothish::model::answer::{Answer, MeaningError, Number};
 use smoothish::number::{Context, Double, Rational, decimal, real};
 use smoothish::syntax::library::Library;
 use smoothish::theory::builtin;
+use smoothish::value::Value;
 use std::time::Duration;
 
 /// Every claim about one value, in every model that has it: enclosures meet, and floating-point numbers are inside or off
@@ -84,8 +85,8 @@ fn a_floating_point_number_is_judged_by_the_enclosure() {
 #[test]
 fn enclosures_without_a_common_point_are_refuted() {
     let tuple = |parts: [(f64, f64); 2]| {
-        let number = |(lo, hi)| Reply::Real(Number::Enclosure(Box::new(answer(lo, hi, true))));
-        let value = Reply::Tuple(parts.map(number).into());
+        let number = |(lo, hi)| Value::Real(Number::Enclosure(Box::new(answer(lo, hi, true))));
+        let value = Value::Tuple(parts.map(number).into());
         Ok(Answer { value, assumed: Vec::new() })
     };
     let state = |name, outcome| state(name, true, outcome);
@@ -97,11 +98,11 @@ fn enclosures_without_a_common_point_are_refuted() {
     let maybe = |lo| {
         let found = answer(lo, lo, true);
         let found = real::Answer { enclosure: found.enclosure.with_defined(false), ..found };
-        Ok(Answer { value: Reply::Real(Number::Enclosure(Box::new(found))), assumed: Vec::new() })
+        Ok(Answer { value: Value::Real(Number::Enclosure(Box::new(found))), assumed: Vec::new() })
     };
     let judged = judge(&[state("one", maybe(0.0)), state("other", maybe(1.0))]);
     assert_eq!(judged, [(); 2].map(|()| Some(vec![Judgement::Open(Reason::Undefined)])));
-    let word = |b| Ok(Answer { value: Reply::Boolean(b), assumed: Vec::new() });
+    let word = |b| Ok(Answer { value: Value::Boolean(b), assumed: Vec::new() });
     let judged = judge(&[state("one", word(true)), state("other", word(false))]);
     assert_eq!(judged[0], Some(vec![Judgement::Disjoint(vec!["other"])]));
 }
@@ -110,16 +111,16 @@ fn state(name: &'static str, encloses: bool, outcome: Result<Answer, MeaningErro
     law::Statement { name, encloses, outcome, elapsed: Duration::ZERO }
 }
 
-fn says(value: Reply<Number>) -> Result<Answer, MeaningError> {
+fn says(value: Value<Number>) -> Result<Answer, MeaningError> {
     Ok(Answer { value, assumed: Vec::new() })
 }
 
-fn between(lo: f64, hi: f64) -> Reply<Number> {
-    Reply::Real(Number::Enclosure(Box::new(answer(lo, hi, true))))
+fn between(lo: f64, hi: f64) -> Value<Number> {
+    Value::Real(Number::Enclosure(Box::new(answer(lo, hi, true))))
 }
 
-fn double(value: f64) -> Reply<Number> {
-    Reply::Real(Number::Float { value, error: 0.0 })
+fn double(value: f64) -> Value<Number> {
+    Value::Real(Number::Float { value, error: 0.0 })
 }
 
 fn one_by_one(statements: &[law::Statement]) -> Vec<Judgement> {
@@ -147,8 +148,8 @@ fn what_does_not_enclose_refutes_nothing() {
         (between(0.0, 1.0), between(2.0, 3.0), [Judgement::Alone, apart()]),
         (between(0.0, 1.0), between(1.0, 3.0), [Judgement::Alone, Judgement::Agrees]),
         (between(0.0, 1.0), double(0.5), [Judgement::Alone, Judgement::Inside]),
-        (Reply::Boolean(true), Reply::Boolean(false), [Judgement::Only, apart()]),
-        (Reply::Natural(3), Reply::Natural(3), [Judgement::Agrees, Judgement::Agrees]),
+        (Value::Boolean(true), Value::Boolean(false), [Judgement::Only, apart()]),
+        (Value::Natural(3), Value::Natural(3), [Judgement::Agrees, Judgement::Agrees]),
     ] {
         let statements = [state("sure", true, says(sure)), state("guess", false, says(guess))];
         assert_eq!(one_by_one(&statements), expected, "{statements:?}");
@@ -156,7 +157,7 @@ fn what_does_not_enclose_refutes_nothing() {
     // two guesses
     let guesses = [state("one", false, says(between(0.0, 1.0))), state("other", false, says(between(2.0, 3.0)))];
     assert_eq!(one_by_one(&guesses), [Judgement::Open(Reason::Unknown), Judgement::Open(Reason::Unknown)]);
-    let words = [true, false].map(|b| state("guess", false, says(Reply::Boolean(b))));
+    let words = [true, false].map(|b| state("guess", false, says(Value::Boolean(b))));
     assert_eq!(one_by_one(&words), [Judgement::Open(Reason::Unknown), Judgement::Open(Reason::Unknown)]);
     // a second enclosure is compared with the first, not with the guess
     let guess = state("guess", false, says(between(2.0, 3.0)));
@@ -169,7 +170,7 @@ fn what_does_not_enclose_refutes_nothing() {
 /// Answers of different shapes are not called equal.
 #[test]
 fn what_has_another_kind_or_number_is_not_compared() {
-    let pair = || Reply::Tuple(vec![between(0.0, 1.0), between(0.0, 1.0)]);
+    let pair = || Value::tuple([between(0.0, 1.0), between(0.0, 1.0)]);
     let count = |name, own, other| Judgement::Incomparable(name, Mismatch::Count { own, other });
     let kind = |name, own, other| Judgement::Incomparable(name, Mismatch::Kind { own, other });
     for encloses in [true, false] {
@@ -179,13 +180,13 @@ fn what_has_another_kind_or_number_is_not_compared() {
         assert_eq!(judged[1], Some(vec![count("pair", 1, 2)]));
         let judged = one_by_one(&[
             state("number", true, says(between(0.0, 1.0))),
-            state("word", encloses, says(Reply::Boolean(true))),
+            state("word", encloses, says(Value::Boolean(true))),
         ]);
         let expected = if encloses { kind("word", Kind::Real, Kind::Boolean) } else { Judgement::Alone };
         assert_eq!(judged, [expected, kind("number", Kind::Boolean, Kind::Real)]);
     }
     // lists of different lengths are different values; what they are made of cannot be compared
-    let list = |numbers: &[f64]| Reply::List(numbers.iter().map(|x| between(*x, *x)).collect());
+    let list = |numbers: &[f64]| Value::List(numbers.iter().map(|x| between(*x, *x)).collect());
     let judged = judge(&[state("long", true, says(list(&[1.0, 2.0]))), state("short", true, says(list(&[1.0])))]);
     let shape = |own: &str, other: &str| Mismatch::Shape { own: own.to_owned(), other: other.to_owned() };
     let behind = || Judgement::Incomparable("short", shape("a list of 2", "a list of 1"));
@@ -196,8 +197,8 @@ fn what_has_another_kind_or_number_is_not_compared() {
     let behind = Judgement::Incomparable("sure", shape("a list of 1", "a list of 2"));
     assert_eq!(judged[1], Some(vec![Judgement::Different(Reason::Apart(vec!["sure"])), behind]));
     let judged = one_by_one(&[
-        state("natural", true, says(Reply::Natural(1))),
-        state("truth", true, says(Reply::Boolean(true))),
+        state("natural", true, says(Value::Natural(1))),
+        state("truth", true, says(Value::Boolean(true))),
         state("double", false, says(double(1.0))),
     ]);
     assert_eq!(judged[2], kind("natural", Kind::Real, Kind::Natural));
@@ -220,6 +221,11 @@ fn a_meaning_from_outside_has_its_own_errors() {
 fn the_example_counts_and_ends() {
     let counted = own_model::counted("deriv (\\x => x * x) 3").unwrap();
     assert_eq!(counted["*"], [1, 0]);
+    // cos is the derivative of sin, exp its own; of the products of the chain rule only one is not by 1
+    let chain = own_model::counted("deriv (\\x => exp (sin x)) 0.3").unwrap();
+    assert_eq!(chain, [("*", [0, 1]), ("exp", [1, 1]), ("sin", [1, 1])].into());
+    let lacking = own_model::counted("max 1 2").unwrap_err();
+    assert!(lacking.to_string().contains("`counter` has no meaning for `max`"), "{lacking}");
     let endless = own_model::counted("let rec f (n : Nat) : Real = f n in f 1").unwrap_err();
     assert!(endless.to_string().contains("steps"), "{endless}");
 }
@@ -252,7 +258,7 @@ fn the_ways_in_which_floating_point_numbers_differ() {
         let answer = meaning
             .answer(&term, &ty, &eps(), &std::sync::Arc::new(smoothish::number::budget::Budget::unlimited()))
             .unwrap();
-        assert!(matches!(answer.value, Reply::Real(Number::Float { value, .. }) if value == root), "{question}");
+        assert!(matches!(answer.value, Value::Real(Number::Float { value, .. }) if value == root), "{question}");
     }
     let close = "firstRoot (\\x => (x - 0.501) * (x - 0.502))";
     assert!(matches!(judged(close), Judgement::Different(Reason::Off(_))), "{}", judged(close));
@@ -268,7 +274,7 @@ fn tuples_are_compared_componentwise() {
     let judged = judgements(&statements, "float").unwrap();
     assert_eq!(judged, [Judgement::Inside, Judgement::Agrees, Judgement::Inside, Judgement::Agrees]);
     match ask("presheaf", "(1, tt)").unwrap().value {
-        Reply::Tuple(parts) => assert!(matches!(&parts[..], [Reply::Real(Number::Enclosure(_)), Reply::Boolean(true)])),
+        Value::Tuple(parts) => assert!(matches!(&parts[..], [Value::Real(Number::Enclosure(_)), Value::Boolean(true)])),
         other => panic!("{other:?}"),
     }
 }

@@ -59,7 +59,7 @@ fn perturbed_functions_are_not_confused() {
 #[test]
 fn an_estimate_of_the_error_comes_with_a_floating_point_number() {
     let error = |program: &str| match ask("float", program).unwrap().value {
-        smoothish::model::answer::Reply::Real(Number::Float { error, .. }) => error,
+        smoothish::value::Value::Real(Number::Float { error, .. }) => error,
         other => panic!("{other:?}"),
     };
     // exact operations cost nothing; cancellation shows

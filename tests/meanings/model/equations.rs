@@ -7,13 +7,14 @@ use super::eps;
 use smoothish::law::generate::{Generator, Vocabulary, either, library, maybe};
 use smoothish::law::term::{Head, Id, Term, pair};
 use smoothish::meaning;
-use smoothish::model::answer::{Number, Reply};
+use smoothish::model::answer::Number;
 use smoothish::number::Enclosure;
 use smoothish::number::budget::Budget;
 use smoothish::random::Random;
 use smoothish::syntax::constant::Constant;
 use smoothish::syntax::data::Constructor;
 use smoothish::syntax::ty::{Ty, TyKind};
+use smoothish::value::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -83,10 +84,10 @@ impl Draw {
 }
 
 /// The numbers in a value.
-fn numbers(reply: &Reply<Number>, into: &mut Vec<Enclosure>) {
+fn numbers(reply: &Value<Number>, into: &mut Vec<Enclosure>) {
     match reply {
-        Reply::Real(Number::Enclosure(answer)) => into.push(answer.enclosure.clone()),
-        Reply::Tuple(parts) => parts.iter().for_each(|part| numbers(part, into)),
+        Value::Real(Number::Enclosure(answer)) => into.push(answer.enclosure.clone()),
+        Value::Tuple(parts) => parts.iter().for_each(|part| numbers(part, into)),
         other => panic!("{other:?}"),
     }
 }

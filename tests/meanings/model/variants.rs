@@ -2,8 +2,9 @@
 
 use super::{ask, enclosure, eps, float, infer, statements};
 use smoothish::law::agreement::{Judgement, judge};
-use smoothish::model::answer::{Number, Reply};
+use smoothish::model::answer::Number;
 use smoothish::number::Rational;
+use smoothish::value::Value;
 use std::process::Command;
 use std::time::Duration;
 
@@ -98,9 +99,11 @@ fn answers_are_compared_componentwise() {
 #[test]
 fn values_of_tangents_of_lists_are_lists() {
     let answer = ask("presheaf", "tangentValue (tangent (\\x => [x, x^2]) (tangent_R.from (3, 1)))").unwrap();
-    let Reply::List(parts) = answer.value else { panic!("no list") };
+    let Value::List(parts) = answer.value else { panic!("no list") };
     let nine = Rational::from(9);
-    assert!(matches!(&parts[..], [_, Reply::Real(Number::Enclosure(found))] if found.enclosure.contains(&nine)));
+    assert!(
+        matches!(&parts.iter().collect::<Vec<_>>()[..], [_, Value::Real(Number::Enclosure(found))] if found.enclosure.contains(&nine))
+    );
 }
 
 /// Long lists: made by recursion on ℕ, folded without recursion of our own, or refused with the number of steps.

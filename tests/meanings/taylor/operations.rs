@@ -7,7 +7,7 @@ use smoothish::meaning::taylor::basis::Basis;
 use smoothish::meaning::taylor::faa_di_bruno;
 use smoothish::meaning::taylor::jet::Jets;
 use smoothish::meaning::taylor::partial::Operation;
-use smoothish::model::answer::{Number, Reply};
+use smoothish::model::answer::Number;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::random::Random;
@@ -15,6 +15,7 @@ use smoothish::syntax::constant::Constant;
 use smoothish::syntax::source::Span;
 use smoothish::syntax::term::{Term, TermKind};
 use smoothish::syntax::ty::{Ty, TyKind};
+use smoothish::value::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -61,10 +62,10 @@ fn tables_of_derivatives_are_those_of_the_towers() {
         let (term, ty) = crate::taylor::infer(&program);
         let found = derivatives(&term, &ty, &point, 3).expect("derivatives");
         let tower = meaning::named("tower").expect("a model").answer(&found.nested, &found.ty, &eps, &budget);
-        let Reply::Tuple(parts) = tower.unwrap_or_else(|e| panic!("{program}: {e}")).value else { panic!("{program}") };
+        let Value::Tuple(parts) = tower.unwrap_or_else(|e| panic!("{program}: {e}")).value else { panic!("{program}") };
         let (_, value) = found.derived.expect("a derived program");
-        for (part, derived) in parts.into_iter().zip(enclosures(&value, &found.ty)) {
-            let Reply::Real(Number::Enclosure(tower)) = part else { panic!("{program}") };
+        for (part, derived) in parts.iter().zip(enclosures(&value, &found.ty)) {
+            let Value::Real(Number::Enclosure(tower)) = part else { panic!("{program}") };
             assert!(tower.enclosure.is_defined() && tower.enclosure.overlaps(&derived), "{program}");
         }
     }

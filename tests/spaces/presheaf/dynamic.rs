@@ -8,7 +8,6 @@ use smoothish::presheaf::dynamic::Element;
 use smoothish::presheaf::exponential::Transformation;
 use smoothish::presheaf::isomorphism::tangent_r;
 use smoothish::presheaf::language::{Dynamic, as_tangent, as_value};
-use smoothish::presheaf::nested::Nested;
 use smoothish::presheaf::observe::Observe;
 use smoothish::presheaf::representable::Real;
 use smoothish::presheaf::sample;
@@ -17,6 +16,7 @@ use smoothish::random::Random;
 use smoothish::smooth::dimension::Shape;
 use smoothish::smooth::graph::{Binary, Graph, Unary};
 use smoothish::smooth::map::{Map, Space};
+use smoothish::value::Nested;
 use smoothish::verdict::Verdict;
 use typenum::{U1, U2};
 

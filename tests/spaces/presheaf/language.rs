@@ -4,9 +4,9 @@ use smoothish::number::budget::Budget;
 use smoothish::number::context::Function as Elementary;
 use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::presheaf::dynamic::Element;
-use smoothish::presheaf::nested::Nested;
 use smoothish::session::{Reply, Session};
 use smoothish::smooth::graph::{Binary, Graph, Variable};
+use smoothish::value::Nested;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -247,7 +247,7 @@ fn variants_and_lists_are_restricted_inside() {
     let sum = |list: &Element| {
         let zero = Graph::integer(0);
         let add = |x: &Element, rest: Graph| Ok(Graph::binary(Binary::Add, x.as_real()?, &rest));
-        list.as_list().unwrap().fold(zero, add).map_err(|e: smoothish::presheaf::error::PresheafError| e).unwrap()
+        list.as_list().unwrap().fold(zero, add).map_err(|e: smoothish::value::ValueError| e).unwrap()
     };
     let (one, other) = (sum(&numbers.restrict(&along)), sum(&numbers).substitute(&along));
     for x in [(3, 7), (-5, 4)] {

@@ -1,16 +1,17 @@
 //! Tan and its isomorphisms with one rule replaced.
 
-use super::super::constants::{self, isomorphism};
+use super::super::constants;
 use super::binder;
 use crate::mutation::Tangent as Rule;
-use crate::presheaf::dynamic::Element;
-use crate::presheaf::error::PresheafError;
+use crate::presheaf::dynamic::{Element, Function};
 use crate::presheaf::tangent::{self, Tangent};
 use crate::smooth::graph::{Binary, Graph, Site, Variable};
 use crate::syntax::constant::Constant;
+use crate::value::ValueError;
 use std::sync::Arc;
 
-type Answer = Result<Element, PresheafError>;
+type Map = fn(&Element) -> Result<Element, ValueError>;
+type Answer = Result<Element, ValueError>;
 
 /// What a constant of tangents denotes instead, where the rule concerns it.
 pub(super) fn apply(
@@ -18,20 +19,13 @@ pub(super) fn apply(
     constant: Constant,
     site: Site,
     arguments: &[Element],
-) -> Result<Option<Element>, PresheafError> {
-    let right = || -> Result<(Element, Element), PresheafError> {
-        match constants::apply(constant, site, arguments)? {
-            Element::Isomorphism(to, from) => Ok((Element::Function(to), Element::Function(from))),
-            other => Err(PresheafError::Mismatch { expected: "an isomorphism", found: other.kind() }),
-        }
+) -> Result<Option<Element>, ValueError> {
+    let sides = || constants::apply(constant, site, arguments);
+    let with_to = |to: Map| -> Result<Option<Element>, ValueError> {
+        Ok(Some(Element::Isomorphism(Function::new(to), sides()?.as_isomorphism()?.1.clone())))
     };
-    let with_to = |to: constants::Map| -> Result<Option<Element>, PresheafError> {
-        let Element::Isomorphism(to, _) = isomorphism(to, to) else { return Ok(None) };
-        Ok(Some(Element::Isomorphism(to, right()?.1.as_function()?.clone())))
-    };
-    let with_from = |from: constants::Map| -> Result<Option<Element>, PresheafError> {
-        let Element::Isomorphism(_, from) = isomorphism(from, from) else { return Ok(None) };
-        Ok(Some(Element::Isomorphism(right()?.0.as_function()?.clone(), from)))
+    let with_from = |from: Map| -> Result<Option<Element>, ValueError> {
+        Ok(Some(Element::Isomorphism(sides()?.as_isomorphism()?.0.clone(), Function::new(from))))
     };
     match (rule, constant, arguments) {
         (Rule::RealToSwapped, Constant::TangentR, _) => with_to(|v| {

@@ -1,13 +1,13 @@
-//! What can go wrong with elements.
+//! What can go wrong with values.
 
-/// An error of the presheaf layer.
+/// Why a program has no value, whatever stands for its real numbers.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum PresheafError {
-    /// An element of another type was expected; a well-typed program never gives this.
+pub enum ValueError {
+    /// A value of another type was expected; a well-typed program never gives this.
     #[error("expected {expected}, found {found}")]
     Mismatch {
-        /// The kind of element that was expected.
+        /// The kind of value that was expected.
         expected: &'static str,
         /// The kind that was found.
         found: &'static str,

@@ -1,0 +1,137 @@
+//! The constants of first order: those whose arguments are data.
+
+use crate::number::Rational;
+use crate::syntax::constant::Constant;
+use crate::value::{Carrier, Truth, Value, ValueError};
+
+/// Operations on what stands for real numbers. What the same constants do to natural numbers, truth values, tuples and lists
+/// is given here once.
+pub trait Arithmetic: Send + Sync {
+    /// What stands for a real number.
+    type Real: Carrier;
+
+    /// A constant of real numbers at all its arguments: `+ - * / ^`, negation, π and e, `max`, `min`, `abs`, `signum`, and
+    /// the elementary functions.
+    ///
+    /// # Errors
+    /// [`missing`](Self::missing) for what there is not.
+    fn real(&self, constant: Constant, arguments: &[&Self::Real]) -> Result<Self::Real, ValueError>;
+
+    /// A number as it is written.
+    fn rational(&self, value: &Rational) -> Self::Real;
+
+    /// The error for a constant that is not there.
+    ///
+    /// # Errors
+    /// Always.
+    fn missing<T>(&self, constant: Constant) -> Result<T, ValueError> {
+        Err(ValueError::Mismatch { expected: "a constant that has a rule", found: constant.name() })
+    }
+
+    /// A constant at all its arguments, where these are data; `None` for isomorphisms, and for what takes functions other
+    /// than `fold`, or tangents.
+    fn first_order(
+        &self,
+        constant: Constant,
+        arguments: &[Value<Self::Real>],
+    ) -> Option<Result<Value<Self::Real>, ValueError>> {
+        use Constant::{
+            Add, Argmax01, Argmin01, CutRoot, Deriv, FirstRoot, Integral01, Max01, Min01, Subtract, TangentProd,
+            TangentR, TangentToR, TangentValue,
+        };
+        Some(match (constant, arguments) {
+            (TangentR | TangentProd | TangentToR | TangentValue | Constant::Tangent | Deriv, _)
+            | (Integral01 | CutRoot | FirstRoot | Max01 | Argmax01 | Min01 | Argmin01, _) => return None,
+            (Add, [x, y]) => self.componentwise(constant, x, y, u64::checked_add),
+            (Subtract, [x, y]) => self.componentwise(constant, x, y, |a, b| Some(a.saturating_sub(b))),
+            (Constant::Negate, [x]) => self.negated(x),
+            (Constant::Equal, [x, y]) => compared(x, y, u64::eq),
+            (Constant::NotEqual, [x, y]) => compared(x, y, u64::ne),
+            (Constant::Less, [x, y]) => compared(x, y, u64::lt),
+            (Constant::LessEqual, [x, y]) => compared(x, y, u64::le),
+            (Constant::Greater, [x, y]) => compared(x, y, u64::gt),
+            (Constant::GreaterEqual, [x, y]) => compared(x, y, u64::ge),
+            (Constant::NaturalProduct, [x, y]) => naturals(x, y, u64::checked_mul),
+            (Constant::Not, [x]) => x.as_boolean().map(|b| Value::Boolean(b.negated())),
+            (Constant::ToReal, [x]) => x.as_natural().map(|n| Value::Real(self.rational(&n.into()))),
+            (Constant::Sigmoid, [Value::Real(x)]) => self.sigmoid(x).map(Value::Real),
+            (Constant::Fst, [x]) => x.as_pair().map(|(a, _)| a.clone()),
+            (Constant::Snd, [x]) => x.as_pair().map(|(_, b)| b.clone()),
+            (Constant::Fold, [step, start, list]) => folded(step, start, list),
+            (_, []) => self.real(constant, &[]).map(Value::Real),
+            (_, [x]) => x.as_real().and_then(|x| self.real(constant, &[x])).map(Value::Real),
+            (_, [x, y]) => self.both(constant, x, y),
+            _ => self.missing(constant),
+        })
+    }
+
+    /// An operation on numbers, natural numbers, and tuples of them componentwise.
+    ///
+    /// # Errors
+    /// Those of the operation on numbers; [`ValueError::NaturalOverflow`].
+    fn componentwise(
+        &self,
+        constant: Constant,
+        x: &Value<Self::Real>,
+        y: &Value<Self::Real>,
+        natural: fn(u64, u64) -> Option<u64>,
+    ) -> Result<Value<Self::Real>, ValueError> {
+        match (x, y) {
+            (Value::Natural(_), Value::Natural(_)) => naturals(x, y, natural),
+            (Value::Tuple(a), Value::Tuple(b)) => {
+                let parts = a.iter().zip(b.iter()).map(|(a, b)| self.componentwise(constant, a, b, natural));
+                Ok(Value::Tuple(parts.collect::<Result<_, _>>()?))
+            }
+            _ => self.both(constant, x, y),
+        }
+    }
+
+    /// 1/(1 + e⁻ˣ), in which x occurs once.
+    ///
+    /// # Errors
+    /// Those of the operations on numbers.
+    fn sigmoid(&self, x: &Self::Real) -> Result<Self::Real, ValueError> {
+        let decay = self.real(Constant::Exp, &[&self.real(Constant::Negate, &[x])?])?;
+        let one = self.rational(&1.into());
+        self.real(Constant::Divide, &[&one, &self.real(Constant::Add, &[&one, &decay])?])
+    }
+
+    /// An operation on two numbers.
+    ///
+    /// # Errors
+    /// Those of the operation.
+    fn both(
+        &self,
+        constant: Constant,
+        x: &Value<Self::Real>,
+        y: &Value<Self::Real>,
+    ) -> Result<Value<Self::Real>, ValueError> {
+        self.real(constant, &[x.as_real()?, y.as_real()?]).map(Value::Real)
+    }
+
+    /// The opposite, componentwise on tuples.
+    ///
+    /// # Errors
+    /// Those of the operation on numbers.
+    fn negated(&self, x: &Value<Self::Real>) -> Result<Value<Self::Real>, ValueError> {
+        match x {
+            Value::Tuple(parts) => {
+                Ok(Value::Tuple(parts.iter().map(|part| self.negated(part)).collect::<Result<_, _>>()?))
+            }
+            _ => Ok(Value::Real(self.real(Constant::Negate, &[x.as_real()?])?)),
+        }
+    }
+}
+
+fn naturals<R: Carrier>(x: &Value<R>, y: &Value<R>, f: fn(u64, u64) -> Option<u64>) -> Result<Value<R>, ValueError> {
+    f(x.as_natural()?, y.as_natural()?).map(Value::Natural).ok_or(ValueError::NaturalOverflow)
+}
+
+fn compared<R: Carrier>(x: &Value<R>, y: &Value<R>, f: fn(&u64, &u64) -> bool) -> Result<Value<R>, ValueError> {
+    Ok(Value::truth(f(&x.as_natural()?, &y.as_natural()?)))
+}
+
+fn folded<R: Carrier>(step: &Value<R>, start: &Value<R>, list: &Value<R>) -> Result<Value<R>, ValueError> {
+    let step = step.as_function()?;
+    list.as_list()?.fold(start.clone(), |x, rest| step.apply(x)?.as_function()?.apply(&rest))
+}
