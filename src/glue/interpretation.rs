@@ -135,7 +135,7 @@ impl Universe for Representations {
         discrete || matches!(constant, Add | Subtract | Negate | ToReal | Pi | E) || is_smooth(constant)
     }
     fn lacks(&self, constant: Constant) -> Unsupported {
-        let construct = format!("`{}`, which is no smooth operation", constant.name());
+        let construct = format!("{}, which is no smooth operation", constant.lacking());
         Unsupported { model: Self::NAME, construct }
     }
     fn operation(self: &Arc<Self>, constant: Constant, (): (), arguments: &[Element]) -> Result<Element, ValueError> {

@@ -118,6 +118,14 @@ impl Expr<Real> {
     }
 }
 
+impl Expr<Real> {
+    /// `x < y`, which is undefined where they are equal.
+    #[must_use]
+    pub fn less_than(&self, y: impl IntoExpr<Real>) -> Expr<Bool> {
+        binary(Constant::RealLess, self.node.clone(), y.into_expr().node)
+    }
+}
+
 impl Expr<Nat> {
     /// `m == n`
     #[must_use]
@@ -132,8 +140,8 @@ impl Expr<Nat> {
     }
 }
 
-/// `if condition then then else otherwise`. The condition cannot depend on a real number: no real number yields a truth
-/// value (S §8.1).
+/// `if condition then then else otherwise`. A condition that compares real numbers is undefined where they are equal, and
+/// chooses between numbers, truth values, tuples of these and functions into them.
 pub fn cond<A>(condition: impl IntoExpr<Bool>, then: impl IntoExpr<A>, otherwise: impl IntoExpr<A>) -> Expr<A> {
     Expr::of(Node::new(Kind::If([condition.into_expr().node, then.into_expr().node, otherwise.into_expr().node])))
 }

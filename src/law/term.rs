@@ -218,6 +218,8 @@ impl fmt::Display for Term {
             Head::Variable(id) => write!(f, "v{id}"),
             Head::Call(Constant::Negate) if self.parts.len() == 1 => write!(f, "-{}", part(0)),
             Head::Call(c) => match (c.operator(), &self.parts[..]) {
+                // literals alone may be of either type
+                (Some(sign), [left, _]) if c.of_reals().is_some() => write!(f, "({left} : Nat) {sign} {}", part(1)),
                 (Some(sign), [_, _]) => write!(f, "{} {sign} {}", part(0), part(1)),
                 _ => {
                     f.write_str(c.name())?;

@@ -78,6 +78,7 @@ pub fn interpret<M: Model>(model: &M, context: &[Ty], term: &Term, ty: &Ty) -> R
         Some(_) => term.clone(),
         None => reduce::normal(context.len(), term).map_err(|error| match error {
             ReduceError::Recursive { .. } => model.lacks("recursive types").into(),
+            ReduceError::Guard { comparison } => model.lacks(comparison).into(),
             error => InterpretError::from(error),
         })?,
     };

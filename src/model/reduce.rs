@@ -53,6 +53,12 @@ pub enum ReduceError {
         /// The type.
         data: Data,
     },
+    /// A condition compares real numbers.
+    #[error("the program cannot be reduced: it compares real numbers by {comparison}")]
+    Guard {
+        /// By which comparison.
+        comparison: String,
+    },
     /// Something that must be known to go on is not.
     #[error("the program cannot be reduced: it depends on {what} that is not known before it runs")]
     Unknown {
@@ -342,6 +348,9 @@ impl Reducer {
             (Constant::LessEqual, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a <= b)),
             (Constant::Greater, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a > b)),
             (Constant::GreaterEqual, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a >= b)),
+            (constant, _) if constant.compares_reals() => {
+                return Err(ReduceError::Guard { comparison: constant.lacking() });
+            }
             (Constant::Not, [Value::Truth(b)]) => return Ok(Value::Truth(!b)),
             (Constant::ToReal, [Value::Natural(n)]) => {
                 return Ok(Value::Left(Left::Leaf(Term::new(TermKind::Real((*n).into()), head.span()))));

@@ -62,6 +62,10 @@ constants! {
     LessEqual ["(<=)"] 2 ANY "Nat -> Nat -> Bool" "Whether a natural number is at most another.";
     Greater ["(>)"] 2 ANY "Nat -> Nat -> Bool" "Whether a natural number is greater than another.";
     GreaterEqual ["(>=)"] 2 ANY "Nat -> Nat -> Bool" "Whether a natural number is at least another.";
+    RealLess ["(<)"] 2 ANY "Real -> Real -> Bool" "Whether a real number is smaller than another; undefined where they are equal.";
+    RealLessEqual ["(<=)"] 2 ANY "Real -> Real -> Bool" "The same as < between real numbers: undefined where they are equal.";
+    RealGreater ["(>)"] 2 ANY "Real -> Real -> Bool" "Whether a real number is greater than another; undefined where they are equal.";
+    RealGreaterEqual ["(>=)"] 2 ANY "Real -> Real -> Bool" "The same as > between real numbers: undefined where they are equal.";
     Not ["not"] 1 ANY "Bool -> Bool" "The other truth value.";
     ToReal ["toReal"] 1 ANY "Nat -> Real" "A natural number as a real number.";
     Abs ["abs"] 1 ANY "Real -> Real" "The absolute value.";
@@ -163,6 +167,29 @@ impl Constant {
                 .collect()
         });
         &SCHEMES[self as usize]
+    }
+
+    /// The comparison of real numbers that is written like this comparison of natural numbers.
+    pub(crate) fn of_reals(self) -> Option<Constant> {
+        Some(match self {
+            Constant::Less => Constant::RealLess,
+            Constant::LessEqual => Constant::RealLessEqual,
+            Constant::Greater => Constant::RealGreater,
+            Constant::GreaterEqual => Constant::RealGreaterEqual,
+            _ => return None,
+        })
+    }
+
+    /// Whether this is a comparison of real numbers.
+    pub fn compares_reals(self) -> bool {
+        use Constant::{RealGreater, RealGreaterEqual, RealLess, RealLessEqual};
+        matches!(self, RealLess | RealLessEqual | RealGreater | RealGreaterEqual)
+    }
+
+    /// The constant, as a model names it that lacks it: an operator that is written the same for two types says for which.
+    pub fn lacking(self) -> String {
+        let of = if self.compares_reals() { " of real numbers" } else { "" };
+        format!("`{}`{of}", self.operator().unwrap_or(self.name()))
     }
 
     /// The tokens between the parentheses of an operator's name: `+` for `(+)`.

@@ -34,7 +34,7 @@ use super::term::{Term, TermKind};
 use super::ty::{Class, Scheme, Ty, TyKind};
 use super::type_error::TypeError;
 use crate::stack::deep;
-use finish::{Finish, Naturals, hole};
+use finish::{Finish, Overloaded, hole};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use store::{Clash, Id, Node, Store};
@@ -174,6 +174,8 @@ struct Inference<'l> {
     literals: Vec<(u32, Id)>,
     /// Products, by where they stand, with their type.
     products: Vec<(Span, Id)>,
+    /// Comparisons that are written like those of natural numbers, by where they stand, with the type of what is compared.
+    comparisons: Vec<(Span, Id)>,
     /// The type whose constructors are being read.
     declared: Option<Declared>,
 }
@@ -200,6 +202,7 @@ impl<'l> Inference<'l> {
             pending: Vec::new(),
             literals: Vec::new(),
             products: Vec::new(),
+            comparisons: Vec::new(),
             declared: None,
         }
     }
@@ -260,18 +263,23 @@ impl<'l> Inference<'l> {
         self.level = 0;
         self.settle_components(0)?;
         self.generalise(ty, span)?;
-        let mut naturals = Naturals::default();
+        let mut overloaded = Overloaded::default();
         for (start, literal) in std::mem::take(&mut self.literals) {
             if matches!(self.types.shape(literal), Node::Nat) {
-                naturals.literals.insert(start);
+                overloaded.literals.insert(start);
             }
         }
         for (span, product) in std::mem::take(&mut self.products) {
             if matches!(self.types.shape(product), Node::Nat) {
-                naturals.products.insert((span.start, span.end));
+                overloaded.products.insert((span.start, span.end));
             }
         }
-        let mut finish = Finish::new(&mut self.types, ty, &[], naturals);
+        for (span, compared) in std::mem::take(&mut self.comparisons) {
+            if !matches!(self.types.shape(compared), Node::Nat) {
+                overloaded.comparisons.insert((span.start, span.end));
+            }
+        }
+        let mut finish = Finish::new(&mut self.types, ty, &[], overloaded);
         finish.term(&mut term)?;
         let scheme = finish.scheme(ty);
         Ok((term, scheme))

@@ -33,6 +33,8 @@ impl Class {
     pub const VECTOR: Class = Class(Self::REAL_BIT | Self::TUPLE_BIT);
     /// What can be multiplied, and what a literal without a point can be: reals and naturals.
     pub const NUMERIC: Class = Class(Self::REAL_BIT | Self::NATURAL_BIT);
+    /// What can be put in order by `<`: reals and naturals.
+    pub const ORDERED: Class = Class::NUMERIC;
     /// The reals alone.
     pub const REAL: Class = Class(Self::REAL_BIT);
 

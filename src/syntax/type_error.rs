@@ -121,7 +121,7 @@ pub enum TypeError {
         /// Where.
         span: Span,
     },
-    /// A comparison of real numbers.
+    /// A test of real numbers for equality.
     #[error("real numbers cannot be compared by `{operator}`")]
     RealComparison {
         /// The comparison.

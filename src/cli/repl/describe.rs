@@ -21,7 +21,11 @@ pub const WORDS: &[(&[&str], &str, &str)] = &[
         "S §3",
     ),
     (&["rec"], "let rec f (n : Nat) = e: a function that may use itself.", "S §8.1"),
-    (&["if", "then", "else"], "if c then a else b: a choice by a truth value, which no real number yields.", "S §8.1"),
+    (
+        &["if", "then", "else"],
+        "if c then a else b: a choice by a truth value; one that compares real numbers is undefined on its border.",
+        "S §8.1",
+    ),
     (
         &["match", "with"],
         "match e with Nothing => a | Just x => b: a choice by the constructor; of a list, [] => a | x :: rest => b.",

@@ -192,7 +192,7 @@ impl Taylor {
             Constant::Integral01 => at(self.lifted(Lifted::Integral)),
             _ => match Operation::of(constant) {
                 Some(operation) => at(self.lifted(Lifted::Operation(operation))),
-                None => return Err(self.lacks(format!("`{}`, which is no smooth operation", constant.name()))),
+                None => return Err(self.lacks(format!("{}, which is no smooth operation", constant.lacking()))),
             },
         })
     }

@@ -23,8 +23,7 @@ pub fn nullary<C: Context>(model: &Towers<C>, inputs: usize, name: Constant) -> 
 }
 
 fn lacking<C: Context>(model: &Towers<C>, constant: Constant) -> Unsupported {
-    let name = constant.operator().unwrap_or(constant.name());
-    model.lacks(format!("`{name}`"))
+    model.lacks(constant.lacking())
 }
 
 /// A constant at all its arguments.

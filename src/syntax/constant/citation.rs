@@ -20,6 +20,9 @@ impl Constant {
             | Constant::GreaterEqual
             | Constant::Not
             | Constant::ToReal => "S §8.1: data without derivatives may decide",
+            Constant::RealLess | Constant::RealLessEqual | Constant::RealGreater | Constant::RealGreaterEqual => {
+                "not in S; a truth value that is undefined on its border extends §8.1"
+            }
             Constant::Max => "S Fig. 2, §4.3.2",
             Constant::Min | Constant::Abs | Constant::Signum => "S §4.3.2, as max",
             Constant::Sin | Constant::Cos | Constant::Exp | Constant::Sqrt | Constant::Log | Constant::Pi => {

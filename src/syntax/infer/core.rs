@@ -4,7 +4,7 @@
 //! believed: so this is also the check that what was made has the type that was promised (H Lemma 1). A `let` is polymorphic, unless its value
 //! takes a component of something whose type is not known there; and arithmetic in it is that of its uses.
 
-use super::finish::{Finish, Naturals, hole};
+use super::finish::{Finish, Overloaded, hole};
 use super::store::{Clash, Id, Node, Store};
 use crate::stack::deep;
 use crate::syntax::data::Data;
@@ -51,7 +51,7 @@ pub fn typed(term: &Term, scheme: &Scheme) -> Result<Term, TypingError> {
     if !core.pending.is_empty() {
         return Err(TypingError::IllTyped);
     }
-    let mut finish = Finish::new(&mut core.types, Store::UNIT, &parameters, Naturals::default());
+    let mut finish = Finish::new(&mut core.types, Store::UNIT, &parameters, Overloaded::default());
     finish.term(&mut term).map_err(|_| TypingError::TooLarge)?;
     Ok(term)
 }

@@ -20,26 +20,27 @@ pub(super) fn hole(id: Id) -> Ty {
     Ty::new(TyKind::Variable(HOLES + id.0 as usize, "_".into()))
 }
 
-/// Where overloading was decided for natural numbers.
+/// Where overloading was decided: literals and products of natural numbers, and comparisons of real ones.
 #[derive(Default)]
-pub(super) struct Naturals {
+pub(super) struct Overloaded {
     pub(super) literals: FxHashSet<u32>,
     pub(super) products: FxHashSet<(u32, u32)>,
+    pub(super) comparisons: FxHashSet<(u32, u32)>,
 }
 
 /// Turns holes into types.
 pub(super) struct Finish<'t> {
     types: &'t mut Store,
     export: Export,
-    naturals: Naturals,
+    overloaded: Overloaded,
 }
 
 impl<'t> Finish<'t> {
     /// For what has a type that was generalised, with its parameters in the order given and then in the order in which they
     /// occur. Whatever else is open gets a variable of its own.
-    pub(super) fn new(types: &'t mut Store, ty: Id, order: &[Id], naturals: Naturals) -> Self {
+    pub(super) fn new(types: &'t mut Store, ty: Id, order: &[Id], overloaded: Overloaded) -> Self {
         let export = types.parameters(ty, order);
-        Finish { types, export, naturals }
+        Finish { types, export, overloaded }
     }
 
     /// The type of the whole, with its parameters.
@@ -53,11 +54,14 @@ impl<'t> Finish<'t> {
         let (kind, ty) = term.parts_mut();
         kind.children_mut().try_for_each(|child| deep(|| self.term(child)))?;
         match kind {
-            TermKind::Real(value) if self.naturals.literals.contains(&span.start) => {
+            TermKind::Real(value) if self.overloaded.literals.contains(&span.start) => {
                 *kind = TermKind::Nat(value.numer().to_u64().ok_or(TypeError::NaturalTooLarge { span })?);
             }
-            TermKind::Constant(Constant::Multiply) if self.naturals.products.contains(&(span.start, span.end)) => {
+            TermKind::Constant(Constant::Multiply) if self.overloaded.products.contains(&(span.start, span.end)) => {
                 *kind = TermKind::Constant(Constant::NaturalProduct);
+            }
+            TermKind::Constant(constant) if self.overloaded.comparisons.contains(&(span.start, span.end)) => {
+                *constant = constant.of_reals().unwrap_or(*constant);
             }
             _ => {}
         }

@@ -1,11 +1,12 @@
-//! Operators: overloaded arithmetic, comparisons of natural numbers, and truth values.
+//! Operators: overloaded arithmetic, comparisons of numbers, and truth values.
 
 use super::Inference;
 use super::finish::hole;
 use super::store::{Id, Node, Store};
+use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::source::Span;
-use crate::syntax::surface::{Expression, Operator};
+use crate::syntax::surface::{Expression, ExpressionKind, Operator};
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Class, Ty, TyKind};
 use crate::syntax::type_error::TypeError;
@@ -59,6 +60,15 @@ impl Inference<'_> {
                 let left = self.operand(left, Store::REAL, sign, Class::REAL)?;
                 (Ty::real(), Ty::real(), left, self.operand(right, Store::REAL, sign, Class::REAL)?)
             }
+            Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
+                let literals = is_literal(left) && is_literal(right);
+                let ty = if literals { Store::NAT } else { self.unknown(Class::ORDERED) };
+                self.comparisons.push((span, ty));
+                let left = self.operand(left, ty, sign, Class::ORDERED)?;
+                let right = self.operand(right, ty, sign, Class::ORDERED)?;
+                self.unify(expected, Store::BOOL, span)?;
+                (hole(ty), Ty::bool(), left, right)
+            }
             _ => {
                 let (left, right) = self.compared(left, right, sign, span)?;
                 self.unify(expected, Store::BOOL, span)?;
@@ -93,6 +103,14 @@ impl Inference<'_> {
             self.unify(expected, ty, span)?;
             return Ok(curried(Ty::bool(), Ty::bool(), span, |left, right| conditional(operator, left, right, span)));
         };
+        if constant.of_reals().is_some() {
+            let side = self.unknown(Class::ORDERED);
+            self.comparisons.push((span, side));
+            let inner = self.types.make(Node::Function(side, Store::BOOL));
+            let ty = self.types.make(Node::Function(side, inner));
+            self.unify(expected, ty, span)?;
+            return Ok(Term::typed(TermKind::Constant(constant), hole(ty), span));
+        }
         let (term, ty) = self.constant(constant, span)?;
         if let (Constant::Multiply, Node::Function(factor, _)) = (constant, self.types.shape(ty)) {
             self.products.push((span, factor));
@@ -133,7 +151,7 @@ impl Inference<'_> {
         })
     }
 
-    /// Two natural numbers that are compared.
+    /// Two natural numbers that are compared by `==` or `/=`.
     fn compared(
         &mut self,
         left: &Expression,
@@ -164,6 +182,18 @@ fn curried(first: Ty, second: Ty, span: Span, body: impl FnOnce(Term, Term) -> T
     let variable = |index, name: &str, ty: &Ty| Term::variable(index, name.into(), ty.clone(), span);
     let body = body(variable(1, "a", &first), variable(0, "b", &second));
     Term::lambda("a".into(), first, Term::lambda("b".into(), second, body, span), span)
+}
+
+/// Whether an expression is made of literals without a point alone. Such are compared as natural numbers.
+fn is_literal(expression: &Expression) -> bool {
+    deep(|| match &expression.kind {
+        ExpressionKind::Number(_, decimal) => !decimal,
+        ExpressionKind::Binary(Operator::Add | Operator::Subtract | Operator::Multiply, left, right) => {
+            is_literal(left) && is_literal(right)
+        }
+        ExpressionKind::If(parts) => is_literal(&parts[1]) && is_literal(&parts[2]),
+        _ => false,
+    })
 }
 
 /// `left && right`, `left || right`: the right side counts only if the left does not decide.

@@ -92,6 +92,20 @@ fn as_operator(term: &Term) -> Option<(Constant, &'static str, &Term, &Term)> {
     Some((*constant, constant.operator()?, left, right))
 }
 
+/// Whether a term is written with literals alone, which are natural numbers where they are compared.
+fn is_literal(term: &Term) -> bool {
+    deep(|| match term.kind() {
+        TermKind::Real(value) => value.is_integer() && *value >= 0,
+        TermKind::If { then, otherwise, .. } => is_literal(then) && is_literal(otherwise),
+        _ => match as_operator(term) {
+            Some((Constant::Add | Constant::Subtract | Constant::Multiply, _, left, right)) => {
+                is_literal(left) && is_literal(right)
+            }
+            _ => false,
+        },
+    })
+}
+
 /// A term that is a negation.
 fn as_negation(term: &Term) -> Option<&Term> {
     let TermKind::Apply { function, argument } = term.kind() else {
@@ -296,7 +310,13 @@ impl Printer<'_> {
             TermKind::Apply { function, argument } => {
                 if let Some((constant, sign, left, right)) = as_operator(term) {
                     let (_, on_left, on_right) = operator_place(constant);
-                    self.print(left, on_left, f)?;
+                    if constant.compares_reals() && is_literal(left) && is_literal(right) {
+                        f.write_char('(')?;
+                        self.print(left, Place::Whole, f)?;
+                        f.write_str(" : Real)")?;
+                    } else {
+                        self.print(left, on_left, f)?;
+                    }
                     write!(f, " {sign} ")?;
                     self.print(right, on_right, f)
                 } else if let Some(operand) = as_negation(term) {

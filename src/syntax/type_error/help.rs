@@ -11,7 +11,7 @@ impl TypeError {
                 Some(format!("this is argument {number} of `{function}` : {ty}"))
             }
             TypeError::TooManyArguments { function, ty, .. } => Some(format!("`{function}` : {ty}")),
-            TypeError::RealComparison { .. } => Some(NO_BOOLEAN.to_owned()),
+            TypeError::RealComparison { .. } => Some(NO_EQUALITY.to_owned()),
             TypeError::Mismatch { expected, found, .. } if is_bool(expected) && is_real(found) => {
                 Some(NO_BOOLEAN.to_owned())
             }
@@ -40,7 +40,7 @@ impl TypeError {
             | TypeError::Mismatch { before_found: Some(name), .. } => Some(redefined_help(name)),
             TypeError::Mismatch { expected, found, .. } => mismatch_help(expected, found),
             TypeError::Operator { operator, found, .. } => operator_help(operator, found),
-            TypeError::RealComparison { .. } => Some(USE_MAX.to_owned()),
+            TypeError::RealComparison { .. } => Some(USE_LESS.to_owned()),
             TypeError::NotAFunction { ty, .. } if is_real(ty) => {
                 Some("a product is written with a sign: 2 * x".to_owned())
             }
@@ -108,8 +108,11 @@ impl TypeError {
     }
 }
 
-const NO_BOOLEAN: &str = "λ_S has no Boolean that depends on a real number: such a function would not be continuous";
-const USE_MAX: &str = "use max, min or abs, which are continuous; Nat can be compared";
+const NO_EQUALITY: &str =
+    "no finite precision shows that two real numbers are equal, so this would be defined nowhere or not continuous";
+const USE_LESS: &str = "`<` compares real numbers, and is undefined where they are equal; max, min and abs are continuous; Nat can be compared by `==`";
+const NO_BOOLEAN: &str = "a real number is no truth value; a comparison of two is one, undefined on its border";
+const USE_MAX: &str = "compare it, as in x > 0, or use max, min or abs, which are continuous everywhere";
 
 fn is_real(ty: &Ty) -> bool {
     matches!(ty.kind(), TyKind::Real)
