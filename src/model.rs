@@ -39,7 +39,7 @@ use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
 use crate::syntax::name::Name;
-use crate::syntax::term::Definition;
+use crate::syntax::term::{Definition, Term};
 use crate::syntax::ty::{Ty, TyKind};
 use std::sync::Arc;
 
@@ -61,6 +61,17 @@ pub struct Bound<A> {
     pub name: Name,
     /// The arrow.
     pub body: A,
+}
+
+/// What is known of an `if` besides the arrows of its parts.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The condition, as it is written.
+    pub condition: Term,
+    /// The type of both branches, with the types for which a definition is used in place of its parameters.
+    pub ty: Ty,
+    /// The recursive function that goes on in a branch.
+    pub recursion: Option<Name>,
 }
 
 /// What stands where a constant is applied: the constant, or one of the two maps of an isomorphism.
@@ -264,6 +275,7 @@ pub trait Model {
         condition: &Self::Arrow,
         then: &Self::Arrow,
         otherwise: &Self::Arrow,
+        choice: &Choice,
     ) -> Result<Self::Arrow, Unsupported>;
     /// `inᵢ ∘ f : Γ → A₁ + … + Aₙ` for `f : Γ → Aᵢ`. A universal model is given no `parts`, here and below.
     ///
@@ -373,6 +385,10 @@ pub trait Model {
         let _ = definition;
         closed.clone()
     }
+
+    /// Whether the types of conditionals are looked at: then a definition with parameters that has one has an arrow for each
+    /// of the types for which it is used.
+    const CHOOSES_BY_TYPE: bool = false;
 
     /// The error for a construct that the model lacks.
     fn lacks(&self, construct: impl Into<String>) -> Unsupported {

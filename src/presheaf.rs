@@ -18,6 +18,7 @@
 //! [`law::presheaf`](crate::law::presheaf).
 
 pub mod coend;
+pub mod condition;
 pub mod discrete;
 pub mod dynamic;
 pub mod exponential;

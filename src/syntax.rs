@@ -27,6 +27,7 @@ mod infer;
 pub(crate) mod lexer;
 pub mod library;
 pub mod limit;
+pub mod mention;
 pub mod name;
 pub mod normal;
 pub mod parser;

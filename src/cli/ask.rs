@@ -108,6 +108,8 @@ pub enum Value {
     },
     /// A truth value, a natural number or the unit, as the language writes it.
     Word(String),
+    /// A truth value that is not decided: on its border, where this number is 0, or too near to it.
+    Undecided(String),
     /// `(a, b)`
     Tuple(Vec<Value>),
     /// A list, elementwise.
@@ -123,7 +125,9 @@ impl Value {
         match self {
             Value::Tuple(parts) | Value::List(parts) => parts,
             Value::Variant(_, Some(argument)) => std::slice::from_ref(&**argument),
-            Value::Real(_) | Value::Float { .. } | Value::Word(_) | Value::Variant(_, None) => &[],
+            Value::Real(_) | Value::Float { .. } | Value::Word(_) | Value::Undecided(_) | Value::Variant(_, None) => {
+                &[]
+            }
         }
     }
 }

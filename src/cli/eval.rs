@@ -77,6 +77,7 @@ pub(super) fn status(value: &Value, eps: &Rational) -> Status {
         Value::Real(number) => Status::of(&number.decimals(eps), number.is_defined(), eps),
         Value::Float { value, .. } if value.is_nan() => Status::Nothing,
         Value::Float { .. } => Status::Wide,
+        Value::Undecided(_) => Status::Nothing,
         _ => Status::worst(value.parts().iter().map(|part| status(part, eps))),
     }
 }
@@ -85,7 +86,16 @@ fn is_defined(value: &Value) -> bool {
     match value {
         Value::Real(number) => number.is_defined(),
         Value::Float { value, .. } => !value.is_nan(),
+        Value::Undecided(_) => false,
         _ => value.parts().iter().all(is_defined),
+    }
+}
+
+/// The number at whose sign a truth value in a value is not decided.
+fn border(value: &Value) -> Option<&str> {
+    match value {
+        Value::Undecided(number) => Some(number),
+        _ => value.parts().iter().find_map(border),
     }
 }
 
@@ -122,6 +132,7 @@ fn bare(value: &Value, eps: &Rational) -> String {
         }
         Value::Float { value, .. } => float(*value),
         Value::Word(word) => word.clone(),
+        Value::Undecided(_) => value::UNDECIDED.to_owned(),
         _ => {
             let name = match value {
                 Value::Variant(name, _) => Some(name.clone()),
@@ -147,7 +158,12 @@ pub(super) fn notes(answer: &Answer, status: Status, eps: &Tolerance, timeout: T
         Some(Stop::Time) => format!(" within {timeout} s"),
         Some(Stop::Interrupt) => " before it was interrupted".to_owned(),
     };
+    notes
+        .extend(border(&answer.value).map(|number| {
+            format!("a condition is on its border, or not shown to be off it{cut}: where {number} is 0")
+        }));
     match status {
+        _ if border(&answer.value).is_some() => {}
         Status::Wide => notes.push(format!("the tolerance of {eps} was not reached{cut}")),
         Status::Nothing if is_defined(&answer.value) => notes.push(format!("nothing was found out{cut}")),
         Status::Nothing if answer.stopped.is_some() => notes.push(format!("not shown to be defined{cut}")),
@@ -172,6 +188,9 @@ fn to_json(source: &str, answer: &Answer, eps: &Tolerance) -> Json {
     object.insert("eps".into(), json!(eps.to_string()));
     object.insert("reached".into(), json!(status == Status::Reached));
     object.insert("defined".into(), json!(is_defined(&answer.value)));
+    if let Some(number) = border(&answer.value) {
+        object.insert("border".into(), json!(number));
+    }
     if !answer.notes.is_empty() {
         object.insert("notes".into(), json!(answer.notes));
     }

@@ -1,7 +1,7 @@
 //! From the answers of meanings to values that are printed: the type has the names of the constructors.
 
 use super::ask::Value;
-use crate::model::answer::Number;
+use crate::model::answer::{Decision, Number};
 use crate::number::Enclosure;
 use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
@@ -9,7 +9,7 @@ use crate::value::{Carrier, Value as Found};
 use serde_json::{Value as Json, json};
 
 /// The value of a type as it is printed; an error with what it is for a value that shows no number.
-pub(super) fn value<N: Carrier<Truth = bool>>(
+pub(super) fn value<N: Carrier<Truth = Decision>>(
     reply: &Found<N>,
     ty: &Ty,
     number: &mut impl FnMut(&N) -> Value,
@@ -17,8 +17,9 @@ pub(super) fn value<N: Carrier<Truth = bool>>(
     Ok(match (reply, ty.kind()) {
         (Found::Real(found), _) => number(found),
         (Found::Natural(n), _) => Value::Word(n.to_string()),
-        (Found::Boolean(true), _) => Value::Word("tt".to_owned()),
-        (Found::Boolean(false), _) => Value::Word("ff".to_owned()),
+        (Found::Boolean(Decision::Known(true)), _) => Value::Word("tt".to_owned()),
+        (Found::Boolean(Decision::Known(false)), _) => Value::Word("ff".to_owned()),
+        (Found::Boolean(Decision::Border(number)), _) => Value::Undecided(number.to_string()),
         (Found::Unit, _) => Value::Word("()".to_owned()),
         (Found::Tuple(parts), TyKind::Tuple(types)) => {
             let parts = parts.iter().zip(types).map(|(part, ty)| value(part, ty, number));
@@ -41,6 +42,9 @@ pub(super) fn value<N: Carrier<Truth = bool>>(
     })
 }
 
+/// A truth value that is not decided.
+pub(super) const UNDECIDED: &str = "undecided";
+
 /// A number as it is printed.
 pub(super) fn number(number: &Number, exhausted: &mut bool) -> Value {
     match number {
@@ -60,6 +64,7 @@ pub(super) fn text(value: &Value, number: &impl Fn(&Value) -> Option<String>) ->
     Some(match value {
         Value::Real(_) | Value::Float { .. } => return number(value),
         Value::Word(word) => word.clone(),
+        Value::Undecided(_) => UNDECIDED.to_owned(),
         Value::Tuple(parts) => {
             let parts: Option<Vec<String>> = parts.iter().map(|part| text(part, number)).collect();
             format!("({})", parts?.join(", "))
@@ -88,6 +93,7 @@ pub(super) fn json(value: &Value, number: &impl Fn(&Value) -> Json) -> Json {
     match value {
         Value::Real(_) | Value::Float { .. } => number(value),
         Value::Word(word) => json!(word),
+        Value::Undecided(_) => Json::Null,
         Value::Tuple(parts) | Value::List(parts) => parts.iter().map(|part| json(part, number)).collect(),
         Value::Variant(name, None) => json!({ "constructor": name }),
         Value::Variant(name, Some(argument)) => {

@@ -9,6 +9,7 @@ use crate::presheaf::dynamic::Element;
 use crate::random::Random;
 use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
+use crate::value::Truth;
 use crate::verdict::Verdict;
 
 /// How many arguments are tried of a function.
@@ -43,7 +44,7 @@ fn claimed(
         TyKind::Nat if left.as_natural()? != right.as_natural()? => {
             into.differ(path, left.as_natural()?, right.as_natural()?);
         }
-        TyKind::Bool if left.as_boolean()? != right.as_boolean()? => {
+        TyKind::Bool if left.as_boolean()?.known() != right.as_boolean()?.known() => {
             into.differ(path, left.as_boolean()?, right.as_boolean()?);
         }
         TyKind::Tuple(parts) => {

@@ -25,6 +25,7 @@ use crate::smooth::graph::Graph;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Nested;
 use crate::value::Sequence;
+use crate::value::Truth;
 use crate::value::ValueError;
 use std::sync::Arc;
 
@@ -96,7 +97,7 @@ impl Relation for Discrete {
     fn claims(&self, pair: &Pair, path: &str, _: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
         if let TyKind::Bool = self.0.kind() {
             let (left, right) = (pair.plot.as_boolean()?, pair.representation.as_boolean()?);
-            if left != right {
+            if left.known() != right.known() {
                 into.differ(path, left, right);
             }
             return Ok(());
@@ -109,7 +110,7 @@ impl Relation for Discrete {
     }
     fn draw(&self, _: &Scope, random: &mut Random, _: usize) -> Result<Element, ValueError> {
         Ok(match self.0.kind() {
-            TyKind::Bool => Element::Boolean(random.chance(50)),
+            TyKind::Bool => Element::truth(random.chance(50)),
             _ => Element::Natural(random.below(4) as u64),
         })
     }

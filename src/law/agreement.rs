@@ -230,6 +230,7 @@ fn judge_part(own: &Row, place: usize, others: &[&Row]) -> Judgement {
                 Judgement::Open(Reason::Unknown)
             }
         }
+        Part::Undecided => Judgement::Open(Reason::Undefined),
         Part::Float { value, error } => match narrowest(comparable.into_iter().map(|(_, other)| other)) {
             Some(best) => judge_float(*value, *error, &best),
             None => Judgement::Open(Reason::Unknown),

@@ -24,8 +24,11 @@ use crate::diffeology::map::Smooth;
 use crate::meaning::presheaf::Interpreter;
 use crate::number::budget::Budget;
 use crate::presheaf::dynamic::Element;
+use crate::syntax::constant::Constant;
+use crate::syntax::mention::mentioned;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
+use crate::value::ValueError;
 use std::sync::Arc;
 
 /// ⟦t⟧ : ⟦A⟧ → ⟦B⟧, for a closed term of type A → B (H21).
@@ -61,6 +64,9 @@ pub fn smooth_map(
     let TyKind::Function(domain, codomain) = ty.kind() else {
         return Err(DiffeologyError::Shape { expected: "a term of function type".into(), found: ty.to_string() });
     };
+    if let Some(constant) = mentioned(term, Constant::compares_reals) {
+        return Err(ValueError::Lacks { model: "diffeology", construct: constant.lacking() }.into());
+    }
     let (from, to) = (Denotation::new(domain.clone())?, Denotation::new(codomain.clone())?);
     let function = Interpreter::new(budget.clone()).interpret(term)?;
     let function = function.as_function()?.clone();

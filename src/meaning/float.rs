@@ -25,7 +25,7 @@ pub mod value;
 
 pub use value::Value;
 
-use crate::model::answer::{self, Answer, Meaning, MeaningError};
+use crate::model::answer::{self, Answer, Meaning, MeaningError, Told};
 use crate::model::universe::{Evaluator, Universe};
 use crate::number::Rational;
 use crate::number::budget::Budget;
@@ -250,11 +250,14 @@ impl Meaning for FloatingPoint {
             });
         }
         let mut index = 0;
-        let value = value.map(&mut |value| {
+        let told = value.told(&mut Told(|value: &f64| {
             let error = errors.get(index).copied().unwrap_or(f64::INFINITY);
             index += 1;
             answer::Number::Float { value: *value, error: if error.is_nan() { f64::INFINITY } else { error } }
-        });
-        Ok(Answer { value, assumed: Vec::new() })
+        }));
+        match told {
+            Ok(value) => Ok(Answer { value, assumed: Vec::new() }),
+            Err(never) => match never {},
+        }
     }
 }

@@ -11,6 +11,7 @@
 //! | constants | §5.1–5.3 | [`constants`] |
 //! | `match`, `fold` | H §5.1 | decided while interpreting, for the same reason as `if` |
 //! | `if`, recursion on ℕ | §8.1 | decided while interpreting: stages are connected, so discrete data is constant |
+//! | `<` on ℜ, `if` by it | §8.1, extended | a [guard](crate::presheaf::condition) and a choice by it |
 //!
 //! Interpreting builds graphs and computes no number. Only recursion can make it run for ever; it counts its steps.
 
@@ -19,21 +20,25 @@ mod mutant;
 
 pub use crate::model::Place;
 
-use crate::model::InterpretError;
-use crate::model::answer::{Answer, Meaning, MeaningError, Number};
+use crate::model::answer::{Answer, Decision, Meaning, MeaningError, Number};
 use crate::model::environment::Environment;
 use crate::model::universe::{Arithmetic, Closure, Evaluator, Universe};
+use crate::model::{Choice, InterpretError, Unsupported};
 use crate::mutation::{Language, Mutation};
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::number::real;
+use crate::number::{Sign, real};
+use crate::presheaf::condition::{Condition, chosen};
 use crate::presheaf::dynamic::{Element, Function};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Site};
+use crate::smooth::map::untyped::Untyped;
+use crate::stack::deep;
 use crate::syntax::constant::Constant;
+use crate::syntax::lexer::excerpt;
 use crate::syntax::term::Term;
-use crate::syntax::ty::Ty;
-use crate::value::{Change, Sequence, Value, ValueError};
+use crate::syntax::ty::{Ty, TyKind};
+use crate::value::{Change, Sequence, Truth, Value, ValueError};
 use constants::Graphs;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,6 +76,9 @@ impl Elements {
 impl Arithmetic for Elements {
     type Real = Graph;
 
+    fn compare(&self, constant: Constant, x: &Graph, y: &Graph) -> Result<Condition, ValueError> {
+        Graphs.compare(constant, x, y)
+    }
     fn rational(&self, value: &Rational) -> Graph {
         Graphs.rational(value)
     }
@@ -120,8 +128,30 @@ impl Universe for Elements {
             Some(mutation) => mutant::function(mutation, closure),
         }
     }
-    fn decide(&self, condition: &bool) -> Option<bool> {
-        Some(*condition != (self.mutation == Some(Language::If.into())))
+    fn decide(&self, condition: &Condition) -> Option<bool> {
+        Some(condition.known()? != (self.mutation == Some(Language::If.into())))
+    }
+    fn branch(
+        self: &Arc<Self>,
+        condition: &Condition,
+        choice: &Choice,
+        then: &dyn Fn() -> Result<Element, ValueError>,
+        otherwise: &dyn Fn() -> Result<Element, ValueError>,
+    ) -> Result<Element, ValueError> {
+        let lacks = |construct: String| Err(ValueError::Lacks { model: Self::NAME, construct });
+        let condition_as_written = || excerpt(&choice.condition.to_string());
+        if let Some(function) = &choice.recursion {
+            let guard = condition_as_written();
+            return lacks(format!("the recursion of `{function}` under `{guard}`, a condition on real numbers"));
+        }
+        if let Some(ty) = without_bottom(&choice.ty) {
+            let guard = condition_as_written();
+            return lacks(format!(
+                "a choice by `{guard}`, a condition on real numbers, between values of type {}: {ty} has nothing for the border",
+                choice.ty
+            ));
+        }
+        chosen(&condition.guard(), &then()?, &otherwise()?)
     }
     fn split(&self, variant: &Element) -> Result<(usize, Element), ValueError> {
         let (index, argument) = variant.as_variant()?;
@@ -145,6 +175,16 @@ impl Universe for Elements {
             Some(mutation) => mutant::apply(mutation, constant, mark, arguments),
         }
     }
+}
+
+/// A part of a type for the values of which there is no ⊥.
+fn without_bottom(ty: &Ty) -> Option<&Ty> {
+    deep(|| match ty.kind() {
+        TyKind::Real | TyKind::Bool | TyKind::Unit | TyKind::Variable(..) => None,
+        TyKind::Tuple(parts) => parts.iter().find_map(without_bottom),
+        TyKind::Function(_, codomain) => without_bottom(codomain),
+        TyKind::Nat | TyKind::Data(..) | TyKind::Tangent(_) | TyKind::Iso(..) => Some(ty),
+    })
 }
 
 /// The elements that programs denote.
@@ -175,6 +215,9 @@ impl Interpreter {
             MeaningError::Run(error) => error,
             MeaningError::Interpretation(InterpretError::Unbound { .. }) => {
                 ValueError::Mismatch { expected: "a bound variable", found: "a free one" }
+            }
+            MeaningError::Interpretation(InterpretError::Unsupported(Unsupported { model, construct })) => {
+                ValueError::Lacks { model, construct }
             }
             _ => ValueError::Mismatch { expected: "a construct of presheaves", found: "another" },
         })
@@ -251,9 +294,25 @@ impl Change<Graph, Box<real::Answer>> for Asking<'_> {
     fn real(&mut self, graph: &Graph) -> Result<Box<real::Answer>, SmoothError> {
         Ok(Box::new(self.number(graph)?))
     }
-    fn truth(&mut self, b: &bool) -> Result<bool, SmoothError> {
-        Ok(*b)
+    fn truth(&mut self, condition: &Condition) -> Result<Decision, SmoothError> {
+        let guard = match condition {
+            Condition::Constant(value) => return Ok(Decision::Known(*value)),
+            Condition::Guard(guard) => guard.number(),
+        };
+        let comparison = guard.real()?.with_mutation(self.mutation).sign(self.budget)?;
+        self.sites.extend(&comparison.answer.assumed);
+        Ok(match comparison.sign {
+            Sign::Positive => Decision::Known(true),
+            Sign::Negative => Decision::Known(false),
+            _ => Decision::Border(written(guard)),
+        })
     }
+}
+
+/// A closed number as a program, cut short.
+fn written(number: &Graph) -> Arc<str> {
+    let text = Untyped::of_graphs(&[], std::slice::from_ref(number)).map(|number| number.to_string());
+    excerpt(&text.unwrap_or_default()).into()
 }
 
 /// HAD: presheaves over smoothish maps.

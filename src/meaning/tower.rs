@@ -18,7 +18,7 @@
 mod operation;
 
 use crate::model::answer::{Answer, Meaning, MeaningError, Number};
-use crate::model::{Application, Bound, InterpretError, Model, Place, Unsupported, interpret};
+use crate::model::{Application, Bound, Choice, InterpretError, Model, Place, Unsupported, interpret};
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::effort::Effort;
@@ -143,7 +143,7 @@ impl<C: Context> Model for Towers<C> {
     fn apply(&self, _: &[usize], _: &Arrow<C>, _: &Arrow<C>) -> Result<Arrow<C>, Unsupported> {
         Err(self.lacks("functions as values"))
     }
-    fn case(&self, _: &Arrow<C>, _: &Arrow<C>, _: &Arrow<C>) -> Result<Arrow<C>, Unsupported> {
+    fn case(&self, _: &Arrow<C>, _: &Arrow<C>, _: &Arrow<C>, _: &Choice) -> Result<Arrow<C>, Unsupported> {
         Err(self.lacks("a condition that is not known before the program runs"))
     }
     fn recursion(&self, _: &[usize], _: &Bound<Arrow<C>>) -> Result<Arrow<C>, Unsupported> {

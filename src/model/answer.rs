@@ -1,6 +1,6 @@
 //! Meanings as the command line and the laws hold them: something with a name that answers questions.
 
-use super::{InterpretError, Place};
+use super::{InterpretError, Place, Unsupported};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::number::real;
@@ -8,7 +8,8 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::tower::TowerError;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
-use crate::value::{Carrier, Value, ValueError};
+use crate::value::{Carrier, Change, Truth, Value, ValueError};
+use std::convert::Infallible;
 use std::error::Error;
 use std::sync::Arc;
 
@@ -26,14 +27,57 @@ pub enum Number {
     },
 }
 
+/// A truth value of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// One that is decided.
+    Known(bool),
+    /// One that is not, and the number that is 0 there, or not told from 0: that at whose sign the border lies.
+    Border(Arc<str>),
+}
+
+impl From<bool> for Decision {
+    fn from(value: bool) -> Self {
+        Self::Known(value)
+    }
+}
+
+impl Truth for Decision {
+    fn known(&self) -> Option<bool> {
+        match self {
+            Self::Known(value) => Some(*value),
+            Self::Border(_) => None,
+        }
+    }
+    fn negated(&self) -> Self {
+        match self {
+            Self::Known(value) => Self::Known(!value),
+            Self::Border(_) => self.clone(),
+        }
+    }
+}
+
+/// Plain numbers told as those of answers.
+pub struct Told<F>(pub F);
+
+impl<R: Carrier<Truth = bool>, F: FnMut(&R) -> Number> Change<R, Number> for Told<F> {
+    type Error = Infallible;
+    fn real(&mut self, x: &R) -> Result<Number, Infallible> {
+        Ok((self.0)(x))
+    }
+    fn truth(&mut self, b: &bool) -> Result<Decision, Infallible> {
+        Ok(Decision::Known(*b))
+    }
+}
+
 impl Carrier for Number {
-    type Truth = bool;
+    type Truth = Decision;
     type Tangent = ();
 }
 
 /// An enclosure of which it is known how it was found.
 impl Carrier for Box<real::Answer> {
-    type Truth = bool;
+    type Truth = Decision;
     type Tangent = ();
 }
 
@@ -55,7 +99,7 @@ pub enum MeaningError {
     Interpretation(#[from] InterpretError),
     /// It could not be run.
     #[error(transparent)]
-    Run(#[from] ValueError),
+    Run(ValueError),
     /// It could not be evaluated; the place of the primitive at fault, where that is known.
     #[error("{error}")]
     Evaluation {
@@ -80,6 +124,15 @@ pub enum MeaningError {
     /// What a meaning from outside this library says went wrong.
     #[error(transparent)]
     Other(Arc<dyn Error + Send + Sync>),
+}
+
+impl From<ValueError> for MeaningError {
+    fn from(error: ValueError) -> Self {
+        match error {
+            ValueError::Lacks { model, construct } => InterpretError::from(Unsupported { model, construct }).into(),
+            error => Self::Run(error),
+        }
+    }
 }
 
 impl MeaningError {

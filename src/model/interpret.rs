@@ -11,7 +11,7 @@ mod cases;
 mod typed;
 
 use super::reduce::{self, ReduceError};
-use super::{Application, Argument, Bound, Model, Operator, Place, Unsupported};
+use super::{Application, Argument, Bound, Choice, Model, Operator, Place, Unsupported};
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::name::Name;
@@ -20,6 +20,7 @@ use crate::syntax::term::{Definition, Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use typed::Instance;
 
 /// Why a program has no arrow in a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -88,6 +89,10 @@ pub fn interpret<M: Model>(model: &M, context: &[Ty], term: &Term, ty: &Ty) -> R
         context: Vec::new(),
         types: Vec::new(),
         definitions: FxHashMap::default(),
+        choosing: FxHashMap::default(),
+        instance: Vec::new(),
+        leads: vec![None; context.len()],
+        led: None,
         home: None,
     };
     for ty in context {
@@ -98,12 +103,25 @@ pub fn interpret<M: Model>(model: &M, context: &[Ty], term: &Term, ty: &Ty) -> R
     Ok(functor.arrow(&term, expected)?.0)
 }
 
+/// For how many types a definition is interpreted, and how large these may be.
+const MOST_INSTANCES: usize = 64;
+/// See [`MOST_INSTANCES`].
+const LARGEST_INSTANCE: usize = 1_000;
+
 struct Functor<'m, M: Model> {
     model: &'m M,
     universal: Option<M::Object>,
     context: Vec<M::Object>,
     types: Vec<Option<Ty>>,
-    definitions: FxHashMap<usize, M::Arrow>,
+    /// The arrows of definitions, by address: the type for which each was made, if it has conditionals of open types.
+    definitions: FxHashMap<usize, Vec<Made<M>>>,
+    choosing: FxHashMap<usize, bool>,
+    /// The types that stand for the parameters of the definition whose term is being interpreted.
+    instance: Vec<Ty>,
+    /// Which variables are recursive functions, or stand for something that leads to one: its name.
+    leads: Vec<Option<Name>>,
+    /// Such a variable that was met since this was last emptied.
+    led: Option<Name>,
     /// The definition whose term is being interpreted.
     home: Option<Arc<Definition>>,
 }
@@ -111,6 +129,9 @@ struct Functor<'m, M: Model> {
 fn bound<A>(name: &Name, body: A) -> Bound<A> {
     Bound { name: name.clone(), body }
 }
+
+/// The arrow of a definition, and the type for which it was made.
+type Made<M> = (Option<Ty>, <M as Model>::Arrow);
 
 /// An arrow, and the type of its codomain in models that are not universal.
 type Typed<M> = (<M as Model>::Arrow, Option<Ty>);
@@ -126,12 +147,34 @@ impl<M: Model> Functor<'_, M> {
 
     /// What `run` gives with one more variable in scope.
     fn under<R>(&mut self, object: M::Object, ty: Option<Ty>, run: impl FnOnce(&mut Self) -> R) -> R {
+        self.leading(None, object, ty, run)
+    }
+
+    /// The same for a variable that leads to a recursive function.
+    fn leading<R>(
+        &mut self,
+        leads: Option<Name>,
+        object: M::Object,
+        ty: Option<Ty>,
+        run: impl FnOnce(&mut Self) -> R,
+    ) -> R {
         self.context.push(object);
         self.types.push(ty);
+        self.leads.push(leads);
         let result = run(self);
         self.context.pop();
         self.types.pop();
+        self.leads.pop();
         result
+    }
+
+    /// What `run` gives, and the recursive function to which it leads.
+    fn followed<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> (R, Option<Name>) {
+        let before = self.led.take();
+        let result = run(self);
+        let led = self.led.take();
+        self.led = before.or_else(|| led.clone());
+        (result, led)
     }
 
     fn arrow(&mut self, term: &Term, expected: Option<&Ty>) -> Result<Typed<M>, InterpretError> {
@@ -146,9 +189,12 @@ impl<M: Model> Functor<'_, M> {
             TermKind::Variable { index, name } => {
                 let place = self.context.len().checked_sub(index.saturating_add(1));
                 let place = place.ok_or_else(|| InterpretError::Unbound { name: name.to_string() })?;
+                if let Some(Some(function)) = self.leads.get(place) {
+                    self.led = Some(function.clone());
+                }
                 (model.variable(&self.context, place), self.types[place].clone())
             }
-            TermKind::Global(definition) => (self.definition(definition)?, expected.cloned()),
+            TermKind::Global(definition) => (self.definition(definition, term.ty())?, expected.cloned()),
             TermKind::Real(q) => (model.number(&self.context, q), of(TyKind::Real)),
             TermKind::Nat(n) => (model.natural_number(&self.context, *n)?, of(TyKind::Nat)),
             TermKind::Bool(b) => (model.truth(&self.context, *b)?, of(TyKind::Bool)),
@@ -177,9 +223,10 @@ impl<M: Model> Functor<'_, M> {
                 (model.constant(&self.context, *constant, expected, &place)?, expected.cloned())
             }
             TermKind::Let { name, value, body } => {
-                let (value, ty) = self.arrow(value, None)?;
+                let (value, leads) = self.followed(|f| f.arrow(value, None));
+                let (value, ty) = value?;
                 let object = model.of_value(self.object(ty.as_ref())?, &value);
-                let (body, result) = self.under(object, ty, |f| f.arrow(body, expected))?;
+                let (body, result) = self.leading(leads, object, ty, |f| f.arrow(body, expected))?;
                 (model.bind(&self.context, &value, &bound(name, body)), result)
             }
             TermKind::LetRec { name, value, body } => {
@@ -187,7 +234,8 @@ impl<M: Model> Functor<'_, M> {
                     Some(universal) => universal.clone(),
                     None => return Err(model.lacks("recursion on natural numbers that are not known").into()),
                 };
-                let (value, _) = self.under(object.clone(), None, |f| f.arrow(value, None))?;
+                let itself = Some(name.clone());
+                let (value, _) = self.leading(itself, object.clone(), None, |f| f.arrow(value, None))?;
                 let function = model.recursion(&self.context, &bound(name, value))?;
                 let (body, result) = self.under(object, None, |f| f.arrow(body, expected))?;
                 (model.bind(&self.context, &function, &bound(name, body)), result)
@@ -217,11 +265,13 @@ impl<M: Model> Functor<'_, M> {
                     _ => return Err(untyped()),
                 }
             }
-            TermKind::If { condition, then, otherwise } => {
-                let (condition, _) = self.arrow(condition, None)?;
-                let (then, ty) = self.arrow(then, expected)?;
-                let (otherwise, _) = self.arrow(otherwise, expected)?;
-                (model.case(&condition, &then, &otherwise)?, ty)
+            TermKind::If { condition: as_written, then, otherwise } => {
+                let (condition, _) = self.arrow(as_written, None)?;
+                let (branches, recursion) = self
+                    .followed(|f| Ok::<_, InterpretError>((f.arrow(then, expected)?, f.arrow(otherwise, expected)?.0)));
+                let ((then, ty), otherwise) = branches?;
+                let choice = Choice { condition: as_written.clone(), ty: term.ty().with(&self.instance), recursion };
+                (model.case(&condition, &then, &otherwise, &choice)?, ty)
             }
             TermKind::Inject { constructor, argument } => {
                 self.injection(constructor, argument, term.span(), expected)?
@@ -246,19 +296,58 @@ impl<M: Model> Functor<'_, M> {
         Place { definition: self.home.clone(), span }
     }
 
-    /// The arrow of a definition, made once.
-    fn definition(&mut self, definition: &Arc<Definition>) -> Result<M::Arrow, InterpretError> {
+    /// The arrow of a definition, made once; or once for each type for which it is used, where it chooses by that type.
+    fn definition(&mut self, definition: &Arc<Definition>, used: &Ty) -> Result<M::Arrow, InterpretError> {
         let key = Arc::as_ptr(definition) as usize;
-        if !self.definitions.contains_key(&key) {
-            let context = std::mem::take(&mut self.context);
-            let types = std::mem::take(&mut self.types);
-            let home = self.home.replace(definition.clone());
-            let arrow = self.arrow(&definition.term, Some(&definition.scheme.ty));
-            (self.context, self.types, self.home) = (context, types, home);
-            let shared = self.model.shared(definition, &arrow?.0);
-            self.definitions.insert(key, shared);
+        let used = (M::CHOOSES_BY_TYPE && self.chooses(definition))
+            .then(|| used.with(&self.instance))
+            .filter(|used| used.size() <= LARGEST_INSTANCE);
+        let made = self.definitions.get(&key).map_or(&[][..], |made| made);
+        // whatever comes after too many is taken as it stands, without types for its parameters
+        let used =
+            used.filter(|used| made.len() < MOST_INSTANCES || made.iter().any(|(ty, _)| ty.as_ref() == Some(used)));
+        if let Some((_, arrow)) = made.iter().find(|(ty, _)| *ty == used) {
+            return Ok(self.model.compose(&self.context, &[], arrow));
         }
-        Ok(self.model.compose(&self.context, &[], &self.definitions[&key]))
+        let instance = used.as_ref().map_or_else(Vec::new, |used| {
+            let mut instance = Instance::new(definition.scheme.parameters.len());
+            instance.learn(&definition.scheme.ty, used);
+            instance.types()
+        });
+        let context = std::mem::take(&mut self.context);
+        let types = std::mem::take(&mut self.types);
+        let leads = std::mem::take(&mut self.leads);
+        let instance = std::mem::replace(&mut self.instance, instance);
+        let home = self.home.replace(definition.clone());
+        let arrow = self.arrow(&definition.term, Some(&definition.scheme.ty));
+        (self.context, self.types, self.leads, self.instance, self.home) = (context, types, leads, instance, home);
+        let shared = self.model.shared(definition, &arrow?.0);
+        let arrow = self.model.compose(&self.context, &[], &shared);
+        self.definitions.entry(key).or_default().push((used, shared));
+        Ok(arrow)
+    }
+
+    /// Whether a definition with parameters, or one that it uses, has a conditional of a type that depends on them.
+    fn chooses(&mut self, definition: &Arc<Definition>) -> bool {
+        if definition.scheme.parameters.is_empty() {
+            return false;
+        }
+        let key = Arc::as_ptr(definition) as usize;
+        if let Some(known) = self.choosing.get(&key) {
+            return *known;
+        }
+        let found = self.chooses_in(&definition.term);
+        self.choosing.insert(key, found);
+        found
+    }
+
+    fn chooses_in(&mut self, term: &Term) -> bool {
+        match term.kind() {
+            TermKind::If { .. } if !term.ty().is_closed() => return true,
+            TermKind::Global(definition) if !term.ty().is_closed() => return deep(|| self.chooses(definition)),
+            _ => {}
+        }
+        term.kind().children().any(|child| deep(|| self.chooses_in(child)))
     }
 
     /// `f e₁ … eₙ`: an operator at as many arguments as it waits for, and what is left is applied one by one.

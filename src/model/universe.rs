@@ -18,7 +18,7 @@ pub use arithmetic::Arithmetic;
 pub use evaluator::Evaluator;
 
 use super::environment::Environment;
-use super::{Place, Unsupported};
+use super::{Choice, Place, Unsupported};
 use crate::number::Rational;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
@@ -95,10 +95,11 @@ pub trait Universe: Arithmetic + Sized + 'static {
     fn branch(
         self: &Arc<Self>,
         condition: &<Self::Real as Carrier>::Truth,
+        choice: &Choice,
         then: &dyn Fn() -> Ran<Self>,
         otherwise: &dyn Fn() -> Ran<Self>,
     ) -> Ran<Self> {
-        let _ = (condition, then, otherwise);
+        let _ = (condition, choice, then, otherwise);
         Err(ValueError::Mismatch { expected: "a truth value that is decided", found: "one that is not" })
     }
     /// Which constructor a variant has, and its argument.
@@ -140,7 +141,7 @@ enum Kind<U: Universe> {
     Compose(Box<[Code<U>]>, Code<U>),
     Tuple(Box<[Code<U>]>),
     Component(Code<U>, usize),
-    Case([Code<U>; 3]),
+    Case([Code<U>; 3], Arc<Choice>),
     Side(Code<U>, bool),
     Inject(usize, Code<U>),
     Cases(Code<U>, Box<[Code<U>]>),
@@ -172,7 +173,7 @@ impl<U: Universe> Kind<U> {
             Kind::Apply(a, b) | Kind::Bind(a, b) => ([Some(a), Some(b)], &[]),
             Kind::Compose(parts, a) | Kind::Cases(a, parts) => ([Some(a), None], parts),
             Kind::Tuple(parts) | Kind::Operation(_, _, parts) => ([None, None], parts),
-            Kind::Case(parts) => ([None, None], parts),
+            Kind::Case(parts, _) => ([None, None], parts),
         };
         few.into_iter().flatten().chain(many)
     }
@@ -231,12 +232,12 @@ impl<U: Universe> Code<U> {
                 let component = run(tuple)?.as_tuple()?.get(*index).cloned();
                 component.ok_or(ValueError::Mismatch { expected: "a longer tuple", found: "a tuple" })?
             }
-            Kind::Case([condition, yes, no]) => {
+            Kind::Case([condition, yes, no], choice) => {
                 let condition = run(condition)?;
                 let condition = condition.as_boolean()?;
                 match universe.decide(condition) {
                     Some(chosen) => return then(if chosen { yes } else { no }, environment),
-                    None => universe.branch(condition, &|| run(yes), &|| run(no))?,
+                    None => universe.branch(condition, choice, &|| run(yes), &|| run(no))?,
                 }
             }
             Kind::Inject(index, argument) => Value::variant(*index, run(argument)?),

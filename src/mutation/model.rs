@@ -39,6 +39,7 @@ rules! {
         NaturalMultiply "natural_multiply_adds", "n · m in ℕ (S69)" => "n + m";
         Equal "equal_or_one_less", "n == m holds for equal numbers only (S69)" => "also where n is one less";
         Less "less_or_equal", "n < m fails for equal numbers (S69)" => "holds";
+        RealLess "real_less_swapped", "x < y in ℜ holds where x is the smaller (X11)" => "the greater";
         Not "not_forgotten", "not tt is ff (S69)" => "tt";
         ToReal "to_real_one_more", "toReal n is n" => "n + 1";
         First "fst_second", "fst (x, y) is x" => "y";

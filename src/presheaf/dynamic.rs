@@ -3,7 +3,8 @@
 //! | element at stage Γ | of the presheaf | S |
 //! |---|---|---|
 //! | [`Element::Real`] | representable: Γ ⇝ ℝ | §5.1 |
-//! | [`Element::Natural`], [`Element::Boolean`], [`Element::Unit`] | constant: stages are connected | §8.1 |
+//! | [`Element::Natural`], [`Element::Unit`] | constant: stages are connected | §8.1 |
+//! | [`Element::Boolean`] | constant, or a [guard](super::condition) | §8.1, extended |
 //! | [`Element::Tuple`] | product, componentwise | Fig. 6 |
 //! | [`Element::Variant`], [`Element::List`] | sums: stages are connected, so the constructor is constant | H §5.1 |
 //! | [`Element::Function`] | exponential: `∫_Δ (Δ ⇝ Γ) × A(Δ) → B(Δ)` | Fig. 6 |
@@ -14,6 +15,7 @@
 //! whatever stage extends its own. Restriction along a substitution is lazy at functions, which is right because
 //! application is natural.
 
+use super::condition::Condition;
 use super::tangent::Tangent;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::substitution::Substitution;
@@ -22,9 +24,9 @@ use crate::value::{self, Address, Carrier, Rule, Value, ValueError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// A map Γ ⇝ ℝ stands for a real number. Stages are connected, so truth values are constant.
+/// A map Γ ⇝ ℝ stands for a real number, and a guard for a truth value that is not constant.
 impl Carrier for Graph {
-    type Truth = bool;
+    type Truth = Condition;
     type Tangent = Tangent;
 }
 
@@ -87,7 +89,8 @@ impl Element {
         let along = &mut restriction.along;
         match self {
             Self::Real(g) => Self::Real(along.apply(g)),
-            Self::Natural(_) | Self::Boolean(_) | Self::Unit => self.clone(),
+            Self::Boolean(b) => Self::Boolean(b.restricted(along)),
+            Self::Natural(_) | Self::Unit => self.clone(),
             Self::Tuple(parts) => Self::tuple(parts.iter().map(|p| p.restrict_along(restriction))),
             Self::Variant(index, argument) => Self::variant(*index, argument.restrict_along(restriction)),
             Self::List(list) => Self::List(list.iter().map(|p| p.restrict_along(restriction)).collect()),
@@ -114,6 +117,7 @@ impl Element {
         while let Some(element) = waiting.pop() {
             match element {
                 Self::Real(g) if g.depends_on(v) => return true,
+                Self::Boolean(b) if b.depends_on(v) => return true,
                 Self::Function(_) | Self::Tangent(_) | Self::Isomorphism(..) => return true,
                 _ if element.address().is_some_and(|address| seen.insert(address)) => waiting.extend(element.parts()),
                 _ => {}

@@ -29,7 +29,7 @@ use crate::smooth::graph::Graph;
 use crate::smooth::map::trial::jets_agree;
 use crate::smooth::map::{Map, MapError, Space, Trial};
 use crate::stack::deep;
-use crate::value::Address;
+use crate::value::{Address, Truth};
 use crate::verdict::Verdict;
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -285,7 +285,10 @@ impl<G: Shape> Comparison<'_, G> {
                 Representable::agree(self.space, &map(x), &map(y), self.trial)
             }
             (Element::Natural(x), Element::Natural(y)) => Ok(discrete(x == y)),
-            (Element::Boolean(x), Element::Boolean(y)) => Ok(discrete(x == y)),
+            (Element::Boolean(x), Element::Boolean(y)) => {
+                let both = x.known().zip(y.known());
+                Ok(both.map_or(Verdict::Vacuous, |(x, y)| discrete(x == y)))
+            }
             (Element::Unit, Element::Unit) => Ok(Verdict::Survived),
             (Element::Tuple(x), Element::Tuple(y)) if x.len() == y.len() => self.all(x.iter().zip(y.iter())),
             (Element::Variant(i, x), Element::Variant(j, y)) if i == j => deep(|| self.agree(x, y)),

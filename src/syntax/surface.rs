@@ -95,6 +95,8 @@ pub enum ExpressionKind {
     LetPattern(Box<Binder>, Box<Expression>, Box<Expression>),
     /// `if condition then a else b`
     If(Box<[Expression; 3]>),
+    /// Two expressions of one type, as a pair: the sides of a relation. No program is written so.
+    Alike(Box<[Expression; 2]>),
     /// `(a, b)`
     Tuple(Vec<Expression>),
     /// `tuple[index]`
@@ -130,6 +132,7 @@ impl Expression {
                 body.depth.max(declaration.value.depth + parameters)
             }
             ExpressionKind::If(parts) => parts.iter().map(|part| part.depth).max().unwrap_or(0),
+            ExpressionKind::Alike(parts) => parts.iter().map(|part| part.depth).max().unwrap_or(0),
             ExpressionKind::List(parts) => {
                 parts.iter().zip(1..).map(|(part, number)| part.depth + number).max().unwrap_or(0)
             }

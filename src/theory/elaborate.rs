@@ -100,11 +100,7 @@ impl Place<'_> {
         let (left_span, right_span) = (left.span, right.as_ref().map_or(left.span, |right| right.span));
         let whole = left_span.to(right_span);
         let sides = match right {
-            Some(right) => {
-                // both sides of a relation have one type, as both branches of a condition have
-                let both = [Expression::new(ExpressionKind::Bool(true), left_span)?, left, right];
-                Expression::new(ExpressionKind::If(Box::new(both)), whole)?
-            }
+            Some(right) => Expression::new(ExpressionKind::Alike(Box::new([left, right])), whole)?,
             None => left,
         };
         let mut parts = vec![sides, Expression::new(ExpressionKind::Unit, whole)?];
@@ -159,7 +155,10 @@ impl Place<'_> {
         if let Some(other) = types[2..].iter().find(|ty| **ty != Ty::real()) {
             return Err(StatementError::NotReal { found: other.clone(), span: whole });
         }
-        let side = types[0].clone();
+        let side = match (types[0].kind(), &interval) {
+            (TyKind::Tuple(sides), None) => sides[0].clone(),
+            _ => types[0].clone(),
+        };
         let mut compared = side.clone();
         while let TyKind::Function(_, codomain) = compared.kind() {
             compared = codomain.clone();
@@ -180,15 +179,15 @@ impl Place<'_> {
             })
         };
         let own = |term: &Term| term.clone();
-        let branch = |first: bool| {
+        let side_of = |index: usize| {
             move |term: &Term| match term.kind() {
-                TermKind::If { then, otherwise, .. } => if first { then } else { otherwise }.clone(),
+                TermKind::Tuple(sides) => sides[index].clone(),
                 _ => term.clone(),
             }
         };
         let (left, right) = match interval {
             Some((low, high)) => (part(0, &own), Right::Interval(low, high)),
-            None => (part(0, &branch(true)), Right::Term(part(0, &branch(false)))),
+            None => (part(0, &side_of(0)), Right::Term(part(0, &side_of(1)))),
         };
         let mut conditions = Vec::new();
         let mut next = 2;
@@ -272,9 +271,7 @@ impl Place<'_> {
 fn with_body(function: &Term, change: &dyn Fn(&Term) -> Term) -> Term {
     let span = function.span();
     crate::stack::deep(|| match function.kind() {
-        TermKind::Lambda { name, body } => {
-            Term::new(TermKind::Lambda { name: name.clone(), body: with_body(body, change) }, span)
-        }
+        TermKind::Lambda { name, body } => Term::lambda(name.clone(), function.domain(), with_body(body, change), span),
         TermKind::Let { name, value, body } => {
             let body = with_body(body, change);
             Term::new(TermKind::Let { name: name.clone(), value: value.clone(), body }, span)

@@ -12,6 +12,14 @@ pub enum ValueError {
         /// The kind that was found.
         found: &'static str,
     },
+    /// A model has no meaning for a construct, as it turned out when the program was run.
+    #[error("the model `{model}` has no meaning for {construct}")]
+    Lacks {
+        /// The name of the model.
+        model: &'static str,
+        /// What it lacks, as a noun phrase.
+        construct: String,
+    },
     /// A natural number beyond 2⁶⁴ - 1.
     #[error("a natural number grew beyond 18446744073709551615; use Real numbers for larger ones")]
     NaturalOverflow,

@@ -6,6 +6,7 @@ mod confusion;
 mod equations;
 mod exponents;
 mod functor;
+mod guards;
 mod inductive;
 mod limits;
 #[allow(dead_code)]

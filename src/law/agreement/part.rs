@@ -1,6 +1,6 @@
 //! The parts of answers: what is compared with what.
 
-use crate::model::answer::{Answer, Number};
+use crate::model::answer::{Answer, Decision, Number};
 use crate::number::real;
 use crate::stack::deep;
 use crate::value::{Kind, Value};
@@ -24,6 +24,8 @@ pub enum Part {
         /// How it is written.
         text: String,
     },
+    /// A truth value that is not decided.
+    Undecided,
 }
 
 impl Part {
@@ -33,6 +35,7 @@ impl Part {
         match self {
             Part::Enclosure(_) | Part::Float { .. } => Kind::Real,
             Part::Word { kind, .. } => *kind,
+            Part::Undecided => Kind::Boolean,
         }
     }
 
@@ -108,7 +111,8 @@ fn collect(value: &Value<Number>, into: &mut Vec<Part>) {
         Value::Real(Number::Enclosure(answer)) => Part::Enclosure(answer.clone()),
         Value::Real(Number::Float { value, error }) => Part::Float { value: *value, error: *error },
         Value::Natural(n) => word(Kind::Natural, &n.to_string()),
-        Value::Boolean(b) => word(Kind::Boolean, if *b { "tt" } else { "ff" }),
+        Value::Boolean(Decision::Known(b)) => word(Kind::Boolean, if *b { "tt" } else { "ff" }),
+        Value::Boolean(Decision::Border(_)) => Part::Undecided,
         Value::Unit => word(Kind::Unit, "()"),
         Value::Tuple(parts) => return parts.iter().for_each(|part| collect(part, into)),
         Value::Variant(index, argument) => {

@@ -13,6 +13,7 @@ use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Nested;
 use crate::value::Sequence;
+use crate::value::Truth;
 use crate::value::ValueError;
 
 /// How long a random list is, at most.
@@ -56,7 +57,7 @@ fn counted(ty: &Ty, size: &mut usize) -> Result<(), DiffeologyError> {
 pub fn element(ty: &Ty, dimension: usize, random: &mut Random) -> Element {
     match ty.kind() {
         TyKind::Nat => Element::Natural(random.below(4) as u64),
-        TyKind::Bool => Element::Boolean(random.chance(50)),
+        TyKind::Bool => Element::truth(random.chance(50)),
         TyKind::Unit => Element::Unit,
         TyKind::Tuple(parts) => Element::tuple(parts.iter().map(|part| deep(|| element(part, dimension, random)))),
         TyKind::Data(data, arguments) if data.is_list() => {
@@ -91,7 +92,7 @@ pub fn observed(ty: &Ty, x: &Element, which: u64) -> Result<Graph, ValueError> {
     Ok(match (ty.kind(), x) {
         (TyKind::Real, Element::Real(g)) => g.clone(),
         (_, Element::Natural(n)) => Graph::rational((*n).into()),
-        (_, Element::Boolean(b)) => Graph::integer(i64::from(*b)),
+        (_, Element::Boolean(b)) => Graph::integer(i64::from(b.known() == Some(true))),
         (TyKind::Tuple(types), Element::Tuple(parts)) => {
             let mut sum = Graph::integer(0);
             for (ty, part) in types.iter().zip(parts.iter()) {

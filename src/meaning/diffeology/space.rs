@@ -28,6 +28,7 @@ use crate::smooth::map::Trial;
 use crate::smooth::map::untyped::variables;
 use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
+use crate::value::Truth;
 use crate::verdict::Verdict;
 
 /// ⟦τ⟧
@@ -190,7 +191,7 @@ fn agree(ty: &Ty, x: &Element, y: &Element, trial: &Trial, depth: u32) -> Tried 
             same(std::slice::from_ref(x), std::slice::from_ref(y), trial)?
         }
         (TyKind::Nat, Element::Natural(x), Element::Natural(y)) => discretely(x == y),
-        (TyKind::Bool, Element::Boolean(x), Element::Boolean(y)) => discretely(x == y),
+        (TyKind::Bool, Element::Boolean(x), Element::Boolean(y)) => discretely(x.known() == y.known()),
         (TyKind::Unit, Element::Unit, Element::Unit) => Verdict::Survived,
         (TyKind::Function(..), Element::Function(_), Element::Function(_)) if depth >= MOST_DEPTH => Verdict::Vacuous,
         (TyKind::Function(domain, codomain), Element::Function(f), Element::Function(g)) => {

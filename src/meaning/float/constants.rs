@@ -19,6 +19,16 @@ impl Arithmetic for Float {
         let exact = Rational::from_f64(x).is_some_and(|x| x == *value);
         Number::Plain(if exact || !x.is_finite() { x } else { self.nudged(x) })
     }
+    fn compare(&self, constant: Constant, x: &Number, y: &Number) -> Result<bool> {
+        let (x, y) = (x.value(), y.value());
+        Ok(match constant {
+            Constant::RealLess => x < y,
+            Constant::RealLessEqual => x <= y,
+            Constant::RealGreater => x > y,
+            Constant::RealGreaterEqual => x >= y,
+            _ => return self.missing(constant),
+        })
+    }
     fn real(&self, constant: Constant, arguments: &[&Number]) -> Result<Number> {
         let rounded = |x: f64| Number::Plain(self.nudged(x));
         Ok(match (constant, arguments) {

@@ -3,10 +3,11 @@
 use crate::model::universe::Arithmetic;
 use crate::number::Rational;
 use crate::number::context::Function;
+use crate::presheaf::condition::Condition;
 use crate::presheaf::dynamic::Element;
 use crate::presheaf::second_order::{self, Functional};
 use crate::presheaf::tangent;
-use crate::smooth::graph::{Binary, Graph, Site, Unary};
+use crate::smooth::graph::{Binary, Graph, Guard, Site, Unary};
 use crate::syntax::constant::Constant;
 use crate::value::ValueError;
 
@@ -19,6 +20,13 @@ impl Arithmetic for Graphs {
 
     fn rational(&self, value: &Rational) -> Graph {
         Graph::rational(value.clone())
+    }
+    fn compare(&self, constant: Constant, x: &Graph, y: &Graph) -> Result<Condition, ValueError> {
+        Ok(Condition::Guard(match constant {
+            Constant::RealLess | Constant::RealLessEqual => Guard::less(x, y),
+            Constant::RealGreater | Constant::RealGreaterEqual => Guard::less(y, x),
+            _ => return self.missing(constant),
+        }))
     }
     fn real(&self, constant: Constant, arguments: &[&Graph]) -> Result<Graph, ValueError> {
         Ok(match (constant, arguments) {

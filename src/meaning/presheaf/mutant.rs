@@ -103,7 +103,7 @@ fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result
         _ => Ok(None),
     };
     let holds = |f: fn(u64, u64) -> bool| match arguments {
-        [Element::Natural(a), Element::Natural(b)] => Ok(Some(Element::Boolean(f(*a, *b)))),
+        [Element::Natural(a), Element::Natural(b)] => Ok(Some(Element::truth(f(*a, *b)))),
         _ => Ok(None),
     };
     match (rule, constant, arguments) {
@@ -120,6 +120,9 @@ fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result
         (Language::NaturalMultiply, Constant::NaturalProduct, _) => naturals(u64::checked_add),
         (Language::Equal, Constant::Equal, _) => holds(|a, b| a == b || a.checked_add(1) == Some(b)),
         (Language::Less, Constant::Less, _) => holds(|a, b| a <= b),
+        (Language::RealLess, _, [x, y]) if constant.compares_reals() => {
+            constants::apply(constant, Site(0), &[y.clone(), x.clone()]).map(Some)
+        }
         (Language::Not, Constant::Not, [x]) => Ok(Some(x.clone())),
         (Language::ToReal, Constant::ToReal, [n]) => {
             Ok(Some(Element::Real(Graph::rational(Rational::from(n.as_natural()?) + 1u32))))

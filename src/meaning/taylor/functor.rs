@@ -26,7 +26,7 @@ use super::jet::Jets;
 use super::partial::Operation;
 use super::types::{Types, jet};
 use crate::model::reduce::arithmetic;
-use crate::model::{Application, Argument, Bound, Model, Operator, Place, Unsupported};
+use crate::model::{Application, Argument, Bound, Choice, Model, Operator, Place, Unsupported};
 use crate::mutation::Taylor as Rule;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
@@ -290,7 +290,7 @@ impl Model for Taylor {
     fn apply(&self, _: &[Known], function: &Code, argument: &Code) -> Result<Code, Unsupported> {
         Ok(Term::apply(function.term.clone(), argument.term.clone(), Span::default()).into())
     }
-    fn case(&self, condition: &Code, then: &Code, otherwise: &Code) -> Result<Code, Unsupported> {
+    fn case(&self, condition: &Code, then: &Code, otherwise: &Code, _: &Choice) -> Result<Code, Unsupported> {
         let [condition, then, otherwise] = [condition, then, otherwise].map(|code| code.term.clone());
         Ok(term(TermKind::If { condition, then, otherwise }).into())
     }

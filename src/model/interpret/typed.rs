@@ -77,6 +77,11 @@ impl Instance {
         Self(vec![None; parameters])
     }
 
+    /// The parameters, as far as they are known.
+    pub(super) fn types(self) -> Vec<Ty> {
+        self.0.into_iter().map(|ty| ty.unwrap_or_else(Ty::unknown)).collect()
+    }
+
     /// What follows for the parameters when a type with parameters is this type.
     pub(super) fn learn(&mut self, pattern: &Ty, found: &Ty) {
         deep(|| match (pattern.kind(), found.kind()) {

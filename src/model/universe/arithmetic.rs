@@ -17,6 +17,20 @@ pub trait Arithmetic: Send + Sync {
     /// [`missing`](Self::missing) for what there is not.
     fn real(&self, constant: Constant, arguments: &[&Self::Real]) -> Result<Self::Real, ValueError>;
 
+    /// A comparison of two numbers.
+    ///
+    /// # Errors
+    /// [`missing`](Self::missing), unless the arithmetic says otherwise.
+    fn compare(
+        &self,
+        constant: Constant,
+        x: &Self::Real,
+        y: &Self::Real,
+    ) -> Result<<Self::Real as Carrier>::Truth, ValueError> {
+        let _ = (x, y);
+        self.missing(constant)
+    }
+
     /// A number as it is written.
     fn rational(&self, value: &Rational) -> Self::Real;
 
@@ -51,6 +65,9 @@ pub trait Arithmetic: Send + Sync {
             (Constant::LessEqual, [x, y]) => compared(x, y, u64::le),
             (Constant::Greater, [x, y]) => compared(x, y, u64::gt),
             (Constant::GreaterEqual, [x, y]) => compared(x, y, u64::ge),
+            (_, [x, y]) if constant.compares_reals() => {
+                x.as_real().and_then(|x| self.compare(constant, x, y.as_real()?)).map(Value::Boolean)
+            }
             (Constant::NaturalProduct, [x, y]) => naturals(x, y, u64::checked_mul),
             (Constant::Not, [x]) => x.as_boolean().map(|b| Value::Boolean(b.negated())),
             (Constant::ToReal, [x]) => x.as_natural().map(|n| Value::Real(self.rational(&n.into()))),

@@ -3,7 +3,7 @@
 use super::{Code, Kind, Universe, Values};
 use crate::model::answer::MeaningError;
 use crate::model::environment::Environment;
-use crate::model::{Application, Argument, Bound, Model, Operator, Place, Unsupported, interpret};
+use crate::model::{Application, Argument, Bound, Choice, Model, Operator, Place, Unsupported, interpret};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
@@ -49,6 +49,7 @@ impl<U: Universe> Model for Evaluator<U> {
     type Object = ();
     type Arrow = Code<U>;
     const NAME: &'static str = U::NAME;
+    const CHOOSES_BY_TYPE: bool = true;
 
     fn universal(&self) -> Option<()> {
         Some(())
@@ -92,8 +93,14 @@ impl<U: Universe> Model for Evaluator<U> {
     fn apply(&self, _: &[()], function: &Code<U>, argument: &Code<U>) -> Result<Code<U>, Unsupported> {
         Ok(Code::new(Kind::Apply(function.clone(), argument.clone())))
     }
-    fn case(&self, condition: &Code<U>, then: &Code<U>, otherwise: &Code<U>) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Case([condition, then, otherwise].map(Code::clone))))
+    fn case(
+        &self,
+        condition: &Code<U>,
+        then: &Code<U>,
+        otherwise: &Code<U>,
+        choice: &Choice,
+    ) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Case([condition, then, otherwise].map(Code::clone), Arc::new(choice.clone()))))
     }
     fn sum(&self, _: &Data, _: &[()]) -> Result<(), Unsupported> {
         Ok(())

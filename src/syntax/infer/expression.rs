@@ -68,6 +68,14 @@ impl Inference<'_> {
                 let otherwise = self.expression(otherwise, expected)?;
                 TermKind::If { condition, then, otherwise }
             }
+            ExpressionKind::Alike(sides) => {
+                let [left, right] = &**sides;
+                let ty = self.unknown(Class::ANY);
+                let parts = vec![self.expression(left, ty)?, self.expression(right, ty)?];
+                let pair = self.types.make(Node::Tuple(vec![ty, ty].into()));
+                self.unify(expected, pair, span)?;
+                TermKind::Tuple(parts)
+            }
             ExpressionKind::List(parts) => return self.list(parts, expected, span),
             ExpressionKind::Match(scrutinee, cases) => return self.match_with(scrutinee, cases, expected, span),
             ExpressionKind::Tuple(parts) => return self.tuple(parts, expected, expression),

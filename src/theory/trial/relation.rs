@@ -149,6 +149,7 @@ fn shown(parts: &[Part], eps: &Rational) -> String {
             Part::Enclosure(answer) => answer.enclosure.decimals(eps).to_string(),
             Part::Float { value, .. } => value.to_string(),
             Part::Word { text, .. } => text.clone(),
+            Part::Undecided => "undefined".to_owned(),
         })
         .collect();
     match &shown[..] {
@@ -160,6 +161,9 @@ fn shown(parts: &[Part], eps: &Rational) -> String {
 /// Whether an answer says nothing.
 pub(super) fn undefined(answer: &Answer, eps: &Rational) -> Outcome {
     let answers = parts(answer);
+    if let [Part::Undecided] = &answers[..] {
+        return Outcome::Holds;
+    }
     let [Part::Enclosure(answer)] = &answers[..] else { return Outcome::Open("not a real number".to_owned()) };
     let found = &answer.enclosure;
     match (found.is_bottom() || !found.is_defined(), answer.exhausted) {

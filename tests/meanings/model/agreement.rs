@@ -3,7 +3,7 @@
 use super::{ask, eps, infer, judgements, own_model, statements};
 use smoothish::law::agreement::{self as law, Judgement, Kind, Mismatch, Reason, judge, judge_float};
 use smoothish::law::generate;
-use smoothish::model::answer::{Answer, MeaningError, Number};
+use smoothish::model::answer::{Answer, Decision, MeaningError, Number};
 use smoothish::number::{Context, Double, Rational, decimal, real};
 use smoothish::syntax::library::Library;
 use smoothish::theory::builtin;
@@ -102,7 +102,7 @@ fn enclosures_without_a_common_point_are_refuted() {
     };
     let judged = judge(&[state("one", maybe(0.0)), state("other", maybe(1.0))]);
     assert_eq!(judged, [(); 2].map(|()| Some(vec![Judgement::Open(Reason::Undefined)])));
-    let word = |b| Ok(Answer { value: Value::Boolean(b), assumed: Vec::new() });
+    let word = |b| Ok(Answer { value: Value::truth(b), assumed: Vec::new() });
     let judged = judge(&[state("one", word(true)), state("other", word(false))]);
     assert_eq!(judged[0], Some(vec![Judgement::Disjoint(vec!["other"])]));
 }
@@ -148,7 +148,7 @@ fn what_does_not_enclose_refutes_nothing() {
         (between(0.0, 1.0), between(2.0, 3.0), [Judgement::Alone, apart()]),
         (between(0.0, 1.0), between(1.0, 3.0), [Judgement::Alone, Judgement::Agrees]),
         (between(0.0, 1.0), double(0.5), [Judgement::Alone, Judgement::Inside]),
-        (Value::Boolean(true), Value::Boolean(false), [Judgement::Only, apart()]),
+        (Value::truth(true), Value::truth(false), [Judgement::Only, apart()]),
         (Value::Natural(3), Value::Natural(3), [Judgement::Agrees, Judgement::Agrees]),
     ] {
         let statements = [state("sure", true, says(sure)), state("guess", false, says(guess))];
@@ -157,7 +157,7 @@ fn what_does_not_enclose_refutes_nothing() {
     // two guesses
     let guesses = [state("one", false, says(between(0.0, 1.0))), state("other", false, says(between(2.0, 3.0)))];
     assert_eq!(one_by_one(&guesses), [Judgement::Open(Reason::Unknown), Judgement::Open(Reason::Unknown)]);
-    let words = [true, false].map(|b| state("guess", false, says(Value::Boolean(b))));
+    let words = [true, false].map(|b| state("guess", false, says(Value::truth(b))));
     assert_eq!(one_by_one(&words), [Judgement::Open(Reason::Unknown), Judgement::Open(Reason::Unknown)]);
     // a second enclosure is compared with the first, not with the guess
     let guess = state("guess", false, says(between(2.0, 3.0)));
@@ -180,7 +180,7 @@ fn what_has_another_kind_or_number_is_not_compared() {
         assert_eq!(judged[1], Some(vec![count("pair", 1, 2)]));
         let judged = one_by_one(&[
             state("number", true, says(between(0.0, 1.0))),
-            state("word", encloses, says(Value::Boolean(true))),
+            state("word", encloses, says(Value::truth(true))),
         ]);
         let expected = if encloses { kind("word", Kind::Real, Kind::Boolean) } else { Judgement::Alone };
         assert_eq!(judged, [expected, kind("number", Kind::Boolean, Kind::Real)]);
@@ -198,7 +198,7 @@ fn what_has_another_kind_or_number_is_not_compared() {
     assert_eq!(judged[1], Some(vec![Judgement::Different(Reason::Apart(vec!["sure"])), behind]));
     let judged = one_by_one(&[
         state("natural", true, says(Value::Natural(1))),
-        state("truth", true, says(Value::Boolean(true))),
+        state("truth", true, says(Value::truth(true))),
         state("double", false, says(double(1.0))),
     ]);
     assert_eq!(judged[2], kind("natural", Kind::Real, Kind::Natural));
@@ -274,7 +274,9 @@ fn tuples_are_compared_componentwise() {
     let judged = judgements(&statements, "float").unwrap();
     assert_eq!(judged, [Judgement::Inside, Judgement::Agrees, Judgement::Inside, Judgement::Agrees]);
     match ask("presheaf", "(1, tt)").unwrap().value {
-        Value::Tuple(parts) => assert!(matches!(&parts[..], [Value::Real(Number::Enclosure(_)), Value::Boolean(true)])),
+        Value::Tuple(parts) => {
+            assert!(matches!(&parts[..], [Value::Real(Number::Enclosure(_)), Value::Boolean(Decision::Known(true))]))
+        }
         other => panic!("{other:?}"),
     }
 }

@@ -62,6 +62,7 @@ pub const ROWS: &[Row] = &[
     ("natural_multiply_adds", "toReal (2 * 5)", Number("10", "10")),
     ("equal_or_one_less", "if 1 == 2 then 1 else 0.5", Number("0.5", "0.5")),
     ("less_or_equal", "if 2 < 2 then 1 else 0.5", Number("0.5", "0.5")),
+    ("real_less_swapped", "if pi < 3 then 1 else 0.5", Number("0.5", "0.5")),
     ("not_forgotten", "if not tt then 1 else 0.5", Number("0.5", "0.5")),
     ("to_real_one_more", "toReal 3", Number("3", "3")),
     ("fst_second", "fst (2, 3)", Number("2", "2")),

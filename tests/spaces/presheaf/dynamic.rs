@@ -35,7 +35,7 @@ fn real<G: Shape>(random: &mut Random, space: &Space<G>) -> Graph {
 
 fn element<G: Shape>(random: &mut Random, space: &Space<G>) -> Element {
     let [x, y] = [real(random, space), real(random, space)].map(Element::Real);
-    Element::tuple([x, Element::Natural(3), Element::tuple([y, Element::Boolean(true)])])
+    Element::tuple([x, Element::Natural(3), Element::tuple([y, Element::truth(true)])])
 }
 
 /// A function of the language, x ↦ sin (c·x) + c at an element c.
@@ -87,7 +87,7 @@ fn values_that_differ_are_told_apart() {
     let agree = |l: &Element, r: &Element| Dynamic::agree(&line, l, r, &samples().trial).unwrap();
     assert!(agree(&x, &Element::Real(Graph::integer(0))).is_refuted());
     assert!(agree(&Element::Natural(1), &Element::Natural(2)).is_refuted());
-    assert!(agree(&Element::Boolean(true), &Element::Unit).is_refuted());
+    assert!(agree(&Element::truth(true), &Element::Unit).is_refuted());
     assert!(agree(&Element::tuple([x.clone(), Element::Unit]), &Element::tuple([x.clone()])).is_refuted());
     assert_eq!(agree(&Element::Unit, &Element::Unit), Verdict::Survived);
     let f = function(x.as_real().unwrap());
