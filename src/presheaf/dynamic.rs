@@ -96,8 +96,7 @@ impl Element {
             Self::List(list) => Self::List(list.iter().map(|p| p.restrict_along(restriction)).collect()),
             Self::Function(f) => Self::Function(restricted(f, along.bindings())),
             Self::Tangent(t) => {
-                let clash = |v: &Variable| along.bindings().iter().any(|(w, g)| w == v || g.depends_on(*v));
-                let t = if t.variables.iter().any(clash) { Arc::new(t.renamed()) } else { t.clone() };
+                let t = if t.variables.iter().any(|v| along.clashes(*v)) { Arc::new(t.renamed()) } else { t.clone() };
                 Self::Tangent(Arc::new(Tangent {
                     variables: t.variables.clone(),
                     at: t.at.iter().map(|g| along.apply(g)).collect(),

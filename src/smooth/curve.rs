@@ -45,8 +45,9 @@ impl Curve {
     /// [`SmoothError::Dimension`] when the graph has other free variables.
     pub fn new(variable: Variable, graph: &Graph) -> Result<Self, SmoothError> {
         let outputs = std::slice::from_ref(graph);
-        match Program::unbound(&[variable], outputs).len() {
-            0 => Ok(Self { program: Program::compile(&[variable], outputs) }),
+        let (program, unbound) = Program::of(&[variable], outputs);
+        match unbound.len() {
+            0 => Ok(Self { program }),
             found => Err(SmoothError::Dimension { expected: 1, found: found + 1 }),
         }
     }

@@ -14,15 +14,18 @@
 //! | [`Graph::integral`], [`Graph::cut_root`], [`Graph::first_root`], [`Graph::maximum`], [`Graph::maximiser`] | §5.2 |
 
 mod guard;
+mod occurrences;
 mod operation;
 
 pub use guard::Guard;
+pub use occurrences::Occurrences;
 pub use operation::{Binary, Derivative, Exponent, Operation, SecondOrder, Site, Unary};
 
 use crate::number::Rational;
 use crate::number::context::Function;
 use crate::smooth::primitive::Primitive;
 use crate::smooth::substitution::Substitution;
+use rustc_hash::FxHashSet;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -46,13 +49,13 @@ pub struct Graph(Arc<Node>);
 
 struct Node {
     operation: Operation,
-    free: Arc<[Variable]>,
+    occurrences: Occurrences,
 }
 
 impl Graph {
     pub(super) fn new(operation: Operation) -> Self {
-        let free = free_variables(&operation);
-        Self(Arc::new(Node { operation, free }))
+        let occurrences = Occurrences::in_operation(&operation);
+        Self(Arc::new(Node { operation, occurrences }))
     }
 
     /// The projection to a coordinate.
@@ -188,16 +191,28 @@ impl Graph {
         &self.0.operation
     }
 
-    /// The free variables, sorted.
+    /// An enclosure of the variables that occur free.
     #[must_use]
-    pub fn free(&self) -> &[Variable] {
-        &self.0.free
+    pub fn occurrences(&self) -> Occurrences {
+        self.0.occurrences
     }
 
     /// Whether `v` occurs free.
     #[must_use]
     pub fn depends_on(&self, v: Variable) -> bool {
-        self.0.free.binary_search(&v).is_ok()
+        let wanted = Occurrences::of(v);
+        let (mut pending, mut seen) = (vec![self], FxHashSet::default());
+        while let Some(g) = pending.pop() {
+            if !g.occurrences().may_meet(wanted) || !seen.insert(g.address()) {
+                continue;
+            }
+            if matches!(g.operation(), Operation::Variable(w) if *w == v) {
+                return true;
+            }
+            pending.extend(g.operation().parts());
+            pending.extend(g.operation().binder().filter(|(bound, _)| !bound.contains(&v)).map(|(_, body)| body));
+        }
+        false
     }
 
     /// The constant, where the node is one.
@@ -231,41 +246,6 @@ fn size(q: &Rational) -> u64 {
     u64::from(q.numer().significant_bits()) + u64::from(q.denom().significant_bits())
 }
 
-fn free_variables(operation: &Operation) -> Arc<[Variable]> {
-    match operation {
-        Operation::Variable(v) => Arc::new([*v]),
-        Operation::Rational(_) | Operation::Pi | Operation::Euler => Arc::new([]),
-        Operation::Unary(_, a) | Operation::Power(a, _) => a.0.free.clone(),
-        Operation::Binary(_, a, b) => union([&a.0.free, &b.0.free]),
-        Operation::Select(guard, a, b) => union([&guard.0.free, &a.0.free, &b.0.free]),
-        Operation::Primitive(_, xs) => union(xs.iter().map(|x| &x.0.free)),
-        Operation::Derivative(d) => {
-            let body: Arc<[Variable]> = d.body.free().iter().copied().filter(|v| !d.variables.contains(v)).collect();
-            let points = d.at.iter().chain(&d.along).map(|x| &x.0.free);
-            union(points.chain([&body]))
-        }
-        Operation::Second(_, v, body, _) => body.free().iter().copied().filter(|w| w != v).collect(),
-    }
-}
-
-fn union<'a>(sets: impl IntoIterator<Item = &'a Arc<[Variable]>>) -> Arc<[Variable]> {
-    let mut all: Option<Arc<[Variable]>> = None;
-    for set in sets {
-        all = Some(match all {
-            None => set.clone(),
-            Some(a) if set.iter().all(|v| a.binary_search(v).is_ok()) => a,
-            Some(a) if a.iter().all(|v| set.binary_search(v).is_ok()) => set.clone(),
-            Some(a) => {
-                let mut merged: Vec<_> = a.iter().chain(set.iter()).copied().collect();
-                merged.sort_unstable();
-                merged.dedup();
-                merged.into()
-            }
-        });
-    }
-    all.unwrap_or_else(|| Arc::new([]))
-}
-
 impl Operation {
     /// Moves the children that nobody else holds into `into`, so that a deep graph is dropped without recursion.
     fn release(&mut self, into: &mut Vec<Arc<Node>>) {
@@ -294,7 +274,7 @@ impl Operation {
 
 fn placeholder() -> Arc<Node> {
     static EMPTY: std::sync::OnceLock<Arc<Node>> = std::sync::OnceLock::new();
-    EMPTY.get_or_init(|| Arc::new(Node { operation: Operation::Pi, free: Arc::new([]) })).clone()
+    EMPTY.get_or_init(|| Arc::new(Node { operation: Operation::Pi, occurrences: Occurrences::NONE })).clone()
 }
 
 impl Drop for Node {

@@ -76,6 +76,15 @@ impl<N: Clone> Jet<N> {
         self.0.iter().skip(1).all(Option::is_none)
     }
 
+    /// The number that the jet is, where nothing but a value is stored: most are, and then no table of products is needed.
+    #[must_use]
+    pub fn number(&self) -> Option<&N> {
+        match &self.0[..] {
+            [value] => value.as_ref(),
+            _ => None,
+        }
+    }
+
     /// The stored coefficients.
     pub fn coefficients(&self) -> impl Iterator<Item = Option<&N>> {
         self.0.iter().map(Option::as_ref)

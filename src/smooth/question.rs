@@ -60,8 +60,9 @@ impl Graph {
     /// # Errors
     /// [`SmoothError::Dimension`] when the graph has free variables.
     pub fn evaluation(&self) -> Result<Evaluation, SmoothError> {
-        match self.free().len() {
-            0 => Ok(Evaluation { program: Program::compile(&[], std::slice::from_ref(self)) }),
+        let (program, unbound) = Program::of(&[], std::slice::from_ref(self));
+        match unbound.len() {
+            0 => Ok(Evaluation { program }),
             found => Err(SmoothError::Dimension { expected: 0, found }),
         }
     }

@@ -3,13 +3,18 @@
 //! An arrow being a graph, composition is substitution, and it is strictly associative; the reference tower composes by
 //! Faà di Bruno and is associative only up to overlap at kinks (E43).
 
-use super::graph::{Graph, Operation, Variable};
+use super::graph::{Graph, Occurrences, Operation, Variable};
 use crate::stack::deep;
 use rustc_hash::FxHashMap;
 
 /// A restriction along a map of stages, with its memo: apply one to many graphs to keep what they share shared.
 pub struct Substitution<'a> {
     bindings: &'a [(Variable, Graph)],
+    places: FxHashMap<Variable, usize>,
+    /// What is replaced…
+    from: Occurrences,
+    /// …and what occurs in what takes its place.
+    into: Occurrences,
     memo: FxHashMap<usize, (Graph, Graph)>,
 }
 
@@ -17,7 +22,13 @@ impl<'a> Substitution<'a> {
     /// The simultaneous substitution of graphs for variables.
     #[must_use]
     pub fn new(bindings: &'a [(Variable, Graph)]) -> Self {
-        Self { bindings, memo: FxHashMap::default() }
+        let mut places = FxHashMap::default();
+        for (place, (v, _)) in bindings.iter().enumerate() {
+            places.entry(*v).or_insert(place);
+        }
+        let from = bindings.iter().map(|(v, _)| Occurrences::of(*v)).collect();
+        let into = bindings.iter().map(|(_, e)| e.occurrences()).collect();
+        Self { bindings, places, from, into, memo: FxHashMap::default() }
     }
 
     /// What replaces what.
@@ -26,14 +37,20 @@ impl<'a> Substitution<'a> {
         self.bindings
     }
 
+    /// Whether a binder of `v` would capture something, or hide what is to be replaced.
+    #[must_use]
+    pub fn clashes(&self, v: Variable) -> bool {
+        let captured = || self.bindings.iter().any(|(_, e)| e.depends_on(v));
+        self.places.contains_key(&v) || (self.into.may_meet(Occurrences::of(v)) && captured())
+    }
+
     /// The graph with the variables replaced, without capture.
     pub fn apply(&mut self, g: &Graph) -> Graph {
-        if self.bindings.iter().all(|(v, _)| !g.depends_on(*v)) {
+        if !g.occurrences().may_meet(self.from) {
             return g.clone();
         }
         if let Operation::Variable(v) = g.operation() {
-            let bound = self.bindings.iter().find(|(w, _)| w == v);
-            return bound.map_or_else(|| g.clone(), |(_, e)| e.clone());
+            return self.places.get(v).map_or_else(|| g.clone(), |&place| self.bindings[place].1.clone());
         }
         if let Some((_, done)) = self.memo.get(&g.address()) {
             return done.clone();
@@ -44,34 +61,58 @@ impl<'a> Substitution<'a> {
         result
     }
 
+    /// The node made of what its parts become; the node itself, where they stay what they are.
     fn rebuild(&mut self, g: &Graph) -> Graph {
+        let same = |a: &Graph, b: &Graph| a.address() == b.address();
+        let all_same = |a: &[Graph], b: &[Graph]| a.iter().zip(b).all(|(a, b)| same(a, b));
         match g.operation() {
             Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => g.clone(),
-            Operation::Unary(f, a) => Graph::unary(*f, &self.apply(a)),
-            Operation::Binary(f, a, b) => Graph::binary(*f, &self.apply(a), &self.apply(b)),
-            Operation::Power(a, e) => Graph::new(Operation::Power(self.apply(a), *e)),
-            Operation::Primitive(p, xs) => Graph::primitive(p, xs.iter().map(|x| self.apply(x)).collect()),
-            Operation::Select(guard, a, b) => {
-                Graph::new(Operation::Select(self.apply(guard), self.apply(a), self.apply(b)))
-            }
+            Operation::Unary(f, a) => match self.apply(a) {
+                x if same(a, &x) => g.clone(),
+                x => Graph::unary(*f, &x),
+            },
+            Operation::Binary(f, a, b) => match (self.apply(a), self.apply(b)) {
+                (x, y) if same(a, &x) && same(b, &y) => g.clone(),
+                (x, y) => Graph::binary(*f, &x, &y),
+            },
+            Operation::Power(a, e) => match self.apply(a) {
+                x if same(a, &x) => g.clone(),
+                x => Graph::new(Operation::Power(x, *e)),
+            },
+            Operation::Select(guard, a, b) => match [guard, a, b].map(|part| self.apply(part)) {
+                [h, x, y] if same(guard, &h) && same(a, &x) && same(b, &y) => g.clone(),
+                [h, x, y] => Graph::new(Operation::Select(h, x, y)),
+            },
+            Operation::Primitive(p, xs) => match self.all(xs) {
+                ys if all_same(xs, &ys) => g.clone(),
+                ys => Graph::primitive(p, ys),
+            },
             Operation::Derivative(d) => {
                 let (variables, body) = self.under(&d.variables, &d.body);
-                let at = d.at.iter().map(|x| self.apply(x)).collect();
-                let along = d.along.iter().map(|x| self.apply(x)).collect();
+                let (at, along) = (self.all(&d.at), self.all(&d.along));
+                if same(&d.body, &body) && all_same(&d.at, &at) && all_same(&d.along, &along) {
+                    return g.clone();
+                }
                 Graph::derivative(variables, body, at, along)
             }
-            Operation::Second(p, v, body, site) => {
-                let (variables, body) = self.under(&[*v], body);
-                Graph::second_order(*p, variables[0], body, *site)
-            }
+            Operation::Second(p, v, body, site) => match self.under(&[*v], body) {
+                (_, now) if same(body, &now) => g.clone(),
+                (bound, now) => Graph::second_order(*p, bound[0], now, *site),
+            },
         }
+    }
+
+    fn all(&mut self, graphs: &[Graph]) -> Vec<Graph> {
+        graphs.iter().map(|g| self.apply(g)).collect()
     }
 
     /// The substitution under a binder. The bound variables are renamed where they would capture or be replaced.
     fn under(&mut self, bound: &[Variable], body: &Graph) -> (Vec<Variable>, Graph) {
-        let clash = |v: &Variable| self.bindings.iter().any(|(w, e)| w == v || e.depends_on(*v));
-        if !bound.iter().any(clash) {
+        if !bound.iter().any(|v| self.clashes(*v)) {
             return (bound.to_vec(), self.apply(body));
+        }
+        if !self.bindings.iter().any(|(v, _)| !bound.contains(v) && body.depends_on(*v)) {
+            return (bound.to_vec(), body.clone());
         }
         let fresh: Vec<_> = bound.iter().map(|_| Variable::fresh()).collect();
         let renaming: Vec<_> = bound.iter().copied().zip(fresh.iter().map(|v| Graph::variable(*v))).collect();

@@ -2,6 +2,7 @@
 
 mod containment;
 mod decimal;
+mod graphs;
 mod guards;
 mod map;
 mod number;

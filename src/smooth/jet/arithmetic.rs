@@ -12,6 +12,9 @@ impl<C: Context> Jets<'_, C> {
     /// a + b
     #[must_use]
     pub fn add(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
+        if let (Some(x), Some(y)) = (a.number(), b.number()) {
+            return Jet::constant(self.context.add(x, y));
+        }
         Jet::new((0..a.len().max(b.len())).map(|i| match (a.get(i), b.get(i)) {
             (Some(x), Some(y)) => Some(self.context.add(x, y)),
             (x, y) => x.or(y).cloned(),
@@ -21,6 +24,9 @@ impl<C: Context> Jets<'_, C> {
     /// a - b
     #[must_use]
     pub fn subtract(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
+        if let (Some(x), Some(y)) = (a.number(), b.number()) {
+            return Jet::constant(self.context.sub(x, y));
+        }
         Jet::new((0..a.len().max(b.len())).map(|i| match (a.get(i), b.get(i)) {
             (Some(x), Some(y)) => Some(self.context.sub(x, y)),
             (x, None) => x.cloned(),
@@ -31,6 +37,9 @@ impl<C: Context> Jets<'_, C> {
     /// Every coefficient mapped.
     #[must_use]
     pub fn map(&self, a: &Jet<C::Num>, f: impl Fn(&C::Num) -> C::Num) -> Jet<C::Num> {
+        if let Some(x) = a.number() {
+            return Jet::constant(f(x));
+        }
         Jet::new(a.coefficients().map(|c| c.map(&f)))
     }
 
@@ -104,6 +113,10 @@ impl<C: Context> Jets<'_, C> {
     /// a²: the even coefficients keep what a square keeps.
     #[must_use]
     pub fn square(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
+        if let Some(x) = a.number() {
+            let cut_short = self.is_cut_short(0);
+            return Jet::constant(if cut_short { self.context.bottom() } else { self.context.square(x) });
+        }
         let reach = self.reach(a, a);
         Jet::new((0..reach).map(|monomial| {
             if self.is_cut_short(monomial) {

@@ -9,7 +9,7 @@ pub struct Choices<'b> {
     regions: &'b Regions,
     /// How the guards were decided, by their instructions.
     taken: FxHashMap<usize, Branch>,
-    /// Which regions are left out, as far as that was asked.
+    /// Which regions are left out, from number 1 on, as far as that was asked.
     left_out: Vec<Option<bool>>,
 }
 
@@ -17,8 +17,7 @@ impl<'b> Choices<'b> {
     /// None so far.
     #[must_use]
     pub fn new(regions: &'b Regions) -> Self {
-        let mut left_out = vec![None; regions.count()];
-        left_out[0] = Some(false);
+        let left_out = vec![None; regions.len()];
         Self { regions, taken: FxHashMap::default(), left_out }
     }
 
@@ -38,23 +37,23 @@ impl<'b> Choices<'b> {
         let mut number = self.regions.of(instruction);
         let mut inside = Vec::new();
         let outside = loop {
-            if let Some(known) = self.left_out[number] {
+            let Some(region) = self.regions.region(number) else { break false };
+            if let Some(known) = self.left_out[number - 1] {
                 break known;
             }
-            let Some(region) = self.regions.region(number) else { break false };
             let other = match self.of(region.guard) {
                 Branch::Undecided => false,
                 branch => branch != region.side,
             };
             if other {
-                self.left_out[number] = Some(true);
+                self.left_out[number - 1] = Some(true);
                 break true;
             }
             inside.push(number);
             number = region.parent;
         };
         for number in inside {
-            self.left_out[number] = Some(outside);
+            self.left_out[number - 1] = Some(outside);
         }
         outside
     }

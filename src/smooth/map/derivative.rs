@@ -15,7 +15,7 @@ use typenum::{Const, ToUInt, U1};
 fn derivatives(bodies: &[Graph], bound: &[Graph], at: &[Graph], along: &[Graph]) -> Vec<Graph> {
     let fresh: Vec<_> = bound.iter().map(|_| Variable::fresh()).collect();
     let bindings: Vec<_> =
-        bound.iter().flat_map(|g| g.free().first().copied()).zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
+        bound.iter().filter_map(untyped::variable).zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
     let renamed = substitute(bodies, &bindings);
     renamed.into_iter().map(|body| Graph::derivative(fresh.clone(), body, at.to_vec(), along.to_vec())).collect()
 }

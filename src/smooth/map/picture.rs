@@ -178,7 +178,7 @@ impl Untyped {
         for (i, x) in coordinates(self.inputs()).iter().enumerate() {
             let label = if self.inputs() <= 3 { ["x", "y", "z"][i].to_owned() } else { format!("x{i}") };
             let node = b.picture.add_node(Node { label, kind: Kind::Input });
-            b.variables.extend(x.free().iter().map(|v| (*v, node)));
+            b.variables.extend(super::untyped::variable(x).map(|v| (v, node)));
         }
         let mut open = Vec::new();
         for (i, g) in self.outputs().iter().enumerate() {

@@ -41,7 +41,8 @@ pub fn variables(n: usize) -> Vec<Variable> {
     coordinates(n).iter().filter_map(variable).collect()
 }
 
-fn variable(g: &Graph) -> Option<Variable> {
+/// The variable that a coordinate is.
+pub(super) fn variable(g: &Graph) -> Option<Variable> {
     match g.operation() {
         Operation::Variable(v) => Some(*v),
         _ => None,

@@ -76,10 +76,16 @@ impl Regions {
         self.all.get(number.checked_sub(1)?)
     }
 
-    /// The number of regions, number 0 included.
+    /// The number of regions, number 0 aside.
     #[must_use]
-    pub fn count(&self) -> usize {
-        self.all.len() + 1
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether every instruction is always needed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
     }
 
     fn side(
