@@ -54,6 +54,7 @@ rules! {
         Direction "direction_dropped", "D f(x)·v is linear in v (S §4.3.3)" => "v is taken for 1";
         Captures "captures_fixed", "an inner derivative varies with what its body mentions (S32)" => "that stays fixed";
         Confusion "directions_confused", "each derivative has a direction of its own (X6, T13)" => "the outer one counts as well";
+        Nearby "derivative_undefined_nearby", "a derivative is ⊥ where the function is undefined nearby (S §4.1)" => "that of the branch that is taken";
         Undefined "derivative_without_value", "a function without a value has no derivative" => "a part that is undefined and constant is forgotten";
     }
 }

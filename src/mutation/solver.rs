@@ -19,13 +19,13 @@ rules! {
         UpsideDown "cut_root_upside_down", "the derivative of a root is -f_c/f_x (S42)" => "-f_x/f_c";
         SecondOrder "cut_root_second_order", "a root has derivatives of every order (S42)" => "0 from the second on";
         FlatSlope "cut_root_flat_slope", "the derivative of a root is ⊥ where f_x may be 0 (S42)" => "0";
+        Nearby "cut_root_undefined_nearby", "the derivative of a root is ⊥ where f is undefined near it" => "-f_c/f_x";
         Plateau "cut_root_plateau", "where f is 0 on an interval, the root is that interval (S41)" => "its left half";
         FirstSign "first_root_sign", "the derivative of a first root is -f_c/f_x (S43)" => "f_c/f_x";
         FirstOfMany "first_root_of_many", "firstRoot is the first of the roots (E8)" => "the one that bisection meets";
         FirstTouched "first_root_touched", "where f is only 0, firstRoot reaches to the next sign change (S43, E45)" => "half as far";
         FirstFormula "first_root_formula_at_end", "at the end of [0, 1] the derivative of a first root is 0 (E44)" => "-f_c/f_x";
         FirstEnd "first_root_end_tie", "a first root that reaches an end has the hull of 0 and -f_c/f_x (E44)" => "0";
-        FirstNearby "first_root_undefined_nearby", "the derivative of a first root is ⊥ where f is undefined nearby" => "-f_c/f_x";
     }
 }
 
@@ -37,7 +37,6 @@ rules! {
         PlaceFixed "max01_place_fixed", "the second derivative of max01 f sees the maximiser move (S45)" => "f_cc";
         OneMaximiser "max01_one_maximiser", "at a tie, the hull of f_c over all maximisers (S75)" => "at the first of them";
         EndSecond "max01_end_second", "a concave top that reaches an end has a set for its second derivative" => "that of f at the end";
-        Nearby "max01_undefined_nearby", "the derivative of max01 is ⊥ where f is undefined nearby" => "f_c";
         ArgmaxSlope "argmax01_slope_dropped", "the derivative of an inner maximiser is -f_xc/f_xx (S44)" => "0";
         ArgmaxSign "argmax01_sign", "the derivative of an inner maximiser is -f_xc/f_xx (S44)" => "f_xc/f_xx";
         ArgmaxTie "argmax01_tie", "argmax01 is the hull of the maximisers (S44)" => "its left half";

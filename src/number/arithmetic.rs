@@ -292,6 +292,10 @@ impl<T: Ends> Context for T {
         elementary::function(self, f, a)
     }
 
+    fn meets_edge(&self, f: Function, a: &Self::Num) -> bool {
+        elementary::meets_edge(self, f, a)
+    }
+
     fn abs(&self, a: &Self::Num) -> Self::Num {
         let (lo, hi) = a.absolute(self.small(0));
         Interval::new(lo, hi, a.defined)

@@ -138,6 +138,11 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
     fn upper(&self, x: &Self::Num) -> Option<Self::Num>;
     /// Some finite point (defined) inside the range, near the middle where the range is bounded.
     fn midpoint(&self, x: &Self::Num) -> Self::Num;
+    /// The range and every number within a positive distance of it, the least that can be had at the precision.
+    fn widened(&self, x: &Self::Num) -> Self::Num {
+        let radius = self.rational(&(Rational::from(1) >> (16 * self.precision())));
+        self.hull(&self.sub(x, &radius), &self.add(x, &radius))
+    }
     /// Whether `a ⊇ b` as sets (definedness aside).
     fn contains(&self, a: &Self::Num, b: &Self::Num) -> bool;
     /// Whether every point of `a` is < every point of `b` (definedness aside).
@@ -180,6 +185,9 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
     fn root(&self, a: &Self::Num, n: u32) -> Self::Num;
     /// An elementary function.
     fn function(&self, f: Function, a: &Self::Num) -> Self::Num;
+    /// Whether the range, if inside the domain of a function, ends at an edge of it: then the function is defined on the
+    /// range, and on nothing larger.
+    fn meets_edge(&self, f: Function, a: &Self::Num) -> bool;
     /// |a|
     fn abs(&self, a: &Self::Num) -> Self::Num;
     /// max(a, b)

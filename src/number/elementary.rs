@@ -45,6 +45,13 @@ fn domain(f: Function) -> (Edge, Edge) {
     }
 }
 
+/// Whether an interval ends at an edge of the domain that belongs to the domain.
+pub(super) fn meets_edge<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> bool {
+    let (left, right) = domain(f);
+    let meets = |edge, end: &T::End| matches!(edge, Edge::Closed(e) if *end == tier.small(e));
+    meets(left, &a.lo) || meets(right, &a.hi)
+}
+
 /// An interval cut down to a domain.
 struct Restricted<E> {
     lo: E,

@@ -55,12 +55,16 @@ impl<C: Context> Machine<'_, C> {
     /// The value of a primitive.
     fn value_of(&self, p: &Primitive, point: &[C::Num]) -> Result<C::Num, SmoothError> {
         Ok(match &p.value {
-            ValueRule::Extension(f) => self.context.extension(&**f, point),
+            ValueRule::Extension(f) => {
+                self.edges.note_any();
+                self.context.extension(&**f, point)
+            }
             ValueRule::Map { program, .. } => {
-                let machine = Machine::new(self.context, self.effort, &self.real, program);
+                let machine = self.running(program);
                 let point: Vec<_> = point.iter().cloned().map(Jet::constant).collect();
                 let branches = &mut Branches::default();
                 let y = machine.run(&program.root, &self.real, &point, &[], branches, Target::Outputs)?;
+                self.edges.adopt(&machine.edges);
                 self.jets(&self.real).value(&y[0])
             }
         })
@@ -90,8 +94,9 @@ impl<C: Context> Machine<'_, C> {
             })
             .collect();
         let partials = p.partial_derivatives();
-        let machine = Machine::new(self.context, self.effort, &self.real, partials);
-        let slopes = machine.run(&partials.root, &lower, &inputs, &[], &mut Branches::default(), Target::Outputs)?;
+        let machine = self.running(partials);
+        let slopes = machine.derivatives(&partials.root, &lower, &inputs, &[], 0)?;
+        self.edges.adopt(&machine.edges);
         for monomial in 1..algebra.len() {
             let mut sum: Option<C::Num> = None;
             for (i, slope) in slopes.iter().enumerate() {

@@ -163,7 +163,7 @@ impl<'a, C: Context> Jets<'a, C> {
     }
 
     /// Which generators occur in some of the jets.
-    fn support<'j>(&self, jets: impl IntoIterator<Item = &'j Jet<C::Num>>) -> Vec<bool>
+    pub(super) fn support<'j>(&self, jets: impl IntoIterator<Item = &'j Jet<C::Num>>) -> Vec<bool>
     where
         C: 'j,
     {
@@ -176,15 +176,29 @@ impl<'a, C: Context> Jets<'a, C> {
         support
     }
 
-    /// The jet of something computed from `inputs` that is not known to be defined: none of its coefficients is. One that
-    /// is structurally zero is not either where the inputs vary, since then they decide whether it is one.
+    /// The jet of something computed from `inputs` that is not known to be defined: none of its coefficients is.
     #[must_use]
-    pub fn undefined<'j>(&self, mut y: Jet<C::Num>, inputs: impl IntoIterator<Item = &'j Jet<C::Num>>) -> Jet<C::Num>
+    pub fn undefined<'j>(&self, y: Jet<C::Num>, inputs: impl IntoIterator<Item = &'j Jet<C::Num>>) -> Jet<C::Num>
+    where
+        C: 'j,
+    {
+        self.undefined_where(y, inputs, |_| true)
+    }
+
+    /// A jet computed from `inputs` of which some coefficients are not known to be defined. One that is structurally zero
+    /// is not either where the inputs vary, since then they decide whether it is one.
+    #[must_use]
+    pub fn undefined_where<'j>(
+        &self,
+        mut y: Jet<C::Num>,
+        inputs: impl IntoIterator<Item = &'j Jet<C::Num>>,
+        lost: impl Fn(usize) -> bool,
+    ) -> Jet<C::Num>
     where
         C: 'j,
     {
         let support = self.support(inputs);
-        for monomial in 0..self.algebra.len() {
+        for monomial in (0..self.algebra.len()).filter(|&m| lost(m)) {
             let c = y.get(monomial).cloned();
             if c.is_some() || self.algebra.generators(monomial).all(|g| support[g]) {
                 let c = c.unwrap_or_else(|| self.context.integer(0));

@@ -3,7 +3,7 @@
 mod choice;
 
 use crate::mutation::Nested;
-use crate::number::context::{Context, Sign};
+use crate::number::context::{Context, Function, Sign};
 use crate::number::effort::Effort;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
@@ -11,6 +11,7 @@ use crate::smooth::graph::{Binary, SecondOrder, Unary};
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::mutant;
+use crate::smooth::nearby::Edges;
 use crate::smooth::program::{Block, Constant, Instruction, Program, Register};
 use crate::smooth::solve;
 use choice::Choices;
@@ -25,6 +26,11 @@ pub struct Machine<'m, C: Context> {
     pub effort: &'m Effort<'m>,
     /// ℝ: the algebra that all others extend.
     pub real: Arc<Algebra>,
+    /// Whether the inputs are all those near the ones that are asked for, to see whether a function is defined there
+    /// ([`nearby`](crate::smooth::nearby)).
+    pub beside: bool,
+    /// The edges of domains that were met.
+    pub edges: Edges,
     constants: Vec<C::Num>,
 }
 
@@ -62,7 +68,21 @@ impl<'m, C: Context> Machine<'m, C> {
             Constant::Pi => context.pi(),
             Constant::Euler => context.euler(),
         });
-        Self { context, effort, real: real.clone(), constants: constants.collect() }
+        let constants = constants.collect();
+        Self { context, effort, real: real.clone(), beside: false, edges: Edges::default(), constants }
+    }
+
+    /// The machine for another program, at the same inputs.
+    #[must_use]
+    pub fn running(&self, program: &Program) -> Self {
+        Self { beside: self.beside, ..Self::new(self.context, self.effort, &self.real, program) }
+    }
+
+    /// The same machine, for inputs near by.
+    #[must_use]
+    pub fn moved_beside(&self) -> Self {
+        let (real, constants) = (self.real.clone(), self.constants.clone());
+        Self { real, constants, beside: true, edges: Edges::default(), ..*self }
     }
 
     /// The arithmetic of jets over an algebra.
@@ -110,11 +130,13 @@ impl<'m, C: Context> Machine<'m, C> {
                 frame.choices.decide(index, decide(sign, index, branches));
             }
             let mut step = || self.step(&jets, algebra, &frame, index, instruction, branches);
-            let nested = matches!(
-                instruction,
-                Instruction::Primitive(..) | Instruction::Derivative { .. } | Instruction::Second { .. }
-            );
-            let result = if nested { crate::stack::deep_and_wide(step)? } else { step()? };
+            let result = match instruction.nested_inputs() {
+                Some(inputs) => {
+                    let inputs = inputs.iter().flat_map(|rs| rs.iter()).map(|r| frame.get(*r));
+                    self.edges.around(&jets, inputs, || crate::stack::deep_and_wide(step))?
+                }
+                None => step()?,
+            };
             let result = match self.effort.mutation {
                 None => result,
                 Some(mutation) => {
@@ -142,7 +164,10 @@ impl<'m, C: Context> Machine<'m, C> {
                 let x = frame.get(*x);
                 match f {
                     Unary::Negate => jets.negate(x),
-                    Unary::Function(f) => jets.function(*f, x),
+                    Unary::Function(f) => {
+                        self.meet(jets, *f, x);
+                        jets.function(*f, x)
+                    }
                     Unary::Signum => jets.signum(x),
                     Unary::Abs => match self.branch_of_abs(x, index, branches) {
                         Branch::Left => x.clone(),
@@ -172,7 +197,13 @@ impl<'m, C: Context> Machine<'m, C> {
                     },
                 }
             }
-            Instruction::Power(x, e) => jets.power(frame.get(*x), e.numerator, e.denominator),
+            Instruction::Power(x, e) => {
+                let x = frame.get(*x);
+                if e.denominator.is_multiple_of(2) {
+                    self.meet(jets, Function::Sqrt, x);
+                }
+                jets.power(x, e.numerator, e.denominator)
+            }
             Instruction::Primitive(p, xs) => {
                 let xs: Vec<_> = xs.iter().map(|x| frame.get(*x).clone()).collect();
                 self.primitive(p, algebra, &xs)?
@@ -244,6 +275,13 @@ impl<'m, C: Context> Machine<'m, C> {
         captures: &[Jet<C::Num>],
     ) -> Result<Jet<C::Num>, SmoothError> {
         let jets = self.jets(algebra);
+        let near: Vec<_>;
+        let at = if self.beside {
+            near = at.iter().map(|x| self.neighbourhood(x)).collect();
+            &near[..]
+        } else {
+            at
+        };
         let wrong = |rule: Nested| self.effort.is_mutated(rule);
         let fixed: Vec<_>;
         let captures = if wrong(Nested::Captures) {
@@ -269,7 +307,7 @@ impl<'m, C: Context> Machine<'m, C> {
                 return Ok(self.too_large(algebra));
             };
             let x = Jet::new([Some(jets.value(at)), Some(self.context.integer(1))]);
-            let y = self.run(body, &line, &[x], captures, &mut Branches::default(), Target::Outputs)?;
+            let y = self.derivatives(body, &line, &[x], captures, 0)?;
             let factor = |j| if wrong(Nested::Factor) { 1 } else { j as i64 };
             let slope: Vec<_> =
                 (1..=order as usize).map(|j| y[0].get(j).map(|c| self.context.scale(c, factor(j)))).collect();
@@ -291,7 +329,7 @@ impl<'m, C: Context> Machine<'m, C> {
                 moved
             })
             .collect();
-        let y = self.run(body, &extended, &moved, captures, &mut Branches::default(), Target::Outputs)?;
+        let y = self.derivatives(body, &extended, &moved, captures, algebra.generator_count())?;
         let mut result = Jet::new(extended.slice(1).iter().map(|&(_, here)| y[0].get(here as usize).cloned()));
         if let Some(outer) = y[0].get(algebra.generator()).filter(|_| wrong(Nested::Confusion)) {
             result = jets.add(&result, &Jet::constant(outer.clone()));

@@ -80,6 +80,19 @@ pub enum Use {
     Otherwise(Register),
 }
 
+impl Instruction {
+    /// What a step computes from that runs other code: where it is evaluated, and what that captures.
+    #[must_use]
+    pub fn nested_inputs(&self) -> Option<[&[Register]; 2]> {
+        match self {
+            Self::Primitive(_, xs) => Some([xs, &[]]),
+            Self::Derivative { captures, at, .. } => Some([captures, at]),
+            Self::Second { captures, .. } => Some([captures, &[]]),
+            _ => None,
+        }
+    }
+}
+
 /// Straight-line code with parameters and captures.
 #[derive(Debug)]
 pub struct Block {

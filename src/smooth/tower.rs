@@ -35,6 +35,10 @@
 //! | ∂/∂y (y + √x) at x = 0 (Fig. 4 moves x along 0) | 1 + ⊥·0 = ⊥ | 1 |
 //! | x·√c along x, with c a constant 0 | √c + x·(⊥·0) = ⊥ | √c = 0 |
 //!
+//! **Derivatives ask for a neighbourhood** (S §4.1): what is asked for by [`Tower::derivative`] or ′ is claimed only where the
+//! value is defined for all points nearby, in the coordinates that move. The clauses of §4.3 alone forget it where a
+//! branch is left out: they have `max⁽¹⁾((1, √0); (0, ⊥)) = 0`, though `c ↦ max 1 √c` has no value for c < 0.
+//!
 //! In one corner the jets answer less. `linear(f)⁽¹⁾(⊥; v) = f v` does not look at the point, so the derivative of u ↦ -u is
 //! -1 even at log(-1); a derivative by jets is defined only where the map is.
 //!
@@ -180,7 +184,35 @@ impl<C: Context> Tower<C> {
             fits(Part::Direction(i), self.inputs, v.len())?;
         }
         let directions: Vec<_> = directions.iter().map(Vec::as_slice).collect();
-        self.evaluate(context, x, &directions)
+        let result = self.evaluate(context, x, &directions)?;
+        self.claimed(context, x, &directions, result)
+    }
+
+    /// A derivative along these directions, not known to be defined unless the value is for all points near `x`, in the
+    /// coordinates that some direction moves. (A map that does not look at its argument has derivatives where it has no
+    /// value.)
+    fn claimed(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+        result: Vector<C>,
+    ) -> Result<Vector<C>, TowerError> {
+        let is_zero = |n: &C::Num| context.is_point(n) && context.contains_zero(n);
+        let moves = |i: usize| directions.iter().any(|v| !is_zero(&v[i]));
+        let near: Vec<_> =
+            x.iter().enumerate().map(|(i, x)| if moves(i) { context.widened(x) } else { x.clone() }).collect();
+        let defined = |value: &C::Num| context.is_defined(value);
+        if directions.is_empty() {
+            return Ok(result);
+        }
+        let beside = self.evaluate(context, &near, &[])?;
+        if beside.iter().all(defined) {
+            return Ok(result);
+        }
+        let here = self.evaluate(context, x, &[])?;
+        let lost = beside.iter().zip(&here).map(|(beside, here)| defined(here) && !defined(beside));
+        Ok(result.into_iter().zip(lost).map(|(y, lost)| if lost { context.undefined(y) } else { y }).collect())
     }
 
     /// [`Tower::derivative`] where the dimensions are known to fit.

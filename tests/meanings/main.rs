@@ -4,6 +4,7 @@ mod campaign;
 mod glue;
 mod model;
 mod mutants;
+mod nearby;
 mod paper;
 mod taylor;
 mod theory;

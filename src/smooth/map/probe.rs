@@ -11,7 +11,7 @@ use crate::number::{Double, Enclosure, Mpfr, Rational, real::Tier};
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::{Branches, Machine, Target};
+use crate::smooth::machine::Machine;
 use std::sync::Arc;
 
 /// A coordinate of the input: the numbers between two.
@@ -59,7 +59,7 @@ impl Probe {
         let machine = Machine::new(context, effort, &real, program);
         let inputs: Vec<_> =
             self.inputs.iter().enumerate().map(|(i, x)| self.jet(context, &generators, i, x)).collect();
-        let y = machine.run(&program.root, &algebra, &inputs, &[], &mut Branches::default(), Target::Outputs)?;
+        let y = machine.derivatives(&program.root, &algebra, &inputs, &[], 0)?;
         let jets = machine.jets(&algebra);
         let mut found = Vec::with_capacity(self.len());
         for exponents in &self.wanted {

@@ -33,9 +33,7 @@ pub fn first_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result
     let base = f.with(&captures);
     let mut search = Search::new(&base)?;
     if search.starts == Sign::Negative {
-        let start = context.integer(0);
-        let isolated = !f.is_defined_nearby(&start)?;
-        return Ok(if isolated { f.not_differentiable(algebra, start) } else { Jet::constant(start) });
+        return Ok(Jet::constant(context.integer(0)));
     }
     if f.is_mutated(Root::FirstOfMany) && search.left_certain && search.right_certain {
         let mut equation =
@@ -47,8 +45,7 @@ pub fn first_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result
     let Search { low, high, left_certain, right_certain, defined, slope_negative, boxes, .. } = search;
     let value = context.hull(&low, &high);
     let value = if defined { value } else { context.undefined(value) };
-    let nearby = f.is_mutated(Root::FirstNearby) || f.is_defined_nearby(&context.hull(&context.integer(0), &high))?;
-    if !defined || !nearby {
+    if !defined {
         return Ok(f.not_differentiable(algebra, value));
     }
     if boxes.is_empty() && !right_certain {

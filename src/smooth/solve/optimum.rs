@@ -55,8 +55,7 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
     if !varies {
         return Ok(Jet::constant(value));
     }
-    let nearby = f.is_mutated(Optimum::Nearby) || f.is_defined_nearby(&unit(f.context()))?;
-    if !search.is_defined() || !nearby {
+    if !search.is_defined() {
         return Ok(f.not_differentiable(algebra, value));
     }
     let bound = search.bound().cloned();
@@ -99,13 +98,12 @@ pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
     let mut search = Search::new(&base, Goal::Place)?;
     search.run()?;
     let defined = search.is_defined();
-    let open = defined && f.is_defined_nearby(&unit(f.context()))?;
     let peaks = search.into_peaks();
     let context = f.context();
     let places = peaks.iter().map(|p| p.at.clone()).reduce(|a, b| context.hull(&a, &b));
     let value = places.ok_or(SmoothError::Contradiction { construct: "a maximiser" })?;
     let value = if defined { value } else { context.undefined(value) };
-    if !open {
+    if !defined {
         return Ok(f.not_differentiable(algebra, value));
     }
     match &peaks[..] {

@@ -109,7 +109,7 @@ impl<C: Context> Rule<C> for Prime<C> {
             let term = f.evaluate(context, x, &along)?;
             sum = sum.iter().zip(&term).map(|(a, b)| context.add(a, b)).collect();
         }
-        Ok(sum)
+        f.claimed(context, x, &[v], sum)
     }
 }
 

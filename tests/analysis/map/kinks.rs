@@ -1,7 +1,8 @@
 //! Clarke derivatives of random piecewise linear maps: what is computed contains the slopes near by.
 
-use super::support::{best, q};
+use super::support::{best, eps, q};
 use smoothish::number::Rational;
+use smoothish::number::budget::Budget;
 use smoothish::random::Random;
 use smoothish::smooth::map::{Map, coordinates};
 use typenum::{U1, U2};
@@ -104,4 +105,29 @@ fn the_derivative_of_a_pair_is_a_pair_of_derivatives() {
         let alone = [&f, &g].map(|h| best(&h.along(v.clone()).at(origin.clone())).remove(0));
         assert!(pair.iter().zip(&alone).all(|(a, b)| b.specializes(a)), "{pair:?} {alone:?}");
     }
+}
+
+/// y² + max(1, √x) is defined for x ≥ 0. At x = 0 there is a derivative along y, which leaves x alone, and none along x.
+#[test]
+fn a_partial_derivative_asks_for_the_inputs_that_it_moves() {
+    let [x, y] = coordinates::<U2, 2>();
+    let one = Map::constant([q(1, 1)]);
+    let f = y.powi(2) + one.max(&x.sqrt());
+    let at = [q(0, 1), q(3, 1)];
+    let budget = Budget::unlimited();
+    let rows = f.jacobian_at(&at, &eps(), &budget).unwrap();
+    let [along_x, along_y] = [0, 1].map(|i| rows[0].components[i].enclosure.clone());
+    assert!(!along_x.is_defined() && along_y.contains(&q(6, 1)) && along_y.is_point(), "{along_x} {along_y}");
+    let rows = f.hessian_at(&at, &eps(), &budget).unwrap();
+    let second = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(i, j)| rows[i].components[j].enclosure.clone());
+    let claimed = second.each_ref().map(|found| found.is_defined());
+    assert!(claimed == [false, false, false, true] && second[3].contains(&q(2, 1)), "{second:?}");
+    assert!(f.jacobian_at(&[q(1, 100), q(3, 1)], &eps(), &budget).unwrap()[0].components[0].enclosure.is_point());
+    // the literal towers ask the same
+    let tower = f.tower().unwrap();
+    let slope = |v: [i64; 2]| tower.derivative_at(&at, &[v.map(Rational::from).to_vec()], 64).unwrap().remove(0);
+    assert!(!slope([1, 0]).is_defined() && !slope([1, 1]).is_defined() && slope([0, 1]).contains(&q(6, 1)));
+    let root_of_square = one.max(&x.powi(2).sqrt()).tower().unwrap();
+    let slope = root_of_square.derivative_at(&at, &[[1, 0].map(Rational::from).to_vec()], 64).unwrap();
+    assert!(slope[0].is_defined() && slope[0].contains(&q(0, 1)), "{}", slope[0]);
 }

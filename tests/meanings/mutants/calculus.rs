@@ -37,5 +37,6 @@ pub const ROWS: &[Row] = &[
     ("direction_dropped", "snd (tangent_R.to (tangent sin (tangent_R.from (0, 3))))", Number("3", "3")),
     ("captures_fixed", "deriv (\\x => deriv (\\y => x * y) 3) 2", Number("1", "1")),
     ("directions_confused", "deriv (\\x => x * deriv (\\y => x + y) 1) 1", Number("1", "1")),
+    ("derivative_undefined_nearby", "deriv (\\c => max 1 (sqrt c)) 0", Bottom("undefined for c < 0")),
     ("derivative_without_value", "deriv (\\x => x + log 0) 1", Bottom("the function has no value")),
 ];
