@@ -72,7 +72,8 @@ of_functions! {
     integral01 Integral01;
     /// `cutRoot : (ℜ → ℜ) → ℜ`, the root of a function that is positive to the left of it and negative to the right.
     cut_root CutRoot;
-    /// `firstRoot : (ℜ → ℜ) → ℜ`, where a function first turns from positive to negative on [0, 1]; 1 if it never does.
+    /// `firstRoot : (ℜ → ℜ) → ℜ`, where a function first turns from positive to negative on [0, 1]; 0 if it is negative at 0,
+    /// 1 if it is positive throughout.
     first_root FirstRoot;
     /// `max01 : (ℜ → ℜ) → ℜ`, the greatest value on [0, 1].
     max01 Max01;

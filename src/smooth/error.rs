@@ -11,7 +11,8 @@ pub enum SmoothError {
     /// `cutRoot` was given a function that is certainly negative somewhere left of where it is certainly positive.
     #[error(
         "cutRoot was promised a function that is positive on the left of its root and negative on the right, but it is \
-         negative at {} and positive at {}; negate the function, or use firstRoot on [0, 1]",
+         negative at {} and positive at {}; negate the function if that is its one change of sign; of several, firstRoot \
+         finds the first from positive to negative on [0, 1], and it is 0 where the function is negative at 0",
         place(negative),
         place(positive)
     )]

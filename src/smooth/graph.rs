@@ -167,7 +167,7 @@ impl Graph {
         Self::second_order(SecondOrder::CutRoot, variable, body, Site::default())
     }
 
-    /// The first root of `variable ↦ body` in [0, 1], from positive to negative.
+    /// The first root of `variable ↦ body` in [0, 1], from positive to negative: see [`SecondOrder::FirstRoot`].
     #[must_use]
     pub fn first_root(variable: Variable, body: Self) -> Self {
         Self::second_order(SecondOrder::FirstRoot, variable, body, Site::default())

@@ -96,7 +96,7 @@ constants! {
     Fold ["fold"] 3 ANY "(A -> B -> B) -> B -> List A -> B" "A list from its end: fold f z [a, b] is f a (f b z).";
     Integral01 ["integral01"] 1 ANY "(Real -> Real) -> Real" "The integral of a function over [0, 1].";
     CutRoot ["cutRoot"] 1 ANY "(Real -> Real) -> Real" "The root of a function that is positive to the left of it and negative to the right.";
-    FirstRoot ["firstRoot"] 1 ANY "(Real -> Real) -> Real" "Where a function first turns from positive to negative on [0, 1]; 1 if it never does.";
+    FirstRoot ["firstRoot"] 1 ANY "(Real -> Real) -> Real" "Where a function first turns from positive to negative on [0, 1]; 0 if it is negative at 0, 1 if it is positive throughout.";
     Max01 ["max01"] 1 ANY "(Real -> Real) -> Real" "The greatest value of a function on [0, 1].";
     Argmax01 ["argmax01"] 1 ANY "(Real -> Real) -> Real" "Where a function on [0, 1] is greatest; the hull of these places where there are several.";
     Min01 ["min01"] 1 ANY "(Real -> Real) -> Real" "The smallest value of a function on [0, 1].";

@@ -143,7 +143,8 @@ impl Float {
         }
     }
 
-    /// Where a function first turns from positive to negative on [0, 1]; 1 if it does not on the grid.
+    /// Where a function first turns from positive to negative on [0, 1]; 0 if it is negative at 0, 1 if it is nowhere
+    /// negative on the grid.
     pub(super) fn first_root(self: &Arc<Self>, f: &Function) -> Result<Number> {
         let (mut before, mut exact) = (0.0, None);
         for i in 0..=GRID {

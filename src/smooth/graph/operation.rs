@@ -47,7 +47,8 @@ pub enum SecondOrder {
     Integral,
     /// The root of a function that is positive to its left and negative to its right (S §5.2.2, E7).
     CutRoot,
-    /// The first root in [0, 1], from positive to negative (S §5.2.2, E8, E44).
+    /// The first root in [0, 1], from positive to negative; 0 for a function that is negative at 0, 1 for one that is
+    /// positive throughout (S §5.2.2, E8, E44).
     FirstRoot,
     /// The maximum of a function on [0, 1] (S §5.2.3).
     Maximum,

@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | [`Map::integral01`] | ∫₀¹ f(x, t) dt | |
 //! | [`Map::cut_root`] | the t with f(x, t) = 0 | positive left of the root and negative right of it |
-//! | [`Map::first_root`] | the first t in [0, 1] where f goes from positive to negative | |
+//! | [`Map::first_root`] | the first t in [0, 1] where f goes from positive to negative; 0 if f(x, 0) < 0, 1 if f > 0 throughout | |
 //! | [`Map::max01`], [`Map::min01`] | the largest and the least f(x, t) on [0, 1] | |
 //! | [`Map::argmax01`], [`Map::argmin01`] | where on [0, 1] | |
 //!
@@ -58,7 +58,8 @@ impl<N: Shape> Map<(N, U1), U1> {
         self.second_order(SecondOrder::CutRoot)
     }
 
-    /// The first root of `t ↦ f(x, t)` in [0, 1] from positive to negative (S §5.2.2, E8, E44).
+    /// The first root of `t ↦ f(x, t)` in [0, 1] from positive to negative (S §5.2.2, E8, E44); 0 where f(x, 0) < 0, and 1
+    /// where f > 0 on all of [0, 1].
     #[must_use]
     pub fn first_root(&self) -> Map<N, U1> {
         self.second_order(SecondOrder::FirstRoot)

@@ -1,4 +1,5 @@
-//! firstRoot: the first place in [0, 1] where a function goes from positive to negative (S §5.2.2, E8, E44).
+//! firstRoot: how far a function is positive from 0 on, within [0, 1] (S §5.2.2, E8, E44): the first place where it goes
+//! from positive to negative, 0 for a function that is negative at 0, whatever it does later, and 1 for one that stays positive.
 //!
 //! The value is `[sup{x | f > 0 on [0, x]}, inf{x | f q < 0 for some q ≤ x}]` in [0, 1], with sup ∅ = 0 and inf ∅ = 1.
 //!
