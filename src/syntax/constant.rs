@@ -58,10 +58,10 @@ constants! {
     Power ["(^)"] 2 ANY "Real -> Real -> Real" "x^(p/q) for a constant rational exponent (q odd: every x; q even: x >= 0), otherwise exp (y * log x).";
     Equal ["(==)"] 2 ANY "Nat -> Nat -> Bool" "Whether two natural numbers are equal.";
     NotEqual ["(/=)"] 2 ANY "Nat -> Nat -> Bool" "Whether two natural numbers differ.";
-    Less ["(<)"] 2 ANY "Nat -> Nat -> Bool" "Whether a natural number is smaller than another.";
-    LessEqual ["(<=)"] 2 ANY "Nat -> Nat -> Bool" "Whether a natural number is at most another.";
-    Greater ["(>)"] 2 ANY "Nat -> Nat -> Bool" "Whether a natural number is greater than another.";
-    GreaterEqual ["(>=)"] 2 ANY "Nat -> Nat -> Bool" "Whether a natural number is at least another.";
+    Less ["(<)"] 2 ANY "Nat -> Nat -> Bool" "Whether a number is smaller than another; undefined for real numbers that are equal.";
+    LessEqual ["(<=)"] 2 ANY "Nat -> Nat -> Bool" "Whether a number is at most another; of real numbers the same as <.";
+    Greater ["(>)"] 2 ANY "Nat -> Nat -> Bool" "Whether a number is greater than another; undefined for real numbers that are equal.";
+    GreaterEqual ["(>=)"] 2 ANY "Nat -> Nat -> Bool" "Whether a number is at least another; of real numbers the same as >.";
     RealLess ["(<)"] 2 ANY "Real -> Real -> Bool" "Whether a real number is smaller than another; undefined where they are equal.";
     RealLessEqual ["(<=)"] 2 ANY "Real -> Real -> Bool" "The same as < between real numbers: undefined where they are equal.";
     RealGreater ["(>)"] 2 ANY "Real -> Real -> Bool" "Whether a real number is greater than another; undefined where they are equal.";

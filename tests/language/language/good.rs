@@ -114,8 +114,15 @@ fn constants_have_their_types() {
         assert!(scheme.ty.size() >= 1 && scheme.to_string() != "unit", "{constant:?}");
         assert!(!constant.about().is_empty() && constant.about().ends_with('.'), "{constant:?}");
         for name in constant.names() {
-            // which product is meant is decided by types
-            let named = if constant == Constant::NaturalProduct { Constant::Multiply } else { constant };
+            // which product or comparison is meant is decided by types
+            let named = match constant {
+                Constant::NaturalProduct => Constant::Multiply,
+                Constant::RealLess => Constant::Less,
+                Constant::RealLessEqual => Constant::LessEqual,
+                Constant::RealGreater => Constant::Greater,
+                Constant::RealGreaterEqual => Constant::GreaterEqual,
+                other => other,
+            };
             assert_eq!(Constant::named(name), Some(named));
             assert!(!answer(&library, name).starts_with("error"), "{name}");
         }
