@@ -1,6 +1,7 @@
 //! A model of one's own: what does a program cost? Its numbers are counted operations, in the value and in derivatives.
 //! An evaluator is a [`Carrier`] of real numbers, [`Arithmetic`] on it, and a [`Universe`]; all else comes with these.
 
+use smoothish::function::Function::{Cos, Exp, Sin, Sqrt};
 use smoothish::model::universe::{Arithmetic, Evaluator, Ran, Universe, Values};
 use smoothish::number::Rational;
 use smoothish::session::Session;
@@ -54,10 +55,10 @@ impl Counter {
         while !power.0.is_empty() {
             let falling = |p: f64| (0..k).fold(x.powf(p - f64::from(k)), |y, i| y * (p - f64::from(i)));
             let derivative = match f {
-                Sin => [x.sin(), x.cos(), -x.sin(), -x.cos()][k as usize % 4],
-                Cos => [x.cos(), -x.sin(), -x.cos(), x.sin()][k as usize % 4],
-                Exp => x.exp(),
-                _ => falling(if f == Sqrt { 0.5 } else { -1.0 }),
+                Elementary(Sin) => [x.sin(), x.cos(), -x.sin(), -x.cos()][k as usize % 4],
+                Elementary(Cos) => [x.cos(), -x.sin(), -x.cos(), x.sin()][k as usize % 4],
+                Elementary(Exp) => x.exp(),
+                _ => falling(if f == Elementary(Sqrt) { 0.5 } else { -1.0 }),
             };
             let coefficient = term([], self.counted(f.name(), k > 0, derivative / factorial));
             sum = self.add(&sum, &self.multiply(&coefficient, &power));
@@ -92,7 +93,7 @@ impl Universe for Counter {
         if step < 100_000 { Ok(()) } else { Err(ValueError::TooLong { most: 100_000 }) }
     }
     fn has(&self, constant: Constant) -> bool {
-        matches!(constant, Add | Subtract | Multiply | Divide | Sin | Cos | Exp | Sqrt | Equal | Deriv)
+        matches!(constant, Add | Subtract | Multiply | Divide | Elementary(Sin | Cos | Exp | Sqrt) | Equal | Deriv)
     }
     fn operation(self: &Arc<Self>, constant: Constant, (): (), x: &[Values<Self>]) -> Ran<Self> {
         self.first_order(constant, x).unwrap_or_else(|| {

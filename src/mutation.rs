@@ -6,7 +6,8 @@
 //!
 //! | list | rules of |
 //! |---|---|
-//! | [`Value`], [`Derivative`] | each operation and elementary function: its number, and its slope |
+//! | [`Value`], [`Derivative`] | each operation: its number, and its slope |
+//! | [`FunctionValue`], [`FunctionDerivative`] | each elementary function: its value, and its slope |
 //! | [`Chain`] | products and composites of higher order (S §4.3.1, §4.4) |
 //! | [`Kink`] | Clarke's derivative where branches meet (S §4.1, §4.3.2) |
 //! | [`Definedness`] | what is ⊥ (S §6, E42) |
@@ -59,12 +60,14 @@ macro_rules! rules {
 }
 
 mod calculus;
+mod function;
 mod model;
 mod operation;
 mod solver;
 mod taylor;
 
 pub use calculus::{Chain, Definedness, Kink, Nested};
+pub use function::{FunctionDerivative, FunctionValue, Wrong};
 pub use model::{Language, Tangent};
 pub use operation::{Derivative, Value};
 pub use solver::{Integral, Optimum, Root};
@@ -122,4 +125,4 @@ macro_rules! mutation {
     };
 }
 
-mutation! { Value Derivative Chain Kink Definedness Nested Integral Root Optimum Tangent Language }
+mutation! { Value FunctionValue Derivative FunctionDerivative Chain Kink Definedness Nested Integral Root Optimum Tangent Language }

@@ -4,6 +4,7 @@ use super::expr::{Expr, IntoExpr};
 use super::node::{Kind, Node};
 use super::operators::{binary, unary};
 use super::types::{Iso, Nat, Real, Tan, Type};
+use crate::function::{Function, Functional, functionals, functions};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::TermKind;
 use frunk::HList;
@@ -22,68 +23,31 @@ of_numbers! {
     abs Abs;
     /// `signum : ℜ → ℜ`, the sign; at 0 the interval [-1, 1].
     signum Signum;
-    /// `sqrt : ℜ → ℜ`, of x ≥ 0.
-    sqrt Sqrt;
-    /// `cbrt : ℜ → ℜ`, of any number.
-    cbrt Cbrt;
-    /// `exp : ℜ → ℜ`
-    exp Exp;
-    /// `log : ℜ → ℜ`, the natural logarithm of x > 0.
-    log Log;
-    /// `sin : ℜ → ℜ`
-    sin Sin;
-    /// `cos : ℜ → ℜ`
-    cos Cos;
-    /// `tan : ℜ → ℜ`, the tangent of an angle.
-    tan Tan;
-    /// `asin : ℜ → ℜ`, of -1 ≤ x ≤ 1.
-    asin Asin;
-    /// `acos : ℜ → ℜ`, of -1 ≤ x ≤ 1.
-    acos Acos;
-    /// `atan : ℜ → ℜ`
-    atan Atan;
-    /// `sinh : ℜ → ℜ`
-    sinh Sinh;
-    /// `cosh : ℜ → ℜ`
-    cosh Cosh;
-    /// `tanh : ℜ → ℜ`
-    tanh Tanh;
-    /// `asinh : ℜ → ℜ`
-    asinh Asinh;
-    /// `acosh : ℜ → ℜ`, of x ≥ 1.
-    acosh Acosh;
-    /// `atanh : ℜ → ℜ`, of -1 < x < 1.
-    atanh Atanh;
     /// `sigmoid : ℜ → ℜ`, 1 / (1 + exp (-x)).
     sigmoid Sigmoid;
 }
 
-macro_rules! of_functions {
-    ($($(#[$about:meta])* $name:ident $constant:ident;)*) => {
-        $($(#[$about])*
-        pub fn $name(f: impl IntoExpr<fn(Real) -> Real>) -> Expr<Real> {
-            unary(Constant::$constant, f.into_expr().node)
+macro_rules! elementary {
+    ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
+        $(#[doc = concat!("`", stringify!($name), " : ℜ → ℜ`. ", $about)]
+        pub fn $name(x: impl IntoExpr<Real>) -> Expr<Real> {
+            unary(Constant::Elementary(Function::$variant), x.into_expr().node)
         })*
     };
 }
 
-of_functions! {
-    /// `integral01 : (ℜ → ℜ) → ℜ`, over [0, 1].
-    integral01 Integral01;
-    /// `cutRoot : (ℜ → ℜ) → ℜ`, the root of a function that is positive to the left of it and negative to the right.
-    cut_root CutRoot;
-    /// `firstRoot : (ℜ → ℜ) → ℜ`, where a function first turns from positive to negative on [0, 1]; 0 if it is negative at 0,
-    /// 1 if it is positive throughout.
-    first_root FirstRoot;
-    /// `max01 : (ℜ → ℜ) → ℜ`, the greatest value on [0, 1].
-    max01 Max01;
-    /// `argmax01 : (ℜ → ℜ) → ℜ`, where it is attained; the hull of the places.
-    argmax01 Argmax01;
-    /// `min01 : (ℜ → ℜ) → ℜ`, the smallest value on [0, 1].
-    min01 Min01;
-    /// `argmin01 : (ℜ → ℜ) → ℜ`, where it is attained; the hull of the places.
-    argmin01 Argmin01;
+functions!(elementary);
+
+macro_rules! of_functions {
+    ($($variant:ident $rust:ident $name:literal $about:literal $source:literal $total:ident $over:literal $promise:literal;)*) => {
+        $(#[doc = concat!("`", $name, " : (ℜ → ℜ) → ℜ`. ", $about)]
+        pub fn $rust(f: impl IntoExpr<fn(Real) -> Real>) -> Expr<Real> {
+            unary(Constant::Functional(Functional::$variant), f.into_expr().node)
+        })*
+    };
 }
+
+functionals!(of_functions);
 
 fn constant<A>(c: Constant) -> Expr<A> {
     Expr::leaf(TermKind::Constant(c))

@@ -16,6 +16,7 @@ mod real;
 pub use data::{DECLARATIONS, either, library, maybe};
 
 use super::term::{Head, Id, Term, pair, tangents};
+use crate::function::Functional;
 use crate::number::Rational;
 use crate::random::Random;
 use crate::syntax::constant::Constant;
@@ -46,48 +47,26 @@ impl Vocabulary {
     /// Whether the vocabulary has a constant.
     #[must_use]
     pub fn allows(self, constant: Constant) -> bool {
-        use Constant::{
-            Abs, Acos, Acosh, Argmax01, Argmin01, Asin, Atanh, Cbrt, CutRoot, Deriv, Divide, FirstRoot, Integral01,
-            Log, Max, Max01, Min, Min01, Power, Signum, Sqrt, Tan,
-        };
+        use Constant::{Abs, Deriv, Divide, Elementary, Max, Min, Power, Signum};
+        use Functional::Integral;
         match self {
             Self::Full => true,
-            Self::Total => !matches!(
-                constant,
-                Divide
-                    | Log
-                    | Sqrt
-                    | Tan
-                    | Asin
-                    | Acos
-                    | Acosh
-                    | Atanh
-                    | FirstRoot
-                    | Argmax01
-                    | Argmin01
-                    | Deriv
-                    | Power
-                    | Signum
-            ),
-            Self::Smooth => {
-                (constant == Deriv || Self::Total.allows(constant))
-                    && !matches!(constant, Max | Min | Abs | Cbrt | CutRoot | Max01 | Min01)
-            }
+            Self::Total => match constant {
+                Elementary(f) => f.is_total(),
+                Divide | Deriv | Power | Signum => false,
+                Constant::Functional(f) => f.is_total(),
+                _ => true,
+            },
+            Self::Smooth => match constant {
+                Deriv => true,
+                Elementary(f) => f.is_total() && f.is_smooth(),
+                Max | Min | Abs => false,
+                Constant::Functional(f) => f == Integral,
+                _ => Self::Total.allows(constant),
+            },
             Self::Derivable => !matches!(
                 constant,
-                Abs | Signum
-                    | Max
-                    | Min
-                    | Integral01
-                    | CutRoot
-                    | FirstRoot
-                    | Max01
-                    | Argmax01
-                    | Min01
-                    | Argmin01
-                    | Deriv
-                    | Constant::Tangent
-                    | Constant::TangentValue
+                Abs | Signum | Max | Min | Constant::Functional(_) | Deriv | Constant::Tangent | Constant::TangentValue
             ),
         }
     }
@@ -108,7 +87,7 @@ impl Vocabulary {
         let own = match (&term.head, &term.parts[..]) {
             (Head::Call(Constant::Divide), [_, below]) => self.is_partial() || is_apart_from_zero(below),
             (Head::Call(constant), _) => self.allows(*constant),
-            (Head::CutRoot(..), _) => self.allows(Constant::CutRoot),
+            (Head::CutRoot(..), _) => self.allows(Constant::Functional(Functional::CutRoot)),
             (Head::Power(q), _) => self.is_partial() || (q.is_integer() && *q >= 0),
             _ => true,
         };
@@ -343,7 +322,7 @@ mod tests {
         // of products of natural numbers, the inference decides that they are ones
         let written = |c: &&Constant| **c != Constant::NaturalProduct;
         let missing: Vec<_> = Constant::ALL.iter().filter(written).filter(|c| !constants.contains(c)).collect();
-        assert_eq!(missing, [&Constant::Power, &Constant::CutRoot]);
+        assert_eq!(missing, [&Constant::Power, &Constant::Functional(Functional::CutRoot)]);
         assert_eq!(heads.len(), 14, "{heads:?}");
         let constructors: Vec<_> = constructors.iter().map(|name| &**name).collect();
         assert_eq!(constructors, ["::", "Just", "Left", "Nothing", "Right", "[]"]);

@@ -6,6 +6,7 @@
 
 use super::generate::{Generator, Vocabulary};
 use super::term::{Head, Id, Term};
+use crate::function::{Course, Function};
 use crate::number::Rational;
 use crate::random::Random;
 use crate::syntax::constant::Constant;
@@ -152,9 +153,11 @@ impl Sampler {
     }
 }
 
-/// The functions of one variable that rise strictly on the whole line.
-const RISING: [Constant; 6] =
-    [Constant::Sinh, Constant::Asinh, Constant::Atan, Constant::Tanh, Constant::Cbrt, Constant::Exp];
+/// Whether a constant is a function of one variable that rises strictly on the whole line.
+fn is_rising(constant: Constant) -> bool {
+    let Constant::Elementary(f) = constant else { return false };
+    f.is_total() && matches!(f.row().course, Course::Rising | Course::Root(_))
+}
 
 /// `\x => e` with e rising in x.
 fn increasing(generator: &mut Generator, size: usize) -> Term {
@@ -175,10 +178,12 @@ fn rising(generator: &mut Generator, id: Id, size: usize) -> Term {
         }
         3 => Term::new(Head::Power(Rational::from(3)), Ty::real(), vec![rising(generator, id, size - 1)]),
         _ => {
-            let constant = generator.pick(&RISING);
+            let all: Vec<_> = Constant::ALL.iter().copied().filter(|constant| is_rising(*constant)).collect();
+            let constant = generator.pick(&all);
             // towers of exponentials are larger than any number
-            let part = if constant == Constant::Exp || constant == Constant::Sinh {
-                Term::operation(Constant::Atan, vec![rising(generator, id, size.saturating_sub(2).max(1))])
+            let part = if matches!(constant, Constant::Elementary(f) if f.row().grows) {
+                let atan = Constant::Elementary(Function::Atan);
+                Term::operation(atan, vec![rising(generator, id, size.saturating_sub(2).max(1))])
             } else {
                 rising(generator, id, size - 1)
             };
@@ -191,7 +196,7 @@ fn rising(generator: &mut Generator, id: Id, size: usize) -> Term {
 fn is_increasing(function: &Term) -> bool {
     match (&function.head, &function.parts[..]) {
         (Head::Lambda(id, _), [body]) => rises(body, *id),
-        (Head::Call(c), []) => RISING.contains(c),
+        (Head::Call(c), []) => is_rising(*c),
         _ => false,
     }
 }
@@ -205,7 +210,7 @@ fn rises(term: &Term, id: Id) -> bool {
         }
         (Head::Call(Constant::Multiply), [a, b]) => matches!(&a.head, Head::Real(q) if *q > 0) && rises(b, id),
         (Head::Power(q), [part]) => q.is_integer() && q.numer().is_odd() && *q > 0 && rises(part, id),
-        (Head::Call(c), [part]) => RISING.contains(c) && rises(part, id),
+        (Head::Call(c), [part]) => is_rising(*c) && rises(part, id),
         _ => false,
     }
 }

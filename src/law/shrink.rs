@@ -167,8 +167,11 @@ mod tests {
 
     #[test]
     fn a_failure_is_shrunk_to_what_makes_it() {
-        assert_eq!(shrunk(Constant::Sqrt), "sqrt 0");
-        assert_eq!(shrunk(Constant::Integral01), "integral01 (\\(v0 : Real) => 0)");
+        assert_eq!(shrunk(Constant::Elementary(crate::function::Function::Sqrt)), "sqrt 0");
+        assert_eq!(
+            shrunk(Constant::Functional(crate::function::Functional::Integral)),
+            "integral01 (\\(v0 : Real) => 0)"
+        );
         assert_eq!(shrunk(Constant::Equal), "if (0 == 0) then 0 else 0");
     }
 

@@ -114,7 +114,7 @@ impl Universe for Elements {
         }
     }
     fn mark(&self, constant: Constant, place: &Place) -> Site {
-        if constants::functional(constant).is_none() {
+        if constant.functional().is_none() {
             return Site(0);
         }
         let mut places = self.places();

@@ -17,57 +17,9 @@
 use super::enclosure::Enclosure;
 use super::extension::Extension;
 use super::magnitude::Magnitude;
+pub use crate::function::Function;
 use rug::Rational;
 use std::fmt::Debug;
-
-/// An elementary function of one real variable, real-valued on its domain.
-///
-/// | function | domain | at the edge of the domain |
-/// |---|---|---|
-/// | `Exp Sin Cos Atan Sinh Cosh Tanh Asinh Cbrt` | ℝ | |
-/// | `Log` | x > 0 | `log 0` is not defined; an input `[0, b]` or `[-a, b]` gives `[-∞, log b]`, not defined |
-/// | `Sqrt` | x ≥ 0 | `sqrt 0 = 0`; an input `[-a, b]` gives `[0, √b]`, not defined |
-/// | `Tan` | ℝ minus the odd multiples of π/2 | an input that may meet a pole is the whole line, not defined |
-/// | `Asin Acos` | [-1, 1] | defined on the closed interval; outside: the image of the part inside, not defined |
-/// | `Acosh` | x ≥ 1 | `acosh 1 = 0` |
-/// | `Atanh` | -1 < x < 1 | |
-///
-/// An input that lies wholly outside the domain gives the whole line, not defined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Function {
-    /// eˣ
-    Exp,
-    /// The natural logarithm.
-    Log,
-    /// Sine of an angle in radians.
-    Sin,
-    /// Cosine of an angle in radians.
-    Cos,
-    /// Tangent of an angle in radians.
-    Tan,
-    /// The inverse of sine, with values in [-π/2, π/2].
-    Asin,
-    /// The inverse of cosine, with values in [0, π].
-    Acos,
-    /// The inverse of tangent, with values in (-π/2, π/2).
-    Atan,
-    /// (eˣ - e⁻ˣ)/2
-    Sinh,
-    /// (eˣ + e⁻ˣ)/2
-    Cosh,
-    /// sinh x / cosh x
-    Tanh,
-    /// The inverse of sinh.
-    Asinh,
-    /// The inverse of cosh, with values ≥ 0.
-    Acosh,
-    /// The inverse of tanh.
-    Atanh,
-    /// The square root.
-    Sqrt,
-    /// The real cube root, odd on all of ℝ.
-    Cbrt,
-}
 
 /// What is certain about the sign of an enclosed number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

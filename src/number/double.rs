@@ -4,11 +4,8 @@
 //! roots certified ([`powers`]). For the elementary functions the ends are the predecessor and
 //! the successor of what CORE-MATH answers. That library aims at correct rounding, so one unit in the last place is
 //! twice what is needed; nothing tighter is ever taken from it. By Lindemann's theorem an elementary function (roots
-//! aside) has no dyadic value at a dyadic argument, except for these, which stay points:
-//!
-//! | exp 0 = 1 | log 1 = 0 | sin 0 = tan 0 = asin 0 = atan 0 = 0 | cos 0 = 1 | acos 1 = 0 |
-//! |---|---|---|---|---|
-//! | cosh 0 = 1 | acosh 1 = 0 | sinh 0 = tanh 0 = asinh 0 = atanh 0 = 0 | | |
+//! aside) has no dyadic value at a dyadic argument, but for the exact values of its [row](crate::function::Row), which
+//! stay points.
 //!
 //! Source: Sibidanov, Zimmermann, Glondu, "The CORE-MATH project" (ARITH 2022).
 
@@ -19,6 +16,7 @@ use super::extension::Extension;
 use super::interval::Interval;
 use super::magnitude::Magnitude;
 use super::{lanes, powers, rounding};
+use crate::function::{Course, functions};
 use rug::float::Round;
 use rug::{Float, Rational};
 use std::f64::consts::PI;
@@ -76,50 +74,22 @@ pub fn nearest_power(x: f64, y: f64) -> f64 {
 /// NaN outside the domain.
 #[must_use]
 pub fn nearest(f: Function, x: f64) -> f64 {
-    match f {
-        Function::Exp => core_math::exp(x),
-        Function::Log => core_math::log(x),
-        Function::Sin => core_math::sin(x),
-        Function::Cos => core_math::cos(x),
-        Function::Tan => core_math::tan(x),
-        Function::Asin => core_math::asin(x),
-        Function::Acos => core_math::acos(x),
-        Function::Atan => core_math::atan(x),
-        Function::Sinh => core_math::sinh(x),
-        Function::Cosh => core_math::cosh(x),
-        Function::Tanh => core_math::tanh(x),
-        Function::Asinh => core_math::asinh(x),
-        Function::Acosh => core_math::acosh(x),
-        Function::Atanh => core_math::atanh(x),
-        Function::Sqrt => x.sqrt(),
-        Function::Cbrt => core_math::cbrt(x),
+    macro_rules! values {
+        ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
+            match f {
+                $(Function::$variant => tier::$name(x),)*
+            }
+        };
     }
+    functions!(values)
 }
 
-/// The values that are exact, limits at infinity included.
-fn exact(f: Function, x: f64) -> Option<f64> {
-    use Function::*;
-    match f {
-        Exp | Cos | Cosh if x == 0.0 => Some(1.0),
-        Sin | Tan | Asin | Atan | Sinh | Tanh | Asinh | Atanh if x == 0.0 => Some(0.0),
-        Log | Acos | Acosh if x == 1.0 => Some(0.0),
-        Exp if x == f64::NEG_INFINITY => Some(0.0),
-        Tanh if x.is_infinite() => Some(1f64.copysign(x)),
-        Exp | Log | Cosh | Acosh if x == f64::INFINITY => Some(x),
-        Sinh | Asinh if x.is_infinite() => Some(x),
-        _ => None,
-    }
-}
+/// The functions of CORE-MATH, and the square root, which the machine rounds correctly.
+mod tier {
+    pub use core_math::*;
 
-/// A range that holds f(x), for the ends that rounding took out of it.
-fn range(f: Function, x: f64) -> (f64, f64) {
-    match f {
-        Function::Exp if x > 0.0 => (1.0, f64::INFINITY),
-        Function::Exp => (0.0, 1.0),
-        Function::Sin | Function::Cos | Function::Tanh => (-1.0, 1.0),
-        Function::Acosh | Function::Acos => (0.0, f64::INFINITY),
-        Function::Cosh => (1.0, f64::INFINITY),
-        _ => (f64::NEG_INFINITY, f64::INFINITY),
+    pub fn sqrt(x: f64) -> f64 {
+        x.sqrt()
     }
 }
 
@@ -209,14 +179,24 @@ impl Ends for Double {
     }
 
     fn values(&self, f: Function, x: &f64) -> (f64, f64) {
-        if let Some(y) = exact(f, *x) {
+        if let Some(y) = f.exact(*x) {
             return (y, y);
         }
         let y = nearest(f, *x);
         if y.is_nan() {
             return (f64::NEG_INFINITY, f64::INFINITY);
         }
-        let (least, greatest) = range(f, *x);
+        let row = f.row();
+        let (mut least, mut greatest) = row.range;
+        if row.course == Course::Rising {
+            for (argument, value) in row.exact {
+                if argument < x {
+                    least = least.max(*value);
+                } else {
+                    greatest = greatest.min(*value);
+                }
+            }
+        }
         (y.next_down().max(least), y.next_up().min(greatest))
     }
 

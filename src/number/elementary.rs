@@ -16,38 +16,16 @@
 //! Since x/(π/2) is an integer for no dyadic x but 0, the case a = multiple does not occur but at 0, where the value
 //! at the end itself is exact.
 
-use super::context::{Context, Function};
+use super::context::Context;
 use super::ends::Direction::{Down, Up};
 use super::ends::Ends;
 use super::interval::{Interval, larger, smaller};
+use crate::function::{Course, Domain, Edge, Function};
 use std::f64::consts::{FRAC_PI_2, PI};
-
-/// An edge of the domain of a function.
-#[derive(Clone, Copy, PartialEq)]
-enum Edge {
-    /// The domain goes on to infinity.
-    None,
-    /// The edge belongs to the domain.
-    Closed(i8),
-    /// The edge does not; the function is unbounded there.
-    Open(i8),
-}
-
-/// Where a monotone function is defined.
-fn domain(f: Function) -> (Edge, Edge) {
-    match f {
-        Function::Log => (Edge::Open(0), Edge::None),
-        Function::Sqrt => (Edge::Closed(0), Edge::None),
-        Function::Acosh => (Edge::Closed(1), Edge::None),
-        Function::Asin | Function::Acos => (Edge::Closed(-1), Edge::Closed(1)),
-        Function::Atanh => (Edge::Open(-1), Edge::Open(1)),
-        _ => (Edge::None, Edge::None),
-    }
-}
 
 /// Whether an interval ends at an edge of the domain that belongs to the domain.
 pub(super) fn meets_edge<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> bool {
-    let (left, right) = domain(f);
+    let Domain { left, right } = f.row().domain;
     let meets = |edge, end: &T::End| matches!(edge, Edge::Closed(e) if *end == tier.small(e));
     meets(left, &a.lo) || meets(right, &a.hi)
 }
@@ -65,7 +43,7 @@ struct Restricted<E> {
 }
 
 /// The part of an interval inside a domain; `None` where there is none.
-fn restrict<T: Ends>(tier: &T, a: &Interval<T::End>, (left, right): (Edge, Edge)) -> Option<Restricted<T::End>> {
+fn restrict<T: Ends>(tier: &T, a: &Interval<T::End>, Domain { left, right }: Domain) -> Option<Restricted<T::End>> {
     let mut r = Restricted { lo: a.lo.clone(), hi: a.hi.clone(), lo_open: false, hi_open: false, inside: true };
     if let Edge::Closed(e) | Edge::Open(e) = left {
         let (e, open) = (tier.small(e), left == Edge::Open(e));
@@ -90,7 +68,7 @@ fn restrict<T: Ends>(tier: &T, a: &Interval<T::End>, (left, right): (Edge, Edge)
 
 /// The image of an interval under an increasing function of the ends.
 fn increasing<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
-    let Some(r) = restrict(tier, a, domain(f)) else {
+    let Some(r) = restrict(tier, a, f.row().domain) else {
         return tier.bottom();
     };
     let defined = a.defined & r.inside.into();
@@ -105,7 +83,7 @@ fn increasing<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<
 
 /// The image of an interval under a root of even order.
 pub(super) fn even_root<T: Ends>(tier: &T, a: &Interval<T::End>, n: u32) -> Interval<T::End> {
-    match restrict(tier, a, domain(Function::Sqrt)) {
+    match restrict(tier, a, Function::Sqrt.row().domain) {
         Some(r) => {
             Interval::new(tier.nth_root(Down, &r.lo, n), tier.nth_root(Up, &r.hi, n), a.defined & r.inside.into())
         }
@@ -115,22 +93,19 @@ pub(super) fn even_root<T: Ends>(tier: &T, a: &Interval<T::End>, n: u32) -> Inte
 
 /// The image of an interval under an elementary function.
 pub(super) fn function<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
-    match f {
-        Function::Exp | Function::Atan | Function::Sinh | Function::Tanh | Function::Asinh => increasing(tier, f, a),
-        Function::Log | Function::Asin | Function::Acosh | Function::Atanh => increasing(tier, f, a),
-        Function::Sqrt => even_root(tier, a, 2),
-        Function::Cbrt => tier.root(a, 3),
-        Function::Acos => match restrict(tier, a, domain(f)) {
+    match f.row().course {
+        Course::Rising => increasing(tier, f, a),
+        Course::Falling => match restrict(tier, a, f.row().domain) {
             Some(r) => Interval::new(tier.value(Down, f, &r.hi), tier.value(Up, f, &r.lo), a.defined & r.inside.into()),
             None => tier.bottom(),
         },
-        Function::Cosh => {
+        Course::Even => {
             let (lo, hi) = a.absolute(tier.small(0));
             Interval::new(tier.value(Down, f, &lo), tier.value(Up, f, &hi), a.defined)
         }
-        Function::Sin => wave(tier, f, a, 1),
-        Function::Cos => wave(tier, f, a, 0),
-        Function::Tan => tangent(tier, a),
+        Course::Wave { top } => wave(tier, f, a, top),
+        Course::Poles => poles(tier, f, a),
+        Course::Root(n) => tier.root(a, n.into()),
     }
 }
 
@@ -192,16 +167,16 @@ fn wave<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>, top: u8) -> Interv
     Interval::new(lo, hi, a.defined)
 }
 
-/// Tangent: increasing between its poles, the odd multiples of π/2. No dyadic point is a pole.
-fn tangent<T: Ends>(tier: &T, a: &Interval<T::End>) -> Interval<T::End> {
+/// Increasing between poles, the odd multiples of π/2. No dyadic point is a pole.
+fn poles<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
     if a.is_degenerate() {
-        let (lo, hi) = tier.values(Function::Tan, &a.lo);
+        let (lo, hi) = tier.values(f, &a.lo);
         return Interval::new(lo, hi, a.defined);
     }
     match multiples(tier, a) {
         Some(inside) if !hits(inside, 1) && !hits(inside, 3) => {
-            let lo = tier.value(Down, Function::Tan, &a.lo);
-            Interval::new(lo, tier.value(Up, Function::Tan, &a.hi), a.defined)
+            let lo = tier.value(Down, f, &a.lo);
+            Interval::new(lo, tier.value(Up, f, &a.hi), a.defined)
         }
         _ => tier.bottom(),
     }

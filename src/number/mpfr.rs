@@ -14,6 +14,7 @@ use super::ends::{End, Ends, quadrant_of_signs};
 use super::extension::Extension;
 use super::interval::Interval;
 use super::magnitude::Magnitude;
+use crate::function::{Course, functions};
 use rug::float::{Constant, Round, Special};
 use rug::ops::{AddAssignRound, Pow};
 use rug::{Float, Rational};
@@ -151,26 +152,19 @@ impl Ends for Mpfr {
     }
 
     fn value(&self, direction: Direction, f: Function, x: &Float) -> Float {
-        match f {
-            Function::Sin | Function::Cos if is_far_out(x) => self.small(if direction == Up { 1 } else { -1 }),
-            Function::Tan if is_far_out(x) => self.infinite(direction),
-            Function::Exp => rounded!(self, direction, x.exp_ref()),
-            Function::Log => rounded!(self, direction, x.ln_ref()),
-            Function::Sin => rounded!(self, direction, x.sin_ref()),
-            Function::Cos => rounded!(self, direction, x.cos_ref()),
-            Function::Tan => rounded!(self, direction, x.tan_ref()),
-            Function::Asin => rounded!(self, direction, x.asin_ref()),
-            Function::Acos => rounded!(self, direction, x.acos_ref()),
-            Function::Atan => rounded!(self, direction, x.atan_ref()),
-            Function::Sinh => rounded!(self, direction, x.sinh_ref()),
-            Function::Cosh => rounded!(self, direction, x.cosh_ref()),
-            Function::Tanh => rounded!(self, direction, x.tanh_ref()),
-            Function::Asinh => rounded!(self, direction, x.asinh_ref()),
-            Function::Acosh => rounded!(self, direction, x.acosh_ref()),
-            Function::Atanh => rounded!(self, direction, x.atanh_ref()),
-            Function::Sqrt => rounded!(self, direction, x.sqrt_ref()),
-            Function::Cbrt => rounded!(self, direction, x.cbrt_ref()),
+        match f.row().course {
+            Course::Wave { .. } if is_far_out(x) => return self.small(if direction == Up { 1 } else { -1 }),
+            Course::Poles if is_far_out(x) => return self.infinite(direction),
+            _ => {}
         }
+        macro_rules! values {
+            ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
+                match f {
+                    $(Function::$variant => rounded!(self, direction, x.$mpfr()),)*
+                }
+            };
+        }
+        functions!(values)
     }
 
     fn far_quadrant(&self, x: &Float) -> Option<u8> {

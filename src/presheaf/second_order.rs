@@ -17,58 +17,13 @@ use super::dynamic::{Element, Function};
 use super::exponential::{Exponential, Natural, Transformation};
 use super::representable::Real;
 use super::yoneda::uncurried;
+pub use crate::function::Functional;
 use crate::smooth::dimension::{Line, Shape};
-use crate::smooth::graph::{Graph, SecondOrder, Site, Unary, Variable};
+use crate::smooth::graph::{Graph, Site, Variable};
 use crate::smooth::map::Map;
 use crate::value::ValueError;
 
-/// A second-order primitive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Functional {
-    /// integral01
-    Integral,
-    /// cutRoot
-    CutRoot,
-    /// firstRoot
-    FirstRoot,
-    /// max01
-    Maximum,
-    /// argmax01
-    Maximiser,
-    /// min01 f = -max01 (-f)
-    Minimum,
-    /// argmin01 f = argmax01 (-f)
-    Minimiser,
-}
-
 impl Functional {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::Integral,
-        Self::CutRoot,
-        Self::FirstRoot,
-        Self::Maximum,
-        Self::Maximiser,
-        Self::Minimum,
-        Self::Minimiser,
-    ];
-
-    /// The node that binds the variable in the body.
-    #[must_use]
-    pub fn bind(self, variable: Variable, body: &Graph, site: Site) -> Graph {
-        let node = |p: SecondOrder, body: Graph| Graph::second_order(p, variable, body, site);
-        let negative = |g: &Graph| Graph::unary(Unary::Negate, g);
-        match self {
-            Self::Integral => node(SecondOrder::Integral, body.clone()),
-            Self::CutRoot => node(SecondOrder::CutRoot, body.clone()),
-            Self::FirstRoot => node(SecondOrder::FirstRoot, body.clone()),
-            Self::Maximum => node(SecondOrder::Maximum, body.clone()),
-            Self::Maximiser => node(SecondOrder::Maximiser, body.clone()),
-            Self::Minimum => negative(&node(SecondOrder::Maximum, negative(body))),
-            Self::Minimiser => node(SecondOrder::Maximiser, negative(body)),
-        }
-    }
-
     /// The family at a stage, `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`.
     #[must_use]
     pub fn family<G: Shape>(self, f: &Map<(G, Line), Line>) -> Map<G, Line> {

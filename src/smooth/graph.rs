@@ -21,8 +21,8 @@ pub use guard::Guard;
 pub use occurrences::Occurrences;
 pub use operation::{Binary, Derivative, Exponent, Operation, SecondOrder, Site, Unary};
 
+use crate::function::Function;
 use crate::number::Rational;
-use crate::number::context::Function;
 use crate::smooth::primitive::Primitive;
 use crate::smooth::substitution::Substitution;
 use rustc_hash::FxHashSet;

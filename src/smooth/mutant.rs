@@ -39,6 +39,12 @@ pub(super) fn disturb<'j, C: Context + 'j>(
     let step = Step { jets, instruction, operand, branch, right: &right };
     let wrong = match mutation {
         Mutation::Value(rule) => step.value(rule).map(|wrong| take(jets, &right, &wrong, |order| order == 0)),
+        Mutation::FunctionValue(rule) => {
+            step.function_value(rule).map(|wrong| take(jets, &right, &wrong, |order| order == 0))
+        }
+        Mutation::FunctionDerivative(rule) => {
+            step.function_derivative(rule).map(|wrong| take(jets, &right, &wrong, |order| order > 0))
+        }
         Mutation::Derivative(rule) => step.derivative(rule).map(|wrong| take(jets, &right, &wrong, |order| order > 0)),
         Mutation::Chain(rule) => step.chain(rule).map(|wrong| take(jets, &right, &wrong, |order| order > 0)),
         Mutation::Kink(rule) => step.kink(rule),

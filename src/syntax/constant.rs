@@ -1,6 +1,6 @@
 //! The constants of the language (S Fig. 2, and the elementary functions): names, types and one line on each.
 //!
-//! This is the one table that the resolver, "did you mean", the help and the evaluator read. `gradient`, `relu`,
+//! This is the one table, with that of the [elementary functions](crate::function), that the resolver, "did you mean", the help and the evaluator read. `gradient`, `relu`,
 //! `twice`, `der` are not here: they are definitions, in the theories.
 //!
 //! | here | in the paper |
@@ -13,26 +13,73 @@ mod citation;
 use super::infer;
 use super::name::Name;
 use super::ty::{Class, Scheme};
-use crate::number::context::Function;
+use crate::function::{Function, Functional};
+use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
 macro_rules! constants {
-    ($($variant:ident $names:tt $arity:literal $class:ident $ty:literal $about:literal;)*) => {
+    ($($first:ident $names:tt $arity:literal $class:ident $ty:literal $about:literal;)* [elementary functions]
+        $($last:ident $last_names:tt $last_arity:literal $last_class:ident $last_ty:literal $last_about:literal;)*) => {
         /// A constant of the language.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Constant {
-            $(#[doc = $about] $variant,)*
+            $(#[doc = $about] $first,)*
+            /// An elementary function.
+            Elementary(Function),
+            /// A second-order primitive.
+            Functional(Functional),
+            $(#[doc = $last_about] $last,)*
         }
 
         impl Constant {
             /// Every constant, in the order of the help.
-            pub const ALL: &'static [Constant] = &[$(Constant::$variant),*];
+            pub const ALL: &'static [Constant] = &{
+                const FIRST: &[Constant] = &[$(Constant::$first),*];
+                const LAST: &[Constant] = &[$(Constant::$last),*];
+                const ENDS: [usize; 3] = [
+                    FIRST.len(),
+                    FIRST.len() + Function::ALL.len(),
+                    FIRST.len() + Function::ALL.len() + Functional::ALL.len(),
+                ];
+                let mut all = [Constant::Add; ENDS[2] + LAST.len()];
+                let mut index = 0;
+                while index < all.len() {
+                    all[index] = if index < ENDS[0] {
+                        FIRST[index]
+                    } else if index < ENDS[1] {
+                        Constant::Elementary(Function::ALL[index - ENDS[0]])
+                    } else if index < ENDS[2] {
+                        Constant::Functional(Functional::ALL[index - ENDS[1]])
+                    } else {
+                        LAST[index - ENDS[2]]
+                    };
+                    index += 1;
+                }
+                all
+            };
 
             fn row(self) -> Row {
                 match self {
-                    $(Constant::$variant => Row {
+                    $(Constant::$first => Row {
                         names: &$names, arity: $arity, class: Class::$class, ty: $ty, about: $about,
+                    },)*
+                    Constant::Elementary(function) => Row {
+                        names: std::slice::from_ref(&function.row().name),
+                        arity: 1,
+                        class: Class::ANY,
+                        ty: "Real -> Real",
+                        about: function.row().about,
+                    },
+                    Constant::Functional(functional) => Row {
+                        names: functional.names(),
+                        arity: 1,
+                        class: Class::ANY,
+                        ty: "(Real -> Real) -> Real",
+                        about: functional.about(),
+                    },
+                    $(Constant::$last => Row {
+                        names: &$last_names, arity: $last_arity, class: Class::$last_class, ty: $last_ty, about: $last_about,
                     },)*
                 }
             }
@@ -72,35 +119,13 @@ constants! {
     Signum ["signum"] 1 ANY "Real -> Real" "The sign, -1 or 1; at 0 the interval [-1, 1].";
     Max ["max"] 2 ANY "Real -> Real -> Real" "The greater of two numbers.";
     Min ["min"] 2 ANY "Real -> Real -> Real" "The smaller of two numbers.";
-    Sqrt ["sqrt"] 1 ANY "Real -> Real" "The square root, of x >= 0.";
-    Cbrt ["cbrt"] 1 ANY "Real -> Real" "The cube root, of any number.";
-    Exp ["exp"] 1 ANY "Real -> Real" "The exponential function.";
-    Log ["log"] 1 ANY "Real -> Real" "The natural logarithm, of x > 0.";
-    Sin ["sin"] 1 ANY "Real -> Real" "Sine, of an angle in radians.";
-    Cos ["cos"] 1 ANY "Real -> Real" "Cosine, of an angle in radians.";
-    Tan ["tan"] 1 ANY "Real -> Real" "Tangent of an angle in radians (the derivative is tangent).";
-    Asin ["asin"] 1 ANY "Real -> Real" "Inverse sine, of -1 <= x <= 1.";
-    Acos ["acos"] 1 ANY "Real -> Real" "Inverse cosine, of -1 <= x <= 1.";
-    Atan ["atan"] 1 ANY "Real -> Real" "Inverse tangent.";
-    Sinh ["sinh"] 1 ANY "Real -> Real" "Hyperbolic sine.";
-    Cosh ["cosh"] 1 ANY "Real -> Real" "Hyperbolic cosine.";
-    Tanh ["tanh"] 1 ANY "Real -> Real" "Hyperbolic tangent.";
-    Asinh ["asinh"] 1 ANY "Real -> Real" "Inverse hyperbolic sine.";
-    Acosh ["acosh"] 1 ANY "Real -> Real" "Inverse hyperbolic cosine, of x >= 1.";
-    Atanh ["atanh"] 1 ANY "Real -> Real" "Inverse hyperbolic tangent, of -1 < x < 1.";
+    [elementary functions]
     Sigmoid ["sigmoid"] 1 ANY "Real -> Real" "1 / (1 + exp (-x)).";
     Pi ["pi", "π"] 0 ANY "Real" "The circumference of a circle over its diameter.";
     E ["e"] 0 ANY "Real" "Euler's number, exp 1; a variable or a definition named e hides it.";
     Fst ["fst"] 1 ANY "A * B -> A" "The first component of a pair.";
     Snd ["snd"] 1 ANY "A * B -> B" "The second component of a pair.";
     Fold ["fold"] 3 ANY "(A -> B -> B) -> B -> List A -> B" "A list from its end: fold f z [a, b] is f a (f b z).";
-    Integral01 ["integral01"] 1 ANY "(Real -> Real) -> Real" "The integral of a function over [0, 1].";
-    CutRoot ["cutRoot"] 1 ANY "(Real -> Real) -> Real" "The root of a function that is positive to the left of it and negative to the right.";
-    FirstRoot ["firstRoot"] 1 ANY "(Real -> Real) -> Real" "Where a function first turns from positive to negative on [0, 1]; 0 if it is negative at 0, 1 if it is positive throughout.";
-    Max01 ["max01"] 1 ANY "(Real -> Real) -> Real" "The greatest value of a function on [0, 1].";
-    Argmax01 ["argmax01"] 1 ANY "(Real -> Real) -> Real" "Where a function on [0, 1] is greatest; the hull of these places where there are several.";
-    Min01 ["min01"] 1 ANY "(Real -> Real) -> Real" "The smallest value of a function on [0, 1].";
-    Argmin01 ["argmin01"] 1 ANY "(Real -> Real) -> Real" "Where a function on [0, 1] is smallest; the hull of these places where there are several.";
     Deriv ["deriv"] 2 ANY "(Real -> Real) -> Real -> Real" "The derivative of a function of one real variable.";
     Tangent ["tangent"] 2 ANY "(A -> B) -> Tan A -> Tan B" "The derivative of any function, as a map of tangents.";
     TangentValue ["tangentValue"] 1 ANY "Tan A -> A" "The point at which a tangent is attached.";
@@ -132,25 +157,12 @@ impl Constant {
 
     /// The elementary function that the constant is.
     pub fn elementary(self) -> Option<Function> {
-        Some(match self {
-            Constant::Sqrt => Function::Sqrt,
-            Constant::Cbrt => Function::Cbrt,
-            Constant::Exp => Function::Exp,
-            Constant::Log => Function::Log,
-            Constant::Sin => Function::Sin,
-            Constant::Cos => Function::Cos,
-            Constant::Tan => Function::Tan,
-            Constant::Asin => Function::Asin,
-            Constant::Acos => Function::Acos,
-            Constant::Atan => Function::Atan,
-            Constant::Sinh => Function::Sinh,
-            Constant::Cosh => Function::Cosh,
-            Constant::Tanh => Function::Tanh,
-            Constant::Asinh => Function::Asinh,
-            Constant::Acosh => Function::Acosh,
-            Constant::Atanh => Function::Atanh,
-            _ => return None,
-        })
+        if let Constant::Elementary(function) = self { Some(function) } else { None }
+    }
+
+    /// The second-order primitive that the constant is.
+    pub fn functional(self) -> Option<Functional> {
+        if let Constant::Functional(functional) = self { Some(functional) } else { None }
     }
 
     /// The constant of this name, if there is one. Operators are found by their name in parentheses.
@@ -160,13 +172,11 @@ impl Constant {
 
     /// The type of the constant.
     pub fn scheme(self) -> &'static Scheme {
-        static SCHEMES: LazyLock<Vec<Scheme>> = LazyLock::new(|| {
-            Constant::ALL
-                .iter()
-                .map(|constant| infer::constant_scheme(constant.row().ty, constant.row().class))
-                .collect()
+        static SCHEMES: LazyLock<FxHashMap<Constant, Scheme>> = LazyLock::new(|| {
+            let scheme = |constant: Constant| infer::constant_scheme(constant.row().ty, constant.row().class);
+            Constant::ALL.iter().map(|constant| (*constant, scheme(*constant))).collect()
         });
-        &SCHEMES[self as usize]
+        &SCHEMES[&self]
     }
 
     /// The comparison of real numbers that is written like this comparison of natural numbers.
@@ -201,6 +211,12 @@ impl Constant {
 /// The names of all constants, for suggestions.
 pub fn names() -> impl Iterator<Item = &'static str> {
     Constant::ALL.iter().flat_map(|constant| constant.names().iter().copied()).filter(|name| !name.starts_with('('))
+}
+
+impl From<Function> for Constant {
+    fn from(function: Function) -> Constant {
+        Constant::Elementary(function)
+    }
 }
 
 /// The name of a constant as a [`Name`].

@@ -13,6 +13,7 @@ const LAYERS: &[&str] = &[
     "random",
     "stack",
     "verdict",
+    "function",
     "mutation",
     "category",
     "number",
@@ -127,6 +128,43 @@ fn every_layer_imports_only_layers_below_it() {
         all.extend(faults(&name, &fs::read_to_string(&path).unwrap()));
     }
     assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+/// The files of `src` that a section of CONTRIBUTING.md lists.
+fn listed(section: &str) -> Vec<String> {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("CONTRIBUTING.md")).unwrap();
+    let start = text.find(&format!("### {section}\n")).unwrap_or_else(|| panic!("no list for: {section}"));
+    let list = text[start..].split("\n### ").next().unwrap();
+    list.split('`').filter(|word| word.starts_with("src/") && word.ends_with(".rs")).map(str::to_owned).collect()
+}
+
+/// The files of `src` in which a word stands, comments aside.
+fn files_with(word: &str) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    rust_files(&root.join("src"), &mut files);
+    let mentions = |path: &PathBuf| {
+        let source = fs::read_to_string(path).unwrap();
+        tokens(&source).iter().any(|(_, token)| *token == Token::Word(word))
+    };
+    files.retain(mentions);
+    files.iter().map(|path| path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/")).collect()
+}
+
+/// Names that no other part of the library has a use for: what they touch is what a new one touches.
+#[test]
+fn a_new_function_or_primitive_touches_what_contributing_lists() {
+    for (section, least, most, names) in [
+        ("An elementary function", 2, 8, &["Acosh", "Asinh", "Atanh"][..]),
+        ("A second-order primitive", 5, 10, &["FirstRoot"]),
+    ] {
+        let listed = listed(section);
+        assert!(listed.len() <= most, "{section}: {listed:?}");
+        for name in names {
+            let files = files_with(name);
+            assert!(files.len() >= least && files.iter().all(|file| listed.contains(file)), "{name}: {files:?}");
+        }
+    }
 }
 
 #[test]

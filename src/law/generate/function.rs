@@ -1,6 +1,7 @@
 //! Terms of function types, and tangents.
 
 use super::Generator;
+use crate::function::{Function, Functional};
 use crate::law::term::{Head, Term, pair, tangents};
 use crate::syntax::constant::Constant;
 use crate::syntax::ty::{Ty, TyKind};
@@ -22,11 +23,15 @@ impl Generator {
             let constant = self.pick(&[Add, Subtract, Multiply, Divide, Max, Min]);
             return Term::call(constant, ty.clone(), Vec::new());
         }
-        if self.vocabulary.allows(Constant::Integral01)
+        if self.vocabulary.allows(Constant::Functional(Functional::Integral))
             && *ty == Ty::function(Ty::function(Ty::real(), Ty::real()), Ty::real())
             && self.random.chance(25)
         {
-            let constant = self.pick(&[Constant::Integral01, Constant::Max01, Constant::Argmin01]);
+            let constant = self.pick(&[
+                Constant::Functional(Functional::Integral),
+                Constant::Functional(Functional::Maximum),
+                Constant::Functional(Functional::Minimiser),
+            ]);
             return Term::call(constant, ty.clone(), Vec::new());
         }
         if size > 6 && self.random.chance(5) {
@@ -39,8 +44,11 @@ impl Generator {
 
     /// A function on the reals without a `\`.
     fn named(&mut self, ty: &Ty, size: usize) -> Term {
-        use Constant::{Abs, Atan, Cos, Deriv, Exp, Max, Min, Multiply, Negate, Sin, Subtract};
-        let constant = self.pick(&[Exp, Sin, Cos, Atan, Abs, Negate, Max, Min, Subtract, Multiply, Deriv]);
+        use Constant::{Abs, Deriv, Elementary, Max, Min, Multiply, Negate, Subtract};
+        use Function::{Atan, Cos, Exp, Sin};
+        let functions = [Exp, Sin, Cos, Atan].map(Elementary);
+        let others = [Abs, Negate, Max, Min, Subtract, Multiply, Deriv];
+        let constant = self.pick(&[&functions[..], &others].concat());
         match constant {
             Deriv => {
                 self.derivatives += 1;

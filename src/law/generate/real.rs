@@ -1,6 +1,7 @@
 //! Terms of type `Real`.
 
 use super::{DERIVATIVE_DEPTH, Generator, SECOND_ORDER_DEPTH, Vocabulary};
+use crate::function::{Course, Edge, Function, Functional};
 use crate::law::term::{Head, Rise, Term, pair, tangents};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
@@ -29,44 +30,14 @@ enum Choice {
     Fold,
 }
 
-/// The elementary functions; of the last nine the domain is not the whole line, or the values grow fast.
-const ELEMENTARY: [Constant; 17] = [
-    Constant::Sin,
-    Constant::Cos,
-    Constant::Atan,
-    Constant::Tanh,
-    Constant::Sigmoid,
-    Constant::Asinh,
-    Constant::Cbrt,
-    Constant::Sinh,
-    Constant::Cosh,
-    Constant::Exp,
-    Constant::Log,
-    Constant::Sqrt,
-    Constant::Tan,
-    Constant::Asin,
-    Constant::Acos,
-    Constant::Acosh,
-    Constant::Atanh,
-];
-
-const OVER_UNIT_INTERVAL: [Constant; 8] = [
-    Constant::Integral01,
-    Constant::Integral01,
-    Constant::Integral01,
-    Constant::FirstRoot,
-    Constant::Max01,
-    Constant::Min01,
-    Constant::Argmax01,
-    Constant::Argmin01,
-];
-
 impl Generator {
     pub(super) fn real(&mut self, size: usize) -> Term {
         let full = usize::from(self.vocabulary == Vocabulary::Full);
         let smooth = usize::from(matches!(self.vocabulary, Vocabulary::Smooth | Vocabulary::Derivable));
-        let (data, has_solvers) =
-            (usize::from(self.vocabulary.has_data()), self.vocabulary.allows(Constant::Integral01));
+        let (data, has_solvers) = (
+            usize::from(self.vocabulary.has_data()),
+            self.vocabulary.allows(Constant::Functional(Functional::Integral)),
+        );
         let second = if has_solvers && self.second_order < SECOND_ORDER_DEPTH { 2 + 6 * full } else { 0 };
         // the derivative of a function with kinks need not be total
         let derivative = if self.vocabulary.allows(Constant::Tangent) && self.derivatives < DERIVATIVE_DEPTH {
@@ -133,7 +104,10 @@ impl Generator {
             Choice::Recursion => self.recursion(size),
             Choice::FromNatural => Term::operation(Constant::ToReal, vec![self.natural(size - 1)]),
             Choice::SecondOrder => {
-                let constant = self.pick(&OVER_UNIT_INTERVAL);
+                let all = Functional::ALL.iter().copied().filter(|f| *f != Functional::CutRoot);
+                let integrals = [Functional::Integral; 2];
+                let all: Vec<_> = all.chain(integrals).map(Constant::Functional).collect();
+                let constant = self.pick(&all);
                 self.second_order += 1;
                 let function = self.term(&Ty::function(Ty::real(), Ty::real()), size - 1);
                 self.second_order -= 1;
@@ -228,34 +202,47 @@ impl Generator {
     }
 
     fn elementary(&mut self, size: usize) -> Term {
-        let constant = self.pick(&ELEMENTARY);
+        let functions = Function::ALL.iter().copied().map(Constant::Elementary);
+        let all: Vec<_> = functions.chain([Constant::Sigmoid]).collect();
+        let constant = self.pick(&all);
         let part = self.real(size - 1);
-        let tamed = |inner: Constant, part: Term| Term::operation(inner, vec![part]);
-        let total = self.vocabulary != Vocabulary::Full;
-        let derivable = self.vocabulary == Vocabulary::Derivable;
-        let part = if !total && self.random.chance(25) {
-            part
-        } else {
-            match constant {
-                // no kinks, and no edge of the domain
-                Constant::Log | Constant::Sqrt | Constant::Cbrt if derivable => Self::one_plus(Self::squared(part)),
-                Constant::Acosh if derivable => Self::one_plus(Self::one_plus(Self::squared(part))),
-                Constant::Asin | Constant::Acos if derivable => tamed(Constant::Sin, tamed(Constant::Sin, part)),
-                Constant::Log | Constant::Acosh => Self::one_plus(tamed(Constant::Abs, part)),
-                Constant::Sqrt => match self.random.below(3) {
-                    0 => tamed(Constant::Abs, part),
-                    1 => Self::squared(part),
-                    _ => Self::one_plus(Self::squared(part)),
-                },
-                Constant::Tan | Constant::Asin | Constant::Acos => tamed(Constant::Sin, part),
-                Constant::Atanh => tamed(Constant::Tanh, part),
-                Constant::Exp | Constant::Sinh | Constant::Cosh if total || self.random.chance(50) => {
-                    tamed(Constant::Atan, part)
-                }
-                _ => part,
+        let part = match constant {
+            Constant::Elementary(f) if self.vocabulary != Vocabulary::Full || self.random.chance(75) => {
+                self.guarded(f, part)
             }
+            _ => part,
         };
         Term::operation(constant, vec![part])
+    }
+
+    /// An argument in the domain of a function; where terms must have derivatives, inside it.
+    fn guarded(&mut self, f: Function, part: Term) -> Term {
+        let of = |f: Function, part: Term| Term::operation(f.into(), vec![part]);
+        let above = |edge: i8, part: Term| match edge {
+            0 => part,
+            edge => Term::operation(Constant::Add, vec![Term::real(edge), part]),
+        };
+        let magnitude = |part: Term| Term::operation(Constant::Abs, vec![part]);
+        let derivable = self.vocabulary == Vocabulary::Derivable;
+        let row = f.row();
+        match (row.domain.left, row.domain.right) {
+            (Edge::Open(edge) | Edge::Closed(edge), Edge::None) if derivable => above(edge + 1, Self::squared(part)),
+            (Edge::Open(edge), Edge::None) => above(edge + 1, magnitude(part)),
+            (Edge::Closed(edge), Edge::None) => match self.random.below(3) {
+                0 => above(edge, magnitude(part)),
+                1 => above(edge, Self::squared(part)),
+                _ => above(edge + 1, Self::squared(part)),
+            },
+            (Edge::Closed(_), _) if derivable => of(Function::Sin, of(Function::Sin, part)),
+            (Edge::Closed(_), _) => of(Function::Sin, part),
+            (Edge::Open(_), _) => of(Function::Tanh, part),
+            _ if row.course == Course::Poles => of(Function::Sin, part),
+            _ if derivable && !f.is_smooth() => Self::one_plus(Self::squared(part)),
+            _ if row.grows && (self.vocabulary != Vocabulary::Full || self.random.chance(50)) => {
+                of(Function::Atan, part)
+            }
+            _ => part,
+        }
     }
 
     /// The type of something that is bound or handed over.

@@ -9,7 +9,7 @@
 
 use super::Float;
 use super::number::Number;
-use crate::number::context::Function;
+use crate::function::{Course, Formula, Function, Step};
 use crate::number::double::{nearest, nearest_power};
 use crate::smooth::graph::LARGEST_EXPONENT;
 
@@ -157,44 +157,27 @@ impl Float {
     /// An elementary function.
     pub(super) fn function(&self, f: Function, a: &Number) -> Number {
         let plain = |x: f64| self.rounded(nearest(f, x), is_exact(f, x));
-        self.chain(a, plain, |v| self.function(f, v), |v| self.slope_of(f, v))
+        self.chain(a, plain, |v| self.function(f, v), |v| self.formula(f.slope(), v, |float| float.function(f, v)))
     }
 
-    fn slope_of(&self, f: Function, v: &Number) -> Number {
-        let one = Number::ONE;
-        let of = |g: Function| self.function(g, v);
-        let square = || self.multiply(v, v);
-        let over = |d: Number| self.divide(&one, &d);
-        let root = |r: Number| self.function(Function::Sqrt, &r);
-        let plus = |sign: f64, r: Number| self.add(&Number::Plain(sign), &r);
-        let minus = |r: Number| self.subtract(&one, &r);
-        match f {
-            Function::Exp => of(Function::Exp),
-            Function::Log => over(v.clone()),
-            Function::Sin => of(Function::Cos),
-            Function::Cos => self.negate(&of(Function::Sin)),
-            Function::Tan => {
-                let tangent = of(Function::Tan);
-                plus(1.0, self.multiply(&tangent, &tangent))
-            }
-            Function::Asin => over(root(minus(square()))),
-            Function::Acos => self.negate(&over(root(minus(square())))),
-            Function::Atan => over(plus(1.0, square())),
-            Function::Sinh => of(Function::Cosh),
-            Function::Cosh => of(Function::Sinh),
-            Function::Tanh => {
-                let tangent = of(Function::Tanh);
-                minus(self.multiply(&tangent, &tangent))
-            }
-            Function::Asinh => over(root(plus(1.0, square()))),
-            Function::Acosh => over(root(plus(-1.0, square()))),
-            Function::Atanh => over(minus(square())),
-            Function::Sqrt => self.divide(&Number::Plain(0.5), &of(Function::Sqrt)),
-            Function::Cbrt => {
-                let root = of(Function::Cbrt);
-                over(self.multiply(&Number::Plain(3.0), &self.multiply(&root, &root)))
-            }
-        }
+    /// A formula at a number, where the function whose slope it is has a value.
+    pub(super) fn formula(&self, formula: &Formula, x: &Number, y: impl Fn(&Self) -> Number) -> Number {
+        let root = |a: &Number| self.function(Function::Sqrt, a);
+        formula.evaluate(&mut |step| match step {
+            Step::X => x.clone(),
+            Step::Y => y(self),
+            Step::Number(p, q) => Number::Plain(f64::from(p) / f64::from(q)),
+            Step::Pi => Number::Plain(self.nudged(std::f64::consts::PI)),
+            Step::Negate(a) => self.negate(&a),
+            Step::Add(a, b) => self.add(&a, &b),
+            Step::Subtract(a, b) => self.subtract(&a, &b),
+            Step::Multiply(a, b) => self.multiply(&a, &b),
+            Step::Divide(a, b) => self.divide(&a, &b),
+            Step::Square(a) => self.multiply(&a, &a),
+            Step::Inverse(a) => self.divide(&Number::ONE, &a),
+            Step::InverseRoot(a) => self.divide(&Number::ONE, &root(&a)),
+            Step::Of(f, a) => self.function(f, &a),
+        })
     }
 
     /// x^y; for a y that moves, and so for no constant, exp(y·log x).
@@ -226,17 +209,16 @@ impl Float {
 
 /// Where a result needs no rounding.
 fn is_exact(f: Function, x: f64) -> bool {
-    match f {
-        Function::Acos | Function::Log | Function::Acosh => x == 1.0,
-        Function::Sqrt => {
+    match f.row().course {
+        Course::Root(2) => {
             let root = x.sqrt();
             root.mul_add(root, -x) == 0.0
         }
-        Function::Cbrt => {
-            let root = nearest(Function::Cbrt, x);
+        Course::Root(_) => {
+            let root = nearest(f, x);
             root.fract() == 0.0 && root * root * root == x
         }
-        _ => x == 0.0,
+        _ => x.is_finite() && f.exact(x).is_some(),
     }
 }
 

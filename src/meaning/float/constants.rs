@@ -1,7 +1,7 @@
 //! What the constants of the language are in floating-point arithmetic.
 
 use super::number::Number;
-use super::value::{Function, Value};
+use super::value::Value;
 use super::{Float, nearest, tangent};
 use crate::model::universe::Arithmetic;
 use crate::number::Rational;
@@ -58,26 +58,16 @@ pub fn apply(float: &Arc<Float>, constant: Constant, arguments: &[Value]) -> Res
     float.first_order(constant, arguments).unwrap_or_else(|| match arguments {
         [] => isomorphism(float, constant),
         [x] if constant == Constant::TangentValue => Ok(tangent::tangent_value(float, x.as_tangent()?)),
-        [f] => second_order(float, constant, f.as_function()?).map(Value::Real),
+        [f] => match constant.functional() {
+            Some(functional) => float.functional(functional, f.as_function()?).map(Value::Real),
+            None => float.missing(constant),
+        },
         [f, x] if constant == Constant::Deriv => {
             tangent::derivative(float, f.as_function()?, x.as_real()?).map(Value::Real)
         }
         [f, v] => tangent::tangent(float, f.as_function()?, &**v.as_tangent()?),
         _ => float.missing(constant),
     })
-}
-
-fn second_order(float: &Arc<Float>, constant: Constant, f: &Function) -> Result<Number> {
-    match constant {
-        Constant::Integral01 => float.integral(f),
-        Constant::CutRoot => float.cut_root(f),
-        Constant::FirstRoot => float.first_root(f),
-        Constant::Max01 => Ok(float.maximum(f, 1.0)?.1),
-        Constant::Argmax01 => Ok(float.maximum(f, 1.0)?.0),
-        Constant::Min01 => Ok(float.maximum(f, -1.0)?.1),
-        Constant::Argmin01 => Ok(float.maximum(f, -1.0)?.0),
-        _ => float.missing(constant),
-    }
 }
 
 fn isomorphism(float: &Arc<Float>, constant: Constant) -> Result<Value> {

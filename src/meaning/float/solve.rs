@@ -14,6 +14,7 @@ use super::Float;
 use super::number::Number;
 use super::tangent::derivative;
 use super::value::{Function, Value};
+use crate::function::Functional;
 use crate::value::ValueError;
 use std::sync::Arc;
 
@@ -43,6 +44,19 @@ struct Panel {
 }
 
 impl Float {
+    /// A second-order primitive.
+    pub(super) fn functional(self: &Arc<Self>, functional: Functional, f: &Function) -> Result<Number> {
+        match functional {
+            Functional::Integral => self.integral(f),
+            Functional::CutRoot => self.cut_root(f),
+            Functional::FirstRoot => self.first_root(f),
+            Functional::Maximum => Ok(self.maximum(f, 1.0)?.1),
+            Functional::Maximiser => Ok(self.maximum(f, 1.0)?.0),
+            Functional::Minimum => Ok(self.maximum(f, -1.0)?.1),
+            Functional::Minimiser => Ok(self.maximum(f, -1.0)?.0),
+        }
+    }
+
     fn at(&self, f: &Function, x: &Number) -> Result<Number> {
         self.check()?;
         f.apply(&Value::Real(x.clone()))?.as_real().cloned()
@@ -70,7 +84,7 @@ impl Float {
     }
 
     /// The integral over [0, 1].
-    pub(super) fn integral(self: &Arc<Self>, f: &Function) -> Result<Number> {
+    fn integral(self: &Arc<Self>, f: &Function) -> Result<Number> {
         let mut panels = vec![self.panel(f, 0.0, 1.0)?];
         loop {
             let total = panels.iter().fold(Number::ZERO, |sum, panel| self.add(&sum, &panel.sum));
@@ -119,7 +133,7 @@ impl Float {
     }
 
     /// The root of a function that is positive to the left of it and negative to the right; NaN where no bracket is found.
-    pub(super) fn cut_root(self: &Arc<Self>, f: &Function) -> Result<Number> {
+    fn cut_root(self: &Arc<Self>, f: &Function) -> Result<Number> {
         let bracket = |side: f64| -> Result<Option<f64>> {
             let mut x = side;
             for _ in 0..200 {
@@ -145,7 +159,7 @@ impl Float {
 
     /// Where a function first turns from positive to negative on [0, 1]; 0 if it is negative at 0, 1 if it is nowhere
     /// negative on the grid.
-    pub(super) fn first_root(self: &Arc<Self>, f: &Function) -> Result<Number> {
+    fn first_root(self: &Arc<Self>, f: &Function) -> Result<Number> {
         let (mut before, mut exact) = (0.0, None);
         for i in 0..=GRID {
             let x = f64::from(i) / f64::from(GRID);
@@ -174,7 +188,7 @@ impl Float {
     }
 
     /// Where a function, or its opposite for a `sign` of -1, is greatest on [0, 1], and its value there.
-    pub(super) fn maximum(self: &Arc<Self>, f: &Function, sign: f64) -> Result<(Number, Number)> {
+    fn maximum(self: &Arc<Self>, f: &Function, sign: f64) -> Result<(Number, Number)> {
         let step = 1.0 / f64::from(GRID);
         let mut best = (0.0, f64::NEG_INFINITY);
         for i in 0..=GRID {

@@ -1,11 +1,11 @@
 //! What the constants of the language denote (S Fig. 2, §5.1–5.3).
 
+use crate::function::Function;
 use crate::model::universe::Arithmetic;
 use crate::number::Rational;
-use crate::number::context::Function;
 use crate::presheaf::condition::Condition;
 use crate::presheaf::dynamic::Element;
-use crate::presheaf::second_order::{self, Functional};
+use crate::presheaf::second_order;
 use crate::presheaf::tangent;
 use crate::smooth::graph::{Binary, Graph, Guard, Site, Unary};
 use crate::syntax::constant::Constant;
@@ -58,27 +58,13 @@ impl Arithmetic for Graphs {
 pub fn apply(constant: Constant, site: Site, arguments: &[Element]) -> Result<Element, ValueError> {
     Graphs.first_order(constant, arguments).unwrap_or_else(|| match arguments {
         [] => isomorphism(constant),
-        [f] => match functional(constant) {
+        [f] => match constant.functional() {
             Some(primitive) => second_order::second_order(primitive, f.as_function()?, site),
             None => Ok(tangent::tangent_value(f.as_tangent()?)),
         },
         [f, x] if constant == Constant::Deriv => second_order::derivative(f.as_function()?, x.as_real()?),
         [f, v] => tangent::tangent(f.as_function()?, v.as_tangent()?),
         _ => Graphs.missing(constant),
-    })
-}
-
-/// The second-order primitive that a constant is.
-pub(super) fn functional(constant: Constant) -> Option<Functional> {
-    Some(match constant {
-        Constant::Integral01 => Functional::Integral,
-        Constant::CutRoot => Functional::CutRoot,
-        Constant::FirstRoot => Functional::FirstRoot,
-        Constant::Max01 => Functional::Maximum,
-        Constant::Argmax01 => Functional::Maximiser,
-        Constant::Min01 => Functional::Minimum,
-        Constant::Argmin01 => Functional::Minimiser,
-        _ => return None,
     })
 }
 

@@ -3,6 +3,7 @@
 mod tangents;
 
 use super::{Elements, constants};
+use crate::function::Functional;
 use crate::model::environment::Environment;
 use crate::model::universe::Closure;
 use crate::mutation::{Language, Mutation, Optimum, Tangent, Value};
@@ -89,8 +90,12 @@ fn optimum(rule: Optimum, constant: Constant, arguments: &[Element]) -> Result<O
     };
     let wrong = |instead: Constant, f: Element| constants::apply(instead, Site(0), &[f]).map(Some);
     match (rule, constant, arguments) {
-        (Optimum::Minimum, Constant::Min01, [f]) => wrong(Constant::Max01, negative(f.as_function()?)),
-        (Optimum::Minimiser, Constant::Argmin01, [f]) => wrong(Constant::Argmax01, f.clone()),
+        (Optimum::Minimum, Constant::Functional(Functional::Minimum), [f]) => {
+            wrong(Constant::Functional(Functional::Maximum), negative(f.as_function()?))
+        }
+        (Optimum::Minimiser, Constant::Functional(Functional::Minimiser), [f]) => {
+            wrong(Constant::Functional(Functional::Maximiser), f.clone())
+        }
         _ => Ok(None),
     }
 }
@@ -161,7 +166,7 @@ fn opened(f: &Element) -> Result<(Variable, Graph), ValueError> {
 
 /// `deriv` and the second-order primitives, binding a variable that is not fresh.
 fn binder(rule: Tangent, constant: Constant, site: Site, arguments: &[Element]) -> Result<Option<Element>, ValueError> {
-    Ok(match (rule, constant, constants::functional(constant), arguments) {
+    Ok(match (rule, constant, constant.functional(), arguments) {
         (Tangent::DerivNotFresh, Constant::Deriv, _, [f, x]) => {
             let (variable, body) = opened(f)?;
             let (at, along) = (vec![x.as_real()?.clone()], vec![Graph::integer(1)]);

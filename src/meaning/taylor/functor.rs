@@ -25,6 +25,7 @@ use super::block::{call, term, variable};
 use super::jet::Jets;
 use super::partial::Operation;
 use super::types::{Types, jet};
+use crate::function::Functional;
 use crate::model::reduce::arithmetic;
 use crate::model::{Application, Argument, Bound, Choice, Model, Operator, Place, Unsupported};
 use crate::mutation::Taylor as Rule;
@@ -189,7 +190,7 @@ impl Taylor {
                 None => at(self.lifted(Lifted::Operation(Operation::Constant(constant)))),
             },
             Constant::Deriv => at(self.lifted(Lifted::Derivative)),
-            Constant::Integral01 => at(self.lifted(Lifted::Integral)),
+            Constant::Functional(Functional::Integral) => at(self.lifted(Lifted::Integral)),
             _ => match Operation::of(constant) {
                 Some(operation) => at(self.lifted(Lifted::Operation(operation))),
                 None => return Err(self.lacks(format!("{}, which is no smooth operation", constant.lacking()))),

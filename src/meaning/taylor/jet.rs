@@ -15,6 +15,7 @@
 use super::basis::Basis;
 use super::block::{Atom, Block};
 use super::partial::Operation;
+use crate::function::Function;
 use crate::mutation::Taylor;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
@@ -60,9 +61,9 @@ impl<'b> Jets<'b> {
             Operation::Constant(Constant::Divide) => self.quotient(&x[0], &x[1]),
             // x^y where y is not known: exp (y · log x), of which the value alone has other bases than x > 0
             Operation::Constant(Constant::Power) => {
-                let log = self.composite(&Operation::Constant(Constant::Log), &x[0]);
+                let log = self.composite(&Operation::Constant(Constant::Elementary(Function::Log)), &x[0]);
                 let exponent = self.product(&x[1], &log);
-                let mut power = self.composite(&Operation::Constant(Constant::Exp), &exponent);
+                let mut power = self.composite(&Operation::Constant(Constant::Elementary(Function::Exp)), &exponent);
                 power[0] = self.block.call(Constant::Power, &[x[0][0], x[1][0]]);
                 power
             }
@@ -155,7 +156,7 @@ impl<'b> Jets<'b> {
     fn partial(&mut self, g: &Operation, order: usize, x: &[Atom]) -> Atom {
         let wrong = match self.mutation {
             Some(Taylor::Partial) => *g == Operation::Constant(Constant::Sigmoid) && order == 2,
-            Some(Taylor::Cosine) => *g == Operation::Constant(Constant::Cos) && order == 1,
+            Some(Taylor::Cosine) => *g == Operation::Constant(Constant::Elementary(Function::Cos)) && order == 1,
             _ => false,
         };
         let partial = g.partial(&mut self.block, &[order], x);

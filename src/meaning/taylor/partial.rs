@@ -1,7 +1,9 @@
 //! The partial derivatives `∂_β op` of the operations, as programs, to any order (H §3.2).
 //!
-//! H chooses terms for them, and prints those of order ≤ 2 for three operations. Here they are generated. Every elementary
-//! function g has a helper u with `g′` and `u′` polynomials in x and u, so that each derivative is one:
+//! H chooses terms for them, and prints those of order ≤ 2 for three operations. Here they are generated from the slope g′
+//! that is in the [row](crate::function::Row) of an elementary function g. There is a helper u such that `g′` and `u′` are
+//! polynomials in x and u, so that each derivative is one: the function itself, or 1/g, or an inverse, an inverse root or a
+//! function that occurs in g′.
 //!
 //! | g | u | g′ | u′ |
 //! |---|---|---|---|
@@ -9,13 +11,14 @@
 //! | log | 1/x | u | −u² |
 //! | sqrt, cbrt | 1/g | u/2, u²/3 | −u³/2, −u⁴/3 |
 //! | asin, acos | 1/√(1−x²) | u, −u | x u³ |
-//! | atan | 1/(1+x²) | u | −2 x u² |
+//! | atan, atanh | 1/(1±x²) | u | ∓2 x u² |
 //! | asinh, acosh | 1/√(x²±1) | u | −x u³ |
-//! | atanh | 1/(1−x²) | u | 2 x u² |
 //!
-//! The derivatives of sin, cos, sinh and cosh go round in circles.
+//! The polynomials have rational coefficients; a factor of g′ that is no rational number stands before them. The derivatives
+//! of sin, cos, sinh and cosh go round in circles.
 
 use super::block::{Atom, Block};
+use crate::function::{Formula, Function, SIGMOID_SLOPE, Step};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use std::collections::BTreeMap;
@@ -90,15 +93,21 @@ impl Operation {
             (Self::Power(q), [n]) => falling_power(block, q, *n, x[0]),
             (Self::Constant(constant), [n]) => match rule(*constant) {
                 Some(Rule::Cycle(cycle)) => {
-                    let (sign, constant) = cycle[n % cycle.len()];
-                    let value = block.call(constant, x);
+                    let (sign, function) = cycle[n % cycle.len()];
+                    let value = block.call(Constant::Elementary(function), x);
                     let sign = block.rational(sign);
                     block.multiply(sign, value)
                 }
-                Some(Rule::Helper { helper, first, step }) => {
-                    let u = helper(block, x[0], *constant);
-                    let polynomial = derivative(&first, &step, *n);
-                    polynomial.value(block, x[0], u)
+                Some(Rule::Helper { factor, helper, first, step }) => {
+                    let u = written(block, &helper, *constant, x[0]);
+                    let derivative = derivative(&first, &step, *n).value(block, x[0], u);
+                    match factor {
+                        Some(factor) => {
+                            let factor = written(block, factor, *constant, x[0]);
+                            block.multiply(factor, derivative)
+                        }
+                        None => derivative,
+                    }
                 }
                 None => block.rational(0),
             },
@@ -129,9 +138,9 @@ fn falling_power(block: &mut Block, q: &Rational, n: usize, x: Atom) -> Atom {
 /// How the derivatives of an elementary function go on.
 enum Rule {
     /// The derivatives of order 0, 1, 2, …, over and over.
-    Cycle(&'static [(i32, Constant)]),
-    /// The helper u, g′ and u′.
-    Helper { helper: fn(&mut Block, Atom, Constant) -> Atom, first: Polynomial, step: Polynomial },
+    Cycle(Vec<(i32, Function)>),
+    /// The factor, the helper u, g′ without the factor, and u′.
+    Helper { factor: Option<&'static Formula>, helper: Formula, first: Polynomial, step: Polynomial },
 }
 
 /// Terms `c xⁱ uʲ`, by (i, j).
@@ -139,12 +148,68 @@ enum Rule {
 struct Polynomial(BTreeMap<(usize, usize), Rational>);
 
 impl Polynomial {
-    fn new(terms: &[(i32, i32, usize, usize)]) -> Self {
-        Self(terms.iter().map(|&(p, q, i, j)| ((i, j), Rational::from((p, q)))).collect())
+    fn term(c: impl Into<Rational>, i: usize, j: usize) -> Self {
+        Self(BTreeMap::from([((i, j), c.into())]))
     }
 
     fn add(&mut self, i: usize, j: usize, c: Rational) {
         *self.0.entry((i, j)).or_default() += c;
+    }
+
+    fn plus(mut self, other: &Self) -> Self {
+        other.0.iter().for_each(|(&(i, j), c)| self.add(i, j, c.clone()));
+        self
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        let mut product = Self::default();
+        for (&(i, j), c) in &self.0 {
+            other.0.iter().for_each(|(&(k, l), d)| product.add(i + k, j + l, Rational::from(c * d)));
+        }
+        product
+    }
+
+    /// What a formula is, for a helper u.
+    fn of(formula: &Formula, helper: &Formula) -> Option<Self> {
+        let of = |formula| Self::of(formula, helper);
+        Some(match formula {
+            _ if formula == helper => Self::term(1, 0, 1),
+            Formula::X => Self::term(1, 1, 0),
+            Formula::Number(p, q) => Self::term((*p, *q), 0, 0),
+            Formula::Negate(a) => of(a)?.times(&Self::term(-1, 0, 0)),
+            Formula::Add(a, b) => of(a)?.plus(&of(b)?),
+            Formula::Subtract(a, b) => of(a)?.plus(&of(b)?.times(&Self::term(-1, 0, 0))),
+            Formula::Multiply(a, b) => of(a)?.times(&of(b)?),
+            Formula::Divide(a, b) => of(a)?.times(&Self::inverse(b, helper)?),
+            Formula::Square(a) => of(a)?.times(&of(a)?),
+            Formula::Inverse(a) => Self::inverse(a, helper)?,
+            _ => return None,
+        })
+    }
+
+    /// What 1/a is, where a is a product.
+    fn inverse(a: &'static Formula, helper: &Formula) -> Option<Self> {
+        let inverse = |a| Self::inverse(a, helper);
+        Some(match a {
+            _ if Formula::Inverse(a) == *helper => Self::term(1, 0, 1),
+            Formula::Number(p, q) if *p != 0 => Self::term(Rational::from((*p, *q)).recip(), 0, 0),
+            Formula::Multiply(a, b) => inverse(a)?.times(&inverse(b)?),
+            Formula::Square(a) => inverse(a)?.times(&inverse(a)?),
+            _ => return None,
+        })
+    }
+
+    /// u′, for the helper of a function with this slope.
+    fn step(helper: &Formula, slope: &Self) -> Option<Self> {
+        let inner = |a| Some(Self::of(a, helper)?.differentiated(&Self::default()));
+        Some(match helper {
+            Formula::Y => slope.clone(),
+            Formula::Inverse(Formula::Y) => slope.times(&Self::term(-1, 0, 2)),
+            Formula::Inverse(a) => inner(a)?.times(&Self::term(-1, 0, 2)),
+            Formula::InverseRoot(a) => inner(a)?.times(&Self::term((-1, 2), 0, 3)),
+            Formula::Of(f, a) => inner(a)?.times(&Self::of(f.slope(), &Formula::Y)?),
+            _ => return None,
+        })
     }
 
     /// The derivative in x, with u′ = step.
@@ -181,91 +246,75 @@ fn derivative(first: &Polynomial, step: &Polynomial, n: usize) -> Polynomial {
     (1..n).fold(first.clone(), |polynomial, _| polynomial.differentiated(step))
 }
 
-fn itself(block: &mut Block, x: Atom, g: Constant) -> Atom {
-    block.call(g, &[x])
-}
-
-fn inverse(block: &mut Block, a: Atom) -> Atom {
-    let one = block.rational(1);
-    block.divide(one, a)
-}
-
-fn inverse_value(block: &mut Block, x: Atom, g: Constant) -> Atom {
-    let value = block.call(g, &[x]);
-    inverse(block, value)
-}
-
-fn reciprocal(block: &mut Block, x: Atom, _: Constant) -> Atom {
-    inverse(block, x)
-}
-
-/// `c + d x²`
-fn quadratic(block: &mut Block, x: Atom, c: i32, d: i32) -> Atom {
-    let (c, d) = (block.rational(c), block.rational(d));
-    let square = block.power(x, 2);
-    let square = block.multiply(d, square);
-    block.add(c, square)
-}
-
-fn inverse_root(block: &mut Block, radicand: Atom) -> Atom {
-    let root = block.call(Constant::Sqrt, &[radicand]);
-    inverse(block, root)
+/// A formula at x, for the constant whose slope it is.
+fn written(block: &mut Block, formula: &Formula, constant: Constant, x: Atom) -> Atom {
+    let one = Rational::from(1);
+    formula.evaluate(&mut |step| match step {
+        Step::X => x,
+        Step::Y => block.call(constant, &[x]),
+        Step::Number(p, q) => block.rational((p, q)),
+        Step::Pi => block.call(Constant::Pi, &[]),
+        Step::Negate(a) => {
+            let minus = block.rational(-1);
+            block.multiply(minus, a)
+        }
+        Step::Add(a, b) => block.add(a, b),
+        Step::Subtract(a, b) => {
+            let minus = block.rational(-1);
+            let b = block.multiply(minus, b);
+            block.add(a, b)
+        }
+        Step::Multiply(a, b) => block.multiply(a, b),
+        Step::Divide(a, b) => block.divide(a, b),
+        Step::Square(a) => block.power(a, 2),
+        Step::Inverse(a) => {
+            let one = block.rational(one.clone());
+            block.divide(one, a)
+        }
+        Step::InverseRoot(a) => {
+            let root = block.call(Constant::Elementary(Function::Sqrt), &[a]);
+            let one = block.rational(one.clone());
+            block.divide(one, root)
+        }
+        Step::Of(f, a) => block.call(Constant::Elementary(f), &[a]),
+    })
 }
 
 fn rule(constant: Constant) -> Option<Rule> {
-    use Constant::{
-        Acos, Acosh, Asin, Asinh, Atan, Atanh, Cbrt, Cos, Cosh, Exp, Log, Sigmoid, Sin, Sinh, Sqrt, Tan, Tanh,
-    };
-    let in_value = |terms: &[(i32, i32, usize, usize)]| {
-        let first = Polynomial::new(terms);
-        Rule::Helper { helper: itself, step: first.clone(), first }
-    };
-    let with = |helper, first: &[(i32, i32, usize, usize)], step: &[(i32, i32, usize, usize)]| Rule::Helper {
-        helper,
-        first: Polynomial::new(first),
-        step: Polynomial::new(step),
-    };
-    Some(match constant {
-        Exp => in_value(&[(1, 1, 0, 1)]),
-        Sin => Rule::Cycle(&[(1, Sin), (1, Cos), (-1, Sin), (-1, Cos)]),
-        Cos => Rule::Cycle(&[(1, Cos), (-1, Sin), (-1, Cos), (1, Sin)]),
-        Sinh => Rule::Cycle(&[(1, Sinh), (1, Cosh)]),
-        Cosh => Rule::Cycle(&[(1, Cosh), (1, Sinh)]),
-        Tan => in_value(&[(1, 1, 0, 0), (1, 1, 0, 2)]),
-        Tanh => in_value(&[(1, 1, 0, 0), (-1, 1, 0, 2)]),
-        Sigmoid => in_value(&[(1, 1, 0, 1), (-1, 1, 0, 2)]),
-        Log => with(reciprocal, &[(1, 1, 0, 1)], &[(-1, 1, 0, 2)]),
-        Sqrt => with(inverse_value, &[(1, 2, 0, 1)], &[(-1, 2, 0, 3)]),
-        Cbrt => with(inverse_value, &[(1, 3, 0, 2)], &[(-1, 3, 0, 4)]),
-        Asin | Acos => {
-            let sign = if constant == Asin { 1 } else { -1 };
-            let helper = |block: &mut Block, x, _| {
-                let radicand = quadratic(block, x, 1, -1);
-                inverse_root(block, radicand)
-            };
-            with(helper, &[(sign, 1, 0, 1)], &[(1, 1, 1, 3)])
-        }
-        Atan => {
-            let helper = |block: &mut Block, x, _| {
-                let square = quadratic(block, x, 1, 1);
-                inverse(block, square)
-            };
-            with(helper, &[(1, 1, 0, 1)], &[(-2, 1, 1, 2)])
-        }
-        Asinh | Acosh => {
-            let helper = |block: &mut Block, x, g| {
-                let radicand = quadratic(block, x, if g == Asinh { 1 } else { -1 }, 1);
-                inverse_root(block, radicand)
-            };
-            with(helper, &[(1, 1, 0, 1)], &[(-1, 1, 1, 3)])
-        }
-        Atanh => {
-            let helper = |block: &mut Block, x, _| {
-                let square = quadratic(block, x, 1, -1);
-                inverse(block, square)
-            };
-            with(helper, &[(1, 1, 0, 1)], &[(2, 1, 1, 2)])
-        }
+    let slope = match constant {
+        Constant::Elementary(function) => match cycle(function) {
+            Some(cycle) => return Some(Rule::Cycle(cycle)),
+            None => function.slope(),
+        },
+        Constant::Sigmoid => &SIGMOID_SLOPE,
         _ => return None,
-    })
+    };
+    let (factor, slope) = match slope {
+        Formula::Multiply(factor, rest) if factor.is_closed() => (Some(*factor), *rest),
+        _ => (None, slope),
+    };
+    let helpers = [Formula::Y, Formula::Inverse(&Formula::Y)].into_iter().chain(slope.parts());
+    let mut rules = helpers.filter_map(|helper| {
+        let first = Polynomial::of(slope, &helper)?;
+        let step = Polynomial::step(&helper, &first)?;
+        Some(Rule::Helper { factor, helper, first, step })
+    });
+    rules.next()
+}
+
+/// The derivatives of a function, where they are ± functions and come back to it.
+fn cycle(function: Function) -> Option<Vec<(i32, Function)>> {
+    let mut cycle = vec![(1, function)];
+    loop {
+        let (sign, last) = *cycle.last()?;
+        let next = match last.slope() {
+            Formula::Of(f, Formula::X) => (sign, *f),
+            Formula::Negate(Formula::Of(f, Formula::X)) => (-sign, *f),
+            _ => return None,
+        };
+        if next == cycle[0] {
+            return Some(cycle);
+        }
+        cycle.push(next);
+    }
 }

@@ -1,9 +1,10 @@
 //! The constants of the language as towers.
 
 use super::{Arrow, Towers};
+use crate::function::{Function, SIGMOID};
 use crate::model::{Application, Argument, Model, Operator, Unsupported};
 use crate::number::Rational;
-use crate::number::context::{Context, Function};
+use crate::number::context::Context;
 use crate::smooth::graph::LARGEST_EXPONENT;
 use crate::smooth::tower::primitive::{constant, power, product, quotient};
 use crate::smooth::tower::{Linear, Tower, TowerError, elementary, kink};
@@ -133,15 +134,12 @@ fn unary<C: Context>(name: Constant, x: &Arrow<C>) -> Option<Arrow<C>> {
         }
         Constant::Abs => then(kink::absolute()),
         Constant::Signum => then(kink::signum()),
-        Constant::Sigmoid => Some(x.tower().and_then(|x| x.then(&sigmoid()?)).into()),
-        _ => then(elementary::function(name.elementary()?)),
+        Constant::Elementary(f) => then(elementary::function(f)),
+        Constant::Sigmoid => {
+            Some(x.tower().and_then(|x| x.then(&elementary::formula(&SIGMOID, &Tower::identity(1))?)).into())
+        }
+        _ => None,
     }
-}
-
-/// 1/(1 + e⁻ˣ)
-fn sigmoid<C: Context>() -> Result<Tower<C>> {
-    let decay = Tower::linear(&Linear::multiple(1, &Rational::from(-1))).then(&elementary::function(Function::Exp))?;
-    constant(1, |context: &C| context.integer(1)).plus(&decay)?.then(&power(-1, 1))
 }
 
 fn binary<C: Context>(name: Constant, x: &Arrow<C>, y: &Arrow<C>) -> Option<Arrow<C>> {

@@ -1,5 +1,6 @@
 //! The constants of first order: those whose arguments are data.
 
+use crate::function::Function;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::value::{Carrier, Truth, Value, ValueError};
@@ -49,13 +50,10 @@ pub trait Arithmetic: Send + Sync {
         constant: Constant,
         arguments: &[Value<Self::Real>],
     ) -> Option<Result<Value<Self::Real>, ValueError>> {
-        use Constant::{
-            Add, Argmax01, Argmin01, CutRoot, Deriv, FirstRoot, Integral01, Max01, Min01, Subtract, TangentProd,
-            TangentR, TangentToR, TangentValue,
-        };
+        use Constant::{Add, Deriv, Functional, Subtract, TangentProd, TangentR, TangentToR, TangentValue};
         Some(match (constant, arguments) {
             (TangentR | TangentProd | TangentToR | TangentValue | Constant::Tangent | Deriv, _)
-            | (Integral01 | CutRoot | FirstRoot | Max01 | Argmax01 | Min01 | Argmin01, _) => return None,
+            | (Functional(_), _) => return None,
             (Add, [x, y]) => self.componentwise(constant, x, y, u64::checked_add),
             (Subtract, [x, y]) => self.componentwise(constant, x, y, |a, b| Some(a.saturating_sub(b))),
             (Constant::Negate, [x]) => self.negated(x),
@@ -108,7 +106,7 @@ pub trait Arithmetic: Send + Sync {
     /// # Errors
     /// Those of the operations on numbers.
     fn sigmoid(&self, x: &Self::Real) -> Result<Self::Real, ValueError> {
-        let decay = self.real(Constant::Exp, &[&self.real(Constant::Negate, &[x])?])?;
+        let decay = self.real(Constant::Elementary(Function::Exp), &[&self.real(Constant::Negate, &[x])?])?;
         let one = self.rational(&1.into());
         self.real(Constant::Divide, &[&one, &self.real(Constant::Add, &[&one, &decay])?])
     }

@@ -1,8 +1,8 @@
 //! What the nodes of a graph compute.
 
 use super::{Graph, Variable};
+use crate::function::{Function, Functional};
 use crate::number::Rational;
-use crate::number::context::Function;
 use crate::smooth::primitive::Primitive;
 use std::sync::Arc;
 
@@ -54,6 +54,38 @@ pub enum SecondOrder {
     Maximum,
     /// Where a function on [0, 1] is largest: the hull of these places (S §5.2.3).
     Maximiser,
+}
+
+impl SecondOrder {
+    /// The functional that the node is.
+    #[must_use]
+    pub fn functional(self) -> Functional {
+        match self {
+            Self::Integral => Functional::Integral,
+            Self::CutRoot => Functional::CutRoot,
+            Self::FirstRoot => Functional::FirstRoot,
+            Self::Maximum => Functional::Maximum,
+            Self::Maximiser => Functional::Maximiser,
+        }
+    }
+}
+
+impl Functional {
+    /// The node that binds the variable in the body.
+    #[must_use]
+    pub fn bind(self, variable: Variable, body: &Graph, site: Site) -> Graph {
+        let node = |p: SecondOrder, body: Graph| Graph::second_order(p, variable, body, site);
+        let negative = |g: &Graph| Graph::unary(Unary::Negate, g);
+        match self {
+            Self::Integral => node(SecondOrder::Integral, body.clone()),
+            Self::CutRoot => node(SecondOrder::CutRoot, body.clone()),
+            Self::FirstRoot => node(SecondOrder::FirstRoot, body.clone()),
+            Self::Maximum => node(SecondOrder::Maximum, body.clone()),
+            Self::Maximiser => node(SecondOrder::Maximiser, body.clone()),
+            Self::Minimum => negative(&node(SecondOrder::Maximum, negative(body))),
+            Self::Minimiser => node(SecondOrder::Maximiser, negative(body)),
+        }
+    }
 }
 
 /// A rational exponent p/q in lowest terms, q ≥ 1.

@@ -1,7 +1,41 @@
-//! Elementary functions of jets, one recurrence each.
+//! Elementary functions of jets: each solves the differential equation that its row is.
+//!
+//! | slope | how y is found |
+//! |---|---|
+//! | a formula in x | the slope is computed first, and E y = slope · E a |
+//! | a polynomial in y, or in partners with slopes of this kind: exp, tan, sin with cos | both together, degree by degree |
+//! | of a root | y^n = a, which has half the products |
+//! | any other formula in x and y | the first as often as there are degrees, each time one degree more is right |
 
 use super::{Jet, Jets};
-use crate::number::context::{Context, Function};
+use crate::function::{Course, Formula, Function, Step};
+use crate::number::context::Context;
+use smallvec::{SmallVec, smallvec};
+
+/// One of functions that are each other's slopes, as far as it is known.
+struct Unknown<N> {
+    function: Function,
+    value: Jet<N>,
+    /// The slope, where it is not one of the unknowns itself.
+    slope: Jet<N>,
+}
+
+/// Whether a slope is a polynomial, of degree at most 2 in each part, in the functions that are found; lists them.
+fn couples(slope: &Formula, found: &mut SmallVec<[Function; 2]>) -> bool {
+    match slope {
+        Formula::Y | Formula::Number(_, 1) => true,
+        Formula::Of(f, Formula::X) => {
+            found.contains(f) || {
+                found.push(*f);
+                found.len() <= 2 && couples(f.slope(), found)
+            }
+        }
+        Formula::Negate(a) => couples(a, found),
+        Formula::Square(a) => matches!(a, Formula::Y) && couples(a, found),
+        Formula::Add(a, b) | Formula::Subtract(a, b) => couples(a, found) && couples(b, found),
+        _ => false,
+    }
+}
 
 impl<C: Context> Jets<'_, C> {
     /// An elementary function of a jet.
@@ -11,42 +45,101 @@ impl<C: Context> Jets<'_, C> {
         if a.is_constant() {
             return Jet::constant(value);
         }
-        let one = || Jet::constant(self.context.integer(1));
-        let y = match f {
-            Function::Exp => self.exponential(a, value),
-            Function::Sin => self.sine_and_cosine(a, true).0,
-            Function::Cos => self.sine_and_cosine(a, true).1,
-            Function::Sinh => self.sine_and_cosine(a, false).0,
-            Function::Cosh => self.sine_and_cosine(a, false).1,
-            Function::Tan => self.tangent(a, value, true),
-            Function::Tanh => self.tangent(a, value, false),
-            Function::Sqrt => self.square_root(a, value),
-            Function::Cbrt => self.power_beyond(a, value, 1, 3),
-            Function::Log => self.antiderivative(a, &self.reciprocal(a), value),
-            Function::Atan => {
-                let slope = self.reciprocal(&self.add(&one(), &self.square(a)));
-                self.antiderivative(a, &slope, value)
-            }
-            Function::Atanh => {
-                let slope = self.reciprocal(&self.subtract(&one(), &self.square(a)));
-                self.antiderivative(a, &slope, value)
-            }
-            Function::Asin | Function::Acos => {
-                let root = self.function(Function::Sqrt, &self.subtract(&one(), &self.square(a)));
-                let slope = self.reciprocal(&root);
-                let slope = if f == Function::Acos { self.negate(&slope) } else { slope };
-                self.antiderivative(a, &slope, value)
-            }
-            Function::Asinh => {
-                let root = self.function(Function::Sqrt, &self.add(&one(), &self.square(a)));
-                self.antiderivative(a, &self.reciprocal(&root), value)
-            }
-            Function::Acosh => {
-                let root = self.function(Function::Sqrt, &self.subtract(&self.square(a), &one()));
-                self.antiderivative(a, &self.reciprocal(&root), value)
+        let slope = f.slope();
+        let y = match f.row().course {
+            Course::Root(2) => self.square_root(a, value),
+            Course::Root(n) => self.power_beyond(a, value, 1, n.into()),
+            _ => {
+                let mut found = smallvec![f];
+                if couples(slope, &mut found) {
+                    self.coupled(a, value, &found)
+                } else {
+                    let rounds = if slope.mentions_value() { self.algebra.height() } else { 1 };
+                    (0..rounds).fold(Jet::constant(value.clone()), |y, _| {
+                        self.antiderivative(a, &self.formula(slope, a, &y), value.clone())
+                    })
+                }
             }
         };
         self.defined_as_its_value(y)
+    }
+
+    /// A formula at a jet, where the function whose slope it is has the value y.
+    #[must_use]
+    pub fn formula(&self, formula: &Formula, x: &Jet<C::Num>, y: &Jet<C::Num>) -> Jet<C::Num> {
+        formula.evaluate(&mut |step| match step {
+            Step::X => x.clone(),
+            Step::Y => y.clone(),
+            Step::Number(p, 1) => Jet::constant(self.context.integer(p.into())),
+            Step::Number(p, q) => Jet::constant(self.context.divide(&self.context.integer(p.into()), q.into())),
+            Step::Pi => Jet::constant(self.context.pi()),
+            Step::Negate(a) => self.negate(&a),
+            Step::Add(a, b) => self.add(&a, &b),
+            Step::Subtract(a, b) => self.subtract(&a, &b),
+            Step::Multiply(a, b) => self.multiply(&a, &b),
+            Step::Divide(a, b) => self.divide(&a, &b),
+            Step::Square(a) => self.square(&a),
+            Step::Inverse(a) => self.reciprocal(&a),
+            Step::InverseRoot(a) => self.reciprocal(&self.function(Function::Sqrt, &a)),
+            Step::Of(f, a) => self.function(f, &a),
+        })
+    }
+
+    /// The first of functions that are each other's slopes.
+    fn coupled(&self, a: &Jet<C::Num>, value: C::Num, functions: &[Function]) -> Jet<C::Num> {
+        let at = self.value(a);
+        let mut unknowns: SmallVec<[Unknown<C::Num>; 2]> = SmallVec::new();
+        for f in functions {
+            let value = if unknowns.is_empty() { value.clone() } else { self.context.function(*f, &at) };
+            unknowns.push(Unknown { function: *f, value: Jet::constant(value), slope: Jet::zero() });
+        }
+        for monomial in 0..self.algebra.len() {
+            if monomial > 0 {
+                let next: SmallVec<[_; 2]> = (0..unknowns.len())
+                    .map(|i| {
+                        let slope = direct(&unknowns, i).map_or(&unknowns[i].slope, |j| &unknowns[j].value);
+                        self.euler_coefficient(a, slope, monomial)
+                    })
+                    .collect();
+                for (unknown, next) in unknowns.iter_mut().zip(next) {
+                    unknown.value.set(monomial, next);
+                }
+            }
+            for i in 0..unknowns.len() {
+                if direct(&unknowns, i).is_none() {
+                    let slope = self.coefficient(unknowns[i].function.slope(), &unknowns, i, monomial);
+                    unknowns[i].slope.set(monomial, slope);
+                }
+            }
+        }
+        unknowns.swap_remove(0).value
+    }
+
+    /// A coefficient of a polynomial in the unknowns, where y is the one at the index.
+    fn coefficient(
+        &self,
+        formula: &Formula,
+        unknowns: &[Unknown<C::Num>],
+        own: usize,
+        monomial: usize,
+    ) -> Option<C::Num> {
+        let of = |formula| self.coefficient(formula, unknowns, own, monomial);
+        match formula {
+            Formula::Number(p, _) => (monomial == 0).then(|| self.context.integer((*p).into())),
+            Formula::Negate(a) => of(a).map(|a| self.context.neg(&a)),
+            Formula::Square(_) if monomial == 0 => Some(self.context.square(&self.value(&unknowns[own].value))),
+            Formula::Square(_) => self.product(&unknowns[own].value, &unknowns[own].value, monomial),
+            Formula::Add(a, b) => match (of(a), of(b)) {
+                (Some(a), Some(b)) => Some(self.context.add(&a, &b)),
+                (a, b) => a.or(b),
+            },
+            Formula::Subtract(a, b) => match (of(a), of(b)) {
+                (Some(a), Some(b)) => Some(self.context.sub(&a, &b)),
+                (a, b) => a.or_else(|| b.map(|b| self.context.neg(&b))),
+            },
+            Formula::Of(f, _) => unknowns.iter().find(|u| u.function == *f)?.value.get(monomial).cloned(),
+            _ => unknowns[own].value.get(monomial).cloned(),
+        }
     }
 
     /// The y with E y = slope · E a and the given value.
@@ -85,45 +178,6 @@ impl<C: Context> Jets<'_, C> {
         sum.map(|s| if degree == 1 { s } else { self.context.divide(&s, degree) })
     }
 
-    fn exponential(&self, a: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
-        let mut y = Jet::constant(value);
-        for monomial in 1..self.algebra.len() {
-            let c = self.euler_coefficient(a, &y, monomial);
-            y.set(monomial, c);
-        }
-        y
-    }
-
-    /// (sin, cos), or (sinh, cosh).
-    fn sine_and_cosine(&self, a: &Jet<C::Num>, circular: bool) -> (Jet<C::Num>, Jet<C::Num>) {
-        let x = self.value(a);
-        let pair = if circular { (Function::Sin, Function::Cos) } else { (Function::Sinh, Function::Cosh) };
-        let mut s = Jet::constant(self.context.function(pair.0, &x));
-        let mut c = Jet::constant(self.context.function(pair.1, &x));
-        for monomial in 1..self.algebra.len() {
-            let from_c = self.euler_coefficient(a, &c, monomial);
-            let from_s = self.euler_coefficient(a, &s, monomial);
-            s.set(monomial, from_c);
-            c.set(monomial, if circular { from_s.map(|v| self.context.neg(&v)) } else { from_s });
-        }
-        (s, c)
-    }
-
-    /// y′ = 1 + y², or 1 - y².
-    fn tangent(&self, a: &Jet<C::Num>, value: C::Num, circular: bool) -> Jet<C::Num> {
-        let sign = |v: C::Num| if circular { v } else { self.context.neg(&v) };
-        let one = self.context.integer(1);
-        let mut slope = Jet::constant(self.context.add(&one, &sign(self.context.square(&value))));
-        let mut y = Jet::constant(value);
-        for monomial in 1..self.algebra.len() {
-            let c = self.euler_coefficient(a, &slope, monomial);
-            y.set(monomial, c);
-            let square = self.product(&y, &y, monomial);
-            slope.set(monomial, square.map(sign));
-        }
-        y
-    }
-
     fn square_root(&self, a: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
         let twice = self.context.scale(&value, 2);
         let mut y = Jet::constant(value);
@@ -136,5 +190,14 @@ impl<C: Context> Jets<'_, C> {
             y.set(monomial, rest.map(|r| self.context.div(&r, &twice)));
         }
         y
+    }
+}
+
+/// The unknown that is the slope of the one at an index.
+fn direct<N>(unknowns: &[Unknown<N>], own: usize) -> Option<usize> {
+    match unknowns[own].function.slope() {
+        Formula::Y => Some(own),
+        Formula::Of(f, _) => unknowns.iter().position(|u| u.function == *f),
+        _ => None,
     }
 }

@@ -5,56 +5,24 @@
 
 use super::Map;
 use super::error::MapError;
-use crate::number::{Function, Rational};
+use crate::function::{Function, functions};
+use crate::number::Rational;
 use crate::smooth::dimension::Shape;
 use crate::smooth::graph::{Graph, Unary};
 
-macro_rules! functions {
-    ($($(#[$doc:meta])* $name:ident $function:ident;)*) => {
+macro_rules! methods {
+    ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
         impl<N: Shape, M: Shape> Map<N, M> {
-            $($(#[$doc])*
+            $(#[doc = $about]
             #[must_use]
             pub fn $name(&self) -> Self {
-                self.function(Function::$function)
+                self.function(Function::$variant)
             })*
         }
     };
 }
 
-functions! {
-    /// eˣ
-    exp Exp;
-    /// The natural logarithm, on x > 0.
-    log Log;
-    /// The sine of an angle in radians.
-    sin Sin;
-    /// The cosine of an angle in radians.
-    cos Cos;
-    /// The tangent of an angle in radians.
-    tan Tan;
-    /// The inverse of sine, on [-1, 1].
-    asin Asin;
-    /// The inverse of cosine, on [-1, 1].
-    acos Acos;
-    /// The inverse of tangent.
-    atan Atan;
-    /// (eˣ - e⁻ˣ)/2
-    sinh Sinh;
-    /// (eˣ + e⁻ˣ)/2
-    cosh Cosh;
-    /// sinh x / cosh x
-    tanh Tanh;
-    /// The inverse of sinh.
-    asinh Asinh;
-    /// The inverse of cosh, on x ≥ 1.
-    acosh Acosh;
-    /// The inverse of tanh, on -1 < x < 1.
-    atanh Atanh;
-    /// The square root, on x ≥ 0; no derivative at 0.
-    sqrt Sqrt;
-    /// The real cube root; no derivative at 0.
-    cbrt Cbrt;
-}
+functions!(methods);
 
 impl<N: Shape, M: Shape> Map<N, M> {
     /// An elementary function of every coordinate.

@@ -15,7 +15,7 @@ use super::trust::{Names, parts};
 use super::untyped::{Untyped, coordinates};
 use crate::number::Rational;
 use crate::smooth::dimension::Shape;
-use crate::smooth::graph::{Binary, Graph, Operation, SecondOrder, Unary, Variable};
+use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
 use petgraph::algo::toposort;
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -95,7 +95,7 @@ fn label(operation: &Operation, names: &Names) -> String {
         Operation::Unary(Unary::Negate, _) => "−".to_owned(),
         Operation::Unary(Unary::Abs, _) => "abs".to_owned(),
         Operation::Unary(Unary::Signum, _) => "signum".to_owned(),
-        Operation::Unary(Unary::Function(f), _) => format!("{f:?}").to_lowercase(),
+        Operation::Unary(Unary::Function(f), _) => f.name().to_owned(),
         Operation::Binary(f, ..) => match f {
             Binary::Add => "+",
             Binary::Subtract => "−",
@@ -110,14 +110,7 @@ fn label(operation: &Operation, names: &Names) -> String {
         Operation::Primitive(p, _) => shortened(names.get(p)),
         Operation::Derivative(_) => "derivative".to_owned(),
         Operation::Select(..) => "if".to_owned(),
-        Operation::Second(second, ..) => match second {
-            SecondOrder::Integral => "integral01",
-            SecondOrder::CutRoot => "cutRoot",
-            SecondOrder::FirstRoot => "firstRoot",
-            SecondOrder::Maximum => "max01",
-            SecondOrder::Maximiser => "argmax01",
-        }
-        .to_owned(),
+        Operation::Second(second, ..) => second.functional().name().to_owned(),
     }
 }
 

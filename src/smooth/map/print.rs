@@ -21,7 +21,7 @@ mod text;
 use super::Map;
 use super::trust::Names;
 use super::untyped::Untyped;
-use crate::smooth::graph::{Binary, SecondOrder, Unary};
+use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::program::{Block, Constant, Instruction, Program, Register, Use};
 use crate::stack::deep;
 use std::fmt;
@@ -117,7 +117,7 @@ impl Printer<'_> {
             Instruction::Unary(Unary::Negate, x) => Text::negative(&of(x)),
             Instruction::Unary(Unary::Abs, x) => Text::application("abs", &[of(x)]),
             Instruction::Unary(Unary::Signum, x) => Text::application("signum", &[of(x)]),
-            Instruction::Unary(Unary::Function(f), x) => Text::application(&format!("{f:?}").to_lowercase(), &[of(x)]),
+            Instruction::Unary(Unary::Function(f), x) => Text::application(f.name(), &[of(x)]),
             Instruction::Binary(f, x, y) => match f {
                 Binary::Add => Text::infix(&of(x), " + ", &of(y), Level::Sum),
                 Binary::Subtract => Text::infix(&of(x), " - ", &of(y), Level::Sum),
@@ -134,13 +134,7 @@ impl Printer<'_> {
                 Text::application(self.names.get(p), &xs.iter().map(of).collect::<Vec<_>>())
             }
             Instruction::Second { primitive, body, captures, .. } => {
-                let name = match primitive {
-                    SecondOrder::Integral => "integral01",
-                    SecondOrder::CutRoot => "cutRoot",
-                    SecondOrder::FirstRoot => "firstRoot",
-                    SecondOrder::Maximum => "max01",
-                    SecondOrder::Maximiser => "argmax01",
-                };
+                let name = primitive.functional().name();
                 let (function, _) = self.function(body, captures, values);
                 Text::application(name, &[function])
             }

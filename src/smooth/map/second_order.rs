@@ -26,8 +26,9 @@
 
 use super::Map;
 use super::untyped::{self, Untyped, substitute};
+use crate::function::{Functional, functionals};
 use crate::smooth::dimension::Shape;
-use crate::smooth::graph::{Graph, SecondOrder, Site, Unary, Variable};
+use crate::smooth::graph::{Graph, Site, Variable};
 use typenum::U1;
 
 impl<N: Shape> Map<(N, U1), U1> {
@@ -42,50 +43,21 @@ impl<N: Shape> Map<(N, U1), U1> {
 
     /// A second-order primitive over the last variable.
     #[must_use]
-    pub fn second_order(&self, primitive: SecondOrder) -> Map<N, U1> {
-        self.binding(|t, body| Graph::second_order(primitive, t, body.clone(), Site::default()))
-    }
-
-    /// `x ↦ ∫₀¹ f(x, t) dt` (S §5.2.1).
-    #[must_use]
-    pub fn integral01(&self) -> Map<N, U1> {
-        self.second_order(SecondOrder::Integral)
-    }
-
-    /// The root of `t ↦ f(x, t)` on the line, which is positive left of it and negative right of it (S §5.2.2, E7).
-    #[must_use]
-    pub fn cut_root(&self) -> Map<N, U1> {
-        self.second_order(SecondOrder::CutRoot)
-    }
-
-    /// The first root of `t ↦ f(x, t)` in [0, 1] from positive to negative (S §5.2.2, E8, E44); 0 where f(x, 0) < 0, and 1
-    /// where f > 0 on all of [0, 1].
-    #[must_use]
-    pub fn first_root(&self) -> Map<N, U1> {
-        self.second_order(SecondOrder::FirstRoot)
-    }
-
-    /// `x ↦ max f(x, t)` over t in [0, 1] (S §5.2.3).
-    #[must_use]
-    pub fn max01(&self) -> Map<N, U1> {
-        self.second_order(SecondOrder::Maximum)
-    }
-
-    /// Where in [0, 1] `t ↦ f(x, t)` is largest: the hull of these places (S §5.2.3).
-    #[must_use]
-    pub fn argmax01(&self) -> Map<N, U1> {
-        self.second_order(SecondOrder::Maximiser)
-    }
-
-    /// `x ↦ min f(x, t)` over t in [0, 1].
-    #[must_use]
-    pub fn min01(&self) -> Map<N, U1> {
-        self.unary(Unary::Negate).max01().unary(Unary::Negate)
-    }
-
-    /// Where in [0, 1] `t ↦ f(x, t)` is least.
-    #[must_use]
-    pub fn argmin01(&self) -> Map<N, U1> {
-        self.unary(Unary::Negate).argmax01()
+    pub fn second_order(&self, primitive: Functional) -> Map<N, U1> {
+        self.binding(|t, body| primitive.bind(t, body, Site::default()))
     }
 }
+
+macro_rules! methods {
+    ($($variant:ident $rust:ident $name:literal $about:literal $source:literal $total:ident $over:literal $promise:literal;)*) => {
+        impl<N: Shape> Map<(N, U1), U1> {
+            $(#[doc = concat!($about, " (", $source, ")")]
+            #[must_use]
+            pub fn $rust(&self) -> Map<N, U1> {
+                self.second_order(Functional::$variant)
+            })*
+        }
+    };
+}
+
+functionals!(methods);

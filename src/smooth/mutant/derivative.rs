@@ -1,11 +1,11 @@
 //! Operations with another derivative.
 
 use super::{Step, moving, still};
-use crate::mutation::Derivative;
-use crate::number::context::{Context, Function};
+use crate::mutation::{Derivative, FunctionDerivative, Wrong};
+use crate::number::context::Context;
 use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
-use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::program::{Instruction, Register};
 
 impl<'j, C: Context + 'j, F: Fn(Register) -> &'j Jet<C::Num>> Step<'_, C, F> {
@@ -13,10 +13,6 @@ impl<'j, C: Context + 'j, F: Fn(Register) -> &'j Jet<C::Num>> Step<'_, C, F> {
         let Self { jets, operand, right, .. } = self;
         let backwards = |a: &Jet<C::Num>| jets.subtract(&still(jets, a), &moving(jets, a));
         Some(match *self.instruction {
-            Instruction::Unary(Unary::Function(f), x) => {
-                let slope = slope(jets, rule, f, operand(x), right)?;
-                jets.antiderivative(operand(x), &slope, jets.value(right))
-            }
             Instruction::Unary(f, x) => match (rule, f) {
                 (Derivative::Negate, Unary::Negate) | (Derivative::Signum, Unary::Signum) => operand(x).clone(),
                 (Derivative::Abs, Unary::Abs) if self.branch != Branch::Undecided => operand(x).clone(),
@@ -52,38 +48,16 @@ impl<'j, C: Context + 'j, F: Fn(Register) -> &'j Jet<C::Num>> Step<'_, C, F> {
             _ => return None,
         })
     }
-}
 
-/// The wrong slope of an elementary function at x, whose value is the constant part of y.
-fn slope<C: Context>(
-    jets: &Jets<C>,
-    rule: Derivative,
-    f: Function,
-    x: &Jet<C::Num>,
-    y: &Jet<C::Num>,
-) -> Option<Jet<C::Num>> {
-    let one = || Jet::constant(jets.context.integer(1));
-    let other = |f| jets.function(f, x);
-    let square = || jets.square(x);
-    let inverse = |a: Jet<C::Num>| jets.reciprocal(&a);
-    let root = |a: Jet<C::Num>| jets.function(Function::Sqrt, &a);
-    Some(match (rule, f) {
-        (Derivative::Sqrt, Function::Sqrt) => inverse(y.clone()),
-        (Derivative::Cbrt, Function::Cbrt) => inverse(jets.square(y)),
-        (Derivative::Exp, Function::Exp) => jets.multiply(x, &jets.function(Function::Exp, &jets.subtract(x, &one()))),
-        (Derivative::Log, Function::Log) => inverse(square()),
-        (Derivative::Sin, Function::Sin) => jets.negate(&other(Function::Cos)),
-        (Derivative::Cos, Function::Cos) => other(Function::Sin),
-        (Derivative::Tan, Function::Tan) => jets.subtract(&one(), &jets.square(y)),
-        (Derivative::Asin, Function::Asin) => inverse(jets.subtract(&one(), &square())),
-        (Derivative::Acos, Function::Acos) => inverse(root(jets.subtract(&one(), &square()))),
-        (Derivative::Atan, Function::Atan) => inverse(root(jets.add(&one(), &square()))),
-        (Derivative::Sinh, Function::Sinh) => y.clone(),
-        (Derivative::Cosh, Function::Cosh) => jets.negate(&other(Function::Sinh)),
-        (Derivative::Tanh, Function::Tanh) => jets.add(&one(), &jets.square(y)),
-        (Derivative::Asinh, Function::Asinh) => inverse(jets.add(&one(), &square())),
-        (Derivative::Acosh, Function::Acosh) => inverse(root(jets.add(&square(), &one()))),
-        (Derivative::Atanh, Function::Atanh) => inverse(jets.add(&one(), &square())),
-        _ => return None,
-    })
+    pub(super) fn function_derivative(&self, rule: FunctionDerivative) -> Option<Jet<C::Num>> {
+        let Instruction::Unary(Unary::Function(f), x) = *self.instruction else { return None };
+        let Self { jets, right, .. } = self;
+        (f == rule.0).then(|| match rule.wrong() {
+            Wrong::Formula(formula) => {
+                let x = (self.operand)(x);
+                jets.antiderivative(x, &jets.formula(formula, x, right), jets.value(right))
+            }
+            Wrong::Twice => jets.map(right, |c| jets.context.scale(c, 2)),
+        })
+    }
 }

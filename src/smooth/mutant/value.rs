@@ -1,18 +1,17 @@
 //! Operations with another value.
 
 use super::Step;
-use crate::mutation::Value;
-use crate::number::context::{Context, Function};
+use crate::mutation::{FunctionValue, Value, Wrong};
+use crate::number::context::Context;
 use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
-use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::program::{Instruction, Register};
 
 impl<'j, C: Context + 'j, F: Fn(Register) -> &'j Jet<C::Num>> Step<'_, C, F> {
     pub(super) fn value(&self, rule: Value) -> Option<Jet<C::Num>> {
         let Self { jets, operand, right, .. } = self;
         Some(match *self.instruction {
-            Instruction::Unary(Unary::Function(f), x) => return function(jets, rule, f, operand(x)),
             Instruction::Unary(f, x) => match (rule, f) {
                 (Value::Negate, Unary::Negate) | (Value::Abs, Unary::Abs) => operand(x).clone(),
                 (Value::Signum, Unary::Signum) => jets.map(right, |c| jets.context.abs(c)),
@@ -45,29 +44,12 @@ impl<'j, C: Context + 'j, F: Fn(Register) -> &'j Jet<C::Num>> Step<'_, C, F> {
             _ => return None,
         })
     }
-}
 
-fn function<C: Context>(jets: &Jets<C>, rule: Value, f: Function, x: &Jet<C::Num>) -> Option<Jet<C::Num>> {
-    let one = || Jet::constant(jets.context.integer(1));
-    let other = |f| jets.function(f, x);
-    Some(match (rule, f) {
-        (Value::Sqrt, Function::Sqrt) => other(Function::Cbrt),
-        (Value::Cbrt, Function::Cbrt) => other(Function::Sqrt),
-        (Value::Exp, Function::Exp) => {
-            let half_square = jets.map(&jets.square(x), |c| jets.context.divide(c, 2));
-            jets.add(&jets.add(&one(), x), &half_square)
-        }
-        (Value::Log, Function::Log) => jets.function(Function::Log, &jets.add(&one(), x)),
-        (Value::Sin, Function::Sin) => other(Function::Cos),
-        (Value::Cos, Function::Cos) => other(Function::Sin),
-        (Value::Tan, Function::Tan) => jets.reciprocal(&other(Function::Tan)),
-        (Value::Asin, Function::Asin) => other(Function::Acos),
-        (Value::Acos, Function::Acos) | (Value::Atan, Function::Atan) => other(Function::Asin),
-        (Value::Sinh, Function::Sinh) => other(Function::Cosh),
-        (Value::Cosh, Function::Cosh) | (Value::Tanh, Function::Tanh) => other(Function::Sinh),
-        (Value::Asinh, Function::Asinh) => other(Function::Acosh),
-        (Value::Acosh, Function::Acosh) => other(Function::Asinh),
-        (Value::Atanh, Function::Atanh) => jets.map(&other(Function::Atanh), |c| jets.context.scale(c, 2)),
-        _ => return None,
-    })
+    pub(super) fn function_value(&self, rule: FunctionValue) -> Option<Jet<C::Num>> {
+        let Instruction::Unary(Unary::Function(f), x) = *self.instruction else { return None };
+        (f == rule.0).then(|| match rule.wrong() {
+            Wrong::Formula(formula) => self.jets.formula(formula, (self.operand)(x), self.right),
+            Wrong::Twice => self.jets.map(self.right, |c| self.jets.context.scale(c, 2)),
+        })
+    }
 }

@@ -4,7 +4,7 @@ use super::primitive::{constant, power, product, quotient};
 use super::{Linear, Tower, TowerError, elementary, kink};
 use crate::number::Rational;
 use crate::number::context::Context;
-use crate::smooth::graph::{Binary, Derivative, Graph, Operation, SecondOrder, Unary, Variable};
+use crate::smooth::graph::{Binary, Derivative, Graph, Operation, Unary, Variable};
 use crate::smooth::primitive::{Primitive, ValueRule};
 use crate::stack::deep;
 use rustc_hash::FxHashMap;
@@ -66,15 +66,7 @@ impl<C: Context> Compiler<'_, C> {
                 Ok(guard.choose(&a, &b))
             }
             Operation::Derivative(d) => self.derivative(d),
-            Operation::Second(second, ..) => Err(TowerError::Unsupported {
-                construct: match second {
-                    SecondOrder::Integral => "integral",
-                    SecondOrder::CutRoot => "cutRoot",
-                    SecondOrder::FirstRoot => "firstRoot",
-                    SecondOrder::Maximum => "max01",
-                    SecondOrder::Maximiser => "argmax01",
-                },
-            }),
+            Operation::Second(second, ..) => Err(TowerError::Unsupported { construct: second.functional().name() }),
         }
     }
 

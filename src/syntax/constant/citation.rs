@@ -25,28 +25,12 @@ impl Constant {
             }
             Constant::Max => "S Fig. 2, §4.3.2",
             Constant::Min | Constant::Abs | Constant::Signum => "S §4.3.2, as max",
-            Constant::Sin | Constant::Cos | Constant::Exp | Constant::Sqrt | Constant::Log | Constant::Pi => {
-                "S Fig. 2, §4.3"
-            }
-            Constant::E
-            | Constant::Cbrt
-            | Constant::Tan
-            | Constant::Asin
-            | Constant::Acos
-            | Constant::Atan
-            | Constant::Sinh
-            | Constant::Cosh
-            | Constant::Tanh
-            | Constant::Asinh
-            | Constant::Acosh
-            | Constant::Atanh
-            | Constant::Sigmoid => "not in S; a primitive as in S §4.3",
+            Constant::Elementary(function) => function.row().source,
+            Constant::Pi => "S Fig. 2, §4.3",
+            Constant::E | Constant::Sigmoid => "not in S; a primitive as in S §4.3",
             Constant::Fst | Constant::Snd => "S §3, Fig. 5",
             Constant::Fold => "H §5.1",
-            Constant::Integral01 => "S Fig. 2, §5.2.1",
-            Constant::CutRoot | Constant::FirstRoot => "S Fig. 2, §5.2.2",
-            Constant::Max01 | Constant::Argmax01 => "S Fig. 2, §5.2.3",
-            Constant::Min01 | Constant::Argmin01 => "S §5.2.3, of the opposite function",
+            Constant::Functional(functional) => functional.source(),
             Constant::Deriv => "S §2.1, §4.3.3",
             Constant::Tangent | Constant::TangentValue => "S Fig. 2, §5.3",
             Constant::TangentProd => "S Fig. 2, §5.3, Proposition 5.1",

@@ -5,6 +5,7 @@ use crate::first_order::example::language::embedding::{embedded, embedded_type};
 use crate::first_order::example::language::meaning::{graphs, tower};
 use crate::first_order::example::language::ty::TypeKind;
 use crate::first_order::example::language::{Arrow, Context, Term, Type};
+use smoothish::function::Function;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Context as _, Enclosure, Mpfr, Rational};
 use smoothish::random::Random;
@@ -71,7 +72,8 @@ fn real(random: &mut Random, context: &Context, size: usize) -> Term {
     let one = Type::real();
     let part = |random: &mut Random| generate(random, context, &one, size / 2);
     let operation = |constant, parts: &[Term]| Term::operation(constant, parts).expect("an arrow");
-    use Constant::{Abs, Asinh, Atan, Cos, Exp, Max, Min, Negate, Sigmoid, Sin, Tanh};
+    use Constant::{Abs, Elementary, Max, Min, Negate, Sigmoid};
+    use Function::{Asinh, Atan, Cos, Exp, Sin, Tanh};
     match random.weighted(&[(6, 0), (3, 1), (6, 2), (1, 3), (1, 4), (1, 5)]) {
         0 => {
             let (a, b) = (part(random), part(random));
@@ -83,11 +85,11 @@ fn real(random: &mut Random, context: &Context, size: usize) -> Term {
         }
         1 => {
             let a = part(random);
-            operation(*random.pick(&[Negate, Atan, Tanh, Sigmoid, Asinh]), &[a])
+            operation(*random.pick(&[Negate, Elementary(Atan), Elementary(Tanh), Sigmoid, Elementary(Asinh)]), &[a])
         }
         2 => {
             let a = part(random);
-            operation(*random.pick(&[Sin, Cos, Sin, Cos, Exp]), &[a])
+            operation(Elementary(*random.pick(&[Sin, Cos, Sin, Cos, Exp])), &[a])
         }
         3 => {
             let (a, b) = (part(random), part(random));

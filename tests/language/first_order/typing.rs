@@ -4,6 +4,8 @@ use super::{number, variable};
 use crate::first_order::example::language::arrow::ArrowError;
 use crate::first_order::example::language::typing::{Rule, TypingError};
 use crate::first_order::example::language::{Arrow, Context, Term, Type};
+use smoothish::function::Function;
+use smoothish::function::Functional;
 use smoothish::number::Rational;
 use smoothish::syntax::constant::Constant;
 
@@ -43,7 +45,7 @@ fn variables() {
 fn arrows() {
     let (real, real_plane) = (Type::real(), Type::space(2));
     typed(&variable("x").plus(&number(2)), &real);
-    typed(&Term::operation(Constant::Sin, &[variable("x")]).unwrap(), &real);
+    typed(&Term::operation(Constant::Elementary(Function::Sin), &[variable("x")]).unwrap(), &real);
     typed(&Term::apply(Arrow::first(&real, &real), &variable("p")), &real);
     let sum = Arrow::operation(Constant::Add).unwrap();
     // the argument has to denote the domain, under whatever type
@@ -102,9 +104,14 @@ fn derivatives() {
 
 #[test]
 fn what_is_no_arrow() {
-    for constant in
-        [Constant::Deriv, Constant::Integral01, Constant::Fst, Constant::Power, Constant::Not, Constant::TangentR]
-    {
+    for constant in [
+        Constant::Deriv,
+        Constant::Functional(Functional::Integral),
+        Constant::Fst,
+        Constant::Power,
+        Constant::Not,
+        Constant::TangentR,
+    ] {
         assert_eq!(Arrow::operation(constant), Err(ArrowError::NotFirstOrder { constant }));
     }
     let first_order = Constant::ALL.iter().filter(|constant| Arrow::operation(**constant).is_ok()).count();
@@ -115,7 +122,7 @@ fn what_is_no_arrow() {
     assert_eq!(row, Err(ArrowError::Row { row: 0, expected: 2, found: 1 }));
     assert!(Arrow::power((1, 3)).is_ok());
     assert!(matches!(Arrow::power(1_000_000), Err(ArrowError::Exponent { .. })));
-    assert!(Term::operation(Constant::Sin, &[variable("x"), variable("x")]).is_err());
+    assert!(Term::operation(Constant::Elementary(Function::Sin), &[variable("x"), variable("x")]).is_err());
 }
 
 #[test]
@@ -151,7 +158,7 @@ fn terms_are_printed_as_in_the_paper() {
     let (x, y) = (variable("x"), variable("y"));
     for (term, expected) in [
         (x.plus(&y.times(&number(2))), "x + (y × 2)"),
-        (Term::operation(Constant::Sin, &[x.over(&y)]).unwrap(), "⌊sin⌋(x ÷ y)"),
+        (Term::operation(Constant::Elementary(Function::Sin), &[x.over(&y)]).unwrap(), "⌊sin⌋(x ÷ y)"),
         (Term::operation(Constant::Max, &[x.clone(), y.clone()]).unwrap(), "⌊max⌋(x, y)"),
         (Term::bind("y", &x, &y.minus(&Term::number((1, 2)))), "let y ≜ x in y − (1/2)"),
         (Term::apply(Arrow::first(&Type::real(), &Type::unit()), &x.pair(&Term::unit())), "⌊fst⌋(x, !)"),

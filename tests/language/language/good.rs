@@ -1,6 +1,7 @@
 //! Programs and their types.
 
 use super::{answer, library};
+use smoothish::function::Functional;
 use smoothish::syntax::constant::Constant;
 
 const PROGRAMS: &[(&str, &str)] = &[
@@ -130,13 +131,13 @@ fn constants_have_their_types() {
     let table = [
         (Constant::Divide, "Real -> Real -> Real"),
         (Constant::Max, "Real -> Real -> Real"),
-        (Constant::Integral01, "(Real -> Real) -> Real"),
-        (Constant::CutRoot, "(Real -> Real) -> Real"),
-        (Constant::FirstRoot, "(Real -> Real) -> Real"),
-        (Constant::Max01, "(Real -> Real) -> Real"),
-        (Constant::Argmax01, "(Real -> Real) -> Real"),
-        (Constant::Min01, "(Real -> Real) -> Real"),
-        (Constant::Argmin01, "(Real -> Real) -> Real"),
+        (Constant::Functional(Functional::Integral), "(Real -> Real) -> Real"),
+        (Constant::Functional(Functional::CutRoot), "(Real -> Real) -> Real"),
+        (Constant::Functional(Functional::FirstRoot), "(Real -> Real) -> Real"),
+        (Constant::Functional(Functional::Maximum), "(Real -> Real) -> Real"),
+        (Constant::Functional(Functional::Maximiser), "(Real -> Real) -> Real"),
+        (Constant::Functional(Functional::Minimum), "(Real -> Real) -> Real"),
+        (Constant::Functional(Functional::Minimiser), "(Real -> Real) -> Real"),
         (Constant::Tangent, "(A -> B) -> Tan A -> Tan B"),
         (Constant::TangentValue, "Tan A -> A"),
         (Constant::TangentR, "Tan Real ~= Real^2"),

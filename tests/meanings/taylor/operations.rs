@@ -1,6 +1,7 @@
 //! Representations of operations (H §2, §3.2).
 
 use crate::taylor::{ask, basis, both, derived_at, enclosures, is, same};
+use smoothish::function::Function;
 use smoothish::law::agreement::derivatives::derivatives;
 use smoothish::meaning;
 use smoothish::meaning::taylor::basis::Basis;
@@ -26,7 +27,7 @@ fn sample(operation: &Operation) -> (String, Vec<Rational>) {
         Operation::Constant(constant) => match (constant.arity(), constant) {
             (2, Constant::Divide) => ("\\x y => x / y".into(), vec![q(3, 2), q(-5, 4)]),
             (2, _) => (format!("\\x y => {} x y", constant.name()), vec![q(3, 2), q(-5, 4)]),
-            (_, Constant::Acosh) => ("\\x => acosh x".into(), vec![q(3, 2)]),
+            (_, Constant::Elementary(Function::Acosh)) => ("\\x => acosh x".into(), vec![q(3, 2)]),
             _ => (format!("\\x => {} x", constant.name()), vec![q(3, 8)]),
         },
         Operation::Power(p) => (format!("\\x => x ^ ({p})"), vec![q(7, 4)]),

@@ -261,7 +261,7 @@ impl Family for Frozen {
 
 #[test]
 fn families_that_are_not_natural_are_refuted() {
-    for primitive in Functional::ALL {
+    for &primitive in Functional::ALL {
         refuted(samples().at_stages(|random, space, trial| {
             let f = fit(primitive, &Functions::draw(random, space), &sample::real(random, space));
             let e = sample::map(random, &Space::<U2>::new(), space);

@@ -41,7 +41,7 @@ pub fn fit<G: Shape>(primitive: Functional, f: &Natural<Real, Real, G>, c: &Map<
 /// Every primitive is natural in the stage, values and derivatives to order 2.
 #[test]
 fn every_primitive_is_natural() {
-    for primitive in Functional::ALL {
+    for &primitive in Functional::ALL {
         let samples = Samples { drawn: 8, least: 6, seed: 47, ..Samples::default() };
         let verdict = samples.at_stages(|random, space, trial| {
             let f = fit(primitive, &Functions::draw(random, space), &sample::real(random, space));

@@ -1,6 +1,7 @@
 //! Representations of derivatives and integrals, which H's language lacks.
 
 use super::Taylor;
+use crate::function::Functional;
 use crate::meaning::taylor::block::{call, term, variable};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
@@ -33,7 +34,7 @@ impl Taylor {
         let value = Term::apply(variable(1, &f), self.still(variable(0, &x)), Span::default());
         let parts = (0..self.basis.len()).map(|index| {
             let body = term(TermKind::Project { tuple: value.clone(), index });
-            call(Constant::Integral01, [term(TermKind::Lambda { name: x.clone(), body })])
+            call(Constant::Functional(Functional::Integral), [term(TermKind::Lambda { name: x.clone(), body })])
         });
         let body = term(TermKind::Tuple(parts.collect()));
         term(TermKind::Lambda { name: f, body })

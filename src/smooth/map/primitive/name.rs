@@ -4,16 +4,16 @@
 //! This layer does not know the language; a test holds the list against it.
 
 use super::PrimitiveError;
+use crate::function::Function;
 
-const RESERVED: &str = "abs acos acosh argmax01 argmin01 asin asinh atan atanh cbrt cos cosh cutRoot deriv e else exp ff \
-    firstRoot fold foldDer fst if in integral01 let log match max max01 min min01 negate not pi rec sigmoid \
-    signum sin sinh snd sqrt tan tangent tangentProd tangentTo_R tangentValue tangent_R tanh then toReal tt \
-    with π";
+const RESERVED: &str = "abs argmax01 argmin01 cutRoot deriv e else ff firstRoot fold foldDer fst if in integral01 let \
+    match max max01 min min01 negate not pi rec sigmoid signum snd tangent tangentProd tangentTo_R tangentValue \
+    tangent_R then toReal tt with π";
 
 /// The words that no primitive may have for its name: keywords, constants of the language, and `foldDer`, which is how a map
 /// made of its value and its derivative is printed.
 pub fn reserved() -> impl Iterator<Item = &'static str> {
-    RESERVED.split_whitespace()
+    RESERVED.split_whitespace().chain(Function::ALL.iter().map(|f| f.name()))
 }
 
 /// # Errors

@@ -1,0 +1,116 @@
+//! The rows.
+//!
+//! A new function is a row here. The identifiers before the braces are the variant of [`Function`](super::Function), its name,
+//! which is its name in CORE-MATH as well, and the function of MPFR; then its line of help.
+
+use super::{Domain, Edge, Formula};
+
+/// No bound.
+pub(super) const INF: f64 = f64::INFINITY;
+pub(super) const ONE: Formula = Formula::Number(1, 1);
+
+pub(super) const LINE: Domain = Domain::LINE;
+pub(super) const POSITIVE: Domain = Domain { left: Edge::Open(0), right: Edge::None };
+pub(super) const FROM_ZERO: Domain = Domain { left: Edge::Closed(0), right: Edge::None };
+pub(super) const FROM_ONE: Domain = Domain { left: Edge::Closed(1), right: Edge::None };
+pub(super) const CLOSED_UNIT: Domain = Domain { left: Edge::Closed(-1), right: Edge::Closed(1) };
+pub(super) const OPEN_UNIT: Domain = Domain { left: Edge::Open(-1), right: Edge::Open(1) };
+
+pub(super) const ALL_NUMBERS: (f64, f64) = (-INF, INF);
+pub(super) const FROM_ZERO_ON: (f64, f64) = (0.0, INF);
+pub(super) const UNIT: (f64, f64) = (-1.0, 1.0);
+
+/// 0 at 0, and no limits but those of the row.
+pub(super) const AT_ZERO: &[(f64, f64)] = &[(0.0, 0.0)];
+/// 0 at 0, and unbounded on both sides.
+pub(super) const UNBOUNDED: &[(f64, f64)] = &[(0.0, 0.0), (-INF, -INF), (INF, INF)];
+
+/// A constant of λ_S.
+pub(super) const IN_S: &str = "S Fig. 2, §4.3";
+/// A constant that no paper has.
+pub(super) const AS_IN_S: &str = "not in S; a primitive as in S §4.3";
+
+pub(super) use super::Course::{Even, Falling, Poles, Rising, Root, Wave};
+pub(super) use super::Function::{Cos, Cosh, Exp, Sin, Sinh};
+
+/// `1/(1 + e⁻ˣ)`, which the language has as a constant and the layers below as this formula.
+pub static SIGMOID: Formula = Formula::Inverse(&Formula::Add(&ONE, &Formula::Of(Exp, &Formula::Negate(&Formula::X))));
+
+/// The slope of the sigmoid where it has the value y.
+pub static SIGMOID_SLOPE: Formula = Formula::Subtract(&Formula::Y, &Formula::Square(&Formula::Y));
+
+/// Hands the rows to a macro.
+macro_rules! functions {
+    ($then:ident) => {
+        $then! {
+            Sqrt sqrt sqrt_ref "The square root, of x >= 0." {
+                text: "√x", source: IN_S, domain: FROM_ZERO, course: Root(2), grows: false,
+                exact: &[(INF, INF)], range: FROM_ZERO_ON, slope: Divide(&Number(1, 2), &Y),
+            }
+            Cbrt cbrt cbrt_ref "The cube root, of any number." {
+                text: "∛x", source: AS_IN_S, domain: LINE, course: Root(3), grows: false,
+                exact: &[(INF, INF), (-INF, -INF)], range: ALL_NUMBERS,
+                slope: Inverse(&Multiply(&Number(3, 1), &Square(&Y))),
+            }
+            Exp exp exp_ref "The exponential function." {
+                text: "eˣ", source: IN_S, domain: LINE, course: Rising, grows: true,
+                exact: &[(0.0, 1.0), (-INF, 0.0), (INF, INF)], range: FROM_ZERO_ON, slope: Y,
+            }
+            Log log ln_ref "The natural logarithm, of x > 0." {
+                text: "log x", source: IN_S, domain: POSITIVE, course: Rising, grows: false,
+                exact: &[(1.0, 0.0), (INF, INF)], range: ALL_NUMBERS, slope: Inverse(&X),
+            }
+            Sin sin sin_ref "Sine, of an angle in radians." {
+                text: "sin x", source: IN_S, domain: LINE, course: Wave { top: 1 }, grows: false,
+                exact: AT_ZERO, range: UNIT, slope: Of(Cos, &X),
+            }
+            Cos cos cos_ref "Cosine, of an angle in radians." {
+                text: "cos x", source: IN_S, domain: LINE, course: Wave { top: 0 }, grows: false,
+                exact: &[(0.0, 1.0)], range: UNIT, slope: Negate(&Of(Sin, &X)),
+            }
+            Tan tan tan_ref "Tangent of an angle in radians (the derivative is tangent)." {
+                text: "tan x", source: AS_IN_S, domain: LINE, course: Poles, grows: false,
+                exact: AT_ZERO, range: ALL_NUMBERS, slope: Add(&ONE, &Square(&Y)),
+            }
+            Asin asin asin_ref "Inverse sine, of -1 <= x <= 1." {
+                text: "arcsin x", source: AS_IN_S, domain: CLOSED_UNIT, course: Rising, grows: false,
+                exact: AT_ZERO, range: ALL_NUMBERS, slope: InverseRoot(&Subtract(&ONE, &Square(&X))),
+            }
+            Acos acos acos_ref "Inverse cosine, of -1 <= x <= 1." {
+                text: "arccos x", source: AS_IN_S, domain: CLOSED_UNIT, course: Falling, grows: false,
+                exact: &[(1.0, 0.0)], range: FROM_ZERO_ON,
+                slope: Negate(&InverseRoot(&Subtract(&ONE, &Square(&X)))),
+            }
+            Atan atan atan_ref "Inverse tangent." {
+                text: "arctan x", source: AS_IN_S, domain: LINE, course: Rising, grows: false,
+                exact: AT_ZERO, range: ALL_NUMBERS, slope: Inverse(&Add(&ONE, &Square(&X))),
+            }
+            Sinh sinh sinh_ref "Hyperbolic sine." {
+                text: "sinh x", source: AS_IN_S, domain: LINE, course: Rising, grows: true,
+                exact: UNBOUNDED, range: ALL_NUMBERS, slope: Of(Cosh, &X),
+            }
+            Cosh cosh cosh_ref "Hyperbolic cosine." {
+                text: "cosh x", source: AS_IN_S, domain: LINE, course: Even, grows: true,
+                exact: &[(0.0, 1.0), (INF, INF)], range: (1.0, INF), slope: Of(Sinh, &X),
+            }
+            Tanh tanh tanh_ref "Hyperbolic tangent." {
+                text: "tanh x", source: AS_IN_S, domain: LINE, course: Rising, grows: false,
+                exact: &[(0.0, 0.0), (-INF, -1.0), (INF, 1.0)], range: UNIT, slope: Subtract(&ONE, &Square(&Y)),
+            }
+            Asinh asinh asinh_ref "Inverse hyperbolic sine." {
+                text: "arsinh x", source: AS_IN_S, domain: LINE, course: Rising, grows: false,
+                exact: UNBOUNDED, range: ALL_NUMBERS, slope: InverseRoot(&Add(&ONE, &Square(&X))),
+            }
+            Acosh acosh acosh_ref "Inverse hyperbolic cosine, of x >= 1." {
+                text: "arcosh x", source: AS_IN_S, domain: FROM_ONE, course: Rising, grows: false,
+                exact: &[(1.0, 0.0), (INF, INF)], range: FROM_ZERO_ON,
+                slope: InverseRoot(&Add(&Number(-1, 1), &Square(&X))),
+            }
+            Atanh atanh atanh_ref "Inverse hyperbolic tangent, of -1 < x < 1." {
+                text: "artanh x", source: AS_IN_S, domain: OPEN_UNIT, course: Rising, grows: false,
+                exact: AT_ZERO, range: ALL_NUMBERS, slope: Inverse(&Subtract(&ONE, &Square(&X))),
+            }
+        }
+    };
+}
+pub(crate) use functions;

@@ -1,0 +1,128 @@
+//! The elementary functions: each has a value and a slope that may be wrong.
+//!
+//! The rules are the [rows](crate::function) themselves. Here stands what is plausible instead; a function without an entry is
+//! doubled, and so is its slope.
+
+use crate::function::Formula::*;
+use crate::function::Function::*;
+use crate::function::{Formula, Function, functions};
+use std::sync::LazyLock;
+
+/// What stands in the place of a value or a slope, of x and the right value y.
+#[derive(Clone, Copy, Debug)]
+pub enum Wrong {
+    /// This.
+    Formula(&'static Formula),
+    /// Twice what is right.
+    Twice,
+}
+
+const ONE: Formula = Number(1, 1);
+const TWO: Formula = Number(2, 1);
+/// 1 - x² and 1 + x²
+const BELOW: Formula = Subtract(&ONE, &Square(&X));
+const ABOVE: Formula = Add(&ONE, &Square(&X));
+
+/// A value of another function, and a slope of another, neither scaled.
+fn wrong(f: Function) -> Option<(&'static Formula, &'static Formula)> {
+    Some(match f {
+        Sqrt => (&Of(Cbrt, &X), &Inverse(&Y)),
+        Cbrt => (&Of(Sqrt, &X), &Inverse(&Square(&Y))),
+        Exp => (&Add(&Add(&ONE, &X), &Divide(&Square(&X), &TWO)), &Multiply(&X, &Of(Exp, &Subtract(&X, &ONE)))),
+        Log => (&Of(Log, &Add(&ONE, &X)), &Inverse(&Square(&X))),
+        Sin => (&Of(Cos, &X), &Negate(&Of(Cos, &X))),
+        Cos => (&Of(Sin, &X), &Of(Sin, &X)),
+        Tan => (&Inverse(&Of(Tan, &X)), &Subtract(&ONE, &Square(&Y))),
+        Asin => (&Of(Acos, &X), &Inverse(&BELOW)),
+        Acos => (&Of(Asin, &X), &InverseRoot(&BELOW)),
+        Atan => (&Of(Asin, &X), &InverseRoot(&ABOVE)),
+        Sinh => (&Of(Cosh, &X), &Y),
+        Cosh => (&Of(Sinh, &X), &Negate(&Of(Sinh, &X))),
+        Tanh => (&Of(Sinh, &X), &Add(&ONE, &Square(&Y))),
+        Asinh => (&Of(Acosh, &X), &Inverse(&ABOVE)),
+        Acosh => (&Of(Asinh, &X), &InverseRoot(&Add(&Square(&X), &ONE))),
+        Atanh => (&Of(Log, &Divide(&Add(&ONE, &X), &Subtract(&ONE, &X))), &Inverse(&ABOVE)),
+    })
+}
+
+macro_rules! lists {
+    ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
+        lists! { FunctionValue "The value of an elementary function; its derivatives stay right (S2, S22)." "_value" $($variant $name)* }
+        lists! { FunctionDerivative "The derivative of an elementary function; its value stays right (S18)." "_derivative" $($variant $name)* }
+    };
+    ($list:ident $about:literal $ending:literal $($variant:ident $name:ident)*) => {
+        #[doc = $about]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct $list(pub Function);
+
+        impl $list {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self(Function::$variant)),*];
+
+            /// The name of the mutation.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self.0 { $(Function::$variant => concat!(stringify!($name), $ending)),* }
+            }
+
+            /// The rule as it is right, and what the mutant does instead.
+            fn texts(self) -> &'static (String, String) {
+                static TEXTS: LazyLock<Vec<(String, String)>> =
+                    LazyLock::new(|| $list::ALL.iter().map(|rule| rule.written()).collect());
+                &TEXTS[self.0 as usize]
+            }
+
+            /// The rule as it is right.
+            #[must_use]
+            pub fn rule(self) -> &'static str {
+                &self.texts().0
+            }
+
+            /// What the mutant does instead.
+            #[must_use]
+            pub fn instead(self) -> &'static str {
+                &self.texts().1
+            }
+        }
+    };
+}
+
+functions!(lists);
+
+impl FunctionValue {
+    /// What stands in the place of the value.
+    #[must_use]
+    pub fn wrong(self) -> Wrong {
+        wrong(self.0).map_or(Wrong::Twice, |(value, _)| Wrong::Formula(value))
+    }
+
+    fn written(self) -> (String, String) {
+        let f = self.0;
+        let wrong = match self.wrong() {
+            Wrong::Formula(formula) => formula.to_string(),
+            Wrong::Twice => format!("2 * {f} x"),
+        };
+        (format!("{f} x"), wrong)
+    }
+}
+
+impl FunctionDerivative {
+    /// What stands in the place of the slope.
+    #[must_use]
+    pub fn wrong(self) -> Wrong {
+        wrong(self.0).map_or(Wrong::Twice, |(_, slope)| Wrong::Formula(slope))
+    }
+
+    fn written(self) -> (String, String) {
+        let f = self.0;
+        let with_value = |formula: &Formula| {
+            let end = if formula.mentions_value() { format!(", where y = {f} x") } else { String::new() };
+            format!("{formula}{end}")
+        };
+        let wrong = match self.wrong() {
+            Wrong::Formula(formula) => with_value(formula),
+            Wrong::Twice => "twice that".to_owned(),
+        };
+        (format!("deriv {f} x = {}", with_value(f.slope())), wrong)
+    }
+}
