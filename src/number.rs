@@ -14,7 +14,7 @@
 //! | [`double`], [`rounding`], `lanes`, [`powers`] | the `f64` tier |
 //! | [`mpfr`] | the tier of any precision |
 //! | [`extension`] | interval extensions given from outside |
-//! | [`budget`], [`effort`] | what a question may cost, and what one pass aims at |
+//! | [`budget`], [`work`], [`effort`] | what a question may cost, what operations cost, and what one pass aims at |
 //! | [`real`] | numbers that can be asked: escalation through the tiers |
 pub mod arithmetic;
 pub mod budget;
@@ -36,6 +36,7 @@ pub mod powers;
 pub mod real;
 pub mod rounding;
 pub mod width;
+pub mod work;
 
 pub use context::{Context, Function, Sign};
 pub use decimal::Decimals;

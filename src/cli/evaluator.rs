@@ -61,13 +61,16 @@ impl Library {
     /// An error at its place: in the question, or in the theory whose definition it stands in.
     pub(super) fn refusal(&self, source: &Source, error: &SessionError) -> Refusal {
         let status = match error {
-            SessionError::Interpretation(ValueError::Exhausted { .. } | ValueError::TooLong { .. })
+            SessionError::Interpretation(
+                ValueError::Exhausted { .. } | ValueError::TooLong { .. } | ValueError::TooDeep { .. },
+            )
             | SessionError::Meaning(MeaningError::TooLong { .. })
             | SessionError::Meaning(MeaningError::Tower(TowerError::Exhausted))
             | SessionError::Meaning(MeaningError::Interpretation(InterpretError::Reduction(_)))
-            | SessionError::Evaluation { error: SmoothError::Contradiction { .. } | SmoothError::Passes(_), .. } => {
-                Status::Nothing
-            }
+            | SessionError::Evaluation {
+                error: SmoothError::Contradiction { .. } | SmoothError::Passes(_) | SmoothError::Nesting { .. },
+                ..
+            } => Status::Nothing,
             _ => Status::Wrong,
         };
         let message = match error {

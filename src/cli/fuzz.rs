@@ -13,8 +13,6 @@ use std::io::{self, IsTerminal, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// A text that takes more processor time is reported.
-const LONGEST: Duration = Duration::from_secs(1);
 /// How often the progress is shown.
 const EVERY: Duration = Duration::from_millis(500);
 
@@ -75,7 +73,11 @@ pub fn run(options: &FuzzOptions, limits: &Limits, out: &mut dyn Write, err: &mu
             options.target
         )?;
         let slowest = slowest.as_secs_f64() * 1e3;
-        writeln!(out, "{panics} panics, {slow} took more than {} s, the slowest {slowest:.1} ms", LONGEST.as_secs())?;
+        writeln!(
+            out,
+            "{panics} panics, {slow} took more than {} ms, the slowest {slowest:.1} ms",
+            options.target.longest().as_millis()
+        )?;
         if let Some(peak) = peak {
             writeln!(out, "peak memory {} MiB", peak / 1024)?;
         }
@@ -102,6 +104,7 @@ fn all(
     err: &mut dyn Write,
 ) -> io::Result<Tally> {
     let mut tally = Tally::default();
+    let longest = options.target.longest();
     let shows = io::stderr().is_terminal();
     let mut shown = Instant::now();
     while tally.executions < options.executions && !limits.is_interrupted() {
@@ -128,7 +131,7 @@ fn all(
         };
         let calm = what.is_none();
         // a busy machine makes everything slow: what counts is the time of the processor
-        let slow = calm && elapsed > LONGEST && worked(|| options.target.run(library, &text)) > LONGEST;
+        let slow = calm && elapsed > longest && worked(|| options.target.run(library, &text)) > longest;
         tally.slow += u64::from(slow);
         if let Some(what) = what.or_else(|| slow.then(|| format!("{} ms", elapsed.as_millis()))) {
             let text = String::from_utf8_lossy(&text);

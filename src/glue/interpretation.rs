@@ -120,6 +120,12 @@ impl Universe for Representations {
     fn step(&self) -> Result<(), ValueError> {
         self.elements.step()
     }
+    fn enter(&self, levels: u64) -> Result<(), ValueError> {
+        self.elements.enter(levels)
+    }
+    fn leave(&self, levels: u64) {
+        self.elements.leave(levels);
+    }
     fn number(&self, value: &Rational) -> Element {
         representation::still(&self.basis, Graph::rational(value.clone()))
     }

@@ -246,9 +246,12 @@ impl Campaign {
         let element = Interpreter::new(Arc::new(Budget::within(self.time))).interpret(&term);
         match element.and_then(|element| element.as_real().cloned()) {
             Ok(graph) => Ok(graph),
-            Err(ValueError::Exhausted { .. } | ValueError::TooLong { .. } | ValueError::NaturalOverflow) => {
-                Err(Refusal::Steps)
-            }
+            Err(
+                ValueError::Exhausted { .. }
+                | ValueError::TooLong { .. }
+                | ValueError::TooDeep { .. }
+                | ValueError::NaturalOverflow,
+            ) => Err(Refusal::Steps),
             Err(error) => Err(wrong(&error)),
         }
     }

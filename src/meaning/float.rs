@@ -26,7 +26,7 @@ pub mod value;
 pub use value::Value;
 
 use crate::model::answer::{self, Answer, Meaning, MeaningError, Told};
-use crate::model::universe::{Evaluator, Universe};
+use crate::model::universe::{Depth, Evaluator, Universe};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
@@ -41,8 +41,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The most operations that one run may take: on `f64`s, and applications of functions.
 pub const MOST_OPERATIONS: u64 = 30_000_000;
-/// How deep functions may be applied within each other: what bounds the memory of a recursion without end.
-pub const DEEPEST: u64 = 250_000;
 /// How often a program is run with moved results.
 const RUNS: u64 = 3;
 
@@ -68,7 +66,7 @@ pub struct Float {
     budget: Arc<Budget>,
     operations: AtomicU64,
     tags: AtomicU64,
-    depth: AtomicU64,
+    depth: Depth,
     exhausted: AtomicBool,
 }
 
@@ -82,8 +80,8 @@ impl Float {
     /// The universe under a budget.
     #[must_use]
     pub fn with(settings: Settings, budget: Arc<Budget>) -> Self {
-        let [operations, tags, depth] = [const { AtomicU64::new(0) }; 3];
-        Self { settings, budget, operations, tags, depth, exhausted: AtomicBool::new(false) }
+        let [operations, tags] = [const { AtomicU64::new(0) }; 2];
+        Self { settings, budget, operations, tags, depth: Depth::default(), exhausted: AtomicBool::new(false) }
     }
 
     /// A tag that no number has.
@@ -141,18 +139,12 @@ impl Universe for Float {
         self.work(1);
         self.check()
     }
-    fn enter(&self) -> Result<(), ValueError> {
+    fn enter(&self, levels: u64) -> Result<(), ValueError> {
         self.step()?;
-        // an application that is refused is not left
-        if self.depth.load(Ordering::Relaxed) >= DEEPEST {
-            self.exhausted.store(true, Ordering::Relaxed);
-            return self.check();
-        }
-        self.depth.fetch_add(1, Ordering::Relaxed);
-        Ok(())
+        if self.depth.enter(levels) { Ok(()) } else { Err(ValueError::TooDeep { levels: Depth::MOST }) }
     }
-    fn leave(&self) {
-        self.depth.fetch_sub(1, Ordering::Relaxed);
+    fn leave(&self, levels: u64) {
+        self.depth.leave(levels);
     }
     fn operation(self: &Arc<Self>, constant: Constant, (): (), arguments: &[Value]) -> Result<Value, ValueError> {
         constants::apply(self, constant, arguments)

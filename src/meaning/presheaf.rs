@@ -22,12 +22,12 @@ pub use crate::model::Place;
 
 use crate::model::answer::{Answer, Decision, Meaning, MeaningError, Number};
 use crate::model::environment::Environment;
-use crate::model::universe::{Arithmetic, Closure, Evaluator, Universe};
+use crate::model::universe::{Arithmetic, Closure, Depth, Evaluator, Universe};
 use crate::model::{Choice, InterpretError, Unsupported};
 use crate::mutation::{Language, Mutation};
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::number::{Sign, real};
+use crate::number::{Sign, real, work};
 use crate::presheaf::condition::{Condition, chosen};
 use crate::presheaf::dynamic::{Element, Function};
 use crate::smooth::error::SmoothError;
@@ -45,11 +45,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most steps that interpreting one program may take.
 pub const MOST_STEPS: u64 = 2_000_000;
+/// How many steps pass between two looks at the budget: a step may have to rebuild much of a graph.
+const LOOK_EVERY: u64 = 64;
+/// Constants of more limbs take longer than the step that makes them: by about as many units for each of their limbs.
+const LONG_CONSTANT: u64 = 8;
 
 /// The universe of the elements of [`Dynamic`](crate::presheaf::dynamic), with a budget of steps.
 #[derive(Debug)]
 pub struct Elements {
     steps: AtomicU64,
+    depth: Depth,
     budget: Arc<Budget>,
     places: Mutex<Vec<Place>>,
     mutation: Option<Mutation>,
@@ -59,13 +64,25 @@ impl Elements {
     /// The universe under a budget.
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
-        Self { steps: AtomicU64::new(0), budget, places: Mutex::new(Vec::new()), mutation: None }
+        let places = Mutex::new(Vec::new());
+        Self { steps: AtomicU64::new(0), depth: Depth::default(), budget, places, mutation: None }
     }
 
     /// The universe with a rule replaced.
     #[must_use]
     pub fn with_mutation(self, mutation: Option<Mutation>) -> Self {
         Self { mutation, ..self }
+    }
+
+    /// Spends what exact arithmetic on long constants costs besides its step.
+    fn spend_for(&self, result: &Element) -> Result<(), ValueError> {
+        let Value::Real(graph) = result else { return Ok(()) };
+        let Some(q) = graph.as_rational() else { return Ok(()) };
+        let limbs = work::limbs(q.numer().significant_bits().max(q.denom().significant_bits()));
+        if limbs > LONG_CONSTANT && !self.budget.spend(LONG_CONSTANT * limbs) {
+            return Err(ValueError::Exhausted { steps: self.steps.load(Ordering::Relaxed) });
+        }
+        Ok(())
     }
 
     fn places(&self) -> std::sync::MutexGuard<'_, Vec<Place>> {
@@ -96,10 +113,17 @@ impl Universe for Elements {
         if steps > MOST_STEPS {
             return Err(ValueError::TooLong { most: MOST_STEPS });
         }
-        if steps.is_multiple_of(1024) && !self.budget.spend(1024) {
+        if steps.is_multiple_of(LOOK_EVERY) && (!self.budget.spend(LOOK_EVERY) || self.budget.is_exhausted()) {
             return Err(ValueError::Exhausted { steps });
         }
         Ok(())
+    }
+    fn enter(&self, levels: u64) -> Result<(), ValueError> {
+        self.step()?;
+        if self.depth.enter(levels) { Ok(()) } else { Err(ValueError::TooDeep { levels: Depth::MOST }) }
+    }
+    fn leave(&self, levels: u64) {
+        self.depth.leave(levels);
     }
     fn variable(&self, environment: &Environment<Element>, index: usize) -> Option<Element> {
         match self.mutation {
@@ -170,10 +194,12 @@ impl Universe for Elements {
         mark: Site,
         arguments: &[Element],
     ) -> Result<Element, ValueError> {
-        match self.mutation {
+        let result = match self.mutation {
             None => constants::apply(constant, mark, arguments),
             Some(mutation) => mutant::apply(mutation, constant, mark, arguments),
-        }
+        }?;
+        self.spend_for(&result)?;
+        Ok(result)
     }
 }
 
@@ -208,7 +234,7 @@ impl Interpreter {
     /// The element that a closed, well-typed term denotes, at the stage without coordinates.
     ///
     /// # Errors
-    /// [`ValueError::TooLong`] and [`ValueError::Exhausted`] when a recursion does not end,
+    /// [`ValueError::TooLong`], [`ValueError::TooDeep`] and [`ValueError::Exhausted`] when a recursion does not end,
     /// [`ValueError::NaturalOverflow`].
     pub fn interpret(&self, term: &Term) -> Result<Element, ValueError> {
         self.model.value(term).map_err(|error| match error {
@@ -242,7 +268,7 @@ impl Interpreter {
         let element = self.interpret(term)?;
         element.measure()?;
         let mutation = self.model.0.mutation;
-        let mut asking = Asking { eps, budget, mutation, asked: 0, sites: Vec::new() };
+        let mut asking = Asking { eps, budget, mutation, sites: Vec::new() };
         let value = element.told(&mut asking).map_err(|error| {
             let place = match &error {
                 SmoothError::PromiseBroken { site, .. } => self.place(*site),
@@ -265,22 +291,18 @@ impl Interpreter {
 /// A value with an enclosure for every real number in it.
 pub type Enclosed = Value<Box<real::Answer>>;
 
-/// How many numbers of an answer are asked for when no time is left: each has a first pass, which is cheap.
-const ASKED_ANYWAY: usize = 1_000;
-
 /// The numbers of an answer, one after another.
 struct Asking<'a> {
     eps: &'a Rational,
     budget: &'a Budget,
     mutation: Option<Mutation>,
-    asked: usize,
     sites: Vec<u32>,
 }
 
 impl Asking<'_> {
     fn number(&mut self, graph: &Graph) -> Result<real::Answer, SmoothError> {
-        self.asked += 1;
-        if self.asked > ASKED_ANYWAY && self.budget.is_exhausted() {
+        // to compile a number that is not asked for would take its time too
+        if self.budget.is_exhausted() {
             return Ok(real::Answer::unknown());
         }
         let answer = graph.real()?.with_mutation(self.mutation).enclose(self.eps, self.budget)?;

@@ -20,10 +20,10 @@ mod operation;
 use crate::model::answer::{Answer, Meaning, MeaningError, Number};
 use crate::model::{Application, Bound, Choice, InterpretError, Model, Place, Unsupported, interpret};
 use crate::number::budget::Budget;
-use crate::number::context::Context;
+use crate::number::context::{Context, Function};
 use crate::number::effort::Effort;
 use crate::number::real::{Approximation, Real, Tier};
-use crate::number::{Double, Enclosure, Mpfr, Rational};
+use crate::number::{Double, Enclosure, Mpfr, Rational, work};
 use crate::smooth::tower::primitive::constant;
 use crate::smooth::tower::{Linear, Tower, TowerError, Vector};
 use crate::syntax::constant::Constant;
@@ -72,7 +72,10 @@ impl<C: Context> Towers<C> {
     fn guarded(&self, tower: Tower<C>) -> Tower<C> {
         let budget = self.budget.clone();
         let inputs = tower.inputs() as u64;
-        tower.guarded(move |order| order <= HIGHEST_ORDER && budget.spend((inputs + 1) << order))
+        tower.guarded(move |order, bits| {
+            let each = (work::function(Function::Exp, work::limbs(bits), 0) / 32).max(1);
+            order <= HIGHEST_ORDER && budget.spend(((inputs + 1) << order).saturating_mul(each))
+        })
     }
 }
 
@@ -84,6 +87,13 @@ fn identity<C: Context>(n: usize) -> Tower<C> {
             [v] => v.to_vec(),
             _ => vec![context.integer(0); x.len()],
         })
+    })
+}
+
+/// 0 : ℝⁿ ⇝ ℝⁿ, which takes no room either.
+fn zero<C: Context>(n: usize) -> Tower<C> {
+    Tower::new(n, n, |context: &C, x: &[C::Num], _: &[&[C::Num]]| -> Result<Vector<C>, TowerError> {
+        Ok(vec![context.integer(0); x.len()])
     })
 }
 

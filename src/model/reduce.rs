@@ -30,6 +30,8 @@ use std::sync::Arc;
 pub const MOST_STEPS: u64 = 500_000;
 /// An operation on operands deeper than this is bound to a variable.
 const DEEPEST: u32 = 32;
+/// The most functions that may be left within each other: each has the variables of all that it lies in.
+const MOST_BINDERS: usize = 1_000;
 
 /// Why a program could not be reduced.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,6 +45,15 @@ pub enum ReduceError {
     Exhausted {
         /// The most steps.
         most: u64,
+    },
+    /// Too many functions are left within each other.
+    #[error(
+        "the program was not reduced: functions of variables lie more than {most} deep within each other, which is too much \
+         for this model; check that every recursion on Nat comes to an end, and take fewer derivatives of derivatives"
+    )]
+    Nesting {
+        /// The most.
+        most: usize,
     },
     /// A natural number beyond 2⁶⁴ - 1.
     #[error("a natural number grew beyond 18446744073709551615; use Real numbers for larger ones")]
@@ -107,7 +118,9 @@ enum Value {
         head: Term,
         constant: Constant,
         arity: usize,
-        arguments: Vec<Value>,
+        arguments: Nested<Vec<Value>>,
+        /// Whether they may be used many times as they are.
+        named: bool,
     },
 }
 
@@ -212,9 +225,9 @@ impl Reducer {
         match value {
             Value::Left(left @ Left::Operation(_)) => Value::Left(self.bound(left)),
             Value::Tuple(parts) => Value::Tuple(parts.iter().map(|part| deep(|| self.named(part.clone()))).collect()),
-            Value::Partial { head, constant, arity, arguments } => {
-                let arguments = arguments.into_iter().map(|argument| deep(|| self.named(argument))).collect();
-                Value::Partial { head, constant, arity, arguments }
+            Value::Partial { head, constant, arity, arguments, named: false } => {
+                let all = arguments.iter().map(|argument| deep(|| self.named(argument.clone()))).collect();
+                Value::Partial { head, constant, arity, arguments: Nested::new(all), named: true }
             }
             other => other,
         }
@@ -226,8 +239,13 @@ impl Reducer {
 
     fn clause(&mut self, term: &Term, environment: &Environment<Value>) -> Result<Value, ReduceError> {
         self.step()?;
-        let operator =
-            |constant: Constant, arity| Value::Partial { head: term.clone(), constant, arity, arguments: Vec::new() };
+        let operator = |constant, arity| Value::Partial {
+            head: term.clone(),
+            constant,
+            arity,
+            arguments: Nested::default(),
+            named: true,
+        };
         Ok(match term.kind() {
             TermKind::Variable { index, .. } => {
                 environment.get(*index).ok_or(ReduceError::Unknown { what: "a variable" })?
@@ -318,12 +336,13 @@ impl Reducer {
                     let unrolled = self.value(body, &environment.with(function.clone()))?;
                     self.apply(&unrolled, argument)
                 }
-                Value::Partial { head, constant, arity, arguments } => {
-                    let mut arguments = arguments.clone();
+                Value::Partial { head, constant, arity, arguments, .. } => {
+                    let mut arguments = arguments.to_vec();
                     arguments.push(argument);
                     if arguments.len() < *arity {
                         let (head, constant, arity) = (head.clone(), *constant, *arity);
-                        return Ok(Value::Partial { head, constant, arity, arguments });
+                        let arguments = Nested::new(arguments);
+                        return Ok(Value::Partial { head, constant, arity, arguments, named: false });
                     }
                     self.operate(head, *constant, &arguments)
                 }
@@ -402,6 +421,9 @@ impl Reducer {
         &mut self,
         run: impl FnOnce(&mut Self, Value) -> Result<Value, ReduceError>,
     ) -> Result<Block, ReduceError> {
+        if self.blocks.len() > MOST_BINDERS {
+            return Err(ReduceError::Nesting { most: MOST_BINDERS });
+        }
         let variable = self.fresh();
         self.blocks.push(Vec::new());
         let result = run(self, Value::Left(Left::Variable(variable))).and_then(|result| self.reify(&result));

@@ -12,9 +12,11 @@
 //! | [`Code`], [`Closure`] | arrows, and functions that are made of them |
 
 mod arithmetic;
+mod depth;
 mod evaluator;
 
 pub use arithmetic::Arithmetic;
+pub use depth::Depth;
 pub use evaluator::Evaluator;
 
 use super::environment::Environment;
@@ -44,15 +46,19 @@ pub trait Universe: Arithmetic + Sized + 'static {
     /// # Errors
     /// As the universe says.
     fn step(&self) -> Result<(), ValueError>;
-    /// Called when the value of a function is begun: a step, unless the universe says more.
+    /// Called when the value of a function is begun, whose code has so many levels: a step, unless the universe says more. One
+    /// with a [`Depth`] bounds the memory of a recursion that does not end.
     ///
     /// # Errors
     /// As the universe says.
-    fn enter(&self) -> Result<(), ValueError> {
+    fn enter(&self, levels: u64) -> Result<(), ValueError> {
+        let _ = levels;
         self.step()
     }
     /// Called when a value that was begun is there, or is given up, or is that of another function that is begun now.
-    fn leave(&self) {}
+    fn leave(&self, levels: u64) {
+        let _ = levels;
+    }
     /// The value of the variable of an index.
     fn variable(&self, environment: &Environment<Values<Self>>, index: usize) -> Option<Values<Self>> {
         environment.get(index)
@@ -200,7 +206,7 @@ impl<U: Universe> Code<U> {
     /// # Errors
     /// Those of the universe.
     pub fn run(&self, universe: &Arc<U>, environment: &Environment<Values<U>>) -> Ran<U> {
-        Next::Code(self, environment).run(universe, false)
+        Next::Code(self, environment).run(universe, 0)
     }
 
     /// The value, or the application whose value it is: that is left to the caller, so that a chain of them takes no stack.
@@ -294,8 +300,9 @@ enum Next<'a, U: Universe> {
 }
 
 impl<U: Universe> Next<'_, U> {
-    /// The value. Where it is that of a function of the universe, the function is begun in place of the one before.
-    fn run(self, universe: &Arc<U>, mut begun: bool) -> Ran<U> {
+    /// The value. Where it is that of a function of the universe, the function is begun in place of the one before, which has
+    /// `begun` levels.
+    fn run(self, universe: &Arc<U>, mut begun: u64) -> Ran<U> {
         let mut next = Ok(self);
         let value = loop {
             next = match next {
@@ -304,12 +311,9 @@ impl<U: Universe> Next<'_, U> {
                 Ok(Next::Code(code, environment)) => deep(|| code.next(universe, environment)),
                 Ok(Next::Apply(function, argument)) => match function.rule::<Closure<U>>() {
                     Some(closure) => {
-                        if begun {
-                            universe.leave();
-                        }
-                        begun = false;
-                        universe.enter().and_then(|()| {
-                            begun = true;
+                        universe.leave(std::mem::take(&mut begun));
+                        universe.enter(closure.levels()).and_then(|()| {
+                            begun = closure.levels();
                             deep(|| closure.next(&argument))
                         })
                     }
@@ -317,9 +321,7 @@ impl<U: Universe> Next<'_, U> {
                 },
             };
         };
-        if begun {
-            universe.leave();
-        }
+        universe.leave(begun);
         value
     }
 }
@@ -342,11 +344,11 @@ impl<U: Universe> Clone for Closure<U> {
 
 impl<U: Universe> Rule<U::Real> for Closure<U> {
     fn apply(&self, argument: &Values<U>) -> Ran<U> {
-        self.universe.enter()?;
+        self.universe.enter(self.levels())?;
         match self.next(argument) {
-            Ok(next) => next.run(&self.universe, true),
+            Ok(next) => next.run(&self.universe, self.levels()),
             Err(error) => {
-                self.universe.leave();
+                self.universe.leave(self.levels());
                 Err(error)
             }
         }
@@ -358,6 +360,11 @@ impl<U: Universe> Closure<U> {
     #[must_use]
     pub fn is_recursive(&self) -> bool {
         self.recursive
+    }
+
+    /// The levels that its value takes: those of its code, and what goes around it.
+    fn levels(&self) -> u64 {
+        u64::from(self.body.0.depth) + 2
     }
 
     fn next(&self, argument: &Values<U>) -> Result<Next<'static, U>, ValueError> {

@@ -1,6 +1,7 @@
 //! What a question may cost: work, wall-clock time, and the wish of the person at the keyboard.
 
 use super::enclosure::Enclosure;
+use super::work;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,8 +19,9 @@ pub trait Observer: Send + Sync + fmt::Debug {
 
 /// A budget, shared by everything that works on one question.
 ///
-/// Work is counted in coefficient operations and is deterministic; the clock and the interrupt are not, and only they may
-/// change how far an answer got. Once a budget is exhausted it stays so: every solver then returns the best enclosure it
+/// Work is counted in operations and the [size](work) of their numbers, and is deterministic; the clock and the interrupt are
+/// not, and only they may change how far an answer got. Work is spent before it is done, and what would take longer than the
+/// time that is left is not begun. Once a budget is exhausted it stays so: every solver then returns the best enclosure it
 /// has.
 #[derive(Debug)]
 pub struct Budget {
@@ -32,9 +34,11 @@ pub struct Budget {
     observer: Option<Arc<dyn Observer>>,
 }
 
-/// How much work passes between two looks at the clock. A look costs as much as a few units; an elementary function at some
-/// hundred bits is one unit and takes a tenth of a millisecond.
+/// How much work passes between two looks at the clock. A look costs as much as a few units; an elementary function at a
+/// thousand bits is 16 units and takes a tenth of a millisecond.
 const LOOK_EVERY: u64 = 500;
+/// Work that is looked at by itself, before it is begun: a few milliseconds.
+const LONG: u64 = 100_000;
 
 impl Budget {
     /// No limit but the end of the computation itself.
@@ -76,7 +80,7 @@ impl Budget {
         Self::new(u64::MAX, Some(time), None)
     }
 
-    /// Spends `units` of work; false when the budget is exhausted.
+    /// Spends `units` of work that is about to be done; false when the budget is exhausted, and the work is not to be done.
     pub fn spend(&self, units: u64) -> bool {
         let spent = self.work.fetch_add(units, Ordering::Relaxed).saturating_add(units);
         if spent > self.limit {
@@ -86,7 +90,15 @@ impl Budget {
             self.next_look.store(spent.saturating_add(LOOK_EVERY), Ordering::Relaxed);
             self.look();
         }
+        if units > LONG && self.is_short_for(units) {
+            self.exhausted.store(true, Ordering::Relaxed);
+        }
         !self.exhausted.load(Ordering::Relaxed)
+    }
+
+    /// Whether work would take more than the time that is left.
+    fn is_short_for(&self, units: u64) -> bool {
+        self.remaining().is_some_and(|left| left < Duration::from_nanos(units.saturating_mul(work::NANOSECONDS)))
     }
 
     /// Looks at the clock and at the interrupt.
@@ -118,5 +130,20 @@ impl Budget {
     #[must_use]
     pub fn work_done(&self) -> u64 {
         self.work.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_work_is_not_begun_without_the_time() {
+        let hour = Budget::within(Duration::from_secs(3600));
+        assert!(hour.spend(LONG) && !hour.spend(u64::MAX / 2) && hour.is_exhausted());
+        // work without a clock has its limit alone
+        let budget = Budget::new(u64::MAX, None, None);
+        assert!(budget.spend(u64::MAX / 2) && budget.work_done() == u64::MAX / 2);
+        assert!(!Budget::new(LONG, None, None).spend(LONG + 1));
     }
 }

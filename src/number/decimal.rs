@@ -8,9 +8,14 @@
 //! - while the true width is ≤ eps but the printed one is not, decimals are added;
 //! - an enclosure of numbers so small that d decimals would show nothing gets three significant digits;
 //! - an end beyond 10²¹ or below 10⁻²⁰ is printed in scientific notation: `1e400`, `-2.5e-31`; where the width is
-//!   far above eps, only the digits that the width justifies are printed of ends beyond 10²¹.
+//!   far above eps, only the digits that the width justifies are printed of ends beyond 10²¹;
+//! - an end that would need more than 100,000 digits is printed with 1,000.
 //!
 //! Trailing zeros are left out. Infinite ends are `-inf` and `inf`.
+//!
+//! # What it costs
+//! A number that lies beside a decimal of few digits is rounded the right way only if all of its bits are looked at. So a
+//! number of very many bits is first rounded, in the same direction, to as many as its digits need, and 16,384 at least.
 
 use super::enclosure::{Enclosure, significant_bits};
 use super::error::NumberError;
@@ -18,6 +23,7 @@ use super::width::Width;
 use rug::float::Round;
 use rug::ops::Pow;
 use rug::{Complete, Float, Integer, Rational};
+use std::borrow::Cow;
 use std::fmt;
 
 /// The ends of an enclosure in decimal, rounded outward. See the [module](self).
@@ -37,8 +43,14 @@ pub struct Decimals {
     hi: String,
 }
 
-/// The most digits that are printed of one end.
+/// The most digits that are printed of one end, where that shows all of it.
 const DIGIT_LIMIT: i64 = 100_000;
+/// So many are where that would not.
+const SHORT: i64 = 1_000;
+/// The most decimals that are added.
+const MOST_MORE: i64 = 24;
+/// Numbers of more bits are rounded before they are printed.
+const LONG: i64 = 1 << 14;
 /// The largest exponent of ten that [`parse`] reads.
 const EXPONENT_LIMIT: u32 = 1_000_000;
 
@@ -49,16 +61,17 @@ impl Decimals {
         let fallback = Rational::from((1, 1_000_000_000_000_000u64));
         let eps = if *eps > 0 { eps } else { &fallback };
         let decimals = decimals_for(e, eps);
-        let mut printed = Self::at(e, decimals);
-        if e.is_within(eps) {
-            for more in 1..=24 {
-                if printed.width().is_at_most(eps) {
-                    break;
-                }
-                printed = Self::at(e, decimals + more);
-            }
+        let printed = Self::at(e, decimals);
+        if !e.is_within(eps) || printed.width().is_at_most(eps) {
+            return printed;
         }
-        printed
+        // the more decimals, the narrower
+        let (mut least, mut enough) = (1, MOST_MORE);
+        while least < enough {
+            let middle = (least + enough) / 2;
+            if Self::at(e, decimals + middle).width().is_at_most(eps) { enough = middle } else { least = middle + 1 }
+        }
+        Self::at(e, decimals + least)
     }
 
     fn at(e: &Enclosure, decimals: i64) -> Self {
@@ -121,12 +134,31 @@ fn decimals_for(e: &Enclosure, eps: &Rational) -> i64 {
     if top < 2 - wanted { 2 - top } else { wanted }
 }
 
-/// The exponent of the leading decimal digit, ⌊log₁₀|x|⌋; `None` for 0 and infinities.
+/// Whether the ends, printed for a tolerance of `eps`, are no further apart than that. Where they are printed with all their
+/// decimals and lie a tenth of eps nearer, that is known beforehand: see the [module](self).
+pub(super) fn is_printed_within(e: &Enclosure, eps: &Rational) -> bool {
+    let digits = [e.lo(), e.hi()].map(|x| i64::from(x.get_exp().unwrap_or(0)) / 3).into_iter().fold(0, i64::max);
+    let moderate = *eps > Rational::from((1, 1_000_000_000_000_000_000u64));
+    let narrow = || e.exact_width().is_some_and(|width| width <= eps * Rational::from((9, 10)));
+    (moderate && digits < DIGIT_LIMIT / 2 && narrow()) || e.is_within(eps) && e.decimals(eps).width().is_at_most(eps)
+}
+
+/// A number rounded to as many bits as so many digits need, if it has many more.
+fn shortened(x: &Float, digits: i64, round: Round) -> Cow<'_, Float> {
+    let bits = LONG.max(4 * digits);
+    if i64::from(x.prec()) <= bits {
+        return Cow::Borrowed(x);
+    }
+    Cow::Owned(Float::with_val_round(bits as u32, x, round).0)
+}
+
+/// The exponent of the leading decimal digit, ⌊log₁₀|x|⌋; `None` for 0 and infinities. One more where a number of very many
+/// bits lies beside the next power of ten.
 fn leading_exponent(x: &Float) -> Option<i64> {
     if x.is_zero() || !x.is_finite() {
         return None;
     }
-    let (_, _, exponent) = x.to_sign_string_exp_round(10, Some(2), Round::Zero);
+    let (_, _, exponent) = shortened(x, 2, Round::AwayZero).to_sign_string_exp_round(10, Some(2), Round::Zero);
     Some(i64::from(exponent?) - 1)
 }
 
@@ -142,7 +174,7 @@ fn print(x: &Float, decimals: i64, round: Round) -> String {
     };
     let binary_places = x.get_exp().map_or(0, |e| i64::from(significant_bits(x)) - i64::from(e)).max(0);
     let decimals = if binary_places <= decimals + 4 && top <= 20 { binary_places } else { decimals };
-    let digits = (top + 1 + decimals).min(DIGIT_LIMIT);
+    let digits = if top + 1 + decimals > DIGIT_LIMIT { SHORT } else { top + 1 + decimals };
     if digits < 1 {
         // |x| is less than one unit of the last place
         return match (round, x.is_sign_negative()) {
@@ -151,7 +183,10 @@ fn print(x: &Float, decimals: i64, round: Round) -> String {
             _ => "0".to_owned(),
         };
     }
-    let (negative, digits, exponent) = x.to_sign_string_exp_round(10, Some(digits as usize), round);
+    // a number with fewer zeros behind its bits than the decimal would have is none of so few digits
+    let zeros = x.get_exp().map_or(0, i64::from) - i64::from(significant_bits(x));
+    let rounded = if zeros < top + 1 - digits { shortened(x, digits, round) } else { Cow::Borrowed(x) };
+    let (negative, digits, exponent) = rounded.to_sign_string_exp_round(10, Some(digits as usize), round);
     let exponent = exponent.map_or(0, i64::from);
     place(digits.trim_end_matches('0'), exponent - 1, negative)
 }

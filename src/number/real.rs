@@ -8,6 +8,7 @@
 
 use super::Rational;
 use super::budget::Budget;
+use super::decimal;
 use super::effort::Effort;
 use super::enclosure::Enclosure;
 use super::magnitude::Magnitude;
@@ -118,7 +119,7 @@ const MOST_BITS: u32 = 1 << 22;
 
 /// Whether an enclosure is certainly defined and no wider than `eps` when its ends are printed.
 fn is_reached(enclosure: &Enclosure, eps: &Rational) -> bool {
-    enclosure.is_defined() && enclosure.is_within(eps) && enclosure.decimals(eps).width().is_at_most(eps)
+    enclosure.is_defined() && decimal::is_printed_within(enclosure, eps)
 }
 
 impl<A: Approximation> Real<A> {

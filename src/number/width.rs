@@ -41,7 +41,11 @@ impl Width {
         match &self.0 {
             None => false,
             Some((digits, _)) if digits.is_zero() => *eps >= 0,
-            Some((digits, exponent)) if exponent.abs() <= NEAR => power(digits, *exponent) <= *eps,
+            Some((digits, exponent)) if exponent.abs() <= NEAR => match binary_sizes(digits, *exponent, eps) {
+                (width, eps) if width + 2 < eps => true,
+                (width, eps) if width > eps + 2 => false,
+                _ => power(digits, *exponent) <= *eps,
+            },
             // no tolerance has an exponent like that
             Some((_, exponent)) => *exponent < 0 && *eps > 0,
         }
@@ -70,6 +74,14 @@ fn scientific(text: &str) -> Option<(Integer, i64)> {
     let (whole, rest) = number.split_once('.').unwrap_or((number, ""));
     let digits = format!("{whole}{rest}").parse().ok()?;
     Some((digits, exponent.parse::<i64>().ok()? - rest.len() as i64))
+}
+
+/// The binary exponents of `digits · 10^exponent`, for an exponent of at most a million, and of eps > 0, one more or less.
+fn binary_sizes(digits: &Integer, exponent: i64, eps: &Rational) -> (i64, i64) {
+    let bits = |n: &Integer| i64::from(n.significant_bits());
+    // log₂ 10 to nine places
+    let ten = (exponent * 3_321_928_095).div_euclid(1_000_000_000);
+    (bits(digits) + ten, if *eps > 0 { bits(eps.numer()) - bits(eps.denom()) } else { i64::MIN / 2 })
 }
 
 fn power(digits: &Integer, exponent: i64) -> Rational {

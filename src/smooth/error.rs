@@ -35,6 +35,16 @@ pub enum SmoothError {
     /// Two passes gave disjoint enclosures.
     #[error(transparent)]
     Passes(crate::number::real::Contradiction),
+    /// Derivatives, integrals, roots and optima lie deeper within each other than can be evaluated.
+    #[error(
+        "derivatives, integrals, roots and optima lie {depth} deep within each other; no more than {most} can be evaluated"
+    )]
+    Nesting {
+        /// How deep they lie.
+        depth: u32,
+        /// How deep they may lie.
+        most: u32,
+    },
     /// A number of inputs that does not fit the map.
     #[error("a map of {expected} variables was given {found} inputs")]
     Dimension {

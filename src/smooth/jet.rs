@@ -15,6 +15,7 @@ pub mod series;
 
 use crate::number::budget::Budget;
 use crate::number::context::Context;
+use crate::number::work;
 use crate::smooth::algebra::Algebra;
 use smallvec::SmallVec;
 
@@ -120,9 +121,10 @@ impl<'a, C: Context> Jets<'a, C> {
 
     /// Whether the coefficient of a monomial is no longer to be computed. Asked only where one takes long.
     fn is_cut_short(&self, monomial: usize) -> bool {
-        let limbs = u64::from(self.context.precision() / 64);
+        let limbs = work::limbs(self.context.precision());
         if limbs > 8 {
-            return self.budget.is_some_and(|b| !b.spend(limbs * self.algebra.products(monomial).len() as u64));
+            let units = work::product(limbs).saturating_mul(self.algebra.products(monomial).len() as u64);
+            return self.budget.is_some_and(|budget| !budget.spend(units));
         }
         // the work of a large table is counted beforehand, but the clock may run out while it is gone through
         self.algebra.work() > LARGE_TABLE && self.budget.is_some_and(Budget::is_exhausted)

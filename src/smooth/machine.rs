@@ -5,6 +5,7 @@ mod choice;
 use crate::mutation::Nested;
 use crate::number::context::{Context, Function, Sign};
 use crate::number::effort::Effort;
+use crate::number::work;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, SecondOrder, Unary};
@@ -63,7 +64,9 @@ impl<'m, C: Context> Machine<'m, C> {
     /// A machine for a program.
     #[must_use]
     pub fn new(context: &'m C, effort: &'m Effort<'m>, real: &Arc<Algebra>, program: &Program) -> Self {
+        let bits = context.precision();
         let constants = program.constants.iter().map(|c| match c {
+            c if !effort.budget.spend(conversion(c, bits)) => context.bottom(),
             Constant::Rational(q) => context.rational(q),
             Constant::Pi => context.pi(),
             Constant::Euler => context.euler(),
@@ -94,7 +97,8 @@ impl<'m, C: Context> Machine<'m, C> {
     /// Runs a block.
     ///
     /// # Errors
-    /// [`SmoothError::PromiseBroken`] and [`SmoothError::Contradiction`] from the second-order primitives.
+    /// [`SmoothError::Nesting`]; [`SmoothError::PromiseBroken`] and [`SmoothError::Contradiction`] from the second-order
+    /// primitives.
     pub fn run(
         &self,
         block: &Block,
@@ -104,17 +108,22 @@ impl<'m, C: Context> Machine<'m, C> {
         branches: &mut Branches,
         target: Target,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
+        if block.depth > Block::DEEPEST {
+            return Err(SmoothError::Nesting { depth: block.depth, most: Block::DEEPEST });
+        }
         let results = Vec::with_capacity(block.instructions.len());
         let mut frame = Frame { parameters, captures, results, choices: Choices::new(&block.regions) };
         branches.undecided.clear();
         let jets = self.jets(algebra);
-        let limbs = u64::from(self.context.precision().div_ceil(64));
+        let limbs = work::limbs(self.context.precision());
         let work = block.instructions.len() as u64 * algebra.work() * limbs;
         let affordable = self.effort.budget.spend(work);
         if !affordable {
             self.effort.leave_open();
             return Ok(vec![jets.bottom_everywhere(); block.outputs.len().max(1)]);
         }
+        // the work of the block is spent, but the clock goes on, and faster at higher precision
+        let stride = if limbs > 8 { 16 } else { 512 };
         for (index, instruction) in block.instructions.iter().enumerate() {
             let left_out = frame.choices.leaves_out(index);
             if target == Target::Switch(index) {
@@ -128,6 +137,12 @@ impl<'m, C: Context> Machine<'m, C> {
             if let Instruction::Guard(x) = instruction {
                 let sign = self.context.sign(&jets.value(frame.get(*x)));
                 frame.choices.decide(index, decide(sign, index, branches));
+            }
+            if (index + 1).is_multiple_of(stride) && self.effort.budget.is_exhausted()
+                || !self.can_afford(instruction, &frame)
+            {
+                self.effort.leave_open();
+                return Ok(vec![jets.bottom_everywhere(); block.outputs.len().max(1)]);
             }
             let mut step = || self.step(&jets, algebra, &frame, index, instruction, branches);
             let result = match instruction.nested_inputs() {
@@ -147,6 +162,31 @@ impl<'m, C: Context> Machine<'m, C> {
             frame.results.push(result);
         }
         Ok(block.outputs.iter().map(|r| frame.get(*r).clone()).collect())
+    }
+
+    /// Spends what an instruction costs at high precision, where that is more than what is counted with its block; false
+    /// where it is not to be begun.
+    fn can_afford(&self, instruction: &Instruction, frame: &Frame<C::Num>) -> bool {
+        let bits = self.context.precision();
+        if bits <= 64 {
+            return true;
+        }
+        let limbs = work::limbs(bits);
+        let units = match instruction {
+            Instruction::Unary(Unary::Function(f), x) => {
+                let exponent = frame.get(*x).get(0).map_or(0, |x| self.context.magnitude(x).log2());
+                work::function(*f, limbs, exponent)
+            }
+            Instruction::Binary(Binary::Multiply, ..) => 2 * work::product(limbs),
+            Instruction::Binary(Binary::Divide, ..) => 2 * work::quotient(limbs),
+            Instruction::Power(_, e) => {
+                let power = work::power(limbs, e.numerator.unsigned_abs());
+                2 * work::root(limbs, e.denominator).saturating_add(power)
+            }
+            _ => 0,
+        };
+        // what is cheap has been counted
+        units <= 16 * limbs.max(32) || self.effort.budget.spend(units)
     }
 
     fn step(
@@ -343,6 +383,18 @@ impl<'m, C: Context> Machine<'m, C> {
     pub fn too_large(&self, algebra: &Algebra) -> Jet<C::Num> {
         self.effort.leave_open();
         self.jets(algebra).bottom_everywhere()
+    }
+}
+
+/// What it costs to round a constant; nothing where it is short.
+fn conversion(constant: &Constant, bits: u32) -> u64 {
+    match constant {
+        Constant::Rational(q) => {
+            let size = q.numer().significant_bits().saturating_add(q.denom().significant_bits());
+            if size <= 1 << 12 { 0 } else { work::product(work::limbs(size.saturating_add(bits))) }
+        }
+        Constant::Pi | Constant::Euler if bits <= 1 << 11 => 0,
+        Constant::Pi | Constant::Euler => work::function(Function::Exp, work::limbs(bits), 0),
     }
 }
 

@@ -10,6 +10,7 @@ mod compile;
 pub mod region;
 
 use crate::number::Rational;
+use crate::smooth::algebra::MOST_MONOMIALS;
 use crate::smooth::graph::{Binary, Exponent, SecondOrder, Site, Unary};
 use crate::smooth::primitive::Primitive;
 use region::Regions;
@@ -106,9 +107,15 @@ pub struct Block {
     pub outputs: Vec<Register>,
     /// The steps that only one side of a choice needs.
     pub regions: Regions,
+    /// How deep blocks lie within each other, this one included.
+    pub depth: u32,
 }
 
 impl Block {
+    /// The deepest block that is run: a derivative of order n of a function of one variable may take n blocks, and an algebra
+    /// of n + 1 monomials.
+    pub const DEEPEST: u32 = MOST_MONOMIALS as u32;
+
     /// Whether a switch is the border of a guard, where the function jumps, and not a kink.
     #[must_use]
     pub fn is_border(&self, instruction: usize) -> bool {
@@ -136,7 +143,27 @@ pub struct Program {
     pub root: Block,
 }
 
+/// Blocks may lie in each other to any depth: they are dropped without recursion.
+impl Drop for Block {
+    fn drop(&mut self) {
+        let mut waiting = vec![std::mem::take(&mut self.instructions)];
+        while let Some(instructions) = waiting.pop() {
+            for body in instructions.into_iter().filter_map(|instruction| instruction.body().cloned()) {
+                waiting.extend(Arc::into_inner(body).map(|mut block| std::mem::take(&mut block.instructions)));
+            }
+        }
+    }
+}
+
 impl Instruction {
+    /// The function that a binder is applied to.
+    fn body(&self) -> Option<&Arc<Block>> {
+        match self {
+            Self::Derivative { body, .. } | Self::Second { body, .. } => Some(body),
+            _ => None,
+        }
+    }
+
     /// The registers that are read, and what for.
     pub fn reads(&self, mut read: impl FnMut(Register, Use)) {
         match self {

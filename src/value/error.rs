@@ -47,6 +47,16 @@ pub enum ValueError {
         /// The most steps.
         most: u64,
     },
+    /// Functions are applied within each other deeper than they may.
+    #[error(
+        "functions were applied within each other {levels} levels deep, the most that they may; check that every recursion on \
+         Nat comes to an end, and if it does, the program goes too deep: try a shorter list, or `integral01` or a closed form \
+         in place of a long sum"
+    )]
+    TooDeep {
+        /// The most levels.
+        levels: u64,
+    },
     /// Its time was up, or it was interrupted, while the program was unfolded.
     #[error(
         "the program did not end within {steps} steps of its discrete part, when its time was up; give it more time, or \

@@ -25,6 +25,12 @@ impl<V: Default> Nested<V> {
     }
 }
 
+impl<V: Default> Default for Nested<V> {
+    fn default() -> Self {
+        Self::new(V::default())
+    }
+}
+
 impl<V: Default> Clone for Nested<V> {
     fn clone(&self) -> Self {
         Self(self.0.clone())

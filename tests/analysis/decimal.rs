@@ -1,5 +1,6 @@
 //! What is printed encloses what is meant, and is as short as the tolerance allows.
-use rug::{Float, Rational};
+use rug::ops::Pow;
+use rug::{Float, Integer, Rational};
 use smoothish::number::{Decimals, Enclosure, decimal};
 
 fn enclosure(lo: &str, hi: &str) -> Enclosure {
@@ -55,6 +56,32 @@ fn decimals_are_read_back_exactly() {
         assert!(decimal::parse(wrong).is_err(), "{wrong}");
     }
     assert!(decimal::parse("1e999999999999999999999").is_err());
+}
+
+/// Numbers of very many bits beside a decimal of few digits, whose digits are all 0 or 9: printed outward, from few of their
+/// bits, and with few digits where a hundred thousand would not show them.
+#[test]
+fn numbers_beside_a_decimal_are_printed_outward() {
+    for exponent in [20_000u32, 109_998] {
+        let power = Integer::from(10).pow(exponent);
+        let bits = power.significant_bits() + 2;
+        let end = |quarters: i32| Float::with_val(bits, &power) + Float::with_val(bits, quarters) / 4u32;
+        for (lo, hi) in [(-1, 1), (0, 1), (-1, 0), (0, 0)] {
+            let e = Enclosure::new(end(lo), end(hi), true).unwrap();
+            let printed = e.decimals(&Rational::from((1, 1_000)));
+            let [low, high] = [printed.lo(), printed.hi()].map(|text| decimal::parse(text).unwrap());
+            assert!(low <= *e.lo() && high >= *e.hi(), "{exponent}: {lo}, {hi}");
+            assert!((high == low) == (lo == hi), "{exponent}: {lo}, {hi}");
+            assert!(
+                exponent < 100_000 || printed.to_string().len() < 2_100,
+                "{exponent}: {}",
+                printed.to_string().len()
+            );
+        }
+    }
+    // the rule is one for all ends: far beyond any digits, of a number that is no decimal
+    let huge = Enclosure::point(Float::with_val(53, 3) << 1_000_000_000).unwrap().decimals(&Rational::from(1));
+    assert!(huge.lo().ends_with("e301029996") && huge.lo() != huge.hi() && huge.to_string().len() < 2_100);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Smoothish maps with their dimensions as types: closed forms, laws, errors, printing, and the tower against the jets.
 
 mod closed_forms;
+mod depth;
 mod finite;
 mod kinks;
 mod laws;

@@ -189,6 +189,40 @@ fn asking_always_ends() {
     }
 }
 
+/// Work is counted by the size of numbers: what a budget of work allows is bounded, and what would take longer than the time
+/// that is left is not begun.
+#[test]
+fn work_grows_with_the_size_of_numbers() {
+    let sine = || Graph::function(Function::Sin, &Graph::integer(1)).real().expect("closed");
+    let work = |eps: &str| {
+        let budget = Budget::unlimited();
+        assert!(sine().enclose(&number(eps), &budget).expect("an answer").reached);
+        budget.work_done()
+    };
+    let (short, long) = (work("1e-600"), work("1e-6000"));
+    assert!(short < 1_000 && long > 100 * short, "{short}, {long}");
+    // the pass of twenty thousand bits is not begun
+    let little = Budget::new(long / 2, None, None);
+    let answer = sine().enclose(&number("1e-6000"), &little).expect("an answer");
+    assert!(!answer.reached && answer.exhausted && answer.enclosure.is_defined());
+    // nor is what would take minutes, where there is a second
+    let begun = Instant::now();
+    let answer = sine().enclose(&number("1e-900000"), &Budget::within(Duration::from_secs(1))).expect("an answer");
+    assert!(!answer.reached && answer.exhausted && answer.enclosure.is_defined());
+    assert!(begun.elapsed() < Duration::from_secs(20));
+}
+
+/// Long constants cost work where they are rounded, and ⊥ is what is known of one for which there was none.
+#[test]
+fn long_constants_cost_work() {
+    let long = Graph::rational(number("1e-99999") + Rational::from((1, 3)));
+    let ask = |budget: &Budget| long.real().expect("closed").enclose(&number("1e-6"), budget).expect("an answer");
+    let unlimited = Budget::unlimited();
+    assert!(ask(&unlimited).reached && unlimited.work_done() > 10_000, "{}", unlimited.work_done());
+    let small = ask(&Budget::new(1_000, None, None));
+    assert!(small.exhausted && small.enclosure.is_bottom());
+}
+
 /// The same question gets the same answer, to the last bit.
 #[test]
 fn answers_are_deterministic() {

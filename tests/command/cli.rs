@@ -185,6 +185,46 @@ fn deep_nests_of_derivatives() {
     holds((&["nthDeriv 40 exp 0"], "[0.99999999, 1.00000001]\n", 0, ""));
 }
 
+/// What is too deep or too long is told so, whatever is asked of it: there is no information, and no crash.
+#[test]
+fn depth_has_limits() {
+    let endless = "let rec ones (n : Nat) : List Real = 1 :: ones n in ones 0";
+    let refused = |arguments: &[&str], told: &str| {
+        let run = run(arguments);
+        assert_eq!(run.status, Some(4), "{arguments:?}: {run:?}");
+        assert!((run.out + &run.err).contains(told), "{arguments:?}");
+    };
+    for command in ["eval", "agree"] {
+        refused(&[command, "nthDeriv 30000 sin 1"], "lie 30001 deep within each other");
+    }
+    refused(&["eval", endless], "applied within each other 600000 levels deep");
+    refused(&["eval", "--model", "float", endless], "applied within each other 600000 levels deep");
+    refused(&["eval", "--model", "tower", "nthDeriv 3000 sin 1"], "lie more than 1000 deep within each other");
+    let picture = std::env::temp_dir().join(format!("smoothish-{}-depth.svg", std::process::id()));
+    let path = picture.to_str().unwrap();
+    refused(&["plot", "nthDeriv 3000 sin", "--from", "0", "--to", "1", "-o", path], "lie 3001 deep within each other");
+    assert!(!picture.exists());
+    assert_eq!(run(&["derive", "nthDeriv 30000 sin"]).status, Some(0));
+}
+
+/// Numbers of hundreds of thousands of digits take no longer than the time there is, and no screen full of digits.
+#[test]
+fn huge_numbers_are_answered_in_time() {
+    for question in [
+        "1e99999 * 1e9999 + 1/4",
+        "cosh (2^30)",
+        "exp (1e9) * 1e99999",
+        "sin (2^30000) / 1e-99999",
+        "(1 + 1/3)^(1/99999)",
+    ] {
+        let begun = Instant::now();
+        let run = run(&["eval", "--timeout", "0.01", question]);
+        assert!(matches!(run.status, Some(0 | 3 | 4)) && run.out.len() < 5_000, "{question}: {run:?}");
+        // far more than is needed on a machine that does nothing else
+        assert!(begun.elapsed() < Duration::from_secs(10), "{question}: {:?}", begun.elapsed());
+    }
+}
+
 /// A question that takes longer than anybody would wait.
 const LONG: &str =
     r"integral01 (\x => integral01 (\y => integral01 (\z => abs (sin (17*x) + cos (23*y) - z*exp (x*y)))))";

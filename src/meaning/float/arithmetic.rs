@@ -12,6 +12,7 @@ use super::number::Number;
 use crate::function::{Course, Formula, Function, Step};
 use crate::number::double::{nearest, nearest_power};
 use crate::smooth::graph::LARGEST_EXPONENT;
+use crate::stack::deep;
 
 impl Float {
     /// A plain result, as the rounding of the run has it: to nearest, or moved by an ulp up or down unless it is exact.
@@ -34,7 +35,7 @@ impl Float {
             }
             _ => match a.tag().max(b.tag()) {
                 Some(tag) if self.work(8) => {
-                    let (value, slope) = dual(a.split(tag), b.split(tag));
+                    let (value, slope) = deep(|| dual(a.split(tag), b.split(tag)));
                     Number::dual(tag, value, slope)
                 }
                 _ => Number::Plain(f64::NAN),
@@ -148,7 +149,7 @@ impl Float {
             }
             Some(tag) if self.work(8) => {
                 let (value, direction) = a.split(tag);
-                Number::dual(tag, again(&value), self.multiply(&slope(&value), &direction))
+                deep(|| Number::dual(tag, again(&value), self.multiply(&slope(&value), &direction)))
             }
             Some(_) => Number::Plain(f64::NAN),
         }

@@ -2,8 +2,10 @@
 //!
 //! A number is an `f64`, or `a + b·ε` with ε² = 0 for one of many ε, told apart by tags. Every derivative that is taken
 //! has an ε of its own, so one derivative inside another does not take the other's perturbation for its own. The
-//! representation is canonical: the ε with the largest tag is outermost.
+//! representation is canonical: the ε with the largest tag is outermost. There may be any number of them, so what goes
+//! through all of them, the drop of a number included, does so on a stack that grows.
 
+use crate::stack::deep;
 use std::sync::Arc;
 
 /// The name of an ε.
@@ -25,6 +27,15 @@ pub struct Dual {
     tag: Tag,
     value: Number,
     slope: Number,
+}
+
+impl Drop for Dual {
+    fn drop(&mut self) {
+        let parts = [&mut self.value, &mut self.slope].map(|part| std::mem::replace(part, Number::ZERO));
+        if parts.iter().any(|part| matches!(part, Number::Dual(_))) {
+            deep(|| drop(parts));
+        }
+    }
 }
 
 impl Number {
@@ -70,7 +81,7 @@ impl Number {
         match value.tag().max(slope.tag()) {
             Some(outer) if outer > tag => {
                 let ((a, b), (c, d)) = (value.split(outer), slope.split(outer));
-                Number::dual(outer, Number::attach(tag, &a, &c), Number::attach(tag, &b, &d))
+                deep(|| Number::dual(outer, Number::attach(tag, &a, &c), Number::attach(tag, &b, &d)))
             }
             Some(outer) if outer == tag => {
                 let ((a, b), (c, _)) = (value.split(tag), slope.split(tag));
@@ -87,7 +98,7 @@ impl Number {
             _ => match a.tag().max(b.tag()) {
                 Some(tag) => {
                     let ((a, c), (b, d)) = (a.split(tag), b.split(tag));
-                    Number::dual(tag, Number::plus(&a, &b), Number::plus(&c, &d))
+                    deep(|| Number::dual(tag, Number::plus(&a, &b), Number::plus(&c, &d)))
                 }
                 None => Number::Plain(f64::NAN),
             },
@@ -102,7 +113,7 @@ impl Number {
                 None => dual.value.clone(),
             },
             Number::Dual(dual) if dual.tag > tag => {
-                Number::attach(dual.tag, &dual.value.replaced(tag, by), &dual.slope.replaced(tag, by))
+                deep(|| Number::attach(dual.tag, &dual.value.replaced(tag, by), &dual.slope.replaced(tag, by)))
             }
             _ => self.clone(),
         }
@@ -113,7 +124,7 @@ impl Number {
         match self {
             Number::Dual(dual) if dual.tag == tag => dual.slope.clone(),
             Number::Dual(dual) if dual.tag > tag => {
-                Number::attach(dual.tag, &dual.value.slope(tag), &dual.slope.slope(tag))
+                deep(|| Number::attach(dual.tag, &dual.value.slope(tag), &dual.slope.slope(tag)))
             }
             _ => Self::ZERO,
         }
@@ -123,7 +134,7 @@ impl Number {
     pub(super) fn infinitesimal(&self) -> Number {
         match self {
             Number::Plain(_) => Self::ZERO,
-            Number::Dual(dual) => Number::dual(dual.tag, dual.value.infinitesimal(), dual.slope.clone()),
+            Number::Dual(dual) => deep(|| Number::dual(dual.tag, dual.value.infinitesimal(), dual.slope.clone())),
         }
     }
 
@@ -141,7 +152,7 @@ impl Number {
     pub(super) fn depth(&self) -> u32 {
         match self {
             Number::Plain(_) => 0,
-            Number::Dual(dual) => 1 + dual.value.depth().max(dual.slope.depth()),
+            Number::Dual(dual) => deep(|| 1 + dual.value.depth().max(dual.slope.depth())),
         }
     }
 
@@ -150,7 +161,7 @@ impl Number {
         match self {
             Number::Plain(x) => x.abs(),
             Number::Dual(dual) => {
-                let (a, b) = (dual.value.largest(), dual.slope.largest());
+                let (a, b) = deep(|| (dual.value.largest(), dual.slope.largest()));
                 if a >= b || a.is_nan() { a } else { b }
             }
         }

@@ -1,6 +1,6 @@
 //! The constants of the language as towers.
 
-use super::{Arrow, Towers};
+use super::{Arrow, Towers, identity, zero};
 use crate::function::{Function, SIGMOID};
 use crate::model::{Application, Argument, Model, Operator, Unsupported};
 use crate::number::Rational;
@@ -113,16 +113,16 @@ fn interleaved(sizes: &[usize]) -> Vec<usize> {
 /// `body′ ∘ ⟨⟨id, x⟩, ⟨0, 1⟩⟩`: the context is held fixed by a direction of zeros.
 fn derivative<C: Context>(inputs: usize, body: &Arrow<C>, x: &Arrow<C>) -> Result<Tower<C>> {
     let one = constant(inputs, |context: &C| context.integer(1));
-    let point = Tower::identity(inputs).pair(&x.tower()?)?;
-    let direction = Tower::zero(inputs, inputs).pair(&one)?;
+    let point = identity(inputs).pair(&x.tower()?)?;
+    let direction = zero(inputs).pair(&one)?;
     point.pair(&direction)?.then(&body.tower()?.prime())
 }
 
 /// `⟨body, body′⟩ ∘ ⟨⟨id, fst v⟩, ⟨0, snd v⟩⟩`
 fn tangent<C: Context>(inputs: usize, size: usize, body: &Arrow<C>, v: &Arrow<C>) -> Result<Tower<C>> {
     let v = v.tower()?;
-    let point = Tower::identity(inputs).pair(&v.then_linear(&Linear::select(2 * size, 0..size))?)?;
-    let direction = Tower::zero(inputs, inputs).pair(&v.then_linear(&Linear::select(2 * size, size..2 * size))?)?;
+    let point = identity(inputs).pair(&v.then_linear(&Linear::select(2 * size, 0..size))?)?;
+    let direction = zero(inputs).pair(&v.then_linear(&Linear::select(2 * size, size..2 * size))?)?;
     point.pair(&direction)?.then(&body.tower()?.with_derivative())
 }
 

@@ -119,7 +119,11 @@ impl Compiler {
         instructions.iter_mut().for_each(|i| i.renumber(place));
         let outputs: Vec<_> = outputs.into_iter().map(place).collect();
         let regions = Regions::new(parameters.len() + captures.len(), &instructions, &outputs);
-        (Block { parameters: parameters.len(), captures: captures.len(), instructions, outputs, regions }, captures)
+        let depth = 1 + instructions.iter().filter_map(Instruction::body).map(|body| body.depth).max().unwrap_or(0);
+        (
+            Block { parameters: parameters.len(), captures: captures.len(), instructions, outputs, regions, depth },
+            captures,
+        )
     }
 
     fn visit(&mut self, b: &mut Builder, g: &Graph) -> Register {

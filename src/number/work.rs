@@ -1,0 +1,108 @@
+//! What an operation on long numbers costs, in the units that a [budget](super::budget) counts.
+//!
+//! A unit is an operation on two doubles with what goes around it, some [`NANOSECONDS`]. Up to 32 limbs of 64 bits an operation
+//! counts as many units as the numbers have limbs, whatever it is: there the clock is looked at often enough. Beyond that
+//! the estimates follow what MPFR takes, so that an operation that would take long is known to before it is begun. They
+//! depend on sizes alone, so that the same question does the same work on every machine.
+//!
+//! | operation on n limbs | units | because |
+//! |---|---|---|
+//! | sum | n | one pass |
+//! | product | n^{3/2}/4 | between Karatsuba's exponent and that of Schönhage and Strassen |
+//! | quotient | four products | Newton's method |
+//! | elementary function | from 32 to 1024 products, twice for the two ends of an interval, each way | binary splitting, or the arithmetic-geometric mean |
+
+use super::context::Function;
+
+/// What a unit takes, roughly and rather too much.
+pub const NANOSECONDS: u64 = 40;
+
+/// Up to so many limbs every operation is cheap.
+const FEW: u64 = 32;
+
+/// The limbs of a number of so many bits.
+#[must_use]
+pub fn limbs(bits: u32) -> u64 {
+    u64::from(bits.div_ceil(64))
+}
+
+/// A product of two numbers of so many limbs, or a conversion of one from or to a fraction.
+#[must_use]
+pub fn product(limbs: u64) -> u64 {
+    if limbs <= FEW { limbs } else { limbs.saturating_mul(limbs.isqrt()) / 4 }
+}
+
+/// A quotient.
+#[must_use]
+pub fn quotient(limbs: u64) -> u64 {
+    if limbs <= FEW { limbs } else { product(limbs).saturating_mul(4) }
+}
+
+/// The power of exponent n.
+#[must_use]
+pub fn power(limbs: u64, n: u64) -> u64 {
+    if limbs <= FEW { limbs } else { product(limbs).saturating_mul(2 * u64::from(n.max(2).ilog2())) }
+}
+
+/// The n-th root. MPFR takes it of an integer of n times the digits where n is small, else by a logarithm.
+#[must_use]
+pub fn root(limbs: u64, n: u32) -> u64 {
+    match n {
+        0 | 1 => 0,
+        2..=100 => product(limbs.saturating_mul(u64::from(n))),
+        _ if limbs <= FEW => limbs,
+        _ => elementary(limbs).saturating_mul(2),
+    }
+}
+
+/// A function of an argument below 2ᵉ, e = `exponent`: what reduces an angle has as many digits as the angle before the
+/// point besides its own.
+#[must_use]
+pub fn function(f: Function, limbs: u64, exponent: i64) -> u64 {
+    match f {
+        Function::Sqrt => product(limbs),
+        Function::Cbrt => root(limbs, 3),
+        Function::Sin | Function::Cos | Function::Tan => {
+            let angle = u64::try_from(exponent).unwrap_or(0) / 64;
+            let reduction = if angle <= FEW { 0 } else { product(limbs.saturating_add(angle)).saturating_mul(16) };
+            elementary(limbs).saturating_add(reduction)
+        }
+        _ => elementary(limbs),
+    }
+}
+
+fn elementary(limbs: u64) -> u64 {
+    if limbs <= FEW { limbs } else { product(limbs).saturating_mul(4 * (limbs / 4).min(256)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn longer_numbers_cost_more() {
+        let f = |limbs| {
+            [product(limbs), quotient(limbs), power(limbs, 1000), root(limbs, 7), function(Function::Atan, limbs, 0)]
+        };
+        for n in 1..10_000 {
+            assert!(f(n).iter().zip(f(n + 1)).all(|(less, more)| *less <= more), "{n}");
+        }
+        assert!(f(u64::MAX).iter().all(|&units| units > 1 << 60));
+    }
+
+    #[test]
+    fn far_angles_cost_what_reduces_them() {
+        let at = |exponent| function(Function::Sin, 1, exponent);
+        assert_eq!((at(-5_000), at(60), at(2_048)), (1, 1, 1));
+        assert!(at(65_536) > 100_000 && function(Function::Exp, 1, 65_536) == 1);
+    }
+
+    /// Of a million bits, nothing that takes longer than the tenth of a second is taken for cheap.
+    #[test]
+    fn estimates_are_not_far_below() {
+        let milliseconds = |units: u64| units * NANOSECONDS / 1_000_000;
+        let n = limbs(1 << 17);
+        assert!(milliseconds(function(Function::Exp, n, 0)) >= 140 && milliseconds(root(n, 100)) >= 400);
+        assert!(milliseconds(product(limbs(1 << 22))) >= 100);
+    }
+}
