@@ -26,8 +26,10 @@ use crate::model::universe::{Arithmetic, Closure, Depth, Evaluator, Universe};
 use crate::model::{Choice, InterpretError, Unsupported};
 use crate::mutation::{Language, Mutation};
 use crate::number::Rational;
+use crate::number::Sign;
 use crate::number::budget::Budget;
-use crate::number::{Sign, real, work};
+use crate::number::real::{self, Real};
+use crate::number::work;
 use crate::presheaf::condition::{Condition, chosen};
 use crate::presheaf::dynamic::{Element, Function};
 use crate::smooth::error::SmoothError;
@@ -305,7 +307,7 @@ impl Asking<'_> {
         if self.budget.is_exhausted() {
             return Ok(real::Answer::unknown());
         }
-        let answer = graph.real()?.with_mutation(self.mutation).enclose(self.eps, self.budget)?;
+        let answer = Real::new(graph.evaluation()?.with_mutation(self.mutation)).enclose(self.eps, self.budget)?;
         self.sites.extend(&answer.assumed);
         Ok(answer)
     }
@@ -321,7 +323,7 @@ impl Change<Graph, Box<real::Answer>> for Asking<'_> {
             Condition::Constant(value) => return Ok(Decision::Known(*value)),
             Condition::Guard(guard) => guard.number(),
         };
-        let comparison = guard.real()?.with_mutation(self.mutation).sign(self.budget)?;
+        let comparison = Real::new(guard.evaluation()?.with_mutation(self.mutation)).sign(self.budget)?;
         self.sites.extend(&comparison.answer.assumed);
         Ok(match comparison.sign {
             Sign::Positive => Decision::Known(true),

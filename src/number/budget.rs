@@ -120,6 +120,13 @@ impl Budget {
         self.exhausted.load(Ordering::Relaxed)
     }
 
+    /// Whether somebody was told that the budget is exhausted, and may have left something out. Unlike
+    /// [`Budget::is_exhausted`] this does not look at the clock.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.exhausted.load(Ordering::Relaxed)
+    }
+
     /// The time that is left, where there is a limit.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {

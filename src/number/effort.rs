@@ -1,9 +1,10 @@
 //! How hard to try: tolerances, budgets, and what a pass leaves open.
 
-use crate::mutation::Mutation;
 use crate::number::budget::Budget;
+use crate::number::enclosure::Enclosure;
 use crate::number::magnitude::Magnitude;
 use std::cell::{Cell, RefCell};
+use std::fmt;
 
 /// What the solvers may use beyond the plain definition of what they compute.
 ///
@@ -29,6 +30,16 @@ impl Default for Shortcuts {
     }
 }
 
+/// Who hears of an enclosure of the answer while a pass goes on, and of the promises that it rests on.
+#[derive(Clone, Copy)]
+struct Listener<'b>(&'b (dyn Fn(&Enclosure, &[u32]) + 'b));
+
+impl fmt::Debug for Listener<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Listener")
+    }
+}
+
 /// The terms of one pass over a program.
 #[derive(Debug)]
 pub struct Effort<'b> {
@@ -38,8 +49,7 @@ pub struct Effort<'b> {
     pub budget: &'b Budget,
     /// What the solvers may use.
     pub shortcuts: Shortcuts,
-    /// The rule that is wrong on purpose, in a mutant.
-    pub mutation: Option<Mutation>,
+    listener: Option<Listener<'b>>,
     open: Cell<bool>,
     assumed: RefCell<Vec<u32>>,
 }
@@ -49,25 +59,27 @@ impl<'b> Effort<'b> {
     #[must_use]
     pub fn new(tolerance: Magnitude, budget: &'b Budget) -> Self {
         let shortcuts = Shortcuts::ALL;
-        Self { tolerance, budget, shortcuts, mutation: None, open: Cell::new(false), assumed: RefCell::default() }
+        let (open, assumed) = (Cell::new(false), RefCell::default());
+        Self { tolerance, budget, shortcuts, listener: None, open, assumed }
+    }
+
+    /// The same pass, with somebody who hears of the enclosures of the answer that it meets on its way.
+    #[must_use]
+    pub fn heard_by(self, listener: &'b (dyn Fn(&Enclosure, &[u32]) + 'b)) -> Self {
+        Self { listener: Some(Listener(listener)), ..self }
+    }
+
+    /// Tells an enclosure of the answer, unless the budget has cut something short that it might rest on.
+    pub fn tell(&self, found: &Enclosure) {
+        if let Some(Listener(hear)) = self.listener.filter(|_| !self.budget.is_cut()) {
+            hear(found, &self.assumed());
+        }
     }
 
     /// The same pass with some shortcuts of the solvers switched off.
     #[must_use]
     pub fn with_shortcuts(self, shortcuts: Shortcuts) -> Self {
         Self { shortcuts, ..self }
-    }
-
-    /// The same pass with a rule replaced.
-    #[must_use]
-    pub fn with_mutation(self, mutation: Option<Mutation>) -> Self {
-        Self { mutation, ..self }
-    }
-
-    /// Whether this rule is the one that is wrong.
-    #[must_use]
-    pub fn is_mutated(&self, rule: impl Into<Mutation>) -> bool {
-        self.mutation.is_some_and(|mutation| mutation == rule.into())
     }
 
     /// Notes that a solver stopped where a smaller tolerance or a larger budget would go on.

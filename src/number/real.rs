@@ -12,7 +12,7 @@ use super::decimal;
 use super::effort::Effort;
 use super::enclosure::Enclosure;
 use super::magnitude::Magnitude;
-use crate::mutation::Mutation;
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -41,7 +41,9 @@ pub trait Approximation: Send + Sync {
     /// What can go wrong. Being undefined is not an error.
     type Error: From<Contradiction>;
 
-    /// One pass: an enclosure, as narrow as the tier and the tolerance of the effort allow.
+    /// One pass: an enclosure, as narrow as the tier and the tolerance of the effort allow. On its way it may
+    /// [tell](Effort::tell) others, at moments that do not depend on the budget. What it gives when the budget cuts it short
+    /// is not used.
     ///
     /// # Errors
     /// As the implementation says.
@@ -92,7 +94,6 @@ impl Answer {
 #[derive(Debug)]
 pub struct Real<A> {
     source: Arc<A>,
-    mutation: Option<Mutation>,
     known: Mutex<Known>,
 }
 
@@ -112,7 +113,9 @@ const ENOUGH_BITS: u32 = 2048;
 const DEAR: u64 = 200_000;
 /// Passes at one precision with shrinking tolerance.
 const PASSES: u32 = 6;
-/// The tolerance of the first pass is 2 to this power, where less is asked.
+/// The tolerances of the first passes are 2 to these powers, where less is asked: one look by each solver, so that something
+/// is known of all of them, and then one that shows the shape of the answer.
+const GLANCE: i64 = 8;
 const COARSE: i64 = -4;
 /// The highest precision.
 const MOST_BITS: u32 = 1 << 22;
@@ -127,13 +130,7 @@ impl<A: Approximation> Real<A> {
     #[must_use]
     pub fn new(source: A) -> Self {
         let known = Known { best: Enclosure::bottom(), assumed: Vec::new() };
-        Self { source: Arc::new(source), mutation: None, known: Mutex::new(known) }
-    }
-
-    /// The number as a mutant computes it.
-    #[must_use]
-    pub fn with_mutation(self, mutation: Option<Mutation>) -> Self {
-        Self { mutation, ..self }
+        Self { source: Arc::new(source), known: Mutex::new(known) }
     }
 
     /// The best enclosure known so far.
@@ -142,19 +139,42 @@ impl<A: Approximation> Real<A> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).best.clone()
     }
 
-    /// Adds what a pass found. One that went to its end has met every promise again, and says which of them are needed
-    /// still; one that the budget cut short can only add to those of the passes before.
-    fn learn(&self, found: Enclosure, effort: &Effort) -> Result<Known, A::Error> {
+    /// Adds what a pass found, and the promises that it rests on. At its end it has met every promise again, and says which
+    /// of them are needed still; before, it can only add to those of the passes before.
+    fn learn(&self, found: &Enclosure, assumed: &[u32], at_end: bool) -> Result<Enclosure, Contradiction> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(both) = known.best.intersection(&found) else {
-            return Err(Contradiction { first: Box::new(known.best.clone()), second: Box::new(found) }.into());
+        let Some(both) = known.best.intersection(found) else {
+            return Err(Contradiction { first: Box::new(known.best.clone()), second: Box::new(found.clone()) });
         };
-        let mut assumed = effort.assumed();
-        if effort.budget.is_exhausted() {
-            assumed.extend(known.assumed.iter().filter(|&site| !assumed.contains(site)).copied().collect::<Vec<_>>());
+        if at_end {
+            known.assumed.clear();
         }
-        *known = Known { best: both, assumed };
-        Ok(known.clone())
+        for site in assumed {
+            if !known.assumed.contains(site) {
+                known.assumed.push(*site);
+            }
+        }
+        known.best = both.clone();
+        Ok(both)
+    }
+
+    /// One pass. Enclosures that it meets on its way count when they are met, its result only if the budget did not cut it
+    /// short: where a pass was cut decides how many enclosures are known, and none of them. So more work never gives less.
+    fn pass(&self, tier: Tier, tolerance: Magnitude, budget: &Budget) -> Result<bool, A::Error> {
+        let contradiction = RefCell::new(None);
+        let hear = |found: &Enclosure, assumed: &[u32]| match self.learn(found, assumed, false) {
+            Ok(best) => budget.improved(&best),
+            Err(error) => drop(contradiction.replace(Some(error))),
+        };
+        let effort = Effort::new(tolerance, budget).heard_by(&hear);
+        let found = self.source.approximate(tier, &effort)?;
+        if let Some(error) = contradiction.take() {
+            return Err(error.into());
+        }
+        if !budget.is_cut() {
+            budget.improved(&self.learn(&found, &effort.assumed(), true)?);
+        }
+        Ok(effort.is_open())
     }
 
     /// An enclosure of width at most `eps > 0`, or the best that the budget and the number itself allow.
@@ -165,19 +185,19 @@ impl<A: Approximation> Real<A> {
         let goal = Magnitude::from_rational(eps);
         let wanted = u32::try_from((-goal.log2()).clamp(0, i64::from(MOST_BITS))).unwrap_or(MOST_BITS);
         let first = if wanted < 60 { Tier::Double } else { Tier::Mpfr(wanted.saturating_add(95) / 64 * 64) };
-        // a cheap pass first, so that there is an answer when the budget is small
+        // cheap passes first, so that there is an answer when the budget is small
         let mut tier = Tier::Double;
         let fine = goal.shifted(-3);
-        let mut tolerance = fine.max(Magnitude::power_of_two(COARSE));
+        let coarse = fine.max(Magnitude::power_of_two(COARSE));
+        let mut tolerance = fine.max(Magnitude::power_of_two(GLANCE));
         let mut width = Magnitude::INFINITY;
         let (mut passes, mut stale) = (0, 0);
         loop {
-            let effort = Effort::new(tolerance, budget).with_mutation(self.mutation);
             let before = budget.work_done();
             let started = Instant::now();
             let known = self.best();
-            let Known { best: enclosure, assumed } = self.learn(self.source.approximate(tier, &effort)?, &effort)?;
-            budget.improved(&enclosure);
+            let open = self.pass(tier, tolerance, budget)?;
+            let Known { best: enclosure, assumed } = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let reached = is_reached(&enclosure, eps);
             let exhausted = budget.is_exhausted();
             let answer = |enclosure| Answer { enclosure, reached, bits: tier.bits(), exhausted, assumed };
@@ -191,13 +211,17 @@ impl<A: Approximation> Real<A> {
                 || known.hi().is_finite() != enclosure.hi().is_finite();
             width = now;
             passes += 1;
+            if tolerance > coarse && coarse > fine && open {
+                tolerance = coarse;
+                continue;
+            }
             if tolerance > fine {
                 (tier, tolerance) = (first, fine);
                 passes = 0;
                 width = now;
                 continue;
             }
-            if effort.is_open() && gained && passes < PASSES {
+            if open && gained && passes < PASSES {
                 // the solvers stopped at the tolerance: ask them for as much less as is missing
                 tolerance = tolerance.shifted(-6);
                 continue;
@@ -212,7 +236,7 @@ impl<A: Approximation> Real<A> {
             if budget.remaining().is_some_and(|left| left < started.elapsed() * 3) {
                 return Ok(Answer { exhausted: true, ..answer(enclosure) });
             }
-            if effort.is_open() {
+            if open {
                 tolerance = tolerance.shifted(-6);
             }
             passes = 0;

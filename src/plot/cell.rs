@@ -183,20 +183,20 @@ impl Cell {
         Ok(())
     }
 
-    /// Halves a piece; false where the budget ended first, and the whole says more than the halves.
+    /// Halves a piece; false where the budget ended first, or the middle says less than the whole.
     fn halve(&mut self, index: usize, sampler: &mut Sampler, window: &Window) -> Result<bool, Failure> {
-        let Piece { ends: [a, b], values: [left, right], depth, .. } = self.pieces[index].clone();
+        let Piece { ends: [a, b], values: [left, right], depth, range: whole, .. } = self.pieces[index].clone();
         let middle = Rational::from(&a + &b) / 2u32;
         let value = sampler.at(&middle)?;
         if !value.is_defined() {
-            if sampler.is_exhausted() {
+            if sampler.is_exhausted() || whole.is_defined() {
                 return Ok(false);
             }
             self.state = State::Undefined;
             return Ok(true);
         }
         let mut half = |ends: [&Rational; 2], values: [&Enclosure; 2]| -> Result<Piece, Failure> {
-            let range = sampler.over(Chord { ends, values })?;
+            let range = both(&whole, &sampler.over(Chord { ends, values })?, ends)?;
             let place = window.place(&range);
             Ok(Piece { ends: ends.map(Clone::clone), values: values.map(Clone::clone), range, place, depth: depth + 1 })
         };

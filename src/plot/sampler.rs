@@ -67,6 +67,8 @@ impl<'a> Sampler<'a> {
         let effort = Effort::new(self.tolerance, self.budget);
         let found = question(&effort);
         self.assumed.extend(effort.assumed());
+        // what was cut short says more or less by the moment of the cut
+        let found = found.map(|found| if self.budget.is_cut() { Enclosure::bottom() } else { found });
         found.map_err(|error| Failure { error, on: on.map(Clone::clone) })
     }
 

@@ -1,8 +1,9 @@
 //! Running a program over a Weil algebra.
 
+mod beside;
 mod choice;
 
-use crate::mutation::Nested;
+use crate::mutation::{Mutation, Nested};
 use crate::number::context::{Context, Function, Sign};
 use crate::number::effort::Effort;
 use crate::number::work;
@@ -15,6 +16,7 @@ use crate::smooth::mutant;
 use crate::smooth::nearby::Edges;
 use crate::smooth::program::{Block, Constant, Instruction, Program, Register};
 use crate::smooth::solve;
+use crate::smooth::spine::Spine;
 use choice::Choices;
 use std::sync::Arc;
 
@@ -27,6 +29,10 @@ pub struct Machine<'m, C: Context> {
     pub effort: &'m Effort<'m>,
     /// ℝ: the algebra that all others extend.
     pub real: Arc<Algebra>,
+    /// What is known of the answer in the meantime, where somebody asks.
+    pub spine: Option<&'m Spine<'m, C>>,
+    /// The rule that is wrong on purpose, in a mutant.
+    pub mutation: Option<Mutation>,
     /// Whether the inputs are all those near the ones that are asked for, to see whether a function is defined there
     /// ([`nearby`](crate::smooth::nearby)).
     pub beside: bool,
@@ -72,20 +78,8 @@ impl<'m, C: Context> Machine<'m, C> {
             Constant::Euler => context.euler(),
         });
         let constants = constants.collect();
-        Self { context, effort, real: real.clone(), beside: false, edges: Edges::default(), constants }
-    }
-
-    /// The machine for another program, at the same inputs.
-    #[must_use]
-    pub fn running(&self, program: &Program) -> Self {
-        Self { beside: self.beside, ..Self::new(self.context, self.effort, &self.real, program) }
-    }
-
-    /// The same machine, for inputs near by.
-    #[must_use]
-    pub fn moved_beside(&self) -> Self {
-        let (real, constants) = (self.real.clone(), self.constants.clone());
-        Self { real, constants, beside: true, edges: Edges::default(), ..*self }
+        let (real, edges) = (real.clone(), Edges::default());
+        Self { context, effort, real, spine: None, mutation: None, beside: false, edges, constants }
     }
 
     /// The arithmetic of jets over an algebra.
@@ -117,6 +111,9 @@ impl<'m, C: Context> Machine<'m, C> {
         let jets = self.jets(algebra);
         let limbs = work::limbs(self.context.precision());
         let work = block.instructions.len() as u64 * algebra.work() * limbs;
+        if let Some(spine) = self.spine {
+            spine.count(work);
+        }
         let affordable = self.effort.budget.spend(work);
         if !affordable {
             self.effort.leave_open();
@@ -152,7 +149,7 @@ impl<'m, C: Context> Machine<'m, C> {
                 }
                 None => step()?,
             };
-            let result = match self.effort.mutation {
+            let result = match self.mutation {
                 None => result,
                 Some(mutation) => {
                     let branch = self.branch_taken(&jets, &frame, index, instruction, branches);
@@ -250,18 +247,19 @@ impl<'m, C: Context> Machine<'m, C> {
             }
             Instruction::Derivative { body, captures, at, along } => {
                 let captures = frame.collect(captures);
-                self.derivative(body, algebra, &frame.collect(at), &frame.collect(along), &captures)?
+                let (at, along) = (frame.collect(at), frame.collect(along));
+                self.solved(index, algebra, || self.derivative(body, algebra, &at, &along, &captures))?
             }
             Instruction::Second { primitive, body, captures, site } => {
                 let captures = frame.collect(captures);
                 let function = solve::Function { machine: self, block: body, captures: &captures, site: *site };
-                match primitive {
-                    SecondOrder::Integral => solve::integral::integrate(&function, algebra)?,
-                    SecondOrder::CutRoot => solve::cut_root::cut_root(&function, algebra)?,
-                    SecondOrder::FirstRoot => solve::first_root::first_root(&function, algebra)?,
-                    SecondOrder::Maximum => solve::optimum::maximum(&function, algebra)?,
-                    SecondOrder::Maximiser => solve::optimum::maximiser(&function, algebra)?,
-                }
+                self.solved(index, algebra, || match primitive {
+                    SecondOrder::Integral => solve::integral::integrate(&function, algebra),
+                    SecondOrder::CutRoot => solve::cut_root::cut_root(&function, algebra),
+                    SecondOrder::FirstRoot => solve::first_root::first_root(&function, algebra),
+                    SecondOrder::Maximum => solve::optimum::maximum(&function, algebra),
+                    SecondOrder::Maximiser => solve::optimum::maximiser(&function, algebra),
+                })?
             }
             Instruction::Guard(x) => frame.get(*x).clone(),
             Instruction::Select { guard, then, otherwise } => match frame.branch(*guard) {
@@ -322,7 +320,7 @@ impl<'m, C: Context> Machine<'m, C> {
         } else {
             at
         };
-        let wrong = |rule: Nested| self.effort.is_mutated(rule);
+        let wrong = |rule: Nested| self.is_mutated(rule);
         let fixed: Vec<_>;
         let captures = if wrong(Nested::Captures) {
             fixed = captures.iter().map(|c| mutant::still(&jets, c)).collect();

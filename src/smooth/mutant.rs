@@ -15,6 +15,7 @@ use crate::mutation::Mutation;
 use crate::number::context::Context;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
+use crate::smooth::machine::Machine;
 use crate::smooth::program::{Instruction, Register};
 
 /// A step that was done right.
@@ -82,4 +83,19 @@ fn moving<C: Context>(jets: &Jets<C>, a: &Jet<C::Num>) -> Jet<C::Num> {
 /// Whether a number is exactly 0.
 fn is_zero<C: Context>(context: &C, x: &C::Num) -> bool {
     context.is_defined(x) && context.is_point(x) && context.contains_zero(x)
+}
+
+impl<C: Context> Machine<'_, C> {
+    /// The same machine with a rule replaced.
+    #[must_use]
+    pub fn with_mutation(mut self, mutation: Option<Mutation>) -> Self {
+        self.mutation = mutation;
+        self
+    }
+
+    /// Whether this rule is the one that is wrong.
+    #[must_use]
+    pub fn is_mutated(&self, rule: impl Into<Mutation>) -> bool {
+        self.mutation.is_some_and(|mutation| mutation == rule.into())
+    }
 }

@@ -111,7 +111,7 @@ impl<C: Context> Machine<'_, C> {
         let moved = |generators: &[usize]| generators.iter().any(|&g| met & bit(g) != 0);
         let own = |monomial: usize| algebra.generators(monomial).filter(|&g| g >= first).collect::<Vec<_>>();
         let all: Vec<_> = (first..algebra.generator_count()).collect();
-        if self.beside || !moved(&all) || self.effort.is_mutated(Nested::Nearby) {
+        if self.beside || !moved(&all) || self.is_mutated(Nested::Nearby) {
             return Ok(outputs);
         }
         let jets = self.jets(algebra);

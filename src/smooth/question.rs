@@ -14,24 +14,37 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Guard};
 use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::program::{Constant, Program};
+use crate::smooth::spine::{Ledger, Spine};
 
 /// The value of a closed graph, run at any precision.
 #[derive(Debug)]
 pub struct Evaluation {
     program: Program,
+    ledger: Ledger,
+    mutation: Option<Mutation>,
 }
 
 impl Evaluation {
+    /// The number as a mutant computes it.
+    #[must_use]
+    pub fn with_mutation(self, mutation: Option<Mutation>) -> Self {
+        Self { mutation, ..self }
+    }
+
     fn run<C: Context>(&self, context: &C, effort: &Effort) -> Result<Enclosure, SmoothError> {
-        if effort.is_mutated(Mutation::Bottom) {
+        if self.mutation == Some(Mutation::Bottom) {
             return Ok(Enclosure::bottom());
         }
         let real = Algebra::real();
-        let machine = Machine::new(context, effort, &real, &self.program);
-        let root = &self.program.root;
-        let value = machine.run(root, &real, &[], &[], &mut Branches::default(), Target::Outputs)?;
-        let value = machine.jets(&real).value(&value[0]);
-        Ok(if context.is_defined(&value) { context.to_enclosure(&value) } else { Enclosure::bottom() })
+        let value = |machine: &Machine<C>| -> Result<Enclosure, SmoothError> {
+            let root = &self.program.root;
+            let value = machine.run(root, &real, &[], &[], &mut Branches::default(), Target::Outputs)?;
+            let value = machine.jets(&real).value(&value[0]);
+            Ok(if context.is_defined(&value) { context.to_enclosure(&value) } else { Enclosure::bottom() })
+        };
+        let replay = |machine: &Machine<C>| value(machine).map(|found| effort.tell(&found));
+        let spine = Spine::new(&self.ledger, &replay);
+        value(&Machine::new(context, effort, &real, &self.program).with_mutation(self.mutation).along(&spine))
     }
 }
 
@@ -62,7 +75,7 @@ impl Graph {
     pub fn evaluation(&self) -> Result<Evaluation, SmoothError> {
         let (program, unbound) = Program::of(&[], std::slice::from_ref(self));
         match unbound.len() {
-            0 => Ok(Evaluation { program }),
+            0 => Ok(Evaluation { program, ledger: Ledger::default(), mutation: None }),
             found => Err(SmoothError::Dimension { expected: 0, found }),
         }
     }

@@ -66,7 +66,7 @@ impl<C: Context> Function<'_, '_, C> {
     /// Whether this rule is the one that is wrong on purpose.
     #[must_use]
     pub fn is_mutated(&self, rule: impl Into<Mutation>) -> bool {
-        self.machine.effort.is_mutated(rule)
+        self.machine.is_mutated(rule)
     }
 
     /// The function at a jet.

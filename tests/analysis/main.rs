@@ -5,6 +5,7 @@ mod decimal;
 mod graphs;
 mod guards;
 mod map;
+mod more_work;
 mod number;
 mod optimum;
 mod real;

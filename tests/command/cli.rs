@@ -99,6 +99,22 @@ fn questions_with_too_little_for_an_answer() {
     }
 }
 
+/// A function that rises is to be negated; what firstRoot would make of it is said where firstRoot is recommended.
+#[test]
+fn the_advice_for_a_root_with_the_wrong_sign_leads_to_the_root() {
+    for row in [
+        (&[r"cutRoot (\x => x - 1/2)"][..], "", 2, "negate the function if that is its one change of sign"),
+        (&[r"cutRoot (\x => x - 1/2)"], "", 2, "and it is 0 where the function is negative at 0"),
+        (&[r"cutRoot (\x => -(x - 1/2))"], "[0.5, 0.5]\n", 0, ""),
+        (&[r"firstRoot (\x => -(x - 1/2))"], "[0.5, 0.5]\n", 0, ""),
+        (&[r"firstRoot (\x => x - 1/2)"], "[0, 0]\n", 0, ""),
+        (&[r"firstRoot (\x => (x - 1/4) * (x - 1/2) * (3/4 - x))"], "[0.25, 0.25]\n", 0, ""),
+        (&[r"firstRoot (\x => (x - 1/4) * (x - 1/2) * (x - 3/4))"], "[0, 0]\n", 0, ""),
+    ] {
+        holds(row);
+    }
+}
+
 #[test]
 fn questions_that_are_wrong() {
     for row in [

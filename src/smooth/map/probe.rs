@@ -12,6 +12,7 @@ use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::Machine;
+use crate::smooth::spine::{Ledger, Spine};
 use std::sync::Arc;
 
 /// A coordinate of the input: the numbers between two.
@@ -46,6 +47,17 @@ impl Probe {
 
     /// The numbers that are wanted, in one arithmetic.
     pub(super) fn run_in<C: Context>(&self, context: &C, effort: &Effort) -> Result<Vec<C::Num>, SmoothError> {
+        self.run_along(context, effort, None)
+    }
+
+    /// The same; with what is known of the solvers from other runs, somebody hears of what is known of the numbers before
+    /// this one ends.
+    fn run_along<C: Context>(
+        &self,
+        context: &C,
+        effort: &Effort,
+        followed: Option<Followed>,
+    ) -> Result<Vec<C::Num>, SmoothError> {
         let real = Algebra::real();
         let nothing = || vec![context.bottom(); self.len()];
         let mut algebra = real.clone();
@@ -59,13 +71,26 @@ impl Probe {
         let machine = Machine::new(context, effort, &real, program);
         let inputs: Vec<_> =
             self.inputs.iter().enumerate().map(|(i, x)| self.jet(context, &generators, i, x)).collect();
-        let y = machine.derivatives(&program.root, &algebra, &inputs, &[], 0)?;
-        let jets = machine.jets(&algebra);
+        let run = |machine: &Machine<C>| {
+            let y = machine.derivatives(&program.root, &algebra, &inputs, &[], 0)?;
+            Ok(self.read(machine, &algebra, &y))
+        };
+        // derivatives also ask what is beside the inputs, where nothing is known of a solver
+        let Some(Followed { ledger, hear }) = followed.filter(|_| self.directions.is_empty()) else {
+            return run(&machine);
+        };
+        let replay = |machine: &Machine<C>| run(machine).map(|found| hear(&certain(context, &found)));
+        run(&machine.along(&Spine::new(ledger, &replay)))
+    }
+
+    /// The coefficients that are wanted, from the jets that the map gives.
+    fn read<C: Context>(&self, machine: &Machine<C>, algebra: &Algebra, y: &[Jet<C::Num>]) -> Vec<C::Num> {
+        let (context, jets) = (machine.context, machine.jets(algebra));
         let mut found = Vec::with_capacity(self.len());
         for exponents in &self.wanted {
             let monomial = if exponents.is_empty() { Some(0) } else { algebra.index(exponents) };
             let factors = if self.as_coefficient { Vec::new() } else { factorials(exponents) };
-            for jet in &y {
+            for jet in y {
                 let value = jets.value(jet);
                 let coefficient = match monomial {
                     None => context.bottom(),
@@ -75,7 +100,7 @@ impl Probe {
                 found.push(if context.is_defined(&value) { derivative } else { context.undefined(derivative) });
             }
         }
-        Ok(found)
+        found
     }
 
     fn jet<C: Context>(&self, context: &C, generators: &[usize], i: usize, [lo, hi]: &Range) -> Jet<C::Num> {
@@ -92,16 +117,44 @@ impl Probe {
 
     /// The numbers that are wanted, at a tier; ⊥ for what is not shown to be defined.
     pub(crate) fn run(&self, tier: Tier, effort: &Effort) -> Result<Vec<Enclosure>, SmoothError> {
-        match tier {
-            Tier::Double => self.enclosures(&Double, effort),
-            Tier::Mpfr(bits) => self.enclosures(&Mpfr::new(bits), effort),
-        }
+        self.run_followed(tier, effort, None)
     }
 
-    fn enclosures<C: Context>(&self, context: &C, effort: &Effort) -> Result<Vec<Enclosure>, SmoothError> {
-        let certain = |n: &C::Num| if context.is_defined(n) { context.to_enclosure(n) } else { Enclosure::bottom() };
-        Ok(self.run_in(context, effort)?.iter().map(certain).collect())
+    /// The same as a [followed](Followed) run.
+    pub(super) fn run_followed(
+        &self,
+        tier: Tier,
+        effort: &Effort,
+        followed: Option<Followed>,
+    ) -> Result<Vec<Enclosure>, SmoothError> {
+        fn run<C: Context>(
+            probe: &Probe,
+            context: &C,
+            effort: &Effort,
+            followed: Option<Followed>,
+        ) -> Result<Vec<Enclosure>, SmoothError> {
+            Ok(certain(context, &probe.run_along(context, effort, followed)?))
+        }
+        match tier {
+            Tier::Double => run(self, &Double, effort, followed),
+            Tier::Mpfr(bits) => run(self, &Mpfr::new(bits), effort, followed),
+        }
     }
+}
+
+/// What follows a run on its way.
+#[derive(Clone, Copy)]
+pub(super) struct Followed<'f> {
+    /// What other runs have found of the solvers.
+    pub ledger: &'f Ledger,
+    /// Who hears of the numbers.
+    pub hear: &'f dyn Fn(&[Enclosure]),
+}
+
+/// ⊥ for what is not shown to be defined.
+pub(super) fn certain<C: Context>(context: &C, found: &[C::Num]) -> Vec<Enclosure> {
+    let certain = |n: &C::Num| if context.is_defined(n) { context.to_enclosure(n) } else { Enclosure::bottom() };
+    found.iter().map(certain).collect()
 }
 
 /// The factors of Π αᵢ!

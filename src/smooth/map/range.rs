@@ -8,7 +8,7 @@
 use super::Map;
 use super::derivatives::{COLUMNS, unit};
 use super::error::{MapError, fits};
-use super::probe::{Probe, Range};
+use super::probe::{Probe, Range, certain};
 use super::value::points;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
@@ -36,6 +36,11 @@ fn effort<'b>(tier: Tier, budget: &'b Budget) -> Effort<'b> {
     Effort::new(Magnitude::power_of_two(-i64::from(tier.bits() / 2)), budget)
 }
 
+/// What a run found, ⊥ where the budget cut it short: then it would say where it was cut, and more work might say less.
+fn uncut<C: Context>(context: &C, found: Vec<C::Num>, effort: &Effort) -> Vec<C::Num> {
+    if effort.budget.is_cut() { vec![context.bottom(); found.len()] } else { found }
+}
+
 impl<N: Shape, M: Shape> Map<N, M> {
     /// An enclosure of all values on a box, a slice of intervals `[lo, hi]`, for each coordinate of M.
     ///
@@ -57,11 +62,10 @@ impl<N: Shape, M: Shape> Map<N, M> {
         ranges: &[Range],
         effort: &Effort,
     ) -> Result<Vec<Enclosure>, SmoothError> {
-        let certain = |n: &C::Num| if context.is_defined(n) { context.to_enclosure(n) } else { Enclosure::bottom() };
-        let plain = Probe::value(&self.untyped, ranges.to_vec()).run_in(context, effort)?;
+        let plain = uncut(context, Probe::value(&self.untyped, ranges.to_vec()).run_in(context, effort)?, effort);
         let usable = |n: &C::Num| context.is_defined(n) && context.is_bounded(n);
         if ranges.iter().all(|[lo, hi]| lo == hi) || !plain.iter().any(usable) {
-            return Ok(plain.iter().map(certain).collect());
+            return Ok(certain(context, &plain));
         }
         let middle: Vec<_> = ranges.iter().map(|[lo, hi]| Rational::from(lo + hi) / 2).collect();
         let mut mean = Probe::value(&self.untyped, points(&middle)).run_in(context, effort)?;
@@ -79,14 +83,15 @@ impl<N: Shape, M: Shape> Map<N, M> {
                 }
             }
         }
+        let mean = uncut(context, mean, effort);
         let both = |(plain, mean): (&C::Num, &C::Num)| {
             if !usable(plain) || !usable(mean) {
-                return Ok(certain(plain));
+                return Ok(plain.clone());
             }
-            let both = context.intersect(plain, mean);
-            Ok(certain(&both.ok_or(SmoothError::Contradiction { construct: "the range of a map" })?))
+            context.intersect(plain, mean).ok_or(SmoothError::Contradiction { construct: "the range of a map" })
         };
-        plain.iter().zip(&mean).map(both).collect()
+        let both: Vec<_> = plain.iter().zip(&mean).map(both).collect::<Result<_, SmoothError>>()?;
+        Ok(certain(context, &both))
     }
 
     /// The partial derivatives on a box along some coordinates, all components of the first, then of the next.
@@ -153,8 +158,8 @@ impl<N: Shape, M: Shape> Map<N, M> {
         columns: &[usize],
         effort: &Effort,
     ) -> Result<Vec<Enclosure>, SmoothError> {
-        let certain = |n: &C::Num| if context.is_defined(n) { context.to_enclosure(n) } else { Enclosure::bottom() };
-        Ok(self.columns_in(context, ranges, columns, effort)?.iter().map(certain).collect())
+        let found = self.columns_in(context, ranges, columns, effort)?;
+        Ok(certain(context, &uncut(context, found, effort)))
     }
 }
 

@@ -8,7 +8,7 @@
 
 use super::Map;
 use super::error::{MapError, fits};
-use super::probe::{Probe, Range};
+use super::probe::{Followed, Probe, Range};
 use super::untyped::Untyped;
 use crate::number::budget::Budget;
 use crate::number::effort::Effort;
@@ -18,6 +18,7 @@ use crate::smooth::algebra::{Generator, MOST_MONOMIALS};
 use crate::smooth::dimension::{Dim, Shape};
 use crate::smooth::error::SmoothError;
 use crate::smooth::program::Constant;
+use crate::smooth::spine::Ledger;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use typenum::{Const, ToUInt};
@@ -26,6 +27,7 @@ use typenum::{Const, ToUInt};
 #[derive(Debug)]
 struct Joint {
     probe: Probe,
+    ledger: Ledger,
     runs: Mutex<VecDeque<Run>>,
 }
 
@@ -61,9 +63,11 @@ impl Approximation for Component {
             run.assumed.iter().for_each(|site| effort.assume_promise(*site));
             return Ok(run.found[self.index].clone());
         }
-        let found = self.joint.probe.run(tier, effort)?;
+        let hear = |found: &[Enclosure]| effort.tell(&found[self.index]);
+        let followed = Followed { ledger: &self.joint.ledger, hear: &hear };
+        let found = self.joint.probe.run_followed(tier, effort, Some(followed))?;
         let component = found[self.index].clone();
-        if !effort.budget.is_exhausted() {
+        if !effort.budget.is_cut() {
             let (open, assumed) = (effort.is_open(), effort.assumed());
             if runs.len() == RUNS {
                 runs.pop_front();
@@ -116,7 +120,7 @@ impl Answers {
 impl Value {
     pub(super) fn new(probe: Probe) -> Self {
         let map = probe.map.clone();
-        let joint = Arc::new(Joint { runs: Mutex::default(), probe });
+        let joint = Arc::new(Joint { runs: Mutex::default(), ledger: Ledger::default(), probe });
         let component = |index| Real::new(Component { joint: joint.clone(), index });
         Self { map, components: (0..joint.probe.len()).map(component).collect() }
     }

@@ -114,6 +114,9 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             };
             self.low = first;
             let span = context.hull(&self.low, &self.high);
+            self.f.machine.offer_number(|| {
+                Ok(if self.defined_on_boxes()? { span.clone() } else { context.undefined(span.clone()) })
+            })?;
             let line = self.f.line(&span, &mut Branches::default(), Target::Outputs)?;
             if context.sign(&line.slope) == Sign::Negative && context.is_bounded(&line.slope) {
                 return self.contract(span);

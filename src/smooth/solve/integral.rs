@@ -43,6 +43,7 @@ pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
     let derivative_after = HOPELESS_DERIVATIVE_AFTER[algebra.taylor_generator_count().min(2)];
     let mut best = Magnitude::INFINITY;
     let mut patience = PATIENCE;
+    f.machine.offer(|| Ok(total(f, &frames, panels.iter())))?;
     loop {
         let excess = panels.iter().fold(Magnitude::ZERO, |s, p| s + p.excess);
         let floor = panels.iter().fold(Magnitude::ZERO, |s, p| s + p.floor);
@@ -80,13 +81,15 @@ pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
         let enough = excess <= tolerance || excess <= floor.half();
         let mut next = Vec::with_capacity(panels.len() * 2);
         let mut moved = false;
-        for panel in panels {
+        panels.reverse();
+        while let Some(panel) = panels.pop() {
             let wanted = pending(&panel) || (!enough && panel.excess > Magnitude::ZERO && panel.excess >= threshold);
             match if wanted { panel.split(f, &frames)? } else { None } {
                 // halves that the budget cut short are worth less than the whole
                 Some(halves) if !f.machine.effort.budget.is_exhausted() => {
                     moved = true;
                     next.extend(halves);
+                    f.machine.offer(|| Ok(total(f, &frames, next.iter().chain(&panels))))?;
                 }
                 _ => next.push(panel),
             }
@@ -96,13 +99,17 @@ pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
             break;
         }
     }
-    Ok(total(f, &frames, &panels))
+    Ok(total(f, &frames, panels.iter()))
 }
 
 /// The sum over the panels. A coefficient that is unbounded on some panel is ⊥.
-fn total<C: Context>(f: &Function<C>, frames: &Frames<C::Num>, panels: &[Panel<C::Num>]) -> Jet<C::Num> {
+fn total<'p, C: Context>(
+    f: &Function<C>,
+    frames: &Frames<C::Num>,
+    panels: impl Iterator<Item = &'p Panel<C::Num>>,
+) -> Jet<C::Num> {
     let jets = f.jets(frames.outer);
-    let mut sum = panels.iter().fold(Jet::zero(), |s, p| jets.add(&s, &p.estimate));
+    let mut sum = panels.fold(Jet::zero(), |s, p| jets.add(&s, &p.estimate));
     if sum.get(0).is_none() {
         sum.set(0, Some(f.context().integer(0)));
     }

@@ -50,7 +50,7 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
         return Ok(f.not_differentiable(algebra, f.context().undefined(value)));
     }
     let mut search = Search::new(&base, if varies { Goal::Place } else { Goal::Value })?;
-    search.run()?;
+    search.run(|search| f.machine.offer_number(|| search.maximum()))?;
     let value = search.maximum()?;
     if !varies {
         return Ok(Jet::constant(value));
@@ -96,13 +96,10 @@ pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
     let captures = f.base_captures();
     let base = f.with(&captures);
     let mut search = Search::new(&base, Goal::Place)?;
-    search.run()?;
+    search.run(|search| f.machine.offer_number(|| search.places()))?;
+    let value = search.places()?;
     let defined = search.is_defined();
     let peaks = search.into_peaks();
-    let context = f.context();
-    let places = peaks.iter().map(|p| p.at.clone()).reduce(|a, b| context.hull(&a, &b));
-    let value = places.ok_or(SmoothError::Contradiction { construct: "a maximiser" })?;
-    let value = if defined { value } else { context.undefined(value) };
     if !defined {
         return Ok(f.not_differentiable(algebra, value));
     }

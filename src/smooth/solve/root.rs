@@ -56,6 +56,7 @@ impl<C: Context> Equation<'_, '_, '_, C> {
         let (mut left, mut right) = (left, right);
         loop {
             let bracket = context.hull(&left, &right);
+            self.function.machine.offer_number(|| Ok(bracket.clone()))?;
             if context.is_point(&bracket) || !self.function.machine.effort.budget.spend(1) {
                 return Ok(bracket);
             }
@@ -92,6 +93,7 @@ impl<C: Context> Equation<'_, '_, '_, C> {
         let exact = self.function.has_fine_captures();
         loop {
             let bracket = context.hull(&left, &right);
+            self.function.machine.offer_number(|| Ok(bracket.clone()))?;
             let slope = self.slope(&bracket)?;
             if context.sign(&slope) == Sign::Negative && context.is_bounded(&slope) {
                 return self.newton(bracket);

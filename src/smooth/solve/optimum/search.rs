@@ -55,6 +55,8 @@ pub struct Search<'s, 'f, 'm, C: Context> {
     pub(super) f: &'s Function<'f, 'm, C>,
     goal: Goal,
     pieces: Vec<Piece<C::Num>>,
+    /// The pieces that a round has not come to yet, the next one last.
+    waiting: Vec<Piece<C::Num>>,
     peaks: Vec<Peak<C::Num>>,
     /// The greatest value that is certainly attained.
     bound: Option<C::Num>,
@@ -71,7 +73,16 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     pub fn new(f: &'s Function<'f, 'm, C>, goal: Goal) -> Result<Self, SmoothError> {
         let context = f.context();
         let exact = f.has_fine_captures();
-        let mut search = Self { f, goal, pieces: Vec::new(), peaks: Vec::new(), bound: None, defined: true, exact };
+        let mut search = Self {
+            f,
+            goal,
+            pieces: Vec::new(),
+            waiting: Vec::new(),
+            peaks: Vec::new(),
+            bound: None,
+            defined: true,
+            exact,
+        };
         let (left, right) = (context.integer(0), context.integer(1));
         search.value(&left)?;
         search.value(&right)?;
@@ -79,12 +90,14 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
         Ok(search)
     }
 
-    /// Splits until the goal is reached to the tolerance, or to the floor that the inputs set.
+    /// Splits until the goal is reached to the tolerance, or to the floor that the inputs set. After each piece the search is
+    /// shown to `watch`.
     ///
     /// # Errors
-    /// Those of the function.
-    pub fn run(&mut self) -> Result<(), SmoothError> {
+    /// Those of the function, and of `watch`.
+    pub fn run(&mut self, watch: impl Fn(&Self) -> Result<(), SmoothError>) -> Result<(), SmoothError> {
         let effort = self.f.machine.effort;
+        watch(self)?;
         let (mut least_excess, mut least_length, mut stalled) = (Magnitude::INFINITY, Magnitude::INFINITY, 0);
         loop {
             self.sift();
@@ -131,11 +144,16 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
                 self.defined = undefined == 0;
                 return Ok(());
             }
-            if !self.split(excess, value_done, length)? {
+            if !self.split(excess, value_done, length, &watch)? {
                 self.defined = undefined == 0;
                 return Ok(());
             }
         }
+    }
+
+    /// The pieces that are left.
+    fn open(&self) -> impl Iterator<Item = &Piece<C::Num>> {
+        self.pieces.iter().chain(&self.waiting)
     }
 
     /// The enclosure of the maximum, as far as the search got.
@@ -144,7 +162,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     /// [`SmoothError::Contradiction`] when no place is left.
     pub fn maximum(&self) -> Result<C::Num, SmoothError> {
         let context = self.f.context();
-        let ranges = self.pieces.iter().map(|p| &p.range).chain(self.peaks.iter().map(|p| &p.range));
+        let ranges = self.open().map(|p| &p.range).chain(self.peaks.iter().map(|p| &p.range));
         let highest = ranges.cloned().reduce(|a, b| context.max(&a, &b));
         let highest = highest.ok_or(SmoothError::Contradiction { construct: "a maximum" })?;
         let value = match &self.bound {
@@ -154,10 +172,22 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
         Ok(if self.defined { value } else { context.undefined(value) })
     }
 
+    /// The hull of the places where the maximum may be attained.
+    ///
+    /// # Errors
+    /// [`SmoothError::Contradiction`] when no place is left.
+    pub fn places(&self) -> Result<C::Num, SmoothError> {
+        let context = self.f.context();
+        let open = self.open().map(|p| context.hull(&p.left, &p.right));
+        let all = self.peaks.iter().map(|p| p.at.clone()).chain(open).reduce(|a, b| context.hull(&a, &b));
+        let all = all.ok_or(SmoothError::Contradiction { construct: "a maximiser" })?;
+        Ok(if self.is_defined() { all } else { context.undefined(all) })
+    }
+
     /// Whether the function is certainly defined wherever it may be largest.
     #[must_use]
     pub fn is_defined(&self) -> bool {
-        self.defined && self.pieces.iter().all(|p| self.f.context().is_defined(&p.range))
+        self.defined && self.open().all(|p| self.f.context().is_defined(&p.range))
     }
 
     /// The greatest value that is certainly attained.
@@ -318,12 +348,20 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     }
 
     /// Splits the pieces that matter most; false when none can be split.
-    fn split(&mut self, excess: Magnitude, value_done: bool, length: Magnitude) -> Result<bool, SmoothError> {
+    fn split(
+        &mut self,
+        excess: Magnitude,
+        value_done: bool,
+        length: Magnitude,
+        watch: &impl Fn(&Self) -> Result<(), SmoothError>,
+    ) -> Result<bool, SmoothError> {
         let context = self.f.context().clone();
         let mut moved = false;
         let threshold = excess.shifted(-2);
         let shortest = length.divided(self.pieces.len().max(1) as u64).half();
-        for piece in std::mem::take(&mut self.pieces) {
+        self.waiting = std::mem::take(&mut self.pieces);
+        self.waiting.reverse();
+        while let Some(piece) = self.waiting.pop() {
             let wanted = if !self.is_sound(&piece) {
                 true
             } else if value_done {
@@ -337,6 +375,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
                 moved = true;
                 self.add(piece.left, middle.clone(), piece.hopeless_for)?;
                 self.add(middle, piece.right, piece.hopeless_for)?;
+                watch(self)?;
             } else {
                 self.pieces.push(piece);
             }
