@@ -130,7 +130,7 @@ fn towers_and_jets_agree_to_order_six_in_three_variables() {
 fn what_has_no_tower_says_so() {
     let [c, t] = [Map::<(U1, U1), U1>::first(), Map::second()];
     let ramp = (&t - &c).relu().integral01();
-    assert!(matches!(ramp.tower(), Err(MapError::Tower(TowerError::Unsupported { construct: "integral" }))));
+    assert!(matches!(ramp.tower(), Err(MapError::Tower(TowerError::Unsupported { construct: "integral01" }))));
     let wrong = TypedTower::<U2, U1>::new(Tower::linear(&Linear::zero(3, 1)));
     assert!(matches!(wrong, Err(MapError::Length { expected: 2, found: 3, .. })));
     let [x, y] = coordinates::<U2, 2>();
