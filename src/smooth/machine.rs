@@ -171,7 +171,9 @@ impl<'m, C: Context> Machine<'m, C> {
         let limbs = work::limbs(bits);
         let units = match instruction {
             Instruction::Unary(Unary::Function(f), x) => {
-                let exponent = frame.get(*x).get(0).map_or(0, |x| self.context.magnitude(x).log2());
+                // an angle without a bound is not reduced
+                let size = frame.get(*x).get(0).map(|x| self.context.magnitude(x)).filter(|size| size.is_finite());
+                let exponent = size.map_or(0, |size| size.log2());
                 work::function(*f, limbs, exponent)
             }
             Instruction::Binary(Binary::Multiply, ..) => 2 * work::product(limbs),

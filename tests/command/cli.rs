@@ -223,7 +223,7 @@ fn depth_has_limits() {
     assert_eq!(run(&["derive", "nthDeriv 30000 sin"]).status, Some(0));
 }
 
-/// Numbers of hundreds of thousands of digits take no longer than the time there is, and no screen full of digits.
+/// Numbers of hundreds of thousands of digits take no longer than the time there is, and two ends of at most 100,000 digits.
 #[test]
 fn huge_numbers_are_answered_in_time() {
     for question in [
@@ -235,7 +235,7 @@ fn huge_numbers_are_answered_in_time() {
     ] {
         let begun = Instant::now();
         let run = run(&["eval", "--timeout", "0.01", question]);
-        assert!(matches!(run.status, Some(0 | 3 | 4)) && run.out.len() < 5_000, "{question}: {run:?}");
+        assert!(matches!(run.status, Some(0 | 3 | 4)) && run.out.len() < 250_000, "{question}: {run:?}");
         // far more than is needed on a machine that does nothing else
         assert!(begun.elapsed() < Duration::from_secs(10), "{question}: {:?}", begun.elapsed());
     }
@@ -527,7 +527,8 @@ fn a_theorem_is_interrupted() {
 fn mutants_are_shown_with_what_catches_them() {
     let found = run(&["mutants", "--mutant", "exp_derivative", "--mutant", "if_swapped", "--verbose"]);
     assert_eq!(found.status, Some(0), "{found:?}");
-    for part in ["exp_derivative               caught by ", "    instead  x eˣ⁻¹", "2 of 2 mutants are caught"] {
+    for part in ["exp_derivative               caught by ", "    instead  x * exp (x - 1)", "2 of 2 mutants are caught"]
+    {
         assert!(found.out.contains(part), "{part}\n{}", found.out);
     }
     let unknown = run(&["mutants", "--mutant", "exp_derivatve"]);
