@@ -4,7 +4,7 @@
 //! Equal operations on equal registers are one instruction.
 //!
 //! A choice between two parts is an instruction behind both of them, so that nothing is computed twice; what only one side
-//! needs is a [region](region), which a run leaves out where the guard decides for the other side.
+//! needs is a [region], which a run leaves out where the guard decides for the other side.
 
 mod compile;
 pub mod region;

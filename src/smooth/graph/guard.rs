@@ -28,7 +28,7 @@
 use super::{Binary, Graph, Operation, Unary};
 use crate::number::Rational;
 
-/// A condition that is decided on an open set; see the [module](self).
+/// A condition that is decided on an open set.
 #[derive(Clone, Debug)]
 pub struct Guard(Graph);
 
