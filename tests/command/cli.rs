@@ -226,16 +226,17 @@ fn depth_has_limits() {
 /// Numbers of hundreds of thousands of digits take no longer than the time there is, and two ends of at most 100,000 digits.
 #[test]
 fn huge_numbers_are_answered_in_time() {
-    for question in [
-        "1e99999 * 1e9999 + 1/4",
-        "cosh (2^30)",
-        "exp (1e9) * 1e99999",
-        "sin (2^30000) / 1e-99999",
-        "(1 + 1/3)^(1/99999)",
+    for (question, longest) in [
+        // a sum of 109,999 digits before the point, as far as it is known
+        ("1e99999 * 1e9999 + 1/4", 250_000),
+        ("cosh (2^30)", 5_000),
+        ("exp (1e9) * 1e99999", 5_000),
+        ("sin (2^30000) / 1e-99999", 5_000),
+        ("(1 + 1/3)^(1/99999)", 5_000),
     ] {
         let begun = Instant::now();
         let run = run(&["eval", "--timeout", "0.01", question]);
-        assert!(matches!(run.status, Some(0 | 3 | 4)) && run.out.len() < 250_000, "{question}: {run:?}");
+        assert!(matches!(run.status, Some(0 | 3 | 4)) && run.out.len() < longest, "{question}: {run:?}");
         // far more than is needed on a machine that does nothing else
         assert!(begun.elapsed() < Duration::from_secs(10), "{question}: {:?}", begun.elapsed());
     }
