@@ -149,6 +149,15 @@ impl MeaningError {
             _ => None,
         }
     }
+
+    /// Whether two enclosures of one number were disjoint: something that the model rests on is wrong.
+    #[must_use]
+    pub fn is_contradiction(&self) -> bool {
+        let (MeaningError::Evaluation { error, .. } | MeaningError::Tower(TowerError::Jets(error))) = self else {
+            return false;
+        };
+        matches!(error, SmoothError::Contradiction { .. } | SmoothError::Passes(_))
+    }
 }
 
 /// A model as something that answers questions; object safe, unlike [`Model`](super::Model).

@@ -9,7 +9,7 @@
 use super::Rational;
 use super::budget::Budget;
 use super::decimal;
-use super::effort::Effort;
+use super::effort::{Effort, Shortcuts};
 use super::enclosure::Enclosure;
 use super::magnitude::Magnitude;
 use std::cell::RefCell;
@@ -113,9 +113,10 @@ const ENOUGH_BITS: u32 = 2048;
 const DEAR: u64 = 200_000;
 /// Passes at one precision with shrinking tolerance.
 const PASSES: u32 = 6;
-/// The tolerances of the first passes are 2 to these powers, where less is asked: one look by each solver, so that something
-/// is known of all of them, and then one that shows the shape of the answer.
-const GLANCE: i64 = 8;
+/// The first pass asks for nothing: one look by each solver, at ranges and no derivatives of them, so that something is known
+/// of all of them.
+const GLANCE: Magnitude = Magnitude::INFINITY;
+/// The tolerance of the second is 2 to this power, where less is asked: it shows the shape of the answer.
 const COARSE: i64 = -4;
 /// The highest precision.
 const MOST_BITS: u32 = 1 << 22;
@@ -166,7 +167,9 @@ impl<A: Approximation> Real<A> {
             Ok(best) => budget.improved(&best),
             Err(error) => drop(contradiction.replace(Some(error))),
         };
-        let effort = Effort::new(tolerance, budget).heard_by(&hear);
+        let is_glance = tolerance >= GLANCE;
+        let shortcuts = Shortcuts { expansions: !is_glance, ..Shortcuts::ALL };
+        let effort = Effort::new(tolerance, budget).with_shortcuts(shortcuts).heard_by(&hear);
         let found = self.source.approximate(tier, &effort)?;
         if let Some(error) = contradiction.take() {
             return Err(error.into());
@@ -189,7 +192,7 @@ impl<A: Approximation> Real<A> {
         let mut tier = Tier::Double;
         let fine = goal.shifted(-3);
         let coarse = fine.max(Magnitude::power_of_two(COARSE));
-        let mut tolerance = fine.max(Magnitude::power_of_two(GLANCE));
+        let mut tolerance = GLANCE;
         let mut width = Magnitude::INFINITY;
         let (mut passes, mut stale) = (0, 0);
         loop {

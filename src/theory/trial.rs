@@ -209,7 +209,12 @@ fn answered(
     }
 }
 
+/// A model that contradicts itself on one side of a statement has no number there, so the statement is wrong in it.
 fn without_answer(error: &MeaningError) -> Outcome {
+    if error.is_contradiction() {
+        let (left, right) = (error.to_string(), "one number".to_owned());
+        return Outcome::Refuted(Refuted { program: None, left, right });
+    }
     match error.lacks() {
         Some(lacks) => Outcome::Lacks(lacks.construct.clone()),
         None => Outcome::Open(error.to_string()),

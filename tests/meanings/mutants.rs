@@ -107,6 +107,8 @@ fn every_mutation_has_a_program_that_shows_it() {
         };
         match ask(&mutant, program) {
             Ok(wrong) if !truth.lies_in(&wrong) => {}
+            // what it found first was right, and what it found then is not
+            Err(error) if error.contains("two enclosures of the same number are disjoint") => {}
             other => faults.push(format!("{name}: {program}: {truth} in the mutant: {other:?}")),
         }
     }

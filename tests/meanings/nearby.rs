@@ -216,7 +216,7 @@ fn part(i: usize, at: &str) -> String {
 fn a_program_answers_as_its_inlined_hoisted_and_shared_forms_do() {
     let mut random = Random::new(14);
     let (mut staying, mut leaving, mut several) = (0, 0, 0);
-    for _ in 0..150 {
+    for index in 0..150 {
         let sample = Sample::draw(&mut random);
         let mut distinct = sample.parts.clone();
         distinct.sort_unstable();
@@ -234,8 +234,10 @@ fn a_program_answers_as_its_inlined_hoisted_and_shared_forms_do() {
             // computed inside of a binder, which it cannot leave
             sample.program("", |i| format!("integral01 (\\h => {})", part(i, "(c + 0 * h)"))),
         ];
-        for form in forms {
-            let answer = ask(&form);
+        // that there is no derivative of an integral takes long to find
+        let asked = if sample.stays() || index % 5 == 0 { &forms[..] } else { &forms[..3] };
+        for form in asked {
+            let answer = ask(form);
             if sample.stays() {
                 assert!(is(&answer, &sample.slope.to_string()), "{form}: {answer:?}");
             } else {

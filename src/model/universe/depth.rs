@@ -11,7 +11,7 @@ pub struct Depth(AtomicU64);
 
 impl Depth {
     /// The most levels: some hundred megabytes of stack.
-    pub const MOST: u64 = 600_000;
+    pub const MOST: u64 = 1_000_000;
 
     /// Goes so many levels deeper; false, and nothing is entered, where that would be too deep.
     #[must_use]

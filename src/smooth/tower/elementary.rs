@@ -33,20 +33,36 @@ fn slope<C: Context>(f: Function) -> Result<Tower<C>, TowerError> {
 
 /// A formula as a map of the point, where the function whose slope it is has the tower y.
 pub fn formula<C: Context>(formula: &Formula, y: &Tower<C>) -> Result<Tower<C>, TowerError> {
-    let both = |a: Result<Tower<C>, TowerError>, b: Result<Tower<C>, TowerError>| a?.pair(&b?);
-    formula.evaluate(&mut |step: Step<Result<Tower<C>, TowerError>>| match step {
-        Step::X => Ok(Tower::identity(1)),
-        Step::Y => Ok(y.clone()),
-        Step::Number(p, q) => Ok(constant(1, move |context: &C| context.rational(&Rational::from((p, q))))),
-        Step::Pi => Ok(constant(1, C::pi)),
-        Step::Negate(a) => a?.then_linear(&Linear::multiple(1, &Rational::from(-1))),
-        Step::Add(a, b) => a?.plus(&b?),
-        Step::Subtract(a, b) => both(a, b)?.then_linear(&Linear::difference(1)),
-        Step::Multiply(a, b) => both(a, b)?.then(&product()),
-        Step::Divide(a, b) => both(a, b)?.then(&quotient()),
-        Step::Square(a) => a?.then(&power(2, 1)),
-        Step::Inverse(a) => a?.then(&power(-1, 1)),
-        Step::InverseRoot(a) => a?.then(&power(-1, 2)),
-        Step::Of(f, a) => a?.then(&function(f)),
-    })
+    Ok(whole(formula.evaluate(&mut |step| part(step, y))?))
+}
+
+/// A part of a formula; none is the point itself, since each composition with the identity is a sum over partitions.
+type Part<C> = Option<Tower<C>>;
+
+fn whole<C: Context>(part: Part<C>) -> Tower<C> {
+    part.unwrap_or_else(|| Tower::identity(1))
+}
+
+fn part<C: Context>(step: Step<Result<Part<C>, TowerError>>, y: &Tower<C>) -> Result<Part<C>, TowerError> {
+    let both = |a: Part<C>, b: Part<C>| whole(a).pair(&whole(b));
+    let multiple = |a: Part<C>, by: i32| whole(a).then_linear(&Linear::multiple(1, &Rational::from(by)));
+    let after = |a: Part<C>, f: Tower<C>| match a {
+        None => Ok(f),
+        Some(a) => a.then(&f),
+    };
+    Ok(Some(match step {
+        Step::X => return Ok(None),
+        Step::Y => y.clone(),
+        Step::Number(p, q) => constant(1, move |context: &C| context.rational(&Rational::from((p, q)))),
+        Step::Pi => constant(1, C::pi),
+        Step::Negate(a) => multiple(a?, -1)?,
+        Step::Add(a, b) => whole(a?).plus(&whole(b?))?,
+        Step::Subtract(a, b) => both(a?, b?)?.then_linear(&Linear::difference(1))?,
+        Step::Multiply(a, b) => both(a?, b?)?.then(&product())?,
+        Step::Divide(a, b) => both(a?, b?)?.then(&quotient())?,
+        Step::Square(a) => after(a?, power(2, 1))?,
+        Step::Inverse(a) => after(a?, power(-1, 1))?,
+        Step::InverseRoot(a) => after(a?, power(-1, 2))?,
+        Step::Of(f, a) => after(a?, function(f))?,
+    }))
 }

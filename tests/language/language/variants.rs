@@ -44,7 +44,7 @@ fn programs_have_their_types() {
         ("[[1], []]", "List (List Real)"),
         ("1 + 1 :: [2]", "List Real"),
         ("\\n => n < 2 :: []", "error"),
-        ("\\n => (n < 2) :: []", "Nat -> List Bool"),
+        ("\\n => (n < 2) :: []", "Real -> List Bool"),
         ("(::)", "A -> List A -> List A"),
         ("sin :: [cos, \\x => x]", "List (Real -> Real)"),
         ("fold", "(A -> B -> B) -> B -> List A -> B"),
