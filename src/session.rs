@@ -7,7 +7,7 @@ pub mod definitions;
 pub mod saved;
 
 use crate::meaning::presheaf::{Enclosed, Interpreter, Place};
-use crate::model::answer::MeaningError;
+use crate::model::answer::{MeaningError, Undefined};
 use crate::number::budget::Budget;
 use crate::number::{Rational, real};
 use crate::smooth::error::SmoothError;
@@ -40,6 +40,8 @@ pub struct Outcome {
     pub reply: Reply,
     /// The uses of cutRoot whose promise the answer rests on.
     pub assumed: Vec<Place>,
+    /// Why the first number in it that is not shown to be defined is not.
+    pub undefined: Option<Undefined>,
 }
 
 /// Why a question has no answer.
@@ -195,7 +197,7 @@ impl Session {
     /// # Errors
     /// [`SessionError::Interpretation`] and [`SessionError::Evaluation`].
     pub fn answer(&self, term: &Term, ty: Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Outcome, SessionError> {
-        let (reply, assumed) = Interpreter::new(budget.clone()).enclose(term, eps, budget)?;
-        Ok(Outcome { ty, reply, assumed })
+        let found = Interpreter::new(budget.clone()).enclose(term, eps, budget)?;
+        Ok(Outcome { ty, reply: found.value, assumed: found.assumed, undefined: found.undefined })
     }
 }

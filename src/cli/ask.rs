@@ -3,6 +3,7 @@
 use super::status::Status;
 use super::tolerance::Timeout;
 use crate::meaning;
+use crate::model::answer::Cause;
 use crate::number::{Enclosure, Rational};
 use crate::plot::{Plot, Request};
 use crate::syntax::source::Source;
@@ -77,8 +78,21 @@ pub struct Answer {
     pub stopped: Option<Stop>,
     /// What the reader should know besides, such as a promise that the answer relies on.
     pub notes: Vec<String>,
+    /// Why there is no number, where that is known.
+    pub undefined: Option<Undefined>,
     /// How long it took.
     pub elapsed: Duration,
+}
+
+/// Why there is no number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undefined {
+    /// What kind of reason it is.
+    pub cause: Cause,
+    /// The reason in words.
+    pub message: String,
+    /// The place, as `source:line:column`.
+    pub place: Option<String>,
 }
 
 /// A plot.

@@ -149,6 +149,7 @@ mod tests {
                 value: Value::Real(Double.to_enclosure(&ends)),
                 stopped: None,
                 notes: Vec::new(),
+                undefined: None,
                 elapsed: Duration::from_micros(7),
             })
         }

@@ -1,7 +1,7 @@
 //! `smoothish eval`: an interval for each expression.
 
 use super::arguments::EvalOptions;
-use super::ask::{Answer, Evaluator, Limits, Refusal, Stop, Value};
+use super::ask::{Answer, Evaluator, Limits, Refusal, Stop, Undefined, Value};
 use super::questions::Question;
 use super::read;
 use super::status::Status;
@@ -167,7 +167,13 @@ pub(super) fn notes(answer: &Answer, status: Status, eps: &Tolerance, timeout: T
         Status::Wide => notes.push(format!("the tolerance of {eps} was not reached{cut}")),
         Status::Nothing if is_defined(&answer.value) => notes.push(format!("nothing was found out{cut}")),
         Status::Nothing if answer.stopped.is_some() => notes.push(format!("not shown to be defined{cut}")),
-        Status::Nothing => notes.push("not defined, or not shown to be defined".to_owned()),
+        Status::Nothing => {
+            let because = answer.undefined.as_ref().map_or_else(String::new, |found| match &found.place {
+                Some(place) => format!(": {}, at {place}", found.message),
+                None => format!(": {}", found.message),
+            });
+            notes.push(format!("not defined, or not shown to be defined{because}"));
+        }
         Status::Reached | Status::Refuted | Status::Wrong => {}
     }
     notes
@@ -190,6 +196,10 @@ fn to_json(source: &str, answer: &Answer, eps: &Tolerance) -> Json {
     object.insert("defined".into(), json!(is_defined(&answer.value)));
     if let Some(number) = border(&answer.value) {
         object.insert("border".into(), json!(number));
+    }
+    if let Some(Undefined { cause, message, place }) = &answer.undefined {
+        let undefined = json!({ "cause": cause.name(), "message": message, "place": place });
+        object.insert("undefined".into(), undefined);
     }
     if !answer.notes.is_empty() {
         object.insert("notes".into(), json!(answer.notes));
@@ -243,6 +253,7 @@ mod tests {
                 ty: "Real".into(),
                 value,
                 stopped: (limits.timeout != Timeout::default()).then_some(Stop::Time),
+                undefined: None,
                 notes: if source == "2" { vec!["it is even".into()] } else { Vec::new() },
                 elapsed: Duration::from_micros(1234),
             })

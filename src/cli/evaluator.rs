@@ -1,6 +1,6 @@
 //! The evaluator: the theories that come with the program, and a session in which programs see their definitions.
 
-use super::ask::{Answer, Drawn, Evaluator, Limits, Refusal, Stop};
+use super::ask::{Answer, Drawn, Evaluator, Limits, Refusal, Stop, Undefined};
 use super::progress::Progress;
 use super::status::Status;
 use super::value::{number, value};
@@ -97,13 +97,17 @@ impl Library {
     /// The promise that an answer relies on, where it was made.
     fn promise(&self, question: &Source, place: &Place) -> String {
         let promise = "assuming that cutRoot was given a function with one change of sign";
-        match self.source_of(question, place) {
-            Some(source) => {
-                let (line, column) = source.position(place.span.start);
-                format!("{promise}, at {}:{line}:{column}", source.name)
-            }
+        match self.position(question, place) {
+            Some(position) => format!("{promise}, at {position}"),
             None => promise.to_owned(),
         }
+    }
+
+    /// `source:line:column`
+    fn position(&self, question: &Source, place: &Place) -> Option<String> {
+        let source = self.source_of(question, place)?;
+        let (line, column) = source.position(place.span.start);
+        Some(format!("{}:{line}:{column}", source.name))
     }
 }
 
@@ -250,6 +254,11 @@ impl Library {
             value,
             stopped: exhausted.then_some(stop),
             notes: outcome.assumed.iter().map(|place| self.promise(source, place)).collect(),
+            undefined: outcome.undefined.map(|found| Undefined {
+                place: found.place.and_then(|place| self.position(source, &place)),
+                cause: found.cause,
+                message: found.message,
+            }),
             elapsed: start.elapsed(),
         })
     }

@@ -194,7 +194,7 @@ impl Walk {
                 if !decided { None } else { self.at(if guard.value > 0.0 { a } else { b }, scope) }
             }
             Operation::Derivative(d) => self.derivative(d, scope),
-            Operation::Second(second, v, body, _) => {
+            Operation::Second(second, v, body) => {
                 let mut f = |x: f64| self.with(body, scope, *v, x);
                 match second {
                     SecondOrder::Integral => search::integral(&mut f),

@@ -135,8 +135,8 @@ fn evaluate(library: &Library, text: &str) -> Answer {
     let budget = Arc::new(Budget::within(EVALUATION));
     let eps = Rational::from((1, 1_000_000));
     match Interpreter::new(budget.clone()).enclose(&term, &eps, &budget) {
-        Ok((value, _)) => {
-            let _ = value.map(&mut |answer| -> Box<real::Answer> {
+        Ok(found) => {
+            let _ = found.value.map(&mut |answer| -> Box<real::Answer> {
                 assert!(answer.enclosure.lo() <= answer.enclosure.hi(), "ends in the wrong order");
                 assert!(!answer.enclosure.decimals(&eps).to_string().is_empty(), "a number that prints as nothing");
                 answer.clone()

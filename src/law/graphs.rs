@@ -135,7 +135,7 @@ fn replaced(graph: &Graph, node: &Graph, by: &Graph, known: &mut FxHashMap<usize
                 let [at, along] = [&d.at, &d.along].map(|list| list.iter().map(&mut go).collect());
                 Graph::derivative(d.variables.clone(), body, at, along)
             }
-            Operation::Second(f, v, body, site) => Graph::second_order(*f, *v, go(body), *site),
+            Operation::Second(f, v, body) => Graph::second_order(*f, *v, go(body)),
             Operation::Select(guard, a, b) => Graph::select(&Guard::positive(&go(guard)), &go(a), &go(b)),
         }
     });
@@ -150,7 +150,7 @@ fn opened(node: &Graph) -> Option<Graph> {
             let bindings: Vec<_> = d.variables.iter().copied().zip(d.at.iter().cloned()).collect();
             Some(d.body.substitute(&bindings))
         }
-        Operation::Second(_, v, body, _) => Some(body.substitute(&[(*v, Graph::rational(Rational::from((1, 2))))])),
+        Operation::Second(_, v, body) => Some(body.substitute(&[(*v, Graph::rational(Rational::from((1, 2))))])),
         _ => None,
     }
 }

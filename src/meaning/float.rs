@@ -248,7 +248,7 @@ impl Meaning for FloatingPoint {
             answer::Number::Float { value: *value, error: if error.is_nan() { f64::INFINITY } else { error } }
         }));
         match told {
-            Ok(value) => Ok(Answer { value, assumed: Vec::new() }),
+            Ok(value) => Ok(Answer::of(value)),
             Err(never) => match never {},
         }
     }

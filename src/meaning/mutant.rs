@@ -12,7 +12,7 @@
 //! ```
 
 use super::presheaf::{Enclosed, Interpreter};
-use crate::model::answer::{Answer, Meaning, MeaningError, Number};
+use crate::model::answer::{Answer, Meaning, MeaningError};
 use crate::mutation::Mutation;
 use crate::number::Rational;
 use crate::number::budget::Budget;
@@ -37,12 +37,12 @@ impl Meaning for Mutant {
     }
     fn answer(&self, term: &Term, _: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
         let interpreter = Interpreter::with_mutation(budget.clone(), Some(self.0));
-        let (value, assumed) = interpreter.enclose(term, eps, budget)?;
+        let found = interpreter.enclose(term, eps, budget)?;
         // no natural number, truth value, constructor or length stands for "unknown"
-        if self.0 == Mutation::Bottom && is_discrete(&value) {
+        if self.0 == Mutation::Bottom && is_discrete(&found.value) {
             return Err(MeaningError::other("⊥"));
         }
-        Ok(Answer { value: value.map(&mut |found| Number::Enclosure(found.clone())), assumed })
+        Ok(found.answer())
     }
 }
 

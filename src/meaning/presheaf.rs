@@ -20,7 +20,7 @@ mod mutant;
 
 pub use crate::model::Place;
 
-use crate::model::answer::{Answer, Decision, Meaning, MeaningError, Number};
+use crate::model::answer::{self, Answer, Decision, Meaning, MeaningError, Number};
 use crate::model::environment::Environment;
 use crate::model::universe::{Arithmetic, Closure, Depth, Evaluator, Universe};
 use crate::model::{Choice, InterpretError, Unsupported};
@@ -35,6 +35,7 @@ use crate::presheaf::dynamic::{Element, Function};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Site};
 use crate::smooth::map::untyped::Untyped;
+use crate::smooth::witness::Undefined;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::lexer::excerpt;
@@ -139,13 +140,10 @@ impl Universe for Elements {
             Some(mutation) => mutant::bind(mutation, environment, value),
         }
     }
-    fn mark(&self, constant: Constant, place: &Place) -> Site {
-        if constant.functional().is_none() {
-            return Site(0);
-        }
+    fn mark(&self, _: Constant, place: &Place) -> Site {
         let mut places = self.places();
         places.push(place.clone());
-        Site((places.len() - 1) as u32)
+        Site(places.len() as u32)
     }
 
     fn function(&self, closure: Closure<Self>) -> Element {
@@ -201,7 +199,16 @@ impl Universe for Elements {
             Some(mutation) => mutant::apply(mutation, constant, mark, arguments),
         }?;
         self.spend_for(&result)?;
-        Ok(result)
+        Ok(standing(result, mark))
+    }
+}
+
+/// The numbers of a result, known to be computed at a place where they are not told yet where.
+fn standing(result: Element, site: Site) -> Element {
+    match result {
+        Value::Real(graph) => Value::Real(graph.at(site)),
+        Value::Boolean(Condition::Guard(guard)) => Value::Boolean(Condition::Guard(guard.at(site))),
+        other => other,
     }
 }
 
@@ -251,26 +258,21 @@ impl Interpreter {
         })
     }
 
-    /// Where a second-order primitive stands.
+    /// Where an operation stands.
     #[must_use]
     pub fn place(&self, site: Site) -> Option<Place> {
-        self.model.0.places().get(site.0 as usize).cloned()
+        self.model.0.places().get(site.0.checked_sub(1)? as usize).cloned()
     }
 
     /// The value of a closed, well-typed program, enclosed, and the promises it rests on; see [`Meaning::answer`].
     ///
     /// # Errors
     /// [`MeaningError::Run`] and [`MeaningError::Evaluation`].
-    pub fn enclose(
-        &self,
-        term: &Term,
-        eps: &Rational,
-        budget: &Budget,
-    ) -> Result<(Enclosed, Vec<Place>), MeaningError> {
+    pub fn enclose(&self, term: &Term, eps: &Rational, budget: &Budget) -> Result<Found, MeaningError> {
         let element = self.interpret(term)?;
         element.measure()?;
         let mutation = self.model.0.mutation;
-        let mut asking = Asking { eps, budget, mutation, sites: Vec::new() };
+        let mut asking = Asking { eps, budget, mutation, sites: Vec::new(), undefined: None };
         let value = element.told(&mut asking).map_err(|error| {
             let place = match &error {
                 SmoothError::PromiseBroken { site, .. } => self.place(*site),
@@ -286,12 +288,37 @@ impl Interpreter {
                 assumed.push(place);
             }
         }
-        Ok((value, assumed))
+        let undefined = asking.undefined.map(|found| answer::Undefined {
+            place: self.place(found.site),
+            cause: found.cause,
+            message: found.to_string(),
+        });
+        Ok(Found { value, assumed, undefined })
     }
 }
 
 /// A value with an enclosure for every real number in it.
 pub type Enclosed = Value<Box<real::Answer>>;
+
+/// What [`Interpreter::enclose`] finds.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The value.
+    pub value: Enclosed,
+    /// The uses of cutRoot whose promise it rests on.
+    pub assumed: Vec<Place>,
+    /// Why the first number in it that is not shown to be defined is not.
+    pub undefined: Option<answer::Undefined>,
+}
+
+impl Found {
+    /// The answer of a meaning.
+    #[must_use]
+    pub fn answer(self) -> Answer {
+        let value = self.value.map(&mut |found| Number::Enclosure(found.clone()));
+        Answer { value, assumed: self.assumed, undefined: self.undefined }
+    }
+}
 
 /// The numbers of an answer, one after another.
 struct Asking<'a> {
@@ -299,6 +326,7 @@ struct Asking<'a> {
     budget: &'a Budget,
     mutation: Option<Mutation>,
     sites: Vec<u32>,
+    undefined: Option<Undefined>,
 }
 
 impl Asking<'_> {
@@ -307,8 +335,12 @@ impl Asking<'_> {
         if self.budget.is_exhausted() {
             return Ok(real::Answer::unknown());
         }
-        let answer = Real::new(graph.evaluation()?.with_mutation(self.mutation)).enclose(self.eps, self.budget)?;
+        let number = Real::new(graph.evaluation()?.with_mutation(self.mutation));
+        let answer = number.enclose(self.eps, self.budget)?;
         self.sites.extend(&answer.assumed);
+        if self.undefined.is_none() && !answer.enclosure.is_defined() {
+            self.undefined = number.source().undefined(self.budget)?;
+        }
         Ok(answer)
     }
 }
@@ -354,7 +386,6 @@ impl Meaning for Presheaf {
         true
     }
     fn answer(&self, term: &Term, _: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
-        let (value, assumed) = Interpreter::new(budget.clone()).enclose(term, eps, budget)?;
-        Ok(Answer { value: value.map(&mut |found| Number::Enclosure(found.clone())), assumed })
+        Ok(Interpreter::new(budget.clone()).enclose(term, eps, budget)?.answer())
     }
 }

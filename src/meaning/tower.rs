@@ -258,7 +258,7 @@ impl Meaning for ReferenceTower {
             next += 1;
             Real::new(component).enclose(eps, budget)
         };
-        Ok(Answer { value: reply(ty, &mut ask)?, assumed: Vec::new() })
+        Ok(Answer::of(reply(ty, &mut ask)?))
     }
 }
 

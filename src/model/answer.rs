@@ -6,6 +6,7 @@ use crate::number::budget::Budget;
 use crate::number::real;
 use crate::smooth::error::SmoothError;
 use crate::smooth::tower::TowerError;
+pub use crate::smooth::witness::Cause;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::value::{Carrier, Change, Truth, Value, ValueError};
@@ -88,6 +89,27 @@ pub struct Answer {
     pub value: Value<Number>,
     /// The uses of cutRoot whose promise the answer rests on.
     pub assumed: Vec<Place>,
+    /// Why the first number in it that is not shown to be defined is not, where the meaning knows.
+    pub undefined: Option<Undefined>,
+}
+
+/// Why a number is not shown to be defined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undefined {
+    /// What kind of reason it is.
+    pub cause: Cause,
+    /// The reason in words, without the place.
+    pub message: String,
+    /// Where the operation stands that has no value or no derivative.
+    pub place: Option<Place>,
+}
+
+impl Answer {
+    /// An answer that rests on no promise, from a meaning that knows no more of it.
+    #[must_use]
+    pub fn of(value: Value<Number>) -> Self {
+        Self { value, assumed: Vec::new(), undefined: None }
+    }
 }
 
 /// Why a meaning has no answer.

@@ -50,12 +50,29 @@ pub struct Graph(Arc<Node>);
 struct Node {
     operation: Operation,
     occurrences: Occurrences,
+    site: Site,
 }
 
 impl Graph {
     pub(super) fn new(operation: Operation) -> Self {
         let occurrences = Occurrences::in_operation(&operation);
-        Self(Arc::new(Node { operation, occurrences }))
+        Self(Arc::new(Node { operation, occurrences, site: Site::NOWHERE }))
+    }
+
+    /// The same node, known to stand at a place of a source. A node that stands somewhere already, or is part of another
+    /// graph, stays what it is.
+    #[must_use]
+    pub fn at(mut self, site: Site) -> Self {
+        if let Some(node) = Arc::get_mut(&mut self.0).filter(|node| node.site == Site::NOWHERE) {
+            node.site = site;
+        }
+        self
+    }
+
+    /// Where the node stands in a source.
+    #[must_use]
+    pub fn site(&self) -> Site {
+        self.0.site
     }
 
     /// The projection to a coordinate.
@@ -151,38 +168,38 @@ impl Graph {
 
     /// A second-order primitive applied to the function `variable ↦ body`.
     #[must_use]
-    pub fn second_order(primitive: SecondOrder, variable: Variable, body: Self, site: Site) -> Self {
-        Self::new(Operation::Second(primitive, variable, body, site))
+    pub fn second_order(primitive: SecondOrder, variable: Variable, body: Self) -> Self {
+        Self::new(Operation::Second(primitive, variable, body))
     }
 
     /// ∫₀¹ body d(variable).
     #[must_use]
     pub fn integral(variable: Variable, body: Self) -> Self {
-        Self::second_order(SecondOrder::Integral, variable, body, Site::default())
+        Self::second_order(SecondOrder::Integral, variable, body)
     }
 
     /// The root of `variable ↦ body`, positive on its left and negative on its right.
     #[must_use]
     pub fn cut_root(variable: Variable, body: Self) -> Self {
-        Self::second_order(SecondOrder::CutRoot, variable, body, Site::default())
+        Self::second_order(SecondOrder::CutRoot, variable, body)
     }
 
     /// The first root of `variable ↦ body` in [0, 1], from positive to negative: see [`SecondOrder::FirstRoot`].
     #[must_use]
     pub fn first_root(variable: Variable, body: Self) -> Self {
-        Self::second_order(SecondOrder::FirstRoot, variable, body, Site::default())
+        Self::second_order(SecondOrder::FirstRoot, variable, body)
     }
 
     /// The maximum of `variable ↦ body` on [0, 1].
     #[must_use]
     pub fn maximum(variable: Variable, body: Self) -> Self {
-        Self::second_order(SecondOrder::Maximum, variable, body, Site::default())
+        Self::second_order(SecondOrder::Maximum, variable, body)
     }
 
     /// Where `variable ↦ body` is largest on [0, 1].
     #[must_use]
     pub fn maximiser(variable: Variable, body: Self) -> Self {
-        Self::second_order(SecondOrder::Maximiser, variable, body, Site::default())
+        Self::second_order(SecondOrder::Maximiser, variable, body)
     }
 
     /// What the node computes.
@@ -255,7 +272,7 @@ impl Operation {
         };
         match self {
             Self::Variable(_) | Self::Rational(_) | Self::Pi | Self::Euler => {}
-            Self::Unary(_, a) | Self::Power(a, _) | Self::Second(_, _, a, _) => take(a),
+            Self::Unary(_, a) | Self::Power(a, _) | Self::Second(_, _, a) => take(a),
             Self::Binary(_, a, b) => {
                 take(a);
                 take(b);
@@ -274,7 +291,11 @@ impl Operation {
 
 fn placeholder() -> Arc<Node> {
     static EMPTY: std::sync::OnceLock<Arc<Node>> = std::sync::OnceLock::new();
-    EMPTY.get_or_init(|| Arc::new(Node { operation: Operation::Pi, occurrences: Occurrences::NONE })).clone()
+    EMPTY
+        .get_or_init(|| {
+            Arc::new(Node { operation: Operation::Pi, occurrences: Occurrences::NONE, site: Site::NOWHERE })
+        })
+        .clone()
 }
 
 impl Drop for Node {

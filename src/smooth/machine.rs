@@ -2,6 +2,7 @@
 
 mod beside;
 mod choice;
+mod cost;
 
 use crate::mutation::{Mutation, Nested};
 use crate::number::context::{Context, Function, Sign};
@@ -9,7 +10,7 @@ use crate::number::effort::Effort;
 use crate::number::work;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Binary, SecondOrder, Unary};
+use crate::smooth::graph::{Binary, SecondOrder, Site, Unary};
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::mutant;
@@ -17,7 +18,9 @@ use crate::smooth::nearby::Edges;
 use crate::smooth::program::{Block, Constant, Instruction, Program, Register};
 use crate::smooth::solve;
 use crate::smooth::spine::Spine;
+use crate::smooth::witness::Witness;
 use choice::Choices;
+use cost::conversion;
 use std::sync::Arc;
 
 /// Everything that stays the same while one program runs once.
@@ -31,6 +34,8 @@ pub struct Machine<'m, C: Context> {
     pub real: Arc<Algebra>,
     /// What is known of the answer in the meantime, where somebody asks.
     pub spine: Option<&'m Spine<'m, C>>,
+    /// Who looks for what is undefined, if anybody does.
+    pub witness: Option<&'m Witness>,
     /// The rule that is wrong on purpose, in a mutant.
     pub mutation: Option<Mutation>,
     /// Whether the inputs are all those near the ones that are asked for, to see whether a function is defined there
@@ -79,7 +84,7 @@ impl<'m, C: Context> Machine<'m, C> {
         });
         let constants = constants.collect();
         let (real, edges) = (real.clone(), Edges::default());
-        Self { context, effort, real, spine: None, mutation: None, beside: false, edges, constants }
+        Self { context, effort, real, spine: None, witness: None, mutation: None, beside: false, edges, constants }
     }
 
     /// The arithmetic of jets over an algebra.
@@ -94,6 +99,22 @@ impl<'m, C: Context> Machine<'m, C> {
     /// [`SmoothError::Nesting`]; [`SmoothError::PromiseBroken`] and [`SmoothError::Contradiction`] from the second-order
     /// primitives.
     pub fn run(
+        &self,
+        block: &Block,
+        algebra: &Arc<Algebra>,
+        parameters: &[Jet<C::Num>],
+        captures: &[Jet<C::Num>],
+        branches: &mut Branches,
+        target: Target,
+    ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
+        let mut run = || self.run_steps(block, algebra, parameters, captures, branches, target);
+        match self.witness {
+            None => run(),
+            Some(witness) => witness.around(run),
+        }
+    }
+
+    fn run_steps(
         &self,
         block: &Block,
         algebra: &Arc<Algebra>,
@@ -141,7 +162,9 @@ impl<'m, C: Context> Machine<'m, C> {
                 self.effort.leave_open();
                 return Ok(vec![jets.bottom_everywhere(); block.outputs.len().max(1)]);
             }
-            let mut step = || self.step(&jets, algebra, &frame, index, instruction, branches);
+            let at = (index, block.sites[index]);
+            let before = self.witness.and_then(Witness::mark);
+            let mut step = || self.step(&jets, algebra, &frame, at, instruction, branches);
             let result = match instruction.nested_inputs() {
                 Some(inputs) => {
                     let inputs = inputs.iter().flat_map(|rs| rs.iter()).map(|r| frame.get(*r));
@@ -156,36 +179,12 @@ impl<'m, C: Context> Machine<'m, C> {
                     mutant::disturb(mutation, &jets, instruction, |r| frame.get(r), branch, result)
                 }
             };
+            if let Some(witness) = self.witness {
+                self.attest(witness, before, &jets, (instruction, at.1), |r| frame.get(r), &result);
+            }
             frame.results.push(result);
         }
         Ok(block.outputs.iter().map(|r| frame.get(*r).clone()).collect())
-    }
-
-    /// Spends what an instruction costs at high precision, where that is more than what is counted with its block; false
-    /// where it is not to be begun.
-    fn can_afford(&self, instruction: &Instruction, frame: &Frame<C::Num>) -> bool {
-        let bits = self.context.precision();
-        if bits <= 64 {
-            return true;
-        }
-        let limbs = work::limbs(bits);
-        let units = match instruction {
-            Instruction::Unary(Unary::Function(f), x) => {
-                // an angle without a bound is not reduced
-                let size = frame.get(*x).get(0).map(|x| self.context.magnitude(x)).filter(|size| size.is_finite());
-                let exponent = size.map_or(0, |size| size.log2());
-                work::function(*f, limbs, exponent)
-            }
-            Instruction::Binary(Binary::Multiply, ..) => 2 * work::product(limbs),
-            Instruction::Binary(Binary::Divide, ..) => 2 * work::quotient(limbs),
-            Instruction::Power(_, e) => {
-                let power = work::power(limbs, e.numerator.unsigned_abs());
-                2 * work::root(limbs, e.denominator).saturating_add(power)
-            }
-            _ => 0,
-        };
-        // what is cheap has been counted
-        units <= 16 * limbs.max(32) || self.effort.budget.spend(units)
     }
 
     fn step(
@@ -193,7 +192,7 @@ impl<'m, C: Context> Machine<'m, C> {
         jets: &Jets<C>,
         algebra: &Arc<Algebra>,
         frame: &Frame<C::Num>,
-        index: usize,
+        (index, site): (usize, Site),
         instruction: &Instruction,
         branches: &mut Branches,
     ) -> Result<Jet<C::Num>, SmoothError> {
@@ -252,9 +251,9 @@ impl<'m, C: Context> Machine<'m, C> {
                 let (at, along) = (frame.collect(at), frame.collect(along));
                 self.solved(index, algebra, || self.derivative(body, algebra, &at, &along, &captures))?
             }
-            Instruction::Second { primitive, body, captures, site } => {
+            Instruction::Second { primitive, body, captures } => {
                 let captures = frame.collect(captures);
-                let function = solve::Function { machine: self, block: body, captures: &captures, site: *site };
+                let function = solve::Function { machine: self, block: body, captures: &captures, site };
                 self.solved(index, algebra, || match primitive {
                     SecondOrder::Integral => solve::integral::integrate(&function, algebra),
                     SecondOrder::CutRoot => solve::cut_root::cut_root(&function, algebra),
@@ -383,18 +382,6 @@ impl<'m, C: Context> Machine<'m, C> {
     pub fn too_large(&self, algebra: &Algebra) -> Jet<C::Num> {
         self.effort.leave_open();
         self.jets(algebra).bottom_everywhere()
-    }
-}
-
-/// What it costs to round a constant; nothing where it is short.
-fn conversion(constant: &Constant, bits: u32) -> u64 {
-    match constant {
-        Constant::Rational(q) => {
-            let size = q.numer().significant_bits().saturating_add(q.denom().significant_bits());
-            if size <= 1 << 12 { 0 } else { work::product(work::limbs(size.saturating_add(bits))) }
-        }
-        Constant::Pi | Constant::Euler if bits <= 1 << 11 => 0,
-        Constant::Pi | Constant::Euler => work::function(Function::Exp, work::limbs(bits), 0),
     }
 }
 

@@ -52,8 +52,6 @@ pub enum Instruction {
         body: Arc<Block>,
         /// The values of what it captures.
         captures: Box<[Register]>,
-        /// Where it stands.
-        site: Site,
     },
     /// The number that decides choices: its sign is taken here, once.
     Guard(Register),
@@ -103,6 +101,8 @@ pub struct Block {
     pub captures: usize,
     /// The steps.
     pub instructions: Vec<Instruction>,
+    /// Where each of them stands in a source.
+    pub sites: Vec<Site>,
     /// The results.
     pub outputs: Vec<Register>,
     /// The steps that only one side of a choice needs.

@@ -7,6 +7,7 @@ use crate::number::context::Context;
 use crate::number::double::Double;
 use crate::number::effort::Effort;
 use crate::number::enclosure::Enclosure;
+use crate::number::magnitude::Magnitude;
 use crate::number::mpfr::Mpfr;
 use crate::number::real::{Approximation, Real, Tier};
 use crate::smooth::algebra::Algebra;
@@ -15,6 +16,7 @@ use crate::smooth::graph::{Graph, Guard};
 use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::program::{Constant, Program};
 use crate::smooth::spine::{Ledger, Spine};
+use crate::smooth::witness::{Undefined, Witness};
 
 /// The value of a closed graph, run at any precision.
 #[derive(Debug)]
@@ -47,6 +49,29 @@ impl Evaluation {
         value(&Machine::new(context, effort, &real, &self.program).with_mutation(self.mutation).along(&spine))
     }
 }
+
+impl Evaluation {
+    /// Why the number is not shown to be defined; nothing where one more pass shows it.
+    ///
+    /// # Errors
+    /// Those of a pass.
+    pub fn undefined(&self, budget: &Budget) -> Result<Option<Undefined>, SmoothError> {
+        if budget.is_exhausted() {
+            return Ok(Some(Undefined::FUEL));
+        }
+        let (witness, real) = (Witness::default(), Algebra::real());
+        let (context, effort) = (Mpfr::new(DIAGNOSIS_BITS), Effort::new(Magnitude::power_of_two(DIAGNOSIS), budget));
+        let machine = Machine::new(&context, &effort, &real, &self.program).with_mutation(self.mutation);
+        let machine = machine.seen_by(&witness);
+        machine.run(&self.program.root, &real, &[], &[], &mut Branches::default(), Target::Outputs)?;
+        Ok(if budget.is_exhausted() { Some(Undefined::FUEL) } else { witness.into_found() })
+    }
+}
+
+/// The precision of the pass that looks for what is undefined…
+const DIAGNOSIS_BITS: u32 = 128;
+/// …and its tolerance, as a power of two: what is found has to be found by solvers that have done some work.
+const DIAGNOSIS: i64 = -8;
 
 impl Approximation for Evaluation {
     type Error = SmoothError;

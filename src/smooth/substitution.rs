@@ -55,7 +55,7 @@ impl<'a> Substitution<'a> {
         if let Some((_, done)) = self.memo.get(&g.address()) {
             return done.clone();
         }
-        let result = deep(|| self.rebuild(g));
+        let result = deep(|| self.rebuild(g)).at(g.site());
         // the key graph is kept, so that its address is not used again while the memo lives
         self.memo.insert(g.address(), (g.clone(), result.clone()));
         result
@@ -95,9 +95,9 @@ impl<'a> Substitution<'a> {
                 }
                 Graph::derivative(variables, body, at, along)
             }
-            Operation::Second(p, v, body, site) => match self.under(&[*v], body) {
+            Operation::Second(p, v, body) => match self.under(&[*v], body) {
                 (_, now) if same(body, &now) => g.clone(),
-                (bound, now) => Graph::second_order(*p, bound[0], now, *site),
+                (bound, now) => Graph::second_order(*p, bound[0], now),
             },
         }
     }

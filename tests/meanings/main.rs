@@ -8,3 +8,4 @@ mod nearby;
 mod paper;
 mod taylor;
 mod theory;
+mod undefined;

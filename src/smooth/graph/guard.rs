@@ -25,7 +25,7 @@
 //! even Clarke's: the hull of the slopes of both sides would make d/dt ∫[u < t] du 0, and it is 1. A choice between a map
 //! and itself is ⊥ on the border like any other.
 
-use super::{Binary, Graph, Operation, Unary};
+use super::{Binary, Graph, Operation, Site, Unary};
 use crate::number::Rational;
 
 /// A condition that is decided on an open set.
@@ -80,6 +80,12 @@ impl Guard {
         Self(Graph::select(self, &then.0, &otherwise.0))
     }
 
+    /// The same guard, known to stand at a place of a source.
+    #[must_use]
+    pub fn at(self, site: Site) -> Self {
+        Self(self.0.at(site))
+    }
+
     /// The guard that a number stands for: it holds where that is positive, and fails where it is negative.
     #[must_use]
     pub fn number(&self) -> &Graph {
@@ -91,6 +97,6 @@ impl Graph {
     /// `then` where the guard holds, `otherwise` where it fails; see [`Guard`].
     #[must_use]
     pub fn select(guard: &Guard, then: &Self, otherwise: &Self) -> Self {
-        Self::new(Operation::Select(guard.0.clone(), then.clone(), otherwise.clone()))
+        Self::new(Operation::Select(guard.0.clone(), then.clone(), otherwise.clone())).at(guard.0.site())
     }
 }

@@ -55,7 +55,7 @@ impl Occurrences {
                 let parts: Self = d.at.iter().chain(&d.along).map(of).collect();
                 parts.or(of(&d.body).without(&d.variables))
             }
-            Operation::Second(_, v, body, _) => of(body).without(&[*v]),
+            Operation::Second(_, v, body) => of(body).without(&[*v]),
         }
     }
 

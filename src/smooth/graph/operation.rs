@@ -6,9 +6,14 @@ use crate::number::Rational;
 use crate::smooth::primitive::Primitive;
 use std::sync::Arc;
 
-/// Where in a source a second-order primitive stands: an index into whatever table the caller keeps.
+/// Where in a source an operation stands: 0 for nowhere, and from 1 on a number in whatever table the caller keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Site(pub u32);
+
+impl Site {
+    /// In no source.
+    pub const NOWHERE: Self = Self(0);
+}
 
 /// A unary operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -74,7 +79,7 @@ impl Functional {
     /// The node that binds the variable in the body.
     #[must_use]
     pub fn bind(self, variable: Variable, body: &Graph, site: Site) -> Graph {
-        let node = |p: SecondOrder, body: Graph| Graph::second_order(p, variable, body, site);
+        let node = |p: SecondOrder, body: Graph| Graph::second_order(p, variable, body).at(site);
         let negative = |g: &Graph| Graph::unary(Unary::Negate, g);
         match self {
             Self::Integral => node(SecondOrder::Integral, body.clone()),
@@ -119,7 +124,7 @@ pub enum Operation {
     /// A directional derivative; see [`Graph::derivative`].
     Derivative(Arc<Derivative>),
     /// A second-order primitive that binds a variable in its body.
-    Second(SecondOrder, Variable, Graph, Site),
+    Second(SecondOrder, Variable, Graph),
     /// The second part where the first, the number of a [`Guard`](super::Guard), is positive, the third where it is negative.
     Select(Graph, Graph, Graph),
 }
@@ -143,7 +148,7 @@ impl Operation {
     pub fn binder(&self) -> Option<(&[Variable], &Graph)> {
         match self {
             Self::Derivative(d) => Some((&d.variables, &d.body)),
-            Self::Second(_, v, body, _) => Some((std::slice::from_ref(v), body)),
+            Self::Second(_, v, body) => Some((std::slice::from_ref(v), body)),
             _ => None,
         }
     }

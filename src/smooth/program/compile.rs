@@ -3,7 +3,7 @@
 use super::region::Regions;
 use super::{Block, Constant, Instruction, Program, Register};
 use crate::number::Rational;
-use crate::smooth::graph::{Binary, Exponent, Graph, Occurrences, Operation, SecondOrder, Unary, Variable};
+use crate::smooth::graph::{Binary, Exponent, Graph, Occurrences, Operation, SecondOrder, Site, Unary, Variable};
 use crate::stack::deep;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -81,6 +81,7 @@ struct Builder<'v> {
     variables: FxHashMap<Variable, Register>,
     captures: Vec<Graph>,
     instructions: Vec<Instruction>,
+    sites: Vec<Site>,
     /// How many sides of choices are being compiled inside each other.
     choices: usize,
 }
@@ -103,10 +104,11 @@ impl Compiler {
             variables,
             captures: Vec::new(),
             instructions: Vec::new(),
+            sites: Vec::new(),
             choices: 0,
         };
         let outputs: Vec<_> = outputs.iter().map(|g| self.visit(&mut builder, g)).collect();
-        let Builder { captures, mut instructions, .. } = builder;
+        let Builder { captures, mut instructions, sites, .. } = builder;
         let first = parameters.len() as u32;
         let shift = captures.len() as u32;
         let place = |r: Register| {
@@ -121,7 +123,15 @@ impl Compiler {
         let regions = Regions::new(parameters.len() + captures.len(), &instructions, &outputs);
         let depth = 1 + instructions.iter().filter_map(Instruction::body).map(|body| body.depth).max().unwrap_or(0);
         (
-            Block { parameters: parameters.len(), captures: captures.len(), instructions, outputs, regions, depth },
+            Block {
+                parameters: parameters.len(),
+                captures: captures.len(),
+                instructions,
+                sites,
+                outputs,
+                regions,
+                depth,
+            },
             captures,
         )
     }
@@ -143,7 +153,7 @@ impl Compiler {
                 if index == next {
                     self.constants.push(Constant::Rational(q.clone()));
                 }
-                return b.value(Key::Constant(index), Instruction::Constant(index));
+                return b.value(Site::NOWHERE, Key::Constant(index), Instruction::Constant(index));
             }
             Operation::Pi => return self.transcendental(b, 0, Constant::Pi),
             Operation::Euler => return self.transcendental(b, 1, Constant::Euler),
@@ -165,31 +175,31 @@ impl Compiler {
             Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => b.capture(g),
             Operation::Unary(f, x) => {
                 let x = self.visit(b, x);
-                b.value(Key::Unary(*f, x), Instruction::Unary(*f, x))
+                b.value(g.site(), Key::Unary(*f, x), Instruction::Unary(*f, x))
             }
             Operation::Binary(f, x, y) => {
                 let (x, y) = (self.visit(b, x), self.visit(b, y));
-                b.value(Key::Binary(*f, x, y), Instruction::Binary(*f, x, y))
+                b.value(g.site(), Key::Binary(*f, x, y), Instruction::Binary(*f, x, y))
             }
             Operation::Power(x, e) => {
                 let x = self.visit(b, x);
-                b.value(Key::Power(x, *e), Instruction::Power(x, *e))
+                b.value(g.site(), Key::Power(x, *e), Instruction::Power(x, *e))
             }
             Operation::Primitive(p, xs) => {
                 let xs = xs.iter().map(|x| self.visit(b, x)).collect();
-                b.push(Instruction::Primitive(p.clone(), xs))
+                b.push(g.site(), Instruction::Primitive(p.clone(), xs))
             }
             Operation::Derivative(d) => {
                 let (body, captures) = self.body(g, &d.variables, &d.body);
                 let at = d.at.iter().map(|x| self.visit(b, x)).collect();
                 let along = d.along.iter().map(|x| self.visit(b, x)).collect();
                 let captures = captures.iter().map(|x| self.visit(b, x)).collect();
-                b.push(Instruction::Derivative { body, captures, at, along })
+                b.push(g.site(), Instruction::Derivative { body, captures, at, along })
             }
-            Operation::Second(primitive, v, body, site) => {
+            Operation::Second(primitive, v, body) => {
                 let (body, captures) = self.body(g, &[*v], body);
                 let captures = captures.iter().map(|x| self.visit(b, x)).collect();
-                b.push(Instruction::Second { primitive: *primitive, body, captures, site: *site })
+                b.push(g.site(), Instruction::Second { primitive: *primitive, body, captures })
             }
             Operation::Select(guard, then, otherwise) => {
                 let (guard, negated) = self.guard(b, guard);
@@ -197,7 +207,7 @@ impl Compiler {
                 let (x, y) = (self.visit(b, then), self.visit(b, otherwise));
                 b.choices -= 1;
                 let (then, otherwise) = if negated { (y, x) } else { (x, y) };
-                b.value(Key::Select(guard, then, otherwise), Instruction::Select { guard, then, otherwise })
+                b.value(g.site(), Key::Select(guard, then, otherwise), Instruction::Select { guard, then, otherwise })
             }
         }
     }
@@ -213,11 +223,14 @@ impl Compiler {
                 let (x, y) = (self.visit(b, x), self.visit(b, y));
                 negated ^= y < x;
                 let (x, y) = (x.min(y), x.max(y));
-                b.value(Key::Binary(Binary::Subtract, x, y), Instruction::Binary(Binary::Subtract, x, y))
+                {
+                    let subtract = Binary::Subtract;
+                    b.value(number.site(), Key::Binary(subtract, x, y), Instruction::Binary(subtract, x, y))
+                }
             }
             _ => self.visit(b, number),
         };
-        (b.value(Key::Guard(register), Instruction::Guard(register)), negated)
+        (b.value(number.site(), Key::Guard(register), Instruction::Guard(register)), negated)
     }
 
     /// Whether evaluating a graph may be an error: the promise of a root may be broken, and nothing is known of what comes
@@ -242,7 +255,7 @@ impl Compiler {
             self.constants.push(constant);
             self.constants.len() as u32 - 1
         });
-        b.value(Key::Constant(index), Instruction::Constant(index))
+        b.value(Site::NOWHERE, Key::Constant(index), Instruction::Constant(index))
     }
 
     /// The block of a binder, compiled once however often the binder is shared.
@@ -258,16 +271,17 @@ impl Compiler {
 }
 
 impl Builder<'_> {
-    fn push(&mut self, instruction: Instruction) -> Register {
+    fn push(&mut self, site: Site, instruction: Instruction) -> Register {
         self.instructions.push(instruction);
+        self.sites.push(site);
         Register((self.parameters.len() + self.instructions.len() - 1) as u32)
     }
 
-    fn value(&mut self, key: Key, instruction: Instruction) -> Register {
+    fn value(&mut self, site: Site, key: Key, instruction: Instruction) -> Register {
         if let Some(&known) = self.values.get(&key) {
             return known;
         }
-        let register = self.push(instruction);
+        let register = self.push(site, instruction);
         self.values.insert(key, register);
         register
     }

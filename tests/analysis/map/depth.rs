@@ -3,7 +3,7 @@
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::smooth::error::SmoothError;
-use smoothish::smooth::graph::{Binary, Graph, SecondOrder, Site, Unary, Variable};
+use smoothish::smooth::graph::{Binary, Graph, SecondOrder, Unary, Variable};
 use smoothish::smooth::map::{Map, MapError, coordinates};
 use smoothish::smooth::program::{Block, Program};
 use typenum::U1;
@@ -27,7 +27,7 @@ fn derivative(v: Variable, body: Graph, at: &Graph) -> Graph {
 }
 
 fn integral(v: Variable, body: Graph, _: &Graph) -> Graph {
-    Graph::second_order(SecondOrder::Integral, v, body, Site::default())
+    Graph::second_order(SecondOrder::Integral, v, body)
 }
 
 #[test]

@@ -92,6 +92,6 @@ pub fn formula(g: &Graph) -> String {
             format!("D[{:?}. {}]({})·({})", d.variables, formula(&d.body), list(&d.at), list(&d.along))
         }
         Operation::Select(guard, a, b) => format!("if {} > 0 then {} else {}", formula(guard), formula(a), formula(b)),
-        Operation::Second(p, v, body, _) => format!("{p:?}({v:?}. {})", formula(body)),
+        Operation::Second(p, v, body) => format!("{p:?}({v:?}. {})", formula(body)),
     }
 }

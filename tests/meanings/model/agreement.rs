@@ -87,7 +87,7 @@ fn enclosures_without_a_common_point_are_refuted() {
     let tuple = |parts: [(f64, f64); 2]| {
         let number = |(lo, hi)| Value::Real(Number::Enclosure(Box::new(answer(lo, hi, true))));
         let value = Value::Tuple(parts.map(number).into());
-        Ok(Answer { value, assumed: Vec::new() })
+        Ok(Answer::of(value))
     };
     let state = |name, outcome| state(name, true, outcome);
     let judged =
@@ -98,11 +98,11 @@ fn enclosures_without_a_common_point_are_refuted() {
     let maybe = |lo| {
         let found = answer(lo, lo, true);
         let found = real::Answer { enclosure: found.enclosure.with_defined(false), ..found };
-        Ok(Answer { value: Value::Real(Number::Enclosure(Box::new(found))), assumed: Vec::new() })
+        Ok(Answer::of(Value::Real(Number::Enclosure(Box::new(found)))))
     };
     let judged = judge(&[state("one", maybe(0.0)), state("other", maybe(1.0))]);
     assert_eq!(judged, [(); 2].map(|()| Some(vec![Judgement::Open(Reason::Undefined)])));
-    let word = |b| Ok(Answer { value: Value::truth(b), assumed: Vec::new() });
+    let word = |b| Ok(Answer::of(Value::truth(b)));
     let judged = judge(&[state("one", word(true)), state("other", word(false))]);
     assert_eq!(judged[0], Some(vec![Judgement::Disjoint(vec!["other"])]));
 }
@@ -112,7 +112,7 @@ fn state(name: &'static str, encloses: bool, outcome: Result<Answer, MeaningErro
 }
 
 fn says(value: Value<Number>) -> Result<Answer, MeaningError> {
-    Ok(Answer { value, assumed: Vec::new() })
+    Ok(Answer::of(value))
 }
 
 fn between(lo: f64, hi: f64) -> Value<Number> {

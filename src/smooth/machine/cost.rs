@@ -1,0 +1,48 @@
+//! What steps cost at high precision.
+
+use super::{Frame, Machine};
+use crate::number::context::{Context, Function};
+use crate::number::work;
+use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::program::{Constant, Instruction};
+
+impl<C: Context> Machine<'_, C> {
+    /// Spends what an instruction costs at high precision, where that is more than what is counted with its block; false
+    /// where it is not to be begun.
+    pub(super) fn can_afford(&self, instruction: &Instruction, frame: &Frame<C::Num>) -> bool {
+        let bits = self.context.precision();
+        if bits <= 64 {
+            return true;
+        }
+        let limbs = work::limbs(bits);
+        let units = match instruction {
+            Instruction::Unary(Unary::Function(f), x) => {
+                // an angle without a bound is not reduced
+                let size = frame.get(*x).get(0).map(|x| self.context.magnitude(x)).filter(|size| size.is_finite());
+                let exponent = size.map_or(0, |size| size.log2());
+                work::function(*f, limbs, exponent)
+            }
+            Instruction::Binary(Binary::Multiply, ..) => 2 * work::product(limbs),
+            Instruction::Binary(Binary::Divide, ..) => 2 * work::quotient(limbs),
+            Instruction::Power(_, e) => {
+                let power = work::power(limbs, e.numerator.unsigned_abs());
+                2 * work::root(limbs, e.denominator).saturating_add(power)
+            }
+            _ => 0,
+        };
+        // what is cheap has been counted
+        units <= 16 * limbs.max(32) || self.effort.budget.spend(units)
+    }
+}
+
+/// What it costs to round a constant; nothing where it is short.
+pub(super) fn conversion(constant: &Constant, bits: u32) -> u64 {
+    match constant {
+        Constant::Rational(q) => {
+            let size = q.numer().significant_bits().saturating_add(q.denom().significant_bits());
+            if size <= 1 << 12 { 0 } else { work::product(work::limbs(size.saturating_add(bits))) }
+        }
+        Constant::Pi | Constant::Euler if bits <= 1 << 11 => 0,
+        Constant::Pi | Constant::Euler => work::function(Function::Exp, work::limbs(bits), 0),
+    }
+}

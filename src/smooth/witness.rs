@@ -1,0 +1,191 @@
+//! Why a number is undefined: the first operation without a value or a derivative whose operands have theirs.
+//!
+//! A run over a program may look for it beside its work. What a solver met on its way counts only where the solver's own
+//! result is undefined, for it may have met it on a panel that it split; of several runs of one block the last tells, which
+//! is the finest.
+
+use crate::function::{Domain, Edge, Function};
+use crate::number::Rational;
+use crate::number::context::{Context, Sign};
+use crate::smooth::graph::{Binary, Exponent, Site, Unary};
+use crate::smooth::jet::{Jet, Jets};
+use crate::smooth::machine::Machine;
+use crate::smooth::program::{Instruction, Register};
+use std::cell::RefCell;
+use std::fmt;
+
+/// Why an operation has no value, or no derivative of an order that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// An argument lies at the edge of where the operation is defined and smooth, or is not told from it.
+    Boundary,
+    /// An argument lies outside of the domain.
+    Domain,
+    /// A choice is not decided: which of two numbers is greater, on which side of a border a number lies, which place it is
+    /// that a solver looks for.
+    Undecided,
+    /// The budget was used up before anything was found out.
+    Fuel,
+}
+
+impl Cause {
+    /// One word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Boundary => "boundary",
+            Self::Domain => "domain",
+            Self::Undecided => "undecided",
+            Self::Fuel => "fuel",
+        }
+    }
+}
+
+/// What is undefined, and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undefined {
+    /// Why.
+    pub cause: Cause,
+    /// The operation, as the language writes it; nothing where there is none to name.
+    pub operation: Option<String>,
+    /// Where it stands.
+    pub site: Site,
+}
+
+impl Undefined {
+    /// Nothing was found out.
+    pub const FUEL: Self = Self { cause: Cause::Fuel, operation: None, site: Site::NOWHERE };
+}
+
+impl fmt::Display for Undefined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let operation = self.operation.as_deref().unwrap_or("the program");
+        match self.cause {
+            Cause::Boundary => write!(f, "`{operation}` is at the edge of where it is defined and smooth"),
+            Cause::Domain => write!(f, "`{operation}` is outside of its domain"),
+            Cause::Undecided => write!(f, "`{operation}` is not decided"),
+            Cause::Fuel => f.write_str("the budget was used up"),
+        }
+    }
+}
+
+/// What a run has found so far.
+#[derive(Debug, Default)]
+pub struct Witness(RefCell<Option<Undefined>>);
+
+impl Witness {
+    /// What was found.
+    #[must_use]
+    pub fn into_found(self) -> Option<Undefined> {
+        self.0.into_inner()
+    }
+
+    /// Runs a block: what it finds replaces what was found in an earlier run, and finding nothing replaces nothing.
+    pub(super) fn around<T>(&self, run: impl FnOnce() -> T) -> T {
+        let before = self.0.take();
+        let result = run();
+        let mut found = self.0.borrow_mut();
+        if found.is_none() {
+            *found = before;
+        }
+        drop(found);
+        result
+    }
+
+    /// What was found before a step.
+    pub(super) fn mark(&self) -> Option<Undefined> {
+        self.0.borrow().clone()
+    }
+}
+
+impl<'m, C: Context> Machine<'m, C> {
+    /// The same machine, for a run in which a witness looks for what is undefined.
+    #[must_use]
+    pub fn seen_by(mut self, witness: &'m Witness) -> Self {
+        self.witness = Some(witness);
+        self
+    }
+
+    /// Looks at the result of a step. `before` is what was found before it, in this run of the block.
+    pub(super) fn attest<'j>(
+        &self,
+        witness: &Witness,
+        before: Option<Undefined>,
+        jets: &Jets<C>,
+        (instruction, site): (&Instruction, Site),
+        get: impl Fn(Register) -> &'j Jet<C::Num>,
+        result: &Jet<C::Num>,
+    ) where
+        C::Num: 'j,
+    {
+        let has_all = |jet: &Jet<C::Num>| jet.coefficients().flatten().all(|c| self.context.is_defined(c));
+        let mut found = witness.0.borrow_mut();
+        // the first of a block tells, and a solver that has a result has not failed
+        if before.is_some() || has_all(result) {
+            *found = before;
+            return;
+        }
+        if found.is_some() {
+            return;
+        }
+        let mut operands_have = true;
+        instruction.reads(|register, _| operands_have &= has_all(get(register)));
+        if !operands_have {
+            return;
+        }
+        let value = |register: &Register| jets.value(get(*register));
+        let (cause, operation) = match instruction {
+            Instruction::Unary(Unary::Function(f), x) => {
+                (self.cause_in(f.row().domain, &value(x)), f.name().to_owned())
+            }
+            Instruction::Unary(Unary::Signum, _) => (Cause::Undecided, "signum".to_owned()),
+            Instruction::Unary(Unary::Abs, _) => (Cause::Undecided, "abs".to_owned()),
+            Instruction::Binary(Binary::Divide, _, y) => (self.cause_at_zero(&value(y)), "/".to_owned()),
+            Instruction::Binary(Binary::Maximum, ..) => (Cause::Undecided, "max".to_owned()),
+            Instruction::Binary(Binary::Minimum, ..) => (Cause::Undecided, "min".to_owned()),
+            Instruction::Power(x, e) => (self.cause_of_power(*e, &value(x)), "^".to_owned()),
+            Instruction::Primitive(p, _) => (Cause::Boundary, p.name.clone()),
+            Instruction::Derivative { .. } => (Cause::Boundary, "deriv".to_owned()),
+            Instruction::Second { primitive, .. } => (Cause::Undecided, primitive.functional().name().to_owned()),
+            Instruction::Guard(_) | Instruction::Select { .. } => (Cause::Undecided, "if".to_owned()),
+            // what is too large for its algebra
+            Instruction::Constant(_) | Instruction::Unary(..) | Instruction::Binary(..) => return,
+        };
+        *found = Some(Undefined { cause, operation: Some(operation), site });
+    }
+
+    /// Where an argument of a function with a domain lies.
+    fn cause_in(&self, domain: Domain, x: &C::Num) -> Cause {
+        let context = self.context;
+        let side = |edge: i8| context.sign(&context.sub(x, &context.integer(edge.into())));
+        let is_beyond = |edge: Edge, outside: Sign| match edge {
+            Edge::None => false,
+            Edge::Closed(e) => side(e) == outside,
+            Edge::Open(e) => side(e) == outside || self.is_point(x, e),
+        };
+        if is_beyond(domain.left, Sign::Negative) || is_beyond(domain.right, Sign::Positive) {
+            Cause::Domain
+        } else {
+            Cause::Boundary
+        }
+    }
+
+    fn is_point(&self, x: &C::Num, at: i8) -> bool {
+        let x = self.context.to_enclosure(x);
+        x.is_point() && x.contains(&Rational::from(at))
+    }
+
+    fn cause_at_zero(&self, x: &C::Num) -> Cause {
+        if self.is_point(x, 0) { Cause::Domain } else { Cause::Boundary }
+    }
+
+    fn cause_of_power(&self, e: Exponent, x: &C::Num) -> Cause {
+        if e.denominator.is_multiple_of(2) {
+            self.cause_in(Function::Sqrt.row().domain, x)
+        } else if e.numerator < 0 {
+            self.cause_at_zero(x)
+        } else {
+            Cause::Boundary
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Why a program has no number: what is found, and where.
+
+use smoothish::model::answer::Cause::{self, Boundary, Domain, Undecided};
+use smoothish::number::Rational;
+use smoothish::number::budget::Budget;
+use smoothish::session::Session;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+static SESSION: LazyLock<Session> = LazyLock::new(Session::new);
+
+/// The cause, the message, and the column of the place.
+fn undefined(program: &str, budget: &Arc<Budget>) -> Option<(Cause, String, Option<u32>)> {
+    let outcome =
+        SESSION.ask(program, &Rational::from((1, 1_000_000)), budget).unwrap_or_else(|e| panic!("{program}: {e}"));
+    let found = outcome.undefined?;
+    Some((found.cause, found.message, found.place.map(|place| place.span.start + 1)))
+}
+
+/// Programs without a number, with the operation that has no value or no derivative and the column where it stands. Each is
+/// undefined for the reason that stands beside it.
+const PROGRAMS: &[(&str, Cause, &str, u32, &str)] = &[
+    ("1/0", Domain, "/", 1, "division by 0"),
+    ("log (-1)", Domain, "log", 1, "log needs x > 0"),
+    ("log 0", Domain, "log", 1, "0 does not belong to the domain"),
+    ("1 + asin 2", Domain, "asin", 5, "|2| > 1"),
+    ("(1 - 2)^(1/2)", Domain, "^", 1, "the root of -1"),
+    ("tan (pi/2)", Boundary, "tan", 1, "a pole, of which π/2 is not told apart"),
+    ("2 / sin pi", Boundary, "/", 1, "sin π is 0, which no enclosure shows"),
+    ("deriv sqrt 0", Boundary, "sqrt", 7, "slope 1/0, and nothing to the left"),
+    ("deriv cbrt 0", Boundary, "cbrt", 7, "slope 1/0"),
+    ("deriv (\\x => max 1 (sqrt x)) 0", Boundary, "sqrt", 21, "no value for x < 0, though max is decided"),
+    ("deriv (\\x => x^2 * sin (1/x)) 0", Domain, "/", 24, "1/0"),
+    ("deriv (deriv (\\x => max 0 x)) 0", Undecided, "max", 21, "the slope jumps"),
+    ("deriv signum 0", Undecided, "signum", 7, "the value jumps"),
+    ("deriv (deriv abs) 0", Undecided, "abs", 14, "the slope jumps"),
+    ("(\\x => if sin x > x^2 then x else 0) 0", Undecided, "if", 11, "0 > 0 on its border"),
+    ("integral01 (\\x => sqrt (x - 1/2))", Domain, "sqrt", 19, "no value for x < 1/2"),
+    ("integral01 (\\x => 1/x)", Boundary, "/", 19, "no bounded integrand at 0"),
+    ("deriv (\\c => argmax01 (\\x => c * x)) 0", Undecided, "argmax01", 14, "the place jumps from 0 to 1"),
+    ("deriv (\\c => cutRoot (\\x => c - x^3)) 0", Undecided, "cutRoot", 14, "the root is ∛c"),
+    ("deriv (deriv (\\c => integral01 (\\x => max 0 (x - c)))) 1", Undecided, "max", 39, "the slope jumps where x = c"),
+    ("let f = \\x => 1/(x - 1) in 2 + f 1", Domain, "/", 15, "inside of a function"),
+    // not the operation that is computed from what is undefined, and not one that has a value
+    ("exp (sin (sqrt (-1)))", Domain, "sqrt", 11, "the others are computed from it"),
+    ("sqrt 2 + log (-2) * 1/0", Domain, "log", 10, "the first that has none"),
+    // what a solver met on its way to a result says nothing: √ is undecided on the first panel, and 1/(x + 1/3) at first
+    ("integral01 (\\x => sqrt (x * (x + 1/3))) + log (-1)", Domain, "log", 43, "the integral is a number"),
+    ("max01 (\\x => 1 / (x^2 - x + 0.26)) + 1/0", Domain, "/", 38, "x² - x + 0.26 ≥ 0.01"),
+];
+
+#[test]
+fn what_is_undefined_is_told_with_its_place() {
+    let within = || Arc::new(Budget::within(Duration::from_secs(60)));
+    for &(program, cause, operation, column, because) in PROGRAMS {
+        let (found, message, place) =
+            undefined(program, &within()).unwrap_or_else(|| panic!("{program}: nothing found"));
+        assert_eq!((found, place), (cause, Some(column)), "{program} ({because}): {message}");
+        assert!(message.starts_with(&format!("`{operation}` ")), "{program} ({because}): {message}");
+    }
+}
+
+#[test]
+fn what_is_defined_is_not_told_to_be_undefined() {
+    let within = || Arc::new(Budget::within(Duration::from_secs(60)));
+    for program in [
+        "1/3",
+        "deriv abs 0",
+        "max 1 (sqrt 0)",
+        "integral01 sqrt",
+        "(1, tt, cbrt 0)",
+        "signum 0",
+        "argmax01 (\\x => 0)",
+    ] {
+        assert_eq!(undefined(program, &within()), None, "{program}");
+    }
+}
+
+/// Where the budget is used up, nothing else is to blame.
+#[test]
+fn a_budget_that_is_used_up_is_the_cause() {
+    let program = "integral01 (\\x => integral01 (\\y => log (x + y - 1)))";
+    let (cause, message, place) = undefined(program, &Arc::new(Budget::new(300, None, None))).unwrap();
+    assert_eq!((cause, place), (Cause::Fuel, None), "{message}");
+}
