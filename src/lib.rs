@@ -61,6 +61,7 @@ pub mod category;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod diffeology;
+pub mod failure;
 pub mod function;
 pub mod glue;
 pub mod host;

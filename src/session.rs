@@ -6,6 +6,7 @@
 pub mod definitions;
 pub mod saved;
 
+use crate::failure::{ErrorKind, Failure};
 use crate::meaning::presheaf::{Enclosed, Interpreter, Place};
 use crate::model::answer::{MeaningError, Undefined};
 use crate::number::budget::Budget;
@@ -77,6 +78,17 @@ pub enum SessionError {
     /// Another model than that of presheaves has no answer.
     #[error(transparent)]
     Meaning(MeaningError),
+}
+
+impl Failure for SessionError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Interpretation(error) => error.kind(),
+            Self::Evaluation { error, .. } => error.kind(),
+            Self::Meaning(error) => error.kind(),
+            Self::Program(_) | Self::Width { .. } | Self::NotReal { .. } => ErrorKind::Wrong,
+        }
+    }
 }
 
 impl From<MeaningError> for SessionError {

@@ -4,16 +4,14 @@ use super::ask::{Answer, Drawn, Evaluator, Limits, Refusal, Stop, Undefined};
 use super::progress::Progress;
 use super::status::Status;
 use super::value::{number, value};
+use crate::failure::{ErrorKind, Failure};
 use crate::meaning;
 use crate::meaning::presheaf::{Place, Presheaf};
-use crate::model::InterpretError;
 use crate::model::answer::{self, Meaning, MeaningError};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::plot::{self, PlotError};
 use crate::session::{Session, SessionError};
-use crate::smooth::error::SmoothError;
-use crate::smooth::tower::TowerError;
 use crate::syntax::report;
 use crate::syntax::source::Source;
 use crate::syntax::term::Term;
@@ -60,18 +58,9 @@ impl Library {
 
     /// An error at its place: in the question, or in the theory whose definition it stands in.
     pub(super) fn refusal(&self, source: &Source, error: &SessionError) -> Refusal {
-        let status = match error {
-            SessionError::Interpretation(
-                ValueError::Exhausted { .. } | ValueError::TooLong { .. } | ValueError::TooDeep { .. },
-            )
-            | SessionError::Meaning(MeaningError::TooLong { .. })
-            | SessionError::Meaning(MeaningError::Tower(TowerError::Exhausted))
-            | SessionError::Meaning(MeaningError::Interpretation(InterpretError::Reduction(_)))
-            | SessionError::Evaluation {
-                error: SmoothError::Contradiction { .. } | SmoothError::Passes(_) | SmoothError::Nesting { .. },
-                ..
-            } => Status::Nothing,
-            _ => Status::Wrong,
+        let status = match error.kind() {
+            ErrorKind::Limit | ErrorKind::Contradiction => Status::Nothing,
+            ErrorKind::Wrong | ErrorKind::Unsupported => Status::Wrong,
         };
         let message = match error {
             SessionError::Program(error) => report::render(source, error),

@@ -25,6 +25,7 @@ pub mod value;
 
 pub use value::Value;
 
+use crate::failure::{ErrorKind, Failure};
 use crate::model::answer::{self, Answer, Meaning, MeaningError, Told};
 use crate::model::universe::{Depth, Evaluator, Universe};
 use crate::number::Rational;
@@ -187,9 +188,29 @@ impl FloatingPoint {
             Ok(value.told(&mut Plain(&model.0))?)
         };
         match model.0.check().map_err(MeaningError::Run).and(value).and_then(told) {
-            Err(MeaningError::Run(ValueError::Exhausted { steps })) => Err(MeaningError::TooLong { operations: steps }),
+            Err(MeaningError::Run(ValueError::Exhausted { steps })) => {
+                Err(MeaningError::own(TooLong { operations: steps }))
+            }
             value => value,
         }
+    }
+}
+
+/// It takes too many operations, or its time was up.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error(
+    "the program did not end within {operations} floating-point operations, or its time was up; check that every recursion on \
+     Nat comes to an end; if it does, the program is too long: try a shorter list, and mind that each nested derivative \
+     doubles the work"
+)]
+pub struct TooLong {
+    /// The number of operations taken.
+    pub operations: u64,
+}
+
+impl Failure for TooLong {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Limit
     }
 }
 
@@ -218,7 +239,7 @@ impl Meaning for FloatingPoint {
             let again = match self.run(term, settings, budget) {
                 Ok(again) => again,
                 // no time for an estimate
-                Err(MeaningError::TooLong { .. }) => {
+                Err(error) if error.kind() == ErrorKind::Limit => {
                     errors.fill(f64::INFINITY);
                     break;
                 }

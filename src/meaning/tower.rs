@@ -222,6 +222,12 @@ impl Approximation for Component {
     }
 }
 
+impl From<TowerError> for MeaningError {
+    fn from(error: TowerError) -> Self {
+        Self::own(error)
+    }
+}
+
 /// The reference towers of S §4.
 #[derive(Clone, Copy, Debug)]
 pub struct ReferenceTower;

@@ -1,11 +1,11 @@
 //! Meanings as the command line and the laws hold them: something with a name that answers questions.
 
 use super::{InterpretError, Place, Unsupported};
+use crate::failure::{ErrorKind, Failure};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::number::real;
 use crate::smooth::error::SmoothError;
-use crate::smooth::tower::TowerError;
 pub use crate::smooth::witness::Cause;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
@@ -130,22 +130,9 @@ pub enum MeaningError {
         /// Where.
         place: Option<Place>,
     },
-    /// It takes too many operations, or its time was up.
-    #[error(
-        "the program did not end within {operations} floating-point operations, or its time was up; check that every \
-         recursion on Nat comes to an end; if it does, the program is too long: try a shorter list, and mind that each nested \
-         derivative doubles the work"
-    )]
-    TooLong {
-        /// The number of operations taken.
-        operations: u64,
-    },
-    /// Its tower could not be evaluated.
-    #[error(transparent)]
-    Tower(#[from] TowerError),
-    /// What a meaning from outside this library says went wrong.
-    #[error(transparent)]
-    Other(Arc<dyn Error + Send + Sync>),
+    /// What a meaning says went wrong in its own way.
+    #[error("{0}")]
+    Other(Arc<dyn Failure>),
 }
 
 impl From<ValueError> for MeaningError {
@@ -158,9 +145,14 @@ impl From<ValueError> for MeaningError {
 }
 
 impl MeaningError {
-    /// An error of a meaning from outside this library.
+    /// An error of one meaning alone.
+    pub fn own(error: impl Failure + 'static) -> Self {
+        Self::Other(Arc::new(error))
+    }
+
+    /// An error of a meaning from outside this library, of which no more is known than what it says.
     pub fn other(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self::Other(error.into().into())
+        Self::own(Foreign(error.into()))
     }
 
     /// What the model lacks, where that is the reason.
@@ -171,14 +163,27 @@ impl MeaningError {
             _ => None,
         }
     }
+}
 
-    /// Whether two enclosures of one number were disjoint: something that the model rests on is wrong.
-    #[must_use]
-    pub fn is_contradiction(&self) -> bool {
-        let (MeaningError::Evaluation { error, .. } | MeaningError::Tower(TowerError::Jets(error))) = self else {
-            return false;
-        };
-        matches!(error, SmoothError::Contradiction { .. } | SmoothError::Passes(_))
+impl Failure for MeaningError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Interpretation(error) => error.kind(),
+            Self::Run(error) => error.kind(),
+            Self::Evaluation { error, .. } => error.kind(),
+            Self::Other(error) => error.kind(),
+        }
+    }
+}
+
+/// An error that says nothing of its kind.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+struct Foreign(Box<dyn Error + Send + Sync>);
+
+impl Failure for Foreign {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Wrong
     }
 }
 

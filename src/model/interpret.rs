@@ -12,6 +12,7 @@ mod typed;
 
 use super::reduce::{self, ReduceError};
 use super::{Application, Argument, Bound, Choice, Model, Operator, Place, Unsupported};
+use crate::failure::{ErrorKind, Failure};
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::name::Name;
@@ -44,6 +45,16 @@ pub enum InterpretError {
         /// The part.
         span: Span,
     },
+}
+
+impl Failure for InterpretError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Unsupported(_) => ErrorKind::Unsupported,
+            Self::Reduction(_) => ErrorKind::Limit,
+            Self::Unbound { .. } | Self::Untyped { .. } => ErrorKind::Wrong,
+        }
+    }
 }
 
 /// The arrow `⟦Γ⟧ → ⟦B⟧` of a term `Γ ⊢ e : B` in a model.

@@ -1,5 +1,6 @@
 //! What can go wrong in evaluating a map. Being undefined is not an error: it is the answer ⊥.
 
+use crate::failure::{ErrorKind, Failure};
 use crate::number::Rational;
 use crate::number::enclosure::Enclosure;
 use crate::smooth::graph::Site;
@@ -53,6 +54,16 @@ pub enum SmoothError {
         /// The number of inputs.
         found: usize,
     },
+}
+
+impl Failure for SmoothError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Contradiction { .. } | Self::Passes(_) => ErrorKind::Contradiction,
+            Self::Nesting { .. } => ErrorKind::Limit,
+            Self::PromiseBroken { .. } | Self::Dimension { .. } => ErrorKind::Wrong,
+        }
+    }
 }
 
 impl From<crate::number::real::Contradiction> for SmoothError {

@@ -11,6 +11,7 @@ pub use relation::Sides;
 
 use super::law::{Law, Related, Relation, Right, Variable};
 use super::{Claim, Statement, Theory};
+use crate::failure::{ErrorKind, Failure};
 use crate::law::property::{self, Trials};
 use crate::model::answer::{Answer, Meaning, MeaningError};
 use crate::number::Rational;
@@ -211,7 +212,7 @@ fn answered(
 
 /// A model that contradicts itself on one side of a statement has no number there, so the statement is wrong in it.
 fn without_answer(error: &MeaningError) -> Outcome {
-    if error.is_contradiction() {
+    if error.kind() == ErrorKind::Contradiction {
         let (left, right) = (error.to_string(), "one number".to_owned());
         return Outcome::Refuted(Refuted { program: None, left, right });
     }

@@ -1,5 +1,6 @@
 //! What can go wrong with values.
 
+use crate::failure::{ErrorKind, Failure};
 /// Why a program has no value, whatever stands for its real numbers.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -66,4 +67,16 @@ pub enum ValueError {
         /// The number of steps taken.
         steps: u64,
     },
+}
+
+impl Failure for ValueError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::TooLong { .. } | Self::TooDeep { .. } | Self::Exhausted { .. } => ErrorKind::Limit,
+            Self::Lacks { .. } => ErrorKind::Unsupported,
+            Self::Mismatch { .. } | Self::NaturalOverflow | Self::LargeAnswer { .. } | Self::DeepAnswer { .. } => {
+                ErrorKind::Wrong
+            }
+        }
+    }
 }

@@ -13,6 +13,7 @@ const LAYERS: &[&str] = &[
     "random",
     "stack",
     "verdict",
+    "failure",
     "function",
     "mutation",
     "category",

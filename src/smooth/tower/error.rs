@@ -1,5 +1,6 @@
 //! What can go wrong with a tower. Being undefined is not an error: it is the answer ⊥.
 
+use crate::failure::{ErrorKind, Failure};
 use crate::number::Rational;
 use crate::number::real::Contradiction;
 use crate::smooth::error::SmoothError;
@@ -92,6 +93,21 @@ pub enum TowerError {
     /// An error of the jets, for a tower that is computed by jets.
     #[error(transparent)]
     Jets(#[from] SmoothError),
+}
+
+impl Failure for TowerError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Exhausted => ErrorKind::Limit,
+            Self::Unsupported { .. } => ErrorKind::Unsupported,
+            Self::Jets(error) => error.kind(),
+            Self::Dimension { .. }
+            | Self::Reversed { .. }
+            | Self::Unproductive
+            | Self::Unbound { .. }
+            | Self::NotLinear { .. } => ErrorKind::Wrong,
+        }
+    }
 }
 
 impl From<Contradiction> for TowerError {
