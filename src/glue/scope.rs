@@ -85,17 +85,13 @@ pub fn read(text: &str) -> Result<(Core, Ty), GlueError> {
         .map_err(|error| GlueError::Program { program: text.to_owned(), because: error.to_string() })
 }
 
-/// A program that was drawn, read at its own type: an addition without operands, say, may be one of natural numbers.
+/// A program that was drawn.
 ///
 /// # Errors
 /// [`GlueError::Program`]
 pub fn core(term: &Term) -> Result<Core, GlueError> {
-    let text = term.to_string();
-    let (core, ty) = read(&text)?;
-    if ty == term.ty {
-        return Ok(core);
-    }
-    Ok(read(&format!("(\\(x : {}) => x) ({text})", term.ty))?.0)
+    let because = || "a variable stands outside of its binder".to_owned();
+    term.core().ok_or_else(|| GlueError::Program { program: term.to_string(), because: because() })
 }
 
 /// What a program denotes.

@@ -14,7 +14,6 @@ use crate::number::Enclosure;
 use crate::number::budget::Budget;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Graph;
-use crate::syntax::library::Library;
 use crate::syntax::ty::Ty;
 use crate::value::ValueError;
 use std::any::Any;
@@ -127,14 +126,13 @@ pub struct Campaign {
     pub seed: u64,
     /// The time of one path on one program.
     pub time: Duration,
-    library: Library,
 }
 
 impl Campaign {
     /// The campaign of a seed.
     #[must_use]
     pub fn new(seed: u64, time: Duration) -> Self {
-        Self { seed, time, library: generate::library().clone() }
+        Self { seed, time }
     }
 
     /// Judges the program number `index`, and shrinks what is wrong with it.
@@ -158,8 +156,8 @@ impl Campaign {
         let mut seen = finding.clone();
         let patience = if matches!(finding.fault, Fault::Overrun(_)) { 100 } else { SHRINKING };
         let smallest = shrink::smallest(term.clone(), patience, |candidate| {
-            // an ill-typed candidate is no program
-            if self.library.infer_expression(&candidate.to_string()).is_err() && finding.fault != Fault::Refused {
+            // what mentions a variable outside of its binder is no program
+            if candidate.core().is_none() {
                 return false;
             }
             let again = self.verdict(candidate, &paths).findings.into_iter().find(|f| f.fault == finding.fault);
@@ -176,7 +174,7 @@ impl Campaign {
     pub fn verdict(&self, term: &Term, paths: &[Path]) -> Verdict {
         let mut verdict = Verdict { answers: Vec::new(), opinion: Opinion::None, findings: Vec::new() };
         let mut find = |fault, sides: Vec<String>| verdict.findings.push(Finding { fault, sides });
-        let graph = match guarded(|| self.graph(&term.to_string())) {
+        let graph = match guarded(|| self.graph(term)) {
             Ok(Ok(graph)) => graph,
             Ok(Err(Refusal::Steps)) => {
                 verdict.answers.extend(paths.iter().map(|&path| (path, Found::Nothing { cut: true })));
@@ -237,12 +235,12 @@ impl Campaign {
         (result, start.elapsed())
     }
 
-    fn graph(&self, text: &str) -> Result<Graph, Refusal> {
+    fn graph(&self, term: &Term) -> Result<Graph, Refusal> {
         let wrong = |e: &dyn fmt::Display| Refusal::Wrong(e.to_string());
-        let (term, ty) = self.library.infer_expression(text).map_err(|e| wrong(&e))?;
-        if ty != Ty::real() {
-            return Err(Refusal::Wrong(format!("its type is {ty}")));
+        if term.ty != Ty::real() {
+            return Err(Refusal::Wrong(format!("its type is {}", term.ty)));
         }
+        let Some(term) = term.core() else { return Err(wrong(&"a variable stands outside of its binder")) };
         let element = Interpreter::new(Arc::new(Budget::within(self.time))).interpret(&term);
         match element.and_then(|element| element.as_real().cloned()) {
             Ok(graph) => Ok(graph),

@@ -18,6 +18,8 @@ use crate::smooth::graph::{Graph, Operation, Variable};
 use crate::smooth::tower::Tower;
 use crate::smooth::tower::consistency::{Consistency, Outcome, Reason};
 use crate::syntax::library::Library;
+use crate::syntax::source::Span;
+use crate::syntax::term::Term as Core;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
 use std::sync::Arc;
@@ -27,18 +29,17 @@ use std::time::Duration;
 const TIME: Duration = Duration::from_millis(200);
 
 /// The graph of a program of type `Real -> Real`, at a variable.
-fn graph(library: &Library, text: &str, variable: Variable) -> Option<Graph> {
-    let (term, _) = library.infer_expression(text).ok()?;
-    let element = Interpreter::new(Arc::new(Budget::within(TIME))).interpret(&term).ok()?;
+fn graph(term: &Core, variable: Variable) -> Option<Graph> {
+    let element = Interpreter::new(Arc::new(Budget::within(TIME))).interpret(term).ok()?;
     let value = element.as_function().ok()?.apply(&Element::Real(Graph::variable(variable))).ok()?;
     value.as_real().ok().cloned()
 }
 
 /// **Prop. 5.4.** The verdict on a program of type `Real -> Real`. What the refuter only doubts survives: a limit is never
 /// seen.
-pub fn of_program(library: &Library, text: &str, how: &Consistency) -> Verdict {
+pub fn of_program(term: &Core, how: &Consistency) -> Verdict {
     let variable = Variable::fresh();
-    let Some(graph) = graph(library, text, variable) else { return Verdict::Vacuous };
+    let Some(graph) = graph(term, variable) else { return Verdict::Vacuous };
     of_map(&[graph], &[variable], how)
 }
 
@@ -72,8 +73,8 @@ pub fn of_map(graphs: &[Graph], variables: &[Variable], how: &Consistency) -> Ve
 ///
 /// # Errors
 /// A message, where it has no such type.
-pub fn property(library: Arc<Library>, binders: usize, program: &str, how: Consistency) -> Result<Property, String> {
-    let (_, ty) = library.infer_expression(program).map_err(|e| format!("{program}: {e}"))?;
+pub fn property(library: &Library, binders: usize, program: &str, how: Consistency) -> Result<Property, String> {
+    let (program, ty) = library.infer_expression(program).map_err(|e| format!("{program}: {e}"))?;
     let mut rest = ty.clone();
     let mut types: Vec<Ty> = Vec::with_capacity(binders);
     for _ in 0..binders {
@@ -86,9 +87,9 @@ pub fn property(library: Arc<Library>, binders: usize, program: &str, how: Consi
     if rest != Ty::function(Ty::real(), Ty::real()) {
         return Err(format!("expected Real -> Real after {binders} arguments, found {rest}"));
     }
-    let program = program.to_owned();
     Ok(Property::new(types, move |terms: &[Term]| {
-        let arguments: String = terms.iter().map(|term| format!(" ({term})")).collect();
-        of_program(&library, &format!("({program}){arguments}"), &how)
+        let apply = |f: Core, term: &Term| Some(Core::apply(f, term.core()?, Span::default()));
+        let applied = terms.iter().try_fold(program.clone(), apply);
+        applied.map_or(Verdict::Vacuous, |term| of_program(&term, &how))
     }))
 }

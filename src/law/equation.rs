@@ -8,6 +8,8 @@ use crate::number::{Enclosure, Rational};
 use crate::presheaf::dynamic::Element;
 use crate::smooth::graph::Graph;
 use crate::syntax::library::Library;
+use crate::syntax::source::Span;
+use crate::syntax::term::Term as Core;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
 use std::sync::Arc;
@@ -22,9 +24,8 @@ const TIME: Duration = Duration::from_millis(200);
 /// arguments.
 #[derive(Clone, Debug)]
 pub struct Equation {
-    library: Arc<Library>,
-    left: String,
-    right: String,
+    left: Core,
+    right: Core,
     binders: Vec<Ty>,
 }
 
@@ -33,9 +34,9 @@ impl Equation {
     ///
     /// # Errors
     /// A message, where a side has no type, the types differ, or there are not so many arguments.
-    pub fn new(library: Arc<Library>, binders: usize, left: &str, right: &str) -> Result<Self, String> {
+    pub fn new(library: &Library, binders: usize, left: &str, right: &str) -> Result<Self, String> {
         let infer = |text: &str| library.infer_expression(text).map_err(|e| format!("{text}: {e}"));
-        let ((_, ty), (_, other)) = (infer(left)?, infer(right)?);
+        let ((left, ty), (right, other)) = (infer(left)?, infer(right)?);
         if ty != other {
             return Err(format!("the sides have different types: {ty}, and {other}"));
         }
@@ -48,7 +49,7 @@ impl Equation {
             types.push(domain.clone());
             rest = codomain.clone();
         }
-        Ok(Self { library, left: left.to_owned(), right: right.to_owned(), binders: types })
+        Ok(Self { left, right, binders: types })
     }
 
     /// The law as a property.
@@ -60,14 +61,13 @@ impl Equation {
 
     /// The verdict on some arguments.
     pub fn at(&self, arguments: &[Term]) -> Verdict {
-        let applied = |side: &str| {
-            let arguments: String = arguments.iter().map(|term| format!(" ({term})")).collect();
-            format!("({side}){arguments}")
-        };
+        let cores: Option<Vec<Core>> = arguments.iter().map(Term::core).collect();
+        let Some(cores) = cores else { return Verdict::Vacuous };
+        let [left, right] = [&self.left, &self.right]
+            .map(|side| cores.iter().fold(side.clone(), |f, x| Core::apply(f, x.clone(), Span::default())));
         let mut verdict = Verdict::Vacuous;
         for (index, tolerance) in TOLERANCES.into_iter().map(Rational::from).enumerate() {
-            let numbers = |side: &str| self.numbers(&applied(side), &tolerance);
-            let (Some(left), Some(right)) = (numbers(&self.left), numbers(&self.right)) else { break };
+            let (Some(left), Some(right)) = (numbers(&left, &tolerance), numbers(&right, &tolerance)) else { break };
             let mut reached = !left.is_empty();
             for ((left, known), (right, also_known)) in left.iter().zip(&right) {
                 if left.is_defined() && right.is_defined() && !left.overlaps(right) {
@@ -84,19 +84,18 @@ impl Equation {
         }
         verdict
     }
+}
 
-    /// The numbers of a program, and whether each is as narrow as asked; `None` where there is no telling.
-    fn numbers(&self, text: &str, tolerance: &Rational) -> Option<Vec<(Enclosure, bool)>> {
-        let (term, _) = self.library.infer_expression(text).ok()?;
-        let budget = Arc::new(Budget::within(TIME));
-        let element = Interpreter::new(budget.clone()).interpret(&term).ok()?;
-        let mut found = Vec::new();
-        for graph in reals(&element)? {
-            let answer = graph.real().ok()?.enclose(tolerance, &budget).ok()?;
-            found.push((answer.enclosure, answer.reached));
-        }
-        Some(found)
+/// The numbers of a program, and whether each is as narrow as asked; `None` where there is no telling.
+fn numbers(term: &Core, tolerance: &Rational) -> Option<Vec<(Enclosure, bool)>> {
+    let budget = Arc::new(Budget::within(TIME));
+    let element = Interpreter::new(budget.clone()).interpret(term).ok()?;
+    let mut found = Vec::new();
+    for graph in reals(&element)? {
+        let answer = graph.real().ok()?.enclose(tolerance, &budget).ok()?;
+        found.push((answer.enclosure, answer.reached));
     }
+    Some(found)
 }
 
 /// The numbers of which an element is made; `None` where it has other parts.

@@ -295,6 +295,10 @@ impl Generator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::law::shrink::neighbour;
+    use crate::law::term::Closed;
+    use crate::syntax::substitution::same;
+    use crate::syntax::term::Term as Core;
     use std::collections::BTreeSet;
 
     #[test]
@@ -329,6 +333,46 @@ mod tests {
         assert_eq!(heads.len(), 14, "{heads:?}");
         let constructors: Vec<_> = constructors.iter().map(|name| &**name).collect();
         assert_eq!(constructors, ["::", "Just", "Left", "Nothing", "Right", "[]"]);
+    }
+
+    /// The program with types written at its literals: what a component that is left away is made of decides no other.
+    fn told(term: &Term) -> Term {
+        let parts = term.parts.iter().map(told).collect();
+        let head = match (&term.head, term.core()) {
+            (Head::Nat(n), Some(core)) => Head::Text(Closed { text: format!("({n} : Nat)").into(), term: core }.into()),
+            (head, _) => head.clone(),
+        };
+        Term::new(head, term.ty.clone(), parts)
+    }
+
+    /// Whether every part that is read has the type with which it was made, or a more general one.
+    fn has_types(made: &Core, read: &Core) -> bool {
+        (!read.ty().is_closed() || made.ty() == read.ty())
+            && made.kind().children().zip(read.kind().children()).all(|(made, read)| has_types(made, read))
+    }
+
+    #[test]
+    fn a_program_is_what_is_read_from_its_text() {
+        let mut refused = 0;
+        for index in 0..4_000 {
+            let mut random = Random::of(8, index);
+            let mut term = told(&program(7, index).term);
+            for _ in 0..4 {
+                let text = term.to_string();
+                let (made, read) = (term.core(), library().infer_expression(&text));
+                match (made, read) {
+                    (Some(made), Ok((read, ty))) => {
+                        assert!(made.ty() == &ty && same(&made, &read), "{text}\n{made}\n{read}");
+                        assert!(has_types(&made, &read), "{text}");
+                    }
+                    (None, Err(_)) => refused += 1,
+                    (made, read) => panic!("{text}: {made:?}, {read:?}"),
+                }
+                // a smaller neighbour need not be a program
+                term = neighbour(&term, &mut random);
+            }
+        }
+        assert!(refused > 100, "{refused}");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! functionals, are made by the [constructors](Sampler) that a theory gives for it.
 
 use super::generate::{Generator, Vocabulary};
-use super::term::{Head, Id, Term};
+use super::term::{Closed, Head, Id, Term};
 use crate::function::{Course, Function};
 use crate::number::Rational;
 use crate::random::Random;
@@ -76,8 +76,8 @@ pub struct Sampler {
 /// A function whose answers are samples.
 #[derive(Clone, Debug)]
 pub struct Constructor {
-    /// The function, as text.
-    pub text: Arc<str>,
+    /// The function.
+    pub closed: Arc<Closed>,
     /// The type of the function.
     pub ty: Ty,
     /// What it is applied to.
@@ -138,7 +138,7 @@ impl Sampler {
         // there is a leaf, or the theory was refused
         let Some(constructor) = (!among.is_empty()).then(|| *random.pick(&among)) else { return Term::real(0) };
         let each = size.saturating_sub(1) / constructor.arguments.len().max(1);
-        let start = Term::new(Head::Text(constructor.text.clone()), constructor.ty.clone(), Vec::new());
+        let start = Term::new(Head::Text(constructor.closed.clone()), constructor.ty.clone(), Vec::new());
         constructor.arguments.iter().fold(start, |function, argument| {
             let argument = match argument {
                 Argument::Same => self.draw(random, ty, each),

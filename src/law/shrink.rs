@@ -154,13 +154,11 @@ pub fn neighbour(term: &Term, random: &mut Random) -> Term {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::law::generate::{library, program};
+    use crate::law::generate::program;
 
     /// Shrinks the first programs that use a constant, and asks that they keep using it.
     fn shrunk(constant: Constant) -> String {
-        let library = library();
-        let well_typed = |t: &Term| library.infer_expression(&t.to_string()).is_ok_and(|(_, ty)| ty == Ty::real());
-        let uses = |t: &Term| well_typed(t) && t.any(&mut |head| *head == Head::Call(constant));
+        let uses = |t: &Term| t.core().is_some() && t.any(&mut |head| *head == Head::Call(constant));
         let term = (0..).map(|index| program(1, index).term).find(uses).unwrap();
         smallest(term, 100_000, uses).to_string()
     }

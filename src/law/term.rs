@@ -2,11 +2,15 @@
 //!
 //! A term is a head and parts, and carries its type. Every binder has a number of its own, so a part can be put in the
 //! place of the whole wherever the variables it mentions are in scope. [`Display`](fmt::Display) prints a program that can
-//! be pasted into `smoothish eval`; binders are annotated, so that its type is found again as it was meant.
+//! be pasted into `smoothish eval`; binders are annotated, so that its type is found again as it was meant. What is run is
+//! not read from there: [`Term::core`] makes the program itself.
+
+mod core;
 
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
+use crate::syntax::term;
 use crate::syntax::ty::{Ty, TyKind};
 use std::fmt;
 use std::sync::Arc;
@@ -36,8 +40,8 @@ pub enum Head {
     Bool(bool),
     /// A bound variable.
     Variable(Id),
-    /// A closed program, as text.
-    Text(Arc<str>),
+    /// A closed program that was written.
+    Text(Arc<Closed>),
     /// A constant, applied to as many arguments as there are parts: none, some or all.
     Call(Constant),
     /// The part to a constant power.
@@ -76,6 +80,21 @@ pub enum Head {
     /// `match first with …`, with a part for each constructor, under the numbers of its binders: of `x :: rest` two, of
     /// others at most one.
     Match(Data, Vec<Vec<Id>>),
+}
+
+/// A closed program, as it was written and as it was read.
+#[derive(Debug)]
+pub struct Closed {
+    /// The text.
+    pub text: Arc<str>,
+    /// The program.
+    pub term: term::Term,
+}
+
+impl PartialEq for Closed {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
 }
 
 /// A strictly rising function that is onto ℝ.
@@ -213,7 +232,7 @@ impl fmt::Display for Term {
             Head::Power(q) if q.is_integer() && *q >= 0 => write!(f, "{}^{q}", part(0)),
             Head::Power(q) => write!(f, "{}^({q})", part(0)),
             Head::Nat(n) => write!(f, "{n}"),
-            Head::Text(text) => f.write_str(text),
+            Head::Text(closed) => f.write_str(&closed.text),
             Head::Bool(b) => f.write_str(if *b { "tt" } else { "ff" }),
             Head::Variable(id) => write!(f, "v{id}"),
             Head::Call(Constant::Negate) if self.parts.len() == 1 => write!(f, "-{}", part(0)),

@@ -13,7 +13,7 @@ static LIBRARY: LazyLock<Arc<Library>> =
     LazyLock::new(|| Arc::new(builtin::load().expect("the theories load").library().clone()));
 
 fn tried(binders: usize, left: &str, right: &str, trials: Trials) -> Outcome {
-    let law = Equation::new(LIBRARY.clone(), binders, left, right).unwrap_or_else(|e| panic!("{e}"));
+    let law = Equation::new(&LIBRARY, binders, left, right).unwrap_or_else(|e| panic!("{e}"));
     law.property().tried(trials)
 }
 
@@ -163,7 +163,7 @@ fn a_witness_depends_on_the_seed_alone_and_is_small() {
 
 #[test]
 fn equations_are_typed() {
-    let error = |binders, left, right| Equation::new(LIBRARY.clone(), binders, left, right).unwrap_err();
+    let error = |binders, left, right| Equation::new(&LIBRARY, binders, left, right).unwrap_err();
     assert!(error(1, "1", "2").contains("expected 1 arguments, found the type Real"));
     assert!(error(0, "1", "sin").contains("different types: Real, and Real -> Real"));
     assert!(error(0, "sine 1", "1").contains("did you mean") || error(0, "sine 1", "1").contains("not known"));

@@ -20,7 +20,8 @@ use crate::meaning::diffeology::{Denotation, smooth_map};
 use crate::number::budget::Budget;
 use crate::random::Random;
 use crate::smooth::map::Trial;
-use crate::syntax::library::Library;
+use crate::syntax::source::Span;
+use crate::syntax::term::{Term as Core, TermKind};
 use crate::syntax::ty::Ty;
 use crate::verdict::Verdict;
 use std::sync::Arc;
@@ -29,10 +30,9 @@ use std::time::Duration;
 /// What a program may take to be interpreted.
 const TIME: Duration = Duration::from_secs(2);
 
-/// ⟦t⟧ of a program; `None` where it has no type, or none that has a space.
-fn denoted(library: &Library, text: &str) -> Option<Smooth<Denotation, Denotation>> {
-    let (term, ty) = library.infer_expression(text).ok()?;
-    smooth_map(&term, &ty, &Arc::new(Budget::within(TIME))).ok()
+/// ⟦t⟧ of a program; `None` where its type has no space.
+fn denoted(term: &Core) -> Option<Smooth<Denotation, Denotation>> {
+    smooth_map(term, term.ty(), &Arc::new(Budget::within(TIME))).ok()
 }
 
 /// The verdict of a statement that need not be computable: an error says nothing of the law.
@@ -42,8 +42,8 @@ fn lenient(tried: Tried) -> Verdict {
 
 /// A program is smooth on random plots. Vacuous where it denotes no map. One with a kink can be refuted, where a plot hits
 /// it: `max (sin x) (1/3)` survives, since its kinks are at no rational point.
-pub fn of_program(library: &Library, text: &str, trial: &Trial) -> Verdict {
-    denoted(library, text).map_or(Verdict::Vacuous, |f| lenient(f.tried(trial)))
+pub fn of_program(term: &Core, trial: &Trial) -> Verdict {
+    denoted(term).map_or(Verdict::Vacuous, |f| lenient(f.tried(trial)))
 }
 
 /// **Naturality.** `φ;(p;f) = (φ;p);f` for f = ⟦t⟧, at random p and φ.
@@ -69,31 +69,45 @@ fn smooth_terms(types: Vec<Ty>) -> Vec<Binder> {
 /// **Definable functions are smooth** (H Prop. 2, H18): every term of a function type in the vocabulary without kinks takes
 /// plots to plots, and is the same function on points.
 #[must_use]
-pub fn definable(library: Arc<Library>, from: Ty, to: Ty, trial: Trial) -> Property {
+pub fn definable(from: Ty, to: Ty, trial: Trial) -> Property {
     Property::of(smooth_terms(vec![Ty::function(from, to)]), move |terms: &[Term]| match terms {
-        [t] => of_program(&library, &t.to_string(), &trial),
+        [t] => t.core().map_or(Verdict::Vacuous, |t| of_program(&t, &trial)),
         _ => Verdict::Vacuous,
     })
 }
 
 /// **Naturality of ⟦t⟧** on random terms of a function type (H21).
 #[must_use]
-pub fn natural(library: Arc<Library>, from: Ty, to: Ty, trial: Trial) -> Property {
+pub fn natural(from: Ty, to: Ty, trial: Trial) -> Property {
     Property::of(smooth_terms(vec![Ty::function(from, to)]), move |terms: &[Term]| match terms {
-        [t] => denoted(&library, &t.to_string()).map_or(Verdict::Vacuous, |f| lenient(natural_map(&f, &trial))),
+        [t] => t.core().and_then(|t| denoted(&t)).map_or(Verdict::Vacuous, |f| lenient(natural_map(&f, &trial))),
         _ => Verdict::Vacuous,
     })
 }
 
+fn lambda(name: &str, domain: &Ty, body: Core) -> Core {
+    Core::lambda(name.into(), domain.clone(), body, Span::default())
+}
+
+fn applied(function: Core, argument: Core) -> Core {
+    Core::apply(function, argument, Span::default())
+}
+
+fn variable(index: usize, name: &str, ty: &Ty) -> Core {
+    Core::variable(index, name.into(), ty.clone(), Span::default())
+}
+
 /// **Substitution** (H21): for s : A → B and t : B → C, the program `x ↦ let y = s x in t y` denotes ⟦s⟧;⟦t⟧.
 #[must_use]
-pub fn substitution(library: Arc<Library>, [a, b, c]: [Ty; 3], trial: Trial) -> Property {
-    let binders = smooth_terms(vec![Ty::function(a.clone(), b.clone()), Ty::function(b, c)]);
+pub fn substitution([a, b, c]: [Ty; 3], trial: Trial) -> Property {
+    let binders = smooth_terms(vec![Ty::function(a.clone(), b.clone()), Ty::function(b.clone(), c)]);
     Property::of(binders, move |terms: &[Term]| {
         let [s, t] = terms else { return Verdict::Vacuous };
-        let substituted = format!("\\(x : {a}) => let y = ({s}) x in ({t}) y");
-        let programs = [substituted, s.to_string(), t.to_string()].map(|text| denoted(&library, &text));
-        match programs {
+        let (Some(s), Some(t)) = (s.core(), t.core()) else { return Verdict::Vacuous };
+        let value = applied(s.clone(), variable(0, "x", &a));
+        let body = applied(t.clone(), variable(0, "y", &b));
+        let substituted = Core::new(TermKind::Let { name: "y".into(), value, body }, Span::default());
+        match [lambda("x", &a, substituted), s, t].map(|term| denoted(&term)) {
             [Some(both), Some(s), Some(t)] => lenient(same_map(&both, &s.then(&t), &trial)),
             _ => Verdict::Vacuous,
         }
@@ -102,11 +116,14 @@ pub fn substitution(library: Arc<Library>, [a, b, c]: [Ty; 3], trial: Trial) -> 
 
 /// **Composition** (H18): `comp`, the program `f ↦ g ↦ x ↦ f (g x)`, takes random smooth programs to smooth ones.
 #[must_use]
-pub fn composite(library: Arc<Library>, trial: Trial) -> Property {
-    let map = || Ty::function(Ty::real(), Ty::real());
-    Property::of(smooth_terms(vec![map(), map()]), move |terms: &[Term]| {
-        let [f, g] = terms else { return Verdict::Vacuous };
-        let comp = r"\(f : Real -> Real) => \(g : Real -> Real) => \(x : Real) => f (g x)";
-        of_program(&library, &format!("({comp}) ({f}) ({g})"), &trial)
+pub fn composite(trial: Trial) -> Property {
+    let (real, map) = (Ty::real(), Ty::function(Ty::real(), Ty::real()));
+    let inner = applied(variable(1, "g", &map), variable(0, "x", &real));
+    let body = applied(variable(2, "f", &map), inner);
+    let comp = lambda("f", &map, lambda("g", &map, lambda("x", &real, body)));
+    Property::of(smooth_terms(vec![map.clone(), map]), move |terms: &[Term]| {
+        let apply = |f: Core, term: &Term| Some(applied(f, term.core()?));
+        let composite = terms.iter().try_fold(comp.clone(), apply);
+        composite.map_or(Verdict::Vacuous, |term| of_program(&term, &trial))
     })
 }

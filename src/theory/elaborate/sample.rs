@@ -2,6 +2,7 @@
 
 use super::{Place, Result, can_be_drawn};
 use crate::law::sampling::{Argument, Binder, Constructor, Sampler};
+use crate::law::term::Closed;
 use crate::syntax::parser::parse_type;
 use crate::syntax::source::Span;
 use crate::syntax::surface::{
@@ -67,7 +68,7 @@ impl Place<'_> {
 
     fn constructor(&self, alternative: &Expression, sort: &Sort, ty: &Ty) -> Result<Constructor> {
         let text = alternative.span.of(&self.source.text);
-        let (_, found) = self.library.infer_in(self.module, &self.source.text, alternative)?;
+        let (term, found) = self.library.infer_in(self.module, &self.source.text, alternative)?;
         let binders = match &alternative.kind {
             ExpressionKind::Lambda(binders, _) if found != *ty => &binders[..],
             _ => &[],
@@ -94,6 +95,6 @@ impl Place<'_> {
         if rest != *ty {
             return Err(StatementError::Constructor { expected: ty.clone(), found: rest, span: alternative.span });
         }
-        Ok(Constructor { text: text.into(), ty: found, arguments })
+        Ok(Constructor { closed: Arc::new(Closed { text: text.into(), term }), ty: found, arguments })
     }
 }

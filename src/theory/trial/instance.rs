@@ -9,8 +9,6 @@ use crate::model::answer::Meaning;
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::syntax::lexer::Lexer;
-use crate::syntax::library::Library;
-use crate::syntax::parser::parse_expression;
 use crate::syntax::source::Span;
 use crate::syntax::term::Term;
 use crate::syntax::token::Token;
@@ -22,8 +20,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A law at arguments for its type parameters, in a model.
 pub(super) struct Instance {
-    library: Arc<Library>,
-    module: Arc<str>,
     meaning: &'static dyn Meaning,
     clock: Arc<Budget>,
     interrupted: Arc<AtomicBool>,
@@ -68,8 +64,6 @@ impl Instance {
         let parameters: Vec<(&str, &Ty)> = law.parameters.iter().map(|name| &**name).zip(instance).collect();
         let text = |span: Span| one_line(span.of(&trial.theory.source.text), &parameters);
         Arc::new(Self {
-            library: trial.library.clone(),
-            module: trial.theory.name.clone(),
             meaning: trial.meaning,
             clock: clock.clone(),
             interrupted: trial.effort.interrupted.clone(),
@@ -114,7 +108,7 @@ impl Instance {
             return Verdict::Vacuous;
         }
         // a smaller neighbour of a sample need not be a program
-        let terms: Option<Vec<Term>> = samples.iter().zip(&self.binders).map(|(s, b)| self.term(s, &b.ty)).collect();
+        let terms: Option<Vec<Term>> = samples.iter().map(Drawn::core).collect();
         let Some(terms) = terms else { return Verdict::Vacuous };
         if let Some(verdict) = self.unmet(&terms) {
             return verdict;
@@ -158,16 +152,6 @@ impl Instance {
 
     fn budget(&self) -> Arc<Budget> {
         Arc::new(Budget::new(WORK, self.clock.remaining(), Some(self.interrupted.clone())))
-    }
-
-    fn term(&self, sample: &Drawn, ty: &Ty) -> Option<Term> {
-        // the literal 2 is a real number unless its type is written
-        let typed = |text: String| {
-            let expression = parse_expression(&text).ok()?;
-            let (term, found) = self.library.infer_in(&self.module, &text, &expression).ok()?;
-            (found == *ty).then_some(term)
-        };
-        typed(sample.to_string()).or_else(|| typed(format!("({sample} : {ty})")))
     }
 
     /// Vacuous, if a condition is not met.
