@@ -5,10 +5,9 @@
 //! much as it is long.
 //!
 //! A [universal](Model::universal) model needs no types. For any other the program is [reduced](super::reduce) to normal
-//! form first: there, functions stand only where a constant wants one, so every type follows from those of the variables.
+//! form first, whose parts have one type each.
 
 mod cases;
-mod typed;
 
 use super::reduce::{self, ReduceError};
 use super::{Application, Argument, Bound, Choice, Model, Operator, Place, Unsupported};
@@ -19,9 +18,9 @@ use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Definition, Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
+use crate::syntax::typing::TypingError;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use typed::Instance;
 
 /// Why a program has no arrow in a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,12 +38,9 @@ pub enum InterpretError {
         /// Its name.
         name: String,
     },
-    /// The type of a part does not follow from the context.
-    #[error("the type of a part of the program does not follow from what is around it")]
-    Untyped {
-        /// The part.
-        span: Span,
-    },
+    /// What is left of the program after reduction has no types.
+    #[error(transparent)]
+    Typing(#[from] TypingError),
 }
 
 impl Failure for InterpretError {
@@ -88,9 +84,10 @@ pub fn interpret<M: Model>(model: &M, context: &[Ty], term: &Term, ty: &Ty) -> R
     let universal = model.universal();
     let term = match &universal {
         Some(_) => term.clone(),
-        None => reduce::normal(context.len(), term).map_err(|error| match error {
+        None => reduce::normal(context, term, ty).map_err(|error| match error {
             ReduceError::Recursive { .. } => model.lacks("recursive types").into(),
             ReduceError::Guard { comparison } => model.lacks(comparison).into(),
+            ReduceError::Typing(error) => error.into(),
             error => InterpretError::from(error),
         })?,
     };
@@ -98,7 +95,6 @@ pub fn interpret<M: Model>(model: &M, context: &[Ty], term: &Term, ty: &Ty) -> R
         model,
         universal,
         context: Vec::new(),
-        types: Vec::new(),
         definitions: FxHashMap::default(),
         choosing: FxHashMap::default(),
         instance: Vec::new(),
@@ -107,11 +103,9 @@ pub fn interpret<M: Model>(model: &M, context: &[Ty], term: &Term, ty: &Ty) -> R
         home: None,
     };
     for ty in context {
-        functor.context.push(functor.object(Some(ty))?);
-        functor.types.push(Some(ty.clone()));
+        functor.context.push(functor.model.object(ty)?);
     }
-    let expected = if functor.universal.is_some() { None } else { Some(ty) };
-    Ok(functor.arrow(&term, expected)?.0)
+    functor.arrow(&term)
 }
 
 /// For how many types a definition is interpreted, and how large these may be.
@@ -123,7 +117,6 @@ struct Functor<'m, M: Model> {
     model: &'m M,
     universal: Option<M::Object>,
     context: Vec<M::Object>,
-    types: Vec<Option<Ty>>,
     /// The arrows of definitions, by address: the type for which each was made, if it has conditionals of open types.
     definitions: FxHashMap<usize, Vec<Made<M>>>,
     choosing: FxHashMap<usize, bool>,
@@ -141,42 +134,31 @@ fn bound<A>(name: &Name, body: A) -> Bound<A> {
     Bound { name: name.clone(), body }
 }
 
+/// A, B and the arrow `Γ, A → B` of a function.
+type Function<M> = (<M as Model>::Object, <M as Model>::Object, Bound<<M as Model>::Arrow>);
+
 /// The arrow of a definition, and the type for which it was made.
 type Made<M> = (Option<Ty>, <M as Model>::Arrow);
 
-/// An arrow, and the type of its codomain in models that are not universal.
-type Typed<M> = (<M as Model>::Arrow, Option<Ty>);
-
 impl<M: Model> Functor<'_, M> {
-    fn object(&self, ty: Option<&Ty>) -> Result<M::Object, Unsupported> {
-        match (&self.universal, ty) {
-            (Some(universal), _) => Ok(universal.clone()),
-            (None, Some(ty)) => self.model.object(ty),
-            (None, None) => Err(self.model.lacks("a part whose type is not known")),
-        }
-    }
-
     /// What `run` gives with one more variable in scope.
-    fn under<R>(&mut self, object: M::Object, ty: Option<Ty>, run: impl FnOnce(&mut Self) -> R) -> R {
-        self.leading(None, object, ty, run)
+    fn under<R>(&mut self, object: M::Object, run: impl FnOnce(&mut Self) -> R) -> R {
+        self.leading(None, object, run)
     }
 
     /// The same for a variable that leads to a recursive function.
-    fn leading<R>(
-        &mut self,
-        leads: Option<Name>,
-        object: M::Object,
-        ty: Option<Ty>,
-        run: impl FnOnce(&mut Self) -> R,
-    ) -> R {
+    fn leading<R>(&mut self, leads: Option<Name>, object: M::Object, run: impl FnOnce(&mut Self) -> R) -> R {
         self.context.push(object);
-        self.types.push(ty);
         self.leads.push(leads);
         let result = run(self);
         self.context.pop();
-        self.types.pop();
         self.leads.pop();
         result
+    }
+
+    /// The type of a part, for a model that looks at it.
+    fn seen<'t>(&self, ty: &'t Ty) -> Option<&'t Ty> {
+        self.universal.is_none().then_some(ty)
     }
 
     /// What `run` gives, and the recursive function to which it leads.
@@ -188,14 +170,12 @@ impl<M: Model> Functor<'_, M> {
         (result, led)
     }
 
-    fn arrow(&mut self, term: &Term, expected: Option<&Ty>) -> Result<Typed<M>, InterpretError> {
-        deep(|| self.clause(term, expected))
+    fn arrow(&mut self, term: &Term) -> Result<M::Arrow, InterpretError> {
+        deep(|| self.clause(term))
     }
 
-    fn clause(&mut self, term: &Term, expected: Option<&Ty>) -> Result<Typed<M>, InterpretError> {
+    fn clause(&mut self, term: &Term) -> Result<M::Arrow, InterpretError> {
         let model = self.model;
-        let untyped = || InterpretError::Untyped { span: term.span() };
-        let of = |kind: TyKind| if self.universal.is_some() { None } else { Some(Ty::new(kind)) };
         Ok(match term.kind() {
             TermKind::Variable { index, name } => {
                 let place = self.context.len().checked_sub(index.saturating_add(1));
@@ -203,104 +183,81 @@ impl<M: Model> Functor<'_, M> {
                 if let Some(Some(function)) = self.leads.get(place) {
                     self.led = Some(function.clone());
                 }
-                (model.variable(&self.context, place), self.types[place].clone())
+                model.variable(&self.context, place)
             }
-            TermKind::Global(definition) => (self.definition(definition, term.ty())?, expected.cloned()),
-            TermKind::Real(q) => (model.number(&self.context, q), of(TyKind::Real)),
-            TermKind::Nat(n) => (model.natural_number(&self.context, *n)?, of(TyKind::Nat)),
-            TermKind::Bool(b) => (model.truth(&self.context, *b)?, of(TyKind::Bool)),
-            TermKind::Unit => (model.tuple(&self.context, &[]), of(TyKind::Unit)),
-            TermKind::Lambda { name, body } => {
-                let (domain, codomain) = match expected.map(Ty::kind) {
-                    Some(TyKind::Function(a, b)) => (Some(a), Some(b)),
-                    _ if self.universal.is_some() => (None, None),
-                    _ => {
-                        // a model without functions says so
-                        model.exponential(&model.real(), &model.real())?;
-                        return Err(untyped());
-                    }
-                };
-                let (object, result) = (self.object(domain)?, self.object(codomain)?);
-                let (body, _) = self.under(object.clone(), domain.cloned(), |f| f.arrow(body, codomain))?;
-                (model.curry(&self.context, &object, &result, &bound(name, body))?, expected.cloned())
+            TermKind::Global(definition) => self.definition(definition, term.ty())?,
+            TermKind::Real(q) => model.number(&self.context, q),
+            TermKind::Nat(n) => model.natural_number(&self.context, *n)?,
+            TermKind::Bool(b) => model.truth(&self.context, *b)?,
+            TermKind::Unit => model.tuple(&self.context, &[]),
+            TermKind::Lambda { .. } => {
+                let (domain, codomain, body) = self.function(term)?;
+                model.curry(&self.context, &domain, &codomain, &body)?
             }
-            TermKind::Apply { .. } => self.application(term, expected)?,
+            TermKind::Apply { .. } => self.application(term)?,
             TermKind::Constant(constant) if constant.arity() == 0 => {
-                let place = self.place(term.span());
-                self.operator(Operator::Constant(*constant), &[], &place, expected)?
+                self.operator(Operator::Constant(*constant), term, &[])?
             }
             TermKind::Constant(constant) => {
-                let place = self.place(term.span());
-                (model.constant(&self.context, *constant, expected, &place)?, expected.cloned())
+                model.constant(&self.context, *constant, self.seen(term.ty()), &self.place(term.span()))?
             }
-            TermKind::Let { name, value, body } => {
-                let (value, leads) = self.followed(|f| f.arrow(value, None));
-                let (value, ty) = value?;
-                let object = model.of_value(self.object(ty.as_ref())?, &value);
-                let (body, result) = self.leading(leads, object, ty, |f| f.arrow(body, expected))?;
-                (model.bind(&self.context, &value, &bound(name, body)), result)
+            TermKind::Let { name, value: bound_value, body } => {
+                let (value, leads) = self.followed(|f| f.arrow(bound_value));
+                let value = value?;
+                let object = model.of_value(model.object(bound_value.ty())?, &value);
+                let body = self.leading(leads, object, |f| f.arrow(body))?;
+                model.bind(&self.context, &value, &bound(name, body))
             }
             TermKind::LetRec { name, value, body } => {
                 let object = match &self.universal {
                     Some(universal) => universal.clone(),
                     None => return Err(model.lacks("recursion on natural numbers that are not known").into()),
                 };
-                let itself = Some(name.clone());
-                let (value, _) = self.leading(itself, object.clone(), None, |f| f.arrow(value, None))?;
+                let value = self.leading(Some(name.clone()), object.clone(), |f| f.arrow(value))?;
                 let function = model.recursion(&self.context, &bound(name, value))?;
-                let (body, result) = self.under(object, None, |f| f.arrow(body, expected))?;
-                (model.bind(&self.context, &function, &bound(name, body)), result)
+                let body = self.under(object, |f| f.arrow(body))?;
+                model.bind(&self.context, &function, &bound(name, body))
             }
             TermKind::Tuple(parts) => {
-                let expected = |i: usize| match expected.map(Ty::kind) {
-                    Some(TyKind::Tuple(types)) => types.get(i),
-                    _ => None,
-                };
-                let (mut arrows, mut types) = (Vec::with_capacity(parts.len()), Vec::new());
-                for (i, part) in parts.iter().enumerate() {
-                    let (arrow, ty) = self.arrow(part, expected(i))?;
-                    arrows.push(arrow);
-                    types.extend(ty);
-                }
-                let ty = (types.len() == parts.len()).then(|| Ty::new(TyKind::Tuple(types)));
-                (model.tuple(&self.context, &arrows), ty)
+                let parts: Vec<_> = parts.iter().map(|part| self.arrow(part)).collect::<Result<_, _>>()?;
+                model.tuple(&self.context, &parts)
             }
             TermKind::Project { tuple, index } => {
-                let (tuple, ty) = self.arrow(tuple, None)?;
-                match ty.as_ref().map(Ty::kind) {
-                    _ if self.universal.is_some() => (model.component(&[], &tuple, *index), None),
-                    Some(TyKind::Tuple(parts)) if *index < parts.len() => {
-                        let objects: Vec<_> = parts.iter().map(|part| model.object(part)).collect::<Result<_, _>>()?;
-                        (model.component(&objects, &tuple, *index), Some(parts[*index].clone()))
+                let arrow = self.arrow(tuple)?;
+                let parts: Vec<_> = match self.seen(tuple.ty()).map(Ty::kind) {
+                    Some(TyKind::Tuple(parts)) => {
+                        parts.iter().map(|part| model.object(part)).collect::<Result<_, _>>()?
                     }
-                    _ => return Err(untyped()),
-                }
+                    _ => Vec::new(),
+                };
+                model.component(&parts, &arrow, *index)
             }
             TermKind::If { condition: as_written, then, otherwise } => {
-                let (condition, _) = self.arrow(as_written, None)?;
-                let (branches, recursion) = self
-                    .followed(|f| Ok::<_, InterpretError>((f.arrow(then, expected)?, f.arrow(otherwise, expected)?.0)));
-                let ((then, ty), otherwise) = branches?;
+                let condition = self.arrow(as_written)?;
+                let (branches, recursion) =
+                    self.followed(|f| Ok::<_, InterpretError>((f.arrow(then)?, f.arrow(otherwise)?)));
+                let (then, otherwise) = branches?;
                 let choice = Choice { condition: as_written.clone(), ty: term.ty().with(&self.instance), recursion };
-                (model.case(&condition, &then, &otherwise, &choice)?, ty)
+                model.case(&condition, &then, &otherwise, &choice)?
             }
-            TermKind::Inject { constructor, argument } => {
-                self.injection(constructor, argument, term.span(), expected)?
-            }
-            TermKind::Match { data, scrutinee, branches } => {
-                self.cases(data, scrutinee, branches, term.span(), expected)?
-            }
+            TermKind::Inject { constructor, argument } => self.injection(constructor, argument, term.ty())?,
+            TermKind::Match { data, scrutinee, branches } => self.cases(data, scrutinee, branches)?,
             TermKind::To(iso) | TermKind::From(iso) => {
-                let (iso, ty) = self.arrow(iso, None)?;
                 let forward = matches!(term.kind(), TermKind::To(_));
-                let side = match ty.as_ref().map(Ty::kind) {
-                    Some(TyKind::Iso(a, b)) if forward => Some(Ty::function(a.clone(), b.clone())),
-                    Some(TyKind::Iso(a, b)) => Some(Ty::function(b.clone(), a.clone())),
-                    _ => expected.cloned(),
-                };
-                (model.side(&iso, forward)?, side)
+                model.side(&self.arrow(iso)?, forward)?
             }
         })
+    }
+
+    /// The sides of the type of a `\\`, and its body.
+    fn function(&mut self, term: &Term) -> Result<Function<M>, InterpretError> {
+        let model = self.model;
+        let TermKind::Lambda { name, body } = term.kind() else {
+            return Err(model.lacks("a function of another shape").into());
+        };
+        let (domain, codomain) = (model.object(&term.domain())?, model.object(body.ty())?);
+        let body = self.under(domain.clone(), |f| f.arrow(body))?;
+        Ok((domain, codomain, bound(name, body)))
     }
 
     fn place(&self, span: Span) -> Place {
@@ -320,19 +277,14 @@ impl<M: Model> Functor<'_, M> {
         if let Some((_, arrow)) = made.iter().find(|(ty, _)| *ty == used) {
             return Ok(self.model.compose(&self.context, &[], arrow));
         }
-        let instance = used.as_ref().map_or_else(Vec::new, |used| {
-            let mut instance = Instance::new(definition.scheme.parameters.len());
-            instance.learn(&definition.scheme.ty, used);
-            instance.types()
-        });
+        let instance = used.as_ref().map_or_else(Vec::new, |used| definition.scheme.instance(used));
         let context = std::mem::take(&mut self.context);
-        let types = std::mem::take(&mut self.types);
         let leads = std::mem::take(&mut self.leads);
         let instance = std::mem::replace(&mut self.instance, instance);
         let home = self.home.replace(definition.clone());
-        let arrow = self.arrow(&definition.term, Some(&definition.scheme.ty));
-        (self.context, self.types, self.leads, self.instance, self.home) = (context, types, leads, instance, home);
-        let shared = self.model.shared(definition, &arrow?.0);
+        let arrow = self.arrow(&definition.term);
+        (self.context, self.leads, self.instance, self.home) = (context, leads, instance, home);
+        let shared = self.model.shared(definition, &arrow?);
         let arrow = self.model.compose(&self.context, &[], &shared);
         self.definitions.entry(key).or_default().push((used, shared));
         Ok(arrow)
@@ -362,7 +314,7 @@ impl<M: Model> Functor<'_, M> {
     }
 
     /// `f e₁ … eₙ`: an operator at as many arguments as it waits for, and what is left is applied one by one.
-    fn application(&mut self, term: &Term, expected: Option<&Ty>) -> Result<Typed<M>, InterpretError> {
+    fn application(&mut self, term: &Term) -> Result<M::Arrow, InterpretError> {
         let (mut head, mut arguments) = (term, Vec::new());
         while let TermKind::Apply { function, argument } = head.kind() {
             arguments.push(argument);
@@ -379,49 +331,33 @@ impl<M: Model> Functor<'_, M> {
             TermKind::From(iso) => sided(iso, Operator::From),
             _ => None,
         };
-        let ((mut function, mut ty), applied) = match operator {
+        let (mut function, applied) = match operator {
             Some((operator, arity)) if arity > 0 && arity <= arguments.len() => {
-                let place = self.place(head.span());
-                let expected = if arity == arguments.len() { expected } else { None };
-                (self.operator(operator, &arguments[..arity], &place, expected)?, arity)
+                (self.operator(operator, head, &arguments[..arity])?, arity)
             }
-            _ => (self.arrow(head, None)?, 0),
+            _ => (self.arrow(head)?, 0),
         };
         for argument in &arguments[applied..] {
-            let (domain, codomain) = match ty.as_ref().map(Ty::kind) {
-                Some(TyKind::Function(a, b)) => (Some(a.clone()), Some(b.clone())),
-                _ => (None, None),
-            };
-            let (argument, _) = self.arrow(argument, domain.as_ref())?;
+            let argument = self.arrow(argument)?;
             function = self.model.apply(&self.context, &function, &argument)?;
-            ty = codomain;
         }
-        Ok((function, ty))
+        Ok(function)
     }
 
-    fn operator(
-        &mut self,
-        operator: Operator,
-        arguments: &[&Term],
-        place: &Place,
-        expected: Option<&Ty>,
-    ) -> Result<Typed<M>, InterpretError> {
-        let (mut interpreted, mut ty, mut result) = (Vec::with_capacity(arguments.len()), None, None);
-        if self.universal.is_some() {
-            for argument in arguments {
-                interpreted.push(Argument::Value(self.arrow(argument, None)?.0));
-            }
-        } else {
-            let typed = self.typed_operator(operator, arguments, place, expected)?;
-            interpreted = typed.0;
-            result = Some(arguments.iter().fold(typed.1.clone(), |ty, _| match ty.kind() {
-                TyKind::Function(_, codomain) => codomain.clone(),
-                _ => ty,
-            }));
-            ty = Some(typed.1);
+    /// An operator, which stands at a place in the program, at its arguments.
+    fn operator(&mut self, operator: Operator, head: &Term, arguments: &[&Term]) -> Result<M::Arrow, InterpretError> {
+        let mut interpreted = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            interpreted.push(match argument.kind() {
+                TermKind::Lambda { .. } if self.universal.is_none() => {
+                    let (domain, codomain, body) = self.function(argument)?;
+                    Argument::Function { domain, codomain, body }
+                }
+                _ => Argument::Value(self.arrow(argument)?),
+            });
         }
-        let application =
-            Application { context: &self.context, operator, ty: ty.as_ref(), arguments: &interpreted, place };
-        Ok((self.model.operation(&application)?, result))
+        let (ty, place) = (self.seen(head.ty()), &self.place(head.span()));
+        let application = Application { context: &self.context, operator, ty, arguments: &interpreted, place };
+        Ok(self.model.operation(&application)?)
     }
 }

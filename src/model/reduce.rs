@@ -19,8 +19,11 @@ use super::environment::Environment;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
+use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::{Scheme, Ty};
+use crate::syntax::typing::{TypingError, typed};
 use crate::value::Nested;
 use crate::value::Sequence;
 use rustc_hash::FxHashMap;
@@ -70,6 +73,9 @@ pub enum ReduceError {
         /// By which comparison.
         comparison: String,
     },
+    /// What is left has no types.
+    #[error(transparent)]
+    Typing(#[from] TypingError),
     /// Something that must be known to go on is not.
     #[error("the program cannot be reduced: it depends on {what} that is not known before it runs")]
     Unknown {
@@ -78,11 +84,12 @@ pub enum ReduceError {
     },
 }
 
-/// The normal form of a term over `free` variables.
+/// The normal form of a term of a type, over variables of the types of a context.
 ///
 /// # Errors
 /// [`ReduceError`]
-pub fn normal(free: usize, term: &Term) -> Result<Term, ReduceError> {
+pub fn normal(context: &[Ty], term: &Term, ty: &Ty) -> Result<Term, ReduceError> {
+    let free = context.len();
     let mut reducer = Reducer { fresh: 0, blocks: vec![Vec::new()], steps: 0, definitions: FxHashMap::default() };
     let mut environment = Environment::default();
     let mut depths = FxHashMap::default();
@@ -94,7 +101,17 @@ pub fn normal(free: usize, term: &Term) -> Result<Term, ReduceError> {
     let value = reducer.value(term, &environment)?;
     let result = reducer.reify(&value)?;
     let lets = reducer.blocks.pop().unwrap_or_default();
-    read::read_block(&lets, &result, &mut depths, free, &mut reducer.steps)
+    let open = read::read_block(&lets, &result, &mut depths, free, &mut reducer.steps)?;
+    // variables have the types of the context, and the rest follows
+    let close = |body, domain: &Ty| Term::lambda(Name::from("x"), domain.clone(), body, SPAN);
+    let function = |ty, domain: &Ty| Ty::function(domain.clone(), ty);
+    let scheme = Scheme { parameters: Vec::new(), ty: context.iter().rev().fold(ty.clone(), function) };
+    let closed = typed(&context.iter().rev().fold(open, close), &scheme)?;
+    let body = |term: Term| match term.kind() {
+        TermKind::Lambda { body, .. } => body.clone(),
+        _ => term,
+    };
+    Ok(context.iter().fold(closed, |term, _| body(term)))
 }
 
 /// A value, as far as it is known.

@@ -302,3 +302,37 @@ impl fmt::Debug for Scheme {
         fmt::Display::fmt(self, f)
     }
 }
+
+impl Scheme {
+    /// The types of the parameters where the type is this instance. Those that do not occur in it are not known.
+    pub fn instance(&self, used: &Ty) -> Vec<Ty> {
+        let mut known = vec![Ty::unknown(); self.parameters.len()];
+        self.ty.learn(used, &mut known);
+        known
+    }
+}
+
+impl Ty {
+    /// What its variables stand for in an instance of the type.
+    fn learn(&self, used: &Ty, known: &mut [Ty]) {
+        if self.is_closed() {
+            return;
+        }
+        deep(|| match (self.kind(), used.kind()) {
+            (TyKind::Variable(index, _), _) => {
+                if let Some(known) = known.get_mut(*index) {
+                    *known = used.clone();
+                }
+            }
+            (TyKind::Data(_, a), TyKind::Data(_, b)) | (TyKind::Tuple(a), TyKind::Tuple(b)) => {
+                a.iter().zip(b).for_each(|(a, b)| a.learn(b, known));
+            }
+            (TyKind::Function(a, b), TyKind::Function(c, d)) | (TyKind::Iso(a, b), TyKind::Iso(c, d)) => {
+                a.learn(c, known);
+                b.learn(d, known);
+            }
+            (TyKind::Tangent(a), TyKind::Tangent(b)) => a.learn(b, known),
+            _ => {}
+        });
+    }
+}

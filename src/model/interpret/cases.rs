@@ -1,46 +1,31 @@
 //! Variants and lists (H §5.1): injections and cases.
 
-use super::typed::Instance;
-use super::{Functor, InterpretError, Model, Typed, bound};
+use super::{Functor, InterpretError, Model, bound};
 use crate::syntax::data::{Constructor, Data};
-use crate::syntax::source::Span;
 use crate::syntax::term::{Branch, Term};
 use crate::syntax::ty::{Ty, TyKind};
 
 impl<M: Model> Functor<'_, M> {
-    /// A constructor applied. Its type is the one that is expected, or follows from its argument.
+    /// The objects of the arguments of the constructors of a type.
+    fn summands(&self, ty: &Ty) -> Result<Vec<M::Object>, InterpretError> {
+        match self.seen(ty).map(Ty::kind) {
+            Some(TyKind::Data(data, arguments)) => Ok(self.model.summands(data, arguments)?),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// A constructor applied, at a type.
     pub(super) fn injection(
         &mut self,
         constructor: &Constructor,
         argument: &Term,
-        span: Span,
-        expected: Option<&Ty>,
-    ) -> Result<Typed<M>, InterpretError> {
-        let data = constructor.data();
-        let (mut parts, mut ty) = (Vec::new(), None);
-        let argument = if self.universal.is_some() {
-            self.arrow(argument, None)?.0
-        } else {
-            let mut known = Instance::new(data.parameters().len());
-            if let Some(expected) = expected {
-                known.learn(&data.generic(), expected);
-            }
-            let domain = constructor.domain();
-            let (argument, found) = self.arrow(argument, known.applied(&domain).as_ref())?;
-            if let Some(found) = found {
-                known.learn(&domain, &found);
-            }
-            let whole = known.applied(&data.generic()).ok_or(InterpretError::Untyped { span })?;
-            // a model without variants, or without lists, says so
-            self.model.object(&whole)?;
-            if let TyKind::Data(data, arguments) = whole.kind() {
-                parts = self.model.summands(data, arguments)?;
-            }
-            ty = Some(whole);
-            argument
-        };
-        let injected = self.model.inject(&self.context, &parts, constructor, &argument)?;
-        Ok((if data.is_list() { self.model.roll(&self.context, &injected)? } else { injected }, ty))
+        ty: &Ty,
+    ) -> Result<M::Arrow, InterpretError> {
+        let argument = self.arrow(argument)?;
+        // a model without variants, or without lists, says so
+        self.model.object(ty)?;
+        let injected = self.model.inject(&self.context, &self.summands(ty)?, constructor, &argument)?;
+        Ok(if constructor.data().is_list() { self.model.roll(&self.context, &injected)? } else { injected })
     }
 
     /// `match scrutinee with branches`
@@ -49,29 +34,19 @@ impl<M: Model> Functor<'_, M> {
         data: &Data,
         scrutinee: &Term,
         branches: &[Branch],
-        span: Span,
-        expected: Option<&Ty>,
-    ) -> Result<Typed<M>, InterpretError> {
-        let (mut scrutinee, found) = self.arrow(scrutinee, None)?;
-        let (parts, domains) = match (&self.universal, found.as_ref().map(Ty::kind)) {
-            (Some(_), _) => (Vec::new(), vec![None; branches.len()]),
-            (None, Some(TyKind::Data(data, arguments))) => {
-                let domains = data.domains(arguments).into_iter().map(Some).collect();
-                (self.model.summands(data, arguments)?, domains)
-            }
-            (None, _) => return Err(InterpretError::Untyped { span }),
-        };
+    ) -> Result<M::Arrow, InterpretError> {
+        let parts = self.summands(scrutinee.ty())?;
+        let mut scrutinee = self.arrow(scrutinee)?;
         if data.is_list() {
             scrutinee = self.model.unroll(&self.context, &scrutinee)?;
         }
-        let (mut arrows, mut result) = (Vec::with_capacity(branches.len()), expected.cloned());
-        for (branch, domain) in branches.iter().zip(domains) {
-            let object = self.object(domain.as_ref())?;
-            let wanted = result.clone();
-            let (arrow, found) = self.under(object, domain, |f| f.arrow(&branch.body, wanted.as_ref()))?;
+        let mut arrows = Vec::with_capacity(branches.len());
+        for (index, branch) in branches.iter().enumerate() {
+            let object = self.universal.as_ref().or(parts.get(index)).cloned();
+            let object = object.ok_or_else(|| self.model.lacks("a type that is not known"))?;
+            let arrow = self.under(object, |f| f.arrow(&branch.body))?;
             arrows.push(bound(&branch.name, arrow));
-            result = result.or(found);
         }
-        Ok((self.model.cases(&self.context, &parts, data, &scrutinee, &arrows)?, result))
+        Ok(self.model.cases(&self.context, &parts, data, &scrutinee, &arrows)?)
     }
 }
