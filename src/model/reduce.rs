@@ -17,7 +17,7 @@ pub(crate) use exact::arithmetic;
 
 use super::environment::Environment;
 use crate::stack::deep;
-use crate::syntax::constant::Constant;
+use crate::syntax::constant::{Constant, Discrete};
 use crate::syntax::data::{Constructor, Data};
 use crate::syntax::name::Name;
 use crate::syntax::source::Span;
@@ -373,17 +373,13 @@ impl Reducer {
     }
 
     fn operate(&mut self, head: &Term, constant: Constant, arguments: &[Value]) -> Result<Value, ReduceError> {
-        let natural = |n: Option<u64>| n.map(Value::Natural).ok_or(ReduceError::NaturalOverflow);
         match (constant, arguments) {
-            (Constant::Add, [Value::Natural(a), Value::Natural(b)]) => return natural(a.checked_add(*b)),
-            (Constant::Subtract, [Value::Natural(a), Value::Natural(b)]) => return natural(Some(a.saturating_sub(*b))),
-            (Constant::NaturalProduct, [Value::Natural(a), Value::Natural(b)]) => return natural(a.checked_mul(*b)),
-            (Constant::Equal, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a == b)),
-            (Constant::NotEqual, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a != b)),
-            (Constant::Less, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a < b)),
-            (Constant::LessEqual, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a <= b)),
-            (Constant::Greater, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a > b)),
-            (Constant::GreaterEqual, [Value::Natural(a), Value::Natural(b)]) => return Ok(Value::Truth(a >= b)),
+            (_, [Value::Natural(a), Value::Natural(b)]) if let Some(rule) = constant.on_naturals() => {
+                return match rule(*a, *b).ok_or(ReduceError::NaturalOverflow)? {
+                    Discrete::Natural(n) => Ok(Value::Natural(n)),
+                    Discrete::Truth(b) => Ok(Value::Truth(b)),
+                };
+            }
             (constant, _) if constant.compares_reals() => {
                 return Err(ReduceError::Guard { comparison: constant.lacking() });
             }

@@ -9,6 +9,9 @@
 //! | `Tan Real ~= Real * Real` | the record `(≅)` of the maps `to` and `from` |
 
 mod citation;
+mod natural;
+
+pub use natural::Discrete;
 
 use super::infer;
 use super::name::Name;

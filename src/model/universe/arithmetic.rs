@@ -2,7 +2,7 @@
 
 use crate::function::Function;
 use crate::number::Rational;
-use crate::syntax::constant::Constant;
+use crate::syntax::constant::{Constant, Discrete};
 use crate::value::{Carrier, Truth, Value, ValueError};
 
 /// Operations on what stands for real numbers. What the same constants do to natural numbers, truth values, tuples and lists
@@ -54,19 +54,14 @@ pub trait Arithmetic: Send + Sync {
         Some(match (constant, arguments) {
             (TangentR | TangentProd | TangentToR | TangentValue | Constant::Tangent | Deriv, _)
             | (Functional(_), _) => return None,
-            (Add, [x, y]) => self.componentwise(constant, x, y, u64::checked_add),
-            (Subtract, [x, y]) => self.componentwise(constant, x, y, |a, b| Some(a.saturating_sub(b))),
+            (_, [Value::Natural(x), Value::Natural(y)]) if let Some(rule) = constant.on_naturals() => {
+                naturals(rule(*x, *y))
+            }
+            (Add | Subtract, [x, y]) => self.componentwise(constant, x, y),
             (Constant::Negate, [x]) => self.negated(x),
-            (Constant::Equal, [x, y]) => compared(x, y, u64::eq),
-            (Constant::NotEqual, [x, y]) => compared(x, y, u64::ne),
-            (Constant::Less, [x, y]) => compared(x, y, u64::lt),
-            (Constant::LessEqual, [x, y]) => compared(x, y, u64::le),
-            (Constant::Greater, [x, y]) => compared(x, y, u64::gt),
-            (Constant::GreaterEqual, [x, y]) => compared(x, y, u64::ge),
             (_, [x, y]) if constant.compares_reals() => {
                 x.as_real().and_then(|x| self.compare(constant, x, y.as_real()?)).map(Value::Boolean)
             }
-            (Constant::NaturalProduct, [x, y]) => naturals(x, y, u64::checked_mul),
             (Constant::Not, [x]) => x.as_boolean().map(|b| Value::Boolean(b.negated())),
             (Constant::ToReal, [x]) => x.as_natural().map(|n| Value::Real(self.rational(&n.into()))),
             (Constant::Sigmoid, [Value::Real(x)]) => self.sigmoid(x).map(Value::Real),
@@ -89,12 +84,11 @@ pub trait Arithmetic: Send + Sync {
         constant: Constant,
         x: &Value<Self::Real>,
         y: &Value<Self::Real>,
-        natural: fn(u64, u64) -> Option<u64>,
     ) -> Result<Value<Self::Real>, ValueError> {
         match (x, y) {
-            (Value::Natural(_), Value::Natural(_)) => naturals(x, y, natural),
+            (Value::Natural(x), Value::Natural(y)) => naturals(constant.on_naturals().and_then(|rule| rule(*x, *y))),
             (Value::Tuple(a), Value::Tuple(b)) => {
-                let parts = a.iter().zip(b.iter()).map(|(a, b)| self.componentwise(constant, a, b, natural));
+                let parts = a.iter().zip(b.iter()).map(|(a, b)| self.componentwise(constant, a, b));
                 Ok(Value::Tuple(parts.collect::<Result<_, _>>()?))
             }
             _ => self.both(constant, x, y),
@@ -138,12 +132,11 @@ pub trait Arithmetic: Send + Sync {
     }
 }
 
-fn naturals<R: Carrier>(x: &Value<R>, y: &Value<R>, f: fn(u64, u64) -> Option<u64>) -> Result<Value<R>, ValueError> {
-    f(x.as_natural()?, y.as_natural()?).map(Value::Natural).ok_or(ValueError::NaturalOverflow)
-}
-
-fn compared<R: Carrier>(x: &Value<R>, y: &Value<R>, f: fn(&u64, &u64) -> bool) -> Result<Value<R>, ValueError> {
-    Ok(Value::truth(f(&x.as_natural()?, &y.as_natural()?)))
+fn naturals<R: Carrier>(found: Option<Discrete>) -> Result<Value<R>, ValueError> {
+    match found.ok_or(ValueError::NaturalOverflow)? {
+        Discrete::Natural(n) => Ok(Value::Natural(n)),
+        Discrete::Truth(b) => Ok(Value::truth(b)),
+    }
 }
 
 fn folded<R: Carrier>(step: &Value<R>, start: &Value<R>, list: &Value<R>) -> Result<Value<R>, ValueError> {

@@ -8,7 +8,7 @@ use super::error::{Limits, NormalError};
 use super::fold;
 use super::recursion::{Marks, Recursion};
 use crate::stack::deep;
-use crate::syntax::constant::Constant;
+use crate::syntax::constant::{Constant, Discrete};
 use crate::syntax::data::Constructor;
 use crate::syntax::limit;
 use crate::syntax::name::Name;
@@ -389,10 +389,14 @@ impl Machine {
                 _ => stuck,
             }),
             (_, [x, y]) => {
-                let Some(operation) = on_naturals(constant) else { return Ok(stuck) };
+                let Some(operation) = constant.on_naturals() else { return Ok(stuck) };
                 let Value::Nat(x) = self.force(*x)? else { return Ok(stuck) };
                 let Value::Nat(y) = self.force(*y)? else { return Ok(stuck) };
-                Ok(operation(x, y).unwrap_or(stuck))
+                Ok(match operation(x, y) {
+                    Some(Discrete::Natural(n)) => Value::Nat(n),
+                    Some(Discrete::Truth(b)) => Value::Bool(b),
+                    None => stuck,
+                })
             }
             _ => Ok(stuck),
         }
@@ -402,20 +406,4 @@ impl Machine {
 /// Whether a constant with all its arguments works on tuples by components.
 pub(super) fn is_componentwise(constant: Constant, arguments: usize) -> bool {
     matches!(constant, Constant::Add | Constant::Subtract | Constant::Negate) && arguments == constant.arity()
-}
-
-/// What an operation does to natural numbers; nothing where the result is too large for one.
-fn on_naturals(constant: Constant) -> Option<fn(u64, u64) -> Option<Value>> {
-    Some(match constant {
-        Constant::Add => |x, y| x.checked_add(y).map(Value::Nat),
-        Constant::Subtract => |x, y| Some(Value::Nat(x.saturating_sub(y))),
-        Constant::NaturalProduct => |x, y| x.checked_mul(y).map(Value::Nat),
-        Constant::Equal => |x, y| Some(Value::Bool(x == y)),
-        Constant::NotEqual => |x, y| Some(Value::Bool(x != y)),
-        Constant::Less => |x, y| Some(Value::Bool(x < y)),
-        Constant::LessEqual => |x, y| Some(Value::Bool(x <= y)),
-        Constant::Greater => |x, y| Some(Value::Bool(x > y)),
-        Constant::GreaterEqual => |x, y| Some(Value::Bool(x >= y)),
-        _ => return None,
-    })
 }

@@ -1,0 +1,32 @@
+//! What operations do to natural numbers: the one table that reduction, normal forms and evaluators read.
+
+use super::Constant;
+
+/// A natural number or a truth value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Discrete {
+    /// A natural number.
+    Natural(u64),
+    /// A truth value.
+    Truth(bool),
+}
+
+impl Constant {
+    /// What the constant does to two natural numbers, if it takes such: nothing, where the result is too large for one.
+    #[must_use]
+    pub fn on_naturals(self) -> Option<fn(u64, u64) -> Option<Discrete>> {
+        use Discrete::{Natural, Truth};
+        Some(match self {
+            Constant::Add => |x, y| x.checked_add(y).map(Natural),
+            Constant::Subtract => |x, y| Some(Natural(x.saturating_sub(y))),
+            Constant::NaturalProduct => |x, y| x.checked_mul(y).map(Natural),
+            Constant::Equal => |x, y| Some(Truth(x == y)),
+            Constant::NotEqual => |x, y| Some(Truth(x != y)),
+            Constant::Less => |x, y| Some(Truth(x < y)),
+            Constant::LessEqual => |x, y| Some(Truth(x <= y)),
+            Constant::Greater => |x, y| Some(Truth(x > y)),
+            Constant::GreaterEqual => |x, y| Some(Truth(x >= y)),
+            _ => return None,
+        })
+    }
+}
