@@ -108,7 +108,7 @@ impl<R: Carrier> Clone for Value<R> {
 }
 
 /// The most parts of an answer.
-pub const MOST_PARTS: usize = 1_000_000;
+pub const MOST_PARTS: usize = 100_000;
 /// The most levels of an answer: the parts of parts of a value, and so on. What is much deeper is no program either.
 pub const MOST_LEVELS: usize = 2_000;
 

@@ -48,7 +48,7 @@ impl Failure for InterpretError {
         match self {
             Self::Unsupported(_) => ErrorKind::Unsupported,
             Self::Reduction(_) => ErrorKind::Limit,
-            Self::Unbound { .. } | Self::Untyped { .. } => ErrorKind::Wrong,
+            Self::Unbound { .. } | Self::Typing(_) => ErrorKind::Wrong,
         }
     }
 }

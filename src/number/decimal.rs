@@ -105,6 +105,11 @@ impl fmt::Display for Decimals {
 
 /// The least d with 10ᵈ ≥ x, for x > 0, give or take one for x beyond 10³⁰⁰.
 fn decimal_logarithm(x: &Float) -> i64 {
+    // what hardware finds is as good, off the powers of ten
+    let near = x.to_f64().log10();
+    if near.is_finite() && (near - near.round()).abs() > 1e-6 {
+        return near.ceil() as i64;
+    }
     let log = Float::with_val_round(64, x.log10_ref(), Round::Up).0.ceil();
     log.to_integer().and_then(|d| d.to_i64()).unwrap_or(0)
 }

@@ -137,7 +137,7 @@ fn shared_trees_stay_shared() {
     }
     for model in ["presheaf", "float"] {
         let error = ask(model, &format!("{bush} bush 60 Leaf")).unwrap_err().to_string();
-        assert!(error.contains("more than 1000000 parts"), "{model}: {error}");
+        assert!(error.contains("more than 100000 parts"), "{model}: {error}");
     }
 }
 
