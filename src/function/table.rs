@@ -25,13 +25,16 @@ pub(super) const AT_ZERO: &[(f64, f64)] = &[(0.0, 0.0)];
 /// 0 at 0, and unbounded on both sides.
 pub(super) const UNBOUNDED: &[(f64, f64)] = &[(0.0, 0.0), (-INF, -INF), (INF, INF)];
 
+/// √π
+pub(super) const ROOT_PI: Formula = Formula::Of(Sqrt, &Formula::Pi);
+
 /// A constant of λ_S.
 pub(super) const IN_S: &str = "S Fig. 2, §4.3";
 /// A constant that no paper has.
 pub(super) const AS_IN_S: &str = "not in S; a primitive as in S §4.3";
 
 pub(super) use super::Course::{Even, Falling, Poles, Rising, Root, Wave};
-pub(super) use super::Function::{Cos, Cosh, Exp, Sin, Sinh};
+pub(super) use super::Function::{Cos, Cosh, Exp, Sin, Sinh, Sqrt};
 
 /// `1/(1 + e⁻ˣ)`, which the language has as a constant and the layers below as this formula.
 pub static SIGMOID: Formula = Formula::Inverse(&Formula::Add(&ONE, &Formula::Of(Exp, &Formula::Negate(&Formula::X))));
@@ -109,6 +112,11 @@ macro_rules! functions {
             Atanh atanh atanh_ref "Inverse hyperbolic tangent, of -1 < x < 1." {
                 text: "artanh x", source: AS_IN_S, domain: OPEN_UNIT, course: Rising, grows: false,
                 exact: AT_ZERO, range: ALL_NUMBERS, slope: Inverse(&Subtract(&ONE, &Square(&X))),
+            }
+            Erf erf erf_ref "The error function, 2 / sqrt pi times the integral of exp (-t^2) from 0 to x." {
+                text: "erf x", source: AS_IN_S, domain: LINE, course: Rising, grows: false,
+                exact: &[(0.0, 0.0), (-INF, -1.0), (INF, 1.0)], range: UNIT,
+                slope: Multiply(&Divide(&Number(2, 1), &ROOT_PI), &Of(Exp, &Negate(&Square(&X)))),
             }
         }
     };

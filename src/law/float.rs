@@ -292,5 +292,6 @@ fn elementary(f: Function, x: f64) -> f64 {
         Function::Atanh => x.atanh(),
         Function::Sqrt => x.sqrt(),
         Function::Cbrt => x.cbrt(),
+        Function::Erf => libm::erf(x),
     }
 }

@@ -23,6 +23,9 @@ const TWO: Formula = Number(2, 1);
 const BELOW: Formula = Subtract(&ONE, &Square(&X));
 const ABOVE: Formula = Add(&ONE, &Square(&X));
 
+/// exp(-x²)
+const BELL: Formula = Of(Exp, &Negate(&Square(&X)));
+
 /// A value of another function, and a slope of another, neither scaled.
 fn wrong(f: Function) -> Option<(&'static Formula, &'static Formula)> {
     Some(match f {
@@ -42,6 +45,7 @@ fn wrong(f: Function) -> Option<(&'static Formula, &'static Formula)> {
         Asinh => (&Of(Acosh, &X), &Inverse(&ABOVE)),
         Acosh => (&Of(Asinh, &X), &InverseRoot(&Add(&Square(&X), &ONE))),
         Atanh => (&Of(Log, &Divide(&Add(&ONE, &X), &Subtract(&ONE, &X))), &Inverse(&ABOVE)),
+        Erf => (&Of(Tanh, &X), &BELL),
     })
 }
 

@@ -3,9 +3,9 @@
 //! Arithmetic and square roots are rounded correctly ([`rounding`]), powers and other
 //! roots certified ([`powers`]). For the elementary functions the ends are the predecessor and
 //! the successor of what CORE-MATH answers. That library aims at correct rounding, so one unit in the last place is
-//! twice what is needed; nothing tighter is ever taken from it. By Lindemann's theorem an elementary function (roots
-//! aside) has no dyadic value at a dyadic argument, but for the exact values of its [row](crate::function::Row), which
-//! stay points.
+//! twice what is needed; nothing tighter is ever taken from it. The exact values of a [row](crate::function::Row) stay points;
+//! by Lindemann's theorem an elementary function (roots and the error function aside) has no other dyadic value at a dyadic
+//! argument.
 //!
 //! Source: Sibidanov, Zimmermann, Glondu, "The CORE-MATH project" (ARITH 2022).
 

@@ -11,6 +11,7 @@
 //! | product | n^{3/2}/4 | between Karatsuba's exponent and that of Schönhage and Strassen |
 //! | quotient | four products | Newton's method |
 //! | elementary function | from 32 to 1024 products, twice for the two ends of an interval, each way | binary splitting, or the arithmetic-geometric mean |
+//! | the error function | four products for each term, of however few limbs | a power series in x², whose terms first grow |
 
 use super::context::Function;
 
@@ -67,12 +68,24 @@ pub fn function(f: Function, limbs: u64, exponent: i64) -> u64 {
             let reduction = if angle <= FEW { 0 } else { product(limbs.saturating_add(angle)).saturating_mul(16) };
             elementary(limbs).saturating_add(reduction)
         }
+        Function::Erf => error_function(limbs, exponent),
         _ => elementary(limbs),
     }
 }
 
 fn elementary(limbs: u64) -> u64 {
     if limbs <= FEW { limbs } else { product(limbs).saturating_mul(4 * (limbs / 4).min(256)) }
+}
+
+/// x² bits cancel before the series converges, unless 1 - erf x, about exp(-x²), is too small to matter or has a series in 1/x.
+fn error_function(limbs: u64, exponent: i64) -> u64 {
+    let bits = limbs.saturating_mul(64);
+    let square =
+        |exponent: i64| 1_u64.checked_shl(u32::try_from(2 * exponent.clamp(0, 32)).unwrap_or(0)).unwrap_or(u64::MAX);
+    let far = square(exponent.saturating_sub(1)) > bits.saturating_add(64);
+    let grow = if far { 0 } else { square(exponent) };
+    let terms = (bits / 8).saturating_add(grow.saturating_mul(4));
+    product(limbs.saturating_add(grow / 44)).saturating_mul(4).saturating_mul(terms)
 }
 
 #[cfg(test)]
@@ -95,6 +108,15 @@ mod tests {
         let at = |exponent| function(Function::Sin, 1, exponent);
         assert_eq!((at(-5_000), at(60), at(2_048)), (1, 1, 1));
         assert!(at(65_536) > 100_000 && function(Function::Exp, 1, 65_536) == 1);
+    }
+
+    /// Measured: 0.6 ms for 128 bits of 1 - erf 12, 15 ms for 2048 bits, 8 s for 8192 bits of 1 - erf 87; 25 µs for 128.
+    #[test]
+    fn error_functions_cost_the_more_the_farther_until_they_are_flat() {
+        let microseconds = |bits, exponent| function(Function::Erf, limbs(bits), exponent) * NANOSECONDS / 1000;
+        assert!((600..6_000).contains(&microseconds(128, 4)) && (7_000..60_000).contains(&microseconds(2048, 4)));
+        assert!(microseconds(8192, 7) > 4_000_000 && microseconds(128, 7) < 100 && microseconds(128, 1000) < 100);
+        assert!(function(Function::Erf, u64::MAX, i64::MAX) > 1 << 60 && function(Function::Erf, 1, i64::MIN) < 100);
     }
 
     /// Of a million bits, nothing that takes longer than the tenth of a second is taken for cheap.

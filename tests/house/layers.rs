@@ -45,6 +45,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("typenum", &["smooth", "presheaf", "prelude"]),
     ("petgraph", &["smooth", "syntax", "theory"]),
     ("frunk", &["host"]),
+    ("libm", &["law"]),
     ("anstream", &["cli"]),
     ("clap", &["cli"]),
     ("noto_sans_mono_bitmap", &["plot"]),
@@ -156,7 +157,7 @@ fn files_with(word: &str) -> Vec<String> {
 #[test]
 fn a_new_function_or_primitive_touches_what_contributing_lists() {
     for (section, least, most, names) in [
-        ("An elementary function", 2, 8, &["Acosh", "Asinh", "Atanh"][..]),
+        ("An elementary function", 2, 8, &["Asinh", "Atanh", "Erf"][..]),
         ("A second-order primitive", 5, 10, &["FirstRoot"]),
     ] {
         let listed = listed(section);

@@ -150,5 +150,6 @@ fn function(f: Function, x: &Float) -> Option<Bounds> {
         Function::Atanh => bounds(x.atanh_ref()),
         Function::Sqrt => bounds(x.sqrt_ref()),
         Function::Cbrt => bounds(x.cbrt_ref()),
+        Function::Erf => bounds(x.erf_ref()),
     })
 }

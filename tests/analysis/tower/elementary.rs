@@ -5,25 +5,6 @@ use super::support::*;
 use smoothish::number::{Context, Function, Rational};
 use smoothish::smooth::tower::{elementary, primitive};
 
-const FUNCTIONS: [Function; 16] = [
-    Function::Exp,
-    Function::Log,
-    Function::Sin,
-    Function::Cos,
-    Function::Tan,
-    Function::Asin,
-    Function::Acos,
-    Function::Atan,
-    Function::Sinh,
-    Function::Cosh,
-    Function::Tanh,
-    Function::Asinh,
-    Function::Acosh,
-    Function::Atanh,
-    Function::Sqrt,
-    Function::Cbrt,
-];
-
 /// Inside the domain of a function.
 fn inside(f: Function, random: &mut Random) -> Num {
     let fraction = number(2 * random.below(30) as i64 + 1, 64);
@@ -77,6 +58,11 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
     let square = c.square(x);
     let (plus, minus) = (c.add(&one, &square), c.sub(&one, &square));
     let binomial = |n: usize, i: usize| (0..i).fold(1, |b, j| b * (n - j) as i64 / (j as i64 + 1));
+    // 2/√π·exp(-x²)
+    let bell = || {
+        let height = c.div(&number(2, 1), &c.function(Function::Sqrt, &c.pi()));
+        c.mul(&height, &c.function(Function::Exp, &c.neg(&square)))
+    };
     let first = match f {
         Function::Log => c.div(&one, x),
         Function::Asin => c.div(&one, &c.function(Function::Sqrt, &minus)),
@@ -95,6 +81,7 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
         Function::Tanh => c.sub(&one, &c.square(&y[0])),
         Function::Sqrt => c.div(&y[0], &c.scale(x, 2)),
         Function::Cbrt => c.div(&y[0], &c.scale(x, 3)),
+        Function::Erf => bell(),
     };
     y.push(first);
     for k in 2..=orders {
@@ -117,6 +104,8 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
             // (1 ± x²) y′ = 1
             Function::Atan => c.div(&combination(-2 * (k as i64 - 1), -((k as i64 - 1) * (k as i64 - 2))), &plus),
             Function::Atanh => c.div(&combination(2 * (k as i64 - 1), (k as i64 - 1) * (k as i64 - 2)), &minus),
+            // y″ = -2x y′
+            Function::Erf => combination(-2, -2 * n as i64),
             // y′ = 1 ± y²
             Function::Tan | Function::Tanh => {
                 let terms = (0..k).map(|i| c.scale(&c.mul(&y[i], &y[k - 1 - i]), binomial(k - 1, i)));
@@ -132,7 +121,7 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
 #[test]
 fn elementary_functions_satisfy_their_differential_equations() {
     let mut random = Random::new(22);
-    for f in FUNCTIONS {
+    for &f in Function::ALL {
         let tower = elementary::function(f);
         for _ in 0..3 {
             let x = inside(f, &mut random);

@@ -32,4 +32,5 @@ pub const ROWS: &[Row] = &[
     ("asinh_derivative", "deriv asinh 1", Number("0.707106781186547524401", "1/sqrt(2)")),
     ("acosh_derivative", "deriv acosh 2", Number("0.577350269189625764509", "1/sqrt(3)")),
     ("atanh_derivative", "deriv atanh (1/2)", Number("1.33333333333333333333", "4/3")),
+    ("erf_derivative", "deriv erf (1/2)", Number("0.878782578935444794094", "2/sqrt(pi)*exp(-1/4)")),
 ];
