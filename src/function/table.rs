@@ -118,6 +118,11 @@ macro_rules! functions {
                 exact: &[(0.0, 0.0), (-INF, -1.0), (INF, 1.0)], range: UNIT,
                 slope: Multiply(&Divide(&Number(2, 1), &ROOT_PI), &Of(Exp, &Negate(&Square(&X)))),
             }
+            Erfc erfc erfc_ref "The complementary error function, 1 - erf x." {
+                text: "erfc x", source: AS_IN_S, domain: LINE, course: Falling, grows: false,
+                exact: &[(0.0, 1.0), (-INF, 2.0), (INF, 0.0)], range: (0.0, 2.0),
+                slope: Multiply(&Divide(&Number(-2, 1), &ROOT_PI), &Of(Exp, &Negate(&Square(&X)))),
+            }
         }
     };
 }

@@ -188,9 +188,9 @@ impl Ends for Double {
         }
         let row = f.row();
         let (mut least, mut greatest) = row.range;
-        if row.course == Course::Rising {
+        if let Course::Rising | Course::Falling = row.course {
             for (argument, value) in row.exact {
-                if argument < x {
+                if (argument < x) == (row.course == Course::Rising) {
                     least = least.max(*value);
                 } else {
                     greatest = greatest.min(*value);

@@ -68,7 +68,7 @@ pub fn function(f: Function, limbs: u64, exponent: i64) -> u64 {
             let reduction = if angle <= FEW { 0 } else { product(limbs.saturating_add(angle)).saturating_mul(16) };
             elementary(limbs).saturating_add(reduction)
         }
-        Function::Erf => error_function(limbs, exponent),
+        Function::Erf | Function::Erfc => error_function(limbs, exponent),
         _ => elementary(limbs),
     }
 }

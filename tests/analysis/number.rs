@@ -224,6 +224,7 @@ fn exact_values_stay_points() {
             (Sqrt, 144, 12),
             (Cbrt, -1000, -10),
             (Erf, 0, 0),
+            (Erfc, 0, 1),
         ] {
             let value = c.function(f, &c.integer(x));
             assert!(is(c, &value, y as f64, y as f64) && c.is_defined(&value), "{f:?} {x}: {value:?}");
@@ -241,6 +242,12 @@ const DIFFICULT: &[(Function, &str, &str)] = &[
     (Function::Erf, "2.5", "9.995930479825550410604358e-1"),
     (Function::Erf, "-6", "-9.999999999999999784802633e-1"),
     (Function::Erf, "12", "1"),
+    (Function::Erfc, "1e-20", "9.999999999999999999887162e-1"),
+    (Function::Erfc, "0.5", "4.795001221869534623172533e-1"),
+    (Function::Erfc, "6", "2.151973671249891311659335e-17"),
+    (Function::Erfc, "30", "2.564656203756111600033397e-393"),
+    (Function::Erfc, "-6", "1.999999999999999978480263"),
+    (Function::Erfc, "100", "6.405961424921732039021339e-4346"),
 ];
 
 #[test]
@@ -266,7 +273,12 @@ fn difficult_values_are_enclosed_and_narrow() {
 #[test]
 fn values_far_out_are_between_their_limits() {
     fn check<C: Context>(c: &C) {
-        for (f, x, lo, hi) in [(Function::Erf, 1.0, 1.0 - 1e-15, 1.0), (Function::Erf, -1.0, -1.0, 1e-15 - 1.0)] {
+        for (f, x, lo, hi) in [
+            (Function::Erf, 1.0, 1.0 - 1e-15, 1.0),
+            (Function::Erf, -1.0, -1.0, 1e-15 - 1.0),
+            (Function::Erfc, 1.0, 0.0, 5e-324),
+            (Function::Erfc, -1.0, 2.0 - 1e-15, 2.0),
+        ] {
             for size in [1e9, 1e300] {
                 let value = c.to_enclosure(&c.function(f, &interval(c, x * size, x * size)));
                 assert!(value.is_defined() && *value.lo() >= lo && *value.hi() <= hi, "{f} {x}: {value:?}");

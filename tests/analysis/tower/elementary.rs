@@ -82,6 +82,7 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
         Function::Sqrt => c.div(&y[0], &c.scale(x, 2)),
         Function::Cbrt => c.div(&y[0], &c.scale(x, 3)),
         Function::Erf => bell(),
+        Function::Erfc => c.neg(&bell()),
     };
     y.push(first);
     for k in 2..=orders {
@@ -105,7 +106,7 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
             Function::Atan => c.div(&combination(-2 * (k as i64 - 1), -((k as i64 - 1) * (k as i64 - 2))), &plus),
             Function::Atanh => c.div(&combination(2 * (k as i64 - 1), (k as i64 - 1) * (k as i64 - 2)), &minus),
             // y″ = -2x y′
-            Function::Erf => combination(-2, -2 * n as i64),
+            Function::Erf | Function::Erfc => combination(-2, -2 * n as i64),
             // y′ = 1 ± y²
             Function::Tan | Function::Tanh => {
                 let terms = (0..k).map(|i| c.scale(&c.mul(&y[i], &y[k - 1 - i]), binomial(k - 1, i)));

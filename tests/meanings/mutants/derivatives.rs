@@ -33,4 +33,5 @@ pub const ROWS: &[Row] = &[
     ("acosh_derivative", "deriv acosh 2", Number("0.577350269189625764509", "1/sqrt(3)")),
     ("atanh_derivative", "deriv atanh (1/2)", Number("1.33333333333333333333", "4/3")),
     ("erf_derivative", "deriv erf (1/2)", Number("0.878782578935444794094", "2/sqrt(pi)*exp(-1/4)")),
+    ("erfc_derivative", "deriv erfc (1/2)", Number("-0.878782578935444794094", "-2/sqrt(pi)*exp(-1/4)")),
 ];
