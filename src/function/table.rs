@@ -123,6 +123,10 @@ macro_rules! functions {
                 exact: &[(0.0, 1.0), (-INF, 2.0), (INF, 0.0)], range: (0.0, 2.0),
                 slope: Multiply(&Divide(&Number(-2, 1), &ROOT_PI), &Of(Exp, &Negate(&Square(&X)))),
             }
+            Expm1 expm1 exp_m1_ref "The exponential function less 1, exp x - 1." {
+                text: "eˣ - 1", source: AS_IN_S, domain: LINE, course: Rising, grows: true,
+                exact: &[(0.0, 0.0), (-INF, -1.0), (INF, INF)], range: (-1.0, INF), slope: Of(Exp, &X),
+            }
         }
     };
 }

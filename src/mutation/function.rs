@@ -45,6 +45,7 @@ fn wrong(f: Function) -> Option<(&'static Formula, &'static Formula)> {
         Asinh => (&Of(Acosh, &X), &Inverse(&ABOVE)),
         Acosh => (&Of(Asinh, &X), &InverseRoot(&Add(&Square(&X), &ONE))),
         Atanh => (&Of(Log, &Divide(&Add(&ONE, &X), &Subtract(&ONE, &X))), &Inverse(&ABOVE)),
+        Expm1 => (&Of(Exp, &X), &Y),
         Erf => (&Of(Tanh, &X), &BELL),
         Erfc => (&Of(Erf, &X), &Multiply(&TWO, &BELL)),
     })

@@ -224,6 +224,7 @@ fn exact_values_stay_points() {
             (Sqrt, 144, 12),
             (Cbrt, -1000, -10),
             (Erf, 0, 0),
+            (Expm1, 0, 0),
             (Erfc, 0, 1),
         ] {
             let value = c.function(f, &c.integer(x));
@@ -248,6 +249,11 @@ const DIFFICULT: &[(Function, &str, &str)] = &[
     (Function::Erfc, "30", "2.564656203756111600033397e-393"),
     (Function::Erfc, "-6", "1.999999999999999978480263"),
     (Function::Erfc, "100", "6.405961424921732039021339e-4346"),
+    (Function::Expm1, "1e-300", "1e-300"),
+    (Function::Expm1, "-1e-20", "-9.99999999999999999995e-21"),
+    (Function::Expm1, "0.5", "6.487212707001281468486508e-1"),
+    (Function::Expm1, "-40", "-9.999999999999999957516457e-1"),
+    (Function::Expm1, "700", "1.01423205473500450945533e304"),
 ];
 
 #[test]
@@ -278,6 +284,7 @@ fn values_far_out_are_between_their_limits() {
             (Function::Erf, -1.0, -1.0, 1e-15 - 1.0),
             (Function::Erfc, 1.0, 0.0, 5e-324),
             (Function::Erfc, -1.0, 2.0 - 1e-15, 2.0),
+            (Function::Expm1, -1.0, -1.0, 1e-15 - 1.0),
         ] {
             for size in [1e9, 1e300] {
                 let value = c.to_enclosure(&c.function(f, &interval(c, x * size, x * size)));

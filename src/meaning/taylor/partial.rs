@@ -13,6 +13,7 @@
 //! | asin, acos | 1/√(1−x²) | u, −u | x u³ |
 //! | atan, atanh | 1/(1±x²) | u | ∓2 x u² |
 //! | asinh, acosh | 1/√(x²±1) | u | −x u³ |
+//! | expm1 | exp | u | the same |
 //! | erf, erfc | exp(−x²) | u | −2 x u |
 //!
 //! The polynomials have rational coefficients; a factor of g′ that is no rational number stands before them. The derivatives

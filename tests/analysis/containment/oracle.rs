@@ -150,6 +150,7 @@ fn function(f: Function, x: &Float) -> Option<Bounds> {
         Function::Atanh => bounds(x.atanh_ref()),
         Function::Sqrt => bounds(x.sqrt_ref()),
         Function::Cbrt => bounds(x.cbrt_ref()),
+        Function::Expm1 => bounds(x.exp_m1_ref()),
         Function::Erfc => bounds(x.erfc_ref()),
         Function::Erf => bounds(x.erf_ref()),
     })

@@ -81,6 +81,7 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
         Function::Tanh => c.sub(&one, &c.square(&y[0])),
         Function::Sqrt => c.div(&y[0], &c.scale(x, 2)),
         Function::Cbrt => c.div(&y[0], &c.scale(x, 3)),
+        Function::Expm1 => c.function(Function::Exp, x),
         Function::Erf => bell(),
         Function::Erfc => c.neg(&bell()),
     };
@@ -93,7 +94,7 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
         let next = match f {
             Function::Sin | Function::Cos => c.neg(b),
             Function::Sinh | Function::Cosh => b.clone(),
-            Function::Exp => a.clone(),
+            Function::Exp | Function::Expm1 => a.clone(),
             // x y′ = 1, and x y′ = r·y
             Function::Log => c.div(&c.scale(a, -(k as i64 - 1)), x),
             Function::Sqrt => c.div(&c.mul(&c.rational(&(Rational::from((1, 2)) - (k as i64 - 1))), a), x),
