@@ -11,6 +11,7 @@ pub(super) const ONE: Formula = Formula::Number(1, 1);
 
 pub(super) const LINE: Domain = Domain::LINE;
 pub(super) const POSITIVE: Domain = Domain { left: Edge::Open(0), right: Edge::None };
+pub(super) const BEYOND_MINUS_ONE: Domain = Domain { left: Edge::Open(-1), right: Edge::None };
 pub(super) const FROM_ZERO: Domain = Domain { left: Edge::Closed(0), right: Edge::None };
 pub(super) const FROM_ONE: Domain = Domain { left: Edge::Closed(1), right: Edge::None };
 pub(super) const CLOSED_UNIT: Domain = Domain { left: Edge::Closed(-1), right: Edge::Closed(1) };
@@ -126,6 +127,10 @@ macro_rules! functions {
             Expm1 expm1 exp_m1_ref "The exponential function less 1, exp x - 1." {
                 text: "eˣ - 1", source: AS_IN_S, domain: LINE, course: Rising, grows: true,
                 exact: &[(0.0, 0.0), (-INF, -1.0), (INF, INF)], range: (-1.0, INF), slope: Of(Exp, &X),
+            }
+            Log1p log1p ln_1p_ref "The natural logarithm of 1 + x, of x > -1." {
+                text: "log (1 + x)", source: AS_IN_S, domain: BEYOND_MINUS_ONE, course: Rising, grows: false,
+                exact: &[(0.0, 0.0), (INF, INF)], range: ALL_NUMBERS, slope: Inverse(&Add(&ONE, &X)),
             }
         }
     };

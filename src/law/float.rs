@@ -292,6 +292,7 @@ fn elementary(f: Function, x: f64) -> f64 {
         Function::Atanh => x.atanh(),
         Function::Sqrt => x.sqrt(),
         Function::Cbrt => x.cbrt(),
+        Function::Log1p => x.ln_1p(),
         Function::Expm1 => x.exp_m1(),
         Function::Erfc => libm::erfc(x),
         Function::Erf => libm::erf(x),

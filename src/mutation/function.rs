@@ -46,6 +46,7 @@ fn wrong(f: Function) -> Option<(&'static Formula, &'static Formula)> {
         Acosh => (&Of(Asinh, &X), &InverseRoot(&Add(&Square(&X), &ONE))),
         Atanh => (&Of(Log, &Divide(&Add(&ONE, &X), &Subtract(&ONE, &X))), &Inverse(&ABOVE)),
         Expm1 => (&Of(Exp, &X), &Y),
+        Log1p => (&Of(Log, &X), &Inverse(&X)),
         Erf => (&Of(Tanh, &X), &BELL),
         Erfc => (&Of(Erf, &X), &Multiply(&TWO, &BELL)),
     })

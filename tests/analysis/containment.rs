@@ -154,7 +154,7 @@ fn roots_enclose() {
 #[test]
 fn exponentials_enclose() {
     use Function::*;
-    campaign("exponentials", &[Exp, Log, Sqrt, Cbrt, Erf, Erfc, Expm1].map(Operation::Of));
+    campaign("exponentials", &[Exp, Log, Sqrt, Cbrt, Erf, Erfc, Expm1, Log1p].map(Operation::Of));
 }
 
 #[test]

@@ -13,6 +13,7 @@
 //! | asin, acos | 1/√(1−x²) | u, −u | x u³ |
 //! | atan, atanh | 1/(1±x²) | u | ∓2 x u² |
 //! | asinh, acosh | 1/√(x²±1) | u | −x u³ |
+//! | log1p | 1/(1+x) | u | −u² |
 //! | expm1 | exp | u | the same |
 //! | erf, erfc | exp(−x²) | u | −2 x u |
 //!

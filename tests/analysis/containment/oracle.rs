@@ -54,9 +54,9 @@ impl Operation {
 
     /// Whether there are numbers outside the domain, for which the result is the whole line.
     pub fn has_domain(self) -> bool {
-        use Function::{Acos, Acosh, Asin, Atanh, Log, Sqrt};
+        use Function::{Acos, Acosh, Asin, Atanh, Log, Log1p, Sqrt};
         matches!(self, Operation::Root(n) if n % 2 == 0)
-            || matches!(self, Operation::Of(Log | Sqrt | Asin | Acos | Acosh | Atanh))
+            || matches!(self, Operation::Of(Log | Log1p | Sqrt | Asin | Acos | Acosh | Atanh))
     }
 
     /// Whether the result is rounded correctly, so that it is exactly the value where that is representable.
@@ -127,6 +127,7 @@ impl Operation {
 fn function(f: Function, x: &Float) -> Option<Bounds> {
     let inside = match f {
         Function::Log => *x > 0,
+        Function::Log1p => *x > -1,
         Function::Sqrt => *x >= 0,
         Function::Asin | Function::Acos => *x >= -1 && *x <= 1,
         Function::Acosh => *x >= 1,
@@ -150,6 +151,7 @@ fn function(f: Function, x: &Float) -> Option<Bounds> {
         Function::Atanh => bounds(x.atanh_ref()),
         Function::Sqrt => bounds(x.sqrt_ref()),
         Function::Cbrt => bounds(x.cbrt_ref()),
+        Function::Log1p => bounds(x.ln_1p_ref()),
         Function::Expm1 => bounds(x.exp_m1_ref()),
         Function::Erfc => bounds(x.erfc_ref()),
         Function::Erf => bounds(x.erf_ref()),

@@ -9,7 +9,7 @@ use smoothish::smooth::tower::{elementary, primitive};
 fn inside(f: Function, random: &mut Random) -> Num {
     let fraction = number(2 * random.below(30) as i64 + 1, 64);
     match f {
-        Function::Log | Function::Sqrt => fraction,
+        Function::Log | Function::Log1p | Function::Sqrt => fraction,
         Function::Acosh => context().add(&number(1, 1), &fraction),
         Function::Asin | Function::Acos | Function::Atanh => fraction,
         _ => random.odd_dyadic(),
@@ -82,6 +82,7 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
         Function::Sqrt => c.div(&y[0], &c.scale(x, 2)),
         Function::Cbrt => c.div(&y[0], &c.scale(x, 3)),
         Function::Expm1 => c.function(Function::Exp, x),
+        Function::Log1p => c.div(&one, &c.add(&one, x)),
         Function::Erf => bell(),
         Function::Erfc => c.neg(&bell()),
     };
@@ -97,6 +98,7 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
             Function::Exp | Function::Expm1 => a.clone(),
             // x y′ = 1, and x y′ = r·y
             Function::Log => c.div(&c.scale(a, -(k as i64 - 1)), x),
+            Function::Log1p => c.div(&c.scale(a, -(k as i64 - 1)), &c.add(&one, x)),
             Function::Sqrt => c.div(&c.mul(&c.rational(&(Rational::from((1, 2)) - (k as i64 - 1))), a), x),
             Function::Cbrt => c.div(&c.mul(&c.rational(&(Rational::from((1, 3)) - (k as i64 - 1))), a), x),
             // (1 ∓ x²) y″ = ± x y′
@@ -136,9 +138,10 @@ fn elementary_functions_satisfy_their_differential_equations() {
 
 #[test]
 fn elementary_functions_have_no_derivatives_outside_their_domain() {
-    use Function::{Acos, Acosh, Asin, Atanh, Cbrt, Log, Sqrt};
+    use Function::{Acos, Acosh, Asin, Atanh, Cbrt, Log, Log1p, Sqrt};
     let edges = [
         (Log, &[0, -1][..]),
+        (Log1p, &[-1, -2]),
         (Sqrt, &[0, -1]),
         (Cbrt, &[0]),
         (Asin, &[1, -1, 2]),

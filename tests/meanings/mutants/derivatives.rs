@@ -35,4 +35,5 @@ pub const ROWS: &[Row] = &[
     ("erf_derivative", "deriv erf (1/2)", Number("0.878782578935444794094", "2/sqrt(pi)*exp(-1/4)")),
     ("erfc_derivative", "deriv erfc (1/2)", Number("-0.878782578935444794094", "-2/sqrt(pi)*exp(-1/4)")),
     ("expm1_derivative", "deriv expm1 (1/2)", Number("1.64872127070012814685", "exp(1/2)")),
+    ("log1p_derivative", "deriv log1p (1/2)", Number("0.666666666666666666667", "2/3")),
 ];
