@@ -47,7 +47,7 @@ impl Failure for InterpretError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Unsupported(_) => ErrorKind::Unsupported,
-            Self::Reduction(_) => ErrorKind::Limit,
+            Self::Reduction(_) | Self::Typing(TypingError::TooLarge) => ErrorKind::Limit,
             Self::Unbound { .. } | Self::Typing(_) => ErrorKind::Wrong,
         }
     }
