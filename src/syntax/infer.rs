@@ -17,7 +17,7 @@ mod finish;
 mod names;
 mod operator;
 mod quantify;
-mod store;
+pub(super) mod store;
 mod types;
 
 pub(crate) use cases::constructor_term;

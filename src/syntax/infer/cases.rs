@@ -13,7 +13,6 @@ use crate::syntax::surface::{Case, CasePattern, Expression, ExpressionKind, Patt
 use crate::syntax::term::{Branch, Term, TermKind};
 use crate::syntax::ty::{Class, Ty, TyKind};
 use crate::syntax::type_error::TypeError;
-use std::rc::Rc;
 
 /// A constructor as a term, at a type, with the type of its argument: a function, if it takes one.
 pub(crate) fn constructor_term(constructor: &Constructor, domain: Option<Ty>, ty: Ty, span: Span) -> Term {
@@ -40,15 +39,9 @@ pub(super) fn injected(head: &Expression, function: &Term, value: &Term, span: S
 }
 
 impl Inference<'_> {
-    /// A type given by its constructors, at parameters that are not known yet.
-    fn instance_of(&mut self, data: &Data) -> (Id, Rc<[Id]>) {
-        let arguments: Rc<[Id]> = data.parameters().iter().map(|_| self.unknown(Class::ANY)).collect();
-        (self.types.make(Node::Data(data.clone(), arguments.clone())), arguments)
-    }
-
     /// The term and the type of a constructor at one use.
     pub(super) fn constructor(&mut self, constructor: &Constructor, span: Span) -> Result<(Term, Id), TypeError> {
-        let (ty, arguments) = self.instance_of(constructor.data());
+        let (ty, arguments) = self.types.data(constructor.data(), self.level);
         let Some(argument) = constructor.argument() else {
             return Ok((constructor_term(constructor, None, hole(ty), span), ty));
         };
@@ -60,7 +53,7 @@ impl Inference<'_> {
 
     /// A type of lists, and the type of their elements, which is not known yet.
     pub(super) fn list_type(&mut self) -> (Id, Id) {
-        let (ty, arguments) = self.instance_of(Data::list());
+        let (ty, arguments) = self.types.data(Data::list(), self.level);
         (ty, arguments[0])
     }
 
@@ -123,7 +116,7 @@ impl Inference<'_> {
             Node::Data(data, _) => data,
             _ => found[0].0.data().clone(),
         };
-        let (ty, arguments) = self.instance_of(&data);
+        let (ty, arguments) = self.types.data(&data, self.level);
         for (constructor, case) in &found {
             if *constructor.data() != data || self.types.unify(matched, ty).is_err() {
                 let ty = self.types.show(matched);

@@ -7,7 +7,6 @@
 use super::finish::{Finish, Overloaded, hole};
 use super::store::{Clash, Id, Node, Store};
 use crate::stack::deep;
-use crate::syntax::data::Data;
 use crate::syntax::name::Name;
 use crate::syntax::term::{Branch, Term, TermKind};
 use crate::syntax::ty::{Class, Scheme};
@@ -47,7 +46,7 @@ pub fn typed(term: &Term, scheme: &Scheme) -> Result<Term, TypingError> {
         .collect();
     let expected = core.types.import(&scheme.ty, &parameters)?;
     core.types.unify(expected, found)?;
-    core.settle(0)?;
+    core.types.components(&mut core.pending, 0)?;
     if !core.pending.is_empty() {
         return Err(TypingError::IllTyped);
     }
@@ -87,12 +86,6 @@ impl Core {
         Ok(term)
     }
 
-    /// A declared type at arguments that are not known yet.
-    fn data(&mut self, data: &Data) -> (Id, Vec<Id>) {
-        let arguments: Vec<Id> = data.parameters().iter().map(|_| self.unknown()).collect();
-        (self.types.make(Node::Data(data.clone(), arguments.clone().into())), arguments)
-    }
-
     fn term(&mut self, term: &Term) -> Result<(Term, Id), Clash> {
         deep(|| self.clause(term))
     }
@@ -123,7 +116,7 @@ impl Core {
                 return Ok((Term::lambda(name.clone(), hole(domain), body, span), self.function(domain, codomain)));
             }
             TermKind::Inject { constructor, argument } => {
-                let (ty, arguments) = self.data(constructor.data());
+                let (ty, arguments) = self.types.data(constructor.data(), self.level);
                 let domain = self.types.import(&constructor.domain(), &arguments)?;
                 let argument = self.has(argument, domain)?;
                 return Ok((Term::inject(constructor.clone(), argument, hole(ty), span), ty));
@@ -157,7 +150,7 @@ impl Core {
             }
             TermKind::Project { tuple, index } => {
                 let ((tuple, ty), component) = (self.term(tuple)?, self.unknown());
-                if !self.component(ty, *index, component)? {
+                if !self.types.component(ty, *index, component)? {
                     self.pending.push((ty, *index, component));
                 }
                 (TermKind::Project { tuple, index: *index }, component)
@@ -179,7 +172,7 @@ impl Core {
                 }
             }
             TermKind::Match { data, scrutinee, branches } => {
-                let (ty, arguments) = self.data(data);
+                let (ty, arguments) = self.types.data(data, self.level);
                 let (scrutinee, result) = (self.has(scrutinee, ty)?, self.unknown());
                 let mut typed = Vec::with_capacity(branches.len());
                 for (constructor, branch) in data.constructors().zip(branches) {
@@ -201,7 +194,7 @@ impl Core {
         let value = value(self);
         self.level -= 1;
         let (value, ty) = value?;
-        self.settle(waiting)?;
+        self.types.components(&mut self.pending, waiting)?;
         if self.pending.len() == waiting {
             self.keep_numbers(ty)?;
             return Ok((value, ty, self.types.generalise(ty, self.level)?));
@@ -241,34 +234,5 @@ impl Core {
             self.types.unify(here, id)?;
         }
         Ok(())
-    }
-
-    /// Whether the type of a tuple was known; then that of its component is.
-    fn component(&mut self, tuple: Id, index: usize, component: Id) -> Result<bool, Clash> {
-        match self.types.shape(tuple) {
-            Node::Tuple(parts) => {
-                self.types.unify(*parts.get(index).ok_or(Clash::Different)?, component)?;
-                Ok(true)
-            }
-            Node::Unknown { class, .. } if class.has_tuples() => Ok(false),
-            _ => Err(Clash::Different),
-        }
-    }
-
-    /// Components of what was not known to be a tuple, until nothing changes.
-    fn settle(&mut self, since: usize) -> Result<(), Clash> {
-        loop {
-            let waiting = self.pending.split_off(since);
-            let count = waiting.len();
-            for (tuple, index, component) in waiting {
-                self.types.step(1)?;
-                if !self.component(tuple, index, component)? {
-                    self.pending.push((tuple, index, component));
-                }
-            }
-            if self.pending.len() - since == count {
-                return Ok(());
-            }
-        }
     }
 }

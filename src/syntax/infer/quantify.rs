@@ -123,12 +123,12 @@ impl Store {
     }
 
     /// A finished type, with these types for its parameters.
-    pub(super) fn import(&mut self, ty: &Ty, arguments: &[Id]) -> Result<Id, Clash> {
+    pub(in crate::syntax) fn import(&mut self, ty: &Ty, arguments: &[Id]) -> Result<Id, Clash> {
         self.import_shared(ty, arguments, &mut FxHashMap::default())
     }
 
     /// An instance of a finished type with parameters.
-    pub(super) fn import_scheme(&mut self, scheme: &Scheme, level: u32) -> Result<Id, Clash> {
+    pub(in crate::syntax) fn import_scheme(&mut self, scheme: &Scheme, level: u32) -> Result<Id, Clash> {
         let arguments: Vec<Id> = scheme.parameters.iter().map(|(_, class)| self.unknown(level, *class)).collect();
         self.import(&scheme.ty, &arguments)
     }

@@ -11,16 +11,16 @@ use std::rc::Rc;
 
 /// A type under construction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Id(pub(super) u32);
+pub(in crate::syntax) struct Id(pub(in crate::syntax) u32);
 
 /// The level of what is quantified: each use makes a fresh copy.
-pub(super) const QUANTIFIED: u32 = u32::MAX;
+pub(in crate::syntax) const QUANTIFIED: u32 = u32::MAX;
 
 /// How many steps all traversals of one inference may take together.
 const STEPS: u64 = 20_000_000;
 
 #[derive(Clone, Debug)]
-pub(super) enum Node {
+pub(in crate::syntax) enum Node {
     /// A type still unknown, of a class. The level is the number of definitions around the place where it arose.
     Unknown {
         level: u32,
@@ -46,7 +46,7 @@ pub(super) enum Node {
 
 /// Why two types cannot be made equal.
 #[derive(Clone, Debug)]
-pub(super) enum Clash {
+pub(in crate::syntax) enum Clash {
     /// They differ, or one does not belong to the class of the other.
     Different,
     /// One would be a part of itself.
@@ -58,7 +58,7 @@ pub(super) enum Clash {
 }
 
 #[derive(Debug)]
-pub(super) struct Store {
+pub(in crate::syntax) struct Store {
     nodes: Vec<Node>,
     marks: Vec<u32>,
     epoch: u32,
@@ -68,17 +68,17 @@ pub(super) struct Store {
 }
 
 impl Store {
-    pub(super) const REAL: Id = Id(0);
-    pub(super) const NAT: Id = Id(1);
-    pub(super) const BOOL: Id = Id(2);
-    pub(super) const UNIT: Id = Id(3);
+    pub(in crate::syntax) const REAL: Id = Id(0);
+    pub(in crate::syntax) const NAT: Id = Id(1);
+    pub(in crate::syntax) const BOOL: Id = Id(2);
+    pub(in crate::syntax) const UNIT: Id = Id(3);
 
-    pub(super) fn new() -> Store {
+    pub(in crate::syntax) fn new() -> Store {
         let nodes = vec![Node::Real, Node::Nat, Node::Bool, Node::Unit];
         Store { marks: vec![0; nodes.len()], nodes, epoch: 0, parts: 0, steps: 0, trail: Vec::new() }
     }
 
-    pub(super) fn make(&mut self, node: Node) -> Id {
+    pub(in crate::syntax) fn make(&mut self, node: Node) -> Id {
         if let Node::Tuple(parts) | Node::Data(_, parts) = &node {
             self.parts += parts.len();
         }
@@ -88,23 +88,23 @@ impl Store {
         id
     }
 
-    pub(super) fn unknown(&mut self, level: u32, class: Class) -> Id {
+    pub(in crate::syntax) fn unknown(&mut self, level: u32, class: Class) -> Id {
         self.make(Node::Unknown { level, class })
     }
 
     /// Whether the limits of size or of time are passed.
-    pub(super) fn is_exhausted(&self) -> bool {
+    pub(in crate::syntax) fn is_exhausted(&self) -> bool {
         self.nodes.len() + self.parts > limit::TYPE_NODES || self.steps > STEPS
     }
 
     /// Counts steps of a traversal.
-    pub(super) fn step(&mut self, steps: usize) -> Result<(), Clash> {
+    pub(in crate::syntax) fn step(&mut self, steps: usize) -> Result<(), Clash> {
         self.steps += steps as u64;
         if self.is_exhausted() { Err(Clash::TooLarge) } else { Ok(()) }
     }
 
     /// The node that a type is, after all links.
-    pub(super) fn find(&mut self, id: Id) -> Id {
+    pub(in crate::syntax) fn find(&mut self, id: Id) -> Id {
         let mut root = id;
         while let Node::Link(next) = self.nodes[root.0 as usize] {
             root = next;
@@ -121,7 +121,7 @@ impl Store {
     }
 
     /// The shape of a type: never a link.
-    pub(super) fn shape(&mut self, id: Id) -> Node {
+    pub(in crate::syntax) fn shape(&mut self, id: Id) -> Node {
         let root = self.find(id);
         self.nodes[root.0 as usize].clone()
     }
@@ -132,23 +132,23 @@ impl Store {
     }
 
     /// Changes a node for good.
-    pub(super) fn settle(&mut self, id: Id, node: Node) {
+    pub(in crate::syntax) fn settle(&mut self, id: Id, node: Node) {
         self.nodes[id.0 as usize] = node;
     }
 
     /// Begins a traversal: no node is marked.
-    pub(super) fn begin(&mut self) {
+    pub(in crate::syntax) fn begin(&mut self) {
         self.epoch += 1;
     }
 
     /// Marks a node, and says whether it was new.
-    pub(super) fn mark(&mut self, id: Id) -> bool {
+    pub(in crate::syntax) fn mark(&mut self, id: Id) -> bool {
         let mark = &mut self.marks[id.0 as usize];
         std::mem::replace(mark, self.epoch) != self.epoch
     }
 
     /// The immediate parts of a type, added to a list.
-    pub(super) fn parts_of(&self, id: Id, into: &mut Vec<Id>) {
+    pub(in crate::syntax) fn parts_of(&self, id: Id, into: &mut Vec<Id>) {
         match &self.nodes[id.0 as usize] {
             Node::Tuple(parts) | Node::Data(_, parts) => into.extend(parts.iter().rev()),
             Node::Function(left, right) | Node::Iso(left, right) => into.extend([*right, *left]),
@@ -157,8 +157,47 @@ impl Store {
         }
     }
 
+    /// Makes a type that of a component of a tuple, as soon as the type of the tuple is known; whether it is.
+    pub(in crate::syntax) fn component(&mut self, tuple: Id, index: usize, component: Id) -> Result<bool, Clash> {
+        match self.shape(tuple) {
+            Node::Tuple(parts) => {
+                self.unify(*parts.get(index).ok_or(Clash::Different)?, component)?;
+                Ok(true)
+            }
+            Node::Unknown { class, .. } if class.has_tuples() => Ok(false),
+            _ => Err(Clash::Different),
+        }
+    }
+
+    /// Components of what was not known to be a tuple, from some place on, until nothing changes.
+    pub(in crate::syntax) fn components(
+        &mut self,
+        waiting: &mut Vec<(Id, usize, Id)>,
+        since: usize,
+    ) -> Result<(), Clash> {
+        loop {
+            let again = waiting.split_off(since);
+            let count = again.len();
+            for (tuple, index, component) in again {
+                self.step(1)?;
+                if !self.component(tuple, index, component)? {
+                    waiting.push((tuple, index, component));
+                }
+            }
+            if waiting.len() - since == count {
+                return Ok(());
+            }
+        }
+    }
+
+    /// A type given by its constructors, at arguments that are not known yet.
+    pub(in crate::syntax) fn data(&mut self, data: &Data, level: u32) -> (Id, Rc<[Id]>) {
+        let arguments: Rc<[Id]> = data.parameters().iter().map(|_| self.unknown(level, Class::ANY)).collect();
+        (self.make(Node::Data(data.clone(), arguments.clone())), arguments)
+    }
+
     /// Makes two types equal, or leaves both as they were.
-    pub(super) fn unify(&mut self, left: Id, right: Id) -> Result<(), Clash> {
+    pub(in crate::syntax) fn unify(&mut self, left: Id, right: Id) -> Result<(), Clash> {
         self.trail.clear();
         let result = self.unify_all(left, right);
         if result.is_err() {

@@ -8,9 +8,10 @@ use super::beta::{Beta, BetaNormal, Part};
 use super::error::{Limits, NormalError};
 use super::form::{Form, Key, Node, Shape as NodeShape, TypeShape};
 use super::machine::{Id, is_componentwise};
-use super::typing::{Shape, Types};
+use super::typing::Types;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
+use crate::syntax::infer::store::{Id as Type, Node as Shape};
 use crate::syntax::limit;
 use crate::syntax::name::Name;
 use rustc_hash::FxHashMap;
@@ -46,7 +47,7 @@ struct Reader<'n> {
     /// What is known of a part under so many binders: in full, and without expansion at its own type.
     long: FxHashMap<(Part, u32), Node>,
     short: FxHashMap<(Part, u32), Node>,
-    exported: FxHashMap<u32, Key>,
+    exported: FxHashMap<Type, Key>,
     limits: Limits,
     work: u64,
     depth: u32,
@@ -64,7 +65,7 @@ enum Head {
 #[derive(Clone, Copy)]
 enum Elimination {
     /// Applied to the variable of a level, which has a type.
-    Argument(u32, u32),
+    Argument(u32, Type),
     Component(u32),
 }
 
@@ -94,7 +95,7 @@ impl Reader<'_> {
         result
     }
 
-    fn type_of(&self, part: Part) -> u32 {
+    fn type_of(&self, part: Part) -> Type {
         self.types.parts[part as usize]
     }
 
@@ -207,7 +208,7 @@ impl Reader<'_> {
 
     /// η: what is stuck, at some type, as a λ or a tuple where the type says so. The head and the eliminations of it are
     /// put together under all the binders, so that each gets its level.
-    fn expand(&mut self, head: Head, path: &mut Vec<Elimination>, ty: u32, level: u32) -> Result<Node, NormalError> {
+    fn expand(&mut self, head: Head, path: &mut Vec<Elimination>, ty: Type, level: u32) -> Result<Node, NormalError> {
         use NodeShape as To;
         match self.types.shape(ty) {
             Shape::Unit => self.put(To::Unit, None),
@@ -291,7 +292,7 @@ impl Reader<'_> {
     }
 
     /// What a new variable of a type is called.
-    fn name(&mut self, ty: u32) -> Name {
+    fn name(&mut self, ty: Type) -> Name {
         match self.types.shape(ty) {
             Shape::Nat => "n",
             Shape::Bool => "b",
@@ -305,15 +306,15 @@ impl Reader<'_> {
     }
 
     /// The type as it is kept in the form. It is finite.
-    fn export(&mut self, ty: u32) -> Key {
+    fn export(&mut self, ty: Type) -> Key {
         use TypeShape as To;
         let ty = self.types.representative(ty);
         if let Some(&known) = self.exported.get(&ty) {
             return known;
         }
         let shape = deep(|| match self.types.shape(ty) {
-            Shape::Unknown | Shape::Same(_) => To::Unknown(ty),
-            Shape::Parameter(index) => To::Parameter(index),
+            Shape::Parameter { .. } if let Some(index) = self.types.parameter(ty) => To::Parameter(index),
+            Shape::Unknown { .. } | Shape::Link(_) | Shape::Parameter { .. } => To::Unknown(ty.0),
             Shape::Real => To::Real,
             Shape::Nat => To::Nat,
             Shape::Bool => To::Bool,
