@@ -51,11 +51,15 @@ impl Evaluation {
 }
 
 impl Evaluation {
-    /// Why the number is not shown to be defined; nothing where one more pass shows it.
+    /// Why the number is not shown to be defined; nothing where one more pass shows it, and of a mutant, whose undefined
+    /// numbers say nothing of the program.
     ///
     /// # Errors
     /// Those of a pass.
     pub fn undefined(&self, budget: &Budget) -> Result<Option<Undefined>, SmoothError> {
+        if self.mutation.is_some() {
+            return Ok(None);
+        }
         if budget.is_exhausted() {
             return Ok(Some(Undefined::FUEL));
         }
