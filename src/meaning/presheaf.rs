@@ -272,7 +272,7 @@ impl Interpreter {
         let element = self.interpret(term)?;
         element.measure()?;
         let mutation = self.model.0.mutation;
-        let mut asking = Asking { eps, budget, mutation, sites: Vec::new(), undefined: None };
+        let mut asking = Asking { eps, budget, mutation, sites: Vec::new(), suspect: None };
         let value = element.told(&mut asking).map_err(|error| {
             let place = match &error {
                 SmoothError::PromiseBroken { site, .. } => self.place(*site),
@@ -288,7 +288,9 @@ impl Interpreter {
                 assumed.push(place);
             }
         }
-        let undefined = asking.undefined.map(|found| answer::Undefined {
+        // when every number has its answer, so that no answer depends on it
+        let undefined = asking.suspect.and_then(|suspect| suspect.undefined(budget));
+        let undefined = undefined.map(|found| answer::Undefined {
             place: self.place(found.site),
             cause: found.cause,
             message: found.to_string(),
@@ -326,20 +328,33 @@ struct Asking<'a> {
     budget: &'a Budget,
     mutation: Option<Mutation>,
     sites: Vec<u32>,
-    undefined: Option<Undefined>,
+    suspect: Option<Suspect>,
+}
+
+/// The first number that is not shown to be defined.
+struct Suspect {
+    number: Graph,
+    /// Whether the budget was used up before that was over.
+    exhausted: bool,
+}
+
+impl Suspect {
+    fn undefined(&self, budget: &Budget) -> Option<Undefined> {
+        if self.exhausted { Some(Undefined::FUEL) } else { self.number.evaluation().ok()?.undefined(budget) }
+    }
 }
 
 impl Asking<'_> {
     fn number(&mut self, graph: &Graph) -> Result<real::Answer, SmoothError> {
         // to compile a number that is not asked for would take its time too
-        if self.budget.is_exhausted() {
-            return Ok(real::Answer::unknown());
-        }
-        let number = Real::new(graph.evaluation()?.with_mutation(self.mutation));
-        let answer = number.enclose(self.eps, self.budget)?;
+        let answer = match self.budget.is_exhausted() {
+            true => real::Answer::unknown(),
+            false => Real::new(graph.evaluation()?.with_mutation(self.mutation)).enclose(self.eps, self.budget)?,
+        };
         self.sites.extend(&answer.assumed);
-        if self.undefined.is_none() && !answer.enclosure.is_defined() {
-            self.undefined = number.source().undefined(self.budget)?;
+        // of a mutant, undefined numbers say nothing of the program
+        if self.suspect.is_none() && self.mutation.is_none() && !answer.enclosure.is_defined() {
+            self.suspect = Some(Suspect { number: graph.clone(), exhausted: answer.exhausted });
         }
         Ok(answer)
     }

@@ -134,12 +134,6 @@ impl<A: Approximation> Real<A> {
         Self { source: Arc::new(source), known: Mutex::new(known) }
     }
 
-    /// What computes it.
-    #[must_use]
-    pub fn source(&self) -> &A {
-        &self.source
-    }
-
     /// The best enclosure known so far.
     #[must_use]
     pub fn best(&self) -> Enclosure {

@@ -107,22 +107,7 @@ impl<'m, C: Context> Machine<'m, C> {
         branches: &mut Branches,
         target: Target,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
-        let mut run = || self.run_steps(block, algebra, parameters, captures, branches, target);
-        match self.witness {
-            None => run(),
-            Some(witness) => witness.around(run),
-        }
-    }
-
-    fn run_steps(
-        &self,
-        block: &Block,
-        algebra: &Arc<Algebra>,
-        parameters: &[Jet<C::Num>],
-        captures: &[Jet<C::Num>],
-        branches: &mut Branches,
-        target: Target,
-    ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
+        let _seen = self.witness.map(Witness::begin);
         if block.depth > Block::DEEPEST {
             return Err(SmoothError::Nesting { depth: block.depth, most: Block::DEEPEST });
         }

@@ -51,24 +51,14 @@ impl Evaluation {
 }
 
 impl Evaluation {
-    /// Why the number is not shown to be defined; nothing where one more pass shows it, and of a mutant, whose undefined
-    /// numbers say nothing of the program.
-    ///
-    /// # Errors
-    /// Those of a pass.
-    pub fn undefined(&self, budget: &Budget) -> Result<Option<Undefined>, SmoothError> {
-        if self.mutation.is_some() {
-            return Ok(None);
-        }
-        if budget.is_exhausted() {
-            return Ok(Some(Undefined::FUEL));
-        }
+    /// Why the number is not shown to be defined, by one more pass; nothing where that does not find it within the budget.
+    #[must_use]
+    pub fn undefined(&self, budget: &Budget) -> Option<Undefined> {
         let (witness, real) = (Witness::default(), Algebra::real());
         let (context, effort) = (Mpfr::new(DIAGNOSIS_BITS), Effort::new(Magnitude::power_of_two(DIAGNOSIS), budget));
-        let machine = Machine::new(&context, &effort, &real, &self.program).with_mutation(self.mutation);
-        let machine = machine.seen_by(&witness);
-        machine.run(&self.program.root, &real, &[], &[], &mut Branches::default(), Target::Outputs)?;
-        Ok(if budget.is_exhausted() { Some(Undefined::FUEL) } else { witness.into_found() })
+        let machine = Machine::new(&context, &effort, &real, &self.program).seen_by(&witness);
+        machine.run(&self.program.root, &real, &[], &[], &mut Branches::default(), Target::Outputs).ok()?;
+        witness.into_found().filter(|_| !budget.is_exhausted())
     }
 }
 

@@ -80,21 +80,29 @@ impl Witness {
         self.0.into_inner()
     }
 
-    /// Runs a block: what it finds replaces what was found in an earlier run, and finding nothing replaces nothing.
-    pub(super) fn around<T>(&self, run: impl FnOnce() -> T) -> T {
-        let before = self.0.take();
-        let result = run();
-        let mut found = self.0.borrow_mut();
-        if found.is_none() {
-            *found = before;
-        }
-        drop(found);
-        result
+    /// Begins a run of a block, which ends when what is given is dropped.
+    pub(super) fn begin(&self) -> Seen<'_> {
+        Seen { before: self.0.take(), witness: self }
     }
 
     /// What was found before a step.
     pub(super) fn mark(&self) -> Option<Undefined> {
         self.0.borrow().clone()
+    }
+}
+
+/// A run of a block: what it finds replaces what was found in an earlier one, and finding nothing replaces nothing.
+pub(super) struct Seen<'w> {
+    witness: &'w Witness,
+    before: Option<Undefined>,
+}
+
+impl Drop for Seen<'_> {
+    fn drop(&mut self) {
+        let mut found = self.witness.0.borrow_mut();
+        if found.is_none() {
+            *found = self.before.take();
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! Why a program has no number: what is found, and where.
 
+use smoothish::meaning::presheaf::Interpreter;
 use smoothish::model::answer::Cause::{self, Boundary, Domain, Undecided};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::session::Session;
+use smoothish::value::Value;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -74,6 +76,34 @@ fn what_is_defined_is_not_told_to_be_undefined() {
     ] {
         assert_eq!(undefined(program, &within()), None, "{program}");
     }
+}
+
+/// No answer depends on the search for a reason: with every budget the numbers of a pair are those that are found one after
+/// another without it.
+#[test]
+fn looking_for_a_reason_changes_no_answer() {
+    let program = "(deriv (\\c => integral01 (\\x => max 2 (sqrt (x - c)))) 0, integral01 (\\x => exp (sin x)))";
+    let eps = Rational::from((1, 1_000_000_000));
+    let (term, ty) = SESSION.infer(program).unwrap();
+    let (mut reasons, mut cut) = (0, 0);
+    for power in 6..24 {
+        let budget = || Arc::new(Budget::new(1 << power, None, None));
+        let Ok(outcome) = SESSION.answer(&term, ty.clone(), &eps, &budget()) else { continue };
+        let one_budget = budget();
+        let Ok(Value::Tuple(numbers)) = Interpreter::new(one_budget.clone()).interpret(&term) else { panic!("a pair") };
+        let alone = numbers.iter().map(|number| {
+            let Value::Real(graph) = number else { panic!("a number") };
+            graph.real().unwrap().enclose(&eps, &one_budget).unwrap().enclosure
+        });
+        let Value::Tuple(found) = outcome.reply else { panic!("a pair") };
+        for (found, alone) in found.iter().zip(alone) {
+            let Value::Real(found) = found else { panic!("a number") };
+            assert_eq!(found.enclosure, alone, "budget 2^{power}");
+            cut += usize::from(!found.reached && found.exhausted);
+        }
+        reasons += usize::from(outcome.undefined.is_some_and(|found| found.cause == Boundary));
+    }
+    assert!(reasons >= 3 && cut >= 3, "{reasons} with a reason, {cut} cut short");
 }
 
 /// Where the budget is used up, nothing else is to blame.
