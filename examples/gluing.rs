@@ -6,21 +6,22 @@ use smoothish::glue::GlueError;
 use smoothish::glue::lemma::Setting;
 use smoothish::glue::theorems::named;
 use smoothish::glue::trial::Trials;
-use smoothish::mutation::Taylor;
+use smoothish::wrong::Taylor;
 
 fn main() -> Result<(), GlueError> {
     let trials = Trials::new(100, 1);
-    let wrong = Setting { rule: Some(Taylor::CrossTerm), ..Setting::default() };
-    for (name, setting) in [
-        ("theorem-3", Setting::default()),
-        ("theorem-3", wrong),
-        ("proposition-10", Setting::default()),
-        ("proposition-10-mended", Setting::default()),
+    for (name, wrong) in [
+        ("theorem-3", None),
+        ("theorem-3", Some(&Taylor::CrossTerm)),
+        ("proposition-10", None),
+        ("proposition-10-mended", None),
     ] {
         let Some(theorem) = named(name) else { continue };
         println!("{name}: {}", theorem.says);
-        if let Some(rule) = setting.rule {
+        let mut setting = Setting::default();
+        if let Some(rule) = wrong {
             println!("with a macro in which {}; instead: {}", rule.rule(), rule.instead());
+            setting.rules = Some(rule);
         }
         let outcome = theorem.statement(setting).tried(&trials)?;
         match outcome.refutation {

@@ -12,8 +12,8 @@ pub enum ErrorKind {
     Unsupported,
     /// A limit of time, of steps or of depth was met. More of it, or a shorter program, may have an answer.
     Limit,
-    /// Two enclosures of one number are disjoint: what the answer rests on is wrong, be it a primitive from outside, a rule of a
-    /// mutant, or this library.
+    /// Two enclosures of one number are disjoint: what the answer rests on is wrong, be it a primitive or a rule from
+    /// outside, or this library.
     Contradiction,
 }
 

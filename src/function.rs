@@ -13,7 +13,7 @@
 //! | floating-point derivatives | `meaning::float` | the slope |
 //! | expressions of Rust | `host` | names |
 //! | random programs and maps | `law` | domain, course |
-//! | wrong values and slopes | [`mutation`](crate::mutation) | what is not replaced |
+//! | wrong values and slopes | [`wrong`](crate::wrong) | what is not replaced |
 //!
 //! What checks these does not read the row: MPFR at a higher precision against the tiers (`tests/containment`), recurrences in
 //! closed form against towers and jets (`tests/tower`), differences of the standard library's functions against programs

@@ -51,6 +51,7 @@
 //! | [`diffeology`] | sets with plots, manifolds, gluing | H §4 |
 //! | [`syntax`] | types, terms, what is read and printed | S §3, H §5 |
 //! | [`model`], [`meaning`] | what a meaning is; presheaves, towers, floating-point numbers, the Taylor macro | S Fig. 6, H §3, §5 |
+//! | [`wrong`] | the same rules, each with a wrong one in its place | |
 //! | [`host`] | the language as Rust expressions | |
 //! | [`law`], [`glue`], [`theory`] | laws on random programs; why the macro is right; theories as texts | S §7, H §6, §7 |
 //! | [`session`] | asking | |
@@ -68,8 +69,6 @@ pub mod host;
 pub mod law;
 pub mod meaning;
 pub mod model;
-#[doc(hidden)]
-pub mod mutation;
 pub mod number;
 #[cfg(feature = "cli")]
 pub mod plot;
@@ -86,3 +85,4 @@ pub mod syntax;
 pub mod theory;
 pub mod value;
 pub mod verdict;
+pub mod wrong;

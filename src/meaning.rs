@@ -7,13 +7,11 @@
 //! | [`float`] | an ordinary floating-point number: what a programmer would run | – |
 //! | [`diffeology`] | a smooth map between diffeological spaces; it answers no questions | H §4, §5 |
 //! | [`taylor`] | another program: that of its Taylor representation | H §3, §5 |
-//! | [`mutant`] | the same as in `presheaf`, with one rule wrong on purpose | – |
 //!
-//! [`all`] lists them, without the mutants; whatever asks for a meaning by name, or for all that have an answer, looks there.
+//! [`all`] lists them; whatever asks for a meaning by name, or for all that have an answer, looks there.
 
 pub mod diffeology;
 pub mod float;
-pub mod mutant;
 pub mod presheaf;
 pub mod taylor;
 pub mod tower;

@@ -4,7 +4,8 @@
 //! *means*, its value and all its derivatives, is computed by running it over truncated polynomial
 //! ([`Algebra`](algebra::Algebra), Weil) algebras whose coefficients are enclosures: [`jet`] has the arithmetic,
 //! [`program`] the flat form of a graph, [`machine`] the evaluator, [`solve`] the engines of the second-order
-//! primitives, [`spine`] what is known before they are done, [`nearby`] the condition for derivatives, [`witness`] why there is no value, [`curve`] the range of a map ℝ ⇝ ℝ on an interval. [`mod@map`] is the typed form, `Map<N, M>`, in which a
+//! primitives, [`spine`] what is known before they are done, [`nearby`] the condition for derivatives, [`witness`] why there is no value, [`curve`] the range of
+//! a map ℝ ⇝ ℝ on an interval, [`rules`] how to compute by others than these. [`mod@map`] is the typed form, `Map<N, M>`, in which a
 //! wrong [`dimension`] does not compile, with the category that these maps form. [`tower`] is the paper's own definition,
 //! slow and literal: the reference the jets are tested against.
 pub mod algebra;
@@ -16,11 +17,11 @@ pub mod graph;
 pub mod jet;
 pub mod machine;
 pub mod map;
-mod mutant;
 pub mod nearby;
 pub mod primitive;
 pub mod program;
 pub mod question;
+pub mod rules;
 pub mod solve;
 pub mod spine;
 pub mod substitution;

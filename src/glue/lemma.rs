@@ -7,7 +7,7 @@
 //! | [`generator`] | the pairs that serve as related ones are related |
 //! | [`determination`] | S over the reals determines the second plot: it is not too large |
 //!
-//! In each the relation and the macro may be [wrong ones](Setting), to see that it is noticed.
+//! In each the relation and the macro may be [others](Setting), to see that what is wrong is noticed.
 
 use super::claim;
 use super::error::GlueError;
@@ -15,15 +15,15 @@ use super::object::{Object, Sampler};
 use super::representation;
 use super::scope::{self, Pair, Scope};
 use super::stage::{Plots, Stage, TIERS, exact};
-use super::structure::Wrong;
+use super::structure::OverReals;
 use super::trial::{Range, Sample, Statement};
 use crate::law::generate::{either, maybe};
 use crate::law::term::{Term, pair};
 use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::derive::{Derived, derive_with};
 use crate::meaning::taylor::functor::Taylor;
+use crate::meaning::taylor::rules::{Paper, Rules};
 use crate::meaning::taylor::types::Types;
-use crate::mutation::Taylor as Rule;
 use crate::number::{Enclosure, Rational};
 use crate::presheaf::dynamic::Element;
 use crate::random::Random;
@@ -36,13 +36,13 @@ use std::sync::Arc;
 /// How deep declared types are nested, where they do not contain themselves.
 const DEEPEST: usize = 64;
 
-/// What may be wrong on purpose.
+/// What stands in place of the macro and of the relation, where anything does.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Setting {
-    /// The rule of the macro.
-    pub rule: Option<Rule>,
+    /// The rules of the macro.
+    pub rules: Option<&'static dyn Rules>,
     /// The relation over the reals.
-    pub relation: Option<Wrong>,
+    pub relation: Option<OverReals>,
 }
 
 impl Setting {
@@ -51,7 +51,7 @@ impl Setting {
     /// # Errors
     /// [`GlueError::Macro`]
     pub fn derived(&self, term: &Core, ty: &Ty, basis: &Basis) -> Result<Derived, GlueError> {
-        Ok(derive_with(&Taylor::with_mutation(basis.clone(), self.rule), term, ty)?)
+        Ok(derive_with(&Taylor::under(self.rules.unwrap_or(&Paper), basis.clone()), term, ty)?)
     }
 
     /// ⦇τ⦈
@@ -66,10 +66,7 @@ impl Setting {
     fn object_in(&self, ty: &Ty, basis: &Arc<Basis>, types: &Types, open: &mut Vec<Ty>) -> Result<Object, GlueError> {
         let none = || GlueError::Type { ty: ty.to_string() };
         Ok(match ty.kind() {
-            TyKind::Real => match self.relation {
-                None => Object::real(basis),
-                Some(wrong) => Object::wrong_real(basis, wrong),
-            },
+            TyKind::Real => Object::real_by(self.relation, basis),
             TyKind::Nat | TyKind::Bool => Object::discrete(ty),
             TyKind::Unit => Object::product(&[]),
             TyKind::Tuple(parts) => {

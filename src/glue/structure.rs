@@ -36,18 +36,12 @@ const LONGEST: usize = 3;
 /// How often what is in scope is used as it is.
 const REUSED: usize = 25;
 
-/// A relation over the reals that is wrong on purpose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wrong {
-    /// It relates f to any tuple that starts with f.
-    ValueOnly,
-    /// It relates f to (f(u), ∂^α f(u + 1)).
-    OtherPoint,
-}
+/// Another relation over the reals: what it claims of a pair, given what ⦇real⦈ claims, among the plots in scope.
+pub type OverReals = fn(Claim, &Scope) -> Vec<Claim>;
 
 struct Real {
     basis: Arc<Basis>,
-    wrong: Option<Wrong>,
+    other: Option<OverReals>,
 }
 
 impl Relation for Real {
@@ -58,17 +52,10 @@ impl Relation for Real {
             into.differ(path, format!("{} coordinates", self.basis.len()), format!("{}", stated.len()));
             return Ok(());
         }
-        let mut stated = stated.into_iter().enumerate();
-        let path = path.to_owned();
-        match self.wrong {
-            None => into.push(Claim { path, plot, derivatives: stated.collect() }),
-            Some(Wrong::ValueOnly) => into.push(Claim { path, plot, derivatives: stated.by_ref().take(1).collect() }),
-            Some(Wrong::OtherPoint) => {
-                let value: Vec<_> = stated.by_ref().take(1).collect();
-                let moved = sampler.plots.moved(&plot);
-                into.push(Claim { path: path.clone(), plot, derivatives: value });
-                into.push(Claim { path, plot: moved, derivatives: stated.collect() });
-            }
+        let claim = Claim { path: path.to_owned(), plot, derivatives: stated.into_iter().enumerate().collect() };
+        match self.other {
+            None => into.push(claim),
+            Some(other) => other(claim, &sampler.plots).into_iter().for_each(|claim| into.push(claim)),
         }
         Ok(())
     }
@@ -289,13 +276,13 @@ impl Object {
     /// ⦇real⦈, over a basis.
     #[must_use]
     pub fn real(basis: &Arc<Basis>) -> Self {
-        Self::new(Ty::real(), types::jet(basis.len()), Real { basis: basis.clone(), wrong: None })
+        Self::real_by(None, basis)
     }
 
-    /// ⦇real⦈ with a wrong relation.
+    /// The same types with another relation, if there is one.
     #[must_use]
-    pub fn wrong_real(basis: &Arc<Basis>, wrong: Wrong) -> Self {
-        Self::new(Ty::real(), types::jet(basis.len()), Real { basis: basis.clone(), wrong: Some(wrong) })
+    pub fn real_by(other: Option<OverReals>, basis: &Arc<Basis>) -> Self {
+        Self::new(Ty::real(), types::jet(basis.len()), Real { basis: basis.clone(), other })
     }
 
     /// ℕ or 𝔅, with themselves.
@@ -338,7 +325,8 @@ impl Object {
 
 impl Scope {
     /// A plot at the point one further along each coordinate in scope.
-    fn moved(&self, plot: &Graph) -> Graph {
+    #[must_use]
+    pub fn moved(&self, plot: &Graph) -> Graph {
         let one = Graph::integer(1);
         let moved = |v| (v, Graph::binary(crate::smooth::graph::Binary::Add, &Graph::variable(v), &one));
         let bindings: Vec<_> = plot.free().iter().copied().map(moved).collect();

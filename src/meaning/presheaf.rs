@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | variable | projection from the environment | [`environment`](crate::model::environment) |
 //! | `λx. e` | `abstract(⟦e⟧)` | a closure: it may be applied at any later stage |
-//! | `e₁ e₂` | `⟦e₁⟧(id, ⟦e₂⟧)` | [`Function::apply`] |
+//! | `e₁ e₂` | `⟦e₁⟧(id, ⟦e₂⟧)` | [`Function::apply`](crate::presheaf::dynamic::Function::apply) |
 //! | constants | §5.1–5.3 | [`constants`] |
 //! | `match`, `fold` | H §5.1 | decided while interpreting, for the same reason as `if` |
 //! | `if`, recursion on ℕ | §8.1 | decided while interpreting: stages are connected, so discrete data is constant |
@@ -15,8 +15,8 @@
 //!
 //! Interpreting builds graphs and computes no number. Only recursion can make it run for ever; it counts its steps.
 
+pub mod clauses;
 pub mod constants;
-mod mutant;
 
 pub use crate::model::Place;
 
@@ -24,24 +24,25 @@ use crate::model::answer::{self, Answer, Decision, Meaning, MeaningError, Number
 use crate::model::environment::Environment;
 use crate::model::universe::{Arithmetic, Closure, Depth, Evaluator, Universe};
 use crate::model::{Choice, InterpretError, Unsupported};
-use crate::mutation::{Language, Mutation};
 use crate::number::Rational;
 use crate::number::Sign;
 use crate::number::budget::Budget;
 use crate::number::real::{self, Real};
 use crate::number::work;
 use crate::presheaf::condition::{Condition, chosen};
-use crate::presheaf::dynamic::{Element, Function};
+use crate::presheaf::dynamic::Element;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Site};
 use crate::smooth::map::untyped::Untyped;
+use crate::smooth::rules::Rulebook;
 use crate::smooth::witness::Undefined;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::lexer::excerpt;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
-use crate::value::{Change, Sequence, Truth, Value, ValueError};
+use crate::value::{Change, Sequence, Value, ValueError};
+use clauses::Clauses;
 use constants::Graphs;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,7 +61,7 @@ pub struct Elements {
     depth: Depth,
     budget: Arc<Budget>,
     places: Mutex<Vec<Place>>,
-    mutation: Option<Mutation>,
+    clauses: Option<Arc<dyn Clauses>>,
 }
 
 impl Elements {
@@ -68,13 +69,17 @@ impl Elements {
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
         let places = Mutex::new(Vec::new());
-        Self { steps: AtomicU64::new(0), depth: Depth::default(), budget, places, mutation: None }
+        Self { steps: AtomicU64::new(0), depth: Depth::default(), budget, places, clauses: None }
     }
 
-    /// The universe with a rule replaced.
+    /// The universe with other clauses.
     #[must_use]
-    pub fn with_mutation(self, mutation: Option<Mutation>) -> Self {
-        Self { mutation, ..self }
+    pub fn under(self, clauses: Arc<dyn Clauses>) -> Self {
+        Self { clauses: Some(clauses), ..self }
+    }
+
+    fn clauses(&self) -> &dyn Clauses {
+        self.clauses.as_deref().unwrap_or(&clauses::Model)
     }
 
     /// Spends what exact arithmetic on long constants costs besides its step.
@@ -129,16 +134,10 @@ impl Universe for Elements {
         self.depth.leave(levels);
     }
     fn variable(&self, environment: &Environment<Element>, index: usize) -> Option<Element> {
-        match self.mutation {
-            None => environment.get(index),
-            Some(mutation) => mutant::variable(mutation, environment, index),
-        }
+        self.clauses().variable(environment, index)
     }
     fn bind(&self, environment: &Environment<Element>, value: Element) -> Environment<Element> {
-        match self.mutation {
-            None => environment.with(value),
-            Some(mutation) => mutant::bind(mutation, environment, value),
-        }
+        self.clauses().bind(environment, value)
     }
     fn mark(&self, _: Constant, place: &Place) -> Site {
         let mut places = self.places();
@@ -147,13 +146,10 @@ impl Universe for Elements {
     }
 
     fn function(&self, closure: Closure<Self>) -> Element {
-        match self.mutation {
-            None => Element::Function(Function::new(closure)),
-            Some(mutation) => mutant::function(mutation, closure),
-        }
+        self.clauses().function(closure)
     }
     fn decide(&self, condition: &Condition) -> Option<bool> {
-        Some(condition.known()? != (self.mutation == Some(Language::If.into())))
+        self.clauses().decide(condition)
     }
     fn branch(
         self: &Arc<Self>,
@@ -179,14 +175,10 @@ impl Universe for Elements {
     }
     fn split(&self, variant: &Element) -> Result<(usize, Element), ValueError> {
         let (index, argument) = variant.as_variant()?;
-        let before = usize::from(self.mutation == Some(Language::Match.into()));
-        Ok((index.saturating_sub(before), argument.clone()))
+        Ok((self.clauses().case(index), argument.clone()))
     }
     fn cons(&self, head: &Element, tail: &Sequence<Element>) -> Sequence<Element> {
-        match self.mutation {
-            None => tail.with(head.clone()),
-            Some(mutation) => mutant::cons(mutation, head, tail),
-        }
+        self.clauses().cons(head, tail)
     }
     fn operation(
         self: &Arc<Self>,
@@ -194,10 +186,7 @@ impl Universe for Elements {
         mark: Site,
         arguments: &[Element],
     ) -> Result<Element, ValueError> {
-        let result = match self.mutation {
-            None => constants::apply(constant, mark, arguments),
-            Some(mutation) => mutant::apply(mutation, constant, mark, arguments),
-        }?;
+        let result = self.clauses().constant(constant, mark, arguments)?;
         self.spend_for(&result)?;
         Ok(standing(result, mark))
     }
@@ -231,13 +220,13 @@ impl Interpreter {
     /// An interpreter under a budget.
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
-        Self::with_mutation(budget, None)
+        Self { model: Evaluator::new(Elements::new(budget)) }
     }
 
-    /// An interpreter with a rule replaced.
+    /// An interpreter with other clauses, and rules for numbers.
     #[must_use]
-    pub fn with_mutation(budget: Arc<Budget>, mutation: Option<Mutation>) -> Self {
-        Self { model: Evaluator::new(Elements::new(budget).with_mutation(mutation)) }
+    pub fn under(budget: Arc<Budget>, clauses: Arc<dyn Clauses>) -> Self {
+        Self { model: Evaluator::new(Elements::new(budget).under(clauses)) }
     }
 
     /// The element that a closed, well-typed term denotes, at the stage without coordinates.
@@ -271,8 +260,8 @@ impl Interpreter {
     pub fn enclose(&self, term: &Term, eps: &Rational, budget: &Budget) -> Result<Found, MeaningError> {
         let element = self.interpret(term)?;
         element.measure()?;
-        let mutation = self.model.0.mutation;
-        let mut asking = Asking { eps, budget, mutation, sites: Vec::new(), suspect: None };
+        let rules = self.model.0.clauses.clone().map(|clauses| clauses as Arc<dyn Rulebook>);
+        let mut asking = Asking { eps, budget, rules, sites: Vec::new(), suspect: None };
         let value = element.told(&mut asking).map_err(|error| {
             let place = match &error {
                 SmoothError::PromiseBroken { site, .. } => self.place(*site),
@@ -326,7 +315,7 @@ impl Found {
 struct Asking<'a> {
     eps: &'a Rational,
     budget: &'a Budget,
-    mutation: Option<Mutation>,
+    rules: Option<Arc<dyn Rulebook>>,
     sites: Vec<u32>,
     suspect: Option<Suspect>,
 }
@@ -349,11 +338,11 @@ impl Asking<'_> {
         // to compile a number that is not asked for would take its time too
         let answer = match self.budget.is_exhausted() {
             true => real::Answer::unknown(),
-            false => Real::new(graph.evaluation()?.with_mutation(self.mutation)).enclose(self.eps, self.budget)?,
+            false => Real::new(graph.evaluation()?.under(self.rules.clone())).enclose(self.eps, self.budget)?,
         };
         self.sites.extend(&answer.assumed);
-        // of a mutant, undefined numbers say nothing of the program
-        if self.suspect.is_none() && self.mutation.is_none() && !answer.enclosure.is_defined() {
+        // what is undefined by other rules says nothing of the program
+        if self.suspect.is_none() && self.rules.is_none() && !answer.enclosure.is_defined() {
             self.suspect = Some(Suspect { number: graph.clone(), exhausted: answer.exhausted });
         }
         Ok(answer)
@@ -370,7 +359,7 @@ impl Change<Graph, Box<real::Answer>> for Asking<'_> {
             Condition::Constant(value) => return Ok(Decision::Known(*value)),
             Condition::Guard(guard) => guard.number(),
         };
-        let comparison = Real::new(guard.evaluation()?.with_mutation(self.mutation)).sign(self.budget)?;
+        let comparison = Real::new(guard.evaluation()?.under(self.rules.clone())).sign(self.budget)?;
         self.sites.extend(&comparison.answer.assumed);
         Ok(match comparison.sign {
             Sign::Positive => Decision::Known(true),

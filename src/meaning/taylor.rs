@@ -13,6 +13,7 @@
 //! | [`faa_di_bruno`] | §2.2, §3.2 | the same, term by term as in the paper: the reference |
 //! | [`types`] | §3.2, §5.1 | 𝒟 on types |
 //! | [`functor`] | Ex. 6.1 | 𝒟 on terms, an instance of [`Model`](crate::model::Model) |
+//! | [`rules`] | §3.2, §5.1 | what may be replaced |
 //! | [`mod@derive`] | – | derived programs, to be read and run |
 
 pub mod basis;
@@ -22,4 +23,5 @@ pub mod faa_di_bruno;
 pub mod functor;
 pub mod jet;
 pub mod partial;
+pub mod rules;
 pub mod types;

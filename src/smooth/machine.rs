@@ -4,7 +4,6 @@ mod beside;
 mod choice;
 mod cost;
 
-use crate::mutation::{Mutation, Nested};
 use crate::number::context::{Context, Function, Sign};
 use crate::number::effort::Effort;
 use crate::number::work;
@@ -13,9 +12,9 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, SecondOrder, Site, Unary};
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
-use crate::smooth::mutant;
 use crate::smooth::nearby::Edges;
 use crate::smooth::program::{Block, Constant, Instruction, Program, Register};
+use crate::smooth::rules::{self, Rules};
 use crate::smooth::solve;
 use crate::smooth::spine::Spine;
 use crate::smooth::witness::Witness;
@@ -36,8 +35,8 @@ pub struct Machine<'m, C: Context> {
     pub spine: Option<&'m Spine<'m, C>>,
     /// Who looks for what is undefined, if anybody does.
     pub witness: Option<&'m Witness>,
-    /// The rule that is wrong on purpose, in a mutant.
-    pub mutation: Option<Mutation>,
+    /// What it computes by, where that is not what the library says.
+    pub rules: Option<&'m dyn Rules<C>>,
     /// Whether the inputs are all those near the ones that are asked for, to see whether a function is defined there
     /// ([`nearby`](crate::smooth::nearby)).
     pub beside: bool,
@@ -84,7 +83,14 @@ impl<'m, C: Context> Machine<'m, C> {
         });
         let constants = constants.collect();
         let (real, edges) = (real.clone(), Edges::default());
-        Self { context, effort, real, spine: None, witness: None, mutation: None, beside: false, edges, constants }
+        Self { context, effort, real, spine: None, witness: None, rules: None, beside: false, edges, constants }
+    }
+
+    /// The same machine, computing by other rules.
+    #[must_use]
+    pub fn under(mut self, rules: Option<&'m dyn Rules<C>>) -> Self {
+        self.rules = rules;
+        self
     }
 
     /// The arithmetic of jets over an algebra.
@@ -149,20 +155,20 @@ impl<'m, C: Context> Machine<'m, C> {
             }
             let at = (index, block.sites[index]);
             let before = self.witness.and_then(Witness::mark);
-            let mut step = || self.step(&jets, algebra, &frame, at, instruction, branches);
+            let mut step = || match self.rules {
+                None => self.step(&jets, algebra, &frame, at, instruction, branches),
+                Some(rules) => {
+                    let branch = self.branch_taken(&jets, &frame, index, instruction, branches);
+                    let step = rules::Step { machine: self, algebra, instruction, site: at.1, branch, frame: &frame };
+                    rules.step(&step, &mut || self.step(&jets, algebra, &frame, at, instruction, branches))
+                }
+            };
             let result = match instruction.nested_inputs() {
                 Some(inputs) => {
                     let inputs = inputs.iter().flat_map(|rs| rs.iter()).map(|r| frame.get(*r));
                     self.edges.around(&jets, inputs, || crate::stack::deep_and_wide(step))?
                 }
                 None => step()?,
-            };
-            let result = match self.mutation {
-                None => result,
-                Some(mutation) => {
-                    let branch = self.branch_taken(&jets, &frame, index, instruction, branches);
-                    mutant::disturb(mutation, &jets, instruction, |r| frame.get(r), branch, result)
-                }
             };
             if let Some(witness) = self.witness {
                 self.attest(witness, before, &jets, (instruction, at.1), |r| frame.get(r), &result);
@@ -290,7 +296,10 @@ impl<'m, C: Context> Machine<'m, C> {
     /// Where the captures do not vary in the algebra and there is one variable, the body is a function of one variable
     /// composed with `at`: its Taylor series is computed once and composed, so that nested derivatives cost polynomially
     /// in their depth. Otherwise one infinitesimal is adjoined.
-    fn derivative(
+    ///
+    /// # Errors
+    /// Those of [`Machine::run`].
+    pub fn derivative(
         &self,
         body: &Block,
         algebra: &Arc<Algebra>,
@@ -306,22 +315,6 @@ impl<'m, C: Context> Machine<'m, C> {
         } else {
             at
         };
-        let wrong = |rule: Nested| self.is_mutated(rule);
-        let fixed: Vec<_>;
-        let captures = if wrong(Nested::Captures) {
-            fixed = captures.iter().map(|c| mutant::still(&jets, c)).collect();
-            &fixed[..]
-        } else {
-            captures
-        };
-        let one = || Jet::constant(self.context.integer(1));
-        let units: Vec<_>;
-        let along = if wrong(Nested::Direction) {
-            units = along.iter().map(|_| one()).collect();
-            &units[..]
-        } else {
-            along
-        };
         if let ([at], [along]) = (at, along)
             && captures.iter().all(Jet::is_constant)
         {
@@ -331,13 +324,11 @@ impl<'m, C: Context> Machine<'m, C> {
                 return Ok(self.too_large(algebra));
             };
             let x = Jet::new([Some(jets.value(at)), Some(self.context.integer(1))]);
-            let y = self.derivatives(body, &line, &[x], captures, 0)?;
-            let factor = |j| if wrong(Nested::Factor) { 1 } else { j as i64 };
+            let y = self.expanded(body, &line, &[x], captures, 0)?;
             let slope: Vec<_> =
-                (1..=order as usize).map(|j| y[0].get(j).map(|c| self.context.scale(c, factor(j)))).collect();
+                (1..=order as usize).map(|j| y.get(j).map(|c| self.context.scale(c, j as i64))).collect();
             let result = jets.multiply(&jets.compose(&slope, &n), along);
-            let source = y[0].get(0).filter(|_| !wrong(Nested::Undefined));
-            return Ok(jets.as_value(result, source, [at, along]));
+            return Ok(jets.as_value(result, y.get(0), [at, along]));
         }
         let Some(extended) = algebra.adjoin(Generator::Direction(1)) else {
             return Ok(self.too_large(algebra));
@@ -353,13 +344,25 @@ impl<'m, C: Context> Machine<'m, C> {
                 moved
             })
             .collect();
-        let y = self.derivatives(body, &extended, &moved, captures, algebra.generator_count())?;
-        let mut result = Jet::new(extended.slice(1).iter().map(|&(_, here)| y[0].get(here as usize).cloned()));
-        if let Some(outer) = y[0].get(algebra.generator()).filter(|_| wrong(Nested::Confusion)) {
-            result = jets.add(&result, &Jet::constant(outer.clone()));
-        }
-        let source = y[0].get(0).filter(|_| !wrong(Nested::Undefined));
-        Ok(jets.as_value(result, source, at.iter().chain(along).chain(captures)))
+        let y = self.expanded(body, &extended, &moved, captures, algebra.generator_count())?;
+        let result = Jet::new(extended.slice(1).iter().map(|&(_, here)| y.get(here as usize).cloned()));
+        Ok(jets.as_value(result, y.get(0), at.iter().chain(along).chain(captures)))
+    }
+
+    /// The function that is differentiated, over an algebra whose last generators are adjoined for that.
+    fn expanded(
+        &self,
+        body: &Block,
+        algebra: &Arc<Algebra>,
+        at: &[Jet<C::Num>],
+        captures: &[Jet<C::Num>],
+        first: usize,
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        let y = self.derivatives(body, algebra, at, captures, first)?.swap_remove(0);
+        Ok(match self.rules {
+            None => y,
+            Some(rules) => rules.expansion(&self.jets(algebra), y),
+        })
     }
 
     /// What is known where the algebra that it takes has more monomials than fit: nothing.
@@ -391,7 +394,9 @@ fn switch<C: Context>(jets: &Jets<C>, frame: &Frame<C::Num>, instruction: &Instr
     }
 }
 
-struct Frame<'f, N> {
+/// What the steps of a run of a block have to compute with.
+#[derive(Debug)]
+pub(super) struct Frame<'f, N> {
     parameters: &'f [Jet<N>],
     captures: &'f [Jet<N>],
     results: Vec<Jet<N>>,
@@ -399,7 +404,7 @@ struct Frame<'f, N> {
 }
 
 impl<N: Clone> Frame<'_, N> {
-    fn get(&self, r: Register) -> &Jet<N> {
+    pub(super) fn get(&self, r: Register) -> &Jet<N> {
         let index = r.0 as usize;
         let inputs = self.parameters.len() + self.captures.len();
         if index < self.parameters.len() {
@@ -416,7 +421,7 @@ impl<N: Clone> Frame<'_, N> {
         self.choices.of((guard.0 as usize).saturating_sub(self.parameters.len() + self.captures.len()))
     }
 
-    fn collect(&self, registers: &[Register]) -> Vec<Jet<N>> {
+    pub(super) fn collect(&self, registers: &[Register]) -> Vec<Jet<N>> {
         registers.iter().map(|r| self.get(*r).clone()).collect()
     }
 }

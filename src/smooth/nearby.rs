@@ -16,7 +16,6 @@
 //! neighbourhood in what it binds at once, so nested derivatives cost a run each. A bound variable of an integral or an
 //! optimum stays in `[0, 1]`, which is all that these ask of a function: `∫√x` has no edge at 0.
 
-use crate::mutation::Nested;
 use crate::number::context::{Context, Function};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
@@ -111,7 +110,7 @@ impl<C: Context> Machine<'_, C> {
         let moved = |generators: &[usize]| generators.iter().any(|&g| met & bit(g) != 0);
         let own = |monomial: usize| algebra.generators(monomial).filter(|&g| g >= first).collect::<Vec<_>>();
         let all: Vec<_> = (first..algebra.generator_count()).collect();
-        if self.beside || !moved(&all) || self.is_mutated(Nested::Nearby) {
+        if self.beside || !moved(&all) {
             return Ok(outputs);
         }
         let jets = self.jets(algebra);

@@ -1,6 +1,5 @@
 //! A closed graph as a real number that can be asked.
 
-use crate::mutation::Mutation;
 use crate::number::budget::Budget;
 use crate::number::comparison::Comparison;
 use crate::number::context::Context;
@@ -15,28 +14,32 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Guard};
 use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::program::{Constant, Program};
+use crate::smooth::rules::{Rulebook, Rules};
 use crate::smooth::spine::{Ledger, Spine};
 use crate::smooth::witness::{Undefined, Witness};
+use std::sync::Arc;
 
 /// The value of a closed graph, run at any precision.
 #[derive(Debug)]
 pub struct Evaluation {
     program: Program,
     ledger: Ledger,
-    mutation: Option<Mutation>,
+    rules: Option<Arc<dyn Rulebook>>,
 }
 
 impl Evaluation {
-    /// The number as a mutant computes it.
+    /// The number computed by other rules.
     #[must_use]
-    pub fn with_mutation(self, mutation: Option<Mutation>) -> Self {
-        Self { mutation, ..self }
+    pub fn under(self, rules: Option<Arc<dyn Rulebook>>) -> Self {
+        Self { rules, ..self }
     }
 
-    fn run<C: Context>(&self, context: &C, effort: &Effort) -> Result<Enclosure, SmoothError> {
-        if self.mutation == Some(Mutation::Bottom) {
-            return Ok(Enclosure::bottom());
-        }
+    fn run<C: Context>(
+        &self,
+        context: &C,
+        effort: &Effort,
+        rules: Option<&dyn Rules<C>>,
+    ) -> Result<Enclosure, SmoothError> {
         let real = Algebra::real();
         let value = |machine: &Machine<C>| -> Result<Enclosure, SmoothError> {
             let root = &self.program.root;
@@ -46,7 +49,9 @@ impl Evaluation {
         };
         let replay = |machine: &Machine<C>| value(machine).map(|found| effort.tell(&found));
         let spine = Spine::new(&self.ledger, &replay);
-        value(&Machine::new(context, effort, &real, &self.program).with_mutation(self.mutation).along(&spine))
+        let machine = Machine::new(context, effort, &real, &self.program);
+        // what a solver offers in the meantime is found by the rules of the library
+        value(&if rules.is_some() { machine.under(rules) } else { machine.along(&spine) })
     }
 }
 
@@ -71,9 +76,10 @@ impl Approximation for Evaluation {
     type Error = SmoothError;
 
     fn approximate(&self, tier: Tier, effort: &Effort) -> Result<Enclosure, SmoothError> {
+        let rules = self.rules.as_deref();
         match tier {
-            Tier::Double => self.run(&Double, effort),
-            Tier::Mpfr(bits) => self.run(&Mpfr::new(bits), effort),
+            Tier::Double => self.run(&Double, effort, rules.map(|rules| rules as _)),
+            Tier::Mpfr(bits) => self.run(&Mpfr::new(bits), effort, rules.map(|rules| rules as _)),
         }
     }
 
@@ -94,7 +100,7 @@ impl Graph {
     pub fn evaluation(&self) -> Result<Evaluation, SmoothError> {
         let (program, unbound) = Program::of(&[], std::slice::from_ref(self));
         match unbound.len() {
-            0 => Ok(Evaluation { program, ledger: Ledger::default(), mutation: None }),
+            0 => Ok(Evaluation { program, ledger: Ledger::default(), rules: None }),
             found => Err(SmoothError::Dimension { expected: 0, found }),
         }
     }

@@ -12,7 +12,6 @@ pub mod optimum;
 pub mod panel;
 pub mod root;
 
-use crate::mutation::Mutation;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, Generator};
@@ -61,12 +60,6 @@ impl<C: Context> Function<'_, '_, C> {
     #[must_use]
     pub fn jets<'a>(&'a self, algebra: &'a Algebra) -> Jets<'a, C> {
         self.machine.jets(algebra)
-    }
-
-    /// Whether this rule is the one that is wrong on purpose.
-    #[must_use]
-    pub fn is_mutated(&self, rule: impl Into<Mutation>) -> bool {
-        self.machine.is_mutated(rule)
     }
 
     /// The function at a jet.

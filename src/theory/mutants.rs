@@ -1,6 +1,6 @@
 //! Wrong models, and the statements that catch them.
 //!
-//! A [mutant] is the presheaf model with one rule replaced. It is *caught* by a statement that it
+//! A [mutant](wrong) is the presheaf model with one rule replaced. It is *caught* by a statement that it
 //! refutes and the model does not. A theory says which of its statements catch which mutants, `refute mutant : law, …`, and
 //! is held to it; for a mutant that no theory names, all statements are tried until one catches it. The mutant that
 //! always answers ⊥ must not let anything survive: what is never refuted by it must be vacuous.
@@ -8,14 +8,13 @@
 use super::Theory;
 use super::check::{Item, in_parallel, needs_a_model};
 use super::trial::{Effort, Outcome, Refuted, Trial};
-use crate::meaning::mutant::{self, Mutant};
 use crate::model::answer::Meaning;
-use crate::mutation::Mutation;
 use crate::syntax::library::Library;
+use crate::wrong::{self, Mutant, Mutation};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-static MUTANTS: LazyLock<Vec<Mutant>> = LazyLock::new(mutant::mutants);
+static MUTANTS: LazyLock<Vec<Mutant>> = LazyLock::new(wrong::mutants);
 
 /// All mutants.
 #[must_use]

@@ -37,7 +37,7 @@ fn errors_have_kinds_in_every_model() {
 
 #[test]
 fn what_contradicts_itself_is_told_apart() {
-    let mutant = meaning::mutant::named("integral_kink_sides").expect("a mutant");
+    let mutant = smoothish::wrong::named("integral_kink_sides").expect("a mutant");
     let error = error(&mutant, "integral01 (\\x => max 0 (x - 0.6))");
     assert_eq!(error.kind(), Contradiction, "{error}");
 }

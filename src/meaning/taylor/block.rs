@@ -199,12 +199,12 @@ impl Block {
 }
 
 /// A term that no source has.
-pub(super) fn term(kind: TermKind) -> Term {
+pub(crate) fn term(kind: TermKind) -> Term {
     Term::new(kind, Span::default())
 }
 
 /// A constant at its arguments.
-pub(super) fn call(constant: Constant, arguments: impl IntoIterator<Item = Term>) -> Term {
+pub(crate) fn call(constant: Constant, arguments: impl IntoIterator<Item = Term>) -> Term {
     let constant = term(TermKind::Constant(constant));
     arguments.into_iter().fold(constant, |function, argument| Term::apply(function, argument, Span::default()))
 }

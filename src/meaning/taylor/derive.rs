@@ -4,7 +4,6 @@ use super::basis::Basis;
 use super::block::term;
 use super::functor::Taylor;
 use crate::model::{InterpretError, interpret};
-use crate::mutation::Taylor as Rule;
 use crate::stack::deep;
 use crate::syntax::data::Data;
 use crate::syntax::limit;
@@ -63,14 +62,6 @@ pub struct Derived {
 /// ```
 pub fn derive(term: &Term, ty: &Ty, basis: &Basis) -> Result<Derived, DeriveError> {
     derive_with(&Taylor::new(basis.clone()), term, ty)
-}
-
-/// The derived program under a macro with a rule replaced.
-///
-/// # Errors
-/// [`DeriveError`]
-pub fn derive_wrongly(term: &Term, ty: &Ty, basis: &Basis, wrong: Rule) -> Result<Derived, DeriveError> {
-    derive_with(&Taylor::with_mutation(basis.clone(), Some(wrong)), term, ty)
 }
 
 /// The derived program under a macro, which keeps what it has derived for the next.

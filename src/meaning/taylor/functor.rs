@@ -24,11 +24,11 @@ use super::basis::Basis;
 use super::block::{call, term, variable};
 use super::jet::Jets;
 use super::partial::Operation;
+use super::rules::{Paper, Rules};
 use super::types::{Types, jet};
 use crate::function::Functional;
 use crate::model::reduce::arithmetic;
 use crate::model::{Application, Argument, Bound, Choice, Model, Operator, Place, Unsupported};
-use crate::mutation::Taylor as Rule;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
@@ -44,7 +44,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug)]
 pub struct Taylor {
     basis: Basis,
-    wrong: Option<Rule>,
+    rules: &'static dyn Rules,
     types: Types,
     lifted: Mutex<FxHashMap<Lifted, Arc<Definition>>>,
     /// The names of the definitions that were made.
@@ -80,14 +80,14 @@ impl Taylor {
     /// The macro over a basis.
     #[must_use]
     pub fn new(basis: Basis) -> Self {
-        Self::with_mutation(basis, None)
+        Self::under(&Paper, basis)
     }
 
-    /// The macro with a rule replaced by a wrong one.
+    /// The macro with other rules.
     #[must_use]
-    pub fn with_mutation(basis: Basis, wrong: Option<Rule>) -> Self {
+    pub fn under(rules: &'static dyn Rules, basis: Basis) -> Self {
         let types = Types::new(basis.len());
-        Self { basis, wrong, types, lifted: Mutex::default(), names: Mutex::default() }
+        Self { basis, rules, types, lifted: Mutex::default(), names: Mutex::default() }
     }
 
     /// The multi-indices.
@@ -126,7 +126,7 @@ impl Taylor {
             let curried = |arity| (0..arity).fold(number.clone(), |ty, _| Ty::function(number.clone(), ty));
             let (name, term, ty) = match what {
                 Lifted::Operation(operation) => {
-                    let term = Jets::lifted(&self.basis, operation, self.wrong);
+                    let term = Jets::lifted(&self.basis, operation, self.rules);
                     (name(operation), term, curried(operation.arity()))
                 }
                 Lifted::Derivative => ("deriv".into(), self.derivative(), Ty::function(curried(1), curried(1))),
@@ -147,14 +147,7 @@ impl Taylor {
 
     /// ⟨c, 0, …, 0⟩
     fn still(&self, value: Term) -> Term {
-        let mut parts = vec![term(TermKind::Real(Rational::new())); self.basis.len()];
-        parts[0] = value;
-        match self.wrong {
-            Some(Rule::ConstantLength) => parts.truncate(2),
-            Some(Rule::ConstantSlope) => parts[1] = term(TermKind::Real(Rational::from(1))),
-            _ => {}
-        }
-        term(TermKind::Tuple(parts))
+        self.rules.number(value, self.basis.len())
     }
 
     /// A constant at all its arguments.
@@ -174,12 +167,7 @@ impl Taylor {
             | Constant::Not
             | Constant::Fst
             | Constant::Snd => call(constant, terms()),
-            Constant::Fold if self.wrong == Some(Rule::FoldStart) => {
-                let (step, start, list) = (&arguments[0].term, &arguments[1].term, &arguments[2].term);
-                let once = call(Constant::Fold, [step.clone(), start.clone(), list.clone()]);
-                call(Constant::Fold, [step.clone(), once, list.clone()])
-            }
-            Constant::Fold => call(constant, terms()),
+            Constant::Fold => self.rules.fold([0, 1, 2].map(|i: usize| arguments[i].term.clone())),
             Constant::ToReal => self.still(call(constant, terms())),
             Constant::Pi | Constant::E => self.still(call(constant, [])),
             Constant::Power => match &arguments[1].constant {

@@ -15,8 +15,8 @@
 use super::basis::Basis;
 use super::block::{Atom, Block};
 use super::partial::Operation;
+use super::rules::Rules;
 use crate::function::Function;
-use crate::mutation::Taylor;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::name::Name;
@@ -27,7 +27,7 @@ use crate::syntax::term::Term;
 pub struct Jets<'b> {
     basis: &'b Basis,
     block: Block,
-    mutation: Option<Taylor>,
+    rules: &'b dyn Rules,
 }
 
 /// The coordinates of a jet.
@@ -36,23 +36,15 @@ type Jet = Vec<Atom>;
 impl<'b> Jets<'b> {
     /// The function on jets that an operation becomes: of as many arguments as the operation has.
     #[must_use]
-    pub fn lifted(basis: &'b Basis, operation: &Operation, mutation: Option<Taylor>) -> Term {
-        let mut jets = Self { basis, block: Block::default(), mutation };
+    pub fn lifted(basis: &'b Basis, operation: &Operation, rules: &'b dyn Rules) -> Term {
+        let mut jets = Self { basis, block: Block::default(), rules };
         let arguments: Vec<Jet> = (0..operation.arity())
             .map(|argument| (0..basis.len()).map(|component| jets.block.input(argument, component)).collect())
             .collect();
         let result = jets.operation(operation, &arguments);
-        let result = jets.mutated(result);
+        let result = jets.rules.coordinates(result);
         let names = [Name::from("x"), Name::from("y")];
         jets.block.function(&names[..arguments.len()], basis.len(), &result)
-    }
-
-    fn mutated(&self, mut jet: Jet) -> Jet {
-        if self.mutation == Some(Taylor::Coordinates) {
-            let last = jet.len() - 1;
-            jet.swap(1, last);
-        }
-        jet
     }
 
     fn operation(&mut self, operation: &Operation, x: &[Jet]) -> Jet {
@@ -83,44 +75,24 @@ impl<'b> Jets<'b> {
 
     fn product_at(&mut self, place: usize, x: &[Atom], y: &[Atom]) -> Atom {
         let mut terms = Vec::new();
-        for (part, rest, coefficient) in self.basis.splittings(place) {
-            if self.drops(part, rest) {
-                continue;
+        for splitting in self.basis.splittings(place) {
+            if let Some((coefficient, left, right)) = self.rules.product(x, y, splitting) {
+                let coefficient = self.block.rational(coefficient);
+                let product = self.block.multiply(left, right);
+                terms.push(self.block.multiply(coefficient, product));
             }
-            let (left, right) = match self.mutation {
-                Some(Taylor::SameArgument) if part > 0 && rest > 0 => {
-                    if part < rest {
-                        (x[part], x[rest])
-                    } else {
-                        (y[part], y[rest])
-                    }
-                }
-                _ => (x[part], y[rest]),
-            };
-            let coefficient = match self.mutation {
-                Some(Taylor::Binomials) => 1,
-                _ => coefficient,
-            };
-            let coefficient = self.block.rational(coefficient);
-            let product = self.block.multiply(left, right);
-            terms.push(self.block.multiply(coefficient, product));
         }
         self.block.sum(&terms)
-    }
-
-    /// Whether a mutation leaves out a term of the product rule.
-    fn drops(&self, part: usize, rest: usize) -> bool {
-        self.mutation == Some(Taylor::CrossTerm) && part > 0 && rest > 0
     }
 
     fn quotient(&mut self, x: &[Atom], y: &[Atom]) -> Jet {
         let mut quotient: Jet = Vec::with_capacity(x.len());
         for (place, coordinate) in x.iter().enumerate() {
             let mut terms = vec![*coordinate];
-            for (part, rest, coefficient) in self.basis.splittings(place) {
-                if part > 0 && !self.drops(part, rest) {
+            for splitting in self.basis.splittings(place).filter(|(part, ..)| *part > 0) {
+                if let Some((coefficient, left, right)) = self.rules.product(y, &quotient, splitting) {
                     let coefficient = self.block.rational(-Rational::from(coefficient));
-                    let product = self.block.multiply(y[part], quotient[rest]);
+                    let product = self.block.multiply(left, right);
                     terms.push(self.block.multiply(coefficient, product));
                 }
             }
@@ -143,7 +115,7 @@ impl<'b> Jets<'b> {
                 power = self.product(&power, &nilpotent);
                 factorial *= order as u64;
             }
-            let partial = self.partial(g, order, &x[..1]);
+            let partial = self.rules.partial(&mut self.block, g, order, &x[..1]);
             for (place, coordinate) in power.iter().enumerate() {
                 let over = self.block.rational(factorial.clone().recip());
                 let scaled = self.block.multiply(over, *coordinate);
@@ -151,19 +123,5 @@ impl<'b> Jets<'b> {
             }
         }
         terms.iter().map(|terms| self.block.sum(terms)).collect()
-    }
-
-    fn partial(&mut self, g: &Operation, order: usize, x: &[Atom]) -> Atom {
-        let wrong = match self.mutation {
-            Some(Taylor::Partial) => *g == Operation::Constant(Constant::Sigmoid) && order == 2,
-            Some(Taylor::Cosine) => *g == Operation::Constant(Constant::Elementary(Function::Cos)) && order == 1,
-            _ => false,
-        };
-        let partial = g.partial(&mut self.block, &[order], x);
-        if wrong {
-            let minus = self.block.rational(-1);
-            return self.block.multiply(minus, partial);
-        }
-        partial
     }
 }

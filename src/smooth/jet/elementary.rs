@@ -143,7 +143,8 @@ impl<C: Context> Jets<'_, C> {
     }
 
     /// The y with E y = slope · E a and the given value.
-    pub(in crate::smooth) fn antiderivative(&self, a: &Jet<C::Num>, slope: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
+    #[must_use]
+    pub fn antiderivative(&self, a: &Jet<C::Num>, slope: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
         let mut y = Jet::constant(value);
         for monomial in 1..self.algebra.len() {
             y.set(monomial, self.euler_coefficient(a, slope, monomial));

@@ -10,7 +10,7 @@ impl<C: Context> Machine<'_, C> {
     #[must_use]
     pub fn running(&self, program: &Program) -> Self {
         let machine = Self::new(self.context, self.effort, &self.real, program);
-        Self { beside: self.beside, mutation: self.mutation, ..machine }
+        Self { beside: self.beside, rules: self.rules, ..machine }
     }
 
     /// The same machine, for inputs near by.

@@ -5,6 +5,7 @@ use crate::smooth::program::region::Regions;
 use rustc_hash::FxHashMap;
 
 /// The decisions of one run of a block.
+#[derive(Debug)]
 pub struct Choices<'b> {
     regions: &'b Regions,
     /// How the guards were decided, by their instructions.

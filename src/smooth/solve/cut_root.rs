@@ -6,7 +6,6 @@
 
 use super::Function;
 use super::root::Equation;
-use crate::mutation::Root;
 use crate::number::context::{Context, Sign};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
@@ -35,7 +34,7 @@ pub fn cut_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<J
         Equation { function: &base, target: Target::Outputs, branches: Branches::default(), falling: true };
     let root = equation.solve(left, right)?;
     // the place of a change of sign is known even where f is undefined there; as a root it is none
-    if f.machine.beside && !f.is_mutated(Root::Nearby) && !base.is_defined_on(&root)? {
+    if f.machine.beside && !base.is_defined_on(&root)? {
         return Ok(f.not_differentiable(algebra, f.context().undefined(root)));
     }
     f.lift(algebra, root, &mut Branches::default(), Target::Outputs)

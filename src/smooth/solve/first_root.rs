@@ -13,7 +13,6 @@
 
 use super::root::Equation;
 use super::{Function, is_settled};
-use crate::mutation::Root;
 use crate::number::context::{Context, Sign};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
@@ -36,12 +35,6 @@ pub fn first_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result
     if search.starts == Sign::Negative {
         return Ok(Jet::constant(context.integer(0)));
     }
-    if f.is_mutated(Root::FirstOfMany) && search.left_certain && search.right_certain {
-        let mut equation =
-            Equation { function: &base, target: Target::Outputs, branches: Branches::default(), falling: true };
-        let root = equation.solve(search.low, search.high)?;
-        return f.lift(algebra, root, &mut Branches::default(), Target::Outputs);
-    }
     search.run()?;
     let Search { low, high, left_certain, right_certain, defined, slope_negative, boxes, .. } = search;
     let value = context.hull(&low, &high);
@@ -50,9 +43,6 @@ pub fn first_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result
         return Ok(f.not_differentiable(algebra, value));
     }
     if boxes.is_empty() && !right_certain {
-        if f.is_mutated(Root::FirstFormula) {
-            return f.lift(algebra, value, &mut Branches::default(), Target::Outputs);
-        }
         return Ok(Jet::constant(value)); // positive on all of [0, 1]
     }
     if !slope_negative {
@@ -62,8 +52,7 @@ pub fn first_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result
     if left_certain && right_certain {
         return Ok(root);
     }
-    let inside = if f.is_mutated(Root::FirstEnd) { Jet::zero() } else { root };
-    Ok(f.jets(algebra).clarke(value, &inside, &Jet::zero()))
+    Ok(f.jets(algebra).clarke(value, &root, &Jet::zero()))
 }
 
 struct Search<'s, 'f, 'm, C: Context> {

@@ -7,8 +7,6 @@
 
 use super::Function;
 use super::panel::{Frames, Panel};
-use crate::mutation;
-use crate::number::Rational;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::Algebra;
@@ -25,19 +23,24 @@ const HOPELESS_PANELS: usize = 32;
 /// Rounds without a tenth of gain before the search ends.
 const PATIENCE: u32 = 6;
 
-/// The integral as a jet.
+/// The integral over [0, 1] as a jet.
+///
+/// # Errors
+/// Those of [`over`].
+pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+    over(f, algebra, [0, 1].map(|end| Jet::constant(f.context().integer(end))))
+}
+
+/// The integral between two ends as a jet.
 ///
 /// # Errors
 /// Those of the integrand; [`SmoothError::Contradiction`].
-pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
-    let context = f.context();
-    let frames = Frames::new(f, algebra, order(context.precision(), algebra));
-    let left = Jet::constant(context.integer(0));
-    let right = Jet::constant(if f.is_mutated(mutation::Integral::StopsEarly) {
-        context.rational(&Rational::from((7, 8)))
-    } else {
-        context.integer(1)
-    });
+pub fn over<C: Context>(
+    f: &Function<C>,
+    algebra: &Arc<Algebra>,
+    [left, right]: [Jet<C::Num>; 2],
+) -> Result<Jet<C::Num>, SmoothError> {
+    let frames = Frames::new(f, algebra, order(f.context().precision(), algebra));
     let mut panels = vec![Panel::new(f, &frames, left, right, Vec::new())?];
     let tolerance = f.machine.effort.tolerance;
     let derivative_after = HOPELESS_DERIVATIVE_AFTER[algebra.taylor_generator_count().min(2)];

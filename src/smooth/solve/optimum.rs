@@ -19,10 +19,10 @@ pub mod peak;
 pub mod search;
 
 use super::Function;
-use crate::mutation::Optimum;
-use crate::number::context::{Context, Sign};
+use crate::number::context::Context;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
+use crate::smooth::graph::SecondOrder;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::{Branches, Target};
@@ -35,9 +35,6 @@ use std::sync::Arc;
 /// # Errors
 /// Those of the function; [`SmoothError::Contradiction`].
 pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
-    if f.is_mutated(Optimum::EndsOnly) {
-        return f.larger_end(algebra);
-    }
     let captures = f.base_captures();
     let base = f.with(&captures);
     let varies = !f.captures.iter().all(Jet::is_constant);
@@ -59,12 +56,9 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
         return Ok(f.not_differentiable(algebra, value));
     }
     let bound = search.bound().cloned();
-    let peaks = search.into_peaks();
+    let peaks = f.peaks(SecondOrder::Maximum, search);
     let jet = match &peaks[..] {
         [Peak { at, kind: Kind::End, .. }] => {
-            f.at(algebra, Jet::constant(at.clone()), &mut Branches::default(), Target::Outputs)?
-        }
-        [Peak { at, kind: Kind::Interior, .. }] if f.is_mutated(Optimum::PlaceFixed) => {
             f.at(algebra, Jet::constant(at.clone()), &mut Branches::default(), Target::Outputs)?
         }
         [Peak { at, kind: Kind::Interior, .. }] => f.envelope(algebra, at)?,
@@ -72,7 +66,6 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
             let inside = f.envelope(algebra, at)?;
             let end = Jet::constant(f.context().integer(*end));
             let outside = f.at(algebra, end, &mut Branches::default(), Target::Outputs)?;
-            let inside = if f.is_mutated(Optimum::EndSecond) { outside.clone() } else { inside };
             f.jets(algebra).joined(value.clone(), &inside, &outside, 2)
         }
         [Peak { at, kind: Kind::Kink(switch), .. }] => {
@@ -99,17 +92,15 @@ pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
     search.run(|search| f.machine.offer_number(|| search.places()))?;
     let value = search.places()?;
     let defined = search.is_defined();
-    let peaks = search.into_peaks();
+    let peaks = f.peaks(SecondOrder::Maximiser, search);
     if !defined {
         return Ok(f.not_differentiable(algebra, value));
     }
     match &peaks[..] {
-        [Peak { kind: Kind::End, .. }] if f.is_mutated(Optimum::ArgmaxFormula) => f.lift_critical(algebra, value),
         [Peak { kind: Kind::End, .. }] => Ok(Jet::constant(value)),
         [Peak { kind: Kind::Interior, .. }] => f.lift_critical(algebra, value),
         [Peak { kind: Kind::InteriorOrEnd(_), .. }] => {
             let lifted = f.lift_critical(algebra, value.clone())?;
-            let lifted = if f.is_mutated(Optimum::ArgmaxEnd) { Jet::zero() } else { lifted };
             Ok(f.jets(algebra).clarke(value, &lifted, &Jet::zero()))
         }
         [Peak { kind: Kind::Kink(switch), .. }] => {
@@ -125,17 +116,12 @@ fn unit<C: Context>(context: &C) -> C::Num {
 }
 
 impl<C: Context> Function<'_, '_, C> {
-    /// The larger of the values at 0 and at 1: what a mutant takes for the maximum.
-    fn larger_end(&self, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
-        let context = self.context();
-        let end = |n| self.at(algebra, Jet::constant(context.integer(n)), &mut Branches::default(), Target::Outputs);
-        let (a, b) = (end(0)?, end(1)?);
-        let jets = self.jets(algebra);
-        Ok(match context.sign(&context.sub(&jets.value(&a), &jets.value(&b))) {
-            Sign::Positive => a,
-            Sign::Negative => b,
-            Sign::Undecided => jets.undecided_maximum(&a, &b),
-        })
+    /// The places that a search has found, by the rules of the machine.
+    fn peaks(&self, primitive: SecondOrder, search: Search<C>) -> Vec<Peak<C::Num>> {
+        match self.machine.rules {
+            None => search.into_peaks(),
+            Some(rules) => rules.peaks(self.context(), primitive, search.into_peaks()),
+        }
     }
 
     /// Value, slope and half the second derivative over a range of the bound variable, `None` where the algebra is too

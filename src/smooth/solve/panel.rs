@@ -12,7 +12,6 @@
 mod kink;
 
 use super::Function;
-use crate::mutation::Integral;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, Generator};
@@ -156,13 +155,7 @@ impl<N: Clone> Panel<N> {
         let mut sum = Jet::zero();
         let mut least = Jet::zero();
         for (monomial, column) in frame.columns.iter().enumerate() {
-            let midpoint = f.is_mutated(Integral::Remainder).then(|| column[0]);
-            let twice = |m: usize| center.get(m).map(|c| context.scale(c, 2)).map(|c| (c.clone(), c));
-            let enclosed = match midpoint {
-                Some(m) => twice(m),
-                None => Self::over_unit_panel(context, column, &center, &range)?,
-            };
-            if let Some((enclosure, floor)) = enclosed {
+            if let Some((enclosure, floor)) = Self::over_unit_panel(context, column, &center, &range)? {
                 sum.set(monomial, Some(enclosure));
                 least.set(monomial, Some(floor));
             }

@@ -3,7 +3,7 @@
 use smoothish::glue::lemma::{Setting, determination, fundamental_lemma, generator, theorem_3};
 use smoothish::glue::trial::{Outcome, Statement, Trials};
 
-pub const RIGHT: Setting = Setting { rule: None, relation: None };
+pub const RIGHT: Setting = Setting { rules: None, relation: None };
 
 #[track_caller]
 pub fn tried(statement: &Statement<'_>, samples: u64) -> Outcome {

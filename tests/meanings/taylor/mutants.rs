@@ -2,11 +2,12 @@
 
 use crate::taylor::{basis, enclosures, infer};
 use smoothish::law::agreement::derivatives::derivatives;
-use smoothish::meaning::taylor::derive::derive_wrongly;
-use smoothish::mutation::Taylor;
+use smoothish::meaning::taylor::derive::derive_with;
+use smoothish::meaning::taylor::functor;
 use smoothish::number::Rational;
 use smoothish::syntax::source::Span;
 use smoothish::syntax::term::{Term, TermKind};
+use smoothish::wrong::Taylor;
 
 /// A program that shows the error, its point, and the order at which it shows.
 fn witness(wrong: Taylor) -> (&'static str, Vec<i32>, usize) {
@@ -23,19 +24,20 @@ fn witness(wrong: Taylor) -> (&'static str, Vec<i32>, usize) {
 
 #[test]
 fn every_wrong_macro_is_caught() {
-    for &wrong in Taylor::ALL {
-        let (program, point, order) = witness(wrong);
+    for wrong in Taylor::ALL {
+        let (program, point, order) = witness(*wrong);
         let (term, ty) = infer(program);
         let point: Vec<Rational> = point.into_iter().map(Rational::from).collect();
         let right = derivatives(&term, &ty, &point, order).expect("derivatives");
         let (sound, value) = right.derived.expect("a derived program");
         assert_eq!(sound.check(), Ok(()));
-        let found = derive_wrongly(&term, &ty, &basis(point.len(), order), wrong).expect("derived");
+        let found =
+            derive_with(&functor::Taylor::under(wrong, basis(point.len(), order)), &term, &ty).expect("derived");
         if found.check().is_err() {
-            assert_eq!(wrong, Taylor::ConstantLength);
+            assert_eq!(*wrong, Taylor::ConstantLength);
             continue;
         }
-        assert_ne!(wrong, Taylor::ConstantLength);
+        assert_ne!(*wrong, Taylor::ConstantLength);
         // the same arguments
         let mut arguments = Vec::new();
         let mut rest = value;

@@ -1,9 +1,9 @@
 //! The laws bite: every rule of the library has a mutant, and every mutant is caught.
 
-use smoothish::mutation::Mutation;
 use smoothish::theory::mutants::{self, Fate};
 use smoothish::theory::trial::Effort;
 use smoothish::theory::{Theory, builtin};
+use smoothish::wrong::Mutation;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -6,7 +6,6 @@
 //! attained on a continuum, the places are split until the hull narrows no more.
 
 use super::peak::Peak;
-use crate::mutation::Optimum;
 use crate::number::Rational;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
@@ -56,8 +55,7 @@ pub fn maximum<C: Context>(
     peaks: Vec<Peak<C::Num>>,
 ) -> Result<Jet<C::Num>, SmoothError> {
     let mut hull = Hull { f, algebra, bound, places: Vec::with_capacity(peaks.len()) };
-    let taken = if f.is_mutated(Optimum::OneMaximiser) { 1 } else { peaks.len() };
-    for peak in peaks.into_iter().take(taken) {
+    for peak in peaks {
         hull.add(peak.at, Form::Plain)?;
     }
     let slopes = hull.narrow()?;

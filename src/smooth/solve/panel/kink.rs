@@ -4,12 +4,12 @@
 //! it (Leibniz' rule); on either side the branch is given up to the end. A border at the end of a panel needs no split.
 
 use super::{Frames, Panel};
-use crate::mutation::Integral;
 use crate::number::context::{Context, Sign};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::{Branches, Target};
+use crate::smooth::rules::Kink;
 use crate::smooth::solve::Function;
 use crate::smooth::solve::root::Equation;
 
@@ -68,13 +68,13 @@ impl<N: Clone> Panel<N> {
             let falling = slope == Sign::Negative;
             let mut equation = Equation { function: &base, target, branches: branches.clone(), falling };
             let zero = equation.newton(bracket)?;
-            let mut kink = f.lift(frames.outer, zero, &mut branches, target)?;
-            if f.is_mutated(Integral::KinkFixed) {
-                kink = kink.truncated(1);
-            }
-            let sides = if f.is_mutated(Integral::KinkSides) { [sides[1], sides[0]] } else { sides };
-            let before = Self::new(f, frames, self.left.clone(), kink.clone(), piece(sides[0]))?;
-            let after = Self::new(f, frames, kink, self.right.clone(), piece(sides[1]))?;
+            let kink = Kink { place: f.lift(frames.outer, zero, &mut branches, target)?, sides };
+            let Kink { place, sides } = match f.machine.rules {
+                None => kink,
+                Some(rules) => rules.kink(kink),
+            };
+            let before = Self::new(f, frames, self.left.clone(), place.clone(), piece(sides[0]))?;
+            let after = Self::new(f, frames, place, self.right.clone(), piece(sides[1]))?;
             return Ok(Some(vec![before, after]));
         }
         Ok(None)

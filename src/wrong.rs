@@ -1,8 +1,10 @@
-//! The rules of the library, and for each a plausible wrong one: what a model gets wrong on purpose.
+//! The rules of the library, and for each a plausible wrong one.
 //!
-//! A law that no wrong model fails says nothing. So every rule stands here with a *mutant*: the presheaf model with
-//! exactly that rule replaced, [`meaning::mutant`](crate::meaning::mutant). This module is the list, and is pure data: what
-//! a mutation does is written where the rule is.
+//! A law that no wrong model fails says nothing. So every rule stands here with a [*mutant*](Mutant): the presheaf model with
+//! exactly that rule replaced. No layer below knows of that: they offer [`smooth::rules`](crate::smooth::rules), the
+//! [clauses](crate::meaning::presheaf::clauses) of the interpretation and the
+//! [rules of the macro](crate::meaning::taylor::rules) to whoever wants to replace some. Each list says what is right, what is
+//! done instead, and does it.
 //!
 //! | list | rules of |
 //! |---|---|
@@ -19,7 +21,7 @@
 //! [`Taylor`] lists the rules of the Taylor macro, which is a model of its own.
 //!
 //! ```
-//! use smoothish::mutation::{Kink, Mutation};
+//! use smoothish::wrong::{Kink, Mutation};
 //! let relu = Mutation::named("max_tie_left").unwrap();
 //! assert_eq!(relu, Kink::MaxLeft.into());
 //! assert_eq!(relu.instead(), "that of the left argument");
@@ -61,16 +63,23 @@ macro_rules! rules {
 
 mod calculus;
 mod function;
-mod model;
+mod language;
+mod mutant;
+mod nested;
 mod operation;
 mod solver;
+mod step;
+mod tangent;
 mod taylor;
 
-pub use calculus::{Chain, Definedness, Kink, Nested};
-pub use function::{FunctionDerivative, FunctionValue, Wrong};
-pub use model::{Language, Tangent};
+pub use calculus::{Chain, Definedness, Kink};
+pub use function::{FunctionDerivative, FunctionValue};
+pub use language::Language;
+pub use mutant::{Mutant, mutants, named};
+pub use nested::Nested;
 pub use operation::{Derivative, Value};
 pub use solver::{Integral, Optimum, Root};
+pub use tangent::Tangent;
 pub use taylor::Taylor;
 
 macro_rules! mutation {

@@ -1,24 +1,27 @@
 //! Mutants: the presheaf model with one rule replaced, to show that laws bite.
 //!
 //! A mutant claims to enclose, as the model does, so a law may refute it, and every law that it does not refute it
-//! survives or leaves vacuous. The [list of rules](crate::mutation) says what is replaced. Mutants are no meanings to ask
-//! for an answer: [`all`](super::all) does not list them.
+//! survives or leaves vacuous. Mutants are no meanings to ask for an answer: [`all`](crate::meaning::all) does not list them.
 //!
 //! ```
-//! use smoothish::meaning::mutant;
+//! use smoothish::wrong::named;
 //! use smoothish::model::answer::Meaning;
-//! assert!(mutant::named("exp_derivative").unwrap().encloses());
-//! assert!(mutant::named("presheaf").is_none());
+//! assert!(named("exp_derivative").unwrap().encloses());
+//! assert!(named("presheaf").is_none());
 //! ```
 
-use super::presheaf::{Enclosed, Interpreter};
-use crate::model::answer::{Answer, Meaning, MeaningError};
-use crate::mutation::Mutation;
+use super::Mutation;
+use crate::meaning::presheaf::{Enclosed, Found, Interpreter};
+use crate::model::answer::{Answer, Decision, Meaning, MeaningError};
 use crate::number::Rational;
 use crate::number::budget::Budget;
+use crate::number::real;
+use crate::presheaf::condition::Condition;
+use crate::smooth::graph::Graph;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
-use crate::value::Value;
+use crate::value::{Change, Value};
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// The presheaf model with one rule replaced.
@@ -36,13 +39,30 @@ impl Meaning for Mutant {
         true
     }
     fn answer(&self, term: &Term, _: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
-        let interpreter = Interpreter::with_mutation(budget.clone(), Some(self.0));
-        let found = interpreter.enclose(term, eps, budget)?;
+        if self.0 != Mutation::Bottom {
+            return Ok(Interpreter::under(budget.clone(), Arc::new(self.0)).enclose(term, eps, budget)?.answer());
+        }
+        let element = Interpreter::new(budget.clone()).interpret(term)?;
+        element.measure()?;
+        let Ok(value) = element.told(&mut Silence);
         // no natural number, truth value, constructor or length stands for "unknown"
-        if self.0 == Mutation::Bottom && is_discrete(&found.value) {
+        if is_discrete(&value) {
             return Err(MeaningError::other("⊥"));
         }
-        Ok(found.answer())
+        Ok(Found { value, assumed: Vec::new(), undefined: None }.answer())
+    }
+}
+
+/// Nothing is known of any number.
+struct Silence;
+
+impl Change<Graph, Box<real::Answer>> for Silence {
+    type Error = Infallible;
+    fn real(&mut self, _: &Graph) -> Result<Box<real::Answer>, Infallible> {
+        Ok(Box::new(real::Answer { exhausted: false, ..real::Answer::unknown() }))
+    }
+    fn truth(&mut self, _: &Condition) -> Result<Decision, Infallible> {
+        Ok(Decision::Border("⊥".into()))
     }
 }
 

@@ -3,9 +3,14 @@
 //! The rules are the [rows](crate::function) themselves. Here stands what is plausible instead; a function without an entry is
 //! doubled, and so is its slope.
 
+use super::step::Done;
 use crate::function::Formula::*;
 use crate::function::Function::*;
 use crate::function::{Formula, Function, functions};
+use crate::number::context::Context;
+use crate::smooth::graph::Unary;
+use crate::smooth::jet::Jet;
+use crate::smooth::program::Instruction;
 use std::sync::LazyLock;
 
 /// What stands in the place of a value or a slope, of x and the right value y.
@@ -131,5 +136,27 @@ impl FunctionDerivative {
             Wrong::Twice => "twice that".to_owned(),
         };
         (format!("deriv {f} x = {}", with_value(f.slope())), wrong)
+    }
+}
+
+impl<C: Context> Done<'_, C> {
+    pub(super) fn function_value(&self, rule: FunctionValue) -> Option<Jet<C::Num>> {
+        let Instruction::Unary(Unary::Function(f), x) = *self.step.instruction else { return None };
+        (f == rule.0).then(|| match rule.wrong() {
+            Wrong::Formula(formula) => self.jets.formula(formula, self.operand(x), self.right),
+            Wrong::Twice => self.twice(),
+        })
+    }
+
+    pub(super) fn function_derivative(&self, rule: FunctionDerivative) -> Option<Jet<C::Num>> {
+        let Instruction::Unary(Unary::Function(f), x) = *self.step.instruction else { return None };
+        let Self { jets, right, .. } = self;
+        (f == rule.0).then(|| match rule.wrong() {
+            Wrong::Formula(formula) => {
+                let x = self.operand(x);
+                jets.antiderivative(x, &jets.formula(formula, x, right), jets.value(right))
+            }
+            Wrong::Twice => self.twice(),
+        })
     }
 }

@@ -1,0 +1,224 @@
+//! Composites, kinks, and definedness.
+
+use super::step::{Done, is_zero, moving, still, take};
+use crate::number::context::{Context, Function, Sign};
+use crate::smooth::algebra::Generator;
+use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::jet::{Jet, Jets};
+use crate::smooth::program::{Instruction, Register};
+
+rules! {
+    /// Products and composites of higher order.
+    Chain {
+        Inner "chain_without_inner", "f(g)′ = f′(g) g′ (S28)" => "f′(g)";
+        SecondOuter "faa_di_bruno_without_outer", "f(g)″ = f″(g) g′² + f′(g) g″ (S28, E19)" => "f′(g) g″";
+        SecondInner "faa_di_bruno_without_inner", "f(g)″ = f″(g) g′² + f′(g) g″ (S28, E19)" => "f″(g) g′²";
+        CrossTerm "product_without_cross_term", "(f g)″ = f″ g + 2 f′ g′ + f g″ (S20)" => "f″ g + f g″";
+        CrossTermOnce "product_with_cross_term_once", "(f g)″ = f″ g + 2 f′ g′ + f g″ (S20)" => "f″ g + f′ g′ + f g″";
+        Mixed "mixed_partials_dropped", "∂²(x y)/∂x∂y = 1 (S20)" => "0";
+        Third "third_derivatives_dropped", "derivatives of every order (S16)" => "0 from the third on";
+    }
+}
+
+rules! {
+    /// The derivative where branches meet.
+    Kink {
+        MaxLeft "max_tie_left", "at a tie, max has the hull of both derivatives (S23)" => "that of the left argument";
+        MaxRight "max_tie_right", "at a tie, max has the hull of both derivatives (S23)" => "that of the right argument";
+        MaxMean "max_tie_mean", "at a tie, max has the hull of both derivatives (S23)" => "their mean";
+        MinLeft "min_tie_left", "at a tie, min has the hull of both derivatives (S24)" => "that of the left argument";
+        MinRight "min_tie_right", "at a tie, min has the hull of both derivatives (S24)" => "that of the right argument";
+        MinMean "min_tie_mean", "at a tie, min has the hull of both derivatives (S24)" => "their mean";
+        AbsZero "abs_tie_zero", "|x|′ is [-1, 1] at 0 (S24)" => "0";
+        AbsRight "abs_tie_right", "|x|′ is [-1, 1] at 0 (S24)" => "1";
+        AbsHalf "abs_tie_half", "|x|′ is [-1, 1] at 0 (S24)" => "[0, 1]";
+        SignumValue "signum_tie_value", "sign 0 is [-1, 1] (E18)" => "0";
+        SignumSlope "signum_tie_slope", "the derivative of sign at 0 is ⊥ (E18)" => "0";
+        SecondZero "kink_second_zero", "the second derivative at a tie is ⊥ (S10)" => "0";
+        SecondHull "kink_second_hull", "the second derivative at a tie is ⊥ (S10)" => "the hull of the branches'";
+    }
+}
+
+rules! {
+    /// What is ⊥.
+    Definedness {
+        Reciprocal "reciprocal_of_zero", "1/0 is ⊥ (S2)" => "0";
+        Root "root_of_negative", "√x is ⊥ for x < 0 (S4)" => "0";
+        Log "log_of_nonpositive", "log x is ⊥ for x ≤ 0" => "0";
+        Asin "asin_outside", "arcsin x is ⊥ for x > 1" => "π/2";
+        OddRoot "odd_root_of_negative", "x^(p/q) is odd for odd p and q (S74)" => "even";
+        ZerothPower "zeroth_power_of_zero", "0⁰ = 1 (S74)" => "0";
+        ZeroTimesBottom "zero_times_bottom", "0 · ⊥ = ⊥ (E42)" => "0";
+        SlopeOfRoot "slope_of_root_of_square", "a computed 0 over 0 in the slope of √ is ⊥ (S4, E42)" => "0";
+        Flag "definedness_forgotten", "a part of an interval outside the domain makes the result not known to be defined" => "it is defined";
+    }
+}
+
+impl<C: Context> Done<'_, C> {
+    pub(super) fn chain(&self, rule: Chain) -> Option<Jet<C::Num>> {
+        let Self { jets, right, .. } = self;
+        let without = |dropped: &dyn Fn(usize) -> bool| {
+            Jet::new((0..right.len()).map(|m| right.get(m).filter(|_| !dropped(m)).cloned()))
+        };
+        Some(match *self.step.instruction {
+            Instruction::Unary(Unary::Function(f), x) => {
+                let x = self.operand(x);
+                match rule {
+                    Chain::Inner => jets.function(f, &with_unit_slopes(jets, x)),
+                    Chain::SecondOuter => {
+                        let slope = slope(jets, f, &still(jets, x))?;
+                        jets.add(&still(jets, right), &jets.multiply(&slope, &moving(jets, x)))
+                    }
+                    Chain::SecondInner => jets.function(f, &take(jets, x, &Jet::zero(), |order| order > 1)),
+                    Chain::Third => without(&|m| jets.algebra.order(m) > 2),
+                    _ => return None,
+                }
+            }
+            Instruction::Binary(Binary::Multiply, x, y) => {
+                let both = || jets.multiply(&moving(jets, self.operand(x)), &moving(jets, self.operand(y)));
+                match rule {
+                    Chain::CrossTerm => jets.subtract(right, &both()),
+                    Chain::CrossTermOnce => jets.subtract(right, &jets.map(&both(), |c| jets.context.divide(c, 2))),
+                    Chain::Mixed => without(&|m| jets.algebra.directions(m).filter(|e| *e > 0).count() > 1),
+                    Chain::Third => without(&|m| jets.algebra.order(m) > 2),
+                    _ => return None,
+                }
+            }
+            Instruction::Binary(..) | Instruction::Power(..) if rule == Chain::Third => {
+                without(&|m| jets.algebra.order(m) > 2)
+            }
+            _ => return None,
+        })
+    }
+
+    pub(super) fn kink(&self, rule: Kink) -> Option<Jet<C::Num>> {
+        let Self { jets, right, .. } = self;
+        let context = jets.context;
+        if let Instruction::Unary(Unary::Signum, x) = *self.step.instruction {
+            let at_zero = is_zero(context, &jets.value(self.operand(x)));
+            return match rule {
+                Kink::SignumValue if at_zero => {
+                    let mut wrong = (*right).clone();
+                    wrong.set(0, Some(context.integer(0)));
+                    Some(wrong)
+                }
+                Kink::SignumSlope if at_zero => Some(right.truncated(1)),
+                _ => None,
+            };
+        }
+        let negative;
+        let (a, b) = match *self.step.instruction {
+            Instruction::Unary(Unary::Abs, x) => {
+                negative = jets.negate(self.operand(x));
+                (self.operand(x), &negative)
+            }
+            Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if x != y => {
+                (self.operand(x), self.operand(y))
+            }
+            _ => return None,
+        };
+        if self.step.branch != Branch::Undecided || !is_zero(context, &context.sub(&jets.value(a), &jets.value(b))) {
+            return None;
+        }
+        let with_slope = |slope: &Jet<C::Num>| {
+            let first = |m: usize| jets.algebra.degree(m) == 1;
+            Jet::new((0..right.len()).map(|m| if first(m) { slope.get(m) } else { right.get(m) }.cloned()))
+        };
+        let mean = || jets.map(&jets.add(a, b), |c| context.divide(c, 2));
+        Some(match (rule, self.step.instruction) {
+            (Kink::MaxLeft, Instruction::Binary(Binary::Maximum, ..))
+            | (Kink::MinLeft, Instruction::Binary(Binary::Minimum, ..))
+            | (Kink::AbsRight, Instruction::Unary(..)) => with_slope(a),
+            (Kink::MaxRight, Instruction::Binary(Binary::Maximum, ..))
+            | (Kink::MinRight, Instruction::Binary(Binary::Minimum, ..)) => with_slope(b),
+            (Kink::MaxMean, Instruction::Binary(Binary::Maximum, ..))
+            | (Kink::MinMean, Instruction::Binary(Binary::Minimum, ..)) => with_slope(&mean()),
+            (Kink::AbsZero, Instruction::Unary(..)) => with_slope(&Jet::zero()),
+            (Kink::AbsHalf, Instruction::Unary(..)) => {
+                with_slope(&jets.map(a, |c| context.hull(c, &context.integer(0))))
+            }
+            (Kink::SecondZero, _) => {
+                let zero = || Some(context.integer(0));
+                let second = |m: usize| jets.algebra.degree(m) > 1;
+                let coefficient =
+                    |m: usize| right.get(m).cloned().and_then(|c| if second(m) { zero() } else { Some(c) });
+                Jet::new((0..right.len()).map(coefficient))
+            }
+            (Kink::SecondHull, _) => jets.joined(jets.value(right), a, b, u32::MAX),
+            _ => return None,
+        })
+    }
+
+    pub(super) fn definedness(&self, rule: Definedness) -> Option<Jet<C::Num>> {
+        let Self { jets, right, .. } = self;
+        let context = jets.context;
+        let value = |x: Register| jets.value(self.operand(x));
+        let zero = || Jet::constant(context.integer(0));
+        Some(match (rule, self.step.instruction) {
+            (Definedness::Flag, _) => jets.map(right, |c| context.assert_defined(c.clone())),
+            (Definedness::Reciprocal, Instruction::Binary(Binary::Divide, _, y)) if is_zero(context, &value(*y)) => {
+                zero()
+            }
+            (Definedness::ZeroTimesBottom, Instruction::Binary(Binary::Multiply, x, y))
+                if is_zero(context, &value(*x)) || is_zero(context, &value(*y)) =>
+            {
+                zero()
+            }
+            (Definedness::Root, Instruction::Unary(Unary::Function(Function::Sqrt), x))
+                if context.sign(&value(*x)) == Sign::Negative =>
+            {
+                zero()
+            }
+            (Definedness::Log, Instruction::Unary(Unary::Function(Function::Log), x)) => {
+                let x = value(*x);
+                if !context.is_defined(&x) || !context.is_nonnegative(&context.neg(&x)) {
+                    return None;
+                }
+                zero()
+            }
+            (Definedness::Asin, Instruction::Unary(Unary::Function(Function::Asin), x))
+                if context.sign(&context.sub(&value(*x), &context.integer(1))) == Sign::Positive =>
+            {
+                Jet::constant(context.divide(&context.pi(), 2))
+            }
+            (Definedness::SlopeOfRoot, Instruction::Unary(Unary::Function(Function::Sqrt), x))
+                if is_zero(context, &value(*x)) =>
+            {
+                let zero_over_zero = |m: usize| self.operand(*x).get(m).is_some_and(|c| is_zero(context, c));
+                let slope = |m: usize| jets.algebra.degree(m) == 1 && zero_over_zero(m);
+                let coefficient = |m: usize| if slope(m) { Some(context.integer(0)) } else { right.get(m).cloned() };
+                Jet::new((0..right.len()).map(coefficient))
+            }
+            (Definedness::OddRoot, Instruction::Power(x, e))
+                if e.denominator > 1 && e.denominator % 2 == 1 && context.sign(&value(*x)) == Sign::Negative =>
+            {
+                jets.power(&jets.negate(self.operand(*x)), e.numerator, e.denominator)
+            }
+            (Definedness::ZerothPower, Instruction::Power(x, e))
+                if e.numerator == 0 && is_zero(context, &value(*x)) =>
+            {
+                zero()
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// The argument of a function with 1 for its slope in every direction in which it moves.
+fn with_unit_slopes<C: Context>(jets: &Jets<C>, x: &Jet<C::Num>) -> Jet<C::Num> {
+    let mut moved = still(jets, x);
+    for m in (1..x.len()).filter(|&m| jets.algebra.degree(m) == 1 && jets.algebra.order(m) == 1) {
+        moved.set(m, x.get(m).map(|_| jets.context.integer(1)));
+    }
+    moved
+}
+
+/// f′ at a jet.
+fn slope<C: Context>(jets: &Jets<C>, f: Function, at: &Jet<C::Num>) -> Option<Jet<C::Num>> {
+    let extended = jets.algebra.adjoin(Generator::Direction(1))?;
+    let mut moved = at.clone();
+    moved.set(extended.generator(), Some(jets.context.integer(1)));
+    let y = Jets { context: jets.context, algebra: &extended, budget: jets.budget }.function(f, &moved);
+    Some(Jet::new(extended.slice(1).iter().map(|&(_, here)| y.get(here as usize).cloned())))
+}

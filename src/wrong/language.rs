@@ -1,0 +1,175 @@
+//! Variables, binders, data, and constants that are defined by others.
+
+use super::{Mutation, Optimum, Value, tangent};
+use crate::function::Functional;
+use crate::meaning::presheaf::Elements;
+use crate::meaning::presheaf::clauses::Clauses;
+use crate::meaning::presheaf::constants;
+use crate::model::environment::Environment;
+use crate::model::universe::Closure;
+use crate::number::Rational;
+use crate::number::context::Function as Elementary;
+use crate::presheaf::condition::Condition;
+use crate::presheaf::dynamic::{Element, Function};
+use crate::smooth::graph::{Binary, Graph, Site, Unary};
+use crate::syntax::constant::Constant;
+use crate::value::{Rule as _, Sequence, Truth, ValueError};
+
+rules! {
+    /// Variables, binders, data, and constants that are defined by others.
+    Language {
+        Variables "variables_off_by_one", "a variable is the projection from its place (S34)" => "of the last two, the other";
+        Weakening "weakening_forgotten", "let moves the variables outside up by one (S34)" => "the one outside is hidden";
+        If "if_swapped", "if takes the first branch when true (S69)" => "the second";
+        Match "match_case_before", "match takes the case of the constructor" => "the case before it";
+        Fold "fold_from_left", "fold begins at the end of the list" => "at its start";
+        Cons "cons_at_the_end", ":: puts an element first" => "last";
+        Recursion "recursion_too_short", "a recursive function is applied to its argument (S69)" => "to one less";
+        NaturalSubtract "natural_subtract_not_truncated", "n - m is 0 in ℕ for n < m (S69)" => "m - n";
+        NaturalAdd "natural_add_one_more", "n + m in ℕ (S69)" => "n + m + 1";
+        NaturalMultiply "natural_multiply_adds", "n · m in ℕ (S69)" => "n + m";
+        Equal "equal_or_one_less", "n == m holds for equal numbers only (S69)" => "also where n is one less";
+        Less "less_or_equal", "n < m fails for equal numbers (S69)" => "holds";
+        RealLess "real_less_swapped", "x < y in ℜ holds where x is the smaller (X11)" => "the greater";
+        Not "not_forgotten", "not tt is ff (S69)" => "tt";
+        ToReal "to_real_one_more", "toReal n is n" => "n + 1";
+        First "fst_second", "fst (x, y) is x" => "y";
+        TupleSum "tuple_sum_first_only", "tuples are added in every component" => "in the first";
+        TupleNegate "tuple_negate_first_only", "tuples are negated in every component" => "in the first";
+        PowerOfReals "power_of_reals", "x^y = exp(y log x) for real y (S74)" => "exp(x log y)";
+        Sigmoid "sigmoid_sign", "sigmoid x = 1/(1 + e⁻ˣ)" => "1/(1 + eˣ)";
+    }
+}
+
+impl Clauses for Mutation {
+    fn variable(&self, environment: &Environment<Element>, index: usize) -> Option<Element> {
+        let right = environment.get(index)?;
+        if *self != Language::Variables.into() || index > 1 {
+            return Some(right);
+        }
+        Some(environment.get(1 - index).filter(|other| alike(&right, other)).unwrap_or(right))
+    }
+    fn bind(&self, environment: &Environment<Element>, value: Element) -> Environment<Element> {
+        let outside = environment.get(0);
+        let hides = *self == Language::Weakening.into() && outside.is_some_and(|outside| alike(&outside, &value));
+        if hides { environment.with(value.clone()).with(value) } else { environment.with(value) }
+    }
+    fn function(&self, closure: Closure<Elements>) -> Element {
+        if *self != Language::Recursion.into() || !closure.is_recursive() {
+            return Element::Function(Function::new(closure));
+        }
+        Element::function(move |argument| match argument {
+            Element::Natural(n) => closure.apply(&Element::Natural(n.saturating_sub(1))),
+            _ => closure.apply(argument),
+        })
+    }
+    fn decide(&self, condition: &Condition) -> Option<bool> {
+        Some(condition.known()? != (*self == Language::If.into()))
+    }
+    fn case(&self, constructor: usize) -> usize {
+        constructor.saturating_sub(usize::from(*self == Language::Match.into()))
+    }
+    fn cons(&self, head: &Element, tail: &Sequence<Element>) -> Sequence<Element> {
+        if *self == Language::Cons.into() {
+            tail.iter().chain([head]).cloned().collect()
+        } else {
+            tail.with(head.clone())
+        }
+    }
+    fn constant(&self, constant: Constant, site: Site, arguments: &[Element]) -> Result<Element, ValueError> {
+        let wrong = match *self {
+            Self::Value(rule) => number(rule, constant),
+            Self::Optimum(rule) => optimum(rule, constant, site, arguments)?,
+            Self::Tangent(rule) => tangent::instead(rule, constant, site, arguments)?,
+            Self::Language(rule) => language(rule, constant, arguments)?,
+            _ => None,
+        };
+        wrong.map_or_else(|| constants::apply(constant, site, arguments), Ok)
+    }
+}
+
+/// Whether both are numbers of one type, so that one may be taken for the other.
+fn alike(a: &Element, b: &Element) -> bool {
+    matches!((a, b), (Element::Real(_), Element::Real(_)) | (Element::Natural(_), Element::Natural(_)))
+}
+
+fn number(rule: Value, constant: Constant) -> Option<Element> {
+    let rational = |p: i64, q: i64| Some(Element::Real(Graph::rational(Rational::from((p, q)))));
+    match (rule, constant) {
+        (Value::Pi, Constant::Pi) => rational(22, 7),
+        (Value::Euler, Constant::E) => rational(271_828, 100_000),
+        _ => None,
+    }
+}
+
+fn optimum(
+    rule: Optimum,
+    constant: Constant,
+    site: Site,
+    arguments: &[Element],
+) -> Result<Option<Element>, ValueError> {
+    let instead = |f: Functional, argument: Element| constants::apply(Constant::Functional(f), site, &[argument]);
+    match (rule, constant, arguments) {
+        (Optimum::Minimum, Constant::Functional(Functional::Minimum), [f]) => {
+            let f = f.as_function()?.clone();
+            let negative = move |x: &Element| Ok(Element::Real(Graph::unary(Unary::Negate, f.apply(x)?.as_real()?)));
+            instead(Functional::Maximum, Element::function(negative)).map(Some)
+        }
+        (Optimum::Minimiser, Constant::Functional(Functional::Minimiser), [f]) => {
+            instead(Functional::Maximiser, f.clone()).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result<Option<Element>, ValueError> {
+    let naturals = |f: fn(u64, u64) -> Option<u64>| match arguments {
+        [Element::Natural(a), Element::Natural(b)] => {
+            f(*a, *b).map(|n| Some(Element::Natural(n))).ok_or(ValueError::NaturalOverflow)
+        }
+        _ => Ok(None),
+    };
+    let holds = |f: fn(u64, u64) -> bool| match arguments {
+        [Element::Natural(a), Element::Natural(b)] => Ok(Some(Element::truth(f(*a, *b)))),
+        _ => Ok(None),
+    };
+    match (rule, constant, arguments) {
+        (Language::Fold, Constant::Fold, [step, start, list]) => {
+            let step = step.as_function()?;
+            let mut result = start.clone();
+            for x in list.as_list()?.iter() {
+                result = step.apply(x)?.as_function()?.apply(&result)?;
+            }
+            Ok(Some(result))
+        }
+        (Language::NaturalSubtract, Constant::Subtract, _) => naturals(|a, b| Some(a.abs_diff(b))),
+        (Language::NaturalAdd, Constant::Add, _) => naturals(|a, b| a.checked_add(b)?.checked_add(1)),
+        (Language::NaturalMultiply, Constant::NaturalProduct, _) => naturals(u64::checked_add),
+        (Language::Equal, Constant::Equal, _) => holds(|a, b| a == b || a.checked_add(1) == Some(b)),
+        (Language::Less, Constant::Less, _) => holds(|a, b| a <= b),
+        (Language::RealLess, _, [x, y]) if constant.compares_reals() => {
+            constants::apply(constant, Site(0), &[y.clone(), x.clone()]).map(Some)
+        }
+        (Language::Not, Constant::Not, [x]) => Ok(Some(x.clone())),
+        (Language::ToReal, Constant::ToReal, [n]) => {
+            Ok(Some(Element::Real(Graph::rational(Rational::from(n.as_natural()?) + 1u32))))
+        }
+        (Language::First, Constant::Fst, [pair]) => Ok(Some(pair.as_pair()?.1.clone())),
+        (Language::TupleSum, Constant::Add, [Element::Tuple(_), Element::Tuple(_)])
+        | (Language::TupleNegate, Constant::Negate, [Element::Tuple(_)]) => {
+            let right = constants::apply(constant, Site(0), arguments)?;
+            let rest = arguments[0].as_tuple()?.iter().skip(1).cloned();
+            Ok(Some(Element::tuple(right.as_tuple()?.iter().take(1).cloned().chain(rest))))
+        }
+        (Language::PowerOfReals, Constant::Power, [x, y]) if y.as_real()?.as_rational().is_none() => {
+            let log = Graph::function(Elementary::Log, y.as_real()?);
+            let product = Graph::binary(Binary::Multiply, x.as_real()?, &log);
+            Ok(Some(Element::Real(Graph::function(Elementary::Exp, &product))))
+        }
+        (Language::Sigmoid, Constant::Sigmoid, [x]) => {
+            let x = Element::Real(Graph::unary(Unary::Negate, x.as_real()?));
+            constants::apply(Constant::Sigmoid, Site(0), &[x]).map(Some)
+        }
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,248 @@
+//! The second-order primitives.
+
+use super::Mutation;
+use super::step::{Done, still, take};
+use crate::number::Rational;
+use crate::number::context::{Context, Sign};
+use crate::number::magnitude::Magnitude;
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::SecondOrder;
+use crate::smooth::jet::Jet;
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::machine::{Branches, Target};
+use crate::smooth::program::Instruction;
+use crate::smooth::rules::{Kink, Result, Step};
+use crate::smooth::solve::Function;
+use crate::smooth::solve::integral::over;
+use crate::smooth::solve::optimum::peak::{Kind, Peak};
+use crate::smooth::solve::root::Equation;
+
+rules! {
+    /// integral01.
+    Integral {
+        StopsEarly "integral_stops_early", "the integral is over [0, 1] (S39)" => "over [0, 7/8]";
+        Length "integral_panel_length", "a panel [m - h, m + h] has length 2h (S39)" => "4h";
+        Remainder "integral_without_remainder", "the value at the midpoint has a remainder (S71)" => "none";
+        Parameters "integral_parameters_fixed", "∂∫f = ∫∂f (S39)" => "0";
+        KinkFixed "integral_kink_fixed", "a kink moves with the parameters" => "it stays";
+        KinkSides "integral_kink_sides", "left of a kink the branch on the left is taken" => "the one on the right";
+    }
+}
+
+rules! {
+    /// cutRoot and firstRoot.
+    Root {
+        Sign "cut_root_sign", "the derivative of a root is -f_c/f_x (S42)" => "f_c/f_x";
+        UpsideDown "cut_root_upside_down", "the derivative of a root is -f_c/f_x (S42)" => "-f_x/f_c";
+        SecondOrder "cut_root_second_order", "a root has derivatives of every order (S42)" => "0 from the second on";
+        FlatSlope "cut_root_flat_slope", "the derivative of a root is ⊥ where f_x may be 0 (S42)" => "0";
+        Nearby "cut_root_undefined_nearby", "the derivative of a root is ⊥ where f is undefined near it" => "-f_c/f_x";
+        Plateau "cut_root_plateau", "where f is 0 on an interval, the root is that interval (S41)" => "its left half";
+        FirstSign "first_root_sign", "the derivative of a first root is -f_c/f_x (S43)" => "f_c/f_x";
+        FirstOfMany "first_root_of_many", "firstRoot is the first of the roots (E8)" => "the one that bisection meets";
+        FirstTouched "first_root_touched", "where f is only 0, firstRoot reaches to the next sign change (S43, E45)" => "half as far";
+        FirstFormula "first_root_formula_at_end", "at the end of [0, 1] the derivative of a first root is 0 (E44)" => "-f_c/f_x";
+        FirstEnd "first_root_end_tie", "a first root that reaches an end has the hull of 0 and -f_c/f_x (E44)" => "0";
+    }
+}
+
+rules! {
+    /// max01, argmax01, min01 and argmin01.
+    Optimum {
+        EndsOnly "max01_ends_only", "the maximum over [0, 1] (S45)" => "over its ends";
+        Envelope "max01_envelope", "the derivative of max01 f is f_c at the maximiser (S45, E14)" => "f_x x*′, which is 0";
+        PlaceFixed "max01_place_fixed", "the second derivative of max01 f sees the maximiser move (S45)" => "f_cc";
+        OneMaximiser "max01_one_maximiser", "at a tie, the hull of f_c over all maximisers (S75)" => "at the first of them";
+        EndSecond "max01_end_second", "a concave top that reaches an end has a set for its second derivative" => "that of f at the end";
+        ArgmaxSlope "argmax01_slope_dropped", "the derivative of an inner maximiser is -f_xc/f_xx (S44)" => "0";
+        ArgmaxSign "argmax01_sign", "the derivative of an inner maximiser is -f_xc/f_xx (S44)" => "f_xc/f_xx";
+        ArgmaxTie "argmax01_tie", "argmax01 is the hull of the maximisers (S44)" => "its left half";
+        ArgmaxFormula "argmax01_formula_at_end", "at an end with a slope the derivative of argmax01 is 0 (S44)" => "-f_xc/f_xx";
+        ArgmaxEnd "argmax01_end_tie", "a maximiser that reaches an end has the hull of 0 and -f_xc/f_xx (S44)" => "0";
+        Minimum "min01_sign", "min01 f = -max01 (-f) (S45)" => "max01 (-f)";
+        Minimiser "argmin01_sign", "argmin01 f = argmax01 (-f) (S45)" => "argmax01 f";
+    }
+}
+
+/// A second-order primitive that is to be computed.
+pub(super) struct Solver<'s, 'm, C: Context> {
+    step: &'s Step<'s, C>,
+    primitive: SecondOrder,
+    f: &'s Function<'s, 'm, C>,
+}
+
+/// Computes a step, by a solver if it is a second-order primitive.
+pub(super) fn solved<C: Context>(
+    step: &Step<C>,
+    library: &mut dyn FnMut() -> Result<C>,
+    solve: impl FnOnce(&Solver<C>, &mut dyn FnMut() -> Result<C>) -> Result<C>,
+) -> Result<C> {
+    let Instruction::Second { primitive, body, captures } = step.instruction else { return library() };
+    let captures = step.operands(captures);
+    let f = Function { machine: step.machine, block: body, captures: &captures, site: step.site };
+    solve(&Solver { step, primitive: *primitive, f: &f }, library)
+}
+
+impl<C: Context> Solver<'_, '_, C> {
+    /// The function at a number.
+    fn at(&self, x: C::Num) -> Result<C> {
+        self.f.at(self.step.algebra, Jet::constant(x), &mut Branches::default(), Target::Outputs)
+    }
+
+    /// The function at 0 or 1.
+    fn end(&self, x: i64) -> Result<C> {
+        self.at(self.f.context().integer(x))
+    }
+
+    /// The signs at 0 and 1.
+    fn signs(&self) -> std::result::Result<[Sign; 2], SmoothError> {
+        let sign = |end: Jet<C::Num>| self.f.context().sign(&self.step.jets().value(&end));
+        Ok([sign(self.end(0)?), sign(self.end(1)?)])
+    }
+
+    /// The implicit function theorem at a root.
+    fn lift(&self, root: C::Num) -> Result<C> {
+        self.f.lift(self.step.algebra, root, &mut Branches::default(), Target::Outputs)
+    }
+
+    pub(super) fn integral(&self, rule: Integral, library: &mut dyn FnMut() -> Result<C>) -> Result<C> {
+        let number = |p: i64, q: i64| self.f.context().rational(&Rational::from((p, q)));
+        match (rule, self.primitive) {
+            (Integral::StopsEarly, SecondOrder::Integral) => {
+                over(self.f, self.step.algebra, [number(0, 1), number(7, 8)].map(Jet::constant))
+            }
+            (Integral::Remainder, SecondOrder::Integral) => self.at(number(1, 2)),
+            _ => library(),
+        }
+    }
+
+    pub(super) fn root(&self, rule: Root, library: &mut dyn FnMut() -> Result<C>) -> Result<C> {
+        let Self { step, f, .. } = self;
+        let context = f.context();
+        let right = library()?;
+        let value = step.jets().value(&right);
+        match (rule, self.primitive) {
+            (Root::Nearby, SecondOrder::CutRoot) if step.machine.beside && context.is_bounded(&value) => {
+                self.lift(context.assert_defined(value))
+            }
+            (Root::FirstOfMany, SecondOrder::FirstRoot) if self.signs()? == [Sign::Positive, Sign::Negative] => {
+                let captures = f.base_captures();
+                let (function, branches, target) = (&f.with(&captures), Branches::default(), Target::Outputs);
+                let mut equation = Equation { function, target, branches, falling: true };
+                self.lift(equation.solve(context.integer(0), context.integer(1))?)
+            }
+            (Root::FirstFormula, SecondOrder::FirstRoot)
+                if self.signs()?[1] == Sign::Positive && context.contains(&context.integer(1), &value) =>
+            {
+                self.lift(value)
+            }
+            (Root::FirstEnd, SecondOrder::FirstRoot) if self.signs()?.contains(&Sign::Undecided) => {
+                // at a tie the slope is a set, and elsewhere it is not bounded
+                let first = (0..right.len()).filter(|&m| step.algebra.degree(m) == 1);
+                let is_tie = first.filter_map(|m| right.get(m)).all(|slope| context.is_bounded(slope));
+                Ok(if is_tie { right.truncated(1) } else { right })
+            }
+            _ => Ok(right),
+        }
+    }
+
+    pub(super) fn optimum(&self, rule: Optimum, library: &mut dyn FnMut() -> Result<C>) -> Result<C> {
+        if (rule, self.primitive) != (Optimum::EndsOnly, SecondOrder::Maximum) {
+            return library();
+        }
+        let (context, jets) = (self.f.context(), self.step.jets());
+        let (a, b) = (self.end(0)?, self.end(1)?);
+        Ok(match Branch::of(context.sign(&context.sub(&jets.value(&a), &jets.value(&b)))) {
+            Branch::Left => a,
+            Branch::Right => b,
+            Branch::Undecided => jets.undecided_maximum(&a, &b),
+        })
+    }
+}
+
+impl Optimum {
+    /// Where a function has its maximum.
+    pub(super) fn peaks<C: Context>(
+        self,
+        context: &C,
+        primitive: SecondOrder,
+        mut peaks: Vec<Peak<C::Num>>,
+    ) -> Vec<Peak<C::Num>> {
+        if (self, primitive) == (Self::OneMaximiser, SecondOrder::Maximum) {
+            peaks.truncate(1);
+        }
+        if let [peak] = &mut peaks[..] {
+            peak.kind = match (self, primitive, peak.kind) {
+                (Self::PlaceFixed, SecondOrder::Maximum, Kind::Interior)
+                | (Self::ArgmaxEnd, SecondOrder::Maximiser, Kind::InteriorOrEnd(_)) => Kind::End,
+                (Self::EndSecond, SecondOrder::Maximum, Kind::InteriorOrEnd(end)) => {
+                    peak.at = context.integer(end);
+                    Kind::End
+                }
+                (Self::ArgmaxFormula, SecondOrder::Maximiser, Kind::End) => Kind::Interior,
+                (_, _, kind) => kind,
+            };
+        }
+        peaks
+    }
+}
+
+impl Integral {
+    /// Where an integral is split at a kink.
+    pub(super) fn kink<N: Clone>(self, Kink { place, sides: [left, right] }: Kink<N>) -> Kink<N> {
+        match self {
+            Self::KinkFixed => Kink { place: place.truncated(1), sides: [left, right] },
+            Self::KinkSides => Kink { place, sides: [right, left] },
+            _ => Kink { place, sides: [left, right] },
+        }
+    }
+}
+
+impl<C: Context> Done<'_, C> {
+    pub(super) fn solved(&self, rule: Mutation) -> Option<Jet<C::Num>> {
+        let Self { jets, right, .. } = self;
+        let context = jets.context;
+        let Instruction::Second { primitive, .. } = self.step.instruction else { return None };
+        Some(match (rule, primitive) {
+            (Mutation::Integral(Integral::Length), SecondOrder::Integral) => self.twice(),
+            (Mutation::Integral(Integral::Parameters), SecondOrder::Integral)
+            | (Mutation::Optimum(Optimum::Envelope), SecondOrder::Maximum)
+            | (Mutation::Optimum(Optimum::ArgmaxSlope), SecondOrder::Maximiser) => still(jets, right),
+            (Mutation::Root(Root::Sign), SecondOrder::CutRoot)
+            | (Mutation::Root(Root::FirstSign), SecondOrder::FirstRoot)
+            | (Mutation::Optimum(Optimum::ArgmaxSign), SecondOrder::Maximiser) => self.backwards(),
+            (Mutation::Root(Root::Plateau), SecondOrder::CutRoot)
+            | (Mutation::Root(Root::FirstTouched), SecondOrder::FirstRoot)
+            | (Mutation::Optimum(Optimum::ArgmaxTie), SecondOrder::Maximiser) => self.left_half()?,
+            (Mutation::Root(Root::UpsideDown), SecondOrder::CutRoot) => {
+                let first = |m: usize| jets.algebra.degree(m) == 1 && jets.algebra.order(m) == 1;
+                let inverse = |c: &C::Num| context.div(&context.integer(1), c);
+                let coefficient = |m: usize| right.get(m).map(|c| if first(m) { inverse(c) } else { c.clone() });
+                Jet::new((0..right.len()).map(coefficient))
+            }
+            (Mutation::Root(Root::SecondOrder), SecondOrder::CutRoot) => {
+                take(jets, right, &Jet::zero(), |order| order > 1)
+            }
+            (Mutation::Root(Root::FlatSlope), SecondOrder::CutRoot) => {
+                let flat = |c: &C::Num| if context.is_bounded(c) { c.clone() } else { context.integer(0) };
+                self.with_slopes(&jets.map(right, flat))
+            }
+            _ => return None,
+        })
+    }
+
+    /// The left half of a result that is an interval although the inputs are numbers.
+    fn left_half(&self) -> Option<Jet<C::Num>> {
+        let Self { jets, right, .. } = self;
+        let context = jets.context;
+        let Instruction::Second { captures, .. } = self.step.instruction else { return None };
+        let value = jets.value(right);
+        let wide = context.is_defined(&value) && context.width(&value) > Magnitude::power_of_two(-10);
+        if !wide || !captures.iter().all(|c| context.is_point(&jets.value(self.operand(*c)))) {
+            return None;
+        }
+        let mut half = (*right).clone();
+        half.set(0, Some(context.hull(&context.lower(&value)?, &context.midpoint(&value))));
+        Some(half)
+    }
+}
