@@ -36,13 +36,9 @@ pub fn normalize(x: impl IntoExpr<R2>) -> Expr<R2> {
     scale(1 / sqrt(norm2(&x)), x)
 }
 
-/// The two partial derivatives, in the order of the coordinates (Fig. 1b).
+/// The partial derivatives, in the order of the coordinates (Fig. 1b has them one by one).
 pub fn gradient(f: impl IntoExpr<fn(R2) -> Real>, x: impl IntoExpr<R2>) -> Expr<R2> {
-    let f = f.into_expr();
-    let hlist_pat![x0, x1] = x.into_expr().parts();
-    let along_first = deriv(lam(|z: Expr<Real>| f.apply((z, &x1))));
-    let along_second = deriv(lam(|z: Expr<Real>| f.apply((&x0, z))));
-    (along_first.apply(&x0), along_second.apply(&x1)).into_expr()
+    rd(f, x, 1)
 }
 
 /// The disc round a point.

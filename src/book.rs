@@ -27,6 +27,8 @@ pub struct SpacesOfPlots;
 pub struct TangentsOfAnything;
 #[doc = include_str!("../book/src/derivatives-at-kinks.md")]
 pub struct DerivativesAtKinks;
+#[doc = include_str!("../book/src/gradients-in-reverse.md")]
+pub struct GradientsInReverse;
 #[doc = include_str!("../book/src/plots.md")]
 pub struct CertifiedPlots;
 #[doc = include_str!("../book/src/reading-an-enclosure.md")]

@@ -27,6 +27,7 @@ pub mod language;
 pub mod observe;
 pub mod product;
 pub mod representable;
+pub mod reverse;
 pub mod sample;
 pub mod second_order;
 pub mod stage;

@@ -14,6 +14,7 @@
 //! | [`function`] | functions: what has to be applied |
 //! | [`sequence`], [`nested`] | lists; the arguments of constructors |
 //! | [`kind`] | what kinds of values there are |
+//! | [`vector`] | the coordinates of vectors |
 //! | [`error`] | why a program has no value |
 
 pub mod error;
@@ -21,6 +22,7 @@ pub mod function;
 pub mod kind;
 pub mod nested;
 pub mod sequence;
+pub mod vector;
 
 pub use error::ValueError;
 pub use function::{Function, Rule};

@@ -3,7 +3,7 @@
 use super::expr::{Expr, IntoExpr};
 use super::node::{Kind, Node};
 use super::operators::{binary, unary};
-use super::types::{Iso, Nat, Real, Tan, Type};
+use super::types::{Fn3, Iso, Nat, Real, Tan, Type, Vector};
 use crate::function::{Function, Functional, functionals, functions};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::TermKind;
@@ -87,6 +87,24 @@ pub fn snd<A, B>(p: impl IntoExpr<HList![A, B]>) -> Expr<B> {
 /// `deriv : (ℜ → ℜ) → ℜ → ℜ` (S §3).
 pub fn deriv(f: impl IntoExpr<fn(Real) -> Real>) -> Expr<fn(Real) -> Real> {
     unary(Constant::Deriv, f.into_expr().node)
+}
+
+/// `jvp : (A → B) → A → A → B`, forward mode: the derivative at a point along a direction, for vectors A and B (A §2).
+pub fn jvp<A: Vector, B: Vector>(f: impl IntoExpr<fn(A) -> B>, x: impl IntoExpr<A>, v: impl IntoExpr<A>) -> Expr<B> {
+    constant::<Fn3<fn(A) -> B, A, A, B>>(Constant::Jvp).apply(f).apply(x).apply(v)
+}
+
+/// `rd : (A → B) → A → B → A`, reverse mode: the transposed derivative at a point, at a cotangent, for vectors A and B
+/// (A §3.1).
+///
+/// ```
+/// use smoothish::host::prelude::*;
+/// let product = lam(|p: Expr<HList![Real, Real]>| fst(&p) * snd(&p));
+/// let slopes: Expr<HList![Real, Real]> = rd(product, (2, 3), 1);
+/// assert_eq!(slopes.to_string(), "rd (\\p => p[0] * p[1]) (2, 3) 1");
+/// ```
+pub fn rd<A: Vector, B: Vector>(f: impl IntoExpr<fn(A) -> B>, x: impl IntoExpr<A>, w: impl IntoExpr<B>) -> Expr<A> {
+    constant::<Fn3<fn(A) -> B, A, B, A>>(Constant::Rd).apply(f).apply(x).apply(w)
 }
 
 /// `tangent : (A → B) → Tan A → Tan B` (S §5.3).

@@ -47,18 +47,18 @@ impl Vocabulary {
     /// Whether the vocabulary has a constant.
     #[must_use]
     pub fn allows(self, constant: Constant) -> bool {
-        use Constant::{Abs, Deriv, Divide, Elementary, Max, Min, Power, Signum};
+        use Constant::{Abs, Deriv, Divide, Elementary, Jvp, Max, Min, Power, Rd, Signum};
         use Functional::Integral;
         match self {
             Self::Full => true,
             Self::Total => match constant {
                 Elementary(f) => f.is_total(),
-                Divide | Deriv | Power | Signum => false,
+                Divide | Deriv | Jvp | Rd | Power | Signum => false,
                 Constant::Functional(f) => f.is_total(),
                 _ => true,
             },
             Self::Smooth => match constant {
-                Deriv => true,
+                Deriv | Jvp | Rd => true,
                 Elementary(f) => f.is_total() && f.is_smooth(),
                 Max | Min | Abs => false,
                 Constant::Functional(f) => f == Integral,
@@ -66,7 +66,15 @@ impl Vocabulary {
             },
             Self::Derivable => !matches!(
                 constant,
-                Abs | Signum | Max | Min | Constant::Functional(_) | Deriv | Constant::Tangent | Constant::TangentValue
+                Abs | Signum
+                    | Max
+                    | Min
+                    | Constant::Functional(_)
+                    | Deriv
+                    | Jvp
+                    | Rd
+                    | Constant::Tangent
+                    | Constant::TangentValue
             ),
         }
     }

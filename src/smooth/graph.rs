@@ -14,10 +14,12 @@
 //! | [`Graph::integral`], [`Graph::cut_root`], [`Graph::first_root`], [`Graph::maximum`], [`Graph::maximiser`] | §5.2 |
 
 mod guard;
+mod mention;
 mod occurrences;
 mod operation;
 
 pub use guard::Guard;
+pub use mention::Mentions;
 pub use occurrences::Occurrences;
 pub use operation::{Binary, Derivative, Exponent, Operation, SecondOrder, Site, Unary};
 
@@ -54,7 +56,7 @@ struct Node {
 }
 
 impl Graph {
-    pub(super) fn new(operation: Operation) -> Self {
+    pub(in crate::smooth) fn new(operation: Operation) -> Self {
         let occurrences = Occurrences::in_operation(&operation);
         Self(Arc::new(Node { operation, occurrences, site: Site::NOWHERE }))
     }

@@ -31,6 +31,13 @@ impl<'a> Substitution<'a> {
         Self { bindings, places, from, into, memo: FxHashMap::default() }
     }
 
+    /// Replaces a graph that is no variable as well, wherever this very node stands outside of what binds its variables.
+    pub fn replace(&mut self, part: &Graph, by: Graph) {
+        self.from = self.from.or(part.occurrences());
+        self.into = self.into.or(by.occurrences());
+        self.memo.insert(part.address(), (part.clone(), by));
+    }
+
     /// What replaces what.
     #[must_use]
     pub fn bindings(&self) -> &'a [(Variable, Graph)] {

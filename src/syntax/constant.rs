@@ -130,6 +130,8 @@ constants! {
     Snd ["snd"] 1 ANY "A * B -> B" "The second component of a pair.";
     Fold ["fold"] 3 ANY "(A -> B -> B) -> B -> List A -> B" "A list from its end: fold f z [a, b] is f a (f b z).";
     Deriv ["deriv"] 2 ANY "(Real -> Real) -> Real -> Real" "The derivative of a function of one real variable.";
+    Jvp ["jvp"] 3 ANY "(A -> B) -> A -> A -> B" "Forward mode: the derivative of a function of vectors at a point, along a direction.";
+    Rd ["rd"] 3 ANY "(A -> B) -> A -> B -> A" "Reverse mode: the transposed derivative of a function of vectors at a point, at a cotangent.";
     Tangent ["tangent"] 2 ANY "(A -> B) -> Tan A -> Tan B" "The derivative of any function, as a map of tangents.";
     TangentValue ["tangentValue"] 1 ANY "Tan A -> A" "The point at which a tangent is attached.";
     TangentR ["tangent_R"] 0 ANY "Tan Real ~= Real * Real" "A tangent to the reals is a value and a derivative.";

@@ -11,5 +11,6 @@ mod optimum;
 mod real;
 mod solvers;
 mod soundness;
+mod tape;
 mod tower;
 mod traps;

@@ -7,6 +7,7 @@ mod model;
 mod mutants;
 mod nearby;
 mod paper;
+mod reverse;
 mod taylor;
 mod theory;
 mod undefined;

@@ -26,6 +26,7 @@ enum Choice {
     CutRoot,
     Derivative,
     Tangent,
+    Vector,
     Match,
     Fold,
 }
@@ -65,6 +66,7 @@ impl Generator {
                 (second / 2 * large * (1 - smooth), Choice::CutRoot),
                 (derivative * large, Choice::Derivative),
                 (derivative / 2 * large, Choice::Tangent),
+                (derivative / 2 * large, Choice::Vector),
                 (3 * large * data, Choice::Match),
                 (3 * large * data, Choice::Fold),
             ]),
@@ -124,6 +126,7 @@ impl Generator {
             Choice::Match => self.cases(&Ty::real(), size),
             Choice::Fold => self.fold(&Ty::real(), size),
             Choice::Derivative => self.derivative(1, size),
+            Choice::Vector => self.vector_derivative(size),
             Choice::Tangent => {
                 let tangent = self.term(&tangents(Ty::real()), size - 2);
                 if self.random.chance(20) {
@@ -308,6 +311,26 @@ impl Generator {
         let step = self.under(&binders, |g| g.real(step));
         let parts = vec![step, self.natural(count), self.real(start)];
         Term::new(Head::Iterate { function, counter, state }, Ty::real(), parts)
+    }
+
+    /// A component of `jvp f x v`, or of `rd f x w`, for numbers and pairs of them.
+    fn vector_derivative(&mut self, size: usize) -> Term {
+        let vectors = [Ty::real(), pair(Ty::real(), Ty::real())];
+        let [domain, codomain] = [(); 2].map(|()| self.random.pick(&vectors).clone());
+        let is_forward = self.random.chance(30);
+        let (constant, along, ty) =
+            if is_forward { (Constant::Jvp, &domain, &codomain) } else { (Constant::Rd, &codomain, &domain) };
+        let [function, rest] = self.split(size);
+        self.derivatives += 1;
+        let function = self.term(&Ty::function(domain.clone(), codomain.clone()), function.max(size / 2));
+        self.derivatives -= 1;
+        let [point, along] = [self.term(&domain, rest.min(5)), self.term(along, rest.min(4))];
+        let slope = Term::call(constant, ty.clone(), vec![function, point, along]);
+        if matches!(ty.kind(), TyKind::Real) {
+            return slope;
+        }
+        let index = self.random.below(2);
+        self.project(slope, 2, index)
     }
 
     /// `deriv f x`, or `deriv (\x => deriv f x) x` and so on.

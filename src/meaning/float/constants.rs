@@ -65,6 +65,8 @@ pub fn apply(float: &Arc<Float>, constant: Constant, arguments: &[Value]) -> Res
         [f, x] if constant == Constant::Deriv => {
             tangent::derivative(float, f.as_function()?, x.as_real()?).map(Value::Real)
         }
+        [f, x, v] if constant == Constant::Jvp => tangent::along(float, f.as_function()?, x, v),
+        [f, x, w] if constant == Constant::Rd => tangent::transposed(float, f.as_function()?, x, w),
         [f, v] => tangent::tangent(float, f.as_function()?, &**v.as_tangent()?),
         _ => float.missing(constant),
     })

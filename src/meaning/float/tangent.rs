@@ -31,6 +31,33 @@ pub fn derivative(float: &Arc<Float>, f: &Function, x: &Number) -> Result<Number
     Ok(y.as_real()?.slope(tag))
 }
 
+/// `jvp f x v`
+pub fn along(float: &Arc<Float>, f: &Function, x: &Value, v: &Value) -> Result<Value> {
+    let tag = float.fresh();
+    let (at, along) = (x.coordinates()?, v.coordinates()?);
+    let moved: Vec<_> = at.into_iter().zip(along).map(|(x, v)| Number::attach(tag, x, v)).collect();
+    let y = f.apply(&x.with_coordinates(&mut moved.into_iter()))?;
+    let slopes: Vec<_> = y.coordinates()?.into_iter().map(|y| y.slope(tag)).collect();
+    Ok(y.with_coordinates(&mut slopes.into_iter()))
+}
+
+/// `rd f x w`, by the definition of the transpose: one run for each coordinate of x, along it.
+pub fn transposed(float: &Arc<Float>, f: &Function, x: &Value, w: &Value) -> Result<Value> {
+    let (at, weights) = (x.coordinates()?, w.coordinates()?);
+    let mut columns = Vec::with_capacity(at.len());
+    for place in 0..at.len() {
+        let unit = |i| if i == place { Number::ONE } else { Number::ZERO };
+        let slopes = along(float, f, x, &x.with_coordinates(&mut (0..at.len()).map(unit)))?;
+        let slopes = slopes.coordinates()?;
+        if slopes.len() != weights.len() {
+            return Err(w.mismatch("a cotangent with as many numbers as the value of the function"));
+        }
+        let products = weights.iter().zip(slopes).map(|(w, slope)| float.multiply(w, slope));
+        columns.push(products.reduce(|sum, product| float.add(&sum, &product)).unwrap_or(Number::ZERO));
+    }
+    Ok(x.with_coordinates(&mut columns.into_iter()))
+}
+
 /// `tangent f v`
 pub fn tangent(float: &Arc<Float>, f: &Function, v: &Tangent) -> Result<Value> {
     let v = v.renamed(float);

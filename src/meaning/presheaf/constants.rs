@@ -5,6 +5,7 @@ use crate::model::universe::Arithmetic;
 use crate::number::Rational;
 use crate::presheaf::condition::Condition;
 use crate::presheaf::dynamic::Element;
+use crate::presheaf::reverse;
 use crate::presheaf::second_order;
 use crate::presheaf::tangent;
 use crate::smooth::graph::{Binary, Graph, Guard, Site, Unary};
@@ -63,6 +64,8 @@ pub fn apply(constant: Constant, site: Site, arguments: &[Element]) -> Result<El
             None => Ok(tangent::tangent_value(f.as_tangent()?)),
         },
         [f, x] if constant == Constant::Deriv => second_order::derivative(f.as_function()?, x.as_real()?),
+        [f, x, v] if constant == Constant::Jvp => reverse::forward(f.as_function()?, x, v),
+        [f, x, w] if constant == Constant::Rd => reverse::reverse(f.as_function()?, x, w),
         [f, v] => tangent::tangent(f.as_function()?, v.as_tangent()?),
         _ => Graphs.missing(constant),
     })

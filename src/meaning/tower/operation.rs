@@ -50,6 +50,14 @@ pub fn operation<C: Context>(model: &Towers<C>, application: &Application<'_, To
         (Operator::Constant(Constant::Tangent), [Argument::Function { domain, body, .. }, Argument::Value(v)]) => {
             Ok(tangent(inputs, *domain, &body.body, v).into())
         }
+        (
+            Operator::Constant(Constant::Jvp),
+            [Argument::Function { body, .. }, Argument::Value(x), Argument::Value(v)],
+        ) => Ok(along(inputs, &body.body, x, v.tower()).into()),
+        (
+            Operator::Constant(Constant::Rd),
+            [Argument::Function { domain, body, .. }, Argument::Value(x), Argument::Value(w)],
+        ) => Ok(transposed(inputs, *domain, &body.body, x, w).into()),
         (_, [Argument::Value(x)]) => structural(model, operator, x, domain.as_ref()),
         (Operator::Constant(c) | Operator::To(c) | Operator::From(c), _) => Err(lacking(model, c)),
     }
@@ -110,12 +118,39 @@ fn interleaved(sizes: &[usize]) -> Vec<usize> {
     indices
 }
 
-/// `body′ ∘ ⟨⟨id, x⟩, ⟨0, 1⟩⟩`: the context is held fixed by a direction of zeros.
-fn derivative<C: Context>(inputs: usize, body: &Arrow<C>, x: &Arrow<C>) -> Result<Tower<C>> {
-    let one = constant(inputs, |context: &C| context.integer(1));
+/// `body′ ∘ ⟨⟨id, x⟩, ⟨0, v⟩⟩`: the context is held fixed by a direction of zeros.
+fn along<C: Context>(inputs: usize, body: &Arrow<C>, x: &Arrow<C>, v: Result<Tower<C>>) -> Result<Tower<C>> {
     let point = identity(inputs).pair(&x.tower()?)?;
-    let direction = zero(inputs).pair(&one)?;
+    let direction = zero(inputs).pair(&v?)?;
     point.pair(&direction)?.then(&body.tower()?.prime())
+}
+
+fn integer<C: Context>(inputs: usize, n: i64) -> Tower<C> {
+    constant(inputs, move |context: &C| context.integer(n))
+}
+
+/// The derivative of a function of one number.
+fn derivative<C: Context>(inputs: usize, body: &Arrow<C>, x: &Arrow<C>) -> Result<Tower<C>> {
+    along(inputs, body, x, Ok(integer(inputs, 1)))
+}
+
+/// `Σⱼ wⱼ·(∂ᵢ bodyⱼ ∘ ⟨id, x⟩)` for each of the coordinates i of x: the transpose, by its definition.
+fn transposed<C: Context>(inputs: usize, size: usize, body: &Arrow<C>, x: &Arrow<C>, w: &Arrow<C>) -> Result<Tower<C>> {
+    let w = w.tower()?;
+    let mut result = Tower::terminal(inputs);
+    for place in 0..size {
+        let units = (0..size).map(|i| integer(inputs, i64::from(i == place)));
+        let unit = units.into_iter().try_fold(Tower::terminal(inputs), |unit, part| unit.pair(&part));
+        let column = along(inputs, body, x, unit)?;
+        let mut sum = integer(inputs, 0);
+        for j in 0..w.outputs() {
+            let part = |tower: &Tower<C>| tower.then_linear(&Linear::select(tower.outputs(), j..j + 1));
+            let term = part(&w)?.pair(&part(&column)?)?.then(&product())?;
+            sum = if j == 0 { term } else { sum.pair(&term)?.then_linear(&Linear::sum(1))? };
+        }
+        result = result.pair(&sum)?;
+    }
+    Ok(result)
 }
 
 /// `⟨body, body′⟩ ∘ ⟨⟨id, fst v⟩, ⟨0, snd v⟩⟩`

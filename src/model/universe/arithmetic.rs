@@ -50,9 +50,9 @@ pub trait Arithmetic: Send + Sync {
         constant: Constant,
         arguments: &[Value<Self::Real>],
     ) -> Option<Result<Value<Self::Real>, ValueError>> {
-        use Constant::{Add, Deriv, Functional, Subtract, TangentProd, TangentR, TangentToR, TangentValue};
+        use Constant::{Add, Deriv, Functional, Jvp, Rd, Subtract, TangentProd, TangentR, TangentToR, TangentValue};
         Some(match (constant, arguments) {
-            (TangentR | TangentProd | TangentToR | TangentValue | Constant::Tangent | Deriv, _)
+            (TangentR | TangentProd | TangentToR | TangentValue | Constant::Tangent | Deriv | Jvp | Rd, _)
             | (Functional(_), _) => return None,
             (_, [Value::Natural(x), Value::Natural(y)]) if let Some(rule) = constant.on_naturals() => {
                 naturals(rule(*x, *y))

@@ -12,6 +12,7 @@ use crate::number::effort::Effort;
 use crate::number::{Double, Interval, Magnitude, Rational};
 use crate::smooth::algebra::Generator;
 use crate::smooth::dimension::{Dim, Shape};
+use crate::smooth::tape::{Tape, TapeError};
 use typenum::{Const, ToUInt};
 
 /// What one run may cost, in coefficient operations: a second, about.
@@ -53,6 +54,30 @@ impl<N: Shape, M: Shape> Map<N, M> {
         let directions = vec![(Generator::Direction(1), exact("the direction", v)?)];
         let value = Probe::value(&self.untyped, super::value::points(&exact("the point", x)?));
         self.run_doubles(&Probe { directions, wanted: vec![vec![1]], ..value })
+    }
+}
+
+impl<N: Shape, M: Shape> Map<N, M> {
+    /// The map on plain `f64`, compiled once, with its gradient in one sweep: for numbers at the speed of an ordinary
+    /// program, of which nothing is certain. Numbers are columns of no type, so shapes are those of slices.
+    ///
+    /// # Errors
+    /// [`TapeError`] for integrals, roots, optima and primitives from outside.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish::smooth::map::{Map, coordinates};
+    /// use typenum::{U1, U2};
+    /// let [x, y] = coordinates();
+    /// let f: Map<U2, U1> = x.powi(2) * y.exp();
+    /// let mut tape = f.tape()?;
+    /// let mut gradient = [0.0; 2];
+    /// assert_eq!(tape.gradient(&[3.0, 0.0], &mut gradient), 9.0);
+    /// assert_eq!(gradient, [6.0, 9.0]);
+    /// # Ok::<(), smoothish::smooth::tape::TapeError>(())
+    /// ```
+    pub fn tape(&self) -> Result<Tape, TapeError> {
+        Tape::of(&super::untyped::variables(self.untyped.inputs()), self.components())
     }
 }
 

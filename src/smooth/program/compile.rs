@@ -3,7 +3,7 @@
 use super::region::Regions;
 use super::{Block, Constant, Instruction, Program, Register};
 use crate::number::Rational;
-use crate::smooth::graph::{Binary, Exponent, Graph, Occurrences, Operation, SecondOrder, Site, Unary, Variable};
+use crate::smooth::graph::{Binary, Exponent, Graph, Mentions, Operation, SecondOrder, Site, Unary, Variable};
 use crate::stack::deep;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -69,13 +69,11 @@ enum Key {
 }
 
 /// A block under construction. Captures are numbered apart until their number is known.
-struct Builder<'v> {
-    parameters: &'v [Variable],
-    /// An enclosure of the parameters.
-    occurrences: Occurrences,
+struct Builder {
+    parameters: usize,
     outermost: bool,
-    /// Whether graphs mention a parameter, by their addresses.
-    mentions: FxHashMap<usize, bool>,
+    /// Which graphs mention a parameter.
+    mentions: Mentions,
     known: FxHashMap<usize, Register>,
     values: FxHashMap<Key, Register>,
     variables: FxHashMap<Variable, Register>,
@@ -95,10 +93,9 @@ impl Compiler {
             variables.entry(*v).or_insert(Register(place));
         }
         let mut builder = Builder {
-            parameters,
-            occurrences: parameters.iter().map(|v| Occurrences::of(*v)).collect(),
+            parameters: parameters.len(),
             outermost,
-            mentions: FxHashMap::default(),
+            mentions: Mentions::new(parameters),
             known: FxHashMap::default(),
             values: FxHashMap::default(),
             variables,
@@ -270,11 +267,11 @@ impl Compiler {
     }
 }
 
-impl Builder<'_> {
+impl Builder {
     fn push(&mut self, site: Site, instruction: Instruction) -> Register {
         self.instructions.push(instruction);
         self.sites.push(site);
-        Register((self.parameters.len() + self.instructions.len() - 1) as u32)
+        Register((self.parameters + self.instructions.len() - 1) as u32)
     }
 
     fn value(&mut self, site: Site, key: Key, instruction: Instruction) -> Register {
@@ -288,38 +285,7 @@ impl Builder<'_> {
 
     /// Whether the parameters do not occur in a graph, so that it can be computed once, in the block outside.
     fn is_outside(&mut self, g: &Graph) -> bool {
-        !self.outermost && !self.mentions(g)
-    }
-
-    /// Whether a parameter occurs free.
-    fn mentions(&mut self, g: &Graph) -> bool {
-        if !g.occurrences().may_meet(self.occurrences) {
-            return false;
-        }
-        if let Operation::Variable(v) = g.operation() {
-            return self.is_parameter(*v);
-        }
-        if let Some(&known) = self.mentions.get(&g.address()) {
-            return known;
-        }
-        let found = deep(|| {
-            let parts = g.operation().parts();
-            parts.into_iter().any(|part| self.mentions(part))
-                || g.operation().binder().is_some_and(|(bound, body)| self.mentions_under(bound, body))
-        });
-        self.mentions.insert(g.address(), found);
-        found
-    }
-
-    fn is_parameter(&self, v: Variable) -> bool {
-        self.variables.get(&v).is_some_and(|r| (r.0 as usize) < self.parameters.len())
-    }
-
-    fn mentions_under(&mut self, bound: &[Variable], body: &Graph) -> bool {
-        if bound.iter().any(|v| self.is_parameter(*v)) {
-            return self.parameters.iter().any(|p| !bound.contains(p) && body.depends_on(*p));
-        }
-        self.mentions(body)
+        !self.outermost && !self.mentions.occur_in(g)
     }
 
     fn capture(&mut self, g: &Graph) -> Register {

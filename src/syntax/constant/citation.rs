@@ -32,6 +32,8 @@ impl Constant {
             Constant::Fold => "H §5.1",
             Constant::Functional(functional) => functional.source(),
             Constant::Deriv => "S §2.1, §4.3.3",
+            Constant::Jvp => "A §2, fd; by reverse mode its equation (6)",
+            Constant::Rd => "A §3.1, M.rd_L(x.N)",
             Constant::Tangent | Constant::TangentValue => "S Fig. 2, §5.3",
             Constant::TangentProd => "S Fig. 2, §5.3, Proposition 5.1",
             Constant::TangentR => "S Fig. 2, §5.3, Proposition 5.2",

@@ -144,6 +144,8 @@ fn constants_have_their_types() {
         (Constant::TangentProd, "Tan (A * B) ~= Tan A * Tan B"),
         (Constant::TangentToR, "Tan (A -> Real) ~= (A -> Real)^2"),
         (Constant::Deriv, "(Real -> Real) -> Real -> Real"),
+        (Constant::Jvp, "(A -> B) -> A -> A -> B"),
+        (Constant::Rd, "(A -> B) -> A -> B -> A"),
         (Constant::Fst, "A * B -> A"),
         (Constant::Pi, "Real"),
     ];

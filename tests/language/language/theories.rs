@@ -41,6 +41,7 @@ fn the_built_in_theories_load() {
         "OrderedField",
         "SecondOrder",
         "Smooth",
+        "Reverse",
         "Domain",
         "Clarke",
         "CartesianDifferential",

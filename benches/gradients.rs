@@ -1,0 +1,144 @@
+//! What a gradient costs, beside the value: on plain `f64`, certified in the double tier, and at 128 bits.
+//!
+//! `cargo bench --bench gradients` prints medians for the loss of a network 64 → 64 → 64 → 1 with sigmoids, 8,385 parameters,
+//! in its parameters. The floor is the same network written by hand with loops over slices.
+
+use smoothish::function::Function;
+use smoothish::number::budget::Budget;
+use smoothish::number::effort::Effort;
+use smoothish::number::{Context, Double, Magnitude, Mpfr, Rational};
+use smoothish::smooth::algebra::Algebra;
+use smoothish::smooth::graph::{Binary, Graph, Variable};
+use smoothish::smooth::jet::Jet;
+use smoothish::smooth::machine::{Branches, Machine, Target};
+use smoothish::smooth::program::Program;
+use smoothish::smooth::tape::Tape;
+use std::hint::black_box;
+use std::time::Instant;
+
+const SIZES: [usize; 4] = [64, 64, 64, 1];
+
+/// The median of runs, in microseconds, and what the last one gave.
+fn timed<T>(runs: usize, mut run: impl FnMut() -> T) -> (f64, T) {
+    let mut times = Vec::with_capacity(runs);
+    loop {
+        let start = Instant::now();
+        let result = black_box(run());
+        times.push(start.elapsed().as_secs_f64() * 1e6);
+        if times.len() == runs {
+            times.sort_by(f64::total_cmp);
+            return (times[runs / 2], result);
+        }
+    }
+}
+
+fn input(i: usize) -> f64 {
+    ((i * 37 % 17) as f64 - 8.0) / 16.0
+}
+
+/// The square of the output, as a map of the parameters.
+fn network(parameters: &[Variable]) -> Graph {
+    let mut parameters = parameters.iter().map(|v| Graph::variable(*v));
+    let exact = |i| Graph::rational(Rational::from_f64(input(i)).unwrap_or_default());
+    let mut layer: Vec<_> = (0..SIZES[0]).map(exact).collect();
+    for (number, size) in SIZES.iter().enumerate().skip(1) {
+        let mut next = Vec::with_capacity(*size);
+        for _ in 0..*size {
+            let mut weight = || parameters.next().expect("as many as there are");
+            let bias = weight();
+            let products = layer.iter().map(|x| Graph::binary(Binary::Multiply, &weight(), x));
+            let sum = products.fold(bias, |sum, product| Graph::binary(Binary::Add, &sum, &product));
+            next.push(if number + 1 < SIZES.len() { Graph::function(Function::Tanh, &sum) } else { sum });
+        }
+        layer = next;
+    }
+    Graph::binary(Binary::Multiply, &layer[0], &layer[0])
+}
+
+/// The same by hand, forward and back.
+fn by_hand(w: &[f64], gradient: &mut [f64], values: &mut [Vec<f64>], cotangents: &mut [Vec<f64>]) -> f64 {
+    let mut offset = 0;
+    for l in 1..SIZES.len() {
+        let (before, after) = values.split_at_mut(l);
+        let x = &before[l - 1];
+        for (i, y) in after[0].iter_mut().enumerate() {
+            let row = &w[offset + i * (x.len() + 1)..][..x.len() + 1];
+            let mut lanes = [0.0; 8];
+            for (a, b) in row[1..].chunks_exact(8).zip(x.chunks_exact(8)) {
+                (0..8).for_each(|k| lanes[k] += a[k] * b[k]);
+            }
+            let sum = row[0] + lanes.iter().sum::<f64>();
+            *y = if l + 1 < SIZES.len() { smoothish::number::double::nearest(Function::Tanh, sum) } else { sum };
+        }
+        offset += SIZES[l] * (SIZES[l - 1] + 1);
+    }
+    let output = values[SIZES.len() - 1][0];
+    cotangents[SIZES.len() - 1][0] = 2.0 * output;
+    for l in (1..SIZES.len()).rev() {
+        offset -= SIZES[l] * (SIZES[l - 1] + 1);
+        let (before, after) = cotangents.split_at_mut(l);
+        let (x, y) = (&values[l - 1], &values[l]);
+        before[l - 1].fill(0.0);
+        for (i, g) in after[0].iter().enumerate() {
+            let g = if l + 1 < SIZES.len() { g * (1.0 - y[i] * y[i]) } else { *g };
+            let place = offset + i * (x.len() + 1);
+            let (row, out) = (&w[place..][..x.len() + 1], &mut gradient[place..][..x.len() + 1]);
+            out[0] = g;
+            out[1..].iter_mut().zip(x).for_each(|(out, x)| *out = g * x);
+            before[l - 1].iter_mut().zip(&row[1..]).for_each(|(back, w)| *back += g * w);
+        }
+    }
+    output * output
+}
+
+fn certified<C: Context>(context: &C, program: &Program, point: &[f64], runs: usize) -> (f64, f64) {
+    let budget = Budget::unlimited();
+    let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
+    let real = Algebra::real();
+    let machine = Machine::new(context, &effort, &real, program);
+    let at: Vec<_> =
+        point.iter().map(|x| Jet::constant(context.rational(&Rational::from_f64(*x).unwrap_or_default()))).collect();
+    let run = || machine.run(&program.root, &real, &at, &[], &mut Branches::default(), Target::Outputs);
+    let (time, found) = timed(runs, run);
+    let widths = found.expect("no promise is broken").into_iter().map(|jet| {
+        let e = context.to_enclosure(&jet.get(0).cloned().unwrap_or_else(|| context.integer(0)));
+        if e.is_defined() { e.hi().to_f64() - e.lo().to_f64() } else { f64::INFINITY }
+    });
+    (time, widths.fold(0.0, f64::max))
+}
+
+fn main() {
+    let count: usize = SIZES.windows(2).map(|two| (two[0] + 1) * two[1]).sum();
+    let parameters: Vec<_> = (0..count).map(|_| Variable::fresh()).collect();
+    let point: Vec<_> = (0..count).map(|i| ((i * 7919 % 1009) as f64 - 504.0) / 4096.0).collect();
+    let (build, graph) = timed(5, || network(&parameters));
+    let (lower, mut tape) = timed(5, || Tape::of(&parameters, std::slice::from_ref(&graph)).expect("no solver"));
+    let at: Vec<_> = parameters.iter().map(|v| Graph::variable(*v)).collect();
+    let (reverse, adjoint) =
+        timed(5, || Graph::reverse(&parameters, std::slice::from_ref(&graph), &at, &[Graph::integer(1)]));
+    let (compile, program) = timed(5, || Program::compile(&parameters, &adjoint));
+    println!("{count} parameters, {} operations on the tape", tape.operations());
+    println!("graph {build:.0} µs, tape {lower:.0} µs; adjoint {reverse:.0} µs, compiled {compile:.0} µs");
+
+    let (mut value, mut gradient, mut expected) = ([0.0], vec![0.0; count], vec![0.0; count]);
+    let (values, _) = timed(301, || tape.value(&point, &mut value));
+    let (gradients, _) = timed(301, || tape.gradient(&point, &mut gradient));
+    let mut memory: [Vec<Vec<f64>>; 2] = std::array::from_fn(|_| SIZES.iter().map(|n| vec![0.0; *n]).collect());
+    (0..SIZES[0]).for_each(|i| memory[0][0][i] = input(i));
+    let [layers, back] = &mut memory;
+    let (hand, _) = timed(301, || by_hand(&point, &mut expected, layers, back));
+    let worst = gradient.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    println!(
+        "f64: value {values:.1} µs, gradient {gradients:.1} µs; by hand {hand:.1} µs, largest difference {worst:.1e}"
+    );
+    let value = Program::compile(&parameters, &[graph]);
+    for (name, [alone, (time, width)]) in [
+        ("double", [certified(&Double, &value, &point, 51), certified(&Double, &program, &point, 51)]),
+        (
+            "128 bits",
+            [certified(&Mpfr::new(128), &value, &point, 11), certified(&Mpfr::new(128), &program, &point, 11)],
+        ),
+    ] {
+        println!("{name}: value {:.0} µs, certified gradient {time:.0} µs, widest {width:.1e}", alone.0);
+    }
+}

@@ -1,0 +1,191 @@
+//! Reverse mode: the adjoint of a map, as a graph again.
+//!
+//! For `f : ℝⁿ ⇝ ℝᵐ`, a point x and a cotangent w ∈ ℝᵐ, what is wanted is `J(x)ᵗ·w` (A's `M.rd_L(x.N)`, its `fᴿ`). One sweep
+//! through the nodes of f, from the outputs to the inputs, hands every node the sum w̄ of what its uses ask of it, and the node
+//! hands each of its parts w̄ times its own partial derivative. The result is a graph of at most a small multiple of the size
+//! of f, whatever n is, and it shares the values of f. It is a graph like any other: it is run over both arithmetics and any
+//! algebra, differentiated, and reversed in its turn, and perturbations cannot be confused, since every sweep has variables
+//! of its own.
+//!
+//! | node | what its parts get | |
+//! |---|---|---|
+//! | `+ - · /`, powers, elementary functions | w̄ times the slope in the table of [functions](crate::function) | `rule` |
+//! | `max`, `min`, `abs`, `signum` | w̄ times the partial derivative of the node by itself: at a kink Clarke's set, by components | `rule` |
+//! | a choice by a guard | w̄ on the side that is taken, 0 on the other | `rule` |
+//! | a primitive from outside | its local Jacobian, column by column | `rule` |
+//! | the root r of `f(c, ·)` | `-w̄/f′(c, r)` is what the body hands to c, at x = r | `binder` |
+//! | integrals, first roots, maxima and where they are | their local Jacobian in what they capture | `binder` |
+//! | `D f(c, at)·along` | by the symmetry of second derivatives, the derivative of the adjoint of f | `binder` |
+//!
+//! **Definedness.** A derivative is claimed only where the function is defined for all inputs nearby. A sweep does not see
+//! that: it skips what is multiplied by a structural zero, and a guard's border has no adjoint. So each component is given
+//! the derivative of f along the direction 0 in addition, by forward mode: 0, or ⊥; but for maps made of operations that have no
+//! edge.
+
+mod binder;
+mod expansion;
+mod rule;
+
+pub use expansion::without_derivatives;
+
+use crate::smooth::graph::{Binary, Graph, Mentions, Operation, Unary, Variable};
+use crate::smooth::substitution::Substitution;
+use crate::stack::deep;
+use binder::Opened;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+impl Graph {
+    /// `J(at)ᵗ·seeds` for the map `variables ↦ outputs`, its other free variables held fixed: one graph for each variable.
+    /// `variables` and `at` have one length, and so have `outputs` and `seeds`; the seeds do not mention the variables.
+    #[must_use]
+    pub fn reverse(variables: &[Variable], outputs: &[Self], at: &[Self], seeds: &[Self]) -> Vec<Self> {
+        debug_assert!(variables.len() == at.len() && outputs.len() == seeds.len());
+        let zero = Self::integer(0);
+        let nearby = if outputs_have_edges(outputs) {
+            let sum = outputs.iter().cloned().reduce(|a, b| Self::binary(Binary::Add, &a, &b));
+            let zeros = vec![zero.clone(); variables.len()];
+            Self::derivative(variables.to_vec(), sum.unwrap_or(zero), at.to_vec(), zeros)
+        } else {
+            zero
+        };
+        let adjoints = adjoints(variables, outputs, seeds);
+        let bindings: Vec<_> = variables.iter().copied().zip(at.iter().cloned()).collect();
+        let mut substitution = Substitution::new(&bindings);
+        let component = |adjoint: Option<Self>| match adjoint {
+            Some(adjoint) => plus(&substitution.apply(&adjoint), &nearby),
+            None => nearby.clone(),
+        };
+        adjoints.into_iter().map(component).collect()
+    }
+}
+
+/// Whether maps may be undefined somewhere, or jump; those without such operations are Lipschitz near every point, and a sweep
+/// is all that is needed.
+fn outputs_have_edges(outputs: &[Graph]) -> bool {
+    let (mut pending, mut seen): (Vec<_>, _) = (outputs.iter().collect(), FxHashSet::default());
+    while let Some(g) = pending.pop() {
+        if !seen.insert(g.address()) {
+            continue;
+        }
+        let has_edge = match g.operation() {
+            Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => false,
+            Operation::Unary(Unary::Negate | Unary::Abs, _) => false,
+            Operation::Unary(Unary::Function(f), _) => !f.is_total(),
+            Operation::Unary(Unary::Signum, _) => true,
+            Operation::Binary(operation, ..) => !matches!(
+                operation,
+                Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Maximum | Binary::Minimum
+            ),
+            Operation::Power(_, e) => e.numerator < 0 || e.denominator != 1,
+            Operation::Primitive(..) | Operation::Derivative(_) | Operation::Second(..) | Operation::Select(..) => true,
+        };
+        if has_edge {
+            return true;
+        }
+        pending.extend(g.operation().parts());
+    }
+    false
+}
+
+fn plus(a: &Graph, b: &Graph) -> Graph {
+    match b.as_rational() {
+        Some(q) if q.is_zero() => a.clone(),
+        _ => Graph::binary(Binary::Add, a, b),
+    }
+}
+
+/// The adjoint of a map, as one graph for each of its variables, over the same variables: nothing where the map does not
+/// mention it.
+fn adjoints(variables: &[Variable], outputs: &[Graph], seeds: &[Graph]) -> Vec<Option<Graph>> {
+    let mut sweep = Sweep {
+        places: variables.iter().copied().zip(0..).collect(),
+        moving: Mentions::new(variables),
+        seen: FxHashSet::default(),
+        order: Vec::new(),
+        opened: FxHashMap::default(),
+        cotangents: FxHashMap::default(),
+        found: vec![None; variables.len()],
+    };
+    for output in outputs {
+        sweep.visit(output);
+    }
+    for (output, seed) in outputs.iter().zip(seeds) {
+        sweep.hand(output, seed.clone());
+    }
+    while let Some(node) = sweep.order.pop() {
+        if let Some(cotangent) = sweep.cotangents.remove(&node.address()) {
+            sweep.pull(&node, &cotangent);
+        }
+    }
+    sweep.found
+}
+
+/// One sweep. Nodes are known by their addresses: the outputs hold them.
+struct Sweep {
+    places: FxHashMap<Variable, usize>,
+    /// Which nodes mention a variable: nothing is handed to others.
+    moving: Mentions,
+    seen: FxHashSet<usize>,
+    /// Each node after what it is computed from.
+    order: Vec<Graph>,
+    /// The binders, with what they capture told apart.
+    opened: FxHashMap<usize, Opened>,
+    cotangents: FxHashMap<usize, Graph>,
+    found: Vec<Option<Graph>>,
+}
+
+impl Sweep {
+    fn visit(&mut self, node: &Graph) {
+        if !self.moving.occur_in(node) || !self.seen.insert(node.address()) {
+            return;
+        }
+        if matches!(node.operation(), Operation::Variable(_)) {
+            return;
+        }
+        deep(|| {
+            node.operation().parts().into_iter().for_each(|part| self.visit(part));
+            if let Some((bound, body)) = node.operation().binder() {
+                let opened = Opened::new(&mut self.moving, bound, body);
+                opened.captures.iter().for_each(|(_, capture)| self.visit(capture));
+                self.opened.insert(node.address(), opened);
+            }
+        });
+        self.order.push(node.clone());
+    }
+
+    /// Adds to the cotangent of a node.
+    fn hand(&mut self, node: &Graph, cotangent: Graph) {
+        if !self.moving.occur_in(node) {
+            return;
+        }
+        match node.operation() {
+            Operation::Variable(v) => {
+                if let Some(&place) = self.places.get(v) {
+                    let known = self.found[place].take();
+                    self.found[place] = Some(known.map_or_else(|| cotangent.clone(), |sum| plus(&sum, &cotangent)));
+                }
+            }
+            _ => {
+                let known = self.cotangents.remove(&node.address());
+                let sum = known.map_or_else(|| cotangent.clone(), |sum| plus(&sum, &cotangent));
+                self.cotangents.insert(node.address(), sum);
+            }
+        }
+    }
+
+    /// Hands the cotangent of a node on to what the node is computed from.
+    fn pull(&mut self, node: &Graph, cotangent: &Graph) {
+        match self.opened.remove(&node.address()) {
+            Some(opened) => {
+                for (part, cotangent) in opened.pull(node, cotangent) {
+                    self.hand(&part, cotangent);
+                }
+            }
+            None => {
+                for (part, cotangent) in rule::pull(node, cotangent, &mut self.moving) {
+                    self.hand(&part, cotangent);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What nodes that bind variables hand to what they capture.
+//!
+//! A *capture* of a binder is a largest part of its body that mentions no variable bound there, and moves. The body becomes
+//! a map of its own variables and of one more for each capture, and the adjoint of that map, or a forward derivative of it,
+//! is what the node hands on. An integral goes by forward mode: where the
+//! border of a choice moves, it is not the integral of the slopes on both sides, and where a kink does, its solver sees it.
+
+use super::adjoints;
+use super::rule::times;
+use crate::smooth::graph::{Binary, Derivative, Graph, Mentions, Operation, SecondOrder, Unary, Variable};
+use crate::smooth::substitution::Substitution;
+use crate::stack::deep;
+use rustc_hash::FxHashSet;
+
+/// A body with variables for what it captures.
+pub(super) struct Opened {
+    /// The variables, and what they stand for.
+    pub(super) captures: Vec<(Variable, Graph)>,
+    body: Graph,
+}
+
+impl Opened {
+    /// The body of a binder of some variables.
+    pub(super) fn new(moving: &mut Mentions, bound: &[Variable], body: &Graph) -> Self {
+        let opened = Self::at(captures(moving, bound, body), body);
+        if !moving.elsewhere().occur_in(&opened.body) {
+            return opened;
+        }
+        // a binder inside hides a variable of the same name: then the variables are told apart, and nothing larger
+        let moves = |v: &Variable| moving.contains(*v) && !bound.contains(v);
+        Self::at(body.free().into_iter().filter(moves).map(Graph::variable).collect(), body)
+    }
+
+    /// The body with variables for these parts of it.
+    fn at(parts: Vec<Graph>, body: &Graph) -> Self {
+        let captures: Vec<_> = parts.into_iter().map(|part| (Variable::fresh(), part)).collect();
+        let is_variable = |g: &Graph| match g.operation() {
+            Operation::Variable(v) => Some(*v),
+            _ => None,
+        };
+        let renamed = captures.iter().filter_map(|(v, part)| Some((is_variable(part)?, Graph::variable(*v))));
+        let renamed: Vec<_> = renamed.collect();
+        let mut opening = Substitution::new(&renamed);
+        for (v, part) in captures.iter().filter(|(_, part)| is_variable(part).is_none()) {
+            opening.replace(part, Graph::variable(*v));
+        }
+        let body = opening.apply(body);
+        Self { captures, body }
+    }
+
+    /// The parts of the node and its captures, each with what it is handed.
+    pub(super) fn pull(&self, node: &Graph, w: &Graph) -> Vec<(Graph, Graph)> {
+        let handed = match node.operation() {
+            Operation::Derivative(d) => self.derivative(d, w),
+            Operation::Second(SecondOrder::CutRoot, v, _) => self.root(*v, node, w),
+            Operation::Second(primitive, v, _) => self.locally(*primitive, *v, w),
+            _ => Vec::new(),
+        };
+        handed.into_iter().map(|(part, cotangent)| (part, cotangent.at(node.site()))).collect()
+    }
+
+    fn variables(&self) -> Vec<Variable> {
+        self.captures.iter().map(|(v, _)| *v).collect()
+    }
+
+    /// What is found for the variables of captures, handed to the captures.
+    fn handed(&self, found: impl Iterator<Item = Option<Graph>>) -> Vec<(Graph, Graph)> {
+        let found = self.captures.iter().zip(found);
+        found.filter_map(|((_, capture), cotangent)| Some((capture.clone(), cotangent?))).collect()
+    }
+
+    /// The adjoint of the body in what it captures.
+    fn adjoint(&self) -> Vec<Option<Graph>> {
+        adjoints(&self.variables(), std::slice::from_ref(&self.body), &[Graph::integer(1)])
+    }
+
+    /// `-w/f′(r)·∂f/∂c` at x = r, the root.
+    fn root(&self, v: Variable, root: &Graph, w: &Graph) -> Vec<(Graph, Graph)> {
+        let (at, along) = (vec![root.clone()], vec![Graph::integer(1)]);
+        let slope = Graph::derivative(vec![v], self.body.clone(), at, along).substitute(&self.captures);
+        let factor = Graph::unary(Unary::Negate, &Graph::binary(Binary::Divide, w, &slope));
+        let bindings: Vec<_> = self.captures.iter().cloned().chain([(v, root.clone())]).collect();
+        let mut there = Substitution::new(&bindings);
+        let mut at_root = |slope: Graph| times(&factor, &there.apply(&slope));
+        self.handed(self.adjoint().into_iter().map(|slope| slope.map(&mut at_root)))
+    }
+
+    /// The derivative of the node in each capture, by forward mode.
+    fn locally(&self, primitive: SecondOrder, v: Variable, w: &Graph) -> Vec<(Graph, Graph)> {
+        let column = |(c, capture): &(Variable, Graph)| {
+            let node = Graph::second_order(primitive, v, self.body.clone());
+            let others: Vec<_> = self.captures.iter().filter(|(other, _)| other != c).cloned().collect();
+            let (at, along) = (vec![capture.clone()], vec![Graph::integer(1)]);
+            let slope = Graph::derivative(vec![*c], node.substitute(&others), at, along);
+            (capture.clone(), times(w, &slope))
+        };
+        self.captures.iter().map(column).collect()
+    }
+
+    /// By the symmetry of second derivatives: with a the adjoint of the body, the direction gets a, the point and the
+    /// captures get the derivative of a along the direction.
+    fn derivative(&self, d: &Derivative, w: &Graph) -> Vec<(Graph, Graph)> {
+        let all: Vec<_> = d.variables.iter().copied().chain(self.variables()).collect();
+        let found = adjoints(&all, std::slice::from_ref(&self.body), &[Graph::integer(1)]);
+        let point: Vec<_> = d.variables.iter().copied().zip(d.at.iter().cloned()).collect();
+        let bindings: Vec<_> = point.iter().chain(&self.captures).cloned().collect();
+        let (mut there, mut back) = (Substitution::new(&bindings), Substitution::new(&self.captures));
+        let places = d.at.iter().zip(&d.along).map(|(at, along)| (at, Some(along)));
+        let places = places.chain(self.captures.iter().map(|(_, capture)| (capture, None)));
+        let mut handed = Vec::new();
+        for ((place, along), adjoint) in places.zip(found) {
+            let Some(adjoint) = adjoint else { continue };
+            let slope = Graph::derivative(d.variables.clone(), adjoint.clone(), d.at.clone(), d.along.clone());
+            handed.push((place.clone(), times(w, &back.apply(&slope))));
+            if let Some(along) = along {
+                handed.push((along.clone(), times(w, &there.apply(&adjoint))));
+            }
+        }
+        handed
+    }
+}
+
+/// The largest parts of the body of a binder that mention no variable bound there, and move; of a variable one node.
+fn captures(moving: &mut Mentions, bound: &[Variable], body: &Graph) -> Vec<Graph> {
+    let mut found = Captures {
+        moving,
+        bound: Mentions::new(bound),
+        seen: FxHashSet::default(),
+        variables: FxHashSet::default(),
+        parts: Vec::new(),
+    };
+    found.visit(body);
+    found.parts
+}
+
+struct Captures<'m> {
+    moving: &'m mut Mentions,
+    bound: Mentions,
+    seen: FxHashSet<usize>,
+    variables: FxHashSet<Variable>,
+    parts: Vec<Graph>,
+}
+
+impl Captures<'_> {
+    fn visit(&mut self, g: &Graph) {
+        if !self.moving.occur_in(g) || !self.seen.insert(g.address()) {
+            return;
+        }
+        if self.bound.occur_in(g) {
+            return deep(|| {
+                g.operation().parts().into_iter().for_each(|part| self.visit(part));
+                // what an inner binder captures may mention what is bound here
+                if let Some((inner, body)) = g.operation().binder() {
+                    captures(self.moving, inner, body).iter().for_each(|capture| self.visit(capture));
+                }
+            });
+        }
+        let is_known = matches!(g.operation(), Operation::Variable(v) if !self.variables.insert(*v));
+        if !is_known {
+            self.parts.push(g.clone());
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Derivatives written out: `D f(at)·along` as `Σᵢ alongᵢ·∂ᵢf(at)`, the partial derivatives from one sweep through f.
+//!
+//! What is left of derivatives is those of `max`, `min`, `abs` and `signum` by themselves, which are steps, and do not vary;
+//! and those of primitives from outside and of solvers. Nothing is said of definedness: this is for numbers that are not
+//! certain.
+
+use super::{adjoints, plus, rule::times};
+use crate::smooth::graph::{Binary, Derivative, Graph, Operation, Unary, Variable};
+use crate::smooth::substitution::Substitution;
+use crate::stack::deep;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The same maps, with derivatives written out as far as they can be.
+#[must_use]
+pub fn without_derivatives(graphs: &[Graph]) -> Vec<Graph> {
+    let mut expansion = Expansion::default();
+    graphs.iter().map(|g| expansion.apply(g)).collect()
+}
+
+/// What became of each node. The nodes are kept, so that their addresses are not used again.
+#[derive(Default)]
+struct Expansion(FxHashMap<usize, (Graph, Graph)>);
+
+impl Expansion {
+    fn apply(&mut self, g: &Graph) -> Graph {
+        if let Some((_, done)) = self.0.get(&g.address()) {
+            return done.clone();
+        }
+        let result = deep(|| self.expanded(g)).at(g.site());
+        self.0.insert(g.address(), (g.clone(), result.clone()));
+        result
+    }
+
+    fn expanded(&mut self, g: &Graph) -> Graph {
+        match g.operation() {
+            Operation::Unary(f, a) => Graph::unary(*f, &self.apply(a)),
+            Operation::Binary(f, a, b) => Graph::binary(*f, &self.apply(a), &self.apply(b)),
+            Operation::Power(a, e) => Graph::new(Operation::Power(self.apply(a), *e)),
+            Operation::Select(guard, a, b) => {
+                Graph::new(Operation::Select(self.apply(guard), self.apply(a), self.apply(b)))
+            }
+            Operation::Derivative(d) => self.derivative(d),
+            _ => g.clone(),
+        }
+    }
+
+    fn derivative(&mut self, d: &Derivative) -> Graph {
+        let body = self.apply(&d.body);
+        let [at, along] = [&d.at, &d.along].map(|parts| parts.iter().map(|g| self.apply(g)).collect::<Vec<_>>());
+        let slopes: Vec<_> = match body.operation() {
+            Operation::Second(..) | Operation::Primitive(..) => {
+                return Graph::derivative(d.variables.clone(), body, at, along);
+            }
+            _ if is_kink(&body, &d.variables) => {
+                let unit = |i| (0..at.len()).map(|j| Graph::integer(i64::from(i == j))).collect();
+                let step = |i| Graph::derivative(d.variables.clone(), body.clone(), at.clone(), unit(i));
+                (0..at.len()).map(|i| Some(step(i))).collect()
+            }
+            _ => {
+                let there: Vec<_> = d.variables.iter().copied().zip(at).collect();
+                let slopes = still(&d.variables, &body).into_iter();
+                slopes.map(|slope| Some(self.apply(&slope?.substitute(&there)))).collect()
+            }
+        };
+        let terms = slopes.into_iter().zip(&along).filter_map(|(slope, along)| match along.as_rational() {
+            Some(q) if q.is_zero() => None,
+            _ => Some(times(&slope?, along)),
+        });
+        terms.reduce(|a, b| plus(&a, &b)).unwrap_or_else(|| Graph::integer(0))
+    }
+}
+
+/// The partial derivatives of an expanded body, in which steps do not vary.
+fn still(variables: &[Variable], body: &Graph) -> Vec<Option<Graph>> {
+    let (mut pending, mut seen, mut steps) = (vec![body], FxHashSet::default(), Vec::new());
+    while let Some(g) = pending.pop() {
+        if seen.insert(g.address()) {
+            if matches!(g.operation(), Operation::Derivative(_)) {
+                steps.push((Variable::fresh(), g.clone()));
+            } else {
+                pending.extend(g.operation().parts());
+            }
+        }
+    }
+    let mut stilled = Substitution::new(&[]);
+    steps.iter().for_each(|(v, step)| stilled.replace(step, Graph::variable(*v)));
+    let slopes = adjoints(variables, &[stilled.apply(body)], &[Graph::integer(1)]);
+    let mut back = Substitution::new(&steps);
+    slopes.into_iter().map(|slope| Some(back.apply(&slope?))).collect()
+}
+
+/// Whether a body is an operation with a kink, applied to the variables that are bound.
+fn is_kink(body: &Graph, variables: &[Variable]) -> bool {
+    let parts = body.operation().parts();
+    let is_own = |(part, v): (&&Graph, &Variable)| matches!(part.operation(), Operation::Variable(w) if w == v);
+    let kinked = matches!(
+        body.operation(),
+        Operation::Unary(Unary::Abs | Unary::Signum, _) | Operation::Binary(Binary::Maximum | Binary::Minimum, ..)
+    );
+    kinked && parts.len() == variables.len() && parts.iter().zip(variables).all(is_own)
+}

@@ -1,0 +1,209 @@
+//! From a compiled map to a tape: sums of products are found, and places are given so that their factors stand in rows.
+
+use super::{Code, Kink, Operation, Place, Products, Sum, Tape, TapeError};
+use crate::number::context::Context;
+use crate::number::double::Double;
+use crate::smooth::graph::{Binary, Graph, Unary, Variable};
+use crate::smooth::program::{Block, Constant, Instruction, Program, Register};
+use crate::smooth::reverse::without_derivatives;
+
+/// A sum has as many products at least.
+const FEWEST: usize = 4;
+
+impl Tape {
+    /// The tape of the map `inputs ↦ outputs`.
+    ///
+    /// # Errors
+    /// [`TapeError`] for integrals, roots, optima and primitives from outside.
+    pub fn of(inputs: &[Variable], outputs: &[Graph]) -> Result<Self, TapeError> {
+        let program = Program::compile(inputs, &without_derivatives(outputs));
+        let block = &program.root;
+        let mut lowering = Lowering {
+            block,
+            uses: uses(block),
+            absorbed: vec![false; block.instructions.len()],
+            sums: Vec::new(),
+            sum_of: vec![None; block.instructions.len()],
+        };
+        lowering.find_sums();
+        lowering.code(&program).map(Self::new)
+    }
+}
+
+/// How often each register is read; outputs count.
+fn uses(block: &Block) -> Vec<u32> {
+    let mut uses = vec![0; block.parameters + block.instructions.len()];
+    let mut read = |r: Register| uses[r.0 as usize] += 1;
+    for instruction in &block.instructions {
+        instruction.reads(|register, _| read(register));
+    }
+    block.outputs.iter().for_each(|r| read(*r));
+    uses
+}
+
+/// A sum of products of registers.
+#[derive(Default)]
+struct Found {
+    terms: Vec<Register>,
+    products: Vec<(Register, Register)>,
+}
+
+struct Lowering<'b> {
+    block: &'b Block,
+    uses: Vec<u32>,
+    /// The instructions that are part of a sum.
+    absorbed: Vec<bool>,
+    sums: Vec<Found>,
+    /// Which sum an instruction is.
+    sum_of: Vec<Option<usize>>,
+}
+
+impl Lowering<'_> {
+    fn index(&self, r: Register) -> Option<usize> {
+        (r.0 as usize).checked_sub(self.block.parameters)
+    }
+
+    fn instruction(&self, r: Register) -> Option<&Instruction> {
+        self.block.instructions.get(self.index(r)?)
+    }
+
+    /// The last addition of every sum comes after what it adds, so the sums are found from the end.
+    fn find_sums(&mut self) {
+        for index in (0..self.block.instructions.len()).rev() {
+            if self.absorbed[index] || !matches!(self.block.instructions[index], Instruction::Binary(Binary::Add, ..)) {
+                continue;
+            }
+            let (found, inside) = self.sum(index);
+            if found.products.len() >= FEWEST {
+                inside.into_iter().for_each(|part| self.absorbed[part] = true);
+                self.sum_of[index] = Some(self.sums.len());
+                self.sums.push(found);
+            }
+        }
+    }
+
+    /// What an addition adds, and the instructions that only it needs.
+    fn sum(&self, index: usize) -> (Found, Vec<usize>) {
+        let (mut found, mut inside) = (Found::default(), Vec::new());
+        let Instruction::Binary(_, x, y) = self.block.instructions[index] else { return (found, inside) };
+        let mut waiting = vec![y, x];
+        while let Some(r) = waiting.pop() {
+            let own = self.index(r).filter(|_| self.uses[r.0 as usize] == 1);
+            match (own, self.instruction(r)) {
+                (Some(part), Some(Instruction::Binary(Binary::Add, x, y))) => {
+                    inside.push(part);
+                    waiting.extend([*y, *x]);
+                }
+                (Some(part), Some(Instruction::Binary(Binary::Multiply, x, y))) => {
+                    inside.push(part);
+                    // inputs first: they often stand in a row
+                    let (a, b) = if y < x { (*y, *x) } else { (*x, *y) };
+                    found.products.push((a, b));
+                }
+                _ => found.terms.push(r),
+            }
+        }
+        (found, inside)
+    }
+
+    fn code(&self, program: &Program) -> Result<Code, TapeError> {
+        let block = self.block;
+        let inputs = block.parameters;
+        let mut places: Vec<Option<Place>> = vec![None; inputs + block.instructions.len()];
+        let mut next: Place = 0;
+        let mut give = |place: &mut Option<Place>| {
+            place.get_or_insert_with(|| {
+                next += 1;
+                next - 1
+            });
+        };
+        places[..inputs].iter_mut().for_each(&mut give);
+        let mut constants = Vec::new();
+        for (place, instruction) in places[inputs..].iter_mut().zip(&block.instructions) {
+            if let Instruction::Constant(number) = instruction {
+                give(place);
+                constants.extend(place.map(|place| (place, constant(&program.constants[*number as usize]))));
+            }
+        }
+        // the factors of a sum side by side, where they have no place yet
+        for found in self.sums.iter().rev() {
+            for side in [|p: &(Register, Register)| p.0, |p: &(Register, Register)| p.1] {
+                found.products.iter().for_each(|pair| give(&mut places[side(pair).0 as usize]));
+            }
+        }
+        for (index, place) in places[inputs..].iter_mut().enumerate() {
+            if !self.absorbed[index] {
+                give(place);
+            }
+        }
+        let at = |r: Register| places[r.0 as usize].unwrap_or(0);
+        let mut operations = Vec::new();
+        let mut sums = Vec::new();
+        for (index, instruction) in block.instructions.iter().enumerate() {
+            if self.absorbed[index] || matches!(instruction, Instruction::Constant(_)) {
+                continue;
+            }
+            let operation = match self.sum_of[index] {
+                Some(number) => {
+                    sums.push(self.sums[number].placed(at));
+                    Operation::Sum(sums.len() as u32 - 1)
+                }
+                None => operation(instruction, at)?,
+            };
+            operations.push((operation, at(Register((inputs + index) as u32))));
+        }
+        let outputs = block.outputs.iter().map(|r| at(*r)).collect();
+        Ok(Code { inputs, outputs, constants, operations, sums, places: next as usize })
+    }
+}
+
+impl Found {
+    fn placed(&self, at: impl Fn(Register) -> Place) -> Sum {
+        let pairs: Box<[_]> = self.products.iter().map(|(x, y)| (at(*x), at(*y))).collect();
+        let in_rows = pairs.windows(2).all(|two| two[0].0 + 1 == two[1].0 && two[0].1 + 1 == two[1].1);
+        let products = match &pairs[..] {
+            [(x, y), ..] if in_rows => Products::Rows(*x, *y, pairs.len() as u32),
+            _ => Products::Pairs(pairs),
+        };
+        Sum { terms: self.terms.iter().map(|r| at(*r)).collect(), products }
+    }
+}
+
+fn constant(constant: &Constant) -> f64 {
+    let nearest = |e: crate::number::Enclosure| (e.lo().to_f64() + e.hi().to_f64()) / 2.0;
+    match constant {
+        Constant::Rational(q) => nearest(Double.to_enclosure(&Double.rational(q))),
+        Constant::Pi => std::f64::consts::PI,
+        Constant::Euler => std::f64::consts::E,
+    }
+}
+
+fn operation(instruction: &Instruction, at: impl Fn(Register) -> Place) -> Result<Operation, TapeError> {
+    Ok(match instruction {
+        Instruction::Unary(f, x) => Operation::Unary(*f, at(*x)),
+        Instruction::Binary(f, x, y) => Operation::Binary(*f, at(*x), at(*y)),
+        Instruction::Power(x, e) => Operation::Power(at(*x), *e),
+        // a guard is the number that decides
+        Instruction::Guard(x) => Operation::Select(at(*x), at(*x), at(*x)),
+        Instruction::Select { guard, then, otherwise } => Operation::Select(at(*guard), at(*then), at(*otherwise)),
+        Instruction::Derivative { body, at: point, along, .. } => {
+            let kink = kink(body).ok_or(TapeError { construct: "a derivative of a primitive from outside" })?;
+            let both = |registers: &[Register]| [0, registers.len() - 1].map(|i| at(registers[i]));
+            Operation::Slope(kink, both(point), both(along))
+        }
+        Instruction::Primitive(..) => return Err(TapeError { construct: "a primitive from outside" }),
+        Instruction::Second { .. } => return Err(TapeError { construct: "an integral, a root or an optimum" }),
+        Instruction::Constant(_) => return Err(TapeError { construct: "a constant" }),
+    })
+}
+
+/// The operation that a block is, applied to its parameters.
+fn kink(block: &Block) -> Option<Kink> {
+    match (&block.instructions[..], block.captures) {
+        ([Instruction::Unary(Unary::Abs, Register(0))], 0) => Some(Kink::Abs),
+        ([Instruction::Unary(Unary::Signum, Register(0))], 0) => Some(Kink::Signum),
+        ([Instruction::Binary(Binary::Maximum, Register(0), Register(1))], 0) => Some(Kink::Maximum),
+        ([Instruction::Binary(Binary::Minimum, Register(0), Register(1))], 0) => Some(Kink::Minimum),
+        _ => None,
+    }
+}

@@ -1,0 +1,36 @@
+//! Vectors: numbers, and tuples of vectors. The unit value is the vector without coordinates.
+
+use super::{Carrier, Value, ValueError};
+use crate::stack::deep;
+
+impl<R: Carrier> Value<R> {
+    /// The coordinates of a vector, from left to right.
+    ///
+    /// # Errors
+    /// [`ValueError::Mismatch`] for what is no vector: functions, lists, variants, natural numbers, truth values, tangents.
+    pub fn coordinates(&self) -> Result<Vec<&R>, ValueError> {
+        let mut found = Vec::new();
+        self.collect_coordinates(&mut found)?;
+        Ok(found)
+    }
+
+    fn collect_coordinates<'v>(&'v self, found: &mut Vec<&'v R>) -> Result<(), ValueError> {
+        match self {
+            Self::Real(x) => found.push(x),
+            Self::Unit => {}
+            Self::Tuple(parts) => return deep(|| parts.iter().try_for_each(|part| part.collect_coordinates(found))),
+            _ => return Err(self.mismatch("a vector (a real number, or a tuple of vectors)")),
+        }
+        Ok(())
+    }
+
+    /// A vector of the same shape with other coordinates. Where there are too few, the rest stays as it is.
+    #[must_use]
+    pub fn with_coordinates(&self, coordinates: &mut impl Iterator<Item = R>) -> Self {
+        match self {
+            Self::Real(x) => Self::Real(coordinates.next().unwrap_or_else(|| x.clone())),
+            Self::Tuple(parts) => deep(|| Self::tuple(parts.iter().map(|part| part.with_coordinates(coordinates)))),
+            other => other.clone(),
+        }
+    }
+}
