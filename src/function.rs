@@ -1,4 +1,4 @@
-//! The elementary functions, and the second-order primitives: one row each.
+//! The elementary functions, of one variable and of two, and the second-order primitives: one row each.
 //!
 //! A [`Row`] says what a function is: its name in the language, its domain, how it runs, where its values are exact, its slope
 //! as a program, and where it comes from. What other layers know of a function they take from here:
@@ -15,17 +15,20 @@
 //! | random programs and maps | `law` | domain, course |
 //! | wrong values and slopes | [`wrong`](crate::wrong) | what is not replaced |
 //!
-//! What checks these does not read the row: MPFR at a higher precision against the tiers (`tests/containment`), recurrences in
+//! A function of two variables has a [`PlanarRow`] of the same kind, with two slopes. What checks these does not read the row: MPFR at a higher precision against the tiers (`tests/containment`), recurrences in
 //! closed form against towers and jets (`tests/tower`), differences of the standard library's functions against programs
 //! (`law::float`), and the identities and integrals of `smooth.theory`.
 
 mod formula;
 mod functional;
+mod planar;
 mod table;
 
 pub use formula::{Formula, Step};
 pub use functional::Functional;
 pub(crate) use functional::functionals;
+pub(crate) use planar::planar_functions;
+pub use planar::{Planar, PlanarRow, Surface};
 pub(crate) use table::functions;
 pub use table::{SIGMOID, SIGMOID_SLOPE};
 

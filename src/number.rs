@@ -32,13 +32,14 @@ pub mod interval;
 mod lanes;
 pub mod magnitude;
 pub mod mpfr;
+mod planar;
 pub mod powers;
 pub mod real;
 pub mod rounding;
 pub mod width;
 pub mod work;
 
-pub use context::{Context, Function, Sign};
+pub use context::{Context, Function, Planar, Sign};
 pub use decimal::Decimals;
 pub use double::Double;
 pub use enclosure::Enclosure;

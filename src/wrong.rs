@@ -10,6 +10,7 @@
 //! |---|---|
 //! | [`Value`], [`Derivative`] | each operation: its number, and its slope |
 //! | [`FunctionValue`], [`FunctionDerivative`] | each elementary function: its value, and its slope |
+//! | [`PlanarValue`], [`PlanarDerivative`] | each elementary function of two variables: its value, and its slopes |
 //! | [`Chain`] | products and composites of higher order (S §4.3.1, §4.4) |
 //! | [`Kink`] | Clarke's derivative where branches meet (S §4.1, §4.3.2) |
 //! | [`Definedness`] | what is ⊥ (S §6, E42) |
@@ -67,6 +68,7 @@ mod language;
 mod mutant;
 mod nested;
 mod operation;
+mod planar;
 mod solver;
 mod step;
 mod tangent;
@@ -78,6 +80,7 @@ pub use language::Language;
 pub use mutant::{Mutant, mutants, named};
 pub use nested::Nested;
 pub use operation::{Derivative, Value};
+pub use planar::{PlanarDerivative, PlanarValue};
 pub use solver::{Integral, Optimum, Root};
 pub use tangent::Tangent;
 pub use taylor::Taylor;
@@ -134,4 +137,4 @@ macro_rules! mutation {
     };
 }
 
-mutation! { Value FunctionValue Derivative FunctionDerivative Chain Kink Definedness Nested Integral Root Optimum Tangent Language }
+mutation! { Value FunctionValue PlanarValue Derivative FunctionDerivative PlanarDerivative Chain Kink Definedness Nested Integral Root Optimum Tangent Language }

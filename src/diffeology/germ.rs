@@ -1,7 +1,7 @@
 //! One side of a point: what a graph with kinks is there.
 //!
-//! Along a line `u + h·v`, and for small h > 0, each `abs`, `max` and `min` takes one branch, and `signum` one value: the one
-//! that the first Taylor coefficient of its argument that does not vanish decides. With the branches put in, the graph is
+//! Along a line `u + h·v`, and for small h > 0, each `abs`, `max` and `min` takes one branch, `signum` one value, and an angle
+//! one side of the ray where it jumps: the one that the first Taylor coefficient of its argument that does not vanish decides. With the branches put in, the graph is
 //! one without kinks that agrees with the first for small h > 0. So the one-sided derivatives of both are the same, and
 //! those of a smooth function are the same from both sides. Only coefficients that are exactly 0 are passed over, so what
 //! is decided is certain. Where all that are computed are 0, both branches have the same derivatives to that order, and
@@ -10,6 +10,7 @@
 use super::error::DiffeologyError;
 use super::real::exactly;
 use super::reparametrisation::composed;
+use crate::function::{Function, Planar, Surface};
 use crate::number::budget::Budget;
 use crate::number::effort::Effort;
 use crate::number::real::Tier;
@@ -66,8 +67,8 @@ pub fn on_the_side(
 /// How many kinks of a graph are looked for on a line.
 const MOST_KINKS: usize = 8;
 
-/// Points on the line `at + t·along` where arguments of `abs` and `signum`, and differences of those of `max` and `min`,
-/// are 0. They are found where arithmetic shows the argument at two points to be rational, and for one that is affine on the line.
+/// Points on the line `at + t·along` where arguments of `abs` and `signum`, differences of those of `max` and `min`, and the
+/// heights of which an angle is taken are 0. They are found where arithmetic shows the argument at two points to be rational, and for one that is affine on the line.
 #[must_use]
 pub fn kinks(graphs: &[Graph], at: &[Rational], along: &[Rational]) -> Vec<Vec<Rational>> {
     let (mut waiting, mut seen) = (graphs.to_vec(), FxHashSet::default());
@@ -87,8 +88,12 @@ pub fn kinks(graphs: &[Graph], at: &[Rational], along: &[Rational]) -> Vec<Vec<R
                 waiting.push(a.clone());
             }
             Operation::Binary(operation, a, b) => {
-                if matches!(operation, Binary::Maximum | Binary::Minimum) {
-                    arguments.push(Graph::binary(Binary::Subtract, a, b));
+                match operation {
+                    Binary::Maximum | Binary::Minimum => arguments.push(Graph::binary(Binary::Subtract, a, b)),
+                    Binary::Planar(f) => match f.row().surface {
+                        Surface::Angle => arguments.push(a.clone()),
+                    },
+                    _ => {}
                 }
                 waiting.extend([a.clone(), b.clone()]);
             }
@@ -152,6 +157,9 @@ impl Side<'_> {
                         let first = if *operation == Binary::Maximum { Ordering::Greater } else { Ordering::Less };
                         self.sign(&difference)?.map(|sign| if sign == first { a } else { b })
                     }
+                    Binary::Planar(f) => match f.row().surface {
+                        Surface::Angle => self.angle(*f, &a, &b)?,
+                    },
                     _ => Some(Graph::binary(*operation, &a, &b)),
                 }
             }
@@ -162,6 +170,22 @@ impl Side<'_> {
             // what binds is left as it is: then its own jets are the judge
             _ => Some(g.clone()),
         })
+    }
+
+    /// The angle of the point (x, y): left of the origin it is ±π + arctan (y/x) by the side on which y is.
+    fn angle(&self, f: Planar, y: &Graph, x: &Graph) -> Result<Option<Graph>, DiffeologyError> {
+        if self.sign(x)? != Some(Ordering::Less) {
+            return Ok(Some(Graph::binary(Binary::Planar(f), y, x)));
+        }
+        let turned = |operation: Binary| {
+            let beside = Graph::function(Function::Atan, &Graph::binary(Binary::Divide, y, x));
+            Graph::binary(operation, &beside, &Graph::pi())
+        };
+        Ok(self.sign(y)?.and_then(|side| match side {
+            Ordering::Greater => Some(turned(Binary::Add)),
+            Ordering::Less => Some(turned(Binary::Subtract)),
+            Ordering::Equal => None,
+        }))
     }
 
     /// The sign of a graph for small h > 0, where it is certain; equal to 0 where it is, to the order of the trial.

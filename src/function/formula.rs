@@ -1,13 +1,15 @@
-//! Programs of one variable, as data: what slopes are written in.
+//! Programs of one variable or two, as data: what slopes are written in.
 
 use super::Function;
 use std::fmt;
 
-/// A program with the variable x, and y for the value of the function whose slope it is.
+/// A program with the variable x, a second one where the function whose slope it is has two, and y for its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formula {
-    /// The argument.
+    /// The argument, the first one of two.
     X,
+    /// The second argument.
+    Second,
     /// The value of the function at the argument.
     Y,
     /// The quotient of two integers, the second above 0.
@@ -37,8 +39,8 @@ pub enum Formula {
 /// One step of a computation: an operation at what its arguments are.
 #[derive(Clone, Debug)]
 pub enum Step<V> {
-    /// The argument.
-    X,
+    /// An argument, by its index.
+    Argument(usize),
     /// The value of the function at the argument.
     Y,
     /// The quotient of two integers.
@@ -70,7 +72,8 @@ impl Formula {
     pub fn evaluate<V>(&self, step: &mut impl FnMut(Step<V>) -> V) -> V {
         let mut of = |formula: &Formula| formula.evaluate(step);
         let next = match *self {
-            Self::X => Step::X,
+            Self::X => Step::Argument(0),
+            Self::Second => Step::Argument(1),
             Self::Y => Step::Y,
             Self::Number(p, q) => Step::Number(p, q),
             Self::Pi => Step::Pi,
@@ -95,11 +98,11 @@ impl Formula {
         found
     }
 
-    /// Whether it is a number: neither x nor y occurs.
+    /// Whether it is a number: no argument occurs, and no value.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         let mut closed = true;
-        self.evaluate(&mut |step: Step<()>| closed &= !matches!(step, Step::X | Step::Y));
+        self.evaluate(&mut |step: Step<()>| closed &= !matches!(step, Step::Argument(_) | Step::Y));
         closed
     }
 
@@ -108,7 +111,7 @@ impl Formula {
     pub fn parts(&'static self) -> Vec<Formula> {
         let mut parts = vec![*self];
         match self {
-            Self::X | Self::Y | Self::Number(..) | Self::Pi => {}
+            Self::X | Self::Second | Self::Y | Self::Number(..) | Self::Pi => {}
             Self::Negate(a) | Self::Square(a) | Self::Inverse(a) | Self::InverseRoot(a) | Self::Of(_, a) => {
                 parts.extend(a.parts());
             }
@@ -123,54 +126,82 @@ impl Formula {
     fn level(&self) -> u8 {
         match self {
             Self::Add(..) | Self::Subtract(..) | Self::Negate(_) | Self::Number(i8::MIN..0, _) => 0,
-            Self::Number(_, 1) | Self::X | Self::Y | Self::Pi => 4,
+            Self::Number(_, 1) | Self::X | Self::Second | Self::Y | Self::Pi => 4,
             Self::Square(_) => 3,
             Self::Number(..) | Self::Multiply(..) | Self::Divide(..) | Self::Inverse(_) | Self::InverseRoot(_) => 1,
             Self::Of(..) => 2,
         }
     }
 
-    fn write(&self, f: &mut fmt::Formatter<'_>, least: u8) -> fmt::Result {
-        if self.level() < least {
+    /// The formula as a program of the language, with names for the first argument, the second and the value.
+    pub(crate) fn named(&'static self, names: [&'static str; 3]) -> impl fmt::Display {
+        Named { formula: self, names }
+    }
+}
+
+/// A formula, and what its variables are called.
+struct Named<'f> {
+    formula: &'f Formula,
+    names: [&'static str; 3],
+}
+
+impl Named<'_> {
+    /// A part of the formula, in parentheses where it binds less tightly than that.
+    fn part(&self, f: &mut fmt::Formatter<'_>, formula: &Formula, least: u8) -> fmt::Result {
+        if formula.level() < least {
             f.write_str("(")?;
-            self.write(f, 0)?;
+            self.whole(f, formula)?;
             return f.write_str(")");
         }
+        self.whole(f, formula)
+    }
+
+    fn whole(&self, f: &mut fmt::Formatter<'_>, formula: &Formula) -> fmt::Result {
         let infix = |f: &mut fmt::Formatter<'_>, a: &Formula, sign: &str, b: &Formula, level: u8| {
-            a.write(f, level)?;
+            self.part(f, a, level)?;
             f.write_str(sign)?;
-            b.write(f, level + 1)
+            self.part(f, b, level + 1)
         };
         let prefix = |f: &mut fmt::Formatter<'_>, start: &str, a: &Formula, level: u8| {
             f.write_str(start)?;
-            a.write(f, level)
+            self.part(f, a, level)
         };
-        match self {
-            Self::X => f.write_str("x"),
-            Self::Y => f.write_str("y"),
-            Self::Pi => f.write_str("pi"),
-            Self::Number(p, 1) => write!(f, "{p}"),
-            Self::Number(p, q) => write!(f, "{p}/{q}"),
-            Self::Negate(a) => prefix(f, "-", a, 1),
-            Self::Add(a, b) => infix(f, a, " + ", b, 0),
-            Self::Subtract(a, b) => infix(f, a, " - ", b, 0),
-            Self::Multiply(a, b) => infix(f, a, " * ", b, 1),
-            Self::Divide(a, b) => infix(f, a, " / ", b, 1),
-            Self::Square(a @ (Self::X | Self::Y | Self::Pi)) => write!(f, "{a}^2"),
-            Self::Square(a) => write!(f, "({a})^2"),
-            Self::Inverse(a) => prefix(f, "1 / ", a, 2),
-            Self::InverseRoot(a) => prefix(f, "1 / sqrt ", a, 4),
-            Self::Of(g, a) => {
+        let [first, second, value] = self.names;
+        match formula {
+            Formula::X => f.write_str(first),
+            Formula::Second => f.write_str(second),
+            Formula::Y => f.write_str(value),
+            Formula::Pi => f.write_str("pi"),
+            Formula::Number(p, 1) => write!(f, "{p}"),
+            Formula::Number(p, q) => write!(f, "{p}/{q}"),
+            Formula::Negate(a) => prefix(f, "-", a, 1),
+            Formula::Add(a, b) => infix(f, a, " + ", b, 0),
+            Formula::Subtract(a, b) => infix(f, a, " - ", b, 0),
+            Formula::Multiply(a, b) => infix(f, a, " * ", b, 1),
+            Formula::Divide(a, b) => infix(f, a, " / ", b, 1),
+            Formula::Square(a) => {
+                self.part(f, a, 4)?;
+                f.write_str("^2")
+            }
+            Formula::Inverse(a) => prefix(f, "1 / ", a, 2),
+            Formula::InverseRoot(a) => prefix(f, "1 / sqrt ", a, 4),
+            Formula::Of(g, a) => {
                 write!(f, "{g} ")?;
-                a.write(f, 4)
+                self.part(f, a, 4)
             }
         }
+    }
+}
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.whole(f, self.formula)
     }
 }
 
 /// As a program of the language.
 impl fmt::Display for Formula {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(f, 0)
+        Named { formula: self, names: ["x", "z", "y"] }.fmt(f)
     }
 }

@@ -4,7 +4,7 @@ use super::expr::{Expr, IntoExpr};
 use super::node::{Kind, Node};
 use super::operators::{binary, unary};
 use super::types::{Fn3, Iso, Nat, Real, Tan, Type, Vector};
-use crate::function::{Function, Functional, functionals, functions};
+use crate::function::{Function, Functional, Planar, functionals, functions, planar_functions};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::TermKind;
 use frunk::HList;
@@ -37,6 +37,17 @@ macro_rules! elementary {
 }
 
 functions!(elementary);
+
+macro_rules! planar {
+    ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
+        $(#[doc = concat!("`", stringify!($name), " : ℜ → ℜ → ℜ`. ", $about)]
+        pub fn $name(x: impl IntoExpr<Real>, y: impl IntoExpr<Real>) -> Expr<Real> {
+            binary(Constant::Planar(Planar::$variant), x.into_expr().node, y.into_expr().node)
+        })*
+    };
+}
+
+planar_functions!(planar);
 
 macro_rules! of_functions {
     ($($variant:ident $rust:ident $name:literal $about:literal $source:literal $total:ident $over:literal $promise:literal;)*) => {

@@ -8,7 +8,7 @@
 
 mod search;
 
-use crate::number::{Enclosure, Function};
+use crate::number::{Enclosure, Function, Planar};
 use crate::smooth::graph::{Binary, Derivative, Exponent, Graph, Operation, SecondOrder, Unary, Variable};
 use crate::stack::deep;
 use std::cell::Cell;
@@ -260,6 +260,7 @@ fn binary(f: Binary, a: Estimate, b: Estimate) -> Option<Estimate> {
         Binary::Divide => None,
         Binary::Maximum => Estimate::new(x.max(y), a.error.max(b.error)),
         Binary::Minimum => Estimate::new(x.min(y), a.error.max(b.error)),
+        Binary::Planar(f) => planar(f, a, b),
     }
 }
 
@@ -271,6 +272,19 @@ fn power(x: f64, e: Exponent) -> f64 {
         (true, false, _) => f64::NAN,
         (true, true, false) => -size,
         _ => size,
+    }
+}
+
+/// A function of two numbers; nothing near where it jumps or is not defined.
+fn planar(f: Planar, a: Estimate, b: Estimate) -> Option<Estimate> {
+    match f {
+        Planar::Atan2 => {
+            let (y, x) = (a.value, b.value);
+            let distance = y.hypot(x) - a.error - b.error;
+            let near_the_ray = y.abs() <= a.error && x <= b.error;
+            let error = (a.error + b.error) / distance;
+            if distance > 0.0 && !near_the_ray { Estimate::new(y.atan2(x), error) } else { None }
+        }
     }
 }
 

@@ -53,6 +53,7 @@ impl Vocabulary {
             Self::Full => true,
             Self::Total => match constant {
                 Elementary(f) => f.is_total(),
+                Constant::Planar(_) => false,
                 Divide | Deriv | Jvp | Rd | Power | Signum => false,
                 Constant::Functional(f) => f.is_total(),
                 _ => true,
@@ -94,6 +95,7 @@ impl Vocabulary {
     pub fn admits(self, term: &Term) -> bool {
         let own = match (&term.head, &term.parts[..]) {
             (Head::Call(Constant::Divide), [_, below]) => self.is_partial() || is_apart_from_zero(below),
+            (Head::Call(Constant::Planar(_)), [_, beside]) => self == Self::Full || is_positive(beside),
             (Head::Call(constant), _) => self.allows(*constant),
             (Head::CutRoot(..), _) => self.allows(Constant::Functional(Functional::CutRoot)),
             (Head::Power(q), _) => self.is_partial() || (q.is_integer() && *q >= 0),
@@ -105,8 +107,13 @@ impl Vocabulary {
 
 /// Whether a number is not 0 for a reason that can be read off the term: a literal, or `1 + e²`.
 fn is_apart_from_zero(term: &Term) -> bool {
+    matches!(&term.head, Head::Real(q) if !q.is_zero()) || is_positive(term)
+}
+
+/// The same for a number above 0.
+fn is_positive(term: &Term) -> bool {
     match (&term.head, &term.parts[..]) {
-        (Head::Real(q), _) => !q.is_zero(),
+        (Head::Real(q), _) => *q > 0,
         (Head::Call(Constant::Add), [one, square]) => {
             matches!(&one.head, Head::Real(q) if *q > 0) && matches!(&square.head, Head::Power(q) if *q == 2)
         }

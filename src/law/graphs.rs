@@ -1,7 +1,7 @@
 //! Random maps, as graphs with shared nodes, and smaller ones.
 
 use super::points::dyadic;
-use crate::number::{Function, Rational};
+use crate::number::{Function, Planar, Rational};
 use crate::random::Random;
 use crate::smooth::graph::{Binary, Graph, Guard, Operation, Unary, Variable};
 use crate::stack::deep;
@@ -62,6 +62,7 @@ impl Graphs {
             14 => Graph::binary(Binary::Minimum, &a, &b),
             15 => Graph::unary(Unary::Abs, &a),
             16 => Graph::unary(Unary::Signum, &a),
+            17 if random.chance(50) => Graph::binary(Binary::Planar(*random.pick(Planar::ALL)), &a, &b),
             17 => Graph::binary(Binary::Divide, &a, &b),
             18 => {
                 let exponents = [(1, 2), (3, 2), (1, 3), (2, 3), (5, 3), (-1, 3), (-1, 1), (-2, 1), (4, 3), (7, 2)];

@@ -7,7 +7,7 @@
 //!
 //! Source: Moore, *Interval Analysis* (1966); IEEE 1788-2015, §10.5 for the functions of one variable.
 
-use super::context::{Context, Function, Sign};
+use super::context::{Context, Function, Planar, Sign};
 use super::elementary;
 use super::enclosure::Enclosure;
 use super::ends::Direction::{self, Down, Up};
@@ -15,6 +15,7 @@ use super::ends::{End, Ends};
 use super::extension::Extension;
 use super::interval::{Interval, larger, smaller};
 use super::magnitude::Magnitude;
+use super::planar;
 use rug::Rational;
 
 /// An odd function at `x`, from its bounds at |x|.
@@ -294,6 +295,14 @@ impl<T: Ends> Context for T {
 
     fn meets_edge(&self, f: Function, a: &Self::Num) -> bool {
         elementary::meets_edge(self, f, a)
+    }
+
+    fn planar(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> Self::Num {
+        planar::function(self, f, a, b)
+    }
+
+    fn is_smooth(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> bool {
+        planar::is_smooth::<T>(f, a, b)
     }
 
     fn abs(&self, a: &Self::Num) -> Self::Num {

@@ -17,7 +17,7 @@
 use super::enclosure::Enclosure;
 use super::extension::Extension;
 use super::magnitude::Magnitude;
-pub use crate::function::Function;
+pub use crate::function::{Function, Planar};
 use rug::Rational;
 use std::fmt::Debug;
 
@@ -140,6 +140,10 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
     /// Whether the range, if inside the domain of a function, ends at an edge of it: then the function is defined on the
     /// range, and on nothing larger.
     fn meets_edge(&self, f: Function, a: &Self::Num) -> bool;
+    /// An elementary function of two variables.
+    fn planar(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// Whether a function of two variables is smooth near every point of the ranges (definedness aside).
+    fn is_smooth(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> bool;
     /// |a|
     fn abs(&self, a: &Self::Num) -> Self::Num;
     /// max(a, b)

@@ -5,18 +5,18 @@
 //! the successor of what CORE-MATH answers. That library aims at correct rounding, so one unit in the last place is
 //! twice what is needed; nothing tighter is ever taken from it. The exact values of a [row](crate::function::Row) stay points;
 //! by Lindemann's theorem an elementary function (roots and the error function aside) has no other dyadic value at a dyadic
-//! argument.
+//! argument, and no angle but 0 of a point with dyadic coordinates is dyadic.
 //!
 //! Source: Sibidanov, Zimmermann, Glondu, "The CORE-MATH project" (ARITH 2022).
 
-use super::context::Function;
+use super::context::{Function, Planar};
 use super::ends::Direction::{self, Down, Up};
 use super::ends::{End, Ends, quadrant_of_signs};
 use super::extension::Extension;
 use super::interval::Interval;
 use super::magnitude::Magnitude;
 use super::{lanes, powers, rounding};
-use crate::function::{Course, functions};
+use crate::function::{Course, Surface, functions, planar_functions};
 use rug::float::Round;
 use rug::{Float, Rational};
 use std::f64::consts::PI;
@@ -82,6 +82,19 @@ pub fn nearest(f: Function, x: f64) -> f64 {
         };
     }
     functions!(values)
+}
+
+/// The `f64` nearest to the value of a function of two variables, as [`nearest`].
+#[must_use]
+pub fn nearest_planar(f: Planar, a: f64, b: f64) -> f64 {
+    macro_rules! values {
+        ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
+            match f {
+                $(Planar::$variant => tier::$name(a, b),)*
+            }
+        };
+    }
+    planar_functions!(values)
 }
 
 /// The functions of CORE-MATH, and the square root, which the machine rounds correctly.
@@ -198,6 +211,23 @@ impl Ends for Double {
             }
         }
         (y.next_down().max(least), y.next_up().min(greatest))
+    }
+
+    fn planar(&self, direction: Direction, f: Planar, a: &f64, b: &f64) -> f64 {
+        let value = nearest_planar(f, *a, *b);
+        if value.is_nan() {
+            return self.infinite(direction);
+        }
+        // an angle has the sign of the height, and is 0 where that is
+        let (least, greatest) = match f.row().surface {
+            Surface::Angle if *a > 0.0 => (0.0, self.circle(Up)),
+            Surface::Angle if *a < 0.0 => (-self.circle(Up), 0.0),
+            Surface::Angle => (0.0, 0.0),
+        };
+        match direction {
+            Down => value.next_down().clamp(least, greatest),
+            Up => value.next_up().clamp(least, greatest),
+        }
     }
 
     fn far_quadrant(&self, x: &f64) -> Option<u8> {

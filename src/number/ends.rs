@@ -8,7 +8,7 @@
 //! itself where that is representable and an exact case (arithmetic, powers, roots; 0 and 1 for the elementary
 //! functions). No answer is NaN; a lower bound is never +∞, an upper bound never -∞, unless an argument was infinite.
 
-use super::context::Function;
+use super::context::{Function, Planar};
 use super::extension::Extension;
 use super::interval::Interval;
 use super::magnitude::Magnitude;
@@ -93,6 +93,8 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
     fn values(&self, f: Function, x: &Self::End) -> (Self::End, Self::End) {
         (self.value(Direction::Down, f, x), self.value(Direction::Up, f, x))
     }
+    /// f(a, b) at the corner of a box on which `f` is smooth. One infinite argument stands for the limit.
+    fn planar(&self, direction: Direction, f: Planar, a: &Self::End, b: &Self::End) -> Self::End;
     /// The quadrant of a finite angle, ⌊x/(π/2)⌋ mod 4, for |x| > π/2; `None` where it would cost too much.
     fn far_quadrant(&self, x: &Self::End) -> Option<u8>;
     /// A finite number between two finite ends, near the middle.

@@ -8,13 +8,13 @@
 //! Source: Fousse et al., "MPFR: a multiple-precision binary floating-point library with correct rounding" (2007).
 
 use super::arithmetic::{factors, meets_zero_times_infinity};
-use super::context::Function;
+use super::context::{Function, Planar};
 use super::ends::Direction::{self, Down, Up};
 use super::ends::{End, Ends, quadrant_of_signs};
 use super::extension::Extension;
 use super::interval::Interval;
 use super::magnitude::Magnitude;
-use crate::function::{Course, functions};
+use crate::function::{Course, functions, planar_functions};
 use rug::float::{Constant, Round, Special};
 use rug::ops::{AddAssignRound, Pow};
 use rug::{Float, Rational};
@@ -165,6 +165,17 @@ impl Ends for Mpfr {
             };
         }
         functions!(values)
+    }
+
+    fn planar(&self, direction: Direction, f: Planar, a: &Float, b: &Float) -> Float {
+        macro_rules! values {
+            ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
+                match f {
+                    $(Planar::$variant => rounded!(self, direction, a.$mpfr(b)),)*
+                }
+            };
+        }
+        planar_functions!(values)
     }
 
     fn far_quadrant(&self, x: &Float) -> Option<u8> {

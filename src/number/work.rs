@@ -73,6 +73,12 @@ pub fn function(f: Function, limbs: u64, exponent: i64) -> u64 {
     }
 }
 
+/// A function of two variables: a quotient and a function of it.
+#[must_use]
+pub fn planar(limbs: u64) -> u64 {
+    quotient(limbs).saturating_add(elementary(limbs))
+}
+
 fn elementary(limbs: u64) -> u64 {
     if limbs <= FEW { limbs } else { product(limbs).saturating_mul(4 * (limbs / 4).min(256)) }
 }

@@ -65,7 +65,8 @@ impl Branches {
 pub enum Target {
     /// Its outputs.
     Outputs,
-    /// The number whose sign decides the branch of a max, min or abs: a - b, or a. The number of a guard. Where the step is
+    /// The number whose sign decides the branch of a max, min or abs: a - b, or a. The number of a guard, and the first argument
+    /// of a function of two that may jump. Where the step is
     /// left out, ⊥.
     Switch(usize),
 }
@@ -224,6 +225,11 @@ impl<'m, C: Context> Machine<'m, C> {
                         Branch::Right => b.clone(),
                         Branch::Undecided => jets.undecided_minimum(a, b),
                     },
+                    Binary::Planar(f) if jets.may_jump(*f, a, b) => {
+                        let side = decide(self.context.sign(&jets.value(a)), index, branches);
+                        jets.beside_jump(*f, side, a, b)
+                    }
+                    Binary::Planar(f) => jets.planar(*f, a, b),
                 }
             }
             Instruction::Power(x, e) => {
@@ -387,9 +393,11 @@ fn decide(sign: Sign, index: usize, branches: &mut Branches) -> Branch {
 /// The number whose sign decides a branch: positive for [`Branch::Left`].
 fn switch<C: Context>(jets: &Jets<C>, frame: &Frame<C::Num>, instruction: &Instruction) -> Jet<C::Num> {
     match instruction {
+        Instruction::Binary(Binary::Planar(_), x, _) | Instruction::Unary(_, x) | Instruction::Guard(x) => {
+            frame.get(*x).clone()
+        }
         Instruction::Binary(Binary::Minimum, x, y) => jets.subtract(frame.get(*y), frame.get(*x)),
         Instruction::Binary(_, x, y) => jets.subtract(frame.get(*x), frame.get(*y)),
-        Instruction::Unary(_, x) | Instruction::Guard(x) => frame.get(*x).clone(),
         _ => Jet::constant(jets.context.bottom()),
     }
 }

@@ -19,7 +19,7 @@
 mod lower;
 
 use crate::function::{Formula, Function, Step};
-use crate::number::double::{nearest, nearest_power};
+use crate::number::double::{nearest, nearest_planar, nearest_power};
 use crate::smooth::graph::{Binary, Exponent, Unary};
 use std::sync::Arc;
 
@@ -203,7 +203,7 @@ impl Tape {
                 Operation::Unary(Unary::Negate, x) => hand(x, -w),
                 Operation::Unary(Unary::Abs, x) => hand(x, w * Kink::Abs.slopes(at(x), 0.0)[0]),
                 Operation::Unary(Unary::Signum, _) => {}
-                Operation::Unary(Unary::Function(f), x) => hand(x, w * formula(f.slope(), at(x), at(*out))),
+                Operation::Unary(Unary::Function(f), x) => hand(x, w * formula(f.slope(), &[at(x)], at(*out))),
                 Operation::Binary(Binary::Add, x, y) => {
                     hand(x, w);
                     hand(y, w);
@@ -222,6 +222,11 @@ impl Tape {
                 }
                 Operation::Binary(Binary::Maximum, x, y) => hand(if at(x) >= at(y) { x } else { y }, w),
                 Operation::Binary(Binary::Minimum, x, y) => hand(if at(x) <= at(y) { x } else { y }, w),
+                Operation::Binary(Binary::Planar(f), x, y) => {
+                    let [first, second] = f.slopes();
+                    hand(x, w * formula(first, &[at(x), at(y)], at(*out)));
+                    hand(y, w * formula(second, &[at(x), at(y)], at(*out)));
+                }
                 Operation::Power(x, e) => {
                     let [p, q] = [f64::from(e.numerator as i32), f64::from(e.denominator)];
                     let less = Exponent { numerator: e.numerator - i64::from(e.denominator), ..e };
@@ -316,6 +321,7 @@ fn binary(f: Binary, x: f64, y: f64) -> f64 {
         Binary::Subtract => x - y,
         Binary::Multiply => x * y,
         Binary::Divide => x / y,
+        Binary::Planar(f) => nearest_planar(f, x, y),
         // NaN where one is
         Binary::Maximum | Binary::Minimum if x.is_nan() || y.is_nan() => f64::NAN,
         Binary::Maximum => {
@@ -355,9 +361,9 @@ fn power(x: f64, e: Exponent) -> f64 {
 }
 
 /// A formula at x, where the function whose slope it is has the value y.
-fn formula(formula: &Formula, x: f64, y: f64) -> f64 {
+fn formula(formula: &Formula, x: &[f64], y: f64) -> f64 {
     formula.evaluate(&mut |step: Step<f64>| match step {
-        Step::X => x,
+        Step::Argument(index) => x[index],
         Step::Y => y,
         Step::Number(p, q) => f64::from(p) / f64::from(q),
         Step::Pi => std::f64::consts::PI,

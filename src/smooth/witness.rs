@@ -4,7 +4,7 @@
 //! result is undefined, for it may have met it on a panel that it split; of several runs of one block the last tells, which
 //! is the finest.
 
-use crate::function::{Domain, Edge, Function};
+use crate::function::{Domain, Edge, Function, Planar, Surface};
 use crate::number::Rational;
 use crate::number::context::{Context, Sign};
 use crate::smooth::graph::{Binary, Exponent, Site, Unary};
@@ -151,6 +151,9 @@ impl<'m, C: Context> Machine<'m, C> {
             Instruction::Binary(Binary::Divide, _, y) => (self.cause_at_zero(&value(y)), "/".to_owned()),
             Instruction::Binary(Binary::Maximum, ..) => (Cause::Undecided, "max".to_owned()),
             Instruction::Binary(Binary::Minimum, ..) => (Cause::Undecided, "min".to_owned()),
+            Instruction::Binary(Binary::Planar(f), x, y) => {
+                (self.cause_in_plane(*f, &value(x), &value(y)), f.name().to_owned())
+            }
             Instruction::Power(x, e) => (self.cause_of_power(*e, &value(x)), "^".to_owned()),
             Instruction::Primitive(p, _) => (Cause::Boundary, p.name.clone()),
             Instruction::Derivative { .. } => (Cause::Boundary, "deriv".to_owned()),
@@ -185,6 +188,16 @@ impl<'m, C: Context> Machine<'m, C> {
 
     fn cause_at_zero(&self, x: &C::Num) -> Cause {
         if self.is_point(x, 0) { Cause::Domain } else { Cause::Boundary }
+    }
+
+    /// Where the arguments of a function of two variables lie.
+    fn cause_in_plane(&self, f: Planar, x: &C::Num, y: &C::Num) -> Cause {
+        match f.row().surface {
+            Surface::Angle if self.is_point(x, 0) && self.is_point(y, 0) => Cause::Domain,
+            Surface::Angle if self.context.contains_zero(x) && self.context.contains_zero(y) => Cause::Boundary,
+            // on which side of the ray
+            Surface::Angle => Cause::Undecided,
+        }
     }
 
     fn cause_of_power(&self, e: Exponent, x: &C::Num) -> Cause {

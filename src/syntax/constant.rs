@@ -16,7 +16,7 @@ pub use natural::Discrete;
 use super::infer;
 use super::name::Name;
 use super::ty::{Class, Scheme};
-use crate::function::{Function, Functional};
+use crate::function::{Function, Functional, Planar};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -30,6 +30,8 @@ macro_rules! constants {
             $(#[doc = $about] $first,)*
             /// An elementary function.
             Elementary(Function),
+            /// An elementary function of two variables.
+            Planar(Planar),
             /// A second-order primitive.
             Functional(Functional),
             $(#[doc = $last_about] $last,)*
@@ -40,12 +42,13 @@ macro_rules! constants {
             pub const ALL: &'static [Constant] = &{
                 const FIRST: &[Constant] = &[$(Constant::$first),*];
                 const LAST: &[Constant] = &[$(Constant::$last),*];
-                const ENDS: [usize; 3] = [
+                const ENDS: [usize; 4] = [
                     FIRST.len(),
                     FIRST.len() + Function::ALL.len(),
-                    FIRST.len() + Function::ALL.len() + Functional::ALL.len(),
+                    FIRST.len() + Function::ALL.len() + Planar::ALL.len(),
+                    FIRST.len() + Function::ALL.len() + Planar::ALL.len() + Functional::ALL.len(),
                 ];
-                let mut all = [Constant::Add; ENDS[2] + LAST.len()];
+                let mut all = [Constant::Add; ENDS[3] + LAST.len()];
                 let mut index = 0;
                 while index < all.len() {
                     all[index] = if index < ENDS[0] {
@@ -53,9 +56,11 @@ macro_rules! constants {
                     } else if index < ENDS[1] {
                         Constant::Elementary(Function::ALL[index - ENDS[0]])
                     } else if index < ENDS[2] {
-                        Constant::Functional(Functional::ALL[index - ENDS[1]])
+                        Constant::Planar(Planar::ALL[index - ENDS[1]])
+                    } else if index < ENDS[3] {
+                        Constant::Functional(Functional::ALL[index - ENDS[2]])
                     } else {
-                        LAST[index - ENDS[2]]
+                        LAST[index - ENDS[3]]
                     };
                     index += 1;
                 }
@@ -72,6 +77,13 @@ macro_rules! constants {
                         arity: 1,
                         class: Class::ANY,
                         ty: "Real -> Real",
+                        about: function.row().about,
+                    },
+                    Constant::Planar(function) => Row {
+                        names: std::slice::from_ref(&function.row().name),
+                        arity: 2,
+                        class: Class::ANY,
+                        ty: "Real -> Real -> Real",
                         about: function.row().about,
                     },
                     Constant::Functional(functional) => Row {
@@ -165,6 +177,11 @@ impl Constant {
         if let Constant::Elementary(function) = self { Some(function) } else { None }
     }
 
+    /// The elementary function of two variables that the constant is.
+    pub fn planar(self) -> Option<Planar> {
+        if let Constant::Planar(function) = self { Some(function) } else { None }
+    }
+
     /// The second-order primitive that the constant is.
     pub fn functional(self) -> Option<Functional> {
         if let Constant::Functional(functional) = self { Some(functional) } else { None }
@@ -224,6 +241,12 @@ impl From<Function> for Constant {
     }
 }
 
+impl From<Planar> for Constant {
+    fn from(function: Planar) -> Constant {
+        Constant::Planar(function)
+    }
+}
+
 /// The name of a constant as a [`Name`].
 impl From<Constant> for Name {
     fn from(constant: Constant) -> Name {
@@ -238,6 +261,7 @@ pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
         "arcsin" => "`asin`",
         "arccos" => "`acos`",
         "arctan" => "`atan`",
+        "arctan2" => "`atan2 y x`",
         "sign" | "sgn" => "`signum`",
         "pow" => "`x ^ y`",
         "true" | "True" => "`tt`",

@@ -35,6 +35,8 @@ rules! {
         AbsHalf "abs_tie_half", "|x|′ is [-1, 1] at 0 (S24)" => "[0, 1]";
         SignumValue "signum_tie_value", "sign 0 is [-1, 1] (E18)" => "0";
         SignumSlope "signum_tie_slope", "the derivative of sign at 0 is ⊥ (E18)" => "0";
+        JumpValue "angle_jump_value", "atan2 0 x is [-π, π] for x < 0" => "π";
+        JumpSlope "angle_jump_slope", "atan2 y x has no slope for y = 0 and x < 0" => "that of its formula";
         SecondZero "kink_second_zero", "the second derivative at a tie is ⊥ (S10)" => "0";
         SecondHull "kink_second_hull", "the second derivative at a tie is ⊥ (S10)" => "the hull of the branches'";
     }
@@ -104,6 +106,19 @@ impl<C: Context> Done<'_, C> {
                     Some(wrong)
                 }
                 Kink::SignumSlope if at_zero => Some(right.truncated(1)),
+                _ => None,
+            };
+        }
+        if let Instruction::Binary(Binary::Planar(f), y, x) = *self.step.instruction {
+            let (y, x) = (self.operand(y), self.operand(x));
+            let on_the_ray = is_zero(context, &jets.value(y)) && context.sign(&jets.value(x)) == Sign::Negative;
+            return match rule {
+                Kink::JumpValue if on_the_ray => {
+                    let mut wrong = (*right).clone();
+                    wrong.set(0, Some(context.pi()));
+                    Some(wrong)
+                }
+                Kink::JumpSlope if on_the_ray => Some(jets.sloped(f.slopes(), y, x, jets.value(right))),
                 _ => None,
             };
         }

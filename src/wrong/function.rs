@@ -143,7 +143,7 @@ impl<C: Context> Done<'_, C> {
     pub(super) fn function_value(&self, rule: FunctionValue) -> Option<Jet<C::Num>> {
         let Instruction::Unary(Unary::Function(f), x) = *self.step.instruction else { return None };
         (f == rule.0).then(|| match rule.wrong() {
-            Wrong::Formula(formula) => self.jets.formula(formula, self.operand(x), self.right),
+            Wrong::Formula(formula) => self.jets.formula(formula, &[self.operand(x)], self.right),
             Wrong::Twice => self.twice(),
         })
     }
@@ -154,7 +154,7 @@ impl<C: Context> Done<'_, C> {
         (f == rule.0).then(|| match rule.wrong() {
             Wrong::Formula(formula) => {
                 let x = self.operand(x);
-                jets.antiderivative(x, &jets.formula(formula, x, right), jets.value(right))
+                jets.antiderivative(x, &jets.formula(formula, &[x], right), jets.value(right))
             }
             Wrong::Twice => self.twice(),
         })

@@ -25,6 +25,8 @@ impl<C: Context> Rules<C> for Mutation {
         let wrong = match *self {
             Self::Value(rule) => done.value(rule).map(|wrong| done.with_value(&wrong)),
             Self::FunctionValue(rule) => done.function_value(rule).map(|wrong| done.with_value(&wrong)),
+            Self::PlanarValue(rule) => done.planar_value(rule).map(|wrong| done.with_value(&wrong)),
+            Self::PlanarDerivative(rule) => done.planar_derivative(rule).map(|wrong| done.with_slopes(&wrong)),
             Self::Derivative(rule) => done.derivative(rule).map(|wrong| done.with_slopes(&wrong)),
             Self::FunctionDerivative(rule) => done.function_derivative(rule).map(|wrong| done.with_slopes(&wrong)),
             Self::Chain(rule) => done.chain(rule).map(|wrong| done.with_slopes(&wrong)),

@@ -45,11 +45,11 @@ impl Rules for Taylor {
             _ => Some((coefficient, x[part], y[rest])),
         }
     }
-    fn partial(&self, block: &mut Block, operation: &Operation, order: usize, x: &[Atom]) -> Atom {
-        let right = operation.partial(block, &[order], x);
-        match (self, operation, order) {
-            (Self::Partial, Operation::Constant(Constant::Sigmoid), 2)
-            | (Self::Cosine, Operation::Constant(Constant::Elementary(Function::Cos)), 1) => {
+    fn partial(&self, block: &mut Block, operation: &Operation, beta: &[usize], x: &[Atom]) -> Atom {
+        let right = operation.partial(block, beta, x);
+        match (self, operation, beta) {
+            (Self::Partial, Operation::Constant(Constant::Sigmoid), [2])
+            | (Self::Cosine, Operation::Constant(Constant::Elementary(Function::Cos)), [1]) => {
                 let minus = block.rational(-1);
                 block.multiply(minus, right)
             }

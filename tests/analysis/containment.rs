@@ -10,12 +10,12 @@
 //!   rounded correctly (arithmetic, square roots) or lie within a few places of the value (the rest).
 
 mod oracle;
-mod sample;
+pub mod sample;
 
 use oracle::{Bounds, Operation};
 use rug::Float;
 use sample::{Random, Tier, interval, part_of, point_in};
-use smoothish::number::{Double, Enclosure, Function, Mpfr};
+use smoothish::number::{Double, Enclosure, Function, Mpfr, Planar};
 
 fn samples() -> u64 {
     std::env::var("SMOOTHISH_SAMPLES").ok().and_then(|s| s.parse().ok()).unwrap_or(1500)
@@ -167,6 +167,11 @@ fn waves_enclose() {
 fn inverse_waves_enclose() {
     use Function::*;
     campaign("inverse waves", &[Asin, Acos, Atan].map(Operation::Of));
+}
+
+#[test]
+fn functions_of_two_numbers_enclose() {
+    campaign("angles", &[Planar::Atan2].map(Operation::OfTwo));
 }
 
 #[test]

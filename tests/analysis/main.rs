@@ -8,6 +8,7 @@ mod map;
 mod more_work;
 mod number;
 mod optimum;
+mod planar;
 mod real;
 mod solvers;
 mod soundness;

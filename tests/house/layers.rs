@@ -158,6 +158,7 @@ fn files_with(word: &str) -> Vec<String> {
 fn a_new_function_or_primitive_touches_what_contributing_lists() {
     for (section, least, most, names) in [
         ("An elementary function", 2, 8, &["Asinh", "Atanh", "Erf", "Erfc", "Expm1", "Log1p"][..]),
+        ("An elementary function of two variables", 3, 7, &["Atan2"]),
         ("A second-order primitive", 5, 10, &["FirstRoot"]),
     ] {
         let listed = listed(section);

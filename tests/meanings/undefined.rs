@@ -35,6 +35,9 @@ const PROGRAMS: &[(&str, Cause, &str, u32, &str)] = &[
     ("deriv (\\x => x^2 * sin (1/x)) 0", Domain, "/", 24, "1/0"),
     ("deriv (deriv (\\x => max 0 x)) 0", Undecided, "max", 21, "the slope jumps"),
     ("deriv signum 0", Undecided, "signum", 7, "the value jumps"),
+    ("atan2 0 0", Domain, "atan2", 1, "the origin has no angle"),
+    ("atan2 (sin pi) (sin pi)", Boundary, "atan2", 1, "the origin, which no enclosure shows"),
+    ("deriv (\\y => atan2 y (-1)) 0", Undecided, "atan2", 14, "the value jumps"),
     ("deriv (deriv abs) 0", Undecided, "abs", 14, "the slope jumps"),
     ("(\\x => if sin x > x^2 then x else 0) 0", Undecided, "if", 11, "0 > 0 on its border"),
     ("integral01 (\\x => sqrt (x - 1/2))", Domain, "sqrt", 19, "no value for x < 1/2"),
@@ -72,6 +75,7 @@ fn what_is_defined_is_not_told_to_be_undefined() {
         "integral01 sqrt",
         "(1, tt, cbrt 0)",
         "signum 0",
+        "atan2 0 (-1)",
         "argmax01 (\\x => 0)",
     ] {
         assert_eq!(undefined(program, &within()), None, "{program}");

@@ -1,7 +1,7 @@
 //! Terms of type `Real`.
 
 use super::{DERIVATIVE_DEPTH, Generator, SECOND_ORDER_DEPTH, Vocabulary};
-use crate::function::{Course, Edge, Function, Functional};
+use crate::function::{Course, Edge, Function, Functional, Planar};
 use crate::law::term::{Head, Rise, Term, pair, tangents};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
@@ -205,9 +205,15 @@ impl Generator {
     }
 
     fn elementary(&mut self, size: usize) -> Term {
-        let functions = Function::ALL.iter().copied().map(Constant::Elementary);
-        let all: Vec<_> = functions.chain([Constant::Sigmoid]).collect();
-        let constant = self.pick(&all);
+        let vocabulary = self.vocabulary;
+        let functions = Function::ALL.iter().copied().map(Constant::Elementary).chain([Constant::Sigmoid]);
+        let allowed = functions.filter(|constant| vocabulary.allows(*constant));
+        // those of two variables are guarded in every vocabulary
+        let all: Vec<_> = allowed.chain(Planar::ALL.iter().copied().map(Constant::Planar)).collect();
+        let constant = *self.random.pick(&all);
+        if let Constant::Planar(function) = constant {
+            return self.planar(function, size);
+        }
         let part = self.real(size - 1);
         let part = match constant {
             Constant::Elementary(f) if self.vocabulary != Vocabulary::Full || self.random.chance(75) => {
@@ -216,6 +222,15 @@ impl Generator {
             _ => part,
         };
         Term::operation(constant, vec![part])
+    }
+
+    /// A function of two numbers, mostly on the right half of the plane, where the angle is smooth.
+    fn planar(&mut self, function: Planar, size: usize) -> Term {
+        let [a, b] = self.split(size);
+        let (a, b) = (self.real(a), self.real(b));
+        let guarded = self.vocabulary != Vocabulary::Full || self.random.chance(60);
+        let b = if guarded { Self::one_plus(Self::squared(b)) } else { b };
+        Term::operation(function.into(), vec![a, b])
     }
 
     /// An argument in the domain of a function; where terms must have derivatives, inside it.

@@ -6,11 +6,12 @@
 //! | `min a b` | that of a where a ≤ b |
 //! | `abs x` | that of x where x ≥ 0 |
 //! | `signum x` | 0 everywhere |
+//! | `atan2 y x` | that of its formula, also where it jumps |
 
 use super::Float;
 use super::number::Number;
-use crate::function::{Course, Formula, Function, Step};
-use crate::number::double::{nearest, nearest_power};
+use crate::function::{Course, Formula, Function, Planar, Step};
+use crate::number::double::{nearest, nearest_planar, nearest_power};
 use crate::smooth::graph::LARGEST_EXPONENT;
 use crate::stack::deep;
 
@@ -158,14 +159,29 @@ impl Float {
     /// An elementary function.
     pub(super) fn function(&self, f: Function, a: &Number) -> Number {
         let plain = |x: f64| self.rounded(nearest(f, x), is_exact(f, x));
-        self.chain(a, plain, |v| self.function(f, v), |v| self.formula(f.slope(), v, |float| float.function(f, v)))
+        self.chain(a, plain, |v| self.function(f, v), |v| self.formula(f.slope(), &[v], |float| float.function(f, v)))
     }
 
-    /// A formula at a number, where the function whose slope it is has a value.
-    pub(super) fn formula(&self, formula: &Formula, x: &Number, y: impl Fn(&Self) -> Number) -> Number {
+    /// An elementary function of two numbers. Where it jumps it has the slopes of its formulas.
+    pub(super) fn planar(&self, f: Planar, a: &Number, b: &Number) -> Number {
+        let plain = |x: f64, y: f64| self.rounded(nearest_planar(f, x, y), false);
+        self.both(a, b, plain, |(a, c), (b, d)| {
+            let value = self.planar(f, &a, &b);
+            let [first, second] = f.slopes();
+            let along = |slope: &Formula, d: &Number| match d {
+                Number::Plain(0.0) => Number::ZERO,
+                d => self.multiply(&self.formula(slope, &[&a, &b], |_| value.clone()), d),
+            };
+            let slope = self.add(&along(first, &c), &along(second, &d));
+            (value, slope)
+        })
+    }
+
+    /// A formula at numbers, where the function whose slope it is has a value.
+    pub(super) fn formula(&self, formula: &Formula, x: &[&Number], y: impl Fn(&Self) -> Number) -> Number {
         let root = |a: &Number| self.function(Function::Sqrt, a);
         formula.evaluate(&mut |step| match step {
-            Step::X => x.clone(),
+            Step::Argument(index) => x[index].clone(),
             Step::Y => y(self),
             Step::Number(p, q) => Number::Plain(f64::from(p) / f64::from(q)),
             Step::Pi => Number::Plain(self.nudged(std::f64::consts::PI)),

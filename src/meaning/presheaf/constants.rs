@@ -43,6 +43,7 @@ impl Arithmetic for Graphs {
             (Constant::Max, [x, y]) => Graph::binary(Binary::Maximum, x, y),
             (Constant::Min, [x, y]) => Graph::binary(Binary::Minimum, x, y),
             (Constant::Power, [x, y]) => power(x, y),
+            (Constant::Planar(f), [x, y]) => Graph::binary(Binary::Planar(f), x, y),
             (_, [x]) => match constant.elementary() {
                 Some(f) => Graph::function(f, x),
                 None => return self.missing(constant),

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `x · y` | `Σ_{β ≤ α} C(α, β) x_β y_{α−β}` |
 //! | `x / y` | `(x_α − Σ_{0 ≠ β ≤ α} C(α, β) y_β h_{α−β}) / y₀` |
-//! | `g x` | the coordinates of `Σ_j g⁽ʲ⁾(x₀) (x − x₀)ʲ / j!` |
+//! | `g x` | the coordinates of `Σ_j g⁽ʲ⁾(x₀) (x − x₀)ʲ / j!`; of two arguments, of `Σ_β ∂_β g (x₀) (x − x₀)^β / β!` |
 //!
 //! Of fixed k this takes a number of steps that is a polynomial in R. [`faa_di_bruno`](super::faa_di_bruno) has the
 //! formula of the paper, with as many terms as there are partitions; the two are the same functions.
@@ -53,19 +53,18 @@ impl<'b> Jets<'b> {
             Operation::Constant(Constant::Divide) => self.quotient(&x[0], &x[1]),
             // x^y where y is not known: exp (y · log x), of which the value alone has other bases than x > 0
             Operation::Constant(Constant::Power) => {
-                let log = self.composite(&Operation::Constant(Constant::Elementary(Function::Log)), &x[0]);
+                let log = self.composite(&Operation::Constant(Constant::Elementary(Function::Log)), &x[..1]);
                 let exponent = self.product(&x[1], &log);
-                let mut power = self.composite(&Operation::Constant(Constant::Elementary(Function::Exp)), &exponent);
+                let mut power = self.composite(&Operation::Constant(Constant::Elementary(Function::Exp)), &[exponent]);
                 power[0] = self.block.call(Constant::Power, &[x[0][0], x[1][0]]);
                 power
             }
-            operation if operation.arity() == 1 => self.composite(operation, &x[0]),
-            // addition and subtraction are linear
-            _ => {
+            Operation::Constant(Constant::Add | Constant::Subtract) => {
                 let subtract = *operation == Operation::Constant(Constant::Subtract);
                 let each = x[0].iter().zip(&x[1]);
                 each.map(|(a, b)| if subtract { self.block.subtract(*a, *b) } else { self.block.add(*a, *b) }).collect()
             }
+            _ => self.composite(operation, x),
         }
     }
 
@@ -102,26 +101,44 @@ impl<'b> Jets<'b> {
         quotient
     }
 
-    /// `Σ_j g⁽ʲ⁾(x₀) (x − x₀)ʲ / j!`
-    fn composite(&mut self, g: &Operation, x: &[Atom]) -> Jet {
-        let zero = self.block.rational(0);
-        let mut terms = vec![Vec::new(); x.len()];
-        terms[0].push(g.partial(&mut self.block, &[0], &x[..1]));
-        let mut nilpotent = x.to_vec();
-        nilpotent[0] = zero;
-        let (mut power, mut factorial) = (nilpotent.clone(), Rational::from(1));
-        for order in 1..=self.basis.order() {
-            if order > 1 {
-                power = self.product(&power, &nilpotent);
-                factorial *= order as u64;
-            }
-            let partial = self.rules.partial(&mut self.block, g, order, &x[..1]);
-            for (place, coordinate) in power.iter().enumerate() {
-                let over = self.block.rational(factorial.clone().recip());
-                let scaled = self.block.multiply(over, *coordinate);
-                terms[place].push(self.block.multiply(partial, scaled));
+    /// `Σ_β ∂_β g (x₀) (x − x₀)^β / β!`, for one argument or two.
+    fn composite(&mut self, g: &Operation, x: &[Jet]) -> Jet {
+        let point: Vec<Atom> = x.iter().map(|x| x[0]).collect();
+        let mut terms = vec![Vec::new(); self.basis.len()];
+        terms[0].push(g.partial(&mut self.block, &vec![0; x.len()], &point));
+        let highest = self.basis.order();
+        let powers: Vec<Vec<Jet>> = x.iter().map(|x| self.nilpotent_powers(x, highest)).collect();
+        for order in 1..=highest {
+            let seconds = if x.len() == 1 { 0..=0 } else { 0..=order };
+            for second in seconds {
+                let beta = &[order - second, second][..x.len()];
+                let factors: Vec<_> =
+                    powers.iter().zip(beta).filter(|(_, n)| **n > 0).map(|(powers, n)| powers[n - 1].clone()).collect();
+                let mut power = factors[0].clone();
+                for factor in &factors[1..] {
+                    power = self.product(&power, factor);
+                }
+                let factorial = beta.iter().flat_map(|n| 1..=*n).fold(Rational::from(1), |f, n| f * n as u64);
+                let partial = self.rules.partial(&mut self.block, g, beta, &point);
+                for (place, coordinate) in power.iter().enumerate() {
+                    let over = self.block.rational(factorial.clone().recip());
+                    let scaled = self.block.multiply(over, *coordinate);
+                    terms[place].push(self.block.multiply(partial, scaled));
+                }
             }
         }
         terms.iter().map(|terms| self.block.sum(terms)).collect()
+    }
+
+    /// (x − x₀)ⁿ for n from 1 on.
+    fn nilpotent_powers(&mut self, x: &[Atom], highest: usize) -> Vec<Jet> {
+        let mut nilpotent = x.to_vec();
+        nilpotent[0] = self.block.rational(0);
+        let mut powers = vec![nilpotent.clone()];
+        for _ in 1..highest {
+            let next = self.product(&powers[powers.len() - 1].clone(), &nilpotent);
+            powers.push(next);
+        }
+        powers
     }
 }

@@ -16,9 +16,13 @@
 //! | log1p | 1/(1+x) | u | −u² |
 //! | expm1 | exp | u | the same |
 //! | erf, erfc | exp(−x²) | u | −2 x u |
+//! | atan2 y x | 1/(y²+x²) | x u, −y u | −2 y u², −2 x u² |
 //!
 //! The polynomials have rational coefficients; a factor of g′ that is no rational number stands before them. The derivatives
 //! of sin, cos, sinh and cosh go round in circles.
+//!
+//! The formulas of a function of two variables go on where it jumps. So 0/h is added to them, where h is the number in its
+//! [row](crate::function::PlanarRow) that is positive where the function is smooth, and not defined or 0 elsewhere.
 
 use super::block::{Atom, Block};
 use crate::function::{Formula, Function, SIGMOID_SLOPE, Step};
@@ -94,20 +98,28 @@ impl Operation {
                 block.divide(numerator, power)
             }
             (Self::Power(q), [n]) => falling_power(block, q, *n, x[0]),
-            (Self::Constant(constant), [n]) => match rule(*constant) {
+            (Self::Constant(constant), _) => match rule(*constant) {
                 Some(Rule::Cycle(cycle)) => {
-                    let (sign, function) = cycle[n % cycle.len()];
+                    let (sign, function) = cycle[beta[0] % cycle.len()];
                     let value = block.call(Constant::Elementary(function), x);
                     let sign = block.rational(sign);
                     block.multiply(sign, value)
                 }
-                Some(Rule::Helper { factor, helper, first, step }) => {
-                    let u = written(block, &helper, *constant, x[0]);
-                    let derivative = derivative(&first, &step, *n).value(block, x[0], u);
-                    match factor {
+                Some(Rule::Helper { factor, helper, slopes, steps }) => {
+                    let u = written(block, &helper, *constant, x);
+                    let derivative = derivative(&slopes, &steps, beta).value(block, x, u);
+                    let derivative = match factor {
                         Some(factor) => {
-                            let factor = written(block, factor, *constant, x[0]);
+                            let factor = written(block, factor, *constant, x);
                             block.multiply(factor, derivative)
+                        }
+                        None => derivative,
+                    };
+                    match constant.planar() {
+                        Some(f) => {
+                            let (zero, smooth) = (block.rational(0), written(block, &f.row().smooth, *constant, x));
+                            let zero = block.divide(zero, smooth);
+                            block.add(derivative, zero)
                         }
                         None => derivative,
                     }
@@ -142,32 +154,49 @@ fn falling_power(block: &mut Block, q: &Rational, n: usize, x: Atom) -> Atom {
 enum Rule {
     /// The derivatives of order 0, 1, 2, …, over and over.
     Cycle(Vec<(i32, Function)>),
-    /// The factor, the helper u, g′ without the factor, and u′.
-    Helper { factor: Option<&'static Formula>, helper: Formula, first: Polynomial, step: Polynomial },
+    /// The factor, the helper u, the partial derivatives of g without the factor, and those of u.
+    Helper { factor: Option<&'static Formula>, helper: Formula, slopes: Vec<Polynomial>, steps: Vec<Polynomial> },
 }
 
-/// Terms `c xⁱ uʲ`, by (i, j).
+/// The exponents of the first argument, of the second, and of the helper.
+type Exponents = [usize; 3];
+
+/// The place of the helper among the exponents.
+const HELPER: usize = 2;
+
+/// Terms `c xⁱ zᵏ uʲ`, by [i, k, j]: z is the second argument.
 #[derive(Clone, Debug, Default)]
-struct Polynomial(BTreeMap<(usize, usize), Rational>);
+struct Polynomial(BTreeMap<Exponents, Rational>);
 
 impl Polynomial {
-    fn term(c: impl Into<Rational>, i: usize, j: usize) -> Self {
-        Self(BTreeMap::from([((i, j), c.into())]))
+    fn term(c: impl Into<Rational>, exponents: Exponents) -> Self {
+        Self(BTreeMap::from([(exponents, c.into())]))
     }
 
-    fn add(&mut self, i: usize, j: usize, c: Rational) {
-        *self.0.entry((i, j)).or_default() += c;
+    fn constant(c: impl Into<Rational>) -> Self {
+        Self::term(c, [0; 3])
+    }
+
+    /// `c uʲ`
+    fn helper(c: impl Into<Rational>, j: usize) -> Self {
+        Self::term(c, [0, 0, j])
+    }
+
+    fn add(&mut self, exponents: Exponents, c: Rational) {
+        *self.0.entry(exponents).or_default() += c;
     }
 
     fn plus(mut self, other: &Self) -> Self {
-        other.0.iter().for_each(|(&(i, j), c)| self.add(i, j, c.clone()));
+        other.0.iter().for_each(|(exponents, c)| self.add(*exponents, c.clone()));
         self
     }
 
     fn times(&self, other: &Self) -> Self {
         let mut product = Self::default();
-        for (&(i, j), c) in &self.0 {
-            other.0.iter().for_each(|(&(k, l), d)| product.add(i + k, j + l, Rational::from(c * d)));
+        for (left, c) in &self.0 {
+            for (right, d) in &other.0 {
+                product.add(std::array::from_fn(|i| left[i] + right[i]), Rational::from(c * d));
+            }
         }
         product
     }
@@ -176,12 +205,13 @@ impl Polynomial {
     fn of(formula: &Formula, helper: &Formula) -> Option<Self> {
         let of = |formula| Self::of(formula, helper);
         Some(match formula {
-            _ if formula == helper => Self::term(1, 0, 1),
-            Formula::X => Self::term(1, 1, 0),
-            Formula::Number(p, q) => Self::term((*p, *q), 0, 0),
-            Formula::Negate(a) => of(a)?.times(&Self::term(-1, 0, 0)),
+            _ if formula == helper => Self::helper(1, 1),
+            Formula::X => Self::term(1, [1, 0, 0]),
+            Formula::Second => Self::term(1, [0, 1, 0]),
+            Formula::Number(p, q) => Self::constant((*p, *q)),
+            Formula::Negate(a) => of(a)?.times(&Self::constant(-1)),
             Formula::Add(a, b) => of(a)?.plus(&of(b)?),
-            Formula::Subtract(a, b) => of(a)?.plus(&of(b)?.times(&Self::term(-1, 0, 0))),
+            Formula::Subtract(a, b) => of(a)?.plus(&of(b)?.times(&Self::constant(-1))),
             Formula::Multiply(a, b) => of(a)?.times(&of(b)?),
             Formula::Divide(a, b) => of(a)?.times(&Self::inverse(b, helper)?),
             Formula::Square(a) => of(a)?.times(&of(a)?),
@@ -194,67 +224,76 @@ impl Polynomial {
     fn inverse(a: &'static Formula, helper: &Formula) -> Option<Self> {
         let inverse = |a| Self::inverse(a, helper);
         Some(match a {
-            _ if Formula::Inverse(a) == *helper => Self::term(1, 0, 1),
-            Formula::Number(p, q) if *p != 0 => Self::term(Rational::from((*p, *q)).recip(), 0, 0),
+            _ if Formula::Inverse(a) == *helper => Self::helper(1, 1),
+            Formula::Number(p, q) if *p != 0 => Self::constant(Rational::from((*p, *q)).recip()),
             Formula::Multiply(a, b) => inverse(a)?.times(&inverse(b)?),
             Formula::Square(a) => inverse(a)?.times(&inverse(a)?),
             _ => return None,
         })
     }
 
-    /// u′, for the helper of a function with this slope.
-    fn step(helper: &Formula, slope: &Self) -> Option<Self> {
-        let inner = |a| Some(Self::of(a, helper)?.differentiated(&Self::default()));
+    /// The derivative of u in an argument, for the helper of a function with this slope.
+    fn step(helper: &Formula, argument: usize, slope: &Self) -> Option<Self> {
+        let inner = |a| Some(Self::of(a, helper)?.differentiated(argument, &Self::default()));
         Some(match helper {
             Formula::Y => slope.clone(),
-            Formula::Inverse(Formula::Y) => slope.times(&Self::term(-1, 0, 2)),
-            Formula::Inverse(a) => inner(a)?.times(&Self::term(-1, 0, 2)),
-            Formula::InverseRoot(a) => inner(a)?.times(&Self::term((-1, 2), 0, 3)),
+            Formula::Inverse(Formula::Y) => slope.times(&Self::helper(-1, 2)),
+            Formula::Inverse(a) => inner(a)?.times(&Self::helper(-1, 2)),
+            Formula::InverseRoot(a) => inner(a)?.times(&Self::helper((-1, 2), 3)),
             Formula::Of(f, a) => inner(a)?.times(&Self::of(f.slope(), &Formula::Y)?),
             _ => return None,
         })
     }
 
-    /// The derivative in x, with u′ = step.
-    fn differentiated(&self, step: &Self) -> Self {
+    /// The derivative in an argument, where that of u is `step`.
+    fn differentiated(&self, argument: usize, step: &Self) -> Self {
+        let lower = |exponents: &Exponents, place: usize| {
+            let mut lower = *exponents;
+            lower[place] = lower[place].checked_sub(1)?;
+            Some((lower, exponents[place] as u64))
+        };
         let mut result = Self::default();
-        for (&(i, j), c) in &self.0 {
-            if i > 0 {
-                result.add(i - 1, j, Rational::from(c * i as u64));
+        for (exponents, c) in &self.0 {
+            if let Some((lower, factor)) = lower(exponents, argument) {
+                result.add(lower, Rational::from(c * factor));
             }
-            if j > 0 {
-                for (&(k, l), d) in &step.0 {
-                    result.add(i + k, j - 1 + l, Rational::from(c * d) * j as u64);
-                }
+            if let Some((lower, factor)) = lower(exponents, HELPER) {
+                let outer = Self::term(Rational::from(c * factor), lower);
+                result = result.plus(&outer.times(step));
             }
         }
         result.0.retain(|_, c| *c != 0);
         result
     }
 
-    fn value(&self, block: &mut Block, x: Atom, u: Atom) -> Atom {
+    fn value(&self, block: &mut Block, x: &[Atom], u: Atom) -> Atom {
         let mut terms = Vec::with_capacity(self.0.len());
-        for (&(i, j), c) in &self.0 {
-            let (x, u) = (block.power(x, i), block.power(u, j));
+        for (exponents, c) in &self.0 {
+            let mut monomial = block.rational(1);
+            for (base, exponent) in x.iter().zip(exponents).chain([(&u, &exponents[HELPER])]) {
+                let power = block.power(*base, *exponent);
+                monomial = block.multiply(monomial, power);
+            }
             let c = block.rational(c.clone());
-            let monomial = block.multiply(x, u);
             terms.push(block.multiply(c, monomial));
         }
         block.sum(&terms)
     }
 }
 
-/// The nth derivative, n ≥ 1, of a function with this first one.
-fn derivative(first: &Polynomial, step: &Polynomial, n: usize) -> Polynomial {
-    (1..n).fold(first.clone(), |polynomial, _| polynomial.differentiated(step))
+/// The derivative of order β ≠ 0 of a function with these partial derivatives.
+fn derivative(slopes: &[Polynomial], steps: &[Polynomial], beta: &[usize]) -> Polynomial {
+    let mut arguments = beta.iter().enumerate().flat_map(|(argument, n)| std::iter::repeat_n(argument, *n));
+    let first = arguments.next().map_or_else(Polynomial::default, |argument| slopes[argument].clone());
+    arguments.fold(first, |polynomial, argument| polynomial.differentiated(argument, &steps[argument]))
 }
 
-/// A formula at x, for the constant whose slope it is.
-fn written(block: &mut Block, formula: &Formula, constant: Constant, x: Atom) -> Atom {
+/// A formula at the arguments of the constant whose slope it is.
+fn written(block: &mut Block, formula: &Formula, constant: Constant, x: &[Atom]) -> Atom {
     let one = Rational::from(1);
     formula.evaluate(&mut |step| match step {
-        Step::X => x,
-        Step::Y => block.call(constant, &[x]),
+        Step::Argument(index) => x[index],
+        Step::Y => block.call(constant, x),
         Step::Number(p, q) => block.rational((p, q)),
         Step::Pi => block.call(Constant::Pi, &[]),
         Step::Negate(a) => {
@@ -284,23 +323,25 @@ fn written(block: &mut Block, formula: &Formula, constant: Constant, x: Atom) ->
 }
 
 fn rule(constant: Constant) -> Option<Rule> {
-    let slope = match constant {
+    let slopes = match constant {
         Constant::Elementary(function) => match cycle(function) {
             Some(cycle) => return Some(Rule::Cycle(cycle)),
-            None => function.slope(),
+            None => std::slice::from_ref(function.slope()),
         },
-        Constant::Sigmoid => &SIGMOID_SLOPE,
+        Constant::Planar(function) => &function.slopes()[..],
+        Constant::Sigmoid => std::slice::from_ref(&SIGMOID_SLOPE),
         _ => return None,
     };
-    let (factor, slope) = match slope {
-        Formula::Multiply(factor, rest) if factor.is_closed() => (Some(*factor), *rest),
-        _ => (None, slope),
+    let (factor, slopes) = match slopes {
+        [Formula::Multiply(factor, rest)] if factor.is_closed() => (Some(*factor), std::slice::from_ref(*rest)),
+        _ => (None, slopes),
     };
-    let helpers = [Formula::Y, Formula::Inverse(&Formula::Y)].into_iter().chain(slope.parts());
+    let helpers = [Formula::Y, Formula::Inverse(&Formula::Y)].into_iter().chain(slopes.iter().flat_map(Formula::parts));
     let mut rules = helpers.filter_map(|helper| {
-        let first = Polynomial::of(slope, &helper)?;
-        let step = Polynomial::step(&helper, &first)?;
-        Some(Rule::Helper { factor, helper, first, step })
+        let slopes = slopes.iter().map(|slope| Polynomial::of(slope, &helper)).collect::<Option<Vec<_>>>()?;
+        let steps = slopes.iter().enumerate().map(|(argument, slope)| Polynomial::step(&helper, argument, slope));
+        let steps = steps.collect::<Option<_>>()?;
+        Some(Rule::Helper { factor, helper, slopes, steps })
     });
     rules.next()
 }

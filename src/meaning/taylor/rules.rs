@@ -25,9 +25,9 @@ pub trait Rules: Debug + Send + Sync {
     fn product(&self, x: &[Atom], y: &[Atom], (part, rest, coefficient): (usize, usize, u128)) -> Option<Product> {
         Some((coefficient, x[part], y[rest]))
     }
-    /// The derivative of an order of an operation of one argument.
-    fn partial(&self, block: &mut Block, operation: &Operation, order: usize, x: &[Atom]) -> Atom {
-        operation.partial(block, &[order], x)
+    /// The derivative of an operation, of an order in each argument.
+    fn partial(&self, block: &mut Block, operation: &Operation, beta: &[usize], x: &[Atom]) -> Atom {
+        operation.partial(block, beta, x)
     }
     /// The coordinates of the result of an operation: in lexicographic order (H4).
     fn coordinates(&self, jet: Vec<Atom>) -> Vec<Atom> {

@@ -189,6 +189,7 @@ fn binary<C: Context>(name: Constant, x: &Arrow<C>, y: &Arrow<C>) -> Option<Arro
         Constant::Max => then(kink::maximum()),
         Constant::Min => then(kink::minimum()),
         Constant::Power => to_the(x, y),
+        Constant::Planar(f) => then(elementary::planar(f)),
         _ => return None,
     };
     Some(tower.into())

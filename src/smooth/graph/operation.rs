@@ -1,7 +1,7 @@
 //! What the nodes of a graph compute.
 
 use super::{Graph, Variable};
-use crate::function::{Function, Functional};
+use crate::function::{Function, Functional, Planar};
 use crate::number::Rational;
 use crate::smooth::primitive::Primitive;
 use std::sync::Arc;
@@ -43,6 +43,8 @@ pub enum Binary {
     Maximum,
     /// min(a, b)
     Minimum,
+    /// An elementary function of two variables.
+    Planar(Planar),
 }
 
 /// A second-order primitive of type `(ℝ → ℝ) → ℝ`: a natural family `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`.

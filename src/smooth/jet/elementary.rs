@@ -5,11 +5,13 @@
 //! | a formula in x | the slope is computed first, and E y = slope · E a |
 //! | a polynomial in y, or in partners with slopes of this kind: exp, tan, sin with cos | both together, degree by degree |
 //! | of a root | y^n = a, which has half the products |
+//! | two formulas, of two arguments | E y = slope · E a + slope · E b |
 //! | any other formula in x and y | the first as often as there are degrees, each time one degree more is right |
 
+use super::kinks::Branch;
 use super::{Jet, Jets};
-use crate::function::{Course, Formula, Function, Step};
-use crate::number::context::Context;
+use crate::function::{Course, Formula, Function, Planar, Step, Surface};
+use crate::number::context::{Context, Sign};
 use smallvec::{SmallVec, smallvec};
 
 /// One of functions that are each other's slopes, as far as it is known.
@@ -56,7 +58,7 @@ impl<C: Context> Jets<'_, C> {
                 } else {
                     let rounds = if slope.mentions_value() { self.algebra.height() } else { 1 };
                     (0..rounds).fold(Jet::constant(value.clone()), |y, _| {
-                        self.antiderivative(a, &self.formula(slope, a, &y), value.clone())
+                        self.antiderivative(a, &self.formula(slope, &[a], &y), value.clone())
                     })
                 }
             }
@@ -64,11 +66,65 @@ impl<C: Context> Jets<'_, C> {
         self.defined_as_its_value(y)
     }
 
-    /// A formula at a jet, where the function whose slope it is has the value y.
+    /// An elementary function of two jets. Where it may not be smooth, its value is all that is known.
     #[must_use]
-    pub fn formula(&self, formula: &Formula, x: &Jet<C::Num>, y: &Jet<C::Num>) -> Jet<C::Num> {
+    pub fn planar(&self, f: Planar, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
+        let (at, beside) = (self.value(a), self.value(b));
+        let value = self.context.planar(f, &at, &beside);
+        if a.is_constant() && b.is_constant() {
+            return Jet::constant(value);
+        }
+        if !self.context.is_smooth(f, &at, &beside) {
+            return self.bottom_beyond(value, &[a, b]);
+        }
+        self.sloped(f.slopes(), a, b, value)
+    }
+
+    /// Whether the arguments may lie on either side of a jump, by the sign of the first one, and where the function is defined.
+    #[must_use]
+    pub fn may_jump(&self, f: Planar, a: &Jet<C::Num>, b: &Jet<C::Num>) -> bool {
+        let (at, beside) = (self.value(a), self.value(b));
+        match f.row().surface {
+            Surface::Angle => !self.context.is_smooth(f, &at, &beside) && self.context.sign(&beside) == Sign::Negative,
+        }
+    }
+
+    /// An elementary function on one side of a jump, as it goes on smoothly to the other.
+    #[must_use]
+    pub fn beside_jump(&self, f: Planar, side: Branch, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
+        match f.row().surface {
+            Surface::Angle => {
+                let angle = || self.function(Function::Atan, &self.divide(a, b));
+                let half_turn = Jet::constant(self.context.pi());
+                match side {
+                    Branch::Left => self.add(&angle(), &half_turn),
+                    Branch::Right => self.subtract(&angle(), &half_turn),
+                    Branch::Undecided => self.planar(f, a, b),
+                }
+            }
+        }
+    }
+
+    /// The function of two jets with these slopes and the given value.
+    #[must_use]
+    pub fn sloped(&self, slopes: &[Formula; 2], a: &Jet<C::Num>, b: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
+        let value = Jet::constant(value);
+        let along = |slope: &Formula, x: &Jet<C::Num>| {
+            if x.is_constant() {
+                return Jet::zero();
+            }
+            let y = self.antiderivative(x, &self.formula(slope, &[a, b], &value), self.context.integer(0));
+            self.nilpotent_part(&y)
+        };
+        let y = self.add(&along(&slopes[0], a), &along(&slopes[1], b));
+        self.defined_as_its_value(self.add(&value, &y))
+    }
+
+    /// A formula at jets, where the function whose slope it is has the value y.
+    #[must_use]
+    pub fn formula(&self, formula: &Formula, x: &[&Jet<C::Num>], y: &Jet<C::Num>) -> Jet<C::Num> {
         formula.evaluate(&mut |step| match step {
-            Step::X => x.clone(),
+            Step::Argument(index) => x[index].clone(),
             Step::Y => y.clone(),
             Step::Number(p, 1) => Jet::constant(self.context.integer(p.into())),
             Step::Number(p, q) => Jet::constant(self.context.divide(&self.context.integer(p.into()), q.into())),

@@ -24,6 +24,7 @@ impl<C: Context> Machine<'_, C> {
             }
             Instruction::Binary(Binary::Multiply, ..) => 2 * work::product(limbs),
             Instruction::Binary(Binary::Divide, ..) => 2 * work::quotient(limbs),
+            Instruction::Binary(Binary::Planar(_), ..) => work::planar(limbs),
             Instruction::Power(_, e) => {
                 let power = work::power(limbs, e.numerator.unsigned_abs());
                 2 * work::root(limbs, e.denominator).saturating_add(power)

@@ -5,10 +5,10 @@
 
 use super::Map;
 use super::error::MapError;
-use crate::function::{Function, functions};
+use crate::function::{Function, Planar, functions, planar_functions};
 use crate::number::Rational;
 use crate::smooth::dimension::Shape;
-use crate::smooth::graph::{Graph, Unary};
+use crate::smooth::graph::{Binary, Graph, Unary};
 
 macro_rules! methods {
     ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
@@ -23,6 +23,22 @@ macro_rules! methods {
 }
 
 functions!(methods);
+
+macro_rules! planar_methods {
+    ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
+        impl<N: Shape, M: Shape> Map<N, M> {
+            $(#[doc = $about]
+            ///
+            /// Coordinate by coordinate; `self` is the first argument.
+            #[must_use]
+            pub fn $name(&self, other: &Self) -> Self {
+                self.binary(Binary::Planar(Planar::$variant), other)
+            })*
+        }
+    };
+}
+
+planar_functions!(planar_methods);
 
 impl<N: Shape, M: Shape> Map<N, M> {
     /// An elementary function of every coordinate.

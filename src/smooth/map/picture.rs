@@ -103,6 +103,7 @@ fn label(operation: &Operation, names: &Names) -> String {
             Binary::Divide => "÷",
             Binary::Maximum => "max",
             Binary::Minimum => "min",
+            Binary::Planar(f) => f.name(),
         }
         .to_owned(),
         Operation::Power(_, e) if e.denominator == 1 => format!("^{}", e.numerator),
@@ -118,7 +119,7 @@ fn label(operation: &Operation, names: &Names) -> String {
 fn roles(operation: &Operation) -> Vec<Role> {
     let named = |name: &str| Role::Named(name.to_owned());
     match operation {
-        Operation::Binary(Binary::Subtract | Binary::Divide, ..) => vec![named("1"), named("2")],
+        Operation::Binary(Binary::Subtract | Binary::Divide | Binary::Planar(_), ..) => vec![named("1"), named("2")],
         Operation::Binary(..) => vec![Role::Argument, Role::Argument],
         Operation::Primitive(_, xs) if xs.len() > 1 => (1..=xs.len()).map(|i| named(&i.to_string())).collect(),
         Operation::Select(..) => vec![named("> 0"), named("then"), named("else")],

@@ -125,6 +125,7 @@ impl Printer<'_> {
                 Binary::Divide => Text::infix(&of(x), " / ", &of(y), Level::Product),
                 Binary::Maximum => Text::application("max", &[of(x), of(y)]),
                 Binary::Minimum => Text::application("min", &[of(x), of(y)]),
+                Binary::Planar(f) => Text::application(f.name(), &[of(x), of(y)]),
             },
             // the number of a guard stands where the guard is used
             Instruction::Guard(x) => of(x),

@@ -95,7 +95,8 @@ fn is_kink(body: &Graph, variables: &[Variable]) -> bool {
     let is_own = |(part, v): (&&Graph, &Variable)| matches!(part.operation(), Operation::Variable(w) if w == v);
     let kinked = matches!(
         body.operation(),
-        Operation::Unary(Unary::Abs | Unary::Signum, _) | Operation::Binary(Binary::Maximum | Binary::Minimum, ..)
+        Operation::Unary(Unary::Abs | Unary::Signum, _)
+            | Operation::Binary(Binary::Maximum | Binary::Minimum | Binary::Planar(_), ..)
     );
     kinked && parts.len() == variables.len() && parts.iter().zip(variables).all(is_own)
 }

@@ -49,7 +49,7 @@ pub(super) fn pull(node: &Graph, w: &Graph, moving: &mut Mentions) -> Vec<(Graph
         Operation::Binary(Binary::Maximum | Binary::Minimum, a, b) if a.address() == b.address() => {
             hand(a, &|| w.clone());
         }
-        Operation::Binary(Binary::Maximum | Binary::Minimum, a, b) => {
+        Operation::Binary(Binary::Maximum | Binary::Minimum | Binary::Planar(_), a, b) => {
             hand(a, &|| by_itself(0));
             hand(b, &|| by_itself(1));
         }
@@ -106,7 +106,7 @@ fn graph(formula: &Formula, x: &Graph, y: &Graph, site: Site) -> Graph {
     let inverse = |a: &Graph| Graph::binary(Binary::Divide, &Graph::integer(1), a);
     formula.evaluate(&mut |step| {
         match step {
-            Step::X => return x.clone(),
+            Step::Argument(_) => return x.clone(),
             Step::Y => return y.clone(),
             Step::Number(p, q) => Graph::rational(Rational::from((p, q))),
             Step::Pi => Graph::pi(),

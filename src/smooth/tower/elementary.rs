@@ -8,7 +8,7 @@
 
 use super::primitive::{constant, fold, power, product, quotient, times_dx, within};
 use super::{Linear, Tower, TowerError};
-use crate::function::{Course, Formula, Function, Step};
+use crate::function::{Course, Formula, Function, Planar, Step};
 use crate::number::Rational;
 use crate::number::context::Context;
 
@@ -20,6 +20,24 @@ pub fn function<C: Context>(f: Function) -> Tower<C> {
         Ok(times_dx(&within(&slope(f)?, is_inside)))
     };
     fold(1, move |context: &C, x| context.function(f, &x[0]), derivative)
+}
+
+/// An elementary function `ℝ × ℝ ⇝ ℝ`: `foldDer(f, ((x, y), (dx, dy)) ↦ ∂₁f(x, y)·dx + ∂₂f(x, y)·dy)`, ⊥ from order 1 on
+/// where f is not smooth.
+#[must_use]
+pub fn planar<C: Context>(f: Planar) -> Tower<C> {
+    let derivative = move || {
+        let is_smooth = move |context: &C, x: &[C::Num]| {
+            context.is_smooth(f, &x[0], &x[1]) && context.is_defined(&x[0]) && context.is_defined(&x[1])
+        };
+        let along = |index: usize| {
+            let slope = within(&formula(&f.slopes()[index], &Tower::zero(2, 1))?, is_smooth);
+            let direction = Tower::linear(&Linear::select(4, [2 + index]));
+            slope.after(&Linear::select(4, [0, 1]))?.pair(&direction)?.then(&product())
+        };
+        along(0)?.plus(&along(1)?)
+    };
+    fold(2, move |context: &C, x| context.planar(f, &x[0], &x[1]), derivative)
 }
 
 /// The derivative as a map of the point.
@@ -36,7 +54,8 @@ pub fn formula<C: Context>(formula: &Formula, y: &Tower<C>) -> Result<Tower<C>, 
     Ok(whole(formula.evaluate(&mut |step| part(step, y))?))
 }
 
-/// A part of a formula; none is the point itself, since each composition with the identity is a sum over partitions.
+/// A part of a formula; none is the point itself, where that is one number, since each composition with the identity is a
+/// sum over partitions.
 type Part<C> = Option<Tower<C>>;
 
 fn whole<C: Context>(part: Part<C>) -> Tower<C> {
@@ -44,6 +63,7 @@ fn whole<C: Context>(part: Part<C>) -> Tower<C> {
 }
 
 fn part<C: Context>(step: Step<Result<Part<C>, TowerError>>, y: &Tower<C>) -> Result<Part<C>, TowerError> {
+    let n = y.inputs();
     let both = |a: Part<C>, b: Part<C>| whole(a).pair(&whole(b));
     let multiple = |a: Part<C>, by: i32| whole(a).then_linear(&Linear::multiple(1, &Rational::from(by)));
     let after = |a: Part<C>, f: Tower<C>| match a {
@@ -51,10 +71,11 @@ fn part<C: Context>(step: Step<Result<Part<C>, TowerError>>, y: &Tower<C>) -> Re
         Some(a) => a.then(&f),
     };
     Ok(Some(match step {
-        Step::X => return Ok(None),
+        Step::Argument(_) if n == 1 => return Ok(None),
+        Step::Argument(index) => Tower::linear(&Linear::select(n, [index])),
         Step::Y => y.clone(),
-        Step::Number(p, q) => constant(1, move |context: &C| context.rational(&Rational::from((p, q)))),
-        Step::Pi => constant(1, C::pi),
+        Step::Number(p, q) => constant(n, move |context: &C| context.rational(&Rational::from((p, q)))),
+        Step::Pi => constant(n, C::pi),
         Step::Negate(a) => multiple(a?, -1)?,
         Step::Add(a, b) => whole(a?).plus(&whole(b?))?,
         Step::Subtract(a, b) => both(a?, b?)?.then_linear(&Linear::difference(1))?,

@@ -57,6 +57,7 @@ impl<C: Context> Compiler<'_, C> {
                     Binary::Divide => pair.then(&quotient()),
                     Binary::Maximum => pair.then(&kink::maximum()),
                     Binary::Minimum => pair.then(&kink::minimum()),
+                    Binary::Planar(f) => pair.then(&elementary::planar(*f)),
                 }
             }
             Operation::Power(a, e) => self.visit(a)?.then(&power(e.numerator, e.denominator)),

@@ -26,6 +26,7 @@ impl Constant {
             Constant::Max => "S Fig. 2, §4.3.2",
             Constant::Min | Constant::Abs | Constant::Signum => "S §4.3.2, as max",
             Constant::Elementary(function) => function.row().source,
+            Constant::Planar(function) => function.row().source,
             Constant::Pi => "S Fig. 2, §4.3",
             Constant::E | Constant::Sigmoid => "not in S; a primitive as in S §4.3",
             Constant::Fst | Constant::Snd => "S §3, Fig. 5",

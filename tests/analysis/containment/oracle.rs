@@ -1,8 +1,8 @@
 //! The operations, and what they are at a point, by MPFR at 300 bits.
 use rug::Float;
-use rug::float::Round;
+use rug::float::{Constant, Round};
 use rug::ops::{AssignRound, Pow};
-use smoothish::number::{Context, Function};
+use smoothish::number::{Context, Function, Planar};
 use std::cmp::Ordering;
 
 /// An operation of [`Context`].
@@ -24,6 +24,7 @@ pub enum Operation {
     Min,
     Signum,
     Of(Function),
+    OfTwo(Planar),
 }
 
 /// Bounds of an exact value, at most one place of 300 bits apart.
@@ -46,7 +47,7 @@ impl Operation {
     pub fn arity(self) -> usize {
         match self {
             Operation::Add | Operation::Sub | Operation::Mul => 2,
-            Operation::Div | Operation::Max | Operation::Min => 2,
+            Operation::Div | Operation::Max | Operation::Min | Operation::OfTwo(_) => 2,
             Operation::MulAdd => 3,
             _ => 1,
         }
@@ -56,12 +57,13 @@ impl Operation {
     pub fn has_domain(self) -> bool {
         use Function::{Acos, Acosh, Asin, Atanh, Log, Log1p, Sqrt};
         matches!(self, Operation::Root(n) if n % 2 == 0)
+            || matches!(self, Operation::OfTwo(_))
             || matches!(self, Operation::Of(Log | Log1p | Sqrt | Asin | Acos | Acosh | Atanh))
     }
 
     /// Whether the result is rounded correctly, so that it is exactly the value where that is representable.
     pub fn is_exact_on_dyadics(self) -> bool {
-        !matches!(self, Operation::Of(_) | Operation::Signum | Operation::MulAdd)
+        !matches!(self, Operation::Of(_) | Operation::OfTwo(_) | Operation::Signum | Operation::MulAdd)
             || matches!(self, Operation::Of(Function::Sqrt | Function::Cbrt))
     }
 
@@ -95,6 +97,7 @@ impl Operation {
             Operation::Min => c.min(&x[0], &x[1]),
             Operation::Signum => c.signum(&x[0]),
             Operation::Of(f) => c.function(f, &x[0]),
+            Operation::OfTwo(f) => c.planar(f, &x[0], &x[1]),
         }
     }
 
@@ -120,7 +123,19 @@ impl Operation {
             Operation::Min => bounds(x.min_ref(&p[1])),
             Operation::Signum => bounds(x.signum_ref()),
             Operation::Of(f) => return function(f, x),
+            Operation::OfTwo(f) => return planar(f, x, &p[1]),
         })
+    }
+}
+
+fn planar(f: Planar, y: &Float, x: &Float) -> Option<Bounds> {
+    match f {
+        Planar::Atan2 if y.is_zero() && x.is_zero() => None,
+        Planar::Atan2 if y.is_zero() && *x < 0 => {
+            let turn = bounds(Constant::Pi).1;
+            Some((-turn.clone(), turn))
+        }
+        Planar::Atan2 => Some(bounds(y.atan2_ref(x))),
     }
 }
 

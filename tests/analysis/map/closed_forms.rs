@@ -68,6 +68,10 @@ fn kinks_are_sets_and_then_nothing() {
     let [x, y] = coordinates::<U2, 2>();
     let diagonal = best(&x.max(&y).gradient().at([q(1, 1), q(1, 1)]));
     assert!(diagonal.iter().all(|e| e.to_string() == "[0, 1]"));
+    // the angle of (x, y) turns by -y and x over the squared distance; on its ray it has no slope
+    let turn = y.atan2(&x).gradient();
+    contain(&ask(&turn.at([q(-3, 1), q(4, 1)])), &[q(-4, 25), q(-3, 25)]);
+    assert!(best(&turn.at([q(-1, 1), q(0, 1)])).iter().all(|e| e.is_bottom()));
     // E42: what contains 0 times ⊥ is not 0
     let hidden = x.powi(2).sqrt().gradient();
     assert!(best(&hidden.at([q(0, 1), q(0, 1)]))[0].is_bottom());

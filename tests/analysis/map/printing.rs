@@ -22,6 +22,7 @@ fn operators_have_the_brackets_they_need() {
         (x.powi(2).powi(3), "(x^2)^3"),
         (x.sin().powi(-1), "(sin x)^(-1)"),
         (x.abs().max(&(&y + 1)), "max (abs x) (y + 1)"),
+        (y.atan2(&(-&x)), "atan2 y (-x)"),
         (&x * q(-1, 3), "x * (-1/3)"),
         (&x + q(-1, 3), "x + -1/3"),
         (Map::pi() * Map::euler(), "pi * e"),

@@ -1,7 +1,7 @@
 //! Programs and their types.
 
 use super::{answer, library};
-use smoothish::function::Functional;
+use smoothish::function::{Functional, Planar};
 use smoothish::syntax::constant::Constant;
 
 const PROGRAMS: &[(&str, &str)] = &[
@@ -131,6 +131,7 @@ fn constants_have_their_types() {
     let table = [
         (Constant::Divide, "Real -> Real -> Real"),
         (Constant::Max, "Real -> Real -> Real"),
+        (Constant::Planar(Planar::Atan2), "Real -> Real -> Real"),
         (Constant::Functional(Functional::Integral), "(Real -> Real) -> Real"),
         (Constant::Functional(Functional::CutRoot), "(Real -> Real) -> Real"),
         (Constant::Functional(Functional::FirstRoot), "(Real -> Real) -> Real"),

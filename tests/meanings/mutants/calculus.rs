@@ -21,6 +21,12 @@ pub const ROWS: &[Row] = &[
     ("abs_tie_right", "deriv abs 0", Set("-1", "1", "the slopes -1 and 1")),
     ("abs_tie_half", "deriv abs 0", Set("-1", "1", "the slopes -1 and 1")),
     ("signum_tie_value", "signum 0", Set("-1", "1", "the limits -1 and 1")),
+    (
+        "angle_jump_value",
+        "atan2 0 (-1)",
+        Set("-3.14159265358979323846", "3.14159265358979323846", "the limits -pi and pi"),
+    ),
+    ("angle_jump_slope", "deriv (\\y => atan2 y (-1)) 0", Bottom("a jump")),
     ("signum_tie_slope", "deriv signum 0", Bottom("a jump")),
     ("kink_second_zero", "deriv (deriv (\\x => max 0 x)) 0", Bottom("the first derivative jumps")),
     ("kink_second_hull", "deriv (deriv (\\x => max 0 x)) 0", Bottom("the first derivative jumps")),

@@ -36,5 +36,6 @@ pub const ROWS: &[Row] = &[
     ("erf_value", "erf (1/2)", Number("0.520499877813046537683", "2/sqrt(pi) times the integral of exp(-t^2) to 1/2")),
     ("erfc_value", "erfc (1/2)", Number("0.479500122186953462317", "1 - erf(1/2)")),
     ("expm1_value", "expm1 (1/2)", Number("0.648721270700128146849", "exp(1/2) - 1")),
+    ("atan2_value", "atan2 1 (-1)", Number("2.35619449019234492885", "3*pi/4")),
     ("log1p_value", "log1p (1/2)", Number("0.405465108108164381978", "log(3/2)")),
 ];

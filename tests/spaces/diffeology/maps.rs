@@ -11,7 +11,7 @@ use smoothish::diffeology::smoothness::trial;
 use smoothish::diffeology::sum::Sum;
 use smoothish::diffeology::wire::Wire;
 use smoothish::law::diffeology::suite;
-use smoothish::number::Function;
+use smoothish::number::{Function, Planar};
 use smoothish::smooth::graph::{Binary, Graph, Unary};
 use smoothish::smooth::map::Trial;
 use smoothish::verdict::Verdict;
@@ -39,12 +39,14 @@ fn deep() -> Trial {
 #[test]
 fn smooth_functions_are_smooth_and_others_have_a_plot_that_says_so() {
     let tried = |g: &Graph| of_graph(g, 1).tried(&deep()).unwrap();
-    for smooth in [x(), mul(&x(), &x()), Graph::function(Function::Exp, &x())] {
+    let right = Graph::binary(Binary::Planar(Planar::Atan2), &x(), &Graph::integer(1));
+    for smooth in [x(), mul(&x(), &x()), Graph::function(Function::Exp, &x()), right] {
         assert_eq!(tried(&smooth), Verdict::Survived);
     }
     // smooth, with a kink in its text: where a plot meets that only nearly, the side is not decided
     assert!(!tried(&mul(&abs(&x()), &abs(&x()))).is_refuted());
-    for broken in [abs(&x()), sign(&x()), Graph::binary(Binary::Maximum, &x(), &Graph::integer(1))] {
+    let angle = Graph::binary(Binary::Planar(Planar::Atan2), &x(), &Graph::integer(-1));
+    for broken in [abs(&x()), sign(&x()), angle, Graph::binary(Binary::Maximum, &x(), &Graph::integer(1))] {
         let f = of_graph(&broken, 1);
         let (found, verdict) = f.broken(&deep()).unwrap();
         assert!(verdict.is_refuted());

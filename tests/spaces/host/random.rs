@@ -66,6 +66,10 @@ impl Writer {
                 let (x, a) = self.program(size - 1, variables);
                 (sin(x), format!("(sin {a})"))
             }
+            5 if self.below(2) == 0 => {
+                let ((x, a), (y, b)) = (half(), half());
+                (atan2(x, y.pow(2) + 1), format!("(atan2 {a} ({b}^2 + 1))"))
+            }
             5 => {
                 let ((x, a), (y, b)) = (half(), half());
                 (max(x, -y), format!("(max {a} (- {b}))"))

@@ -4,7 +4,7 @@
 //! This layer does not know the language; a test holds the list against it.
 
 use super::PrimitiveError;
-use crate::function::Function;
+use crate::function::{Function, Planar};
 
 const RESERVED: &str = "abs argmax01 argmin01 cutRoot deriv e else ff firstRoot fold foldDer fst if in integral01 let \
     match max max01 min min01 negate not pi rec sigmoid signum snd tangent tangentProd tangentTo_R tangentValue \
@@ -13,7 +13,8 @@ const RESERVED: &str = "abs argmax01 argmin01 cutRoot deriv e else ff firstRoot 
 /// The words that no primitive may have for its name: keywords, constants of the language, and `foldDer`, which is how a map
 /// made of its value and its derivative is printed.
 pub fn reserved() -> impl Iterator<Item = &'static str> {
-    RESERVED.split_whitespace().chain(Function::ALL.iter().map(|f| f.name()))
+    let functions = Function::ALL.iter().map(|f| f.name()).chain(Planar::ALL.iter().map(|f| f.name()));
+    RESERVED.split_whitespace().chain(functions)
 }
 
 /// # Errors

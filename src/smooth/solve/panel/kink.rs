@@ -1,4 +1,4 @@
-//! Where a panel is split: at a kink, or at the border of a guard.
+//! Where a panel is split: at a kink, at the border of a guard, or where an angle jumps.
 //!
 //! At a border the integrand jumps, so the place where the panel is split is all that the derivatives of the integral see of
 //! it (Leibniz' rule); on either side the branch is given up to the end. A border at the end of a panel needs no split.

@@ -1,0 +1,114 @@
+//! The elementary functions of two variables: each has a value and slopes that may be wrong.
+//!
+//! The rules are the [rows](crate::function::PlanarRow) themselves. Here stands what is plausible instead.
+
+use super::step::Done;
+use crate::function::Formula::*;
+use crate::function::Function::Atan;
+use crate::function::{Formula, Planar, planar_functions};
+use crate::number::context::Context;
+use crate::smooth::graph::Binary;
+use crate::smooth::jet::Jet;
+use crate::smooth::program::Instruction;
+use std::sync::LazyLock;
+
+/// The slope of an angle in its first argument, and the one in its second with the wrong sign.
+const SQUARE: Formula = Add(&Square(&X), &Square(&Second));
+const RIGHT: Formula = Divide(&Second, &SQUARE);
+const TURNED: Formula = Divide(&X, &SQUARE);
+
+/// A value, and slopes.
+fn wrong(f: Planar) -> (&'static Formula, &'static [Formula; 2]) {
+    match f {
+        Planar::Atan2 => (&Of(Atan, &Divide(&X, &Second)), &[RIGHT, TURNED]),
+    }
+}
+
+macro_rules! lists {
+    ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
+        lists! { PlanarValue "The value of an elementary function of two variables; its derivatives stay right (S2, S22)." "_value" $($variant $name)* }
+        lists! { PlanarDerivative "The slopes of an elementary function of two variables; its value stays right (S18)." "_derivative" $($variant $name)* }
+    };
+    ($list:ident $about:literal $ending:literal $($variant:ident $name:ident)*) => {
+        #[doc = $about]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct $list(pub Planar);
+
+        impl $list {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self(Planar::$variant)),*];
+
+            /// The name of the mutation.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self.0 { $(Planar::$variant => concat!(stringify!($name), $ending)),* }
+            }
+
+            /// The rule as it is right, and what the mutant does instead.
+            fn texts(self) -> &'static (String, String) {
+                static TEXTS: LazyLock<Vec<(String, String)>> =
+                    LazyLock::new(|| $list::ALL.iter().map(|rule| rule.written()).collect());
+                &TEXTS[self.0 as usize]
+            }
+
+            /// The rule as it is right.
+            #[must_use]
+            pub fn rule(self) -> &'static str {
+                &self.texts().0
+            }
+
+            /// What the mutant does instead.
+            #[must_use]
+            pub fn instead(self) -> &'static str {
+                &self.texts().1
+            }
+        }
+    };
+}
+
+planar_functions!(lists);
+
+impl PlanarValue {
+    /// What stands in the place of the value.
+    #[must_use]
+    pub fn wrong(self) -> &'static Formula {
+        wrong(self.0).0
+    }
+
+    fn written(self) -> (String, String) {
+        let [first, second] = self.0.row().arguments;
+        (format!("{} {first} {second}", self.0), self.wrong().named([first, second, "z"]).to_string())
+    }
+}
+
+impl PlanarDerivative {
+    /// What stands in the place of the slopes.
+    #[must_use]
+    pub fn wrong(self) -> &'static [Formula; 2] {
+        wrong(self.0).1
+    }
+
+    fn written(self) -> (String, String) {
+        let [first, second] = self.0.row().arguments;
+        let named = |[a, b]: &'static [Formula; 2]| {
+            let names = [first, second, "z"];
+            format!("{} and {}", a.named(names), b.named(names))
+        };
+        let right =
+            format!("the slopes of {} {first} {second} in {first} and {second} are {}", self.0, named(self.0.slopes()));
+        (right, named(self.wrong()))
+    }
+}
+
+impl<C: Context> Done<'_, C> {
+    pub(super) fn planar_value(&self, rule: PlanarValue) -> Option<Jet<C::Num>> {
+        let Instruction::Binary(Binary::Planar(f), x, y) = *self.step.instruction else { return None };
+        (f == rule.0).then(|| self.jets.formula(rule.wrong(), &[self.operand(x), self.operand(y)], self.right))
+    }
+
+    pub(super) fn planar_derivative(&self, rule: PlanarDerivative) -> Option<Jet<C::Num>> {
+        let Instruction::Binary(Binary::Planar(f), x, y) = *self.step.instruction else { return None };
+        let Self { jets, right, .. } = self;
+        (f == rule.0).then(|| jets.sloped(rule.wrong(), self.operand(x), self.operand(y), jets.value(right)))
+    }
+}
