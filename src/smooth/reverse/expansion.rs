@@ -4,7 +4,8 @@
 //! and those of primitives from outside and of solvers. Nothing is said of definedness: this is for numbers that are not
 //! certain.
 
-use super::{adjoints, plus, rule::times};
+use super::rule::{graph, times};
+use super::{adjoints, plus};
 use crate::smooth::graph::{Binary, Derivative, Graph, Operation, Unary, Variable};
 use crate::smooth::substitution::Substitution;
 use crate::stack::deep;
@@ -51,6 +52,11 @@ impl Expansion {
             Operation::Second(..) | Operation::Primitive(..) => {
                 return Graph::derivative(d.variables.clone(), body, at, along);
             }
+            // the formulas go on where the function jumps
+            Operation::Binary(Binary::Planar(f), ..) if is_applied(&body, &d.variables) => {
+                let value = Graph::binary(Binary::Planar(*f), &at[0], &at[1]);
+                f.slopes().iter().map(|slope| Some(graph(slope, &at, &value, body.site()))).collect()
+            }
             _ if is_kink(&body, &d.variables) => {
                 let unit = |i| (0..at.len()).map(|j| Graph::integer(i64::from(i == j))).collect();
                 let step = |i| Graph::derivative(d.variables.clone(), body.clone(), at.clone(), unit(i));
@@ -91,12 +97,16 @@ fn still(variables: &[Variable], body: &Graph) -> Vec<Option<Graph>> {
 
 /// Whether a body is an operation with a kink, applied to the variables that are bound.
 fn is_kink(body: &Graph, variables: &[Variable]) -> bool {
-    let parts = body.operation().parts();
-    let is_own = |(part, v): (&&Graph, &Variable)| matches!(part.operation(), Operation::Variable(w) if w == v);
     let kinked = matches!(
         body.operation(),
-        Operation::Unary(Unary::Abs | Unary::Signum, _)
-            | Operation::Binary(Binary::Maximum | Binary::Minimum | Binary::Planar(_), ..)
+        Operation::Unary(Unary::Abs | Unary::Signum, _) | Operation::Binary(Binary::Maximum | Binary::Minimum, ..)
     );
-    kinked && parts.len() == variables.len() && parts.iter().zip(variables).all(is_own)
+    kinked && is_applied(body, variables)
+}
+
+/// Whether a body is an operation applied to the variables that are bound, in their order.
+fn is_applied(body: &Graph, variables: &[Variable]) -> bool {
+    let parts = body.operation().parts();
+    let is_own = |(part, v): (&&Graph, &Variable)| matches!(part.operation(), Operation::Variable(w) if w == v);
+    parts.len() == variables.len() && parts.iter().zip(variables).all(is_own)
 }

@@ -99,14 +99,15 @@ fn partial(node: &Graph, part: usize) -> Graph {
 
 /// The slope of an elementary function at a, where it has the value y.
 fn slope(f: Function, a: &Graph, y: &Graph) -> Graph {
-    graph(f.slope(), a, y, y.site())
+    graph(f.slope(), std::slice::from_ref(a), y, y.site())
 }
 
-fn graph(formula: &Formula, x: &Graph, y: &Graph, site: Site) -> Graph {
+/// A formula at its arguments, where the function whose slope it is has the value y.
+pub(super) fn graph(formula: &Formula, arguments: &[Graph], y: &Graph, site: Site) -> Graph {
     let inverse = |a: &Graph| Graph::binary(Binary::Divide, &Graph::integer(1), a);
     formula.evaluate(&mut |step| {
         match step {
-            Step::Argument(_) => return x.clone(),
+            Step::Argument(index) => return arguments[index].clone(),
             Step::Y => return y.clone(),
             Step::Number(p, q) => Graph::rational(Rational::from((p, q))),
             Step::Pi => Graph::pi(),
