@@ -58,7 +58,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// use typenum::{U1, U3};
     /// let [x, y, z] = coordinates::<U3, 3>();
     /// let f: Map<U3, U1> = x * y.sin() + z;
-    /// let at = f.vjp().at([3.into(), 0.into(), 1.into(), 10.into()]);
+    /// let at = f.vjp().at_slice(&[3.into(), 0.into(), 1.into(), 10.into()])?;
     /// let found = at.enclose(&Rational::from((1, 9)), &Budget::unlimited())?;
     /// for (component, true_value) in found.components.iter().zip([0, 30, 10]) {
     ///     assert!(component.enclosure.contains(&Rational::from(true_value)));
