@@ -1,6 +1,6 @@
 //! What a gradient costs, beside the value: on plain `f64`, certified in the double tier, and at 128 bits.
 //!
-//! `cargo bench --bench gradients` prints medians for the loss of a network 64 → 64 → 64 → 1 with sigmoids, 8,385 parameters,
+//! `cargo bench --bench gradients` prints medians for the loss of a network 64 → 64 → 64 → 1 with tanh, 8,385 parameters,
 //! in its parameters. The floor is the same network written by hand with loops over slices.
 
 use smoothish::function::Function;

@@ -69,6 +69,7 @@ mod mutant;
 mod nested;
 mod operation;
 mod planar;
+mod rows;
 mod solver;
 mod step;
 mod tangent;

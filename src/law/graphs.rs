@@ -103,16 +103,7 @@ fn power(a: &Graph, p: i64, q: i64) -> Graph {
 /// The nodes of a graph, each once, what is under binders included.
 #[must_use]
 pub fn nodes(graph: &Graph) -> Vec<Graph> {
-    let (mut found, mut pending) = (Vec::new(), vec![graph.clone()]);
-    let mut seen = rustc_hash::FxHashSet::default();
-    while let Some(node) = pending.pop() {
-        if seen.insert(node.address()) {
-            pending.extend(node.operation().parts().into_iter().cloned());
-            pending.extend(node.operation().binder().map(|(_, body)| body.clone()));
-            found.push(node);
-        }
-    }
-    found
+    Graph::nodes([graph]).into_iter().cloned().collect()
 }
 
 /// The graph with another in the place of a node, wherever that is used.

@@ -51,6 +51,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub const MOST_STEPS: u64 = 2_000_000;
 /// How many steps pass between two looks at the budget: a step may have to rebuild much of a graph.
 const LOOK_EVERY: u64 = 64;
+/// How many steps a node of an adjoint counts for.
+const NODE: u64 = 4;
 /// Constants of more limbs take longer than the step that makes them: by about as many units for each of their limbs.
 const LONG_CONSTANT: u64 = 8;
 
@@ -89,6 +91,20 @@ impl Elements {
         let limbs = work::limbs(q.numer().significant_bits().max(q.denom().significant_bits()));
         if limbs > LONG_CONSTANT && !self.budget.spend(LONG_CONSTANT * limbs) {
             return Err(ValueError::Exhausted { steps: self.steps.load(Ordering::Relaxed) });
+        }
+        Ok(())
+    }
+
+    /// Spends what writing out an adjoint costs: it is a few times as large as the function, so that of an adjoint of an
+    /// adjoint and so on is a power.
+    fn spend_for_nodes(&self, result: &Element) -> Result<(), ValueError> {
+        let cost = NODE * Graph::nodes(result.coordinates()?).len() as u64;
+        let steps = self.steps.fetch_add(cost, Ordering::Relaxed) + cost;
+        if steps > MOST_STEPS {
+            return Err(ValueError::TooLong { most: MOST_STEPS });
+        }
+        if !self.budget.spend(cost) || self.budget.is_exhausted() {
+            return Err(ValueError::Exhausted { steps });
         }
         Ok(())
     }
@@ -188,6 +204,9 @@ impl Universe for Elements {
     ) -> Result<Element, ValueError> {
         let result = self.clauses().constant(constant, mark, arguments)?;
         self.spend_for(&result)?;
+        if constant == Constant::Rd {
+            self.spend_for_nodes(&result)?;
+        }
         Ok(standing(result, mark))
     }
 }

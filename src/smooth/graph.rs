@@ -249,6 +249,21 @@ impl Graph {
         Arc::as_ptr(&self.0) as usize
     }
 
+    /// The nodes of some graphs, each once, those under binders included.
+    #[must_use]
+    pub fn nodes<'g>(graphs: impl IntoIterator<Item = &'g Self>) -> Vec<&'g Self> {
+        let (mut pending, mut seen): (Vec<_>, _) = (graphs.into_iter().collect(), FxHashSet::default());
+        let mut found = Vec::new();
+        while let Some(g) = pending.pop() {
+            if seen.insert(g.address()) {
+                pending.extend(g.operation().parts());
+                pending.extend(g.operation().binder().map(|(_, body)| body));
+                found.push(g);
+            }
+        }
+        found
+    }
+
     /// Composition: every free occurrence of a variable replaced by a graph, at once.
     #[must_use]
     pub fn substitute(&self, bindings: &[(Variable, Self)]) -> Self {

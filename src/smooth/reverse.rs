@@ -62,29 +62,17 @@ impl Graph {
 /// Whether maps may be undefined somewhere, or jump; those without such operations are Lipschitz near every point, and a sweep
 /// is all that is needed.
 fn outputs_have_edges(outputs: &[Graph]) -> bool {
-    let (mut pending, mut seen): (Vec<_>, _) = (outputs.iter().collect(), FxHashSet::default());
-    while let Some(g) = pending.pop() {
-        if !seen.insert(g.address()) {
-            continue;
-        }
-        let has_edge = match g.operation() {
-            Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => false,
-            Operation::Unary(Unary::Negate | Unary::Abs, _) => false,
-            Operation::Unary(Unary::Function(f), _) => !f.is_total(),
-            Operation::Unary(Unary::Signum, _) => true,
-            Operation::Binary(operation, ..) => !matches!(
-                operation,
-                Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Maximum | Binary::Minimum
-            ),
-            Operation::Power(_, e) => e.numerator < 0 || e.denominator != 1,
-            Operation::Primitive(..) | Operation::Derivative(_) | Operation::Second(..) | Operation::Select(..) => true,
-        };
-        if has_edge {
-            return true;
-        }
-        pending.extend(g.operation().parts());
-    }
-    false
+    Graph::nodes(outputs).into_iter().any(|g| match g.operation() {
+        Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => false,
+        Operation::Unary(Unary::Negate | Unary::Abs, _) => false,
+        Operation::Unary(Unary::Function(f), _) => !f.is_total(),
+        Operation::Unary(Unary::Signum, _) => true,
+        Operation::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, ..) => false,
+        Operation::Binary(Binary::Maximum | Binary::Minimum, ..) => false,
+        Operation::Binary(Binary::Divide | Binary::Planar(_), ..) => true,
+        Operation::Power(_, e) => e.numerator < 0 || e.denominator != 1,
+        Operation::Primitive(..) | Operation::Derivative(_) | Operation::Second(..) | Operation::Select(..) => true,
+    })
 }
 
 fn plus(a: &Graph, b: &Graph) -> Graph {

@@ -3,6 +3,7 @@
 //! The rules are the [rows](crate::function) themselves. Here stands what is plausible instead; a function without an entry is
 //! doubled, and so is its slope.
 
+use super::rows::rules_of_rows;
 use super::step::Done;
 use crate::function::Formula::*;
 use crate::function::Function::*;
@@ -11,7 +12,6 @@ use crate::number::context::Context;
 use crate::smooth::graph::Unary;
 use crate::smooth::jet::Jet;
 use crate::smooth::program::Instruction;
-use std::sync::LazyLock;
 
 /// What stands in the place of a value or a slope, of x and the right value y.
 #[derive(Clone, Copy, Debug)]
@@ -59,43 +59,8 @@ fn wrong(f: Function) -> Option<(&'static Formula, &'static Formula)> {
 
 macro_rules! lists {
     ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
-        lists! { FunctionValue "The value of an elementary function; its derivatives stay right (S2, S22)." "_value" $($variant $name)* }
-        lists! { FunctionDerivative "The derivative of an elementary function; its value stays right (S18)." "_derivative" $($variant $name)* }
-    };
-    ($list:ident $about:literal $ending:literal $($variant:ident $name:ident)*) => {
-        #[doc = $about]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub struct $list(pub Function);
-
-        impl $list {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self(Function::$variant)),*];
-
-            /// The name of the mutation.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self.0 { $(Function::$variant => concat!(stringify!($name), $ending)),* }
-            }
-
-            /// The rule as it is right, and what the mutant does instead.
-            fn texts(self) -> &'static (String, String) {
-                static TEXTS: LazyLock<Vec<(String, String)>> =
-                    LazyLock::new(|| $list::ALL.iter().map(|rule| rule.written()).collect());
-                &TEXTS[self.0 as usize]
-            }
-
-            /// The rule as it is right.
-            #[must_use]
-            pub fn rule(self) -> &'static str {
-                &self.texts().0
-            }
-
-            /// What the mutant does instead.
-            #[must_use]
-            pub fn instead(self) -> &'static str {
-                &self.texts().1
-            }
-        }
+        rules_of_rows! { Function FunctionValue "The value of an elementary function; its derivatives stay right (S2, S22)." "_value" $($variant $name)* }
+        rules_of_rows! { Function FunctionDerivative "The derivative of an elementary function; its value stays right (S18)." "_derivative" $($variant $name)* }
     };
 }
 

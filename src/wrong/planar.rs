@@ -2,6 +2,7 @@
 //!
 //! The rules are the [rows](crate::function::PlanarRow) themselves. Here stands what is plausible instead.
 
+use super::rows::rules_of_rows;
 use super::step::Done;
 use crate::function::Formula::*;
 use crate::function::Function::Atan;
@@ -10,7 +11,6 @@ use crate::number::context::Context;
 use crate::smooth::graph::Binary;
 use crate::smooth::jet::Jet;
 use crate::smooth::program::Instruction;
-use std::sync::LazyLock;
 
 /// The slope of an angle in its first argument, and the one in its second with the wrong sign.
 const SQUARE: Formula = Add(&Square(&X), &Square(&Second));
@@ -26,43 +26,8 @@ fn wrong(f: Planar) -> (&'static Formula, &'static [Formula; 2]) {
 
 macro_rules! lists {
     ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
-        lists! { PlanarValue "The value of an elementary function of two variables; its derivatives stay right (S2, S22)." "_value" $($variant $name)* }
-        lists! { PlanarDerivative "The slopes of an elementary function of two variables; its value stays right (S18)." "_derivative" $($variant $name)* }
-    };
-    ($list:ident $about:literal $ending:literal $($variant:ident $name:ident)*) => {
-        #[doc = $about]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub struct $list(pub Planar);
-
-        impl $list {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self(Planar::$variant)),*];
-
-            /// The name of the mutation.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self.0 { $(Planar::$variant => concat!(stringify!($name), $ending)),* }
-            }
-
-            /// The rule as it is right, and what the mutant does instead.
-            fn texts(self) -> &'static (String, String) {
-                static TEXTS: LazyLock<Vec<(String, String)>> =
-                    LazyLock::new(|| $list::ALL.iter().map(|rule| rule.written()).collect());
-                &TEXTS[self.0 as usize]
-            }
-
-            /// The rule as it is right.
-            #[must_use]
-            pub fn rule(self) -> &'static str {
-                &self.texts().0
-            }
-
-            /// What the mutant does instead.
-            #[must_use]
-            pub fn instead(self) -> &'static str {
-                &self.texts().1
-            }
-        }
+        rules_of_rows! { Planar PlanarValue "The value of an elementary function of two variables; its derivatives stay right (S2, S22)." "_value" $($variant $name)* }
+        rules_of_rows! { Planar PlanarDerivative "The slopes of an elementary function of two variables; its value stays right (S18)." "_derivative" $($variant $name)* }
     };
 }
 

@@ -6,11 +6,11 @@ use smoothish::meaning::presheaf::Interpreter;
 use smoothish::meaning::tower::ReferenceTower;
 use smoothish::model::answer::{Meaning, Number};
 use smoothish::number::budget::Budget;
-use smoothish::number::{Enclosure, Rational};
+use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::random::Random;
 use smoothish::syntax::constant::Constant;
 use smoothish::syntax::ty::Ty;
-use smoothish::value::Value;
+use smoothish::value::{Value, ValueError};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -242,4 +242,22 @@ fn what_is_no_vector_is_refused() {
         let error = Interpreter::new(budget.clone()).enclose(&term, &Rational::from((1, 9)), &budget).unwrap_err();
         assert_eq!(error.to_string(), expected, "{text}");
     }
+}
+
+/// An adjoint is a few times as large as the function, so adjoints of adjoints grow like a power, and are limited.
+#[test]
+fn adjoints_of_adjoints_are_limited() {
+    let nested = |depth: u32| {
+        format!(
+            r"let g = \x => exp (sin x * cos x) / (1 + x^2) in
+              let rec f (n : Nat) : Real -> Real = if n == 0 then g else \x => rd (f (n - 1)) x 1 in f {depth} 0.3"
+        )
+    };
+    // the fourth derivative, by numerical differentiation at 60 digits
+    let expected = decimal::parse("33.91649620994277825951406325730235").unwrap();
+    let found = presheaf(&nested(4)).unwrap();
+    assert!(found[0].is_defined() && found[0].contains(&expected), "{found:?}");
+    let (term, _) = library().infer_expression(&nested(30)).unwrap();
+    let error = Interpreter::new(Arc::new(Budget::unlimited())).interpret(&term).unwrap_err();
+    assert!(matches!(error, ValueError::TooLong { .. }), "{error}");
 }
