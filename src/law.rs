@@ -19,6 +19,7 @@
 //! | [`consistency`] | programs of ground type have consistent towers |
 //! | [`presheaf`] | the laws of presheaves, exponentials and tangents |
 //! | [`diffeology`] | the axioms of diffeological spaces, smooth maps, and the language in them |
+//! | [`trace`] | the theorems of A on its operational semantics |
 //! | [`fuzz`] | hostile texts |
 //! | [`agreement`] | what several meanings of one program say about each other |
 pub mod agreement;
@@ -38,3 +39,4 @@ pub mod property;
 pub mod sampling;
 pub mod shrink;
 pub mod term;
+pub mod trace;

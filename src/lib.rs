@@ -51,6 +51,7 @@
 //! | [`diffeology`] | sets with plots, manifolds, gluing | H §4 |
 //! | [`syntax`] | types, terms, what is read and printed | S §3, H §5 |
 //! | [`model`], [`meaning`] | what a meaning is; presheaves, towers, floating-point numbers, the Taylor macro | S Fig. 6, H §3, §5 |
+//! | [`trace`] | operational semantics: traces of programs, and their derivatives | A §2, §3, §6.2 |
 //! | [`wrong`] | the same rules, each with a wrong one in its place | |
 //! | [`host`] | the language as Rust expressions | |
 //! | [`law`], [`glue`], [`theory`] | laws on random programs; why the macro is right; theories as texts | S §7, H §6, §7 |
@@ -83,6 +84,7 @@ pub mod smooth;
 pub mod stack;
 pub mod syntax;
 pub mod theory;
+pub mod trace;
 pub mod value;
 pub mod verdict;
 pub mod wrong;

@@ -19,7 +19,8 @@
 //! | [`Tangent`] | Tan and its isomorphisms (S §5.3) |
 //! | [`Language`] | variables, binders, data and the constants that are defined by others (S Fig. 6, §8.1) |
 //!
-//! [`Taylor`] lists the rules of the Taylor macro, which is a model of its own.
+//! [`Taylor`] lists the rules of the Taylor macro, which is a model of its own, and [`Trace`] those of the
+//! [operational semantics](crate::trace), which is none.
 //!
 //! ```
 //! use smoothish::wrong::{Kink, Mutation};
@@ -74,6 +75,7 @@ mod solver;
 mod step;
 mod tangent;
 mod taylor;
+mod trace;
 
 pub use calculus::{Chain, Definedness, Kink};
 pub use function::{FunctionDerivative, FunctionValue};
@@ -85,6 +87,7 @@ pub use planar::{PlanarDerivative, PlanarValue};
 pub use solver::{Integral, Optimum, Root};
 pub use tangent::Tangent;
 pub use taylor::Taylor;
+pub use trace::Trace;
 
 macro_rules! mutation {
     ($($list:ident)*) => {

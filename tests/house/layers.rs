@@ -24,6 +24,7 @@ const LAYERS: &[&str] = &[
     "syntax",
     "model",
     "meaning",
+    "trace",
     "wrong",
     "host",
     "law",

@@ -6,6 +6,7 @@ mod glue;
 mod model;
 mod mutants;
 mod nearby;
+mod operational;
 mod paper;
 mod reverse;
 mod taylor;

@@ -1,0 +1,313 @@
+//! The theorems of A on its operational semantics, tried on random programs over the rationals.
+//!
+//! Recursions are limited, so that where a program has no value that is found out too (A §6.2); a sample says nothing where a
+//! number or a run grew too long. Each law is a function of the [rules](crate::trace::rules), so that wrong ones can be held to it.
+//!
+//! | law | statement |
+//! |---|---|
+//! | `determinacy` | a program has one value, and one trace up to names (Prop. 3.4) |
+//! | `interpolation` | `M ⇒ V` if and only if `M ⇝ C` and `C ⇒ V` (Prop. 3.5) |
+//! | `subject_reduction` | values and traces have the type of the program (Props. 3.3, 3.6) |
+//! | `unique_decomposition` | a term is a value or `E[R]`; R may be replaced by what has its type (L3.1, L3.2) |
+//! | `strategies_agree` | the literal derivative of a trace is the accumulated one |
+//! | `reverse_is_transposed` | `W.R_V(x. C)` is Jᵗ W, and defined where C is (Thm 6.1); J by forward mode |
+//! | `reverse_has_the_domain` | the same of elementary functions, definedness alone |
+//! | `reverse_captures_nothing` | the derivative does not depend on the names of bound variables |
+//! | `trace_is_local` | near the point, the trace is the program (Thm 6.2 (2)) |
+//! | `trace_is_linear` | the sizes of traces and derivatives are bounded by steps |
+//! | `guards_turn` | `if a < b then M else N` is `if b < a then N else M` |
+//! | `scope_is_static` | a program does not depend on the names of its functions |
+//! | `limited_is_unrolled` | `letrecₙ` is n functions, each calling the next, the last undefined (Fig. 8) |
+//! | `approximants_increase` | what `M⁽ⁿ⁾` gives, `M⁽ⁿ⁺¹⁾` gives (L6.5, L6.6) |
+
+pub mod dual;
+pub mod generate;
+mod reverse;
+mod transform;
+
+pub use reverse::{
+    reverse_captures_nothing, reverse_has_the_domain, reverse_is_transposed, strategies_agree, transposed,
+};
+
+use crate::number::Rational;
+use crate::random::Random;
+use crate::stack::deep;
+use crate::trace::context::{Focus, decompose, plug};
+use crate::trace::environment::{Environment, Functions};
+use crate::trace::error::Obstacle;
+use crate::trace::evaluation::{Evaluator, Strategy};
+use crate::trace::limited::approximant;
+use crate::trace::number::{Numbers, Rationals};
+use crate::trace::rules::Rules;
+use crate::trace::sugar;
+use crate::trace::term::Term;
+use crate::trace::typing::{FunctionTypes, Variables, type_of, type_of_value};
+use crate::trace::value::Value;
+use crate::verdict::Verdict;
+use generate::{Sample, sample};
+use std::fmt::Debug;
+
+/// A law, tried on the sample of a stream of random numbers.
+pub type Law = fn(Random, &dyn Rules) -> Verdict;
+
+/// All laws, with their names.
+pub const LAWS: &[(&str, Law)] = &[
+    ("determinacy", determinacy),
+    ("interpolation", interpolation),
+    ("subject_reduction", subject_reduction),
+    ("unique_decomposition", unique_decomposition),
+    ("strategies_agree", strategies_agree),
+    ("reverse_is_transposed", reverse_is_transposed),
+    ("reverse_has_the_domain", reverse_has_the_domain),
+    ("reverse_captures_nothing", reverse_captures_nothing),
+    ("trace_is_local", trace_is_local),
+    ("trace_is_linear", trace_is_linear),
+    ("guards_turn", guards_turn),
+    ("scope_is_static", scope_is_static),
+    ("limited_is_unrolled", limited_is_unrolled),
+    ("approximants_increase", approximants_increase),
+];
+
+/// How often recursions are unfolded.
+const FUEL: u64 = 6;
+/// The steps of one run.
+const STEPS: u64 = 20_000;
+/// The bits of rational numbers.
+const NUMBERS: Rationals = Rationals { bits: 2_000 };
+
+/// What became of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome<V> {
+    /// There is a value.
+    Defined(V),
+    /// There certainly is none.
+    Undefined,
+    /// It was not found out.
+    Unknown,
+}
+
+impl<V> Outcome<V> {
+    fn of(result: Result<V, Obstacle>) -> Self {
+        match result {
+            Ok(value) => Outcome::Defined(value),
+            Err(Obstacle::Undefined(undefined)) if !undefined.certain => Outcome::Unknown,
+            Err(Obstacle::TooLarge) => Outcome::Unknown,
+            // that no rule applies is a failure of type safety, and differs from any value
+            Err(_) => Outcome::Undefined,
+        }
+    }
+
+    fn map<W>(self, of: impl FnOnce(V) -> W) -> Outcome<W> {
+        match self {
+            Outcome::Defined(value) => Outcome::Defined(of(value)),
+            Outcome::Undefined => Outcome::Undefined,
+            Outcome::Unknown => Outcome::Unknown,
+        }
+    }
+}
+
+/// Kleene's equality: both are defined and equal, or neither is. Nothing is said where one is not known, and surely nothing
+/// by two that are undefined.
+fn same<V: PartialEq + Debug>(at: impl Fn() -> String, left: Outcome<V>, right: Outcome<V>) -> Verdict {
+    match (&left, &right) {
+        (Outcome::Unknown, _) | (_, Outcome::Unknown) | (Outcome::Undefined, Outcome::Undefined) => Verdict::Vacuous,
+        _ if left == right => Verdict::Survived,
+        _ => Verdict::refuted(at(), format!("{left:?}"), format!("{right:?}")),
+    }
+}
+
+/// `ρ ⊢ M ⇒ V`
+pub fn value<N: Numbers>(
+    numbers: &N,
+    rules: &dyn Rules,
+    strategy: Strategy,
+    rho: &Environment<N::Number>,
+    term: &Term,
+) -> Outcome<Value<N::Number>> {
+    let evaluator = Evaluator::new(numbers).under(rules).by(strategy).within(STEPS);
+    Outcome::of(evaluator.ordinary(&Functions::default(), rho, term))
+}
+
+fn rational(rules: &dyn Rules, rho: &Environment<Rational>, term: &Term) -> Outcome<Value<Rational>> {
+    value(&NUMBERS, rules, Strategy::Accumulated, rho, term)
+}
+
+/// `ρ ⊢ M ⇝ C`, and the value of C.
+pub fn trace(rules: &dyn Rules, rho: &Environment<Rational>, term: &Term) -> Outcome<(Term, Value<Rational>)> {
+    let evaluator = Evaluator::new(&NUMBERS).under(rules).within(STEPS);
+    Outcome::of(evaluator.symbolic(&Functions::default(), rho, term))
+}
+
+/// The verdict over the points of a random sample, whose recursions are limited.
+fn at_points(random: Random, law: impl Fn(&Sample, &Environment<Rational>) -> Verdict) -> Verdict {
+    let mut sample = sample(random);
+    sample.term = approximant(&sample.term, FUEL);
+    let verdicts = sample.points.iter().map(|point| {
+        let rho = Environment::of(&sample.x, point.clone());
+        law(&sample, &rho).at(|| format!("{} = {point} in {}", sample.x.name(), shown(&sample.term)))
+    });
+    verdicts.fold(Verdict::Vacuous, Verdict::and)
+}
+
+fn shown(term: &Term) -> String {
+    let text = term.to_string();
+    if text.chars().count() > 600 { text.chars().take(600).chain(['…']).collect() } else { text }
+}
+
+/// Proposition 3.4.
+pub fn determinacy(random: Random, rules: &dyn Rules) -> Verdict {
+    at_points(random, |sample, rho| {
+        let run = || rational(rules, rho, &sample.term);
+        let text = || trace(rules, rho, &sample.term).map(|(trace, _)| trace.to_string());
+        same(String::new, run(), run()).and(same(String::new, text(), text()))
+    })
+}
+
+/// Proposition 3.5.
+pub fn interpolation(random: Random, rules: &dyn Rules) -> Verdict {
+    at_points(random, |sample, rho| {
+        let traced = trace(rules, rho, &sample.term);
+        let through = match &traced {
+            Outcome::Defined((trace, _)) => rational(rules, rho, trace),
+            Outcome::Undefined => Outcome::Undefined,
+            Outcome::Unknown => Outcome::Unknown,
+        };
+        let value = rational(rules, rho, &sample.term);
+        let pair = traced.map(|(_, value)| value);
+        same(String::new, value.clone(), pair).and(same(String::new, value, through))
+    })
+}
+
+/// Propositions 3.3 and 3.6.
+pub fn subject_reduction(random: Random, rules: &dyn Rules) -> Verdict {
+    at_points(random, |sample, rho| {
+        let gamma = Variables::default().with(&sample.x, sample.ty.clone());
+        let of = |term: &Term| type_of(&FunctionTypes::default(), &gamma, term).map_err(|e| e.to_string());
+        let expected = Outcome::Defined(Ok(sample.codomain.clone()));
+        let value = rational(rules, rho, &sample.term).map(|value| Ok(type_of_value(&value)));
+        let traced = trace(rules, rho, &sample.term).map(|(trace, _)| of(&trace));
+        let program = Outcome::Defined(of(&sample.term));
+        let only = |found: Outcome<_>| match found {
+            Outcome::Undefined => Verdict::Vacuous,
+            found => same(String::new, found, expected.clone()),
+        };
+        only(program).and(only(value)).and(only(traced))
+    })
+}
+
+/// Lemmas 3.1 and 3.2.
+pub fn unique_decomposition(random: Random, _: &dyn Rules) -> Verdict {
+    let sample = sample(random);
+    let gamma = Variables::default().with(&sample.x, sample.ty.clone());
+    let phi = FunctionTypes::default();
+    let (context, found) = decompose(&sample.term);
+    let (redex, is_value) = match found {
+        Focus::Value(value) => (value, true),
+        Focus::Redex(redex) => (redex, false),
+        Focus::Boolean { .. } => return Verdict::Vacuous,
+    };
+    let text = |term: &Term| term.to_string();
+    let again = text(&plug(&context, redex.clone()));
+    let whole = same(|| again.clone(), Outcome::Defined(again.clone()), Outcome::Defined(text(&sample.term)));
+    let value = Outcome::Defined(sample.term.is_value());
+    // what stands in the hole may be replaced by a value of its type
+    let hole = type_of(&phi, &gamma, &redex).map(|ty| plug(&context, sugar::zero(&ty)));
+    let ty = hole.and_then(|term| type_of(&phi, &gamma, &term));
+    let polymorphic = same(|| again.clone(), Outcome::Defined(ty), Outcome::Defined(Ok(sample.codomain.clone())));
+    whole.and(same(String::new, value, Outcome::Defined(is_value))).and(polymorphic)
+}
+
+/// Theorem 6.2 (2).
+pub fn trace_is_local(random: Random, rules: &dyn Rules) -> Verdict {
+    at_points(random, |sample, rho| {
+        let Outcome::Defined((trace, _)) = trace(rules, rho, &sample.term) else { return Verdict::Vacuous };
+        let Some(point) = rho.get(&sample.x) else { return Verdict::Vacuous };
+        let mut all = Verdict::Vacuous;
+        for side in [-1, 1] {
+            let near = point.map(&mut |x| x.clone() + (Rational::from(side) >> 300u32));
+            let rho = Environment::of(&sample.x, near);
+            all = all.and(same(String::new, rational(rules, &rho, &trace), rational(rules, &rho, &sample.term)));
+        }
+        all
+    })
+}
+
+/// The size of a trace is bounded by the steps that it took, and its accumulated derivative by its size.
+pub fn trace_is_linear(random: Random, rules: &dyn Rules) -> Verdict {
+    at_points(random, |sample, rho| {
+        let evaluator = Evaluator::new(&NUMBERS).under(rules).within(STEPS);
+        let Ok((trace, _)) = evaluator.symbolic(&Functions::default(), rho, &sample.term) else {
+            return Verdict::Vacuous;
+        };
+        let point = Term::variable(&sample.x.renamed());
+        let (x, w) = (&sample.x, &sample.cotangent);
+        let Ok(reverse) = evaluator.differentiate(w, &point, x, &sample.ty, &trace) else { return Verdict::Vacuous };
+        let at_most = |what: &str, size: u64, bound: u64| {
+            if size <= bound { Verdict::Survived } else { Verdict::refuted(what, size, bound) }
+        };
+        // what a program says in one step is no larger than the program
+        let steps = evaluator.steps().saturating_mul(sample.term.size());
+        let linear = 16 * trace.size() + 16 * (1 + sample.ty.dimension() as u64 + w.size());
+        at_most("trace", trace.size(), steps).and(at_most("derivative", reverse.size(), linear))
+    })
+}
+
+/// Guards may be turned round.
+pub fn guards_turn(random: Random, rules: &dyn Rules) -> Verdict {
+    at_points(random, |sample, rho| {
+        let turned = transform::turned(&sample.term);
+        same(String::new, rational(rules, rho, &sample.term), rational(rules, rho, &turned))
+    })
+}
+
+/// Functions may be renamed.
+pub fn scope_is_static(random: Random, rules: &dyn Rules) -> Verdict {
+    at_points(random, |sample, rho| {
+        let apart = transform::functions_apart(&sample.term);
+        let run = |term: &Term| rational(rules, rho, term);
+        let traced = |term: &Term| trace(rules, rho, term).map(|(_, value)| value);
+        same(String::new, run(&sample.term), run(&apart)).and(same(String::new, traced(&sample.term), traced(&apart)))
+    })
+}
+
+/// Figure 8.
+pub fn limited_is_unrolled(random: Random, rules: &dyn Rules) -> Verdict {
+    let sample = sample(random);
+    let mut all = Verdict::Vacuous;
+    for n in 0..4 {
+        let limited = approximant(&sample.term, n);
+        let unrolled = deep(|| transform::unrolled(&transform::functions_apart(&sample.term), n));
+        for point in &sample.points {
+            let rho = Environment::of(&sample.x, point.clone());
+            let run = |term: &Term| rational(rules, &rho, term);
+            let traced = |term: &Term| trace(rules, &rho, term).map(|(_, value)| value);
+            let at = || format!("{} = {point}, n = {n} in {}", sample.x.name(), shown(&sample.term));
+            all = all.and(same(at, run(&limited), run(&unrolled)));
+            all = all.and(same(at, traced(&limited), traced(&unrolled)));
+        }
+    }
+    all
+}
+
+/// Lemmas 6.5 and 6.6: approximants increase, and the program itself is above them.
+pub fn approximants_increase(random: Random, rules: &dyn Rules) -> Verdict {
+    let sample = sample(random);
+    let mut all = Verdict::Vacuous;
+    for point in &sample.points {
+        let rho = Environment::of(&sample.x, point.clone());
+        let at = || format!("{} = {point} in {}", sample.x.name(), shown(&sample.term));
+        let run = |term: &Term| rational(rules, &rho, term);
+        let mut before = Outcome::Undefined;
+        for n in [0, 1, 2, 3, 5] {
+            let next = run(&approximant(&sample.term, n));
+            if let Outcome::Defined(_) = before {
+                all = all.and(same(at, before, next.clone()));
+            }
+            before = next;
+        }
+        if let Outcome::Defined(_) = before {
+            all = all.and(same(at, before, run(&sample.term)));
+        }
+    }
+    all
+}

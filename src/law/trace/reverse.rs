@@ -1,0 +1,173 @@
+//! Laws of derivatives of traces (A Fig. 6, Thm 6.1).
+
+use super::dual::{Dual, Duals};
+use super::generate::{Sample, clash};
+use super::{NUMBERS, Outcome, at_points, rational, same, shown, trace, value};
+use crate::function::Function;
+use crate::number::Rational;
+use crate::random::Random;
+use crate::trace::environment::Environment;
+use crate::trace::evaluation::{Evaluator, Strategy};
+use crate::trace::number::Doubles;
+use crate::trace::operation::Operation;
+use crate::trace::renaming::Renaming;
+use crate::trace::rules::{Paper, Rules};
+use crate::trace::sugar;
+use crate::trace::term::{Term, Variable};
+use crate::trace::ty::Ty;
+use crate::trace::value::Value;
+use crate::verdict::Verdict;
+
+/// Both strategies give the same derivative of a program, and of its trace elsewhere.
+pub fn strategies_agree(random: Random, rules: &dyn Rules) -> Verdict {
+    at_points(random, |sample, rho| {
+        let mut all = Verdict::Vacuous;
+        for (term, rho) in places(sample, rho).into_iter().filter(|(term, rho)| is_short(term, rho)) {
+            let reverse = derivative(sample, &term);
+            let run = |strategy| value(&NUMBERS, rules, strategy, &rho, &reverse);
+            all = all.and(same(String::new, run(Strategy::Literal), run(Strategy::Accumulated)));
+        }
+        all
+    })
+}
+
+/// The longest trace that is differentiated by the literal clauses.
+const SHORT: u64 = 24;
+
+/// Whether the trace of a program is short.
+fn is_short(term: &Term, rho: &Environment<Rational>) -> bool {
+    term.is_trace() && term.size() <= SHORT
+        || matches!(trace(&Paper, rho, term), Outcome::Defined((trace, _)) if trace.size() <= SHORT)
+}
+
+/// `W.rd_x(x. M)`
+fn derivative(sample: &Sample, term: &Term) -> Term {
+    let inner = sample.x.renamed();
+    let body = Renaming::substitute(term, &sample.x, Term::variable(&inner));
+    sugar::reverse(sample.cotangent.clone(), Term::variable(&sample.x), &inner, &sample.ty, body)
+}
+
+/// A program at a point, and the trace from there at this and the other points, where it may be undefined.
+fn places(sample: &Sample, rho: &Environment<Rational>) -> Vec<(Term, Environment<Rational>)> {
+    let mut places = vec![(sample.term.clone(), rho.clone())];
+    if let Outcome::Defined((trace, _)) = trace(&Paper, rho, &sample.term) {
+        let at = |point: &Value<Rational>| (trace.clone(), Environment::of(&sample.x, point.clone()));
+        places.extend(sample.points.iter().map(at));
+    }
+    places
+}
+
+/// Jᵗ W by forward mode: one run on dual numbers for each coordinate.
+pub fn transposed(sample: &Sample, term: &Term, at: &Value<Rational>) -> Outcome<Value<Rational>> {
+    let numbers = Duals(NUMBERS);
+    let none = Environment::default();
+    let Outcome::Defined(cotangent) = rational(&Paper, &none, &sample.cotangent) else { return Outcome::Unknown };
+    let mut slopes = Vec::new();
+    for moved in 0..sample.ty.dimension() {
+        let mut place = 0;
+        let point = at.map(&mut |x| {
+            let slope = Rational::from(u8::from(place == moved));
+            place += 1;
+            Dual { value: x.clone(), slope }
+        });
+        let rho = Environment::of(&sample.x, point);
+        match value(&numbers, &Paper, Strategy::Accumulated, &rho, term) {
+            Outcome::Defined(found) => {
+                let products = found.reals().into_iter().zip(cotangent.reals());
+                slopes.push(products.map(|(dual, w)| Rational::from(&dual.slope * w)).sum());
+            }
+            Outcome::Undefined => return Outcome::Undefined,
+            Outcome::Unknown => return Outcome::Unknown,
+        }
+    }
+    match Value::from_reals(&sample.ty, &mut slopes.into_iter()) {
+        Some(value) => Outcome::Defined(value),
+        None => Outcome::Unknown,
+    }
+}
+
+/// Theorem 6.1, by both strategies: of programs, and of their traces at other points, where these may be undefined.
+pub fn reverse_is_transposed(random: Random, rules: &dyn Rules) -> Verdict {
+    at_points(random, |sample, rho| {
+        let mut all = Verdict::Vacuous;
+        for (term, rho) in places(sample, rho) {
+            let Some(point) = rho.get(&sample.x).cloned() else { continue };
+            let expected = transposed(sample, &term, &point);
+            let strategies: &[_] = match is_short(&term, &rho) {
+                true => &[Strategy::Accumulated, Strategy::Literal],
+                false => &[Strategy::Accumulated],
+            };
+            for strategy in strategies.iter().copied() {
+                let found = value(&NUMBERS, rules, strategy, &rho, &derivative(sample, &term));
+                all = all.and(same(String::new, found, expected.clone()));
+                // a trace is differentiated without being run first
+                if term.is_trace() {
+                    let point = Term::variable(&sample.x);
+                    let inner = sample.x.renamed();
+                    let trace = Renaming::substitute(&term, &sample.x, Term::variable(&inner));
+                    let evaluator = Evaluator::new(&NUMBERS).under(rules).by(strategy);
+                    let w = &sample.cotangent;
+                    let reverse = Outcome::of(evaluator.differentiate(w, &point, &inner, &sample.ty, &trace));
+                    if let Outcome::Defined(reverse) = reverse {
+                        let found = value(&NUMBERS, rules, strategy, &rho, &reverse);
+                        all = all.and(same(String::new, found, expected.clone()));
+                    }
+                }
+            }
+        }
+        all
+    })
+}
+
+/// `W.R_V(x. C)` is defined where C is, for traces with functions that are not defined everywhere, in doubles.
+pub fn reverse_has_the_domain(mut random: Random, rules: &dyn Rules) -> Verdict {
+    let [x, inner, y] = ["x", "x", "y"].map(|name| Variable::fresh(&name.into()));
+    let functions = [Function::Log, Function::Sqrt, Function::Asin, Function::Acos, Function::Cbrt, Function::Acosh];
+    let function = Term::operation(Operation::Function(*random.pick(&functions)), Term::variable(&inner));
+    let of_y = match random.below(3) {
+        0 => Term::number(3),
+        1 => Term::binary(Operation::Multiply, Term::variable(&y), Term::variable(&inner)),
+        _ => Term::binary(Operation::Multiply, Term::number(0), Term::variable(&y)),
+    };
+    let trace = Term::bind(&y, Ty::Real, function.clone(), of_y);
+    let trace = if random.chance(30) { function } else { trace };
+    let w = Term::number(*random.pick(&[0, 1]));
+    let mut all = Verdict::Vacuous;
+    for at in [-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0] {
+        let value_at = |x: &Variable, term: &Term| {
+            let rho = Environment::of(x, Value::Real(at));
+            value(&Doubles, rules, Strategy::Accumulated, &rho, term).map(|_| ())
+        };
+        let expected = value_at(&inner, &trace);
+        for strategy in [Strategy::Accumulated, Strategy::Literal] {
+            let evaluator = Evaluator::new(&Doubles).under(rules).by(strategy);
+            let reverse = evaluator.differentiate(&w, &Term::variable(&x), &inner, &Ty::Real, &trace);
+            let found = match Outcome::of(reverse) {
+                Outcome::Defined(reverse) => value_at(&x, &reverse),
+                other => other.map(|_| ()),
+            };
+            all = all.and(same(|| format!("x = {at} in {}", shown(&trace)), found, expected.clone()));
+        }
+    }
+    all
+}
+
+/// `z.R_z(x. C)` where C binds z: the same as with another name in C.
+pub fn reverse_captures_nothing(mut random: Random, rules: &dyn Rules) -> Verdict {
+    let at = Value::Real(Rational::from(1 + random.below(5) as i64));
+    let (trace, x, z) = clash(random);
+    let apart = Renaming::apart(&trace);
+    let rho = Environment::of(&z, at);
+    let run = |strategy, rules: &dyn Rules, trace: &Term| {
+        let evaluator = Evaluator::new(&NUMBERS).under(rules).by(strategy);
+        let v = Term::variable(&z);
+        match Outcome::of(evaluator.differentiate(&v, &v, &x, &Ty::Real, trace)) {
+            Outcome::Defined(reverse) => rational(rules, &rho, &reverse),
+            other => other.map(|_| Value::Unit),
+        }
+    };
+    let verdicts = [Strategy::Accumulated, Strategy::Literal]
+        .map(|strategy| same(|| shown(&trace), run(strategy, rules, &trace), run(strategy, &Paper, &apart)));
+    let [first, second] = verdicts;
+    first.and(second)
+}

@@ -1,0 +1,65 @@
+//! Programs that mean the same as a given one, by definition of what its parts mean.
+
+use crate::stack::deep;
+use crate::trace::operation::Operation;
+use crate::trace::sugar;
+use crate::trace::term::{Boolean, Definition, Term, TermKind, Variable};
+use crate::trace::ty::Ty;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Every `if a < b then M else N` as `if b < a then N else M`, where a and b are written out.
+pub(super) fn turned(term: &Term) -> Term {
+    let kind = term.kind().map(&mut |part| deep(|| turned(part)));
+    let TermKind::If(Boolean::Predicate(predicate, pair), then, otherwise) = &kind else { return kind.into() };
+    let TermKind::Pair(t, u, left, right) = pair.kind() else { return kind.into() };
+    // both sides are evaluated before, in their order
+    let [a, b] = ["a", "b"].map(|name| Variable::fresh(&name.into()));
+    let pair = Term::pair(Ty::Real, Ty::Real, Term::variable(&b), Term::variable(&a));
+    let choice = TermKind::If(Boolean::Predicate(*predicate, pair), otherwise.clone(), then.clone()).into();
+    Term::bind(&a, t.clone(), left.clone(), Term::bind(&b, u.clone(), right.clone(), choice))
+}
+
+/// The same program, in which all functions have different names.
+pub(super) fn functions_apart(term: &Term) -> Term {
+    rename(term, &FxHashMap::default())
+}
+
+fn rename(term: &Term, names: &FxHashMap<Variable, Variable>) -> Term {
+    deep(|| match term.kind() {
+        TermKind::Call(f, argument) => {
+            let f = names.get(f).unwrap_or(f).clone();
+            TermKind::Call(f, rename(argument, names)).into()
+        }
+        TermKind::LetRec(definition, rest) => {
+            let function = definition.function.renamed();
+            let mut inside = names.clone();
+            inside.insert(definition.function.clone(), function.clone());
+            let body = rename(&definition.body, &inside);
+            let definition = Definition { function, body, ..(**definition).clone() };
+            TermKind::LetRec(Arc::new(definition), rename(rest, &inside)).into()
+        }
+        kind => kind.map(&mut |part| rename(part, names)).into(),
+    })
+}
+
+/// `letrec f(x) = M in N` as `f₀(x) = ⊥, f₁(x) = M[f₀/f], …, N[fₙ/f]`, without recursion. All functions have different names.
+pub(super) fn unrolled(term: &Term, n: u64) -> Term {
+    let kind = term.kind().map(&mut |part| deep(|| unrolled(part, n)));
+    let TermKind::LetRec(definition, rest) = &kind else { return kind.into() };
+    let again = |f: &Variable, body: Term, rest: Term| -> Term {
+        let definition = Definition { function: f.clone(), body, ..(**definition).clone() };
+        TermKind::LetRec(Arc::new(definition), rest).into()
+    };
+    let functions: Vec<Variable> = (0..=n).map(|_| definition.function.renamed()).collect();
+    let calling =
+        |f: &Variable, term: &Term| rename(term, &[(definition.function.clone(), f.clone())].into_iter().collect());
+    let mut all = calling(functions.last().unwrap_or(&definition.function), rest);
+    for pair in functions.windows(2).rev() {
+        all = again(&pair[1], calling(&pair[0], &definition.body), all);
+    }
+    let bottom = Term::binary(Operation::Divide, Term::number(1), Term::number(0));
+    let nothing = Variable::fresh(&"bottom".into());
+    let undefined = Term::bind(&nothing, Ty::Real, bottom, sugar::zero(&definition.codomain));
+    again(&functions[0], undefined, all)
+}

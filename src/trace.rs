@@ -1,0 +1,39 @@
+//! Traces: the operational semantics of a simple differentiable programming language (A §2, §3, §6.2), as printed.
+//!
+//! A program is run in two ways. Ordinary evaluation, `M ⇒ V`, gives its value. Symbolic evaluation, `M ⇝ C`, gives a *trace*: a
+//! straight program without conditionals and calls, in which the branches that were taken and the functions that were
+//! entered are written out. Derivatives are those of traces.
+//!
+//! | chapter | what it holds | in A |
+//! |---|---|---|
+//! | [`ty`], [`term`], [`renaming`], [`operation`], [`sugar`] | types, terms up to α, operations with their reverse derivatives, abbreviations | §2 |
+//! | [`typing`] | the typing rules | Fig. 1 |
+//! | [`value`], [`environment`] | closed values, environments ρ and φ, closures | §3 |
+//! | [`context`] | evaluation contexts and redexes | §3, L3.1 |
+//! | [`number`] | ev and bev, over rational numbers, doubles and certified real numbers | §3 |
+//! | [`evaluation`] | both relations | Figs. 2–5 |
+//! | [`differentiate`], [`accumulate`] | `W.R_V(x. C)`, by nine clauses, and by one sweep | Fig. 6 |
+//! | [`limited`] | `letrecₙ` and approximants | Fig. 8 |
+//! | [`rules`] | the rules where a plausible wrong one exists | |
+//! | [`error`] | why a term has no value | |
+//! | [`embed`], [`fragment`], [`printer`] | from programs of the library's language, what is not among them, and back | |
+
+pub mod accumulate;
+pub mod context;
+pub mod differentiate;
+pub mod embed;
+pub mod environment;
+pub mod error;
+pub mod evaluation;
+pub mod fragment;
+pub mod limited;
+pub mod number;
+pub mod operation;
+pub mod printer;
+pub mod renaming;
+pub mod rules;
+pub mod sugar;
+pub mod term;
+pub mod ty;
+pub mod typing;
+pub mod value;

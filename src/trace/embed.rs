@@ -1,0 +1,400 @@
+//! From programs of the library's language to terms of the core language.
+//!
+//! Functions that are not recursive, and functions of functions, are written out where they are applied; their arguments are
+//! evaluated first, by `let`. A first-order definition that mentions no variable from outside becomes a `letrec` of its own
+//! (A §2: "when we define a function without recursion"). Tuples are nested to the left, several arguments are one tuple. `abs`,
+//! `signum`, `max` and `min` become conditionals, and so are undefined where their branches meet.
+
+mod conditional;
+mod constant;
+mod definition;
+
+use super::fragment::FragmentError;
+use super::sugar;
+use super::term::{Definition, Site, Term, TermKind, Variable};
+use super::ty::Ty;
+use crate::model::Place;
+use crate::stack::deep;
+use crate::syntax::constant::Constant;
+use crate::syntax::name::Name;
+use crate::syntax::source::Span;
+use crate::syntax::term as source;
+use crate::syntax::term::TermKind as Source;
+use crate::syntax::ty::{Ty as SourceTy, TyKind};
+use std::sync::Arc;
+
+/// A program of the core language, or a function whose parameters are free variables of it.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The parameters, and their types; none for a closed program.
+    pub parameters: Vec<(Variable, Ty)>,
+    /// The term.
+    pub term: Term,
+    /// Its type.
+    pub ty: Ty,
+    /// The places that its [sites](Site) number.
+    pub places: Vec<Place>,
+}
+
+impl Program {
+    /// The place of a site.
+    #[must_use]
+    pub fn place(&self, site: Site) -> Option<&Place> {
+        self.places.get(site.index()?)
+    }
+}
+
+/// The most parts of a program that are looked at.
+const NODES: usize = 1_000_000;
+
+/// The core term of a program. Functions of vectors become terms with free variables.
+///
+/// # Errors
+/// [`FragmentError`]
+pub fn embed(program: &source::Term) -> Result<Program, FragmentError> {
+    let mut embedder = Embedder { places: Vec::new(), pending: Vec::new(), nodes: 0 };
+    let setting = Setting { variables: None, home: None, types: Arc::new([]) };
+    let mut parameters = Vec::new();
+    let (term, ty) = embedder.within(|embedder| {
+        let mut found = embedder.of(program, &setting)?;
+        let mut ty = program.ty();
+        while let TyKind::Function(domain, codomain) = ty.kind() {
+            let domain = embedder.first_order(domain, &setting, program.span())?;
+            let x = Variable::fresh(&found.parameter_name());
+            parameters.push((x.clone(), domain.clone()));
+            found = embedder.apply(found, Static::Core(Term::variable(&x), domain), &setting, program.span())?;
+            ty = codomain;
+        }
+        embedder.core(found, &setting, program.span())
+    })?;
+    Ok(Program { parameters, term, ty, places: embedder.places })
+}
+
+/// What is known of a part of a program before it is run.
+#[derive(Clone)]
+enum Static {
+    /// A term, of a type of the core language.
+    Core(Term, Ty),
+    /// `\x => e`, in its setting.
+    Function { name: Name, body: source::Term, setting: Setting },
+    /// A constant at fewer arguments than it waits for.
+    Constant(Constant, Vec<Static>),
+    /// A function of the core language, at fewer arguments than it waits for.
+    Defined { function: Variable, domains: Vec<Ty>, codomain: Ty, arguments: Vec<Static> },
+    /// A tuple with functions in it.
+    Tuple(Vec<Static>),
+}
+
+impl Static {
+    fn parameter_name(&self) -> Name {
+        match self {
+            Static::Function { name, .. } if &**name != "_" => name.clone(),
+            _ => "x".into(),
+        }
+    }
+}
+
+/// Where a part stands: what its variables are, in which definition it is, and for which types that is used.
+#[derive(Clone)]
+struct Setting {
+    variables: Option<Arc<(Static, Setting)>>,
+    home: Option<Arc<source::Definition>>,
+    types: Arc<[SourceTy]>,
+}
+
+impl Setting {
+    fn with(&self, value: Static) -> Setting {
+        Setting { variables: Some(Arc::new((value, self.clone()))), ..self.clone() }
+    }
+
+    fn get(&self, index: usize) -> Option<&Static> {
+        let mut setting = self;
+        for _ in 0..index {
+            setting = &setting.variables.as_ref()?.1;
+        }
+        Some(&setting.variables.as_ref()?.0)
+    }
+}
+
+/// What has to stand around a term.
+enum Pending {
+    Let(Variable, Ty, Term),
+    LetRec(Arc<Definition>),
+}
+
+struct Embedder {
+    places: Vec<Place>,
+    pending: Vec<Pending>,
+    nodes: usize,
+}
+
+type Core = (Term, Ty);
+
+impl Embedder {
+    fn place(setting: &Setting, span: Span) -> Place {
+        Place { definition: setting.home.clone(), span }
+    }
+
+    fn site(&mut self, setting: &Setting, span: Span) -> Site {
+        self.places.push(Self::place(setting, span));
+        Site::numbered(self.places.len() - 1)
+    }
+
+    fn lacks<A>(&self, construct: impl Into<String>, setting: &Setting, span: Span) -> Result<A, FragmentError> {
+        Err(FragmentError::Construct { construct: construct.into(), place: Self::place(setting, span) })
+    }
+
+    /// A type of the core language.
+    fn first_order(&self, ty: &SourceTy, setting: &Setting, span: Span) -> Result<Ty, FragmentError> {
+        let ty = ty.with(&setting.types);
+        match ty.kind() {
+            TyKind::Real => Ok(Ty::Real),
+            TyKind::Unit => Ok(Ty::Unit),
+            TyKind::Tuple(parts) => {
+                let parts = parts.iter().map(|part| deep(|| self.first_order(part, setting, span)));
+                Ok(Ty::iterated(parts.collect::<Result<Vec<_>, _>>()?))
+            }
+            TyKind::Function(..) => self.lacks("functions as values", setting, span),
+            TyKind::Nat => self.lacks("natural numbers (`Real` counters do)", setting, span),
+            TyKind::Bool => self.lacks("truth values as values", setting, span),
+            TyKind::Variable(..) => self.lacks("values of a type that is not known; write the type", setting, span),
+            _ => self.lacks(format!("values of type `{ty}`"), setting, span),
+        }
+    }
+
+    /// What `run` makes, with what has to stand around it.
+    fn within(&mut self, run: impl FnOnce(&mut Self) -> Result<Core, FragmentError>) -> Result<Core, FragmentError> {
+        let outside = std::mem::take(&mut self.pending);
+        let found = run(self);
+        let inside = std::mem::replace(&mut self.pending, outside);
+        let (term, ty) = found?;
+        Ok((inside.into_iter().rev().fold(term, wrap), ty))
+    }
+
+    /// What `run` makes under a binder: around a term that is the binder, and around anything else it is left for later.
+    fn under(
+        &mut self,
+        binder: Pending,
+        run: impl FnOnce(&mut Self) -> Result<Static, FragmentError>,
+    ) -> Result<Static, FragmentError> {
+        let outside = std::mem::take(&mut self.pending);
+        let found = run(self);
+        let inside = std::mem::replace(&mut self.pending, outside);
+        Ok(match found? {
+            Static::Core(term, ty) => Static::Core(wrap(inside.into_iter().rev().fold(term, wrap), binder), ty),
+            other => {
+                self.pending.push(binder);
+                self.pending.extend(inside);
+                other
+            }
+        })
+    }
+
+    fn core(&mut self, found: Static, setting: &Setting, span: Span) -> Result<Core, FragmentError> {
+        match found {
+            Static::Core(term, ty) => Ok((term, ty)),
+            _ => self.lacks("functions as values", setting, span),
+        }
+    }
+
+    fn term(&mut self, term: &source::Term, setting: &Setting) -> Result<Core, FragmentError> {
+        let found = self.of(term, setting)?;
+        self.core(found, setting, term.span())
+    }
+
+    fn of(&mut self, term: &source::Term, setting: &Setting) -> Result<Static, FragmentError> {
+        self.nodes += 1;
+        if self.nodes > NODES {
+            return Err(FragmentError::TooLarge { nodes: NODES, place: Self::place(setting, term.span()) });
+        }
+        deep(|| self.clause(term, setting))
+    }
+
+    fn clause(&mut self, term: &source::Term, setting: &Setting) -> Result<Static, FragmentError> {
+        let span = term.span();
+        Ok(match term.kind() {
+            Source::Variable { index, name } => match setting.get(*index) {
+                Some(found) => found.clone(),
+                None => return self.lacks(format!("meaning for `{name}`, which is not in scope"), setting, span),
+            },
+            Source::Global(definition) => {
+                let used = term.ty().with(&setting.types);
+                let types = definition.scheme.instance(&used).into();
+                let inside = Setting { variables: None, home: Some(definition.clone()), types };
+                self.of(&definition.term, &inside)?
+            }
+            Source::Constant(constant) => self.constant(*constant, setting, span)?,
+            Source::Real(q) => Static::Core(Term::number(q.clone()), Ty::Real),
+            Source::Nat(_) => return self.lacks("natural numbers (`Real` counters do)", setting, span),
+            Source::Bool(_) => return self.lacks("truth values as values", setting, span),
+            Source::Unit => Static::Core(Term::unit(), Ty::Unit),
+            Source::Lambda { name, body } => {
+                Static::Function { name: name.clone(), body: body.clone(), setting: setting.clone() }
+            }
+            Source::Apply { function, argument } => {
+                let function = self.of(function, setting)?;
+                let argument = self.of(argument, setting)?;
+                self.apply(function, argument, setting, span)?
+            }
+            Source::Let { name, value, body } => {
+                if let Some(definition) = self.definition(name, value, setting, false)? {
+                    let function = defined(&definition.0, definition.1);
+                    return self.under(Pending::LetRec(definition.0), |e| e.of(body, &setting.with(function)));
+                }
+                let value = self.of(value, setting)?;
+                self.bound(name, value, |e, value| e.of(body, &setting.with(value)))?
+            }
+            Source::LetRec { name, value, body } => match self.definition(name, value, setting, true)? {
+                Some((definition, domains)) => {
+                    let function = defined(&definition, domains);
+                    self.under(Pending::LetRec(definition), |e| e.of(body, &setting.with(function)))?
+                }
+                None => return self.lacks("recursive values that are no functions", setting, span),
+            },
+            Source::Tuple(parts) => {
+                let parts: Vec<_> = parts.iter().map(|part| self.of(part, setting)).collect::<Result<_, _>>()?;
+                tuple(parts)
+            }
+            Source::Project { tuple, index } => {
+                let width = match tuple.ty().kind() {
+                    TyKind::Tuple(parts) => parts.len(),
+                    _ => return self.lacks("components of what is no tuple", setting, span),
+                };
+                match self.of(tuple, setting)? {
+                    Static::Tuple(mut parts) if *index < parts.len() => {
+                        let part = parts.swap_remove(*index);
+                        self.evaluated(parts);
+                        part
+                    }
+                    Static::Core(tuple, ty) => component(tuple, ty, *index, width),
+                    _ => return self.lacks("components of a function", setting, span),
+                }
+            }
+            Source::If { condition, then, otherwise } => {
+                let (term, ty) =
+                    self.conditional(condition, setting, &mut |e| e.within(|e| e.term(then, setting)), &mut |e| {
+                        e.within(|e| e.term(otherwise, setting))
+                    })?;
+                Static::Core(term, ty)
+            }
+            Source::To(_) | Source::From(_) => return self.lacks("isomorphisms of tangents", setting, span),
+            Source::Inject { constructor, .. } => {
+                return self.lacks(format!("constructors, such as `{}`", constructor.name()), setting, span);
+            }
+            Source::Match { .. } => return self.lacks("`match`", setting, span),
+        })
+    }
+
+    /// A value under a name: by `let`, unless it is a variable, or known.
+    fn bound(
+        &mut self,
+        name: &Name,
+        value: Static,
+        run: impl FnOnce(&mut Self, Static) -> Result<Static, FragmentError>,
+    ) -> Result<Static, FragmentError> {
+        match value {
+            Static::Core(term, ty) if !matches!(term.kind(), TermKind::Variable(_)) => {
+                let x = Variable::fresh(name);
+                let variable = Static::Core(Term::variable(&x), ty.clone());
+                self.under(Pending::Let(x, ty, term), |e| run(e, variable))
+            }
+            known => run(self, known),
+        }
+    }
+
+    /// Values that are evaluated although nothing asks for them.
+    fn evaluated(&mut self, values: Vec<Static>) {
+        for value in values {
+            match value {
+                Static::Core(term, ty) if !term.is_value() => {
+                    self.pending.push(Pending::Let(Variable::fresh(&"u".into()), ty, term));
+                }
+                Static::Tuple(parts) => self.evaluated(parts),
+                _ => {}
+            }
+        }
+    }
+
+    fn apply(
+        &mut self,
+        function: Static,
+        argument: Static,
+        setting: &Setting,
+        span: Span,
+    ) -> Result<Static, FragmentError> {
+        match function {
+            Static::Function { name, body, setting } => {
+                self.bound(&name, argument, |e, value| e.of(&body, &setting.with(value)))
+            }
+            Static::Constant(constant, mut arguments) => {
+                arguments.push(argument);
+                if arguments.len() < constant.arity() {
+                    return Ok(Static::Constant(constant, arguments));
+                }
+                self.saturated(constant, arguments, setting, span)
+            }
+            Static::Defined { function, domains, codomain, mut arguments } => {
+                arguments.push(argument);
+                if arguments.len() < domains.len() {
+                    return Ok(Static::Defined { function, domains, codomain, arguments });
+                }
+                let Static::Core(argument, _) = tuple(arguments) else {
+                    return self.lacks("functions as values", setting, span);
+                };
+                let site = self.site(setting, span);
+                Ok(Static::Core(Term::from(TermKind::Call(function, argument)).at(site), codomain))
+            }
+            Static::Core(..) | Static::Tuple(_) => self.lacks("calls of what is no function", setting, span),
+        }
+    }
+}
+
+fn wrap(term: Term, around: Pending) -> Term {
+    match around {
+        Pending::Let(x, ty, value) => Term::bind(&x, ty, value, term),
+        Pending::LetRec(definition) => TermKind::LetRec(definition, term).into(),
+    }
+}
+
+fn defined(definition: &Definition, domains: Vec<Ty>) -> Static {
+    let (function, codomain) = (definition.function.clone(), definition.codomain.clone());
+    Static::Defined { function, domains, codomain, arguments: Vec::new() }
+}
+
+/// A tuple, nested to the left.
+fn tuple(parts: Vec<Static>) -> Static {
+    if !parts.iter().all(|part| matches!(part, Static::Core(..))) {
+        return Static::Tuple(parts);
+    }
+    let parts = parts.into_iter().filter_map(|part| match part {
+        Static::Core(term, ty) => Some((term, ty)),
+        _ => None,
+    });
+    let pair = |(left, t): Core, (right, u): Core| (Term::pair(t.clone(), u.clone(), left, right), Ty::product(t, u));
+    let (term, ty) = parts.reduce(pair).unwrap_or_else(|| (Term::unit(), Ty::Unit));
+    Static::Core(term, ty)
+}
+
+/// A component of a tuple of some width that is nested to the left.
+fn component(tuple: Term, ty: Ty, index: usize, width: usize) -> Static {
+    let (mut term, mut ty) = (tuple, ty);
+    for place in (1..width).rev() {
+        let Ty::Product(parts) = &ty else { break };
+        let (t, u) = (**parts).clone();
+        if place == index {
+            return Static::Core(TermKind::Second(t, u.clone(), term).into(), u);
+        }
+        term = TermKind::First(t.clone(), u, term).into();
+        ty = t;
+    }
+    Static::Core(term, ty)
+}
+
+/// `-M`, componentwise.
+fn negative(ty: &Ty, term: Term) -> Term {
+    let of_reals = |a: Term, _: Term| Term::operation(super::operation::Operation::Negate, a);
+    match ty {
+        Ty::Real => of_reals(term, Term::unit()),
+        _ => sugar::componentwise(ty, term, sugar::zero(ty), &of_reals),
+    }
+}

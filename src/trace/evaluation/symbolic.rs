@@ -1,0 +1,141 @@
+//! Symbolic evaluation, `φ | ρ ⊢ M ⇝ C` (A Figs. 4 and 5), with the value of C.
+//!
+//! Where a rule has `let x = C in D` for its conclusion, the first part is put aside and D is what the loop goes on with. A
+//! function body is given bound variables of its own each time it is entered, so that all those of a trace are different.
+
+use super::{Evaluator, Guard, Unfolding};
+use crate::trace::context::{Focus, focus};
+use crate::trace::environment::{Environment, Functions};
+use crate::trace::error::Obstacle;
+use crate::trace::number::{Numbers, decide};
+use crate::trace::renaming::Renaming;
+use crate::trace::term::{Boolean, Term, TermKind, Variable};
+use crate::trace::ty::Ty;
+use crate::trace::typing::type_of_value;
+use crate::trace::value::Value;
+
+/// C and V
+type Traced<R> = (Term, Value<R>);
+
+impl<N: Numbers> Evaluator<'_, N> {
+    /// The relation, in an environment that is afterwards as it was. All bound variables of the term are different.
+    pub(super) fn trace(
+        &self,
+        functions: &Functions,
+        outer: &mut Environment<N::Number>,
+        term: &Term,
+    ) -> Result<Traced<N::Number>, Obstacle> {
+        let mark = outer.mark();
+        let mut bindings = Vec::new();
+        let found = self.deeper(|| self.trace_here(functions.clone(), outer, term.clone(), &mut bindings));
+        outer.return_to(mark);
+        let (last, value) = found?;
+        let wrap = |body: Term, (x, ty, bound): (Variable, Ty, Term)| Term::bind(&x, ty, bound, body);
+        Ok((bindings.into_iter().rev().fold(last, wrap), value))
+    }
+
+    fn trace_here(
+        &self,
+        mut functions: Functions,
+        outer: &mut Environment<N::Number>,
+        mut term: Term,
+        bindings: &mut Vec<(Variable, Ty, Term)>,
+    ) -> Result<Traced<N::Number>, Obstacle> {
+        let mut inner = None;
+        let mut context = Vec::new();
+        loop {
+            self.step()?;
+            let environment = inner.as_mut().unwrap_or(&mut *outer);
+            let redex = match focus(&mut context, term) {
+                // V ⇝ V
+                Focus::Value(value) => {
+                    let closed = environment.close(self.numbers, &value)?;
+                    return Ok((self.kept(value, &closed), closed));
+                }
+                // E[R_bool]
+                Focus::Boolean { predicate, argument, then, otherwise, site } => {
+                    let argument = environment.close(self.numbers, &argument)?;
+                    let holds = decide(self.numbers, self.rules, predicate, &argument).map_err(|e| e.at(site))?;
+                    self.guards.borrow_mut().push(Guard { predicate, holds, site });
+                    term = Term::from(TermKind::If(Boolean::Value(holds), then, otherwise)).at(site);
+                    continue;
+                }
+                Focus::Redex(redex) => redex,
+            };
+            if !context.is_empty() {
+                // E[R] ⇝ let x : T_V = C in D
+                let (trace, value) = self.trace(&functions, environment, &redex)?;
+                let x = Variable::fresh(&"c".into());
+                bindings.push((x.clone(), type_of_value(&value), trace));
+                environment.set(&x, value);
+                term = Term::variable(&x);
+                continue;
+            }
+            term = match redex.kind() {
+                TermKind::Let(x, ty, value, body) => {
+                    let closed = environment.close(self.numbers, value)?;
+                    bindings.push((x.clone(), ty.clone(), self.kept(value.clone(), &closed)));
+                    environment.set(x, closed);
+                    body.clone()
+                }
+                TermKind::If(Boolean::Value(holds), then, otherwise) => {
+                    let (taken, other) = if *holds { (then, otherwise) } else { (otherwise, then) };
+                    self.rules.traced(taken, other).clone()
+                }
+                TermKind::LetRec(definition, rest) => {
+                    functions = self.closure(&functions, definition);
+                    rest.clone()
+                }
+                // f(V) ⇝ let x : T = V in C
+                TermKind::Call(f, argument) => {
+                    let closed = environment.close(self.numbers, argument)?;
+                    match self.unfold(&functions, f) {
+                        Ok((inside, definition)) => {
+                            let x = definition.parameter.renamed();
+                            let body =
+                                Renaming::substitute(&definition.body, &definition.parameter, Term::variable(&x));
+                            bindings.push((x.clone(), definition.domain.clone(), self.kept(argument.clone(), &closed)));
+                            inner = Some(Environment::of(&x, closed));
+                            functions = inside;
+                            body
+                        }
+                        Err(Unfolding::Instead(term)) => term,
+                        Err(Unfolding::Obstacle(obstacle)) => return Err(obstacle.at(redex.site())),
+                    }
+                }
+                // W.rd_V(x : T. N) ⇝ W.R_V(x : T. C)
+                TermKind::Reverse { cotangent, point, variable, ty, body } => {
+                    let closed = environment.close(self.numbers, point)?;
+                    let mark = environment.mark();
+                    environment.set(variable, closed);
+                    let traced = self.trace(&functions, environment, body);
+                    environment.return_to(mark);
+                    let reverse = self.differentiate(cotangent, point, variable, ty, &traced?.0)?;
+                    let value = self.evaluate(&Functions::default(), environment, &reverse)?;
+                    return Ok((reverse, value));
+                }
+                _ => {
+                    let value = self.contract(environment, &redex)?;
+                    return Ok((redex, value));
+                }
+            };
+        }
+    }
+
+    /// A value as it stands in a trace: with its variables.
+    fn kept(&self, value: Term, closed: &Value<N::Number>) -> Term {
+        self.rules.value(value, self.as_term(closed))
+    }
+
+    /// A closed value as a term, where its numbers are rational.
+    pub(super) fn as_term(&self, value: &Value<N::Number>) -> Option<Term> {
+        Some(match value {
+            Value::Real(r) => Term::number(self.numbers.exactly(r)?),
+            Value::Unit => Term::unit(),
+            Value::Pair(parts) => {
+                let (left, right) = (self.as_term(&parts.0)?, self.as_term(&parts.1)?);
+                Term::pair(type_of_value(&parts.0), type_of_value(&parts.1), left, right)
+            }
+        })
+    }
+}

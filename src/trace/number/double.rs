@@ -1,0 +1,52 @@
+//! Doubles: fast, and nothing is certain.
+
+use super::Numbers;
+use crate::model::answer::Cause;
+use crate::number::Rational;
+use crate::number::double::{nearest, nearest_planar, nearest_power};
+use crate::trace::error::{Obstacle, Undefined};
+use crate::trace::operation::Operation;
+use std::cmp::Ordering;
+
+/// Floating-point numbers, each operation rounded to nearest.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Doubles;
+
+impl Numbers for Doubles {
+    type Number = f64;
+
+    fn rational(&self, q: &Rational) -> f64 {
+        q.to_f64()
+    }
+
+    fn add(&self, a: &f64, b: &f64) -> f64 {
+        a + b
+    }
+
+    fn apply(&self, operation: &Operation, arguments: &[&f64]) -> Result<f64, Obstacle> {
+        let found = match (operation, arguments) {
+            (Operation::Pi, []) => std::f64::consts::PI,
+            (Operation::Negate, [a]) => -**a,
+            (Operation::Subtract, [a, b]) => **a - **b,
+            (Operation::Multiply, [a, b]) => **a * **b,
+            (Operation::Divide, [a, b]) => **a / **b,
+            (Operation::Power(q), [a]) => match q.is_integer().then(|| q.numer().to_i32()).flatten() {
+                Some(n) => a.powi(n),
+                // an odd root of a negative number
+                None if **a < 0.0 => {
+                    let sign = if q.numer().is_odd() { -1.0 } else { 1.0 };
+                    sign * nearest_power(-**a, q.to_f64())
+                }
+                None => nearest_power(**a, q.to_f64()),
+            },
+            (Operation::Function(f), [a]) => nearest(*f, **a),
+            (Operation::Planar(f), [a, b]) => nearest_planar(*f, **a, **b),
+            _ => return Err(Obstacle::Stuck { construct: "an operation" }),
+        };
+        if found.is_nan() { Err(Undefined::of(Cause::Undecided, operation).into()) } else { Ok(found) }
+    }
+
+    fn compare(&self, a: &f64, b: &f64) -> Result<Ordering, Option<i64>> {
+        a.partial_cmp(b).ok_or(None)
+    }
+}

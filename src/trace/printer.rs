@@ -1,0 +1,152 @@
+//! Terms of the core language as programs of the library's language, which print as text that reads back.
+
+use super::operation::{Operation, Predicate};
+use super::term::{Boolean, Term, TermKind, Variable};
+use super::ty::Ty;
+use crate::stack::deep;
+use crate::syntax::constant::Constant;
+use crate::syntax::printer::Annotated;
+use crate::syntax::source::Span;
+use crate::syntax::term as program;
+use crate::syntax::term::TermKind as Kind;
+use crate::syntax::ty::{Ty as ProgramTy, TyKind};
+use std::fmt;
+
+impl Ty {
+    /// The type in the library's language, a pair of pairs being one there too.
+    #[must_use]
+    pub fn in_language(&self) -> ProgramTy {
+        match self {
+            Ty::Real => ProgramTy::real(),
+            Ty::Unit => ProgramTy::unit(),
+            Ty::Product(parts) => ProgramTy::new(TyKind::Tuple(vec![parts.0.in_language(), parts.1.in_language()])),
+        }
+    }
+}
+
+/// The program of a term, its free variables being parameters: `\x => …`.
+#[must_use]
+pub fn in_language(parameters: &[(Variable, Ty)], term: &Term) -> program::Term {
+    let mut scope: Vec<Variable> = parameters.iter().map(|(x, _)| x.clone()).collect();
+    let body = of(term, &mut scope);
+    parameters
+        .iter()
+        .rev()
+        .fold(body, |body, (x, ty)| program::Term::lambda(x.name().clone(), ty.in_language(), body, Span::default()))
+}
+
+/// Its text, with the types of parameters.
+#[must_use]
+pub fn text(parameters: &[(Variable, Ty)], term: &Term) -> String {
+    Annotated(&in_language(parameters, term), &|_, _| true).to_string()
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&text(&[], self))
+    }
+}
+
+fn made(kind: Kind) -> program::Term {
+    program::Term::new(kind, Span::default())
+}
+
+fn call(constant: Constant, arguments: impl IntoIterator<Item = program::Term>) -> program::Term {
+    let apply = |function, argument| made(Kind::Apply { function, argument });
+    arguments.into_iter().fold(made(Kind::Constant(constant)), apply)
+}
+
+fn under(x: &Variable, body: &Term, scope: &mut Vec<Variable>) -> program::Term {
+    scope.push(x.clone());
+    let body = of(body, scope);
+    scope.pop();
+    body
+}
+
+/// The two parts of an argument that is a pair.
+fn operands(pair: &Term, scope: &mut Vec<Variable>) -> [program::Term; 2] {
+    match pair.kind() {
+        TermKind::Pair(_, _, left, right) => [of(left, scope), of(right, scope)],
+        _ => [Constant::Fst, Constant::Snd].map(|part| call(part, [of(pair, scope)])),
+    }
+}
+
+fn of(term: &Term, scope: &mut Vec<Variable>) -> program::Term {
+    deep(|| clause(term, scope))
+}
+
+fn variable(x: &Variable, scope: &[Variable]) -> program::Term {
+    // what is not in scope is printed by its name
+    let index = scope.iter().rev().position(|y| y == x).unwrap_or(usize::MAX / 2);
+    program::Term::variable(index, x.name().clone(), ProgramTy::unknown(), Span::default())
+}
+
+fn clause(term: &Term, scope: &mut Vec<Variable>) -> program::Term {
+    match term.kind() {
+        TermKind::Variable(x) => variable(x, scope),
+        TermKind::Number(q) => made(Kind::Real(q.clone())),
+        TermKind::Add(left, right) => call(Constant::Add, [of(left, scope), of(right, scope)]),
+        TermKind::Operation(operation, argument) => operation_of(operation, argument, scope),
+        TermKind::Let(x, _, value, body) => {
+            let value = of(value, scope);
+            made(Kind::Let { name: x.name().clone(), value, body: under(x, body, scope) })
+        }
+        TermKind::Unit => made(Kind::Unit),
+        TermKind::Pair(_, _, left, right) => made(Kind::Tuple(vec![of(left, scope), of(right, scope)])),
+        TermKind::First(_, _, pair) => call(Constant::Fst, [of(pair, scope)]),
+        TermKind::Second(_, _, pair) => call(Constant::Snd, [of(pair, scope)]),
+        TermKind::If(condition, then, otherwise) => {
+            let condition = match condition {
+                Boolean::Value(b) => made(Kind::Bool(*b)),
+                Boolean::Predicate(predicate, argument) => {
+                    let comparison = match predicate {
+                        Predicate::Less => Constant::RealLess,
+                        Predicate::Greater => Constant::RealGreater,
+                    };
+                    call(comparison, operands(argument, scope))
+                }
+            };
+            let (then, otherwise) = (of(then, scope), of(otherwise, scope));
+            made(Kind::If { condition, then, otherwise })
+        }
+        TermKind::LetRec(definition, rest) => {
+            scope.push(definition.function.clone());
+            let body = under(&definition.parameter, &definition.body, scope);
+            let domain = definition.domain.in_language();
+            let parameter = definition.parameter.name().clone();
+            let ty = ProgramTy::function(domain, definition.codomain.in_language());
+            let value = program::Term::typed(Kind::Lambda { name: parameter, body }, ty, Span::default());
+            let body = of(rest, scope);
+            scope.pop();
+            made(Kind::LetRec { name: definition.function.name().clone(), value, body })
+        }
+        TermKind::Call(f, argument) => {
+            let argument = of(argument, scope);
+            made(Kind::Apply { function: variable(f, scope), argument })
+        }
+        TermKind::Reverse { cotangent, point, variable, ty, body } => {
+            let body = under(variable, body, scope);
+            let function = program::Term::lambda(variable.name().clone(), ty.in_language(), body, Span::default());
+            call(Constant::Rd, [function, of(point, scope), of(cotangent, scope)])
+        }
+    }
+}
+
+fn operation_of(operation: &Operation, argument: &Term, scope: &mut Vec<Variable>) -> program::Term {
+    match operation {
+        Operation::Pi => {
+            let pi = call(Constant::Pi, []);
+            match argument.kind() {
+                TermKind::Unit => pi,
+                _ => made(Kind::Let { name: "_".into(), value: of(argument, scope), body: pi }),
+            }
+        }
+        Operation::Negate => call(Constant::Negate, [of(argument, scope)]),
+        Operation::Subtract => call(Constant::Subtract, operands(argument, scope)),
+        Operation::Multiply => call(Constant::Multiply, operands(argument, scope)),
+        Operation::Divide => call(Constant::Divide, operands(argument, scope)),
+        Operation::Power(q) => call(Constant::Power, [of(argument, scope), made(Kind::Real(q.clone()))]),
+        Operation::Function(f) => call(Constant::Elementary(*f), [of(argument, scope)]),
+        Operation::Planar(f) => call(Constant::Planar(*f), operands(argument, scope)),
+    }
+}

@@ -1,0 +1,65 @@
+//! Other names for bound variables, and values for free ones: terms up to α (A §2).
+
+use super::term::{Definition, Term, TermKind, Variable};
+use crate::stack::deep;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Values for free variables, and other names for bound ones. Every binder on the way gets a variable that no other has,
+/// so that nothing is captured.
+#[derive(Default)]
+pub struct Renaming(FxHashMap<Variable, Term>);
+
+impl Renaming {
+    /// The same term with other bound variables.
+    #[must_use]
+    pub fn apart(term: &Term) -> Term {
+        Renaming::default().of(term)
+    }
+
+    /// `M[V/x]`
+    #[must_use]
+    pub fn substitute(term: &Term, x: &Variable, value: Term) -> Term {
+        let mut renaming = Renaming::default();
+        renaming.0.insert(x.clone(), value);
+        renaming.of(term)
+    }
+
+    fn under(&mut self, x: &Variable, body: &Term) -> (Variable, Term) {
+        let fresh = x.renamed();
+        let before = self.0.insert(x.clone(), Term::variable(&fresh));
+        let body = self.of(body);
+        match before {
+            Some(before) => self.0.insert(x.clone(), before),
+            None => self.0.remove(x),
+        };
+        (fresh, body)
+    }
+
+    fn of(&mut self, term: &Term) -> Term {
+        let kind = deep(|| match term.kind() {
+            TermKind::Variable(x) => self.0.get(x).map(|value| value.kind().clone()),
+            TermKind::Number(_) | TermKind::Unit => None,
+            TermKind::Let(x, ty, value, body) => {
+                let value = self.of(value);
+                let (x, body) = self.under(x, body);
+                Some(TermKind::Let(x, ty.clone(), value, body))
+            }
+            TermKind::LetRec(definition, rest) => {
+                let (parameter, body) = self.under(&definition.parameter, &definition.body);
+                let definition = Definition { parameter, body, ..(**definition).clone() };
+                Some(TermKind::LetRec(Arc::new(definition), self.of(rest)))
+            }
+            TermKind::Reverse { cotangent, point, variable, ty, body } => {
+                let (cotangent, point) = (self.of(cotangent), self.of(point));
+                let (variable, body) = self.under(variable, body);
+                Some(TermKind::Reverse { cotangent, point, variable, ty: ty.clone(), body })
+            }
+            kind => Some(kind.map(&mut |part| self.of(part))),
+        });
+        match kind {
+            Some(kind) => Term::from(kind).at(term.site()),
+            None => term.clone(),
+        }
+    }
+}

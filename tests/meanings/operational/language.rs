@@ -1,0 +1,157 @@
+//! The core language: what is in it, its types, and its text.
+
+use super::*;
+use smoothish::trace::operation::Operation;
+use smoothish::trace::printer::text;
+use smoothish::trace::term::{Boolean, TermKind, Variable};
+use smoothish::trace::typing::{FunctionTypes, Variables, check_boolean, type_of};
+use smoothish::trace::{sugar, term::Definition};
+use std::sync::Arc;
+
+/// What the core language has not, with the place.
+#[test]
+fn what_is_outside_is_refused_at_its_place() {
+    for (text, construct, place) in [
+        (r"(\x => (\y => y, x), 1.0)", "functions as values", 0),
+        ("[1.0, 2.0]", "constructors", 0),
+        ("1 + integral01 (\\x => x)", "`integral01`", 4),
+        ("let n : Nat = 3 in toReal n", "natural numbers", 14),
+        (r"(\(x : Real) => let b = x < 1 in 1.0) 2", "truth values", 24),
+        (r"if (\(n : Nat) => n == 3) 3 then 1.0 else 2", "natural numbers", 26),
+        ("tangent_R.to", "isomorphisms", 0),
+    ] {
+        let error = embedded(text).expect_err(text);
+        assert!(error.to_string().contains(construct), "{text}: {error}");
+        let found = error.place().span.start;
+        assert_eq!(found, place, "{text}: {error}");
+    }
+    let free = embedded(r"(\x => let rec f (y : Real) : Real = if y < 0 then x else f (y - 1) in f 3) 5").unwrap_err();
+    assert!(
+        matches!(&free, FragmentError::FreeVariable { function, variable, .. } if function == "f" && variable == "x")
+    );
+    let fits = r"(\x => let rec f (y : Real) (x : Real) : Real = if y < 0 then x else f (y - 1) x in f (7/2) x) 5";
+    is_accumulated(fits, "5");
+}
+
+/// What can be written out is: functions of functions, connectives, tuples of functions, several arguments.
+#[test]
+fn what_can_be_written_out_is() {
+    for (text, expected) in [
+        (r"let twice f x = f (f x) in twice (twice (\x => x * x)) 2", "65536"),
+        (r"let a = 2 in let g y = a * y in g (g 3)", "12"),
+        ("if 1.0 < 2 && 3.0 < 2 then 1 else 0", "0"),
+        ("if not (1.0 < 2) || 1.0 < 2 then 1 else 0", "1"),
+        (r"let inside (p : Real * Real) = p[0] < 1 && p[1] > 0 in if inside (0, 1) then 5 else 6", "5"),
+        (r"let p = (\x => x + 1, 3) in fst p (snd p)", "4"),
+        ("let rec f (x : Real) (y : Real) : Real = if x < 0 then y else f (x - 1) (y + 2) in f (5/2) 0", "6"),
+        ("let v = (1, 2, 3) in v[0] + 10 * v[1] + 100 * v[2]", "321"),
+        ("(1, 2) + (3, 4) - (1, 1)", "(3, 5)"),
+        ("-(1, (2, 3))", "(-1, (-2, -3))"),
+        ("max 1 (min 5 3) + abs (-4)", "7"),
+        (r"(\() => 3) ()", "3"),
+        ("let rec f (u : Unit) : Real = 7 in f ()", "7"),
+    ] {
+        is_accumulated(text, expected);
+    }
+    // tuples are nested to the left
+    assert_eq!(program("(1, 2, 3)").ty, Ty::reals(3));
+    assert_eq!(program("(1, (2, 3))").ty, Ty::product(Ty::Real, Ty::reals(2)));
+    assert_eq!((Ty::reals(0), Ty::reals(1)), (Ty::Unit, Ty::Real));
+    assert_eq!(Ty::product(Ty::Real, Ty::reals(3)).to_string(), "real × (real × real × real)");
+}
+
+/// A2: text that is read back means the same.
+#[test]
+fn terms_are_programs() {
+    for source in [
+        "1 + 2 * 3 - 4 / 5",
+        r"rd (\x => x ^ 3 / (1 + x)) (-2) 3",
+        "let rec pow (p : Real * Real) : Real = if p[1] < 1/2 then 1 else p[0] * pow (p[0], p[1] - 1) in rd pow (3, 4) 1",
+        "let rec f (x : Real) : Real = if x < 1 then x * x else x * rd f (x - 1) 1 in (f (5/2), ((), -f (3/2)))",
+        "if (1 : Real) < 2 then if (2 : Real) > 1 then 3 else 4 else 5",
+        "2 ^ (-3) + (1, 2, 3)[1]",
+        "let rec f (x : Real) : Real = x in let rec g (x : Real) : Real = f x + 1 in g (f 2)",
+    ] {
+        let once = program(source);
+        let text = once.term.to_string();
+        let again = program(&text);
+        assert_eq!(again.term.to_string(), text, "{source}");
+        assert_eq!(
+            shown(&run_term(&again.term, Strategy::default())),
+            shown(&run_term(&once.term, Strategy::default())),
+            "{text}"
+        );
+    }
+}
+
+/// A trace is a program for the other meanings too: that of presheaves agrees with it.
+#[test]
+fn traces_are_programs_of_other_meanings() {
+    let f = r"\x => let rec f (y : Real) : Real = if 10 < y then y else f (y * y + sin y) in f x";
+    let numbers = smoothish::trace::number::Certified(smoothish::number::Double);
+    let program = program(f);
+    let (x, _) = &program.parameters[0];
+    let rho = Environment::of(x, Value::Real(smoothish::number::Context::integer(&numbers.0, 2)));
+    let (trace, value) = Evaluator::new(&numbers).symbolic(&Functions::default(), &rho, &program.term).unwrap();
+    let asked = format!("({}) 2", text(&program.parameters, &trace));
+    let answer = Session::new().enclose(&asked, 1e-9).unwrap();
+    let value = smoothish::number::Context::to_enclosure(&numbers.0, value.reals()[0]);
+    assert!(answer.reached && answer.enclosure.overlaps(&value), "{asked}");
+    assert!(trace.is_trace() && !program.term.is_trace());
+}
+
+/// Fig. 1: each rule, with what it accepts and what it refuses.
+#[test]
+fn sixteen_rules() {
+    let [x, y, f] = ["x", "y", "f"].map(|name| Variable::fresh(&name.into()));
+    let gamma = Variables::default().with(&x, Ty::Real);
+    let phi = FunctionTypes::default().with(&f, (Ty::reals(2), Ty::Unit));
+    let of = |term: Term| type_of(&phi, &gamma, &term).ok();
+    let (unit, one, at) = (Term::unit, || Term::number(1), Term::variable(&x));
+    let pair = || Term::pair(Ty::Real, Ty::Unit, one(), unit());
+    let call = |argument| -> Term { TermKind::Call(f.clone(), argument).into() };
+    let first = |term| -> Term { TermKind::First(Ty::Real, Ty::Unit, term).into() };
+    let second = |term| -> Term { TermKind::Second(Ty::Real, Ty::Unit, term).into() };
+    let reals = || Term::pair(Ty::Real, Ty::Real, one(), one());
+    let when = |left, then, otherwise| Term::if_less(left, one(), then, otherwise);
+    let function = |body: Term, codomain: Ty, rest: Term| -> Term {
+        let (function, parameter) = (f.clone(), y.clone());
+        let definition = Definition { function, parameter, domain: Ty::Real, codomain, body, limit: None };
+        TermKind::LetRec(Arc::new(definition), rest).into()
+    };
+    let at_y = || Term::variable(&y);
+    for (accepted, ty, refused) in [
+        (at.clone(), Ty::Real, at_y()),
+        (one(), Ty::Real, Term::sum(one(), unit())),
+        (Term::sum(at.clone(), one()), Ty::Real, Term::sum(unit(), one())),
+        (Term::operation(Operation::Negate, one()), Ty::Real, Term::operation(Operation::Negate, reals())),
+        (Term::operation(Operation::Multiply, reals()), Ty::Real, Term::operation(Operation::Multiply, one())),
+        (Term::bind(&y, Ty::Unit, unit(), at_y()), Ty::Unit, Term::bind(&y, Ty::Real, unit(), at_y())),
+        (unit(), Ty::Unit, Term::bind(&y, Ty::Unit, one(), unit())),
+        (pair(), Ty::product(Ty::Real, Ty::Unit), Term::pair(Ty::Real, Ty::Real, one(), unit())),
+        (first(pair()), Ty::Real, first(reals())),
+        (second(pair()), Ty::Unit, second(one())),
+        (when(one(), unit(), unit()), Ty::Unit, when(one(), unit(), one())),
+        (call(reals()), Ty::Unit, call(one())),
+        // the body of a function has its parameter, and no other variable
+        (function(at_y(), Ty::Real, call(one())), Ty::Real, function(at.clone(), Ty::Real, one())),
+        (function(call(at_y()), Ty::Unit, unit()), Ty::Unit, function(at_y(), Ty::Unit, unit())),
+        (sugar::gradient(one(), &y, &Ty::Real, at_y()), Ty::Real, sugar::gradient(one(), &y, &Ty::Real, unit())),
+        (
+            sugar::reverse(unit(), reals(), &y, &Ty::reals(2), unit()),
+            Ty::reals(2),
+            sugar::reverse(unit(), one(), &y, &Ty::reals(2), unit()),
+        ),
+    ] {
+        assert_eq!(of(accepted.clone()), Some(ty), "{accepted}");
+        assert_eq!(of(refused.clone()), None, "{refused}");
+    }
+    assert!(check_boolean(&phi, &gamma, &Boolean::Value(true)).is_ok());
+    assert_eq!(of(when(unit(), one(), one())), None);
+    // A5: abbreviations
+    let t = Ty::product(Ty::reals(2), Ty::Unit);
+    assert_eq!(of(sugar::zero(&t)), Some(t.clone()));
+    assert_eq!(of(sugar::sum(&t, sugar::zero(&t), sugar::zero(&t))), Some(t.clone()));
+    let forward = sugar::forward(sugar::zero(&t), sugar::zero(&t), &y, [&t, &Ty::Unit], unit());
+    assert_eq!(of(forward), Some(Ty::Unit));
+}

@@ -1,0 +1,40 @@
+//! Limited recursion (A §6.2).
+
+use super::*;
+use smoothish::trace::limited::approximant;
+
+fn at(text: &str, n: u64) -> String {
+    shown(&run_term(&approximant(&program(text).term, n), Strategy::Accumulated))
+}
+
+/// A42: with n = 0 nothing is unfolded; `pow (3, 4)` enters its function five times.
+#[test]
+fn the_least_fuel_is_exact() {
+    let pow =
+        "let rec pow (p : Real * Real) : Real = if p[1] < 1/2 then 1 else p[0] * pow (p[0], p[1] - 1) in pow (3, 4)";
+    for n in 0..5 {
+        assert_eq!(at(pow, n), "fuel", "n = {n}");
+    }
+    for n in 5..8 {
+        assert_eq!(at(pow, n), "81", "n = {n}");
+    }
+    // what does not call its function needs none
+    assert_eq!(at("let rec f (x : Real) : Real = f x in 3", 0), "3");
+    assert_eq!(at("let rec f (x : Real) : Real = x in f 3", 0), "fuel");
+}
+
+/// That a limited recursion has no value is certain, where that of an endless one is not known.
+#[test]
+fn a_limit_is_certain() {
+    let omega = program("let rec f (x : Real) : Real = f (x + 1) in f 0");
+    let undefined = |term: &Term| run_term(term, Strategy::Accumulated).unwrap_err().undefined().cloned().unwrap();
+    assert!(undefined(&approximant(&omega.term, 50)).certain);
+    assert!(!undefined(&omega.term).certain);
+}
+
+/// Derivatives of limited recursions are those of the approximants.
+#[test]
+fn derivatives_take_as_much_fuel() {
+    let f = r"let rec f (x : Real) : Real = if 10 < x then x else f (x * x) in rd f 2 1";
+    assert_eq!([at(f, 2), at(f, 3)], ["fuel", "32"]);
+}
