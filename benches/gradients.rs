@@ -131,6 +131,15 @@ fn main() {
     println!(
         "f64: value {values:.1} µs, gradient {gradients:.1} µs; by hand {hand:.1} µs, largest difference {worst:.1e}"
     );
+    let mut swift = tape.certified(Double);
+    let (alone, _) = timed(301, || swift.value_at(&point).expect("smooth"));
+    let (time, found) = timed(301, || swift.vjp_at(&point, &[1.0]).expect("smooth"));
+    let width = found.iter().map(|e| e.hi() - e.lo()).fold(0.0, f64::max);
+    println!("tape of enclosures, double: value {alone:.0} µs, gradient {time:.0} µs, widest {width:.1e}");
+    let mut swift = tape.certified(Mpfr::new(128));
+    let (alone, _) = timed(21, || swift.value_at(&point).expect("smooth"));
+    let (time, _) = timed(21, || swift.vjp_at(&point, &[1.0]).expect("smooth"));
+    println!("tape of enclosures, 128 bits: value {alone:.0} µs, gradient {time:.0} µs");
     let value = Program::compile(&parameters, &[graph]);
     for (name, [alone, (time, width)]) in [
         ("double", [certified(&Double, &value, &point, 51), certified(&Double, &program, &point, 51)]),

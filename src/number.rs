@@ -11,12 +11,14 @@
 //! | [`decimal`] | decimal printing, rounded outward |
 //! | [`ends`] | what a tier has to supply: arithmetic on ends, rounded in a given direction |
 //! | [`interval`], [`arithmetic`], [`elementary`] | intervals, their arithmetic and elementary functions, written once over [`ends`] |
+//! | [`balls`] | midpoints with radii in rows, for long sums of products |
 //! | [`double`], [`rounding`], `lanes`, [`powers`] | the `f64` tier |
 //! | [`mpfr`] | the tier of any precision |
 //! | [`extension`] | interval extensions given from outside |
 //! | [`budget`], [`work`], [`effort`] | what a question may cost, what operations cost, and what one pass aims at |
 //! | [`real`] | numbers that can be asked: escalation through the tiers |
 pub mod arithmetic;
+pub mod balls;
 pub mod budget;
 pub mod comparison;
 pub mod context;

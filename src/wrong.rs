@@ -16,6 +16,7 @@
 //! | [`Definedness`] | what is ⊥ (S §6, E42) |
 //! | [`Nested`] | derivatives inside programs (S Fig. 4) |
 //! | [`Integral`], [`Root`], [`Optimum`] | the second-order primitives (S §5.2) |
+//! | [`Reverse`] | what a sweep of reverse mode hands on (A §3.1, §4.1) |
 //! | [`Tangent`] | Tan and its isomorphisms (S §5.3) |
 //! | [`Language`] | variables, binders, data and the constants that are defined by others (S Fig. 6, §8.1) |
 //!
@@ -70,6 +71,7 @@ mod mutant;
 mod nested;
 mod operation;
 mod planar;
+mod reverse;
 mod rows;
 mod solver;
 mod step;
@@ -84,6 +86,7 @@ pub use mutant::{Mutant, mutants, named};
 pub use nested::Nested;
 pub use operation::{Derivative, Value};
 pub use planar::{PlanarDerivative, PlanarValue};
+pub use reverse::Reverse;
 pub use solver::{Integral, Optimum, Root};
 pub use tangent::Tangent;
 pub use taylor::Taylor;
@@ -141,4 +144,4 @@ macro_rules! mutation {
     };
 }
 
-mutation! { Value FunctionValue PlanarValue Derivative FunctionDerivative PlanarDerivative Chain Kink Definedness Nested Integral Root Optimum Tangent Language }
+mutation! { Value FunctionValue PlanarValue Derivative FunctionDerivative PlanarDerivative Chain Kink Definedness Nested Integral Root Optimum Tangent Reverse Language }

@@ -83,8 +83,9 @@ impl<E: End> Interval<E> {
         Self { lo, hi, defined: defined.into() }
     }
 
+    /// One finite number, defined.
     #[inline]
-    pub(super) fn point(x: E) -> Self {
+    pub(crate) fn point(x: E) -> Self {
         Self { hi: x.clone(), lo: x, defined: true.into() }
     }
 

@@ -3,6 +3,7 @@
 mod beside;
 mod choice;
 mod cost;
+mod plain;
 
 use crate::number::context::{Context, Function, Sign};
 use crate::number::effort::Effort;
@@ -13,7 +14,7 @@ use crate::smooth::graph::{Binary, SecondOrder, Site, Unary};
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::nearby::Edges;
-use crate::smooth::program::{Block, Constant, Instruction, Program, Register};
+use crate::smooth::program::{Block, Instruction, Program, Register};
 use crate::smooth::rules::{self, Rules};
 use crate::smooth::solve;
 use crate::smooth::spine::Spine;
@@ -78,9 +79,7 @@ impl<'m, C: Context> Machine<'m, C> {
         let bits = context.precision();
         let constants = program.constants.iter().map(|c| match c {
             c if !effort.budget.spend(conversion(c, bits)) => context.bottom(),
-            Constant::Rational(q) => context.rational(q),
-            Constant::Pi => context.pi(),
-            Constant::Euler => context.euler(),
+            c => c.at(context),
         });
         let constants = constants.collect();
         let (real, edges) = (real.clone(), Edges::default());
@@ -118,8 +117,6 @@ impl<'m, C: Context> Machine<'m, C> {
         if block.depth > Block::DEEPEST {
             return Err(SmoothError::Nesting { depth: block.depth, most: Block::DEEPEST });
         }
-        let results = Vec::with_capacity(block.instructions.len());
-        let mut frame = Frame { parameters, captures, results, choices: Choices::new(&block.regions) };
         branches.undecided.clear();
         let jets = self.jets(algebra);
         let limbs = work::limbs(self.context.precision());
@@ -134,6 +131,14 @@ impl<'m, C: Context> Machine<'m, C> {
         }
         // the work of the block is spent, but the clock goes on, and faster at higher precision
         let stride = if limbs > 8 { 16 } else { 512 };
+        if algebra.len() == 1
+            && target == Target::Outputs
+            && let Some(found) = self.run_plain(block, [parameters, captures], branches, stride)
+        {
+            return Ok(found);
+        }
+        let results = Vec::with_capacity(block.instructions.len());
+        let mut frame = Frame { parameters, captures, results, choices: Choices::new(&block.regions) };
         for (index, instruction) in block.instructions.iter().enumerate() {
             let left_out = frame.choices.leaves_out(index);
             if target == Target::Switch(index) {
@@ -149,7 +154,7 @@ impl<'m, C: Context> Machine<'m, C> {
                 frame.choices.decide(index, decide(sign, index, branches));
             }
             if (index + 1).is_multiple_of(stride) && self.effort.budget.is_exhausted()
-                || !self.can_afford(instruction, &frame)
+                || !self.can_afford(instruction, |r| frame.get(r).get(0))
             {
                 self.effort.leave_open();
                 return Ok(vec![jets.bottom_everywhere(); block.outputs.len().max(1)]);

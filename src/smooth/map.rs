@@ -17,7 +17,7 @@
 //! | [`Ad`], [`Towers`] | AD as a category, by graphs and by towers, Prop. 4.5 (E43) |
 //!
 //! Evaluation is in [`value`] (exact points), [`range`](mod@range) (boxes, Clarke derivatives over them), [`double`]
-//! (`f64` arrays) and [`derivatives`] (Jacobians, Hessians, Taylor coefficients). [`print`](mod@print) shows
+//! (`f64` arrays), [`derivatives`] (Jacobians, Hessians, Taylor coefficients) and [`gradient`] (reverse mode). [`print`](mod@print) shows
 //! a map as an expression, [`picture`] as a graph.
 //!
 //! ```
@@ -52,6 +52,7 @@ pub mod double;
 pub mod elementary;
 pub mod error;
 pub mod fold_der;
+pub mod gradient;
 pub mod guard;
 pub mod linear;
 pub mod picture;

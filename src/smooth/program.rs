@@ -9,7 +9,7 @@
 mod compile;
 pub mod region;
 
-use crate::number::Rational;
+use crate::number::{Context, Rational};
 use crate::smooth::algebra::MOST_MONOMIALS;
 use crate::smooth::graph::{Binary, Exponent, SecondOrder, Site, Unary};
 use crate::smooth::primitive::Primitive;
@@ -107,6 +107,8 @@ pub struct Block {
     pub outputs: Vec<Register>,
     /// The steps that only one side of a choice needs.
     pub regions: Regions,
+    /// Whether it has no binders, no primitives from outside and no jumps but those of guards: a number is made of numbers.
+    pub is_plain: bool,
     /// How deep blocks lie within each other, this one included.
     pub depth: u32,
 }
@@ -137,6 +139,17 @@ pub enum Constant {
     Euler,
 }
 
+impl Constant {
+    /// The constant in an arithmetic.
+    pub fn at<C: Context>(&self, context: &C) -> C::Num {
+        match self {
+            Self::Rational(q) => context.rational(q),
+            Self::Pi => context.pi(),
+            Self::Euler => context.euler(),
+        }
+    }
+}
+
 /// A compiled map `ℝⁿ ⇝ ℝᵐ`.
 #[derive(Debug)]
 pub struct Program {
@@ -165,6 +178,14 @@ impl Instruction {
             Self::Derivative { body, .. } | Self::Second { body, .. } => Some(body),
             _ => None,
         }
+    }
+
+    /// Whether a step makes a number of numbers, with no other algebra and no side of a jump to be known.
+    fn is_plain(&self) -> bool {
+        !matches!(
+            self,
+            Self::Primitive(..) | Self::Derivative { .. } | Self::Second { .. } | Self::Binary(Binary::Planar(_), ..)
+        )
     }
 
     /// The registers that are read, and what for.

@@ -25,8 +25,10 @@
 mod binder;
 mod expansion;
 mod rule;
+mod rules;
 
-pub use expansion::without_derivatives;
+pub use expansion::{expands_exactly, without_derivatives};
+pub use rules::{Handed, Library, Rules};
 
 use crate::smooth::graph::{Binary, Graph, Mentions, Operation, Unary, Variable};
 use crate::smooth::substitution::Substitution;
@@ -39,16 +41,28 @@ impl Graph {
     /// `variables` and `at` have one length, and so have `outputs` and `seeds`; the seeds do not mention the variables.
     #[must_use]
     pub fn reverse(variables: &[Variable], outputs: &[Self], at: &[Self], seeds: &[Self]) -> Vec<Self> {
+        Self::reverse_by(&Library, variables, outputs, at, seeds)
+    }
+
+    /// The same by other rules.
+    #[must_use]
+    pub fn reverse_by(
+        rules: &dyn Rules,
+        variables: &[Variable],
+        outputs: &[Self],
+        at: &[Self],
+        seeds: &[Self],
+    ) -> Vec<Self> {
         debug_assert!(variables.len() == at.len() && outputs.len() == seeds.len());
         let zero = Self::integer(0);
-        let nearby = if outputs_have_edges(outputs) {
+        let nearby = if have_edges(outputs) {
             let sum = outputs.iter().cloned().reduce(|a, b| Self::binary(Binary::Add, &a, &b));
             let zeros = vec![zero.clone(); variables.len()];
-            Self::derivative(variables.to_vec(), sum.unwrap_or(zero), at.to_vec(), zeros)
+            rules.nearby(Self::derivative(variables.to_vec(), sum.unwrap_or(zero), at.to_vec(), zeros))
         } else {
             zero
         };
-        let adjoints = adjoints(variables, outputs, seeds);
+        let adjoints = adjoints(rules, variables, outputs, seeds);
         let bindings: Vec<_> = variables.iter().copied().zip(at.iter().cloned()).collect();
         let mut substitution = Substitution::new(&bindings);
         let component = |adjoint: Option<Self>| match adjoint {
@@ -61,7 +75,7 @@ impl Graph {
 
 /// Whether maps may be undefined somewhere, or jump; those without such operations are Lipschitz near every point, and a sweep
 /// is all that is needed.
-fn outputs_have_edges(outputs: &[Graph]) -> bool {
+fn have_edges(outputs: &[Graph]) -> bool {
     Graph::nodes(outputs).into_iter().any(|g| match g.operation() {
         Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => false,
         Operation::Unary(Unary::Negate | Unary::Abs, _) => false,
@@ -84,8 +98,9 @@ fn plus(a: &Graph, b: &Graph) -> Graph {
 
 /// The adjoint of a map, as one graph for each of its variables, over the same variables: nothing where the map does not
 /// mention it.
-fn adjoints(variables: &[Variable], outputs: &[Graph], seeds: &[Graph]) -> Vec<Option<Graph>> {
+fn adjoints(rules: &dyn Rules, variables: &[Variable], outputs: &[Graph], seeds: &[Graph]) -> Vec<Option<Graph>> {
     let mut sweep = Sweep {
+        rules,
         places: variables.iter().copied().zip(0..).collect(),
         moving: Mentions::new(variables),
         seen: FxHashSet::default(),
@@ -109,7 +124,8 @@ fn adjoints(variables: &[Variable], outputs: &[Graph], seeds: &[Graph]) -> Vec<O
 }
 
 /// One sweep. Nodes are known by their addresses: the outputs hold them.
-struct Sweep {
+struct Sweep<'r> {
+    rules: &'r dyn Rules,
     places: FxHashMap<Variable, usize>,
     /// Which nodes mention a variable: nothing is handed to others.
     moving: Mentions,
@@ -122,7 +138,7 @@ struct Sweep {
     found: Vec<Option<Graph>>,
 }
 
-impl Sweep {
+impl Sweep<'_> {
     fn visit(&mut self, node: &Graph) {
         if !self.moving.occur_in(node) || !self.seen.insert(node.address()) {
             return;
@@ -150,30 +166,33 @@ impl Sweep {
             Operation::Variable(v) => {
                 if let Some(&place) = self.places.get(v) {
                     let known = self.found[place].take();
-                    self.found[place] = Some(known.map_or_else(|| cotangent.clone(), |sum| plus(&sum, &cotangent)));
+                    self.found[place] = Some(self.together(known, cotangent));
                 }
             }
             _ => {
                 let known = self.cotangents.remove(&node.address());
-                let sum = known.map_or_else(|| cotangent.clone(), |sum| plus(&sum, &cotangent));
+                let sum = self.together(known, cotangent);
                 self.cotangents.insert(node.address(), sum);
             }
         }
     }
 
+    fn together(&self, known: Option<Graph>, more: Graph) -> Graph {
+        match known {
+            Some(known) => self.rules.together(&known, &more),
+            None => more,
+        }
+    }
+
     /// Hands the cotangent of a node on to what the node is computed from.
     fn pull(&mut self, node: &Graph, cotangent: &Graph) {
-        match self.opened.remove(&node.address()) {
-            Some(opened) => {
-                for (part, cotangent) in opened.pull(node, cotangent) {
-                    self.hand(&part, cotangent);
-                }
-            }
-            None => {
-                for (part, cotangent) in rule::pull(node, cotangent, &mut self.moving) {
-                    self.hand(&part, cotangent);
-                }
-            }
+        let (rules, opened) = (self.rules, self.opened.remove(&node.address()));
+        let mut library = |w: &Graph| match &opened {
+            Some(opened) => opened.pull(rules, node, w),
+            None => rule::pull(node, w, &mut self.moving),
+        };
+        for (part, cotangent) in rules.handed(node, cotangent, &mut library) {
+            self.hand(&part, cotangent);
         }
     }
 }

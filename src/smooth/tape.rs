@@ -16,11 +16,16 @@
 //!
 //! A run allocates nothing, so a [`Tape`] has room of its own and is run by one thread; clones share the operations.
 
+mod certified;
 mod lower;
 
+pub use certified::Certified;
+
 use crate::function::{Formula, Function, Step};
-use crate::number::double::{nearest, nearest_planar, nearest_power};
+use crate::number::balls::{self, Middles};
+use crate::number::double::{Double, nearest, nearest_planar, nearest_power};
 use crate::smooth::graph::{Binary, Exponent, Unary};
+use crate::smooth::program::Constant;
 use std::sync::Arc;
 
 /// Why a map has no tape.
@@ -74,14 +79,34 @@ enum Products {
     Pairs(Box<[(Place, Place)]>),
 }
 
+impl Products {
+    fn factors(&self) -> balls::Products<'_> {
+        match self {
+            Self::Rows(x, y, count) => balls::Products::Rows(*x as usize, *y as usize, *count as usize),
+            Self::Pairs(pairs) => balls::Products::Pairs(pairs),
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Code {
     inputs: usize,
     outputs: Vec<Place>,
-    constants: Vec<(Place, f64)>,
+    /// Those behind the inputs.
+    constants: Vec<Constant>,
     operations: Vec<(Operation, Place)>,
     sums: Vec<Sum>,
     places: usize,
+    /// Whether it is defined only where the map is.
+    exact: bool,
+}
+
+impl Code {
+    /// Whether a place, or the row behind it, holds constants of the program: nobody asks for their cotangents.
+    #[inline]
+    fn is_constant(&self, place: Place) -> bool {
+        (self.inputs..self.inputs + self.constants.len()).contains(&(place as usize))
+    }
 }
 
 /// A map `ℝⁿ → ℝᵐ` on `f64`; see the [module](self).
@@ -95,8 +120,8 @@ pub struct Tape {
 impl Tape {
     fn new(code: Code) -> Self {
         let mut values = vec![0.0; code.places];
-        for &(place, value) in &code.constants {
-            values[place as usize] = value;
+        for (value, constant) in values[code.inputs..].iter_mut().zip(&code.constants) {
+            *value = nearest_constant(constant);
         }
         let cotangents = vec![0.0; code.places];
         Self { code: Arc::new(code), values, cotangents }
@@ -112,6 +137,22 @@ impl Tape {
     #[must_use]
     pub fn outputs(&self) -> usize {
         self.code.outputs.len()
+    }
+
+    /// The same map on enclosures of one tier.
+    #[must_use]
+    pub fn certified<T: Middles>(&self, tier: T) -> Certified<T> {
+        Certified::new(tier, &self.code)
+    }
+
+    /// The operations on numbers in a run forward and back, about.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        let products = |sum: &Sum| match &sum.products {
+            Products::Rows(_, _, count) => u64::from(*count),
+            Products::Pairs(pairs) => pairs.len() as u64,
+        };
+        4 * (self.code.operations.len() as u64 + self.code.sums.iter().map(products).sum::<u64>())
     }
 
     /// How many operations a run executes; a sum of products is one.
@@ -161,9 +202,38 @@ impl Tape {
         self.values[output]
     }
 
+    /// The sum of the first component over rows of data, and its gradient in the inputs before them: a row stands for the
+    /// last inputs, the parameters for those in front. This is the loss of a minibatch.
+    ///
+    /// # Panics
+    /// Where the parameters are more than the inputs, the rows not whole, the gradient not as long as the parameters, or there
+    /// is no component.
+    pub fn batch(&mut self, parameters: &[f64], rows: &[f64], gradient: &mut [f64]) -> f64 {
+        let (first, output) = (parameters.len(), self.code.outputs[0] as usize);
+        let width = self.code.inputs - first;
+        assert!(gradient.len() == first && rows.len().is_multiple_of(width.max(1)), "rows of another length");
+        gradient.fill(0.0);
+        self.values[..first].copy_from_slice(parameters);
+        let mut sum = 0.0;
+        for row in rows.chunks_exact(width.max(1)) {
+            self.values[first..first + width].copy_from_slice(row);
+            self.run();
+            sum += self.values[output];
+            self.cotangents.fill(0.0);
+            self.cotangents[output] = 1.0;
+            self.backward();
+            gradient.iter_mut().zip(&self.cotangents).for_each(|(all, one)| *all += one);
+        }
+        sum
+    }
+
     fn forward(&mut self, x: &[f64]) {
+        self.values[..self.code.inputs].copy_from_slice(x);
+        self.run();
+    }
+
+    fn run(&mut self) {
         let Self { code, values: v, .. } = self;
-        v[..code.inputs].copy_from_slice(x);
         for (operation, out) in &code.operations {
             let at = |place: Place| v[place as usize];
             v[*out as usize] = match *operation {
@@ -245,8 +315,10 @@ impl Tape {
                     sum.terms.iter().for_each(|term| hand(*term, w));
                     match &sum.products {
                         Products::Rows(x, y, count) => {
-                            add_multiple(row_mut(g, *x, *count), w, row(v, *y, *count));
-                            add_multiple(row_mut(g, *y, *count), w, row(v, *x, *count));
+                            for (to, from) in [(*x, *y), (*y, *x)].into_iter().filter(|(to, _)| !code.is_constant(*to))
+                            {
+                                add_multiple(row_mut(g, to, *count), w, row(v, from, *count));
+                            }
                         }
                         Products::Pairs(pairs) => {
                             for &(x, y) in pairs {
@@ -339,6 +411,11 @@ fn binary(f: Binary, x: f64, y: f64) -> f64 {
             }
         }
     }
+}
+
+fn nearest_constant(constant: &Constant) -> f64 {
+    let enclosure = constant.at(&Double);
+    0.5 * enclosure.lo() + 0.5 * enclosure.hi()
 }
 
 /// x^(p/q): of a negative number where q is odd.

@@ -1,6 +1,6 @@
 //! Variables, binders, data, and constants that are defined by others.
 
-use super::{Mutation, Optimum, Value, tangent};
+use super::{Mutation, Optimum, Value, reverse, tangent};
 use crate::function::Functional;
 use crate::meaning::presheaf::Elements;
 use crate::meaning::presheaf::clauses::Clauses;
@@ -81,6 +81,7 @@ impl Clauses for Mutation {
             Self::Value(rule) => number(rule, constant),
             Self::Optimum(rule) => optimum(rule, constant, site, arguments)?,
             Self::Tangent(rule) => tangent::instead(rule, constant, site, arguments)?,
+            Self::Reverse(rule) => reverse::instead(rule, constant, arguments)?,
             Self::Language(rule) => language(rule, constant, arguments)?,
             _ => None,
         };

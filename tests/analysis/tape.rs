@@ -3,12 +3,16 @@
 use smoothish::law::graphs::Graphs;
 use smoothish::number::budget::Budget;
 use smoothish::number::real::Real;
-use smoothish::number::{Enclosure, Rational};
+use smoothish::number::{Context, Double, Enclosure, Mpfr, Rational};
 use smoothish::random::Random;
 use smoothish::smooth::graph::{Binary, Graph, Guard, Unary, Variable};
 use smoothish::smooth::map::{Map, coordinates};
 use smoothish::smooth::tape::Tape;
 use typenum::{U1, U2, U3};
+
+#[path = "../../examples/training.rs"]
+#[allow(dead_code)]
+mod training;
 
 fn enclosed(g: &Graph) -> Option<Enclosure> {
     let eps = Rational::from((1, 1_000_000_000_000u64));
@@ -60,6 +64,64 @@ fn values_and_gradients_are_those_of_the_map() {
     }
     assert!(overflows * 40 < values, "{overflows} of {values}");
     assert!(values > 1_500 && slopes > 3_500 && moving > 800 && kinked > 15, "{values} {slopes} {moving} {kinked}");
+}
+
+/// The gradient of a map by its adjoint as a graph, to within 1e-25; ⊥ where that is not found.
+fn reference(variables: &[Variable], graph: &Graph, at: &[Graph]) -> Vec<Enclosure> {
+    let eps = Rational::from((1, 10_000_000_000_000u64)).square() * Rational::from(10);
+    let found = Graph::reverse(variables, std::slice::from_ref(graph), at, &[Graph::integer(1)]);
+    let enclosed = |g: &Graph| Real::new(g.evaluation().ok()?).enclose(&eps, &Budget::new(2_000_000, None, None)).ok();
+    found.iter().map(|g| enclosed(g).map_or_else(Enclosure::bottom, |answer| answer.enclosure)).collect()
+}
+
+#[test]
+fn a_tape_of_enclosures_encloses_the_gradient_or_says_nothing() {
+    let (mut answered, mut moving, mut undefined, mut kinked, mut silent, mut missed) = (0, 0, 0, 0, 0, 0);
+    for seed in 0..3_000 {
+        let mut random = Random::new(seed);
+        let variables: Vec<_> = (0..1 + random.below(4)).map(|_| Variable::fresh()).collect();
+        let graphs = Graphs { derivatives: seed as usize % 3, edges: seed % 2 == 0 };
+        let mut graph = graphs.draw(&mut random, &variables, 3 + seed as usize % 14);
+        if seed % 3 == 0 {
+            // a sum of products, which runs in balls
+            let more: Vec<_> = (0..6).map(|_| graphs.draw(&mut random, &variables, 4)).collect();
+            let products = more.chunks(2).map(|two| Graph::binary(Binary::Multiply, &two[0], &two[1]));
+            let squares = more.iter().map(|g| Graph::binary(Binary::Multiply, g, g));
+            graph = products.chain(squares).fold(graph, |sum, product| Graph::binary(Binary::Add, &sum, &product));
+        }
+        let point: Vec<_> = variables.iter().map(|_| random.below(17) as f64 / 4.0 - 2.0).collect();
+        let at: Vec<_> = point.iter().map(|x| Graph::rational(Rational::from_f64(*x).unwrap())).collect();
+        let expected = reference(&variables, &graph, &at);
+        let tape = Tape::of(&variables, std::slice::from_ref(&graph)).unwrap();
+        let tiny = Rational::from((1, 1u64 << 40));
+        let is_narrow = |e: &Enclosure| e.is_defined() && e.is_within(&tiny);
+        let doubles = tape.certified(Double).vjp_at(&point, &[1.0]);
+        let precise = Mpfr::new(160);
+        let finer = tape.certified(precise).vjp_at(&point, &[1.0]);
+        if let Some(found) = &doubles {
+            answered += 1;
+            // where it is not known to be defined, nothing may be claimed
+            assert!(expected.iter().all(Enclosure::is_defined), "{seed}: an answer where there is none");
+            for (found, expected) in found.iter().zip(&expected) {
+                let found = Double.to_enclosure(found);
+                assert!(found.overlaps(expected), "{seed}: {expected:?} is not in {found:?}");
+                moving += usize::from(!found.contains(&Rational::new()));
+            }
+        } else {
+            undefined += usize::from(expected.iter().any(|e| !e.is_defined()));
+            kinked += usize::from(expected.iter().all(Enclosure::is_defined) && !expected.iter().all(is_narrow));
+            silent += 1;
+            missed += usize::from(expected.iter().all(is_narrow));
+        }
+        for (found, expected) in finer.iter().flatten().zip(&expected) {
+            assert!(precise.to_enclosure(found).overlaps(expected), "{seed}: {expected:?} is not in {found:?}");
+        }
+        assert!(doubles.is_none() || finer.is_some(), "{seed}: nothing at a higher precision");
+    }
+    println!(
+        "{answered} answers, {moving} slopes that are not 0; nothing at {silent} points: {undefined} undefined, {kinked} kinks, {missed} others"
+    );
+    assert!(answered > 1_200 && moving > 1_200 && undefined > 200 && kinked > 5);
 }
 
 #[test]
@@ -154,4 +216,66 @@ fn solvers_have_no_tape() {
         error.to_string(),
         "an integral, a root or an optimum is not computed in plain f64; ask for an enclosure by `doubles_slice` or `vjp`"
     );
+}
+
+#[test]
+fn a_batch_is_the_sum_over_its_rows() {
+    let [a, b, x] = coordinates::<U3, 3>();
+    let error: Map<U3, U1> = (a * x.clone() + b - x.powi(3)).powi(2);
+    let mut tape = error.tape().unwrap();
+    let rows = [0.5, -1.0, 2.0];
+    let mut gradient = [0.0; 2];
+    let sum = tape.batch(&[1.5, 0.25], &rows, &mut gradient);
+    let mut expected = [0.0; 3];
+    for x in rows {
+        let residual = 1.5 * x + 0.25 - x * x * x;
+        expected[0] += residual * residual;
+        expected[1] += 2.0 * residual * x;
+        expected[2] += 2.0 * residual;
+    }
+    let found = [sum, gradient[0], gradient[1]];
+    assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}, not {expected:?}");
+}
+
+#[test]
+fn gradients_of_maps_are_enclosures_at_any_precision() {
+    let [x, y] = coordinates::<U2, 2>();
+    let f: Map<U2, U1> = (x.clone() * y.exp()).sin() + x.max(&y);
+    let point = [Rational::from((1, 2)), Rational::from((1, 4))];
+    // by mpmath: exp(y) cos(x exp y) + 1, x exp(y) cos(x exp y)
+    let expected = ["2.028365881512335", "0.5141829407561674"];
+    let eps = Rational::from((1, 1u64 << 60)) >> 90;
+    let answers = f.gradient_at(&point, &eps, &Budget::unlimited()).unwrap();
+    assert!(answers.reached() && answers.components.iter().all(|a| a.bits > 128 && a.enclosure.is_within(&eps)));
+    let doubles = f.gradient_enclosures(&[0.5, 0.25]).unwrap();
+    for ((answer, double), expected) in answers.components.iter().zip(&doubles).zip(expected) {
+        let near = |x: f64| (x - expected.parse::<f64>().unwrap()).abs() < 1e-14;
+        assert!(near(answer.enclosure.lo().to_f64()) && near(*double.lo()) && near(*double.hi()), "{answer:?}");
+        assert!(Double.to_enclosure(double).contains_enclosure(&answer.enclosure));
+    }
+    // beside a kink, at it, and where there is no derivative
+    let [x, _] = coordinates::<U2, 2>();
+    let root: Map<U2, U1> = x.abs().sqrt();
+    assert!(!root.gradient_enclosures(&[0.0, 1.0]).unwrap()[0].is_defined());
+    assert!(!root.gradient_at(&[Rational::new(), Rational::from(1)], &eps, &Budget::unlimited()).unwrap().reached());
+    let slope = &root.gradient_enclosures(&[-0.25, 1.0]).unwrap()[0];
+    assert!(*slope.lo() <= -1.0 && -1.0 <= *slope.hi());
+    // with a solver the adjoint is run
+    let [c, t] = [Map::<(U1, U1), U1>::first(), Map::second()];
+    let slope = &(t - c).relu().integral01().gradient_enclosures(&[0.6]).unwrap()[0];
+    assert!(*slope.lo() <= -0.4 && -0.4 <= *slope.hi() && slope.hi() - slope.lo() < 1e-9);
+}
+
+#[test]
+fn a_trained_network_has_a_gradient_that_is_certified() {
+    for seed in 1..4 {
+        let trained = training::train(seed, 150, |_, _| {}).unwrap();
+        assert!(trained.right >= 0.95, "{seed}: {}", trained.right);
+        assert!(trained.losses[149] < trained.losses[0] / 10.0);
+        for (slope, certified) in trained.gradient.iter().zip(&trained.certified) {
+            assert!(certified.is_defined() && certified.hi() - certified.lo() < 1e-11);
+            // a sum of 200 rows on plain doubles, each off by a few units in the last place
+            assert!(certified.lo() - 1e-13 < *slope && *slope < certified.hi() + 1e-13, "{slope}, not {certified:?}");
+        }
+    }
 }

@@ -4,6 +4,7 @@
 mod calculus;
 mod derivatives;
 mod model;
+mod reverse;
 mod solvers;
 mod values;
 
@@ -34,7 +35,7 @@ pub enum Truth {
 }
 
 fn rows() -> impl Iterator<Item = &'static Row> {
-    [values::ROWS, derivatives::ROWS, calculus::ROWS, solvers::ROWS, model::ROWS].into_iter().flatten()
+    [values::ROWS, derivatives::ROWS, calculus::ROWS, solvers::ROWS, model::ROWS, reverse::ROWS].into_iter().flatten()
 }
 
 static THEORIES: LazyLock<Library> = LazyLock::new(|| builtin::load().expect("the theories load").library().clone());

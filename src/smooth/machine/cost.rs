@@ -1,15 +1,19 @@
 //! What steps cost at high precision.
 
-use super::{Frame, Machine};
+use super::Machine;
 use crate::number::context::{Context, Function};
 use crate::number::work;
 use crate::smooth::graph::{Binary, Unary};
-use crate::smooth::program::{Constant, Instruction};
+use crate::smooth::program::{Constant, Instruction, Register};
 
 impl<C: Context> Machine<'_, C> {
     /// Spends what an instruction costs at high precision, where that is more than what is counted with its block; false
-    /// where it is not to be begun.
-    pub(super) fn can_afford(&self, instruction: &Instruction, frame: &Frame<C::Num>) -> bool {
+    /// where it is not to be begun. `value` is the number in a register, if there is one.
+    pub(super) fn can_afford<'n>(
+        &self,
+        instruction: &Instruction,
+        value: impl Fn(Register) -> Option<&'n C::Num>,
+    ) -> bool {
         let bits = self.context.precision();
         if bits <= 64 {
             return true;
@@ -18,7 +22,7 @@ impl<C: Context> Machine<'_, C> {
         let units = match instruction {
             Instruction::Unary(Unary::Function(f), x) => {
                 // an angle without a bound is not reduced
-                let size = frame.get(*x).get(0).map(|x| self.context.magnitude(x)).filter(|size| size.is_finite());
+                let size = value(*x).map(|x| self.context.magnitude(x)).filter(|size| size.is_finite());
                 let exponent = size.map_or(0, |size| size.log2());
                 work::function(*f, limbs, exponent)
             }

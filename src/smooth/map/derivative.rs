@@ -49,34 +49,6 @@ impl<N: Shape, M: Shape> Map<N, M> {
         Map::new(self.untyped.prime())
     }
 
-    /// `(x, w) ↦ D f(x)ᵗ·w`, the vector-Jacobian product, in one sweep however many coordinates N has
-    /// ([`reverse`](crate::smooth::reverse); A §4.1, fᴿ). At a kink each component is enclosed by itself.
-    ///
-    /// ```
-    /// use smoothish::number::{Rational, budget::Budget};
-    /// use smoothish::smooth::map::{Map, coordinates};
-    /// use typenum::{U1, U3};
-    /// let [x, y, z] = coordinates::<U3, 3>();
-    /// let f: Map<U3, U1> = x * y.sin() + z;
-    /// let at = f.vjp().at_slice(&[3.into(), 0.into(), 1.into(), 10.into()])?;
-    /// let found = at.enclose(&Rational::from((1, 9)), &Budget::unlimited())?;
-    /// for (component, true_value) in found.components.iter().zip([0, 30, 10]) {
-    ///     assert!(component.enclosure.contains(&Rational::from(true_value)));
-    /// }
-    /// # Ok::<(), smoothish::smooth::map::MapError>(())
-    /// ```
-    #[must_use]
-    pub fn vjp(&self) -> Map<(N, M), N> {
-        let n = self.untyped.inputs();
-        let all = untyped::coordinates(n + self.untyped.outputs().len());
-        let (x, w) = all.split_at(n);
-        let fresh: Vec<_> = x.iter().map(|_| Variable::fresh()).collect();
-        let bindings: Vec<_> =
-            x.iter().filter_map(untyped::variable).zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
-        let bodies = substitute(self.components(), &bindings);
-        Map::new(Untyped::new(all.len(), Graph::reverse(&fresh, &bodies, x, w)))
-    }
-
     /// `(f⁽⁰⁾ ∘ fst, f′) : (N, N) ⇝ (M, M)` (S §4.3.4): what the tangent functor does to an arrow.
     #[must_use]
     pub fn with_derivative(&self) -> Map<(N, N), (M, M)> {

@@ -12,7 +12,6 @@ use crate::number::effort::Effort;
 use crate::number::{Double, Interval, Magnitude, Rational};
 use crate::smooth::algebra::Generator;
 use crate::smooth::dimension::{Dim, Shape};
-use crate::smooth::tape::{Tape, TapeError};
 use typenum::{Const, ToUInt};
 
 /// What one run may cost, in coefficient operations: a second, about.
@@ -21,7 +20,7 @@ const WORK: u64 = 20_000_000;
 const TOLERANCE: i64 = -40;
 
 /// The exact numbers that doubles are.
-fn exact(what: &'static str, x: &[f64]) -> Result<Vec<Rational>, MapError> {
+pub(super) fn exact(what: &'static str, x: &[f64]) -> Result<Vec<Rational>, MapError> {
     let exact = |(index, value): (usize, &f64)| {
         Rational::from_f64(*value).ok_or(MapError::NotFinite { what, index, value: *value })
     };
@@ -29,7 +28,7 @@ fn exact(what: &'static str, x: &[f64]) -> Result<Vec<Rational>, MapError> {
 }
 
 impl<N: Shape, M: Shape> Map<N, M> {
-    fn run_doubles(&self, probe: &Probe) -> Result<Vec<Interval<f64>>, MapError> {
+    pub(super) fn run_doubles(probe: &Probe) -> Result<Vec<Interval<f64>>, MapError> {
         let budget = Budget::new(WORK, None, None);
         let effort = Effort::new(Magnitude::power_of_two(TOLERANCE), &budget);
         Ok(probe.run_in(&Double, &effort)?)
@@ -41,7 +40,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// [`MapError::Length`], and those of [`Map::doubles`].
     pub fn doubles_slice(&self, x: &[f64]) -> Result<Vec<Interval<f64>>, MapError> {
         fits("the point", "component", self.untyped.inputs(), x.len())?;
-        self.run_doubles(&Probe::value(&self.untyped, super::value::points(&exact("the point", x)?)))
+        Self::run_doubles(&Probe::value(&self.untyped, super::value::points(&exact("the point", x)?)))
     }
 
     /// The derivative at a slice of doubles along another.
@@ -53,31 +52,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
         fits("the direction", "component", self.untyped.inputs(), v.len())?;
         let directions = vec![(Generator::Direction(1), exact("the direction", v)?)];
         let value = Probe::value(&self.untyped, super::value::points(&exact("the point", x)?));
-        self.run_doubles(&Probe { directions, wanted: vec![vec![1]], ..value })
-    }
-}
-
-impl<N: Shape, M: Shape> Map<N, M> {
-    /// The map on plain `f64`, compiled once, with its gradient in one sweep: for numbers at the speed of an ordinary
-    /// program, of which nothing is certain. Numbers are columns of no type, so shapes are those of slices.
-    ///
-    /// # Errors
-    /// [`TapeError`] for integrals, roots, optima and primitives from outside.
-    ///
-    /// # Examples
-    /// ```
-    /// use smoothish::smooth::map::{Map, coordinates};
-    /// use typenum::{U1, U2};
-    /// let [x, y] = coordinates();
-    /// let f: Map<U2, U1> = x.powi(2) * y.exp();
-    /// let mut tape = f.tape()?;
-    /// let mut gradient = [0.0; 2];
-    /// assert_eq!(tape.gradient(&[3.0, 0.0], &mut gradient), 9.0);
-    /// assert_eq!(gradient, [6.0, 9.0]);
-    /// # Ok::<(), smoothish::smooth::tape::TapeError>(())
-    /// ```
-    pub fn tape(&self) -> Result<Tape, TapeError> {
-        Tape::of(&super::untyped::variables(self.untyped.inputs()), self.components())
+        Self::run_doubles(&Probe { directions, wanted: vec![vec![1]], ..value })
     }
 }
 

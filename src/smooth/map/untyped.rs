@@ -5,6 +5,7 @@
 //! coordinate is never bound: the maps that bind a variable rename it first.
 
 use super::error::MapError;
+use super::gradient::Reversed;
 use crate::smooth::graph::{Graph, Operation, Variable};
 use crate::smooth::program::Program;
 use crate::smooth::substitution::Substitution;
@@ -16,6 +17,7 @@ pub struct Untyped {
     inputs: usize,
     outputs: Arc<[Graph]>,
     program: Arc<OnceLock<Program>>,
+    reversed: Arc<Reversed>,
 }
 
 /// The first n coordinates.
@@ -60,7 +62,7 @@ pub(super) fn substitute(graphs: &[Graph], bindings: &[(Variable, Graph)]) -> Ve
 impl Untyped {
     /// The map `coordinates ↦ outputs`. The outputs mention only the first `inputs` coordinates.
     pub(super) fn new(inputs: usize, outputs: Vec<Graph>) -> Self {
-        Self { inputs, outputs: outputs.into(), program: Arc::default() }
+        Self { inputs, outputs: outputs.into(), program: Arc::default(), reversed: Arc::default() }
     }
 
     /// The map `variables ↦ graphs`.
@@ -91,6 +93,11 @@ impl Untyped {
     #[must_use]
     pub fn program(&self) -> &Program {
         self.program.get_or_init(|| Program::compile(&variables(self.inputs), &self.outputs))
+    }
+
+    /// What reverse mode has made of it.
+    pub(super) fn reversed(&self) -> &Reversed {
+        &self.reversed
     }
 
     /// The components at other graphs in the place of the coordinates, one for each.

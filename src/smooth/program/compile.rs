@@ -123,6 +123,7 @@ impl Compiler {
             Block {
                 parameters: parameters.len(),
                 captures: captures.len(),
+                is_plain: instructions.iter().all(Instruction::is_plain),
                 instructions,
                 sites,
                 outputs,

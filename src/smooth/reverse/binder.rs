@@ -5,8 +5,8 @@
 //! is what the node hands on. An integral goes by forward mode: where the
 //! border of a choice moves, it is not the integral of the slopes on both sides, and where a kink does, its solver sees it.
 
-use super::adjoints;
 use super::rule::times;
+use super::{Handed, Rules, adjoints};
 use crate::smooth::graph::{Binary, Derivative, Graph, Mentions, Operation, SecondOrder, Unary, Variable};
 use crate::smooth::substitution::Substitution;
 use crate::stack::deep;
@@ -49,10 +49,10 @@ impl Opened {
     }
 
     /// The parts of the node and its captures, each with what it is handed.
-    pub(super) fn pull(&self, node: &Graph, w: &Graph) -> Vec<(Graph, Graph)> {
+    pub(super) fn pull(&self, rules: &dyn Rules, node: &Graph, w: &Graph) -> Handed {
         let handed = match node.operation() {
-            Operation::Derivative(d) => self.derivative(d, w),
-            Operation::Second(SecondOrder::CutRoot, v, _) => self.root(*v, node, w),
+            Operation::Derivative(d) => self.derivative(rules, d, w),
+            Operation::Second(SecondOrder::CutRoot, v, _) => self.root(rules, *v, node, w),
             Operation::Second(primitive, v, _) => self.locally(*primitive, *v, w),
             _ => Vec::new(),
         };
@@ -64,29 +64,29 @@ impl Opened {
     }
 
     /// What is found for the variables of captures, handed to the captures.
-    fn handed(&self, found: impl Iterator<Item = Option<Graph>>) -> Vec<(Graph, Graph)> {
+    fn handed(&self, found: impl Iterator<Item = Option<Graph>>) -> Handed {
         let found = self.captures.iter().zip(found);
         found.filter_map(|((_, capture), cotangent)| Some((capture.clone(), cotangent?))).collect()
     }
 
     /// The adjoint of the body in what it captures.
-    fn adjoint(&self) -> Vec<Option<Graph>> {
-        adjoints(&self.variables(), std::slice::from_ref(&self.body), &[Graph::integer(1)])
+    fn adjoint(&self, rules: &dyn Rules) -> Vec<Option<Graph>> {
+        adjoints(rules, &self.variables(), std::slice::from_ref(&self.body), &[Graph::integer(1)])
     }
 
     /// `-w/f′(r)·∂f/∂c` at x = r, the root.
-    fn root(&self, v: Variable, root: &Graph, w: &Graph) -> Vec<(Graph, Graph)> {
+    fn root(&self, rules: &dyn Rules, v: Variable, root: &Graph, w: &Graph) -> Handed {
         let (at, along) = (vec![root.clone()], vec![Graph::integer(1)]);
         let slope = Graph::derivative(vec![v], self.body.clone(), at, along).substitute(&self.captures);
         let factor = Graph::unary(Unary::Negate, &Graph::binary(Binary::Divide, w, &slope));
         let bindings: Vec<_> = self.captures.iter().cloned().chain([(v, root.clone())]).collect();
         let mut there = Substitution::new(&bindings);
         let mut at_root = |slope: Graph| times(&factor, &there.apply(&slope));
-        self.handed(self.adjoint().into_iter().map(|slope| slope.map(&mut at_root)))
+        self.handed(self.adjoint(rules).into_iter().map(|slope| slope.map(&mut at_root)))
     }
 
     /// The derivative of the node in each capture, by forward mode.
-    fn locally(&self, primitive: SecondOrder, v: Variable, w: &Graph) -> Vec<(Graph, Graph)> {
+    fn locally(&self, primitive: SecondOrder, v: Variable, w: &Graph) -> Handed {
         let column = |(c, capture): &(Variable, Graph)| {
             let node = Graph::second_order(primitive, v, self.body.clone());
             let others: Vec<_> = self.captures.iter().filter(|(other, _)| other != c).cloned().collect();
@@ -99,9 +99,9 @@ impl Opened {
 
     /// By the symmetry of second derivatives: with a the adjoint of the body, the direction gets a, the point and the
     /// captures get the derivative of a along the direction.
-    fn derivative(&self, d: &Derivative, w: &Graph) -> Vec<(Graph, Graph)> {
+    fn derivative(&self, rules: &dyn Rules, d: &Derivative, w: &Graph) -> Handed {
         let all: Vec<_> = d.variables.iter().copied().chain(self.variables()).collect();
-        let found = adjoints(&all, std::slice::from_ref(&self.body), &[Graph::integer(1)]);
+        let found = adjoints(rules, &all, std::slice::from_ref(&self.body), &[Graph::integer(1)]);
         let point: Vec<_> = d.variables.iter().copied().zip(d.at.iter().cloned()).collect();
         let bindings: Vec<_> = point.iter().chain(&self.captures).cloned().collect();
         let (mut there, mut back) = (Substitution::new(&bindings), Substitution::new(&self.captures));

@@ -1,11 +1,11 @@
 //! Derivatives written out: `D f(at)·along` as `Σᵢ alongᵢ·∂ᵢf(at)`, the partial derivatives from one sweep through f.
 //!
 //! What is left of derivatives is those of `max`, `min`, `abs` and `signum` by themselves, which are steps, and do not vary;
-//! and those of primitives from outside and of solvers. Nothing is said of definedness: this is for numbers that are not
-//! certain.
+//! and those of primitives from outside and of solvers. Nothing is said of definedness, so
+//! that numbers are certain only where nothing is lost ([`expands_exactly`]).
 
 use super::rule::{graph, times};
-use super::{adjoints, plus};
+use super::{Library, adjoints, have_edges, plus};
 use crate::smooth::graph::{Binary, Derivative, Graph, Operation, Unary, Variable};
 use crate::smooth::substitution::Substitution;
 use crate::stack::deep;
@@ -14,8 +14,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The same maps, with derivatives written out as far as they can be.
 #[must_use]
 pub fn without_derivatives(graphs: &[Graph]) -> Vec<Graph> {
+    if !Graph::nodes(graphs).into_iter().any(|g| matches!(g.operation(), Operation::Derivative(_))) {
+        return graphs.to_vec();
+    }
     let mut expansion = Expansion::default();
     graphs.iter().map(|g| expansion.apply(g)).collect()
+}
+
+/// Whether nothing is lost when derivatives are written out: neither what they are derivatives of nor where they are taken
+/// has an edge.
+#[must_use]
+pub fn expands_exactly(graphs: &[Graph]) -> bool {
+    Graph::nodes(graphs).into_iter().all(|g| match g.operation() {
+        Operation::Derivative(d) => ![std::slice::from_ref(&d.body), &d.at, &d.along].into_iter().any(have_edges),
+        _ => true,
+    })
 }
 
 /// What became of each node. The nodes are kept, so that their addresses are not used again.
@@ -90,7 +103,7 @@ fn still(variables: &[Variable], body: &Graph) -> Vec<Option<Graph>> {
     }
     let mut stilled = Substitution::new(&[]);
     steps.iter().for_each(|(v, step)| stilled.replace(step, Graph::variable(*v)));
-    let slopes = adjoints(variables, &[stilled.apply(body)], &[Graph::integer(1)]);
+    let slopes = adjoints(&Library, variables, &[stilled.apply(body)], &[Graph::integer(1)]);
     let mut back = Substitution::new(&steps);
     slopes.into_iter().map(|slope| Some(back.apply(&slope?))).collect()
 }

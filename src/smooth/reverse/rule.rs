@@ -1,5 +1,6 @@
 //! What nodes without binders hand to their parts.
 
+use super::Handed;
 use crate::function::{Formula, Function, Step};
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph, Guard, Mentions, Operation, Site, Unary, Variable};
@@ -19,7 +20,7 @@ fn negative(g: &Graph) -> Graph {
 }
 
 /// The parts of a node that move, each with what it is handed.
-pub(super) fn pull(node: &Graph, w: &Graph, moving: &mut Mentions) -> Vec<(Graph, Graph)> {
+pub(super) fn pull(node: &Graph, w: &Graph, moving: &mut Mentions) -> Handed {
     let site = node.site();
     let mut handed = Vec::new();
     let mut hand = |part: &Graph, cotangent: &dyn Fn() -> Graph| {

@@ -1,11 +1,9 @@
 //! From a compiled map to a tape: sums of products are found, and places are given so that their factors stand in rows.
 
 use super::{Code, Kink, Operation, Place, Products, Sum, Tape, TapeError};
-use crate::number::context::Context;
-use crate::number::double::Double;
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
-use crate::smooth::program::{Block, Constant, Instruction, Program, Register};
-use crate::smooth::reverse::without_derivatives;
+use crate::smooth::program::{Block, Instruction, Program, Register};
+use crate::smooth::reverse::{expands_exactly, without_derivatives};
 
 /// A sum has as many products at least.
 const FEWEST: usize = 4;
@@ -26,7 +24,7 @@ impl Tape {
             sum_of: vec![None; block.instructions.len()],
         };
         lowering.find_sums();
-        lowering.code(&program).map(Self::new)
+        lowering.code(&program, expands_exactly(outputs)).map(Self::new)
     }
 }
 
@@ -106,7 +104,7 @@ impl Lowering<'_> {
         (found, inside)
     }
 
-    fn code(&self, program: &Program) -> Result<Code, TapeError> {
+    fn code(&self, program: &Program, exact: bool) -> Result<Code, TapeError> {
         let block = self.block;
         let inputs = block.parameters;
         let mut places: Vec<Option<Place>> = vec![None; inputs + block.instructions.len()];
@@ -122,7 +120,7 @@ impl Lowering<'_> {
         for (place, instruction) in places[inputs..].iter_mut().zip(&block.instructions) {
             if let Instruction::Constant(number) = instruction {
                 give(place);
-                constants.extend(place.map(|place| (place, constant(&program.constants[*number as usize]))));
+                constants.push(program.constants[*number as usize].clone());
             }
         }
         // the factors of a sum side by side, where they have no place yet
@@ -153,7 +151,7 @@ impl Lowering<'_> {
             operations.push((operation, at(Register((inputs + index) as u32))));
         }
         let outputs = block.outputs.iter().map(|r| at(*r)).collect();
-        Ok(Code { inputs, outputs, constants, operations, sums, places: next as usize })
+        Ok(Code { inputs, outputs, constants, operations, sums, places: next as usize, exact })
     }
 }
 
@@ -166,15 +164,6 @@ impl Found {
             _ => Products::Pairs(pairs),
         };
         Sum { terms: self.terms.iter().map(|r| at(*r)).collect(), products }
-    }
-}
-
-fn constant(constant: &Constant) -> f64 {
-    let nearest = |e: crate::number::Enclosure| (e.lo().to_f64() + e.hi().to_f64()) / 2.0;
-    match constant {
-        Constant::Rational(q) => nearest(Double.to_enclosure(&Double.rational(q))),
-        Constant::Pi => std::f64::consts::PI,
-        Constant::Euler => std::f64::consts::E,
     }
 }
 

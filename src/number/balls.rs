@@ -1,0 +1,402 @@
+//! Rows of balls, for long sums of products: a midpoint each, and a bound on how far the number lies from it.
+//!
+//! An interval has two ends, and a product of two needs the right four of them. A ball needs one product and, for its radius,
+//! a few operations on `f64` that are the same at every precision; in rows they run side by side. What is lost by rounding is
+//! bounded for a whole sum at once. With η = 2⁻¹⁰⁷⁴, unit roundoff u, and n terms in any order,
+//!
+//! > |computed - exact| ≤ γₙ₊₁·Σ|xᵢ|·|yᵢ| + n·η,  γₙ = n·u/(1 - n·u)
+//!
+//! (Higham, *Accuracy and Stability of Numerical Algorithms* (2002), §3.1; η for underflow), and the numbers that the balls
+//! enclose are further apart by at most Σ |xᵢ|·ρ(yᵢ) + ρ(xᵢ)·(|yᵢ| + ρ(yᵢ)). Both sums are computed in `f64` rounded to
+//! nearest; [`Bound::radius`] makes up for that.
+//!
+//! Nothing is said of definedness: a ball holds a number that is defined, or is not put there ([`Balls::put`]). A radius that
+//! is not finite says that nothing is known ([`Balls::is_known`]).
+
+use super::double::Double;
+use super::ends::Direction::{Down, Up};
+use super::ends::Ends;
+use super::interval::Interval;
+use super::mpfr::Mpfr;
+use rug::float::Round;
+use rug::{Assign, Float};
+use std::ops::Range;
+
+/// How many sums run beside each other.
+const LANES: usize = 8;
+
+/// What a tier has to supply: arithmetic on midpoints, rounded to nearest.
+pub trait Middles: Ends {
+    /// The number that a finite `f64` is; exactly.
+    fn exactly(&self, x: f64) -> Self::End;
+    /// |x|, rounded up.
+    fn size(x: &Self::End) -> f64;
+    /// x := 0
+    fn clear(x: &mut Self::End);
+    /// A number that is at most x - r, and one that is at least x + r.
+    fn around(&self, x: &Self::End, r: f64) -> (Self::End, Self::End) {
+        let r = self.exactly(r);
+        (self.difference(Down, x, &r), self.sum(Up, x, &r))
+    }
+    /// to := to + x
+    fn add(to: &mut Self::End, x: &Self::End);
+    /// Σ xᵢ·yᵢ, the products and the sum rounded in any order.
+    fn dot<'e>(&self, pairs: impl Iterator<Item = (&'e Self::End, &'e Self::End)>) -> Self::End;
+    /// The same of two rows of one length.
+    fn dot_rows(&self, x: &[Self::End], y: &[Self::End]) -> Self::End {
+        self.dot(x.iter().zip(y))
+    }
+    /// How many sums of [`Middles::dot_rows`] a product of so many goes through at most.
+    fn depth(&self, count: usize) -> usize {
+        count
+    }
+    /// to := to + w·x; what is in `room` is lost.
+    fn add_product(to: &mut Self::End, w: &Self::End, x: &Self::End, room: &mut Self::End);
+}
+
+impl Middles for Double {
+    fn exactly(&self, x: f64) -> f64 {
+        x
+    }
+
+    fn size(x: &f64) -> f64 {
+        x.abs()
+    }
+
+    fn clear(x: &mut f64) {
+        *x = 0.0;
+    }
+
+    fn around(&self, x: &f64, r: f64) -> (f64, f64) {
+        ((x - r).next_down(), (x + r).next_up())
+    }
+
+    fn add(to: &mut f64, x: &f64) {
+        *to += x;
+    }
+
+    fn dot<'e>(&self, pairs: impl Iterator<Item = (&'e f64, &'e f64)>) -> f64 {
+        pairs.map(|(x, y)| x * y).sum()
+    }
+
+    fn dot_rows(&self, x: &[f64], y: &[f64]) -> f64 {
+        let (xs, x_rest) = x.as_chunks::<LANES>();
+        let (ys, y_rest) = y.as_chunks::<LANES>();
+        let mut lanes = [0.0; LANES];
+        for (x, y) in xs.iter().zip(ys) {
+            (0..LANES).for_each(|i| lanes[i] += x[i] * y[i]);
+        }
+        lanes.iter().sum::<f64>() + self.dot(x_rest.iter().zip(y_rest))
+    }
+
+    fn depth(&self, count: usize) -> usize {
+        count / LANES + LANES + count % LANES + 1
+    }
+
+    #[inline(always)]
+    fn add_product(to: &mut f64, w: &f64, x: &f64, _: &mut f64) {
+        *to += w * x;
+    }
+}
+
+impl Middles for Mpfr {
+    fn exactly(&self, x: f64) -> Float {
+        Float::with_val(self.bits(), x)
+    }
+
+    fn size(x: &Float) -> f64 {
+        x.to_f64_round(if x.is_sign_negative() { Round::Down } else { Round::Up }).abs()
+    }
+
+    fn clear(x: &mut Float) {
+        x.assign(0);
+    }
+
+    fn add(to: &mut Float, x: &Float) {
+        *to += x;
+    }
+
+    fn dot<'e>(&self, pairs: impl Iterator<Item = (&'e Float, &'e Float)>) -> Float {
+        let [mut sum, mut product] = [Float::new(self.bits()), Float::new(self.bits())];
+        for (x, y) in pairs {
+            product.assign(x * y);
+            sum += &product;
+        }
+        sum
+    }
+
+    fn add_product(to: &mut Float, w: &Float, x: &Float, room: &mut Float) {
+        room.assign(w * x);
+        *to += &*room;
+    }
+}
+
+/// What a sum of products of balls may be off.
+#[derive(Clone, Copy, Default)]
+struct Bound {
+    /// Σ |xᵢ|·|yᵢ|
+    size: f64,
+    /// Σ |xᵢ|·ρ(yᵢ) + ρ(xᵢ)·(|yᵢ| + ρ(yᵢ))
+    spread: f64,
+    /// n
+    terms: usize,
+    /// How many sums a product goes through, at most.
+    depth: usize,
+}
+
+/// More than 2⁵⁰ operations lose by underflow; a normal number, since others are slow.
+const TINY: f64 = 4.0 * f64::MIN_POSITIVE;
+
+impl Bound {
+    #[inline(always)]
+    fn product(x: (f64, f64), y: (f64, f64)) -> (f64, f64) {
+        (x.0 * y.0, x.0 * y.1 + x.1 * (y.0 + y.1))
+    }
+
+    #[inline(always)]
+    fn plus(&mut self, (size, spread): (f64, f64)) {
+        self.size += size;
+        self.spread += spread;
+        self.terms += 1;
+        self.depth += 1;
+    }
+
+    /// The radius of the sum, where an operation loses a part u at most.
+    ///
+    /// With d sums behind a product, (d + 1)·u·size is too small by a factor of at most 1 - (d + 1)·u, which γ has in its
+    /// denominator, and both sums by one of (1 - 2⁻⁵³)ⁿ⁺⁶, since they are rounded themselves; the factor here is more than
+    /// both, as n < 2⁴⁰. By underflow the products of midpoints lose at most η/2 each, and those of sizes and radii
+    /// 3·η/2.
+    #[inline(always)]
+    fn radius(self, unit: f64) -> f64 {
+        let lost = (self.depth + 1) as f64 * unit * self.size;
+        let slack = 1.0 + (self.terms + 16) as f64 * (2.0 * f64::EPSILON);
+        (self.spread + lost) * slack + TINY
+    }
+}
+
+/// The factors of a sum of products, by their places.
+#[derive(Clone, Copy, Debug)]
+pub enum Products<'p> {
+    /// So many in a row, from two places on.
+    Rows(usize, usize, usize),
+    /// Wherever they are.
+    Pairs(&'p [(u32, u32)]),
+}
+
+/// Balls in rows; see the [module](self).
+#[derive(Clone, Debug)]
+pub struct Balls<T: Middles> {
+    tier: T,
+    middles: Vec<T::End>,
+    /// Bounds on their absolute values.
+    sizes: Vec<f64>,
+    radii: Vec<f64>,
+}
+
+impl<T: Middles> Balls<T> {
+    /// So many times 0.
+    #[must_use]
+    pub fn new(tier: T, count: usize) -> Self {
+        let middles = vec![tier.exactly(0.0); count];
+        Self { tier, middles, sizes: vec![0.0; count], radii: vec![0.0; count] }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.radii.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.radii.is_empty()
+    }
+
+    /// All become 0.
+    pub fn clear(&mut self) {
+        self.middles.iter_mut().for_each(T::clear);
+        self.sizes.fill(0.0);
+        self.radii.fill(0.0);
+    }
+
+    /// Whether anything is known of the number at a place.
+    #[inline]
+    #[must_use]
+    pub fn is_known(&self, place: usize) -> bool {
+        (self.sizes[place] + self.radii[place]).is_finite()
+    }
+
+    /// Whether the number at a place is 0, and known to be.
+    #[inline]
+    #[must_use]
+    pub fn is_zero(&self, place: usize) -> bool {
+        self.radii[place] == 0.0 && self.middles[place] == 0.0
+    }
+
+    /// Encloses what an interval encloses. Answers `false` where that is not certainly defined, or not bounded.
+    #[inline]
+    pub fn put(&mut self, place: usize, x: &Interval<T::End>) -> bool {
+        if !x.is_defined() || !x.has_finite_ends() {
+            return false;
+        }
+        if x.is_degenerate() {
+            self.middles[place] = x.lo.clone();
+            self.radii[place] = 0.0;
+        } else {
+            let middle = self.tier.between(&x.lo, &x.hi);
+            let left = T::size(&self.tier.difference(Up, &middle, &x.lo));
+            self.radii[place] = left.max(T::size(&self.tier.difference(Up, &x.hi, &middle)));
+            self.middles[place] = middle;
+        }
+        self.sizes[place] = T::size(&self.middles[place]);
+        self.is_known(place)
+    }
+
+    /// Encloses a finite `f64`.
+    #[inline]
+    pub fn put_exactly(&mut self, place: usize, x: f64) {
+        self.middles[place] = self.tier.exactly(x);
+        (self.sizes[place], self.radii[place]) = (x.abs(), 0.0);
+    }
+
+    /// The number at a place as an interval; ⊥ where nothing is known of it.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, place: usize) -> Interval<T::End> {
+        let (middle, radius) = (&self.middles[place], self.radii[place]);
+        if !self.is_known(place) {
+            return Interval::line(&self.tier, false);
+        }
+        if radius == 0.0 {
+            return Interval::point(middle.clone());
+        }
+        let (lo, hi) = self.tier.around(middle, radius);
+        Interval::new(lo, hi, true)
+    }
+
+    /// The relative error of an operation, at most; a number that does not underflow.
+    #[inline]
+    fn unit(&self) -> f64 {
+        (-f64::from(self.tier.bits().min(1000))).exp2()
+    }
+
+    #[inline]
+    fn bounds(&self, place: u32) -> (f64, f64) {
+        (self.sizes[place as usize], self.radii[place as usize])
+    }
+
+    /// The sum of numbers and products of numbers, at a place.
+    pub fn put_sum(&mut self, place: usize, terms: &[u32], products: Products) {
+        let mut bound = match products {
+            Products::Rows(x, y, count) => self.row_bound(x..x + count, y..y + count),
+            Products::Pairs(pairs) => {
+                let mut bound = Bound::default();
+                for (x, y) in pairs {
+                    bound.plus(Bound::product(self.bounds(*x), self.bounds(*y)));
+                }
+                bound
+            }
+        };
+        let at = |place: &u32| &self.middles[*place as usize];
+        let mut middle = match products {
+            Products::Rows(x, y, count) => self.tier.dot_rows(&self.middles[x..x + count], &self.middles[y..y + count]),
+            Products::Pairs(pairs) => self.tier.dot(pairs.iter().map(|(x, y)| (at(x), at(y)))),
+        };
+        for term in terms {
+            T::add(&mut middle, at(term));
+            bound.plus(self.bounds(*term));
+        }
+        self.sizes[place] = T::size(&middle);
+        self.middles[place] = middle;
+        self.radii[place] = bound.radius(self.unit());
+    }
+
+    fn row_bound(&self, x: Range<usize>, y: Range<usize>) -> Bound {
+        let terms = x.len();
+        let [xs, xr] = [&self.sizes[x.clone()], &self.radii[x]].map(<[f64]>::as_chunks::<LANES>);
+        let [ys, yr] = [&self.sizes[y.clone()], &self.radii[y]].map(<[f64]>::as_chunks::<LANES>);
+        let (mut sizes, mut spreads) = ([0.0; LANES], [0.0; LANES]);
+        for ((xs, xr), (ys, yr)) in xs.0.iter().zip(xr.0).zip(ys.0.iter().zip(yr.0)) {
+            for i in 0..LANES {
+                let (size, spread) = Bound::product((xs[i], xr[i]), (ys[i], yr[i]));
+                sizes[i] += size;
+                spreads[i] += spread;
+            }
+        }
+        let mut bound = Bound { size: sizes.iter().sum(), spread: spreads.iter().sum(), ..Bound::default() };
+        for ((xs, xr), (ys, yr)) in xs.1.iter().zip(xr.1).zip(ys.1.iter().zip(yr.1)) {
+            bound.plus(Bound::product((*xs, *xr), (*ys, *yr)));
+        }
+        Bound { terms, depth: self.tier.depth(terms), ..bound }
+    }
+
+    /// The ball at a place.
+    #[must_use]
+    pub fn ball(&self, place: usize) -> Ball<T::End> {
+        let middle = self.middles[place].clone();
+        Ball { size: T::size(&middle), middle, radius: self.radii[place] }
+    }
+
+    /// Adds a ball to the one at a place.
+    pub fn add(&mut self, place: usize, w: &Ball<T::End>) {
+        if self.is_zero(place) {
+            self.middles[place] = w.middle.clone();
+            (self.sizes[place], self.radii[place]) = (w.size, w.radius);
+        } else {
+            T::add(&mut self.middles[place], &w.middle);
+            let (size, radius) = (self.sizes[place], self.radii[place]);
+            (self.sizes[place], self.radii[place]) = enlarged(size, radius, (w.size, w.radius), self.unit());
+        }
+    }
+
+    /// Adds w times the numbers in a row of others to the numbers in a row.
+    pub fn add_multiple(&mut self, to: usize, w: &Ball<T::End>, others: &Self, from: usize, count: usize) {
+        let (unit, mut room, w, bounds) = (self.unit(), self.tier.exactly(0.0), &w.middle, (w.size, w.radius));
+        let xs = &others.middles[from..from + count];
+        for (to, x) in self.middles[to..to + count].iter_mut().zip(xs) {
+            T::add_product(to, w, x, &mut room);
+        }
+        let (xs, spreads) = (&others.sizes[from..from + count], &others.radii[from..from + count]);
+        let (sizes, radii) = (&mut self.sizes[to..to + count], &mut self.radii[to..to + count]);
+        for i in 0..count {
+            (sizes[i], radii[i]) = enlarged(sizes[i], radii[i], Bound::product(bounds, (xs[i], spreads[i])), unit);
+        }
+    }
+
+    /// The same for numbers wherever they are: at each first place is added w times what the others have at the second.
+    pub fn add_multiples(&mut self, w: &Ball<T::End>, others: &Self, pairs: impl Iterator<Item = (u32, u32)>) {
+        let (unit, mut room) = (self.unit(), self.tier.exactly(0.0));
+        for (to, from) in pairs {
+            let to = to as usize;
+            T::add_product(&mut self.middles[to], &w.middle, &others.middles[from as usize], &mut room);
+            let product = Bound::product((w.size, w.radius), others.bounds(from));
+            (self.sizes[to], self.radii[to]) = enlarged(self.sizes[to], self.radii[to], product, unit);
+        }
+    }
+}
+
+/// Size and radius of a ball to which a product was added.
+#[inline(always)]
+fn enlarged(size: f64, radius: f64, product: (f64, f64), unit: f64) -> (f64, f64) {
+    let bound = Bound { size: size + product.0, spread: radius + product.1, ..ONE };
+    (above(bound.size), bound.radius(unit))
+}
+
+/// A bound on a sum of two sizes or products that was rounded.
+#[inline(always)]
+fn above(size: f64) -> f64 {
+    size * (1.0 + 4.0 * f64::EPSILON) + TINY
+}
+
+/// One product behind one sum.
+const ONE: Bound = Bound { size: 0.0, spread: 0.0, terms: 1, depth: 1 };
+
+/// A number, and how far it may be from the one that is meant.
+#[derive(Clone, Debug)]
+pub struct Ball<M> {
+    middle: M,
+    size: f64,
+    radius: f64,
+}

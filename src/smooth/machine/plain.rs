@@ -1,0 +1,141 @@
+//! Runs over ℝ alone: numbers in place of jets.
+//!
+//! What a range, a value or a guard is asked for needs no coefficients but the first. Then a block without binders is run on
+//! numbers as they stand, by the same arithmetic in the same order, so that the results are the same.
+
+use super::choice::Choices;
+use super::{Branches, Machine, decide};
+use crate::number::context::{Context, Function};
+use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::jet::{Jet, Jets};
+use crate::smooth::program::{Block, Instruction, Register};
+
+/// The registers of a run.
+struct Numbers<'f, N> {
+    inputs: Vec<&'f N>,
+    results: Vec<N>,
+}
+
+impl<N> Numbers<'_, N> {
+    fn get(&self, r: Register) -> &N {
+        let index = r.0 as usize;
+        match self.inputs.get(index) {
+            Some(input) => input,
+            None => &self.results[index - self.inputs.len()],
+        }
+    }
+}
+
+impl<C: Context> Machine<'_, C> {
+    /// The outputs of a [plain](Block::is_plain) block at numbers; `None` where an input is no number, or the run is watched
+    /// or computes by other rules.
+    pub(super) fn run_plain(
+        &self,
+        block: &Block,
+        inputs: [&[Jet<C::Num>]; 2],
+        branches: &mut Branches,
+        stride: usize,
+    ) -> Option<Vec<Jet<C::Num>>> {
+        if !block.is_plain || self.rules.is_some() || self.witness.is_some() {
+            return None;
+        }
+        let inputs = inputs.into_iter().flatten().map(Jet::number).collect::<Option<Vec<_>>>()?;
+        let mut numbers = Numbers { inputs, results: Vec::with_capacity(block.instructions.len()) };
+        let mut choices = Choices::new(&block.regions);
+        for (index, instruction) in block.instructions.iter().enumerate() {
+            if choices.leaves_out(index) {
+                numbers.results.push(self.context.bottom());
+                continue;
+            }
+            if let Instruction::Guard(x) = instruction {
+                choices.decide(index, decide(self.context.sign(numbers.get(*x)), index, branches));
+            }
+            let exhausted = (index + 1).is_multiple_of(stride) && self.effort.budget.is_exhausted();
+            if exhausted || !self.can_afford(instruction, |r| Some(numbers.get(r))) {
+                self.effort.leave_open();
+                return Some(vec![Jet::constant(self.context.bottom()); block.outputs.len().max(1)]);
+            }
+            let first = numbers.inputs.len();
+            let taken = |guard: Register| choices.of((guard.0 as usize).saturating_sub(first));
+            let result = self.plain_step(&numbers, index, instruction, branches, taken)?;
+            numbers.results.push(result);
+        }
+        Some(block.outputs.iter().map(|r| Jet::constant(numbers.get(*r).clone())).collect())
+    }
+
+    fn plain_step(
+        &self,
+        numbers: &Numbers<C::Num>,
+        index: usize,
+        instruction: &Instruction,
+        branches: &mut Branches,
+        taken: impl Fn(Register) -> Branch,
+    ) -> Option<C::Num> {
+        let (context, get) = (self.context, |r: &Register| numbers.get(*r));
+        Some(match instruction {
+            Instruction::Constant(c) => self.constants[*c as usize].clone(),
+            Instruction::Unary(f, x) => {
+                let x = get(x);
+                match f {
+                    Unary::Negate => context.neg(x),
+                    Unary::Function(f) => {
+                        self.meet_edge(*f, x);
+                        context.function(*f, x)
+                    }
+                    Unary::Signum => context.signum(x),
+                    Unary::Abs => match decide(context.sign(x), index, branches) {
+                        Branch::Left => x.clone(),
+                        Branch::Right => context.neg(x),
+                        Branch::Undecided => context.abs(x),
+                    },
+                }
+            }
+            Instruction::Binary(f, x, y) => {
+                let (a, b) = (get(x), get(y));
+                let mut greater = |a, b| decide(context.sign(&context.sub(a, b)), index, branches);
+                match f {
+                    Binary::Add => context.add(a, b),
+                    Binary::Subtract => context.sub(a, b),
+                    Binary::Multiply if x == y => context.square(a),
+                    Binary::Multiply => context.mul(a, b),
+                    Binary::Divide => context.div(a, b),
+                    Binary::Maximum | Binary::Minimum if x == y => a.clone(),
+                    Binary::Maximum => match greater(a, b) {
+                        Branch::Left => a.clone(),
+                        Branch::Right => b.clone(),
+                        Branch::Undecided => context.max(a, b),
+                    },
+                    Binary::Minimum => match greater(b, a) {
+                        Branch::Left => a.clone(),
+                        Branch::Right => b.clone(),
+                        Branch::Undecided => context.min(a, b),
+                    },
+                    Binary::Planar(_) => return None,
+                }
+            }
+            Instruction::Power(x, e) => {
+                let x = get(x);
+                if e.denominator.is_multiple_of(2) {
+                    self.meet_edge(Function::Sqrt, x);
+                }
+                let jets = Jets { context, algebra: &self.real, budget: Some(self.effort.budget) };
+                jets.value(&jets.power(&Jet::constant(x.clone()), e.numerator, e.denominator))
+            }
+            Instruction::Guard(x) => get(x).clone(),
+            Instruction::Select { guard, then, otherwise } => match taken(*guard) {
+                Branch::Left => get(then).clone(),
+                Branch::Right => get(otherwise).clone(),
+                Branch::Undecided => context.undefined(context.hull(get(then), get(otherwise))),
+            },
+            Instruction::Primitive(..) | Instruction::Derivative { .. } | Instruction::Second { .. } => return None,
+        })
+    }
+
+    /// An elementary function of a number is computed, which no generator moves.
+    fn meet_edge(&self, f: Function, x: &C::Num) {
+        if self.context.meets_edge(f, x) {
+            self.edges.note_any();
+        }
+    }
+}
