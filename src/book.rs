@@ -29,6 +29,8 @@ pub struct TangentsOfAnything;
 pub struct DerivativesAtKinks;
 #[doc = include_str!("../book/src/gradients-in-reverse.md")]
 pub struct GradientsInReverse;
+#[doc = include_str!("../book/src/training.md")]
+pub struct Training;
 #[doc = include_str!("../book/src/plots.md")]
 pub struct CertifiedPlots;
 #[doc = include_str!("../book/src/reading-an-enclosure.md")]

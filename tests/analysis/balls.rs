@@ -79,7 +79,7 @@ fn sums<T: Middles>(tier: &T, samples: u64) {
         }
         balls.add(0, &w);
         for (place, exact) in (count..2 * count)
-            .map(|i| (i, Rational::from(&inside[i] + Rational::from(&factor * &inside[i + count]))))
+            .map(|i| (i, &inside[i] + Rational::from(&factor * &inside[i + count])))
             .chain([(0, Rational::from(&inside[0] + &factor))])
         {
             let found = holds(tier.to_enclosure(&balls.get(place)), &exact);

@@ -9,6 +9,7 @@ mod map;
 mod more_work;
 mod number;
 mod optimum;
+mod plain;
 mod planar;
 mod real;
 mod solvers;

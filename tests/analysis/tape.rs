@@ -8,7 +8,7 @@ use smoothish::random::Random;
 use smoothish::smooth::graph::{Binary, Graph, Guard, Unary, Variable};
 use smoothish::smooth::map::{Map, coordinates};
 use smoothish::smooth::tape::Tape;
-use typenum::{U1, U2, U3};
+use typenum::{U1, U2, U3, U4};
 
 #[path = "../../examples/training.rs"]
 #[allow(dead_code)]
@@ -277,5 +277,33 @@ fn a_trained_network_has_a_gradient_that_is_certified() {
             // a sum of 200 rows on plain doubles, each off by a few units in the last place
             assert!(certified.lo() - 1e-13 < *slope && *slope < certified.hi() + 1e-13, "{slope}, not {certified:?}");
         }
+    }
+}
+
+#[test]
+fn rows_end_where_constants_do() {
+    // the constants, and behind them a number that varies, stand in a row beside the inputs
+    let [a, b, c, d] = coordinates::<U4, 4>();
+    let constant = |n: i64| Map::<U4, U1>::constant([Rational::from(n)]);
+    let f = a.clone() * constant(2) + b * constant(3) + c * constant(5) + d * a.sin();
+    let mut gradient = [0.0; 4];
+    f.tape().unwrap().gradient(&[0.0, 1.0, 1.0, 4.0], &mut gradient);
+    assert_eq!(gradient, [6.0, 3.0, 5.0, 0.0]);
+    let certified = f.gradient_enclosures(&[0.0, 1.0, 1.0, 4.0]).unwrap();
+    assert!(certified.iter().zip(gradient).all(|(e, slope)| *e.lo() <= slope && slope <= *e.hi()), "{certified:?}");
+    // the same data in several sums, with numbers that occur twice
+    let rows = [[1, 1, 2, 2], [1, 1, 2, 2], [3, 1, 3, 1]];
+    let all = coordinates::<U4, 4>();
+    let sum = |row: [i64; 4]| {
+        let products = row.into_iter().zip(&all).map(|(n, x)| x.clone() * constant(n));
+        products.reduce(|sum, product| sum + product).unwrap().sin()
+    };
+    let f = rows.map(sum).into_iter().reduce(|a, b| a + b).unwrap();
+    let x = [0.25, -0.5, 0.125, 1.0];
+    let mut gradient = [0.0; 4];
+    f.tape().unwrap().gradient(&x, &mut gradient);
+    for (i, slope) in gradient.into_iter().enumerate() {
+        let row = |row: [i64; 4]| row[i] as f64 * row.iter().zip(x).map(|(n, x)| *n as f64 * x).sum::<f64>().cos();
+        assert!((slope - rows.map(row).iter().sum::<f64>()).abs() < 1e-14);
     }
 }

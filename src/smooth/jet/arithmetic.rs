@@ -110,12 +110,17 @@ impl<C: Context> Jets<'_, C> {
         sum
     }
 
+    /// x² for a number x
+    #[must_use]
+    pub fn square_of(&self, x: &C::Num) -> C::Num {
+        if self.is_cut_short(0) { self.context.bottom() } else { self.context.square(x) }
+    }
+
     /// a²: the even coefficients keep what a square keeps.
     #[must_use]
     pub fn square(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
         if let Some(x) = a.number() {
-            let cut_short = self.is_cut_short(0);
-            return Jet::constant(if cut_short { self.context.bottom() } else { self.context.square(x) });
+            return Jet::constant(self.square_of(x));
         }
         let reach = self.reach(a, a);
         Jet::new((0..reach).map(|monomial| {

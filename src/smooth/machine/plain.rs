@@ -7,8 +7,8 @@ use super::choice::Choices;
 use super::{Branches, Machine, decide};
 use crate::number::context::{Context, Function};
 use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
-use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::program::{Block, Instruction, Register};
 
 /// The registers of a run.
@@ -97,7 +97,7 @@ impl<C: Context> Machine<'_, C> {
                 match f {
                     Binary::Add => context.add(a, b),
                     Binary::Subtract => context.sub(a, b),
-                    Binary::Multiply if x == y => context.square(a),
+                    Binary::Multiply if x == y => self.jets(&self.real).square_of(a),
                     Binary::Multiply => context.mul(a, b),
                     Binary::Divide => context.div(a, b),
                     Binary::Maximum | Binary::Minimum if x == y => a.clone(),
@@ -119,7 +119,7 @@ impl<C: Context> Machine<'_, C> {
                 if e.denominator.is_multiple_of(2) {
                     self.meet_edge(Function::Sqrt, x);
                 }
-                let jets = Jets { context, algebra: &self.real, budget: Some(self.effort.budget) };
+                let jets = self.jets(&self.real);
                 jets.value(&jets.power(&Jet::constant(x.clone()), e.numerator, e.denominator))
             }
             Instruction::Guard(x) => get(x).clone(),

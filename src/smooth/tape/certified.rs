@@ -80,11 +80,9 @@ impl<T: Middles> Certified<T> {
             self.hand(*place, w)?;
         }
         self.backward()?;
-        let mut found = Vec::with_capacity(code.inputs);
-        for place in 0..code.inputs {
-            self.cotangents.is_known(place).then(|| found.push(self.cotangents.get(place)))?;
-        }
-        Some(found)
+        let inputs = 0..code.inputs;
+        let are_known = inputs.clone().all(|place| self.cotangents.is_known(place));
+        are_known.then(|| inputs.map(|place| self.cotangents.get(place)).collect())
     }
 
     fn at(&self, place: Place) -> Interval<T::End> {

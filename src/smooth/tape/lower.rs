@@ -4,6 +4,8 @@ use super::{Code, Kink, Operation, Place, Products, Sum, Tape, TapeError};
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
 use crate::smooth::program::{Block, Instruction, Program, Register};
 use crate::smooth::reverse::{expands_exactly, without_derivatives};
+use rustc_hash::FxHashMap;
+use std::cell::Cell;
 
 /// A sum has as many products at least.
 const FEWEST: usize = 4;
@@ -45,6 +47,11 @@ struct Found {
     terms: Vec<Register>,
     products: Vec<(Register, Register)>,
 }
+
+/// One of the factors of a product.
+type Side = fn(&(Register, Register)) -> Register;
+
+const SIDES: [Side; 2] = [|pair| pair.0, |pair| pair.1];
 
 struct Lowering<'b> {
     block: &'b Block,
@@ -104,18 +111,25 @@ impl Lowering<'_> {
         (found, inside)
     }
 
+    /// The constants that one side of a sum of products is made of, if it is made of constants.
+    fn constants(&self, found: &Found, side: Side) -> Option<Vec<u32>> {
+        let constant = |pair| match self.instruction(side(pair)) {
+            Some(Instruction::Constant(number)) => Some(*number),
+            _ => None,
+        };
+        found.products.iter().map(constant).collect()
+    }
+
     fn code(&self, program: &Program, exact: bool) -> Result<Code, TapeError> {
         let block = self.block;
         let inputs = block.parameters;
         let mut places: Vec<Option<Place>> = vec![None; inputs + block.instructions.len()];
-        let mut next: Place = 0;
-        let mut give = |place: &mut Option<Place>| {
-            place.get_or_insert_with(|| {
-                next += 1;
-                next - 1
-            });
+        let next: Cell<Place> = Cell::new(0);
+        let take = |count: usize| next.replace(next.get() + count as Place);
+        let give = |place: &mut Option<Place>| {
+            place.get_or_insert_with(|| take(1));
         };
-        places[..inputs].iter_mut().for_each(&mut give);
+        places[..inputs].iter_mut().for_each(give);
         let mut constants = Vec::new();
         for (place, instruction) in places[inputs..].iter_mut().zip(&block.instructions) {
             if let Instruction::Constant(number) = instruction {
@@ -123,9 +137,17 @@ impl Lowering<'_> {
                 constants.push(program.constants[*number as usize].clone());
             }
         }
+        // data: a row of constants is written out, as often as a number occurs in it
+        let mut data: FxHashMap<Vec<u32>, Place> = FxHashMap::default();
+        for row in self.sums.iter().flat_map(|found| SIDES.map(|side| self.constants(found, side))).flatten() {
+            data.entry(row).or_insert_with_key(|row| {
+                constants.extend(row.iter().map(|number| program.constants[*number as usize].clone()));
+                take(row.len())
+            });
+        }
         // the factors of a sum side by side, where they have no place yet
         for found in self.sums.iter().rev() {
-            for side in [|p: &(Register, Register)| p.0, |p: &(Register, Register)| p.1] {
+            for side in SIDES {
                 found.products.iter().for_each(|pair| give(&mut places[side(pair).0 as usize]));
             }
         }
@@ -143,7 +165,9 @@ impl Lowering<'_> {
             }
             let operation = match self.sum_of[index] {
                 Some(number) => {
-                    sums.push(self.sums[number].placed(at));
+                    let found = &self.sums[number];
+                    let row = |side| self.constants(found, side).and_then(|row| data.get(&row).copied());
+                    sums.push(found.placed(at, SIDES.map(row), inputs as Place + constants.len() as Place));
                     Operation::Sum(sums.len() as u32 - 1)
                 }
                 None => operation(instruction, at)?,
@@ -151,14 +175,21 @@ impl Lowering<'_> {
             operations.push((operation, at(Register((inputs + index) as u32))));
         }
         let outputs = block.outputs.iter().map(|r| at(*r)).collect();
-        Ok(Code { inputs, outputs, constants, operations, sums, places: next as usize, exact })
+        Ok(Code { inputs, outputs, constants, operations, sums, places: next.get() as usize, exact })
     }
 }
 
 impl Found {
-    fn placed(&self, at: impl Fn(Register) -> Place) -> Sum {
-        let pairs: Box<[_]> = self.products.iter().map(|(x, y)| (at(*x), at(*y))).collect();
-        let in_rows = pairs.windows(2).all(|two| two[0].0 + 1 == two[1].0 && two[0].1 + 1 == two[1].1);
+    /// The sum at places; where a side is a row of data, it begins at the place given. No row goes over the border between
+    /// constants and results.
+    fn placed(&self, at: impl Fn(Register) -> Place, data: [Option<Place>; 2], border: Place) -> Sum {
+        let place = |side: usize, i: usize| match data[side] {
+            Some(row) => row + i as Place,
+            None => at(SIDES[side](&self.products[i])),
+        };
+        let pairs: Box<[_]> = (0..self.products.len()).map(|i| (place(0, i), place(1, i))).collect();
+        let follows = |a: Place, b: Place| a + 1 == b && b != border;
+        let in_rows = pairs.windows(2).all(|two| follows(two[0].0, two[1].0) && follows(two[0].1, two[1].1));
         let products = match &pairs[..] {
             [(x, y), ..] if in_rows => Products::Rows(*x, *y, pairs.len() as u32),
             _ => Products::Pairs(pairs),
