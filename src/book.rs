@@ -31,6 +31,8 @@ pub struct DerivativesAtKinks;
 pub struct GradientsInReverse;
 #[doc = include_str!("../book/src/training.md")]
 pub struct Training;
+#[doc = include_str!("../book/src/traces.md")]
+pub struct Traces;
 #[doc = include_str!("../book/src/plots.md")]
 pub struct CertifiedPlots;
 #[doc = include_str!("../book/src/reading-an-enclosure.md")]

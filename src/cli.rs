@@ -6,7 +6,7 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`agree`], [`mod@derive`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
+//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
 //! | [`questions`] | the questions of `eval`, from the command line and from files |
 //! | [`read`] | texts from files and streams |
@@ -45,6 +45,7 @@ pub mod shell;
 pub mod status;
 pub mod theorem;
 pub mod tolerance;
+pub mod trace;
 mod value;
 pub mod workspace;
 
@@ -121,6 +122,13 @@ pub fn run(
         },
         Command::Derive(options) => match evaluator.load_files(&options.load) {
             Ok(_) => derive::run(&options, evaluator, &mut Awaited(io::stdin()), out, err),
+            Err(refusal) => {
+                writeln!(err, "{}", options.format.refusal(&refusal))?;
+                Ok(refusal.status)
+            }
+        },
+        Command::Trace(options) => match evaluator.load_files(&options.load) {
+            Ok(_) => trace::run(&options, evaluator, &limits(options.timeout), &mut Awaited(io::stdin()), out, err),
             Err(refusal) => {
                 writeln!(err, "{}", options.format.refusal(&refusal))?;
                 Ok(refusal.status)

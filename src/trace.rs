@@ -16,6 +16,8 @@
 //! | [`limited`] | `letrecₙ` and approximants | Fig. 8 |
 //! | [`rules`] | the rules where a plausible wrong one exists | |
 //! | [`error`] | why a term has no value | |
+//! | [`question`], [`neighbourhood`] | asking: precisions, and boxes on which a trace is valid | Thm 6.2 |
+//! | [`tidy`] | traces in fewer words | |
 //! | [`embed`], [`fragment`], [`printer`] | from programs of the library's language, what is not among them, and back | |
 
 pub mod accumulate;
@@ -27,13 +29,17 @@ pub mod error;
 pub mod evaluation;
 pub mod fragment;
 pub mod limited;
+pub mod neighbourhood;
 pub mod number;
 pub mod operation;
 pub mod printer;
+pub mod question;
 pub mod renaming;
 pub mod rules;
+mod straight;
 pub mod sugar;
 pub mod term;
+pub mod tidy;
 pub mod ty;
 pub mod typing;
 pub mod value;

@@ -5,6 +5,7 @@ use super::ask::Refusal;
 use super::plot::PlotOptions;
 use super::questions::Questions;
 use super::tolerance::{Timeout, Tolerance};
+use super::trace::TraceOptions;
 use crate::law::fuzz::Target;
 use crate::meaning;
 use crate::model::answer::Meaning;
@@ -44,6 +45,8 @@ pub enum Command {
     Agree(AgreeOptions),
     /// Print the program of the derivatives of a program: the Taylor macro
     Derive(DeriveOptions),
+    /// Print the straight program that a program is at a point, and where it stays that
+    Trace(TraceOptions),
     /// Run the laws and claims of theories against the models
     Check(CheckOptions),
     /// Run the laws against models with one rule of the library replaced: each must be refuted

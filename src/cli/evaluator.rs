@@ -73,6 +73,15 @@ impl Library {
         Refusal { message: message.trim_end().to_owned(), status }
     }
 
+    /// A message at a place, in the question or in the theory whose definition it stands in.
+    pub(super) fn refusal_at(&self, source: &Source, message: &str, place: &Place) -> Refusal {
+        let message = match self.source_of(source, place) {
+            Some(source) => report::render_message(source, message, place.span, None),
+            None => format!("error: {message}"),
+        };
+        Refusal::wrong(message.trim_end())
+    }
+
     fn source_of<'a>(&'a self, question: &'a Source, place: &Place) -> Option<&'a Source> {
         match &place.definition {
             None => Some(question),
@@ -93,7 +102,7 @@ impl Library {
     }
 
     /// `source:line:column`
-    fn position(&self, question: &Source, place: &Place) -> Option<String> {
+    pub(super) fn position(&self, question: &Source, place: &Place) -> Option<String> {
         let source = self.source_of(question, place)?;
         let (line, column) = source.position(place.span.start);
         Some(format!("{}:{line}:{column}", source.name))

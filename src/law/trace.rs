@@ -41,6 +41,7 @@ use crate::trace::number::{Numbers, Rationals};
 use crate::trace::rules::Rules;
 use crate::trace::sugar;
 use crate::trace::term::Term;
+use crate::trace::ty::Ty;
 use crate::trace::typing::{FunctionTypes, Variables, type_of, type_of_value};
 use crate::trace::value::Value;
 use crate::verdict::Verdict;
@@ -183,15 +184,15 @@ pub fn subject_reduction(random: Random, rules: &dyn Rules) -> Verdict {
     at_points(random, |sample, rho| {
         let gamma = Variables::default().with(&sample.x, sample.ty.clone());
         let of = |term: &Term| type_of(&FunctionTypes::default(), &gamma, term).map_err(|e| e.to_string());
-        let expected = Outcome::Defined(Ok(sample.codomain.clone()));
-        let value = rational(rules, rho, &sample.term).map(|value| Ok(type_of_value(&value)));
-        let traced = trace(rules, rho, &sample.term).map(|(trace, _)| of(&trace));
-        let program = Outcome::Defined(of(&sample.term));
-        let only = |found: Outcome<_>| match found {
+        let has = |found: Outcome<_>, ty: &Ty| match found {
             Outcome::Undefined => Verdict::Vacuous,
-            found => same(String::new, found, expected.clone()),
+            found => same(String::new, found, Outcome::Defined(Ok(ty.clone()))),
         };
-        only(program).and(only(value)).and(only(traced))
+        let traced = |term: &Term| trace(rules, rho, term).map(|(trace, _)| of(&trace));
+        let value = rational(rules, rho, &sample.term).map(|value| Ok(type_of_value(&value)));
+        let program = has(Outcome::Defined(of(&sample.term)), &sample.codomain);
+        let reverse = has(traced(&reverse::derivative(sample, &sample.term)), &sample.ty);
+        program.and(has(value, &sample.codomain)).and(has(traced(&sample.term), &sample.codomain)).and(reverse)
     })
 }
 

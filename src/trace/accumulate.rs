@@ -6,44 +6,14 @@
 //! it is (A Thm 6.1). Then the list is run through from its end.
 
 use super::error::Obstacle;
-use super::operation::Operation;
 use super::rules::Rules;
+use super::straight::{Line, Step, Straight, Tree};
 use super::term::{Term, TermKind, Variable};
 use super::ty::Ty;
-use crate::stack::deep;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most nodes of a derivative by the [literal clauses](super::differentiate).
 pub const LITERAL_NODES: u64 = 100_000;
-
-/// A value whose pairs are known.
-#[derive(Clone)]
-enum Tree {
-    /// A variable or a number. It is a real number unless it is a variable from outside.
-    Atom(Term),
-    Unit,
-    Pair(Box<[(Tree, Ty); 2]>),
-}
-
-/// What a variable stands for: a sum, an operation at atoms, or a part of a pair from outside.
-enum Step {
-    Add([Term; 2]),
-    Operation(Operation, Vec<Term>),
-    Part,
-}
-
-struct Line {
-    variable: Variable,
-    ty: Ty,
-    value: Term,
-    step: Step,
-}
-
-#[derive(Default)]
-struct Straight {
-    lines: Vec<Line>,
-    known: FxHashMap<Variable, Tree>,
-}
 
 /// `W.R_V(x : T. C)`, for values V and W in which x is not free. The function is that of the literal clauses.
 ///
@@ -97,125 +67,6 @@ pub fn accumulated(
     };
     let lines = straight.lines.into_iter().rev().filter(|line| keeps(line));
     Ok(lines.fold(answer, |body, line| Term::bind(&line.variable, line.ty, line.value, body)))
-}
-
-impl Straight {
-    fn line(&mut self, name: &str, ty: Ty, value: Term, step: Step) -> Term {
-        let variable = Variable::fresh(&name.into());
-        let atom = Term::variable(&variable);
-        self.lines.push(Line { variable, ty, value, step });
-        atom
-    }
-
-    /// A value of pairs, variables and numbers.
-    fn value(&self, value: &Term) -> Result<Tree, Obstacle> {
-        Ok(match value.kind() {
-            TermKind::Unit => Tree::Unit,
-            TermKind::Pair(t, u, left, right) => {
-                Tree::Pair(Box::new([(self.value(left)?, t.clone()), (self.value(right)?, u.clone())]))
-            }
-            TermKind::Variable(x) => self.known.get(x).cloned().unwrap_or_else(|| Tree::Atom(value.clone())),
-            TermKind::Number(_) => Tree::Atom(value.clone()),
-            _ => return Err(Obstacle::Stuck { construct: "a value" }),
-        })
-    }
-
-    /// A variable for each real number of V.
-    fn inputs(&mut self, x: &Variable, ty: &Ty, at: Tree, inputs: &mut Vec<Variable>) -> Tree {
-        match ty {
-            Ty::Unit => Tree::Unit,
-            Ty::Real => {
-                let value = match at {
-                    Tree::Atom(atom) => atom,
-                    _ => Term::unit(),
-                };
-                let atom = self.line(x.name(), Ty::Real, value, Step::Part);
-                if let TermKind::Variable(x) = atom.kind() {
-                    inputs.push(x.clone());
-                }
-                Tree::Atom(atom)
-            }
-            Ty::Product(parts) => {
-                let [left, right] = self.parts([&parts.0, &parts.1], at);
-                let left = (self.inputs(x, &parts.0, left, inputs), parts.0.clone());
-                Tree::Pair(Box::new([left, (self.inputs(x, &parts.1, right, inputs), parts.1.clone())]))
-            }
-        }
-    }
-
-    /// Both parts of a pair.
-    fn parts(&mut self, [t, u]: [&Ty; 2], pair: Tree) -> [Tree; 2] {
-        match pair {
-            Tree::Pair(parts) => {
-                let [(left, _), (right, _)] = *parts;
-                [left, right]
-            }
-            Tree::Atom(atom) => {
-                let left = TermKind::First(t.clone(), u.clone(), atom.clone()).into();
-                let right = TermKind::Second(t.clone(), u.clone(), atom).into();
-                [(t, left), (u, right)].map(|(ty, part)| Tree::Atom(self.line("p", ty.clone(), part, Step::Part)))
-            }
-            Tree::Unit => [Tree::Unit, Tree::Unit],
-        }
-    }
-
-    fn real(&mut self, term: &Term) -> Result<Term, Obstacle> {
-        match self.straighten(term)? {
-            Tree::Atom(atom) => Ok(atom),
-            _ => Err(Obstacle::Stuck { construct: "a real number" }),
-        }
-    }
-
-    fn straighten(&mut self, term: &Term) -> Result<Tree, Obstacle> {
-        let mut term = term;
-        while let TermKind::Let(x, _, value, body) = term.kind() {
-            let value = deep(|| self.straighten(value))?;
-            self.known.insert(x.clone(), value);
-            term = body;
-        }
-        deep(|| self.clause(term))
-    }
-
-    fn clause(&mut self, term: &Term) -> Result<Tree, Obstacle> {
-        Ok(match term.kind() {
-            TermKind::Add(left, right) => {
-                let parts = [self.real(left)?, self.real(right)?];
-                let value = Term::sum(parts[0].clone(), parts[1].clone());
-                Tree::Atom(self.line("s", Ty::Real, value, Step::Add(parts)))
-            }
-            TermKind::Operation(operation, argument) => {
-                let arguments: Vec<Term> = match (operation.arity(), self.straighten(argument)?) {
-                    (0, _) => Vec::new(),
-                    (2, pair) => {
-                        let atoms = self.parts([&Ty::Real, &Ty::Real], pair).map(|part| match part {
-                            Tree::Atom(atom) => Ok(atom),
-                            _ => Err(Obstacle::Stuck { construct: "an operation" }),
-                        });
-                        atoms.into_iter().collect::<Result<_, _>>()?
-                    }
-                    (_, Tree::Atom(atom)) => vec![atom],
-                    _ => return Err(Obstacle::Stuck { construct: "an operation" }),
-                };
-                let value = match &arguments[..] {
-                    [] => Term::operation(operation.clone(), Term::unit()),
-                    [x] => Term::operation(operation.clone(), x.clone()),
-                    [x, y, ..] => Term::binary(operation.clone(), x.clone(), y.clone()),
-                };
-                let step = Step::Operation(operation.clone(), arguments);
-                Tree::Atom(self.line("t", Ty::Real, value.at(term.site()), step))
-            }
-            TermKind::Pair(t, u, left, right) => {
-                let left = (self.straighten(left)?, t.clone());
-                Tree::Pair(Box::new([left, (self.straighten(right)?, u.clone())]))
-            }
-            TermKind::First(t, u, pair) | TermKind::Second(t, u, pair) => {
-                let pair = self.straighten(pair)?;
-                let [left, right] = self.parts([t, u], pair);
-                if matches!(term.kind(), TermKind::First(..)) { left } else { right }
-            }
-            _ => self.value(term)?,
-        })
-    }
 }
 
 struct Sweep<'r> {

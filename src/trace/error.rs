@@ -78,6 +78,7 @@ impl fmt::Display for Undefined {
                     write!(f, "; the two sides agree to within 2^{power}")?;
                 }
             }
+            Cause::Fuel if self.certain => write!(f, "undefined: {operation}")?,
             Cause::Fuel => write!(f, "undefined, or not found out in time: {operation}")?,
         }
         Ok(())

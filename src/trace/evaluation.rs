@@ -49,7 +49,7 @@ pub struct Guard {
 }
 
 /// How many steps a program may take, where nothing else is said.
-pub const STEPS: u64 = 10_000_000;
+pub const STEPS: u64 = 2_000_000;
 /// How deeply evaluations may lie within each other.
 const LEVELS: u32 = 20_000;
 /// How many steps lie between two looks at the clock.

@@ -1,6 +1,7 @@
 //! The operational semantics of A: the core language, both relations, traces and their derivatives.
 
 mod acceptance;
+mod command;
 mod figures;
 mod language;
 mod laws;

@@ -1,0 +1,299 @@
+//! `smoothish trace`: the straight program that a program is at a point, and where it stays that (A §3, Thm 6.2).
+
+use super::arguments::Format;
+use super::ask::{Limits, Refusal};
+use super::eval::{JSON_VERSION, source};
+use super::evaluator::Library;
+use super::questions::Questions;
+use super::status::Status;
+use super::tolerance::Timeout;
+use crate::model::Place;
+use crate::number::budget::Budget;
+use crate::number::{Enclosure, Rational};
+use crate::stack::deep;
+use crate::syntax::source::Source;
+use crate::trace::embed::{Program, embed};
+use crate::trace::error::{Obstacle, Undefined};
+use crate::trace::evaluation::{Evaluator, Strategy};
+use crate::trace::limited::approximant;
+use crate::trace::number::Rationals;
+use crate::trace::printer;
+use crate::trace::question::{Answer, Question, ask};
+use crate::trace::term::{Term, Variable};
+use crate::trace::tidy::tidy;
+use crate::trace::ty::Ty;
+use crate::trace::value::Value;
+use clap::{Args, ValueEnum};
+use serde_json::{Value as Json, json};
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+/// What `trace` is asked.
+#[derive(Debug, Args)]
+pub struct TraceOptions {
+    /// The point at which a function is traced: an expression
+    #[arg(long, value_name = "POINT", allow_hyphen_values = true)]
+    pub at: Option<String>,
+    /// Print the transposed derivative of the trace, as a function of the point; a cotangent is its second argument, unless the values are reals
+    #[arg(long)]
+    pub reverse: bool,
+    /// How derivatives of traces are taken
+    #[arg(long, value_name = "STRATEGY", value_enum, default_value_t)]
+    pub strategy: By,
+    /// Unfold each recursive function at most N levels deep
+    #[arg(long, value_name = "N")]
+    pub fuel: Option<u64>,
+    /// How many seconds one question may take
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
+    pub timeout: Timeout,
+    /// Load the theories of a file first; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub load: Vec<PathBuf>,
+    /// How traces are printed
+    #[command(flatten)]
+    pub format: Format,
+    /// What is traced
+    #[command(flatten)]
+    pub questions: Questions,
+}
+
+/// The values of `--strategy`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    /// By one sweep back; what is printed is in few words
+    #[default]
+    Accumulated,
+    /// By the clauses of the paper, which copy the trace at every let; what is printed is as the rules give it
+    Literal,
+}
+
+/// What is printed of a trace.
+struct Traced {
+    program: Program,
+    text: String,
+    ty: String,
+    answer: Answer,
+}
+
+/// Why there is no trace.
+enum Failed {
+    Refused(Refusal),
+    Undefined(Undefined, Option<String>, Refusal),
+}
+
+impl From<Refusal> for Failed {
+    fn from(refusal: Refusal) -> Self {
+        Failed::Refused(refusal)
+    }
+}
+
+/// Prints the trace of every expression, in order.
+///
+/// # Errors
+/// What reading `input` or writing to `out` or `err` fails with.
+pub fn run(
+    options: &TraceOptions,
+    library: &mut Library,
+    limits: &Limits,
+    input: &mut dyn Read,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Status> {
+    let mut worst = Status::default();
+    for question in &options.questions.0 {
+        let source = source(question, input)?;
+        let found = match &source {
+            Ok(source) => traced(options, library, limits, source),
+            Err(refusal) => Err(Failed::Refused(refusal.clone())),
+        };
+        let text = source.map_or_else(|_| String::new(), |source| source.text);
+        let status = match found {
+            Ok(traced) => {
+                let shown = if options.format.is_json() { to_json(&text, &traced, library) } else { shown(&traced) };
+                writeln!(out, "{shown}")?;
+                Status::Reached
+            }
+            Err(Failed::Undefined(undefined, place, _)) if options.format.is_json() => {
+                let message = undefined.to_string();
+                let undefined = json!({ "cause": undefined.cause.name(), "message": message, "place": place });
+                writeln!(out, "{}", json!({ "version": JSON_VERSION, "question": text, "undefined": undefined }))?;
+                Status::Nothing
+            }
+            Err(Failed::Refused(refusal) | Failed::Undefined(_, _, refusal)) => {
+                writeln!(err, "{}", options.format.refusal(&refusal))?;
+                refusal.status
+            }
+        };
+        worst = Status::worst([worst, status]);
+    }
+    out.flush()?;
+    Ok(worst)
+}
+
+fn traced(options: &TraceOptions, library: &Library, limits: &Limits, source: &Source) -> Result<Traced, Failed> {
+    let mut program = program(library, source)?;
+    if let Some(n) = options.fuel {
+        program.term = deep(|| approximant(&program.term, n));
+    }
+    let point_source = options.at.as_ref().map(|text| Source::new("point", text.as_str()));
+    let point = point_source.as_ref().map(|source| self::program(library, source)).transpose()?;
+    let wrong = |what: String| Err(Failed::Refused(Refusal::wrong(format!("error: {what}"))));
+    match (&program.parameters[..], &point) {
+        ([], None) => {}
+        ([], Some(_)) => return wrong("--at is for functions, and this is none".to_owned()),
+        ([(_, ty)], None) => {
+            return wrong(format!("a function is traced at a point; give one of type {}, by --at", ty.in_language()));
+        }
+        ([(_, ty)], Some(point)) if point.parameters.is_empty() && *ty == point.ty => {}
+        ([(_, ty)], Some(point)) if point.parameters.is_empty() => {
+            let (expected, found) = (ty.in_language(), point.ty.in_language());
+            return wrong(format!("the function takes {expected}, and the point is {found}"));
+        }
+        ([_], Some(_)) => return wrong("the point is a function".to_owned()),
+        (several, _) => {
+            let n = several.len();
+            return wrong(format!(
+                "a function of one argument is traced, and this has {n}; make them a tuple, `\\(x, y) => …`"
+            ));
+        }
+    }
+    let strategy = match options.strategy {
+        By::Accumulated => Strategy::Accumulated,
+        By::Literal => Strategy::Literal,
+    };
+    let budget = Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone()));
+    let question = Question { program: &program, point: point.as_ref(), strategy, budget: &budget };
+    let refused = |error: Obstacle| {
+        let Some(undefined) = error.undefined() else {
+            let status = if error == Obstacle::TooLarge { Status::Nothing } else { Status::Wrong };
+            return Failed::Refused(Refusal { message: format!("error: {error}"), status });
+        };
+        let place = program.place(undefined.site);
+        let mut refusal = refusal_at(library, source, &error.to_string(), place);
+        refusal.status = Status::Nothing;
+        Failed::Undefined(undefined.clone(), place.and_then(|place| library.position(source, place)), refusal)
+    };
+    let answer = ask(&question).map_err(refused)?;
+    let in_words = |trace: &Term| match options.strategy {
+        By::Accumulated => tidy(trace),
+        By::Literal => Ok(trace.clone()),
+    };
+    let (parameters, term, ty) = match program.parameters.first() {
+        Some((x, ty)) if options.reverse => {
+            let (parameters, reverse) = reversed(&program, x, ty, &answer.trace, strategy).map_err(refused)?;
+            (parameters, reverse, ty.clone())
+        }
+        None if options.reverse => return wrong("--reverse is for functions, and this is none".to_owned()),
+        _ => (program.parameters.clone(), answer.trace.clone(), program.ty.clone()),
+    };
+    let text = printer::text(&parameters, &in_words(&term).map_err(refused)?);
+    let arrows = parameters.iter().map(|(_, ty)| format!("{} -> ", ty.in_language().as_argument()));
+    let ty = arrows.collect::<String>() + &ty.in_language().to_string();
+    Ok(Traced { text, ty, program, answer })
+}
+
+/// `\x => 1.R_x(x. C)`, or with a cotangent for an argument.
+fn reversed(
+    program: &Program,
+    x: &Variable,
+    ty: &Ty,
+    trace: &Term,
+    strategy: Strategy,
+) -> Result<(Vec<(Variable, Ty)>, Term), Obstacle> {
+    let at = x.renamed();
+    let mut parameters = vec![(at.clone(), ty.clone())];
+    let w = match program.ty {
+        Ty::Real => Term::number(1),
+        _ => {
+            let w = Variable::fresh(&"w".into());
+            parameters.push((w.clone(), program.ty.clone()));
+            Term::variable(&w)
+        }
+    };
+    // no number is computed here
+    let numbers = Rationals::default();
+    let evaluator = Evaluator::new(&numbers).by(strategy);
+    Ok((parameters, evaluator.differentiate(&w, &Term::variable(&at), x, ty, trace)?))
+}
+
+/// A program of the core language.
+fn program(library: &Library, source: &Source) -> Result<Program, Refusal> {
+    let (term, _) = library.infer(source)?;
+    embed(&term).map_err(|error| refusal_at(library, source, &error.to_string(), Some(error.place())))
+}
+
+fn refusal_at(library: &Library, source: &Source, message: &str, place: Option<&Place>) -> Refusal {
+    match place {
+        Some(place) => library.refusal_at(source, message, place),
+        None => Refusal::wrong(format!("error: {message}")),
+    }
+}
+
+/// The tolerance of printed values.
+fn eps() -> Rational {
+    Rational::from((1, 1_000_000))
+}
+
+fn value(value: &Value<Enclosure>) -> String {
+    value.map(&mut |number| number.decimals(&eps()).to_string()).to_string()
+}
+
+/// A heading, as a comment, and the program.
+fn shown(traced: &Traced) -> String {
+    let answer = &traced.answer;
+    let guards = match answer.guards.len() {
+        0 => "no guards".to_owned(),
+        1 => "1 guard decided".to_owned(),
+        n => format!("{n} guards decided"),
+    };
+    let mut heading = format!("! {guards}; the value is {}", value(&answer.value));
+    if let Some((x, _)) = traced.program.parameters.first() {
+        let ranges = answer.neighbourhood.as_ref().map(|ranges| {
+            let ranges = ranges.iter().map(|range| format!("[{}]", range.decimals().join(", ")));
+            ranges.collect::<Vec<_>>().join(" × ")
+        });
+        heading += &match ranges {
+            Some(ranges) if ranges.is_empty() => String::new(),
+            Some(ranges) => format!("\n! valid at least for {} in {ranges}", x.name()),
+            None => "\n! no interval was found on which it is certainly valid".to_owned(),
+        };
+    }
+    format!("{heading}\n{}", traced.text)
+}
+
+/// `{"version":1,"question":…,"type":…,"program":…,"size":…,"steps":…,"value":…,"guards":[…],"valid":[…]}`
+fn to_json(question: &str, traced: &Traced, library: &Library) -> String {
+    let answer = &traced.answer;
+    let source = Source::new("question", question);
+    let guards = answer.guards.iter().map(|guard| {
+        let place = traced.program.place(guard.site).and_then(|place| library.position(&source, place));
+        json!({ "predicate": guard.predicate.to_string(), "holds": guard.holds, "place": place })
+    });
+    let ranges = answer.neighbourhood.as_ref().map(|ranges| {
+        let range = |[lo, hi]: [String; 2]| json!({ "lo": lo, "hi": hi });
+        ranges.iter().map(|found| range(found.decimals())).collect::<Vec<_>>()
+    });
+    json!({
+        "version": JSON_VERSION,
+        "question": question,
+        "type": traced.ty,
+        "program": traced.text,
+        "size": answer.trace.size(),
+        "steps": answer.steps,
+        "value": json_value(&answer.value),
+        "guards": guards.collect::<Vec<_>>(),
+        "valid": ranges,
+    })
+    .to_string()
+}
+
+fn json_value(value: &Value<Enclosure>) -> Json {
+    match value {
+        Value::Real(number) => {
+            let decimals = number.decimals(&eps());
+            json!({ "lo": decimals.lo(), "hi": decimals.hi() })
+        }
+        Value::Unit => json!([]),
+        Value::Pair(parts) => json!([json_value(&parts.0), json_value(&parts.1)]),
+    }
+}

@@ -1,0 +1,111 @@
+//! `smoothish trace`.
+
+use std::process::Command;
+
+/// What the program prints, what it complains of, and its exit status.
+fn smoothish(arguments: &[&str]) -> (String, String, i32) {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_smoothish")).args(arguments).env("NO_COLOR", "1").output().expect("it starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr), output.status.code().expect("a status"))
+}
+
+const SQUARES: &str = r"\x => let rec f (y : Real) : Real = if 10 < y then y else f (y * y) in f x";
+
+/// 2, 4, 16: the loop runs three times for x between 10^¼ = 1.77827… and √10 = 3.16227….
+#[test]
+fn a_loop_is_written_out_and_says_where_it_stays_so() {
+    let (text, complaint, status) = smoothish(&["trace", "--at", "2", SQUARES]);
+    assert_eq!((&*complaint, status), ("", 0));
+    assert_eq!(
+        text,
+        "! 3 guards decided; the value is [16, 16]\n! valid at least for x in [1.7783, 3.1622]\n\
+         \\(x : Real) => let a = x * x in a * a\n"
+    );
+    // what is printed can be pasted, with its comments
+    let (value, complaint, status) = smoothish(&["eval", &format!("({text}) 3")]);
+    assert_eq!((&*value, &*complaint, status), ("[81, 81]\n", "", 0));
+    let (json, _, status) = smoothish(&["trace", "--json", "--at", "2", SQUARES]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((status, &json["valid"][0]["hi"], &json["guards"][2]["holds"]), (0, &"3.1622".into(), &true.into()));
+    assert_eq!((&json["guards"][0]["place"], &json["type"]), (&"question:1:40".into(), &"Real -> Real".into()));
+}
+
+#[test]
+fn derivatives_of_traces_can_be_pasted() {
+    for strategy in ["accumulated", "literal"] {
+        let (text, complaint, status) =
+            smoothish(&["trace", "--reverse", "--strategy", strategy, "--at", "2", SQUARES]);
+        assert_eq!((&*complaint, status), ("", 0));
+        // 4 x³ at 2, and at another point of the interval
+        for (at, value) in [("2", "[32, 32]\n"), ("5/2", "[62.5, 62.5]\n")] {
+            assert_eq!(smoothish(&["eval", &format!("({text}) ({at})")]).0, value, "{text}");
+        }
+    }
+    // of a map of the plane: a function of the point and a cotangent
+    let (text, _, _) = smoothish(&["trace", "--reverse", "--at", "(2, 3)", r"\(x, y) => (x * y, x^2)"]);
+    assert_eq!(smoothish(&["eval", &format!("({text}) (2, 3) (1, 10)")]).0, "([43, 43], [2, 2])\n");
+}
+
+/// Status 4 with the cause, the place, and how nearly.
+#[test]
+fn what_is_undefined_says_why_and_where() {
+    for (arguments, cause, text) in [
+        (&["--at", "sqrt 10", SQUARES][..], "undecided", "4096 bits; the two sides agree to within 2^-40"),
+        (&["--at", "10", SQUARES], "boundary", "`<` is at the edge"),
+        (&["--at", "1/3", r"\x => if x < 1/3 then x else 0"], "boundary", "question:1:10"),
+        (&["--at", "1", "--fuel", "50", SQUARES], "fuel", "`f` was unfolded as often as its limit allows"),
+        (&["--at", "1", "--timeout", "1", SQUARES], "fuel", "not found out in time"),
+        (&["--at", "-1", "log"], "domain", "`log` is outside of its domain"),
+        (&["--at", "0", "abs"], "boundary", "`<` is at the edge"),
+        (&["if sqrt 2 * sqrt 2 < 2 then 1 else 0"], "undecided", "agree to within 2^-40"),
+    ] {
+        let (out, complaint, status) = smoothish(&[&["trace"], arguments].concat());
+        assert_eq!((&*out, status), ("", 4), "{arguments:?}");
+        assert!(complaint.contains(text), "{complaint}");
+        let (json, _, status) = smoothish(&[&["trace", "--json"], arguments].concat());
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!((status, &json["undefined"]["cause"]), (4, &cause.into()), "{json}");
+    }
+    // the least fuel is enough
+    assert_eq!(smoothish(&["trace", "--at", "2", "--fuel", "3", SQUARES]).2, 0);
+    assert_eq!(smoothish(&["trace", "--at", "2", "--fuel", "2", SQUARES]).2, 4);
+}
+
+/// Status 2: the question is wrong.
+#[test]
+fn wrong_questions_are_refused() {
+    for (arguments, text) in [
+        (&["sin"][..], "give one of type Real, by --at"),
+        (&["--at", "1", "2.0"], "--at is for functions"),
+        (&["--at", "(1, 2)", "sin"], "takes Real, and the point is Real^2"),
+        (&["--at", "sin", "sin"], "the point is a function"),
+        (&["--at", "1", r"\x y => x + y"], "make them a tuple"),
+        (&["--at", "1", r"\x => integral01 (\y => x * y)"], "traces have no `integral01`"),
+        (&["--at", "1", r"\x => let rec f (y : Real) : Real = if y < 0 then x else f (y - 1) in f x"], "mentions `x`"),
+        (&["--at", "1", r"\x => x +"], "error"),
+        (&["--reverse", "2.0"], "--reverse is for functions"),
+        (&["--at", "1", "--strategy", "fast", "sin"], "accumulated, literal"),
+    ] {
+        let (out, complaint, status) = smoothish(&[&["trace"], arguments].concat());
+        assert_eq!((&*out, status), ("", 2), "{arguments:?}: {complaint}");
+        assert!(complaint.contains(text), "{complaint}");
+    }
+    let loop_of = r"\x => let rec f (y : Real) : Real = if 1000000 < y then y else f (y * 2) in f x";
+    let (_, complaint, status) = smoothish(&["trace", "--reverse", "--strategy", "literal", "--at", "1", loop_of]);
+    assert!(status == 4 && complaint.contains("the strategy `accumulated`"), "{complaint}");
+}
+
+/// A while loop, backward: the derivative of the program, with the interval on which it runs as often.
+#[test]
+fn newtons_loop() {
+    let newton = r"\a => let rec it (x : Real) (a : Real) : Real =
+                     if x * x - a < 1e-9 then x else it ((x + a / x) / 2) a in it 2 a";
+    let (text, complaint, status) = smoothish(&["trace", "--reverse", "--at", "2", newton]);
+    assert_eq!((&*complaint, status), ("", 0));
+    let (slope, _, _) = smoothish(&["eval", "--eps", "1e-12", &format!("({text}) 2")]);
+    // 9797086969/27710346528
+    assert!(slope.starts_with("[0.35355"), "{slope}");
+    let (_, _, status) = smoothish(&["eval", &format!("({text}) 2 - 9797086969/27710346528")]);
+    assert_eq!(status, 0);
+}
