@@ -8,7 +8,7 @@ use smoothish::random::Random;
 use smoothish::smooth::graph::{Binary, Graph, Guard, Unary, Variable};
 use smoothish::smooth::map::{Map, coordinates};
 use smoothish::smooth::tape::Tape;
-use typenum::{U1, U2, U3, U4};
+use typenum::{U1, U2, U3, U4, U10};
 
 #[path = "../../examples/training.rs"]
 #[allow(dead_code)]
@@ -306,4 +306,76 @@ fn rows_end_where_constants_do() {
         let row = |row: [i64; 4]| row[i] as f64 * row.iter().zip(x).map(|(n, x)| *n as f64 * x).sum::<f64>().cos();
         assert!((slope - rows.map(row).iter().sum::<f64>()).abs() < 1e-14);
     }
+}
+
+#[test]
+fn second_derivatives_are_those_of_the_map() {
+    let (mut compared, mut moving) = (0, 0);
+    for seed in 0..1_500 {
+        let mut random = Random::new(seed);
+        let variables: Vec<_> = (0..1 + random.below(3)).map(|_| Variable::fresh()).collect();
+        let graphs = Graphs { derivatives: seed as usize % 2, edges: false };
+        let mut graph = graphs.draw(&mut random, &variables, 3 + seed as usize % 12);
+        if seed % 3 == 0 {
+            let factors: Vec<_> = (0..8).map(|_| graphs.draw(&mut random, &variables, 3)).collect();
+            let products = factors.chunks(2).map(|two| Graph::binary(Binary::Multiply, &two[0], &two[1]));
+            graph = products.fold(graph, |sum, product| Graph::binary(Binary::Add, &sum, &product));
+        }
+        let point: Vec<_> = variables.iter().map(|_| random.below(65) as f64 / 16.0 - 2.03125).collect();
+        let v: Vec<_> = variables.iter().map(|_| random.below(9) as f64 - 4.0).collect();
+        let exact = |x: &f64| Graph::rational(Rational::from_f64(*x).unwrap());
+        let [at, along] = [&point, &v].map(|x| x.iter().map(exact).collect::<Vec<_>>());
+        let n = variables.len();
+        let mut hessians = Tape::of(&variables, std::slice::from_ref(&graph)).unwrap().hessians();
+        let (mut hessian, mut product) = (vec![0.0; n * n], vec![0.0; n]);
+        hessians.at(&point, &mut hessian);
+        hessians.times(&point, &v, &mut product);
+        // forward over the gradient as a graph
+        let own: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
+        let gradient = Graph::reverse(&variables, std::slice::from_ref(&graph), &own, &[Graph::integer(1)]);
+        for (i, component) in gradient.into_iter().enumerate() {
+            let slope = Graph::derivative(variables.clone(), component, at.clone(), along.clone());
+            let Some(expected) = enclosed(&slope) else { continue };
+            let row: f64 = hessian[n * i..][..n].iter().zip(&v).map(|(h, v)| h * v).sum();
+            if !product[i].is_finite() || !row.is_finite() {
+                continue;
+            }
+            compared += 1;
+            moving += usize::from(!expected.contains(&Rational::new()));
+            let scale = hessian.iter().fold(1.0, |top: f64, h| top.max(h.abs()));
+            for found in [product[i], row] {
+                let shift = Rational::from_f64(1e-9 * scale).unwrap();
+                let near = [expected.lo().to_f64() - shift.to_f64(), expected.hi().to_f64() + shift.to_f64()];
+                assert!(
+                    is_near(found, &expected) || (near[0] <= found && found <= near[1]),
+                    "{seed}: {found}, not {expected:?}"
+                );
+            }
+        }
+    }
+    println!("{compared} compared, {moving} not 0");
+    assert!(compared > 1_000 && moving > 500, "{compared} {moving}");
+}
+
+#[test]
+fn the_hessian_of_a_valley() {
+    // Rosenbrock's function of ten variables, by hand
+    let x = coordinates::<U10, 10>();
+    let one = || Map::<U10, U1>::constant([Rational::from(1)]);
+    let hundred = || Map::<U10, U1>::constant([Rational::from(100)]);
+    let terms = x
+        .windows(2)
+        .map(|two| hundred() * (two[1].clone() - two[0].powi(2)).powi(2) + (one() - two[0].clone()).powi(2));
+    let f = terms.reduce(|a, b| a + b).unwrap();
+    let point: [f64; 10] = std::array::from_fn(|i| 0.5 + 0.125 * i as f64);
+    let mut found = [0.0; 100];
+    f.tape().unwrap().hessians().at(&point, &mut found);
+    let mut expected = [0.0; 100];
+    for i in 0..9 {
+        expected[11 * i] += 1200.0 * point[i] * point[i] - 400.0 * point[i + 1] + 2.0;
+        expected[11 * (i + 1)] += 200.0;
+        expected[11 * i + 1] = -400.0 * point[i];
+        expected[11 * i + 10] = -400.0 * point[i];
+    }
+    assert_eq!(found, expected);
 }

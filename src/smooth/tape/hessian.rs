@@ -1,0 +1,248 @@
+//! Second derivatives on plain `f64`: the sweep back over numbers that carry derivatives along several directions at once.
+//!
+//! What the sweep makes of x + εv is the gradient at x, and in its ε-part the Hessian times v (Pearlmutter 1994; forward over
+//! reverse). A run has [`LANES`] directions beside each other.
+
+use super::carrier::Carrier;
+use super::plain::Plain;
+use super::run::Run;
+use super::{Code, Kink, Place, Products};
+use crate::function::{Function, Planar};
+use crate::smooth::graph::Exponent;
+use crate::smooth::program::Constant;
+use std::sync::Arc;
+
+/// How many directions run beside each other.
+const LANES: usize = 8;
+
+/// Second derivatives of the first component of a map; see the [module](super). At ties and on borders they are those of the
+/// side that a [`Tape`](super::Tape) takes.
+#[derive(Clone, Debug)]
+pub struct Hessians {
+    run: Run<Directional>,
+}
+
+impl Hessians {
+    pub(super) fn new(code: &Arc<Code>) -> Self {
+        Self { run: Run::new(Directional, code) }
+    }
+
+    /// The Hessian at x, row by row, n numbers each.
+    ///
+    /// # Panics
+    /// Where x has not n numbers, or the Hessian not n², or there is no component.
+    pub fn at(&mut self, x: &[f64], hessian: &mut [f64]) {
+        let n = self.run.code.inputs;
+        assert_eq!(hessian.len(), n * n, "the Hessian has another number of entries");
+        for first in (0..n).step_by(LANES) {
+            let columns = first..n.min(first + LANES);
+            self.run_along(x, |place| {
+                let mut slopes = [0.0; LANES];
+                if columns.contains(&place) {
+                    slopes[place - first] = 1.0;
+                }
+                slopes
+            });
+            for (row, cotangent) in hessian.chunks_exact_mut(n).zip(&self.run.cotangents) {
+                row[columns.clone()].copy_from_slice(&cotangent.slopes[..columns.len()]);
+            }
+        }
+    }
+
+    /// The Hessian at x times a vector: the derivative of the gradient along it.
+    ///
+    /// # Panics
+    /// Where x, v or the product has not n numbers, or there is no component.
+    pub fn times(&mut self, x: &[f64], v: &[f64], product: &mut [f64]) {
+        let n = self.run.code.inputs;
+        assert!(v.len() == n && product.len() == n, "the vector has another number of components");
+        self.run_along(x, |place| {
+            let mut slopes = [0.0; LANES];
+            slopes[0] = v[place];
+            slopes
+        });
+        product.iter_mut().zip(&self.run.cotangents).for_each(|(out, cotangent)| *out = cotangent.slopes[0]);
+    }
+
+    fn run_along(&mut self, x: &[f64], direction: impl Fn(usize) -> [f64; LANES]) {
+        assert_eq!(x.len(), self.run.code.inputs, "the point has another number of components");
+        for (place, x) in x.iter().enumerate() {
+            self.run.values[place] = Lanes { value: *x, slopes: direction(place) };
+        }
+        let output = self.run.code.outputs[0];
+        let done = self.run.forward().and_then(|()| self.run.sweep([(output, Lanes::constant(1.0))]));
+        debug_assert!(done.is_some(), "plain numbers decide everything");
+    }
+}
+
+/// A number and its derivatives along the directions.
+#[derive(Clone, Copy, Debug)]
+struct Lanes {
+    value: f64,
+    slopes: [f64; LANES],
+}
+
+impl Lanes {
+    fn constant(value: f64) -> Self {
+        Self { value, slopes: [0.0; LANES] }
+    }
+
+    /// The value of a function, and a·s + b·t for its slopes s, t at a and b.
+    #[inline(always)]
+    fn of(value: f64, a: &Self, s: f64, b: &Self, t: f64) -> Self {
+        Self { value, slopes: std::array::from_fn(|i| a.slopes[i] * s + b.slopes[i] * t) }
+    }
+
+    /// The value of a function, and a·s for its slope s at a.
+    #[inline(always)]
+    fn along(value: f64, a: &Self, s: f64) -> Self {
+        Self { value, slopes: a.slopes.map(|slope| slope * s) }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Directional;
+
+impl Directional {
+    /// to + a·b
+    #[inline(always)]
+    fn accumulate(to: &mut Lanes, a: &Lanes, b: &Lanes) {
+        to.value += a.value * b.value;
+        for i in 0..LANES {
+            to.slopes[i] += a.slopes[i] * b.value + a.value * b.slopes[i];
+        }
+    }
+}
+
+impl Carrier for Directional {
+    type Number = Lanes;
+    type Memory = Vec<Lanes>;
+
+    fn memory(&self, count: usize) -> Vec<Lanes> {
+        vec![Lanes::constant(0.0); count]
+    }
+
+    fn clear(&self, memory: &mut Vec<Lanes>) {
+        memory.fill(Lanes::constant(0.0));
+    }
+
+    #[inline(always)]
+    fn get(&self, memory: &Vec<Lanes>, place: usize) -> Lanes {
+        memory[place]
+    }
+
+    #[inline(always)]
+    fn put(&self, memory: &mut Vec<Lanes>, place: usize, x: &Lanes) -> bool {
+        memory[place] = *x;
+        true
+    }
+
+    #[inline(always)]
+    fn add_to(&self, memory: &mut Vec<Lanes>, place: usize, x: &Lanes) -> bool {
+        memory[place] = self.add(&memory[place], x);
+        true
+    }
+
+    #[inline(always)]
+    fn is_zero(&self, memory: &Vec<Lanes>, place: usize) -> bool {
+        memory[place].value == 0.0 && memory[place].slopes.iter().all(|slope| *slope == 0.0)
+    }
+
+    fn put_sum(&self, v: &mut Vec<Lanes>, place: usize, terms: &[Place], products: &Products) -> bool {
+        let mut sum = Lanes::constant(0.0);
+        terms.iter().for_each(|term| sum = self.add(&sum, &v[*term as usize]));
+        products.each(|x, y| Self::accumulate(&mut sum, &v[x], &v[y]));
+        v[place] = sum;
+        true
+    }
+
+    fn pull_sum(
+        &self,
+        g: &mut Vec<Lanes>,
+        v: &Vec<Lanes>,
+        place: usize,
+        terms: &[Place],
+        products: &Products,
+        is_fixed: impl Fn(Place) -> bool,
+    ) -> bool {
+        let w = g[place];
+        terms.iter().for_each(|term| g[*term as usize] = self.add(&g[*term as usize], &w));
+        products.each(|x, y| {
+            for (to, from) in [(x, y), (y, x)].into_iter().filter(|(to, _)| !is_fixed(*to as Place)) {
+                Self::accumulate(&mut g[to], &w, &v[from]);
+            }
+        });
+        true
+    }
+
+    fn constant(&self, constant: &Constant) -> Lanes {
+        Lanes::constant(Plain.constant(constant))
+    }
+
+    fn fraction(&self, p: i64, q: u32) -> Lanes {
+        Lanes::constant(Plain.fraction(p, q))
+    }
+
+    fn pi(&self) -> Lanes {
+        Lanes::constant(Plain.pi())
+    }
+
+    #[inline(always)]
+    fn negate(&self, a: &Lanes) -> Lanes {
+        Lanes::along(-a.value, a, -1.0)
+    }
+
+    #[inline(always)]
+    fn add(&self, a: &Lanes, b: &Lanes) -> Lanes {
+        Lanes { value: a.value + b.value, slopes: std::array::from_fn(|i| a.slopes[i] + b.slopes[i]) }
+    }
+
+    #[inline(always)]
+    fn subtract(&self, a: &Lanes, b: &Lanes) -> Lanes {
+        Lanes { value: a.value - b.value, slopes: std::array::from_fn(|i| a.slopes[i] - b.slopes[i]) }
+    }
+
+    #[inline(always)]
+    fn multiply(&self, a: &Lanes, b: &Lanes) -> Lanes {
+        Lanes::of(a.value * b.value, a, b.value, b, a.value)
+    }
+
+    fn divide(&self, a: &Lanes, b: &Lanes) -> Lanes {
+        let quotient = a.value / b.value;
+        Lanes::of(quotient, a, 1.0 / b.value, b, -quotient / b.value)
+    }
+
+    fn power(&self, a: &Lanes, e: Exponent) -> Option<Lanes> {
+        let value = Plain.power(&a.value, e)?;
+        if e.numerator == 0 {
+            return Some(Lanes::constant(value));
+        }
+        let less = Exponent { numerator: e.numerator - i64::from(e.denominator), ..e };
+        let slope = Plain.fraction(e.numerator, e.denominator) * Plain.power(&a.value, less)?;
+        Some(Lanes::along(value, a, slope))
+    }
+
+    fn function(&self, f: Function, a: &Lanes) -> Option<Lanes> {
+        let value = Plain.function(f, &a.value)?;
+        Some(Lanes::along(value, a, Plain.formula(f.slope(), &[a.value], &value)?))
+    }
+
+    fn planar(&self, f: Planar, a: &Lanes, b: &Lanes) -> Option<Lanes> {
+        let value = Plain.planar(f, &a.value, &b.value)?;
+        let slope = |formula| Plain.formula(formula, &[a.value, b.value], &value);
+        let [first, second] = f.slopes();
+        Some(Lanes::of(value, a, slope(&first)?, b, slope(&second)?))
+    }
+
+    fn signum(&self, a: &Lanes) -> Option<Lanes> {
+        Plain.signum(&a.value).map(Lanes::constant)
+    }
+
+    fn is_positive(&self, a: &Lanes) -> Option<bool> {
+        Plain.is_positive(&a.value)
+    }
+
+    fn first_wins(&self, kink: Kink, a: &Lanes, b: &Lanes) -> Option<bool> {
+        Plain.first_wins(kink, &a.value, &b.value)
+    }
+}

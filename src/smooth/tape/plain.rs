@@ -1,0 +1,178 @@
+//! A tape on plain `f64`.
+
+use super::carrier::Carrier;
+use super::{Kink, Place, Products};
+use crate::function::{Function, Planar};
+use crate::number::balls::Middles;
+use crate::number::double::{Double, nearest, nearest_planar, nearest_power};
+use crate::smooth::graph::Exponent;
+use crate::smooth::program::Constant;
+
+/// Numbers as a programmer has them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plain;
+
+impl Carrier for Plain {
+    type Number = f64;
+    type Memory = Vec<f64>;
+
+    fn memory(&self, count: usize) -> Vec<f64> {
+        vec![0.0; count]
+    }
+
+    fn clear(&self, memory: &mut Vec<f64>) {
+        memory.fill(0.0);
+    }
+
+    #[inline(always)]
+    fn get(&self, memory: &Vec<f64>, place: usize) -> f64 {
+        memory[place]
+    }
+
+    #[inline(always)]
+    fn put(&self, memory: &mut Vec<f64>, place: usize, x: &f64) -> bool {
+        memory[place] = *x;
+        true
+    }
+
+    #[inline(always)]
+    fn add_to(&self, memory: &mut Vec<f64>, place: usize, x: &f64) -> bool {
+        memory[place] += x;
+        true
+    }
+
+    #[inline(always)]
+    fn is_zero(&self, memory: &Vec<f64>, place: usize) -> bool {
+        memory[place] == 0.0
+    }
+
+    fn put_sum(&self, v: &mut Vec<f64>, place: usize, terms: &[Place], products: &Products) -> bool {
+        let terms: f64 = terms.iter().map(|term| v[*term as usize]).sum();
+        v[place] = terms
+            + match products {
+                Products::Rows(x, y, count) => Double.dot_rows(row(v, *x, *count), row(v, *y, *count)),
+                Products::Pairs(pairs) => pairs.iter().map(|(x, y)| v[*x as usize] * v[*y as usize]).sum(),
+            };
+        true
+    }
+
+    fn pull_sum(
+        &self,
+        g: &mut Vec<f64>,
+        v: &Vec<f64>,
+        place: usize,
+        terms: &[Place],
+        products: &Products,
+        is_fixed: impl Fn(Place) -> bool,
+    ) -> bool {
+        let w = g[place];
+        terms.iter().for_each(|term| g[*term as usize] += w);
+        match products {
+            Products::Rows(x, y, count) => {
+                for (to, from) in [(*x, *y), (*y, *x)].into_iter().filter(|(to, _)| !is_fixed(*to)) {
+                    let to = &mut g[to as usize..][..*count as usize];
+                    to.iter_mut().zip(row(v, from, *count)).for_each(|(to, x)| *to += w * x);
+                }
+            }
+            Products::Pairs(pairs) => {
+                for (x, y) in pairs {
+                    g[*x as usize] += w * v[*y as usize];
+                    g[*y as usize] += w * v[*x as usize];
+                }
+            }
+        }
+        true
+    }
+
+    fn constant(&self, constant: &Constant) -> f64 {
+        let enclosure = constant.at(&Double);
+        0.5 * enclosure.lo() + 0.5 * enclosure.hi()
+    }
+
+    fn fraction(&self, p: i64, q: u32) -> f64 {
+        p as f64 / f64::from(q)
+    }
+
+    fn pi(&self) -> f64 {
+        std::f64::consts::PI
+    }
+
+    #[inline(always)]
+    fn negate(&self, a: &f64) -> f64 {
+        -a
+    }
+
+    #[inline(always)]
+    fn add(&self, a: &f64, b: &f64) -> f64 {
+        a + b
+    }
+
+    #[inline(always)]
+    fn subtract(&self, a: &f64, b: &f64) -> f64 {
+        a - b
+    }
+
+    #[inline(always)]
+    fn multiply(&self, a: &f64, b: &f64) -> f64 {
+        a * b
+    }
+
+    #[inline(always)]
+    fn divide(&self, a: &f64, b: &f64) -> f64 {
+        a / b
+    }
+
+    fn power(&self, a: &f64, e: Exponent) -> Option<f64> {
+        Some(power(*a, e))
+    }
+
+    fn function(&self, f: Function, a: &f64) -> Option<f64> {
+        Some(nearest(f, *a))
+    }
+
+    fn planar(&self, f: Planar, a: &f64, b: &f64) -> Option<f64> {
+        Some(nearest_planar(f, *a, *b))
+    }
+
+    fn signum(&self, a: &f64) -> Option<f64> {
+        Some(if *a == 0.0 || a.is_nan() { *a } else { a.signum() })
+    }
+
+    #[inline(always)]
+    fn is_positive(&self, a: &f64) -> Option<bool> {
+        Some(*a > 0.0)
+    }
+
+    /// A number that is none wins.
+    #[inline(always)]
+    fn first_wins(&self, kink: Kink, a: &f64, b: &f64) -> Option<bool> {
+        Some(match kink {
+            Kink::Maximum => *a >= *b || a.is_nan(),
+            Kink::Minimum => *a <= *b || a.is_nan(),
+            Kink::Abs | Kink::Signum => *a >= 0.0 || a.is_nan(),
+        })
+    }
+}
+
+fn row(v: &[f64], from: Place, count: u32) -> &[f64] {
+    &v[from as usize..][..count as usize]
+}
+
+/// x^(p/q): of a negative number where q is odd.
+pub(super) fn power(x: f64, e: Exponent) -> f64 {
+    match (e.numerator, e.denominator) {
+        (2, 1) => x * x,
+        (3, 1) => x * x * x,
+        (p, 1) => nearest_power(x, p as f64),
+        (1, 2) => x.sqrt(),
+        (p, q) => {
+            let y = p as f64 / f64::from(q);
+            match (x < 0.0, q % 2, p % 2) {
+                (false, ..) => nearest_power(x, y),
+                (true, 0, _) => f64::NAN,
+                (true, _, 0) => nearest_power(-x, y),
+                (true, ..) => -nearest_power(-x, y),
+            }
+        }
+    }
+}
