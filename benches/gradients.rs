@@ -1,7 +1,9 @@
 //! What a gradient costs, beside the value: on plain `f64`, certified in the double tier, and at 128 bits.
 //!
 //! `cargo bench --bench gradients` prints medians for the loss of a network 64 → 64 → 64 → 1 with tanh, 8,385 parameters,
-//! in its parameters. The floor is the same network written by hand with loops over slices.
+//! in its parameters; the floor is the same network written by hand with loops over slices. Then the Hessian of Rosenbrock's
+//! function of ten variables. `cargo bench --bench gradients -- peers` installs JAX and CasADi in a virtual environment of its own,
+//! below `target`, and times them in the same run; they are timed whenever they are there.
 
 use smoothish::function::Function;
 use smoothish::number::budget::Budget;
@@ -14,6 +16,7 @@ use smoothish::smooth::machine::{Branches, Machine, Target};
 use smoothish::smooth::program::Program;
 use smoothish::smooth::tape::Tape;
 use std::hint::black_box;
+use std::process::Command;
 use std::time::Instant;
 
 const SIZES: [usize; 4] = [64, 64, 64, 1];
@@ -91,6 +94,39 @@ fn by_hand(w: &[f64], gradient: &mut [f64], values: &mut [Vec<f64>], cotangents:
     output * output
 }
 
+/// The Hessian of Rosenbrock's function, in microseconds.
+fn valley() -> f64 {
+    let variables: Vec<_> = (0..10).map(|_| Variable::fresh()).collect();
+    let x: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
+    let binary = |f, a: &Graph, b: &Graph| Graph::binary(f, a, b);
+    let square = |a: &Graph| Graph::power(a, &Rational::from(2)).expect("a small exponent");
+    let terms = x.windows(2).map(|two| {
+        let bend = square(&binary(Binary::Subtract, &two[1], &square(&two[0])));
+        let slope = square(&binary(Binary::Subtract, &Graph::integer(1), &two[0]));
+        binary(Binary::Add, &binary(Binary::Multiply, &Graph::integer(100), &bend), &slope)
+    });
+    let sum = terms.reduce(|a, b| binary(Binary::Add, &a, &b)).expect("nine terms");
+    let mut hessians = Tape::of(&variables, &[sum]).expect("no solver").hessians();
+    let point: [f64; 10] = std::array::from_fn(|i| 0.5 + 0.125 * i as f64);
+    let mut hessian = [0.0; 100];
+    // a hundred at once, since one is shorter than the clock's step
+    timed(301, || (0..100).for_each(|_| hessians.at(black_box(&point), &mut hessian))).0 / 100.0
+}
+
+/// What other systems take, where they are installed.
+fn peers() -> std::io::Result<()> {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("peers");
+    let python = folder.join("bin/python");
+    if std::env::args().any(|argument| argument == "peers") && !python.exists() {
+        Command::new("python3").args(["-m", "venv"]).arg(&folder).status()?;
+        Command::new(&python).args(["-m", "pip", "-q", "install", "jax==0.10.2", "casadi==3.8.2"]).status()?;
+    }
+    if python.exists() {
+        Command::new(&python).args(["-c", include_str!("peers/gradients.py")]).status()?;
+    }
+    Ok(())
+}
+
 fn certified<C: Context>(context: &C, program: &Program, point: &[f64], runs: usize) -> (f64, f64) {
     let budget = Budget::unlimited();
     let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
@@ -131,6 +167,7 @@ fn main() {
     println!(
         "f64: value {values:.1} µs, gradient {gradients:.1} µs; by hand {hand:.1} µs, largest difference {worst:.1e}"
     );
+    println!("f64: Hessian of Rosenbrock's function {:.2} µs", valley());
     let mut swift = tape.certified(Double);
     let (alone, _) = timed(301, || swift.value_at(&point).expect("smooth"));
     let (time, found) = timed(301, || swift.vjp_at(&point, &[1.0]).expect("smooth"));
@@ -149,5 +186,8 @@ fn main() {
         ),
     ] {
         println!("{name}: value {:.0} µs, certified gradient {time:.0} µs, widest {width:.1e}", alone.0);
+    }
+    if let Err(error) = peers() {
+        println!("no peers: {error}");
     }
 }

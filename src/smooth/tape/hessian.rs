@@ -231,7 +231,7 @@ impl Carrier for Directional {
         let value = Plain.planar(f, &a.value, &b.value)?;
         let slope = |formula| Plain.formula(formula, &[a.value, b.value], &value);
         let [first, second] = f.slopes();
-        Some(Lanes::of(value, a, slope(&first)?, b, slope(&second)?))
+        Some(Lanes::of(value, a, slope(first)?, b, slope(second)?))
     }
 
     fn signum(&self, a: &Lanes) -> Option<Lanes> {

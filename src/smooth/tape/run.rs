@@ -181,7 +181,7 @@ impl<C: Carrier> Run<C> {
             Binary::Planar(f) => {
                 let (at, value, [first, second]) = ([self.at(x), self.at(y)], self.at(out), f.slopes());
                 let slope = |slope| Some(carrier.multiply(w, &carrier.formula(slope, &at, &value)?));
-                [slope(&first)?, slope(&second)?]
+                [slope(first)?, slope(second)?]
             }
         };
         self.hand(x, &first)?;
