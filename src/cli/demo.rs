@@ -50,6 +50,12 @@ pub fn run(evaluator: &mut dyn Evaluator, limits: &Limits, out: &mut dyn Write) 
         }
     }
     writeln!(out, "{contained} of {asked} intervals contain the true value; {} in all.", time(total))?;
+    if cfg!(debug_assertions) {
+        writeln!(
+            out,
+            "This program was built without optimisation. `cargo run --release -- demo` takes minutes to build, and less time to answer."
+        )?;
+    }
     Ok(worst)
 }
 
