@@ -1,6 +1,6 @@
 //! Boxes of inputs on which a trace is valid (A Thm 6.2 (2)): grown round a point until a guard is not decided any more.
 //!
-//! Guards are decided by enclosures, for all of a box at once; so a box that is found is certain, and another one that is
+//! Guards are decided by [enclosures](super::number::Centred), for all of a box at once; so a box that is found is certain, and another one that is
 //! larger may hold as well.
 
 use super::ty::Ty;
@@ -19,12 +19,12 @@ pub struct Range {
 
 /// The first radius is 2 to this power.
 const FIRST: i32 = -20;
-/// The smallest, and the largest.
+/// The smallest.
 const SMALLEST: i32 = -120;
-/// See [`SMALLEST`].
-const LARGEST: u32 = 40;
-/// How often a step is halved.
-const HALVINGS: u32 = 30;
+/// How many strips are tried on each side.
+const STRIPS: u32 = 200;
+/// A strip that is narrower than what is there by 2 to this power is not worth trying.
+const NARROW: u32 = 24;
 
 fn power(exponent: i32) -> Rational {
     match u32::try_from(exponent) {
@@ -75,33 +75,38 @@ pub(super) fn grown<C: Context>(
     Some(ranges)
 }
 
-/// Moves one end of one range outward as far as it goes.
+/// Moves one end of one range outward, by one strip after the other: where the same branches are taken on two boxes that
+/// meet, they are taken on both together. A strip is twice as wide as the last one that was added, or half as one that was not.
 fn grow(ranges: &mut [Range], index: usize, up: bool, first: &Rational, tried: &dyn Fn(&[Range]) -> bool) {
-    let with = |ranges: &[Range], end: Option<Rational>| {
-        let mut ranges = ranges.to_vec();
-        let side = if up { &mut ranges[index].hi } else { &mut ranges[index].lo };
-        *side = end;
-        ranges
+    let Some(mut end) = (if up { ranges[index].hi.clone() } else { ranges[index].lo.clone() }) else { return };
+    let (mut width, mut step) = (first.clone(), first.clone());
+    let strip = |from: &Rational, to: Option<&Rational>| {
+        let (from, to) = (Some(from.clone()), to.cloned());
+        let mut strip = ranges.to_vec();
+        strip[index] = if up { Range { lo: from, hi: to } } else { Range { lo: to, hi: from } };
+        strip
     };
-    let unbounded = with(ranges, None);
-    if tried(&unbounded) {
-        ranges.clone_from_slice(&unbounded);
-        return;
+    let mut is_unbounded = false;
+    for _ in 0..STRIPS {
+        is_unbounded = tried(&strip(&end, None));
+        if is_unbounded || step.clone() << NARROW < width {
+            break;
+        }
+        let next = if up { Rational::from(&end + &step) } else { Rational::from(&end - &step) };
+        if tried(&strip(&end, Some(&next))) {
+            width += &step;
+            end = next;
+            step *= 2;
+        } else {
+            step /= 2;
+        }
     }
-    let Some(start) = (if up { ranges[index].hi.clone() } else { ranges[index].lo.clone() }) else { return };
-    let end = |step: &Rational| Some(if up { Rational::from(&start + step) } else { Rational::from(&start - step) });
-    let (mut good, mut step) = (Rational::new(), first.clone());
-    while step <= power(LARGEST as i32) && tried(&with(ranges, end(&step))) {
-        good.clone_from(&step);
-        step *= 2;
+    let end = if is_unbounded { None } else { Some(end) };
+    if up {
+        ranges[index].hi = end;
+    } else {
+        ranges[index].lo = end;
     }
-    let mut bad = step;
-    for _ in 0..HALVINGS {
-        let middle = Rational::from(&good + &bad) / 2;
-        if tried(&with(ranges, end(&middle))) { good = middle } else { bad = middle }
-    }
-    let found = with(ranges, end(&good));
-    ranges.clone_from_slice(&found);
 }
 
 fn ends(x: &Enclosure) -> Option<(Rational, Rational)> {

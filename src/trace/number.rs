@@ -1,18 +1,21 @@
-//! What stands for real numbers when programs are run: ev and bev (A §3), over three kinds of numbers.
+//! What stands for real numbers when programs are run: ev and bev (A §3), over several kinds of numbers.
 //!
 //! | numbers | operations | comparisons |
 //! |---|---|---|
 //! | [`Rationals`] | `+ - * /` and integer powers | all decided |
 //! | [`Doubles`] | all, rounded | decided as doubles are: nothing is certain |
 //! | [`Certified`] | all, enclosed at one precision | undecided where the enclosures meet |
+//! | [`Centred`] | the same, on a box of inputs, with slopes | the same for all of the box |
 //!
 //! A comparison of equal numbers is undefined, and so is an operation at the edge of its domain. Which of these it is, is
 //! the [`Cause`]. Only a boundary and a point outside of a domain are certain.
 
+mod centred;
 mod certified;
 mod double;
 mod rational;
 
+pub use centred::{Centred, Moving};
 pub use certified::Certified;
 pub use double::Doubles;
 pub use rational::Rationals;

@@ -9,7 +9,7 @@ use super::environment::{Environment, Functions};
 use super::error::Obstacle;
 use super::evaluation::{Evaluator, Guard, Strategy};
 use super::neighbourhood::{self, Range};
-use super::number::{Certified, Numbers, Rationals};
+use super::number::{Centred, Certified, Numbers, Rationals};
 use super::term::Term;
 use super::value::Value;
 use crate::model::answer::Cause;
@@ -107,10 +107,11 @@ fn at_precision<C: Context>(question: &Question, context: C) -> Result<Answer, O
     })?;
     let neighbourhood = match &question.program.parameters[..] {
         [(x, ty)] => environment.get(x).and_then(|at| {
-            let holds = |at: Value<C::Num>| {
-                let evaluator = Evaluator::new(&numbers).by(question.strategy).within(4 * steps + 1000);
+            let holds = |over: Value<C::Num>| {
+                let Some((moving, inputs)) = Centred::inputs(&numbers.0, ty, &over) else { return false };
+                let evaluator = Evaluator::new(&moving).by(question.strategy).within(4 * steps + 1000);
                 let evaluator = evaluator.paid_by(question.budget);
-                let rho = Environment::of(x, at);
+                let rho = Environment::of(x, inputs);
                 let found = evaluator.symbolic(&Functions::default(), &rho, &question.program.term);
                 found.is_ok() && evaluator.guards() == guards
             };

@@ -6,6 +6,7 @@ mod figures;
 mod language;
 mod laws;
 mod limited;
+mod neighbourhood;
 mod wrong;
 
 use smoothish::model::answer::Cause;
