@@ -161,6 +161,10 @@ fn row(v: &[f64], from: Place, count: u32) -> &[f64] {
 /// x^(p/q): of a negative number where q is odd.
 pub(super) fn power(x: f64, e: Exponent) -> f64 {
     match (e.numerator, e.denominator) {
+        // what is exact takes CORE-MATH longest
+        (0, 1) => 1.0,
+        (1, 1) => x,
+        (-1, 1) => 1.0 / x,
         (2, 1) => x * x,
         (3, 1) => x * x * x,
         (p, 1) => nearest_power(x, p as f64),
