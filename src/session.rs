@@ -2,7 +2,9 @@
 //!
 //! A [`Session`] holds the loaded theories, and what is defined on the way ([`definitions`]). [`Session::ask`] parses a
 //! program, infers its type, interprets it in presheaves and asks every real number in its value for an enclosure.
+//! [`Session::compile`] makes a map of a function, to be asked again and again.
 
+mod compile;
 pub mod definitions;
 pub mod saved;
 
@@ -75,6 +77,14 @@ pub enum SessionError {
         /// The type of the program.
         ty: Ty,
     },
+    /// It is no function of vectors.
+    #[error(
+        "the program has type `{ty}`, and a map goes from vectors to vectors: real numbers, and tuples of vectors, as in `\\(x, y) => x * y`"
+    )]
+    NotMap {
+        /// The type of the program.
+        ty: Ty,
+    },
     /// Another model than that of presheaves has no answer.
     #[error(transparent)]
     Meaning(MeaningError),
@@ -86,7 +96,7 @@ impl Failure for SessionError {
             Self::Interpretation(error) => error.kind(),
             Self::Evaluation { error, .. } => error.kind(),
             Self::Meaning(error) => error.kind(),
-            Self::Program(_) | Self::Width { .. } | Self::NotReal { .. } => ErrorKind::Wrong,
+            Self::Program(_) | Self::Width { .. } | Self::NotReal { .. } | Self::NotMap { .. } => ErrorKind::Wrong,
         }
     }
 }

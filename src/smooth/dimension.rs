@@ -23,6 +23,11 @@ pub type Line = U1;
 /// Anything that can stand at an end of a map: an object, or a stage whose dimension is hidden.
 pub trait Shape {}
 
+/// A dimension that no type shows: that of a map which was made from a text. Such maps are asked by slices.
+#[derive(Clone, Copy, Debug)]
+pub enum Hidden {}
+
+impl Shape for Hidden {}
 impl Shape for UTerm {}
 impl<U: Unsigned, B: Bit> Shape for UInt<U, B> {}
 impl<A: Shape, B: Shape> Shape for (A, B) {}

@@ -78,7 +78,7 @@ pub use structure::coordinates;
 pub use towers::{Towers, TypedTower};
 pub use trial::Trial;
 
-use crate::smooth::dimension::{Dim, Shape};
+use crate::smooth::dimension::{Dim, Hidden, Shape};
 use crate::smooth::graph::{Graph, Variable};
 use std::fmt;
 use std::marker::PhantomData;
@@ -89,6 +89,14 @@ use untyped::Untyped;
 pub struct Map<N, M> {
     untyped: Arc<Untyped>,
     shape: PhantomData<fn(N) -> M>,
+}
+
+impl Map<Hidden, Hidden> {
+    /// A map whose dimensions no type shows.
+    #[must_use]
+    pub fn hidden(untyped: Untyped) -> Self {
+        Self::new(untyped)
+    }
 }
 
 impl<N, M> Map<N, M> {

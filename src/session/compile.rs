@@ -1,0 +1,88 @@
+//! Programs as maps: written once as a text, run at any number of points.
+
+use super::{Session, SessionError, TIME};
+use crate::meaning::presheaf::Interpreter;
+use crate::number::budget::Budget;
+use crate::presheaf::dynamic::Element;
+use crate::smooth::dimension::Hidden;
+use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::map::Map;
+use crate::smooth::map::untyped::Untyped;
+use crate::stack::deep;
+use crate::syntax::ty::{Ty, TyKind};
+use std::sync::Arc;
+
+impl Session {
+    /// The map ℝⁿ ⇝ ℝᵐ that a program denotes, its dimensions found when it is read. Its type is `A -> B`, or `A -> B -> C`
+    /// and so on, where all of these are vectors: real numbers, tuples of vectors, unit. The coordinates are those of the
+    /// arguments from left to right, and of the value.
+    ///
+    /// # Errors
+    /// Those of [`Session::ask`]; [`SessionError::NotMap`] for a program of another type.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish::prelude::*;
+    /// let f = Session::new().compile("\\(x, y) => x * integral01 (\\t => max t y)")?;
+    /// // 2 · (1 + y²)/2 at y = ½, enclosed
+    /// let value = &f.doubles_slice(&[2.0, 0.5])?[0];
+    /// assert!(*value.lo() <= 1.25 && 1.25 <= *value.hi());
+    /// // in one sweep: (1 + y²)/2 and x·y
+    /// for (slope, true_value) in f.vjp_doubles_slice(&[2.0, 0.5], &[1.0])?.iter().zip([0.625, 1.0]) {
+    ///     assert!(*slope.lo() <= true_value && true_value <= *slope.hi());
+    /// }
+    /// // without a solver it runs on plain doubles too
+    /// let mut valley = Session::new().compile("\\x y => (1 - x)^2 + 100 * (y - x^2)^2")?.tape()?;
+    /// let mut gradient = [0.0; 2];
+    /// assert_eq!(valley.gradient(&[1.0, 2.0], &mut gradient), 100.0);
+    /// assert_eq!(gradient, [-400.0, 200.0]);
+    /// assert!(Session::new().compile("sqrt 2").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn compile(&self, program: &str) -> Result<Map<Hidden, Hidden>, SessionError> {
+        let (term, ty) = self.infer(program)?;
+        let not_a_map = || SessionError::NotMap { ty: ty.clone() };
+        let mut variables = Vec::new();
+        let (mut arguments, mut rest) = (Vec::new(), &ty);
+        while let TyKind::Function(domain, codomain) = rest.kind() {
+            arguments.push(point(domain, &mut variables).ok_or_else(not_a_map)?);
+            rest = codomain;
+        }
+        if arguments.is_empty() || !is_vector(rest) {
+            return Err(not_a_map());
+        }
+        let interpreter = Interpreter::new(Arc::new(Budget::within(TIME)));
+        let mut value = interpreter.interpret(&term)?;
+        for argument in &arguments {
+            value = value.as_function()?.apply(argument)?;
+        }
+        let outputs: Vec<_> = value.coordinates()?.into_iter().cloned().collect();
+        let map = Untyped::of_graphs(&variables, &outputs);
+        map.map(Map::hidden).map_err(|_| not_a_map())
+    }
+}
+
+/// A vector of a type at coordinates that are new; nothing for a type of other values.
+fn point(ty: &Ty, variables: &mut Vec<Variable>) -> Option<Element> {
+    deep(|| match ty.kind() {
+        TyKind::Real => {
+            let variable = Variable::fresh();
+            variables.push(variable);
+            Some(Element::Real(Graph::variable(variable)))
+        }
+        TyKind::Unit => Some(Element::Unit),
+        TyKind::Tuple(parts) => {
+            let parts: Option<Vec<_>> = parts.iter().map(|part| point(part, variables)).collect();
+            Some(Element::tuple(parts?))
+        }
+        _ => None,
+    })
+}
+
+fn is_vector(ty: &Ty) -> bool {
+    deep(|| match ty.kind() {
+        TyKind::Real | TyKind::Unit => true,
+        TyKind::Tuple(parts) => parts.iter().all(is_vector),
+        _ => false,
+    })
+}
