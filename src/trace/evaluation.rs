@@ -2,8 +2,8 @@
 //!
 //! | chapter | what it holds |
 //! |---|---|
-//! | [`ordinary`](mod@self) | Figs. 2 and 3 |
-//! | [`symbolic`](mod@self) | Figs. 4 and 5 |
+//! | `ordinary` | Figs. 2 and 3 |
+//! | `symbolic` | Figs. 4 and 5 |
 //!
 //! Symbolic evaluation answers the pair (C, V), V being the value of C: by Proposition 3.5 that is the value of M. As printed, Fig. 5
 //! evaluates C anew at every level, which costs k² steps for k levels of a recursion.

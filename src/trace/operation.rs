@@ -125,7 +125,7 @@ impl Operation {
         }
     }
 
-    /// Whether its slopes, as programs, are undefined wherever it is: then evaluating them evaluates its domain.
+    /// Whether its slopes, as programs, are defined no further than it is.
     #[must_use]
     pub fn slopes_have_its_domain(&self) -> bool {
         self.is_total() || matches!(self, Operation::Divide | Operation::Power(_))

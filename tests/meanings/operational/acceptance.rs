@@ -154,6 +154,20 @@ fn squares_until_a_bound() {
     assert_eq!(slope(above).reals(), [&(at(above) * 2)]);
 }
 
+/// At √10 certified numbers have no answer, and say so; doubles take a branch.
+#[test]
+fn doubles_decide_what_certified_numbers_do_not() {
+    use smoothish::number::Mpfr;
+    use smoothish::trace::number::{Certified, Doubles};
+    let program = program(&format!("{SQUARES} f (sqrt 10)"));
+    let (functions, numbers) = (Functions::default(), Certified(Mpfr::new(512)));
+    let certified = Evaluator::new(&numbers).ordinary(&functions, &Environment::default(), &program.term);
+    assert_eq!(certified.unwrap_err().undefined().map(|u| u.cause), Some(Cause::Undecided));
+    let rounded = Evaluator::new(&Doubles).ordinary(&functions, &Environment::default(), &program.term).unwrap();
+    // the double nearest to √10 has the square 10.000000000000002 in doubles
+    assert_eq!(rounded.reals(), [&10.000_000_000_000_002]);
+}
+
 /// Cantor's function, by recursion on thirds.
 #[test]
 fn the_devils_staircase() {
