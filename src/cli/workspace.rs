@@ -67,8 +67,8 @@ impl Library {
     /// A [`Refusal`] where the expression cannot be read or has no type, or its normal form is not reached or cannot be
     /// written.
     pub fn normal_of(&self, source: &Source) -> Result<String, Refusal> {
-        let (term, ty) = self.infer(source)?;
-        let program = normalise(&term, &ty).and_then(|normal| normal.program(self.modules(), Some(MODULE)));
+        let (term, _) = self.infer(source)?;
+        let program = normalise(&term).and_then(|normal| normal.program(self.modules(), Some(MODULE)));
         program.map_err(|error| Refusal { message: format!("error: {error}"), status: Status::Nothing })
     }
 

@@ -72,7 +72,7 @@ pub fn initiality(setting: Setting) -> Statement<'static> {
         let TyKind::Function(_, ty) = function.ty.kind() else { return Ok(Verdict::Vacuous) };
         let (f, x) = (scope::core(function)?, scope::core(argument)?);
         let whole = Core::apply(f.clone(), x.clone(), Span::default());
-        let normal = normalise(&whole, ty)
+        let normal = normalise(&whole)
             .and_then(|normal| normal.to_term())
             .map_err(|error| GlueError::Program { program: whole.to_string(), because: error.to_string() })?;
         let derived = |term, ty: &Ty| scope::run(&setting.derived(term, ty, &sample.basis)?.term);

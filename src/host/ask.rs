@@ -9,6 +9,8 @@ use crate::model::answer::{Answer, Meaning, Number};
 use crate::number::budget::Budget;
 use crate::number::{Rational, real};
 use crate::syntax::term::Term;
+use crate::syntax::ty::Scheme;
+use crate::syntax::typing::typed;
 use crate::value::Value;
 use std::fmt;
 use std::sync::Arc;
@@ -22,13 +24,14 @@ fn width(eps: f64) -> Result<Rational, HostError> {
 }
 
 impl<A: Type> Expr<A> {
-    /// The term of the program.
+    /// The term of the program, with its types; without, where it is too large to be given them.
     ///
     /// # Errors
     /// [`HostError::Escaped`]: the program mentions a variable outside its function. [`HostError::NotFinite`]: it has an
     /// infinite literal.
     pub fn term(&self) -> Result<Term, HostError> {
-        close(&self.node)
+        let term = close(&self.node)?;
+        Ok(typed(&term, &Scheme { parameters: Vec::new(), ty: A::ty() }).unwrap_or(term))
     }
 
     /// The value of the program in a model, with every real number in it to width `eps` or as well as the model and the

@@ -1,8 +1,8 @@
 //! Normal forms: when two programs are the same program (S §4.4; `=` in a law).
 //!
 //! Two terms are βη-equal when one can be turned into the other by these equations, read in either direction and inside
-//! any term. Here they are decided by evaluation: a term is evaluated to a value, by need; the value is read back as a
-//! β-normal form; its parts get types; and with these it is made η-long.
+//! any term. Here they are decided by evaluation: a term is evaluated as far as its head, by need, and the head is read back
+//! by its type, as what is β-normal and η-long.
 //!
 //! | equation | |
 //! |---|---|
@@ -28,22 +28,22 @@
 //!
 //! | chapter | what it holds |
 //! |---|---|
-//! | `machine`, `recursion`, `fold` | evaluation by need, and when a recursion or a `fold` unfolds |
-//! | `beta` | reading β-normal forms back |
-//! | `typing` | the types of their parts |
-//! | `eta` | η-long forms |
-//! | `form` | where these lie, each part once |
+//! | `machine` | what waits to be evaluated, with what the variables in its types stand for |
+//! | `evaluate`, `recursion` | evaluation by need, and when a recursion or a `fold` unfolds |
+//! | `readback` | η-long forms, by types |
+//! | `types`, `form` | where types and forms lie, each part once |
+//! | `write` | terms and programs |
 //!
 //! Everything is counted ([`Limits`]), so that every question ends.
 
-mod beta;
 mod error;
-mod eta;
-mod fold;
+mod evaluate;
 mod form;
 mod machine;
+mod readback;
 mod recursion;
-mod typing;
+mod types;
+mod write;
 
 pub use error::{Limits, NormalError};
 
@@ -52,15 +52,15 @@ use super::limit;
 use super::name::Name;
 use super::parser::parse_expression;
 use super::printer::Annotated;
-use super::source::Span;
-use super::term::{Branch, Term, TermKind};
+use super::term::Term;
 use super::ty::{Ty, TyKind};
 use super::type_error::TypeError;
 use crate::stack::deep;
-use form::{Form, Node, Shape, TypeShape};
-use rustc_hash::{FxHashMap, FxHashSet};
+use form::{Form, Shape};
+use rustc_hash::FxHashSet;
 use std::fmt;
 use std::sync::Arc;
+use types::TypeShape;
 
 /// The most parts of a normal form that is written out as a program.
 const LONGEST: u32 = limit::SYNTAX_NODES / 5;
@@ -69,9 +69,11 @@ const LONGEST: u32 = limit::SYNTAX_NODES / 5;
 #[derive(Clone)]
 pub struct Normal {
     nodes: Arc<[Shape]>,
-    types: Arc<[TypeShape]>,
+    /// What the variables of binders are called.
     names: Arc<[Option<Name>]>,
-    binders: Arc<[Option<Ty>]>,
+    types: Arc<[TypeShape]>,
+    /// The types, to be written down.
+    written: Arc<[Ty]>,
     ty: Ty,
 }
 
@@ -83,10 +85,10 @@ impl PartialEq for Normal {
 
 impl Eq for Normal {}
 
-/// The normal form of a closed term of a type, as the inference found both.
+/// The normal form of a closed term, with the types that inference gave it.
 ///
 /// # Errors
-/// [`NormalError`]: within the usual [`Limits`] there is none, or the term does not have the type.
+/// [`NormalError`]: within the usual [`Limits`] there is none, or a part of the term does not have the type that it carries.
 ///
 /// # Examples
 /// ```
@@ -94,8 +96,7 @@ impl Eq for Normal {}
 /// use smoothish::syntax::normal::{NormalError, normalise};
 ///
 /// let normal = |text: &str| {
-///     let (term, ty) = Library::new().infer_expression(text).unwrap();
-///     normalise(&term, &ty)
+///     normalise(&Library::new().infer_expression(text).unwrap().0)
 /// };
 /// assert_eq!(normal("let twice f = \\x => f (f x) in twice sin 2")?.to_string(), "sin (sin 2)");
 /// assert_eq!(normal("\\p => p + (1, 2)")?.to_string(), "\\(p : Real^2) => (p[0] + 1, p[1] + 2)");
@@ -104,27 +105,24 @@ impl Eq for Normal {}
 /// assert!(matches!(normal("let rec f n = f (n + 1) in f 0"), Err(NormalError::Steps { .. })));
 /// # Ok::<(), NormalError>(())
 /// ```
-pub fn normalise(term: &Term, ty: &Ty) -> Result<Normal, NormalError> {
-    normalise_within(term, ty, Limits::default())
+pub fn normalise(term: &Term) -> Result<Normal, NormalError> {
+    normalise_within(term, Limits::default())
 }
 
 /// The same within other limits.
 ///
 /// # Errors
 /// [`NormalError`]
-pub fn normalise_within(term: &Term, ty: &Ty, limits: Limits) -> Result<Normal, NormalError> {
-    let normal = beta::beta_normal(&mut machine::Machine::new(limits), term)?;
-    let types = typing::types(&normal, ty, limits.nodes)?;
-    let (form, root) = eta::eta_long(&normal, types, limits)?;
-    let Form { nodes, names, types, .. } = &form.finished(root);
+pub fn normalise_within(term: &Term, limits: Limits) -> Result<Normal, NormalError> {
+    let (form, types, root) = readback::normal_form(term, limits)?;
+    let (Form { nodes, names, .. }, types) = form.finished(root, &types);
     let mut parameters = Vec::new();
-    collect_parameters(ty, &mut parameters, &mut FxHashSet::default());
-    let binders = form::exported(types, &parameters);
-    let (nodes, types) = (nodes.as_slice().into(), types.as_slice().into());
-    Ok(Normal { nodes, types, names: names.as_slice().into(), binders: binders.into(), ty: ty.clone() })
+    collect_parameters(term.ty(), &mut parameters, &mut FxHashSet::default());
+    let (written, ty) = (form::exported(&types, &parameters), term.ty().clone());
+    Ok(Normal { nodes: nodes.into(), names: names.into(), types: types.into(), written: written.into(), ty })
 }
 
-/// Whether two closed terms of a type are βη-equal: have the same normal form.
+/// Whether two closed terms are βη-equal: have the same type and the same normal form.
 ///
 /// # Errors
 /// [`NormalError`]
@@ -135,13 +133,13 @@ pub fn normalise_within(term: &Term, ty: &Ty, limits: Limits) -> Result<Normal, 
 /// use smoothish::syntax::normal::equal;
 ///
 /// let library = Library::new();
-/// let (left, ty) = library.infer_expression("\\(p : Real * unit) => p").unwrap();
+/// let (left, _) = library.infer_expression("\\(p : Real * unit) => p").unwrap();
 /// let (right, _) = library.infer_expression("\\(q : Real * unit) => (q[0], ())").unwrap();
-/// assert!(equal(&left, &right, &ty)?);
+/// assert!(equal(&left, &right)?);
 /// # Ok::<(), smoothish::syntax::normal::NormalError>(())
 /// ```
-pub fn equal(left: &Term, right: &Term, ty: &Ty) -> Result<bool, NormalError> {
-    Ok(normalise(left, ty)? == normalise(right, ty)?)
+pub fn equal(left: &Term, right: &Term) -> Result<bool, NormalError> {
+    Ok(normalise(left)? == normalise(right)?)
 }
 
 /// The names of the parameters of a type.
@@ -193,14 +191,7 @@ impl Normal {
     /// # Errors
     /// [`NormalError::Size`] when it has too many parts, counted once for each number of binders around them.
     pub fn to_term(&self) -> Result<Term, NormalError> {
-        self.read().map(|(term, _)| term)
-    }
-
-    /// The term, and how long the types of its binders are together.
-    fn read(&self) -> Result<(Term, usize), NormalError> {
-        let root = self.nodes.len() as Node - 1;
-        let mut reader = Terms { normal: self, known: FxHashMap::default(), names: Vec::new(), written: 0 };
-        Ok((reader.term(root)?, reader.written))
+        write::term(self).map(|(term, _)| term)
     }
 
     /// A program that is read as this normal form, in a module of a library or without one. Types are written where
@@ -215,7 +206,7 @@ impl Normal {
         if size > u64::from(LONGEST) {
             return Err(NormalError::TooLong { size, limit: LONGEST });
         }
-        let (term, written) = self.read()?;
+        let (term, written) = write::term(self)?;
         let read = |text: &str| -> Result<(Term, Ty), ProgramError> {
             let expression = parse_expression(text)?;
             Ok(match module {
@@ -240,7 +231,7 @@ impl Normal {
         for attempt in attempts {
             let text = attempt();
             match read(&text) {
-                Ok((term, ty)) if ty == self.ty && normalise(&term, &ty).is_ok_and(|normal| normal == *self) => {
+                Ok((term, ty)) if ty == self.ty && normalise(&term).is_ok_and(|normal| normal == *self) => {
                     return Ok(text);
                 }
                 Err(error @ (ProgramError::Syntax(_) | ProgramError::Type(TypeError::TooLarge { .. }))) => {
@@ -269,93 +260,5 @@ impl fmt::Display for Normal {
 impl fmt::Debug for Normal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-/// Turns nodes into terms: levels into indices.
-struct Terms<'n> {
-    normal: &'n Normal,
-    known: FxHashMap<(Node, usize), Term>,
-    names: Vec<Name>,
-    /// The size of the types of all binders.
-    written: usize,
-}
-
-impl Terms<'_> {
-    fn term(&mut self, node: Node) -> Result<Term, NormalError> {
-        let key = (node, self.names.len());
-        if let Some(known) = self.known.get(&key) {
-            return Ok(known.clone());
-        }
-        if self.known.len() > 4 * limit::SYNTAX_NODES as usize {
-            return Err(NormalError::Size { limit: 4 * limit::SYNTAX_NODES as usize });
-        }
-        let term = deep(|| self.term_of(node))?;
-        self.known.insert(key, term.clone());
-        Ok(term)
-    }
-
-    fn under(&mut self, name: &Name, node: Node) -> Result<Term, NormalError> {
-        self.names.push(name.clone());
-        let body = self.term(node);
-        self.names.pop();
-        body
-    }
-
-    fn term_of(&mut self, node: Node) -> Result<Term, NormalError> {
-        let normal = self.normal;
-        let name = || normal.names[node as usize].clone().unwrap_or_else(|| "x".into());
-        let kind = match &normal.nodes[node as usize] {
-            Shape::Variable(level) => {
-                let name = self.names[*level as usize].clone();
-                TermKind::Variable { index: self.names.len() - 1 - *level as usize, name }
-            }
-            Shape::Constant(constant) => TermKind::Constant(*constant),
-            Shape::Real(value) => TermKind::Real(value.clone()),
-            Shape::Nat(value) => TermKind::Nat(*value),
-            Shape::Bool(value) => TermKind::Bool(*value),
-            Shape::Unit => TermKind::Unit,
-            Shape::Lambda(ty, body) => {
-                let domain = normal.binders[*ty as usize].clone().unwrap_or_else(Ty::unknown);
-                self.written = self.written.saturating_add(domain.size());
-                return Ok(Term::lambda(name(), domain, self.under(&name(), *body)?, Span::default()));
-            }
-            Shape::LetRec(ty, value) => {
-                let ty = normal.binders[*ty as usize].clone().unwrap_or_else(Ty::unknown);
-                self.written = self.written.saturating_add(ty.size());
-                let value = self.under(&name(), *value)?;
-                let value = Term::typed(value.kind().clone(), ty.clone(), Span::default());
-                let body = Term::variable(0, name(), ty, Span::default());
-                TermKind::LetRec { name: name(), value, body }
-            }
-            Shape::Apply(function, argument) => {
-                TermKind::Apply { function: self.term(*function)?, argument: self.term(*argument)? }
-            }
-            Shape::Tuple(parts) => {
-                TermKind::Tuple(parts.iter().map(|part| self.term(*part)).collect::<Result<_, _>>()?)
-            }
-            Shape::Project(tuple, index) => TermKind::Project { tuple: self.term(*tuple)?, index: *index as usize },
-            Shape::If(condition, then, otherwise) => TermKind::If {
-                condition: self.term(*condition)?,
-                then: self.term(*then)?,
-                otherwise: self.term(*otherwise)?,
-            },
-            Shape::Inject(constructor, argument) => {
-                TermKind::Inject { constructor: constructor.clone(), argument: self.term(*argument)? }
-            }
-            Shape::Match(data, scrutinee, bodies) => {
-                let scrutinee = self.term(*scrutinee)?;
-                let mut branches = Vec::with_capacity(bodies.len());
-                for (constructor, body) in data.constructors().zip(bodies) {
-                    // the variable of `[]` and its like stands for ()
-                    let name = if constructor.layer().is_some() { name() } else { "_".into() };
-                    branches.push(Branch { body: self.under(&name, *body)?, name });
-                }
-                TermKind::Match { data: data.clone(), scrutinee, branches }
-            }
-            Shape::To(iso) => TermKind::To(self.term(*iso)?),
-            Shape::From(iso) => TermKind::From(self.term(*iso)?),
-        };
-        Ok(Term::new(kind, Span::default()))
     }
 }

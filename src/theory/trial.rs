@@ -9,7 +9,7 @@ mod relation;
 
 pub use relation::Sides;
 
-use super::law::{Law, Related, Relation, Right, Variable};
+use super::law::{Law, Related, Relation, Right};
 use super::{Claim, Statement, Theory};
 use crate::failure::{ErrorKind, Failure};
 use crate::law::property::{self, Trials};
@@ -135,7 +135,7 @@ impl Trial<'_> {
                     Err(error) => without_answer(&error),
                 }
             }
-            Statement::Related(related) if related.relation == Relation::NormalForm => self.normal_forms(related, &[]),
+            Statement::Related(related) if related.relation == Relation::NormalForm => self.normal_forms(related),
             Statement::Related(related) => {
                 let eps = smallest();
                 let answer = |term: &Term| self.meaning.answer(term, &related.ty, &eps, &budget);
@@ -154,7 +154,7 @@ impl Trial<'_> {
     #[must_use]
     pub fn law(&self, law: &Law) -> Outcome {
         if law.statement.relation == Relation::NormalForm {
-            return self.normal_forms(&law.statement, &law.variables);
+            return self.normal_forms(&law.statement);
         }
         let instances = law.instances();
         let samples = self.effort.samples.div_ceil(instances.len() as u64);
@@ -181,13 +181,11 @@ impl Trial<'_> {
     }
 
     /// `=`: no samples are needed.
-    fn normal_forms(&self, related: &Related, variables: &[Variable]) -> Outcome {
+    fn normal_forms(&self, related: &Related) -> Outcome {
         let Right::Term(right) = &related.right else {
             return Outcome::Open("an interval has no normal form".to_owned());
         };
-        let whole = variables.iter().rev().fold(related.ty.clone(), |ty, x| Ty::function(x.ty.clone(), ty));
-        let normal = |term: &Term| normal::normalise(term, &whole);
-        match (normal(&related.left), normal(right)) {
+        match (normal::normalise(&related.left), normal::normalise(right)) {
             (Ok(left), Ok(right)) if left == right => Outcome::Holds,
             (Ok(left), Ok(right)) => {
                 let text = |form: &normal::Normal| form.program(self.library, Some(&self.theory.name));

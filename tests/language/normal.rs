@@ -17,8 +17,8 @@ fn library() -> Library {
 
 /// The normal form of a program.
 fn normal_in(library: &Library, text: &str) -> Result<Normal, NormalError> {
-    let (term, ty) = library.infer_expression(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    normalise(&term, &ty)
+    let (term, _) = library.infer_expression(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    normalise(&term)
 }
 
 /// The normal form of a program that uses the constants of the language only.

@@ -1,7 +1,6 @@
 //! Why a program has no normal form within the limits.
 
 use crate::syntax::library;
-use crate::syntax::ty::Ty;
 use thiserror::Error;
 
 /// How much work and memory a normalisation may take.
@@ -44,12 +43,9 @@ pub enum NormalError {
         /// How many are allowed.
         limit: u32,
     },
-    /// The term was given a type that it does not have.
-    #[error("the term does not have the type {ty} that was given for it; use the type that inference found")]
-    IllTyped {
-        /// The type that was given.
-        ty: Ty,
-    },
+    /// A part of the term does not have the type that it carries, or carries none.
+    #[error("the term does not have the types that it carries; normalise what inference found")]
+    IllTyped,
     /// The term has a free variable, or selects a component that is not there.
     #[error("the term mentions a variable that it does not bind, or a component that a tuple does not have")]
     IllScoped,
@@ -80,6 +76,6 @@ pub enum NormalError {
 impl NormalError {
     /// The error for a normal form, or a way to it, that is too deep.
     pub(super) fn too_deep() -> NormalError {
-        NormalError::Depth { limit: super::eta::DEEPEST }
+        NormalError::Depth { limit: super::readback::DEEPEST }
     }
 }

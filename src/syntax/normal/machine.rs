@@ -1,45 +1,51 @@
-//! The machine that evaluates: closures, and arguments that wait until they are needed (βδ, by need).
+//! Where evaluation takes place: cells, which wait until they are needed, and environments (βδ, by need).
 //!
-//! What it makes lies in two arenas, so that nothing is dropped recursively and everything is let go at once. A *cell* is
-//! an argument, or the value it was found to have, and an *environment* is a list of cells. A call in tail position takes
-//! no stack; forcing a cell inside another does, and is counted.
+//! Both lie in arenas, so that nothing is dropped recursively and everything is let go at once. A *cell* is an argument, or
+//! the value it was found to have, as far as its head; an *environment* is a list of cells, and says what the variables in
+//! types stand for. So a cell has one type. What a polymorphic `let` binds has one for each type at which it is used.
 
 use super::error::{Limits, NormalError};
-use super::fold;
 use super::recursion::{Marks, Recursion};
+use super::types::{Instance, Key, Types};
 use crate::stack::deep;
-use crate::syntax::constant::{Constant, Discrete};
+use crate::syntax::constant::Constant;
 use crate::syntax::data::Constructor;
 use crate::syntax::limit;
 use crate::syntax::name::Name;
-use crate::syntax::term::{Term, TermKind};
+use crate::syntax::term::{Definition, Term, TermKind};
+use crate::syntax::ty::Ty;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// How deep cells may be forced inside each other: programs are as deep as [`limit::DEPTH`] times a small number.
 const DEEPEST: u32 = 10 * limit::DEPTH;
 
 /// Variables with fewer binders between are found at once, and others when they are needed.
-const NEAR: usize = 64;
+pub(super) const NEAR: usize = 64;
 
 /// An argument, or its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Cell(u32);
 
-/// The cells of the variables in scope.
+/// The cells of the variables in scope, and what the variables of types stand for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Environment(u32);
-
-impl Environment {
-    pub(super) const EMPTY: Environment = Environment(u32::MAX);
+pub(super) struct Environment {
+    cells: u32,
+    pub(super) instance: Instance,
 }
 
-/// The number of a variable, other than those of all other variables.
-pub(super) type Id = u32;
+impl Environment {
+    /// Of what is closed.
+    pub(super) fn empty(instance: Instance) -> Environment {
+        Environment { cells: u32::MAX, instance }
+    }
+}
 
-/// A value, as far as its head: a constructor, or something that computes no further.
+/// A value, as far as its head: a constructor, or something that computes no further, which knows its type or has parts
+/// that do.
 #[derive(Clone, Debug)]
-pub(super) enum Value {
+pub(super) enum Head {
     Closure {
         name: Name,
         body: Term,
@@ -50,9 +56,10 @@ pub(super) enum Value {
         recursion: u32,
         arguments: Rc<[Cell]>,
     },
-    /// A constant and at most as many arguments as its arity.
+    /// A constant of a type, and at most as many arguments as its arity.
     Call {
         constant: Constant,
+        ty: Key,
         arguments: Rc<[Cell]>,
     },
     /// A term of kind `Real`.
@@ -61,10 +68,12 @@ pub(super) enum Value {
     Bool(bool),
     Unit,
     Tuple(Rc<[Cell]>),
-    Variable(Id),
+    /// The variable of the binder of a level, from the outside in, and its type.
+    Variable(u32, Key),
     Apply(Cell, Cell),
     Project(Cell, usize),
-    If(Cell, Cell, Cell),
+    /// A condition that stays open, both answers, and their type.
+    If([Cell; 3], Key),
     To(Cell),
     From(Cell),
     Inject(Constructor, Cell),
@@ -72,24 +81,29 @@ pub(super) enum Value {
     Match(Cell, Term, Environment),
 }
 
-#[derive(Debug)]
-enum State {
+#[derive(Clone, Debug)]
+pub(super) enum State {
     Delayed(Term, Environment),
+    Applied(Cell, Cell),
     Part(Cell, usize),
+    /// What a polymorphic `let` binds, or `let rec`, by this name.
+    Polymorphic(Term, Environment, Option<Name>),
     Busy,
-    Done(Value),
+    Done(Head),
 }
 
 #[derive(Debug)]
 pub(super) struct Machine {
     cells: Vec<State>,
-    environments: Vec<(Cell, Environment)>,
+    environments: Vec<(Cell, u32)>,
+    pub(super) types: Types,
     pub(super) recursions: Vec<Recursion>,
     pub(super) mentions: FxHashMap<(usize, usize), bool>,
-    globals: FxHashMap<usize, Cell>,
+    globals: FxHashMap<(usize, Instance), Cell>,
+    /// What stands for a polymorphic variable in an instance.
+    used: FxHashMap<(Cell, Instance), Cell>,
     /// Cells of terms that stand in several places, by term and environment.
-    shared: FxHashMap<(usize, u32), Cell>,
-    variables: Id,
+    shared: FxHashMap<(usize, u32, Instance), Cell>,
     steps: u64,
     depth: u32,
     pub(super) limits: Limits,
@@ -100,11 +114,12 @@ impl Machine {
         Machine {
             cells: Vec::new(),
             environments: Vec::new(),
+            types: Types::new(),
             recursions: Vec::new(),
             mentions: FxHashMap::default(),
             globals: FxHashMap::default(),
+            used: FxHashMap::default(),
             shared: FxHashMap::default(),
-            variables: 0,
             steps: 0,
             depth: 0,
             limits,
@@ -147,263 +162,138 @@ impl Machine {
         self.depth -= 1;
     }
 
-    /// How many variables there are.
-    pub(super) fn variables(&self) -> Id {
-        self.variables
-    }
-
-    fn cell(&mut self, state: State) -> Cell {
+    pub(super) fn cell(&mut self, state: State) -> Cell {
         self.cells.push(state);
         Cell((self.cells.len() - 1) as u32)
     }
 
-    pub(super) fn done(&mut self, value: Value) -> Cell {
-        self.cell(State::Done(value))
-    }
-
-    /// A variable that differs from all others.
-    pub(super) fn fresh(&mut self) -> (Id, Cell) {
-        let id = self.variables;
-        self.variables += 1;
-        (id, self.done(Value::Variable(id)))
+    pub(super) fn done(&mut self, head: Head) -> Cell {
+        self.cell(State::Done(head))
     }
 
     pub(super) fn extend(&mut self, environment: Environment, cell: Cell) -> Environment {
-        self.environments.push((cell, environment));
-        Environment((self.environments.len() - 1) as u32)
+        self.environments.push((cell, environment.cells));
+        Environment { cells: (self.environments.len() - 1) as u32, ..environment }
     }
 
-    fn look_up(&self, mut environment: Environment, index: usize) -> Option<Cell> {
+    /// The cell of a variable, which has this type there.
+    pub(super) fn look_up(&mut self, index: usize, ty: &Ty, environment: Environment) -> Option<Cell> {
+        let mut place = environment.cells;
         for _ in 0..index {
-            environment = self.environments.get(environment.0 as usize)?.1;
+            place = self.environments.get(place as usize)?.1;
         }
-        Some(self.environments.get(environment.0 as usize)?.0)
+        let cell = self.environments.get(place as usize)?.0;
+        let State::Polymorphic(value, outside, name) = &self.cells[cell.0 as usize] else { return Some(cell) };
+        let (value, outside, name) = (value.clone(), *outside, name.clone());
+        let used = self.types.import(ty, environment.instance);
+        let instance = self.types.used(value.ty(), used, outside.instance);
+        if let Some(&known) = self.used.get(&(cell, instance)) {
+            return Some(known);
+        }
+        let outside = Environment { instance, ..outside };
+        let found = match name {
+            Some(name) => self.unrolling(&name, &value, outside),
+            None => self.delay(&value, outside),
+        };
+        self.used.insert((cell, instance), found);
+        Some(found)
+    }
+
+    /// The cell of a definition, which is used at this type.
+    pub(super) fn global(&mut self, definition: &Arc<Definition>, ty: &Ty, instance: Instance) -> Cell {
+        let own = if definition.scheme.parameters.is_empty() {
+            Instance::NONE
+        } else {
+            let used = self.types.import(ty, instance);
+            self.types.used(&definition.scheme.ty, used, Instance::NONE)
+        };
+        let key = (Arc::as_ptr(definition) as usize, own);
+        if let Some(&known) = self.globals.get(&key) {
+            return known;
+        }
+        let cell = self.cell(State::Delayed(definition.term.clone(), Environment::empty(own)));
+        self.globals.insert(key, cell);
+        cell
     }
 
     /// A term to be evaluated when it is needed. What costs nothing is looked at once, so that variables share.
     pub(super) fn delay(&mut self, term: &Term, environment: Environment) -> Cell {
         match term.kind() {
-            TermKind::Variable { index, .. } if *index < NEAR => match self.look_up(environment, *index) {
-                Some(cell) => cell,
-                None => self.cell(State::Delayed(term.clone(), environment)),
-            },
-            TermKind::Nat(value) => self.done(Value::Nat(*value)),
-            TermKind::Real(_) => self.done(Value::Real(term.clone())),
+            TermKind::Variable { index, .. } if *index < NEAR => {
+                if let Some(known) = self.look_up(*index, term.ty(), environment) {
+                    return known;
+                }
+            }
+            TermKind::Nat(value) => return self.done(Head::Nat(*value)),
+            TermKind::Real(_) => return self.done(Head::Real(term.clone())),
             _ if term.is_shared() => {
-                let key = (term.address(), environment.0);
+                let key = (term.address(), environment.cells, environment.instance);
                 if let Some(&known) = self.shared.get(&key) {
                     return known;
                 }
                 let cell = self.cell(State::Delayed(term.clone(), environment));
                 self.shared.insert(key, cell);
-                cell
+                return cell;
             }
-            _ => self.cell(State::Delayed(term.clone(), environment)),
+            _ => {}
         }
+        self.cell(State::Delayed(term.clone(), environment))
     }
 
-    /// The value of a cell, computed once.
-    pub(super) fn force(&mut self, cell: Cell) -> Result<Value, NormalError> {
-        let state = &mut self.cells[cell.0 as usize];
-        if let State::Done(value) = state {
-            return Ok(value.clone());
+    /// What a `let` binds.
+    pub(super) fn bound(&mut self, value: &Term, environment: Environment) -> Cell {
+        if self.is_polymorphic(value.ty(), environment.instance) {
+            return self.cell(State::Polymorphic(value.clone(), environment, None));
         }
-        let value = match std::mem::replace(state, State::Busy) {
-            State::Delayed(term, environment) => self.deeper(|machine| machine.evaluate(term, environment))?,
-            State::Part(tuple, index) => self.deeper(|machine| machine.part(tuple, index))?,
-            // a cell that needs itself has no value; no term of the language makes one
-            State::Done(_) | State::Busy => return Err(NormalError::Steps { limit: self.limits.steps }),
-        };
-        self.cells[cell.0 as usize] = State::Done(value.clone());
-        Ok(value)
-    }
-
-    fn evaluate(&mut self, mut term: Term, mut environment: Environment) -> Result<Value, NormalError> {
-        // the arguments of the head, the first on top
-        let mut waiting: Vec<Cell> = Vec::new();
-        'head: loop {
-            self.step()?;
-            let mut value = match term.kind() {
-                TermKind::Apply { function, argument } => {
-                    waiting.push(self.delay(argument, environment));
-                    term = function.clone();
-                    continue;
-                }
-                TermKind::Lambda { name, body } => match waiting.pop() {
-                    Some(argument) => {
-                        environment = self.extend(environment, argument);
-                        term = body.clone();
-                        continue;
-                    }
-                    None => Value::Closure { name: name.clone(), body: body.clone(), environment },
-                },
-                TermKind::Let { value, body, .. } => {
-                    let value = self.delay(value, environment);
-                    environment = self.extend(environment, value);
-                    term = body.clone();
-                    continue;
-                }
-                TermKind::LetRec { name, value, body } => {
-                    environment = self.recursive(name, value, environment);
-                    term = body.clone();
-                    continue;
-                }
-                TermKind::If { condition, then, otherwise } => {
-                    let condition = self.delay(condition, environment);
-                    match self.force(condition)? {
-                        Value::Bool(decided) => {
-                            term = if decided { then.clone() } else { otherwise.clone() };
-                            continue;
-                        }
-                        _ => Value::If(condition, self.delay(then, environment), self.delay(otherwise, environment)),
-                    }
-                }
-                TermKind::Match { scrutinee, branches, .. } => {
-                    let scrutinee = self.delay(scrutinee, environment);
-                    match self.force(scrutinee)? {
-                        Value::Inject(constructor, argument) => {
-                            let branch = branches.get(constructor.index()).ok_or(NormalError::IllScoped)?;
-                            environment = self.extend(environment, argument);
-                            term = branch.body.clone();
-                            continue;
-                        }
-                        _ => Value::Match(scrutinee, term.clone(), environment),
-                    }
-                }
-                TermKind::Inject { constructor, argument } => {
-                    Value::Inject(constructor.clone(), self.delay(argument, environment))
-                }
-                TermKind::Variable { index, .. } => {
-                    // far variables take longer to find
-                    self.steps(index / NEAR)?;
-                    match self.look_up(environment, *index) {
-                        Some(cell) => self.force(cell)?,
-                        None => return Err(NormalError::IllScoped),
-                    }
-                }
-                TermKind::Global(definition) => {
-                    let key = std::sync::Arc::as_ptr(definition) as usize;
-                    let cell = match self.globals.get(&key) {
-                        Some(&cell) => cell,
-                        None => {
-                            let cell = self.cell(State::Delayed(definition.term.clone(), Environment::EMPTY));
-                            self.globals.insert(key, cell);
-                            cell
-                        }
-                    };
-                    self.force(cell)?
-                }
-                TermKind::Project { tuple, index } => {
-                    let tuple = self.delay(tuple, environment);
-                    self.part(tuple, *index)?
-                }
-                TermKind::Constant(constant) => Value::Call { constant: *constant, arguments: Rc::new([]) },
-                TermKind::Real(_) => Value::Real(term.clone()),
-                TermKind::Nat(value) => Value::Nat(*value),
-                TermKind::Bool(value) => Value::Bool(*value),
-                TermKind::Unit => Value::Unit,
-                TermKind::Tuple(parts) => {
-                    self.steps(parts.len())?;
-                    Value::Tuple(parts.iter().map(|part| self.delay(part, environment)).collect())
-                }
-                TermKind::To(iso) => Value::To(self.delay(iso, environment)),
-                TermKind::From(iso) => Value::From(self.delay(iso, environment)),
-            };
-            while let Some(argument) = waiting.pop() {
-                self.step()?;
-                value = match value {
-                    Value::Closure { body, environment: captured, .. } => {
-                        environment = self.extend(captured, argument);
-                        term = body;
-                        continue 'head;
-                    }
-                    Value::Recursive { recursion, arguments } => {
-                        let arguments: Rc<[Cell]> = arguments.iter().copied().chain([argument]).collect();
-                        if let Some((body, inside, used)) = self.unfold(recursion, &arguments)? {
-                            waiting.extend(arguments[used..].iter().rev());
-                            (term, environment) = (body, inside);
-                            continue 'head;
-                        }
-                        Value::Recursive { recursion, arguments }
-                    }
-                    Value::Call { constant: Constant::Fold, arguments } if arguments.len() == 2 => {
-                        let (step, start) = (arguments[0], arguments[1]);
-                        if let Value::Inject(constructor, parts) = self.force(argument)? {
-                            environment = self.extend(Environment::EMPTY, step);
-                            environment = self.extend(environment, start);
-                            environment = self.extend(environment, parts);
-                            term = fold::rule(&constructor);
-                            continue 'head;
-                        }
-                        Value::Call { constant: Constant::Fold, arguments: [step, start, argument].into() }
-                    }
-                    Value::Call { constant, arguments } if arguments.len() < constant.arity() => {
-                        self.call(constant, arguments.iter().copied().chain([argument]).collect())?
-                    }
-                    other => Value::Apply(self.done(other), argument),
-                };
-            }
-            return Ok(value);
-        }
+        self.delay(value, environment)
     }
 
     /// The environment inside `let rec name = value in …`.
     pub(super) fn recursive(&mut self, name: &Name, value: &Term, environment: Environment) -> Environment {
+        let cell = if self.is_polymorphic(value.ty(), environment.instance) {
+            self.cell(State::Polymorphic(value.clone(), environment, Some(name.clone())))
+        } else {
+            self.unrolling(name, value, environment)
+        };
+        self.extend(environment, cell)
+    }
+
+    /// A recursive function.
+    fn unrolling(&mut self, name: &Name, value: &Term, outside: Environment) -> Cell {
         let recursion = self.recursions.len() as u32;
-        let itself = self.done(Value::Recursive { recursion, arguments: Rc::new([]) });
-        let inside = self.extend(environment, itself);
-        self.recursions.push(Recursion {
-            name: name.clone(),
-            value: value.clone(),
-            outside: environment,
-            inside,
-            marks: Marks::of(value),
-        });
-        inside
+        let itself = self.done(Head::Recursive { recursion, arguments: Rc::new([]) });
+        let inside = self.extend(outside, itself);
+        let ty = self.types.import(value.ty(), outside.instance);
+        let (name, value, marks) = (name.clone(), value.clone(), Marks::of(value));
+        self.recursions.push(Recursion { name, value, ty, outside, inside, marks });
+        itself
     }
 
-    /// The component of a tuple. Sums and differences of tuples are those of their components, by definition.
-    fn part(&mut self, tuple: Cell, index: usize) -> Result<Value, NormalError> {
-        self.step()?;
-        match self.force(tuple)? {
-            Value::Tuple(parts) => match parts.get(index) {
-                Some(&part) => self.force(part),
-                None => Err(NormalError::IllScoped),
-            },
-            Value::Call { constant, arguments } if is_componentwise(constant, arguments.len()) => {
-                let parts: Vec<Cell> = arguments.iter().map(|&a| self.cell(State::Part(a, index))).collect();
-                self.call(constant, parts.into())
-            }
-            _ => Ok(Value::Project(tuple, index)),
+    /// Whether a type has variables that nothing outside knows of.
+    fn is_polymorphic(&mut self, ty: &Ty, instance: Instance) -> bool {
+        if ty.is_closed() {
+            return false;
         }
+        let ty = self.types.import(ty, instance);
+        self.types.is_open(ty)
     }
 
-    /// A constant applied. Only what decides conditions and recursions is computed: natural numbers and truth values.
-    fn call(&mut self, constant: Constant, arguments: Rc<[Cell]>) -> Result<Value, NormalError> {
-        let stuck = Value::Call { constant, arguments: arguments.clone() };
-        match (constant, &arguments[..]) {
-            (Constant::Fst, [pair]) => self.part(*pair, 0),
-            (Constant::Snd, [pair]) => self.part(*pair, 1),
-            (Constant::Not, [x]) => Ok(match self.force(*x)? {
-                Value::Bool(x) => Value::Bool(!x),
-                _ => stuck,
-            }),
-            (_, [x, y]) => {
-                let Some(operation) = constant.on_naturals() else { return Ok(stuck) };
-                let Value::Nat(x) = self.force(*x)? else { return Ok(stuck) };
-                let Value::Nat(y) = self.force(*y)? else { return Ok(stuck) };
-                Ok(match operation(x, y) {
-                    Some(Discrete::Natural(n)) => Value::Nat(n),
-                    Some(Discrete::Truth(b)) => Value::Bool(b),
-                    None => stuck,
-                })
-            }
-            _ => Ok(stuck),
+    /// The value of a cell, computed once.
+    pub(super) fn force(&mut self, cell: Cell) -> Result<Head, NormalError> {
+        let state = &mut self.cells[cell.0 as usize];
+        if let State::Done(head) = state {
+            return Ok(head.clone());
         }
+        let head = match std::mem::replace(state, State::Busy) {
+            State::Delayed(term, environment) => self.deeper(|machine| machine.evaluate(term, environment))?,
+            State::Applied(function, argument) => self.deeper(|machine| machine.apply(function, argument))?,
+            State::Part(tuple, index) => self.deeper(|machine| machine.part(tuple, index))?,
+            // a cell that needs itself has no value; no term of the language makes one
+            State::Polymorphic(..) | State::Done(_) | State::Busy => {
+                return Err(NormalError::Steps { limit: self.limits.steps });
+            }
+        };
+        self.cells[cell.0 as usize] = State::Done(head.clone());
+        Ok(head)
     }
-}
-
-/// Whether a constant with all its arguments works on tuples by components.
-pub(super) fn is_componentwise(constant: Constant, arguments: usize) -> bool {
-    matches!(constant, Constant::Add | Constant::Subtract | Constant::Negate) && arguments == constant.arity()
 }

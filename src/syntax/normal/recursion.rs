@@ -6,7 +6,8 @@
 //! uses up the steps.
 
 use super::error::NormalError;
-use super::machine::{Cell, Environment, Machine, Value};
+use super::machine::{Cell, Environment, Head, Machine};
+use super::types::{Key, Types};
 use crate::stack::deep;
 use crate::syntax::name::Name;
 use crate::syntax::term::{Branch, Term, TermKind};
@@ -16,6 +17,7 @@ use crate::syntax::term::{Branch, Term, TermKind};
 pub(super) struct Recursion {
     pub(super) name: Name,
     pub(super) value: Term,
+    pub(super) ty: Key,
     pub(super) outside: Environment,
     /// The environment in which `name` is this recursion.
     pub(super) inside: Environment,
@@ -66,14 +68,14 @@ impl Machine {
                 }
                 TermKind::Let { value, body, .. } => {
                     marks.leading.push(self.mentions(value, &marks)?);
-                    let value = self.delay(value, environment);
+                    let value = self.bound(value, environment);
                     environment = self.extend(environment, value);
                     term = body.clone();
                 }
                 TermKind::If { condition, then, otherwise } => {
                     let condition = self.delay(condition, environment);
                     match self.force(condition)? {
-                        Value::Bool(decided) => term = if decided { then.clone() } else { otherwise.clone() },
+                        Head::Bool(decided) => term = if decided { then.clone() } else { otherwise.clone() },
                         _ if self.mentions(then, &marks)? || self.mentions(otherwise, &marks)? => return Ok(None),
                         _ => break,
                     }
@@ -83,7 +85,7 @@ impl Machine {
                     let scrutinee = self.delay(scrutinee, environment);
                     marks.leading.push(leads);
                     match self.force(scrutinee)? {
-                        Value::Inject(constructor, argument) => {
+                        Head::Inject(constructor, argument) => {
                             let branch = branches.get(constructor.index()).ok_or(NormalError::IllScoped)?;
                             environment = self.extend(environment, argument);
                             term = branch.body.clone();
@@ -115,7 +117,7 @@ impl Machine {
         };
         match term.kind() {
             TermKind::Lambda { body, .. } => {
-                let (_, variable) = self.fresh();
+                let variable = self.done(Head::Variable(0, Types::UNKNOWN));
                 let environment = self.extend(environment, variable);
                 under(self, body, environment, false, marks)
             }
@@ -124,7 +126,7 @@ impl Machine {
                     return Ok(false);
                 }
                 let leads = self.mentions(value, marks)?;
-                let value = self.delay(value, environment);
+                let value = self.bound(value, environment);
                 let environment = self.extend(environment, value);
                 under(self, body, environment, leads, marks)
             }
@@ -138,7 +140,7 @@ impl Machine {
             TermKind::If { condition, then, otherwise } => {
                 let condition = self.delay(condition, environment);
                 match self.force(condition)? {
-                    Value::Bool(decided) => {
+                    Head::Bool(decided) => {
                         let branch = if decided { then } else { otherwise };
                         self.deeper(|machine| machine.is_settled(branch, environment, marks))
                     }
@@ -149,7 +151,7 @@ impl Machine {
                 let leads = self.mentions(scrutinee, marks)?;
                 let scrutinee = self.delay(scrutinee, environment);
                 match self.force(scrutinee)? {
-                    Value::Inject(constructor, argument) => {
+                    Head::Inject(constructor, argument) => {
                         let branch = branches.get(constructor.index()).ok_or(NormalError::IllScoped)?;
                         let environment = self.extend(environment, argument);
                         under(self, &branch.body, environment, leads, marks)

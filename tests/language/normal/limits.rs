@@ -26,8 +26,8 @@ fn endless_recursions_use_up_the_steps() {
         "let rec f n = integral01 (\\x => x * f (n + 1)) in f 0",
     ] {
         let text = text.replace(" [0]", "[0]");
-        let Ok((term, ty)) = Library::new().infer_expression(&text) else { continue };
-        let error = normalise(&term, &ty).expect_err(&text);
+        let Ok((term, _)) = Library::new().infer_expression(&text) else { continue };
+        let error = normalise(&term).expect_err(&text);
         assert!(matches!(error, NormalError::Steps { .. } | NormalError::Depth { .. }), "{text}: {error}");
     }
 }
@@ -58,7 +58,7 @@ fn sharing_survives() {
     assert!(matches!(written, Err(NormalError::TooLong { .. })), "{written:?}");
     assert!(form.to_string().contains("parts"));
     let term = form.to_term().unwrap();
-    assert_eq!(normalise(&term, form.ty()).unwrap(), form);
+    assert_eq!(normalise(&term).unwrap(), form);
     // through binders
     let form = normal(&doubled(60, "integral01 (\\y => y * x59)"));
     assert!(form.parts() < 260, "{}", form.parts());
@@ -83,8 +83,8 @@ fn a_tower_of_functions_is_refused() {
 }
 
 fn refused_or_untyped(text: &str) -> Option<NormalError> {
-    let (term, ty) = Library::new().infer_expression(text).ok()?;
-    Some(normalise(&term, &ty).expect_err(text))
+    let (term, _) = Library::new().infer_expression(text).ok()?;
+    Some(normalise(&term).expect_err(text))
 }
 
 #[test]
@@ -122,8 +122,8 @@ fn long_recursions() {
 
 #[test]
 fn limits_are_kept() {
-    let (term, ty) = Library::new().infer_expression("sin (sin (sin 1))").unwrap();
-    let within = |steps, nodes| normalise_within(&term, &ty, Limits { steps, nodes });
+    let (term, _) = Library::new().infer_expression("sin (sin (sin 1))").unwrap();
+    let within = |steps, nodes| normalise_within(&term, Limits { steps, nodes });
     assert_eq!(within(5, 100).unwrap_err(), NormalError::Steps { limit: 5 });
     assert_eq!(within(100, 3).unwrap_err(), NormalError::Size { limit: 3 });
     assert!(within(100, 100).is_ok());
@@ -149,22 +149,33 @@ fn far_variables_are_counted() {
 /// Terms that no inference made: an error, whatever they are.
 #[test]
 fn wrong_terms_and_types_are_refused() {
-    let new = |kind| Term::new(kind, Span::default());
-    let variable = |index| new(TermKind::Variable { index, name: "x".into() });
-    assert_eq!(normalise(&variable(0), &Ty::real()).unwrap_err(), NormalError::IllScoped);
+    let new = |kind, ty: &Ty| Term::typed(kind, ty.clone(), Span::default());
+    let (real, arrow) = (Ty::real(), Ty::function(Ty::real(), Ty::real()));
+    let variable = |index, ty| new(TermKind::Variable { index, name: "x".into() }, ty);
+    assert_eq!(normalise(&variable(0, &real)).unwrap_err(), NormalError::IllScoped);
     let (sine, _) = Library::new().infer_expression("sin").unwrap();
-    let error = normalise(&sine, &Ty::real()).unwrap_err();
-    assert_eq!(error, NormalError::IllTyped { ty: Ty::real() });
-    assert!(error.to_string().contains("the type Real"), "{error}");
-    let applied = Term::apply(variable(0), variable(0), Span::default());
-    let itself = new(TermKind::Lambda { name: "x".into(), body: applied });
-    let arrow = Ty::function(Ty::real(), Ty::real());
-    assert_eq!(normalise(&itself, &arrow).unwrap_err(), NormalError::IllTyped { ty: arrow.clone() });
-    let omega = Term::apply(itself.clone(), itself, Span::default());
-    assert!(matches!(normalise(&omega, &arrow), Err(NormalError::Steps { .. })));
-    let pair = new(TermKind::Tuple(vec![sine.clone(), sine.clone()]));
-    let third = new(TermKind::Project { tuple: pair, index: 2 });
-    assert_eq!(normalise(&third, &arrow).unwrap_err(), NormalError::IllScoped);
+    let error = normalise(&new(sine.kind().clone(), &real)).unwrap_err();
+    assert_eq!(error, NormalError::IllTyped);
+    assert!(error.to_string().contains("the types that it carries"), "{error}");
+    let apply = |function: &Term, argument: &Term, ty| {
+        new(TermKind::Apply { function: function.clone(), argument: argument.clone() }, ty)
+    };
+    // neither without types nor with these
+    let bare = |index| Term::new(TermKind::Variable { index, name: "x".into() }, Span::default());
+    let untyped = Term::new(
+        TermKind::Lambda { name: "x".into(), body: Term::apply(bare(0), bare(0), Span::default()) },
+        Span::default(),
+    );
+    assert_eq!(normalise(&untyped).unwrap_err(), NormalError::IllTyped);
+    let x = variable(0, &arrow);
+    let itself = new(TermKind::Lambda { name: "x".into(), body: apply(&x, &x, &real) }, &arrow);
+    assert_eq!(normalise(&itself).unwrap_err(), NormalError::IllTyped);
+    let omega = apply(&itself, &itself, &real);
+    assert!(matches!(normalise(&omega), Err(NormalError::Steps { .. })));
+    let pair = Term::new(TermKind::Tuple(vec![sine.clone(), sine.clone()]), Span::default());
+    let third = new(TermKind::Project { tuple: pair, index: 2 }, &arrow);
+    assert_eq!(normalise(&third).unwrap_err(), NormalError::IllScoped);
     let nat = Ty::new(TyKind::Nat);
-    assert!(equal(&sine, &sine, &Ty::function(nat.clone(), nat)).is_err());
+    let on_naturals = new(sine.kind().clone(), &Ty::function(nat.clone(), nat));
+    assert_eq!(equal(&on_naturals, &on_naturals), Err(NormalError::IllTyped));
 }

@@ -26,7 +26,7 @@ fn library() -> Library {
 fn same<A: Type>(library: &Library, program: &Expr<A>, definition: &str) -> bool {
     let defined = parse::<A>(library, definition).unwrap_or_else(|error| panic!("{error}"));
     let (left, right) = (program.term().expect("closed"), defined.term().expect("closed"));
-    normal::equal(&left, &right, &A::ty()).unwrap_or_else(|error| panic!("{definition}: {error}"))
+    normal::equal(&left, &right).unwrap_or_else(|error| panic!("{definition}: {error}"))
 }
 
 macro_rules! all_same {

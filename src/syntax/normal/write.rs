@@ -1,0 +1,120 @@
+//! Normal forms as terms.
+
+use super::form::{Node, Shape};
+use super::types::Key;
+use super::{Normal, NormalError};
+use crate::stack::deep;
+use crate::syntax::limit;
+use crate::syntax::name::Name;
+use crate::syntax::source::Span;
+use crate::syntax::term::{Branch, Term, TermKind};
+use crate::syntax::ty::{Ty, TyKind};
+use rustc_hash::FxHashMap;
+
+const SPAN: Span = Span { start: 0, end: 0 };
+
+/// The term of a normal form, and how long the types of its binders are together.
+pub(super) fn term(normal: &Normal) -> Result<(Term, usize), NormalError> {
+    let root = normal.nodes.len() as Node - 1;
+    let mut writer = Writer { normal, known: FxHashMap::default(), scope: Vec::new(), written: 0 };
+    Ok((writer.term(root)?, writer.written))
+}
+
+/// Makes terms of nodes: indices of levels.
+struct Writer<'n> {
+    normal: &'n Normal,
+    known: FxHashMap<(Node, usize), Term>,
+    /// The variables in scope.
+    scope: Vec<(Name, Ty)>,
+    /// The size of the types of all binders.
+    written: usize,
+}
+
+impl Writer<'_> {
+    fn term(&mut self, node: Node) -> Result<Term, NormalError> {
+        let key = (node, self.scope.len());
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        if self.known.len() > 4 * limit::SYNTAX_NODES as usize {
+            return Err(NormalError::Size { limit: 4 * limit::SYNTAX_NODES as usize });
+        }
+        let term = deep(|| self.term_of(node))?;
+        self.known.insert(key, term.clone());
+        Ok(term)
+    }
+
+    fn ty(&self, key: Key) -> Ty {
+        self.normal.written[key as usize].clone()
+    }
+
+    fn under(&mut self, name: &Name, ty: &Ty, node: Node) -> Result<Term, NormalError> {
+        self.scope.push((name.clone(), ty.clone()));
+        let body = self.term(node);
+        self.scope.pop();
+        body
+    }
+
+    fn term_of(&mut self, node: Node) -> Result<Term, NormalError> {
+        let normal = self.normal;
+        let name = || normal.names[node as usize].clone().unwrap_or_else(|| "x".into());
+        let kind = match &normal.nodes[node as usize] {
+            Shape::Variable(level) => {
+                let (name, ty) = self.scope[*level as usize].clone();
+                return Ok(Term::variable(self.scope.len() - 1 - *level as usize, name, ty, SPAN));
+            }
+            Shape::Constant(constant, None) => TermKind::Constant(*constant),
+            Shape::Constant(constant, Some(ty)) => {
+                return Ok(Term::typed(TermKind::Constant(*constant), self.ty(*ty), SPAN));
+            }
+            Shape::Real(value) => TermKind::Real(value.clone()),
+            Shape::Nat(value) => TermKind::Nat(*value),
+            Shape::Bool(value) => TermKind::Bool(*value),
+            Shape::Unit => TermKind::Unit,
+            Shape::Lambda(ty, body) => {
+                let domain = self.ty(*ty);
+                self.written = self.written.saturating_add(domain.size());
+                let body = self.under(&name(), &domain, *body)?;
+                return Ok(Term::lambda(name(), domain, body, SPAN));
+            }
+            Shape::LetRec(ty, value) => {
+                let ty = self.ty(*ty);
+                self.written = self.written.saturating_add(ty.size());
+                let value = self.under(&name(), &ty, *value)?;
+                let body = Term::variable(0, name(), ty, SPAN);
+                TermKind::LetRec { name: name(), value, body }
+            }
+            Shape::Apply(function, argument) => {
+                TermKind::Apply { function: self.term(*function)?, argument: self.term(*argument)? }
+            }
+            Shape::Tuple(parts) => {
+                TermKind::Tuple(parts.iter().map(|part| self.term(*part)).collect::<Result<_, _>>()?)
+            }
+            Shape::Project(tuple, index) => TermKind::Project { tuple: self.term(*tuple)?, index: *index as usize },
+            Shape::If(condition, then, otherwise) => TermKind::If {
+                condition: self.term(*condition)?,
+                then: self.term(*then)?,
+                otherwise: self.term(*otherwise)?,
+            },
+            Shape::Inject(constructor, ty, argument) => {
+                let (ty, argument) = (self.ty(*ty), self.term(*argument)?);
+                return Ok(Term::inject(constructor.clone(), argument, ty, SPAN));
+            }
+            Shape::Match(data, scrutinee, bodies) => {
+                let scrutinee = self.term(*scrutinee)?;
+                let arguments =
+                    if let TyKind::Data(_, arguments) = scrutinee.ty().kind() { arguments } else { &Vec::new() };
+                let mut branches = Vec::with_capacity(bodies.len());
+                for ((constructor, domain), body) in data.constructors().zip(data.domains(arguments)).zip(bodies) {
+                    // the variable of `[]` and its like stands for ()
+                    let name = if constructor.layer().is_some() { name() } else { "_".into() };
+                    branches.push(Branch { body: self.under(&name, &domain, *body)?, name });
+                }
+                TermKind::Match { data: data.clone(), scrutinee, branches }
+            }
+            Shape::To(iso) => TermKind::To(self.term(*iso)?),
+            Shape::From(iso) => TermKind::From(self.term(*iso)?),
+        };
+        Ok(Term::new(kind, SPAN))
+    }
+}
