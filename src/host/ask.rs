@@ -53,7 +53,7 @@ impl<A: Type> Expr<A> {
     /// # Ok::<(), HostError>(())
     /// ```
     pub fn value_in(&self, model: &dyn Meaning, eps: f64, budget: &Arc<Budget>) -> Result<Answer, HostError> {
-        Ok(model.answer(&self.term()?, &A::ty(), &width(eps)?, budget)?)
+        Ok(model.answer(&close(&self.node)?, &A::ty(), &width(eps)?, budget)?)
     }
 }
 
@@ -83,7 +83,7 @@ impl Expr<Real> {
 impl<A: Type> fmt::Display for Expr<A> {
     /// The program in the language, or what is wrong with it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.term() {
+        match close(&self.node) {
             Ok(term) => term.fmt(f),
             Err(error) => write!(f, "<{error}>"),
         }

@@ -51,7 +51,7 @@ use super::library::{Error as ProgramError, Library};
 use super::limit;
 use super::name::Name;
 use super::parser::parse_expression;
-use super::printer::Annotated;
+use super::source::Span;
 use super::term::Term;
 use super::ty::{Ty, TyKind};
 use super::type_error::TypeError;
@@ -195,8 +195,8 @@ impl Normal {
     }
 
     /// A program that is read as this normal form, in a module of a library or without one. Types are written where
-    /// inference needs them: the text is tried without any, with those of binders that are not real numbers, with that
-    /// of the whole, with those of all binders, and with all together.
+    /// inference needs them: none, those of binders that are not real numbers, that of the whole, those of all binders, or
+    /// all together.
     ///
     /// # Errors
     /// [`NormalError::TooLong`]; [`NormalError::Unreadable`] beyond another limit of programs; [`NormalError::Hidden`]
@@ -207,43 +207,24 @@ impl Normal {
             return Err(NormalError::TooLong { size, limit: LONGEST });
         }
         let (term, written) = write::term(self)?;
-        let read = |text: &str| -> Result<(Term, Ty), ProgramError> {
+        let unreadable = |error: ProgramError| NormalError::Unreadable { error: Box::new(error) };
+        let too_large = |_| unreadable(TypeError::TooLarge { span: Span::default() }.into());
+        let text = write::text(&term, written <= limit::SYNTAX_NODES as usize).map_err(too_large)?;
+        // limits and names are those of whoever reads it
+        let read = |text: &str| -> Result<Ty, ProgramError> {
             let expression = parse_expression(text)?;
             Ok(match module {
-                Some(module) => library.infer_in(module, text, &expression)?,
-                None => library.infer_expression(text)?,
+                Some(module) => library.infer_in(module, text, &expression)?.1,
+                None => library.infer_expression(text)?.1,
             })
         };
-        let with = |told: &dyn Fn(&Ty) -> bool| {
-            // annotations that are longer than any program are left out
-            let short = written <= limit::SYNTAX_NODES as usize;
-            let told = |ty: &Ty, _| short && ty.is_known() && told(ty);
-            Annotated(&term, &told).to_string()
-        };
-        let attempts: [&dyn Fn() -> String; 5] = [
-            &|| term.to_string(),
-            &|| with(&|ty| !matches!(ty.kind(), TyKind::Real)),
-            &|| format!("({term} : {})", self.ty),
-            &|| with(&|_| true),
-            &|| format!("({} : {})", with(&|_| true), self.ty),
-        ];
-        let mut too_large = None;
-        for attempt in attempts {
-            let text = attempt();
-            match read(&text) {
-                Ok((term, ty)) if ty == self.ty && normalise(&term).is_ok_and(|normal| normal == *self) => {
-                    return Ok(text);
-                }
-                Err(error @ (ProgramError::Syntax(_) | ProgramError::Type(TypeError::TooLarge { .. }))) => {
-                    too_large.get_or_insert(error);
-                }
-                _ => {}
+        match text.map(|text| (read(&text), text)) {
+            Some((Ok(ty), text)) if ty == self.ty && write::is_visible(&term, library, module) => Ok(text),
+            Some((Err(error @ (ProgramError::Syntax(_) | ProgramError::Type(TypeError::TooLarge { .. }))), _)) => {
+                Err(unreadable(error))
             }
+            _ => Err(NormalError::Hidden { text: super::lexer::excerpt(&term.to_string()) }),
         }
-        Err(match too_large {
-            Some(error) => NormalError::Unreadable { error: Box::new(error) },
-            None => NormalError::Hidden { text: super::lexer::excerpt(&term.to_string()) },
-        })
     }
 }
 

@@ -3,13 +3,18 @@
 //! Here a term gets its types by the same rules as a program that is written, and nothing that it may carry already is
 //! believed: so this is also the check that what was made has the type that was promised (H Lemma 1). A `let` is polymorphic, unless its value
 //! takes a component of something whose type is not known there; and arithmetic in it is that of its uses.
+//!
+//! A normal form that is to be written as a text is tried in the same way ([`is_read_back`]): what the text does not say is
+//! not known, and what is overloaded there is overloaded here.
 
 use super::finish::{Finish, Overloaded, hole};
 use super::store::{Clash, Id, Node, Store};
 use crate::stack::deep;
+use crate::syntax::constant::Constant;
 use crate::syntax::name::Name;
+use crate::syntax::printer::compared_literals;
 use crate::syntax::term::{Branch, Term, TermKind};
-use crate::syntax::ty::{Class, Scheme};
+use crate::syntax::ty::{Class, Scheme, Ty};
 
 /// Why a term was not given types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +39,7 @@ impl From<Clash> for TypingError {
 /// # Errors
 /// [`TypingError`]
 pub fn typed(term: &Term, scheme: &Scheme) -> Result<Term, TypingError> {
-    let mut core = Core { types: Store::new(), level: 1, scope: Vec::new(), pending: Vec::new() };
+    let mut core = Core::new(None);
     let (mut term, found) = core.term(term)?;
     // the type of a program that is no definition has parameters without names, which nobody can write
     let name = |index: usize| match scheme.parameters.get(index) {
@@ -55,16 +60,89 @@ pub fn typed(term: &Term, scheme: &Scheme) -> Result<Term, TypingError> {
     Ok(term)
 }
 
-struct Core {
+/// Whether the text of a normal form, in which the types of these variables are written, and with `whole` its own, is read
+/// as that normal form.
+///
+/// # Errors
+/// [`TypingError::TooLarge`]
+pub(in crate::syntax) fn is_read_back(
+    term: &Term,
+    told: &dyn Fn(&Ty) -> bool,
+    whole: bool,
+) -> Result<bool, TypingError> {
+    let mut core = Core::new(Some(told));
+    match core.read(term, whole) {
+        Ok(read) => Ok(read),
+        Err(Clash::TooLarge) => Err(TypingError::TooLarge),
+        Err(_) => Ok(false),
+    }
+}
+
+/// Whether the types of two terms of one shape agree where they do not follow from those of their parts.
+fn agree(left: &Term, right: &Term) -> bool {
+    let own = match left.kind() {
+        TermKind::Lambda { .. } => left.domain() == right.domain(),
+        TermKind::Constant(_) | TermKind::Inject { .. } | TermKind::Real(_) | TermKind::Nat(_) => {
+            left.ty() == right.ty()
+        }
+        _ => true,
+    };
+    own && left.kind().children().zip(right.kind().children()).all(|(left, right)| deep(|| agree(left, right)))
+}
+
+struct Core<'t> {
     types: Store,
     level: u32,
     /// The variables in scope, and which of them are polymorphic.
     scope: Vec<(Id, bool)>,
     /// Components of what is not known to be a tuple: the tuple, the index, the component.
     pending: Vec<(Id, usize, Id)>,
+    /// Of a term that is read from a text: which types of variables are written there.
+    told: Option<&'t dyn Fn(&Ty) -> bool>,
 }
 
-impl Core {
+impl<'t> Core<'t> {
+    fn new(told: Option<&'t dyn Fn(&Ty) -> bool>) -> Self {
+        Core { types: Store::new(), level: 1, scope: Vec::new(), pending: Vec::new(), told }
+    }
+
+    fn read(&mut self, term: &Term, whole: bool) -> Result<bool, Clash> {
+        let (mut read, found) = self.term(term)?;
+        if whole {
+            let expected = self.types.import(term.ty(), &[])?;
+            self.types.unify(expected, found)?;
+        }
+        self.types.components(&mut self.pending, 0)?;
+        self.types.generalise(found, 0)?;
+        let mut finish = Finish::new(&mut self.types, found, &[], Overloaded::default());
+        finish.term(&mut read).map_err(|_| Clash::TooLarge)?;
+        Ok(self.pending.is_empty() && finish.scheme(found).ty == *term.ty() && agree(term, &read))
+    }
+
+    /// The type of a variable, if it is written.
+    fn written(&mut self, ty: &Ty) -> Result<Id, Clash> {
+        if self.told.is_some_and(|told| told(ty)) { self.types.import(ty, &[]) } else { Ok(self.unknown()) }
+    }
+
+    /// The type of a literal, or of a constant, as its text has it.
+    fn overloaded(&mut self, kind: &TermKind) -> Option<Id> {
+        self.told?;
+        let scheme = match kind {
+            TermKind::Nat(_) => return Some(self.types.unknown(self.level, Class::NUMERIC)),
+            TermKind::Real(value) if value.is_integer() && *value >= 0 => {
+                return Some(self.types.unknown(self.level, Class::NUMERIC));
+            }
+            TermKind::Constant(Constant::NaturalProduct) => Constant::Multiply.scheme(),
+            TermKind::Constant(constant) if constant.compares_reals() || constant.of_reals().is_some() => {
+                let side = self.types.unknown(self.level, Class::ORDERED);
+                let inner = self.function(side, Store::BOOL);
+                return Some(self.function(side, inner));
+            }
+            _ => return None,
+        };
+        self.types.import_scheme(scheme, self.level).ok()
+    }
+
     fn unknown(&mut self) -> Id {
         self.types.unknown(self.level, Class::ANY)
     }
@@ -94,6 +172,9 @@ impl Core {
         self.types.step(1)?;
         let span = term.span();
         let leaf = |ty: Id| (Term::typed(term.kind().clone(), hole(ty), span), ty);
+        if let Some(ty) = self.overloaded(term.kind()) {
+            return Ok(leaf(ty));
+        }
         let (kind, ty) = match term.kind() {
             TermKind::Variable { index, .. } => {
                 let place = self.scope.len().checked_sub(index + 1).ok_or(Clash::Different)?;
@@ -111,7 +192,7 @@ impl Core {
             TermKind::Bool(_) => return Ok(leaf(Store::BOOL)),
             TermKind::Unit => return Ok(leaf(Store::UNIT)),
             TermKind::Lambda { name, body } => {
-                let domain = self.unknown();
+                let domain = self.written(&term.domain())?;
                 let (body, codomain) = self.under(domain, false, body)?;
                 return Ok((Term::lambda(name.clone(), hole(domain), body, span), self.function(domain, codomain)));
             }
@@ -122,10 +203,26 @@ impl Core {
                 return Ok((Term::inject(constructor.clone(), argument, hole(ty), span), ty));
             }
             TermKind::Apply { function, argument } => {
-                let (function, function_type) = self.term(function)?;
-                let ((argument, argument_type), result) = (self.term(argument)?, self.unknown());
-                let expected = self.function(argument_type, result);
-                self.types.unify(function_type, expected)?;
+                let ((function, function_type), (argument, argument_type)) =
+                    (self.term(function)?, self.term(argument)?);
+                let result = match self.types.shape(function_type) {
+                    Node::Function(domain, result) => {
+                        self.types.unify(domain, argument_type)?;
+                        result
+                    }
+                    _ => {
+                        let result = self.unknown();
+                        let expected = self.function(argument_type, result);
+                        self.types.unify(function_type, expected)?;
+                        result
+                    }
+                };
+                if self.told.is_some()
+                    && let Some(of) = compared_literals(term)
+                {
+                    let of = if of { Store::REAL } else { Store::NAT };
+                    self.types.unify(argument_type, of)?;
+                }
                 (TermKind::Apply { function, argument }, result)
             }
             TermKind::Let { name, value, body } => {
@@ -135,7 +232,7 @@ impl Core {
             }
             TermKind::LetRec { name, value, body } => {
                 let (value, ty, polymorphic) = self.bound(|core| {
-                    let own = core.unknown();
+                    let own = core.written(value.ty())?;
                     let (value, found) = core.under(own, false, value)?;
                     core.types.unify(own, found)?;
                     Ok((value, own))
@@ -195,6 +292,9 @@ impl Core {
         self.level -= 1;
         let (value, ty) = value?;
         self.types.components(&mut self.pending, waiting)?;
+        if self.told.is_some() {
+            return self.read_once(waiting, ty).map(|()| (value, ty, false));
+        }
         if self.pending.len() == waiting {
             self.keep_numbers(ty)?;
             return Ok((value, ty, self.types.generalise(ty, self.level)?));
@@ -212,7 +312,19 @@ impl Core {
         Ok((value, ty, false))
     }
 
-    /// What must be a number of some kind is left to be found out by the uses, not decided by the definition.
+    /// The end of a definition that is used once: tuples that arose in it are known, and numbers are decided.
+    fn read_once(&mut self, waiting: usize, ty: Id) -> Result<(), Clash> {
+        for place in waiting..self.pending.len() {
+            let (tuple, ..) = self.pending[place];
+            if matches!(self.types.shape(tuple), Node::Unknown { level, .. } if level > self.level) {
+                return Err(Clash::Different);
+            }
+        }
+        self.keep_numbers(ty)
+    }
+
+    /// What must be a number of some kind is left to be found out by the uses, not decided by the definition; in a text it
+    /// is real.
     fn keep_numbers(&mut self, ty: Id) -> Result<(), Clash> {
         let (mut pending, mut numbers) = (vec![ty], Vec::new());
         self.types.begin();
@@ -230,7 +342,7 @@ impl Core {
             }
         }
         for (id, class) in numbers {
-            let here = self.types.unknown(self.level, class);
+            let here = if self.told.is_some() { Store::REAL } else { self.types.unknown(self.level, class) };
             self.types.unify(here, id)?;
         }
         Ok(())

@@ -4,8 +4,13 @@ use super::form::{Node, Shape};
 use super::types::Key;
 use super::{Normal, NormalError};
 use crate::stack::deep;
+use crate::syntax::constant::Constant;
+use crate::syntax::data::Constructor;
+use crate::syntax::infer::core::{TypingError, is_read_back};
+use crate::syntax::library::{Library, Lookup};
 use crate::syntax::limit;
 use crate::syntax::name::Name;
+use crate::syntax::printer::Annotated;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Branch, Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
@@ -18,6 +23,52 @@ pub(super) fn term(normal: &Normal) -> Result<(Term, usize), NormalError> {
     let root = normal.nodes.len() as Node - 1;
     let mut writer = Writer { normal, known: FxHashMap::default(), scope: Vec::new(), written: 0 };
     Ok((writer.term(root)?, writer.written))
+}
+
+/// Which types of variables are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    None,
+    /// Those that are not `Real`.
+    NotReal,
+    All,
+}
+
+/// The text with the least types that is read as the term, if there is one. Types may be too long to be written.
+pub(super) fn text(term: &Term, short: bool) -> Result<Option<String>, TypingError> {
+    let can_be_told = |ty: &Ty| short && ty.is_closed();
+    for (most, whole) in
+        [(Told::None, false), (Told::NotReal, false), (Told::None, true), (Told::All, false), (Told::All, true)]
+    {
+        let told = |ty: &Ty| {
+            most != Told::None && can_be_told(ty) && (most == Told::All || !matches!(ty.kind(), TyKind::Real))
+        };
+        if (!whole || can_be_told(term.ty())) && is_read_back(term, &told, whole)? {
+            let told = |ty: &Ty, _| told(ty);
+            let text = Annotated(term, &told);
+            return Ok(Some(if whole { format!("({text} : {})", term.ty()) } else { text.to_string() }));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether names mean in a module of a library, or without one, what they mean in a term: those of constants, of
+/// constructors, and of the types of variables.
+pub(super) fn is_visible(term: &Term, library: &Library, module: Option<&str>) -> bool {
+    let is_own = |constructor: Constructor| {
+        let found = library.definition(module, constructor.name());
+        constructor.data().is_list()
+            || matches!(found, Lookup::Found(found) if found.constructor.as_ref() == Some(&constructor))
+    };
+    let own = match term.kind() {
+        TermKind::Constant(constant) if constant.operator().is_none() && *constant != Constant::Negate => {
+            matches!(library.definition(module, constant.name()), Lookup::Missing)
+        }
+        TermKind::Inject { constructor, .. } => is_own(constructor.clone()),
+        TermKind::Match { data, .. } => data.constructors().all(is_own),
+        _ => true,
+    };
+    own && term.kind().children().all(|part| deep(|| is_visible(part, library, module)))
 }
 
 /// Makes terms of nodes: indices of levels.

@@ -96,14 +96,25 @@ fn as_operator(term: &Term) -> Option<(Constant, &'static str, &Term, &Term)> {
 fn is_literal(term: &Term) -> bool {
     deep(|| match term.kind() {
         TermKind::Real(value) => value.is_integer() && *value >= 0,
+        TermKind::Nat(_) => true,
         TermKind::If { then, otherwise, .. } => is_literal(then) && is_literal(otherwise),
         _ => match as_operator(term) {
-            Some((Constant::Add | Constant::Subtract | Constant::Multiply, _, left, right)) => {
-                is_literal(left) && is_literal(right)
-            }
+            Some((
+                Constant::Add | Constant::Subtract | Constant::Multiply | Constant::NaturalProduct,
+                _,
+                left,
+                right,
+            )) => is_literal(left) && is_literal(right),
             _ => false,
         },
     })
+}
+
+/// Whether a comparison is one of real numbers, if only literals are compared. Then the text says so.
+pub(crate) fn compared_literals(term: &Term) -> Option<bool> {
+    let (constant, _, left, right) = as_operator(term)?;
+    let real = constant.compares_reals();
+    ((real || constant.of_reals().is_some()) && is_literal(left) && is_literal(right)).then_some(real)
 }
 
 /// A term that is a negation.
@@ -310,7 +321,7 @@ impl Printer<'_> {
             TermKind::Apply { function, argument } => {
                 if let Some((constant, sign, left, right)) = as_operator(term) {
                     let (_, on_left, on_right) = operator_place(constant);
-                    if constant.compares_reals() && is_literal(left) && is_literal(right) {
+                    if compared_literals(term) == Some(true) {
                         f.write_char('(')?;
                         self.print(left, Place::Whole, f)?;
                         f.write_str(" : Real)")?;
