@@ -43,7 +43,6 @@ pub mod expr;
 mod laziness;
 pub mod list;
 pub mod literal;
-mod nesting;
 mod node;
 pub mod operators;
 pub mod tuple;

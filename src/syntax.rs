@@ -29,6 +29,7 @@ pub mod library;
 pub mod limit;
 pub mod mention;
 pub mod name;
+pub(crate) mod nesting;
 pub mod normal;
 pub mod parser;
 pub mod printer;

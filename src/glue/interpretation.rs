@@ -27,7 +27,6 @@ use crate::presheaf::dynamic::Element;
 use crate::smooth::graph::{Graph, Site};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
-use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
 use std::sync::Arc;
 
@@ -167,7 +166,7 @@ impl Universe for Representations {
 pub fn second(term: &Term, basis: &Arc<Basis>, by: By) -> Result<Element, GlueError> {
     let model = Evaluator::new(Representations::new(basis, by));
     // the types of a universal model are not looked at
-    let arrow = interpret(&model, &[], term, &Ty::new(TyKind::Unit))?;
+    let arrow = interpret(&model, &[], term)?;
     Ok(arrow.run(&model.0, &Environment::default())?)
 }
 

@@ -53,7 +53,7 @@ impl<A: Type> Expr<A> {
     /// # Ok::<(), HostError>(())
     /// ```
     pub fn value_in(&self, model: &dyn Meaning, eps: f64, budget: &Arc<Budget>) -> Result<Answer, HostError> {
-        Ok(model.answer(&close(&self.node)?, &A::ty(), &width(eps)?, budget)?)
+        Ok(model.answer(&self.term()?, &A::ty(), &width(eps)?, budget)?)
     }
 }
 
@@ -73,7 +73,8 @@ impl Expr<Real> {
     /// Those of [`Expr::value_in`].
     pub fn enclose_within(&self, eps: f64, budget: &Arc<Budget>) -> Result<real::Answer, HostError> {
         let model = &meaning::presheaf::Presheaf;
-        match self.value_in(model, eps, budget)?.value {
+        // which looks at no types
+        match model.answer(&close(&self.node)?, &Real::ty(), &width(eps)?, budget)?.value {
             Value::Real(Number::Enclosure(answer)) => Ok(*answer),
             _ => Err(HostError::NoEnclosure { model: model.name() }),
         }

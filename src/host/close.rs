@@ -12,9 +12,9 @@
 
 use super::error::HostError;
 use super::laziness;
-use super::nesting::Nesting;
 use super::node::{Binder, Kind, Node};
 use crate::stack::deep;
+use crate::syntax::nesting::Nesting;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Branch, Term, TermKind};
 use rustc_hash::FxHashMap;

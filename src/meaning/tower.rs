@@ -241,7 +241,7 @@ impl ReferenceTower {
         let model = Towers::<C>::new(budget.clone());
         // what the type of the answer lacks is said before what the program lacks
         model.object(ty).map_err(InterpretError::from)?;
-        Ok(interpret(&model, &[], term, ty)?.tower?)
+        Ok(interpret(&model, &[], term)?.tower?)
     }
 }
 

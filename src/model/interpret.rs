@@ -18,7 +18,6 @@ use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Definition, Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
-use crate::syntax::typing::TypingError;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -38,17 +37,14 @@ pub enum InterpretError {
         /// Its name.
         name: String,
     },
-    /// What is left of the program after reduction has no types.
-    #[error(transparent)]
-    Typing(#[from] TypingError),
 }
 
 impl Failure for InterpretError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Unsupported(_) => ErrorKind::Unsupported,
-            Self::Reduction(_) | Self::Typing(TypingError::TooLarge) => ErrorKind::Limit,
-            Self::Unbound { .. } | Self::Typing(_) => ErrorKind::Wrong,
+            Self::Reduction(ReduceError::Wrong(_)) | Self::Unbound { .. } => ErrorKind::Wrong,
+            Self::Reduction(_) => ErrorKind::Limit,
         }
     }
 }
@@ -59,7 +55,6 @@ impl Failure for InterpretError {
 /// |---|---|
 /// | `context` | the types of the variables of Γ, the innermost last |
 /// | `term` | well-typed, as the inference leaves it |
-/// | `ty` | B |
 ///
 /// # Errors
 /// [`InterpretError`]: a construct that the model lacks, above all.
@@ -73,21 +68,20 @@ impl Failure for InterpretError {
 /// use smoothish::syntax::library::Library;
 /// use std::sync::Arc;
 ///
-/// let (term, ty) = Library::new().infer_expression("deriv (λ x ⇒ x * x) 3")?;
+/// let (term, _) = Library::new().infer_expression("deriv (λ x ⇒ x * x) 3")?;
 /// let model = Evaluator::new(Float::new(Arc::new(Budget::unlimited())));
-/// let arrow = interpret(&model, &[], &term, &ty)?;
+/// let arrow = interpret(&model, &[], &term)?;
 /// let value = arrow.run(&model.0, &Environment::default())?;
 /// assert_eq!(value.as_real()?.value(), 6.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn interpret<M: Model>(model: &M, context: &[Ty], term: &Term, ty: &Ty) -> Result<M::Arrow, InterpretError> {
+pub fn interpret<M: Model>(model: &M, context: &[Ty], term: &Term) -> Result<M::Arrow, InterpretError> {
     let universal = model.universal();
     let term = match &universal {
         Some(_) => term.clone(),
-        None => reduce::normal(context, term, ty).map_err(|error| match error {
+        None => reduce::reduced(context, term).map_err(|error| match error {
             ReduceError::Recursive { .. } => model.lacks("recursive types").into(),
             ReduceError::Guard { comparison } => model.lacks(comparison).into(),
-            ReduceError::Typing(error) => error.into(),
             error => InterpretError::from(error),
         })?,
     };

@@ -3,6 +3,10 @@
 //! A name means, in this order: a variable; a definition of the current module, or of those that it extends; a
 //! definition that exactly one loaded module has; a constant of the language. `Module.name` always works.
 
+mod module;
+
+pub use module::{Alias, Module};
+
 use super::eliminator;
 use super::error::SyntaxError;
 use super::infer;
@@ -11,10 +15,9 @@ use super::parser;
 use super::source::Span;
 use super::surface::{Declaration, Identifier, TypeDeclaration};
 use super::term::{Definition, Term};
-use super::ty::{Scheme, Ty, TyKind};
+use super::ty::Ty;
 use super::type_error::TypeError;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -37,84 +40,6 @@ impl Error {
             Error::Syntax(error) => error.span(),
             Error::Type(error) => Some(error.span()),
         }
-    }
-}
-
-/// A named type with parameters, `type Surface A = A -> Real` or `type Maybe A = Nothing | Just A`.
-#[derive(Clone, Debug)]
-pub struct Alias {
-    /// The name.
-    pub name: Name,
-    /// What it stands for.
-    pub scheme: Scheme,
-    /// The constructors that the declaration brings with it; none where it only names a type.
-    pub constructors: Vec<Arc<Definition>>,
-    /// The [fold](super::eliminator) that it brings with it, if the type occurs in its own constructors.
-    pub fold: Option<Arc<Definition>>,
-}
-
-impl Alias {
-    /// What the declaration defines beside the type.
-    pub fn definitions(&self) -> impl Iterator<Item = &Arc<Definition>> {
-        self.constructors.iter().chain(&self.fold)
-    }
-}
-
-/// The declaration, as it is written.
-impl fmt::Display for Alias {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Scheme { parameters, ty } = &self.scheme;
-        match ty.kind() {
-            TyKind::Data(data, _) if !self.constructors.is_empty() => data.fmt(f),
-            _ => {
-                write!(f, "type {}", self.name)?;
-                parameters.iter().try_for_each(|(name, _)| write!(f, " {name}"))?;
-                write!(f, " = {ty}")
-            }
-        }
-    }
-}
-
-/// A module: named types and definitions, in the order of the source.
-#[derive(Clone, Debug)]
-pub struct Module {
-    name: Name,
-    extends: Vec<Name>,
-    aliases: Vec<Arc<Alias>>,
-    definitions: Vec<Arc<Definition>>,
-    by_name: FxHashMap<Name, usize>,
-    aliases_by_name: FxHashMap<Name, usize>,
-}
-
-impl Module {
-    /// The name of the module.
-    pub fn name(&self) -> &Name {
-        &self.name
-    }
-
-    /// The modules that it extends, as declared.
-    pub fn extends(&self) -> &[Name] {
-        &self.extends
-    }
-
-    /// The definitions, in the order of the source.
-    pub fn definitions(&self) -> &[Arc<Definition>] {
-        &self.definitions
-    }
-
-    /// The named types, in the order of the source.
-    pub fn aliases(&self) -> &[Arc<Alias>] {
-        &self.aliases
-    }
-
-    /// The definition of a name.
-    pub fn definition(&self, name: &str) -> Option<&Arc<Definition>> {
-        self.by_name.get(name).map(|&index| &self.definitions[index])
-    }
-
-    /// The named type of a name.
-    pub fn alias(&self, name: &str) -> Option<&Arc<Alias>> {
-        self.aliases_by_name.get(name).map(|&index| &self.aliases[index])
     }
 }
 

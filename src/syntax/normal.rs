@@ -37,12 +37,12 @@
 //! Everything is counted ([`Limits`]), so that every question ends.
 
 mod error;
-mod evaluate;
+pub(crate) mod evaluate;
 mod form;
-mod machine;
+pub(crate) mod machine;
 mod readback;
 mod recursion;
-mod types;
+pub(crate) mod types;
 mod write;
 
 pub use error::{Limits, NormalError};
@@ -53,11 +53,9 @@ use super::name::Name;
 use super::parser::parse_expression;
 use super::source::Span;
 use super::term::Term;
-use super::ty::{Ty, TyKind};
+use super::ty::Ty;
 use super::type_error::TypeError;
-use crate::stack::deep;
 use form::{Form, Shape};
-use rustc_hash::FxHashSet;
 use std::fmt;
 use std::sync::Arc;
 use types::TypeShape;
@@ -115,11 +113,9 @@ pub fn normalise(term: &Term) -> Result<Normal, NormalError> {
 /// [`NormalError`]
 pub fn normalise_within(term: &Term, limits: Limits) -> Result<Normal, NormalError> {
     let (form, types, root) = readback::normal_form(term, limits)?;
-    let (Form { nodes, names, .. }, types) = form.finished(root, &types);
-    let mut parameters = Vec::new();
-    collect_parameters(term.ty(), &mut parameters, &mut FxHashSet::default());
-    let (written, ty) = (form::exported(&types, &parameters), term.ty().clone());
-    Ok(Normal { nodes: nodes.into(), names: names.into(), types: types.into(), written: written.into(), ty })
+    let (Form { nodes, names, .. }, shapes) = form.finished(root, &types);
+    let (written, ty) = (types.written(&shapes).into(), term.ty().clone());
+    Ok(Normal { nodes: nodes.into(), names: names.into(), types: shapes.into(), written, ty })
 }
 
 /// Whether two closed terms are βη-equal: have the same type and the same normal form.
@@ -140,30 +136,6 @@ pub fn normalise_within(term: &Term, limits: Limits) -> Result<Normal, NormalErr
 /// ```
 pub fn equal(left: &Term, right: &Term) -> Result<bool, NormalError> {
     Ok(normalise(left)? == normalise(right)?)
-}
-
-/// The names of the parameters of a type.
-fn collect_parameters(ty: &Ty, names: &mut Vec<Name>, seen: &mut FxHashSet<usize>) {
-    if !seen.insert(ty.address()) {
-        return;
-    }
-    deep(|| match ty.kind() {
-        TyKind::Variable(index, name) if *index < limit::TYPE_NODES => {
-            if names.len() <= *index {
-                names.resize(index + 1, name.clone());
-            }
-            names[*index] = name.clone();
-        }
-        TyKind::Tuple(parts) | TyKind::Data(_, parts) => {
-            parts.iter().for_each(|part| collect_parameters(part, names, seen))
-        }
-        TyKind::Function(a, b) | TyKind::Iso(a, b) => {
-            collect_parameters(a, names, seen);
-            collect_parameters(b, names, seen);
-        }
-        TyKind::Tangent(a) => collect_parameters(a, names, seen),
-        _ => {}
-    });
 }
 
 impl Normal {

@@ -13,6 +13,7 @@
 //! ```
 
 use super::term::{Branch, Term, TermKind};
+use super::ty::Ty;
 use crate::stack::deep;
 use std::sync::Arc;
 
@@ -81,6 +82,13 @@ pub fn rebuilt(term: &Term, part: &mut dyn FnMut(&Term, usize) -> Term) -> Term 
         _ => return term.clone(),
     };
     Term::typed(kind, term.ty().clone(), term.span())
+}
+
+/// The term with these types for the first variables of its types: an instance of a program whose type has parameters.
+#[must_use]
+pub fn instantiated(term: &Term, arguments: &[Ty]) -> Term {
+    let parts = rebuilt(term, &mut |part, _| instantiated(part, arguments));
+    Term::typed(parts.kind().clone(), term.ty().with(arguments), term.span())
 }
 
 /// Whether two terms are the same but for the names of bound variables, and places in sources. Definitions are the same

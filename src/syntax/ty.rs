@@ -213,11 +213,16 @@ impl Ty {
         self.0.is_closed
     }
 
-    /// One more than the greatest index of a variable, those that are not known left out.
-    pub(crate) fn variables(&self) -> usize {
-        let mut count = 0;
-        self.each_variable(|index, _| count = if index < limit::TYPE_NODES { count.max(index + 1) } else { count });
-        count
+    /// The names of its variables, by their indices; those that are not known are left out.
+    pub(crate) fn parameters(&self) -> Vec<Name> {
+        let mut names: Vec<Name> = Vec::new();
+        self.each_variable(|index, name| {
+            if index < limit::TYPE_NODES {
+                names.resize(names.len().max(index + 1), name.clone());
+                names[index] = name.clone();
+            }
+        });
+        names
     }
 
     /// Whether no part of the type was left open: what is left open has no name.

@@ -9,7 +9,8 @@ use crate::syntax::constant::Constant;
 use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
-use crate::syntax::ty::{Ty, TyKind};
+use crate::syntax::ty::{Scheme, Ty, TyKind};
+use crate::syntax::typing::typed;
 
 /// Why there are no derivatives to ask for.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -70,7 +71,11 @@ pub fn derivatives(term: &Term, ty: &Ty, point: &[Rational], order: usize) -> Re
         let value = applied(derived.term.clone(), &arguments, &mut jets);
         (derived, value)
     });
-    Ok(Derivatives { ty: jet(basis.len()), nested: nested(term, &arguments, point, &basis), derived, basis })
+    let (ty, nested) = (jet(basis.len()), nested(term, &arguments, point, &basis));
+    let scheme = Scheme { parameters: Vec::new(), ty: ty.clone() };
+    // too large a program has no types, and models that need none answer
+    let nested = typed(&nested, &scheme).unwrap_or(nested);
+    Ok(Derivatives { ty, nested, derived, basis })
 }
 
 /// The types of the arguments of a curried function into the reals; all made of reals and tuples of such.

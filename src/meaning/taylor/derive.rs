@@ -69,7 +69,7 @@ pub fn derive(term: &Term, ty: &Ty, basis: &Basis) -> Result<Derived, DeriveErro
 /// # Errors
 /// [`DeriveError`]
 pub fn derive_with(taylor: &Taylor, source: &Term, ty: &Ty) -> Result<Derived, DeriveError> {
-    let term = interpret(taylor, &[], source, ty)?.term;
+    let term = interpret(taylor, &[], source)?.term;
     let mut seen = FxHashSet::default();
     let (mut definitions, mut size) = (Vec::new(), 0);
     collect(&term, &mut seen, &mut definitions, &mut size);

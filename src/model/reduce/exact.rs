@@ -1,11 +1,11 @@
 //! Arithmetic on constants.
 
-use super::{Left, OperationKind, ReduceError, Reducer, Value};
+use super::ReduceError;
+use super::residue::{Node, Part, Shape};
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph, Unary};
-use crate::stack::deep;
 use crate::syntax::constant::Constant;
-use crate::syntax::term::{Term, TermKind};
+use crate::syntax::term::TermKind;
 
 /// The number that arithmetic makes of numbers, where the graph of the operation would be one: they are of moderate size.
 pub(crate) fn arithmetic(constant: Constant, arguments: &[&Rational]) -> Option<Rational> {
@@ -23,53 +23,32 @@ pub(crate) fn arithmetic(constant: Constant, arguments: &[&Rational]) -> Option<
     result?.as_rational().cloned()
 }
 
-/// The constant that an operation gives, where the graph of the operation would be one.
-pub(super) fn constant(constant: Constant, arguments: &[Left]) -> Option<Rational> {
-    if let (Constant::Deriv, [Left::Operation(function), _]) = (constant, arguments) {
-        let is_zero = matches!(&function.kind, OperationKind::Lambda(block) if is_constant(&block.result));
-        return is_zero.then(Rational::new);
-    }
-    let numbers: Option<Vec<&Rational>> = arguments.iter().map(number).collect();
-    arithmetic(constant, &numbers?)
-}
-
-fn number(left: &Left) -> Option<&Rational> {
-    match left {
-        Left::Leaf(term) => match term.kind() {
-            TermKind::Real(q) => Some(q),
+/// The real number that an operation gives, where the graph of the operation would be one.
+///
+/// # Errors
+/// [`ReduceError::NaturalOverflow`]: the machine has computed what there is of natural numbers.
+pub(super) fn known(constant: Constant, arguments: &[Node], nodes: &[Part]) -> Result<Option<Rational>, ReduceError> {
+    let leaf = |node: Node| if let Shape::Leaf(kind, _) = &nodes[node].shape { Some(kind) } else { None };
+    let leaves: Vec<Option<&TermKind>> = arguments.iter().map(|&argument| leaf(argument)).collect();
+    Ok(match (constant, &leaves[..]) {
+        (Constant::ToReal, [Some(TermKind::Nat(n))]) => Some((*n).into()),
+        (_, [Some(TermKind::Nat(_)), Some(TermKind::Nat(_))]) if constant.on_naturals().is_some() => {
+            return Err(ReduceError::NaturalOverflow);
+        }
+        (Constant::Deriv, [..]) => match arguments.first().map(|&function| &nodes[function].shape) {
+            Some(Shape::Lambda(_, body)) if leaf(*body).is_some_and(is_number) => Some(Rational::new()),
             _ => None,
         },
-        _ => None,
-    }
+        _ => {
+            let number =
+                |kind: &Option<&'_ TermKind>| if let Some(TermKind::Real(q)) = kind { Some(q.clone()) } else { None };
+            let numbers: Option<Vec<Rational>> = leaves.iter().map(number).collect();
+            numbers.and_then(|numbers| arithmetic(constant, &numbers.iter().collect::<Vec<_>>()))
+        }
+    })
 }
 
-/// Whether a function with this result has the derivative 0.
-fn is_constant(result: &Left) -> bool {
-    let is_number = |term: &Term| {
-        matches!(term.kind(), TermKind::Real(_) | TermKind::Constant(Constant::Pi) | TermKind::Constant(Constant::E))
-    };
-    matches!(result, Left::Leaf(term) if is_number(term))
-}
-
-impl Reducer {
-    /// An operation on tuples of which the components are known.
-    pub(super) fn componentwise(
-        &mut self,
-        head: &Term,
-        constant: Constant,
-        arguments: &[Value],
-    ) -> Result<Option<Value>, ReduceError> {
-        let parts: Result<Vec<Value>, _> = match arguments {
-            [Value::Tuple(x)] => {
-                x.iter().map(|x| deep(|| self.operate(head, constant, std::slice::from_ref(x)))).collect()
-            }
-            [Value::Tuple(x), Value::Tuple(y)] if x.len() == y.len() => x
-                .iter()
-                .zip(&**y)
-                .map(|(x, y)| deep(|| self.operate(head, constant, &[x.clone(), y.clone()])))
-                .collect(),
-            _ => return Ok(None),
-        };
-        Ok(Some(Value::Tuple(parts?.into())))
-    }
+/// Whether the function that is this everywhere has the derivative 0.
+fn is_number(kind: &TermKind) -> bool {
+    matches!(kind, TermKind::Real(_) | TermKind::Constant(Constant::Pi | Constant::E))
 }

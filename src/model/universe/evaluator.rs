@@ -8,7 +8,7 @@ use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
 use crate::syntax::term::{Definition, Term};
-use crate::syntax::ty::{Ty, TyKind};
+use crate::syntax::ty::Ty;
 use crate::value::Value;
 use std::sync::{Arc, OnceLock};
 
@@ -28,7 +28,7 @@ impl<U: Universe> Evaluator<U> {
     /// [`MeaningError::Interpretation`] for what the model lacks, [`MeaningError::Run`] of the universe.
     pub fn value(&self, term: &Term) -> Result<Values<U>, MeaningError> {
         // the types of a universal model are not looked at
-        let arrow = interpret(self, &[], term, &Ty::new(TyKind::Unit))?;
+        let arrow = interpret(self, &[], term)?;
         Ok(arrow.run(&self.0, &Environment::default())?)
     }
 

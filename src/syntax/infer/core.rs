@@ -46,7 +46,7 @@ pub fn typed(term: &Term, scheme: &Scheme) -> Result<Term, TypingError> {
         Some((name, _)) => Name::clone(name),
         None => format!("A{index}").into(),
     };
-    let parameters: Vec<Id> = (0..scheme.ty.variables())
+    let parameters: Vec<Id> = (0..scheme.ty.parameters().len())
         .map(|index| core.types.make(Node::Parameter { level: 0, name: name(index) }))
         .collect();
     let expected = core.types.import(&scheme.ty, &parameters)?;

@@ -1,8 +1,7 @@
 //! Evaluation as far as the head. A call in tail position takes no stack; forcing a cell inside another does, and is counted.
 
 use super::error::NormalError;
-use super::machine::{Cell, Environment, Head, Machine, NEAR, State};
-use super::types::Key;
+use super::machine::{Called, Cell, Environment, Head, Machine, NEAR, State};
 use crate::syntax::constant::{Constant, Discrete};
 use crate::syntax::term::{Term, TermKind};
 use std::rc::Rc;
@@ -102,7 +101,7 @@ impl Machine {
                 let scheme = constant.scheme();
                 let ty = if scheme.parameters.is_empty() { &scheme.ty } else { term.ty() };
                 let ty = self.types.import(ty, environment.instance);
-                Head::Call { constant: *constant, ty, arguments: Rc::new([]) }
+                Head::Call(Called { constant: *constant, ty, span: term.span() }, Rc::new([]))
             }
             TermKind::Real(_) => Head::Real(term),
             TermKind::Nat(value) => Head::Nat(*value),
@@ -133,14 +132,14 @@ impl Machine {
                 }
                 Head::Recursive { recursion, arguments }
             }
-            Head::Call { constant: Constant::Fold, ty, arguments } if arguments.len() == 2 => {
+            Head::Call(called @ Called { constant: Constant::Fold, .. }, arguments) if arguments.len() == 2 => {
                 let Head::Inject(constructor, pair) = self.force(argument)? else {
-                    return Ok(Next::Known(Head::Call { constant: Constant::Fold, ty, arguments: with(&arguments) }));
+                    return Ok(Next::Known(Head::Call(called, with(&arguments))));
                 };
                 // of `[]` the start, of `x :: rest` the step at x and the fold of the rest
                 let [step, start] = [arguments[0], arguments[1]];
                 if constructor.is_cons() {
-                    let fold = self.done(Head::Call { constant: Constant::Fold, ty, arguments });
+                    let fold = self.done(Head::Call(called, arguments));
                     let [first, rest] = [0, 1].map(|index| self.cell(State::Part(pair, index)));
                     waiting.extend([self.cell(State::Applied(fold, rest)), first]);
                     self.force(step)?
@@ -148,8 +147,8 @@ impl Machine {
                     self.force(start)?
                 }
             }
-            Head::Call { constant, ty, arguments } if arguments.len() < constant.arity() => {
-                self.call(constant, ty, with(&arguments))?
+            Head::Call(called, arguments) if arguments.len() < called.constant.arity() => {
+                self.call(called, with(&arguments))?
             }
             other => Head::Apply(self.done(other), argument),
         }))
@@ -163,18 +162,18 @@ impl Machine {
                 Some(&part) => self.force(part),
                 None => Err(NormalError::IllScoped),
             },
-            Head::Call { constant, ty, arguments } if is_componentwise(constant, arguments.len()) => {
-                let ty = self.types.of_component(constant, ty, index).ok_or(NormalError::IllScoped)?;
+            Head::Call(called, arguments) if is_componentwise(called.constant, arguments.len()) => {
+                let ty = self.types.of_component(called.constant, called.ty, index).ok_or(NormalError::IllScoped)?;
                 let parts = arguments.iter().map(|&argument| self.cell(State::Part(argument, index))).collect();
-                self.call(constant, ty, parts)
+                self.call(Called { ty, ..called }, parts)
             }
             _ => Ok(Head::Project(tuple, index)),
         }
     }
 
     /// A constant applied. Only what decides conditions and recursions is computed: natural numbers and truth values.
-    fn call(&mut self, constant: Constant, ty: Key, arguments: Rc<[Cell]>) -> Result<Head, NormalError> {
-        match (constant, &arguments[..]) {
+    fn call(&mut self, called: Called, arguments: Rc<[Cell]>) -> Result<Head, NormalError> {
+        match (called.constant, &arguments[..]) {
             (Constant::Fst, [pair]) => return self.part(*pair, 0),
             (Constant::Snd, [pair]) => return self.part(*pair, 1),
             (Constant::Not, [x]) => {
@@ -183,7 +182,7 @@ impl Machine {
                 }
             }
             (_, [x, y]) => {
-                if let Some(operation) = constant.on_naturals()
+                if let Some(operation) = called.constant.on_naturals()
                     && let Head::Nat(x) = self.force(*x)?
                     && let Head::Nat(y) = self.force(*y)?
                     && let Some(known) = operation(x, y)
@@ -196,11 +195,11 @@ impl Machine {
             }
             _ => {}
         }
-        Ok(Head::Call { constant, ty, arguments })
+        Ok(Head::Call(called, arguments))
     }
 }
 
 /// Whether a constant with all its arguments works on tuples by components.
-fn is_componentwise(constant: Constant, arguments: usize) -> bool {
+pub(crate) fn is_componentwise(constant: Constant, arguments: usize) -> bool {
     matches!(constant, Constant::Add | Constant::Subtract | Constant::Negate) && arguments == constant.arity()
 }

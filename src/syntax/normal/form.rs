@@ -9,7 +9,6 @@ use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
 use crate::syntax::name::Name;
-use crate::syntax::ty::{Ty, TyKind};
 use rustc_hash::FxHashMap;
 
 /// The number of a node. Nodes come after their parts.
@@ -132,32 +131,6 @@ pub(super) fn size(nodes: &[Shape]) -> u64 {
         sizes.push(size);
     }
     sizes.last().copied().unwrap_or(0)
-}
-
-/// Every type, its parameters by these names.
-pub(super) fn exported(shapes: &[TypeShape], parameters: &[Name]) -> Vec<Ty> {
-    let mut types: Vec<Ty> = Vec::with_capacity(shapes.len());
-    for shape in shapes {
-        let of = |key: &Key| types[*key as usize].clone();
-        let ty = match shape {
-            TypeShape::Unknown => Ty::unknown(),
-            TypeShape::Parameter(index) => match parameters.get(*index) {
-                Some(name) => Ty::new(TyKind::Variable(*index, name.clone())),
-                None => Ty::unknown(),
-            },
-            TypeShape::Real => Ty::real(),
-            TypeShape::Nat => Ty::nat(),
-            TypeShape::Bool => Ty::bool(),
-            TypeShape::Unit => Ty::unit(),
-            TypeShape::Tuple(parts) => Ty::new(TyKind::Tuple(parts.iter().map(of).collect())),
-            TypeShape::Function(a, b) => Ty::function(of(a), of(b)),
-            TypeShape::Iso(a, b) => Ty::new(TyKind::Iso(of(a), of(b))),
-            TypeShape::Tangent(a) => Ty::new(TyKind::Tangent(of(a))),
-            TypeShape::Data(data, parts) => Ty::new(TyKind::Data(data.clone(), parts.iter().map(of).collect())),
-        };
-        types.push(ty);
-    }
-    types
 }
 
 impl Shape {

@@ -12,6 +12,7 @@ use crate::syntax::constant::Constant;
 use crate::syntax::data::Constructor;
 use crate::syntax::limit;
 use crate::syntax::name::Name;
+use crate::syntax::source::Span;
 use crate::syntax::term::{Definition, Term, TermKind};
 use crate::syntax::ty::Ty;
 use rustc_hash::FxHashMap;
@@ -22,30 +23,38 @@ use std::sync::Arc;
 const DEEPEST: u32 = 10 * limit::DEPTH;
 
 /// Variables with fewer binders between are found at once, and others when they are needed.
-pub(super) const NEAR: usize = 64;
+pub(crate) const NEAR: usize = 64;
 
-/// An argument, or its value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Cell(u32);
+/// An argument, or its value. Earlier ones are less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Cell(u32);
 
 /// The cells of the variables in scope, and what the variables of types stand for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Environment {
+pub(crate) struct Environment {
     cells: u32,
-    pub(super) instance: Instance,
+    pub(crate) instance: Instance,
 }
 
 impl Environment {
     /// Of what is closed.
-    pub(super) fn empty(instance: Instance) -> Environment {
+    pub(crate) fn empty(instance: Instance) -> Environment {
         Environment { cells: u32::MAX, instance }
     }
+}
+
+/// A constant that is called: of which type, and where.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Called {
+    pub(crate) constant: Constant,
+    pub(crate) ty: Key,
+    pub(crate) span: Span,
 }
 
 /// A value, as far as its head: a constructor, or something that computes no further, which knows its type or has parts
 /// that do.
 #[derive(Clone, Debug)]
-pub(super) enum Head {
+pub(crate) enum Head {
     Closure {
         name: Name,
         body: Term,
@@ -56,12 +65,8 @@ pub(super) enum Head {
         recursion: u32,
         arguments: Rc<[Cell]>,
     },
-    /// A constant of a type, and at most as many arguments as its arity.
-    Call {
-        constant: Constant,
-        ty: Key,
-        arguments: Rc<[Cell]>,
-    },
+    /// A constant, and at most as many arguments as its arity.
+    Call(Called, Rc<[Cell]>),
     /// A term of kind `Real`.
     Real(Term),
     Nat(u64),
@@ -82,7 +87,7 @@ pub(super) enum Head {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum State {
+pub(crate) enum State {
     Delayed(Term, Environment),
     Applied(Cell, Cell),
     Part(Cell, usize),
@@ -93,10 +98,10 @@ pub(super) enum State {
 }
 
 #[derive(Debug)]
-pub(super) struct Machine {
+pub(crate) struct Machine {
     cells: Vec<State>,
     environments: Vec<(Cell, u32)>,
-    pub(super) types: Types,
+    pub(crate) types: Types,
     pub(super) recursions: Vec<Recursion>,
     pub(super) mentions: FxHashMap<(usize, usize), bool>,
     globals: FxHashMap<(usize, Instance), Cell>,
@@ -106,11 +111,11 @@ pub(super) struct Machine {
     shared: FxHashMap<(usize, u32, Instance), Cell>,
     steps: u64,
     depth: u32,
-    pub(super) limits: Limits,
+    pub(crate) limits: Limits,
 }
 
 impl Machine {
-    pub(super) fn new(limits: Limits) -> Machine {
+    pub(crate) fn new(limits: Limits) -> Machine {
         Machine {
             cells: Vec::new(),
             environments: Vec::new(),
@@ -126,11 +131,11 @@ impl Machine {
         }
     }
 
-    pub(super) fn step(&mut self) -> Result<(), NormalError> {
+    pub(crate) fn step(&mut self) -> Result<(), NormalError> {
         self.steps(1)
     }
 
-    pub(super) fn steps(&mut self, count: usize) -> Result<(), NormalError> {
+    pub(crate) fn steps(&mut self, count: usize) -> Result<(), NormalError> {
         self.steps = self.steps.saturating_add(count as u64);
         if self.steps > self.limits.steps {
             return Err(NormalError::Steps { limit: self.limits.steps });
@@ -139,7 +144,7 @@ impl Machine {
     }
 
     /// One level deeper: `step`, with enough stack, if the depth allows.
-    pub(super) fn deeper<R>(
+    pub(crate) fn deeper<R>(
         &mut self,
         step: impl FnOnce(&mut Machine) -> Result<R, NormalError>,
     ) -> Result<R, NormalError> {
@@ -150,7 +155,7 @@ impl Machine {
     }
 
     /// Counts one level more. After an error nothing counts any more.
-    pub(super) fn enter(&mut self) -> Result<(), NormalError> {
+    pub(crate) fn enter(&mut self) -> Result<(), NormalError> {
         if self.depth >= DEEPEST {
             return Err(NormalError::too_deep());
         }
@@ -158,26 +163,26 @@ impl Machine {
         Ok(())
     }
 
-    pub(super) fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         self.depth -= 1;
     }
 
-    pub(super) fn cell(&mut self, state: State) -> Cell {
+    pub(crate) fn cell(&mut self, state: State) -> Cell {
         self.cells.push(state);
         Cell((self.cells.len() - 1) as u32)
     }
 
-    pub(super) fn done(&mut self, head: Head) -> Cell {
+    pub(crate) fn done(&mut self, head: Head) -> Cell {
         self.cell(State::Done(head))
     }
 
-    pub(super) fn extend(&mut self, environment: Environment, cell: Cell) -> Environment {
+    pub(crate) fn extend(&mut self, environment: Environment, cell: Cell) -> Environment {
         self.environments.push((cell, environment.cells));
         Environment { cells: (self.environments.len() - 1) as u32, ..environment }
     }
 
     /// The cell of a variable, which has this type there.
-    pub(super) fn look_up(&mut self, index: usize, ty: &Ty, environment: Environment) -> Option<Cell> {
+    pub(crate) fn look_up(&mut self, index: usize, ty: &Ty, environment: Environment) -> Option<Cell> {
         let mut place = environment.cells;
         for _ in 0..index {
             place = self.environments.get(place as usize)?.1;
@@ -200,7 +205,7 @@ impl Machine {
     }
 
     /// The cell of a definition, which is used at this type.
-    pub(super) fn global(&mut self, definition: &Arc<Definition>, ty: &Ty, instance: Instance) -> Cell {
+    pub(crate) fn global(&mut self, definition: &Arc<Definition>, ty: &Ty, instance: Instance) -> Cell {
         let own = if definition.scheme.parameters.is_empty() {
             Instance::NONE
         } else {
@@ -217,7 +222,7 @@ impl Machine {
     }
 
     /// A term to be evaluated when it is needed. What costs nothing is looked at once, so that variables share.
-    pub(super) fn delay(&mut self, term: &Term, environment: Environment) -> Cell {
+    pub(crate) fn delay(&mut self, term: &Term, environment: Environment) -> Cell {
         match term.kind() {
             TermKind::Variable { index, .. } if *index < NEAR => {
                 if let Some(known) = self.look_up(*index, term.ty(), environment) {
@@ -241,7 +246,7 @@ impl Machine {
     }
 
     /// What a `let` binds.
-    pub(super) fn bound(&mut self, value: &Term, environment: Environment) -> Cell {
+    pub(crate) fn bound(&mut self, value: &Term, environment: Environment) -> Cell {
         if self.is_polymorphic(value.ty(), environment.instance) {
             return self.cell(State::Polymorphic(value.clone(), environment, None));
         }
@@ -249,7 +254,7 @@ impl Machine {
     }
 
     /// The environment inside `let rec name = value in …`.
-    pub(super) fn recursive(&mut self, name: &Name, value: &Term, environment: Environment) -> Environment {
+    pub(crate) fn recursive(&mut self, name: &Name, value: &Term, environment: Environment) -> Environment {
         let cell = if self.is_polymorphic(value.ty(), environment.instance) {
             self.cell(State::Polymorphic(value.clone(), environment, Some(name.clone())))
         } else {
@@ -269,6 +274,13 @@ impl Machine {
         itself
     }
 
+    /// What a recursive function is at arguments, whether it unfolds or not.
+    pub(crate) fn unfolded(&mut self, recursion: u32, arguments: &[Cell]) -> Cell {
+        let Recursion { value, inside, .. } = self.recursions[recursion as usize].clone();
+        let function = self.delay(&value, inside);
+        arguments.iter().fold(function, |function, &argument| self.cell(State::Applied(function, argument)))
+    }
+
     /// Whether a type has variables that nothing outside knows of.
     fn is_polymorphic(&mut self, ty: &Ty, instance: Instance) -> bool {
         if ty.is_closed() {
@@ -279,7 +291,7 @@ impl Machine {
     }
 
     /// The value of a cell, computed once.
-    pub(super) fn force(&mut self, cell: Cell) -> Result<Head, NormalError> {
+    pub(crate) fn force(&mut self, cell: Cell) -> Result<Head, NormalError> {
         let state = &mut self.cells[cell.0 as usize];
         if let State::Done(head) = state {
             return Ok(head.clone());

@@ -6,7 +6,7 @@
 
 use super::error::{Limits, NormalError};
 use super::form::{Form, Node, Shape};
-use super::machine::{Cell, Environment, Head, Machine, State};
+use super::machine::{Called, Cell, Environment, Head, Machine, State};
 use super::recursion::Recursion;
 use super::types::{Key, TypeShape, Types};
 use crate::stack::deep;
@@ -23,7 +23,7 @@ pub(super) const DEEPEST: u32 = 3 * limit::DEPTH;
 /// The normal form of a closed term, with the types of its binders, and its root.
 pub(super) fn normal_form(term: &Term, limits: Limits) -> Result<(Form, Types, Node), NormalError> {
     let mut machine = Machine::new(limits);
-    let instance = machine.types.parameters(term.ty().variables());
+    let instance = machine.types.parameters(term.ty().parameters());
     let ty = machine.types.import(term.ty(), instance);
     let cell = machine.delay(term, Environment::empty(instance));
     let mut reader = Reader {
@@ -141,7 +141,7 @@ impl Reader {
     fn stuck_of(&mut self, cell: Cell, level: u32) -> Result<(Node, Key), NormalError> {
         let (shape, ty) = match self.machine.force(cell)? {
             Head::Variable(level, ty) => (Shape::Variable(level), ty),
-            Head::Call { constant, ty, arguments } => {
+            Head::Call(Called { constant, ty, .. }, arguments) => {
                 let told = (!constant.scheme().parameters.is_empty()).then_some(ty);
                 let head = self.put(Shape::Constant(constant, told), None)?;
                 return self.applied((head, ty), &arguments, level);
@@ -172,13 +172,11 @@ impl Reader {
             }
             Head::To(iso) => {
                 let (iso, ty) = self.stuck(iso, level)?;
-                let TypeShape::Iso(a, b) = *self.machine.types.shape(ty) else { return Err(NormalError::IllTyped) };
-                (Shape::To(iso), self.machine.types.put(TypeShape::Function(a, b)))
+                (Shape::To(iso), self.machine.types.side(ty, true).ok_or(NormalError::IllTyped)?)
             }
             Head::From(iso) => {
                 let (iso, ty) = self.stuck(iso, level)?;
-                let TypeShape::Iso(a, b) = *self.machine.types.shape(ty) else { return Err(NormalError::IllTyped) };
-                (Shape::From(iso), self.machine.types.put(TypeShape::Function(b, a)))
+                (Shape::From(iso), self.machine.types.side(ty, false).ok_or(NormalError::IllTyped)?)
             }
             Head::Match(scrutinee, term, environment) => return self.cases(scrutinee, &term, environment, level),
             Head::Closure { .. } | Head::Tuple(_) | Head::Inject(..) => return Err(NormalError::IllTyped),

@@ -6,16 +6,17 @@
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::Data;
+use crate::syntax::name::Name;
 use crate::syntax::ty::{Ty, TyKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// The number of a type.
-pub(super) type Key = u32;
+pub(crate) type Key = u32;
 
 /// The shape of a type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum TypeShape {
+pub(crate) enum TypeShape {
     /// A type that the program leaves open.
     Unknown,
     /// A parameter of the type of the whole.
@@ -33,20 +34,22 @@ pub(super) enum TypeShape {
 
 /// What the variables of types stand for, those that occur, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Instance(u32);
+pub(crate) struct Instance(u32);
 
 impl Instance {
     /// Of types without variables, and of those of which nothing is known.
-    pub(super) const NONE: Instance = Instance(0);
+    pub(crate) const NONE: Instance = Instance(0);
 }
 
 /// Types, each once, with the instances.
 #[derive(Debug)]
-pub(super) struct Types {
+pub(crate) struct Types {
     shapes: Vec<TypeShape>,
     by_shape: FxHashMap<TypeShape, Key>,
     /// Whether something in a type is unknown.
     open: Vec<bool>,
+    /// The names of the parameters of the whole.
+    names: Vec<Name>,
     /// How many components the tuples have.
     components: usize,
     instances: Vec<Rc<[(usize, Key)]>>,
@@ -57,18 +60,19 @@ pub(super) struct Types {
 }
 
 impl Types {
-    pub(super) const UNKNOWN: Key = 0;
-    pub(super) const REAL: Key = 1;
-    pub(super) const NAT: Key = 2;
-    pub(super) const BOOL: Key = 3;
-    pub(super) const UNIT: Key = 4;
+    pub(crate) const UNKNOWN: Key = 0;
+    pub(crate) const REAL: Key = 1;
+    pub(crate) const NAT: Key = 2;
+    pub(crate) const BOOL: Key = 3;
+    pub(crate) const UNIT: Key = 4;
 
-    pub(super) fn new() -> Types {
+    pub(crate) fn new() -> Types {
         let none: Rc<[(usize, Key)]> = Rc::new([]);
         let mut types = Types {
             shapes: Vec::new(),
             by_shape: FxHashMap::default(),
             open: Vec::new(),
+            names: Vec::new(),
             components: 0,
             instances: vec![none.clone()],
             by_instance: [(none, Instance::NONE)].into_iter().collect(),
@@ -82,7 +86,7 @@ impl Types {
     }
 
     /// The type of a shape.
-    pub(super) fn put(&mut self, shape: TypeShape) -> Key {
+    pub(crate) fn put(&mut self, shape: TypeShape) -> Key {
         if let Some(&known) = self.by_shape.get(&shape) {
             return known;
         }
@@ -98,24 +102,69 @@ impl Types {
         key
     }
 
-    pub(super) fn shape(&self, key: Key) -> &TypeShape {
+    pub(crate) fn shape(&self, key: Key) -> &TypeShape {
         &self.shapes[key as usize]
     }
 
     /// Whether something in the type is unknown.
-    pub(super) fn is_open(&self, key: Key) -> bool {
+    pub(crate) fn is_open(&self, key: Key) -> bool {
         self.open[key as usize]
     }
 
     /// The number of types and of their components.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.shapes.len() + self.components
     }
 
     /// The instance in which each parameter of the whole stands for itself.
-    pub(super) fn parameters(&mut self, count: usize) -> Instance {
-        let own = (0..count).map(|index| (index, self.put(TypeShape::Parameter(index)))).collect();
+    pub(crate) fn parameters(&mut self, names: Vec<Name>) -> Instance {
+        let own = (0..names.len()).map(|index| (index, self.put(TypeShape::Parameter(index)))).collect();
+        self.names = names;
         self.instance(own)
+    }
+
+    /// The types of these shapes, each after its parts.
+    pub(crate) fn written(&self, shapes: &[TypeShape]) -> Vec<Ty> {
+        let mut types: Vec<Ty> = Vec::with_capacity(shapes.len());
+        for shape in shapes {
+            let of = |key: &Key| types[*key as usize].clone();
+            types.push(match shape {
+                TypeShape::Unknown => Ty::unknown(),
+                TypeShape::Parameter(index) => Ty::new(TyKind::Variable(*index, self.names[*index].clone())),
+                TypeShape::Real => Ty::real(),
+                TypeShape::Nat => Ty::nat(),
+                TypeShape::Bool => Ty::bool(),
+                TypeShape::Unit => Ty::unit(),
+                TypeShape::Tuple(parts) => Ty::new(TyKind::Tuple(parts.iter().map(of).collect())),
+                TypeShape::Function(a, b) => Ty::function(of(a), of(b)),
+                TypeShape::Iso(a, b) => Ty::new(TyKind::Iso(of(a), of(b))),
+                TypeShape::Tangent(a) => Ty::new(TyKind::Tangent(of(a))),
+                TypeShape::Data(data, parts) => Ty::new(TyKind::Data(data.clone(), parts.iter().map(of).collect())),
+            });
+        }
+        types
+    }
+
+    /// All types.
+    pub(crate) fn all(&self) -> Vec<Ty> {
+        self.written(&self.shapes)
+    }
+
+    /// Which types have functions in them.
+    pub(crate) fn functional(&self) -> Vec<bool> {
+        let mut found: Vec<bool> = Vec::with_capacity(self.shapes.len());
+        for shape in &self.shapes {
+            let mut functional = matches!(shape, TypeShape::Function(..) | TypeShape::Iso(..));
+            shape.parts(|part| functional |= found[part as usize]);
+            found.push(functional);
+        }
+        found
+    }
+
+    /// The type of one side of an isomorphism: to, or from.
+    pub(crate) fn side(&mut self, iso: Key, forward: bool) -> Option<Key> {
+        let TypeShape::Iso(a, b) = *self.shape(iso) else { return None };
+        Some(self.put(if forward { TypeShape::Function(a, b) } else { TypeShape::Function(b, a) }))
     }
 
     fn instance(&mut self, variables: Rc<[(usize, Key)]>) -> Instance {
@@ -128,7 +177,7 @@ impl Types {
     }
 
     /// The instance in which a type that was declared is the one of a use; other variables are what they are outside.
-    pub(super) fn used(&mut self, declared: &Ty, used: Key, outside: Instance) -> Instance {
+    pub(crate) fn used(&mut self, declared: &Ty, used: Key, outside: Instance) -> Instance {
         if declared.is_closed() {
             return outside;
         }
@@ -160,7 +209,7 @@ impl Types {
     }
 
     /// A type in an instance.
-    pub(super) fn import(&mut self, ty: &Ty, instance: Instance) -> Key {
+    pub(crate) fn import(&mut self, ty: &Ty, instance: Instance) -> Key {
         let instance = if ty.is_closed() { Instance::NONE } else { instance };
         if let Some(&known) = self.known.get(&(ty.address(), instance)) {
             return known;
@@ -188,7 +237,7 @@ impl Types {
     }
 
     /// The types of the arguments of the constructors of a type that has such.
-    pub(super) fn domains(&mut self, key: Key) -> Rc<[Key]> {
+    pub(crate) fn domains(&mut self, key: Key) -> Rc<[Key]> {
         if let Some(known) = self.domains.get(&key) {
             return known.clone();
         }
@@ -204,7 +253,7 @@ impl Types {
     }
 
     /// The type of a component of what has a type.
-    pub(super) fn component(&self, key: Key, index: usize) -> Option<Key> {
+    pub(crate) fn component(&self, key: Key, index: usize) -> Option<Key> {
         match self.shape(key) {
             TypeShape::Tuple(parts) => parts.get(index).copied(),
             _ => None,
@@ -212,7 +261,7 @@ impl Types {
     }
 
     /// The type of an operation on components, where it has this type on tuples.
-    pub(super) fn of_component(&mut self, constant: Constant, key: Key, index: usize) -> Option<Key> {
+    pub(crate) fn of_component(&mut self, constant: Constant, key: Key, index: usize) -> Option<Key> {
         let TypeShape::Function(tuple, _) = *self.shape(key) else { return None };
         let component = self.component(tuple, index)?;
         let function = |result, _| self.put(TypeShape::Function(component, result));
@@ -222,7 +271,7 @@ impl Types {
 
 impl TypeShape {
     /// The immediate parts, from left to right.
-    pub(super) fn parts(&self, mut each: impl FnMut(Key)) {
+    pub(crate) fn parts(&self, mut each: impl FnMut(Key)) {
         match self {
             TypeShape::Tuple(parts) | TypeShape::Data(_, parts) => parts.iter().copied().for_each(each),
             TypeShape::Function(a, b) | TypeShape::Iso(a, b) => [*a, *b].into_iter().for_each(each),
@@ -232,7 +281,7 @@ impl TypeShape {
     }
 
     /// The same shape of other parts.
-    pub(super) fn map(&self, mut of: impl FnMut(Key) -> Key) -> TypeShape {
+    pub(crate) fn map(&self, mut of: impl FnMut(Key) -> Key) -> TypeShape {
         match self {
             TypeShape::Tuple(parts) => TypeShape::Tuple(parts.iter().map(|&part| of(part)).collect()),
             TypeShape::Data(data, parts) => TypeShape::Data(data.clone(), parts.iter().map(|&part| of(part)).collect()),

@@ -10,6 +10,7 @@ use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::syntax::lexer::Lexer;
 use crate::syntax::source::Span;
+use crate::syntax::substitution::instantiated;
 use crate::syntax::term::Term;
 use crate::syntax::token::Token;
 use crate::syntax::ty::{Ty, TyKind};
@@ -43,6 +44,25 @@ struct Silence {
     unmet: u64,
 }
 
+/// The law with these types for its parameters in its sides and conditions.
+fn instance_of(law: &Law, instance: &[Ty]) -> Law {
+    let mut law = law.clone();
+    if !instance.is_empty() {
+        let at = |term: &mut Term| *term = instantiated(term, instance);
+        at(&mut law.statement.left);
+        if let Right::Term(right) = &mut law.statement.right {
+            at(right);
+        }
+        for condition in &mut law.conditions {
+            match condition {
+                Condition::Apart(left, right, _) => [left, right].into_iter().for_each(at),
+                Condition::Positive(term, _) => at(term),
+            }
+        }
+    }
+    law
+}
+
 impl Instance {
     pub(super) fn new(trial: &Trial<'_>, law: &Law, instance: &[Ty], clock: &Arc<Budget>) -> Arc<Self> {
         let mut binders: Vec<Binder> = Vec::new();
@@ -67,7 +87,7 @@ impl Instance {
             meaning: trial.meaning,
             clock: clock.clone(),
             interrupted: trial.effort.interrupted.clone(),
-            law: law.clone(),
+            law: instance_of(law, instance),
             binders,
             extra,
             ty,

@@ -83,8 +83,8 @@ fn a_free_variable_is_an_error() {
     let model = smoothish::meaning::tower::Towers::<Double>::new(Arc::new(Budget::unlimited()));
     assert_eq!(model.object(&Ty::real()).unwrap(), 1);
     let bound = Term::new(TermKind::Variable { index: 0, name: Name::from("x") }, Span::default());
-    assert!(interpret(&model, &[Ty::real()], &bound, &Ty::real()).is_ok());
-    let error = interpret(&model, &[Ty::real()], &free, &Ty::real());
+    assert!(interpret(&model, &[Ty::real()], &bound).is_ok());
+    let error = interpret(&model, &[Ty::real()], &free);
     assert!(matches!(error, Err(InterpretError::Reduction(_) | InterpretError::Unbound { .. })));
     assert!(MeaningError::from(error.err().unwrap()).lacks().is_none());
 }

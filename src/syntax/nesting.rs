@@ -5,7 +5,7 @@
 //! numbers (Myers 1983, *An applicative random-access stack*).
 
 /// The tree. Its nodes are numbers, and each is its own parent until it is put somewhere.
-pub(super) struct Nesting {
+pub(crate) struct Nesting {
     around: Vec<usize>,
     jumps: Vec<usize>,
     depths: Vec<u32>,
@@ -13,12 +13,12 @@ pub(super) struct Nesting {
 
 impl Nesting {
     /// So many nodes, each by itself.
-    pub(super) fn new(count: usize) -> Self {
+    pub(crate) fn new(count: usize) -> Self {
         Self { around: (0..count).collect(), jumps: (0..count).collect(), depths: vec![0; count] }
     }
 
     /// Puts a node that has nothing in it under another, which stays where it is.
-    pub(super) fn put(&mut self, inner: usize, outer: usize) {
+    pub(crate) fn put(&mut self, inner: usize, outer: usize) {
         let jump = self.jumps[outer];
         let even = self.depths[outer] - self.depths[jump] == self.depths[jump] - self.depths[self.jumps[jump]];
         self.around[inner] = outer;
@@ -27,7 +27,7 @@ impl Nesting {
     }
 
     /// The innermost node around both of two nodes of one tree.
-    pub(super) fn meet(&self, mut left: usize, mut right: usize) -> usize {
+    pub(crate) fn meet(&self, mut left: usize, mut right: usize) -> usize {
         if self.depths[left] < self.depths[right] {
             (left, right) = (right, left);
         }
