@@ -4,6 +4,7 @@ use super::{Graph, Variable};
 use crate::function::{Function, Functional, Planar};
 use crate::number::Rational;
 use crate::smooth::primitive::Primitive;
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
 /// Where in a source an operation stands: 0 for nowhere, and from 1 on a number in whatever table the caller keeps.
@@ -134,12 +135,12 @@ pub enum Operation {
 impl Operation {
     /// What the node is computed from, in its own scope.
     #[must_use]
-    pub fn parts(&self) -> Vec<&Graph> {
+    pub fn parts(&self) -> SmallVec<[&Graph; 3]> {
         match self {
-            Self::Variable(_) | Self::Rational(_) | Self::Pi | Self::Euler | Self::Second(..) => Vec::new(),
-            Self::Unary(_, a) | Self::Power(a, _) => vec![a],
-            Self::Binary(_, a, b) => vec![a, b],
-            Self::Select(guard, a, b) => vec![guard, a, b],
+            Self::Variable(_) | Self::Rational(_) | Self::Pi | Self::Euler | Self::Second(..) => SmallVec::new(),
+            Self::Unary(_, a) | Self::Power(a, _) => smallvec![a],
+            Self::Binary(_, a, b) => smallvec![a, b],
+            Self::Select(guard, a, b) => smallvec![guard, a, b],
             Self::Primitive(_, xs) => xs.iter().collect(),
             Self::Derivative(d) => d.at.iter().chain(&d.along).collect(),
         }

@@ -2,7 +2,7 @@
 //!
 //! What is left of derivatives is those of `max`, `min`, `abs` and `signum` by themselves, which are steps, and do not vary;
 //! and those of primitives from outside and of solvers. Nothing is said of definedness, so
-//! that numbers are certain only where nothing is lost ([`expands_exactly`]).
+//! that numbers are certain only where nothing is lost ([`Expanded::is_exact`]).
 
 use super::rule::{graph, times};
 use super::{Library, adjoints, have_edges, plus};
@@ -10,25 +10,37 @@ use crate::smooth::graph::{Binary, Derivative, Graph, Operation, Unary, Variable
 use crate::smooth::substitution::Substitution;
 use crate::stack::deep;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
-/// The same maps, with derivatives written out as far as they can be.
-#[must_use]
-pub fn without_derivatives(graphs: &[Graph]) -> Vec<Graph> {
-    if !Graph::nodes(graphs).into_iter().any(|g| matches!(g.operation(), Operation::Derivative(_))) {
-        return graphs.to_vec();
-    }
-    let mut expansion = Expansion::default();
-    graphs.iter().map(|g| expansion.apply(g)).collect()
+/// Maps with their derivatives written out.
+#[derive(Debug)]
+pub struct Expanded {
+    /// The maps.
+    pub graphs: Vec<Graph>,
+    /// Whether nothing is lost: neither what was differentiated nor where it was taken has an edge.
+    pub is_exact: bool,
 }
 
-/// Whether nothing is lost when derivatives are written out: neither what they are derivatives of nor where they are taken
-/// has an edge.
-#[must_use]
-pub fn expands_exactly(graphs: &[Graph]) -> bool {
-    Graph::nodes(graphs).into_iter().all(|g| match g.operation() {
-        Operation::Derivative(d) => ![std::slice::from_ref(&d.body), &d.at, &d.along].into_iter().any(have_edges),
-        _ => true,
-    })
+impl Expanded {
+    /// The same maps, with derivatives written out as far as they can be.
+    #[must_use]
+    pub fn of(graphs: &[Graph]) -> Self {
+        let derivative = |g: &Graph| match g.operation() {
+            Operation::Derivative(d) => Some(d.clone()),
+            _ => None,
+        };
+        let derivatives: Vec<_> = Graph::nodes(graphs).into_iter().filter_map(derivative).collect();
+        if derivatives.is_empty() {
+            return Self { graphs: graphs.to_vec(), is_exact: true };
+        }
+        let has_edges =
+            |d: &Arc<Derivative>| [std::slice::from_ref(&d.body), &d.at, &d.along].into_iter().any(have_edges);
+        let mut expansion = Expansion::default();
+        Self {
+            graphs: graphs.iter().map(|g| expansion.apply(g)).collect(),
+            is_exact: !derivatives.iter().any(has_edges),
+        }
+    }
 }
 
 /// What became of each node. The nodes are kept, so that their addresses are not used again.
