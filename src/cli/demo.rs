@@ -49,13 +49,11 @@ pub fn run(evaluator: &mut dyn Evaluator, limits: &Limits, out: &mut dyn Write) 
             break;
         }
     }
-    writeln!(out, "{contained} of {asked} intervals contain the true value; {} in all.", time(total))?;
     if cfg!(debug_assertions) {
-        writeln!(
-            out,
-            "This program was built without optimisation. `cargo run --release -- demo` takes minutes to build, and less time to answer."
-        )?;
+        let release = "`cargo run --release -- demo` takes longer to build, and less time to answer";
+        writeln!(out, "These are the times of a build without optimisation; {release}.")?;
     }
+    writeln!(out, "{contained} of {asked} intervals contain the true value; {} in all.", time(total))?;
     Ok(worst)
 }
 

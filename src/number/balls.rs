@@ -8,7 +8,7 @@
 //!
 //! (Higham, *Accuracy and Stability of Numerical Algorithms* (2002), §3.1; η for underflow), and the numbers that the balls
 //! enclose are further apart by at most Σ |xᵢ|·ρ(yᵢ) + ρ(xᵢ)·(|yᵢ| + ρ(yᵢ)). Both sums are computed in `f64` rounded to
-//! nearest; [`Bound::radius`] makes up for that.
+//! nearest, and the radius makes up for that.
 //!
 //! Nothing is said of definedness: a ball holds a number that is defined, or is not put there ([`Balls::put`]). A radius that
 //! is not finite says that nothing is known ([`Balls::is_known`]).
