@@ -242,7 +242,8 @@ impl<T: Middles> Balls<T> {
             return false;
         }
         if x.is_degenerate() {
-            self.middles[place] = x.lo.clone();
+            // of the precision of the tier at least, since it may be added to
+            self.middles[place] = self.tier.between(&x.lo, &x.hi);
             self.radii[place] = 0.0;
         } else {
             let middle = self.tier.between(&x.lo, &x.hi);
@@ -254,11 +255,12 @@ impl<T: Middles> Balls<T> {
         self.is_known(place)
     }
 
-    /// Encloses a finite `f64`.
+    /// Encloses a finite `f64`. Answers `false` for others.
     #[inline]
-    pub fn put_exactly(&mut self, place: usize, x: f64) {
+    pub fn put_exactly(&mut self, place: usize, x: f64) -> bool {
         self.middles[place] = self.tier.exactly(x);
         (self.sizes[place], self.radii[place]) = (x.abs(), 0.0);
+        x.is_finite()
     }
 
     /// The number at a place as an interval; ⊥ where nothing is known of it.

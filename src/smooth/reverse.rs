@@ -27,7 +27,7 @@ mod expansion;
 mod rule;
 mod rules;
 
-pub use expansion::Expanded;
+pub use expansion::{expands_exactly, without_derivatives};
 pub use rules::{Handed, Library, Rules};
 
 use crate::smooth::graph::{Binary, Graph, Mentions, Operation, Unary, Variable};
@@ -73,13 +73,13 @@ impl Graph {
     }
 }
 
-/// Whether maps may be undefined somewhere, or jump; those without such operations are Lipschitz near every point, and a sweep
+/// Whether maps may be undefined somewhere, or jump; those without such operations are smooth or Lipschitz near every point, and a sweep
 /// is all that is needed.
 fn have_edges(outputs: &[Graph]) -> bool {
     Graph::nodes(outputs).into_iter().any(|g| match g.operation() {
         Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => false,
         Operation::Unary(Unary::Negate | Unary::Abs, _) => false,
-        Operation::Unary(Unary::Function(f), _) => !f.is_total(),
+        Operation::Unary(Unary::Function(f), _) => !f.is_total() || !f.is_smooth(),
         Operation::Unary(Unary::Signum, _) => true,
         Operation::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, ..) => false,
         Operation::Binary(Binary::Maximum | Binary::Minimum, ..) => false,

@@ -27,6 +27,7 @@ pub use certified::Certified;
 pub use hessian::Hessians;
 
 use crate::number::balls::{self, Middles};
+use crate::number::work;
 use crate::smooth::graph::{Binary, Exponent, Unary};
 use crate::smooth::program::Constant;
 use plain::Plain;
@@ -161,14 +162,26 @@ impl Tape {
         Hessians::new(&self.run.code)
     }
 
-    /// The operations on numbers in a run forward and back, about.
+    /// What a run forward and back costs at a precision, in the units of a [budget](crate::number::budget), about.
     #[must_use]
-    pub fn work(&self) -> u64 {
-        let products = |sum: &Sum| match &sum.products {
-            Products::Rows(_, _, count) => u64::from(*count),
-            Products::Pairs(pairs) => pairs.len() as u64,
+    pub fn work(&self, bits: u32) -> u64 {
+        let limbs = work::limbs(bits);
+        let cost = |operation: &Operation| match operation {
+            Operation::Unary(Unary::Function(f), _) => work::function(*f, limbs, 0),
+            Operation::Binary(Binary::Planar(_), ..) => work::planar(limbs),
+            Operation::Binary(Binary::Divide, ..) => work::quotient(limbs),
+            Operation::Power(_, e) => work::power(limbs, e.numerator.unsigned_abs()) + work::root(limbs, e.denominator),
+            Operation::Sum(number) => match &self.code().sums[*number as usize].products {
+                Products::Rows(_, _, count) => u64::from(*count) * work::product(limbs),
+                Products::Pairs(pairs) => pairs.len() as u64 * work::product(limbs),
+            },
+            _ => work::product(limbs),
         };
-        4 * (self.operations() as u64 + self.code().sums.iter().map(products).sum::<u64>())
+        self.code()
+            .operations
+            .iter()
+            .map(|(operation, _)| cost(operation).saturating_mul(4))
+            .fold(0, u64::saturating_add)
     }
 
     /// How many operations a run executes; a sum of products is one.
@@ -221,6 +234,7 @@ impl Tape {
     /// is no component.
     pub fn batch(&mut self, parameters: &[f64], rows: &[f64], gradient: &mut [f64]) -> f64 {
         let (first, output) = (parameters.len(), self.run.code.outputs[0]);
+        assert!(first <= self.inputs(), "more parameters than inputs");
         let width = self.inputs() - first;
         assert!(gradient.len() == first && rows.len().is_multiple_of(width.max(1)), "rows of another length");
         gradient.fill(0.0);
@@ -243,12 +257,12 @@ impl Tape {
     }
 
     fn evaluate(&mut self) {
-        let done = self.run.forward();
+        let done = self.run.forward(|| true);
         debug_assert!(done.is_some(), "plain numbers decide everything");
     }
 
     fn sweep(&mut self, seeds: impl IntoIterator<Item = (Place, f64)>) {
-        let done = self.run.sweep(seeds);
+        let done = self.run.sweep(seeds, || true);
         debug_assert!(done.is_some(), "plain numbers decide everything");
     }
 }

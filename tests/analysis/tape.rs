@@ -379,3 +379,92 @@ fn the_hessian_of_a_valley() {
     }
     assert_eq!(found, expected);
 }
+
+/// What a map of one number answers at a point: by a tape where it can, and whether anything is claimed.
+fn claimed(f: &Map<U1, U1>, x: f64) -> Option<(f64, f64)> {
+    let slope = &f.gradient_enclosures(&[x]).unwrap()[0];
+    slope.is_defined().then(|| (*slope.lo(), *slope.hi()))
+}
+
+#[test]
+fn a_root_without_a_slope_is_no_part_of_a_smooth_map() {
+    let root = Map::<U1, U1>::id().function(smoothish::function::Function::Cbrt);
+    for f in [
+        root.clone() * root.clone(),
+        root.powi(2),
+        // this is x, and its slope at 0 is 1; but cbrt has none there
+        root.powi(3),
+        root.clone() * root.clone() * root.clone(),
+        root.clone() * root.sin(),
+        root.cos(),
+    ] {
+        assert_eq!(claimed(&f, 0.0), None, "{f}");
+        let (lo, hi) = claimed(&f, 8.0).unwrap();
+        assert!(lo <= hi && hi - lo < 1e-12, "{f}");
+        let answers = f.gradient_at(&[Rational::new()], &Rational::from((1, 1000)), &Budget::unlimited()).unwrap();
+        assert!(!answers.reached(), "{f}");
+    }
+    // the derivative of a root, times 0
+    let [t, v] = [Variable::fresh(), Variable::fresh()];
+    let x = Graph::variable(v);
+    let body = Graph::function(smoothish::function::Function::Cbrt, &Graph::variable(t));
+    let still = Graph::derivative(vec![t], body, vec![x.clone()], vec![Graph::integer(0)]);
+    let sum = Graph::binary(Binary::Add, &still, &x);
+    assert!(Tape::of(&[v], &[sum]).unwrap().certified(Double).vjp_at(&[0.0], &[1.0]).is_none());
+}
+
+#[test]
+fn derivatives_inside_derivatives_are_not_written_out_for_enclosures() {
+    let x = Map::<U1, U1>::id();
+    let f = (x.clone() * x.sin()).exp().nth_derivative(12);
+    let eps = Rational::from((1, 1000));
+    let answers = f.gradient_at(&[Rational::from((1, 2))], &eps, &Budget::new(20_000_000, None, None)).unwrap();
+    assert!(answers.reached());
+}
+
+#[test]
+fn any_exponent_has_a_slope_on_a_tape() {
+    for (p, q) in [(-1_000_000, 1), (-1_000_000, 3), (1_000_000, 999_999), (-999_999, 1_000_000), (1, 2)] {
+        let (t, v) = (Variable::fresh(), Variable::fresh());
+        let power = Graph::power(&Graph::variable(t), &Rational::from((p, q))).unwrap();
+        let slope = Graph::derivative(vec![t], power, vec![Graph::variable(v)], vec![Graph::integer(1)]);
+        let mut found = [0.0];
+        Tape::of(&[v], &[slope]).unwrap().value(&[1.0], &mut found);
+        assert!((found[0] - f64::from(p) / f64::from(q)).abs() < 1e-9, "{p}/{q}: {found:?}");
+    }
+}
+
+#[test]
+fn points_of_another_precision_are_taken_to_that_of_the_tape() {
+    let variables: Vec<_> = (0..5).map(|_| Variable::fresh()).collect();
+    let graphs: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
+    let products = graphs.windows(2).map(|two| Graph::binary(Binary::Multiply, &two[0], &two[1]));
+    let total = products.reduce(|a, b| Graph::binary(Binary::Add, &a, &b)).unwrap();
+    let tape = Tape::of(&variables, &[graphs[0].clone(), total]).unwrap();
+    let (coarse, fine) = (Mpfr::new(53), Mpfr::new(200));
+    let tiny = Rational::from(1) >> 92u32;
+    let one = Rational::from(1);
+    let point: Vec<_> = [&one, &tiny, &one, &one, &one].into_iter().map(|x| coarse.rational(x)).collect();
+    let w = [coarse.rational(&one), coarse.rational(&one)];
+    let found = tape.certified(fine).vjp(&point, &w).unwrap();
+    assert!(fine.to_enclosure(&found[0]).contains(&(one + tiny)));
+}
+
+#[test]
+fn a_budget_keeps_what_was_found() {
+    let [x, y] = coordinates::<U2, 2>();
+    let f: Map<U2, U1> = (x.clone() * y.exp()).sin() + x * y;
+    let point = [Rational::from((1, 3)), Rational::from((1, 7))];
+    let eps = Rational::from(1) >> 262u32;
+    let mut widths = Vec::new();
+    for work in [50, 150, 100_000] {
+        let answers = f.gradient_at(&point, &eps, &Budget::new(work, None, None)).unwrap();
+        widths.push(answers.components[0].enclosure.width());
+    }
+    assert!(widths.windows(2).all(|two| two[1] <= two[0]) && widths[1].is_finite(), "{widths:?}");
+    assert!(widths[2] <= smoothish::number::Magnitude::power_of_two(-262));
+    assert!(f.gradient_at(&point, &Rational::new(), &Budget::unlimited()).is_err());
+    let variable = Variable::fresh();
+    let mut tape = Tape::of(&[variable], &[Graph::variable(variable)]).unwrap().certified(Double);
+    assert!([f64::NAN, f64::INFINITY].iter().all(|x| tape.vjp_at(&[*x], &[1.0]).is_none()));
+}

@@ -20,9 +20,10 @@ use super::value::{Answers, Value, points};
 use crate::number::balls::Middles;
 use crate::number::budget::Budget;
 use crate::number::real::Answer;
-use crate::number::{Context, Double, Interval, Mpfr, Rational, work};
+use crate::number::{Context, Double, Enclosure, Interval, Mpfr, Rational};
 use crate::smooth::dimension::Shape;
 use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::reverse::expands_exactly;
 use crate::smooth::tape::{Certified, Tape, TapeError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use typenum::U1;
@@ -32,10 +33,14 @@ use typenum::U1;
 pub(super) struct Reversed {
     adjoint: OnceLock<Arc<Untyped>>,
     tape: OnceLock<Result<Tape, TapeError>>,
+    /// Whether the tape is defined only where the map is.
+    is_exact: OnceLock<bool>,
     /// Tapes that nobody is running.
     idle: Mutex<Vec<Certified<Double>>>,
 }
 
+/// How many tapes wait for the next to run them.
+const MOST_IDLE: usize = 8;
 /// The first precision at which a tape runs when doubles are not narrow enough…
 const FIRST_BITS: u32 = 128;
 /// …and the last: beyond, a radius in `f64` is too coarse.
@@ -61,22 +66,37 @@ impl Untyped {
         self.reversed().tape.get_or_init(tape).as_ref()
     }
 
+    /// The tape, if enclosures can run on it. Where they cannot, it may be long: derivatives inside derivatives are written out.
+    fn certifiable(&self) -> Option<&Tape> {
+        let is_exact = || expands_exactly(self.outputs());
+        self.reversed().is_exact.get_or_init(is_exact).then(|| self.tape().ok())?
+    }
+
     /// `D f(x)ᵗ·w` by a tape that runs over doubles, where that has an answer.
     fn swift(&self, x: &[f64], w: &[f64]) -> Option<Vec<Interval<f64>>> {
-        let tape = self.tape().ok()?;
+        let tape = self.certifiable()?;
         let idle = || self.reversed().idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
         let mut running = waiting.unwrap_or_else(|| tape.certified(Double));
         let found = running.vjp_at(x, w);
-        idle().push(running);
+        let mut idle = idle();
+        if idle.len() < MOST_IDLE {
+            idle.push(running);
+        }
         found
     }
 
     /// The same at a tier of any precision, for exact points.
-    fn precise<T: Middles>(&self, tier: T, x: &[Rational], w: &[Rational]) -> Option<Vec<Interval<T::End>>> {
+    fn precise<T: Middles>(
+        &self,
+        tier: T,
+        x: &[Rational],
+        w: &[Rational],
+        budget: &Budget,
+    ) -> Option<Vec<Interval<T::End>>> {
         let point = |x: &[Rational]| x.iter().map(|x| tier.rational(x)).collect::<Vec<_>>();
         let (x, w) = (point(x), point(w));
-        self.tape().ok()?.certified(tier).vjp(&x, &w)
+        self.certifiable()?.certified(tier).vjp_within(&x, &w, budget)
     }
 }
 
@@ -143,34 +163,51 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// `D f(x)ᵗ·w` at exact points, each component as narrow as eps where the budget allows.
     ///
     /// # Errors
-    /// [`MapError::Length`] when point or cotangent do not fit; those of the evaluation.
+    /// [`MapError::Length`] when point or cotangent do not fit; [`MapError::Tolerance`] for an eps that is not positive; those of
+    /// the evaluation.
     pub fn vjp_at(&self, x: &[Rational], w: &[Rational], eps: &Rational, budget: &Budget) -> Result<Answers, MapError> {
         fits("the point", "component", self.untyped.inputs(), x.len())?;
         fits("the cotangent", "component", self.untyped.outputs().len(), w.len())?;
-        let mut bits = Double.precision();
-        while let Ok(cost) = self.untyped.tape().map(|tape| tape.work() * work::limbs(bits))
-            && bits <= LAST_BITS
-            && budget.spend(cost)
-        {
-            let found = match bits {
-                53 => certain(&Double, self.untyped.precise(Double, x, w)),
-                bits => certain(&Mpfr::new(bits), self.untyped.precise(Mpfr::new(bits), x, w)),
-            };
-            let Some(found) = found else { break };
-            if found.iter().all(|e| e.is_within(eps)) {
-                let answer =
-                    |enclosure| Answer { enclosure, reached: true, bits, exhausted: false, assumed: Vec::new() };
-                return Ok(Answers { components: found.into_iter().map(answer).collect(), trusted: Vec::new() });
+        if *eps <= 0 {
+            return Err(MapError::Tolerance { eps: Box::new(eps.clone()) });
+        }
+        let mut best = None;
+        if let Some(tape) = self.untyped.certifiable() {
+            let mut bits = Double.precision();
+            while bits <= LAST_BITS && budget.spend(tape.work(bits)) && !budget.is_exhausted() {
+                let found = match bits {
+                    53 => certain(&Double, self.untyped.precise(Double, x, w, budget)),
+                    bits => certain(&Mpfr::new(bits), self.untyped.precise(Mpfr::new(bits), x, w, budget)),
+                };
+                let Some(found) = found else { break };
+                let is_reached = found.iter().all(|e| e.is_within(eps));
+                best = Some(answers(found, eps, bits));
+                if is_reached {
+                    break;
+                }
+                bits = if bits < FIRST_BITS { FIRST_BITS } else { 2 * bits };
             }
-            bits = if bits < FIRST_BITS { FIRST_BITS } else { 2 * bits };
+        }
+        match best {
+            Some(best) if best.reached() || budget.is_exhausted() => return Ok(best),
+            _ => {}
         }
         Value::new(Probe::value(self.untyped.adjoint(), points(&[x, w].concat()))).enclose(eps, budget)
     }
 }
 
 /// What a tape has found, with exact ends.
-fn certain<C: Context>(context: &C, found: Option<Vec<C::Num>>) -> Option<Vec<crate::number::Enclosure>> {
+fn certain<C: Context>(context: &C, found: Option<Vec<C::Num>>) -> Option<Vec<Enclosure>> {
     found.map(|found| found.iter().map(|e| context.to_enclosure(e)).collect())
+}
+
+/// What a tape has found at a precision, as answers; where they are not narrow enough, it is for a budget that is exhausted.
+fn answers(found: Vec<Enclosure>, eps: &Rational, bits: u32) -> Answers {
+    let answer = |enclosure: Enclosure| {
+        let reached = enclosure.is_within(eps);
+        Answer { enclosure, reached, bits, exhausted: !reached, assumed: Vec::new() }
+    };
+    Answers { components: found.into_iter().map(answer).collect(), trusted: Vec::new() }
 }
 
 impl<N: Shape> Map<N, U1> {

@@ -2,45 +2,44 @@
 //!
 //! What is left of derivatives is those of `max`, `min`, `abs` and `signum` by themselves, which are steps, and do not vary;
 //! and those of primitives from outside and of solvers. Nothing is said of definedness, so
-//! that numbers are certain only where nothing is lost ([`Expanded::is_exact`]).
+//! that numbers are certain only where nothing is lost ([`expands_exactly`]).
 
 use super::rule::{graph, times};
 use super::{Library, adjoints, have_edges, plus};
-use crate::smooth::graph::{Binary, Derivative, Graph, Operation, Unary, Variable};
+use crate::number::Rational;
+use crate::smooth::graph::{Binary, Derivative, Exponent, Graph, Operation, Unary, Variable};
 use crate::smooth::substitution::Substitution;
 use crate::stack::deep;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Maps with their derivatives written out.
-#[derive(Debug)]
-pub struct Expanded {
-    /// The maps.
-    pub graphs: Vec<Graph>,
-    /// Whether nothing is lost: neither what was differentiated nor where it was taken has an edge.
-    pub is_exact: bool,
+/// The same maps, with derivatives written out as far as they can be.
+#[must_use]
+pub fn without_derivatives(graphs: &[Graph]) -> Vec<Graph> {
+    if derivatives(graphs).is_empty() {
+        return graphs.to_vec();
+    }
+    let mut expansion = Expansion::default();
+    graphs.iter().map(|g| expansion.apply(g)).collect()
 }
 
-impl Expanded {
-    /// The same maps, with derivatives written out as far as they can be.
-    #[must_use]
-    pub fn of(graphs: &[Graph]) -> Self {
-        let derivative = |g: &Graph| match g.operation() {
-            Operation::Derivative(d) => Some(d.clone()),
-            _ => None,
-        };
-        let derivatives: Vec<_> = Graph::nodes(graphs).into_iter().filter_map(derivative).collect();
-        if derivatives.is_empty() {
-            return Self { graphs: graphs.to_vec(), is_exact: true };
-        }
-        let has_edges =
-            |d: &Arc<Derivative>| [std::slice::from_ref(&d.body), &d.at, &d.along].into_iter().any(have_edges);
-        let mut expansion = Expansion::default();
-        Self {
-            graphs: graphs.iter().map(|g| expansion.apply(g)).collect(),
-            is_exact: !derivatives.iter().any(has_edges),
-        }
-    }
+/// Whether nothing is lost when derivatives are written out: neither what is differentiated nor where it is taken has an edge,
+/// or a derivative inside.
+#[must_use]
+pub fn expands_exactly(graphs: &[Graph]) -> bool {
+    let parts = |d: Arc<Derivative>| {
+        let body = std::iter::once(d.body.clone());
+        body.chain(d.at.iter().cloned()).chain(d.along.iter().cloned()).collect::<Vec<_>>()
+    };
+    !have_edges(&derivatives(graphs).into_iter().flat_map(parts).collect::<Vec<_>>())
+}
+
+fn derivatives(graphs: &[Graph]) -> Vec<Arc<Derivative>> {
+    let derivative = |g: &Graph| match g.operation() {
+        Operation::Derivative(d) => Some(d.clone()),
+        _ => None,
+    };
+    Graph::nodes(graphs).into_iter().filter_map(derivative).collect()
 }
 
 /// What became of each node. The nodes are kept, so that their addresses are not used again.
@@ -81,6 +80,12 @@ impl Expansion {
             Operation::Binary(Binary::Planar(f), ..) if is_applied(&body, &d.variables) => {
                 let value = Graph::binary(Binary::Planar(*f), &at[0], &at[1]);
                 f.slopes().iter().map(|slope| Some(graph(slope, &at, &value, body.site()))).collect()
+            }
+            // a slope of any exponent, which need not be one that a graph is asked for
+            Operation::Power(_, e) if e.numerator != 0 && is_applied(&body, &d.variables) => {
+                let less = Exponent { numerator: e.numerator - i64::from(e.denominator), ..*e };
+                let factor = Graph::rational(Rational::from((e.numerator, e.denominator)));
+                vec![Some(times(&factor, &Graph::new(Operation::Power(at[0].clone(), less))))]
             }
             _ if is_kink(&body, &d.variables) => {
                 let unit = |i| (0..at.len()).map(|j| Graph::integer(i64::from(i == j))).collect();

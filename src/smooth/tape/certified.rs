@@ -12,6 +12,7 @@ use super::run::Run;
 use super::{Code, Kink, Place, Products};
 use crate::function::{Function, Planar};
 use crate::number::balls::{Balls, Middles};
+use crate::number::budget::Budget;
 use crate::number::context::{Context, Sign};
 use crate::number::interval::Interval;
 use crate::smooth::graph::Exponent;
@@ -35,9 +36,23 @@ impl<T: Middles> Certified<T> {
     /// # Panics
     /// Where x has not n numbers, or w not m.
     pub fn vjp(&mut self, x: &[Interval<T::End>], w: &[Interval<T::End>]) -> Option<Vec<Interval<T::End>>> {
+        self.vjp_within(x, w, &Budget::unlimited())
+    }
+
+    /// The same, or `None` where the budget is exhausted before it is done.
+    ///
+    /// # Panics
+    /// As [`Certified::vjp`].
+    pub fn vjp_within(
+        &mut self,
+        x: &[Interval<T::End>],
+        w: &[Interval<T::End>],
+        budget: &Budget,
+    ) -> Option<Vec<Interval<T::End>>> {
         self.check(x.len());
         let values = &mut self.run.values;
-        x.iter().enumerate().all(|(place, x)| values.put(place, x)).then(|| self.sweep(w))?
+        let are_known = x.iter().enumerate().all(|(place, x)| values.put(place, x));
+        are_known.then(|| self.sweep(w, || !budget.is_exhausted()))?
     }
 
     /// The same at finite doubles, for which there is nothing to be rounded.
@@ -46,8 +61,8 @@ impl<T: Middles> Certified<T> {
     /// As [`Certified::vjp`].
     pub fn vjp_at(&mut self, x: &[f64], w: &[f64]) -> Option<Vec<Interval<T::End>>> {
         let w: Vec<_> = w.iter().map(|w| Interval::point(self.run.carrier.0.exactly(*w))).collect();
-        self.put_exactly(x);
-        self.sweep(&w)
+        self.put_exactly(x)?;
+        self.sweep(&w, || true)
     }
 
     /// Enclosures of the value at finite doubles, or `None` where the map is not seen to be smooth nearby.
@@ -55,8 +70,8 @@ impl<T: Middles> Certified<T> {
     /// # Panics
     /// Where x has not n numbers.
     pub fn value_at(&mut self, x: &[f64]) -> Option<Vec<Interval<T::End>>> {
-        self.put_exactly(x);
-        self.forward()?;
+        self.put_exactly(x)?;
+        self.forward(|| true)?;
         Some(self.run.code.outputs.iter().map(|place| self.run.values.get(*place as usize)).collect())
     }
 
@@ -64,22 +79,22 @@ impl<T: Middles> Certified<T> {
         assert_eq!(inputs, self.run.code.inputs, "the point has another number of components");
     }
 
-    fn put_exactly(&mut self, x: &[f64]) {
+    fn put_exactly(&mut self, x: &[f64]) -> Option<()> {
         self.check(x.len());
-        x.iter().enumerate().for_each(|(place, x)| self.run.values.put_exactly(place, *x));
+        x.iter().enumerate().all(|(place, x)| self.run.values.put_exactly(place, *x)).then_some(())
     }
 
     /// The values, where the code is defined only where the map is.
-    fn forward(&mut self) -> Option<()> {
-        self.run.code.exact.then(|| self.run.forward())?
+    fn forward(&mut self, may_go_on: impl Fn() -> bool) -> Option<()> {
+        self.run.code.exact.then(|| self.run.forward(may_go_on))?
     }
 
     /// `J(x)ᵗ·w` where the inputs are in place.
-    fn sweep(&mut self, w: &[Interval<T::End>]) -> Option<Vec<Interval<T::End>>> {
+    fn sweep(&mut self, w: &[Interval<T::End>], may_go_on: impl Fn() -> bool) -> Option<Vec<Interval<T::End>>> {
         let code = self.run.code.clone();
         assert_eq!(w.len(), code.outputs.len(), "the cotangent has another number of components");
-        self.forward()?;
-        self.run.sweep(code.outputs.iter().copied().zip(w.iter().cloned()))?;
+        self.forward(&may_go_on)?;
+        self.run.sweep(code.outputs.iter().copied().zip(w.iter().cloned()), may_go_on)?;
         let (inputs, cotangents) = (0..code.inputs, &self.run.cotangents);
         let are_known = inputs.clone().all(|place| cotangents.is_known(place));
         are_known.then(|| inputs.map(|place| cotangents.get(place)).collect())
@@ -213,9 +228,10 @@ impl<T: Middles> Carrier for Enclosing<T> {
         Some(if e.numerator < 0 { tier.div(&tier.integer(1), &power) } else { power })
     }
 
-    /// Inside of its domain.
+    /// Inside of its domain, and for an odd root beside 0.
     fn function(&self, f: Function, a: &Self::Number) -> Option<Self::Number> {
-        (!self.0.meets_edge(f, a)).then(|| self.0.function(f, a))
+        let is_smooth = !self.0.meets_edge(f, a) && (f.is_smooth() || !self.0.contains_zero(a));
+        is_smooth.then(|| self.0.function(f, a))
     }
 
     fn planar(&self, f: Planar, a: &Self::Number, b: &Self::Number) -> Option<Self::Number> {

@@ -3,7 +3,7 @@
 use super::{Code, Kink, Operation, Place, Products, Sum, Tape, TapeError};
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
 use crate::smooth::program::{Block, Instruction, Program, Register};
-use crate::smooth::reverse::Expanded;
+use crate::smooth::reverse::{expands_exactly, without_derivatives};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 
@@ -16,8 +16,7 @@ impl Tape {
     /// # Errors
     /// [`TapeError`] for integrals, roots, optima and primitives from outside.
     pub fn of(inputs: &[Variable], outputs: &[Graph]) -> Result<Self, TapeError> {
-        let expanded = Expanded::of(outputs);
-        let program = Program::compile(inputs, &expanded.graphs);
+        let program = Program::compile(inputs, &without_derivatives(outputs));
         let block = &program.root;
         let mut lowering = Lowering {
             block,
@@ -27,7 +26,7 @@ impl Tape {
             sum_of: vec![None; block.instructions.len()],
         };
         lowering.find_sums();
-        lowering.code(&program, expanded.is_exact).map(Self::new)
+        lowering.code(&program, expands_exactly(outputs)).map(Self::new)
     }
 }
 

@@ -5,6 +5,9 @@ use super::{Code, Kink, Operation, Place};
 use crate::smooth::graph::{Binary, Exponent, Unary};
 use std::sync::Arc;
 
+/// After so many operations it is asked whether a run may go on.
+const STRIDE: usize = 16;
+
 /// The memory of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Run<C: Carrier> {
@@ -31,11 +34,12 @@ impl<C: Carrier> Run<C> {
         self.carrier.get(&self.values, place as usize)
     }
 
-    /// The values, where the inputs are in place.
-    pub(super) fn forward(&mut self) -> Option<()> {
+    /// The values, where the inputs are in place; nothing where it may not go on.
+    pub(super) fn forward(&mut self, may_go_on: impl Fn() -> bool) -> Option<()> {
         self.has_constants.then_some(())?;
         let code = self.code.clone();
-        for (operation, out) in &code.operations {
+        for (index, (operation, out)) in code.operations.iter().enumerate() {
+            (index % STRIDE != 0 || may_go_on()).then_some(())?;
             let out = *out as usize;
             let known = match *operation {
                 Operation::Sum(number) => {
@@ -90,15 +94,20 @@ impl<C: Carrier> Run<C> {
         Some(if self.carrier.first_wins(kink, &self.at(x), &self.at(y))? { x } else { y })
     }
 
-    /// The cotangents of the inputs, where the values are known and `seed` puts in those of the outputs.
-    pub(super) fn sweep(&mut self, seeds: impl IntoIterator<Item = (Place, C::Number)>) -> Option<()> {
+    /// The cotangents of the inputs, where the values are known, from those of some places; nothing where it may not go on.
+    pub(super) fn sweep(
+        &mut self,
+        seeds: impl IntoIterator<Item = (Place, C::Number)>,
+        may_go_on: impl Fn() -> bool,
+    ) -> Option<()> {
         self.carrier.clear(&mut self.cotangents);
         for (place, seed) in seeds {
             self.hand(place, &seed)?;
         }
         let code = self.code.clone();
         // what is 0 is not handed on, so that a side that is not taken contributes nothing
-        for (operation, out) in code.operations.iter().rev() {
+        for (index, (operation, out)) in code.operations.iter().enumerate().rev() {
+            (index % STRIDE != 0 || may_go_on()).then_some(())?;
             if self.carrier.is_zero(&self.cotangents, *out as usize) {
                 continue;
             }
