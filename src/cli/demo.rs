@@ -51,7 +51,7 @@ pub fn run(evaluator: &mut dyn Evaluator, limits: &Limits, out: &mut dyn Write) 
     }
     if cfg!(debug_assertions) {
         let release = "`cargo run --release -- demo` takes longer to build, and less time to answer";
-        writeln!(out, "These are the times of a build without optimisation; {release}.")?;
+        writeln!(out, "Built without optimisation: {release}.")?;
     }
     writeln!(out, "{contained} of {asked} intervals contain the true value; {} in all.", time(total))?;
     Ok(worst)
