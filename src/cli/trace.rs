@@ -87,7 +87,7 @@ impl From<Refusal> for Failed {
     }
 }
 
-/// Prints the trace of every expression, in order.
+/// Prints the trace of every expression, in order; after Ctrl-C, no further one.
 ///
 /// # Errors
 /// What reading `input` or writing to `out` or `err` fails with.
@@ -125,6 +125,9 @@ pub fn run(
             }
         };
         worst = Status::worst([worst, status]);
+        if limits.is_interrupted() {
+            break;
+        }
     }
     out.flush()?;
     Ok(worst)
