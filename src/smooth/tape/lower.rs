@@ -207,7 +207,9 @@ fn operation(instruction: &Instruction, at: impl Fn(Register) -> Place) -> Resul
         Instruction::Guard(x) => Operation::Select(at(*x), at(*x), at(*x)),
         Instruction::Select { guard, then, otherwise } => Operation::Select(at(*guard), at(*then), at(*otherwise)),
         Instruction::Derivative { body, at: point, along, .. } => {
-            let kink = kink(body).ok_or(TapeError { construct: "a derivative of a primitive from outside" })?;
+            let kink = kink(body).ok_or(TapeError {
+                construct: "a derivative that is not written out, such as that of a primitive from outside,",
+            })?;
             let both = |registers: &[Register]| [0, registers.len() - 1].map(|i| at(registers[i]));
             Operation::Slope(kink, both(point), both(along))
         }

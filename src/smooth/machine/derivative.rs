@@ -1,0 +1,92 @@
+//! Derivatives inside programs: the body over an algebra with a generator more.
+
+use super::Machine;
+use crate::number::context::Context;
+use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::error::SmoothError;
+use crate::smooth::jet::Jet;
+use crate::smooth::program::Block;
+use std::sync::Arc;
+
+impl<C: Context> Machine<'_, C> {
+    /// `D body (at) · along`.
+    ///
+    /// Where the captures do not vary in the algebra and there is one variable, the body is a function of one variable
+    /// composed with `at`: its Taylor series is computed once and composed, so that nested derivatives cost polynomially
+    /// in their depth. Otherwise one infinitesimal is adjoined.
+    ///
+    /// # Errors
+    /// Those of [`Machine::run`].
+    pub fn derivative(
+        &self,
+        body: &Block,
+        algebra: &Arc<Algebra>,
+        at: &[Jet<C::Num>],
+        along: &[Jet<C::Num>],
+        captures: &[Jet<C::Num>],
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        let jets = self.jets(algebra);
+        let near: Vec<_>;
+        let at = if self.beside {
+            near = at.iter().map(|x| self.neighbourhood(x)).collect();
+            &near[..]
+        } else {
+            at
+        };
+        if let ([at], [along]) = (at, along)
+            && captures.iter().all(Jet::is_constant)
+        {
+            let n = jets.nilpotent_part(at);
+            let order = jets.nilpotency(&n);
+            let Some(line) = self.real.adjoin(Generator::Direction(order)) else {
+                return Ok(self.too_large(algebra));
+            };
+            let x = Jet::new([Some(jets.value(at)), Some(self.context.integer(1))]);
+            let y = self.expanded(body, &line, &[x], captures, 0)?;
+            let slope: Vec<_> =
+                (1..=order as usize).map(|j| y.get(j).map(|c| self.context.scale(c, j as i64))).collect();
+            let result = jets.multiply(&jets.compose(&slope, &n), along);
+            return Ok(jets.as_value(result, y.get(0), [at, along]));
+        }
+        let Some(extended) = algebra.adjoin(Generator::Direction(1)) else {
+            return Ok(self.too_large(algebra));
+        };
+        let moved: Vec<_> = at
+            .iter()
+            .zip(along)
+            .map(|(x, v)| {
+                let mut moved = x.clone();
+                for &(outer, here) in extended.slice(1) {
+                    moved.set(here as usize, v.get(outer as usize).cloned());
+                }
+                moved
+            })
+            .collect();
+        let y = self.expanded(body, &extended, &moved, captures, algebra.generator_count())?;
+        let result = Jet::new(extended.slice(1).iter().map(|&(_, here)| y.get(here as usize).cloned()));
+        Ok(jets.as_value(result, y.get(0), at.iter().chain(along).chain(captures)))
+    }
+
+    /// The function that is differentiated, over an algebra whose last generators are adjoined for that.
+    fn expanded(
+        &self,
+        body: &Block,
+        algebra: &Arc<Algebra>,
+        at: &[Jet<C::Num>],
+        captures: &[Jet<C::Num>],
+        first: usize,
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        let y = self.derivatives(body, algebra, at, captures, first)?.swap_remove(0);
+        Ok(match self.rules {
+            None => y,
+            Some(rules) => rules.expansion(&self.jets(algebra), y),
+        })
+    }
+
+    /// What is known where the algebra that it takes has more monomials than fit: nothing.
+    #[must_use]
+    pub fn too_large(&self, algebra: &Algebra) -> Jet<C::Num> {
+        self.effort.leave_open();
+        self.jets(algebra).bottom_everywhere()
+    }
+}
