@@ -55,6 +55,7 @@ use clap::Parser;
 use colour::Coloured;
 use evaluator::Library;
 use interrupt::Awaited;
+use questions::{Asked, Streams};
 use status::Status;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
@@ -106,34 +107,27 @@ pub fn run(
     let limits = |timeout| Limits { timeout, interrupted: interrupted.clone() };
     match arguments.command {
         Command::Demo => demo::run(evaluator, &limits(Timeout::default()), out),
-        Command::Eval(options) => match evaluator.load_files(&options.load) {
-            Ok(_) => eval::run(&options, evaluator, &limits(options.timeout), &mut Awaited(io::stdin()), out, err),
-            Err(refusal) => {
-                writeln!(err, "{}", options.format.refusal(&refusal))?;
-                Ok(refusal.status)
-            }
-        },
-        Command::Agree(options) => match evaluator.load_files(&options.load) {
-            Ok(_) => agree::run(&options, evaluator, &limits(options.timeout), &mut io::stdin(), out, err),
-            Err(refusal) => {
-                writeln!(err, "{}", options.format.refusal(&refusal))?;
-                Ok(refusal.status)
-            }
-        },
-        Command::Derive(options) => match evaluator.load_files(&options.load) {
-            Ok(_) => derive::run(&options, evaluator, &mut Awaited(io::stdin()), out, err),
-            Err(refusal) => {
-                writeln!(err, "{}", options.format.refusal(&refusal))?;
-                Ok(refusal.status)
-            }
-        },
-        Command::Trace(options) => match evaluator.load_files(&options.load) {
-            Ok(_) => trace::run(&options, evaluator, &limits(options.timeout), &mut Awaited(io::stdin()), out, err),
-            Err(refusal) => {
-                writeln!(err, "{}", options.format.refusal(&refusal))?;
-                Ok(refusal.status)
-            }
-        },
+        Command::Eval(options) => {
+            let limits = limits(options.timeout);
+            loaded(&options.asked, evaluator, out, err, |library, streams| {
+                eval::run(&options, library, &limits, streams)
+            })
+        }
+        Command::Agree(options) => {
+            let limits = limits(options.timeout);
+            loaded(&options.asked, evaluator, out, err, |library, streams| {
+                agree::run(&options, library, &limits, streams)
+            })
+        }
+        Command::Derive(options) => loaded(&options.asked, evaluator, out, err, |library, streams| {
+            derive::run(&options, library, interrupted, streams)
+        }),
+        Command::Trace(options) => {
+            let limits = limits(options.timeout);
+            loaded(&options.asked, evaluator, out, err, |library, streams| {
+                trace::run(&options, library, &limits, streams)
+            })
+        }
         Command::Repl(options) => repl::run(&options, evaluator, interrupted, out, err),
         Command::Check(options) => check::run(&options, evaluator, interrupted, out, err),
         Command::Mutants(options) => mutants::run(&options, evaluator, interrupted, out, err),
@@ -156,5 +150,22 @@ pub fn run(
                 Ok(Status::Wrong)
             }
         },
+    }
+}
+
+/// Answers questions after the theories that they need are loaded.
+fn loaded(
+    asked: &Asked,
+    library: &mut Library,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+    answer: impl FnOnce(&mut Library, &mut Streams<'_>) -> io::Result<Status>,
+) -> io::Result<Status> {
+    match library.load_files(&asked.load) {
+        Ok(_) => answer(library, &mut Streams { input: &mut Awaited(io::stdin()), out, err }),
+        Err(refusal) => {
+            writeln!(err, "{}", asked.format.refusal(&refusal))?;
+            Ok(refusal.status)
+        }
     }
 }

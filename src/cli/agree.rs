@@ -5,13 +5,12 @@
 
 mod derivatives;
 
-use super::arguments::Format;
 use super::ask::{Limits, Refusal, Value};
 use super::demo::time;
-use super::eval::{float, shown, source, status};
+use super::eval::{float, shown, status};
 use super::evaluator::Library;
 use super::plot::Coordinate;
-use super::questions::Questions;
+use super::questions::{Asked, Streams};
 use super::status::Status;
 use super::tolerance::{Timeout, Tolerance};
 use super::value::{self, number};
@@ -23,8 +22,7 @@ use crate::syntax::source::Source;
 use crate::syntax::ty::Ty;
 use clap::Args;
 use serde_json::{Value as Json, json};
-use std::io::{self, Read, Write};
-use std::path::PathBuf;
+use std::io;
 use std::time::Instant;
 
 /// What `agree` is asked.
@@ -36,21 +34,15 @@ pub struct AgreeOptions {
     /// How many seconds one model may take
     #[arg(long, value_name = "SECONDS", default_value = "10", allow_hyphen_values = true)]
     pub timeout: Timeout,
-    /// Load the theories of a file first; may be repeated
-    #[arg(long, value_name = "FILE")]
-    pub load: Vec<PathBuf>,
     /// A point, as numbers with commas between them: the value of a function there, and its derivatives
     #[arg(long, value_name = "POINT", value_delimiter = ',', allow_hyphen_values = true)]
     pub at: Option<Vec<Coordinate>>,
     /// Up to which order the derivatives at the point are taken
     #[arg(long, value_name = "R", default_value_t = 1, requires = "at")]
     pub order: usize,
-    /// How answers are printed
-    #[command(flatten)]
-    pub format: Format,
     /// What is asked
     #[command(flatten)]
-    pub questions: Questions,
+    pub asked: Asked,
 }
 
 /// What the models say of one question, and what they say of each other.
@@ -68,58 +60,38 @@ struct Row {
     elapsed: std::time::Duration,
 }
 
-/// Asks every expression of every model, in order; after Ctrl-C, no further one.
+/// Asks every expression of every model.
 ///
 /// # Errors
-/// What reading `input` or writing to `out` or `err` fails with.
+/// As [`Asked::each`].
 pub fn run(
     options: &AgreeOptions,
-    library: &mut Library,
+    library: &Library,
     limits: &Limits,
-    input: &mut dyn Read,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
+    streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let mut worst = Status::default();
-    for question in &options.questions.0 {
-        let eps = options.eps.value();
-        let point: Option<Vec<Rational>> =
-            options.at.as_ref().map(|point| point.iter().map(|coordinate| coordinate.0.clone()).collect());
-        let compared = source(question, input)?.and_then(|source| {
-            let compared = match &point {
-                Some(point) => derivatives::compare(library, &source, point, options.order, eps, limits)?,
-                None => (compare(library, &source, eps, limits)?, Vec::new()),
-            };
-            Ok((compared, source))
-        });
-        let status = match compared {
-            Ok(((comparison, names), source)) => {
-                if options.format.is_json() {
-                    writeln!(out, "{}", to_json(&source.text, &comparison, &names, options))?;
-                } else if point.is_none() {
-                    write!(out, "{}", table(&comparison, eps))?;
-                } else {
-                    for (index, name) in names.iter().enumerate() {
-                        let gap = if index == 0 { "" } else { "\n" };
-                        let table = table(&derivatives::component(&comparison, index), eps);
-                        writeln!(out, "{gap}derivative {name}")?;
-                        write!(out, "{table}")?;
-                    }
-                }
-                out.flush()?;
-                comparison.status
+    let eps = options.eps.value();
+    let point: Option<Vec<Rational>> =
+        options.at.as_ref().map(|point| point.iter().map(|coordinate| coordinate.0.clone()).collect());
+    let ask = |source: &Source| match &point {
+        Some(point) => derivatives::compare(library, source, point, options.order, eps, limits),
+        None => Ok((compare(library, source, eps, limits)?, Vec::new())),
+    };
+    options.asked.each(&limits.interrupted, streams, ask, |source, (comparison, names), Streams { out, .. }| {
+        if options.asked.format.is_json() {
+            writeln!(out, "{}", to_json(&source.text, &comparison, &names, options))?;
+        } else if point.is_none() {
+            write!(out, "{}", table(&comparison, eps))?;
+        } else {
+            for (index, name) in names.iter().enumerate() {
+                let gap = if index == 0 { "" } else { "\n" };
+                let table = table(&derivatives::component(&comparison, index), eps);
+                writeln!(out, "{gap}derivative {name}")?;
+                write!(out, "{table}")?;
             }
-            Err(refusal) => {
-                writeln!(err, "{}", options.format.refusal(&refusal))?;
-                refusal.status
-            }
-        };
-        worst = Status::worst([worst, status]);
-        if limits.is_interrupted() {
-            break;
         }
-    }
-    Ok(worst)
+        Ok(comparison.status)
+    })
 }
 
 fn compare(library: &Library, source: &Source, eps: &Rational, limits: &Limits) -> Result<Comparison, Refusal> {

@@ -3,7 +3,7 @@
 use super::agree::AgreeOptions;
 use super::ask::Refusal;
 use super::plot::PlotOptions;
-use super::questions::Questions;
+use super::questions::Asked;
 use super::tolerance::{Timeout, Tolerance};
 use super::trace::TraceOptions;
 use crate::law::fuzz::Target;
@@ -87,15 +87,9 @@ pub struct EvalOptions {
     /// The meaning that is given to the expression
     #[arg(long, value_name = "MODEL", default_value = meaning::DEFAULT, value_parser = models())]
     pub model: String,
-    /// Load the theories of a file first; may be repeated
-    #[arg(long, value_name = "FILE")]
-    pub load: Vec<PathBuf>,
-    /// How answers are printed
-    #[command(flatten)]
-    pub format: Format,
     /// What is asked
     #[command(flatten)]
-    pub questions: Questions,
+    pub asked: Asked,
 }
 
 /// What `derive` is asked.
@@ -110,15 +104,9 @@ pub struct DeriveOptions {
     /// Two directions and mixed derivatives only: the coordinates 00, 01, 10, 11
     #[arg(long, conflicts_with_all = ["k", "order"])]
     pub restricted: bool,
-    /// Load the theories of a file first; may be repeated
-    #[arg(long, value_name = "FILE")]
-    pub load: Vec<PathBuf>,
-    /// How programs are printed
-    #[command(flatten)]
-    pub format: Format,
     /// What is derived
     #[command(flatten)]
-    pub questions: Questions,
+    pub asked: Asked,
 }
 
 /// How the prompt begins.
@@ -331,7 +319,7 @@ fn models() -> impl TypedValueParser<Value = String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::questions::Question;
+    use crate::cli::questions::{Question, Questions};
 
     fn eval(arguments: &[&str]) -> Result<EvalOptions, String> {
         let all = ["smoothish", "eval"].iter().chain(arguments);
@@ -347,20 +335,20 @@ mod tests {
 
     #[test]
     fn questions_keep_their_order() {
-        let questions = eval(&["-f", "a", "1", "-e", "-x", "-f", "-", "2", "--file=b"]).unwrap().questions;
+        let questions = eval(&["-f", "a", "1", "-e", "-x", "-f", "-", "2", "--file=b"]).unwrap().asked.questions;
         let text = |text: &str| Question::Text(text.into());
         let file = |name: &str| Question::File(name.into());
         assert_eq!(questions.0, [file("a"), text("1"), text("-x"), Question::Input, text("2"), file("b")]);
-        assert_eq!(eval(&["-e", "1"]).unwrap().questions, asked(&["1"]));
-        assert_eq!(eval(&["--load", "t", "--load", "u", "1"]).unwrap().load.len(), 2);
-        assert!(eval(&["--message-format", "short", "1"]).unwrap().format.is_short());
+        assert_eq!(eval(&["-e", "1"]).unwrap().asked.questions, asked(&["1"]));
+        assert_eq!(eval(&["--load", "t", "--load", "u", "1"]).unwrap().asked.load.len(), 2);
+        assert!(eval(&["--message-format", "short", "1"]).unwrap().asked.format.is_short());
     }
 
     #[test]
     fn the_defaults_are_the_documented_ones() {
         let options = eval(&["1"]).unwrap();
         assert_eq!((options.eps.to_string(), options.timeout.to_string()), ("1e-6".into(), "60".into()));
-        assert_eq!((options.model, options.format.is_json()), ("presheaf".to_owned(), false));
+        assert_eq!((options.model, options.asked.format.is_json()), ("presheaf".to_owned(), false));
     }
 
     #[test]
@@ -371,15 +359,15 @@ mod tests {
             ["--eps=1e-9", "x", "--message-format", "json"],
         ] {
             let options = eval(&arguments).unwrap();
-            assert!(options.format.is_json());
-            assert_eq!((options.eps.to_string(), options.questions), ("1e-9".into(), asked(&["x"])));
+            assert!(options.asked.format.is_json());
+            assert_eq!((options.eps.to_string(), options.asked.questions), ("1e-9".into(), asked(&["x"])));
         }
     }
 
     #[test]
     fn an_expression_that_starts_with_a_minus_stands_after_two() {
-        assert_eq!(eval(&["--eps", "1", "--", "-3/4", "-x"]).unwrap().questions, asked(&["-3/4", "-x"]));
-        let questions = eval(&["-0.75", "-"]).unwrap().questions;
+        assert_eq!(eval(&["--eps", "1", "--", "-3/4", "-x"]).unwrap().asked.questions, asked(&["-3/4", "-x"]));
+        let questions = eval(&["-0.75", "-"]).unwrap().asked.questions;
         assert_eq!(questions.0, [Question::Text("-0.75".into()), Question::Input]);
         assert!(eval(&["-3/4"]).unwrap_err().contains("'-- -3"));
         assert!(eval(&["--jsn", "1"]).unwrap_err().contains("--json"));

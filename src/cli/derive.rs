@@ -2,43 +2,30 @@
 
 use super::arguments::DeriveOptions;
 use super::ask::Refusal;
-use super::eval::source;
 use super::evaluator::Library;
+use super::questions::Streams;
 use super::status::Status;
 use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::derive::{Derived, derive};
 use crate::syntax::source::Source;
 use serde_json::json;
-use std::io::{self, Read, Write};
+use std::io;
+use std::sync::atomic::AtomicBool;
 
-/// Prints the derived program of every expression, in order.
+/// Prints the derived program of every expression.
 ///
 /// # Errors
-/// What reading `input` or writing to `out` or `err` fails with.
+/// As [`Asked::each`](super::questions::Asked::each).
 pub fn run(
     options: &DeriveOptions,
-    library: &mut Library,
-    input: &mut dyn Read,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
+    library: &Library,
+    interrupted: &AtomicBool,
+    streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let mut worst = Status::default();
-    for question in &options.questions.0 {
-        let derived = source(question, input)?.and_then(|source| Ok((derived(options, library, &source)?, source)));
-        let status = match derived {
-            Ok((text, _)) => {
-                writeln!(out, "{text}")?;
-                Status::Reached
-            }
-            Err(refusal) => {
-                writeln!(err, "{}", options.format.refusal(&refusal))?;
-                refusal.status
-            }
-        };
-        worst = Status::worst([worst, status]);
-    }
-    out.flush()?;
-    Ok(worst)
+    let ask = |source: &Source| derived(options, library, source);
+    options
+        .asked
+        .each(interrupted, streams, ask, |_, text, streams| writeln!(streams.out, "{text}").map(|()| Status::Reached))
 }
 
 fn derived(options: &DeriveOptions, library: &Library, source: &Source) -> Result<String, Refusal> {
@@ -50,7 +37,7 @@ fn derived(options: &DeriveOptions, library: &Library, source: &Source) -> Resul
     let (term, ty) = library.infer(source)?;
     let derived = derive(&term, &ty, &basis).map_err(|e| wrong(&e))?;
     let program = derived.program().map_err(|e| wrong(&e))?;
-    Ok(if options.format.is_json() {
+    Ok(if options.asked.format.is_json() {
         to_json(&source.text, &basis, &derived, &program)
     } else {
         let mut text = format!("! {} : {}\n", heading(&basis), derived.ty);

@@ -1,73 +1,45 @@
 //! `smoothish eval`: an interval for each expression.
 
 use super::arguments::EvalOptions;
-use super::ask::{Answer, Evaluator, Limits, Refusal, Stop, Undefined, Value};
-use super::questions::Question;
-use super::read;
+use super::ask::{Answer, Evaluator, Limits, Stop, Undefined, Value};
+use super::questions::Streams;
 use super::status::Status;
 use super::tolerance::{Timeout, Tolerance};
 use super::value::{self, text};
 use crate::number::Rational;
 use crate::syntax::source::Source;
 use serde_json::{Map, Value as Json, json};
-use std::io::{self, Read, Write};
+use std::io;
 
 /// The version of the JSON that is printed.
 pub const JSON_VERSION: u32 = 1;
 
-/// Asks every expression, in order; after Ctrl-C, no further one.
+/// Prints an interval for every expression.
 ///
 /// # Errors
-/// What reading `input` or writing to `out` or `err` fails with.
+/// As [`Asked::each`](super::questions::Asked::each).
 pub fn run(
     options: &EvalOptions,
     evaluator: &mut dyn Evaluator,
     limits: &Limits,
-    input: &mut dyn Read,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
+    streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let mut worst = Status::default();
-    for question in &options.questions.0 {
-        let asked = source(question, input)?.and_then(|source| {
-            let answer = evaluator.ask_in(&options.model, &source, options.eps.value(), limits)?;
-            Ok((source.text, answer))
-        });
-        let status = match asked {
-            Ok((source, answer)) => {
-                let status = status(&answer.value, options.eps.value());
-                if options.format.is_json() {
-                    writeln!(out, "{}", to_json(&source, &answer, &options.eps))?;
-                } else if options.format.is_short() {
-                    writeln!(out, "{}", bare(&answer.value, options.eps.value()))?;
-                } else {
-                    writeln!(out, "{}", shown(&answer.value, options.eps.value()))?;
-                }
-                out.flush()?;
-                for note in notes(&answer, status, &options.eps, options.timeout) {
-                    writeln!(err, "note: {note}")?;
-                }
-                status
-            }
-            Err(refusal) => {
-                writeln!(err, "{}", options.format.refusal(&refusal))?;
-                refusal.status
-            }
-        };
-        worst = Status::worst([worst, status]);
-        if limits.is_interrupted() {
-            break;
+    let (eps, format) = (options.eps.value(), options.asked.format);
+    let ask = |source: &Source| evaluator.ask_in(&options.model, source, eps, limits);
+    options.asked.each(&limits.interrupted, streams, ask, |source, answer, streams| {
+        let status = status(&answer.value, eps);
+        if format.is_json() {
+            writeln!(streams.out, "{}", to_json(&source.text, &answer, &options.eps))?;
+        } else if format.is_short() {
+            writeln!(streams.out, "{}", bare(&answer.value, eps))?;
+        } else {
+            writeln!(streams.out, "{}", shown(&answer.value, eps))?;
         }
-    }
-    Ok(worst)
-}
-
-/// The text of a question, and what messages call it.
-pub(super) fn source(question: &Question, input: &mut dyn Read) -> io::Result<Result<Source, Refusal>> {
-    Ok(match question {
-        Question::Text(text) => Ok(Source::new("question", text.as_str())),
-        Question::Input => read::text("standard input", input)?.map(|text| Source::new("standard input", text)),
-        Question::File(path) => read::theory(path),
+        streams.out.flush()?;
+        for note in notes(&answer, status, &options.eps, options.timeout) {
+            writeln!(streams.err, "note: {note}")?;
+        }
+        Ok(status)
     })
 }
 
@@ -223,6 +195,7 @@ fn value_to_json(value: &Value, eps: &Rational) -> Json {
 mod tests {
     use super::*;
     use crate::cli::arguments::{Arguments, Command};
+    use crate::cli::ask::Refusal;
     use crate::number::{Context, Double, decimal};
     use clap::Parser;
     use std::sync::Arc;
@@ -265,7 +238,8 @@ mod tests {
         let Command::Eval(options) = Arguments::try_parse_from(all).unwrap().command else { unreachable!() };
         let limits = Limits { timeout: options.timeout, interrupted: Arc::new(AtomicBool::new(interrupted)) };
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let status = run(&options, &mut Words, &limits, &mut &input[..], &mut out, &mut err).unwrap();
+        let mut streams = Streams { input: &mut &input[..], out: &mut out, err: &mut err };
+        let status = run(&options, &mut Words, &limits, &mut streams).unwrap();
         (status.code(), String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
     }
 

@@ -1,7 +1,71 @@
-//! The questions of a command line: expressions and files of them, in the order in which they stand.
+//! The questions of a command line: expressions and files of them, in the order in which they stand, and how they are asked.
 
+use super::arguments::Format;
+use super::ask::Refusal;
+use super::read;
+use super::status::Status;
+use crate::syntax::source::Source;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a command is asked that has an answer for each expression.
+#[derive(Debug, Args)]
+pub struct Asked {
+    /// Load the theories of a file first; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub load: Vec<PathBuf>,
+    /// How answers are printed
+    #[command(flatten)]
+    pub format: Format,
+    /// What is asked
+    #[command(flatten)]
+    pub questions: Questions,
+}
+
+/// Where a command reads and prints.
+pub struct Streams<'a> {
+    /// What `-` is read from.
+    pub input: &'a mut dyn Read,
+    /// For answers.
+    pub out: &'a mut dyn Write,
+    /// For refusals and notes.
+    pub err: &'a mut dyn Write,
+}
+
+impl Asked {
+    /// Asks every question, in order, and prints its answer or why it is refused; after Ctrl-C, no further one. The status is
+    /// the worst of all.
+    ///
+    /// # Errors
+    /// What reading or writing fails with.
+    pub fn each<A>(
+        &self,
+        interrupted: &AtomicBool,
+        streams: &mut Streams<'_>,
+        mut ask: impl FnMut(&Source) -> Result<A, Refusal>,
+        mut print: impl FnMut(&Source, A, &mut Streams<'_>) -> io::Result<Status>,
+    ) -> io::Result<Status> {
+        let mut worst = Status::default();
+        for question in &self.questions.0 {
+            let answered = question.source(streams.input)?.and_then(|source| Ok((ask(&source)?, source)));
+            let status = match answered {
+                Ok((answer, source)) => print(&source, answer, streams)?,
+                Err(refusal) => {
+                    writeln!(streams.err, "{}", self.format.refusal(&refusal))?;
+                    refusal.status
+                }
+            };
+            streams.out.flush()?;
+            worst = Status::worst([worst, status]);
+            if interrupted.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        Ok(worst)
+    }
+}
 
 /// Where a question stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +76,20 @@ pub enum Question {
     Input,
     /// In a file.
     File(PathBuf),
+}
+
+impl Question {
+    /// The text of the question, and what messages call it.
+    ///
+    /// # Errors
+    /// What reading `input` fails with; the inner [`Refusal`] where the text cannot be had.
+    pub fn source(&self, input: &mut dyn Read) -> io::Result<Result<Source, Refusal>> {
+        Ok(match self {
+            Question::Text(text) => Ok(Source::new("question", text.as_str())),
+            Question::Input => read::text("standard input", input)?.map(|text| Source::new("standard input", text)),
+            Question::File(path) => read::theory(path),
+        })
+    }
 }
 
 /// Questions, in order.

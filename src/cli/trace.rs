@@ -1,10 +1,9 @@
 //! `smoothish trace`: the straight program that a program is at a point, and where it stays that (A §3, Thm 6.2).
 
-use super::arguments::Format;
 use super::ask::{Limits, Refusal};
-use super::eval::{JSON_VERSION, source};
+use super::eval::JSON_VERSION;
 use super::evaluator::Library;
-use super::questions::Questions;
+use super::questions::{Asked, Streams};
 use super::status::Status;
 use super::tolerance::Timeout;
 use crate::model::Place;
@@ -25,8 +24,7 @@ use crate::trace::ty::Ty;
 use crate::trace::value::Value;
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
-use std::io::{self, Read, Write};
-use std::path::PathBuf;
+use std::io;
 
 /// What `trace` is asked.
 #[derive(Debug, Args)]
@@ -46,15 +44,9 @@ pub struct TraceOptions {
     /// How many seconds one question may take
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
-    /// Load the theories of a file first; may be repeated
-    #[arg(long, value_name = "FILE")]
-    pub load: Vec<PathBuf>,
-    /// How traces are printed
-    #[command(flatten)]
-    pub format: Format,
     /// What is traced
     #[command(flatten)]
-    pub questions: Questions,
+    pub asked: Asked,
 }
 
 /// The values of `--strategy`.
@@ -87,50 +79,35 @@ impl From<Refusal> for Failed {
     }
 }
 
-/// Prints the trace of every expression, in order; after Ctrl-C, no further one.
+/// Prints the trace of every expression.
 ///
 /// # Errors
-/// What reading `input` or writing to `out` or `err` fails with.
+/// As [`Asked::each`].
 pub fn run(
     options: &TraceOptions,
-    library: &mut Library,
+    library: &Library,
     limits: &Limits,
-    input: &mut dyn Read,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
+    streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let mut worst = Status::default();
-    for question in &options.questions.0 {
-        let source = source(question, input)?;
-        let found = match &source {
-            Ok(source) => traced(options, library, limits, source),
-            Err(refusal) => Err(Failed::Refused(refusal.clone())),
-        };
-        let text = source.map_or_else(|_| String::new(), |source| source.text);
-        let status = match found {
-            Ok(traced) => {
-                let shown = if options.format.is_json() { to_json(&text, &traced, library) } else { shown(&traced) };
-                writeln!(out, "{shown}")?;
-                Status::Reached
-            }
-            Err(Failed::Undefined(undefined, place, _)) if options.format.is_json() => {
+    let is_json = options.asked.format.is_json();
+    let ask = |source: &Source| match traced(options, library, limits, source) {
+        Ok(traced) => Ok(Ok(traced)),
+        Err(Failed::Undefined(undefined, place, _)) if is_json => Ok(Err((undefined, place))),
+        Err(Failed::Refused(refusal) | Failed::Undefined(_, _, refusal)) => Err(refusal),
+    };
+    options.asked.each(&limits.interrupted, streams, ask, |source, traced, streams| {
+        let (text, status) = match traced {
+            Ok(traced) if is_json => (to_json(&source.text, &traced, library).to_string(), Status::Reached),
+            Ok(traced) => (shown(&traced), Status::Reached),
+            Err((undefined, place)) => {
                 let message = undefined.to_string();
                 let undefined = json!({ "cause": undefined.cause.name(), "message": message, "place": place });
-                writeln!(out, "{}", json!({ "version": JSON_VERSION, "question": text, "undefined": undefined }))?;
-                Status::Nothing
-            }
-            Err(Failed::Refused(refusal) | Failed::Undefined(_, _, refusal)) => {
-                writeln!(err, "{}", options.format.refusal(&refusal))?;
-                refusal.status
+                let object = json!({ "version": JSON_VERSION, "question": source.text, "undefined": undefined });
+                (object.to_string(), Status::Nothing)
             }
         };
-        worst = Status::worst([worst, status]);
-        if limits.is_interrupted() {
-            break;
-        }
-    }
-    out.flush()?;
-    Ok(worst)
+        writeln!(streams.out, "{text}").map(|()| status)
+    })
 }
 
 fn traced(options: &TraceOptions, library: &Library, limits: &Limits, source: &Source) -> Result<Traced, Failed> {
