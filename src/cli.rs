@@ -53,7 +53,7 @@ use arguments::{Arguments, Command};
 use ask::Limits;
 use clap::Parser;
 use colour::Coloured;
-use evaluator::Library;
+use evaluator::Workbench;
 use interrupt::Awaited;
 use questions::{Asked, Streams};
 use status::Status;
@@ -65,7 +65,7 @@ use std::sync::atomic::AtomicBool;
 use tolerance::Timeout;
 
 /// The whole of the program: runs the command line that it was started with.
-pub fn main(evaluator: &mut Library) -> ExitCode {
+pub fn main(evaluator: &mut Workbench) -> ExitCode {
     let interrupted = interrupt::watch();
     // Not locked: a thread of the evaluator may have something to say.
     let mut out = io::stdout();
@@ -91,7 +91,7 @@ pub fn main(evaluator: &mut Library) -> ExitCode {
 /// What writing to `out` or `err` fails with, a reader that has gone away ([`io::ErrorKind::BrokenPipe`]) included.
 pub fn run(
     arguments: impl IntoIterator<Item = OsString>,
-    evaluator: &mut Library,
+    evaluator: &mut Workbench,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
     err: &mut dyn Write,
@@ -156,10 +156,10 @@ pub fn run(
 /// Answers questions after the theories that they need are loaded.
 fn loaded(
     asked: &Asked,
-    library: &mut Library,
+    library: &mut Workbench,
     out: &mut dyn Write,
     err: &mut dyn Write,
-    answer: impl FnOnce(&mut Library, &mut Streams<'_>) -> io::Result<Status>,
+    answer: impl FnOnce(&mut Workbench, &mut Streams<'_>) -> io::Result<Status>,
 ) -> io::Result<Status> {
     match library.load_files(&asked.load) {
         Ok(_) => answer(library, &mut Streams { input: &mut Awaited(io::stdin()), out, err }),

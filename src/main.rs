@@ -1,11 +1,11 @@
 //! The command line of `smoothish`.
 
 use smoothish::cli;
-use smoothish::cli::evaluator::Library;
+use smoothish::cli::evaluator::Workbench;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match Library::load() {
+    match Workbench::load() {
         Ok(mut library) => cli::main(&mut library),
         Err(refusal) => {
             eprintln!("{refusal}");

@@ -128,7 +128,7 @@ impl Session {
     }
 
     /// An interval that contains the value of a program of type `Real`, of width `eps` at most where that is
-    /// [reached](real::Answer::reached), within a minute.
+    /// [reached](real::Refined::reached), within a minute.
     ///
     /// # Errors
     /// Those of [`Session::ask`]; [`SessionError::Width`] unless 0 < eps < ∞; [`SessionError::NotReal`].
@@ -143,7 +143,7 @@ impl Session {
     /// assert!(session.enclose("sin", 1e-3).is_err());
     /// # Ok::<(), SessionError>(())
     /// ```
-    pub fn enclose(&self, program: &str, eps: f64) -> Result<real::Answer, SessionError> {
+    pub fn enclose(&self, program: &str, eps: f64) -> Result<real::Refined, SessionError> {
         let width = Rational::from_f64(eps).filter(|eps| *eps > 0).ok_or(SessionError::Width { eps })?;
         let outcome = self.ask(program, &width, &Arc::new(Budget::within(TIME)))?;
         match outcome.reply {

@@ -8,13 +8,13 @@ mod derivatives;
 use super::ask::{Limits, Refusal, Value};
 use super::demo::time;
 use super::eval::{float, shown, status};
-use super::evaluator::Library;
+use super::evaluator::Workbench;
 use super::plot::Coordinate;
 use super::questions::{Asked, Streams};
 use super::status::Status;
 use super::tolerance::{Timeout, Tolerance};
 use super::value::{self, number};
-use crate::law::agreement::{Judgement, Statement, judge};
+use crate::law::agreement::{Judgement, Testimony, judge};
 use crate::meaning;
 use crate::number::{Enclosure, Rational};
 use crate::session::SessionError;
@@ -66,7 +66,7 @@ struct Row {
 /// As [`Asked::each`].
 pub fn run(
     options: &AgreeOptions,
-    library: &Library,
+    library: &Workbench,
     limits: &Limits,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
@@ -94,14 +94,14 @@ pub fn run(
     })
 }
 
-fn compare(library: &Library, source: &Source, eps: &Rational, limits: &Limits) -> Result<Comparison, Refusal> {
+fn compare(library: &Workbench, source: &Source, eps: &Rational, limits: &Limits) -> Result<Comparison, Refusal> {
     let (term, ty) = library.infer(source)?;
-    let statements: Vec<Statement> = meaning::all()
+    let statements: Vec<Testimony> = meaning::all()
         .iter()
         .map(|meaning| {
             let start = Instant::now();
             let outcome = library.state(*meaning, &term, &ty, eps, limits);
-            Statement { name: meaning.name(), encloses: meaning.encloses(), outcome, elapsed: start.elapsed() }
+            Testimony { name: meaning.name(), encloses: meaning.encloses(), outcome, elapsed: start.elapsed() }
         })
         .collect();
     let (rows, status) = rows(library, source, statements, &ty, eps)?;
@@ -110,16 +110,16 @@ fn compare(library: &Library, source: &Source, eps: &Rational, limits: &Limits) 
 
 /// The statements with what they say of each other.
 fn rows(
-    library: &Library,
+    library: &Workbench,
     source: &Source,
-    statements: Vec<Statement>,
+    statements: Vec<Testimony>,
     ty: &Ty,
     eps: &Rational,
 ) -> Result<(Vec<Row>, Status), Refusal> {
     let judged = judge(&statements);
     let mut status = None;
     let mut rows = Vec::with_capacity(statements.len());
-    for (Statement { name, encloses, outcome, elapsed }, judgements) in statements.into_iter().zip(judged) {
+    for (Testimony { name, encloses, outcome, elapsed }, judgements) in statements.into_iter().zip(judged) {
         let judgements = judgements.unwrap_or_default();
         let answer = match outcome {
             Ok(answer) => Ok(value::value(&answer.value, ty, &mut |found| certain(number(found, &mut false)))

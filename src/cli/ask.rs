@@ -29,27 +29,27 @@ impl Limits {
 }
 
 /// Something that answers questions.
-pub trait Evaluator {
+pub trait Respondent {
     /// The value of an expression, to within `eps` where that can be had.
     ///
     /// # Errors
     /// A [`Refusal`] where the question is wrong (it cannot be read, has no type, breaks the promise of a primitive), or
     /// where its recursion does not end.
-    fn ask(&mut self, source: &str, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal>;
+    fn ask(&mut self, source: &str, eps: &Rational, limits: &Limits) -> Result<Report, Refusal>;
 
     /// The same for an expression from somewhere, which messages name.
     ///
     /// # Errors
-    /// As [`Evaluator::ask`].
-    fn ask_source(&mut self, source: &Source, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
+    /// As [`Respondent::ask`].
+    fn ask_source(&mut self, source: &Source, eps: &Rational, limits: &Limits) -> Result<Report, Refusal> {
         self.ask(&source.text, eps, limits)
     }
 
     /// The same in the model of a name. An evaluator that knows only one refuses others.
     ///
     /// # Errors
-    /// As [`Evaluator::ask`]; a construct that the model lacks.
-    fn ask_in(&mut self, model: &str, source: &Source, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
+    /// As [`Respondent::ask`]; a construct that the model lacks.
+    fn ask_in(&mut self, model: &str, source: &Source, eps: &Rational, limits: &Limits) -> Result<Report, Refusal> {
         if model == meaning::DEFAULT {
             self.ask_source(source, eps, limits)
         } else {
@@ -69,7 +69,7 @@ pub trait Evaluator {
 
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct Report {
     /// The type of the expression, as the language writes it.
     pub ty: String,
     /// Its value.

@@ -4,7 +4,7 @@ mod table;
 
 use super::arguments::{CheckOptions, Format};
 use super::ask::Refusal;
-use super::evaluator::Library;
+use super::evaluator::Workbench;
 use super::progress::Progress;
 use super::read;
 use super::status::Status;
@@ -33,7 +33,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// What writing to `out` or `err` fails with.
 pub fn run(
     options: &CheckOptions,
-    library: &Library,
+    library: &Workbench,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
     err: &mut dyn Write,
@@ -72,7 +72,7 @@ fn changes(options: &CheckOptions) -> Vec<Option<SystemTime>> {
 
 fn checked(
     options: &CheckOptions,
-    library: &Library,
+    library: &Workbench,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
 ) -> Result<io::Result<Status>, Refusal> {
@@ -150,7 +150,7 @@ pub(super) fn print(
 }
 
 /// The theories that are there, with those of the files that are named, and the names of those to check.
-pub(super) fn chosen(named: &[String], library: &Library) -> Result<(Theories, Vec<String>), Refusal> {
+pub(super) fn chosen(named: &[String], library: &Workbench) -> Result<(Theories, Vec<String>), Refusal> {
     let mut theories = library.theories.clone();
     let known = |theories: &Theories| -> Vec<String> {
         theories.theories().iter().map(|theory| theory.name.to_string()).collect()

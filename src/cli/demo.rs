@@ -1,6 +1,6 @@
 //! `smoothish demo`: the programs of the paper, with true value, interval, width and time.
 
-use super::ask::{Answer, Evaluator, Limits, Value};
+use super::ask::{Limits, Report, Respondent, Value};
 use super::demo_programs::{DemoProgram, PROGRAMS, Truth};
 use super::status::Status;
 use crate::number::{Enclosure, Rational, decimal};
@@ -16,7 +16,7 @@ const EPS: &str = "1e-9";
 ///
 /// # Errors
 /// What writing to `out` fails with.
-pub fn run(evaluator: &mut dyn Evaluator, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
+pub fn run(evaluator: &mut dyn Respondent, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
     let eps = decimal::parse(EPS).expect("a decimal");
     writeln!(out, "Programs of Sherman, Michel and Carbin (POPL 2021), asked to {EPS}.\n")?;
     writeln!(out, "{}", row("true value", "interval", "width", "time", "λ_S in Haskell"))?;
@@ -61,7 +61,7 @@ fn row(truth: &str, interval: &str, width: &str, time: &str, artifact: &str) -> 
     format!("{truth:<37}{interval:<36}{width:<9}{time:<11}{artifact}").trim_end().to_owned()
 }
 
-fn answered(program: &DemoProgram, answer: &Answer, eps: &Rational) -> String {
+fn answered(program: &DemoProgram, answer: &Report, eps: &Rational) -> String {
     let truth = match program.truth {
         Truth::Exact(value) => value.to_owned(),
         Truth::Digits { name: "", digits } => format!("{}…", &digits[..20]),
@@ -80,7 +80,7 @@ fn answered(program: &DemoProgram, answer: &Answer, eps: &Rational) -> String {
 }
 
 /// Whether the interval contains the true value; where that is a set, whether it is no wider than need be either.
-fn is_right(program: &DemoProgram, answer: &Answer, eps: &Rational) -> bool {
+fn is_right(program: &DemoProgram, answer: &Report, eps: &Rational) -> bool {
     let Value::Real(number) = &answer.value else {
         return false;
     };
@@ -142,13 +142,13 @@ mod tests {
         moved_by: &'static str,
     }
 
-    impl Evaluator for Oracle {
-        fn ask(&mut self, source: &str, eps: &Rational, _: &Limits) -> Result<Answer, Refusal> {
+    impl Respondent for Oracle {
+        fn ask(&mut self, source: &str, eps: &Rational, _: &Limits) -> Result<Report, Refusal> {
             let program = PROGRAMS.iter().find(|program| program.source == source).unwrap();
             let (lo, hi) = bracket(&program.truth);
             let by = decimal::parse(self.moved_by).unwrap() * eps;
             let ends = Double.hull(&Double.rational(&(lo + &by)), &Double.rational(&(hi + by)));
-            Ok(Answer {
+            Ok(Report {
                 ty: "Real".into(),
                 value: Value::Real(Double.to_enclosure(&ends)),
                 stopped: None,

@@ -2,7 +2,7 @@
 
 use super::arguments::DeriveOptions;
 use super::ask::Refusal;
-use super::evaluator::Library;
+use super::evaluator::Workbench;
 use super::questions::Streams;
 use super::status::Status;
 use crate::meaning::taylor::basis::Basis;
@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 /// As [`Asked::each`](super::questions::Asked::each).
 pub fn run(
     options: &DeriveOptions,
-    library: &Library,
+    library: &Workbench,
     interrupted: &AtomicBool,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
@@ -28,7 +28,7 @@ pub fn run(
         .each(interrupted, streams, ask, |_, text, streams| writeln!(streams.out, "{text}").map(|()| Status::Reached))
 }
 
-fn derived(options: &DeriveOptions, library: &Library, source: &Source) -> Result<String, Refusal> {
+fn derived(options: &DeriveOptions, library: &Workbench, source: &Source) -> Result<String, Refusal> {
     let wrong = |error: &dyn std::fmt::Display| Refusal::wrong(format!("error: {error}"));
     let basis = match options.restricted {
         true => Basis::restricted(),

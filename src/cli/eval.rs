@@ -1,7 +1,7 @@
 //! `smoothish eval`: an interval for each expression.
 
 use super::arguments::EvalOptions;
-use super::ask::{Answer, Evaluator, Limits, Stop, Undefined, Value};
+use super::ask::{Limits, Report, Respondent, Stop, Undefined, Value};
 use super::questions::Streams;
 use super::status::Status;
 use super::tolerance::{Timeout, Tolerance};
@@ -20,7 +20,7 @@ pub const JSON_VERSION: u32 = 1;
 /// As [`Asked::each`](super::questions::Asked::each).
 pub fn run(
     options: &EvalOptions,
-    evaluator: &mut dyn Evaluator,
+    evaluator: &mut dyn Respondent,
     limits: &Limits,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
@@ -117,7 +117,7 @@ fn bare(value: &Value, eps: &Rational) -> String {
 }
 
 /// What a person is told beside the answer.
-pub(super) fn notes(answer: &Answer, status: Status, eps: &Tolerance, timeout: Timeout) -> Vec<String> {
+pub(super) fn notes(answer: &Report, status: Status, eps: &Tolerance, timeout: Timeout) -> Vec<String> {
     let mut notes = answer.notes.clone();
     if let Some(error) = float_error(&answer.value) {
         let error = if error == 0.0 { "0".to_owned() } else { format!("{error:.0e}") };
@@ -153,7 +153,7 @@ pub(super) fn notes(answer: &Answer, status: Status, eps: &Tolerance, timeout: T
 
 /// `{"version":1,"question":…,"type":…,"lo":…,"hi":…,"eps":…,"reached":…,"defined":…,"ms":…}`; in place of the ends a
 /// `"value"` where the answer is not a number: a list for a tuple or a list, `{"constructor":…,"argument":…}` for a variant.
-fn to_json(source: &str, answer: &Answer, eps: &Tolerance) -> Json {
+fn to_json(source: &str, answer: &Report, eps: &Tolerance) -> Json {
     let status = status(&answer.value, eps.value());
     let mut object = Map::new();
     object.insert("version".into(), json!(JSON_VERSION));
@@ -205,8 +205,8 @@ mod tests {
     /// Knows a few words: the value of `0..1` is that interval.
     struct Words;
 
-    impl Evaluator for Words {
-        fn ask(&mut self, source: &str, _: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
+    impl Respondent for Words {
+        fn ask(&mut self, source: &str, _: &Rational, limits: &Limits) -> Result<Report, Refusal> {
             let real = |text: &str| {
                 let (lo, hi) = text.split_once("..").unwrap_or((text, text));
                 let end = |text: &str| Double.rational(&decimal::parse(text).unwrap());
@@ -222,7 +222,7 @@ mod tests {
                 "pair" => Value::Tuple(vec![real("1"), Value::List(vec![real("0..1"), bottom])]),
                 number => real(number),
             };
-            Ok(Answer {
+            Ok(Report {
                 ty: "Real".into(),
                 value,
                 stopped: (limits.timeout != Timeout::default()).then_some(Stop::Time),

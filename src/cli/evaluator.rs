@@ -1,6 +1,6 @@
 //! The evaluator: the theories that come with the program, and a session in which programs see their definitions.
 
-use super::ask::{Answer, Drawn, Evaluator, Limits, Refusal, Stop, Undefined};
+use super::ask::{Drawn, Limits, Refusal, Report, Respondent, Stop, Undefined};
 use super::progress::Progress;
 use super::status::Status;
 use super::value::{number, value};
@@ -29,14 +29,14 @@ const QUESTION: &str = "question";
 
 /// The theories, and a session over them.
 #[derive(Debug)]
-pub struct Library {
+pub struct Workbench {
     pub(super) theories: Theories,
     pub(super) session: Session,
     pub(super) files: Vec<PathBuf>,
     pub(super) shows_progress: bool,
 }
 
-impl Library {
+impl Workbench {
     /// The theories that come with the program.
     ///
     /// # Errors
@@ -109,17 +109,17 @@ impl Library {
     }
 }
 
-impl Evaluator for Library {
-    fn ask(&mut self, text: &str, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
+impl Respondent for Workbench {
+    fn ask(&mut self, text: &str, eps: &Rational, limits: &Limits) -> Result<Report, Refusal> {
         self.ask_source(&Source::new(QUESTION, text), eps, limits)
     }
 
-    fn ask_source(&mut self, source: &Source, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
+    fn ask_source(&mut self, source: &Source, eps: &Rational, limits: &Limits) -> Result<Report, Refusal> {
         let (term, ty) = self.infer(source)?;
         self.answer(source, &term, ty, eps, limits)
     }
 
-    fn ask_in(&mut self, model: &str, source: &Source, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
+    fn ask_in(&mut self, model: &str, source: &Source, eps: &Rational, limits: &Limits) -> Result<Report, Refusal> {
         let meaning =
             meaning::named(model).ok_or_else(|| Refusal::wrong(format!("error: there is no model `{model}`")))?;
         let (term, ty) = self.infer(source)?;
@@ -154,7 +154,7 @@ impl Evaluator for Library {
     }
 }
 
-impl Library {
+impl Workbench {
     /// The term and the type of an expression.
     ///
     /// # Errors
@@ -178,7 +178,7 @@ impl Library {
     /// The value of a program of this source.
     ///
     /// # Errors
-    /// As [`Evaluator::ask`].
+    /// As [`Respondent::ask`].
     pub(super) fn answer(
         &self,
         source: &Source,
@@ -186,7 +186,7 @@ impl Library {
         ty: Ty,
         eps: &Rational,
         limits: &Limits,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<Report, Refusal> {
         let meaning: &dyn Meaning = &Presheaf;
         self.answer_in(meaning, source, term, &ty, eps, limits)
     }
@@ -214,7 +214,7 @@ impl Library {
         ty: &Ty,
         eps: &Rational,
         limits: &Limits,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<Report, Refusal> {
         let start = Instant::now();
         let outcome = self.state(meaning, term, ty, eps, limits).map_err(|error| match error.lacks() {
             Some(unsupported) => {
@@ -247,7 +247,7 @@ impl Library {
         let value = value(&outcome.value, ty, &mut |found| number(found, &mut exhausted))
             .map_err(|what| Refusal::wrong(format!("error: the value is {what}, of type {ty}: {cure}")))?;
         let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
-        Ok(Answer {
+        Ok(Report {
             ty: ty.to_string(),
             value,
             stopped: exhausted.then_some(stop),

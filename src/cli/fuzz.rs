@@ -4,7 +4,7 @@ use super::arguments::FuzzOptions;
 use super::ask::Limits;
 use super::eval::JSON_VERSION;
 use super::status::Status;
-use crate::law::fuzz::{self, Answer};
+use crate::law::fuzz::{self, Reception};
 use crate::syntax::library::Library;
 use crate::theory::builtin;
 use serde_json::json;
@@ -116,11 +116,11 @@ fn all(
         tally.executions += 1;
         tally.slowest = tally.slowest.max(elapsed);
         let what = match answer {
-            Ok(Answer::Accepted) => {
+            Ok(Reception::Accepted) => {
                 tally.accepted += 1;
                 None
             }
-            Ok(Answer::Refused) => {
+            Ok(Reception::Refused) => {
                 tally.refused += 1;
                 None
             }

@@ -4,7 +4,7 @@ use super::arguments::MutantsOptions;
 use super::ask::Refusal;
 use super::check::chosen;
 use super::eval::JSON_VERSION;
-use super::evaluator::Library;
+use super::evaluator::Workbench;
 use super::progress::Progress;
 use super::status::Status;
 use crate::number::Rational;
@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// What writing to `out` or `err` fails with.
 pub fn run(
     options: &MutantsOptions,
-    library: &Library,
+    library: &Workbench,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
     err: &mut dyn Write,

@@ -3,7 +3,7 @@
 pub mod report;
 
 use super::arguments::Format;
-use super::ask::{Drawn, Evaluator, Limits, Refusal};
+use super::ask::{Drawn, Limits, Refusal, Respondent};
 use super::output;
 use super::read;
 use super::status::Status;
@@ -113,7 +113,7 @@ const LINES: [u32; 2] = [4, 1000];
 /// What reading `input` or writing to `out` or `err` fails with; what writing the picture fails with is told on `err`.
 pub fn run(
     options: &PlotOptions,
-    evaluator: &mut dyn Evaluator,
+    evaluator: &mut dyn Respondent,
     limits: &Limits,
     input: &mut dyn Read,
     out: &mut dyn Write,

@@ -23,7 +23,7 @@ pub mod lines;
 pub mod prompt;
 
 use super::arguments::ReplOptions;
-use super::evaluator::Library;
+use super::evaluator::Workbench;
 use super::interrupt::Awaited;
 use super::status::Status;
 use lines::Lines;
@@ -41,7 +41,7 @@ const PIPE: &str = "standard input";
 /// What reading, or writing to `out` or `err`, fails with.
 pub fn run(
     options: &ReplOptions,
-    library: &mut Library,
+    library: &mut Workbench,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
     err: &mut dyn Write,

@@ -7,7 +7,7 @@ use super::progress::Progress;
 use super::status::Status;
 use crate::glue::GlueError;
 use crate::glue::theorems::{self, Theorem};
-use crate::glue::trial::{Outcome, Trials};
+use crate::glue::trial::{Tally, Trials};
 use crate::number::Rational;
 use crate::syntax::name::nearest;
 use serde_json::{Value as Json, json};
@@ -78,7 +78,7 @@ fn wanted(name: &str) -> Result<&'static Theorem, Refusal> {
 }
 
 /// Tries a theorem, while the terminal hears how far it is.
-fn watched(theorem: &Theorem, trials: &Trials, shows_progress: bool) -> Result<Outcome, GlueError> {
+fn watched(theorem: &Theorem, trials: &Trials, shows_progress: bool) -> Result<Tally, GlueError> {
     if !shows_progress {
         return theorem.tried(trials);
     }
@@ -96,7 +96,7 @@ fn watched(theorem: &Theorem, trials: &Trials, shows_progress: bool) -> Result<O
     outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-fn of(outcome: &Outcome) -> Status {
+fn of(outcome: &Tally) -> Status {
     if outcome.refutation.is_some() {
         Status::Refuted
     } else if outcome.holds() {
@@ -120,7 +120,7 @@ fn described(theorem: &Theorem) -> Json {
     })
 }
 
-fn print(theorem: &Theorem, outcome: &Outcome, options: &TheoremOptions, out: &mut dyn Write) -> io::Result<()> {
+fn print(theorem: &Theorem, outcome: &Tally, options: &TheoremOptions, out: &mut dyn Write) -> io::Result<()> {
     if options.format.is_json() {
         return writeln!(out, "{}", to_json(theorem, outcome));
     }
@@ -145,7 +145,7 @@ fn print(theorem: &Theorem, outcome: &Outcome, options: &TheoremOptions, out: &m
     Ok(())
 }
 
-fn to_json(theorem: &Theorem, outcome: &Outcome) -> Json {
+fn to_json(theorem: &Theorem, outcome: &Tally) -> Json {
     let mut object = described(theorem);
     object["survived"] = json!(outcome.survived);
     object["vacuous"] = json!(outcome.vacuous);

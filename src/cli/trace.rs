@@ -2,7 +2,7 @@
 
 use super::ask::{Limits, Refusal};
 use super::eval::JSON_VERSION;
-use super::evaluator::Library;
+use super::evaluator::Workbench;
 use super::questions::{Asked, Streams};
 use super::status::Status;
 use super::tolerance::Timeout;
@@ -85,7 +85,7 @@ impl From<Refusal> for Failed {
 /// As [`Asked::each`].
 pub fn run(
     options: &TraceOptions,
-    library: &Library,
+    library: &Workbench,
     limits: &Limits,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
@@ -110,7 +110,7 @@ pub fn run(
     })
 }
 
-fn traced(options: &TraceOptions, library: &Library, limits: &Limits, source: &Source) -> Result<Traced, Failed> {
+fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Traced, Failed> {
     let mut program = program(library, source)?;
     if let Some(n) = options.fuel {
         program.term = deep(|| approximant(&program.term, n));
@@ -197,12 +197,12 @@ fn reversed(
 }
 
 /// A program of the core language.
-fn program(library: &Library, source: &Source) -> Result<Program, Refusal> {
+fn program(library: &Workbench, source: &Source) -> Result<Program, Refusal> {
     let (term, _) = library.infer(source)?;
     embed(&term).map_err(|error| refusal_at(library, source, &error.to_string(), Some(error.place())))
 }
 
-fn refusal_at(library: &Library, source: &Source, message: &str, place: Option<&Place>) -> Refusal {
+fn refusal_at(library: &Workbench, source: &Source, message: &str, place: Option<&Place>) -> Refusal {
     match place {
         Some(place) => library.refusal_at(source, message, place),
         None => Refusal::wrong(format!("error: {message}")),
@@ -242,7 +242,7 @@ fn shown(traced: &Traced) -> String {
 }
 
 /// `{"version":1,"question":…,"type":…,"program":…,"size":…,"steps":…,"value":…,"guards":[…],"valid":[…]}`
-fn to_json(question: &str, traced: &Traced, library: &Library) -> String {
+fn to_json(question: &str, traced: &Traced, library: &Workbench) -> String {
     let answer = &traced.answer;
     let source = Source::new("question", question);
     let guards = answer.guards.iter().map(|guard| {

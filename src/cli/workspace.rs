@@ -1,7 +1,7 @@
 //! What a session at the prompt does with a library beside asking: definitions, theories from files, saving.
 
-use super::ask::{Answer, Limits, Refusal};
-use super::evaluator::Library;
+use super::ask::{Limits, Refusal, Report};
+use super::evaluator::Workbench;
 use super::output;
 use super::read;
 use super::status::Status;
@@ -18,7 +18,7 @@ use crate::theory::loader::Theories;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-impl Library {
+impl Workbench {
     /// The theories, each after those that it extends.
     #[must_use]
     pub fn theories(&self) -> &Theories {
@@ -45,8 +45,8 @@ impl Library {
     /// The value of an expression, which `ans` means from now on.
     ///
     /// # Errors
-    /// As [`Evaluator::ask`](super::ask::Evaluator::ask); then `ans` means what it meant.
-    pub fn ask_and_remember(&mut self, source: Source, eps: &Rational, limits: &Limits) -> Result<Answer, Refusal> {
+    /// As [`Respondent::ask`](super::ask::Respondent::ask); then `ans` means what it meant.
+    pub fn ask_and_remember(&mut self, source: Source, eps: &Rational, limits: &Limits) -> Result<Report, Refusal> {
         let (term, ty) = self.infer(&source)?;
         let answer = self.answer(&source, &term, ty.clone(), eps, limits)?;
         self.session.remember(Arc::new(source), term, ty);
@@ -84,7 +84,7 @@ impl Library {
 
     /// Loads theories from files. A file that was loaded before is read again, and so is all that was loaded or defined.
     ///
-    /// The answer is the theories of these files, and what had to be left behind ([`Library::reload`]).
+    /// The answer is the theories of these files, and what had to be left behind ([`Workbench::reload`]).
     ///
     /// # Errors
     /// A [`Refusal`] where a file cannot be read, is no theory, or clashes with a theory that is there; then nothing

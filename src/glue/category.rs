@@ -14,7 +14,7 @@ use super::morphism::Morphism;
 use super::object::{Object, Sampler};
 use super::scope::{self, Scope};
 use super::stage::Stage;
-use super::trial::{Range, Sample, Statement};
+use super::trial::{Experiment, Range, Sample};
 use crate::law::generate::either;
 use crate::law::term::pair;
 use crate::meaning::taylor::types::Types;
@@ -48,7 +48,7 @@ fn preserved(
 /// Proposition 5 (H): identities, composites, pairs, projections, currying, evaluation, injections, case and fold of
 /// morphisms are morphisms.
 #[must_use]
-pub fn structure(setting: Setting) -> Statement<'static> {
+pub fn structure(setting: Setting) -> Experiment<'static> {
     let judge = move |sample: &Sample| {
         let mut random = Random::new(sample.seed ^ 2);
         let types = [(); 3].map(|()| random_type(&mut random, 1));
@@ -78,12 +78,12 @@ pub fn structure(setting: Setting) -> Statement<'static> {
             ])
         })
     };
-    Statement { range: Range::UpTo(2, 2), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(2, 2), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
 /// A pair of maps that does not preserve S: the second one forgets what the first one does.
 #[must_use]
-pub fn broken(setting: Setting) -> Statement<'static> {
+pub fn broken(setting: Setting) -> Experiment<'static> {
     let judge = move |sample: &Sample| {
         let real = setting.object(&Ty::real(), &sample.basis)?;
         preserved(sample, |sampler| {
@@ -92,12 +92,12 @@ pub fn broken(setting: Setting) -> Statement<'static> {
             Ok(vec![Morphism { right: Function::new(move |_: &Element| Ok(constant.clone())), ..f }])
         })
     };
-    Statement { range: Range::UpTo(2, 2), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(2, 2), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
 /// An operation with its Taylor representation is a morphism (H §6.2, (3)).
 #[must_use]
-pub fn operations(setting: Setting) -> Statement<'static> {
+pub fn operations(setting: Setting) -> Experiment<'static> {
     let draw =
         |random: &mut Random| vec![scope::smooth(random, &Ty::function(pair(Ty::real(), Ty::real()), Ty::real()), 4)];
     let judge = move |sample: &Sample| {
@@ -108,13 +108,13 @@ pub fn operations(setting: Setting) -> Statement<'static> {
         let right = second(&core, &sample.basis, By::Definition)?.as_function()?.clone();
         preserved(sample, |_| Ok(vec![Morphism { domain, codomain, left, right }]))
     };
-    Statement { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
 /// The projection Gl_k → Diff × Diff is strict (H Prop. 5): the spaces of ⦇τ⦈ are ⟦τ⟧ and ⟦𝒟τ⟧, and both maps of a
 /// composite are the composites of the maps.
 #[must_use]
-pub fn projection(setting: Setting) -> Statement<'static> {
+pub fn projection(setting: Setting) -> Experiment<'static> {
     let judge = move |sample: &Sample| {
         let mut random = Random::new(sample.seed);
         let ty = random_type(&mut random, 3);
@@ -135,5 +135,5 @@ pub fn projection(setting: Setting) -> Statement<'static> {
         let through = g.right.apply(&f.right.apply(&x.representation)?)?;
         Ok(left.both(equal(real.right(), &composite.right.apply(&x.representation)?, &through, &mut random)?))
     };
-    Statement { range: Range::UpTo(2, 2), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(2, 2), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }

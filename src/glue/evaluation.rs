@@ -20,7 +20,7 @@ use super::lemma::{Setting, applied, curried, point};
 use super::representation;
 use super::scope::{self, Pair};
 use super::stage::Stage;
-use super::trial::{Range, Sample, Statement};
+use super::trial::{Experiment, Range, Sample};
 use crate::law::term::Term;
 use crate::meaning::taylor::types;
 use crate::number::Rational;
@@ -128,7 +128,7 @@ fn functions(program: &Term, sample: &Sample, x: &Graph) -> Result<Pair, GlueErr
 /// Proposition 10 (H): (ev, witness) is related at `real → (real → real) → real`. For related γ and γ′, that is
 /// `x ↦ ev(x)(γ(x))` has the values and derivatives `x ↦ witness(x, 1)(γ′(x))`.
 #[must_use]
-pub fn proposition_10(witness: Witness) -> Statement<'static> {
+pub fn proposition_10(witness: Witness) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let size = 2 + random.below(SIZE);
         vec![scope::smooth(random, &curried(2), size)]
@@ -145,12 +145,12 @@ pub fn proposition_10(witness: Witness) -> Statement<'static> {
         claims.push(Claim { path: "x ↦ γ(x)(x)".to_owned(), plot, derivatives });
         claims.tried(&stage, &sample.basis, &point)
     };
-    Statement { range: Range::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
+    Experiment { range: Range::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
 /// The two right witnesses are different: at swap, ev′₁ is (1, a) and the other one (0, a).
 #[must_use]
-pub fn not_unique() -> Statement<'static> {
+pub fn not_unique() -> Experiment<'static> {
     let judge = |sample: &Sample| {
         let a = point(&mut Random::new(sample.seed), 1).remove(0);
         let at = dual(Element::Real(Graph::rational(a.clone())), number(1));
@@ -164,7 +164,7 @@ pub fn not_unique() -> Statement<'static> {
             _ => Verdict::refuted("both derivatives of evaluation, at swap", "(1, a)", "(1, a)"),
         })
     };
-    Statement { range: Range::Only(1, 1), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    Experiment { range: Range::Only(1, 1), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
 /// A random function of dual numbers, with its program.
@@ -184,7 +184,7 @@ fn run_dual(term: &Term) -> Result<Function, GlueError> {
 /// Smooth is: it sends plots to plots. That of `u ↦ sort(f(u))` is a plot is tried by its values, which must be those of
 /// sort at the function f(c) for each point c, so that nothing of the stage gets into a derivative.
 #[must_use]
-pub fn lemma_9() -> Statement<'static> {
+pub fn lemma_9() -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let ty = Ty::function(Ty::real(), Ty::function(types::jet(2), types::jet(2)));
         let size = 4 + random.below(SIZE);
@@ -216,13 +216,13 @@ pub fn lemma_9() -> Statement<'static> {
             .both(same(&once.apply(&x)?, &twice.apply(&x)?)?)
             .both(same(&sort(&swap(), &x, Sort::Printed)?, &dual(number(0), number(0)))?))
     };
-    Statement { range: Range::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
+    Experiment { range: Range::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
 /// "sort converts any map into the dual-number representation of its first component" (H §7.1): `sort f` is related to
 /// `r ↦ π₁ f(r, 0)`. As printed it ignores r′, and is not (E38).
 #[must_use]
-pub fn sort_represents(which: Sort) -> Statement<'static> {
+pub fn sort_represents(which: Sort) -> Experiment<'static> {
     let judge = move |sample: &Sample| {
         let stage = Stage::new(1);
         let numbers = point(&mut Random::new(sample.seed), 3);
@@ -238,13 +238,13 @@ pub fn sort_represents(which: Sort) -> Statement<'static> {
         claims.push(Claim { path: "π₁ f(r, 0)".to_owned(), plot, derivatives });
         claims.tried(&stage, &sample.basis, &numbers[2..])
     };
-    Statement { range: Range::Only(1, 1), draw: Box::new(dual_function), judge: Box::new(judge) }
+    Experiment { range: Range::Only(1, 1), draw: Box::new(dual_function), judge: Box::new(judge) }
 }
 
 /// The tangent of λ_S at `(ℜ → ℜ) → ℜ` (S §5.3) and 𝒟 at the same type agree after evaluation on curves of functions:
 /// `tangent F` at the tangent of x ↦ G x in direction 1, and ⟦𝒟F⟧ at the representation of the same curve.
 #[must_use]
-pub fn tangents(setting: Setting) -> Statement<'static> {
+pub fn tangents(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let functional = Ty::function(curried(1), Ty::real());
         let (f, g) = (3 + random.below(SIZE), 2 + random.below(SIZE));
@@ -263,5 +263,5 @@ pub fn tangents(setting: Setting) -> Statement<'static> {
         let right = applied(&scope::run(&derived.term)?, [pair.representation])?;
         equal(&types::jet(2), &left, &right, &mut Random::new(0))
     };
-    Statement { range: Range::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
+    Experiment { range: Range::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
 }

@@ -13,7 +13,7 @@ use super::interpretation::{By, second};
 use super::lemma::{Setting, applied, random_type};
 use super::representation;
 use super::scope;
-use super::trial::{Range, Sample, Statement};
+use super::trial::{Experiment, Range, Sample};
 use crate::law::generate::{either, maybe};
 use crate::law::term::pair;
 use crate::meaning::presheaf::constants;
@@ -39,7 +39,7 @@ fn image(sample: &Sample, ty: &Ty) -> Ty {
 
 /// Diagram (4) (H): the macro, then the meaning in Diff, is ⦇−⦈, then the second projection.
 #[must_use]
-pub fn diagram(setting: Setting) -> Statement<'static> {
+pub fn diagram(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let ty = random_type(random, 3);
         let size = 4 + random.below(PROGRAM);
@@ -54,13 +54,13 @@ pub fn diagram(setting: Setting) -> Statement<'static> {
         let right = second(&core, &sample.basis, By::Definition)?;
         equal(&image(sample, &sample.terms[0].ty), &scope::run(&derived.term)?, &right, &mut Random::new(sample.seed))
     };
-    Statement { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
 /// 𝒟 is well-defined on programs modulo βη and preserves application: with t and s also 𝒟 of the normal form of `t s`
 /// is 𝒟t at 𝒟s (H Lemma 4, Ex. 6.1).
 #[must_use]
-pub fn initiality(setting: Setting) -> Statement<'static> {
+pub fn initiality(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let (domain, codomain) = (random_type(random, 2), random_type(random, 2));
         let (t, s) = (4 + random.below(PROGRAM), 1 + random.below(PROGRAM / 2));
@@ -79,7 +79,7 @@ pub fn initiality(setting: Setting) -> Statement<'static> {
         let (f, x, normal) = (derived(&f, &function.ty)?, derived(&x, &argument.ty)?, derived(&normal, ty)?);
         equal(&image(sample, ty), &applied(&f, [x])?, &normal, &mut Random::new(sample.seed))
     };
-    Statement { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
 /// A first-order type: built from reals, products, variants and lists.
@@ -104,7 +104,7 @@ pub fn first_order_type(random: &mut Random, depth: usize) -> Ty {
 /// Derivatives at first-order types are unique (H §7): the macro, and the formula of Faà di Bruno at every operation, agree
 /// on every program from one first-order type to another.
 #[must_use]
-pub fn first_order(setting: Setting) -> Statement<'static> {
+pub fn first_order(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let ty = Ty::function(first_order_type(random, 2), first_order_type(random, 2));
         let size = 4 + random.below(PROGRAM);
@@ -116,7 +116,7 @@ pub fn first_order(setting: Setting) -> Statement<'static> {
         let right = second(&core, &sample.basis, By::FaaDiBruno)?;
         equal(&image(sample, &sample.terms[0].ty), &scope::run(&derived.term)?, &right, &mut Random::new(sample.seed))
     };
-    Statement { range: Range::UpTo(2, 3), draw: Box::new(draw), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(2, 3), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
 /// ⦇*⦈₁ at two jets, by the definition of representations.
@@ -145,7 +145,7 @@ fn printed(x: &[Graph], y: &[Graph]) -> Vec<Graph> {
 
 /// The multiplication of (2, 2)-jets is as printed in H §6.2, and makes ℝ⁶ a commutative ring with unit ⟨1, 0, 0, 0, 0, 0⟩.
 #[must_use]
-pub fn multiplication() -> Statement<'static> {
+pub fn multiplication() -> Experiment<'static> {
     let judge = |sample: &Sample| {
         let mut random = Random::new(sample.seed);
         let mut number = || Graph::rational(Rational::from((random.below(41) as i64 - 20, 1 + random.below(8) as i64)));
@@ -164,5 +164,5 @@ pub fn multiplication() -> Statement<'static> {
         ];
         Ok(laws.into_iter().fold(Verdict::Survived, Verdict::both))
     };
-    Statement { range: Range::Only(2, 2), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    Experiment { range: Range::Only(2, 2), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }

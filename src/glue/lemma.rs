@@ -16,7 +16,7 @@ use super::representation;
 use super::scope::{self, Pair, Scope};
 use super::stage::{Plots, Stage, TIERS, exact};
 use super::structure::OverReals;
-use super::trial::{Range, Sample, Statement};
+use super::trial::{Experiment, Range, Sample};
 use crate::law::generate::{either, maybe};
 use crate::law::term::{Term, pair};
 use crate::meaning::taylor::basis::Basis;
@@ -144,7 +144,7 @@ const PLOT: usize = 6;
 
 /// Theorem 3 (H): the macro's program at the jets of f, against the jets of the composite.
 #[must_use]
-pub fn theorem_3(setting: Setting) -> Statement<'static> {
+pub fn theorem_3(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let arguments = 1 + random.below(3);
         let size = 4 + random.below(PROGRAM);
@@ -154,7 +154,7 @@ pub fn theorem_3(setting: Setting) -> Statement<'static> {
         terms
     };
     let judge = move |sample: &Sample| theorem_3_at(&setting, sample);
-    Statement { range: Range::UpTo(3, 4), draw: Box::new(draw), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(3, 4), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
 fn theorem_3_at(setting: &Setting, sample: &Sample) -> Result<Verdict, GlueError> {
@@ -219,7 +219,7 @@ pub fn random_type(random: &mut Random, depth: usize) -> Ty {
 
 /// The fundamental lemma (H, proof of Thm 3): closed programs of functions send related plots to related plots.
 #[must_use]
-pub fn fundamental_lemma(setting: Setting) -> Statement<'static> {
+pub fn fundamental_lemma(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let ty = Ty::function(random_type(random, 2), random_type(random, 2));
         let size = 4 + random.below(PROGRAM);
@@ -235,7 +235,7 @@ pub fn fundamental_lemma(setting: Setting) -> Statement<'static> {
         let pair = Pair { plot: scope::run(&core)?, representation: scope::run(&derived.term)? };
         related(&setting.object(ty, basis)?, sample, |_| Ok(pair))
     };
-    Statement { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
 /// Whether an object relates the pair that is made from what is in scope.
@@ -258,19 +258,19 @@ const DEPTH: usize = 2;
 
 /// What is drawn as related is related, at random types: a check of the generator and of the relation at once.
 #[must_use]
-pub fn generator(setting: Setting) -> Statement<'static> {
+pub fn generator(setting: Setting) -> Experiment<'static> {
     let judge = move |sample: &Sample| {
         let ty = random_type(&mut Random::new(sample.seed), 3);
         let object = setting.object(&ty, &sample.basis)?;
         related(&object, sample, |sampler| Ok(sampler.draw(&object)?))
     };
-    Statement { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
 /// S over the reals determines the second plot: of a related pair, a representation with one coordinate moved is not
 /// related. Surviving means that the wrong pair was refuted.
 #[must_use]
-pub fn determination(setting: Setting) -> Statement<'static> {
+pub fn determination(setting: Setting) -> Experiment<'static> {
     let judge = move |sample: &Sample| {
         let object = setting.object(&Ty::real(), &sample.basis)?;
         let place = Random::new(sample.seed ^ 1).below(sample.basis.len());
@@ -292,5 +292,5 @@ pub fn determination(setting: Setting) -> Statement<'static> {
             }
         })
     };
-    Statement { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }

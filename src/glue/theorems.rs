@@ -7,7 +7,7 @@ use super::functor::{diagram, first_order, initiality, multiplication};
 use super::jets::bundle;
 use super::jets::first_order::{functoriality, lemma_7, theorem_8};
 use super::lemma::{Setting, determination, fundamental_lemma, generator, theorem_3};
-use super::trial::{Outcome, Statement, Trials};
+use super::trial::{Experiment, Tally, Trials};
 
 /// A statement with a name.
 #[derive(Clone, Copy)]
@@ -20,7 +20,7 @@ pub struct Theorem {
     pub item: &'static str,
     /// What it says.
     pub says: &'static str,
-    make: fn(Setting) -> Statement<'static>,
+    make: fn(Setting) -> Experiment<'static>,
 }
 
 /// All of them.
@@ -204,7 +204,7 @@ pub fn named(name: &str) -> Option<&'static Theorem> {
 impl Theorem {
     /// The statement, of this macro and this relation.
     #[must_use]
-    pub fn statement(&self, setting: Setting) -> Statement<'static> {
+    pub fn statement(&self, setting: Setting) -> Experiment<'static> {
         (self.make)(setting)
     }
 
@@ -212,7 +212,7 @@ impl Theorem {
     ///
     /// # Errors
     /// [`GlueError::Basis`] for a k or an R that is 0 or too large.
-    pub fn tried(&self, trials: &Trials) -> Result<Outcome, GlueError> {
+    pub fn tried(&self, trials: &Trials) -> Result<Tally, GlueError> {
         self.statement(Setting::default()).tried(trials)
     }
 }

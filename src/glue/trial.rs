@@ -73,7 +73,7 @@ pub type Draw<'s> = dyn Fn(&mut Random) -> Vec<Term> + Send + Sync + 's;
 pub type Judge<'s> = dyn Fn(&Sample) -> Result<Verdict, GlueError> + Send + Sync + 's;
 
 /// A statement about samples.
-pub struct Statement<'s> {
+pub struct Experiment<'s> {
     /// The k and R that are drawn.
     pub range: Range,
     /// The programs of a sample.
@@ -101,7 +101,7 @@ pub struct Refutation {
 
 /// What became of a statement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct Tally {
     /// Samples that were as stated.
     pub survived: u64,
     /// Samples that said nothing.
@@ -114,7 +114,7 @@ pub struct Outcome {
     pub interrupted: bool,
 }
 
-impl Outcome {
+impl Tally {
     /// Whether nothing refutes the statement, and some sample could have.
     #[must_use]
     pub fn holds(&self) -> bool {
@@ -129,7 +129,7 @@ const MOST_COORDINATES: usize = 130;
 /// How many smaller programs are tried of one that refutes.
 const PATIENCE: usize = 400;
 
-impl Statement<'_> {
+impl Experiment<'_> {
     /// The sample of a number.
     ///
     /// # Errors
@@ -174,7 +174,7 @@ impl Statement<'_> {
     ///
     /// # Errors
     /// [`GlueError::Basis`], for a k or R that was given.
-    pub fn tried(&self, trials: &Trials) -> Result<Outcome, GlueError> {
+    pub fn tried(&self, trials: &Trials) -> Result<Tally, GlueError> {
         self.fits(trials)?;
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(trials.samples.max(1) as usize);
         let next = AtomicU64::new(0);
@@ -206,7 +206,7 @@ impl Statement<'_> {
         });
         let first = first.into_inner();
         found.sort_by_key(|(index, _)| *index);
-        let mut outcome = Outcome { interrupted: trials.interrupted.load(Ordering::Relaxed), ..Outcome::default() };
+        let mut outcome = Tally { interrupted: trials.interrupted.load(Ordering::Relaxed), ..Tally::default() };
         for (index, verdict) in found.into_iter().filter(|(index, _)| *index <= first) {
             match verdict {
                 Ok(Verdict::Survived) => outcome.survived += 1,

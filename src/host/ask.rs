@@ -59,11 +59,11 @@ impl<A: Type> Expr<A> {
 
 impl Expr<Real> {
     /// An interval that contains the value of the program, of width `eps` at most where that is
-    /// [reached](real::Answer::reached), within a minute.
+    /// [reached](real::Refined::reached), within a minute.
     ///
     /// # Errors
     /// Those of [`Expr::value_in`].
-    pub fn enclose(&self, eps: f64) -> Result<real::Answer, HostError> {
+    pub fn enclose(&self, eps: f64) -> Result<real::Refined, HostError> {
         self.enclose_within(eps, &Arc::new(Budget::within(TIME)))
     }
 
@@ -71,7 +71,7 @@ impl Expr<Real> {
     ///
     /// # Errors
     /// Those of [`Expr::value_in`].
-    pub fn enclose_within(&self, eps: f64, budget: &Arc<Budget>) -> Result<real::Answer, HostError> {
+    pub fn enclose_within(&self, eps: f64, budget: &Arc<Budget>) -> Result<real::Refined, HostError> {
         let model = &meaning::presheaf::Presheaf;
         // which looks at no types
         match model.answer(&close(&self.node)?, &Real::ty(), &width(eps)?, budget)?.value {

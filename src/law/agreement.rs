@@ -4,7 +4,7 @@
 //! enclosures of which one is apart, all are refuted, each with the names of those that it has nothing in common with.
 //! Answers with different numbers of parts, or a number against a truth value, cannot be compared, and say so.
 //!
-//! A meaning whose answers [are no enclosures](Statement::encloses) refutes nothing: it is judged by those that are.
+//! A meaning whose answers [are no enclosures](Testimony::encloses) refutes nothing: it is judged by those that are.
 //!
 //! | verdict on a floating-point number | when |
 //! |---|---|
@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 
 /// What one meaning says of a program.
 #[derive(Debug)]
-pub struct Statement {
+pub struct Testimony {
     /// The meaning.
     pub name: &'static str,
     /// Whether its answers certainly contain the true value ([`Meaning::encloses`]). One
@@ -42,7 +42,7 @@ pub struct Statement {
     pub elapsed: Duration,
 }
 
-impl Statement {
+impl Testimony {
     /// What a meaning says of a closed, well-typed program.
     pub fn of(meaning: &dyn Meaning, term: &Term, ty: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Self {
         let start = Instant::now();
@@ -159,9 +159,9 @@ impl Row {
 /// What is found out about every part of every answer; nothing for a meaning without one. Where shapes agree nothing is
 /// said of them, unless there is nothing else.
 #[must_use]
-pub fn judge(statements: &[Statement]) -> Vec<Option<Vec<Judgement>>> {
-    let row = |statement: &Statement| {
-        let Statement { name, encloses, outcome, .. } = statement;
+pub fn judge(statements: &[Testimony]) -> Vec<Option<Vec<Judgement>>> {
+    let row = |statement: &Testimony| {
+        let Testimony { name, encloses, outcome, .. } = statement;
         let parts = parts(outcome.as_ref().ok()?);
         Some(Row { name, encloses: *encloses, parts })
     };
@@ -251,21 +251,21 @@ fn are_apart(own: &Part, other: &Part) -> bool {
 }
 
 /// What enclosures say of a number together.
-fn narrowest<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<real::Answer> {
-    let mut best: Option<real::Answer> = None;
+fn narrowest<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<real::Refined> {
+    let mut best: Option<real::Refined> = None;
     for part in parts {
         let Part::Enclosure(other) = part else { continue };
         if !other.enclosure.is_defined() && best.is_some() {
             continue;
         }
         best = Some(match best {
-            Some(best) if !best.enclosure.is_defined() => real::Answer::clone(other),
-            None => real::Answer::clone(other),
+            Some(best) if !best.enclosure.is_defined() => real::Refined::clone(other),
+            None => real::Refined::clone(other),
             // of two that are disjoint neither is better; they are judged themselves
             Some(best) => match best.enclosure.intersection(&other.enclosure) {
                 Some(enclosure) => {
                     let (reached, exhausted) = (best.reached || other.reached, best.exhausted && other.exhausted);
-                    real::Answer { enclosure, reached, exhausted, ..best }
+                    real::Refined { enclosure, reached, exhausted, ..best }
                 }
                 None => best,
             },
@@ -276,7 +276,7 @@ fn narrowest<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<real::Answer> 
 
 /// A floating-point number, beside an enclosure of what it should be.
 #[must_use]
-pub fn judge_float(value: f64, error: f64, answer: &real::Answer) -> Judgement {
+pub fn judge_float(value: f64, error: f64, answer: &real::Refined) -> Judgement {
     let enclosure = &answer.enclosure;
     if !enclosure.is_defined() && value.is_nan() {
         return Judgement::NoNumber;

@@ -16,7 +16,7 @@ use crate::number::budget::Budget;
 use crate::presheaf::dynamic::Element;
 use crate::smooth::graph::{Graph, Operation, Variable};
 use crate::smooth::tower::Tower;
-use crate::smooth::tower::consistency::{Consistency, Outcome, Reason};
+use crate::smooth::tower::consistency::{Consistency, Examined, Reason};
 use crate::syntax::library::Library;
 use crate::syntax::source::Span;
 use crate::syntax::term::Term as Core;
@@ -55,16 +55,16 @@ fn has_a_constant_part(graph: &Graph, variables: &[Variable]) -> bool {
 pub fn of_map(graphs: &[Graph], variables: &[Variable], how: &Consistency) -> Verdict {
     let context = Mpfr::new(96);
     match Tower::<Mpfr>::by_jets(graphs, variables).and_then(|tower| how.refute(&tower, &context)) {
-        Ok(Outcome::Refuted(why))
+        Ok(Examined::Refuted(why))
             if why.reason == Reason::Successive && graphs.iter().any(|g| has_a_constant_part(g, variables)) =>
         {
             Verdict::Vacuous
         }
-        Ok(Outcome::Refuted(why)) => {
+        Ok(Examined::Refuted(why)) => {
             Verdict::refuted(format!("{:?}, {}", why.reason, why.sample), &why.left, &why.right)
         }
-        Ok(Outcome::Survived { asked: 0 }) | Err(_) => Verdict::Vacuous,
-        Ok(Outcome::Survived { .. } | Outcome::Doubtful(_)) => Verdict::Survived,
+        Ok(Examined::Survived { asked: 0 }) | Err(_) => Verdict::Vacuous,
+        Ok(Examined::Survived { .. } | Examined::Doubtful(_)) => Verdict::Survived,
     }
 }
 

@@ -61,7 +61,7 @@ impl fmt::Display for Target {
 
 /// How a text was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum Reception {
     /// It is what the target wants: an expression, a well-typed program, a program with a value.
     Accepted,
     /// An error was shown.
@@ -87,7 +87,7 @@ impl Target {
     ///
     /// # Panics
     /// Where this library has a defect; that is what is looked for.
-    pub fn run(self, library: &Library, bytes: &[u8]) -> Answer {
+    pub fn run(self, library: &Library, bytes: &[u8]) -> Reception {
         let lossy = String::from_utf8_lossy(bytes);
         // what is no text is refused with its place; what is left of it goes on
         let text = decode(bytes).unwrap_or(&lossy);
@@ -95,10 +95,10 @@ impl Target {
             Target::Parse => {
                 let refused = parse_type(text).err().map(|e| shown(text, &e.into()));
                 match parse_expression(text) {
-                    Ok(_) => Answer::Accepted,
+                    Ok(_) => Reception::Accepted,
                     Err(e) => {
                         shown(text, &e.into());
-                        if refused.is_some() { Answer::Refused } else { Answer::Accepted }
+                        if refused.is_some() { Reception::Refused } else { Reception::Accepted }
                     }
                 }
             }
@@ -106,11 +106,11 @@ impl Target {
                 Ok((term, ty)) => {
                     let printed = term.to_string();
                     assert!(!printed.is_empty() && !ty.to_string().is_empty(), "a program that prints as nothing");
-                    Answer::Accepted
+                    Reception::Accepted
                 }
                 Err(e) => {
                     shown(text, &e);
-                    Answer::Refused
+                    Reception::Refused
                 }
             },
             Target::Evaluate => evaluate(library, text),
@@ -124,28 +124,28 @@ fn shown(text: &str, error: &Error) {
     assert!(report.starts_with("error: "), "an error that shows nothing: {report}");
 }
 
-fn evaluate(library: &Library, text: &str) -> Answer {
+fn evaluate(library: &Library, text: &str) -> Reception {
     let term = match library.infer_expression(text) {
         Ok((term, _)) => term,
         Err(e) => {
             shown(text, &e);
-            return Answer::Refused;
+            return Reception::Refused;
         }
     };
     let budget = Arc::new(Budget::within(EVALUATION));
     let eps = Rational::from((1, 1_000_000));
     match Interpreter::new(budget.clone()).enclose(&term, &eps, &budget) {
         Ok(found) => {
-            let _ = found.value.map(&mut |answer| -> Box<real::Answer> {
+            let _ = found.value.map(&mut |answer| -> Box<real::Refined> {
                 assert!(answer.enclosure.lo() <= answer.enclosure.hi(), "ends in the wrong order");
                 assert!(!answer.enclosure.decimals(&eps).to_string().is_empty(), "a number that prints as nothing");
                 answer.clone()
             });
-            Answer::Accepted
+            Reception::Accepted
         }
         Err(error) => {
             assert!(!error.to_string().is_empty(), "an error that says nothing");
-            Answer::Refused
+            Reception::Refused
         }
     }
 }

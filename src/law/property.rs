@@ -19,13 +19,13 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What is said of the terms: a verdict on each tuple of them.
-pub type Statement = dyn Fn(&[Term]) -> Verdict + Send + Sync;
+pub type Predicate = dyn Fn(&[Term]) -> Verdict + Send + Sync;
 
 /// A law: for all closed terms of these types, a statement.
 #[derive(Clone)]
 pub struct Property {
     binders: Vec<Binder>,
-    statement: Arc<Statement>,
+    statement: Arc<Predicate>,
     /// Whether nothing more is to be tried.
     is_over: Arc<dyn Fn() -> bool + Send + Sync>,
     /// What the last run found.
@@ -65,7 +65,7 @@ pub struct Refutation {
 
 /// What became of a law.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum Conclusion {
     /// It is wrong.
     Refuted(Box<Refutation>),
     /// As many samples as were asked for survived.
@@ -100,7 +100,7 @@ impl Property {
 
     /// Tries the law.
     #[must_use]
-    pub fn tried(&self, trials: Trials) -> Outcome {
+    pub fn tried(&self, trials: Trials) -> Conclusion {
         *self.found.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let result = QuickCheck::new()
             .tests(trials.samples)
@@ -109,9 +109,9 @@ impl Property {
             .rng(Gen::from_size_and_seed(trials.size, trials.seed))
             .quicktest(self.clone());
         match (self.found.lock().unwrap_or_else(PoisonError::into_inner).take(), result) {
-            (Some(refutation), _) => Outcome::Refuted(Box::new(refutation)),
-            (None, Ok(passed)) if passed >= trials.samples => Outcome::Survived,
-            (None, _) => Outcome::Vacuous,
+            (Some(refutation), _) => Conclusion::Refuted(Box::new(refutation)),
+            (None, Ok(passed)) if passed >= trials.samples => Conclusion::Survived,
+            (None, _) => Conclusion::Vacuous,
         }
     }
 

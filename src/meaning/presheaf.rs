@@ -308,7 +308,7 @@ impl Interpreter {
 }
 
 /// A value with an enclosure for every real number in it.
-pub type Enclosed = Value<Box<real::Answer>>;
+pub type Enclosed = Value<Box<real::Refined>>;
 
 /// What [`Interpreter::enclose`] finds.
 #[derive(Clone, Debug)]
@@ -353,10 +353,10 @@ impl Suspect {
 }
 
 impl Asking<'_> {
-    fn number(&mut self, graph: &Graph) -> Result<real::Answer, SmoothError> {
+    fn number(&mut self, graph: &Graph) -> Result<real::Refined, SmoothError> {
         // to compile a number that is not asked for would take its time too
         let answer = match self.budget.is_exhausted() {
-            true => real::Answer::unknown(),
+            true => real::Refined::unknown(),
             false => Real::new(graph.evaluation()?.under(self.rules.clone())).enclose(self.eps, self.budget)?,
         };
         self.sites.extend(&answer.assumed);
@@ -368,9 +368,9 @@ impl Asking<'_> {
     }
 }
 
-impl Change<Graph, Box<real::Answer>> for Asking<'_> {
+impl Change<Graph, Box<real::Refined>> for Asking<'_> {
     type Error = SmoothError;
-    fn real(&mut self, graph: &Graph) -> Result<Box<real::Answer>, SmoothError> {
+    fn real(&mut self, graph: &Graph) -> Result<Box<real::Refined>, SmoothError> {
         Ok(Box::new(self.number(graph)?))
     }
     fn truth(&mut self, condition: &Condition) -> Result<Decision, SmoothError> {

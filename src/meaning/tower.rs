@@ -271,7 +271,7 @@ impl Meaning for ReferenceTower {
 /// The components of an answer, from left to right.
 fn reply(
     ty: &Ty,
-    ask: &mut impl FnMut() -> Result<crate::number::real::Answer, TowerError>,
+    ask: &mut impl FnMut() -> Result<crate::number::real::Refined, TowerError>,
 ) -> Result<Value<Number>, TowerError> {
     Ok(match ty.kind() {
         TyKind::Real => Value::Real(Number::Enclosure(Box::new(ask()?))),

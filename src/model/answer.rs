@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub enum Number {
     /// An interval that contains it.
-    Enclosure(Box<real::Answer>),
+    Enclosure(Box<real::Refined>),
     /// A floating-point number near it, it is hoped.
     Float {
         /// The number; NaN where floating-point arithmetic finds none.
@@ -77,7 +77,7 @@ impl Carrier for Number {
 }
 
 /// An enclosure of which it is known how it was found.
-impl Carrier for Box<real::Answer> {
+impl Carrier for Box<real::Refined> {
     type Truth = Decision;
     type Tangent = ();
 }

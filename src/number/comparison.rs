@@ -8,7 +8,7 @@ use super::Rational;
 use super::budget::Budget;
 use super::context::Sign;
 use super::enclosure::Enclosure;
-use super::real::{Answer, Approximation, Real};
+use super::real::{Approximation, Real, Refined};
 
 /// What asking for a sign gives.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct Comparison {
     /// The sign; undecided for 0, for a set that holds 0, and where nothing is known.
     pub sign: Sign,
     /// The enclosure that shows it, or the last one.
-    pub answer: Answer,
+    pub answer: Refined,
 }
 
 /// The widths asked for are 2⁻⁴, 2⁻¹⁶, …, at last 2 to the negative of this.
@@ -26,7 +26,7 @@ impl Comparison {
     /// Undecided, where nothing was asked.
     #[must_use]
     pub fn unknown() -> Self {
-        Self { sign: Sign::Undecided, answer: Answer::unknown() }
+        Self { sign: Sign::Undecided, answer: Refined::unknown() }
     }
 }
 

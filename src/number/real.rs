@@ -69,7 +69,7 @@ pub struct Contradiction {
 
 /// What asking a real number gives.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Refined {
     /// The enclosure.
     pub enclosure: Enclosure,
     /// Whether it is certainly defined and as narrow as was asked.
@@ -82,7 +82,7 @@ pub struct Answer {
     pub assumed: Vec<u32>,
 }
 
-impl Answer {
+impl Refined {
     /// ⊥, where there was no time to ask.
     #[must_use]
     pub fn unknown() -> Self {
@@ -184,7 +184,7 @@ impl<A: Approximation> Real<A> {
     ///
     /// # Errors
     /// Those of the approximation; [`Contradiction`].
-    pub fn enclose(&self, eps: &Rational, budget: &Budget) -> Result<Answer, A::Error> {
+    pub fn enclose(&self, eps: &Rational, budget: &Budget) -> Result<Refined, A::Error> {
         let goal = Magnitude::from_rational(eps);
         let wanted = u32::try_from((-goal.log2()).clamp(0, i64::from(MOST_BITS))).unwrap_or(MOST_BITS);
         let first = if wanted < 60 { Tier::Double } else { Tier::Mpfr(wanted.saturating_add(95) / 64 * 64) };
@@ -203,7 +203,7 @@ impl<A: Approximation> Real<A> {
             let Known { best: enclosure, assumed } = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let reached = is_reached(&enclosure, eps);
             let exhausted = budget.is_exhausted();
-            let answer = |enclosure| Answer { enclosure, reached, bits: tier.bits(), exhausted, assumed };
+            let answer = |enclosure| Refined { enclosure, reached, bits: tier.bits(), exhausted, assumed };
             if reached || exhausted {
                 return Ok(answer(enclosure));
             }
@@ -237,7 +237,7 @@ impl<A: Approximation> Real<A> {
             }
             // the next pass costs a few times the last one
             if budget.remaining().is_some_and(|left| left < started.elapsed() * 3) {
-                return Ok(Answer { exhausted: true, ..answer(enclosure) });
+                return Ok(Refined { exhausted: true, ..answer(enclosure) });
             }
             if open {
                 tolerance = tolerance.shifted(-6);

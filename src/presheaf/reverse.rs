@@ -7,7 +7,7 @@
 
 use super::dynamic::{Element, Function};
 use crate::smooth::graph::{Graph, Variable};
-use crate::smooth::reverse::{Library, Rules};
+use crate::smooth::reverse::{Right, Rules};
 use crate::value::ValueError;
 
 /// A function as a map of new coordinates.
@@ -49,7 +49,7 @@ pub fn forward(f: &Function, x: &Element, v: &Element) -> Result<Element, ValueE
 /// # Errors
 /// Those of `f`; [`ValueError::Mismatch`] for what is no vector.
 pub fn reverse(f: &Function, x: &Element, w: &Element) -> Result<Element, ValueError> {
-    reverse_by(&Library, f, x, w)
+    reverse_by(&Right, f, x, w)
 }
 
 /// The same by other rules of the sweep.

@@ -31,7 +31,7 @@ pub enum Generator {
 
 /// One term `left · right` of a product.
 #[derive(Clone, Copy, Debug)]
-pub struct Term {
+pub struct Factors {
     /// The index of the monomial taken from the left factor.
     pub left: u32,
     /// The index of the monomial taken from the right factor.
@@ -53,7 +53,7 @@ const WHOLE: u64 = 1 << 32;
 #[derive(Debug)]
 pub struct Algebra {
     monomials: Vec<Monomial>,
-    terms: Arc<[Term]>,
+    terms: Arc<[Factors]>,
     starts: Vec<u32>,
     taylor_generators: Vec<bool>,
     slices: Vec<Vec<(u32, u32)>>,
@@ -125,15 +125,15 @@ impl Algebra {
     }
 
     /// The multiplication table of a single generator, where the rows of a small power are those of a larger one.
-    fn line_terms(height: u32) -> (Arc<[Term]>, Vec<u32>) {
-        static LONGEST: Mutex<Option<(u32, Arc<[Term]>)>> = Mutex::new(None);
+    fn line_terms(height: u32) -> (Arc<[Factors]>, Vec<u32>) {
+        static LONGEST: Mutex<Option<(u32, Arc<[Factors]>)>> = Mutex::new(None);
         let mut longest = LONGEST.lock().unwrap_or_else(PoisonError::into_inner);
         let table = match &*longest {
             Some((known, table)) if *known >= height => table.clone(),
             _ => {
                 let longer = height.next_power_of_two().max(64);
-                let rows = (0..=longer).flat_map(|m| (0..=m).map(move |left| Term { left, right: m - left }));
-                let table: Arc<[Term]> = rows.collect();
+                let rows = (0..=longer).flat_map(|m| (0..=m).map(move |left| Factors { left, right: m - left }));
+                let table: Arc<[Factors]> = rows.collect();
                 *longest = Some((longer, table.clone()));
                 table
             }
@@ -165,14 +165,14 @@ impl Algebra {
         let codes: Vec<_> = monomials.iter().map(code).collect();
         let index: FxHashMap<u128, u32> = codes.iter().copied().zip(0..).collect();
         let height = monomials.iter().map(|m| m.degree).max().unwrap_or(0);
-        let mut products: Vec<Vec<Term>> = monomials.iter().map(|_| Vec::new()).collect();
+        let mut products: Vec<Vec<Factors>> = monomials.iter().map(|_| Vec::new()).collect();
         for (left, a) in (0..).zip(&monomials) {
             for (right, b) in (0..).zip(&monomials) {
                 if a.degree + b.degree > height {
                     continue;
                 }
                 if let Some(&product) = index.get(&(codes[left as usize] + codes[right as usize])) {
-                    products[product as usize].push(Term { left, right });
+                    products[product as usize].push(Factors { left, right });
                 }
             }
         }
@@ -243,7 +243,7 @@ impl Algebra {
     /// All pairs of monomials whose product is `monomial`, by increasing left index: the first is `(1, monomial)`, the
     /// last `(monomial, 1)`.
     #[must_use]
-    pub fn products(&self, monomial: usize) -> &[Term] {
+    pub fn products(&self, monomial: usize) -> &[Factors] {
         &self.terms[self.starts[monomial] as usize..self.starts[monomial + 1] as usize]
     }
 

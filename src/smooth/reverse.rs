@@ -28,7 +28,7 @@ mod rule;
 mod rules;
 
 pub use expansion::{expands_exactly, without_derivatives};
-pub use rules::{Handed, Library, Rules};
+pub use rules::{Handed, Right, Rules};
 
 use crate::smooth::graph::{Binary, Graph, Mentions, Operation, Unary, Variable};
 use crate::smooth::substitution::Substitution;
@@ -41,7 +41,7 @@ impl Graph {
     /// `variables` and `at` have one length, and so have `outputs` and `seeds`; the seeds do not mention the variables.
     #[must_use]
     pub fn reverse(variables: &[Variable], outputs: &[Self], at: &[Self], seeds: &[Self]) -> Vec<Self> {
-        Self::reverse_by(&Library, variables, outputs, at, seeds)
+        Self::reverse_by(&Right, variables, outputs, at, seeds)
     }
 
     /// The same by other rules.

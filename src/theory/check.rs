@@ -1,6 +1,6 @@
 //! All statements of theories, in all models that they speak of, several at a time.
 
-use super::trial::{Effort, Outcome, Trial};
+use super::trial::{Effort, Standing, Trial};
 use super::{Claim, Theory};
 use crate::meaning;
 use crate::model::answer::Meaning;
@@ -41,7 +41,7 @@ impl Item<'_> {
 
     /// What becomes of it.
     #[must_use]
-    pub fn tried(&self, trial: &Trial<'_>) -> Outcome {
+    pub fn tried(&self, trial: &Trial<'_>) -> Standing {
         match self {
             Self::Claim(claim) => trial.claim(claim),
             Self::Law(law) => trial.law(law),
@@ -80,7 +80,7 @@ pub struct Finding<'t> {
     /// What was tried.
     pub task: Task<'t>,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: Standing,
     /// How long it took.
     pub elapsed: Duration,
 }

@@ -7,7 +7,7 @@
 
 use super::Theory;
 use super::check::{Item, in_parallel, needs_a_model};
-use super::trial::{Effort, Outcome, Refuted, Trial};
+use super::trial::{Effort, Refuted, Standing, Trial};
 use crate::model::answer::Meaning;
 use crate::syntax::library::Library;
 use crate::wrong::{self, Mutant, Mutation};
@@ -133,7 +133,7 @@ fn hunted<'t>(
     mutant: &'static Mutant,
     statements: &[Statement<'t>],
     named: &[Statement<'t>],
-    verdict: impl Fn(&Statement<'t>) -> Outcome,
+    verdict: impl Fn(&Statement<'t>) -> Standing,
 ) -> Finding<'t> {
     let (mut fate, mut missed, mut tried) = (Fate::Alive(Vec::new()), Vec::new(), 0);
     // what speaks of the rule is likely to catch it
@@ -145,7 +145,7 @@ fn hunted<'t>(
     for statement in candidates {
         tried += 1;
         match verdict(statement) {
-            Outcome::Refuted(refuted) => {
+            Standing::Refuted(refuted) => {
                 if !matches!(fate, Fate::Caught(..)) {
                     fate = Fate::Caught(*statement, refuted);
                 }
@@ -163,16 +163,16 @@ fn hunted<'t>(
 fn silent<'t>(
     mutant: &'static Mutant,
     statements: &[Statement<'t>],
-    verdict: impl Fn(&Statement<'t>) -> Outcome,
+    verdict: impl Fn(&Statement<'t>) -> Standing,
 ) -> Finding<'t> {
     let (mut refuted, mut vacuous, mut survived) = (0, 0, Vec::new());
     // that something is ⊥ is true of it
     let says_bottom = |statement: &&Statement<'t>| matches!(statement.item, Item::Claim(claim) if matches!(claim.statement, super::Statement::Undefined(_)));
     for statement in statements.iter().filter(|statement| !says_bottom(statement)) {
         match verdict(statement) {
-            Outcome::Refuted(_) => refuted += 1,
-            Outcome::Holds | Outcome::Survived(_) => survived.push(*statement),
-            Outcome::Vacuous(_) | Outcome::Open(_) | Outcome::Lacks(_) => vacuous += 1,
+            Standing::Refuted(_) => refuted += 1,
+            Standing::Holds | Standing::Survived(_) => survived.push(*statement),
+            Standing::Vacuous(_) | Standing::Open(_) | Standing::Lacks(_) => vacuous += 1,
         }
     }
     let fate = if survived.is_empty() { Fate::Silent { refuted, vacuous } } else { Fate::Alive(survived) };

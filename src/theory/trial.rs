@@ -27,7 +27,7 @@ use std::time::Duration;
 
 /// What became of a statement in a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Standing {
     /// A claim holds.
     Holds,
     /// A law survived so many samples.
@@ -106,11 +106,11 @@ impl Trial<'_> {
 
     /// Whether a claim holds.
     #[must_use]
-    pub fn claim(&self, claim: &Claim) -> Outcome {
+    pub fn claim(&self, claim: &Claim) -> Standing {
         let budget = self.budget();
         match &claim.statement {
-            Statement::Rejects { refused: Ok(message), part } if message.contains(part.as_str()) => Outcome::Holds,
-            Statement::Rejects { refused, part } => Outcome::Refuted(Refuted {
+            Statement::Rejects { refused: Ok(message), part } if message.contains(part.as_str()) => Standing::Holds,
+            Statement::Rejects { refused, part } => Standing::Refuted(Refuted {
                 program: None,
                 left: match refused {
                     Ok(message) => format!("the message `{message}`"),
@@ -152,7 +152,7 @@ impl Trial<'_> {
 
     /// Tries a law.
     #[must_use]
-    pub fn law(&self, law: &Law) -> Outcome {
+    pub fn law(&self, law: &Law) -> Standing {
         if law.statement.relation == Relation::NormalForm {
             return self.normal_forms(&law.statement);
         }
@@ -167,32 +167,32 @@ impl Trial<'_> {
             let trials = Trials { samples, most: samples.saturating_mul(DRAWN), size: SIZE, seed };
             let over = clock.clone();
             match at.property().until(move || over.is_exhausted()).tried(trials) {
-                property::Outcome::Refuted(refutation) => {
+                property::Conclusion::Refuted(refutation) => {
                     let program = at.program(&refutation.witness);
                     let (left, right) = (refutation.left.clone(), refutation.right.clone());
-                    return Outcome::Refuted(Refuted { program: Some(program), left, right });
+                    return Standing::Refuted(Refuted { program: Some(program), left, right });
                 }
-                property::Outcome::Survived => survived += samples,
-                property::Outcome::Vacuous => vacuous = Some(at.why_vacuous(samples.saturating_mul(DRAWN))),
+                property::Conclusion::Survived => survived += samples,
+                property::Conclusion::Vacuous => vacuous = Some(at.why_vacuous(samples.saturating_mul(DRAWN))),
             }
         }
         // another type may refute what says nothing at one
-        vacuous.unwrap_or(Outcome::Survived(survived))
+        vacuous.unwrap_or(Standing::Survived(survived))
     }
 
     /// `=`: no samples are needed.
-    fn normal_forms(&self, related: &Related) -> Outcome {
+    fn normal_forms(&self, related: &Related) -> Standing {
         let Right::Term(right) = &related.right else {
-            return Outcome::Open("an interval has no normal form".to_owned());
+            return Standing::Open("an interval has no normal form".to_owned());
         };
         match (normal::normalise(&related.left), normal::normalise(right)) {
-            (Ok(left), Ok(right)) if left == right => Outcome::Holds,
+            (Ok(left), Ok(right)) if left == right => Standing::Holds,
             (Ok(left), Ok(right)) => {
                 let text = |form: &normal::Normal| form.program(self.library, Some(&self.theory.name));
                 let text = |form: &normal::Normal| text(form).unwrap_or_else(|error| error.to_string());
-                Outcome::Refuted(Refuted { program: None, left: text(&left), right: text(&right) })
+                Standing::Refuted(Refuted { program: None, left: text(&left), right: text(&right) })
             }
-            (Err(error), _) | (_, Err(error)) => Outcome::Open(error.to_string()),
+            (Err(error), _) | (_, Err(error)) => Standing::Open(error.to_string()),
         }
     }
 }
@@ -209,14 +209,14 @@ fn answered(
 }
 
 /// A model that contradicts itself on one side of a statement has no number there, so the statement is wrong in it.
-fn without_answer(error: &MeaningError) -> Outcome {
+fn without_answer(error: &MeaningError) -> Standing {
     if error.kind() == ErrorKind::Contradiction {
         let (left, right) = (error.to_string(), "one number".to_owned());
-        return Outcome::Refuted(Refuted { program: None, left, right });
+        return Standing::Refuted(Refuted { program: None, left, right });
     }
     match error.lacks() {
-        Some(lacks) => Outcome::Lacks(lacks.construct.clone()),
-        None => Outcome::Open(error.to_string()),
+        Some(lacks) => Standing::Lacks(lacks.construct.clone()),
+        None => Standing::Open(error.to_string()),
     }
 }
 

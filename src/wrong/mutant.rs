@@ -56,10 +56,10 @@ impl Meaning for Mutant {
 /// Nothing is known of any number.
 struct Silence;
 
-impl Change<Graph, Box<real::Answer>> for Silence {
+impl Change<Graph, Box<real::Refined>> for Silence {
     type Error = Infallible;
-    fn real(&mut self, _: &Graph) -> Result<Box<real::Answer>, Infallible> {
-        Ok(Box::new(real::Answer { exhausted: false, ..real::Answer::unknown() }))
+    fn real(&mut self, _: &Graph) -> Result<Box<real::Refined>, Infallible> {
+        Ok(Box::new(real::Refined { exhausted: false, ..real::Refined::unknown() }))
     }
     fn truth(&mut self, _: &Condition) -> Result<Decision, Infallible> {
         Ok(Decision::Border("⊥".into()))

@@ -1,12 +1,12 @@
 //! max01, argmax01, min01, argmin01 and their derivatives (S44–S46, S75), against closed forms.
 
 use smoothish::number::budget::Budget;
-use smoothish::number::real::Answer;
+use smoothish::number::real::Refined;
 use smoothish::number::{Rational, decimal};
 use smoothish::session::{Reply, Session};
 use std::sync::{Arc, OnceLock};
 
-fn ask(question: &str, eps: &str) -> Answer {
+fn ask(question: &str, eps: &str) -> Refined {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
     let budget = Arc::new(Budget::new(50_000_000, None, None));
@@ -26,7 +26,7 @@ fn is(question: &str, digits: &str) {
     let places = digits.split_once('.').map_or(0, |(_, d)| d.len());
     let unit = if places < 35 { Rational::new() } else { number(&format!("1e-{places}")) };
     for eps in ["1e-3", "1e-9", "1e-25"] {
-        let Answer { enclosure, reached, .. } = ask(question, eps);
+        let Refined { enclosure, reached, .. } = ask(question, eps);
         assert!(reached, "{question} at {eps}: {enclosure:?}");
         let (low, high) = (number(digits) - &unit, number(digits) + &unit);
         assert!(*enclosure.lo() <= high && *enclosure.hi() >= low, "{question} at {eps}: {enclosure:?}");
@@ -35,13 +35,13 @@ fn is(question: &str, digits: &str) {
 
 /// The answer is reached at this tolerance, and meets the value.
 fn within(question: &str, value: &str, eps: &str) {
-    let Answer { enclosure, reached, .. } = ask(question, eps);
+    let Refined { enclosure, reached, .. } = ask(question, eps);
     assert!(reached && enclosure.contains(&number(value)), "{question} at {eps}: {enclosure:?}");
 }
 
 /// The answer holds the whole of a set, and little more.
 fn is_the_set(question: &str, low: &str, high: &str) {
-    let Answer { enclosure, reached, .. } = ask(question, "1e-6");
+    let Refined { enclosure, reached, .. } = ask(question, "1e-6");
     assert!(!reached && enclosure.is_defined(), "{question}: {enclosure:?}");
     let (low, high, slack) = (number(low), number(high), number("1e-3"));
     assert!(enclosure.contains(&low) && enclosure.contains(&high), "{question}: {enclosure:?} misses a part");
@@ -50,7 +50,7 @@ fn is_the_set(question: &str, low: &str, high: &str) {
 }
 
 fn is_undefined(question: &str) {
-    let Answer { enclosure, .. } = ask(question, "1e-6");
+    let Refined { enclosure, .. } = ask(question, "1e-6");
     assert!(!enclosure.is_defined(), "{question}: {enclosure:?}");
 }
 

@@ -1,13 +1,13 @@
 //! What the solvers cost, counted in operations and not in seconds (S70, S71).
 
 use smoothish::number::budget::Budget;
-use smoothish::number::real::Answer;
+use smoothish::number::real::Refined;
 use smoothish::number::{Rational, decimal};
 use smoothish::session::{Reply, Session};
 use std::sync::{Arc, OnceLock};
 
 /// The answer, and the work it took.
-fn ask(question: &str, eps: &str) -> (Answer, u64) {
+fn ask(question: &str, eps: &str) -> (Refined, u64) {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
     let budget = Arc::new(Budget::new(200_000_000, None, None));
@@ -24,7 +24,7 @@ fn number(text: &str) -> Rational {
 
 /// The work to reach a tolerance, the answer holding the value.
 fn work(question: &str, value: &str, eps: &str) -> u64 {
-    let (Answer { enclosure, reached, .. }, work) = ask(question, eps);
+    let (Refined { enclosure, reached, .. }, work) = ask(question, eps);
     let slack = number("1e-60");
     let (low, high) = (number(value) - &slack, number(value) + &slack);
     let holds = *enclosure.lo() <= high && *enclosure.hi() >= low;

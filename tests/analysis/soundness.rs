@@ -6,7 +6,7 @@
 
 use rug::Float;
 use smoothish::number::budget::Budget;
-use smoothish::number::real::Answer;
+use smoothish::number::real::Refined;
 use smoothish::number::{Enclosure, Rational};
 use smoothish::session::{Outcome, Reply, Session};
 use smoothish::theory::builtin;
@@ -25,7 +25,7 @@ fn outcome(session: &Session, program: &str, budget: Budget) -> Outcome {
 }
 
 /// An answer for a bounded amount of work: what is undefined can take long to be given up.
-fn answer(session: &Session, program: &str) -> Answer {
+fn answer(session: &Session, program: &str) -> Refined {
     match outcome(session, program, Budget::new(5_000_000, None, None)).reply {
         Reply::Real(answer) => *answer,
         other => panic!("{program}: not a real number: {other:?}"),

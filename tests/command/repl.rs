@@ -1,6 +1,6 @@
 //! The prompt with its input from a pipe: what is printed where, and the exit status.
 
-use smoothish::cli::evaluator::Library;
+use smoothish::cli::evaluator::Workbench;
 use smoothish::cli::repl::command::COMMANDS;
 use smoothish::cli::repl::describe::WORDS;
 use smoothish::cli::repl::prompt::{Done, Prompt, Streams};
@@ -462,7 +462,7 @@ fn an_interrupt_ends_a_pipe_with_the_best_so_far() {
 #[test]
 fn an_interrupt_ends_a_question_and_not_the_session() {
     let interrupted: Arc<AtomicBool> = Arc::default();
-    let mut library = Library::load().unwrap();
+    let mut library = Workbench::load().unwrap();
     let mut prompt = Prompt {
         library: &mut library,
         eps: "1e-12".parse().unwrap(),
@@ -497,7 +497,7 @@ fn an_interrupt_ends_a_question_and_not_the_session() {
 #[test]
 fn a_pipe_ends_after_an_interrupt() {
     let interrupted = Arc::new(AtomicBool::new(true));
-    let mut library = Library::load().unwrap();
+    let mut library = Workbench::load().unwrap();
     let mut prompt = Prompt {
         library: &mut library,
         eps: "1".parse().unwrap(),

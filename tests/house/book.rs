@@ -17,7 +17,7 @@
 //! `UPDATE=1 cargo test --test house book` writes what the program prints today into the chapters, to be reviewed by eye: a
 //! wrong answer is no less wrong for being written there.
 
-use smoothish::cli::evaluator::Library;
+use smoothish::cli::evaluator::Workbench;
 use smoothish::cli::repl::lines::Lines;
 use smoothish::cli::repl::prompt::{Prompt, Streams};
 use smoothish::cli::tolerance::Timeout;
@@ -252,7 +252,7 @@ fn every_question_of_the_book_is_answered_as_printed() {
             }
         }
         let mut answers = Vec::new();
-        let mut library = Library::load().expect("the theories are right");
+        let mut library = Workbench::load().expect("the theories are right");
         let mut session = Prompt {
             library: &mut library,
             eps: "1e-3".parse().unwrap(),
@@ -339,7 +339,7 @@ fn the_inputs_of_a_session_go_on_under_the_prompt() {
     let questions = questions(text).unwrap();
     let shown: Vec<_> = questions.iter().map(|q| (q.asked, &*q.source, q.printed.clone())).collect();
     assert_eq!(shown, [(Asked::Session, "(1,\n2)", 3..5), (Asked::Session, "4", 6..6)]);
-    let mut library = Library::load().unwrap();
+    let mut library = Workbench::load().unwrap();
     let (name, interrupted) = ("prompt".to_owned(), Default::default());
     let (eps, timeout) = ("1".parse().unwrap(), Timeout::default());
     let mut prompt = Prompt { library: &mut library, eps, timeout, timed: false, interrupted, name, line: 1 };

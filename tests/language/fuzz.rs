@@ -1,8 +1,8 @@
 //! A slice of the fuzzing that `smoothish fuzz` does without end, and everything that it ever found.
 
 use smoothish::cli;
-use smoothish::cli::evaluator::Library as Evaluator;
-use smoothish::law::fuzz::{Answer, Target, corpus, input, texts};
+use smoothish::cli::evaluator::Workbench as Evaluator;
+use smoothish::law::fuzz::{Reception, Target, corpus, input, texts};
 use smoothish::syntax::library::Library;
 use smoothish::theory::builtin;
 use std::fs;
@@ -33,7 +33,7 @@ fn every_text_of_the_corpus_is_answered() {
     let all = all_texts();
     for text in &all {
         for (target, count) in TARGETS.iter().zip(&mut accepted) {
-            *count += usize::from(target.run(&library, text.as_bytes()) == Answer::Accepted);
+            *count += usize::from(target.run(&library, text.as_bytes()) == Reception::Accepted);
         }
     }
     // the questions of the book and the claims of the theories are programs; the others are not
@@ -71,8 +71,8 @@ fn hostile_texts_are_answered() {
         let (mut accepted, mut refused) = (0, 0);
         for index in 0..executions {
             match target.run(&library, &input(&corpus, 5, index)) {
-                Answer::Accepted => accepted += 1,
-                Answer::Refused => refused += 1,
+                Reception::Accepted => accepted += 1,
+                Reception::Refused => refused += 1,
             }
         }
         // a fuzzer of which everything is refused reaches nothing

@@ -1,7 +1,7 @@
 //! Laws of the language on random terms, each beside a wrong one that must be refuted by a small witness.
 
 use smoothish::law::equation::Equation;
-use smoothish::law::property::{Outcome, Property, Trials};
+use smoothish::law::property::{Conclusion, Property, Trials};
 use smoothish::law::term::{Head, Term};
 use smoothish::syntax::library::Library;
 use smoothish::syntax::ty::Ty;
@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock};
 static LIBRARY: LazyLock<Arc<Library>> =
     LazyLock::new(|| Arc::new(builtin::load().expect("the theories load").library().clone()));
 
-fn tried(binders: usize, left: &str, right: &str, trials: Trials) -> Outcome {
+fn tried(binders: usize, left: &str, right: &str, trials: Trials) -> Conclusion {
     let law = Equation::new(&LIBRARY, binders, left, right).unwrap_or_else(|e| panic!("{e}"));
     law.property().tried(trials)
 }
@@ -22,14 +22,14 @@ const TRIALS: Trials = Trials { samples: 40, most: 600, size: 8, seed: 4 };
 
 #[track_caller]
 fn holds(binders: usize, left: &str, right: &str) {
-    assert_eq!(tried(binders, left, right, TRIALS), Outcome::Survived, "{left}\n{right}");
+    assert_eq!(tried(binders, left, right, TRIALS), Conclusion::Survived, "{left}\n{right}");
 }
 
 /// The law is refuted by terms of at most `heads` heads together.
 #[track_caller]
 fn fails(binders: usize, left: &str, right: &str, heads: usize) {
     match tried(binders, left, right, TRIALS) {
-        Outcome::Refuted(found) => {
+        Conclusion::Refuted(found) => {
             let size: usize = found.witness.iter().map(Term::size).sum();
             assert!(size <= heads, "{size}: {found}");
             assert!(!found.left.is_empty() && !found.right.is_empty(), "{found}");
@@ -142,10 +142,10 @@ fn integrals_are_linear_and_commute_with_derivatives() {
 #[test]
 fn samples_that_say_nothing_do_not_count() {
     let bottom = r"\(x : Real) => 1 / (x - x)";
-    assert_eq!(tried(1, bottom, bottom, TRIALS), Outcome::Vacuous);
-    assert_eq!(tried(1, bottom, r"\(x : Real) => x", TRIALS), Outcome::Vacuous);
+    assert_eq!(tried(1, bottom, bottom, TRIALS), Conclusion::Vacuous);
+    assert_eq!(tried(1, bottom, r"\(x : Real) => x", TRIALS), Conclusion::Vacuous);
     let none = Property::new(vec![Ty::real()], |_| Verdict::Vacuous);
-    assert_eq!(none.tried(Trials::default()), Outcome::Vacuous);
+    assert_eq!(none.tried(Trials::default()), Conclusion::Vacuous);
 }
 
 #[test]
@@ -156,9 +156,9 @@ fn a_witness_depends_on_the_seed_alone_and_is_small() {
         if both { Verdict::refuted("", &terms[0], &terms[1]) } else { Verdict::Survived }
     });
     let trials = Trials { samples: 500, most: 500, ..Trials::default() };
-    let Outcome::Refuted(found) = law.tried(trials) else { panic!("not refuted") };
+    let Conclusion::Refuted(found) = law.tried(trials) else { panic!("not refuted") };
     assert_eq!(found.to_string(), "at 3 and 3: 3 is not 3");
-    assert_eq!(law.tried(trials), Outcome::Refuted(found));
+    assert_eq!(law.tried(trials), Conclusion::Refuted(found));
 }
 
 #[test]

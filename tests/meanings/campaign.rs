@@ -1,7 +1,7 @@
 //! The campaign: its oracles know the truth, its paths agree, and a run can be taken up where it was left.
 
 use smoothish::cli;
-use smoothish::cli::evaluator::Library;
+use smoothish::cli::evaluator::Workbench;
 use smoothish::law::campaign::{Campaign, Fault};
 use smoothish::law::float::{Opinion, estimate, opinion};
 use smoothish::law::path::{Found, Path};
@@ -137,7 +137,7 @@ fn the_first_programs_have_no_fault() {
 
 /// The status, and what is printed.
 fn campaign(arguments: &[&str], interrupted: bool) -> (u8, String, String) {
-    let mut library = Library::load().unwrap();
+    let mut library = Workbench::load().unwrap();
     let all = ["smoothish", "campaign"].iter().chain(arguments).map(Into::into);
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let flag = Arc::new(interrupted.into());

@@ -15,7 +15,7 @@ mod own_model;
 mod unsupported;
 mod variants;
 
-use smoothish::law::agreement::{Judgement, Statement, judge};
+use smoothish::law::agreement::{Judgement, Testimony, judge};
 use smoothish::meaning;
 use smoothish::model::answer::{Answer, Meaning, MeaningError, Number};
 use smoothish::number::budget::Budget;
@@ -64,13 +64,13 @@ pub fn float(program: &str) -> f64 {
 }
 
 /// What every model says of a program, each with its own budget.
-pub fn statements(term: &Term, ty: &Ty, eps: &Rational, time: Duration) -> Vec<Statement> {
-    let state = |meaning: &&dyn Meaning| Statement::of(*meaning, term, ty, eps, &Arc::new(Budget::within(time)));
+pub fn statements(term: &Term, ty: &Ty, eps: &Rational, time: Duration) -> Vec<Testimony> {
+    let state = |meaning: &&dyn Meaning| Testimony::of(*meaning, term, ty, eps, &Arc::new(Budget::within(time)));
     meaning::all().iter().map(state).collect()
 }
 
 /// The judgements on a model's answer, among those of all models.
-pub fn judgements(statements: &[Statement], model: &str) -> Option<Vec<Judgement>> {
+pub fn judgements(statements: &[Testimony], model: &str) -> Option<Vec<Judgement>> {
     let row = statements.iter().position(|statement| statement.name == model)?;
     judge(statements).swap_remove(row)
 }

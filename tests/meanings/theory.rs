@@ -11,7 +11,7 @@ use smoothish::syntax::source::Source;
 use smoothish::theory::builtin;
 use smoothish::theory::check::{self, Finding};
 use smoothish::theory::loader::Theories;
-use smoothish::theory::trial::{Effort, Outcome};
+use smoothish::theory::trial::{Effort, Standing};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ fn effort() -> Effort {
 }
 
 /// What becomes of every statement of a theory, by name, in the models of these names.
-fn tried_in(text: &str, models: &[&str], effort: &Effort) -> Vec<(String, Outcome)> {
+fn tried_in(text: &str, models: &[&str], effort: &Effort) -> Vec<(String, Standing)> {
     let theories = with(text).unwrap_or_else(|error| panic!("{error}"));
     let own = theories.theories().last().unwrap();
     let models: Vec<_> = models.iter().map(|name| meaning::named(name).unwrap()).collect();
@@ -41,6 +41,6 @@ fn tried_in(text: &str, models: &[&str], effort: &Effort) -> Vec<(String, Outcom
 }
 
 /// The same in the default model.
-fn tried(text: &str) -> Vec<(String, Outcome)> {
+fn tried(text: &str) -> Vec<(String, Standing)> {
     tried_in(text, &[], &effort())
 }

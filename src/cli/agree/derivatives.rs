@@ -4,8 +4,8 @@
 use super::{Comparison, Row, rows};
 use crate::cli::ask::{Limits, Refusal, Value};
 use crate::cli::derive::coordinates;
-use crate::cli::evaluator::Library;
-use crate::law::agreement::Statement;
+use crate::cli::evaluator::Workbench;
+use crate::law::agreement::Testimony;
 use crate::law::agreement::derivatives::{Derivatives, DerivativesError, derivatives};
 use crate::meaning;
 use crate::meaning::taylor::derive::DeriveError;
@@ -19,7 +19,7 @@ const DERIVED: [(&str, &str); 2] = [("presheaf", "taylor"), ("float", "taylor, f
 
 /// What the models say of the derivatives of one function, as a tuple; and the names of its components.
 pub(super) fn compare(
-    library: &Library,
+    library: &Workbench,
     source: &Source,
     point: &[Rational],
     order: usize,
@@ -32,9 +32,9 @@ pub(super) fn compare(
     let state = |name: &'static str, meaning: &dyn Meaning, term| {
         let start = Instant::now();
         let outcome = library.state(meaning, term, &ty, eps, limits);
-        Statement { name, encloses: meaning.encloses(), outcome, elapsed: start.elapsed() }
+        Testimony { name, encloses: meaning.encloses(), outcome, elapsed: start.elapsed() }
     };
-    let mut statements: Vec<Statement> =
+    let mut statements: Vec<Testimony> =
         meaning::all().iter().map(|meaning| state(meaning.name(), *meaning, &nested)).collect();
     for (meaning, name) in DERIVED {
         let Some(meaning) = meaning::named(meaning) else { continue };
@@ -45,7 +45,7 @@ pub(super) fn compare(
                     DeriveError::Interpretation(error) => MeaningError::Interpretation(error.clone()),
                     error => MeaningError::other(error.to_string()),
                 });
-                Statement { name, encloses: meaning.encloses(), outcome, elapsed: std::time::Duration::ZERO }
+                Testimony { name, encloses: meaning.encloses(), outcome, elapsed: std::time::Duration::ZERO }
             }
         });
     }

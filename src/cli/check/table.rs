@@ -4,7 +4,7 @@ use crate::cli::arguments::Format;
 use crate::cli::eval::JSON_VERSION;
 use crate::cli::status::Status;
 use crate::theory::check::{Finding, Item, Task};
-use crate::theory::trial::{Outcome, Refuted};
+use crate::theory::trial::{Refuted, Standing};
 use serde_json::{Value as Json, json};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub(super) struct Row {
     name: String,
     is_law: bool,
     model: &'static str,
-    outcome: Outcome,
+    outcome: Standing,
     /// Whether it is wrong on purpose.
     is_refuted: bool,
     because: Option<String>,
@@ -53,31 +53,31 @@ impl Row {
 
     fn verdict(&self) -> Verdict {
         match (&self.outcome, self.is_refuted) {
-            (Outcome::Refuted(_), true) | (Outcome::Holds | Outcome::Survived(_), false) => Verdict::Good,
-            (Outcome::Refuted(_), false) | (Outcome::Holds | Outcome::Survived(_), true) => Verdict::Refuted,
-            (Outcome::Vacuous(_) | Outcome::Open(_), _) => Verdict::Open,
-            (Outcome::Lacks(_), _) => Verdict::Lacking,
+            (Standing::Refuted(_), true) | (Standing::Holds | Standing::Survived(_), false) => Verdict::Good,
+            (Standing::Refuted(_), false) | (Standing::Holds | Standing::Survived(_), true) => Verdict::Refuted,
+            (Standing::Vacuous(_) | Standing::Open(_), _) => Verdict::Open,
+            (Standing::Lacks(_), _) => Verdict::Lacking,
         }
     }
 
     /// The outcome, short.
     fn cell(&self) -> String {
         match (&self.outcome, self.is_refuted) {
-            (Outcome::Holds | Outcome::Survived(_), true) => "not refuted".to_owned(),
-            (Outcome::Refuted(_), true) => "refuted, as said".to_owned(),
-            (Outcome::Holds, _) => "holds".to_owned(),
-            (Outcome::Survived(n), _) => format!("survived {n}"),
-            (Outcome::Refuted(_), _) => "refuted".to_owned(),
-            (Outcome::Vacuous(_), _) => "vacuous".to_owned(),
-            (Outcome::Open(_), _) => "open".to_owned(),
-            (Outcome::Lacks(_), _) => "lacks".to_owned(),
+            (Standing::Holds | Standing::Survived(_), true) => "not refuted".to_owned(),
+            (Standing::Refuted(_), true) => "refuted, as said".to_owned(),
+            (Standing::Holds, _) => "holds".to_owned(),
+            (Standing::Survived(n), _) => format!("survived {n}"),
+            (Standing::Refuted(_), _) => "refuted".to_owned(),
+            (Standing::Vacuous(_), _) => "vacuous".to_owned(),
+            (Standing::Open(_), _) => "open".to_owned(),
+            (Standing::Lacks(_), _) => "lacks".to_owned(),
         }
     }
 
     /// What is said under the line.
     fn details(&self) -> Vec<String> {
         match &self.outcome {
-            Outcome::Refuted(Refuted { program, left, right }) => {
+            Standing::Refuted(Refuted { program, left, right }) => {
                 let relation = if self.is_law { ["left", "right"] } else { ["computed", "claimed"] };
                 let mut lines: Vec<String> = program.iter().map(|program| format!("at       {program}")).collect();
                 lines.push(format!("{:8} {left}", relation[0]));
@@ -85,9 +85,9 @@ impl Row {
                 lines.extend(self.because.iter().map(|because| format!("because  {because}")));
                 lines
             }
-            Outcome::Vacuous(why) | Outcome::Open(why) => vec![format!("since    {why}")],
-            Outcome::Lacks(what) => vec![format!("{} lacks {what}", self.model)],
-            Outcome::Holds | Outcome::Survived(_) => Vec::new(),
+            Standing::Vacuous(why) | Standing::Open(why) => vec![format!("since    {why}")],
+            Standing::Lacks(what) => vec![format!("{} lacks {what}", self.model)],
+            Standing::Holds | Standing::Survived(_) => Vec::new(),
         }
     }
 
@@ -97,27 +97,27 @@ impl Row {
             (if self.is_law { "law" } else { "claim" }): self.name,
         });
         object["outcome"] = match &self.outcome {
-            Outcome::Holds => json!("holds"),
-            Outcome::Survived(samples) => {
+            Standing::Holds => json!("holds"),
+            Standing::Survived(samples) => {
                 object["samples"] = json!(samples);
                 json!("survived")
             }
-            Outcome::Refuted(Refuted { program, left, right }) => {
+            Standing::Refuted(Refuted { program, left, right }) => {
                 (object["left"], object["right"]) = (json!(left), json!(right));
                 if let Some(program) = program {
                     object["program"] = json!(program);
                 }
                 json!("refuted")
             }
-            Outcome::Vacuous(why) => {
+            Standing::Vacuous(why) => {
                 object["why"] = json!(why);
                 json!("vacuous")
             }
-            Outcome::Open(why) => {
+            Standing::Open(why) => {
                 object["why"] = json!(why);
                 json!("open")
             }
-            Outcome::Lacks(what) => {
+            Standing::Lacks(what) => {
                 object["why"] = json!(what);
                 json!("lacks")
             }
@@ -205,7 +205,7 @@ impl Table {
         writeln!(out, "{}", format!("  {kind:5} {:width$}{cells}", first.name).trim_end())?;
         for row in &rows {
             let details = row.details();
-            if self.models.len() > 1 && !details.is_empty() && !matches!(row.outcome, Outcome::Lacks(_)) {
+            if self.models.len() > 1 && !details.is_empty() && !matches!(row.outcome, Standing::Lacks(_)) {
                 writeln!(out, "        in {}", row.model)?;
             }
             details.iter().try_for_each(|line| writeln!(out, "        {line}"))?;

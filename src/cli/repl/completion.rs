@@ -1,7 +1,7 @@
 //! What Tab offers: commands, names, members of modules, and the signs of the language by their LaTeX names.
 
 use super::command::{self, COMMANDS, Completes};
-use crate::cli::evaluator::Library;
+use crate::cli::evaluator::Workbench;
 use crate::cli::workspace::names_in_scope;
 
 /// The signs that the language reads, and what LaTeX calls them. Greek letters are names.
@@ -70,7 +70,7 @@ pub struct Vocabulary {
 impl Vocabulary {
     /// The names of a library.
     #[must_use]
-    pub fn of(library: &Library) -> Self {
+    pub fn of(library: &Workbench) -> Self {
         let mut names: Vec<String> = names_in_scope(library.modules()).iter().map(|name| name.to_string()).collect();
         names.extend(WORDS.map(str::to_owned));
         names.sort_unstable();
@@ -162,7 +162,7 @@ mod tests {
     use crate::syntax::lexer::Lexer;
 
     fn offered(line: &str) -> (usize, Vec<String>) {
-        match offer(line, line.len(), &Vocabulary::of(&Library::load().unwrap())) {
+        match offer(line, line.len(), &Vocabulary::of(&Workbench::load().unwrap())) {
             Offer::Words(start, words) => (start, words.into_iter().map(|(_, word)| word).collect()),
             Offer::File => (0, vec!["a file".into()]),
         }

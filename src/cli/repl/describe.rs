@@ -1,7 +1,7 @@
 //! What the prompt says about names: `:info`, `:doc` and `:list`.
 
 use crate::cli::ask::Refusal;
-use crate::cli::evaluator::Library;
+use crate::cli::evaluator::Workbench;
 use crate::cli::workspace::names_in_scope;
 use crate::session::definitions::{Content, MODULE};
 use crate::syntax::constant::{self, Constant};
@@ -55,7 +55,7 @@ enum Found<'l> {
 }
 
 /// Everything that a name, or `Module.name`, may mean, what is nearest first.
-fn find<'l>(library: &'l Library, name: &str) -> Vec<Found<'l>> {
+fn find<'l>(library: &'l Workbench, name: &str) -> Vec<Found<'l>> {
     let modules = library.modules().modules();
     let (wanted, short) = match name.split_once('.') {
         Some((module, short)) if !short.is_empty() => (Some(module), short),
@@ -78,7 +78,7 @@ fn find<'l>(library: &'l Library, name: &str) -> Vec<Found<'l>> {
     found
 }
 
-fn unknown(library: &Library, name: &str) -> Refusal {
+fn unknown(library: &Workbench, name: &str) -> Refusal {
     let names = names_in_scope(library.modules());
     let words = WORDS.iter().flat_map(|(names, ..)| names.iter().copied());
     let modules = library.modules().modules().iter().map(|module| &**module.name());
@@ -91,7 +91,7 @@ fn unknown(library: &Library, name: &str) -> Refusal {
 ///
 /// # Errors
 /// A [`Refusal`] for an unknown name, with the nearest.
-pub fn info(library: &Library, name: &str) -> Result<String, Refusal> {
+pub fn info(library: &Workbench, name: &str) -> Result<String, Refusal> {
     if let Some(theory) = library.theories().theory(name) {
         return Ok(about_theory(theory));
     }
@@ -103,7 +103,7 @@ pub fn info(library: &Library, name: &str) -> Result<String, Refusal> {
 ///
 /// # Errors
 /// A [`Refusal`] for an unknown name, with the nearest.
-pub fn doc(library: &Library, name: &str) -> Result<String, Refusal> {
+pub fn doc(library: &Workbench, name: &str) -> Result<String, Refusal> {
     if let Some(theory) = library.theories().theory(name) {
         let about = if theory.about.is_empty() { format!("theory {}", theory.name) } else { theory.about.clone() };
         return Ok(format!("{about} [{}]", origin(theory)));
@@ -114,7 +114,7 @@ pub fn doc(library: &Library, name: &str) -> Result<String, Refusal> {
 }
 
 /// The laws and claims of a name: what they say, why, and where.
-fn statements(library: &Library, name: &str) -> Vec<String> {
+fn statements(library: &Workbench, name: &str) -> Vec<String> {
     let (wanted, short) = match name.split_once('.') {
         Some((theory, short)) => (Some(theory), short),
         None => (None, name),
@@ -134,7 +134,7 @@ fn statements(library: &Library, name: &str) -> Vec<String> {
     theories.filter(|theory| wanted.is_none_or(|wanted| wanted == &*theory.name)).flat_map(of).collect()
 }
 
-fn doc_of(library: &Library, found: &Found<'_>) -> String {
+fn doc_of(library: &Workbench, found: &Found<'_>) -> String {
     match found {
         Found::Word(about, source) => format!("{about} [{source}]"),
         Found::Constant(constant) => format!("{} [{}]", constant.about(), constant.source()),
@@ -149,7 +149,7 @@ fn doc_of(library: &Library, found: &Found<'_>) -> String {
     }
 }
 
-fn info_of(library: &Library, found: &Found<'_>) -> String {
+fn info_of(library: &Workbench, found: &Found<'_>) -> String {
     match found {
         Found::Word(about, source) => format!("a word of the language, {source}\n{about}"),
         Found::Constant(constant) => format!(
@@ -184,7 +184,7 @@ fn info_of(library: &Library, found: &Found<'_>) -> String {
 
 /// The text of an item of a theory: from the word before its name to its end.
 fn text_of(
-    library: &Library,
+    library: &Workbench,
     module: &str,
     find: impl Fn(&Item) -> Option<(u32, u32, &'static str)>,
 ) -> Option<String> {
@@ -196,7 +196,7 @@ fn text_of(
 }
 
 /// Where a module is from.
-fn place(library: &Library, module: &str) -> String {
+fn place(library: &Workbench, module: &str) -> String {
     match library.theories().theory(module) {
         Some(theory) => format!("{module}, {}", origin(theory)),
         None => "this session".to_owned(),
@@ -229,7 +229,7 @@ fn value_line(definition: &Definition) -> String {
 ///
 /// # Errors
 /// A [`Refusal`] for an unknown module, with the nearest.
-pub fn list(library: &Library, module: Option<&str>) -> Result<String, Refusal> {
+pub fn list(library: &Workbench, module: Option<&str>) -> Result<String, Refusal> {
     let modules = library.modules();
     let lines: Vec<String> = match module {
         None => {

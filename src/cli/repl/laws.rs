@@ -10,7 +10,7 @@ use crate::session::definitions::MODULE;
 use crate::syntax::name::nearest;
 use crate::theory::Theory;
 use crate::theory::check::tasks;
-use crate::theory::trial::{Effort, Outcome, Trial};
+use crate::theory::trial::{Effort, Standing, Trial};
 use std::io;
 use std::sync::Arc;
 
@@ -29,15 +29,15 @@ pub(super) fn law(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams
     let (Some(law), Some(meaning)) = (theory.laws.first(), meaning) else { return Ok(Done::Status(Status::Wrong)) };
     let trial = Trial { library: &library, theory: &theory, meaning, effort: &effort };
     let (text, status) = match trial.law(law) {
-        Outcome::Holds => ("holds: the normal forms are equal".to_owned(), Status::Reached),
-        Outcome::Survived(samples) => (format!("survived {samples} samples"), Status::Reached),
-        Outcome::Refuted(refuted) => {
+        Standing::Holds => ("holds: the normal forms are equal".to_owned(), Status::Reached),
+        Standing::Survived(samples) => (format!("survived {samples} samples"), Status::Reached),
+        Standing::Refuted(refuted) => {
             let at = refuted.program.map_or_else(String::new, |program| format!("\n  at    {program}"));
             (format!("refuted{at}\n  left  {}\n  right {}", refuted.left, refuted.right), Status::Refuted)
         }
-        Outcome::Vacuous(why) => (format!("vacuous: {why}"), Status::Nothing),
-        Outcome::Open(why) => (format!("open: {why}"), Status::Nothing),
-        Outcome::Lacks(what) => (format!("{} lacks {what}", meaning.name()), Status::Wrong),
+        Standing::Vacuous(why) => (format!("vacuous: {why}"), Status::Nothing),
+        Standing::Open(why) => (format!("open: {why}"), Status::Nothing),
+        Standing::Lacks(what) => (format!("{} lacks {what}", meaning.name()), Status::Wrong),
     };
     streams.say(&text)?;
     Ok(Done::Status(status))

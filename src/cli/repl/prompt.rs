@@ -2,9 +2,9 @@
 
 use super::command;
 use super::layout;
-use crate::cli::ask::{Evaluator, Limits, Refusal};
+use crate::cli::ask::{Limits, Refusal, Respondent};
 use crate::cli::eval;
-use crate::cli::evaluator::Library;
+use crate::cli::evaluator::Workbench;
 use crate::cli::plot;
 use crate::cli::status::Status;
 use crate::cli::tolerance::{Timeout, Tolerance};
@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 /// The state of a prompt.
 pub struct Prompt<'l> {
     /// The theories and definitions.
-    pub library: &'l mut Library,
+    pub library: &'l mut Workbench,
     /// How wide an answer may be.
     pub eps: Tolerance,
     /// How long a question may take.

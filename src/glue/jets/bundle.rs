@@ -4,7 +4,7 @@
 //! rotations, the double cover of the circle, inclusions and the inverses of charts.
 
 use super::super::error::GlueError;
-use super::super::trial::{Range, Sample, Statement};
+use super::super::trial::{Experiment, Range, Sample};
 use super::manifold::ManifoldJet;
 use crate::diffeology::composite::{Factors, Summands};
 use crate::diffeology::manifold::{InChart, Manifold};
@@ -53,7 +53,7 @@ fn local(jet: &ManifoldJet, f: &Map, sample: &Sample) -> Result<Verdict, GlueErr
 /// coordinates of J(f)(x, \[γ\]) in one chart are kept in between; in each two charts J(f) is what the formula of Faà di
 /// Bruno gives. And the jets of |x|² on a sphere are those of the constant 1.
 #[must_use]
-pub fn functoriality() -> Statement<'static> {
+pub fn functoriality() -> Experiment<'static> {
     let judge = |sample: &Sample| {
         let (basis, mut random) = (&sample.basis, Random::new(sample.seed));
         let (f, g) = composable(&mut random)?;
@@ -73,7 +73,7 @@ pub fn functoriality() -> Statement<'static> {
             .both(jet.pushed(&f.then(&g))?.same(&between.pushed(&g)?, basis)?)
             .both(norms(sample, &mut random)?))
     };
-    Statement { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
 /// J(ι) and then J(|·|²) is J of the constant 1: for k = R = 1, tangents of a sphere are orthogonal to the point.
@@ -90,7 +90,7 @@ fn norms(sample: &Sample, random: &mut Random) -> Result<Verdict, GlueError> {
 /// M ⊎ N is J of an injection, of one jet in one summand. M is the circle, N the sphere; M × N and M ⊎ N are manifolds by
 /// atlases of their own.
 #[must_use]
-pub fn lemma_7() -> Statement<'static> {
+pub fn lemma_7() -> Experiment<'static> {
     let ready: OnceLock<Result<(Factors, Summands), GlueError>> = OnceLock::new();
     let judge = move |sample: &Sample| {
         let made = || {
@@ -125,5 +125,5 @@ pub fn lemma_7() -> Statement<'static> {
         let back = ManifoldJet::new(iota[0].from(), union.summand(in_first.curve())?.1).same(&a, basis)?;
         Ok(parts.both(there).both(again).both(back))
     };
-    Statement { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }

@@ -5,7 +5,7 @@ use super::super::functor::first_order_type;
 use super::super::interpretation::{By, second};
 use super::super::lemma::{Setting, applied};
 use super::super::scope;
-use super::super::trial::{Range, Sample, Statement};
+use super::super::trial::{Experiment, Range, Sample};
 use super::Jet;
 use crate::law::term::pair;
 use crate::meaning::taylor::basis::Basis;
@@ -35,7 +35,7 @@ fn domain(ty: &Ty) -> Result<(&Ty, &Ty), GlueError> {
 
 /// Theorem 8 (H), at first-order types (E36): φ_τ ∘ ⟦𝒟t⟧ = J(⟦t⟧) ∘ φ_Γ.
 #[must_use]
-pub fn theorem_8(setting: Setting) -> Statement<'static> {
+pub fn theorem_8(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let ty = Ty::function(first_order_type(random, 3), first_order_type(random, 3));
         let size = 4 + random.below(PROGRAM);
@@ -51,14 +51,14 @@ pub fn theorem_8(setting: Setting) -> Statement<'static> {
         let left = Jet::from_coordinates(to, &round, basis)?;
         left.same(&jet.pushed(scope::run(&core)?.as_function()?)?, basis)
     };
-    Statement { range: Range::UpTo(3, 3), draw: Box::new(draw), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(3, 3), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
 /// J is a functor, and acts on classes (H §6.3): J(id) = id; J(f) does not depend on the plot that gives the jet; and
 /// J(g ∘ f) = J(g) ∘ J(f), where only the coordinates of J(f)(x, \[γ\]) are kept in between. In coordinates J(f) is what the
 /// formula of Faà di Bruno gives.
 #[must_use]
-pub fn functoriality() -> Statement<'static> {
+pub fn functoriality() -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let [a, b, c] = [(); 3].map(|()| first_order_type(random, 2));
         let (f, g) = (3 + random.below(PROGRAM), 3 + random.below(PROGRAM));
@@ -87,13 +87,13 @@ pub fn functoriality() -> Statement<'static> {
             .both(again.same(&composite, basis)?)
             .both(once.same(&Jet::from_coordinates(b, &formula, basis)?, basis)?))
     };
-    Statement { range: Range::UpTo(2, 3), draw: Box::new(draw), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(2, 3), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
 /// Lemma 7 (H): jets in a product are tuples of jets, jets in a sum are jets in a summand, and going there and back is the
 /// identity both ways; so are φ^{𝒟J} and its inverse.
 #[must_use]
-pub fn lemma_7() -> Statement<'static> {
+pub fn lemma_7() -> Experiment<'static> {
     let judge = |sample: &Sample| {
         let (basis, mut random) = (&sample.basis, Random::new(sample.seed));
         let types = [first_order_type(&mut random, 2), first_order_type(&mut random, 2)];
@@ -119,5 +119,5 @@ pub fn lemma_7() -> Statement<'static> {
             .both(injected)
             .both(round.same(&left, basis)?))
     };
-    Statement { range: Range::UpTo(3, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(3, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }

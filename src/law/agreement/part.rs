@@ -9,7 +9,7 @@ use crate::value::{Kind, Value};
 #[derive(Clone, Debug)]
 pub enum Part {
     /// An interval.
-    Enclosure(Box<real::Answer>),
+    Enclosure(Box<real::Refined>),
     /// A floating-point number.
     Float {
         /// The number.

@@ -5,7 +5,7 @@ use super::error::{MapError, fits};
 use super::probe::Probe;
 use super::value::{Answers, Value, points};
 use crate::number::budget::Budget;
-use crate::number::real::Answer;
+use crate::number::real::Refined;
 use crate::number::{Enclosure, Rational};
 use crate::smooth::algebra::{Generator, MOST_MONOMIALS};
 use crate::smooth::dimension::Shape;
@@ -102,7 +102,7 @@ impl<N: Shape> Map<N, U1> {
         let n = self.untyped.inputs();
         fits("the point", "component", n, x.len())?;
         let nothing =
-            || Answer { enclosure: Enclosure::bottom(), reached: false, bits: 0, exhausted: false, assumed: vec![] };
+            || Refined { enclosure: Enclosure::bottom(), reached: false, bits: 0, exhausted: false, assumed: vec![] };
         let row = || Answers { components: vec![nothing(); n], trusted: self.untyped.trusted() };
         let mut rows: Vec<_> = (0..n).map(|_| row()).collect();
         let blocks: Vec<_> = (0..n).step_by(BLOCK).map(|first| first..n.min(first + BLOCK)).collect();

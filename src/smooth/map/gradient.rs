@@ -19,7 +19,7 @@ use super::untyped::{self, Untyped, substitute};
 use super::value::{Answers, Value, points};
 use crate::number::balls::Middles;
 use crate::number::budget::Budget;
-use crate::number::real::Answer;
+use crate::number::real::Refined;
 use crate::number::{Context, Double, Enclosure, Interval, Mpfr, Rational};
 use crate::smooth::dimension::Shape;
 use crate::smooth::graph::{Graph, Variable};
@@ -205,7 +205,7 @@ fn certain<C: Context>(context: &C, found: Option<Vec<C::Num>>) -> Option<Vec<En
 fn answers(found: Vec<Enclosure>, eps: &Rational, bits: u32) -> Answers {
     let answer = |enclosure: Enclosure| {
         let reached = enclosure.is_within(eps);
-        Answer { enclosure, reached, bits, exhausted: !reached, assumed: Vec::new() }
+        Refined { enclosure, reached, bits, exhausted: !reached, assumed: Vec::new() }
     };
     Answers { components: found.into_iter().map(answer).collect(), trusted: Vec::new() }
 }

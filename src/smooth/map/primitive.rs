@@ -34,7 +34,7 @@ use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
 use crate::smooth::dimension::Dim;
 use crate::smooth::graph::{Binary, Graph};
 use crate::smooth::primitive::{Primitive, ValueRule};
-use crate::smooth::tower::consistency::{Consistency, Outcome};
+use crate::smooth::tower::consistency::{Consistency, Examined};
 use crate::smooth::tower::{Tower, TowerError};
 use std::sync::Arc;
 use typenum::U1;
@@ -165,9 +165,9 @@ fn consistent(candidate: &Candidate, ranges: &[Range]) -> Result<bool, Primitive
     let tower = Tower::by_jets(candidate.map.outputs(), &untyped::variables(candidate.inputs())).map_err(evaluation)?;
     let how = Consistency { orders: 1, samples: 40, seed: 0 };
     match how.refute_within(&tower, &Mpfr::new(100), ranges).map_err(evaluation)? {
-        Outcome::Survived { asked } => Ok(asked > 0),
-        Outcome::Refuted(why) => Err(PrimitiveError::Inconsistent { name: candidate.name.clone(), why }),
-        Outcome::Doubtful(why) => Err(PrimitiveError::Doubtful { name: candidate.name.clone(), why }),
+        Examined::Survived { asked } => Ok(asked > 0),
+        Examined::Refuted(why) => Err(PrimitiveError::Inconsistent { name: candidate.name.clone(), why }),
+        Examined::Doubtful(why) => Err(PrimitiveError::Doubtful { name: candidate.name.clone(), why }),
     }
 }
 

@@ -12,7 +12,7 @@ use super::probe::{Followed, Probe, Range};
 use super::untyped::Untyped;
 use crate::number::budget::Budget;
 use crate::number::effort::Effort;
-use crate::number::real::{Answer, Approximation, Real, Tier};
+use crate::number::real::{Approximation, Real, Refined, Tier};
 use crate::number::{Enclosure, Magnitude, Rational};
 use crate::smooth::algebra::{Generator, MOST_MONOMIALS};
 use crate::smooth::dimension::{Dim, Shape};
@@ -98,7 +98,7 @@ pub struct Value {
 #[derive(Clone, Debug)]
 pub struct Answers {
     /// An answer for each component.
-    pub components: Vec<Answer>,
+    pub components: Vec<Refined>,
     /// The primitives from outside that these rest on: nothing proves their enclosures and their derivatives.
     pub trusted: Vec<String>,
 }

@@ -5,7 +5,7 @@
 //! that numbers are certain only where nothing is lost ([`expands_exactly`]).
 
 use super::rule::{graph, times};
-use super::{Library, adjoints, have_edges, plus};
+use super::{Right, adjoints, have_edges, plus};
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Derivative, Exponent, Graph, Operation, Unary, Variable};
 use crate::smooth::substitution::Substitution;
@@ -120,7 +120,7 @@ fn still(variables: &[Variable], body: &Graph) -> Vec<Option<Graph>> {
     }
     let mut stilled = Substitution::new(&[]);
     steps.iter().for_each(|(v, step)| stilled.replace(step, Graph::variable(*v)));
-    let slopes = adjoints(&Library, variables, &[stilled.apply(body)], &[Graph::integer(1)]);
+    let slopes = adjoints(&Right, variables, &[stilled.apply(body)], &[Graph::integer(1)]);
     let mut back = Substitution::new(&steps);
     slopes.into_iter().map(|slope| Some(back.apply(&slope?))).collect()
 }

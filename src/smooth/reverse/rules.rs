@@ -38,6 +38,6 @@ pub type Handed = Vec<(Graph, Graph)>;
 
 /// Those of the library.
 #[derive(Clone, Copy, Debug)]
-pub struct Library;
+pub struct Right;
 
-impl Rules for Library {}
+impl Rules for Right {}

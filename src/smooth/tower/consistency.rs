@@ -24,7 +24,7 @@
 //! **A single point.** A tower that is wrong at one point only, such as `relu′(0) := {0}`, has honest boxes around it, and
 //! no difference of values contradicts it. There one-sided quotients `(f⁽ᵏ⁾(x+th; v) − f⁽ᵏ⁾(x; v))/t` are computed for ever
 //! smaller t. If they stay away from `f⁽ᵏ⁺¹⁾(x; v, h)` and come no nearer, the tower is *refuted at scale t*
-//! ([`Outcome::Doubtful`]): evidence, and no proof, since a limit is never seen.
+//! ([`Examined::Doubtful`]): evidence, and no proof, since a limit is never seen.
 
 mod directions;
 mod numbers;
@@ -108,7 +108,7 @@ pub struct Doubt {
 
 /// What became of a tower.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum Examined {
     /// It is no tower.
     Refuted(Box<Refutation>),
     /// It seems to be none.
@@ -137,22 +137,22 @@ impl Consistency {
     /// ```
     /// use smoothish::number::{Context, Mpfr};
     /// use smoothish::smooth::tower::{Tower, TowerError, kink};
-    /// use smoothish::smooth::tower::consistency::{Consistency, Outcome, Reason};
+    /// use smoothish::smooth::tower::consistency::{Consistency, Examined, Reason};
     ///
     /// type Num = <Mpfr as Context>::Num;
     /// let context = Mpfr::new(128);
     /// let max = kink::maximum();
-    /// assert!(matches!(Consistency::default().refute(&max, &context)?, Outcome::Survived { .. }));
+    /// assert!(matches!(Consistency::default().refute(&max, &context)?, Examined::Survived { .. }));
     /// // max⁽¹⁾ := dx
     /// let wrong = Tower::new(2, 1, move |c: &Mpfr, x: &[Num], v: &[&[Num]]| match v {
     ///     [v] => Ok(vec![v[0].clone()]),
     ///     _ => max.derivative(x, &v.iter().map(|v| v.to_vec()).collect::<Vec<_>>(), c),
     /// });
-    /// let Outcome::Refuted(refutation) = Consistency::default().refute(&wrong, &context)? else { panic!() };
+    /// let Examined::Refuted(refutation) = Consistency::default().refute(&wrong, &context)? else { panic!() };
     /// assert_eq!(refutation.reason, Reason::Rise);
     /// # Ok::<(), TowerError>(())
     /// ```
-    pub fn refute<C: Context>(&self, tower: &Tower<C>, context: &C) -> Result<Outcome, TowerError> {
+    pub fn refute<C: Context>(&self, tower: &Tower<C>, context: &C) -> Result<Examined, TowerError> {
         self.tried(tower, context, None)
     }
 
@@ -167,7 +167,7 @@ impl Consistency {
         tower: &Tower<C>,
         context: &C,
         ranges: &[Range],
-    ) -> Result<Outcome, TowerError> {
+    ) -> Result<Examined, TowerError> {
         super::error::fits(Part::Box, tower.inputs(), ranges.len())?;
         for (index, [lo, hi]) in ranges.iter().enumerate() {
             if lo > hi {
@@ -182,7 +182,7 @@ impl Consistency {
         tower: &Tower<C>,
         context: &C,
         within: Option<&[Range]>,
-    ) -> Result<Outcome, TowerError> {
+    ) -> Result<Examined, TowerError> {
         let admitted = |sample: &Sample| within.is_none_or(|ranges| sample.is_within(ranges));
         let drawn: Vec<Sample> =
             (0..self.samples).map(|i| self.sample(i, tower.inputs(), i % (self.orders + 1), within)).collect();
@@ -197,11 +197,11 @@ impl Consistency {
                         Reason::Rise => self.explained(tower, context, found, within)?,
                         _ => found,
                     };
-                    return Ok(Outcome::Refuted(smallest(tower, context, found, admitted)?));
+                    return Ok(Examined::Refuted(smallest(tower, context, found, admitted)?));
                 }
             }
             if let Some(found) = directions::fault(tower, context, sample)? {
-                return Ok(Outcome::Refuted(smallest(tower, context, found, admitted)?));
+                return Ok(Examined::Refuted(smallest(tower, context, found, admitted)?));
             }
         }
         for sample in &drawn {
@@ -209,10 +209,10 @@ impl Consistency {
                 let smaller = |sample: &Sample| {
                     quotient::doubt(tower, context, sample).map(|d| d.filter(|d| admitted(&d.sample)))
                 };
-                return Ok(Outcome::Doubtful(shrunk(found, |d| &d.sample, smaller)?));
+                return Ok(Examined::Doubtful(shrunk(found, |d| &d.sample, smaller)?));
             }
         }
-        Ok(Outcome::Survived { asked })
+        Ok(Examined::Survived { asked })
     }
 
     fn sample(&self, index: usize, inputs: usize, order: usize, within: Option<&[Range]>) -> Sample {

@@ -1,7 +1,7 @@
 //! A law at types for its type parameters: samples, and what they say.
 
 use super::relation::{self, Sides};
-use super::{Outcome, TOLERANCES, Trial, WORK, answered};
+use super::{Standing, TOLERANCES, Trial, WORK, answered};
 use crate::law::property::Property;
 use crate::law::sampling::Binder;
 use crate::law::term::Term as Drawn;
@@ -106,15 +106,15 @@ impl Instance {
         Verdict::Vacuous
     }
 
-    pub(super) fn why_vacuous(&self, drawn: u64) -> Outcome {
+    pub(super) fn why_vacuous(&self, drawn: u64) -> Standing {
         let silence = self.silence.lock().unwrap_or_else(PoisonError::into_inner).clone();
         match silence {
-            Silence { lacks: Some(construct), .. } => Outcome::Lacks(construct),
-            _ if self.clock.is_exhausted() => Outcome::Vacuous("its time was up".to_owned()),
+            Silence { lacks: Some(construct), .. } => Standing::Lacks(construct),
+            _ if self.clock.is_exhausted() => Standing::Vacuous("its time was up".to_owned()),
             Silence { unmet, .. } if unmet == drawn => {
-                Outcome::Vacuous(format!("none of {drawn} samples meets the conditions"))
+                Standing::Vacuous(format!("none of {drawn} samples meets the conditions"))
             }
-            Silence { last, .. } => Outcome::Vacuous(last),
+            Silence { last, .. } => Standing::Vacuous(last),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What two answers, or an answer and an interval, say of a relation.
 
-use super::{Outcome, Refuted};
+use super::{Refuted, Standing};
 use crate::law::agreement::{Mismatch, Part, parts};
 use crate::model::answer::Answer;
 use crate::number::{Enclosure, Rational, real};
@@ -45,13 +45,13 @@ impl Sides {
 
     /// The outcome of a claim.
     #[must_use]
-    pub fn claim(&self, eps: &Rational) -> Outcome {
+    pub fn claim(&self, eps: &Rational) -> Standing {
         let (left, right) = (self.shown_left(eps), self.shown_right(eps));
         match self.compare(eps) {
-            Compared::Related => Outcome::Holds,
-            Compared::Unrelated => Outcome::Refuted(Refuted { program: None, left, right }),
+            Compared::Related => Standing::Holds,
+            Compared::Unrelated => Standing::Refuted(Refuted { program: None, left, right }),
             Compared::Unknown => {
-                Outcome::Open(format!("{left} and {right} may be related, but not both are as narrow as {eps}"))
+                Standing::Open(format!("{left} and {right} may be related, but not both are as narrow as {eps}"))
             }
         }
     }
@@ -107,7 +107,7 @@ impl Sides {
 }
 
 /// Enclosures of one number overlap; that says something where both are narrow.
-fn overlap(left: &real::Answer, right: &real::Answer) -> Compared {
+fn overlap(left: &real::Refined, right: &real::Refined) -> Compared {
     let both_defined = left.enclosure.is_defined() && right.enclosure.is_defined();
     match (both_defined, left.enclosure.overlaps(&right.enclosure)) {
         (true, false) => Compared::Unrelated,
@@ -117,7 +117,7 @@ fn overlap(left: &real::Answer, right: &real::Answer) -> Compared {
 }
 
 /// Whether a set with this enclosure may contain an interval that is exact to within `eps`.
-fn larger(left: &real::Answer, low: &Rational, high: &Rational, eps: &Rational) -> Compared {
+fn larger(left: &real::Refined, low: &Rational, high: &Rational, eps: &Rational) -> Compared {
     let found = &left.enclosure;
     // ⊥ contains everything, which says nothing
     if !found.is_defined() || !found.is_bounded() {
@@ -159,19 +159,19 @@ fn shown(parts: &[Part], eps: &Rational) -> String {
 }
 
 /// Whether an answer says nothing.
-pub(super) fn undefined(answer: &Answer, eps: &Rational) -> Outcome {
+pub(super) fn undefined(answer: &Answer, eps: &Rational) -> Standing {
     let answers = parts(answer);
     if let [Part::Undecided] = &answers[..] {
-        return Outcome::Holds;
+        return Standing::Holds;
     }
-    let [Part::Enclosure(answer)] = &answers[..] else { return Outcome::Open("not a real number".to_owned()) };
+    let [Part::Enclosure(answer)] = &answers[..] else { return Standing::Open("not a real number".to_owned()) };
     let found = &answer.enclosure;
     match (found.is_bottom() || !found.is_defined(), answer.exhausted) {
-        (true, false) => Outcome::Holds,
-        (true, true) => Outcome::Open("nothing was found out in the time".to_owned()),
+        (true, false) => Standing::Holds,
+        (true, true) => Standing::Open("nothing was found out in the time".to_owned()),
         (false, _) => {
             let (left, right) = (found.decimals(eps).to_string(), "undefined".to_owned());
-            Outcome::Refuted(Refuted { program: None, left, right })
+            Standing::Refuted(Refuted { program: None, left, right })
         }
     }
 }
@@ -186,22 +186,22 @@ pub(super) struct Claimed<'c> {
 }
 
 /// Whether an answer is what is claimed.
-pub(super) fn within(answer: &Answer, claimed: Claimed<'_>, eps: &Rational) -> Outcome {
+pub(super) fn within(answer: &Answer, claimed: Claimed<'_>, eps: &Rational) -> Standing {
     let Claimed { tolerance, low, high, reached } = claimed;
     let answers = parts(answer);
-    let [Part::Enclosure(answer)] = &answers[..] else { return Outcome::Open("not a real number".to_owned()) };
+    let [Part::Enclosure(answer)] = &answers[..] else { return Standing::Open("not a real number".to_owned()) };
     let found = &answer.enclosure;
     let inside = *found.lo() >= Rational::from(low - tolerance) && *found.hi() <= Rational::from(high + tolerance);
     let encloses = found.contains(low) && found.contains(high);
     if found.is_defined() && inside && encloses && answer.reached == reached {
-        return Outcome::Holds;
+        return Standing::Holds;
     }
     if encloses && answer.exhausted {
-        return Outcome::Open(format!("only {} was found in the time", found.decimals(eps)));
+        return Standing::Open(format!("only {} was found in the time", found.decimals(eps)));
     }
     let ends = if low == high { low.to_string() } else { format!("{low} .. {high}") };
     let word = |reached: bool| if reached { "reached" } else { "not reached" };
-    Outcome::Refuted(Refuted {
+    Standing::Refuted(Refuted {
         program: None,
         left: format!("{}, {}", found.decimals(eps), word(answer.reached)),
         right: format!("within {tolerance} of {ends}, {}", word(reached)),

@@ -5,7 +5,7 @@ use super::sample::{Graphs, Random, formula, kinked_map};
 use super::support::*;
 use smoothish::number::{Context, Rational};
 use smoothish::smooth::graph::{Binary, Graph, Variable};
-use smoothish::smooth::tower::consistency::{Consistency, Outcome};
+use smoothish::smooth::tower::consistency::{Consistency, Examined};
 use smoothish::smooth::tower::{Tower, kink, primitive};
 
 fn op(f: Binary, a: Graph, b: Graph) -> Graph {
@@ -17,9 +17,9 @@ fn op(f: Binary, a: Graph, b: Graph) -> Graph {
 fn asked(f: &Map, samples: usize, orders: usize, what: &str) -> usize {
     let how = Consistency { orders, samples, seed: 33 };
     match how.refute(f, &context()).unwrap() {
-        Outcome::Survived { asked } => asked,
-        Outcome::Refuted(why) => panic!("{what}: {why}"),
-        Outcome::Doubtful(why) => panic!("{what}: {why}"),
+        Examined::Survived { asked } => asked,
+        Examined::Refuted(why) => panic!("{what}: {why}"),
+        Examined::Doubtful(why) => panic!("{what}: {why}"),
     }
 }
 

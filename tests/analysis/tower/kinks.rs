@@ -3,17 +3,17 @@
 use super::sample::{Draw, Random, kinked_map, smooth_map};
 use super::support::*;
 use smoothish::number::{Context, Function, Mpfr, Rational};
-use smoothish::smooth::tower::consistency::{Consistency, Outcome, Reason};
+use smoothish::smooth::tower::consistency::{Consistency, Examined, Reason};
 use smoothish::smooth::tower::{Part, Rule, Tower, TowerError, elementary, kink, primitive};
 
 /// What becomes of a tower.
-fn refute(f: &Map, samples: usize, orders: usize) -> Outcome {
+fn refute(f: &Map, samples: usize, orders: usize) -> Examined {
     Consistency { orders, samples, seed: 7 }.refute(f, &context()).unwrap()
 }
 
 fn reason(f: &Map) -> Option<Reason> {
     match refute(f, 300, 3) {
-        Outcome::Refuted(refutation) => Some(refutation.reason),
+        Examined::Refuted(refutation) => Some(refutation.reason),
         _ => None,
     }
 }
@@ -22,9 +22,11 @@ fn reason(f: &Map) -> Option<Reason> {
 fn survives(f: &Map, samples: usize, what: &str) {
     match refute(f, samples, 2) {
         // a map that is a set everywhere would pass by being asked nothing
-        Outcome::Survived { asked } => assert!(asked * 5 > samples, "{what}: only {asked} samples were asked anything"),
-        Outcome::Refuted(why) => panic!("{what}: {why}"),
-        Outcome::Doubtful(why) => panic!("{what}: {why}"),
+        Examined::Survived { asked } => {
+            assert!(asked * 5 > samples, "{what}: only {asked} samples were asked anything")
+        }
+        Examined::Refuted(why) => panic!("{what}: {why}"),
+        Examined::Doubtful(why) => panic!("{what}: {why}"),
     }
 }
 
@@ -153,12 +155,12 @@ fn wrong_rules_for_max_are_refuted() {
 #[test]
 fn witnesses_are_small() {
     let always_dx = wrong(kink::maximum(), |_, _, vs| (vs.len() == 1).then(|| vs[0][0].clone()));
-    let Outcome::Refuted(refutation) = refute(&always_dx, 200, 2) else { panic!("max⁽¹⁾ := dx survived") };
+    let Examined::Refuted(refutation) = refute(&always_dx, 200, 2) else { panic!("max⁽¹⁾ := dx survived") };
     let weight = |v: &[Rational]| v.iter().map(|q| q.denom().significant_bits()).sum::<u32>();
     let sample = &refutation.sample;
     assert!(sample.directions.is_empty() && weight(&sample.point) + weight(&sample.step) <= 5, "{refutation}");
     assert!(refutation.to_string().starts_with("the rise of the derivative of order 0 misses"), "{refutation}");
-    assert_eq!(refute(&always_dx, 200, 2), Outcome::Refuted(refutation), "a seed has one witness");
+    assert_eq!(refute(&always_dx, 200, 2), Examined::Refuted(refutation), "a seed has one witness");
 }
 
 #[test]
@@ -180,7 +182,7 @@ fn an_error_at_a_single_point_is_doubted() {
     // one end of Clarke's set, as many frameworks have it: boxes contain it, and the order above does not look at 0
     for claimed in [0, 1] {
         match refute(&relu_at_0(claimed), 200, 0) {
-            Outcome::Doubtful(doubt) => {
+            Examined::Doubtful(doubt) => {
                 assert_eq!(doubt.sample.point, [0], "{doubt}");
                 assert!(doubt.to_string().starts_with("refuted at scale 1/4503599627370496: at (0)"), "{doubt}");
             }
@@ -211,7 +213,7 @@ fn true_towers_with_cancellation_or_steep_slopes_survive() {
         ("tanh 1e7x", Graph::function(Function::Tanh, &times("1e7"))),
     ] {
         let outcome = refute(&map(Tower::of_graph(&graph, &[x])), 100, 2);
-        assert!(matches!(outcome, Outcome::Survived { .. }), "{what}: {outcome:?}");
+        assert!(matches!(outcome, Examined::Survived { .. }), "{what}: {outcome:?}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::support::*;
 use smoothish::number::{Context, Function, Mpfr, Rational};
-use smoothish::smooth::tower::consistency::{Consistency, Outcome, Reason, Refutation};
+use smoothish::smooth::tower::consistency::{Consistency, Examined, Reason, Refutation};
 use smoothish::smooth::tower::error::Part;
 use smoothish::smooth::tower::{Tower, TowerError, elementary};
 
@@ -20,9 +20,9 @@ fn tower(inputs: usize, orders: &'static [Order]) -> Map {
 }
 
 #[track_caller]
-fn refuted(outcome: Outcome) -> Box<Refutation> {
+fn refuted(outcome: Examined) -> Box<Refutation> {
     match outcome {
-        Outcome::Refuted(why) => why,
+        Examined::Refuted(why) => why,
         other => panic!("{other:?}"),
     }
 }
@@ -48,7 +48,7 @@ fn a_point_asks_nothing() {
     let (c, wrong, how) = (context(), wrong_sine(), Consistency::default());
     for x in [q(2, 1), q(0, 1), q(-5, 7)] {
         let found = how.refute_within(&wrong, &c, &[[x.clone(), x]]).unwrap();
-        assert_eq!(found, Outcome::Survived { asked: 0 });
+        assert_eq!(found, Examined::Survived { asked: 0 });
     }
     for width in [q(1, 1), q(1, 1 << 20)] {
         let why = refuted(how.refute_within(&wrong, &c, &[[q(2, 1), 2 + width]]).unwrap());
@@ -56,7 +56,7 @@ fn a_point_asks_nothing() {
     }
     let sine: Map = elementary::function(Function::Sin);
     let found = how.refute_within(&sine, &c, &[[q(0, 1), q(1, 1)]]).unwrap();
-    assert!(matches!(found, Outcome::Survived { asked } if asked > 150), "{found:?}");
+    assert!(matches!(found, Examined::Survived { asked } if asked > 150), "{found:?}");
 }
 
 #[test]

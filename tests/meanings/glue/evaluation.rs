@@ -6,7 +6,7 @@ use smoothish::glue::evaluation::{Sort, Witness, lemma_9, not_unique, propositio
 use smoothish::glue::lemma::point;
 use smoothish::glue::scope;
 use smoothish::glue::stage::exact;
-use smoothish::glue::trial::{Statement, Trials};
+use smoothish::glue::trial::{Experiment, Trials};
 use smoothish::law::term::Term;
 use smoothish::number::Rational;
 use smoothish::number::real::Tier;
@@ -54,7 +54,7 @@ fn tangents_of_functionals_agree_with_the_macro_on_curves() {
 /// E37: γ(x)(y) = x y has γ(x)(x) = x² with derivative 2x; what is printed gives x.
 #[test]
 fn the_product_refutes_proposition_10() {
-    let statement = |witness| Statement {
+    let statement = |witness| Experiment {
         draw: Box::new(|_| {
             let product = scope::read("\\(x : Real) (y : Real) => x * y").unwrap().1;
             vec![Term::call(Constant::Multiply, product, Vec::new())]

@@ -1,12 +1,12 @@
 //! The fundamental lemma and Theorem 3; wrong macros and wrong relations are noticed.
 
 use smoothish::glue::lemma::{Setting, determination, fundamental_lemma, generator, theorem_3};
-use smoothish::glue::trial::{Outcome, Statement, Trials};
+use smoothish::glue::trial::{Experiment, Tally, Trials};
 
 pub const RIGHT: Setting = Setting { rules: None, relation: None };
 
 #[track_caller]
-pub fn tried(statement: &Statement<'_>, samples: u64) -> Outcome {
+pub fn tried(statement: &Experiment<'_>, samples: u64) -> Tally {
     let start = std::time::Instant::now();
     let outcome = statement.tried(&Trials::new(samples, 1)).unwrap();
     println!("{} survived, {} vacuous, {:?} {:?}", outcome.survived, outcome.vacuous, start.elapsed(), outcome.unasked);
@@ -14,7 +14,7 @@ pub fn tried(statement: &Statement<'_>, samples: u64) -> Outcome {
 }
 
 #[track_caller]
-pub fn holds(statement: &Statement<'_>, samples: u64) {
+pub fn holds(statement: &Experiment<'_>, samples: u64) {
     let outcome = tried(statement, samples);
     if let Some(refutation) = &outcome.refutation {
         panic!("\n{refutation}");

@@ -5,7 +5,7 @@ use smoothish::glue::lemma::{Setting, determination, fundamental_lemma, theorem_
 use smoothish::glue::scope::Scope;
 use smoothish::glue::structure::OverReals;
 use smoothish::glue::theorems::{ALL, named};
-use smoothish::glue::trial::{Outcome, Trials};
+use smoothish::glue::trial::{Tally, Trials};
 use smoothish::wrong::Taylor;
 
 /// The statements that are about the macro.
@@ -25,7 +25,7 @@ fn other_point(mut claim: Claim, plots: &Scope) -> Vec<Claim> {
     vec![claim, moved]
 }
 
-fn tried(name: &str, setting: Setting, samples: u64) -> Outcome {
+fn tried(name: &str, setting: Setting, samples: u64) -> Tally {
     named(name).unwrap().statement(setting).tried(&Trials::new(samples, 1)).unwrap()
 }
 

@@ -60,10 +60,10 @@ fn the_models_agree_on_random_programs() {
     assert!(different * 10 < by_float, "{different} of {by_float} floating-point numbers differ");
 }
 
-fn answer(lo: f64, hi: f64, reached: bool) -> real::Answer {
+fn answer(lo: f64, hi: f64, reached: bool) -> real::Refined {
     let point = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
     let enclosure = Double.to_enclosure(&Double.hull(&point(lo), &point(hi)));
-    real::Answer { enclosure, reached, bits: 53, exhausted: false, assumed: Vec::new() }
+    real::Refined { enclosure, reached, bits: 53, exhausted: false, assumed: Vec::new() }
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn a_floating_point_number_is_judged_by_the_enclosure() {
     assert_eq!(judge_float(2.0, 1e-15, &answer(0.0, 1.0, false)), Judgement::Different(Reason::Set));
     assert_eq!(judge_float(f64::NAN, 0.0, &unit), Judgement::Different(Reason::NotANumber));
     assert_eq!(judge_float(f64::INFINITY, 0.0, &unit), Judgement::Different(Reason::Overflow));
-    let nothing = real::Answer { enclosure: Double.to_enclosure(&Double.bottom()), ..unit };
+    let nothing = real::Refined { enclosure: Double.to_enclosure(&Double.bottom()), ..unit };
     assert_eq!(judge_float(1.0, 0.0, &nothing), Judgement::Open(Reason::Undefined));
     assert_eq!(judge_float(f64::NAN, 0.0, &nothing), Judgement::NoNumber);
 }
@@ -97,7 +97,7 @@ fn enclosures_without_a_common_point_are_refuted() {
     // of two numbers that may not exist, neither refutes the other
     let maybe = |lo| {
         let found = answer(lo, lo, true);
-        let found = real::Answer { enclosure: found.enclosure.with_defined(false), ..found };
+        let found = real::Refined { enclosure: found.enclosure.with_defined(false), ..found };
         Ok(Answer::of(Value::Real(Number::Enclosure(Box::new(found)))))
     };
     let judged = judge(&[state("one", maybe(0.0)), state("other", maybe(1.0))]);
@@ -107,8 +107,8 @@ fn enclosures_without_a_common_point_are_refuted() {
     assert_eq!(judged[0], Some(vec![Judgement::Disjoint(vec!["other"])]));
 }
 
-fn state(name: &'static str, encloses: bool, outcome: Result<Answer, MeaningError>) -> law::Statement {
-    law::Statement { name, encloses, outcome, elapsed: Duration::ZERO }
+fn state(name: &'static str, encloses: bool, outcome: Result<Answer, MeaningError>) -> law::Testimony {
+    law::Testimony { name, encloses, outcome, elapsed: Duration::ZERO }
 }
 
 fn says(value: Value<Number>) -> Result<Answer, MeaningError> {
@@ -123,7 +123,7 @@ fn double(value: f64) -> Value<Number> {
     Value::Real(Number::Float { value, error: 0.0 })
 }
 
-fn one_by_one(statements: &[law::Statement]) -> Vec<Judgement> {
+fn one_by_one(statements: &[law::Testimony]) -> Vec<Judgement> {
     judge(statements).into_iter().map(|judged| judged.expect("an answer").swap_remove(0)).collect()
 }
 

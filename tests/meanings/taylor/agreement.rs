@@ -2,7 +2,7 @@
 
 use crate::taylor::{ask, basis, derived, derived_at, enclosures, infer, is, same};
 use smoothish::law::agreement::derivatives::derivatives;
-use smoothish::law::agreement::{Judgement, Statement, judge};
+use smoothish::law::agreement::{Judgement, Testimony, judge};
 use smoothish::law::generate::{self, Generator, Vocabulary};
 use smoothish::meaning;
 use smoothish::number::Rational;
@@ -32,12 +32,12 @@ fn all_models_have_the_same_derivatives() {
         let found = derivatives(&term, &ty, &point, order).expect("derivatives");
         let Ok((_, derived)) = found.derived else { continue };
         let budget = || Arc::new(Budget::within(Duration::from_secs(2)));
-        let mut statements: Vec<Statement> = Vec::new();
+        let mut statements: Vec<Testimony> = Vec::new();
         for meaning in meaning::all() {
-            statements.push(Statement::of(*meaning, &found.nested, &found.ty, &eps, &budget()));
+            statements.push(Testimony::of(*meaning, &found.nested, &found.ty, &eps, &budget()));
             if meaning.name() != "tower" {
                 let name = if meaning.encloses() { "taylor" } else { "taylor, float" };
-                statements.push(Statement { name, ..Statement::of(*meaning, &derived, &found.ty, &eps, &budget()) });
+                statements.push(Testimony { name, ..Testimony::of(*meaning, &derived, &found.ty, &eps, &budget()) });
             }
         }
         for (statement, judgements) in statements.iter().zip(judge(&statements)) {

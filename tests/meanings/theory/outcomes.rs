@@ -4,11 +4,11 @@
 use super::{effort, tried, tried_in};
 use smoothish::session::{Reply, Session};
 use smoothish::theory::builtin;
-use smoothish::theory::trial::{Effort, Outcome, Refuted};
+use smoothish::theory::trial::{Effort, Refuted, Standing};
 use std::sync::Arc;
 
 #[track_caller]
-fn all(found: &[(String, Outcome)], good: impl Fn(&Outcome) -> bool) {
+fn all(found: &[(String, Standing)], good: impl Fn(&Standing) -> bool) {
     assert!(!found.is_empty());
     for (name, outcome) in found {
         assert!(good(outcome), "{name}: {outcome:?}");
@@ -31,7 +31,7 @@ fn true_laws_survive() {
         law functionals (g : (Real -> Real) -> Real) (f : Real -> Real) : g (\x => f x) ~ g f",
     );
     assert_eq!(found.len(), 9);
-    all(&found, |outcome| matches!(outcome, Outcome::Survived(n) if *n >= 100));
+    all(&found, |outcome| matches!(outcome, Standing::Survived(n) if *n >= 100));
 }
 
 #[test]
@@ -42,9 +42,9 @@ fn normal_forms_need_no_samples() {
         law surjective A B (p : A * B) : p = (fst p, snd p)
         law let_is_beta A B (f : A -> B) (x : A) : (let y = x in f y) = f x",
     );
-    all(&found, |outcome| *outcome == Outcome::Holds);
+    all(&found, |outcome| *outcome == Standing::Holds);
     let found = tried("theory Own law wrong A (x y : A) : x = y law arithmetic (x : Real) : x + x = 2 * x");
-    all(&found, |outcome| matches!(outcome, Outcome::Refuted(_)));
+    all(&found, |outcome| matches!(outcome, Standing::Refuted(_)));
 }
 
 /// The program of a counterexample can be pasted, and its two parts differ.
@@ -63,7 +63,7 @@ fn false_laws_are_refuted_by_small_programs() {
     );
     assert_eq!(found.len(), 6);
     for (name, outcome) in &found {
-        let Outcome::Refuted(Refuted { program: Some(program), left, right }) = outcome else {
+        let Standing::Refuted(Refuted { program: Some(program), left, right }) = outcome else {
             panic!("{name}: {outcome:?}");
         };
         assert!(program.len() < 200 && left != right, "{name}: {program}");
@@ -89,13 +89,13 @@ fn larger_sets_are_larger() {
         law narrower (x : Real) : deriv abs (x - x) >= 0 .. 1/2
         law itself (x : Real) : x >= x",
     );
-    all(&found, |outcome| matches!(outcome, Outcome::Survived(_)));
+    all(&found, |outcome| matches!(outcome, Standing::Survived(_)));
     let found = tried(
         r"theory Own extends Prelude
         law one_side (x : Real) : deriv relu (x * x + 1) >= 0 .. 1
         law too_large (x : Real) : deriv relu (x - x) >= -1 .. 1",
     );
-    all(&found, |outcome| matches!(outcome, Outcome::Refuted(_)));
+    all(&found, |outcome| matches!(outcome, Standing::Refuted(_)));
 }
 
 #[test]
@@ -107,9 +107,9 @@ fn what_says_nothing_is_vacuous() {
         law unmet (x : Real) : x ~ 1 where positive (x - x)
         law bottom_is_larger (x : Real) : x / (x - x) >= 0 .. 1",
     );
-    all(&found, |outcome| matches!(outcome, Outcome::Vacuous(_)));
+    all(&found, |outcome| matches!(outcome, Standing::Vacuous(_)));
     let why = |index: usize| match &found[index].1 {
-        Outcome::Vacuous(why) => why.clone(),
+        Standing::Vacuous(why) => why.clone(),
         _ => unreachable!(),
     };
     assert_eq!(why(2), "none of 800 samples meets the conditions");
@@ -125,7 +125,7 @@ fn claims_have_all_relations() {
         claim hull : deriv relu 0 >= 1/4 .. 3/4 because "[0, 1]"
         claim truth : 1 < 2 ~ tt because "order of natural numbers""#,
     );
-    all(&found, |outcome| *outcome == Outcome::Holds);
+    all(&found, |outcome| *outcome == Standing::Holds);
     let found = tried(
         r#"theory Own extends Prelude
         claim accepted : deriv sin rejects "expected" because "it has a type"
@@ -133,7 +133,7 @@ fn claims_have_all_relations() {
         claim names : \(x y : Real) => x = \(x y : Real) => y because "wrong"
         claim hull : deriv relu 0 >= 1/4 .. 5/4 because "wrong""#,
     );
-    all(&found, |outcome| matches!(outcome, Outcome::Refuted(_)));
+    all(&found, |outcome| matches!(outcome, Standing::Refuted(_)));
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn laws_that_loop_end() {
         &effort,
     );
     assert!(
-        matches!(&found[0].1, Outcome::Vacuous(why) if why.contains("did not end") || why == "its time was up"),
+        matches!(&found[0].1, Standing::Vacuous(why) if why.contains("did not end") || why == "its time was up"),
         "{found:?}"
     );
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
@@ -167,8 +167,8 @@ fn models_are_named() {
     let found = tried(text);
     let names: Vec<&str> = found.iter().map(|(name, _)| &**name).collect();
     assert_eq!(names, ["product", "power", "power", "integral", "integral"]);
-    all(&found[..4], |outcome| matches!(outcome, Outcome::Survived(100)));
-    assert_eq!(found[4].1, Outcome::Lacks("`integral01`".to_owned()));
+    all(&found[..4], |outcome| matches!(outcome, Standing::Survived(100)));
+    assert_eq!(found[4].1, Standing::Lacks("`integral01`".to_owned()));
     assert_eq!(tried_in(text, &["tower"], &effort()).len(), 2);
 }
 
@@ -179,11 +179,11 @@ fn what_is_undefined_is_claimed() {
         claim division : 1 / 0 undefined because "no number"
         claim kink : nthDeriv 2 relu 0 undefined because "a jump""#,
     );
-    all(&found, |outcome| *outcome == Outcome::Holds);
+    all(&found, |outcome| *outcome == Standing::Holds);
     let found = tried(
         "theory Own extends Prelude claim number : 1 undefined because \"\" claim set : deriv abs 0 undefined because \"\"",
     );
-    all(&found, |outcome| matches!(outcome, Outcome::Refuted(_)));
+    all(&found, |outcome| matches!(outcome, Standing::Refuted(_)));
 }
 
 /// Two demands on one function are both met; demands hold of what is shown as a counterexample.
@@ -195,14 +195,14 @@ fn demands_are_met_together() {
         law down (f : Real -> Real) (x d : Real) : max 0 (f x - f (x + d)) ~ 0 where smooth f, increasing f, positive d
         law steep (f : Real -> Real) (x : Real) : max 0 (abs (deriv f x) - 1000000) ~ 0 where increasing f, smooth f",
     );
-    all(&found[..2], |outcome| matches!(outcome, Outcome::Survived(_)));
+    all(&found[..2], |outcome| matches!(outcome, Standing::Survived(_)));
     let found = tried(
         r"theory Own extends Prelude
         law smaller (f : Real -> Real) (x : Real) : max 0 (abs (f x) - 1/2) ~ 0 where smooth f
         law longer (f : Real -> Real) : max 0 (f 0) ~ 0",
     );
     for (name, outcome) in &found {
-        let Outcome::Refuted(Refuted { program: Some(program), .. }) = outcome else { panic!("{name}: {outcome:?}") };
+        let Standing::Refuted(Refuted { program: Some(program), .. }) = outcome else { panic!("{name}: {outcome:?}") };
         assert!(!program.contains('/') || program.contains("^2") || program.contains("1/2"), "{program}");
     }
 }
@@ -214,7 +214,7 @@ fn unfinished_sets_say_nothing() {
         r"theory Own extends Prelude
         law unfinished (a : Real) : max01 (\x => integral01 (\y => sin (1000*x*y + 0*a))) >= 1/2",
     );
-    all(&found, |outcome| matches!(outcome, Outcome::Vacuous(_)));
+    all(&found, |outcome| matches!(outcome, Standing::Vacuous(_)));
 }
 
 /// A counterexample can be pasted: without comments, and at types in the place of parameters.
@@ -224,7 +224,7 @@ fn counterexamples_are_programs() {
     let text = "theory Own\nlaw commented (x : Real) : x + ! a comment\n  1 ~ x\n\
                 law at_a_type A (x y : A) : (\\(z : A) => z) x ~ y";
     for (name, outcome) in tried(text) {
-        let Outcome::Refuted(Refuted { program: Some(program), .. }) = outcome else { panic!("{name}: {outcome:?}") };
+        let Standing::Refuted(Refuted { program: Some(program), .. }) = outcome else { panic!("{name}: {outcome:?}") };
         let read = theories.library().infer_expression(&program);
         assert!(read.is_ok(), "{name}: {program}: {read:?}");
     }
@@ -240,7 +240,7 @@ fn rare_samples_are_found() {
         &[],
         &effort,
     );
-    all(&found, |outcome| matches!(outcome, Outcome::Refuted(_)));
+    all(&found, |outcome| matches!(outcome, Standing::Refuted(_)));
 }
 
 #[test]
@@ -248,6 +248,6 @@ fn many_samples_obey_the_clock() {
     let effort = Effort { samples: 1_000_000, timeout: std::time::Duration::from_millis(200), ..effort() };
     let start = std::time::Instant::now();
     let found = tried_in("theory Own law long (f : Real -> Real) (x : Real) : f x ~ f x", &[], &effort);
-    all(&found, |outcome| *outcome == Outcome::Vacuous("its time was up".to_owned()));
+    all(&found, |outcome| *outcome == Standing::Vacuous("its time was up".to_owned()));
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }

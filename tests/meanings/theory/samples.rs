@@ -6,7 +6,7 @@ use smoothish::law::sampling::{Binder, Demand};
 use smoothish::random::Random;
 use smoothish::syntax::library::Library;
 use smoothish::syntax::ty::Ty;
-use smoothish::theory::trial::{Effort, Outcome};
+use smoothish::theory::trial::{Effort, Standing};
 
 #[test]
 fn a_seed_decides_what_is_found() {
@@ -16,7 +16,7 @@ fn a_seed_decides_what_is_found() {
     let [first, again, other] = [1, 1, 2].map(|seed| tried_in(text, &[], &Effort { seed, ..effort() }));
     assert_eq!(first, again);
     assert_ne!(first, other);
-    assert!(first.iter().all(|(_, outcome)| matches!(outcome, Outcome::Refuted(_))));
+    assert!(first.iter().all(|(_, outcome)| matches!(outcome, Standing::Refuted(_))));
 }
 
 /// Elements of a named type are made by its constructors, and by nothing else: of a functional not all of this holds.
@@ -29,10 +29,10 @@ fn named_types_are_sampled_by_constructors() {
         law of_any A (mu : Integral A) : mu (\x => 0) ~ 0
         refuted law not_positive (mu : Integral Real) (f : Real -> Real) : max 0 (-mu (\x => (f x)^2)) ~ 0";
     let found = tried(text);
-    assert!(matches!(&found[0].1, Outcome::Survived(100)), "{found:?}");
+    assert!(matches!(&found[0].1, Standing::Survived(100)), "{found:?}");
     // at types without constructors an element is any functional
-    assert!(matches!(&found[1].1, Outcome::Refuted(_)), "{found:?}");
-    let Outcome::Refuted(refuted) = &found[2].1 else { panic!("{found:?}") };
+    assert!(matches!(&found[1].1, Standing::Refuted(_)), "{found:?}");
+    let Standing::Refuted(refuted) = &found[2].1 else { panic!("{found:?}") };
     assert!(refuted.program.as_ref().is_some_and(|program| program.contains("times")), "{refuted:?}");
 }
 
@@ -72,5 +72,5 @@ fn demands_are_met_and_decided() {
         law rises (f : Real -> Real) (x d : Real) : max (f x) (f (x + d)) ~ f (x + d) where increasing f, positive d
         law kinkless (f : Real -> Real) (x : Real) : deriv f x ~ deriv f x where smooth f",
     );
-    assert!(found.iter().all(|(_, outcome)| matches!(outcome, Outcome::Survived(100))), "{found:?}");
+    assert!(found.iter().all(|(_, outcome)| matches!(outcome, Standing::Survived(100))), "{found:?}");
 }

@@ -9,7 +9,7 @@ use smoothish::diffeology::smoothness::trial;
 use smoothish::diffeology::{Diffeology, DiffeologyError};
 use smoothish::law::diffeology::{language, suite};
 use smoothish::law::generate;
-use smoothish::law::property::{Outcome, Trials};
+use smoothish::law::property::{Conclusion, Trials};
 use smoothish::meaning::diffeology::dimension::{Dimensions, MOST, coordinates, with_coordinates};
 use smoothish::meaning::diffeology::evaluation::{evaluation_matrix, rank};
 use smoothish::meaning::diffeology::{Denotation, sample, smooth_map};
@@ -128,20 +128,20 @@ fn definable_functions_are_smooth() {
         (Ty::list(Ty::real()), Ty::real()),
     ] {
         let law = language::definable(from.clone(), to.clone(), small());
-        assert_eq!(law.tried(TRIALS), Outcome::Survived, "{from} -> {to}");
+        assert_eq!(law.tried(TRIALS), Conclusion::Survived, "{from} -> {to}");
     }
-    assert_eq!(language::composite(small()).tried(TRIALS), Outcome::Survived);
+    assert_eq!(language::composite(small()).tried(TRIALS), Conclusion::Survived);
 }
 
 // H21
 #[test]
 fn terms_are_natural_and_substitution_is_composition() {
     let law = language::natural(map(), map(), small());
-    assert_eq!(law.tried(TRIALS), Outcome::Survived);
+    assert_eq!(law.tried(TRIALS), Conclusion::Survived);
     let law = language::natural(Ty::real(), Ty::list(Ty::real()), small());
-    assert_eq!(law.tried(TRIALS), Outcome::Survived);
+    assert_eq!(law.tried(TRIALS), Conclusion::Survived);
     let law = language::substitution([Ty::real(), map(), Ty::real()], small());
-    assert_eq!(law.tried(TRIALS), Outcome::Survived);
+    assert_eq!(law.tried(TRIALS), Conclusion::Survived);
 }
 
 /// The laws have teeth: an action on plots that is not natural, and one that is no function of points.

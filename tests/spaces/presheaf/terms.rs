@@ -2,7 +2,7 @@
 
 use smoothish::law::consistency::{of_map, of_program, property};
 use smoothish::law::equation::Equation;
-use smoothish::law::property::{Outcome, Trials};
+use smoothish::law::property::{Conclusion, Trials};
 use smoothish::number::Function;
 use smoothish::smooth::graph::{Graph, Variable};
 use smoothish::smooth::map::Map;
@@ -29,7 +29,7 @@ fn random_higher_order_programs_have_consistent_towers() {
     ] {
         let law = property(&LIBRARY, binders, program, REFUTER).unwrap();
         let trials = Trials { samples: 25, most: 400, size: 8, seed: 54 };
-        assert_eq!(law.tried(trials), Outcome::Survived, "{program}");
+        assert_eq!(law.tried(trials), Conclusion::Survived, "{program}");
     }
 }
 
@@ -76,9 +76,9 @@ fn functionals_along_random_curves() {
     let over = |body: &str| format!(r"\(f : (Real -> Real) -> Real) (g : Real -> Real -> Real) (c : Real) => {body}");
     let der = over(r"der f (g c) (\x => deriv (\s => g s x) c)");
     let deriv = over(r"deriv (\s => f (g s)) c");
-    assert_eq!(law(&der, &deriv).tried(trials), Outcome::Survived);
+    assert_eq!(law(&der, &deriv).tried(trials), Conclusion::Survived);
     // a velocity that forgets to move the curve, or that is the curve itself
     for wrong in [over(r"der f (g c) (\x => deriv (\s => g c x) c)"), over(r"der f (g c) (g c)")] {
-        assert!(matches!(law(&wrong, &deriv).tried(trials), Outcome::Refuted(_)), "{wrong}");
+        assert!(matches!(law(&wrong, &deriv).tried(trials), Conclusion::Refuted(_)), "{wrong}");
     }
 }
