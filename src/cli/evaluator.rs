@@ -87,7 +87,7 @@ impl Workbench {
             None => Some(question),
             Some(definition) => match self.session.definitions().source_of(definition) {
                 Some(source) => Some(source),
-                None => self.theories.theory(&definition.module).map(|theory| &*theory.source),
+                None => self.theories.source(&definition.module).map(|source| &**source),
             },
         }
     }

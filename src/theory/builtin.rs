@@ -40,18 +40,22 @@ pub const SOURCES: [(&str, &str); 17] = [
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn load() -> Result<Theories, TheoryError> {
-    let mut theories = Theories::new();
-    theories.load(SOURCES.map(|(name, text)| Source::new(name, text)))?;
-    Ok(theories)
+    match &*THEORIES {
+        Ok(theories) => Ok(theories.clone()),
+        Err(error) => Err(error.clone()),
+    }
 }
 
-/// The definitions of the theories that come with the library, read once for the whole program.
+/// Read once for the whole program.
+static THEORIES: LazyLock<Result<Theories, TheoryError>> =
+    LazyLock::new(|| Theories::of_definitions(SOURCES.map(|(name, text)| Source::new(name, text))));
+
+/// The definitions of the theories that come with the library.
 #[must_use]
 pub fn library() -> Library {
-    static LIBRARY: LazyLock<Library> = LazyLock::new(|| match load() {
+    match &*THEORIES {
         Ok(theories) => theories.library().clone(),
         // The texts are compiled in, and a test loads them.
         Err(error) => unreachable!("{}", error.render()),
-    });
-    LIBRARY.clone()
+    }
 }

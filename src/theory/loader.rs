@@ -17,13 +17,20 @@ use crate::wrong::Mutation;
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Theories, and the library of their definitions.
+///
+/// What theories say, their claims and laws, may be typed when somebody first asks for it: a program needs only their
+/// definitions.
 #[derive(Clone, Debug, Default)]
 pub struct Theories {
     library: Library,
+    /// Those with something unsaid say nothing yet.
     theories: Vec<Theory>,
+    unsaid: Vec<usize>,
+    /// The theories with all that they say, where something is unsaid.
+    said: OnceLock<Vec<Theory>>,
 }
 
 /// A theory that was read, and is still to be typed.
@@ -31,6 +38,9 @@ struct Draft {
     document: Document,
     source: Arc<Source>,
 }
+
+/// Which theory, and what it says, still to be typed.
+type Unsaid = (usize, Vec<Item>);
 
 impl Theories {
     /// No theories.
@@ -44,13 +54,35 @@ impl Theories {
     }
 
     /// The theories, each after those that it extends.
+    ///
+    /// # Panics
+    /// Where a theory that comes with the library is wrong; a test asks for all of these.
     pub fn theories(&self) -> &[Theory] {
-        &self.theories
+        if self.unsaid.is_empty() {
+            return &self.theories;
+        }
+        self.said.get_or_init(|| {
+            let mut theories = self.theories.clone();
+            for &index in &self.unsaid {
+                let theory = &mut theories[index];
+                // once more: what was read is not kept, since nobody may ask
+                let read = format::parse(&theory.source.text).map_err(|error| program(&theory.source, error));
+                if let Err(error) = read.and_then(|document| say(&self.library, theory, document.items)) {
+                    unreachable!("{}", error.render());
+                }
+            }
+            theories
+        })
     }
 
     /// The theory of a name.
     pub fn theory(&self, name: &str) -> Option<&Theory> {
-        self.theories.iter().find(|theory| &*theory.name == name)
+        self.theories().iter().find(|theory| &*theory.name == name)
+    }
+
+    /// The text of the theory of a name.
+    pub fn source(&self, name: &str) -> Option<&Arc<Source>> {
+        self.theories.iter().find(|theory| &*theory.name == name).map(|theory| &theory.source)
     }
 
     /// Loads theories, which may extend each other, in any order, and those already loaded.
@@ -59,18 +91,28 @@ impl Theories {
     /// The first thing that is wrong, with its source; then nothing is loaded.
     pub fn load(&mut self, sources: impl IntoIterator<Item = Source>) -> Result<(), TheoryError> {
         let mut next = self.clone();
-        next.load_here(sources)?;
-        *self = next;
+        for (index, items) in next.define(sources)? {
+            say(&next.library, &mut next.theories[index], items)?;
+        }
+        *self = Theories { said: OnceLock::new(), ..next };
         Ok(())
     }
 
-    fn load_here(&mut self, sources: impl IntoIterator<Item = Source>) -> Result<(), TheoryError> {
+    /// The definitions of theories that say nothing wrong. What they say is typed when it is asked for.
+    pub(super) fn of_definitions(sources: impl IntoIterator<Item = Source>) -> Result<Theories, TheoryError> {
+        let mut theories = Theories::new();
+        theories.unsaid = theories.define(sources)?.into_iter().map(|(index, _)| index).collect();
+        Ok(theories)
+    }
+
+    /// Types the definitions of theories, which may extend each other, in any order; what they say is handed back.
+    fn define(&mut self, sources: impl IntoIterator<Item = Source>) -> Result<Vec<Unsaid>, TheoryError> {
         let mut drafts: Vec<Draft> = Vec::new();
         for source in sources {
             let source = Arc::new(source);
             let document = format::parse(&source.text).map_err(|error| program(&source, error))?;
             let name = &document.name;
-            let loaded = self.theory(&name.name).map(|theory| &theory.source);
+            let loaded = self.source(&name.name);
             let drafted = drafts.iter().find(|draft| draft.document.name.name == name.name).map(|draft| &draft.source);
             if let Some(first) = loaded.or(drafted) {
                 let first = first.name.clone();
@@ -85,10 +127,7 @@ impl Theories {
         }
         let order = self.order(&drafts)?;
         let mut drafts: Vec<Option<Draft>> = drafts.into_iter().map(Some).collect();
-        for draft in order.into_iter().filter_map(|index| drafts[index].take()) {
-            self.add(draft)?;
-        }
-        Ok(())
+        order.into_iter().filter_map(|index| drafts[index].take()).map(|draft| self.add(draft)).collect()
     }
 
     /// An order in which each theory comes after those that it extends, and otherwise as they were given.
@@ -101,7 +140,7 @@ impl Theories {
             for above in &draft.document.extends {
                 match drafts.iter().position(|other| other.document.name.name == above.name) {
                     Some(target) => drop(graph.add_edge(nodes[target], nodes[index], above.span)),
-                    None if self.theory(&above.name).is_some() => {}
+                    None if self.source(&above.name).is_some() => {}
                     None => return Err(self.unknown(drafts, draft, &above.name, above.span)),
                 }
             }
@@ -119,8 +158,8 @@ impl Theories {
         TheoryError::Unknown { name: name.clone(), suggestion, source_text: draft.source.clone(), span }
     }
 
-    /// Types one theory; those that it extends are loaded.
-    fn add(&mut self, draft: Draft) -> Result<(), TheoryError> {
+    /// Types the definitions of one theory; those that it extends are loaded.
+    fn add(&mut self, draft: Draft) -> Result<Unsaid, TheoryError> {
         let Draft { document, source } = draft;
         let mut seen: FxHashSet<Name> = FxHashSet::default();
         let above = document.extends.iter().map(|above| above.name.clone());
@@ -137,17 +176,29 @@ impl Theories {
             about: document.about,
             ..Theory::empty(document.name.name, source.clone())
         };
-        seen.clear();
-        let mut lines = Vec::new();
+        let mut items = Vec::new();
         for item in document.items {
-            self.add_item(item, &mut theory, &mut seen, &mut lines).map_err(|error| statement(&source, error))?;
+            let unsaid = self.defined(item, &mut theory).map_err(|error| statement(&source, error))?;
+            items.extend(unsaid);
         }
-        // these may speak of what comes after them
-        for line in lines {
-            Self::add_line(line, &mut theory, &seen).map_err(|error| statement(&source, error))?;
-        }
+        let index = self.theories.len();
         self.theories.push(theory);
-        Ok(())
+        Ok((index, items))
+    }
+
+    /// Types a definition; what is none is handed back.
+    fn defined(&mut self, item: Item, theory: &mut Theory) -> Result<Option<Item>, StatementError> {
+        let text = &theory.source.text;
+        match item {
+            Item::Type(declaration) => self.library.define_type(&theory.name, text, &declaration)?,
+            Item::Let(declaration, doc) => drop(self.library.define(&theory.name, text, &declaration, &doc)?),
+            Item::Sample(sample) => {
+                let sample = place(&self.library, theory).sample(sample)?;
+                theory.samples.push(sample);
+            }
+            Item::Claim(_) | Item::Law(_) | Item::Model(_) | Item::Refute(_) => return Ok(Some(item)),
+        }
+        Ok(None)
     }
 
     /// A law that stands alone, `(x : Real) : e ~ f where …`, over a library that may have more modules than these theories;
@@ -169,84 +220,95 @@ impl Theories {
     /// The samplers of the theories of these names.
     fn samples_of(&self, names: &[Name]) -> Vec<Sample> {
         let mut found: Vec<Sample> = Vec::new();
-        for sample in names.iter().filter_map(|name| self.theory(name)).flat_map(|theory| &theory.samples) {
+        let named = self.theories.iter().filter(|theory| names.contains(&theory.name));
+        for sample in named.flat_map(|theory| &theory.samples) {
             if !found.iter().any(|other| Arc::ptr_eq(&other.sampler, &sample.sampler)) {
                 found.push(sample.clone());
             }
         }
         found
     }
+}
 
-    fn add_item(
-        &mut self,
-        item: Item,
-        theory: &mut Theory,
-        seen: &mut FxHashSet<Name>,
-        lines: &mut Vec<Item>,
-    ) -> Result<(), StatementError> {
-        let (module, text) = (theory.name.clone(), theory.source.text.clone());
-        let mut fresh = |name: &Identifier| {
-            if seen.insert(name.name.clone()) {
-                return Ok(());
-            }
-            let (name, span) = (name.name.to_string(), name.span);
-            Err(TypeError::DefinedTwice { name, module: module.clone(), span })
-        };
-        match item {
-            Item::Type(declaration) => self.library.define_type(&module, &text, &declaration)?,
-            Item::Let(declaration, doc) => drop(self.library.define(&module, &text, &declaration, &doc)?),
-            Item::Claim(claim) => {
-                fresh(&claim.name)?;
-                let claim = self.place(theory).claim(claim)?;
-                theory.claims.push(claim);
-            }
-            Item::Law(law) => {
-                fresh(&law.name)?;
-                let law = self.place(theory).law(law)?;
-                theory.laws.push(law);
-            }
-            Item::Sample(sample) => {
-                let sample = self.place(theory).sample(sample)?;
-                theory.samples.push(sample);
-            }
-            Item::Model(_) | Item::Refute(_) => lines.push(item),
+fn place<'t>(library: &'t Library, theory: &'t Theory) -> Place<'t> {
+    let Theory { name, source, samples, .. } = theory;
+    Place { library, module: name, source, samples }
+}
+
+/// Types what a theory says.
+fn say(library: &Library, theory: &mut Theory, items: Vec<Item>) -> Result<(), TheoryError> {
+    let source = theory.source.clone();
+    let mut seen: FxHashSet<Name> = FxHashSet::default();
+    let mut lines = Vec::new();
+    for item in items {
+        say_item(library, item, theory, &mut seen, &mut lines).map_err(|error| statement(&source, error))?;
+    }
+    // these may speak of what comes after them
+    for line in lines {
+        say_line(line, theory, &seen).map_err(|error| statement(&source, error))?;
+    }
+    Ok(())
+}
+
+fn say_item(
+    library: &Library,
+    item: Item,
+    theory: &mut Theory,
+    seen: &mut FxHashSet<Name>,
+    lines: &mut Vec<Item>,
+) -> Result<(), StatementError> {
+    let module = theory.name.clone();
+    let mut fresh = |name: &Identifier| {
+        if seen.insert(name.name.clone()) {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    fn place<'t>(&'t self, theory: &'t Theory) -> Place<'t> {
-        let Theory { name, source, samples, .. } = theory;
-        Place { library: &self.library, module: name, source, samples }
-    }
-
-    fn add_line(line: Item, theory: &mut Theory, seen: &FxHashSet<Name>) -> Result<(), StatementError> {
-        let all = |names: Vec<Identifier>| -> Result<Vec<Name>, StatementError> {
-            if let Some(Identifier { name, span }) = names.iter().find(|name| !seen.contains(&name.name)) {
-                let known = seen.iter().map(ToString::to_string).collect();
-                return Err(StatementError::Missing { name: name.clone(), known, span: *span });
-            }
-            Ok(names.into_iter().map(|name| name.name).collect())
-        };
-        match line {
-            Item::Model(ModelDraft { model, except, because }) => {
-                if meaning::named(&model.name).is_none_or(|meaning| !meaning.encloses()) {
-                    let enclosing = meaning::all().iter().filter(|meaning| meaning.encloses());
-                    let known = enclosing.map(|meaning| meaning.name().to_owned()).collect();
-                    return Err(StatementError::Model { name: model.name, known, span: model.span });
-                }
-                theory.models.push(ModelLine { model: model.name, except: all(except)?, because });
-            }
-            Item::Refute(RefuteDraft { mutant, by }) => {
-                if Mutation::named(&mutant.name).is_none() {
-                    let known = Mutation::all().into_iter().map(|mutation| mutation.name().to_owned()).collect();
-                    return Err(StatementError::Mutant { name: mutant.name, known, span: mutant.span });
-                }
-                theory.refutes.push(RefuteLine { mutant: mutant.name, by: all(by)? });
-            }
-            _ => {}
+        let (name, span) = (name.name.to_string(), name.span);
+        Err(TypeError::DefinedTwice { name, module: module.clone(), span })
+    };
+    match item {
+        Item::Claim(claim) => {
+            fresh(&claim.name)?;
+            let claim = place(library, theory).claim(claim)?;
+            theory.claims.push(claim);
         }
-        Ok(())
+        Item::Law(law) => {
+            fresh(&law.name)?;
+            let law = place(library, theory).law(law)?;
+            theory.laws.push(law);
+        }
+        Item::Model(_) | Item::Refute(_) => lines.push(item),
+        Item::Type(_) | Item::Let(..) | Item::Sample(_) => {}
     }
+    Ok(())
+}
+
+fn say_line(line: Item, theory: &mut Theory, seen: &FxHashSet<Name>) -> Result<(), StatementError> {
+    let all = |names: Vec<Identifier>| -> Result<Vec<Name>, StatementError> {
+        if let Some(Identifier { name, span }) = names.iter().find(|name| !seen.contains(&name.name)) {
+            let known = seen.iter().map(ToString::to_string).collect();
+            return Err(StatementError::Missing { name: name.clone(), known, span: *span });
+        }
+        Ok(names.into_iter().map(|name| name.name).collect())
+    };
+    match line {
+        Item::Model(ModelDraft { model, except, because }) => {
+            if meaning::named(&model.name).is_none_or(|meaning| !meaning.encloses()) {
+                let enclosing = meaning::all().iter().filter(|meaning| meaning.encloses());
+                let known = enclosing.map(|meaning| meaning.name().to_owned()).collect();
+                return Err(StatementError::Model { name: model.name, known, span: model.span });
+            }
+            theory.models.push(ModelLine { model: model.name, except: all(except)?, because });
+        }
+        Item::Refute(RefuteDraft { mutant, by }) => {
+            if Mutation::named(&mutant.name).is_none() {
+                let known = Mutation::all().into_iter().map(|mutation| mutation.name().to_owned()).collect();
+                return Err(StatementError::Mutant { name: mutant.name, known, span: mutant.span });
+            }
+            theory.refutes.push(RefuteLine { mutant: mutant.name, by: all(by)? });
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 /// A circle through theories that one belongs to, from each to one that it extends, the first of them first.
