@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench gradients` prints medians for the loss of a network 64 → 64 → 64 → 1 with tanh, 8,385 parameters,
 //! in its parameters; the floor is the same network written by hand with loops over slices. Then the Hessian of Rosenbrock's
-//! function of ten variables. `cargo bench --bench gradients -- peers` installs JAX and CasADi in a virtual environment of its own,
+//! function of ten variables, and twenty derivatives of e^(sin x · cos x)/(1 + x²) in one run. `cargo bench --bench gradients -- peers` installs JAX and CasADi in a virtual environment of its own,
 //! below `target`, and times them in the same run; they are timed whenever they are there.
 
 use smoothish::function::Function;
@@ -113,6 +113,20 @@ fn valley() -> f64 {
     timed(301, || (0..100).for_each(|_| hessians.at(black_box(&point), &mut hessian))).0 / 100.0
 }
 
+/// The first twenty derivatives of e^(sin x · cos x)/(1 + x²), in microseconds.
+fn derivatives() -> f64 {
+    let variable = Variable::fresh();
+    let x = Graph::variable(variable);
+    let bent =
+        Graph::binary(Binary::Multiply, &Graph::function(Function::Sin, &x), &Graph::function(Function::Cos, &x));
+    let square = Graph::power(&x, &Rational::from(2)).expect("a small exponent");
+    let below = Graph::binary(Binary::Add, &Graph::integer(1), &square);
+    let f = Graph::binary(Binary::Divide, &Graph::function(Function::Exp, &bent), &below);
+    let mut series = Tape::of(&[variable], &[f]).expect("no solver").series(20);
+    let mut coefficients = [0.0; 21];
+    timed(301, || (0..100).for_each(|_| series.along(black_box(&[0.3]), &[1.0], &mut coefficients))).0 / 100.0
+}
+
 /// What other systems take, where they are installed.
 fn peers() -> std::io::Result<()> {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("peers");
@@ -168,6 +182,7 @@ fn main() {
         "f64: value {values:.1} µs, gradient {gradients:.1} µs; by hand {hand:.1} µs, largest difference {worst:.1e}"
     );
     println!("f64: Hessian of Rosenbrock's function {:.2} µs", valley());
+    println!("f64: twenty derivatives in one run {:.2} µs", derivatives());
     let mut swift = tape.certified(Double);
     let (alone, _) = timed(301, || swift.value_at(&point).expect("smooth"));
     let (time, found) = timed(301, || swift.vjp_at(&point, &[1.0]).expect("smooth"));

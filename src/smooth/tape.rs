@@ -22,9 +22,11 @@ mod hessian;
 mod lower;
 mod plain;
 mod run;
+mod series;
 
 pub use certified::Certified;
 pub use hessian::Hessians;
+pub use series::Series;
 
 use crate::number::balls::{self, Middles};
 use crate::number::work;
@@ -160,6 +162,12 @@ impl Tape {
     #[must_use]
     pub fn hessians(&self) -> Hessians {
         Hessians::new(&self.run.code)
+    }
+
+    /// Taylor series up to an order, on plain `f64`: n derivatives for n² products, not 2ⁿ.
+    #[must_use]
+    pub fn series(&self, order: usize) -> Series {
+        Series::new(&self.run.code, order)
     }
 
     /// What a run forward and back costs at a precision, in the units of a [budget](crate::number::budget), about.

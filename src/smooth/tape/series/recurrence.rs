@@ -1,0 +1,205 @@
+//! Elementary functions of series: each solves the differential equation that its row is, degree by degree.
+//!
+//! From y′ = s(a, y)·a′ follows k·yₖ = Σ j·aⱼ·s₍ₖ₋ⱼ₎, where s needs y below the degree k only. What the slope mentions is
+//! unrolled once into a list of rules, in an order in which each degree can be computed; functions that are each other's
+//! slopes, as sine and cosine, close a circle, so that every function costs a few products of series.
+
+use crate::function::{Formula, Function, Planar};
+use crate::number::double::{nearest, nearest_planar};
+use rustc_hash::FxHashMap;
+
+/// A row of coefficients.
+type Row = usize;
+
+/// How the coefficients of a row are found.
+#[derive(Clone, Copy, Debug)]
+enum Rule {
+    /// They are given.
+    Argument,
+    Constant(f64),
+    /// Each times its degree.
+    Scaled(Row),
+    Negate(Row),
+    Add(Row, Row),
+    Subtract(Row, Row),
+    Multiply(Row, Row),
+    Divide(Row, Row),
+    /// a^p, with the scaled a.
+    Power(Row, Row, f64),
+    /// A function of a row, with the scaled row and its slope.
+    Function(Function, Row, Row, Row),
+    /// A function of two rows, with both scaled and both slopes.
+    Planar(Planar, [Row; 2], [Row; 2], [Row; 2]),
+}
+
+/// The rules for one function; the arguments are the first rows.
+#[derive(Debug)]
+pub(super) struct System {
+    rules: Vec<Rule>,
+    result: Row,
+}
+
+impl System {
+    /// The rules for a function, as far as coefficients up to an order need them.
+    pub(super) fn of(f: Function, order: usize) -> Self {
+        let mut building = Building { order, rules: vec![Rule::Argument], ..Building::default() };
+        let result = building.function(f, 0, 0);
+        Self { rules: building.rules, result }
+    }
+
+    /// The same for a function of two variables.
+    pub(super) fn of_planar(f: Planar, order: usize) -> Self {
+        let mut building = Building { order, rules: vec![Rule::Argument; 2], ..Building::default() };
+        let scaled = [building.scaled(0), building.scaled(1)];
+        let result = building.put(Rule::Constant(0.0));
+        let [first, second] = f.slopes();
+        let slopes = [first, second].map(|slope| building.formula(slope, &[0, 1], result, 0));
+        building.rules[result] = Rule::Planar(f, [0, 1], scaled, slopes);
+        Self { rules: building.rules, result }
+    }
+
+    /// The series of the function at these arguments, which are of the length of the result.
+    pub(super) fn run(&self, arguments: &[&[f64]], memory: &mut Vec<f64>, result: &mut [f64]) {
+        let length = result.len();
+        memory.clear();
+        memory.resize(self.rules.len() * length, 0.0);
+        for (row, argument) in arguments.iter().enumerate() {
+            memory[row * length..][..length].copy_from_slice(argument);
+        }
+        for degree in 0..length {
+            for (row, rule) in self.rules.iter().enumerate() {
+                if !matches!(rule, Rule::Argument) {
+                    memory[row * length + degree] =
+                        coefficient(*rule, degree, row, &|row| &memory[row * length..][..length]);
+                }
+            }
+        }
+        result.copy_from_slice(&memory[self.result * length..][..length]);
+    }
+}
+
+/// The coefficient of a degree; `own` are the coefficients below it.
+fn coefficient<'m>(rule: Rule, degree: usize, own: Row, at: &impl Fn(Row) -> &'m [f64]) -> f64 {
+    let k = degree as f64;
+    // Σ j·aⱼ·s₍ₖ₋ⱼ₎, the first being 0
+    let integrated = |scaled: Row, slope: Row| convolution(&at(scaled)[1..=degree], &at(slope)[..degree]) / k;
+    match rule {
+        Rule::Argument => at(own)[degree],
+        Rule::Constant(c) if degree == 0 => c,
+        Rule::Constant(_) => 0.0,
+        Rule::Scaled(a) => k * at(a)[degree],
+        Rule::Negate(a) => -at(a)[degree],
+        Rule::Add(a, b) => at(a)[degree] + at(b)[degree],
+        Rule::Subtract(a, b) => at(a)[degree] - at(b)[degree],
+        Rule::Multiply(a, b) => convolution(&at(a)[..=degree], &at(b)[..=degree]),
+        Rule::Divide(a, b) => quotient(at(a), at(b), at(own), degree),
+        Rule::Power(a, _, p) if degree == 0 => at(a)[0].powf(p),
+        Rule::Power(a, scaled, p) => power(at(a), at(scaled), at(own), p, degree),
+        Rule::Function(f, a, ..) if degree == 0 => nearest(f, at(a)[0]),
+        Rule::Function(_, _, scaled, slope) => integrated(scaled, slope),
+        Rule::Planar(f, [a, b], ..) if degree == 0 => nearest_planar(f, at(a)[0], at(b)[0]),
+        Rule::Planar(_, _, [a, b], [first, second]) => integrated(a, first) + integrated(b, second),
+    }
+}
+
+/// Σ aᵢ·b₍ₙ₋₁₋ᵢ₎ of two rows of n numbers, in four sums beside each other.
+pub(super) fn convolution(a: &[f64], b: &[f64]) -> f64 {
+    let (front, back) = (a.chunks_exact(4), b.rchunks_exact(4));
+    let rest: f64 = front.remainder().iter().zip(back.remainder().iter().rev()).map(|(x, y)| x * y).sum();
+    let mut sums = [0.0; 4];
+    for (x, y) in front.zip(back) {
+        for i in 0..4 {
+            sums[i] += x[i] * y[3 - i];
+        }
+    }
+    (sums[0] + sums[2]) + (sums[1] + sums[3]) + rest
+}
+
+/// The coefficient of a/b, from those below it.
+pub(super) fn quotient(a: &[f64], b: &[f64], below: &[f64], degree: usize) -> f64 {
+    (a[degree] - convolution(&b[1..=degree], &below[..degree])) / b[0]
+}
+
+/// The coefficient of a^p, from those below it: from a·y′ = p·a′·y follows k·a₀·yₖ = Σ ((p + 1)·j - k)·aⱼ·y₍ₖ₋ⱼ₎.
+pub(super) fn power(a: &[f64], scaled: &[f64], below: &[f64], p: f64, degree: usize) -> f64 {
+    let sum = (p + 1.0) * convolution(&scaled[1..=degree], &below[..degree])
+        - degree as f64 * convolution(&a[1..=degree], &below[..degree]);
+    sum / (degree as f64 * a[0])
+}
+
+/// Rules that are being made.
+#[derive(Default)]
+struct Building {
+    order: usize,
+    rules: Vec<Rule>,
+    /// The functions of rows that have rules.
+    functions: FxHashMap<(Function, Row), Row>,
+    scaled: FxHashMap<Row, Row>,
+}
+
+impl Building {
+    fn put(&mut self, rule: Rule) -> Row {
+        self.rules.push(rule);
+        self.rules.len() - 1
+    }
+
+    fn scaled(&mut self, a: Row) -> Row {
+        match self.scaled.get(&a) {
+            Some(row) => *row,
+            None => {
+                let row = self.put(Rule::Scaled(a));
+                self.scaled.insert(a, row);
+                row
+            }
+        }
+    }
+
+    /// A function of a row, behind so many slopes: of each, one degree less is needed.
+    fn function(&mut self, f: Function, a: Row, depth: usize) -> Row {
+        if let Some(row) = self.functions.get(&(f, a)) {
+            return *row;
+        }
+        let scaled = self.scaled(a);
+        let own = self.put(Rule::Constant(0.0));
+        self.functions.insert((f, a), own);
+        if depth <= self.order {
+            let slope = self.formula(f.slope(), &[a], own, depth + 1);
+            self.rules[own] = Rule::Function(f, a, scaled, slope);
+        }
+        own
+    }
+
+    /// A formula of rows, where `y` is that of the function whose slope it is.
+    fn formula(&mut self, formula: &Formula, x: &[Row], y: Row, depth: usize) -> Row {
+        let mut of = |formula: &Formula| self.formula(formula, x, y, depth);
+        let rule = match *formula {
+            Formula::X => return x[0],
+            Formula::Second => return x[1],
+            Formula::Y => return y,
+            Formula::Number(p, q) => Rule::Constant(f64::from(p) / f64::from(q)),
+            Formula::Pi => Rule::Constant(std::f64::consts::PI),
+            Formula::Negate(a) => Rule::Negate(of(a)),
+            Formula::Add(a, b) => Rule::Add(of(a), of(b)),
+            Formula::Subtract(a, b) => Rule::Subtract(of(a), of(b)),
+            Formula::Multiply(a, b) => Rule::Multiply(of(a), of(b)),
+            Formula::Divide(a, b) => Rule::Divide(of(a), of(b)),
+            Formula::Square(a) => {
+                let a = of(a);
+                Rule::Multiply(a, a)
+            }
+            Formula::Inverse(a) => {
+                let a = of(a);
+                Rule::Divide(self.put(Rule::Constant(1.0)), a)
+            }
+            Formula::InverseRoot(a) => {
+                let a = of(a);
+                Rule::Power(a, self.scaled(a), -0.5)
+            }
+            Formula::Of(f, a) => {
+                let a = of(a);
+                return self.function(f, a, depth);
+            }
+        };
+        self.put(rule)
+    }
+}
