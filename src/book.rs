@@ -33,6 +33,8 @@ pub struct GradientsInReverse;
 pub struct Training;
 #[doc = include_str!("../book/src/traces.md")]
 pub struct Traces;
+#[doc = include_str!("../book/src/partial-maps.md")]
+pub struct PartialMaps;
 #[doc = include_str!("../book/src/plots.md")]
 pub struct CertifiedPlots;
 #[doc = include_str!("../book/src/reading-an-enclosure.md")]

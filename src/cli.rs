@@ -104,11 +104,11 @@ pub fn run(
             return Ok(if refused.use_stderr() { Status::Wrong } else { Status::Reached });
         }
     };
-    let limits = |timeout| Limits { timeout, interrupted: interrupted.clone() };
+    let limits = |timeout| Limits { timeout, interrupted: interrupted.clone(), fuel: None };
     match arguments.command {
         Command::Demo => demo::run(evaluator, &limits(Timeout::default()), out),
         Command::Eval(options) => {
-            let limits = limits(options.timeout);
+            let limits = Limits { fuel: options.fuel, ..limits(options.timeout) };
             loaded(&options.asked, evaluator, out, err, |library, streams| {
                 eval::run(&options, library, &limits, streams)
             })

@@ -20,6 +20,7 @@
 //! | [`presheaf`] | the laws of presheaves, exponentials and tangents |
 //! | [`diffeology`] | the axioms of diffeological spaces, smooth maps, and the language in them |
 //! | [`trace`] | the theorems of A on its operational semantics |
+//! | [`partial`] | the theorems of A on its denotational semantics, and that it is adequate |
 //! | [`fuzz`] | hostile texts |
 //! | [`agreement`] | what several meanings of one program say about each other |
 pub mod agreement;
@@ -32,6 +33,7 @@ pub mod float;
 pub mod fuzz;
 pub mod generate;
 pub mod graphs;
+pub mod partial;
 pub mod path;
 pub mod points;
 pub mod presheaf;

@@ -15,13 +15,14 @@
 //! | [`sequence`], [`nested`] | lists; the arguments of constructors |
 //! | [`kind`] | what kinds of values there are |
 //! | [`vector`] | the coordinates of vectors |
-//! | [`error`] | why a program has no value |
+//! | [`error`], [`undefined`] | why a program has no value |
 
 pub mod error;
 pub mod function;
 pub mod kind;
 pub mod nested;
 pub mod sequence;
+pub mod undefined;
 pub mod vector;
 
 pub use error::ValueError;
@@ -29,6 +30,7 @@ pub use function::{Function, Rule};
 pub use kind::Kind;
 pub use nested::Nested;
 pub use sequence::Sequence;
+pub use undefined::{Cause, Site, Undefined};
 
 use crate::stack::deep;
 use std::fmt::Debug;

@@ -20,8 +20,8 @@
 //! | [`Tangent`] | Tan and its isomorphisms (S §5.3) |
 //! | [`Language`] | variables, binders, data and the constants that are defined by others (S Fig. 6, §8.1) |
 //!
-//! [`Taylor`] lists the rules of the Taylor macro, which is a model of its own, and [`Trace`] those of the
-//! [operational semantics](crate::trace), which is none.
+//! [`Taylor`] lists the rules of the Taylor macro and [`Partial`] those of [partial maps](crate::meaning::partial), which are models of
+//! their own, and [`Trace`] those of the [operational semantics](crate::trace), which is none.
 //!
 //! ```
 //! use smoothish::wrong::{Kink, Mutation};
@@ -70,6 +70,7 @@ mod language;
 mod mutant;
 mod nested;
 mod operation;
+mod partial;
 mod planar;
 mod reverse;
 mod rows;
@@ -85,6 +86,7 @@ pub use language::Language;
 pub use mutant::{Mutant, mutants, named};
 pub use nested::Nested;
 pub use operation::{Derivative, Value};
+pub use partial::Partial;
 pub use planar::{PlanarDerivative, PlanarValue};
 pub use reverse::Reverse;
 pub use solver::{Integral, Optimum, Root};

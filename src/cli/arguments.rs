@@ -87,6 +87,9 @@ pub struct EvalOptions {
     /// The meaning that is given to the expression
     #[arg(long, value_name = "MODEL", default_value = meaning::DEFAULT, value_parser = models())]
     pub model: String,
+    /// Unfold each recursive function at most N levels deep, in a model that has approximants of recursion
+    #[arg(long, value_name = "N")]
+    pub fuel: Option<u64>,
     /// What is asked
     #[command(flatten)]
     pub asked: Asked,
@@ -380,7 +383,7 @@ mod tests {
             (&["--eps", "-1e-3", "1"], "must be greater than 0"),
             (&["--eps", "small", "1"], "expected a positive number"),
             (&["--timeout", "0", "1"], "greater than 0"),
-            (&["--model", "floot", "1"], "presheaf, tower, float"),
+            (&["--model", "floot", "1"], "presheaf, tower, partial, float"),
             (&["--message-format", "xml", "1"], "human, short, json"),
             (&[], "EXPR"),
         ] {

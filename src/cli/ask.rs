@@ -7,6 +7,7 @@ use crate::model::answer::Cause;
 use crate::number::{Enclosure, Rational};
 use crate::plot::{Plot, Request};
 use crate::syntax::source::Source;
+use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -18,6 +19,8 @@ pub struct Limits {
     pub timeout: Timeout,
     /// Set by Ctrl-C: the best enclosure so far is the answer, now.
     pub interrupted: Arc<AtomicBool>,
+    /// How many levels deep recursive functions may be unfolded, where that is limited.
+    pub fuel: Option<u64>,
 }
 
 impl Limits {
@@ -95,6 +98,15 @@ pub struct Undefined {
     pub place: Option<String>,
 }
 
+impl Undefined {
+    /// `{"cause":…,"message":…,"place":…}`
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        let Undefined { cause, message, place } = self;
+        json!({ "cause": cause.name(), "message": message, "place": place })
+    }
+}
+
 /// A plot.
 #[derive(Clone, Debug)]
 pub struct Drawn {
@@ -163,13 +175,21 @@ pub struct Refusal {
     pub message: String,
     /// [`Status::Wrong`] where the question is at fault, [`Status::Nothing`] where it is not.
     pub status: Status,
+    /// Why there is no value, where that is why.
+    pub undefined: Option<Undefined>,
 }
 
 impl Refusal {
     /// The refusal of a wrong question.
     #[must_use]
     pub fn wrong(message: impl Into<String>) -> Self {
-        Refusal { message: message.into(), status: Status::Wrong }
+        Refusal { message: message.into(), status: Status::Wrong, undefined: None }
+    }
+
+    /// The refusal of a question that has no answer, and may be right.
+    #[must_use]
+    pub fn nothing(message: impl Into<String>) -> Self {
+        Refusal { status: Status::Nothing, ..Refusal::wrong(message) }
     }
 
     /// The message on one line, its place first where it has one: `file:line:column: error: …`.

@@ -160,7 +160,7 @@ mod tests {
     }
 
     fn demo(moved_by: &'static str) -> (Status, String) {
-        let limits = Limits { timeout: Timeout::default(), interrupted: Arc::default() };
+        let limits = Limits { timeout: Timeout::default(), interrupted: Arc::default(), fuel: None };
         let mut out = Vec::new();
         let status = run(&mut Oracle { moved_by }, &limits, &mut out).unwrap();
         (status, String::from_utf8(out).unwrap())

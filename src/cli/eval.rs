@@ -1,7 +1,7 @@
 //! `smoothish eval`: an interval for each expression.
 
 use super::arguments::EvalOptions;
-use super::ask::{Limits, Report, Respondent, Stop, Undefined, Value};
+use super::ask::{Limits, Report, Respondent, Stop, Value};
 use super::questions::Streams;
 use super::status::Status;
 use super::tolerance::{Timeout, Tolerance};
@@ -169,9 +169,8 @@ fn to_json(source: &str, answer: &Report, eps: &Tolerance) -> Json {
     if let Some(number) = border(&answer.value) {
         object.insert("border".into(), json!(number));
     }
-    if let Some(Undefined { cause, message, place }) = &answer.undefined {
-        let undefined = json!({ "cause": cause.name(), "message": message, "place": place });
-        object.insert("undefined".into(), undefined);
+    if let Some(undefined) = &answer.undefined {
+        object.insert("undefined".into(), undefined.to_json());
     }
     if !answer.notes.is_empty() {
         object.insert("notes".into(), json!(answer.notes));
@@ -236,7 +235,8 @@ mod tests {
     fn eval_with(interrupted: bool, input: &[u8], arguments: &[&str]) -> (u8, String, String) {
         let all = ["smoothish", "eval"].iter().chain(arguments);
         let Command::Eval(options) = Arguments::try_parse_from(all).unwrap().command else { unreachable!() };
-        let limits = Limits { timeout: options.timeout, interrupted: Arc::new(AtomicBool::new(interrupted)) };
+        let interrupted = Arc::new(AtomicBool::new(interrupted));
+        let limits = Limits { timeout: options.timeout, interrupted, fuel: options.fuel };
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let mut streams = Streams { input: &mut &input[..], out: &mut out, err: &mut err };
         let status = run(&options, &mut Words, &limits, &mut streams).unwrap();

@@ -62,24 +62,42 @@ impl Workbench {
             ErrorKind::Limit | ErrorKind::Contradiction => Status::Nothing,
             ErrorKind::Wrong | ErrorKind::Unsupported => Status::Wrong,
         };
+        let undefined = match error {
+            SessionError::Meaning(MeaningError::Undefined(found)) => Some(self.undefined(source, found)),
+            _ => None,
+        };
         let message = match error {
             SessionError::Program(error) => report::render(source, error),
-            SessionError::Evaluation { error, place: Some(place) } => match self.source_of(source, place) {
-                Some(source) => report::render_message(source, &error.to_string(), place.span, None),
-                None => format!("error: {error}"),
+            SessionError::Evaluation { place: Some(place), .. } => self.message_at(source, &error.to_string(), place),
+            SessionError::Meaning(MeaningError::Undefined(found)) => match &found.place {
+                Some(place) => self.message_at(source, &found.message, place),
+                None => format!("error: {}", found.message),
             },
             other => format!("error: {other}"),
         };
-        Refusal { message: message.trim_end().to_owned(), status }
+        Refusal { message: message.trim_end().to_owned(), status, undefined }
+    }
+
+    /// Why there is no number, with its place in words.
+    fn undefined(&self, source: &Source, found: &answer::Undefined) -> Undefined {
+        Undefined {
+            place: found.place.as_ref().and_then(|place| self.position(source, place)),
+            cause: found.cause,
+            message: found.message.clone(),
+        }
     }
 
     /// A message at a place, in the question or in the theory whose definition it stands in.
-    pub(super) fn refusal_at(&self, source: &Source, message: &str, place: &Place) -> Refusal {
-        let message = match self.source_of(source, place) {
+    fn message_at(&self, source: &Source, message: &str, place: &Place) -> String {
+        match self.source_of(source, place) {
             Some(source) => report::render_message(source, message, place.span, None),
             None => format!("error: {message}"),
-        };
-        Refusal::wrong(message.trim_end())
+        }
+    }
+
+    /// The refusal of a question that is wrong at a place.
+    pub(super) fn refusal_at(&self, source: &Source, message: &str, place: &Place) -> Refusal {
+        Refusal::wrong(self.message_at(source, message, place).trim_end())
     }
 
     fn source_of<'a>(&'a self, question: &'a Source, place: &Place) -> Option<&'a Source> {
@@ -123,7 +141,14 @@ impl Respondent for Workbench {
         let meaning =
             meaning::named(model).ok_or_else(|| Refusal::wrong(format!("error: there is no model `{model}`")))?;
         let (term, ty) = self.infer(source)?;
-        self.answer_in(meaning, source, &term, &ty, eps, limits)
+        let Some(fuel) = limits.fuel else { return self.answer_in(meaning, source, &term, &ty, eps, limits) };
+        let limited = meaning.limited(fuel).ok_or_else(|| {
+            let have = meaning::all().iter().filter(|meaning| meaning.limited(fuel).is_some());
+            let have = have.map(|meaning| format!("--model {}", meaning.name())).collect::<Vec<_>>();
+            let have = have.join(", or ");
+            Refusal::wrong(format!("error: the model `{model}` has no approximants of recursion\n  = help: try {have}"))
+        })?;
+        self.answer_in(&*limited, source, &term, &ty, eps, limits)
     }
 
     fn plot(&mut self, source: &Source, request: &plot::Request, limits: &Limits) -> Result<Drawn, Refusal> {
@@ -226,15 +251,14 @@ impl Workbench {
                 Refusal::wrong(format!("error: {unsupported}{help}"))
             }
             None => match error.into() {
-                SessionError::Interpretation(ValueError::Exhausted { .. }) if limits.is_interrupted() => Refusal {
-                    message: "error: interrupted before the program was unfolded".to_owned(),
-                    status: Status::Nothing,
-                },
+                SessionError::Interpretation(ValueError::Exhausted { .. }) if limits.is_interrupted() => {
+                    Refusal::nothing("error: interrupted before the program was unfolded")
+                }
                 SessionError::Interpretation(ValueError::Exhausted { .. }) if start.elapsed() >= limits.timeout.0 => {
                     let seconds = limits.timeout;
-                    let message =
-                        format!("error: {seconds} s were not enough to unfold the program: its recursion may be long");
-                    Refusal { message, status: Status::Nothing }
+                    Refusal::nothing(format!(
+                        "error: {seconds} s were not enough to unfold the program: its recursion may be long"
+                    ))
                 }
                 error => self.refusal(source, &error),
             },
@@ -252,11 +276,7 @@ impl Workbench {
             value,
             stopped: exhausted.then_some(stop),
             notes: outcome.assumed.iter().map(|place| self.promise(source, place)).collect(),
-            undefined: outcome.undefined.map(|found| Undefined {
-                place: found.place.and_then(|place| self.position(source, &place)),
-                cause: found.cause,
-                message: found.message,
-            }),
+            undefined: outcome.undefined.map(|found| self.undefined(source, &found)),
             elapsed: start.elapsed(),
         })
     }

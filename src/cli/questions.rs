@@ -2,10 +2,12 @@
 
 use super::arguments::Format;
 use super::ask::Refusal;
+use super::eval::JSON_VERSION;
 use super::read;
 use super::status::Status;
 use crate::syntax::source::Source;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
+use serde_json::json;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,11 +51,21 @@ impl Asked {
     ) -> io::Result<Status> {
         let mut worst = Status::default();
         for question in &self.questions.0 {
-            let answered = question.source(streams.input)?.and_then(|source| Ok((ask(&source)?, source)));
+            let source = question.source(streams.input)?;
+            let text = source.as_ref().ok().map(|source| source.text.clone());
+            let answered = source.and_then(|source| Ok((ask(&source)?, source)));
             let status = match answered {
                 Ok((answer, source)) => print(&source, answer, streams)?,
                 Err(refusal) => {
-                    writeln!(streams.err, "{}", self.format.refusal(&refusal))?;
+                    match &refusal.undefined {
+                        // that there is no value is an answer
+                        Some(undefined) if self.format.is_json() => {
+                            let (text, undefined) = (text.unwrap_or_default(), undefined.to_json());
+                            let object = json!({ "version": JSON_VERSION, "question": text, "undefined": undefined });
+                            writeln!(streams.out, "{object}")?;
+                        }
+                        _ => writeln!(streams.err, "{}", self.format.refusal(&refusal))?,
+                    }
                     refusal.status
                 }
             };

@@ -1,6 +1,6 @@
 //! `smoothish trace`: the straight program that a program is at a point, and where it stays that (A §3, Thm 6.2).
 
-use super::ask::{Limits, Refusal};
+use super::ask::{Limits, Refusal, Undefined};
 use super::eval::JSON_VERSION;
 use super::evaluator::Workbench;
 use super::questions::{Asked, Streams};
@@ -12,7 +12,7 @@ use crate::number::{Enclosure, Rational};
 use crate::stack::deep;
 use crate::syntax::source::Source;
 use crate::trace::embed::{Program, embed};
-use crate::trace::error::{Obstacle, Undefined};
+use crate::trace::error::Obstacle;
 use crate::trace::evaluation::{Evaluator, Strategy};
 use crate::trace::limited::approximant;
 use crate::trace::number::Rationals;
@@ -67,18 +67,6 @@ struct Traced {
     answer: Answer,
 }
 
-/// Why there is no trace.
-enum Failed {
-    Refused(Refusal),
-    Undefined(Undefined, Option<String>, Refusal),
-}
-
-impl From<Refusal> for Failed {
-    fn from(refusal: Refusal) -> Self {
-        Failed::Refused(refusal)
-    }
-}
-
 /// Prints the trace of every expression.
 ///
 /// # Errors
@@ -89,35 +77,22 @@ pub fn run(
     limits: &Limits,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let is_json = options.asked.format.is_json();
-    let ask = |source: &Source| match traced(options, library, limits, source) {
-        Ok(traced) => Ok(Ok(traced)),
-        Err(Failed::Undefined(undefined, place, _)) if is_json => Ok(Err((undefined, place))),
-        Err(Failed::Refused(refusal) | Failed::Undefined(_, _, refusal)) => Err(refusal),
-    };
+    let ask = |source: &Source| traced(options, library, limits, source);
     options.asked.each(&limits.interrupted, streams, ask, |source, traced, streams| {
-        let (text, status) = match traced {
-            Ok(traced) if is_json => (to_json(&source.text, &traced, library).to_string(), Status::Reached),
-            Ok(traced) => (shown(&traced), Status::Reached),
-            Err((undefined, place)) => {
-                let message = undefined.to_string();
-                let undefined = json!({ "cause": undefined.cause.name(), "message": message, "place": place });
-                let object = json!({ "version": JSON_VERSION, "question": source.text, "undefined": undefined });
-                (object.to_string(), Status::Nothing)
-            }
-        };
-        writeln!(streams.out, "{text}").map(|()| status)
+        let is_json = options.asked.format.is_json();
+        let text = if is_json { to_json(&source.text, &traced, library) } else { shown(&traced) };
+        writeln!(streams.out, "{text}").map(|()| Status::Reached)
     })
 }
 
-fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Traced, Failed> {
+fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Traced, Refusal> {
     let mut program = program(library, source)?;
     if let Some(n) = options.fuel {
         program.term = deep(|| approximant(&program.term, n));
     }
     let point_source = options.at.as_ref().map(|text| Source::new("point", text.as_str()));
     let point = point_source.as_ref().map(|source| self::program(library, source)).transpose()?;
-    let wrong = |what: String| Err(Failed::Refused(Refusal::wrong(format!("error: {what}"))));
+    let wrong = |what: String| Err(Refusal::wrong(format!("error: {what}")));
     match (&program.parameters[..], &point) {
         ([], None) => {}
         ([], Some(_)) => return wrong("--at is for functions, and this is none".to_owned()),
@@ -145,13 +120,13 @@ fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: 
     let question = Question { program: &program, point: point.as_ref(), strategy, budget: &budget };
     let refused = |error: Obstacle| {
         let Some(undefined) = error.undefined() else {
-            let status = if error == Obstacle::TooLarge { Status::Nothing } else { Status::Wrong };
-            return Failed::Refused(Refusal { message: format!("error: {error}"), status });
+            let refusal = if error == Obstacle::TooLarge { Refusal::nothing } else { Refusal::wrong };
+            return refusal(format!("error: {error}"));
         };
-        let place = program.place(undefined.site);
-        let mut refusal = refusal_at(library, source, &error.to_string(), place);
-        refusal.status = Status::Nothing;
-        Failed::Undefined(undefined.clone(), place.and_then(|place| library.position(source, place)), refusal)
+        let (cause, message, place) = (undefined.cause, undefined.to_string(), program.place(undefined.site));
+        let refusal = refusal_at(library, source, &message, place);
+        let place = place.and_then(|place| library.position(source, place));
+        Refusal { status: Status::Nothing, undefined: Some(Undefined { cause, message, place }), ..refusal }
     };
     let answer = ask(&question).map_err(refused)?;
     let in_words = |trace: &Term| match options.strategy {

@@ -4,7 +4,6 @@ use super::ask::{Limits, Refusal, Report};
 use super::evaluator::Workbench;
 use super::output;
 use super::read;
-use super::status::Status;
 use crate::number::Rational;
 use crate::session::definitions::{Definitions, Entry, MODULE};
 use crate::session::saved::{self, FIRST_LINE};
@@ -69,7 +68,7 @@ impl Workbench {
     pub fn normal_of(&self, source: &Source) -> Result<String, Refusal> {
         let (term, _) = self.infer(source)?;
         let program = normalise(&term).and_then(|normal| normal.program(self.modules(), Some(MODULE)));
-        program.map_err(|error| Refusal { message: format!("error: {error}"), status: Status::Nothing })
+        program.map_err(|error| Refusal::nothing(format!("error: {error}")))
     }
 
     /// Keeps a definition for the session.

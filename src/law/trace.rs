@@ -25,6 +25,7 @@ pub mod generate;
 mod reverse;
 mod transform;
 
+pub(super) use reverse::derivative;
 pub use reverse::{
     reverse_captures_nothing, reverse_has_the_domain, reverse_is_transposed, strategies_agree, transposed,
 };
@@ -88,7 +89,7 @@ pub enum Outcome<V> {
 }
 
 impl<V> Outcome<V> {
-    fn of(result: Result<V, Obstacle>) -> Self {
+    pub(super) fn of(result: Result<V, Obstacle>) -> Self {
         match result {
             Ok(value) => Outcome::Defined(value),
             Err(Obstacle::Undefined(undefined)) if !undefined.certain => Outcome::Unknown,
@@ -98,7 +99,7 @@ impl<V> Outcome<V> {
         }
     }
 
-    fn map<W>(self, of: impl FnOnce(V) -> W) -> Outcome<W> {
+    pub(super) fn map<W>(self, of: impl FnOnce(V) -> W) -> Outcome<W> {
         match self {
             Outcome::Defined(value) => Outcome::Defined(of(value)),
             Outcome::Undefined => Outcome::Undefined,
@@ -109,7 +110,7 @@ impl<V> Outcome<V> {
 
 /// Kleene's equality: both are defined and equal, or neither is. Nothing is said where one is not known, and surely nothing
 /// by two that are undefined.
-fn same<V: PartialEq + Debug>(at: impl Fn() -> String, left: Outcome<V>, right: Outcome<V>) -> Verdict {
+pub(super) fn same<V: PartialEq + Debug>(at: impl Fn() -> String, left: Outcome<V>, right: Outcome<V>) -> Verdict {
     match (&left, &right) {
         (Outcome::Unknown, _) | (_, Outcome::Unknown) | (Outcome::Undefined, Outcome::Undefined) => Verdict::Vacuous,
         _ if left == right => Verdict::Survived,
@@ -150,7 +151,7 @@ fn at_points(random: Random, law: impl Fn(&Sample, &Environment<Rational>) -> Ve
     verdicts.fold(Verdict::Vacuous, Verdict::and)
 }
 
-fn shown(term: &Term) -> String {
+pub(super) fn shown(term: &Term) -> String {
     let text = term.to_string();
     if text.chars().count() > 600 { text.chars().take(600).chain(['…']).collect() } else { text }
 }

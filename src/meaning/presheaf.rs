@@ -1,7 +1,7 @@
 //! The presheaf meaning of the language (S Fig. 6): terms become elements of [`Dynamic`](crate::presheaf::dynamic).
 //!
 //! All types denote the one presheaf of all values, so this is a [universe](crate::model::universe). An arrow Γ → A is a
-//! natural transformation: it acts on environments of elements at any stage, as [`Code`](crate::model::universe::Code).
+//! natural transformation: it acts on environments of elements at any stage, as [`Code`].
 //!
 //! | clause | S Fig. 6 | here |
 //! |---|---|---|
@@ -22,7 +22,7 @@ pub use crate::model::Place;
 
 use crate::model::answer::{self, Answer, Decision, Meaning, MeaningError, Number};
 use crate::model::environment::Environment;
-use crate::model::universe::{Arithmetic, Closure, Depth, Evaluator, Universe};
+use crate::model::universe::{Arithmetic, Closure, Code, Depth, Evaluator, Universe};
 use crate::model::{Choice, InterpretError, Unsupported};
 use crate::number::Rational;
 use crate::number::Sign;
@@ -152,10 +152,14 @@ impl Universe for Elements {
     fn variable(&self, environment: &Environment<Element>, index: usize) -> Option<Element> {
         self.clauses().variable(environment, index)
     }
-    fn bind(&self, environment: &Environment<Element>, value: Element) -> Environment<Element> {
-        self.clauses().bind(environment, value)
+    fn bind(
+        &self,
+        environment: &Environment<Element>,
+        value: Result<Element, ValueError>,
+    ) -> Result<Environment<Element>, ValueError> {
+        Ok(self.clauses().bind(environment, value?))
     }
-    fn mark(&self, _: Constant, place: &Place) -> Site {
+    fn mark(&self, _: Constant, place: &Place, _: &[Code<Self>]) -> Site {
         let mut places = self.places();
         places.push(place.clone());
         Site(places.len() as u32)

@@ -6,9 +6,9 @@ use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::number::real;
 use crate::smooth::error::SmoothError;
-pub use crate::smooth::witness::Cause;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
+pub use crate::value::Cause;
 use crate::value::{Carrier, Change, Truth, Value, ValueError};
 use std::convert::Infallible;
 use std::error::Error;
@@ -130,6 +130,9 @@ pub enum MeaningError {
         /// Where.
         place: Option<Place>,
     },
+    /// It is undefined, or was not found to be defined: there is nothing of it.
+    #[error("{}", .0.message)]
+    Undefined(Box<Undefined>),
     /// What a meaning says went wrong in its own way.
     #[error("{0}")]
     Other(Arc<dyn Failure>),
@@ -171,6 +174,7 @@ impl Failure for MeaningError {
             Self::Interpretation(error) => error.kind(),
             Self::Run(error) => error.kind(),
             Self::Evaluation { error, .. } => error.kind(),
+            Self::Undefined(_) => ErrorKind::Limit,
             Self::Other(error) => error.kind(),
         }
     }
@@ -197,6 +201,13 @@ pub trait Meaning: Send + Sync {
 
     /// Whether the numbers of its answers are intervals that certainly contain the true value.
     fn encloses(&self) -> bool;
+
+    /// The same meaning with every recursive function unfolded at most so many levels deep, where it has recursion of which there
+    /// are approximants.
+    fn limited(&self, unfoldings: u64) -> Option<Box<dyn Meaning>> {
+        let _ = unfoldings;
+        None
+    }
 
     /// The value of a closed, well-typed program, every real number in it enclosed to width `eps > 0`, or as well as the
     /// model and the budget allow.

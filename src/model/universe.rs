@@ -24,7 +24,7 @@ use super::{Choice, Place, Unsupported};
 use crate::number::Rational;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
-use crate::value::{Carrier, Function, Rule, Sequence, Truth, Value, ValueError};
+use crate::value::{Carrier, Cause, Function, Rule, Sequence, Truth, Undefined, Value, ValueError};
 use std::sync::{Arc, OnceLock};
 
 /// The values of a universe.
@@ -64,13 +64,39 @@ pub trait Universe: Arithmetic + Sized + 'static {
         environment.get(index)
     }
     /// An environment with the value of a `let`.
-    fn bind(&self, environment: &Environment<Values<Self>>, value: Values<Self>) -> Environment<Values<Self>> {
-        environment.with(value)
+    ///
+    /// # Errors
+    /// That of the value, unless the universe says otherwise.
+    fn bind(
+        &self,
+        environment: &Environment<Values<Self>>,
+        value: Ran<Self>,
+    ) -> Result<Environment<Values<Self>>, ValueError> {
+        Ok(environment.with(value?))
     }
-    /// What is remembered of a place.
-    fn mark(&self, constant: Constant, place: &Place) -> Self::Mark {
-        let _ = (constant, place);
+    /// A tuple of parts that are computed one after another.
+    ///
+    /// # Errors
+    /// The first of the parts, unless the universe says otherwise.
+    fn tuple(&self, parts: &mut dyn Iterator<Item = Ran<Self>>) -> Ran<Self> {
+        Ok(Value::tuple(parts.collect::<Result<Vec<_>, _>>()?))
+    }
+    /// What is remembered of a place, where a constant is applied to arguments.
+    fn mark(&self, constant: Constant, place: &Place, arguments: &[Code<Self>]) -> Self::Mark {
+        let _ = (constant, place, arguments);
         Self::Mark::default()
+    }
+    /// How many levels deep a recursive function may be unfolded, where that is limited.
+    fn unfoldings(&self) -> Option<u64> {
+        None
+    }
+    /// The value of a function that may not be unfolded any more.
+    ///
+    /// # Errors
+    /// That there is none, unless the universe says otherwise.
+    fn folded(&self) -> Ran<Self> {
+        let what = "a recursive function was unfolded as often as its limit allows";
+        Err(ValueError::undefined(Undefined { certain: true, ..Undefined::of(Cause::Fuel, what) }))
     }
 
     /// A real number, as the arithmetic has it unless the universe says otherwise.
@@ -140,6 +166,8 @@ enum Kind<U: Universe> {
     /// By de Bruijn index.
     Variable(usize),
     Value(Values<U>),
+    /// A real number as it is written.
+    Number(Rational, Values<U>),
     Lambda(Code<U>),
     Recursion(Code<U>),
     Apply(Code<U>, Code<U>),
@@ -167,7 +195,7 @@ impl<U: Universe> Clone for Code<U> {
 impl<U: Universe> Kind<U> {
     fn parts(&self) -> impl Iterator<Item = &Code<U>> {
         let (few, many): ([Option<&Code<U>>; 2], &[Code<U>]) = match self {
-            Kind::Variable(_) | Kind::Value(_) => ([None, None], &[]),
+            Kind::Variable(_) | Kind::Value(_) | Kind::Number(..) => ([None, None], &[]),
             Kind::Lambda(a)
             | Kind::Recursion(a)
             | Kind::Component(a, _)
@@ -201,6 +229,24 @@ impl<U: Universe> Code<U> {
         Self(Arc::new(Node { kind, depth }))
     }
 
+    /// The number that it is, where it is written as one: as a literal, its opposite, or a quotient of two.
+    #[must_use]
+    pub fn written(&self) -> Option<Rational> {
+        match &self.0.kind {
+            Kind::Number(q, _) => Some(q.clone()),
+            Kind::Shared(code, _) => deep(|| code.written()),
+            Kind::Operation(Constant::Negate, _, parts) => Some(-deep(|| parts.first()?.written())?),
+            Kind::Operation(Constant::Divide, _, parts) => match &**parts {
+                [p, q] => {
+                    let q = deep(|| q.written()).filter(|q| !q.is_zero())?;
+                    Some(deep(|| p.written())? / q)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The value in an environment.
     ///
     /// # Errors
@@ -214,26 +260,26 @@ impl<U: Universe> Code<U> {
         let run = |code: &Self| code.run(universe, environment);
         let all = |parts: &[Self]| parts.iter().map(run).collect::<Result<Vec<_>, _>>();
         let then = |code: &Self, environment: &Environment<_>| deep(|| code.next(universe, environment));
-        let closure = |body: &Self, recursive| {
+        let closure = |body: &Self, unfolds| {
             let (universe, environment, body) = (universe.clone(), environment.clone(), body.clone());
-            universe.clone().function(Closure { universe, environment, body, recursive })
+            universe.clone().function(Closure { universe, environment, body, unfolds })
         };
         Ok(Next::Value(match &self.0.kind {
             Kind::Variable(index) => universe.variable(environment, *index).ok_or(UNBOUND)?,
-            Kind::Value(value) => value.clone(),
-            Kind::Lambda(body) => closure(body, false),
-            Kind::Recursion(value) => closure(value, true),
+            Kind::Value(value) | Kind::Number(_, value) => value.clone(),
+            Kind::Lambda(body) => closure(body, Unfolds::Never),
+            Kind::Recursion(value) => closure(value, universe.unfoldings().map_or(Unfolds::Always, Unfolds::Times)),
             Kind::Apply(function, argument) => {
                 universe.step()?;
                 let function = run(function)?.as_function()?.clone();
                 return Ok(Next::Apply(function, run(argument)?));
             }
-            Kind::Bind(value, body) => return then(body, &universe.bind(environment, run(value)?)),
+            Kind::Bind(value, body) => return then(body, &universe.bind(environment, run(value))?),
             Kind::Compose(parts, outer) => {
                 let inner = all(parts)?.into_iter().fold(Environment::default(), |inner, value| inner.with(value));
                 return then(outer, &inner);
             }
-            Kind::Tuple(parts) => Value::tuple(all(parts)?),
+            Kind::Tuple(parts) => universe.tuple(&mut parts.iter().map(run))?,
             Kind::Component(tuple, index) => {
                 let component = run(tuple)?.as_tuple()?.get(*index).cloned();
                 component.ok_or(ValueError::Mismatch { expected: "a longer tuple", found: "a tuple" })?
@@ -331,14 +377,25 @@ pub struct Closure<U: Universe> {
     universe: Arc<U>,
     environment: Environment<Values<U>>,
     body: Code<U>,
-    recursive: bool,
+    unfolds: Unfolds,
+}
+
+/// Whether a function finds itself in its environment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unfolds {
+    /// It is none that is recursive.
+    Never,
+    /// µ
+    Always,
+    /// µⁿ, which finds µⁿ⁻¹, and has no value for n = 0.
+    Times(u64),
 }
 
 impl<U: Universe> Clone for Closure<U> {
     fn clone(&self) -> Self {
-        let Self { universe, environment, body, recursive } = self;
+        let Self { universe, environment, body, unfolds } = self;
         let (universe, environment) = (universe.clone(), environment.clone());
-        Self { universe, environment, body: body.clone(), recursive: *recursive }
+        Self { universe, environment, body: body.clone(), unfolds: *unfolds }
     }
 }
 
@@ -359,7 +416,7 @@ impl<U: Universe> Closure<U> {
     /// Whether the function finds itself in its environment.
     #[must_use]
     pub fn is_recursive(&self) -> bool {
-        self.recursive
+        self.unfolds != Unfolds::Never
     }
 
     /// The levels that its value takes: those of its code, and what goes around it.
@@ -368,10 +425,13 @@ impl<U: Universe> Closure<U> {
     }
 
     fn next(&self, argument: &Values<U>) -> Result<Next<'static, U>, ValueError> {
-        if !self.recursive {
-            return self.body.next(&self.universe, &self.environment.with(argument.clone()));
-        }
-        let itself = self.universe.function(self.clone());
+        let unfolds = match self.unfolds {
+            Unfolds::Never => return self.body.next(&self.universe, &self.environment.with(argument.clone())),
+            Unfolds::Times(0) => return self.universe.folded().map(Next::Value),
+            Unfolds::Times(n) => Unfolds::Times(n - 1),
+            Unfolds::Always => Unfolds::Always,
+        };
+        let itself = self.universe.function(Self { unfolds, ..self.clone() });
         let unrolled = self.body.run(&self.universe, &self.environment.with(itself))?;
         Ok(Next::Apply(unrolled.as_function()?.clone(), argument.clone()))
     }

@@ -141,7 +141,8 @@ fn decimals_for(e: &Enclosure, eps: &Rational) -> i64 {
 
 /// Whether the ends, printed for a tolerance of `eps`, are no further apart than that. Where they are printed with all their
 /// decimals and lie a tenth of eps nearer, that is known beforehand: see the [module](self).
-pub(super) fn is_printed_within(e: &Enclosure, eps: &Rational) -> bool {
+#[must_use]
+pub fn is_printed_within(e: &Enclosure, eps: &Rational) -> bool {
     let digits = [e.lo(), e.hi()].map(|x| i64::from(x.get_exp().unwrap_or(0)) / 3).into_iter().fold(0, i64::max);
     let moderate = *eps > Rational::from((1, 1_000_000_000_000_000_000u64));
     let narrow = || e.exact_width().is_some_and(|width| width <= eps * Rational::from((9, 10)));

@@ -11,35 +11,9 @@ use crate::smooth::graph::{Binary, Exponent, Site, Unary};
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::Machine;
 use crate::smooth::program::{Instruction, Register};
+pub use crate::value::Cause;
 use std::cell::RefCell;
 use std::fmt;
-
-/// Why an operation has no value, or no derivative of an order that is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// An argument lies at the edge of where the operation is defined and smooth, or is not told from it.
-    Boundary,
-    /// An argument lies outside of the domain.
-    Domain,
-    /// A choice is not decided: which of two numbers is greater, on which side of a border a number lies, which place it is
-    /// that a solver looks for.
-    Undecided,
-    /// The budget was used up before anything was found out.
-    Fuel,
-}
-
-impl Cause {
-    /// One word.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Boundary => "boundary",
-            Self::Domain => "domain",
-            Self::Undecided => "undecided",
-            Self::Fuel => "fuel",
-        }
-    }
-}
 
 /// What is undefined, and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]

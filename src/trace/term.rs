@@ -15,6 +15,8 @@ use super::ty::Ty;
 use crate::number::Rational;
 use crate::stack::deep;
 use crate::syntax::name::Name;
+/// Where a part of a program was written: a number in the list of places that its [embedding](super::embed) gives.
+pub use crate::value::Site;
 use rustc_hash::FxHashSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -66,27 +68,6 @@ impl Hash for Variable {
 impl fmt::Debug for Variable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}_{}", self.name, self.number)
-    }
-}
-
-/// Where a part of a program was written: a number in the list of places that its [embedding](super::embed) gives.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Site(u32);
-
-impl Site {
-    /// The site of what no source text has.
-    pub const NOWHERE: Site = Site(0);
-
-    /// The n-th place.
-    #[must_use]
-    pub(super) fn numbered(index: usize) -> Site {
-        Site(u32::try_from(index + 1).unwrap_or(0))
-    }
-
-    /// Its number, from 0.
-    #[must_use]
-    pub fn index(self) -> Option<usize> {
-        (self.0 as usize).checked_sub(1)
     }
 }
 

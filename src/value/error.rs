@@ -1,6 +1,8 @@
 //! What can go wrong with values.
 
+use super::{Site, Undefined};
 use crate::failure::{ErrorKind, Failure};
+
 /// Why a program has no value, whatever stands for its real numbers.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -21,6 +23,9 @@ pub enum ValueError {
         /// What it lacks, as a noun phrase.
         construct: String,
     },
+    /// It is undefined there, or was not found to be defined, by a meaning of partial functions.
+    #[error("{0}")]
+    Undefined(Box<Undefined>),
     /// A natural number beyond 2⁶⁴ - 1.
     #[error("a natural number grew beyond 18446744073709551615; use Real numbers for larger ones")]
     NaturalOverflow,
@@ -72,11 +77,30 @@ pub enum ValueError {
 impl Failure for ValueError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::TooLong { .. } | Self::TooDeep { .. } | Self::Exhausted { .. } => ErrorKind::Limit,
+            Self::TooLong { .. } | Self::TooDeep { .. } | Self::Exhausted { .. } | Self::Undefined(_) => {
+                ErrorKind::Limit
+            }
             Self::Lacks { .. } => ErrorKind::Unsupported,
             Self::Mismatch { .. } | Self::NaturalOverflow | Self::LargeAnswer { .. } | Self::DeepAnswer { .. } => {
                 ErrorKind::Wrong
             }
+        }
+    }
+}
+
+impl ValueError {
+    /// That something is undefined.
+    #[must_use]
+    pub fn undefined(undefined: Undefined) -> Self {
+        Self::Undefined(Box::new(undefined))
+    }
+
+    /// The same, at a place, where it is one of an operation that has none.
+    #[must_use]
+    pub fn at(self, site: Site) -> Self {
+        match self {
+            Self::Undefined(undefined) => Self::undefined(undefined.at(site)),
+            other => other,
         }
     }
 }

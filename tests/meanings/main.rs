@@ -9,6 +9,7 @@ mod mutants;
 mod nearby;
 mod operational;
 mod paper;
+mod partial;
 mod reverse;
 mod taylor;
 mod theory;

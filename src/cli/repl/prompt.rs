@@ -130,7 +130,7 @@ impl Prompt<'_> {
 
     /// Answers an expression.
     pub(super) fn ask(&mut self, text: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
-        let limits = Limits { timeout: self.timeout, interrupted: self.interrupted.clone() };
+        let limits = Limits { timeout: self.timeout, interrupted: self.interrupted.clone(), fuel: None };
         let source = self.source(text);
         let answer = match self.library.ask_and_remember(source, self.eps.value(), &limits) {
             Ok(answer) => answer,
@@ -153,7 +153,7 @@ impl Prompt<'_> {
         streams: &mut Streams<'_>,
     ) -> io::Result<Done> {
         let style = plot::usual_style();
-        let limits = Limits { timeout: self.timeout, interrupted: self.interrupted.clone() };
+        let limits = Limits { timeout: self.timeout, interrupted: self.interrupted.clone(), fuel: None };
         let drawn = match self.library.plot(&self.source(text), &style.request(from, to), &limits) {
             Ok(drawn) => drawn,
             Err(refusal) => return streams.refuse(&refusal),

@@ -41,7 +41,7 @@ fn is_short(term: &Term, rho: &Environment<Rational>) -> bool {
 }
 
 /// `W.rd_x(x. M)`
-pub(super) fn derivative(sample: &Sample, term: &Term) -> Term {
+pub(in crate::law) fn derivative(sample: &Sample, term: &Term) -> Term {
     let inner = sample.x.renamed();
     let body = Renaming::substitute(term, &sample.x, Term::variable(&inner));
     sugar::reverse(sample.cotangent.clone(), Term::variable(&sample.x), &inner, &sample.ty, body)

@@ -142,7 +142,7 @@ impl<U: Universe> Model for Evaluator<U> {
     }
 
     fn number(&self, _: &[()], value: &Rational) -> Code<U> {
-        Code::new(Kind::Value(self.0.number(value)))
+        Code::new(Kind::Number(value.clone(), self.0.number(value)))
     }
     fn natural_number(&self, _: &[()], value: u64) -> Result<Code<U>, Unsupported> {
         Ok(Code::new(Kind::Value(Value::Natural(value))))
@@ -153,8 +153,9 @@ impl<U: Universe> Model for Evaluator<U> {
     fn constant(&self, _: &[()], constant: Constant, _: Option<&Ty>, place: &Place) -> Result<Code<U>, Unsupported> {
         self.admits(constant)?;
         let arity = constant.arity();
-        let arguments = (0..arity).rev().map(|index| Code::new(Kind::Variable(index))).collect();
-        let saturated = Code::new(Kind::Operation(constant, self.0.mark(constant, place), arguments));
+        let arguments: Box<[_]> = (0..arity).rev().map(|index| Code::new(Kind::Variable(index))).collect();
+        let mark = self.0.mark(constant, place, &arguments);
+        let saturated = Code::new(Kind::Operation(constant, mark, arguments));
         Ok((0..arity).fold(saturated, |body, _| Code::new(Kind::Lambda(body))))
     }
     fn operation(&self, application: &Application<'_, Self>) -> Result<Code<U>, Unsupported> {
@@ -162,7 +163,8 @@ impl<U: Universe> Model for Evaluator<U> {
         Ok(match operator {
             Operator::Constant(constant) => {
                 self.admits(constant)?;
-                Code::new(Kind::Operation(constant, self.0.mark(constant, place), self.operands(arguments)))
+                let operands = self.operands(arguments);
+                Code::new(Kind::Operation(constant, self.0.mark(constant, place, &operands), operands))
             }
             Operator::To(constant) | Operator::From(constant) => {
                 let isomorphism = self.constant(&[], constant, None, place)?;

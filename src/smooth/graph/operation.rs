@@ -4,17 +4,9 @@ use super::{Graph, Variable};
 use crate::function::{Function, Functional, Planar};
 use crate::number::Rational;
 use crate::smooth::primitive::Primitive;
+pub use crate::value::Site;
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
-
-/// Where in a source an operation stands: 0 for nowhere, and from 1 on a number in whatever table the caller keeps.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Site(pub u32);
-
-impl Site {
-    /// In no source.
-    pub const NOWHERE: Self = Self(0);
-}
 
 /// A unary operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -18,15 +18,17 @@ fn a_table_has_a_row_for_every_model() {
     let (status, out, err) = smoothish(&["agree", "--eps", "1e-9", "deriv sin 1", "integral01 exp"]);
     assert_eq!((status, &*err), (Some(0), ""));
     let rows: Vec<&str> = out.lines().collect();
-    assert_eq!(rows.len(), 8);
+    assert_eq!(rows.len(), 10);
     for (row, words) in rows.iter().zip([
         &["model", "answer", "width", "time", "verdict"][..],
         &["presheaf", "[0.5403023058", "agrees"],
         &["tower", "[0.5403023058", "agrees"],
+        &["partial", "[0.5403023058", "agrees"],
         &["float", "0.540302305868", "±", "inside"],
         &["model"],
         &["presheaf", "[1.7182818284", "the only enclosure"],
         &["tower", "–", "the model `tower` has no meaning for `integral01`"],
+        &["partial", "–", "the model `partial` has no meaning for `integral01`"],
         &["float", "1.718281828459", "inside"],
     ]) {
         for word in words {
@@ -54,10 +56,11 @@ fn a_program_reads_json() {
     let objects: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
     assert_eq!((&objects[0]["type"], &objects[0]["agree"]), (&Value::from("Real * Bool"), &Value::from(true)));
     let models = objects[0]["models"].as_array().expect("a list");
-    assert_eq!(models.iter().map(|m| &m["name"]).collect::<Vec<_>>(), ["presheaf", "tower", "float"]);
+    assert_eq!(models.iter().map(|m| &m["name"]).collect::<Vec<_>>(), ["presheaf", "tower", "partial", "float"]);
     assert_eq!(models[0]["answer"][1], "tt");
-    assert_eq!(models[2]["answer"][0]["float"], "0.3333333333333333");
-    assert_eq!(models[2]["verdicts"][0], "inside");
+    assert_eq!(models[3]["answer"][0]["float"], "0.3333333333333333");
+    assert_eq!(models[2]["verdicts"][0], "agrees");
+    assert_eq!(models[3]["verdicts"][0], "inside");
     assert!(models[1]["reason"].as_str().is_some_and(|reason| reason.contains("truth values")));
     assert_eq!(objects[1]["models"][1]["reason"], "the model `tower` has no meaning for `max01`");
 }
@@ -93,10 +96,31 @@ fn odd_roots_of_negative_numbers_have_an_error_estimate() {
     let (_, out, _) = smoothish(&["agree", "--json", "(-8)^(1/3)", "deriv (\\x => x^(1/3)) (-8)"]);
     for (line, truth) in out.lines().zip([-2.0, 1.0 / 12.0]) {
         let object: Value = serde_json::from_str(line).expect("an object");
-        let float = &object["models"][2]["answer"];
+        let float = &object["models"][3]["answer"];
         let error: f64 =
             float["error"].as_str().map_or_else(|| float["error"].as_f64(), |e| e.parse().ok()).expect("a number");
         let found: f64 = float["float"].as_str().and_then(|x| x.parse().ok()).expect("a number");
         assert!(error < 1e-12 && (found - truth).abs() <= error, "{line}");
     }
+}
+
+/// What has no value by value is no contradiction, and says why; `--fuel` is for models that have approximants.
+#[test]
+fn partial_maps_are_asked_and_compared() {
+    let squares = "let rec f (x : Real) : Real = if 10 < x then x else f (x * x) in rd f 2 1";
+    let (status, out, err) = smoothish(&["eval", "--model", "partial", squares]);
+    assert_eq!((status, &*out, &*err), (Some(0), "[32, 32]\n", ""));
+    let (status, out, err) = smoothish(&["eval", "--model", "partial", "--fuel", "2", squares]);
+    assert_eq!((status, &*out), (Some(4), ""));
+    assert!(err.starts_with("error: undefined: a recursive function was unfolded as often"), "{err}");
+    let (status, _, err) = smoothish(&["eval", "--fuel", "2", "1"]);
+    assert!(status == Some(2) && err.contains("--model partial"), "{err}");
+    let (status, out, err) = smoothish(&["eval", "--json", "--model", "partial", "snd (log (-1), 3)"]);
+    let object: Value = serde_json::from_str(&out).expect("an object");
+    assert_eq!((status, &*err, &object["undefined"]["cause"]), (Some(4), "", &Value::from("domain")));
+    assert_eq!(object["undefined"]["place"], "question:1:6");
+    let (status, out, _) = smoothish(&["agree", "--json", "let y = log (-1) in 3 / 2"]);
+    let object: Value = serde_json::from_str(&out).expect("an object");
+    assert_eq!((status, &object["agree"]), (Some(0), &Value::from(true)));
+    assert!(object["models"][2]["reason"].as_str().is_some_and(|reason| reason.contains("outside of its domain")));
 }

@@ -114,10 +114,8 @@ fn programs_without_end_are_given_up() {
     ] {
         for (model, answer) in on_a_small_stack(program.to_owned(), Duration::from_secs(1)) {
             let told = answer.expect_err(model);
-            assert!(
-                told.contains("recursion on Nat comes to an end") || told.contains("grew beyond"),
-                "{model}: {told}"
-            );
+            let known = ["recursion on Nat comes to an end", "grew beyond", "not found out in time"];
+            assert!(known.iter().any(|words| told.contains(words)), "{model}: {told}");
         }
     }
 }
@@ -165,6 +163,7 @@ fn derivatives_within_derivatives_are_answered_or_refused() {
                 // the operations, or the levels, whichever come to their end first
                 "float" if told.contains("levels deep") => "applied within each other".to_owned(),
                 "float" => "did not end".to_owned(),
+                "partial" => "more than 11 derivatives within each other".to_owned(),
                 _ if n > 10_000 => "was not reduced within 500000 steps".to_owned(),
                 _ => "functions of variables lie more than 1000 deep".to_owned(),
             };
@@ -204,12 +203,12 @@ fn dear_programs_end() {
 /// A partial application that is used four times is computed once, in every model: 12 levels would be 4¹² copies.
 #[test]
 fn partial_applications_are_shared() {
-    let mut program = "let a0 = max 1 in ".to_owned();
+    let mut program = "let a0 = max (0 - 1/2) in ".to_owned();
     for k in 1..12 {
         let j = k - 1;
         program += &format!("let a{k} = max (((a{j} 0) + (a{j} 1)) + ((a{j} 2) + (a{j} 3))) in ");
     }
-    all_answer(&format!("{program}a11 1"), 7 << 20);
+    all_answer(&format!("{program}a11 1"), 6 << 20);
 }
 
 /// `[[… [1, 1] …], …]`, a list of 2ⁿ numbers in n nested lists.
@@ -227,8 +226,8 @@ fn answers_have_a_largest_size_in_every_model() {
         assert!(told.contains("more than 100000 parts") || told.contains("no meaning for lists"), "{model}: {told}");
         refused += usize::from(told.contains("parts"));
     }
-    assert_eq!(refused, 2);
-    assert_eq!(on_a_small_stack(doubled(5), Duration::from_secs(20)).iter().filter(|(_, a)| a.is_ok()).count(), 2);
+    assert_eq!(refused, 3);
+    assert_eq!(on_a_small_stack(doubled(5), Duration::from_secs(20)).iter().filter(|(_, a)| a.is_ok()).count(), 3);
 }
 
 /// Between the parts of a large answer, the budget is asked: without time, half a million numbers are given up at once.
@@ -268,7 +267,11 @@ fn long_folds_are_told_what_to_try() {
             continue;
         }
         let told = answer.expect_err(model);
-        let (most, cure) = if model == "presheaf" { ("1000000", "closed form") } else { ("500000", "shorter list") };
+        let (most, cure) = match model {
+            "presheaf" => ("1000000", "closed form"),
+            "partial" => ("1000000", "not found out in time: functions were applied within each other too deep"),
+            _ => ("500000", "shorter list"),
+        };
         assert!(told.contains(most) && told.contains("too ") && told.contains(cure), "{model}: {told}");
     }
 }

@@ -1,0 +1,395 @@
+//! The theorems of A on its denotational semantics, tried on random programs: that it is adequate to the operational semantics, and
+//! that what it says is true of partial functions.
+//!
+//! Over the rationals everything is decided, and recursions are limited, so that both directions of a theorem are tried: a program
+//! that certainly has no value is as good as one that has. Each law is a function of the
+//! [rules](crate::meaning::partial::rules), so that wrong ones can be held to it.
+//!
+//! | law | statement |
+//! |---|---|
+//! | `adequate` | `M⁽ⁿ⁾ ⇒ V` if and only if ⟦M⟧ by µⁿ is V, for each n; of derivatives too (Thms 6.2 (1) and 6.7) |
+//! | `traces_adequate` | the same of `M⁽ⁿ⁾ ⇝ C`: ⟦C⟧ is V (Thm 6.2 (2)) |
+//! | `reverse_denotes_transposed` | ⟦W.R_V(x. C)⟧ = ⟦W.rd_V(x. C)⟧, and one is defined where the other is (Thm 6.1) |
+//! | `traced_derivatives` | to trace and then to differentiate is to differentiate (Cor. 6.3) |
+//! | `approximants_increase` | where µⁿ is defined, so is µⁿ⁺¹, with the same value, and so is their supremum (§5) |
+//! | `domains_are_open` | what is defined at a point is defined near it, and continuous (§4) |
+//! | `boxes_are_certain` | what is defined on a box is defined at its corners, with values in what was found |
+//! | `precisions_agree` | enclosures hold the exact value, and certain ⊥ is certain at every precision |
+//! | `operations_agree` | operations with domains are defined where the operational semantics has them (11) |
+//! | `below_presheaves` | what is defined by value is defined, and the same, in presheaves |
+
+pub mod denotation;
+
+use super::trace::generate::{Sample, Shape, sample};
+use super::trace::{Outcome, same, value};
+use crate::function::{Function, Planar};
+use crate::meaning::partial::rules::Rules;
+use crate::model::answer::{Meaning, Number};
+use crate::number::budget::Budget;
+use crate::number::context::Context;
+use crate::number::{Double, Enclosure, Exact, Mpfr, Rational};
+use crate::random::Random;
+use crate::syntax::source::Span;
+use crate::syntax::term as program;
+use crate::trace::environment::{Environment, Functions};
+use crate::trace::evaluation::{Evaluator, Strategy};
+use crate::trace::limited::approximant;
+use crate::trace::number::{Certified, Rationals};
+use crate::trace::operation::Operation;
+use crate::trace::printer::in_language;
+use crate::trace::renaming::Renaming;
+use crate::trace::rules::Paper;
+use crate::trace::sugar;
+use crate::trace::term::{Term, Variable};
+use crate::trace::ty::Ty;
+use crate::trace::value::Value;
+use crate::value;
+use crate::verdict::Verdict;
+use denotation::Denotation;
+use std::sync::Arc;
+
+/// A law, tried on the sample of a stream of random numbers.
+pub type Law = fn(Random, &Arc<dyn Rules>) -> Verdict;
+
+/// All laws, with their names.
+pub const LAWS: &[(&str, Law)] = &[
+    ("adequate", adequate),
+    ("traces_adequate", traces_adequate),
+    ("reverse_denotes_transposed", reverse_denotes_transposed),
+    ("traced_derivatives", traced_derivatives),
+    ("approximants_increase", approximants_increase),
+    ("domains_are_open", domains_are_open),
+    ("boxes_are_certain", boxes_are_certain),
+    ("precisions_agree", precisions_agree),
+    ("operations_agree", operations_agree),
+    ("below_presheaves", below_presheaves),
+];
+
+/// The bits of rational numbers, on both sides.
+const BITS: u32 = 2_000;
+/// How often recursions are unfolded.
+const UNFOLDINGS: [u64; 5] = [0, 1, 2, 3, 6];
+
+type Point = Value<Rational>;
+
+/// ⟦x : T ⊢ M⟧ by µⁿ, over the rationals.
+fn denoted(rules: &Arc<dyn Rules>, n: Option<u64>, sample: &Sample, term: &Term, point: &Point) -> Outcome<Point> {
+    let meaning = Denotation { context: Exact { bits: BITS }, rules: rules.clone(), unfoldings: n };
+    match meaning.at((&sample.x, &sample.ty), term, &point.map(&mut |x| Some(x.clone()))) {
+        Outcome::Defined(found) if found.reals().iter().any(|x| x.is_none()) => Outcome::Unknown,
+        found => found.map(|found| found.map(&mut |x| x.clone().unwrap_or_default())),
+    }
+}
+
+/// `M⁽ⁿ⁾ ⇒ V`, over the rationals.
+fn ran(n: u64, sample: &Sample, term: &Term, point: &Point) -> Outcome<Point> {
+    let rho = Environment::of(&sample.x, point.clone());
+    value(&Rationals { bits: BITS }, &Paper, Strategy::Accumulated, &rho, &approximant(term, n))
+}
+
+/// The program, and its transposed derivative.
+fn with_derivative(sample: &Sample) -> [Term; 2] {
+    [sample.term.clone(), super::trace::derivative(sample, &sample.term)]
+}
+
+fn shown(sample: &Sample, term: &Term, point: &Point) -> String {
+    format!("{} = {point} in {}", sample.x.name(), super::trace::shown(term))
+}
+
+/// The verdict over the points of a random sample.
+fn at_points(random: Random, law: impl Fn(&Sample, &Point) -> Verdict) -> Verdict {
+    let sample = sample(random);
+    let verdicts = sample.points.iter().map(|point| law(&sample, point));
+    verdicts.fold(Verdict::Vacuous, Verdict::and)
+}
+
+/// Theorems 6.2 (1) and 6.7.
+pub fn adequate(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    at_points(random, |sample, point| {
+        let mut all = Verdict::Vacuous;
+        for term in with_derivative(sample) {
+            for n in UNFOLDINGS {
+                let at = || format!("n = {n}, {}", shown(sample, &term, point));
+                all = all.and(same(at, ran(n, sample, &term, point), denoted(rules, Some(n), sample, &term, point)));
+            }
+        }
+        all
+    })
+}
+
+/// The trace of `M⁽ⁿ⁾`.
+fn traced(n: u64, sample: &Sample, term: &Term, point: &Point) -> Outcome<Term> {
+    let rho = Environment::of(&sample.x, point.clone());
+    super::trace::trace(&Paper, &rho, &approximant(term, n)).map(|(trace, _)| trace)
+}
+
+/// Theorem 6.2 (2), at the point itself.
+pub fn traces_adequate(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    let n = 6;
+    at_points(random, |sample, point| {
+        let mut all = Verdict::Vacuous;
+        for term in with_derivative(sample) {
+            let through = match traced(n, sample, &term, point) {
+                Outcome::Defined(trace) => denoted(rules, Some(n), sample, &trace, point),
+                Outcome::Undefined => Outcome::Undefined,
+                Outcome::Unknown => Outcome::Unknown,
+            };
+            all = all.and(same(|| shown(sample, &term, point), through, denoted(rules, Some(n), sample, &term, point)));
+        }
+        all
+    })
+}
+
+/// ⟦W.R_V(x. C)⟧ for a trace C, at V.
+fn reversed(rules: &Arc<dyn Rules>, sample: &Sample, trace: &Term, point: &Point) -> Outcome<Point> {
+    let numbers = Rationals { bits: BITS };
+    let inner = sample.x.renamed();
+    let body = Renaming::substitute(trace, &sample.x, Term::variable(&inner));
+    let at = Term::variable(&sample.x);
+    let reverse = Evaluator::new(&numbers).differentiate(&sample.cotangent, &at, &inner, &sample.ty, &body);
+    reverse.map_or(Outcome::Unknown, |reverse| denoted(rules, None, sample, &reverse, point))
+}
+
+/// Theorem 6.1, for the traces of programs, at all points: also where these have no value.
+pub fn reverse_denotes_transposed(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    at_points(random, |sample, point| {
+        let Outcome::Defined(trace) = traced(6, sample, &sample.term, point) else { return Verdict::Vacuous };
+        let derivative = super::trace::derivative(sample, &trace);
+        let mut all = Verdict::Vacuous;
+        for other in &sample.points {
+            let (left, right) =
+                (reversed(rules, sample, &trace, other), denoted(rules, None, sample, &derivative, other));
+            all = all.and(same(|| shown(sample, &derivative, other), left, right));
+        }
+        all
+    })
+}
+
+/// Corollary 6.3.
+pub fn traced_derivatives(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    at_points(random, |sample, point| {
+        let n = 6;
+        let derivative = super::trace::derivative(sample, &sample.term);
+        let through = match traced(n, sample, &sample.term, point) {
+            Outcome::Defined(trace) => reversed(rules, sample, &trace, point),
+            Outcome::Undefined => Outcome::Undefined,
+            Outcome::Unknown => Outcome::Unknown,
+        };
+        let found = denoted(rules, Some(n), sample, &derivative, point);
+        same(|| shown(sample, &derivative, point), through, found)
+    })
+}
+
+/// µⁿ ≤ µⁿ⁺¹ ≤ µ; and µ⁰ is undefined wherever it is called.
+pub fn approximants_increase(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    at_points(random, |sample, point| {
+        let mut all = Verdict::Vacuous;
+        for term in with_derivative(sample) {
+            let mut before = Outcome::Undefined;
+            for n in UNFOLDINGS.map(Some).into_iter().chain([None]) {
+                let next = denoted(rules, n, sample, &term, point);
+                if let Outcome::Defined(_) = before {
+                    all = all.and(same(|| shown(sample, &term, point), before, next.clone()));
+                }
+                before = next;
+            }
+        }
+        all
+    })
+}
+
+/// Points next to a point, in each coordinate 2⁻³⁰⁰ off.
+fn beside(point: &Point) -> [Point; 2] {
+    [-1, 1].map(|side| point.map(&mut |x| x.clone() + (Rational::from(side) >> 300u32)))
+}
+
+/// What is defined at a point is defined beside it, with a value that is near.
+pub fn domains_are_open(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    at_points(random, |sample, point| {
+        let mut all = Verdict::Vacuous;
+        for term in with_derivative(sample) {
+            let here = denoted(rules, Some(6), sample, &term, point);
+            let Outcome::Defined(value) = here else { continue };
+            for near in beside(point) {
+                let at = || shown(sample, &term, &near);
+                all = all.and(match denoted(rules, Some(6), sample, &term, &near) {
+                    Outcome::Unknown => Verdict::Vacuous,
+                    Outcome::Defined(found) if is_near(&value, &found) => Verdict::Survived,
+                    found => Verdict::refuted(at(), &value, format!("{found:?}")),
+                });
+            }
+        }
+        all
+    })
+}
+
+fn is_near(a: &Point, b: &Point) -> bool {
+    let (a, b) = (a.reals(), b.reals());
+    let close = |(a, b): (&&Rational, &&Rational)| Rational::from(*a - *b).abs() < Rational::from(1) >> 100u32;
+    a.len() == b.len() && a.iter().zip(&b).all(close)
+}
+
+/// An enclosure holds a rational number, and says that it exists.
+fn holds<C: Context>(context: &C, found: &Value<C::Num>, exact: &Point) -> bool {
+    let (found, exact) = (found.reals(), exact.reals());
+    let fits = |(found, exact): (&&C::Num, &&Rational)| {
+        let found = context.to_enclosure(found);
+        found.is_defined() && found.contains(exact)
+    };
+    found.len() == exact.len() && found.iter().zip(&exact).all(fits)
+}
+
+/// Where there is a value on an interval round a point, there is one at its ends.
+pub fn boxes_are_certain(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    at_points(random, |sample, point| {
+        let (c, mut all) = (Mpfr::new(400), Verdict::Vacuous);
+        for term in with_derivative(sample) {
+            for radius in [4u32, 20, 50] {
+                let radius = Rational::from(1) >> radius;
+                let ends = [-1, 1].map(|side| point.map(&mut |x| x.clone() + radius.clone() * side));
+                let mut corners = ends[0].reals().into_iter().zip(ends[1].reals());
+                let whole = point.map(&mut |x| {
+                    let (lo, hi) = corners.next().unwrap_or((x, x));
+                    c.hull(&c.rational(lo), &c.rational(hi))
+                });
+                let meaning = Denotation { context: c, rules: rules.clone(), unfoldings: Some(6) };
+                let Outcome::Defined(range) = meaning.at((&sample.x, &sample.ty), &term, &whole) else { continue };
+                for at in ends.iter().chain([point]) {
+                    all = all.and(match denoted(rules, Some(6), sample, &term, at) {
+                        Outcome::Unknown => Verdict::Vacuous,
+                        Outcome::Defined(exact) if holds(&c, &range, &exact) => Verdict::Survived,
+                        found => Verdict::refuted(shown(sample, &term, at), format!("{range:?}"), format!("{found:?}")),
+                    });
+                }
+            }
+        }
+        all
+    })
+}
+
+fn at_precision<C: Context>(
+    context: &C,
+    rules: &Arc<dyn Rules>,
+    sample: &Sample,
+    term: &Term,
+    point: &Point,
+) -> Verdict {
+    let meaning = Denotation { context: context.clone(), rules: rules.clone(), unfoldings: Some(6) };
+    let at = point.map(&mut |x| context.rational(x));
+    let exact = denoted(rules, Some(6), sample, term, point);
+    match (meaning.at((&sample.x, &sample.ty), term, &at), exact) {
+        (Outcome::Unknown, _) | (_, Outcome::Unknown) | (Outcome::Undefined, Outcome::Undefined) => Verdict::Vacuous,
+        (Outcome::Defined(found), Outcome::Defined(exact)) if holds(context, &found, &exact) => Verdict::Survived,
+        (found, exact) => Verdict::refuted(shown(sample, term, point), format!("{found:?}"), format!("{exact:?}")),
+    }
+}
+
+/// Doubles and long numbers against fractions.
+pub fn precisions_agree(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    at_points(random, |sample, point| {
+        let [term, derivative] = with_derivative(sample);
+        [term, derivative].iter().fold(Verdict::Vacuous, |all, term| {
+            all.and(at_precision(&Double, rules, sample, term, point)).and(at_precision(
+                &Mpfr::new(200),
+                rules,
+                sample,
+                term,
+                point,
+            ))
+        })
+    })
+}
+
+/// An operation with a domain, or a chain of two, inside and outside of it and at its edges.
+pub fn operations_agree(mut random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    let [x, inner] = ["x", "x"].map(|name| Variable::fresh(&name.into()));
+    let mut of = |argument: Term| match random.below(3) {
+        0 => {
+            let powers = [(1, 2), (1, 3), (-1, 1), (4, 3), (3, 2), (0, 1), (3, 1), (-2, 3)];
+            Term::operation(Operation::Power(Rational::from(*random.pick(&powers))), argument)
+        }
+        1 => Term::binary(Operation::Planar(*random.pick(Planar::ALL)), argument, Term::number(-1)),
+        _ => Term::operation(Operation::Function(*random.pick(Function::ALL)), argument),
+    };
+    let (once, twice) = (of(Term::variable(&inner)), of(Term::variable(&inner)));
+    let chain = Renaming::substitute(&twice, &inner, once.clone());
+    let c = Mpfr::new(200);
+    let meaning = Denotation { context: c, rules: rules.clone(), unfoldings: None };
+    let mut all = Verdict::Vacuous;
+    for body in [once, chain] {
+        let derivative = sugar::gradient(Term::variable(&x), &inner, &Ty::Real, body.clone());
+        let term = Renaming::substitute(&body, &inner, Term::variable(&x));
+        for at in
+            [-2, -1, 0, 1, 2].into_iter().map(Rational::from).chain([Rational::from((1, 2)), Rational::from((-1, 2))])
+        {
+            for term in [&term, &derivative] {
+                let point = Value::Real(c.rational(&at));
+                let numbers = Certified(c);
+                let run = Evaluator::new(&numbers).within(10_000);
+                let run = run.ordinary(&Functions::default(), &Environment::of(&x, point.clone()), term);
+                let (run, found) = (Outcome::of(run), meaning.at((&x, &Ty::Real), term, &point));
+                let witness = || format!("x = {at} in {}", super::trace::shown(term));
+                all = all.and(match (&run, &found) {
+                    (Outcome::Unknown, _) | (_, Outcome::Unknown) | (Outcome::Undefined, Outcome::Undefined) => {
+                        Verdict::Vacuous
+                    }
+                    (Outcome::Defined(a), Outcome::Defined(b)) if overlap(&c, a, b) => Verdict::Survived,
+                    _ => Verdict::refuted(witness(), format!("{run:?}"), format!("{found:?}")),
+                });
+            }
+        }
+    }
+    all
+}
+
+fn overlap<C: Context>(context: &C, a: &Value<C::Num>, b: &Value<C::Num>) -> bool {
+    let (a, b) = (a.reals(), b.reals());
+    let meet = |(a, b): (&&C::Num, &&C::Num)| context.to_enclosure(a).overlaps(&context.to_enclosure(b));
+    a.len() == b.len() && a.iter().zip(&b).all(meet)
+}
+
+/// A program without recursion, which presheaves have, at points: by value below by name.
+pub fn below_presheaves(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    at_points(random, |sample, point| {
+        if sample.shape != Shape::Plain {
+            return Verdict::Vacuous;
+        }
+        let mut all = Verdict::Vacuous;
+        for term in with_derivative(sample) {
+            let Outcome::Defined(exact) = denoted(rules, None, sample, &term, point) else { continue };
+            let function = in_language(&[(sample.x.clone(), sample.ty.clone())], &term);
+            let closed = program::Term::apply(function, literal(point), Span::default());
+            let budget = Arc::new(Budget::new(2_000_000, None, None));
+            let eps = Rational::from((1, 1_000_000));
+            let ty = sample.ty.in_language();
+            let Ok(answer) = crate::meaning::presheaf::Presheaf.answer(&closed, &ty, &eps, &budget) else { continue };
+            let mut numbers = Vec::new();
+            enclosures(&answer.value, &mut numbers);
+            let holds = |(found, exact): (&Enclosure, &&Rational)| found.is_defined() && found.contains(exact);
+            let fits = numbers.iter().zip(&exact.reals()).all(holds) && numbers.len() == exact.reals().len();
+            all = all.and(match fits {
+                _ if budget.is_cut() => Verdict::Vacuous,
+                true => Verdict::Survived,
+                false => Verdict::refuted(shown(sample, &term, point), format!("{numbers:?}"), &exact),
+            });
+        }
+        all
+    })
+}
+
+/// A point as a program.
+fn literal(point: &Point) -> program::Term {
+    let term = |kind| program::Term::new(kind, Span::default());
+    term(match point {
+        Value::Real(q) => program::TermKind::Real(q.clone()),
+        Value::Unit => program::TermKind::Unit,
+        Value::Pair(parts) => program::TermKind::Tuple(vec![literal(&parts.0), literal(&parts.1)]),
+    })
+}
+
+fn enclosures(value: &value::Value<Number>, found: &mut Vec<Enclosure>) {
+    match value {
+        value::Value::Real(Number::Enclosure(answer)) => found.push(answer.enclosure.clone()),
+        other => other.parts().for_each(|part| enclosures(part, found)),
+    }
+}

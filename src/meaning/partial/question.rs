@@ -1,0 +1,176 @@
+//! Asking for the value of a program: a precision after the other.
+//!
+//! A run is of one precision. What it gives is certain, whatever comes later. Where a comparison is undecided, or the value is
+//! not as narrow as it was asked for, the program is run again with twice the bits, until the budget ends or the next run
+//! would take longer than is left. What is undecided at 4096 bits is asked of the [rational numbers](Exact), which know of a
+//! boundary for certain; what these do not know either is undecided, and the error says how nearly both sides agree.
+
+use super::{Partial, Values};
+use crate::model::answer::{self, Answer, Decision, MeaningError, Number};
+use crate::model::universe::Evaluator;
+use crate::number::budget::Budget;
+use crate::number::context::Context;
+use crate::number::real::{self, Contradiction};
+use crate::number::{Double, Enclosure, Exact, Magnitude, Mpfr, Rational, decimal};
+use crate::smooth::error::SmoothError;
+use crate::syntax::term::Term;
+use crate::value::{Cause, Change, Undefined, Value, ValueError};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// With how many bits a comparison is asked at most.
+const DECIDED_BY: u32 = 4096;
+/// The highest precision.
+const MOST_BITS: u32 = 1 << 20;
+
+/// The numbers of a value, as a run tells them: what was known of each before, and what is known now.
+struct Telling<'a, C> {
+    context: &'a C,
+    eps: &'a Rational,
+    known: &'a mut Vec<Enclosure>,
+    told: usize,
+    reached: bool,
+}
+
+impl<C: Context> Change<super::Element<C::Num>, Number> for Telling<'_, C> {
+    type Error = Contradiction;
+
+    fn real(&mut self, x: &super::Element<C::Num>) -> Result<Number, Contradiction> {
+        let found = self.context.to_enclosure(&x.value(self.context));
+        let best = match self.known.get(self.told) {
+            None => found,
+            Some(known) => known
+                .intersection(&found)
+                .ok_or_else(|| Contradiction { first: Box::new(known.clone()), second: Box::new(found) })?,
+        };
+        match self.known.get_mut(self.told) {
+            Some(known) => *known = best.clone(),
+            None => self.known.push(best.clone()),
+        }
+        self.told += 1;
+        let reached = decimal::is_printed_within(&best, self.eps);
+        self.reached &= reached;
+        let bits = self.context.precision();
+        let answer = real::Refined { enclosure: best, reached, bits, exhausted: false, assumed: Vec::new() };
+        Ok(Number::Enclosure(Box::new(answer)))
+    }
+
+    fn truth(&mut self, b: &bool) -> Result<Decision, Contradiction> {
+        Ok(Decision::Known(*b))
+    }
+}
+
+/// A question, and what its runs have found so far.
+struct Asking<'q> {
+    term: &'q Term,
+    unfoldings: Option<u64>,
+    eps: &'q Rational,
+    budget: &'q Arc<Budget>,
+    known: Vec<Enclosure>,
+}
+
+impl Asking<'_> {
+    /// One run: the value, and whether every number in it is as narrow as was asked.
+    fn run<C: Context>(&mut self, context: C) -> Result<(Value<Number>, bool), Failed> {
+        let model = Evaluator::new(Partial::new(context, self.budget.clone()).limited(self.unfoldings));
+        let found = model.value(self.term).and_then(|value: Values<C>| {
+            value.measure()?;
+            let context = model.0.context();
+            let mut telling = Telling { context, eps: self.eps, known: &mut self.known, told: 0, reached: true };
+            let value = value.told(&mut telling).map_err(|contradiction| MeaningError::Evaluation {
+                error: SmoothError::from(contradiction),
+                place: None,
+            })?;
+            Ok((value, telling.reached))
+        });
+        found.map_err(|error| match error {
+            MeaningError::Run(ValueError::Undefined(undefined)) => {
+                let place = model.0.place(undefined.site);
+                let message = undefined.to_string();
+                let told = answer::Undefined { cause: undefined.cause, message, place };
+                Failed { undefined: Some(*undefined), error: MeaningError::Undefined(Box::new(told)) }
+            }
+            error => Failed { undefined: None, error },
+        })
+    }
+
+    fn at(&mut self, bits: u32) -> Result<(Value<Number>, bool), Failed> {
+        if bits <= 53 { self.run(Double) } else { self.run(Mpfr::new(bits)) }
+    }
+}
+
+/// Why a run has no value.
+struct Failed {
+    undefined: Option<Undefined>,
+    error: MeaningError,
+}
+
+impl Failed {
+    fn is_undecided(&self) -> bool {
+        self.undefined.as_ref().is_some_and(|undefined| undefined.cause == Cause::Undecided)
+    }
+    fn is_certain(&self) -> bool {
+        self.undefined.as_ref().is_some_and(|undefined| undefined.certain)
+    }
+}
+
+/// The value of a closed, well-typed program, every number in it enclosed to width `eps`, or as well as the budget allows.
+/// Recursive functions are unfolded so many levels deep, where that is limited.
+///
+/// # Errors
+/// [`MeaningError::Undefined`] where there is no value, or none was found; what the model lacks.
+pub fn answer(
+    term: &Term,
+    unfoldings: Option<u64>,
+    eps: &Rational,
+    budget: &Arc<Budget>,
+) -> Result<Answer, MeaningError> {
+    let mut asking = Asking { term, unfoldings, eps, budget, known: Vec::new() };
+    let wanted = u32::try_from(-Magnitude::from_rational(eps).log2()).unwrap_or(0);
+    let mut bits = 53;
+    let mut best: Option<Value<Number>> = None;
+    loop {
+        let started = Instant::now();
+        let found = asking.at(bits);
+        // what a run gives is no worse for being the last
+        let ends = budget.is_exhausted()
+            || bits >= MOST_BITS
+            || budget.remaining().is_some_and(|left| left < started.elapsed() * 3);
+        match (found, best.take()) {
+            (Ok((value, reached)), _) if reached => return Ok(Answer::of(value)),
+            (Ok((value, _)), _) if ends => return Ok(Answer::of(unfinished(&value))),
+            (Ok((value, _)), _) => best = Some(value),
+            (Err(failed), Some(value)) if !failed.is_certain() && ends => {
+                return Ok(Answer::of(unfinished(&value)));
+            }
+            (Err(failed), Some(value)) if failed.is_undecided() => best = Some(value),
+            (Err(failed), None) if failed.is_undecided() && !ends && bits < DECIDED_BY => {}
+            (Err(failed), None) if failed.is_undecided() => return exactly(&mut asking, failed.error),
+            (Err(failed), _) => return Err(failed.error),
+        }
+        bits = if bits == 53 {
+            128.max(wanted.saturating_add(95) / 64 * 64)
+        } else {
+            bits.saturating_mul(2).min(MOST_BITS)
+        };
+    }
+}
+
+/// What rational numbers say where real numbers are undecided.
+fn exactly(asking: &mut Asking<'_>, undecided: MeaningError) -> Result<Answer, MeaningError> {
+    match asking.run(Exact::default()) {
+        Ok((value, _)) => Ok(Answer::of(value)),
+        Err(failed) if failed.is_certain() => Err(failed.error),
+        Err(_) => Err(undecided),
+    }
+}
+
+/// A value that the budget, or the highest precision, ended.
+fn unfinished(value: &Value<Number>) -> Value<Number> {
+    value.map(&mut |number| match number {
+        Number::Enclosure(answer) => {
+            Number::Enclosure(Box::new(real::Refined { exhausted: !answer.reached, ..(**answer).clone() }))
+        }
+        other => other.clone(),
+    })
+}
