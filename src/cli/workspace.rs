@@ -89,6 +89,9 @@ impl Workbench {
     /// A [`Refusal`] where a file cannot be read, is no theory, or clashes with a theory that is there; then nothing
     /// changes.
     pub fn load_files(&mut self, paths: &[PathBuf]) -> Result<(Vec<Theory>, Vec<Refusal>), Refusal> {
+        if paths.is_empty() {
+            return Ok((Vec::new(), Vec::new()));
+        }
         let mut files = self.files.clone();
         let mut new: Vec<PathBuf> = Vec::new();
         let again = paths.iter().any(|path| files.contains(path));

@@ -75,6 +75,11 @@ impl Theories {
         })
     }
 
+    /// Whether all that the theories say has been typed.
+    pub fn are_typed(&self) -> bool {
+        self.unsaid.is_empty() || self.said.get().is_some()
+    }
+
     /// The theory of a name.
     pub fn theory(&self, name: &str) -> Option<&Theory> {
         self.theories().iter().find(|theory| &*theory.name == name)

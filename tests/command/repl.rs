@@ -1,11 +1,13 @@
 //! The prompt with its input from a pipe: what is printed where, and the exit status.
 
+use smoothish::cli::ask::{Limits, Respondent};
 use smoothish::cli::evaluator::Workbench;
 use smoothish::cli::repl::command::COMMANDS;
 use smoothish::cli::repl::describe::WORDS;
 use smoothish::cli::repl::prompt::{Done, Prompt, Streams};
 use smoothish::cli::status::Status;
 use smoothish::cli::tolerance::Timeout;
+use smoothish::number::Rational;
 use smoothish::syntax::constant::Constant;
 use std::fs;
 use std::io::{Read, Write};
@@ -591,4 +593,15 @@ fn declarations_are_saved() {
     let run = repl(&[], format!(":load {shown}\ng A\ng (C [1, 2])\nf A_1\n"));
     let answers: Vec<&str> = run.out.lines().skip(1).collect();
     assert_eq!(answers, ["[3, 3]  width 0  3", "[3, 3]  width 0  3", "[1, 1]  width 0  1"], "{}{}", run.out, run.err);
+}
+
+#[test]
+fn a_question_does_not_wait_for_the_laws_of_theories() {
+    let mut library = Workbench::load().unwrap();
+    library.load_files(&[]).unwrap();
+    let limits = Limits { timeout: Timeout::default(), interrupted: Arc::default() };
+    library.ask("variance uniform", &Rational::from((1, 1000)), &limits).unwrap();
+    assert!(!library.theories().are_typed());
+    assert!(library.theories().theory("Prelude").is_some_and(|prelude| !prelude.claims.is_empty()));
+    assert!(library.theories().are_typed());
 }
