@@ -599,7 +599,7 @@ fn declarations_are_saved() {
 fn a_question_does_not_wait_for_the_laws_of_theories() {
     let mut library = Workbench::load().unwrap();
     library.load_files(&[]).unwrap();
-    let limits = Limits { timeout: Timeout::default(), interrupted: Arc::default() };
+    let limits = Limits { timeout: Timeout::default(), interrupted: Arc::default(), fuel: None };
     library.ask("variance uniform", &Rational::from((1, 1000)), &limits).unwrap();
     assert!(!library.theories().are_typed());
     assert!(library.theories().theory("Prelude").is_some_and(|prelude| !prelude.claims.is_empty()));
