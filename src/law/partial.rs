@@ -17,8 +17,12 @@
 //! | `precisions_agree` | enclosures hold the exact value, and certain ⊥ is certain at every precision |
 //! | `operations_agree` | operations with domains are defined where the operational semantics has them (11) |
 //! | `below_presheaves` | what is defined by value is defined, and the same, in presheaves |
+//! | `language_below_presheaves` | the same of programs of the whole language |
 
 pub mod denotation;
+mod language;
+
+pub use language::language_below_presheaves;
 
 use super::trace::generate::{Sample, Shape, sample};
 use super::trace::{Outcome, same, value};
@@ -63,6 +67,7 @@ pub const LAWS: &[(&str, Law)] = &[
     ("precisions_agree", precisions_agree),
     ("operations_agree", operations_agree),
     ("below_presheaves", below_presheaves),
+    ("language_below_presheaves", language_below_presheaves),
 ];
 
 /// The bits of rational numbers, on both sides.

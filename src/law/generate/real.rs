@@ -349,7 +349,7 @@ impl Generator {
     }
 
     /// `deriv f x`, or `deriv (\x => deriv f x) x` and so on.
-    pub(super) fn derivative(&mut self, order: u32, size: usize) -> Term {
+    pub(in crate::law) fn derivative(&mut self, order: u32, size: usize) -> Term {
         let [body, point] = self.split(size);
         self.derivatives += order;
         let mut function = self.term(&Ty::function(Ty::real(), Ty::real()), body.max(size / 2));

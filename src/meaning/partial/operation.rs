@@ -122,7 +122,11 @@ impl<C: Context> Partial<C> {
         let p = q.numer().to_i64().filter(|p| small(p.unsigned_abs()));
         let root = q.denom().to_u32().filter(|n| small(u64::from(*n)));
         let (Some(p), Some(root)) = (p, root) else {
-            return self.real(Constant::Power, &[x, &self.rational(q)]);
+            if self.compared(&x.value(&self.context), &self.context.integer(0)) == Ok(Ordering::Greater) {
+                return self.real(Constant::Power, &[x, &self.rational(q)]);
+            }
+            let construct = format!("powers beyond {LARGEST_EXPONENT} of what is not certainly positive");
+            return Err(ValueError::Lacks { model: super::NAME, construct });
         };
         if root > 1 || p < 0 {
             let side = if root.is_multiple_of(2) { Ordering::Greater } else { Ordering::Equal };

@@ -45,6 +45,9 @@ fn powers_are_smooth_in_their_exponents() {
     encloses(r"(\y => (-2) ^ y) 2", "domain");
     encloses(r"(\y => 2 ^ y) 2", "4");
     encloses("let y = 2 in (-2) ^ y", "domain");
+    // what is defined for negative numbers is not said to be undefined there
+    assert!(answer("(-1) ^ (2000000 / 1)", None).is_err_and(|error| error.lacks().is_some()));
+    encloses("1 ^ (2000000 / 1)", "1");
     // d/dy 2^y = 4 log 2 at 2
     let found = answer(r"rd (\y => 2 ^ y) 2 1", None).unwrap();
     assert!(enclosures(&found.value)[0].decimals(&ratio("1e-9")).lo().starts_with("2.77258872"));

@@ -1,0 +1,47 @@
+//! Programs of the whole language, of which presheaves have everything and partial maps much.
+
+use super::enclosures;
+use crate::law::generate::{Generator, Vocabulary};
+use crate::meaning::partial::Partial;
+use crate::meaning::partial::rules::Rules;
+use crate::meaning::presheaf::Presheaf;
+use crate::model::answer::Meaning;
+use crate::model::universe::Evaluator;
+use crate::number::budget::Budget;
+use crate::number::context::Context;
+use crate::number::{Mpfr, Rational};
+use crate::random::Random;
+use crate::syntax::ty::Ty;
+use crate::value::Value;
+use crate::verdict::Verdict;
+use std::sync::Arc;
+
+/// How many heads a program has.
+const SIZE: usize = 14;
+
+/// A closed program of type `Real`, of functions, data, kinks and edges: where it is defined by value it is defined by name,
+/// and the enclosures meet.
+pub fn language_below_presheaves(mut random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    let vocabulary = *random.pick(&[Vocabulary::Full, Vocabulary::Total, Vocabulary::Derivable, Vocabulary::Smooth]);
+    let mut generator = Generator::within(random, vocabulary);
+    let term = match vocabulary {
+        Vocabulary::Full => generator.derivative(1, SIZE),
+        _ => generator.term(&Ty::real(), SIZE),
+    };
+    let Some(program) = term.core() else { return Verdict::Vacuous };
+    let context = Mpfr::new(256);
+    let budget = || Arc::new(Budget::new(1_000_000, None, None));
+    let model = Evaluator::new(Partial::new(context, budget()).under(rules.clone()));
+    let Ok(Value::Real(found)) = model.value(&program) else { return Verdict::Vacuous };
+    let (by_value, asked) = (context.to_enclosure(&found.value(&context)), budget());
+    let Ok(answer) = Presheaf.answer(&program, &Ty::real(), &Rational::from((1, 1_000_000)), &asked) else {
+        return Verdict::Vacuous;
+    };
+    let mut numbers = Vec::new();
+    enclosures(&answer.value, &mut numbers);
+    match &numbers[..] {
+        [by_name] if by_name.is_defined() && by_name.overlaps(&by_value) => Verdict::Survived,
+        [by_name] if !by_name.is_defined() && asked.is_cut() => Verdict::Vacuous,
+        _ => Verdict::refuted(&term, format!("{by_value}"), format!("{numbers:?}")),
+    }
+}
