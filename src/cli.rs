@@ -55,10 +55,11 @@ use clap::Parser;
 use colour::Coloured;
 use evaluator::Workbench;
 use interrupt::Awaited;
-use questions::{Asked, Streams};
+use output::Streams;
+use questions::Asked;
 use status::Status;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -109,23 +110,23 @@ pub fn run(
         Command::Demo => demo::run(evaluator, &limits(Timeout::default()), out),
         Command::Eval(options) => {
             let limits = Limits { fuel: options.fuel, ..limits(options.timeout) };
-            loaded(&options.asked, evaluator, out, err, |library, streams| {
-                eval::run(&options, library, &limits, streams)
+            loaded(&options.asked, evaluator, out, err, |library, input, streams| {
+                eval::run(&options, library, &limits, input, streams)
             })
         }
         Command::Agree(options) => {
             let limits = limits(options.timeout);
-            loaded(&options.asked, evaluator, out, err, |library, streams| {
-                agree::run(&options, library, &limits, streams)
+            loaded(&options.asked, evaluator, out, err, |library, input, streams| {
+                agree::run(&options, library, &limits, input, streams)
             })
         }
-        Command::Derive(options) => loaded(&options.asked, evaluator, out, err, |library, streams| {
-            derive::run(&options, library, interrupted, streams)
+        Command::Derive(options) => loaded(&options.asked, evaluator, out, err, |library, input, streams| {
+            derive::run(&options, library, interrupted, input, streams)
         }),
         Command::Trace(options) => {
             let limits = limits(options.timeout);
-            loaded(&options.asked, evaluator, out, err, |library, streams| {
-                trace::run(&options, library, &limits, streams)
+            loaded(&options.asked, evaluator, out, err, |library, input, streams| {
+                trace::run(&options, library, &limits, input, streams)
             })
         }
         Command::Repl(options) => repl::run(&options, evaluator, interrupted, out, err),
@@ -159,10 +160,10 @@ fn loaded(
     library: &mut Workbench,
     out: &mut dyn Write,
     err: &mut dyn Write,
-    answer: impl FnOnce(&mut Workbench, &mut Streams<'_>) -> io::Result<Status>,
+    answer: impl FnOnce(&mut Workbench, &mut dyn Read, &mut Streams<'_>) -> io::Result<Status>,
 ) -> io::Result<Status> {
     match library.load_files(&asked.load) {
-        Ok(_) => answer(library, &mut Streams { input: &mut Awaited(io::stdin()), out, err }),
+        Ok(_) => answer(library, &mut Awaited(io::stdin()), &mut Streams { out, err }),
         Err(refusal) => {
             writeln!(err, "{}", asked.format.refusal(&refusal))?;
             Ok(refusal.status)

@@ -9,8 +9,9 @@ use super::ask::{Limits, Refusal, Value};
 use super::demo::time;
 use super::eval::{float, shown, status};
 use super::evaluator::Workbench;
+use super::output::Streams;
 use super::plot::Coordinate;
-use super::questions::{Asked, Streams};
+use super::questions::Asked;
 use super::status::Status;
 use super::tolerance::{Timeout, Tolerance};
 use super::value::{self, number};
@@ -22,7 +23,7 @@ use crate::syntax::source::Source;
 use crate::syntax::ty::Ty;
 use clap::Args;
 use serde_json::{Value as Json, json};
-use std::io;
+use std::io::{self, Read};
 use std::time::Instant;
 
 /// What `agree` is asked.
@@ -68,6 +69,7 @@ pub fn run(
     options: &AgreeOptions,
     library: &Workbench,
     limits: &Limits,
+    input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     let eps = options.eps.value();
@@ -77,7 +79,7 @@ pub fn run(
         Some(point) => derivatives::compare(library, source, point, options.order, eps, limits),
         None => Ok((compare(library, source, eps, limits)?, Vec::new())),
     };
-    options.asked.each(&limits.interrupted, streams, ask, |source, (comparison, names), Streams { out, .. }| {
+    options.asked.each(&limits.interrupted, input, streams, ask, |source, (comparison, names), Streams { out, .. }| {
         if options.asked.format.is_json() {
             writeln!(out, "{}", to_json(&source.text, &comparison, &names, options))?;
         } else if point.is_none() {

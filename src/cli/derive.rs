@@ -3,13 +3,13 @@
 use super::arguments::DeriveOptions;
 use super::ask::Refusal;
 use super::evaluator::Workbench;
-use super::questions::Streams;
+use super::output::Streams;
 use super::status::Status;
 use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::derive::{Derived, derive};
 use crate::syntax::source::Source;
 use serde_json::json;
-use std::io;
+use std::io::{self, Read};
 use std::sync::atomic::AtomicBool;
 
 /// Prints the derived program of every expression.
@@ -20,12 +20,13 @@ pub fn run(
     options: &DeriveOptions,
     library: &Workbench,
     interrupted: &AtomicBool,
+    input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     let ask = |source: &Source| derived(options, library, source);
-    options
-        .asked
-        .each(interrupted, streams, ask, |_, text, streams| writeln!(streams.out, "{text}").map(|()| Status::Reached))
+    options.asked.each(interrupted, input, streams, ask, |_, text, streams| {
+        writeln!(streams.out, "{text}").map(|()| Status::Reached)
+    })
 }
 
 fn derived(options: &DeriveOptions, library: &Workbench, source: &Source) -> Result<String, Refusal> {

@@ -2,14 +2,14 @@
 
 use super::arguments::EvalOptions;
 use super::ask::{Limits, Report, Respondent, Stop, Value};
-use super::questions::Streams;
+use super::output::Streams;
 use super::status::Status;
 use super::tolerance::{Timeout, Tolerance};
 use super::value::{self, text};
 use crate::number::Rational;
 use crate::syntax::source::Source;
 use serde_json::{Map, Value as Json, json};
-use std::io;
+use std::io::{self, Read};
 
 /// The version of the JSON that is printed.
 pub const JSON_VERSION: u32 = 1;
@@ -22,11 +22,12 @@ pub fn run(
     options: &EvalOptions,
     evaluator: &mut dyn Respondent,
     limits: &Limits,
+    input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     let (eps, format) = (options.eps.value(), options.asked.format);
     let ask = |source: &Source| evaluator.ask_in(&options.model, source, eps, limits);
-    options.asked.each(&limits.interrupted, streams, ask, |source, answer, streams| {
+    options.asked.each(&limits.interrupted, input, streams, ask, |source, answer, streams| {
         let status = status(&answer.value, eps);
         if format.is_json() {
             writeln!(streams.out, "{}", to_json(&source.text, &answer, &options.eps))?;
@@ -238,8 +239,8 @@ mod tests {
         let interrupted = Arc::new(AtomicBool::new(interrupted));
         let limits = Limits { timeout: options.timeout, interrupted, fuel: options.fuel };
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let mut streams = Streams { input: &mut &input[..], out: &mut out, err: &mut err };
-        let status = run(&options, &mut Words, &limits, &mut streams).unwrap();
+        let mut streams = Streams { out: &mut out, err: &mut err };
+        let status = run(&options, &mut Words, &limits, &mut &input[..], &mut streams).unwrap();
         (status.code(), String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
     }
 

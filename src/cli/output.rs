@@ -8,6 +8,14 @@ use std::process;
 /// The exit status of a program that writes to a pipe without a reader, as shells know it.
 pub const NO_READER: u8 = 141;
 
+/// Where a command prints.
+pub struct Streams<'s> {
+    /// Answers.
+    pub out: &'s mut dyn Write,
+    /// Refusals and notes.
+    pub err: &'s mut dyn Write,
+}
+
 /// A stream whose reader may go away: what is written then is lost, and is no error.
 #[derive(Debug)]
 pub struct Patient<W>(pub W);

@@ -3,12 +3,13 @@
 use super::arguments::Format;
 use super::ask::Refusal;
 use super::eval::JSON_VERSION;
+use super::output::Streams;
 use super::read;
 use super::status::Status;
 use crate::syntax::source::Source;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
 use serde_json::json;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -26,16 +27,6 @@ pub struct Asked {
     pub questions: Questions,
 }
 
-/// Where a command reads and prints.
-pub struct Streams<'a> {
-    /// What `-` is read from.
-    pub input: &'a mut dyn Read,
-    /// For answers.
-    pub out: &'a mut dyn Write,
-    /// For refusals and notes.
-    pub err: &'a mut dyn Write,
-}
-
 impl Asked {
     /// Asks every question, in order, and prints its answer or why it is refused; after Ctrl-C, no further one. The status is
     /// the worst of all.
@@ -45,13 +36,14 @@ impl Asked {
     pub fn each<A>(
         &self,
         interrupted: &AtomicBool,
+        input: &mut dyn Read,
         streams: &mut Streams<'_>,
         mut ask: impl FnMut(&Source) -> Result<A, Refusal>,
         mut print: impl FnMut(&Source, A, &mut Streams<'_>) -> io::Result<Status>,
     ) -> io::Result<Status> {
         let mut worst = Status::default();
         for question in &self.questions.0 {
-            let source = question.source(streams.input)?;
+            let source = question.source(input)?;
             let text = source.as_ref().ok().map(|source| source.text.clone());
             let answered = source.and_then(|source| Ok((ask(&source)?, source)));
             let status = match answered {

@@ -3,7 +3,8 @@
 use super::ask::{Limits, Refusal, Undefined};
 use super::eval::JSON_VERSION;
 use super::evaluator::Workbench;
-use super::questions::{Asked, Streams};
+use super::output::Streams;
+use super::questions::Asked;
 use super::status::Status;
 use super::tolerance::Timeout;
 use crate::model::Place;
@@ -24,7 +25,7 @@ use crate::trace::ty::Ty;
 use crate::trace::value::Value;
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
-use std::io;
+use std::io::{self, Read};
 
 /// What `trace` is asked.
 #[derive(Debug, Args)]
@@ -75,10 +76,11 @@ pub fn run(
     options: &TraceOptions,
     library: &Workbench,
     limits: &Limits,
+    input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     let ask = |source: &Source| traced(options, library, limits, source);
-    options.asked.each(&limits.interrupted, streams, ask, |source, traced, streams| {
+    options.asked.each(&limits.interrupted, input, streams, ask, |source, traced, streams| {
         let is_json = options.asked.format.is_json();
         let text = if is_json { to_json(&source.text, &traced, library) } else { shown(&traced) };
         writeln!(streams.out, "{text}").map(|()| Status::Reached)

@@ -2,9 +2,10 @@
 
 use smoothish::cli::ask::{Limits, Respondent};
 use smoothish::cli::evaluator::Workbench;
+use smoothish::cli::output::Streams;
 use smoothish::cli::repl::command::COMMANDS;
 use smoothish::cli::repl::describe::WORDS;
-use smoothish::cli::repl::prompt::{Done, Prompt, Streams};
+use smoothish::cli::repl::prompt::{Done, Prompt};
 use smoothish::cli::status::Status;
 use smoothish::cli::tolerance::Timeout;
 use smoothish::number::Rational;

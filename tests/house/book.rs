@@ -18,8 +18,9 @@
 //! wrong answer is no less wrong for being written there.
 
 use smoothish::cli::evaluator::Workbench;
+use smoothish::cli::output::Streams;
 use smoothish::cli::repl::lines::Lines;
-use smoothish::cli::repl::prompt::{Prompt, Streams};
+use smoothish::cli::repl::prompt::Prompt;
 use smoothish::cli::tolerance::Timeout;
 use std::fs;
 use std::path::{Path, PathBuf};

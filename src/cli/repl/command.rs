@@ -4,8 +4,9 @@
 
 use super::describe;
 use super::laws;
-use super::prompt::{Done, Prompt, Streams};
+use super::prompt::{Done, Prompt};
 use crate::cli::ask::Refusal;
+use crate::cli::output::Streams;
 use crate::cli::status::Status;
 use crate::plot::grid::coordinate;
 use crate::syntax::name::nearest;

@@ -9,7 +9,8 @@
 use super::completion::{self, Offer, Vocabulary};
 use super::history;
 use super::lines::Lines;
-use super::prompt::{Done, Prompt, Streams};
+use super::prompt::{Done, Prompt};
+use crate::cli::output::Streams;
 use crate::cli::status::Status;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::error::ReadlineError;

@@ -1,10 +1,11 @@
 //! `:law` and `:check`: statements at the prompt.
 
 use super::command::usage;
-use super::prompt::{Done, Prompt, Streams};
+use super::prompt::{Done, Prompt};
 use crate::cli::arguments::Format;
 use crate::cli::ask::Refusal;
 use crate::cli::check;
+use crate::cli::output::Streams;
 use crate::cli::status::Status;
 use crate::session::definitions::MODULE;
 use crate::syntax::name::nearest;

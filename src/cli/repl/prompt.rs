@@ -5,6 +5,7 @@ use super::layout;
 use crate::cli::ask::{Limits, Refusal, Respondent};
 use crate::cli::eval;
 use crate::cli::evaluator::Workbench;
+use crate::cli::output::Streams;
 use crate::cli::plot;
 use crate::cli::status::Status;
 use crate::cli::tolerance::{Timeout, Tolerance};
@@ -14,7 +15,7 @@ use crate::session::definitions::Content;
 use crate::syntax::parser::{Input, parse_input};
 use crate::syntax::report;
 use crate::syntax::source::Source;
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -44,14 +45,6 @@ pub enum Done {
     Status(Status),
     /// It was `:quit`.
     Quit,
-}
-
-/// Where answers and diagnostics go.
-pub struct Streams<'s> {
-    /// Answers.
-    pub out: &'s mut dyn Write,
-    /// Diagnostics.
-    pub err: &'s mut dyn Write,
 }
 
 impl Streams<'_> {
