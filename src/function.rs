@@ -33,6 +33,7 @@ pub(crate) use table::functions;
 pub use table::{SIGMOID, SIGMOID_SLOPE};
 
 use std::fmt;
+use std::num::NonZeroU16;
 
 /// An edge of a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +78,10 @@ pub enum Course {
     Poles,
     /// The real root of this order, increasing; no derivative at 0.
     Root(u8),
+    /// Increasing between poles at 0, -1, -2, …, and above 0.
+    RisingBranches,
+    /// Convex between poles at 0, -1, -2, …, and above 0.
+    ConvexBranches,
 }
 
 /// What an elementary function is.
@@ -101,8 +106,8 @@ pub struct Row {
     pub exact: &'static [(f64, f64)],
     /// An interval that holds all values.
     pub range: (f64, f64),
-    /// The slope.
-    pub slope: Formula,
+    /// The slope, [`Function::slope`]; of the polygamma functions of one parity, that of the first.
+    pub(crate) slope: Formula,
 }
 
 macro_rules! declare {
@@ -115,10 +120,13 @@ macro_rules! declare {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Function {
             $(#[doc = $about] $variant,)*
+            /// The derivative of `Digamma` of this order: what [`Function::polygamma`] makes. It has two rows, by the parity of the
+            /// order, and no constant of its own.
+            Polygamma(NonZeroU16),
         }
 
         impl Function {
-            /// All of them, in the order of the help.
+            /// All of them but the polygamma functions, in the order of the help.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             /// The row of the function.
@@ -126,8 +134,13 @@ macro_rules! declare {
             pub fn row(self) -> &'static Row {
                 use formula::Formula::*;
                 use table::*;
-                static ROWS: &[Row] = &[$(Row { name: stringify!($name), about: $about, $($field: $value),* }),*];
-                &ROWS[self as usize]
+                match self {
+                    $(Self::$variant => {
+                        static ROW: Row = Row { name: stringify!($name), about: $about, $($field: $value),* };
+                        &ROW
+                    })*
+                    Self::Polygamma(n) => &POLYGAMMA[usize::from(n.get().is_multiple_of(2))],
+                }
             }
         }
     };
@@ -142,16 +155,39 @@ impl Function {
         self.row().name
     }
 
+    /// The greatest order that a polygamma function may have in a program.
+    pub const HIGHEST_POLYGAMMA: u16 = 1000;
+
+    /// The derivative of this order of `Digamma`, that itself for 0; none beyond [`HIGHEST_POLYGAMMA`](Self::HIGHEST_POLYGAMMA).
+    /// Derivatives may be of higher order.
+    #[must_use]
+    pub fn polygamma(order: u64) -> Option<Self> {
+        let order = u16::try_from(order).ok().filter(|order| *order <= Self::HIGHEST_POLYGAMMA)?;
+        Some(NonZeroU16::new(order).map_or(Self::Digamma, Self::Polygamma))
+    }
+
+    /// The function that is the slope, of `LogGamma` and its derivatives.
+    #[must_use]
+    pub fn raised(self) -> Option<Self> {
+        match self {
+            Self::LogGamma => Some(Self::Digamma),
+            Self::Digamma => Some(Self::Polygamma(NonZeroU16::MIN)),
+            // the bounds of what has the greatest order that can be said are the whole line
+            Self::Polygamma(n) => Some(Self::Polygamma(n.saturating_add(1))),
+            _ => None,
+        }
+    }
+
     /// Its slope at x, where it has the value y.
     #[must_use]
-    pub fn slope(self) -> &'static Formula {
-        &self.row().slope
+    pub fn slope(self) -> Formula {
+        self.raised().map_or(self.row().slope, |slope| Formula::Of(slope, &Formula::X))
     }
 
     /// Whether it is defined on the whole line.
     #[must_use]
     pub fn is_total(self) -> bool {
-        self.row().domain == Domain::LINE && self.row().course != Course::Poles
+        self.row().domain == Domain::LINE && self.row().course != Course::Poles && self.raised().is_none()
     }
 
     /// Whether it has derivatives of every order wherever it is defined, edges aside.
@@ -169,6 +205,9 @@ impl Function {
 
 impl fmt::Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        match self {
+            Self::Polygamma(n) => write!(f, "{} {n}", self.name()),
+            _ => f.write_str(self.name()),
+        }
     }
 }

@@ -11,6 +11,7 @@
 //! | [`decimal`] | decimal printing, rounded outward |
 //! | [`ends`] | what a tier has to supply: arithmetic on ends, rounded in a given direction |
 //! | [`interval`], [`arithmetic`], [`elementary`] | intervals, their arithmetic and elementary functions, written once over [`ends`] |
+//! | `gamma`, `branches` | the logarithm of the gamma function with its derivatives, at points and on intervals |
 //! | [`balls`] | midpoints with radii in rows, for long sums of products |
 //! | [`double`], [`rounding`], `lanes`, [`powers`] | the `f64` tier |
 //! | [`mpfr`] | the tier of any precision |
@@ -19,6 +20,7 @@
 //! | [`real`] | numbers that can be asked: escalation through the tiers |
 pub mod arithmetic;
 pub mod balls;
+mod branches;
 pub mod budget;
 pub mod comparison;
 pub mod context;
@@ -31,6 +33,7 @@ pub mod ends;
 pub mod error;
 pub mod exact;
 pub mod extension;
+mod gamma;
 pub mod interval;
 mod lanes;
 pub mod magnitude;

@@ -3,7 +3,8 @@
 //! A new function is a row here. The identifiers before the braces are the variant of [`Function`](super::Function), its name,
 //! which is its name in CORE-MATH as well, and the function of MPFR; then its line of help.
 
-use super::{Domain, Edge, Formula};
+use super::{Domain, Edge, Formula, Row};
+use std::num::NonZeroU16;
 
 /// No bound.
 pub(super) const INF: f64 = f64::INFINITY;
@@ -34,14 +35,36 @@ pub(super) const IN_S: &str = "S Fig. 2, §4.3";
 /// A constant that no paper has.
 pub(super) const AS_IN_S: &str = "not in S; a primitive as in S §4.3";
 
-pub(super) use super::Course::{Even, Falling, Poles, Rising, Root, Wave};
-pub(super) use super::Function::{Cos, Cosh, Exp, Sin, Sinh, Sqrt};
+pub(super) use super::Course::{ConvexBranches, Even, Falling, Poles, Rising, RisingBranches, Root, Wave};
+pub(super) use super::Function::{Cos, Cosh, Digamma, Exp, Sin, Sinh, Sqrt};
 
 /// `1/(1 + e⁻ˣ)`, which the language has as a constant and the layers below as this formula.
 pub static SIGMOID: Formula = Formula::Inverse(&Formula::Add(&ONE, &Formula::Of(Exp, &Formula::Negate(&Formula::X))));
 
 /// The slope of the sigmoid where it has the value y.
 pub static SIGMOID_SLOPE: Formula = Formula::Subtract(&Formula::Y, &Formula::Square(&Formula::Y));
+
+/// ψ⁽ⁿ⁾ of x, for n from 1 on.
+pub(super) const fn polygamma_at(n: u16) -> Formula {
+    Formula::Of(super::Function::Polygamma(NonZeroU16::MIN.saturating_add(n - 1)), &Formula::X)
+}
+
+/// ψ⁽ⁿ⁾ but for its slope: for odd n, and for even n. The slope is that of the least n.
+pub(super) static POLYGAMMA: [Row; 2] = {
+    const ODD: Row = Row {
+        name: "polygamma",
+        about: "The derivative of digamma of an order, a natural number up to 1000; polygamma 0 is digamma.",
+        text: "ψ⁽ⁿ⁾(x)",
+        source: AS_IN_S,
+        domain: LINE,
+        course: ConvexBranches,
+        grows: false,
+        exact: &[(INF, 0.0)],
+        range: FROM_ZERO_ON,
+        slope: polygamma_at(2),
+    };
+    [ODD, Row { course: RisingBranches, range: ALL_NUMBERS, slope: polygamma_at(3), ..ODD }]
+};
 
 /// Hands the rows to a macro.
 macro_rules! functions {
@@ -131,6 +154,14 @@ macro_rules! functions {
             Log1p log1p ln_1p_ref "The natural logarithm of 1 + x, of x > -1." {
                 text: "log (1 + x)", source: AS_IN_S, domain: BEYOND_MINUS_ONE, course: Rising, grows: false,
                 exact: &[(0.0, 0.0), (INF, INF)], range: ALL_NUMBERS, slope: Inverse(&Add(&ONE, &X)),
+            }
+            LogGamma lgamma ln_gamma_ref "The logarithm of |Gamma x|; undefined at 0, -1, -2, ..." {
+                text: "log |Γ(x)|", source: AS_IN_S, domain: LINE, course: ConvexBranches, grows: false,
+                exact: &[(1.0, 0.0), (2.0, 0.0), (INF, INF)], range: ALL_NUMBERS, slope: Of(Digamma, &X),
+            }
+            Digamma digamma digamma_ref "The derivative of lgamma, Gamma' x / Gamma x; undefined at 0, -1, -2, ..." {
+                text: "ψ(x)", source: AS_IN_S, domain: LINE, course: RisingBranches, grows: false,
+                exact: &[(INF, INF)], range: ALL_NUMBERS, slope: polygamma_at(1),
             }
         }
     };

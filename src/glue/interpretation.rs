@@ -19,7 +19,7 @@ use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::faa_di_bruno;
 use crate::meaning::taylor::partial::Operation;
 use crate::model::environment::Environment;
-use crate::model::universe::{Arithmetic, Evaluator, Universe};
+use crate::model::universe::{Arithmetic, Evaluator, Universe, polygamma};
 use crate::model::{Unsupported, interpret};
 use crate::number::Rational;
 use crate::number::budget::Budget;
@@ -67,6 +67,10 @@ impl Representations {
                 Some(q) => (Operation::Power(q), std::slice::from_ref(base)),
                 None => (Operation::Constant(constant), jets),
             },
+            // and a polygamma function of an order is one as well
+            (Constant::Polygamma, [order, x]) => {
+                (Operation::Constant(Constant::Elementary(polygamma(order.as_natural()?)?)), std::slice::from_ref(x))
+            }
             _ => (Operation::Constant(constant), jets),
         };
         match self.by {
@@ -88,6 +92,7 @@ const NO_OPERATION: ValueError = ValueError::Mismatch { expected: "a smooth oper
 fn at(operation: &Operation, arguments: &[Element]) -> Result<Element, ValueError> {
     match operation {
         Operation::Constant(constant) => constants::apply(*constant, Site::default(), arguments),
+        Operation::Polygamma => constants::apply(Constant::Polygamma, Site::default(), arguments),
         Operation::Power(q) => {
             let exponent = Element::Real(Graph::rational(q.clone()));
             constants::apply(Constant::Power, Site::default(), &[arguments[0].clone(), exponent])
@@ -97,7 +102,7 @@ fn at(operation: &Operation, arguments: &[Element]) -> Result<Element, ValueErro
 
 /// Whether a constant is an operation on real numbers, smooth where it is defined, and not a linear one.
 fn is_smooth(constant: Constant) -> bool {
-    Operation::of(constant).is_some() || constant == Constant::Power
+    Operation::of(constant).is_some() || matches!(constant, Constant::Power | Constant::Polygamma)
 }
 
 /// Of jets, coordinate by coordinate: what is linear.

@@ -85,6 +85,11 @@ pub fn to_real(n: impl IntoExpr<Nat>) -> Expr<Real> {
     unary(Constant::ToReal, n.into_expr().node)
 }
 
+/// `polygamma : ℕ → ℜ → ℜ`, the derivative of `digamma` of an order, up to 1000.
+pub fn polygamma(n: impl IntoExpr<Nat>, x: impl IntoExpr<Real>) -> Expr<Real> {
+    binary(Constant::Polygamma, n.into_expr().node, x.into_expr().node)
+}
+
 /// `fst : A * B → A`
 pub fn fst<A, B>(p: impl IntoExpr<HList![A, B]>) -> Expr<A> {
     Expr::of(Node::new(Kind::Project(p.into_expr().node, 0)))

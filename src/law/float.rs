@@ -310,5 +310,28 @@ fn elementary(f: Function, x: f64) -> f64 {
         Function::Expm1 => x.exp_m1(),
         Function::Erfc => libm::erfc(x),
         Function::Erf => libm::erf(x),
+        Function::LogGamma => libm::lgamma(x),
+        Function::Digamma => polygamma(0, x),
+        Function::Polygamma(n) => polygamma(n.get().into(), x),
     }
+}
+
+/// ψ⁽ⁿ⁾ by upward steps and the midpoint rule: `Σ_{k ≥ 0} g(y + k) ≈ ∫ g + g′/24 - 7 g‴/5760`, from z = y - ½ on.
+fn polygamma(n: i32, x: f64) -> f64 {
+    if x < -1e4 || (x <= 0.0 && x.fract() == 0.0) {
+        return f64::NAN;
+    }
+    let m = f64::from(n + 1);
+    let (mut z, mut steps) = (x - 0.5, 0.0);
+    while z < 100.0 + m {
+        steps += (z + 0.5).powi(-n - 1);
+        z += 1.0;
+    }
+    let rest = z.powi(-n - 1) / z * (7.0 * m * (m + 1.0) * (m + 2.0) / (5760.0 * z * z) - m / 24.0);
+    if n == 0 {
+        return z.ln() - rest - steps;
+    }
+    let factorial: f64 = (1..=n).map(f64::from).product();
+    let sum = factorial * (z.powi(-n) / f64::from(n) + rest + steps);
+    if n % 2 == 0 { -sum } else { sum }
 }

@@ -54,7 +54,7 @@ impl Vocabulary {
             Self::Total => match constant {
                 Elementary(f) => f.is_total(),
                 Constant::Planar(_) => false,
-                Divide | Deriv | Jvp | Rd | Power | Signum => false,
+                Divide | Deriv | Jvp | Rd | Power | Signum | Constant::Polygamma => false,
                 Constant::Functional(f) => f.is_total(),
                 _ => true,
             },
@@ -65,9 +65,12 @@ impl Vocabulary {
                 Constant::Functional(f) => f == Integral,
                 _ => Self::Total.allows(constant),
             },
+            // each derivative of log Γ is a function of its own, and costs as much as one
+            Self::Derivable if let Elementary(f) = constant => f.raised().is_none(),
             Self::Derivable => !matches!(
                 constant,
                 Abs | Signum
+                    | Constant::Polygamma
                     | Max
                     | Min
                     | Constant::Functional(_)

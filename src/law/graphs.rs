@@ -70,8 +70,8 @@ impl Graphs {
                 power(&a, p, q)
             }
             _ => {
-                use Function::{Acos, Acosh, Asin, Atanh, Cbrt, Log, Sqrt, Tan};
-                Graph::function(*random.pick(&[Acos, Acosh, Asin, Atanh, Cbrt, Log, Sqrt, Tan]), &a)
+                use Function::{Acos, Acosh, Asin, Atanh, Cbrt, Digamma, Log, LogGamma, Sqrt, Tan};
+                Graph::function(*random.pick(&[Acos, Acosh, Asin, Atanh, Cbrt, Log, LogGamma, Digamma, Sqrt, Tan]), &a)
             }
         }
     }

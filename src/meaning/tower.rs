@@ -168,8 +168,9 @@ impl<C: Context> Model for Towers<C> {
         let tower = constant(context.iter().sum(), move |context: &C| context.rational(&q));
         Arrow { tower: Ok(tower), constant: Some(value.clone()) }
     }
-    fn natural_number(&self, _: &[usize], _: u64) -> Result<Arrow<C>, Unsupported> {
-        Err(self.lacks("natural numbers"))
+    // the order of a polygamma function
+    fn natural_number(&self, context: &[usize], value: u64) -> Result<Arrow<C>, Unsupported> {
+        Ok(self.number(context, &value.into()))
     }
     fn truth(&self, _: &[usize], _: bool) -> Result<Arrow<C>, Unsupported> {
         Err(self.lacks("truth values"))

@@ -15,7 +15,7 @@ mod arithmetic;
 mod depth;
 mod evaluator;
 
-pub use arithmetic::Arithmetic;
+pub use arithmetic::{Arithmetic, polygamma};
 pub use depth::Depth;
 pub use evaluator::Evaluator;
 

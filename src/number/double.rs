@@ -9,17 +9,18 @@
 //!
 //! Source: Sibidanov, Zimmermann, Glondu, "The CORE-MATH project" (ARITH 2022).
 
-use super::context::{Function, Planar};
+use super::context::{Context, Function, Planar};
 use super::ends::Direction::{self, Down, Up};
 use super::ends::{End, Ends, quadrant_of_signs};
 use super::extension::Extension;
 use super::interval::Interval;
 use super::magnitude::Magnitude;
-use super::{lanes, powers, rounding};
+use super::{gamma, lanes, powers, rounding};
 use crate::function::{Course, Surface, functions, planar_functions};
 use rug::float::Round;
 use rug::{Float, Rational};
 use std::f64::consts::PI;
+use std::sync::LazyLock;
 
 /// The context of interval arithmetic in `f64`.
 ///
@@ -62,6 +63,10 @@ impl End for f64 {
     fn magnitude(&self) -> Magnitude {
         Magnitude::from_f64(*self)
     }
+
+    fn floor(&self) -> Self {
+        f64::floor(*self)
+    }
 }
 
 /// The `f64` nearest to x^y, as CORE-MATH answers: a number, no enclosure.
@@ -78,6 +83,7 @@ pub fn nearest(f: Function, x: f64) -> f64 {
         ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
             match f {
                 $(Function::$variant => tier::$name(x),)*
+                Function::Polygamma(n) => tier::polygamma(n.get().into(), x),
             }
         };
     }
@@ -97,9 +103,35 @@ pub fn nearest_planar(f: Planar, a: f64, b: f64) -> f64 {
     planar_functions!(values)
 }
 
-/// The functions of CORE-MATH, and the square root, which the machine rounds correctly.
+/// The functions of CORE-MATH, the square root, which the machine rounds correctly, and what CORE-MATH lacks: near the middle of its
+/// enclosure.
 mod tier {
     pub use core_math::*;
+
+    use super::{Double, gamma};
+
+    pub fn lgamma(x: f64) -> f64 {
+        if gamma::is_pole(&x) { f64::NAN } else { core_math::lgamma(x) }
+    }
+
+    pub fn digamma(x: f64) -> f64 {
+        if x == f64::INFINITY { x } else { polygamma(0, x) }
+    }
+
+    pub fn polygamma(n: u32, x: f64) -> f64 {
+        if x == f64::INFINITY {
+            return 0.0;
+        }
+        if !x.is_finite() || gamma::is_pole(&x) {
+            return f64::NAN;
+        }
+        let value = gamma::derivative(&Double, n + 1, &x);
+        match (value.lo.is_finite(), value.hi.is_finite()) {
+            (true, false) if value.lo > 0.0 => value.hi,
+            (false, true) if value.hi < 0.0 => value.lo,
+            _ => 0.5 * value.lo + 0.5 * value.hi,
+        }
+    }
 
     pub fn sqrt(x: f64) -> f64 {
         x.sqrt()
@@ -111,6 +143,12 @@ impl Ends for Double {
 
     fn bits(&self) -> u32 {
         53
+    }
+
+    fn bernoulli(&self, j: usize) -> Interval<f64> {
+        static NUMBERS: LazyLock<Vec<Interval<f64>>> =
+            LazyLock::new(|| (1..64).map(|j| Double.rational(&gamma::bernoulli(j))).collect());
+        NUMBERS.get(j - 1).copied().unwrap_or_else(|| Double.rational(&gamma::bernoulli(j)))
     }
 
     fn doubled(&self) -> Option<Self> {
@@ -195,12 +233,19 @@ impl Ends for Double {
         if let Some(y) = f.exact(*x) {
             return (y, y);
         }
+        let row = f.row();
+        let (mut least, mut greatest) = row.range;
+        if let Some(order @ 1..) = gamma::order(f) {
+            let value = gamma::derivative(self, order, x);
+            if row.course == Course::RisingBranches && order > 1 && *x > 0.0 {
+                greatest = 0.0;
+            }
+            return (value.lo.max(least), value.hi.min(greatest));
+        }
         let y = nearest(f, *x);
         if y.is_nan() {
             return (f64::NEG_INFINITY, f64::INFINITY);
         }
-        let row = f.row();
-        let (mut least, mut greatest) = row.range;
         if let Course::Rising | Course::Falling = row.course {
             for (argument, value) in row.exact {
                 if (argument < x) == (row.course == Course::Rising) {

@@ -16,6 +16,7 @@
 //! Since x/(π/2) is an integer for no dyadic x but 0, the case a = multiple does not occur but at 0, where the value
 //! at the end itself is exact.
 
+use super::branches::branches;
 use super::context::Context;
 use super::ends::Direction::{Down, Up};
 use super::ends::Ends;
@@ -106,6 +107,7 @@ pub(super) fn function<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> 
         Course::Wave { top } => wave(tier, f, a, top),
         Course::Poles => poles(tier, f, a),
         Course::Root(n) => tier.root(a, n.into()),
+        Course::RisingBranches | Course::ConvexBranches => branches(tier, f, a),
     }
 }
 

@@ -10,6 +10,7 @@
 
 use super::context::{Function, Planar};
 use super::extension::Extension;
+use super::gamma;
 use super::interval::Interval;
 use super::magnitude::Magnitude;
 use rug::{Float, Rational};
@@ -46,6 +47,8 @@ pub trait End: Clone + Debug + PartialOrd + PartialOrd<f64> + Send + Sync + 'sta
     fn to_float(&self) -> Float;
     /// |x|, rounded up.
     fn magnitude(&self) -> Magnitude;
+    /// The greatest integer ≤ x.
+    fn floor(&self) -> Self;
 }
 
 /// Arithmetic on ends, rounded. See the [module](self) for the laws.
@@ -87,7 +90,7 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
     fn nth_root(&self, direction: Direction, a: &Self::End, n: u32) -> Self::End;
     /// f(x) for x in the closure of the domain of `f`, not an end of it where `f` is unbounded. Infinite arguments
     /// stand for the limit, and are not given to `Sin`, `Cos`, `Tan`; of a finite argument too far out to reduce, these
-    /// answer their whole range.
+    /// answer their whole range. No argument is a pole.
     fn value(&self, direction: Direction, f: Function, x: &Self::End) -> Self::End;
     /// The values in both directions at once.
     fn values(&self, f: Function, x: &Self::End) -> (Self::End, Self::End) {
@@ -97,6 +100,11 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
     fn planar(&self, direction: Direction, f: Planar, a: &Self::End, b: &Self::End) -> Self::End;
     /// The quadrant of a finite angle, ⌊x/(π/2)⌋ mod 4, for |x| > π/2; `None` where it would cost too much.
     fn far_quadrant(&self, x: &Self::End) -> Option<u8>;
+    /// The Bernoulli number B₂ⱼ, j ≥ 1.
+    fn bernoulli(&self, j: usize) -> Interval<Self::End> {
+        let number = gamma::bernoulli(j);
+        Interval::new(self.fraction(Direction::Down, &number), self.fraction(Direction::Up, &number), true)
+    }
     /// A finite number between two finite ends, near the middle.
     fn between(&self, lo: &Self::End, hi: &Self::End) -> Self::End;
     /// a + b as intervals; `None` where the general rule is to be used.

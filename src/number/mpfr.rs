@@ -12,6 +12,7 @@ use super::context::{Function, Planar};
 use super::ends::Direction::{self, Down, Up};
 use super::ends::{End, Ends, quadrant_of_signs};
 use super::extension::Extension;
+use super::gamma;
 use super::interval::Interval;
 use super::magnitude::Magnitude;
 use crate::function::{Course, functions, planar_functions};
@@ -63,6 +64,10 @@ impl End for Float {
 
     fn magnitude(&self) -> Magnitude {
         Magnitude::from_float(self)
+    }
+
+    fn floor(&self) -> Self {
+        Float::with_val(self.prec(), self.floor_ref())
     }
 }
 
@@ -155,16 +160,37 @@ impl Ends for Mpfr {
         match f.row().course {
             Course::Wave { .. } if is_far_out(x) => return self.small(if direction == Up { 1 } else { -1 }),
             Course::Poles if is_far_out(x) => return self.infinite(direction),
+            Course::RisingBranches | Course::ConvexBranches => {
+                let (lo, hi) = self.values(f, x);
+                return if direction == Down { lo } else { hi };
+            }
             _ => {}
         }
         macro_rules! values {
             ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
                 match f {
                     $(Function::$variant => rounded!(self, direction, x.$mpfr()),)*
+                    Function::Polygamma(_) => self.infinite(direction),
                 }
             };
         }
         functions!(values)
+    }
+
+    fn values(&self, f: Function, x: &Float) -> (Float, Float) {
+        let bounds = |lo: &Float, hi: &Float| (self.round(Down, lo), self.round(Up, hi));
+        match gamma::order(f) {
+            None => (self.value(Down, f, x), self.value(Up, f, x)),
+            Some(order) if x.is_finite() => {
+                let value = gamma::precise(self.bits, order, x);
+                bounds(value.lo(), value.hi())
+            }
+            Some(_) => {
+                let limit =
+                    f.exact(x.to_f64()).map_or_else(|| self.infinite(Up), |limit| Float::with_val(self.bits, limit));
+                bounds(&limit, &limit)
+            }
+        }
     }
 
     fn planar(&self, direction: Direction, f: Planar, a: &Float, b: &Float) -> Float {

@@ -117,6 +117,9 @@ impl<'m, C: Context> Machine<'m, C> {
         }
         let value = |register: &Register| jets.value(get(*register));
         let (cause, operation) = match instruction {
+            Instruction::Unary(Unary::Function(f), x) if f.raised().is_some() => {
+                (self.cause_at_pole(&value(x)), f.to_string())
+            }
             Instruction::Unary(Unary::Function(f), x) => {
                 (self.cause_in(f.row().domain, &value(x)), f.name().to_owned())
             }
@@ -158,6 +161,12 @@ impl<'m, C: Context> Machine<'m, C> {
     fn is_point(&self, x: &C::Num, at: i8) -> bool {
         let x = self.context.to_enclosure(x);
         x.is_point() && x.contains(&Rational::from(at))
+    }
+
+    /// Where an argument of a function with the poles 0, -1, -2, … lies.
+    fn cause_at_pole(&self, x: &C::Num) -> Cause {
+        let x = self.context.to_enclosure(x);
+        if x.is_point() && x.lo().is_integer() && *x.lo() <= 0 { Cause::Domain } else { Cause::Boundary }
     }
 
     fn cause_at_zero(&self, x: &C::Num) -> Cause {

@@ -11,6 +11,7 @@ use super::data::{Constructor, Data};
 use super::name::Name;
 use super::source::Span;
 use super::ty::{Scheme, Ty, TyKind};
+use crate::function::Function;
 use crate::number::Rational;
 use crate::stack::deep;
 use std::fmt;
@@ -173,6 +174,18 @@ impl Term {
     pub fn lambda(name: Name, domain: Ty, body: Term, span: Span) -> Term {
         let ty = Ty::function(domain, body.ty().clone());
         Term::typed(TermKind::Lambda { name, body }, ty, span)
+    }
+
+    /// A constant. A polygamma function is the constant of that name at its order.
+    pub fn constant(constant: Constant) -> Term {
+        let term = |kind| Term::new(kind, Span::default());
+        match constant {
+            Constant::Elementary(Function::Polygamma(order)) => {
+                let order = term(TermKind::Nat(order.get().into()));
+                Term::apply(term(TermKind::Constant(Constant::Polygamma)), order, Span::default())
+            }
+            _ => term(TermKind::Constant(constant)),
+        }
     }
 
     /// `function argument`

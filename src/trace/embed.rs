@@ -13,6 +13,7 @@ use super::fragment::FragmentError;
 use super::sugar;
 use super::term::{Definition, Site, Term, TermKind, Variable};
 use super::ty::Ty;
+use crate::function::Function;
 use crate::model::Place;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
@@ -231,6 +232,9 @@ impl Embedder {
             Source::Lambda { name, body } => {
                 Static::Function { name: name.clone(), body: body.clone(), setting: setting.clone() }
             }
+            Source::Apply { function, argument } if let Some(f) = polygamma(function, argument) => {
+                Static::Constant(Constant::Elementary(f), Vec::new())
+            }
             Source::Apply { function, argument } => {
                 let function = self.of(function, setting)?;
                 let argument = self.of(argument, setting)?;
@@ -396,5 +400,13 @@ fn negative(ty: &Ty, term: Term) -> Term {
     match ty {
         Ty::Real => of_reals(term, Term::unit()),
         _ => sugar::componentwise(ty, term, sugar::zero(ty), &of_reals),
+    }
+}
+
+/// A polygamma function at an order that is written.
+fn polygamma(function: &source::Term, order: &source::Term) -> Option<Function> {
+    match (function.kind(), order.kind()) {
+        (Source::Constant(Constant::Polygamma), Source::Nat(order)) => Function::polygamma(*order),
+        _ => None,
     }
 }

@@ -154,7 +154,7 @@ impl Operation {
                 let slope = Term::binary(Operation::Multiply, Term::number(q.clone()), power);
                 vec![Term::binary(Operation::Multiply, w.clone(), slope)]
             }
-            (Operation::Function(f), _) => vec![times(w, formula(f.slope(), x, y))],
+            (Operation::Function(f), _) => vec![times(w, formula(&f.slope(), x, y))],
             (Operation::Planar(f), _) => f.slopes().iter().map(|slope| times(w, formula(slope, x, y))).collect(),
             _ => Vec::new(),
         }
@@ -195,7 +195,7 @@ impl fmt::Display for Operation {
             Operation::Multiply => f.write_str("*"),
             Operation::Divide => f.write_str("/"),
             Operation::Power(_) => f.write_str("^"),
-            Operation::Function(function) => f.write_str(function.name()),
+            Operation::Function(function) => write!(f, "{function}"),
             Operation::Planar(function) => f.write_str(function.name()),
         }
     }

@@ -53,7 +53,7 @@ fn made(kind: Kind) -> program::Term {
 
 fn call(constant: Constant, arguments: impl IntoIterator<Item = program::Term>) -> program::Term {
     let apply = |function, argument| made(Kind::Apply { function, argument });
-    arguments.into_iter().fold(made(Kind::Constant(constant)), apply)
+    arguments.into_iter().fold(program::Term::constant(constant), apply)
 }
 
 fn under(x: &Variable, body: &Term, scope: &mut Vec<Variable>) -> program::Term {

@@ -29,6 +29,14 @@ pub enum ValueError {
     /// A natural number beyond 2⁶⁴ - 1.
     #[error("a natural number grew beyond 18446744073709551615; use Real numbers for larger ones")]
     NaturalOverflow,
+    /// A polygamma function of too high an order.
+    #[error("`polygamma {order}` is beyond `polygamma {highest}`, the highest that there is")]
+    Order {
+        /// The order.
+        order: u64,
+        /// The highest one.
+        highest: u16,
+    },
     /// The answer is too large to be given.
     #[error("the answer has more than {parts} parts; ask for some of them")]
     LargeAnswer {
@@ -77,9 +85,11 @@ pub enum ValueError {
 impl Failure for ValueError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::TooLong { .. } | Self::TooDeep { .. } | Self::Exhausted { .. } | Self::Undefined(_) => {
-                ErrorKind::Limit
-            }
+            Self::TooLong { .. }
+            | Self::TooDeep { .. }
+            | Self::Exhausted { .. }
+            | Self::Undefined(_)
+            | Self::Order { .. } => ErrorKind::Limit,
             Self::Lacks { .. } => ErrorKind::Unsupported,
             Self::Mismatch { .. } | Self::NaturalOverflow | Self::LargeAnswer { .. } | Self::DeepAnswer { .. } => {
                 ErrorKind::Wrong

@@ -54,6 +54,10 @@ fn wrong(f: Function) -> Option<(&'static Formula, &'static Formula)> {
         Log1p => (&Of(Log, &X), &Inverse(&X)),
         Erf => (&Of(Tanh, &X), &BELL),
         Erfc => (&Of(Erf, &X), &Multiply(&TWO, &BELL)),
+        // Stirling's formula as it is mostly written, and the slope of its first term
+        LogGamma => (&Subtract(&Multiply(&X, &Of(Log, &X)), &X), &Of(Log, &X)),
+        Digamma => (&Of(Log, &X), &Inverse(&X)),
+        Polygamma(_) => return None,
     })
 }
 
@@ -100,7 +104,7 @@ impl FunctionDerivative {
             Wrong::Formula(formula) => with_value(formula),
             Wrong::Twice => "twice that".to_owned(),
         };
-        (format!("deriv {f} x = {}", with_value(f.slope())), wrong)
+        (format!("deriv {f} x = {}", with_value(&f.slope())), wrong)
     }
 }
 

@@ -37,6 +37,7 @@ rules! {
         TupleSum "tuple_sum_first_only", "tuples are added in every component" => "in the first";
         TupleNegate "tuple_negate_first_only", "tuples are negated in every component" => "in the first";
         PowerOfReals "power_of_reals", "x^y = exp(y log x) for real y (S74)" => "exp(x log y)";
+        Polygamma "polygamma_order", "polygamma n x = ψ⁽ⁿ⁾(x)" => "ψ⁽ⁿ⁻¹⁾(x), for n > 1";
         Sigmoid "sigmoid_sign", "sigmoid x = 1/(1 + e⁻ˣ)" => "1/(1 + eˣ)";
     }
 }
@@ -166,6 +167,10 @@ fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result
             let log = Graph::function(Elementary::Log, y.as_real()?);
             let product = Graph::binary(Binary::Multiply, x.as_real()?, &log);
             Ok(Some(Element::Real(Graph::function(Elementary::Exp, &product))))
+        }
+        (Language::Polygamma, Constant::Polygamma, [n, x]) if n.as_natural()? > 1 => {
+            let less = Element::Natural(n.as_natural()? - 1);
+            constants::apply(Constant::Polygamma, Site(0), &[less, x.clone()]).map(Some)
         }
         (Language::Sigmoid, Constant::Sigmoid, [x]) => {
             let x = Element::Real(Graph::unary(Unary::Negate, x.as_real()?));

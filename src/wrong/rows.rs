@@ -14,26 +14,33 @@ macro_rules! rules_of_rows {
             /// The name of the mutation.
             #[must_use]
             pub fn name(self) -> &'static str {
-                match self.0 { $($kind::$variant => concat!(stringify!($name), $ending)),* }
+                self.texts().0
             }
 
-            /// The rule as it is right, and what the mutant does instead.
-            fn texts(self) -> &'static (String, String) {
-                static TEXTS: std::sync::LazyLock<Vec<(String, String)>> =
-                    std::sync::LazyLock::new(|| $list::ALL.iter().map(|rule| rule.written()).collect());
-                &TEXTS[self.0 as usize]
+            /// The name, the rule as it is right, and what the mutant does instead.
+            fn texts(self) -> &'static (&'static str, String, String) {
+                type Texts = rustc_hash::FxHashMap<$list, (&'static str, String, String)>;
+                static TEXTS: std::sync::LazyLock<Texts> = std::sync::LazyLock::new(|| {
+                    let names = [$(concat!(stringify!($name), $ending)),*];
+                    let texts = |(rule, name): (&$list, _)| {
+                        let (right, instead) = rule.written();
+                        (*rule, (name, right, instead))
+                    };
+                    $list::ALL.iter().zip(names).map(texts).collect()
+                });
+                &TEXTS[&self]
             }
 
             /// The rule as it is right.
             #[must_use]
             pub fn rule(self) -> &'static str {
-                &self.texts().0
+                &self.texts().1
             }
 
             /// What the mutant does instead.
             #[must_use]
             pub fn instead(self) -> &'static str {
-                &self.texts().1
+                &self.texts().2
             }
         }
     };

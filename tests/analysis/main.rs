@@ -3,6 +3,7 @@
 mod balls;
 mod containment;
 mod decimal;
+mod gamma;
 mod graphs;
 mod guards;
 mod map;

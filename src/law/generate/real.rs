@@ -210,6 +210,11 @@ impl Generator {
         let allowed = functions.filter(|constant| vocabulary.allows(*constant));
         // those of two variables are guarded in every vocabulary
         let all: Vec<_> = allowed.chain(Planar::ALL.iter().copied().map(Constant::Planar)).collect();
+        if vocabulary.allows(Constant::Polygamma) && self.random.chance(4) {
+            let order = Term::new(Head::Nat(self.random.below(4) as u64), Ty::new(TyKind::Nat), Vec::new());
+            let part = self.real(size - 1);
+            return Term::operation(Constant::Polygamma, vec![order, Self::one_plus(Self::squared(part))]);
+        }
         let constant = *self.random.pick(&all);
         if let Constant::Planar(function) = constant {
             return self.planar(function, size);
@@ -254,6 +259,7 @@ impl Generator {
             (Edge::Closed(_), _) if derivable => of(Function::Sin, of(Function::Sin, part)),
             (Edge::Closed(_), _) => of(Function::Sin, part),
             (Edge::Open(_), _) => of(Function::Tanh, part),
+            _ if f.raised().is_some() => Self::one_plus(Self::squared(part)),
             _ if row.course == Course::Poles => of(Function::Sin, part),
             _ if derivable && !f.is_smooth() => Self::one_plus(Self::squared(part)),
             _ if row.grows && (self.vocabulary != Vocabulary::Full || self.random.chance(50)) => {

@@ -159,7 +159,7 @@ impl Float {
     /// An elementary function.
     pub(super) fn function(&self, f: Function, a: &Number) -> Number {
         let plain = |x: f64| self.rounded(nearest(f, x), is_exact(f, x));
-        self.chain(a, plain, |v| self.function(f, v), |v| self.formula(f.slope(), &[v], |float| float.function(f, v)))
+        self.chain(a, plain, |v| self.function(f, v), |v| self.formula(&f.slope(), &[v], |float| float.function(f, v)))
     }
 
     /// An elementary function of two numbers. Where it jumps it has the slopes of its formulas.

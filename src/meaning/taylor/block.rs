@@ -19,6 +19,8 @@ enum Node {
     Rational(Rational),
     /// A component of an argument.
     Input(usize, usize),
+    /// An argument that is a natural number, and a number that is added to it.
+    Order(usize, u64),
     Call(Constant, Vec<Atom>),
 }
 
@@ -47,6 +49,11 @@ impl Block {
     /// A component of an argument; of an argument that is a number, its component 0.
     pub fn input(&mut self, argument: usize, component: usize) -> Atom {
         self.put(Node::Input(argument, component))
+    }
+
+    /// An argument that is a natural number, and a number that is added to it.
+    pub fn order(&mut self, argument: usize, more: u64) -> Atom {
+        self.put(Node::Order(argument, more))
     }
 
     /// A constant of the language at its arguments.
@@ -205,8 +212,9 @@ pub(crate) fn term(kind: TermKind) -> Term {
 
 /// A constant at its arguments.
 pub(crate) fn call(constant: Constant, arguments: impl IntoIterator<Item = Term>) -> Term {
-    let constant = term(TermKind::Constant(constant));
-    arguments.into_iter().fold(constant, |function, argument| Term::apply(function, argument, Span::default()))
+    arguments
+        .into_iter()
+        .fold(Term::constant(constant), |function, argument| Term::apply(function, argument, Span::default()))
 }
 
 /// A variable, by its index.
@@ -230,11 +238,19 @@ impl Writer<'_> {
         }
     }
 
+    fn argument(&self, argument: usize) -> Term {
+        variable(self.places.len() + self.arity - 1 - argument, &"x".into())
+    }
+
     fn node(&self, node: &Node) -> Term {
         match node {
             Node::Rational(q) => term(TermKind::Real(q.clone())),
+            Node::Order(argument, more) => {
+                let order = self.argument(*argument);
+                if *more == 0 { order } else { call(Constant::Add, [order, term(TermKind::Nat(*more))]) }
+            }
             Node::Input(argument, component) => {
-                let tuple = variable(self.places.len() + self.arity - 1 - argument, &"x".into());
+                let tuple = self.argument(*argument);
                 if self.width == 1 { tuple } else { term(TermKind::Project { tuple, index: *component }) }
             }
             Node::Call(constant, arguments) => call(*constant, arguments.iter().map(|argument| self.atom(*argument))),

@@ -36,7 +36,7 @@ use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::substitution::{same, weakened};
 use crate::syntax::term::{Branch, Definition, Term, TermKind};
-use crate::syntax::ty::{Scheme, Ty};
+use crate::syntax::ty::{Scheme, Ty, TyKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -127,7 +127,10 @@ impl Taylor {
             let (name, term, ty) = match what {
                 Lifted::Operation(operation) => {
                     let term = Jets::lifted(&self.basis, operation, self.rules);
-                    (name(operation), term, curried(operation.arity()))
+                    let ty = curried(operation.arity());
+                    let of_an_order = *operation == Operation::Polygamma;
+                    let ty = if of_an_order { Ty::function(Ty::new(TyKind::Nat), ty) } else { ty };
+                    (name(operation), term, ty)
                 }
                 Lifted::Derivative => ("deriv".into(), self.derivative(), Ty::function(curried(1), curried(1))),
                 Lifted::Integral => ("integral01".into(), self.integral(), Ty::function(curried(1), number)),
@@ -177,6 +180,7 @@ impl Taylor {
                 }
                 None => at(self.lifted(Lifted::Operation(Operation::Constant(constant)))),
             },
+            Constant::Polygamma => at(self.lifted(Lifted::Operation(Operation::Polygamma))),
             Constant::Deriv => at(self.lifted(Lifted::Derivative)),
             Constant::Functional(Functional::Integral) => at(self.lifted(Lifted::Integral)),
             _ => match Operation::of(constant) {
@@ -194,6 +198,7 @@ fn name(operation: &Operation) -> Name {
         Operation::Constant(Constant::Divide) => "over".into(),
         Operation::Constant(Constant::Power) => "power".into(),
         Operation::Constant(constant) => constant.name().into(),
+        Operation::Polygamma => Constant::Polygamma.name().into(),
         Operation::Power(q) => {
             let sign = if *q < 0 { "minus" } else { "" };
             let (p, denominator) = (q.numer().clone().abs(), q.denom());

@@ -34,17 +34,20 @@ pub struct Jets<'b> {
 type Jet = Vec<Atom>;
 
 impl<'b> Jets<'b> {
-    /// The function on jets that an operation becomes: of as many arguments as the operation has.
+    /// The function on jets that an operation becomes: of as many arguments as the operation has, and of an order before them if
+    /// it has one.
     #[must_use]
     pub fn lifted(basis: &'b Basis, operation: &Operation, rules: &'b dyn Rules) -> Term {
         let mut jets = Self { basis, block: Block::default(), rules };
-        let arguments: Vec<Jet> = (0..operation.arity())
+        let first = usize::from(*operation == Operation::Polygamma);
+        let arity = first + operation.arity();
+        let arguments: Vec<Jet> = (first..arity)
             .map(|argument| (0..basis.len()).map(|component| jets.block.input(argument, component)).collect())
             .collect();
         let result = jets.operation(operation, &arguments);
         let result = jets.rules.coordinates(result);
         let names = [Name::from("x"), Name::from("y")];
-        jets.block.function(&names[..arguments.len()], basis.len(), &result)
+        jets.block.function(&names[..arity], basis.len(), &result)
     }
 
     fn operation(&mut self, operation: &Operation, x: &[Jet]) -> Jet {

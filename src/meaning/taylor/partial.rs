@@ -19,7 +19,7 @@
 //! | atan2 y x | 1/(y²+x²) | x u, −y u | −2 y u², −2 x u² |
 //!
 //! The polynomials have rational coefficients; a factor of g′ that is no rational number stands before them. The derivatives
-//! of sin, cos, sinh and cosh go round in circles.
+//! of sin, cos, sinh and cosh go round in circles, and those of lgamma and digamma are polygamma functions.
 //!
 //! The formulas of a function of two variables go on where it jumps. So 0/h is added to them, where h is the number in its
 //! [row](crate::function::PlanarRow) that is positive where the function is smooth, and not defined or 0 elsewhere.
@@ -37,6 +37,8 @@ pub enum Operation {
     Constant(Constant),
     /// `x ↦ x^q`
     Power(Rational),
+    /// `x ↦ polygamma n x`, where n is the first argument of the program, and x the second.
+    Polygamma,
 }
 
 impl Operation {
@@ -59,7 +61,7 @@ impl Operation {
     pub fn arity(&self) -> usize {
         match self {
             Self::Constant(constant) => constant.arity(),
-            Self::Power(_) => 1,
+            Self::Power(_) | Self::Polygamma => 1,
         }
     }
 
@@ -71,11 +73,16 @@ impl Operation {
                 let q = block.rational(q.clone());
                 block.call(Constant::Power, &[x[0], q])
             }
+            Self::Polygamma => self.partial(block, &[0], x),
         }
     }
 
     /// `∂_β op (x₁, …, xₙ)`, for a β of as many entries as there are arguments.
     pub fn partial(&self, block: &mut Block, beta: &[usize], x: &[Atom]) -> Atom {
+        if let Self::Polygamma = self {
+            let order = block.order(0, beta[0] as u64);
+            return block.call(Constant::Polygamma, &[order, x[0]]);
+        }
         if beta.iter().all(|entry| *entry == 0) {
             return self.value(block, x);
         }
@@ -104,6 +111,10 @@ impl Operation {
                     let value = block.call(Constant::Elementary(function), x);
                     let sign = block.rational(sign);
                     block.multiply(sign, value)
+                }
+                Some(Rule::Raised(function)) => {
+                    let raised = (0..beta[0]).fold(function, |function, _| function.raised().unwrap_or(function));
+                    block.call(Constant::Elementary(raised), x)
                 }
                 Some(Rule::Helper { factor, helper, slopes, steps }) => {
                     let u = written(block, &helper, *constant, x);
@@ -154,6 +165,8 @@ fn falling_power(block: &mut Block, q: &Rational, n: usize, x: Atom) -> Atom {
 enum Rule {
     /// The derivatives of order 0, 1, 2, …, over and over.
     Cycle(Vec<(i32, Function)>),
+    /// Each is a function of its own.
+    Raised(Function),
     /// The factor, the helper u, the partial derivatives of g without the factor, and those of u.
     Helper { factor: Option<&'static Formula>, helper: Formula, slopes: Vec<Polynomial>, steps: Vec<Polynomial> },
 }
@@ -240,7 +253,7 @@ impl Polynomial {
             Formula::Inverse(Formula::Y) => slope.times(&Self::helper(-1, 2)),
             Formula::Inverse(a) => inner(a)?.times(&Self::helper(-1, 2)),
             Formula::InverseRoot(a) => inner(a)?.times(&Self::helper((-1, 2), 3)),
-            Formula::Of(f, a) => inner(a)?.times(&Self::of(f.slope(), &Formula::Y)?),
+            Formula::Of(f, a) => inner(a)?.times(&Self::of(&f.slope(), &Formula::Y)?),
             _ => return None,
         })
     }
@@ -324,9 +337,10 @@ fn written(block: &mut Block, formula: &Formula, constant: Constant, x: &[Atom])
 
 fn rule(constant: Constant) -> Option<Rule> {
     let slopes = match constant {
+        Constant::Elementary(function) if function.raised().is_some() => return Some(Rule::Raised(function)),
         Constant::Elementary(function) => match cycle(function) {
             Some(cycle) => return Some(Rule::Cycle(cycle)),
-            None => std::slice::from_ref(function.slope()),
+            None => std::slice::from_ref(&function.row().slope),
         },
         Constant::Planar(function) => &function.slopes()[..],
         Constant::Sigmoid => std::slice::from_ref(&SIGMOID_SLOPE),
@@ -352,7 +366,7 @@ fn cycle(function: Function) -> Option<Vec<(i32, Function)>> {
     loop {
         let (sign, last) = *cycle.last()?;
         let next = match last.slope() {
-            Formula::Of(f, Formula::X) => (sign, *f),
+            Formula::Of(f, Formula::X) => (sign, f),
             Formula::Negate(Formula::Of(f, Formula::X)) => (-sign, *f),
             _ => return None,
         };

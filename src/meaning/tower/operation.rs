@@ -190,6 +190,10 @@ fn binary<C: Context>(name: Constant, x: &Arrow<C>, y: &Arrow<C>) -> Option<Arro
         Constant::Min => then(kink::minimum()),
         Constant::Power => to_the(x, y),
         Constant::Planar(f) => then(elementary::planar(f)),
+        Constant::Polygamma => {
+            let f = Function::polygamma(x.constant.as_ref()?.numer().to_u64()?)?;
+            y.tower().and_then(|y| y.then(&elementary::function(f)))
+        }
         _ => return None,
     };
     Some(tower.into())

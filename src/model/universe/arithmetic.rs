@@ -64,6 +64,7 @@ pub trait Arithmetic: Send + Sync {
             }
             (Constant::Not, [x]) => x.as_boolean().map(|b| Value::Boolean(b.negated())),
             (Constant::ToReal, [x]) => x.as_natural().map(|n| Value::Real(self.rational(&n.into()))),
+            (Constant::Polygamma, [n, x]) => self.polygamma(n, x).map(Value::Real),
             (Constant::Sigmoid, [Value::Real(x)]) => self.sigmoid(x).map(Value::Real),
             (Constant::Fst, [x]) => x.as_pair().map(|(a, _)| a.clone()),
             (Constant::Snd, [x]) => x.as_pair().map(|(_, b)| b.clone()),
@@ -105,6 +106,14 @@ pub trait Arithmetic: Send + Sync {
         self.real(Constant::Divide, &[&one, &self.real(Constant::Add, &[&one, &decay])?])
     }
 
+    /// ψ⁽ⁿ⁾ of x.
+    ///
+    /// # Errors
+    /// [`ValueError::Order`], and those of the operations on numbers.
+    fn polygamma(&self, n: &Value<Self::Real>, x: &Value<Self::Real>) -> Result<Self::Real, ValueError> {
+        self.real(Constant::Elementary(polygamma(n.as_natural()?)?), &[x.as_real()?])
+    }
+
     /// An operation on two numbers.
     ///
     /// # Errors
@@ -130,6 +139,14 @@ pub trait Arithmetic: Send + Sync {
             _ => Ok(Value::Real(self.real(Constant::Negate, &[x.as_real()?])?)),
         }
     }
+}
+
+/// ψ⁽ⁿ⁾
+///
+/// # Errors
+/// [`ValueError::Order`]
+pub fn polygamma(order: u64) -> Result<Function, ValueError> {
+    Function::polygamma(order).ok_or(ValueError::Order { order, highest: Function::HIGHEST_POLYGAMMA })
 }
 
 fn naturals<R: Carrier>(found: Option<Discrete>) -> Result<Value<R>, ValueError> {

@@ -5,6 +5,7 @@
 //! | a formula in x | the slope is computed first, and E y = slope · E a |
 //! | a polynomial in y, or in partners with slopes of this kind: exp, tan, sin with cos | both together, degree by degree |
 //! | of a root | y^n = a, which has half the products |
+//! | of log Γ and its derivatives | each is the next one at x: all that have a part in the result, from the last one down |
 //! | two formulas, of two arguments | E y = slope · E a + slope · E b |
 //! | any other formula in x and y | the first as often as there are degrees, each time one degree more is right |
 
@@ -12,6 +13,7 @@ use super::kinks::Branch;
 use super::{Jet, Jets};
 use crate::function::{Course, Formula, Function, Planar, Step, Surface};
 use crate::number::context::{Context, Sign};
+use crate::number::work;
 use smallvec::{SmallVec, smallvec};
 
 /// One of functions that are each other's slopes, as far as it is known.
@@ -29,7 +31,7 @@ fn couples(slope: &Formula, found: &mut SmallVec<[Function; 2]>) -> bool {
         Formula::Of(f, Formula::X) => {
             found.contains(f) || {
                 found.push(*f);
-                found.len() <= 2 && couples(f.slope(), found)
+                found.len() <= 2 && couples(&f.slope(), found)
             }
         }
         Formula::Negate(a) => couples(a, found),
@@ -51,14 +53,15 @@ impl<C: Context> Jets<'_, C> {
         let y = match f.row().course {
             Course::Root(2) => self.square_root(a, value),
             Course::Root(n) => self.power_beyond(a, value, 1, n.into()),
+            _ if f.raised().is_some() => self.raised(f, a, value),
             _ => {
                 let mut found = smallvec![f];
-                if couples(slope, &mut found) {
+                if couples(&slope, &mut found) {
                     self.coupled(a, value, &found)
                 } else {
                     let rounds = if slope.mentions_value() { self.algebra.height() } else { 1 };
                     (0..rounds).fold(Jet::constant(value.clone()), |y, _| {
-                        self.antiderivative(a, &self.formula(slope, &[a], &y), value.clone())
+                        self.antiderivative(a, &self.formula(&slope, &[a], &y), value.clone())
                     })
                 }
             }
@@ -141,6 +144,26 @@ impl<C: Context> Jets<'_, C> {
         })
     }
 
+    /// The first of functions of which each is the slope of the one before, without end: from the last one that has a part in the
+    /// result, each is found up to one degree more.
+    fn raised(&self, f: Function, a: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
+        let at = self.value(a);
+        let slopes = std::iter::successors(f.raised(), |f| f.raised()).take(self.algebra.height() as usize);
+        let value_of = |f| if self.can_afford(f) { self.context.function(f, &at) } else { self.context.bottom() };
+        let slopes: Vec<_> = slopes.map(value_of).collect();
+        let values = std::iter::once(value).chain(slopes).rev();
+        values.fold(Jet::zero(), |slope, value| self.antiderivative(a, &slope, value))
+    }
+
+    /// Spends what a function costs beside the one that was asked for; false where it is not to be begun.
+    fn can_afford(&self, f: Function) -> bool {
+        let bits = self.context.precision();
+        self.budget.is_none_or(|budget| match bits {
+            0..=64 => !budget.is_exhausted(),
+            _ => budget.spend(work::function(f, work::limbs(bits), 0)),
+        })
+    }
+
     /// The first of functions that are each other's slopes.
     fn coupled(&self, a: &Jet<C::Num>, value: C::Num, functions: &[Function]) -> Jet<C::Num> {
         let at = self.value(a);
@@ -163,7 +186,7 @@ impl<C: Context> Jets<'_, C> {
             }
             for i in 0..unknowns.len() {
                 if direct(&unknowns, i).is_none() {
-                    let slope = self.coefficient(unknowns[i].function.slope(), &unknowns, i, monomial);
+                    let slope = self.coefficient(&unknowns[i].function.slope(), &unknowns, i, monomial);
                     unknowns[i].slope.set(monomial, slope);
                 }
             }
@@ -254,7 +277,7 @@ impl<C: Context> Jets<'_, C> {
 fn direct<N>(unknowns: &[Unknown<N>], own: usize) -> Option<usize> {
     match unknowns[own].function.slope() {
         Formula::Y => Some(own),
-        Formula::Of(f, _) => unknowns.iter().position(|u| u.function == *f),
+        Formula::Of(f, _) => unknowns.iter().position(|u| u.function == f),
         _ => None,
     }
 }

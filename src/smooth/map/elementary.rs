@@ -9,6 +9,7 @@ use crate::function::{Function, Planar, functions, planar_functions};
 use crate::number::Rational;
 use crate::smooth::dimension::Shape;
 use crate::smooth::graph::{Binary, Graph, Unary};
+use std::num::NonZeroU16;
 
 macro_rules! methods {
     ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
@@ -45,6 +46,12 @@ impl<N: Shape, M: Shape> Map<N, M> {
     #[must_use]
     pub fn function(&self, f: Function) -> Self {
         self.unary(Unary::Function(f))
+    }
+
+    /// The derivative of [`digamma`](Self::digamma) of an order; that itself for 0.
+    #[must_use]
+    pub fn polygamma(&self, order: u16) -> Self {
+        self.function(NonZeroU16::new(order).map_or(Function::Digamma, Function::Polygamma))
     }
 
     /// The power with a rational exponent p/q in lowest terms: for q odd on all of ℝ, for q even on x ≥ 0; x⁰ = 1.

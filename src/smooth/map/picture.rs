@@ -95,7 +95,7 @@ fn label(operation: &Operation, names: &Names) -> String {
         Operation::Unary(Unary::Negate, _) => "−".to_owned(),
         Operation::Unary(Unary::Abs, _) => "abs".to_owned(),
         Operation::Unary(Unary::Signum, _) => "signum".to_owned(),
-        Operation::Unary(Unary::Function(f), _) => f.name().to_owned(),
+        Operation::Unary(Unary::Function(f), _) => f.to_string(),
         Operation::Binary(f, ..) => match f {
             Binary::Add => "+",
             Binary::Subtract => "−",

@@ -117,7 +117,7 @@ impl Printer<'_> {
             Instruction::Unary(Unary::Negate, x) => Text::negative(&of(x)),
             Instruction::Unary(Unary::Abs, x) => Text::application("abs", &[of(x)]),
             Instruction::Unary(Unary::Signum, x) => Text::application("signum", &[of(x)]),
-            Instruction::Unary(Unary::Function(f), x) => Text::application(f.name(), &[of(x)]),
+            Instruction::Unary(Unary::Function(f), x) => Text::application(&f.to_string(), &[of(x)]),
             Instruction::Binary(f, x, y) => match f {
                 Binary::Add => Text::infix(&of(x), " + ", &of(y), Level::Sum),
                 Binary::Subtract => Text::infix(&of(x), " - ", &of(y), Level::Sum),

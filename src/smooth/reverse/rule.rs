@@ -100,7 +100,7 @@ fn partial(node: &Graph, part: usize) -> Graph {
 
 /// The slope of an elementary function at a, where it has the value y.
 fn slope(f: Function, a: &Graph, y: &Graph) -> Graph {
-    graph(f.slope(), std::slice::from_ref(a), y, y.site())
+    graph(&f.slope(), std::slice::from_ref(a), y, y.site())
 }
 
 /// A formula at its arguments, where the function whose slope it is has the value y.

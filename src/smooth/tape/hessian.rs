@@ -224,7 +224,7 @@ impl Carrier for Directional {
 
     fn function(&self, f: Function, a: &Lanes) -> Option<Lanes> {
         let value = Plain.function(f, &a.value)?;
-        Some(Lanes::along(value, a, Plain.formula(f.slope(), &[a.value], &value)?))
+        Some(Lanes::along(value, a, Plain.formula(&f.slope(), &[a.value], &value)?))
     }
 
     fn planar(&self, f: Planar, a: &Lanes, b: &Lanes) -> Option<Lanes> {

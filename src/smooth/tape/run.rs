@@ -141,7 +141,7 @@ impl<C: Carrier> Run<C> {
             Operation::Unary(Unary::Negate, x) => self.hand(x, &self.carrier.negate(w)),
             Operation::Unary(Unary::Abs, x) => self.hand_slopes(Kink::Abs, [x, x], [x, x], w),
             Operation::Unary(Unary::Function(f), x) => {
-                let slope = self.carrier.formula(f.slope(), &[self.at(x)], &self.at(out))?;
+                let slope = self.carrier.formula(&f.slope(), &[self.at(x)], &self.at(out))?;
                 self.hand(x, &self.carrier.multiply(w, &slope))
             }
             Operation::Binary(f, x, y) => self.pull_binary(f, [x, y], out, w),

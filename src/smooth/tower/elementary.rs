@@ -46,7 +46,7 @@ fn slope<C: Context>(f: Function) -> Result<Tower<C>, TowerError> {
         let n = i64::from(n);
         return power(1 - n, n as u32).then_linear(&Linear::multiple(1, &Rational::from((1, n))));
     }
-    formula(f.slope(), &function(f))
+    formula(&f.slope(), &function(f))
 }
 
 /// A formula as a map of the point, where the function whose slope it is has the tower y.

@@ -28,7 +28,7 @@ impl Constant {
             Constant::Elementary(function) => function.row().source,
             Constant::Planar(function) => function.row().source,
             Constant::Pi => "S Fig. 2, §4.3",
-            Constant::E | Constant::Sigmoid => "not in S; a primitive as in S §4.3",
+            Constant::E | Constant::Sigmoid | Constant::Polygamma => "not in S; a primitive as in S §4.3",
             Constant::Fst | Constant::Snd => "S §3, Fig. 5",
             Constant::Fold => "H §5.1",
             Constant::Functional(functional) => functional.source(),

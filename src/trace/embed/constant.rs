@@ -33,6 +33,7 @@ impl Embedder {
             | Constant::Greater
             | Constant::GreaterEqual
             | Constant::NaturalProduct
+            | Constant::Polygamma
             | Constant::ToReal => self.lacks("natural numbers (`Real` counters do)", setting, span),
             constant if constant.arity() > 0 => Ok(Static::Constant(constant, Vec::new())),
             constant => self.lacks(format!("`{}`", constant.name()), setting, span),

@@ -86,7 +86,7 @@ impl<C: Context> Centred<C> {
                 let power = self.numbers.apply(&Operation::Power(Rational::from(q - 1)), &[*a])?;
                 vec![c.mul(&c.rational(q), &power)]
             }
-            (Operation::Function(f), _) => vec![self.formula(f.slope(), x, y)],
+            (Operation::Function(f), _) => vec![self.formula(&f.slope(), x, y)],
             (Operation::Planar(f), _) => f.slopes().iter().map(|slope| self.formula(slope, x, y)).collect(),
             _ => Vec::new(),
         })

@@ -85,6 +85,8 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
         Function::Log1p => c.div(&one, &c.add(&one, x)),
         Function::Erf => bell(),
         Function::Erfc => c.neg(&bell()),
+        // values of these are tried elsewhere: they have no equation with finitely many of them
+        Function::LogGamma | Function::Digamma | Function::Polygamma(_) => c.function(f.raised().unwrap(), x),
     };
     y.push(first);
     for k in 2..=orders {
@@ -94,6 +96,8 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
         let (m, n2) = (2 * n as i64 + 1, (n * n) as i64);
         let next = match f {
             Function::Sin | Function::Cos => c.neg(b),
+            Function::LogGamma => c.function(Function::polygamma(k as u64 - 1).unwrap(), x),
+            Function::Digamma | Function::Polygamma(_) => c.function(Function::polygamma(k as u64).unwrap(), x),
             Function::Sinh | Function::Cosh => b.clone(),
             Function::Exp | Function::Expm1 => a.clone(),
             // x y′ = 1, and x y′ = r·y
@@ -138,7 +142,7 @@ fn elementary_functions_satisfy_their_differential_equations() {
 
 #[test]
 fn elementary_functions_have_no_derivatives_outside_their_domain() {
-    use Function::{Acos, Acosh, Asin, Atanh, Cbrt, Log, Log1p, Sqrt};
+    use Function::{Acos, Acosh, Asin, Atanh, Cbrt, Digamma, Log, Log1p, LogGamma, Sqrt};
     let edges = [
         (Log, &[0, -1][..]),
         (Log1p, &[-1, -2]),
@@ -148,6 +152,8 @@ fn elementary_functions_have_no_derivatives_outside_their_domain() {
         (Acos, &[1, -1, 2]),
         (Acosh, &[1, 0, -2]),
         (Atanh, &[1, -1, 3]),
+        (LogGamma, &[0, -1, -5]),
+        (Digamma, &[0, -1, -5]),
     ];
     for (f, points) in edges {
         for x in points {

@@ -36,5 +36,7 @@ pub const ROWS: &[Row] = &[
     ("erfc_derivative", "deriv erfc (1/2)", Number("-0.878782578935444794094", "-2/sqrt(pi)*exp(-1/4)")),
     ("expm1_derivative", "deriv expm1 (1/2)", Number("1.64872127070012814685", "exp(1/2)")),
     ("atan2_derivative", "deriv (\\x => atan2 3 x) (-1)", Number("-0.3", "-3/(3^2 + 1)")),
+    ("lgamma_derivative", "deriv lgamma (1/2)", Number("-1.96351002602142347944", "-gamma - 2 log 2")),
+    ("digamma_derivative", "deriv digamma (1/2)", Number("4.93480220054467930942", "pi^2/2")),
     ("log1p_derivative", "deriv log1p (1/2)", Number("0.666666666666666666667", "2/3")),
 ];

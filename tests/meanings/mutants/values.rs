@@ -37,5 +37,7 @@ pub const ROWS: &[Row] = &[
     ("erfc_value", "erfc (1/2)", Number("0.479500122186953462317", "1 - erf(1/2)")),
     ("expm1_value", "expm1 (1/2)", Number("0.648721270700128146849", "exp(1/2) - 1")),
     ("atan2_value", "atan2 1 (-1)", Number("2.35619449019234492885", "3*pi/4")),
+    ("lgamma_value", "lgamma (1/2)", Number("0.572364942924700087072", "log(pi)/2")),
+    ("digamma_value", "digamma (1/2)", Number("-1.96351002602142347944", "-gamma - 2 log 2")),
     ("log1p_value", "log1p (1/2)", Number("0.405465108108164381978", "log(3/2)")),
 ];

@@ -32,6 +32,7 @@ fn sample(operation: &Operation) -> (String, Vec<Rational>) {
             _ => (format!("\\x => {} x", constant.name()), vec![q(3, 8)]),
         },
         Operation::Power(p) => (format!("\\x => x ^ ({p})"), vec![q(7, 4)]),
+        Operation::Polygamma => ("\\x => polygamma 2 x".into(), vec![q(3, 8)]),
     }
 }
 
@@ -44,7 +45,8 @@ fn operations() -> Vec<Operation> {
 /// H12: the tables of `∂_β op`, generated to any order, are the derivatives that the presheaf model has.
 #[test]
 fn tables_of_derivatives_are_those_of_the_presheaf_model() {
-    let all = operations();
+    let mut all = operations();
+    all.push(Operation::Polygamma);
     assert!(all.len() > 30, "{}", all.len());
     for operation in all {
         let (program, point) = sample(&operation);
@@ -59,7 +61,7 @@ fn tables_of_derivatives_are_those_of_the_presheaf_model() {
 fn tables_of_derivatives_are_those_of_the_towers() {
     let budget = Arc::new(Budget::unlimited());
     let eps = Rational::from((1, 1_000_000));
-    for operation in operations() {
+    for operation in operations().into_iter().chain([Operation::Polygamma]) {
         let (program, point) = sample(&operation);
         let (term, ty) = crate::taylor::infer(&program);
         let found = derivatives(&term, &ty, &point, 3).expect("derivatives");

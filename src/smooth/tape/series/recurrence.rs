@@ -163,7 +163,7 @@ impl Building {
         let own = self.put(Rule::Constant(0.0));
         self.functions.insert((f, a), own);
         if depth <= self.order {
-            let slope = self.formula(f.slope(), &[a], own, depth + 1);
+            let slope = self.formula(&f.slope(), &[a], own, depth + 1);
             self.rules[own] = Rule::Function(f, a, scaled, slope);
         }
         own

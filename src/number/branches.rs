@@ -1,0 +1,108 @@
+//! log |Γ| and its derivatives on intervals, written once for every tier.
+//!
+//! Their poles are 0, -1, -2, …, and between two of them lies a *branch*; the numbers above 0 are one as well. On each branch
+//! `ψ⁽ⁿ⁾(x) = (-1)ⁿ⁺¹ n! Σ_{k ≥ 0} (x + k)⁻ⁿ⁻¹` for n ≥ 1. For odd n all terms are positive, so that
+//!
+//! - ψ⁽ⁿ⁾ > 0 for odd n, and what it is the derivative of rises: ψ, and ψ⁽ⁿ⁾ for even n;
+//! - what these are the derivatives of is convex: log |Γ|, and ψ⁽ⁿ⁾ for odd n.
+//!
+//! A convex function has its upper bound on an interval at an end. Where its slope does not change its sign inside, so it has the
+//! lower. Else let m be where it is least, between u and v. For every x between them, `f(m) ≥ f(x) + f′(x) (m - x) ≥ f(x) - |f′(x)|
+//! max(x - u, v - x)`, and this is no worse than the roundings where x is as near to m as its digits can say. No
+//! rounding of m itself matters.
+//!
+//! Above 0, ψ⁽ⁿ⁾ for odd n falls, having terms that fall; and ψ changes its sign between [`LEAST`] (a test has its signs there).
+
+use super::context::{Context, Function};
+use super::ends::Direction::{Down, Up};
+use super::ends::{End, Ends};
+use super::gamma::is_pole;
+use super::interval::{Interval, larger, smaller};
+use crate::function::Course;
+
+/// Between these numbers Γ is least above 0.
+pub(super) const LEAST: [f64; 2] = [1.461_632_144_968_36, 1.461_632_144_968_37];
+
+/// The image of an interval under log |Γ| or a derivative of it; ⊥ where it may meet a pole.
+pub(super) fn branches<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
+    let within = *a.lo() > 0.0 || (a.lo.is_finite() && !is_pole(&a.lo) && a.hi < 0.0 && a.lo.floor() == a.hi.floor());
+    if !within {
+        return tier.bottom();
+    }
+    if a.is_degenerate() {
+        let (lo, hi) = tier.values(f, &a.lo);
+        return Interval::new(lo, hi, a.defined);
+    }
+    match course(tier, f, a) {
+        Some(true) => Interval::new(tier.value(Down, f, &a.lo), tier.value(Up, f, &a.hi), a.defined),
+        Some(false) => Interval::new(tier.value(Down, f, &a.hi), tier.value(Up, f, &a.lo), a.defined),
+        None => {
+            let hi = larger(tier.value(Up, f, &a.lo), tier.value(Up, f, &a.hi));
+            Interval::new(smaller(least(tier, f, a), hi.clone()), hi, a.defined)
+        }
+    }
+}
+
+/// Whether a function rises on a part of a branch, or falls; `None` where it may do both.
+fn course<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Option<bool> {
+    if f.row().course == Course::RisingBranches {
+        return Some(true);
+    }
+    if a.lo > 0.0 {
+        return match f {
+            Function::LogGamma if a.lo >= LEAST[1] => Some(true),
+            Function::LogGamma if a.hi > LEAST[0] => None,
+            _ => Some(false),
+        };
+    }
+    let slope = f.raised()?;
+    if tier.value(Down, slope, &a.lo) >= 0.0 {
+        Some(true)
+    } else if tier.value(Up, slope, &a.hi) <= 0.0 {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// A lower bound of a convex function that first falls and then rises, by Newton's method for its slope.
+fn least<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> T::End {
+    let (mut u, mut v) = (a.lo.clone(), a.hi.clone());
+    if u > 0.0 {
+        let [below, above] = LEAST.map(|x| tier.round(Down, &x.to_float()));
+        (u, v) = (larger(u, below), smaller(v, above));
+    }
+    let Some((slope, curvature)) = f.raised().and_then(|slope| Some((slope, slope.raised()?))) else {
+        return tier.infinite(Down);
+    };
+    let mut best = if f.row().range.0 == 0.0 { tier.small(0) } else { tier.infinite(Down) };
+    let mut x = tier.between(&u, &v);
+    for _ in 0..8 + tier.bits().ilog2() * 4 {
+        let (lo, hi) = tier.values(slope, &x);
+        let steep = larger(lo.negated(), hi.clone());
+        let far = larger(tier.difference(Up, &v, &x), tier.difference(Up, &x, &u));
+        if steep.is_finite() {
+            let bound = tier.difference(Down, &tier.value(Down, f, &x), &tier.product(Up, &steep, &far));
+            best = larger(best, bound);
+        }
+        if lo > 0.0 {
+            v = x.clone();
+        } else if hi < 0.0 {
+            u = x.clone();
+        } else {
+            break;
+        }
+        let middle = || tier.between(&u, &v);
+        x = if lo.is_finite() && hi.is_finite() {
+            let step = tier.quotient(Down, &tier.between(&lo, &hi), &tier.value(Up, curvature, &x));
+            let next = tier.difference(Down, &x, &step);
+            if next > u && next < v { next } else { middle() }
+        } else {
+            middle()
+        };
+        if x == u || x == v {
+            break;
+        }
+    }
+    best
+}

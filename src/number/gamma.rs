@@ -1,0 +1,200 @@
+//! log |Γ| and its derivatives ψ, ψ′, ψ″, … at points, in the arithmetic of a tier.
+//!
+//! The derivative of order m is written F, with F₀ = log |Γ|, F₁ = ψ, and for m ≥ 2, with s = m,
+//! `F_m(x) = (-1)ᵐ (m - 1)! ζ(m, x)`, where `ζ(s, x) = Σ_{k ≥ 0} (x + k)⁻ˢ` also for x < 0 that is no pole.
+//!
+//! **Upward.** Γ(x + 1) = x Γ(x), so with y = x + N
+//!
+//! | m | F_m(x) |
+//! |---|---|
+//! | 0 | F₀(y) - log │x (x + 1) ⋯ (y - 1)│ |
+//! | 1 | F₁(y) - Σ 1/(x + k) |
+//! | ≥ 2 | (-1)ᵐ (m - 1)! (ζ(m, y) + Σ (x + k)⁻ᵐ) |
+//!
+//! **Far out** the formula of Euler and Maclaurin for f(t) = -log t, 1/t, t⁻ᵐ gives, with the Bernoulli numbers B₂ⱼ,
+//!
+//! | m | |
+//! |---|---|
+//! | 0 | (y - ½) log y - y + ½ log 2π + Σⱼ Tⱼ |
+//! | 1 | log y - 1/(2y) - Σⱼ Tⱼ |
+//! | ≥ 2, ζ(m, y) = | y^{1-m}/(m - 1) + y⁻ᵐ/2 + Σⱼ Tⱼ |
+//!
+//! where `T₁ = B₂/2! · max(m, 1) y^{-m-1}`, and the factor beside B₂ⱼ/(2j)! is multiplied by (m + 2j - 1)(m + 2j)/y² from each j to
+//! the next. *What is left out lies between 0 and the first term that is left out.* Let Rⱼ be what remains after j terms. Then
+//! `±R_{j-1} = -∫₀^∞ (B₂ⱼ({t}) - B₂ⱼ)/(2j)! f^{(2j)}(y + t) dt`. Here f^{(2j)} ≥ 0, for all of these f, and the periodic
+//! B₂ⱼ({t}) - B₂ⱼ has the sign (-1)ʲ everywhere. So R_{j-1} and Rⱼ have opposite signs, and as Tⱼ = R_{j-1} - Rⱼ, R_{j-1} lies between 0 and
+//! Tⱼ. This holds for each y > 0, so that an interval of them is as good as a point (Olver, *Asymptotics and Special Functions*,
+//! ch. 8, §3).
+//!
+//! **Far to the left** so many steps would take long. From Γ(x) Γ(1 - x) = π/sin πx and the same at r = x - ⌊x⌋, where
+//! │sin πx│ = sin πr, follows `log │Γ(x)│ = log Γ(r) + log Γ(1 - r) - log Γ(1 - x)`, and as r has the slope 1,
+//! `F_m(x) = F_m(r) + (-1)ᵐ (F_m(1 - r) - F_m(1 - x))`: three values at positive arguments, each exact or rounded outward.
+
+use super::context::{Context, Function};
+use super::ends::{End, Ends};
+use super::interval::Interval;
+use super::mpfr::Mpfr;
+use rug::{Float, Integer, Rational};
+use std::sync::{PoisonError, RwLock};
+
+/// Derivatives of higher order are not computed: their bounds are the whole line.
+const HIGHEST: u32 = 4096;
+
+/// The greatest precision with which is computed; beyond it bounds are no narrower. The work grows like its square, times
+/// what a product takes.
+pub(super) const MOST_BITS: u32 = 1 << 13;
+
+/// Which derivative of log |Γ| a function is.
+pub(super) fn order(f: Function) -> Option<u32> {
+    match f {
+        Function::LogGamma => Some(0),
+        Function::Digamma => Some(1),
+        Function::Polygamma(n) => Some(u32::from(n.get()) + 1),
+        _ => None,
+    }
+}
+
+/// Whether a number is a pole: 0, -1, -2, …
+pub(super) fn is_pole<E: End>(x: &E) -> bool {
+    *x <= 0.0 && x.floor() == *x
+}
+
+/// From where on the series is used, for so many bits of the derivative of this order: there its terms fall to 2^-bits before they grow.
+pub(super) fn far_out(bits: u32, order: u32) -> f64 {
+    f64::from(bits / 4 + order / 2 + 2)
+}
+
+/// The derivative of this order at a finite point that is no pole.
+pub(super) fn derivative<T: Ends>(tier: &T, order: u32, x: &T::End) -> Interval<T::End> {
+    if order > HIGHEST {
+        return Interval::line(tier, true);
+    }
+    if *x >= -far_out(tier.bits(), order) {
+        return upward(tier, order, &Interval::point(x.clone()));
+    }
+    let [point, below] = [x.clone(), x.floor()].map(Interval::point);
+    let above = Interval::point(x.negated().floor().negated());
+    let at = |x: &Interval<T::End>| upward(tier, order, x);
+    let left = at(&tier.sub(&point, &below));
+    let right = tier.sub(&at(&tier.sub(&above, &point)), &at(&tier.sub(&tier.integer(1), &point)));
+    if order.is_multiple_of(2) { tier.add(&left, &right) } else { tier.sub(&left, &right) }
+}
+
+/// The derivative of this order on a narrow interval without poles, by steps of 1 to the right.
+fn upward<T: Ends>(tier: &T, order: u32, x: &Interval<T::End>) -> Interval<T::End> {
+    let (far, one) = (far_out(tier.bits(), order), tier.integer(1));
+    let (mut y, mut steps) = (x.clone(), 0);
+    let mut passed = tier.integer(i64::from(order == 0));
+    while y.lo < far {
+        match order {
+            0 => passed = tier.mul(&passed, &y),
+            1 => passed = tier.add(&passed, &tier.div(&one, &y)),
+            _ => passed = tier.add(&passed, &tier.div(&one, &tier.power(&y, order))),
+        }
+        steps += 1;
+        y = tier.add(x, &tier.integer(steps));
+    }
+    match order {
+        0 => tier.sub(&stirling(tier, 0, &y, &tier.integer(0)), &tier.function(Function::Log, &tier.abs(&passed))),
+        1 => stirling(tier, 1, &y, &passed),
+        _ => {
+            let zeta = stirling(tier, order, &y, &passed);
+            let factorial = (2..i64::from(order)).fold(one, |product, k| tier.scale(&product, k));
+            let size = tier.mul(&factorial, &zeta);
+            if order.is_multiple_of(2) { size } else { tier.neg(&size) }
+        }
+    }
+}
+
+/// F₀, F₁ or ζ(m, ·) far out, less `passed` for F₁, and more `passed` for ζ.
+fn stirling<T: Ends>(tier: &T, order: u32, y: &Interval<T::End>, passed: &Interval<T::End>) -> Interval<T::End> {
+    let inverse = tier.div(&tier.integer(1), y);
+    let power = |n: u32| tier.power(&inverse, n);
+    let log = |x: &Interval<T::End>| tier.function(Function::Log, x);
+    let leading = match order {
+        0 => {
+            let turns = tier.divide(&log(&tier.scale(&tier.pi(), 2)), 2);
+            let half = tier.divide(&tier.integer(1), 2);
+            tier.add(&tier.sub(&tier.mul(&tier.sub(y, &half), &log(y)), y), &turns)
+        }
+        1 => tier.sub(&tier.sub(&log(y), &tier.divide(&inverse, 2)), passed),
+        _ => {
+            let far = tier.add(&tier.divide(&power(order - 1), u64::from(order - 1)), &tier.divide(&power(order), 2));
+            tier.add(&far, passed)
+        }
+    };
+    let negligible = tier.magnitude(&leading).log2().saturating_sub(i64::from(tier.bits()) + 4);
+    let square = tier.square(&inverse);
+    let mut factor = tier.divide(&tier.scale(&power(order + 1), i64::from(order.max(1))), 2);
+    let (mut series, mut before) = (tier.integer(0), None);
+    for j in 1.. {
+        let term = tier.mul(&tier.bernoulli(j), &factor);
+        let size = tier.magnitude(&term);
+        if size.log2() <= negligible || !size.is_finite() || before.is_some_and(|before| size >= before) {
+            series = tier.add(&series, &tier.hull(&tier.integer(0), &term));
+            break;
+        }
+        series = tier.add(&series, &term);
+        before = Some(size);
+        let (m, twice) = (i64::from(order), 2 * j as i64);
+        factor = tier.mul(&tier.scale(&factor, (m + twice - 1) * (m + twice)), &square);
+        factor = tier.divide(&factor, ((twice + 1) * (twice + 2)) as u64);
+    }
+    if order == 1 { tier.sub(&leading, &series) } else { tier.add(&leading, &series) }
+}
+
+/// The derivative of this order at a finite point that is no pole, with so many bits, or nearly, where it is not 0.
+///
+/// Where terms cancel, once more with twice the bits. Beside the zeros of log Γ at 1 and 2 that may not be enough, and there it is
+/// `t ψ(ξ)`, t being the distance from the zero, and ξ between that and x.
+pub(super) fn precise(bits: u32, order: u32, x: &Float) -> Interval<Float> {
+    let bits = bits.min(MOST_BITS);
+    let tier = Mpfr::new(bits + 32);
+    if order == 0 {
+        let zero = if *x < 1.5 { 1 } else { 2 };
+        let distance = tier.sub(&Interval::point(x.clone()), &tier.integer(zero));
+        if tier.magnitude(&distance).log2() < -i64::from(bits) {
+            let beside = tier.hull(&Interval::point(x.clone()), &tier.integer(zero));
+            return tier.mul(&distance, &upward(&tier, 1, &beside));
+        }
+    }
+    let value = derivative(&tier, order, x);
+    let lost = tier.width(&value).log2().saturating_sub(tier.magnitude(&value).log2());
+    if lost < -i64::from(bits) { value } else { derivative(&Mpfr::new(2 * bits + 64), order, x) }
+}
+
+/// B₂ⱼ for j ≥ 1.
+pub(super) fn bernoulli(j: usize) -> Rational {
+    static KNOWN: RwLock<Vec<Rational>> = RwLock::new(Vec::new());
+    if let Some(known) = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(j - 1) {
+        return known.clone();
+    }
+    let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
+    if known.len() < j {
+        *known = bernoulli_numbers((2 * j).max(32));
+    }
+    known[j - 1].clone()
+}
+
+/// B₂, B₄, …, so many of them, by the tangent numbers Tⱼ: B₂ⱼ = (-1)^{j-1} 2j Tⱼ/(4ʲ (4ʲ - 1)).
+///
+/// Source: Brent and Harvey, "Fast computation of Bernoulli, tangent and secant numbers" (2013), algorithm TangentNumbers.
+fn bernoulli_numbers(count: usize) -> Vec<Rational> {
+    let mut tangents = vec![Integer::from(1); count];
+    for k in 1..count {
+        tangents[k] = Integer::from(&tangents[k - 1] * k as u64);
+    }
+    for k in 1..count {
+        for j in k..count {
+            let next = Integer::from(&tangents[j - 1] * (j - k) as u64) + &tangents[j] * Integer::from(j - k + 2);
+            tangents[j] = next;
+        }
+    }
+    let number = |(index, tangent): (usize, Integer)| {
+        let j = index as u32 + 1;
+        let power = Integer::from(1) << (2 * j);
+        let number = Rational::from((tangent * (2 * j), Integer::from(&power - 1) * &power));
+        if j.is_multiple_of(2) { -number } else { number }
+    };
+    tangents.into_iter().enumerate().map(number).collect()
+}
