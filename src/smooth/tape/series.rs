@@ -19,7 +19,7 @@ use smallvec::{SmallVec, smallvec};
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// Taylor series of a map along a line; see the [module](self). At ties and on borders they are those of the side that a
+/// Taylor series of a map along a line, and of its gradient: a run over polynomials that are cut at an order. At ties and on borders they are those of the side that a
 /// [`Tape`](super::Tape) takes.
 ///
 /// # Examples
