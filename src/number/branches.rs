@@ -16,9 +16,11 @@
 use super::context::{Context, Function};
 use super::ends::Direction::{Down, Up};
 use super::ends::{End, Ends};
-use super::gamma::is_pole;
+use super::gamma::{MOST_BITS, is_pole};
 use super::interval::{Interval, larger, smaller};
+use super::mpfr::Mpfr;
 use crate::function::Course;
+use rug::Float;
 
 /// Between these numbers Γ is least above 0.
 pub(super) const LEAST: [f64; 2] = [1.461_632_144_968_36, 1.461_632_144_968_37];
@@ -65,26 +67,40 @@ fn course<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Option<bool> 
     }
 }
 
-/// A lower bound of a convex function that first falls and then rises, by Newton's method for its slope.
+/// A lower bound of a convex function that first falls and then rises, by its slope near where it is least.
 fn least<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> T::End {
     let (mut u, mut v) = (a.lo.clone(), a.hi.clone());
     if u > 0.0 {
-        let [below, above] = LEAST.map(|x| tier.round(Down, &x.to_float()));
-        (u, v) = (larger(u, below), smaller(v, above));
+        let [below, above] = LEAST.map(|x| x.to_float());
+        (u, v) = (larger(u, tier.round(Down, &below)), smaller(v, tier.round(Up, &above)));
     }
+    let trivial = if f.row().range.0 == 0.0 { tier.small(0) } else { tier.infinite(Down) };
     let Some((slope, curvature)) = f.raised().and_then(|slope| Some((slope, slope.raised()?))) else {
-        return tier.infinite(Down);
+        return trivial;
     };
-    let mut best = if f.row().range.0 == 0.0 { tier.small(0) } else { tier.infinite(Down) };
+    let place = tier.round(Down, &place(tier.bits(), [slope, curvature], [&u.to_float(), &v.to_float()]));
+    let x = larger(u.clone(), smaller(v.clone(), place));
+    let (lo, hi) = tier.values(slope, &x);
+    let steep = larger(lo.negated(), hi);
+    if !steep.is_finite() {
+        return trivial;
+    }
+    let far = larger(tier.difference(Up, &v, &x), tier.difference(Up, &x, &u));
+    larger(trivial, tier.difference(Down, &tier.value(Down, f, &x), &tier.product(Up, &steep, &far)))
+}
+
+/// Near where a slope changes its sign between two numbers, to about so many bits: nothing rests on it. Newton's method, first with
+/// few bits and halving where it leaves the interval, then with twice as many in each step, so that the last step takes most.
+fn place(bits: u32, [slope, curvature]: [Function; 2], [u, v]: [&Float; 2]) -> Float {
+    let mut digits = 64;
+    let tier = Mpfr::new(digits);
+    let (mut u, mut v) = (tier.round(Down, u), tier.round(Up, v));
     let mut x = tier.between(&u, &v);
-    for _ in 0..8 + tier.bits().ilog2() * 4 {
-        let (lo, hi) = tier.values(slope, &x);
-        let steep = larger(lo.negated(), hi.clone());
-        let far = larger(tier.difference(Up, &v, &x), tier.difference(Up, &x, &u));
-        if steep.is_finite() {
-            let bound = tier.difference(Down, &tier.value(Down, f, &x), &tier.product(Up, &steep, &far));
-            best = larger(best, bound);
+    for _ in 0..64 {
+        if !(u < x && x < v) {
+            break;
         }
+        let (lo, hi) = tier.values(slope, &x);
         if lo > 0.0 {
             v = x.clone();
         } else if hi < 0.0 {
@@ -92,17 +108,28 @@ fn least<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> T::End {
         } else {
             break;
         }
-        let middle = || tier.between(&u, &v);
-        x = if lo.is_finite() && hi.is_finite() {
-            let step = tier.quotient(Down, &tier.between(&lo, &hi), &tier.value(Up, curvature, &x));
-            let next = tier.difference(Down, &x, &step);
-            if next > u && next < v { next } else { middle() }
-        } else {
-            middle()
-        };
-        if x == u || x == v {
+        x = Some(newton(&tier, curvature, (lo, hi), &x))
+            .filter(|next| u < *next && *next < v)
+            .unwrap_or_else(|| tier.between(&u, &v));
+    }
+    while digits < bits.min(MOST_BITS) && !is_pole(&x) {
+        digits = digits.saturating_mul(2).min(bits);
+        let tier = Mpfr::new(digits);
+        let at = tier.round(Down, &x);
+        let next = newton(&tier, curvature, tier.values(slope, &at), &at);
+        if !next.is_finite() {
             break;
         }
+        x = next;
     }
-    best
+    x
+}
+
+/// A step of Newton's method from x, where the slope lies between two numbers.
+fn newton(tier: &Mpfr, curvature: Function, (lo, hi): (Float, Float), x: &Float) -> Float {
+    if !(lo.is_finite() && hi.is_finite()) {
+        return tier.infinite(Up);
+    }
+    let step = tier.quotient(Down, &tier.between(&lo, &hi), &tier.value(Up, curvature, x));
+    tier.difference(Down, x, &step)
 }

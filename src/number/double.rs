@@ -108,7 +108,7 @@ pub fn nearest_planar(f: Planar, a: f64, b: f64) -> f64 {
 mod tier {
     pub use core_math::*;
 
-    use super::{Double, gamma};
+    use super::{Double, Float, Interval, gamma};
 
     pub fn lgamma(x: f64) -> f64 {
         if gamma::is_pole(&x) { f64::NAN } else { core_math::lgamma(x) }
@@ -125,12 +125,20 @@ mod tier {
         if !x.is_finite() || gamma::is_pole(&x) {
             return f64::NAN;
         }
-        let value = gamma::derivative(&Double, n + 1, &x);
-        match (value.lo.is_finite(), value.hi.is_finite()) {
-            (true, false) if value.lo > 0.0 => value.hi,
-            (false, true) if value.hi < 0.0 => value.lo,
-            _ => 0.5 * value.lo + 0.5 * value.hi,
+        let Interval { lo, hi, .. } = gamma::derivative(&Double, n + 1, &x);
+        let middle = 0.5 * lo + 0.5 * hi;
+        if middle.is_finite() && hi - lo <= middle.abs() * 2f64.powi(-48) {
+            return middle;
         }
+        // where terms cancel, or are too large on the way
+        let x = Float::with_val(53, x);
+        let ends = |bits| {
+            let value = gamma::precise(bits, n + 1, &x);
+            [value.lo().to_f64(), value.hi().to_f64()]
+        };
+        let is_narrow = |[lo, hi]: &[f64; 2]| lo == hi || hi - lo <= lo.abs().min(hi.abs()) * 2f64.powi(-48);
+        let [lo, hi] = [64, 256].into_iter().map(ends).find(is_narrow).unwrap_or_else(|| ends(1024));
+        0.5 * lo + 0.5 * hi
     }
 
     pub fn sqrt(x: f64) -> f64 {

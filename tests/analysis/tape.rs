@@ -595,3 +595,44 @@ fn every_function_has_its_series() {
     }
     assert!(compared.iter().all(|n| *n >= 2 * Function::ALL.len()), "{compared:?}");
 }
+
+#[test]
+fn series_of_powers_of_small_numbers_keep_their_digits() {
+    let [x]: [Map<U1, U1>; 1] = coordinates();
+    for at in [0.1, 1e-3, 1e-5] {
+        let near = |found: &[f64], expected: &[f64]| {
+            for (order, (a, b)) in found.iter().zip(expected).enumerate() {
+                assert!((a - b).abs() <= 1e-14 * (1.0 + b.abs()), "{at}, {order}: {a}, not {b}");
+            }
+        };
+        let mut of = [[0.0; 21]; 4];
+        x.sin().powi(3).tape().unwrap().series(20).along(&[at], &[1.0], &mut of[0]);
+        (x.sin() * x.sin() * x.sin()).tape().unwrap().series(20).along(&[at], &[1.0], &mut of[1]);
+        near(&of[0], &of[1]);
+        x.sin().powi(2).tape().unwrap().series(20).gradient_along(&[at], &[1.0], &mut of[2]);
+        (x.sin() * x.cos() + x.cos() * x.sin()).tape().unwrap().series(20).along(&[at], &[1.0], &mut of[3]);
+        near(&of[2], &of[3]);
+    }
+    let mut cube = [0.0; 4];
+    x.powi(3).tape().unwrap().series(3).along(&[1e-110], &[1.0], &mut cube);
+    assert_eq!(cube[3], 1.0);
+}
+
+#[test]
+fn polygamma_functions_on_a_tape_where_terms_cancel() {
+    // by mpmath, with 150 digits
+    for (n, x, expected) in [
+        (40, -9.5, -1_131_177.042_53),
+        (20, -4.5, -711.214_588_366),
+        (16, -2.5, -11_958.830_739_6),
+        (171, 20.0, 2.073_563_430_06e85),
+        (200, 1000.0, -4.350_819_270_6e-228),
+        (1, 1e-200, f64::INFINITY),
+    ] {
+        let t = Variable::fresh();
+        let graph = Graph::function(Function::polygamma(n).unwrap(), &Graph::variable(t));
+        let mut found = [0.0];
+        Tape::of(&[t], &[graph]).unwrap().value(&[x], &mut found);
+        assert!(found[0] == expected || (found[0] / expected - 1.0).abs() < 1e-10, "{n}, {x}: {}", found[0]);
+    }
+}

@@ -83,8 +83,20 @@ impl<C: Context> Partial<C> {
                 Edge::Open(edge) => at(edge, side, false)?,
             }
         }
-        // a root has no slope at 0
-        if let Course::Root(_) = f.row().course { at(0, Ordering::Equal, true) } else { Ok(()) }
+        match f.row().course {
+            // a root has no slope at 0
+            Course::Root(_) => at(0, Ordering::Equal, true),
+            Course::RisingBranches | Course::ConvexBranches if self.is_pole(x) => {
+                Err(ValueError::undefined(Undefined::of(Cause::Domain, f.name())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a number is certainly a pole of log Γ: 0, -1, -2, …
+    fn is_pole(&self, x: &C::Num) -> bool {
+        let x = self.context.to_enclosure(x);
+        x.is_point() && x.lo().is_integer() && *x.lo() <= 0
     }
 
     /// Refuses what is not certainly where a function of two variables is smooth.

@@ -136,7 +136,7 @@ impl Truncated {
         &mut memory[place * self.length..][..self.length]
     }
 
-    /// aⁿ, n > 0, by products: where a₀ may be 0.
+    /// aⁿ, n > 0, by products.
     fn natural_power(&self, a: &Coefficients, n: u64) -> Coefficients {
         if n == 1 {
             return a.clone();
@@ -247,7 +247,8 @@ impl Carrier for Truncated {
         if e.numerator == 0 {
             return Some(self.constant_series(Plain.power(&a[0], e)?));
         }
-        if e.denominator == 1 && (e.numerator == 2 || a[0] == 0.0 && e.numerator > 0) {
+        // by products also where the base is not 0: the recurrence divides by a₀ for each degree, and the power has no pole there
+        if e.denominator == 1 && e.numerator > 0 {
             // of the n-th power of a series without a constant the first n coefficients are 0
             return Some(if a[0] == 0.0 && e.numerator >= self.length as i64 {
                 self.constant_series(0.0)

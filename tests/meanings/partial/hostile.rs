@@ -28,7 +28,18 @@ fn edges_are_undefined() {
         // nor has it a derivative there
         assert_eq!(cause(&format!(r"rd (\(x : Real) => let y = {text} in x) 1 1")), Some(Cause::Boundary), "{text}");
     }
-    for text in ["log 0", "atanh 1", "1 / 0", "0 ^ (-1)", "sqrt (-1)", "asin 2", "atan2 0 0", "(-8) ^ (1/2)"] {
+    for text in [
+        "log 0",
+        "atanh 1",
+        "1 / 0",
+        "0 ^ (-1)",
+        "sqrt (-1)",
+        "asin 2",
+        "atan2 0 0",
+        "(-8) ^ (1/2)",
+        "lgamma (-2)",
+        "digamma 0",
+    ] {
         assert_eq!(cause(text), Some(Cause::Domain), "{text}");
     }
     for (text, value) in [("(-8) ^ (1/3)", "-2"), ("0 ^ 0", "1"), ("abs (-3)", "3"), ("max 1 2", "2"), ("0 ^ 5", "0")] {
