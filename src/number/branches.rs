@@ -16,7 +16,7 @@
 use super::context::{Context, Function};
 use super::ends::Direction::{Down, Up};
 use super::ends::{End, Ends};
-use super::gamma::{MOST_BITS, is_pole};
+use super::gamma::{MOST_BITS, derivative, is_pole, order};
 use super::interval::{Interval, larger, smaller};
 use super::mpfr::Mpfr;
 use crate::function::Course;
@@ -80,8 +80,16 @@ fn least<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> T::End {
     };
     let place = tier.round(Down, &place(tier.bits(), [slope, curvature], [&u.to_float(), &v.to_float()]));
     let x = larger(u.clone(), smaller(v.clone(), place));
-    let (lo, hi) = tier.values(slope, &x);
-    let steep = larger(lo.negated(), hi);
+    let steep = match tier.bits() {
+        ..=64 => {
+            let (lo, hi) = tier.values(slope, &x);
+            larger(lo.negated(), hi)
+        }
+        bits => {
+            let (lo, hi) = beside_zero(bits, slope, &x.to_float());
+            tier.round(Up, &larger(lo.negated(), hi))
+        }
+    };
     if !steep.is_finite() {
         return trivial;
     }
@@ -100,7 +108,7 @@ fn place(bits: u32, [slope, curvature]: [Function; 2], [u, v]: [&Float; 2]) -> F
         if !(u < x && x < v) {
             break;
         }
-        let (lo, hi) = tier.values(slope, &x);
+        let (lo, hi) = beside_zero(digits, slope, &x);
         if lo > 0.0 {
             v = x.clone();
         } else if hi < 0.0 {
@@ -116,13 +124,20 @@ fn place(bits: u32, [slope, curvature]: [Function; 2], [u, v]: [&Float; 2]) -> F
         digits = digits.saturating_mul(2).min(bits);
         let tier = Mpfr::new(digits);
         let at = tier.round(Down, &x);
-        let next = newton(&tier, curvature, tier.values(slope, &at), &at);
+        let next = newton(&tier, curvature, beside_zero(digits, slope, &at), &at);
         if !next.is_finite() {
             break;
         }
         x = next;
     }
     x
+}
+
+/// A slope at a point beside a zero of it, to within so many digits of what it is made of: of itself it would have to be asked twice.
+fn beside_zero(bits: u32, slope: Function, x: &Float) -> (Float, Float) {
+    let tier = Mpfr::new(bits.min(MOST_BITS) + 32);
+    let value = order(slope).map_or_else(|| tier.bottom(), |order| derivative(&tier, order, x));
+    (value.lo, value.hi)
 }
 
 /// A step of Newton's method from x, where the slope lies between two numbers.

@@ -16,6 +16,7 @@
 
 use super::context::Function;
 use super::gamma;
+use crate::function::Course;
 
 /// What a unit takes, roughly and rather too much.
 pub const NANOSECONDS: u64 = 40;
@@ -71,7 +72,11 @@ pub fn function(f: Function, limbs: u64, exponent: i64) -> u64 {
             elementary(limbs).saturating_add(reduction)
         }
         Function::Erf | Function::Erfc => error_function(limbs, exponent),
-        _ if let Some(order) = gamma::order(f) => gamma_function(limbs, order),
+        // least values of what is convex are sought
+        _ if let Some(order) = gamma::order(f) => match f.row().course {
+            Course::ConvexBranches => gamma_function(limbs, order).saturating_mul(4),
+            _ => gamma_function(limbs, order),
+        },
         _ => elementary(limbs),
     }
 }
