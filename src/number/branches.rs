@@ -78,10 +78,13 @@ fn least<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> T::End {
     let Some((slope, curvature)) = f.raised().and_then(|slope| Some((slope, slope.raised()?))) else {
         return trivial;
     };
-    let place = tier.round(Down, &place(tier.bits(), [slope, curvature], [&u.to_float(), &v.to_float()]));
+    let place = match tier.bits() {
+        ..=SHORT => halved(tier, [slope, curvature], u.clone(), v.clone()),
+        bits => tier.round(Down, &place(bits, [slope, curvature], [&u.to_float(), &v.to_float()])),
+    };
     let x = larger(u.clone(), smaller(v.clone(), place));
     let steep = match tier.bits() {
-        ..=64 => {
+        ..=SHORT => {
             let (lo, hi) = tier.values(slope, &x);
             larger(lo.negated(), hi)
         }
@@ -97,18 +100,18 @@ fn least<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> T::End {
     larger(trivial, tier.difference(Down, &tier.value(Down, f, &x), &tier.product(Up, &steep, &far)))
 }
 
-/// Near where a slope changes its sign between two numbers, to about so many bits: nothing rests on it. Newton's method, first with
-/// few bits and halving where it leaves the interval, then with twice as many in each step, so that the last step takes most.
-fn place(bits: u32, [slope, curvature]: [Function; 2], [u, v]: [&Float; 2]) -> Float {
-    let mut digits = 64;
-    let tier = Mpfr::new(digits);
-    let (mut u, mut v) = (tier.round(Down, u), tier.round(Up, v));
+/// With so many bits a number is short.
+const SHORT: u32 = 64;
+
+/// Near where a slope changes its sign between two numbers: nothing rests on it. Newton's method, and halving where that leaves the
+/// interval.
+fn halved<T: Ends>(tier: &T, [slope, curvature]: [Function; 2], mut u: T::End, mut v: T::End) -> T::End {
     let mut x = tier.between(&u, &v);
     for _ in 0..64 {
         if !(u < x && x < v) {
             break;
         }
-        let (lo, hi) = beside_zero(digits, slope, &x);
+        let (lo, hi) = tier.values(slope, &x);
         if lo > 0.0 {
             v = x.clone();
         } else if hi < 0.0 {
@@ -116,10 +119,17 @@ fn place(bits: u32, [slope, curvature]: [Function; 2], [u, v]: [&Float; 2]) -> F
         } else {
             break;
         }
-        x = Some(newton(&tier, curvature, (lo, hi), &x))
-            .filter(|next| u < *next && *next < v)
-            .unwrap_or_else(|| tier.between(&u, &v));
+        let next = newton(tier, curvature, (lo, hi), &x);
+        x = if u < next && next < v { next } else { tier.between(&u, &v) };
     }
+    x
+}
+
+/// The same to about so many bits: with twice as many in each step, so that the last one takes most.
+fn place(bits: u32, [slope, curvature]: [Function; 2], [u, v]: [&Float; 2]) -> Float {
+    let mut digits = SHORT;
+    let tier = Mpfr::new(digits);
+    let mut x = halved(&tier, [slope, curvature], tier.round(Down, u), tier.round(Up, v));
     while digits < bits.min(MOST_BITS) && !is_pole(&x) {
         digits = digits.saturating_mul(2).min(bits);
         let tier = Mpfr::new(digits);
@@ -141,7 +151,7 @@ fn beside_zero(bits: u32, slope: Function, x: &Float) -> (Float, Float) {
 }
 
 /// A step of Newton's method from x, where the slope lies between two numbers.
-fn newton(tier: &Mpfr, curvature: Function, (lo, hi): (Float, Float), x: &Float) -> Float {
+fn newton<T: Ends>(tier: &T, curvature: Function, (lo, hi): (T::End, T::End), x: &T::End) -> T::End {
     if !(lo.is_finite() && hi.is_finite()) {
         return tier.infinite(Up);
     }
