@@ -12,19 +12,23 @@
 //! | [`Code`], [`Closure`] | arrows, and functions that are made of them |
 
 mod arithmetic;
+mod closure;
 mod depth;
 mod evaluator;
 
 pub use arithmetic::{Arithmetic, polygamma};
+pub use closure::Closure;
 pub use depth::Depth;
 pub use evaluator::Evaluator;
+
+use closure::Unfolds;
 
 use super::environment::Environment;
 use super::{Choice, Place, Unsupported};
 use crate::number::Rational;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
-use crate::value::{Carrier, Cause, Function, Rule, Sequence, Truth, Undefined, Value, ValueError};
+use crate::value::{Carrier, Cause, Function, Sequence, Truth, Undefined, Value, ValueError};
 use std::sync::{Arc, OnceLock};
 
 /// The values of a universe.
@@ -369,70 +373,5 @@ impl<U: Universe> Next<'_, U> {
         };
         universe.leave(begun);
         value
-    }
-}
-
-/// `\x => body` in an environment, or a recursive function that finds itself there.
-pub struct Closure<U: Universe> {
-    universe: Arc<U>,
-    environment: Environment<Values<U>>,
-    body: Code<U>,
-    unfolds: Unfolds,
-}
-
-/// Whether a function finds itself in its environment.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Unfolds {
-    /// It is none that is recursive.
-    Never,
-    /// µ
-    Always,
-    /// µⁿ, which finds µⁿ⁻¹, and has no value for n = 0.
-    Times(u64),
-}
-
-impl<U: Universe> Clone for Closure<U> {
-    fn clone(&self) -> Self {
-        let Self { universe, environment, body, unfolds } = self;
-        let (universe, environment) = (universe.clone(), environment.clone());
-        Self { universe, environment, body: body.clone(), unfolds: *unfolds }
-    }
-}
-
-impl<U: Universe> Rule<U::Real> for Closure<U> {
-    fn apply(&self, argument: &Values<U>) -> Ran<U> {
-        self.universe.enter(self.levels())?;
-        match self.next(argument) {
-            Ok(next) => next.run(&self.universe, self.levels()),
-            Err(error) => {
-                self.universe.leave(self.levels());
-                Err(error)
-            }
-        }
-    }
-}
-
-impl<U: Universe> Closure<U> {
-    /// Whether the function finds itself in its environment.
-    #[must_use]
-    pub fn is_recursive(&self) -> bool {
-        self.unfolds != Unfolds::Never
-    }
-
-    /// The levels that its value takes: those of its code, and what goes around it.
-    fn levels(&self) -> u64 {
-        u64::from(self.body.0.depth) + 2
-    }
-
-    fn next(&self, argument: &Values<U>) -> Result<Next<'static, U>, ValueError> {
-        let unfolds = match self.unfolds {
-            Unfolds::Never => return self.body.next(&self.universe, &self.environment.with(argument.clone())),
-            Unfolds::Times(0) => return self.universe.folded().map(Next::Value),
-            Unfolds::Times(n) => Unfolds::Times(n - 1),
-            Unfolds::Always => Unfolds::Always,
-        };
-        let itself = self.universe.function(Self { unfolds, ..self.clone() });
-        let unrolled = self.body.run(&self.universe, &self.environment.with(itself))?;
-        Ok(Next::Apply(unrolled.as_function()?.clone(), argument.clone()))
     }
 }
