@@ -6,7 +6,7 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
+//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`fragment`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
 //! | [`questions`] | the questions of `eval`, from the command line and from files |
 //! | [`read`] | texts from files and streams |
@@ -32,6 +32,7 @@ pub mod derive;
 pub mod eval;
 pub mod evaluator;
 pub mod fmt;
+pub mod fragment;
 pub mod fuzz;
 pub mod interrupt;
 pub mod mutants;
@@ -122,6 +123,9 @@ pub fn run(
         }
         Command::Derive(options) => loaded(&options.asked, evaluator, out, err, |library, input, streams| {
             derive::run(&options, library, interrupted, input, streams)
+        }),
+        Command::Fragment(options) => loaded(&options.asked, evaluator, out, err, |library, input, streams| {
+            fragment::run(&options, library, interrupted, input, streams)
         }),
         Command::Trace(options) => {
             let limits = limits(options.timeout);

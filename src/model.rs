@@ -23,10 +23,12 @@
 //! | [`mod@reduce`] | β-reduction, for models without exponentials |
 //! | [`universe`] | models in which every type is the same object: evaluators |
 //! | [`environment`] | the values of variables |
+//! | [`fragment`] | the languages of the papers, as parts of the language: which programs their theorems are about |
 //! | [`answer`] | [`Meaning`](answer::Meaning): a model as something that answers questions |
 
 pub mod answer;
 pub mod environment;
+pub mod fragment;
 pub mod interpret;
 pub mod place;
 pub mod reduce;

@@ -18,7 +18,7 @@
 //! | [`error`] | why a term has no value | |
 //! | [`question`], [`neighbourhood`] | asking: precisions, and boxes on which a trace is valid | Thm 6.2 |
 //! | [`tidy`] | traces in fewer words | |
-//! | [`embed`], [`fragment`], [`printer`] | from programs of the library's language, what is not among them, and back | |
+//! | [`embed`], [`fragment`], [`printer`] | from programs of the library's language, which they are, and back | |
 
 pub mod accumulate;
 pub mod context;

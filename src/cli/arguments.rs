@@ -2,6 +2,7 @@
 
 use super::agree::AgreeOptions;
 use super::ask::Refusal;
+use super::fragment::FragmentOptions;
 use super::plot::PlotOptions;
 use super::questions::Asked;
 use super::tolerance::{Timeout, Tolerance};
@@ -47,6 +48,8 @@ pub enum Command {
     Derive(DeriveOptions),
     /// Print the straight program that a program is at a point, and where it stays that
     Trace(TraceOptions),
+    /// Say of which papers' languages a program is: what their theorems are about
+    Fragment(FragmentOptions),
     /// Run the laws and claims of theories against the models
     Check(CheckOptions),
     /// Run the laws against models with one rule of the library replaced: each must be refuted

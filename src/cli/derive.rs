@@ -6,7 +6,7 @@ use super::evaluator::Workbench;
 use super::output::Streams;
 use super::status::Status;
 use crate::meaning::taylor::basis::Basis;
-use crate::meaning::taylor::derive::{Derived, derive};
+use crate::meaning::taylor::derive::{DeriveError, Derived, derive};
 use crate::syntax::source::Source;
 use serde_json::json;
 use std::io::{self, Read};
@@ -36,7 +36,10 @@ fn derived(options: &DeriveOptions, library: &Workbench, source: &Source) -> Res
         false => Basis::new(options.k, options.order).map_err(|e| wrong(&e))?,
     };
     let (term, ty) = library.infer(source)?;
-    let derived = derive(&term, &ty, &basis).map_err(|e| wrong(&e))?;
+    let derived = derive(&term, &ty, &basis).map_err(|e| match &e {
+        DeriveError::Fragment(refused) => library.refusal_at(source, &refused.to_string(), refused.place()),
+        other => wrong(other),
+    })?;
     let program = derived.program().map_err(|e| wrong(&e))?;
     Ok(if options.asked.format.is_json() {
         to_json(&source.text, &basis, &derived, &program)

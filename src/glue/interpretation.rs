@@ -19,8 +19,9 @@ use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::faa_di_bruno;
 use crate::meaning::taylor::partial::Operation;
 use crate::model::environment::Environment;
+use crate::model::fragment::Fragment;
+use crate::model::interpret;
 use crate::model::universe::{Arithmetic, Evaluator, Universe, polygamma};
-use crate::model::{Unsupported, interpret};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::presheaf::dynamic::Element;
@@ -134,19 +135,8 @@ impl Universe for Representations {
         representation::still(&self.basis, Graph::rational(value.clone()))
     }
     fn has(&self, constant: Constant) -> bool {
-        use Constant::{
-            Add, E, Equal, Fold, Fst, Greater, GreaterEqual, Less, LessEqual, NaturalProduct, Negate, Not, NotEqual,
-            Pi, Snd, Subtract, ToReal,
-        };
-        let discrete = matches!(
-            constant,
-            Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | NaturalProduct | Not | Fst | Snd | Fold
-        );
-        discrete || matches!(constant, Add | Subtract | Negate | ToReal | Pi | E) || is_smooth(constant)
-    }
-    fn lacks(&self, constant: Constant) -> Unsupported {
-        let construct = format!("{}, which is no smooth operation", constant.lacking());
-        Unsupported { model: Self::NAME, construct }
+        // derivatives and integrals are no operations of H
+        Fragment::Derivable.has(constant) && !constant.is_analytic()
     }
     fn operation(self: &Arc<Self>, constant: Constant, (): (), arguments: &[Element]) -> Result<Element, ValueError> {
         match constant {

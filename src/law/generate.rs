@@ -17,6 +17,7 @@ pub use data::{DECLARATIONS, either, library, maybe};
 
 use super::term::{Head, Id, Term, pair, tangents};
 use crate::function::Functional;
+use crate::model::fragment::Fragment;
 use crate::number::Rational;
 use crate::random::Random;
 use crate::syntax::constant::Constant;
@@ -67,19 +68,9 @@ impl Vocabulary {
             },
             // each derivative of log Γ is a function of its own, and costs as much as one
             Self::Derivable if let Elementary(f) = constant => f.raised().is_none(),
-            Self::Derivable => !matches!(
-                constant,
-                Abs | Signum
-                    | Constant::Polygamma
-                    | Max
-                    | Min
-                    | Constant::Functional(_)
-                    | Deriv
-                    | Jvp
-                    | Rd
-                    | Constant::Tangent
-                    | Constant::TangentValue
-            ),
+            Self::Derivable => {
+                Fragment::Derivable.has(constant) && !constant.is_analytic() && constant != Constant::Polygamma
+            }
         }
     }
 

@@ -118,7 +118,7 @@ pub trait Universe: Arithmetic + Sized + 'static {
     }
     /// The error for a constant that the universe does not [have](Universe::has).
     fn lacks(&self, constant: Constant) -> Unsupported {
-        Unsupported { model: Self::NAME, construct: format!("`{}`", constant.name()) }
+        Unsupported { model: Self::NAME, construct: constant.lacking() }
     }
     /// Which of the two a truth value is, to choose by; `None` leaves it to [`Universe::branch`].
     fn decide(&self, condition: &<Self::Real as Carrier>::Truth) -> Option<bool> {

@@ -219,9 +219,20 @@ impl Constant {
         matches!(self, RealLess | RealLessEqual | RealGreater | RealGreaterEqual)
     }
 
+    /// Whether this is an operation of analysis on functions: a derivative, an integral, a root or an optimum.
+    pub fn is_analytic(self) -> bool {
+        use Constant::{Deriv, Functional, Jvp, Rd, Tangent};
+        matches!(self, Deriv | Jvp | Rd | Tangent | Functional(_))
+    }
+
     /// The constant, as a model names it that lacks it: an operator that is written the same for two types says for which.
     pub fn lacking(self) -> String {
-        let of = if self.compares_reals() { " of real numbers" } else { "" };
+        let of = match self {
+            _ if self.compares_reals() => " of real numbers",
+            Constant::Equal | Constant::NotEqual | Constant::NaturalProduct => " of natural numbers",
+            _ if self.of_reals().is_some() => " of natural numbers",
+            _ => "",
+        };
         format!("`{}`{of}", self.operator().unwrap_or(self.name()))
     }
 

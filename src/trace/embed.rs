@@ -9,12 +9,12 @@ mod conditional;
 mod constant;
 mod definition;
 
-use super::fragment::FragmentError;
 use super::sugar;
 use super::term::{Definition, Site, Term, TermKind, Variable};
 use super::ty::Ty;
 use crate::function::Function;
 use crate::model::Place;
+use crate::model::fragment::{Construct, Fragment, FragmentError};
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::name::Name;
@@ -141,8 +141,9 @@ impl Embedder {
         Site::numbered(self.places.len() - 1)
     }
 
-    fn lacks<A>(&self, construct: impl Into<String>, setting: &Setting, span: Span) -> Result<A, FragmentError> {
-        Err(FragmentError::Construct { construct: construct.into(), place: Self::place(setting, span) })
+    /// A construct that the language of traces lacks.
+    fn lacks<A>(&self, construct: Construct, setting: &Setting, span: Span) -> Result<A, FragmentError> {
+        Err(FragmentError::Construct { fragment: Fragment::Abadi, construct, place: Self::place(setting, span) })
     }
 
     /// A type of the core language.
@@ -155,11 +156,11 @@ impl Embedder {
                 let parts = parts.iter().map(|part| deep(|| self.first_order(part, setting, span)));
                 Ok(Ty::iterated(parts.collect::<Result<Vec<_>, _>>()?))
             }
-            TyKind::Function(..) => self.lacks("functions as values", setting, span),
-            TyKind::Nat => self.lacks("natural numbers (`Real` counters do)", setting, span),
-            TyKind::Bool => self.lacks("truth values as values", setting, span),
-            TyKind::Variable(..) => self.lacks("values of a type that is not known; write the type", setting, span),
-            _ => self.lacks(format!("values of type `{ty}`"), setting, span),
+            TyKind::Function(..) => self.lacks(Construct::Function, setting, span),
+            TyKind::Nat => self.lacks(Construct::Natural, setting, span),
+            TyKind::Bool => self.lacks(Construct::Truth, setting, span),
+            TyKind::Variable(..) => self.lacks(Construct::UnknownType, setting, span),
+            _ => self.lacks(Construct::Type(ty.clone()), setting, span),
         }
     }
 
@@ -194,7 +195,7 @@ impl Embedder {
     fn core(&mut self, found: Static, setting: &Setting, span: Span) -> Result<Core, FragmentError> {
         match found {
             Static::Core(term, ty) => Ok((term, ty)),
-            _ => self.lacks("functions as values", setting, span),
+            _ => self.lacks(Construct::Function, setting, span),
         }
     }
 
@@ -214,9 +215,9 @@ impl Embedder {
     fn clause(&mut self, term: &source::Term, setting: &Setting) -> Result<Static, FragmentError> {
         let span = term.span();
         Ok(match term.kind() {
-            Source::Variable { index, name } => match setting.get(*index) {
+            Source::Variable { index, .. } => match setting.get(*index) {
                 Some(found) => found.clone(),
-                None => return self.lacks(format!("meaning for `{name}`, which is not in scope"), setting, span),
+                None => return self.lacks(Construct::IllTyped, setting, span),
             },
             Source::Global(definition) => {
                 let used = term.ty().with(&setting.types);
@@ -226,8 +227,8 @@ impl Embedder {
             }
             Source::Constant(constant) => self.constant(*constant, setting, span)?,
             Source::Real(q) => Static::Core(Term::number(q.clone()), Ty::Real),
-            Source::Nat(_) => return self.lacks("natural numbers (`Real` counters do)", setting, span),
-            Source::Bool(_) => return self.lacks("truth values as values", setting, span),
+            Source::Nat(_) => return self.lacks(Construct::Natural, setting, span),
+            Source::Bool(_) => return self.lacks(Construct::Truth, setting, span),
             Source::Unit => Static::Core(Term::unit(), Ty::Unit),
             Source::Lambda { name, body } => {
                 Static::Function { name: name.clone(), body: body.clone(), setting: setting.clone() }
@@ -253,7 +254,7 @@ impl Embedder {
                     let function = defined(&definition, domains);
                     self.under(Pending::LetRec(definition), |e| e.of(body, &setting.with(function)))?
                 }
-                None => return self.lacks("recursive values that are no functions", setting, span),
+                None => return self.lacks(Construct::IllTyped, setting, span),
             },
             Source::Tuple(parts) => {
                 let parts: Vec<_> = parts.iter().map(|part| self.of(part, setting)).collect::<Result<_, _>>()?;
@@ -262,7 +263,7 @@ impl Embedder {
             Source::Project { tuple, index } => {
                 let width = match tuple.ty().kind() {
                     TyKind::Tuple(parts) => parts.len(),
-                    _ => return self.lacks("components of what is no tuple", setting, span),
+                    _ => return self.lacks(Construct::IllTyped, setting, span),
                 };
                 match self.of(tuple, setting)? {
                     Static::Tuple(mut parts) if *index < parts.len() => {
@@ -271,7 +272,7 @@ impl Embedder {
                         part
                     }
                     Static::Core(tuple, ty) => component(tuple, ty, *index, width),
-                    _ => return self.lacks("components of a function", setting, span),
+                    _ => return self.lacks(Construct::IllTyped, setting, span),
                 }
             }
             Source::If { condition, then, otherwise } => {
@@ -281,11 +282,11 @@ impl Embedder {
                     })?;
                 Static::Core(term, ty)
             }
-            Source::To(_) | Source::From(_) => return self.lacks("isomorphisms of tangents", setting, span),
+            Source::To(_) | Source::From(_) => return self.lacks(Construct::Isomorphism, setting, span),
             Source::Inject { constructor, .. } => {
-                return self.lacks(format!("constructors, such as `{}`", constructor.name()), setting, span);
+                return self.lacks(Construct::Constructor(constructor.name().clone()), setting, span);
             }
-            Source::Match { .. } => return self.lacks("`match`", setting, span),
+            Source::Match { .. } => return self.lacks(Construct::Match, setting, span),
         })
     }
 
@@ -343,12 +344,12 @@ impl Embedder {
                     return Ok(Static::Defined { function, domains, codomain, arguments });
                 }
                 let Static::Core(argument, _) = tuple(arguments) else {
-                    return self.lacks("functions as values", setting, span);
+                    return self.lacks(Construct::Function, setting, span);
                 };
                 let site = self.site(setting, span);
                 Ok(Static::Core(Term::from(TermKind::Call(function, argument)).at(site), codomain))
             }
-            Static::Core(..) | Static::Tuple(_) => self.lacks("calls of what is no function", setting, span),
+            Static::Core(..) | Static::Tuple(_) => self.lacks(Construct::IllTyped, setting, span),
         }
     }
 }

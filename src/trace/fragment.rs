@@ -1,64 +1,30 @@
-//! Which programs of the library's language are programs of the core language.
+//! Whether a program lies in the language of a paper.
 
-use crate::failure::{ErrorKind, Failure};
-use crate::model::Place;
+use super::embed::embed;
+use crate::model::fragment::{Fragment, FragmentError};
+use crate::syntax::term::Term;
 
-/// Why a program is none of the core language.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum FragmentError {
-    /// It has a construct that the core language lacks.
-    #[error(
-        "traces have no {construct}: their language has real numbers and tuples of them, comparisons, conditionals, functions \
-         and recursions of these, and `rd`"
-    )]
-    Construct {
-        /// What it has, as a noun phrase.
-        construct: String,
-        /// Where.
-        place: Place,
-    },
-    /// A recursive function has a variable from outside (A Fig. 1).
-    #[error(
-        "the recursive function `{function}` mentions `{variable}`, which is bound outside of it; give it to the function as \
-         one more argument"
-    )]
-    FreeVariable {
-        /// The function.
-        function: String,
-        /// The variable.
-        variable: String,
-        /// Where the function is defined.
-        place: Place,
-    },
-    /// With the definitions that it uses written out it is too large.
-    #[error("the program has more than {nodes} parts, with the definitions that it uses written out")]
-    TooLarge {
-        /// The most.
-        nodes: usize,
-        /// Where the last part stands.
-        place: Place,
-    },
-}
-
-impl FragmentError {
-    /// Where.
-    #[must_use]
-    pub fn place(&self) -> &Place {
-        match self {
-            FragmentError::Construct { place, .. }
-            | FragmentError::FreeVariable { place, .. }
-            | FragmentError::TooLarge { place, .. } => place,
-        }
-    }
-}
-
-impl Failure for FragmentError {
-    fn kind(&self) -> ErrorKind {
-        match self {
-            FragmentError::Construct { .. } => ErrorKind::Unsupported,
-            FragmentError::FreeVariable { .. } => ErrorKind::Wrong,
-            FragmentError::TooLarge { .. } => ErrorKind::Limit,
-        }
+/// Whether the theorems about a fragment speak of a closed program: [`Fragment::admits_term`], and of the language of A
+/// whether it can be [written out](embed).
+///
+/// # Errors
+/// [`FragmentError`]: which construct stands in the way, where, and what to write instead.
+///
+/// # Examples
+/// ```
+/// use smoothish::model::fragment::Fragment;
+/// use smoothish::syntax::library::Library;
+/// use smoothish::trace::fragment::check;
+/// let (term, _) = Library::new().infer_expression(r"\x => if x < 0 then 0 else twice sin x")?;
+/// assert!(check(Fragment::Abadi, &term).is_ok());
+/// let error = check(Fragment::Derivable, &term).expect_err("a comparison");
+/// assert!(error.to_string().starts_with("the Taylor macro has no rule for `<` of real numbers;"));
+/// assert_eq!(error.place().span.start, 9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn check(fragment: Fragment, term: &Term) -> Result<(), FragmentError> {
+    match fragment {
+        Fragment::Abadi => embed(term).map(drop),
+        Fragment::LambdaS | Fragment::Derivable => fragment.admits_term(term),
     }
 }

@@ -3,6 +3,7 @@
 mod campaign;
 mod compile;
 mod failures;
+mod fragments;
 mod glue;
 mod model;
 mod mutants;

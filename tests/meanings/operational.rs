@@ -10,6 +10,7 @@ mod neighbourhood;
 mod wrong;
 
 use smoothish::model::answer::Cause;
+use smoothish::model::fragment::FragmentError;
 use smoothish::number::Rational;
 use smoothish::session::Session;
 use smoothish::syntax::library::Library;
@@ -18,7 +19,6 @@ use smoothish::trace::embed::{Program, embed};
 use smoothish::trace::environment::{Environment, Functions};
 use smoothish::trace::error::Obstacle;
 use smoothish::trace::evaluation::{Evaluator, Strategy};
-use smoothish::trace::fragment::FragmentError;
 use smoothish::trace::number::{Numbers, Rationals};
 use smoothish::trace::term::Term;
 use smoothish::trace::ty::Ty;

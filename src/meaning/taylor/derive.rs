@@ -3,6 +3,7 @@
 use super::basis::Basis;
 use super::block::term;
 use super::functor::Taylor;
+use crate::model::fragment::{Fragment, FragmentError};
 use crate::model::{InterpretError, interpret};
 use crate::stack::deep;
 use crate::syntax::data::Data;
@@ -21,6 +22,9 @@ use std::sync::Arc;
 #[non_exhaustive]
 pub enum DeriveError {
     /// The program has a part that the macro has no rule for.
+    #[error(transparent)]
+    Fragment(#[from] FragmentError),
+    /// The program could not be interpreted.
     #[error(transparent)]
     Interpretation(#[from] InterpretError),
     /// The derived program is too large.
@@ -69,6 +73,7 @@ pub fn derive(term: &Term, ty: &Ty, basis: &Basis) -> Result<Derived, DeriveErro
 /// # Errors
 /// [`DeriveError`]
 pub fn derive_with(taylor: &Taylor, source: &Term, ty: &Ty) -> Result<Derived, DeriveError> {
+    Fragment::Derivable.admits_term(source)?;
     let term = interpret(taylor, &[], source)?.term;
     let mut seen = FxHashSet::default();
     let (mut definitions, mut size) = (Vec::new(), 0);

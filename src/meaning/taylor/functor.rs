@@ -185,7 +185,7 @@ impl Taylor {
             Constant::Functional(Functional::Integral) => at(self.lifted(Lifted::Integral)),
             _ => match Operation::of(constant) {
                 Some(operation) => at(self.lifted(Lifted::Operation(operation))),
-                None => return Err(self.lacks(format!("{}, which is no smooth operation", constant.lacking()))),
+                None => return Err(self.lacks(constant.lacking())),
             },
         })
     }

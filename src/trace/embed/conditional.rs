@@ -1,6 +1,6 @@
 //! Conditionals: comparisons, and what is made of them by `&&`, `||`, `not`, `let` and functions.
 
-use super::{Core, Embedder, FragmentError, Setting, Static};
+use super::{Construct, Core, Embedder, FragmentError, Setting, Static};
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::name::Name;
@@ -55,7 +55,7 @@ impl Embedder {
                     Static::Constant(comparison, mut left) if comparison.compares_reals() => {
                         let (left, _) = match left.pop() {
                             Some(left) => self.core(left, setting, span)?,
-                            None => return self.lacks("comparisons as values", setting, span),
+                            None => return self.lacks(Construct::IllTyped, setting, span),
                         };
                         let (right, _) = self.term(last, setting)?;
                         let predicate = match comparison {
@@ -73,11 +73,11 @@ impl Embedder {
                         let value = self.of(last, setting)?;
                         self.condition_under(&name, value, &body, &inside, then, otherwise)
                     }
-                    Static::Constant(other, _) => self.lacks(other.lacking(), setting, span),
-                    _ => self.lacks("truth values as values", setting, span),
+                    Static::Constant(other, _) => self.lacks(Construct::Constant(other), setting, span),
+                    _ => self.lacks(Construct::Truth, setting, span),
                 }
             }
-            _ => self.lacks("truth values as values", setting, span),
+            _ => self.lacks(Construct::Truth, setting, span),
         }
     }
 

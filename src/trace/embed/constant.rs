@@ -1,6 +1,6 @@
 //! Constants, at all of their arguments.
 
-use super::{Core, Embedder, FragmentError, Setting, Static, component, negative};
+use super::{Construct, Core, Embedder, Fragment, FragmentError, Setting, Static, component, negative};
 use crate::function::{Function, SIGMOID};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
@@ -23,20 +23,8 @@ impl Embedder {
                 let exp = Operation::Function(Function::Exp);
                 Ok(Static::Core(Term::operation(exp, Term::number(1)), Ty::Real))
             }
-            Constant::Functional(_) | Constant::Fold | Constant::Tangent | Constant::TangentValue => {
-                self.lacks(constant.lacking(), setting, span)
-            }
-            Constant::Equal
-            | Constant::NotEqual
-            | Constant::Less
-            | Constant::LessEqual
-            | Constant::Greater
-            | Constant::GreaterEqual
-            | Constant::NaturalProduct
-            | Constant::Polygamma
-            | Constant::ToReal => self.lacks("natural numbers (`Real` counters do)", setting, span),
-            constant if constant.arity() > 0 => Ok(Static::Constant(constant, Vec::new())),
-            constant => self.lacks(format!("`{}`", constant.name()), setting, span),
+            constant if Fragment::Abadi.has(constant) => Ok(Static::Constant(constant, Vec::new())),
+            constant => self.lacks(Construct::Constant(constant), setting, span),
         }
     }
 
@@ -157,8 +145,10 @@ impl Embedder {
                     })
                 })
             }
-            constant if constant.compares_reals() => return self.lacks("truth values as values", setting, span),
-            constant => return self.lacks(constant.lacking(), setting, span),
+            constant if constant.compares_reals() || constant == Constant::Not => {
+                return self.lacks(Construct::Truth, setting, span);
+            }
+            constant => return self.lacks(Construct::Constant(constant), setting, span),
         };
         Ok(Static::Core(term, ty))
     }

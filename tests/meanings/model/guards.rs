@@ -133,7 +133,7 @@ fn models_without_guards_refuse_them_by_name() {
     let (term, ty) = infer(r"\x => if x < 1 then x else 0");
     let basis = Basis::new(1, 1).expect("a basis");
     let error = derive(&term, &ty, &basis).expect_err("no smooth operation").to_string();
-    assert!(error.contains("`taylor` has no meaning for `<` of real numbers"), "{error}");
+    assert!(error.contains("the Taylor macro has no rule for `<` of real numbers"), "{error}");
     let budget = Arc::new(Budget::unlimited());
     let error = meaning::diffeology::smooth_map(&term, &ty, &budget).map(drop).expect_err("no smooth map").to_string();
     assert!(error.contains("`diffeology` has no meaning for `<` of real numbers"), "{error}");

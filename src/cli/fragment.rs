@@ -1,0 +1,90 @@
+//! `smoothish fragment`: of which papers' languages a program is.
+
+use super::ask::Refusal;
+use super::eval::JSON_VERSION;
+use super::evaluator::Workbench;
+use super::output::Streams;
+use super::questions::Asked;
+use super::status::Status;
+use crate::model::fragment::{Fragment, FragmentError};
+use crate::syntax::source::Source;
+use crate::trace::fragment::check;
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use std::io::{self, Read};
+use std::sync::atomic::AtomicBool;
+
+/// What `fragment` is asked.
+#[derive(Debug, Args)]
+pub struct FragmentOptions {
+    /// Refuse what is not in this fragment, with the place that stands in the way; without it, all are listed
+    #[arg(long = "in", value_name = "FRAGMENT", value_enum)]
+    pub within: Option<Fragment>,
+    /// What is asked
+    #[command(flatten)]
+    pub asked: Asked,
+}
+
+impl ValueEnum for Fragment {
+    fn value_variants<'a>() -> &'a [Self] {
+        Fragment::ALL
+    }
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
+}
+
+/// For each fragment that is asked for, what stands in the way.
+type Found = Vec<(Fragment, Result<(), FragmentError>)>;
+
+/// Says of every expression to which fragments it belongs.
+///
+/// # Errors
+/// As [`Asked::each`].
+pub fn run(
+    options: &FragmentOptions,
+    library: &Workbench,
+    interrupted: &AtomicBool,
+    input: &mut dyn Read,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
+    let ask = |source: &Source| found(options, library, source);
+    options.asked.each(interrupted, input, streams, ask, |source, found, streams| {
+        let position = |error: &FragmentError| library.position(source, error.place());
+        if options.asked.format.is_json() {
+            let object = |(fragment, found): &(Fragment, Result<(), FragmentError>)| {
+                let (message, place) =
+                    found.as_ref().err().map_or((None, None), |e| (Some(e.to_string()), position(e)));
+                json!({ "fragment": fragment.name(), "holds": found.is_ok(), "message": message, "place": place })
+            };
+            let fragments: Vec<_> = found.iter().map(object).collect();
+            let whole = json!({ "version": JSON_VERSION, "question": source.text, "fragments": fragments });
+            writeln!(streams.out, "{whole}")?;
+            return Ok(Status::Reached);
+        }
+        let width = found.iter().map(|(fragment, _)| fragment.name().len()).max().unwrap_or_default();
+        for (fragment, found) in &found {
+            let answer = match found {
+                Ok(()) => "yes".to_owned(),
+                Err(error) => {
+                    let place = position(error).map(|place| format!("{place}: ")).unwrap_or_default();
+                    format!("no   {place}{error}")
+                }
+            };
+            writeln!(streams.out, "{:<width$}  {answer}", fragment.name())?;
+        }
+        Ok(Status::Reached)
+    })
+}
+
+fn found(options: &FragmentOptions, library: &Workbench, source: &Source) -> Result<Found, Refusal> {
+    let (term, _) = library.infer(source)?;
+    match options.within {
+        None => Ok(Fragment::ALL.iter().map(|fragment| (*fragment, check(*fragment, &term))).collect()),
+        Some(fragment) => {
+            check(fragment, &term).map_err(|e| library.refusal_at(source, &e.to_string(), e.place()))?;
+            Ok(vec![(fragment, Ok(()))])
+        }
+    }
+}
