@@ -17,6 +17,7 @@
 //! | [`rules`] | the rules where a plausible wrong one exists | |
 //! | [`error`] | why a term has no value | |
 //! | [`question`], [`neighbourhood`] | asking: precisions, and boxes on which a trace is valid | Thm 6.2 |
+//! | [`steps`] | what an evaluation did, as text | Figs. 4–5 |
 //! | [`tidy`] | traces in fewer words | |
 //! | [`embed`], [`fragment`], [`printer`] | from programs of the library's language, which they are, and back | |
 
@@ -36,6 +37,7 @@ pub mod printer;
 pub mod question;
 pub mod renaming;
 pub mod rules;
+pub mod steps;
 mod straight;
 pub mod sugar;
 pub mod term;

@@ -19,6 +19,7 @@ use crate::trace::limited::approximant;
 use crate::trace::number::Rationals;
 use crate::trace::printer;
 use crate::trace::question::{Answer, Question, ask};
+use crate::trace::steps::{Record, Step};
 use crate::trace::term::{Term, Variable};
 use crate::trace::tidy::tidy;
 use crate::trace::ty::Ty;
@@ -36,6 +37,9 @@ pub struct TraceOptions {
     /// Print the transposed derivative of the trace, as a function of the point; a cotangent is its second argument, unless the values are reals
     #[arg(long)]
     pub reverse: bool,
+    /// Print every rule that is applied: the redex, its context, and the trace up to there
+    #[arg(long)]
+    pub steps: bool,
     /// How derivatives of traces are taken
     #[arg(long, value_name = "STRATEGY", value_enum, default_value_t)]
     pub strategy: By,
@@ -66,6 +70,8 @@ struct Traced {
     text: String,
     ty: String,
     answer: Answer,
+    /// Where they are asked for.
+    steps: Option<(Vec<Step>, u64)>,
 }
 
 /// Prints the trace of every expression.
@@ -119,7 +125,9 @@ fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: 
         By::Literal => Strategy::Literal,
     };
     let budget = Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone()));
-    let question = Question { program: &program, point: point.as_ref(), strategy, budget: &budget };
+    let record = options.steps.then(|| Record::of(&program));
+    let question =
+        Question { program: &program, point: point.as_ref(), strategy, record: record.as_ref(), budget: &budget };
     let refused = |error: Obstacle| {
         let Some(undefined) = error.undefined() else {
             let refusal = if error == Obstacle::TooLarge { Refusal::nothing } else { Refusal::wrong };
@@ -146,7 +154,8 @@ fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: 
     let text = printer::text(&parameters, &in_words(&term).map_err(refused)?);
     let arrows = parameters.iter().map(|(_, ty)| format!("{} -> ", ty.in_language().as_argument()));
     let ty = arrows.collect::<String>() + &ty.in_language().to_string();
-    Ok(Traced { text, ty, program, answer })
+    let steps = record.map(|record| record.steps());
+    Ok(Traced { text, ty, program, answer, steps })
 }
 
 /// `\x => 1.R_x(x. C)`, or with a cotangent for an argument.
@@ -215,10 +224,25 @@ fn shown(traced: &Traced) -> String {
             None => "\n! no interval was found on which it is certainly valid".to_owned(),
         };
     }
-    format!("{heading}\n{}", traced.text)
+    let mut steps = String::new();
+    if let Some((kept, further)) = &traced.steps {
+        for (index, step) in kept.iter().enumerate() {
+            let indent = "  ".repeat(step.level.min(20));
+            steps += &format!("! {}. {indent}{}\n!      redex    {}\n", index + 1, step.rule, step.redex);
+            if let Some(context) = &step.context {
+                steps += &format!("!      context  {context}\n");
+            }
+            steps += &format!("!      trace    {}\n", step.trace);
+        }
+        if *further > 0 {
+            steps += &format!("! … and {further} more steps\n");
+        }
+    }
+    format!("{steps}{heading}\n{}", traced.text)
 }
 
-/// `{"version":1,"question":…,"type":…,"program":…,"size":…,"steps":…,"value":…,"guards":[…],"valid":[…]}`
+/// `{"version":1,"question":…,"type":…,"program":…,"size":…,"steps":…,"value":…,"guards":[…],"valid":[…]}`; with `--steps` also
+/// `"reduction":{"steps":[{"rule","level","redex","context","trace"} …],"further":…}`.
 fn to_json(question: &str, traced: &Traced, library: &Workbench) -> String {
     let answer = &traced.answer;
     let source = Source::new("question", question);
@@ -230,7 +254,11 @@ fn to_json(question: &str, traced: &Traced, library: &Workbench) -> String {
         let range = |[lo, hi]: [String; 2]| json!({ "lo": lo, "hi": hi });
         ranges.iter().map(|found| range(found.decimals())).collect::<Vec<_>>()
     });
-    json!({
+    let step = |step: &Step| {
+        let Step { rule, level, redex, context, trace } = step;
+        json!({ "rule": rule.to_string(), "level": level, "redex": redex, "context": context, "trace": trace })
+    };
+    let mut whole = json!({
         "version": JSON_VERSION,
         "question": question,
         "type": traced.ty,
@@ -240,8 +268,11 @@ fn to_json(question: &str, traced: &Traced, library: &Workbench) -> String {
         "value": json_value(&answer.value),
         "guards": guards.collect::<Vec<_>>(),
         "valid": ranges,
-    })
-    .to_string()
+    });
+    if let Some((kept, further)) = &traced.steps {
+        whole["reduction"] = json!({ "steps": kept.iter().map(step).collect::<Vec<_>>(), "further": further });
+    }
+    whole.to_string()
 }
 
 fn json_value(value: &Value<Enclosure>) -> Json {

@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `ordinary` | Figs. 2 and 3 |
 //! | `symbolic` | Figs. 4 and 5 |
+//! | [`observer`] | who looks on |
 //!
 //! Symbolic evaluation answers the pair (C, V), V being the value of C: by Proposition 3.5 that is the value of M. As printed, Fig. 5
 //! evaluates C anew at every level, which costs k² steps for k levels of a recursion.
 
+pub mod observer;
 mod ordinary;
 mod symbolic;
 
@@ -24,6 +26,7 @@ use super::ty::Ty;
 use super::value::Value;
 use crate::model::answer::Cause;
 use crate::number::budget::Budget;
+use observer::Observer;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
@@ -62,6 +65,7 @@ pub struct Evaluator<'e, N> {
     pub(super) rules: &'e dyn Rules,
     strategy: Strategy,
     budget: Option<&'e Budget>,
+    observer: Option<&'e dyn Observer>,
     most: u64,
     steps: Cell<u64>,
     levels: Cell<u32>,
@@ -77,6 +81,7 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
             rules: &Paper,
             strategy: Strategy::default(),
             budget: None,
+            observer: None,
             most: STEPS,
             steps: Cell::new(0),
             levels: Cell::new(0),
@@ -106,6 +111,12 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
     #[must_use]
     pub fn paid_by(self, budget: &'e Budget) -> Self {
         Evaluator { budget: Some(budget), ..self }
+    }
+
+    /// With somebody who looks on.
+    #[must_use]
+    pub fn watched_by(self, observer: Option<&'e dyn Observer>) -> Self {
+        Evaluator { observer, ..self }
     }
 
     /// How many rules were applied so far.
@@ -169,6 +180,13 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
             return Err(fuel(format!("its time was up after {steps} steps")));
         }
         Ok(())
+    }
+
+    /// Tells who looks on.
+    fn tell(&self, what: impl FnOnce(&dyn Observer)) {
+        if let Some(observer) = self.observer {
+            what(observer);
+        }
     }
 
     /// An evaluation within an evaluation.

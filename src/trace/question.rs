@@ -7,9 +7,11 @@
 use super::embed::Program;
 use super::environment::{Environment, Functions};
 use super::error::Obstacle;
+use super::evaluation::observer::Observer;
 use super::evaluation::{Evaluator, Guard, Strategy};
 use super::neighbourhood::{self, Range};
 use super::number::{Centred, Certified, Numbers, Rationals};
+use super::steps::Record;
 use super::term::Term;
 use super::value::Value;
 use crate::model::answer::Cause;
@@ -25,6 +27,8 @@ pub struct Question<'q> {
     pub point: Option<&'q Program>,
     /// How derivatives inside are taken.
     pub strategy: Strategy,
+    /// What keeps the steps, where they are asked for.
+    pub record: Option<&'q Record>,
     /// What it may cost.
     pub budget: &'q Budget,
 }
@@ -88,7 +92,11 @@ fn run<N: Numbers>(question: &Question, numbers: &N) -> Result<Run<N::Number>, O
         }
         _ => return Err(Obstacle::Stuck { construct: "a function without a point of its type" }),
     };
-    let evaluator = evaluator();
+    // at a higher precision everything is done again
+    if let Some(record) = question.record {
+        record.clear();
+    }
+    let evaluator = evaluator().watched_by(question.record.map(|record| record as &dyn Observer));
     let (trace, value) = evaluator.symbolic(&functions, &environment, &question.program.term)?;
     Ok((environment, trace, value, evaluator.guards(), evaluator.steps()))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// Values for free variables, and other names for bound ones. Every binder on the way gets a variable that no other has,
 /// so that nothing is captured.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Renaming(FxHashMap<Variable, Term>);
 
 impl Renaming {
@@ -21,8 +21,13 @@ impl Renaming {
     #[must_use]
     pub fn substitute(term: &Term, x: &Variable, value: Term) -> Term {
         let mut renaming = Renaming::default();
-        renaming.0.insert(x.clone(), value);
+        renaming.insert(x, value);
         renaming.of(term)
+    }
+
+    /// From now on x stands for a value.
+    pub fn insert(&mut self, x: &Variable, value: Term) {
+        self.0.insert(x.clone(), value);
     }
 
     fn under(&mut self, x: &Variable, body: &Term) -> (Variable, Term) {
@@ -36,7 +41,8 @@ impl Renaming {
         (fresh, body)
     }
 
-    fn of(&mut self, term: &Term) -> Term {
+    /// The term with values for its free variables.
+    pub fn of(&mut self, term: &Term) -> Term {
         let kind = deep(|| match term.kind() {
             TermKind::Variable(x) => self.0.get(x).map(|value| value.kind().clone()),
             TermKind::Number(_) | TermKind::Unit => None,

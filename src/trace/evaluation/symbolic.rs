@@ -3,6 +3,7 @@
 //! Where a rule has `let x = C in D` for its conclusion, the first part is put aside and D is what the loop goes on with. A
 //! function body is given bound variables of its own each time it is entered, so that all those of a trace are different.
 
+use super::observer::Rule;
 use super::{Evaluator, Guard, Unfolding};
 use crate::trace::context::{Focus, focus};
 use crate::trace::environment::{Environment, Functions};
@@ -49,13 +50,19 @@ impl<N: Numbers> Evaluator<'_, N> {
             let redex = match focus(&mut context, term) {
                 // V ⇝ V
                 Focus::Value(value) => {
+                    self.tell(|observer| observer.applied(Rule::Value, &value, &context));
                     let closed = environment.close(self.numbers, &value)?;
                     return Ok((self.kept(value, &closed), closed));
                 }
                 // E[R_bool]
                 Focus::Boolean { predicate, argument, then, otherwise, site } => {
-                    let argument = environment.close(self.numbers, &argument)?;
-                    let holds = decide(self.numbers, self.rules, predicate, &argument).map_err(|e| e.at(site))?;
+                    let value = environment.close(self.numbers, &argument)?;
+                    let holds = decide(self.numbers, self.rules, predicate, &value).map_err(|e| e.at(site))?;
+                    self.tell(|observer| {
+                        let condition = Boolean::Predicate(predicate, argument);
+                        let whole = TermKind::If(condition, then.clone(), otherwise.clone());
+                        observer.applied(Rule::Predicate(holds), &whole.into(), &context);
+                    });
                     self.guards.borrow_mut().push(Guard { predicate, holds, site });
                     term = Term::from(TermKind::If(Boolean::Value(holds), then, otherwise)).at(site);
                     continue;
@@ -64,17 +71,25 @@ impl<N: Numbers> Evaluator<'_, N> {
             };
             if !context.is_empty() {
                 // E[R] ⇝ let x : T_V = C in D
+                self.tell(|observer| observer.entered(&context));
                 let (trace, value) = self.trace(&functions, environment, &redex)?;
                 let x = Variable::fresh(&"c".into());
+                self.tell(|observer| {
+                    observer.left();
+                    observer.bound(&x, &trace);
+                });
                 bindings.push((x.clone(), type_of_value(&value), trace));
                 environment.set(&x, value);
                 term = Term::variable(&x);
                 continue;
             }
+            self.tell(|observer| observer.applied(Rule::of(&redex), &redex, &context));
             term = match redex.kind() {
                 TermKind::Let(x, ty, value, body) => {
                     let closed = environment.close(self.numbers, value)?;
-                    bindings.push((x.clone(), ty.clone(), self.kept(value.clone(), &closed)));
+                    let kept = self.kept(value.clone(), &closed);
+                    self.tell(|observer| observer.bound(x, &kept));
+                    bindings.push((x.clone(), ty.clone(), kept));
                     environment.set(x, closed);
                     body.clone()
                 }
@@ -94,7 +109,9 @@ impl<N: Numbers> Evaluator<'_, N> {
                             let x = definition.parameter.renamed();
                             let body =
                                 Renaming::substitute(&definition.body, &definition.parameter, Term::variable(&x));
-                            bindings.push((x.clone(), definition.domain.clone(), self.kept(argument.clone(), &closed)));
+                            let kept = self.kept(argument.clone(), &closed);
+                            self.tell(|observer| observer.bound(&x, &kept));
+                            bindings.push((x.clone(), definition.domain.clone(), kept));
                             inner = Some(Environment::of(&x, closed));
                             functions = inside;
                             body
@@ -108,7 +125,9 @@ impl<N: Numbers> Evaluator<'_, N> {
                     let closed = environment.close(self.numbers, point)?;
                     let mark = environment.mark();
                     environment.set(variable, closed);
+                    self.tell(|observer| observer.entered(&[]));
                     let traced = self.trace(&functions, environment, body);
+                    self.tell(|observer| observer.left());
                     environment.return_to(mark);
                     let reverse = self.differentiate(cotangent, point, variable, ty, &traced?.0)?;
                     let value = self.evaluate(&Functions::default(), environment, &reverse)?;

@@ -109,3 +109,42 @@ fn newtons_loop() {
     let (_, _, status) = smoothish(&["eval", &format!("({text}) 2 - 9797086969/27710346528")]);
     assert_eq!(status, 0);
 }
+
+/// A15, A16: every rule by its conclusion, its redex and its context; what is printed besides is what is printed without.
+#[test]
+fn steps_are_rules() {
+    let question = r"\x => let rec f (y : Real) : Real = if 10 < y then y else f (y * y) in f x + 1";
+    let (plain, _, _) = smoothish(&["trace", "--at", "2", question]);
+    let (text, complaint, status) = smoothish(&["trace", "--steps", "--at", "2", question]);
+    assert_eq!((&*complaint, status), ("", 0));
+    assert!(text.ends_with(&plain), "{text}");
+    let (json, _, _) = smoothish(&["trace", "--steps", "--json", "--at", "2", question]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let steps = json["reduction"]["steps"].as_array().expect("steps");
+    let of = |part: &str| steps.iter().map(|step| step[part].as_str().unwrap_or("").to_owned()).collect::<Vec<_>>();
+    let (call, choice, op) = ("f(V) ⇝ let x = V in C", "if b then M else N ⇝ C", "op(V) ⇝ op(V)");
+    let decided = |b| format!("E[pred(V)] ⇝ C, pred(V) ⇒ {b}");
+    let (no, yes) = (decided(false), decided(true));
+    let unfolded = [call, &no, choice, op];
+    let rules =
+        [&["letrec f(x) = M in N ⇝ C"], &unfolded[..], &unfolded, &[call, &yes, choice, "V ⇝ V", "V + W ⇝ V + W"]];
+    assert_eq!(of("rule"), rules.concat());
+    // the hole is where the call stands, and a call in tail position goes on in it
+    let levels: Vec<_> = steps.iter().map(|step| step["level"].as_u64()).collect();
+    assert_eq!(levels, [0, 1, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1, 1, 0].map(Some));
+    let contexts = of("context");
+    assert_eq!((&*contexts[0], &*contexts[1], &*contexts[4], &*contexts[13]), ("", "□ + 1", "f □", ""));
+    // no two variables are written alike
+    let traces = of("trace");
+    assert_eq!(traces[1], "let y = x in …");
+    assert_eq!(traces[10], "let y = x in let c = y * y in let y1 = c in let c1 = y1 * y1 in let y2 = c1 in …");
+    assert!(traces[12].starts_with("let c2 = let y = x in "), "{}", traces[12]);
+    assert_eq!(of("redex")[13], "c2 + 1");
+    // what is long has an end
+    let long = r"\x => let rec f (y : Real) : Real = if y < 0 then y else f (y - 1) in f x";
+    let (json, _, _) = smoothish(&["trace", "--steps", "--json", "--at", "3001/2", long]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["reduction"]["steps"].as_array().map(Vec::len), Some(1000));
+    // letrec, 1502 calls with two rules for each choice, 1501 differences, and a value
+    assert_eq!(json["reduction"]["further"], 1 + 3 * 1502 + 1501 + 1 - 1000);
+}

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 fn asked(program: &Program, point: &Program) -> Result<Answer, Obstacle> {
     let budget = Budget::within(Duration::from_secs(60));
-    ask(&Question { program, point: Some(point), strategy: Strategy::default(), budget: &budget })
+    ask(&Question { program, point: Some(point), strategy: Strategy::default(), record: None, budget: &budget })
 }
 
 /// A number of a range, at some part of the way from its lower end.
