@@ -15,15 +15,20 @@
 //! | [`Closed`] | exponentials | S §5.1 |
 //! | [`Functor`], [`NaturalTransformation`] | maps between categories, and between those | S §5.1 |
 //! | [`Iso`] | a pair of arrows | S Props. 5.1 to 5.3 |
+//! | [`Restriction`](restriction::Restriction), [`Paired`](restriction::Paired), [`Joins`](restriction::Joins) | arrows that need not be defined everywhere | A §4 |
+//! | [`Differential`](restriction::Differential), [`Reverse`](restriction::Reverse) | their derivatives, forward and reverse | A §4.1 |
+//! | [`Chains`](chain::Chains) | recursive arrows, by approximants | A §4.3, §6.2 |
 //! | [`Setoid`] | a verdict on whether two arrows are equal | S §4.1 |
 //! | [`Arrow`] | an arrow with its category, to write laws with | |
 pub mod arrow;
 pub mod cartesian;
+pub mod chain;
 pub mod closed;
 pub mod functor;
 pub mod iso;
 pub mod natural;
 pub mod object;
+pub mod restriction;
 pub mod setoid;
 
 pub use arrow::Arrow;

@@ -6,7 +6,7 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`fragment`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
+//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`fragment`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
 //! | [`questions`] | the questions of `eval`, from the command line and from files |
 //! | [`read`] | texts from files and streams |
@@ -20,6 +20,7 @@
 //! Results go to the output stream and diagnostics to the error stream. An answer is judged by its *printed* ends,
 //! because they are what the reader has.
 
+pub mod adequacy;
 pub mod agree;
 pub mod arguments;
 pub mod ask;
@@ -139,6 +140,7 @@ pub fn run(
         Command::Theorem(options) => theorem::run(&options, evaluator.shows_progress, interrupted, out, err),
         Command::Fmt(options) => fmt::run(&options, &mut Awaited(io::stdin()), out, err),
         Command::Fuzz(options) => fuzz::run(&options, &limits(Timeout::default()), out, err),
+        Command::Adequacy(options) => adequacy::run(&options, &limits(Timeout::default()), out),
         Command::Campaign(options) => campaign::run(&options, &limits(Timeout::default()), out, err),
         Command::Plot(options) => match evaluator.load_files(&options.load) {
             Ok(_) => plot::run(&options, evaluator, &limits(options.timeout), &mut Awaited(io::stdin()), out, err),

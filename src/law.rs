@@ -16,13 +16,16 @@
 //! | [`property`], [`equation`] | laws quantified over terms, run by quickcheck; that two programs agree |
 //! | [`sampling`] | what a law quantifies over: types, demands, constructors |
 //! | [`category`] | the laws of categories, functors and natural transformations |
+//! | [`restriction`] | those of restriction categories, their joins and derivatives, and of chains |
 //! | [`consistency`] | programs of ground type have consistent towers |
 //! | [`presheaf`] | the laws of presheaves, exponentials and tangents |
 //! | [`diffeology`] | the axioms of diffeological spaces, smooth maps, and the language in them |
 //! | [`trace`] | the theorems of A on its operational semantics |
 //! | [`partial`] | the theorems of A on its denotational semantics, and that it is adequate |
+//! | [`adequacy`] | that at length, and how soon its laws notice wrong rules |
 //! | [`fuzz`] | hostile texts |
 //! | [`agreement`] | what several meanings of one program say about each other |
+pub mod adequacy;
 pub mod agreement;
 pub mod campaign;
 pub mod category;
@@ -38,6 +41,7 @@ pub mod path;
 pub mod points;
 pub mod presheaf;
 pub mod property;
+pub mod restriction;
 pub mod sampling;
 pub mod shrink;
 pub mod term;

@@ -1,5 +1,6 @@
 //! The options, and how they are read.
 
+use super::adequacy::AdequacyOptions;
 use super::agree::AgreeOptions;
 use super::ask::Refusal;
 use super::fragment::FragmentOptions;
@@ -60,6 +61,8 @@ pub enum Command {
     Fmt(FmtOptions),
     /// Evaluate random programs in several ways, and report where the ways disagree
     Campaign(CampaignOptions),
+    /// Compare what random recursive programs are run to with what they denote
+    Adequacy(AdequacyOptions),
     /// Give hostile texts to the parser, to type inference or to the evaluator
     Fuzz(FuzzOptions),
     /// Plot a function and its derivatives: an interval for every column, certain on the whole of it

@@ -20,11 +20,16 @@
 //! rows of functions and the arithmetic of intervals: there are no traces here, no closures of theirs and no sweep, and there no
 //! jets.
 //!
+//! Closed programs of function type are [partial maps](map) with their dimensions as types, and these a
+//! [category](category) of which the laws are generic.
+//!
 //! Three things are certain: a value, that there is none at a *boundary* or outside of a *domain*, and, where recursion is
 //! limited, that the limit was reached. A comparison that is *undecided* at one precision is asked again at a higher one
 //! ([`question`]).
 
+pub mod category;
 pub mod derivative;
+pub mod map;
 pub mod operation;
 pub mod question;
 pub mod rules;
@@ -126,6 +131,21 @@ impl<C: Context> Partial<C> {
     #[must_use]
     pub fn under(self, rules: Arc<dyn Rules>) -> Self {
         Self { rules, ..self }
+    }
+
+    /// The universe of approximants, within the derivatives that are being taken here.
+    fn within(&self, n: u64) -> Self
+    where
+        C: Clone,
+    {
+        let universe = Self::new(self.context.clone(), self.budget.clone()).limited(Some(n)).under(self.rules.clone());
+        universe.set_algebra(self.algebra());
+        universe
+    }
+
+    /// Its clauses.
+    fn rules(&self) -> &dyn Rules {
+        &*self.rules
     }
 
     /// Its arithmetic.
@@ -233,10 +253,14 @@ impl<C: Context> Universe for Partial<C> {
         self.rules.bottom().map(|n| Value::Real(self.rational(&n.into()))).ok_or_else(none)
     }
     fn operation(self: &Arc<Self>, constant: Constant, site: Site, arguments: &[Value<Self::Real>]) -> Ran<Self> {
+        let run = |x: &Value<Self::Real>| match arguments {
+            [f, ..] => f.as_function()?.apply(x),
+            [] => Err(x.mismatch("a function")),
+        };
         let result = match (constant, arguments) {
-            (Constant::Deriv, [f, x]) => self.slope(f, x),
-            (Constant::Jvp, [f, x, v]) => self.along(f, x, v),
-            (Constant::Rd, [f, x, w]) => self.transposed(f, x, w),
+            (Constant::Deriv, [_, x]) => self.slope(&run, x),
+            (Constant::Jvp, [_, x, v]) => self.along(&run, x, v),
+            (Constant::Rd, [_, x, w]) => self.transposed(&run, x, w),
             (Constant::Power, [x, _]) if let Some(q) = self.exponent(site) => {
                 x.as_real().and_then(|x| self.power(x, &q)).map(Value::Real)
             }

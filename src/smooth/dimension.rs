@@ -15,8 +15,10 @@ pub use typenum;
 
 use std::fmt;
 use std::ops::Add;
-use typenum::{B0, B1, Bit, Sum, U1, UInt, UTerm, Unsigned};
+use typenum::{B0, B1, Bit, Sum, U0, U1, UInt, UTerm, Unsigned};
 
+/// The object ℝ⁰.
+pub type Point = U0;
 /// The object ℝ.
 pub type Line = U1;
 

@@ -14,6 +14,8 @@ rules! {
         BottomAnswers "partial_bottom_answers", "µ⁰ is ⊥ (A §4)" => "0";
         OneDirection "partial_one_direction", "each derivative has a direction of its own (A §3)" => "the one that is there";
         Untransposed "partial_untransposed", "`rd f x w` is Jᵗ w (A (4))" => "J w, where J is a square";
+        Unrestricted "partial_unrestricted", "f̄ is undefined where f is (A Prop. 4.1)" => "nowhere";
+        JoinLeft "partial_join_left", "f ∨ g is whichever is defined (A Prop. 4.2)" => "f";
         NothingForNothing "partial_nothing_for_nothing", "`rd f x 0` is defined where f is (A §4.1)" => "everywhere";
     }
 }
@@ -45,6 +47,12 @@ impl Rules for Partial {
     }
     fn transposes(&self) -> bool {
         *self != Self::Untransposed
+    }
+    fn restricts(&self) -> bool {
+        *self != Self::Unrestricted
+    }
+    fn joins_both(&self) -> bool {
+        *self != Self::JoinLeft
     }
     fn runs_for_nothing(&self) -> bool {
         *self != Self::NothingForNothing

@@ -14,10 +14,12 @@ use crate::number::context::Context;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::jet::Jet;
 use crate::syntax::constant::Constant;
-use crate::value::{Function, Value, ValueError};
+use crate::value::{Value, ValueError};
 use std::sync::Arc;
 
 type Real<C> = Element<<C as Context>::Num>;
+/// A function that is run on vectors.
+pub(super) type Run<'f, C> = dyn Fn(&Value<Real<C>>) -> Result<Value<Real<C>>, ValueError> + 'f;
 
 impl<C: Context> Partial<C> {
     /// The algebra of the derivatives that are being taken, with one more direction.
@@ -31,7 +33,7 @@ impl<C: Context> Partial<C> {
     }
 
     /// f at x, and its derivative there along v, each with the coordinates of its value.
-    fn moved(&self, f: &Function<Real<C>>, x: &Value<Real<C>>, v: &[Real<C>]) -> Result<Columns<C>, ValueError> {
+    fn moved(&self, f: &Run<C>, x: &Value<Real<C>>, v: &[Real<C>]) -> Result<Columns<C>, ValueError> {
         let algebra = self.directed()?;
         let slice = algebra.slice(1);
         let along = |(x, v): (&Real<C>, &Real<C>)| {
@@ -45,7 +47,7 @@ impl<C: Context> Partial<C> {
         };
         let mut inputs = x.coordinates()?.into_iter().zip(v).map(along).collect::<Vec<_>>().into_iter();
         let outside = self.set_algebra(algebra.clone());
-        let value = f.apply(&x.with_coordinates(&mut inputs));
+        let value = f(&x.with_coordinates(&mut inputs));
         self.set_algebra(outside);
         let value = value?;
         let slope = |y: &&Real<C>| {
@@ -77,12 +79,12 @@ impl<C: Context> Partial<C> {
     /// Those of f at x; what is no vector.
     pub(super) fn along(
         &self,
-        f: &Value<Real<C>>,
+        f: &Run<C>,
         x: &Value<Real<C>>,
         v: &Value<Real<C>>,
     ) -> Result<Value<Real<C>>, ValueError> {
         let v: Vec<_> = v.coordinates()?.into_iter().cloned().collect();
-        let Columns { value, slopes } = self.moved(f.as_function()?, x, &v)?;
+        let Columns { value, slopes } = self.moved(f, x, &v)?;
         Ok(value.with_coordinates(&mut slopes.into_iter()))
     }
 
@@ -90,7 +92,7 @@ impl<C: Context> Partial<C> {
     ///
     /// # Errors
     /// Those of f at x.
-    pub(super) fn slope(&self, f: &Value<Real<C>>, x: &Value<Real<C>>) -> Result<Value<Real<C>>, ValueError> {
+    pub(super) fn slope(&self, f: &Run<C>, x: &Value<Real<C>>) -> Result<Value<Real<C>>, ValueError> {
         self.along(f, x, &Value::Real(self.rational(&1.into())))
     }
 
@@ -100,7 +102,7 @@ impl<C: Context> Partial<C> {
     /// Those of f at x; what is no vector, and a cotangent of another dimension.
     pub(super) fn transposed(
         &self,
-        f: &Value<Real<C>>,
+        f: &Run<C>,
         x: &Value<Real<C>>,
         w: &Value<Real<C>>,
     ) -> Result<Value<Real<C>>, ValueError> {
@@ -112,7 +114,6 @@ impl<C: Context> Partial<C> {
         if !self.rules.runs_for_nothing() && weights.iter().all(is_zero) {
             return Ok(x.with_coordinates(&mut (0..n).map(|_| self.rational(&0.into()))));
         }
-        let f = f.as_function()?;
         let fits = |columns: &Columns<C>| match columns.slopes.len() == weights.len() {
             true => Ok(()),
             false => Err(w.mismatch("a cotangent with as many numbers as the value of the function")),

@@ -43,6 +43,14 @@ pub trait Rules: fmt::Debug + Send + Sync {
     fn transposes(&self) -> bool {
         true
     }
+    /// Whether f̄ is undefined where f is.
+    fn restricts(&self) -> bool {
+        true
+    }
+    /// Whether f ∨ g is g where f is undefined, and undefined where both are defined and differ.
+    fn joins_both(&self) -> bool {
+        true
+    }
     /// Whether `rd f x 0` asks for the value of f at x.
     fn runs_for_nothing(&self) -> bool {
         true

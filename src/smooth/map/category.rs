@@ -8,9 +8,9 @@ use super::error::MapError;
 use super::trial::{Trial, jets_agree};
 use super::untyped::{self, Untyped};
 use crate::category::{Cartesian, Category, Functor, Iso, Names, NaturalTransformation, Setoid};
-use crate::smooth::dimension::{Dim, Object};
+use crate::smooth::dimension::Object;
 use crate::verdict::Verdict;
-use typenum::{Bit, U0, UInt, UTerm, Unsigned};
+use typenum::U0;
 
 /// The category of smoothish maps: objects are [dimensions](crate::smooth::dimension), arrows are [`Map`]s.
 #[derive(Clone, Copy, Debug)]
@@ -19,27 +19,36 @@ pub enum Ad {}
 /// Numbers and pairs as objects of a category.
 macro_rules! objects {
     ($category:ty) => {
-        impl Names<$category> for UTerm {
-            fn object() -> Object {
-                <Self as Dim>::object()
+        impl $crate::category::Names<$category> for $crate::smooth::dimension::typenum::UTerm {
+            fn object() -> $crate::smooth::dimension::Object {
+                <Self as $crate::smooth::dimension::Dim>::object()
             }
         }
 
-        impl<U: Unsigned, B: Bit> Names<$category> for UInt<U, B> {
-            fn object() -> Object {
-                <Self as Dim>::object()
+        impl<U, B> $crate::category::Names<$category> for $crate::smooth::dimension::typenum::UInt<U, B>
+        where
+            U: $crate::smooth::dimension::typenum::Unsigned,
+            B: $crate::smooth::dimension::typenum::Bit,
+        {
+            fn object() -> $crate::smooth::dimension::Object {
+                <Self as $crate::smooth::dimension::Dim>::object()
             }
         }
 
-        impl<A: Names<$category>, B: Names<$category>> Names<$category> for (A, B) {
-            fn object() -> Object {
+        impl<A, B> $crate::category::Names<$category> for (A, B)
+        where
+            A: $crate::category::Names<$category>,
+            B: $crate::category::Names<$category>,
+        {
+            fn object() -> $crate::smooth::dimension::Object {
+                use $crate::category::Names;
                 let (a, b) = (<A as Names<$category>>::object(), <B as Names<$category>>::object());
-                Object::Product(Box::new(a), Box::new(b))
+                $crate::smooth::dimension::Object::Product(Box::new(a), Box::new(b))
             }
         }
     };
 }
-pub(super) use objects;
+pub(crate) use objects;
 
 objects!(Ad);
 

@@ -15,7 +15,7 @@ use crate::smooth::tower::{Linear, Tower, TowerError};
 use crate::verdict::Verdict;
 use std::fmt;
 use std::marker::PhantomData;
-use typenum::{Bit, U0, UInt, UTerm, Unsigned};
+use typenum::U0;
 
 /// A derivative tower from N to M. Cheap to clone.
 pub struct TypedTower<N, M> {

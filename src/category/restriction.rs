@@ -1,0 +1,107 @@
+//! Restriction categories: arrows that need not be defined everywhere, and their derivatives.
+//!
+//! That f is undefined somewhere is said by an arrow, f̄ : A → A, which is the identity where f is defined and is undefined
+//! elsewhere. So `f ≤ g`, that g is an extension of f, is the equation `f̄.then(g) = f`.
+//!
+//! Sources: Cockett and Lack for restrictions and joins; Cockett, Cruttwell and Gallagher for derivatives; Cockett, Cruttwell,
+//! Gallagher, Lemay, MacAdam, Plotkin and Pronk for reverse derivatives. Of partial functions that are smooth on open sets the
+//! axioms are A §4, Props. 4.1 and 4.2, and (1) to (10).
+
+use super::{Category, Hom, Names};
+
+/// A category with restrictions.
+///
+/// | law | equation |
+/// |---|---|
+/// | R1 | `f̄.then(f) = f` |
+/// | R2 | `f̄.then(ḡ) = ḡ.then(f̄)`, of arrows out of one object |
+/// | R3 | the restriction of `f̄.then(g)` is `f̄.then(ḡ)` |
+/// | R4 | `f.then(ḡ) = (f.then(g))‾.then(f)` |
+pub trait Restriction: Category {
+    /// f̄ : A → A, the identity where f is defined.
+    fn restriction<A: Names<Self>, B: Names<Self>>(f: &Self::Hom<A, B>) -> Self::Hom<A, A>;
+}
+
+/// A category with restrictions and products of what is defined: a pair is defined where both parts are.
+///
+/// | law | equation |
+/// |---|---|
+/// | projections | `⟨f, g⟩.then(fst) = ḡ.then(f)`, `⟨f, g⟩.then(snd) = f̄.then(g)` |
+/// | total | `fst`, `snd` and `!` are defined everywhere |
+/// | domain | `⟨f, g⟩‾ = f̄.then(ḡ)` |
+pub trait Paired: Restriction {
+    /// 1
+    type Terminal: Names<Self>;
+    /// A × B
+    type Product<A: Names<Self>, B: Names<Self>>: Names<Self>;
+
+    /// `! : A → 1`
+    fn terminal<A: Names<Self>>() -> Self::Hom<A, Self::Terminal>;
+
+    /// `⟨f, g⟩ : X → A × B`
+    fn pair<X: Names<Self>, A: Names<Self>, B: Names<Self>>(
+        f: &Self::Hom<X, A>,
+        g: &Self::Hom<X, B>,
+    ) -> Hom<Self, X, Pair<Self, A, B>>;
+
+    /// `fst : A × B → A`
+    fn first<A: Names<Self>, B: Names<Self>>() -> Hom<Self, Pair<Self, A, B>, A>;
+
+    /// `snd : A × B → B`
+    fn second<A: Names<Self>, B: Names<Self>>() -> Hom<Self, Pair<Self, A, B>, B>;
+}
+
+/// The product of two objects, of a category with restrictions.
+pub type Pair<C, A, B> = <C as Paired>::Product<A, B>;
+
+/// A category with the joins of compatible arrows, those with `f̄.then(g) = ḡ.then(f)`.
+///
+/// | law | equation |
+/// |---|---|
+/// | upper bound | `f ≤ f ∨ g`, `g ≤ f ∨ g` |
+/// | least | where `f ≤ h` and `g ≤ h`, `f ∨ g ≤ h` |
+/// | stable | `h.then(f ∨ g) = h.then(f) ∨ h.then(g)` |
+///
+/// Where two arrows that are not compatible differ there is no join, and asking for its value is an error.
+pub trait Joins: Restriction {
+    /// f ∨ g
+    fn join<A: Names<Self>, B: Names<Self>>(f: &Self::Hom<A, B>, g: &Self::Hom<A, B>) -> Self::Hom<A, B>;
+}
+
+/// A category whose arrows can be added, where both are defined.
+pub trait Additive: Paired {
+    /// `0 : A → B`, which is defined everywhere.
+    fn zero<A: Names<Self>, B: Names<Self>>() -> Self::Hom<A, B>;
+
+    /// `f + g`
+    fn add<A: Names<Self>, B: Names<Self>>(f: &Self::Hom<A, B>, g: &Self::Hom<A, B>) -> Self::Hom<A, B>;
+}
+
+/// A differential restriction category. In `D[f]` the point is first, the direction second.
+///
+/// | law | equation |
+/// |---|---|
+/// | domain | `D[f]‾ = (fst.then(f))‾` |
+/// | restriction (A Prop. 4.1) | `D[f̄] = (fst.then(f))‾.then(snd)` |
+/// | chain (A (7)) | `D[f.then(g)] = ⟨fst.then(f), D[f]⟩.then(D[g])` |
+/// | pairs | `D[⟨f, g⟩] = ⟨D[f], D[g]⟩` |
+/// | projections | `D[id] = snd`, `D[fst] = snd.then(fst)`, `D[snd] = snd.then(snd)` |
+/// | sums | `D[f + g] = D[f] + D[g]`, `D[0] = 0` |
+pub trait Differential: Additive {
+    /// `D[f] : A × A → B`
+    fn forward<A: Names<Self>, B: Names<Self>>(f: &Self::Hom<A, B>) -> Hom<Self, Pair<Self, A, A>, B>;
+}
+
+/// A reverse differential restriction category. In `R[f]` the point is first, the cotangent second.
+///
+/// | law | equation |
+/// |---|---|
+/// | domain | `R[f]‾ = (fst.then(f))‾` |
+/// | restriction | `R[f̄] = (fst.then(f))‾.then(snd)` |
+/// | chain (A (8)) | `R[f.then(g)] = ⟨fst, ⟨fst.then(f), snd⟩.then(R[g])⟩.then(R[f])` |
+/// | pairs | `R[⟨f, g⟩] = ⟨fst, snd.then(fst)⟩.then(R[f]) + ⟨fst, snd.then(snd)⟩.then(R[g])` |
+/// | forward (A (6)) | `D[f] = ⟨⟨fst, 0⟩, snd⟩.then(R[R[f]]).then(snd)` |
+pub trait Reverse: Differential {
+    /// `R[f] : A × B → A`
+    fn reverse<A: Names<Self>, B: Names<Self>>(f: &Self::Hom<A, B>) -> Hom<Self, Pair<Self, A, B>, A>;
+}

@@ -1,0 +1,115 @@
+//! `smoothish adequacy`: the operational and the denotational meaning of random recursive programs, compared (A Thms 6.2, 6.7).
+
+use super::arguments::Format;
+use super::ask::Limits;
+use super::eval::JSON_VERSION;
+use super::status::Status;
+use crate::law::adequacy::{Over, Tally, catches};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use std::io::{self, Write};
+
+/// What `adequacy` is asked.
+#[derive(Debug, Args)]
+pub struct AdequacyOptions {
+    /// How many programs to try
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub programs: u64,
+    /// The seed of the programs: the same seed gives the same programs
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Over which numbers
+    #[arg(long, value_name = "NUMBERS", value_enum, default_value_t)]
+    pub over: Numbers,
+    /// Instead, for every wrong rule of traces and of partial maps and every law that notices it, the median number of samples that it takes, over 10 seeds
+    #[arg(long)]
+    pub wrong: bool,
+    /// How results are printed
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// The values of `--over`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Numbers {
+    /// Rational numbers, where everything is decided
+    #[default]
+    Rationals,
+    /// Certified real numbers, at irrational points
+    Reals,
+}
+
+/// Over how many seeds a median is taken.
+const SEEDS: u64 = 10;
+
+/// Tries the programs, or the wrong rules.
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub fn run(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
+    if options.wrong {
+        return wrong(options, limits, out);
+    }
+    let over = match options.over {
+        Numbers::Rationals => Over::Rationals,
+        Numbers::Reals => Over::Reals,
+    };
+    let mut tally = Tally::default();
+    for index in 0..options.programs {
+        if limits.is_interrupted() {
+            break;
+        }
+        tally.add(options.seed, index, over);
+    }
+    let Tally { programs, survived, vacuous, refuted, recursive, branching, diverging, moving } = &tally;
+    for (index, verdict) in refuted {
+        writeln!(out, "program {index}: {verdict}")?;
+    }
+    if options.format.is_json() {
+        let whole = json!({
+            "version": JSON_VERSION, "seed": options.seed, "programs": programs, "survived": survived,
+            "vacuous": vacuous, "refuted": refuted.len(), "recursive": recursive, "branching": branching,
+            "diverging": diverging, "moving": moving,
+        });
+        writeln!(out, "{whole}")?;
+    } else {
+        let share = |n: &u64| 100.0 * *n as f64 / (*programs).max(1) as f64;
+        writeln!(out, "{programs} programs of seed {}: {} refuted", options.seed, refuted.len())?;
+        for (what, count) in [
+            ("survived", survived),
+            ("vacuous", vacuous),
+            ("recursive", recursive),
+            ("with a conditional", branching),
+            ("not ended after 6 unfoldings, at a point", diverging),
+            ("with a derivative that is not 0, at a point", moving),
+        ] {
+            writeln!(out, "{:>6.1} %  {what}", share(count))?;
+        }
+    }
+    Ok(match (refuted.is_empty(), *survived) {
+        (false, _) => Status::Refuted,
+        (true, 0) => Status::Nothing,
+        (true, _) => Status::Reached,
+    })
+}
+
+fn wrong(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
+    let mut status = Status::Reached;
+    for catch in catches() {
+        if limits.is_interrupted() {
+            break;
+        }
+        let median = catch.median(SEEDS);
+        if median.is_none() {
+            status = Status::Refuted;
+        }
+        if options.format.is_json() {
+            writeln!(out, "{}", json!({ "rule": catch.rule, "law": catch.law, "median": median }))?;
+        } else {
+            let median = median.map_or("not refuted".to_owned(), |median| median.to_string());
+            writeln!(out, "{:28} {:26} {median:>4}", catch.rule, catch.law)?;
+        }
+        out.flush()?;
+    }
+    Ok(status)
+}

@@ -1,0 +1,281 @@
+//! Adequacy at length: many random programs, what they are like, and how soon wrong rules are noticed.
+//!
+//! Recursive programs are run as they are drawn, `M⁽ⁿ⁾` against µⁿ. A verdict that claims nothing is counted as vacuous.
+
+use super::partial::denotation::Denotation;
+use super::partial::{self, adequate};
+use super::trace::generate::{Sample, Shape, sample};
+use super::trace::{self, Outcome};
+use crate::meaning::partial::rules::{Paper, Rules};
+use crate::number::context::Context;
+use crate::number::{Mpfr, Rational};
+use crate::random::Random;
+use crate::trace::environment::{Environment, Functions};
+use crate::trace::error::Obstacle;
+use crate::trace::evaluation::{Evaluator, Strategy};
+use crate::trace::limited::approximant;
+use crate::trace::number::{Certified, Numbers, Rationals};
+use crate::trace::operation::Operation;
+use crate::trace::rules::Paper as Literally;
+use crate::trace::term::{Boolean, Term, TermKind, Variable};
+use crate::trace::ty::Ty;
+use crate::trace::value::Value;
+use crate::value::Cause;
+use crate::verdict::Verdict;
+use crate::wrong::{Partial, Trace};
+use std::sync::Arc;
+
+/// Over which numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// Rational numbers: all is decided, and both directions are tried.
+    Rationals,
+    /// Certified real numbers: the input is an elementary function of a rational number, so that guards are at irrational ones.
+    Reals,
+}
+
+/// What was found of a number of programs.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// How many there were.
+    pub programs: u64,
+    /// Of how many both meanings said the same.
+    pub survived: u64,
+    /// Of how many nothing was claimed.
+    pub vacuous: u64,
+    /// The others.
+    pub refuted: Vec<(u64, Verdict)>,
+    /// How many are recursive.
+    pub recursive: u64,
+    /// How many have a conditional.
+    pub branching: u64,
+    /// How many have, at one of their points, not ended after 6 unfoldings.
+    pub diverging: u64,
+    /// How many have, at one of their points, a derivative that is not 0.
+    pub moving: u64,
+}
+
+impl Tally {
+    /// Counts one more program.
+    pub fn add(&mut self, seed: u64, index: u64, over: Over) {
+        let rules: Arc<dyn Rules> = Arc::new(Paper);
+        let drawn = drawn(Random::of(seed, index), over);
+        let (verdict, features) = match over {
+            Over::Rationals => {
+                let is_zero = |x: &Rational| *x == 0;
+                let features = Features::of(&Rationals::default(), &drawn, &Rational::clone, &is_zero);
+                (adequate(Random::of(seed, index), &rules), features)
+            }
+            Over::Reals => {
+                let c = Mpfr::new(BITS[1]);
+                let features = Features::of(&Certified(c), &drawn, &|x| c.rational(x), &|x| c.contains_zero(x));
+                (adequate_over_reals(&drawn, &rules), features)
+            }
+        };
+        self.programs += 1;
+        match verdict {
+            Verdict::Survived => self.survived += 1,
+            Verdict::Vacuous => self.vacuous += 1,
+            refuted => self.refuted.push((index, refuted)),
+        }
+        self.recursive += u64::from(!matches!(drawn.shape, Shape::Plain | Shape::Shadowed));
+        self.branching += u64::from(branches(&drawn.term));
+        self.diverging += u64::from(features.diverges);
+        self.moving += u64::from(features.moves);
+    }
+}
+
+/// The unfoldings at which a program counts as one that does not end.
+const UNFOLDINGS: u64 = 6;
+/// The precisions of certified numbers.
+const BITS: [u32; 2] = [64, 256];
+
+fn branches(term: &Term) -> bool {
+    let mut found = matches!(term.kind(), TermKind::If(Boolean::Predicate(..), ..));
+    term.kind().children(|part| found = found || crate::stack::deep(|| branches(part)));
+    found
+}
+
+/// What a program does at its points.
+struct Features {
+    diverges: bool,
+    moves: bool,
+}
+
+impl Features {
+    fn of<N: Numbers>(
+        numbers: &N,
+        drawn: &Sample,
+        number: &dyn Fn(&Rational) -> N::Number,
+        may_be_zero: &dyn Fn(&N::Number) -> bool,
+    ) -> Features {
+        let ran = |term: &Term, point: &Value<Rational>| {
+            let rho = Environment::of(&drawn.x, point.map(&mut |x| number(x)));
+            Evaluator::new(numbers).ordinary(&Functions::default(), &rho, &approximant(term, UNFOLDINGS))
+        };
+        let is_fuel = |error: Obstacle| error.undefined().is_some_and(|found| found.cause == Cause::Fuel);
+        let derivative = trace::derivative(drawn, &drawn.term);
+        let moves = |found: Value<N::Number>| found.reals().into_iter().any(|x| !may_be_zero(x));
+        Features {
+            diverges: drawn.points.iter().any(|point| ran(&drawn.term, point).is_err_and(is_fuel)),
+            moves: drawn.points.iter().any(|point| ran(&derivative, point).is_ok_and(moves)),
+        }
+    }
+}
+
+/// The program of a stream of random numbers; over the reals at an elementary function of its input.
+fn drawn(mut random: Random, over: Over) -> Sample {
+    use crate::function::Function::{Atan, Exp, Sin};
+    if over == Over::Rationals {
+        return sample(random);
+    }
+    let function = Operation::Function(*random.pick(&[Exp, Sin, Atan]));
+    let Sample { shape, x, ty, codomain, term, points, cotangent } = sample(random);
+    let y = Variable::fresh(&"y".into());
+    let through = |x: Term| Term::operation(function.clone(), x);
+    let whole = Term::variable(&y);
+    let value = match ty {
+        Ty::Product(_) => {
+            let part = |kind: fn(Ty, Ty, Term) -> TermKind| through(kind(Ty::Real, Ty::Real, whole.clone()).into());
+            Term::pair(Ty::Real, Ty::Real, part(TermKind::First), part(TermKind::Second))
+        }
+        _ => through(whole),
+    };
+    let term = Term::bind(&x, ty.clone(), value, term);
+    Sample { shape, x: y, ty, codomain, term, points, cotangent }
+}
+
+/// Theorems 6.2 (1) and 6.7 over real numbers: `M⁽ⁿ⁾` and µⁿ give enclosures that meet, and one certainly has no value where
+/// the other certainly has none.
+fn adequate_over_reals(drawn: &Sample, rules: &Arc<dyn Rules>) -> Verdict {
+    let mut all = Verdict::Vacuous;
+    for term in [drawn.term.clone(), trace::derivative(drawn, &drawn.term)] {
+        for point in &drawn.points {
+            for bits in BITS {
+                all = all.and(at_precision(&Mpfr::new(bits), rules, drawn, &term, point));
+            }
+        }
+    }
+    all
+}
+
+fn at_precision(c: &Mpfr, rules: &Arc<dyn Rules>, drawn: &Sample, term: &Term, point: &Value<Rational>) -> Verdict {
+    let at = point.map(&mut |x| c.rational(x));
+    let rho = Environment::of(&drawn.x, at.clone());
+    let limited = approximant(term, UNFOLDINGS);
+    let left = trace::value(&Certified(*c), &Literally, Strategy::Accumulated, &rho, &limited);
+    let meaning = Denotation { context: *c, rules: rules.clone(), unfoldings: Some(UNFOLDINGS) };
+    let right = meaning.at((&drawn.x, &drawn.ty), term, &at);
+    let told = || format!("{} = {point}, {} bits, in {}", drawn.x.name(), c.precision(), trace::shown(term));
+    match (left, right) {
+        (Outcome::Unknown, _) | (_, Outcome::Unknown) | (Outcome::Undefined, Outcome::Undefined) => Verdict::Vacuous,
+        (Outcome::Defined(left), Outcome::Defined(right)) => {
+            let enclosure = |x: &<Mpfr as Context>::Num| c.to_enclosure(x);
+            let (left, right) = (left.map(&mut |x| enclosure(x)), right.map(&mut |x| enclosure(x)));
+            let (a, b) = (left.reals(), right.reals());
+            match a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| a.overlaps(b)) {
+                true => Verdict::Survived,
+                false => Verdict::refuted(told(), &left, &right),
+            }
+        }
+        (left, right) => Verdict::refuted(told(), format!("{left:?}"), format!("{right:?}")),
+    }
+}
+
+/// Each wrong rule of traces, and the law that notices it.
+pub const OF_TRACES: &[(Trace, &str)] = &[
+    (Trace::Diagonal, "guards_turn"),
+    (Trace::DynamicScope, "scope_is_static"),
+    (Trace::BothBranches, "interpolation"),
+    (Trace::OtherBranch, "interpolation"),
+    (Trace::Inlined, "trace_is_local"),
+    (Trace::LimitOff, "limited_is_unrolled"),
+    (Trace::LimitAnswers, "limited_is_unrolled"),
+    (Trace::Captured, "reverse_captures_nothing"),
+    (Trace::AtCotangent, "reverse_is_transposed"),
+    (Trace::OwnFactor, "reverse_is_transposed"),
+    (Trace::LargerDomain, "reverse_has_the_domain"),
+    (Trace::LastUse, "reverse_is_transposed"),
+    (Trace::PairSwapped, "reverse_is_transposed"),
+    (Trace::FirstBoth, "reverse_is_transposed"),
+    (Trace::ConstantsSkipped, "reverse_has_the_domain"),
+    (Trace::LetAtPoint, "reverse_is_transposed"),
+];
+
+/// Each wrong clause of partial maps, and laws that notice it.
+pub const OF_PARTIAL_MAPS: &[(Partial, &[&str])] = &[
+    (Partial::Diagonal, &["adequate", "domains_are_open"]),
+    (Partial::ClosedDomain, &["operations_agree"]),
+    (Partial::LazyLet, &["adequate"]),
+    (Partial::LazyPair, &["adequate"]),
+    (Partial::BothBranches, &["adequate"]),
+    (Partial::LevelsOff, &["adequate", "chains_increase"]),
+    (Partial::BottomAnswers, &["adequate", "approximants_increase", "chains_increase"]),
+    (Partial::OneDirection, &["adequate", "reverse_axioms"]),
+    (Partial::Untransposed, &["adequate", "reverse_axioms"]),
+    (Partial::Unrestricted, &["restriction_axioms", "joins_are_least"]),
+    (Partial::JoinLeft, &["joins_are_least", "chains_increase"]),
+    (Partial::NothingForNothing, &["adequate", "reverse_axioms"]),
+];
+
+/// How many samples a law may need.
+pub const SAMPLES: u64 = 500;
+
+/// A wrong rule and a law, by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Catch {
+    /// The rule.
+    pub rule: &'static str,
+    /// The law.
+    pub law: &'static str,
+    tried: Tried,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Tried {
+    Trace(Trace, trace::Law),
+    Partial(Partial, partial::Law),
+}
+
+/// All wrong rules with the laws that notice them.
+#[must_use]
+pub fn catches() -> Vec<Catch> {
+    let of_trace = |&(rule, wanted): &(Trace, &str)| {
+        let (law, run) = trace::LAWS.iter().find(|(name, _)| *name == wanted)?;
+        Some(Catch { rule: rule.name(), law, tried: Tried::Trace(rule, *run) })
+    };
+    let of_partial = |&(rule, laws): &(Partial, &'static [&'static str])| {
+        let named = move |wanted: &&'static str| partial::LAWS.iter().find(|(name, _)| name == wanted);
+        let catch = move |&(law, run): &(&'static str, partial::Law)| Catch {
+            rule: rule.name(),
+            law,
+            tried: Tried::Partial(rule, run),
+        };
+        laws.iter().filter_map(named).map(catch).collect::<Vec<_>>()
+    };
+    OF_TRACES.iter().filter_map(of_trace).chain(OF_PARTIAL_MAPS.iter().flat_map(of_partial)).collect()
+}
+
+impl Catch {
+    /// After how many samples of a seed the law refutes the rule; `None` where [`SAMPLES`] are not enough.
+    #[must_use]
+    pub fn after(&self, seed: u64) -> Option<u64> {
+        let refutes = |index: &u64| {
+            let random = Random::of(seed, *index);
+            match self.tried {
+                Tried::Trace(rule, law) => law(random, &rule),
+                Tried::Partial(rule, law) => law(random, &(Arc::new(rule) as Arc<dyn Rules>)),
+            }
+            .is_refuted()
+        };
+        (0..SAMPLES).find(refutes).map(|index| index + 1)
+    }
+
+    /// The median over seeds, those at which it was not refuted counted as the largest.
+    #[must_use]
+    pub fn median(&self, seeds: u64) -> Option<u64> {
+        let mut found: Vec<u64> = (0..seeds).map(|seed| self.after(seed).unwrap_or(u64::MAX)).collect();
+        found.sort_unstable();
+        found.get(found.len() / 2).copied().filter(|samples| *samples <= SAMPLES)
+    }
+}
