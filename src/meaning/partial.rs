@@ -21,7 +21,7 @@
 //! jets.
 //!
 //! Closed programs of function type are [partial maps](map) with their dimensions as types, and these a
-//! [category](category) of which the laws are generic.
+//! [category] of which the laws are generic.
 //!
 //! Three things are certain: a value, that there is none at a *boundary* or outside of a *domain*, and, where recursion is
 //! limited, that the limit was reached. A comparison that is *undecided* at one precision is asked again at a higher one

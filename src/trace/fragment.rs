@@ -15,7 +15,7 @@ use crate::syntax::term::Term;
 /// use smoothish::model::fragment::Fragment;
 /// use smoothish::syntax::library::Library;
 /// use smoothish::trace::fragment::check;
-/// let (term, _) = Library::new().infer_expression(r"\x => if x < 0 then 0 else twice sin x")?;
+/// let (term, _) = Library::new().infer_expression(r"\x => if x < 0 then 0 else sin x")?;
 /// assert!(check(Fragment::Abadi, &term).is_ok());
 /// let error = check(Fragment::Derivable, &term).expect_err("a comparison");
 /// assert!(error.to_string().starts_with("the Taylor macro has no rule for `<` of real numbers;"));

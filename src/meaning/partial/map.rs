@@ -23,7 +23,7 @@
 //! let relu = negative.join(&positive);
 //! assert_eq!((at(&relu, -3)?, at(&relu, 3)?), (vec![Some(0.into())], vec![Some(3.into())]));
 //! assert!(at(&relu, 0).is_err());
-//! assert!(at(&negative.join(&map(r"\x => x")), -3).is_err());
+//! assert!(at(&negative.join(&map(r"\(x : Real) => x")), -3).is_err());
 //! # Ok::<(), smoothish::value::ValueError>(())
 //! ```
 
