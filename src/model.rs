@@ -388,6 +388,12 @@ pub trait Model {
         closed.clone()
     }
 
+    /// Whether a constant is [written out](Constant::written_out) at the type at which it is used, since the model has no rule for
+    /// it: only where no evaluator can know what it is, unless the model says otherwise.
+    fn writes_out(&self, constant: Constant) -> bool {
+        constant.follows_from_type()
+    }
+
     /// Whether the types of conditionals are looked at: then a definition with parameters that has one has an arrow for each
     /// of the types for which it is used.
     const CHOOSES_BY_TYPE: bool = false;

@@ -123,6 +123,33 @@ pub fn rd<A: Vector, B: Vector>(f: impl IntoExpr<fn(A) -> B>, x: impl IntoExpr<A
     constant::<Fn3<fn(A) -> B, A, B, A>>(Constant::Rd).apply(f).apply(x).apply(w)
 }
 
+/// `zeros : A`, the vector whose numbers are all 0.
+#[must_use]
+pub fn zeros<A: Vector>() -> Expr<A> {
+    constant(Constant::Zero)
+}
+
+/// `scale : ℜ → A → A`, the product of a number with a vector.
+pub fn scale<A: Vector>(c: impl IntoExpr<Real>, x: impl IntoExpr<A>) -> Expr<A> {
+    binary(Constant::Scale, c.into_expr().node, x.into_expr().node)
+}
+
+/// `dot : A → A → ℜ`, the inner product.
+pub fn dot<A: Vector>(x: impl IntoExpr<A>, y: impl IntoExpr<A>) -> Expr<Real> {
+    binary(Constant::Dot, x.into_expr().node, y.into_expr().node)
+}
+
+/// `trace : (A → A) → ℜ`, the sum of the diagonal of a linear map.
+///
+/// ```
+/// use smoothish::host::prelude::*;
+/// let turn = lam(|p: Expr<HList![Real, Real]>| tup((fst(&p) * 2 - snd(&p), fst(&p) + snd(&p) * 3)));
+/// assert_eq!(trace(turn).to_string(), "trace (\\p => (p[0] * 2 - p[1], p[0] + p[1] * 3))");
+/// ```
+pub fn trace<A: Vector>(f: impl IntoExpr<fn(A) -> A>) -> Expr<Real> {
+    unary(Constant::Trace, f.into_expr().node)
+}
+
 /// `tangent : (A → B) → Tan A → Tan B` (S §5.3).
 pub fn tangent<A: Type, B: Type>(f: impl IntoExpr<fn(A) -> B>, v: impl IntoExpr<Tan<A>>) -> Expr<Tan<B>> {
     binary(Constant::Tangent, f.into_expr().node, v.into_expr().node)

@@ -118,6 +118,7 @@ impl<A: Type, T: Types> Types for HCons<A, T> {
 pub trait Additive: Type {}
 impl Additive for Real {}
 impl Additive for Nat {}
+impl Additive for HNil {}
 impl<A: Additive, B: Additive, T: Types> Additive for HCons<A, HCons<B, T>> where T: AllAdditive {}
 
 /// A list of types that are all [`Additive`].
@@ -125,9 +126,10 @@ pub trait AllAdditive: Types {}
 impl AllAdditive for HNil {}
 impl<A: Additive, T: AllAdditive> AllAdditive for HCons<A, T> {}
 
-/// What `-x` works on: real numbers, and tuples of such.
+/// What `-x` works on: vectors, that is real numbers, the unit, and tuples of vectors.
 pub trait Vector: Additive {}
 impl Vector for Real {}
+impl Vector for HNil {}
 impl<A: Vector, B: Vector, T: AllVectors> Vector for HCons<A, HCons<B, T>> {}
 
 /// A list of types that are all [`Vector`].

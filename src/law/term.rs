@@ -235,6 +235,8 @@ impl fmt::Display for Term {
             Head::Text(closed) => f.write_str(&closed.text),
             Head::Bool(b) => f.write_str(if *b { "tt" } else { "ff" }),
             Head::Variable(id) => write!(f, "v{id}"),
+            // away from what it is added to nothing tells its type
+            Head::Call(Constant::Zero) => write!(f, "({} : {})", Constant::Zero.name(), self.ty),
             Head::Call(Constant::Negate) if self.parts.len() == 1 => write!(f, "-{}", part(0)),
             Head::Call(c) => match (c.operator(), &self.parts[..]) {
                 // literals alone may be of either type

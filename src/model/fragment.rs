@@ -183,7 +183,6 @@ impl Fragment {
                 Abs | Signum | Max | Min => Some(NO_KINKS),
                 Constant::Functional(Functional::Integral) => None,
                 Constant::Functional(_) => Some("take steps of Newton's method, as many as a natural number says"),
-                Jvp | Rd => Some("write `deriv` along a line"),
                 _ if tangents => Some("write `deriv`"),
                 _ => None,
             },

@@ -8,6 +8,7 @@
 //! form first, whose parts have one type each.
 
 mod cases;
+mod instances;
 
 use super::reduce::{self, ReduceError};
 use super::{Application, Argument, Bound, Choice, Model, Operator, Place, Unsupported};
@@ -18,6 +19,7 @@ use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Definition, Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
+use instances::Use;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -91,7 +93,6 @@ pub fn interpret<M: Model>(model: &M, context: &[Ty], term: &Term) -> Result<M::
         context: Vec::new(),
         definitions: FxHashMap::default(),
         choosing: FxHashMap::default(),
-        instance: Vec::new(),
         leads: vec![None; context.len()],
         led: None,
         home: None,
@@ -113,9 +114,7 @@ struct Functor<'m, M: Model> {
     context: Vec<M::Object>,
     /// The arrows of definitions, by address: the type for which each was made, if it has conditionals of open types.
     definitions: FxHashMap<usize, Vec<Made<M>>>,
-    choosing: FxHashMap<usize, bool>,
-    /// The types that stand for the parameters of the definition whose term is being interpreted.
-    instance: Vec<Ty>,
+    choosing: FxHashMap<usize, Use>,
     /// Which variables are recursive functions, or stand for something that leads to one: its name.
     leads: Vec<Option<Name>>,
     /// Such a variable that was met since this was last emptied.
@@ -170,6 +169,9 @@ impl<M: Model> Functor<'_, M> {
 
     fn clause(&mut self, term: &Term) -> Result<M::Arrow, InterpretError> {
         let model = self.model;
+        if let Some(unbound) = self.unbound(term)? {
+            return self.arrow(&unbound);
+        }
         Ok(match term.kind() {
             TermKind::Variable { index, name } => {
                 let place = self.context.len().checked_sub(index.saturating_add(1));
@@ -189,6 +191,9 @@ impl<M: Model> Functor<'_, M> {
                 model.curry(&self.context, &domain, &codomain, &body)?
             }
             TermKind::Apply { .. } => self.application(term)?,
+            TermKind::Constant(constant) if model.writes_out(*constant) => {
+                self.arrow(&self.written_out(*constant, term)?)?
+            }
             TermKind::Constant(constant) if constant.arity() == 0 => {
                 self.operator(Operator::Constant(*constant), term, &[])?
             }
@@ -231,7 +236,7 @@ impl<M: Model> Functor<'_, M> {
                 let (branches, recursion) =
                     self.followed(|f| Ok::<_, InterpretError>((f.arrow(then)?, f.arrow(otherwise)?)));
                 let (then, otherwise) = branches?;
-                let choice = Choice { condition: as_written.clone(), ty: term.ty().with(&self.instance), recursion };
+                let choice = Choice { condition: as_written.clone(), ty: term.ty().clone(), recursion };
                 model.case(&condition, &then, &otherwise, &choice)?
             }
             TermKind::Inject { constructor, argument } => self.injection(constructor, argument, term.ty())?,
@@ -261,8 +266,8 @@ impl<M: Model> Functor<'_, M> {
     /// The arrow of a definition, made once; or once for each type for which it is used, where it chooses by that type.
     fn definition(&mut self, definition: &Arc<Definition>, used: &Ty) -> Result<M::Arrow, InterpretError> {
         let key = Arc::as_ptr(definition) as usize;
-        let used = (M::CHOOSES_BY_TYPE && self.chooses(definition))
-            .then(|| used.with(&self.instance))
+        let used = (self.uses_parameters(definition) != Use::Nothing)
+            .then(|| self.decided(used))
             .filter(|used| used.size() <= LARGEST_INSTANCE);
         let made = self.definitions.get(&key).map_or(&[][..], |made| made);
         // whatever comes after too many is taken as it stands, without types for its parameters
@@ -271,40 +276,16 @@ impl<M: Model> Functor<'_, M> {
         if let Some((_, arrow)) = made.iter().find(|(ty, _)| *ty == used) {
             return Ok(self.model.compose(&self.context, &[], arrow));
         }
-        let instance = used.as_ref().map_or_else(Vec::new, |used| definition.scheme.instance(used));
+        let definition = used.as_ref().map_or_else(|| definition.clone(), |used| definition.at(used));
         let context = std::mem::take(&mut self.context);
         let leads = std::mem::take(&mut self.leads);
-        let instance = std::mem::replace(&mut self.instance, instance);
         let home = self.home.replace(definition.clone());
         let arrow = self.arrow(&definition.term);
-        (self.context, self.leads, self.instance, self.home) = (context, leads, instance, home);
-        let shared = self.model.shared(definition, &arrow?);
+        (self.context, self.leads, self.home) = (context, leads, home);
+        let shared = self.model.shared(&definition, &arrow?);
         let arrow = self.model.compose(&self.context, &[], &shared);
         self.definitions.entry(key).or_default().push((used, shared));
         Ok(arrow)
-    }
-
-    /// Whether a definition with parameters, or one that it uses, has a conditional of a type that depends on them.
-    fn chooses(&mut self, definition: &Arc<Definition>) -> bool {
-        if definition.scheme.parameters.is_empty() {
-            return false;
-        }
-        let key = Arc::as_ptr(definition) as usize;
-        if let Some(known) = self.choosing.get(&key) {
-            return *known;
-        }
-        let found = self.chooses_in(&definition.term);
-        self.choosing.insert(key, found);
-        found
-    }
-
-    fn chooses_in(&mut self, term: &Term) -> bool {
-        match term.kind() {
-            TermKind::If { .. } if !term.ty().is_closed() => return true,
-            TermKind::Global(definition) if !term.ty().is_closed() => return deep(|| self.chooses(definition)),
-            _ => {}
-        }
-        term.kind().children().any(|child| deep(|| self.chooses_in(child)))
     }
 
     /// `f e₁ … eₙ`: an operator at as many arguments as it waits for, and what is left is applied one by one.
@@ -320,7 +301,9 @@ impl<M: Model> Functor<'_, M> {
             _ => None,
         };
         let operator = match head.kind() {
-            TermKind::Constant(constant) => Some((Operator::Constant(*constant), constant.arity())),
+            TermKind::Constant(constant) if !self.model.writes_out(*constant) => {
+                Some((Operator::Constant(*constant), constant.arity()))
+            }
             TermKind::To(iso) => sided(iso, Operator::To),
             TermKind::From(iso) => sided(iso, Operator::From),
             _ => None,

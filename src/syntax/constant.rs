@@ -10,6 +10,7 @@
 
 mod citation;
 mod natural;
+mod vector;
 
 pub use natural::Discrete;
 
@@ -142,9 +143,13 @@ constants! {
     Fst ["fst"] 1 ANY "A * B -> A" "The first component of a pair.";
     Snd ["snd"] 1 ANY "A * B -> B" "The second component of a pair.";
     Fold ["fold"] 3 ANY "(A -> B -> B) -> B -> List A -> B" "A list from its end: fold f z [a, b] is f a (f b z).";
+    Zero ["zeros"] 0 VECTORS "A" "The vector whose numbers are all 0; the number 0, where nothing says of which type.";
+    Scale ["scale"] 2 VECTORS "Real -> A -> A" "The product of a number with a vector.";
+    Dot ["dot"] 2 VECTORS "A -> A -> Real" "The inner product: the sum of the products of coordinates.";
+    Trace ["trace"] 1 VECTORS "(A -> A) -> Real" "The trace of a linear map of vectors: the sum of its diagonal.";
     Deriv ["deriv"] 2 ANY "(Real -> Real) -> Real -> Real" "The derivative of a function of one real variable.";
-    Jvp ["jvp"] 3 ANY "(A -> B) -> A -> A -> B" "Forward mode: the derivative of a function of vectors at a point, along a direction.";
-    Rd ["rd"] 3 ANY "(A -> B) -> A -> B -> A" "Reverse mode: the transposed derivative of a function of vectors at a point, at a cotangent.";
+    Jvp ["jvp"] 3 VECTORS "(A -> B) -> A -> A -> B" "Forward mode: the derivative of a function of vectors at a point, along a direction.";
+    Rd ["rd"] 3 VECTORS "(A -> B) -> A -> B -> A" "Reverse mode: the transposed derivative of a function of vectors at a point, at a cotangent.";
     Tangent ["tangent"] 2 ANY "(A -> B) -> Tan A -> Tan B" "The derivative of any function, as a map of tangents.";
     TangentValue ["tangentValue"] 1 ANY "Tan A -> A" "The point at which a tangent is attached.";
     TangentR ["tangent_R"] 0 ANY "Tan Real ~= Real * Real" "A tangent to the reals is a value and a derivative.";

@@ -102,7 +102,7 @@ pub(crate) fn infer_data(
     inference.level = 1;
     let name = declaration.name.name.clone();
     let mut order = inference.open_parameters(&declaration.parameters);
-    let itself = inference.types.make(Node::Parameter { level: 1, name: name.clone() });
+    let itself = inference.types.make(Node::Parameter { level: 1, name: name.clone(), class: Class::ANY });
     inference.declared = Some(Declared { name: name.clone(), parameters: order.clone(), itself });
     order.push(itself);
     let mut constructors = Vec::with_capacity(declaration.constructors.len());
@@ -227,6 +227,7 @@ impl<'l> Inference<'l> {
             Clash::Infinite => TypeError::Infinite { span },
             Clash::Escape(name) => TypeError::Escape { name, span },
             Clash::TooLarge => TypeError::TooLarge { span },
+            Clash::NoVector(found) => TypeError::NoVector { construct: None, found: self.types.show(found), span },
             Clash::Different => {
                 let (expected, found) = (self.types.show(expected), self.types.show(found));
                 let [before_expected, before_found] = [&expected, &found].map(|ty| self.redefined(ty));

@@ -10,6 +10,7 @@ use super::constant::Constant;
 use super::data::{Constructor, Data};
 use super::name::Name;
 use super::source::Span;
+use super::substitution::instantiated;
 use super::ty::{Scheme, Ty, TyKind};
 use crate::function::Function;
 use crate::number::Rational;
@@ -149,6 +150,21 @@ pub struct Definition {
     pub span: Span,
     /// The constructor that the name means, if it means one.
     pub constructor: Option<Constructor>,
+}
+
+impl Definition {
+    /// The definition at the types of a use: one of its own, without parameters as far as these are known.
+    pub(crate) fn at(&self, used: &Ty) -> Arc<Definition> {
+        Arc::new(Definition {
+            module: self.module.clone(),
+            name: self.name.clone(),
+            scheme: Scheme { parameters: Vec::new(), ty: used.clone() },
+            term: instantiated(&self.term, &self.scheme.instance(used)),
+            doc: self.doc.clone(),
+            span: self.span,
+            constructor: self.constructor.clone(),
+        })
+    }
 }
 
 impl Term {

@@ -15,9 +15,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-/// Which types an overloaded operator admits: a set of the kinds of type *real*, *natural*, *tuple*, *other*.
+/// Which types an overloaded operator admits: a set of the kinds of type *real*, *natural*, *tuple*, *unit*, *other*.
 ///
-/// A tuple belongs to a class when the class has tuples and every component belongs to the class.
+/// A tuple belongs to a class when the class has tuples and every component belongs to the class. A type that nothing
+/// determines but that it belongs to a class is `Real`, unless the class is one that may be left open: then a definition is
+/// polymorphic in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Class(u8);
 
@@ -25,12 +27,17 @@ impl Class {
     const REAL_BIT: u8 = 1;
     const NATURAL_BIT: u8 = 2;
     const TUPLE_BIT: u8 = 4;
+    const UNIT_BIT: u8 = 8;
+    const OTHER_BIT: u8 = 16;
+    const OPEN_BIT: u8 = 32;
     /// Every type.
-    pub const ANY: Class = Class(15);
-    /// What can be added: reals, naturals, and tuples of such.
-    pub const ADDITIVE: Class = Class(Self::REAL_BIT | Self::NATURAL_BIT | Self::TUPLE_BIT);
-    /// What can be negated: reals, and tuples of such.
-    pub const VECTOR: Class = Class(Self::REAL_BIT | Self::TUPLE_BIT);
+    pub const ANY: Class = Class(Self::ADDITIVE.0 | Self::OTHER_BIT | Self::OPEN_BIT);
+    /// What can be added: reals, naturals, the unit, and tuples of such.
+    pub const ADDITIVE: Class = Class(Self::VECTOR.0 | Self::NATURAL_BIT);
+    /// What can be negated: vectors, that is reals, the unit, and tuples of vectors.
+    pub const VECTOR: Class = Class(Self::REAL_BIT | Self::TUPLE_BIT | Self::UNIT_BIT);
+    /// Vectors, where a definition may leave open which.
+    pub const VECTORS: Class = Class(Self::VECTOR.0 | Self::OPEN_BIT);
     /// What can be multiplied, and what a literal without a point can be: reals and naturals.
     pub const NUMERIC: Class = Class(Self::REAL_BIT | Self::NATURAL_BIT);
     /// What can be put in order by `<`: reals and naturals.
@@ -44,6 +51,12 @@ impl Class {
         Class(self.0 & other.0)
     }
 
+    /// The same types, where a definition may leave open which.
+    #[must_use]
+    pub(super) fn opened(self) -> Class {
+        Class(self.0 | Self::OPEN_BIT)
+    }
+
     /// Whether natural numbers belong to the class.
     pub fn has_naturals(self) -> bool {
         self.0 & Self::NATURAL_BIT != 0
@@ -54,12 +67,34 @@ impl Class {
         self.0 & Self::TUPLE_BIT != 0
     }
 
+    /// Whether the unit type belongs to the class.
+    pub fn has_unit(self) -> bool {
+        self.0 & Self::UNIT_BIT != 0
+    }
+
+    /// Whether a definition may leave open which type of the class it is used at.
+    pub fn stays_open(self) -> bool {
+        self.0 & Self::OPEN_BIT != 0
+    }
+
+    /// Whether a type without variables belongs to the class.
+    pub(super) fn admits(self, ty: &Ty) -> bool {
+        let bit = match ty.kind() {
+            TyKind::Real => Self::REAL_BIT,
+            TyKind::Nat => Self::NATURAL_BIT,
+            TyKind::Unit => Self::UNIT_BIT,
+            TyKind::Tuple(parts) => return self.has_tuples() && parts.iter().all(|part| deep(|| self.admits(part))),
+            _ => Self::OTHER_BIT,
+        };
+        self.0 & bit != 0
+    }
+
     /// What belongs to the class, in words.
     pub fn about(self) -> &'static str {
         match self {
             Class::ANY => "any type",
             Class::ADDITIVE => "a number, or a tuple of numbers",
-            Class::VECTOR => "Real, or a tuple of Reals",
+            Class::VECTOR | Class::VECTORS => "Real, () and tuples of such",
             Class::NUMERIC => "Real or Nat",
             _ => "Real",
         }
@@ -169,19 +204,19 @@ impl Ty {
     /// The type with these types for `Variable(0, _)`, `Variable(1, _)` and so on. Shared parts are looked at once.
     #[must_use]
     pub fn with(&self, arguments: &[Ty]) -> Ty {
-        self.with_shared(arguments, &mut FxHashMap::default())
+        self.with_shared(&|index| arguments.get(index).cloned(), &mut FxHashMap::default())
     }
 
-    fn with_shared(&self, arguments: &[Ty], known: &mut FxHashMap<usize, Ty>) -> Ty {
+    fn with_shared(&self, argument: &dyn Fn(usize) -> Option<Ty>, known: &mut FxHashMap<usize, Ty>) -> Ty {
         if self.is_closed() {
             return self.clone();
         }
         if let Some(known) = known.get(&self.address()) {
             return known.clone();
         }
-        let mut of = |ty: &Ty| deep(|| ty.with_shared(arguments, known));
+        let mut of = |ty: &Ty| deep(|| ty.with_shared(argument, known));
         let ty = match self.kind() {
-            TyKind::Variable(index, _) => arguments.get(*index).unwrap_or(self).clone(),
+            TyKind::Variable(index, _) => argument(*index).unwrap_or_else(|| self.clone()),
             TyKind::Real | TyKind::Nat | TyKind::Bool | TyKind::Unit => self.clone(),
             TyKind::Tuple(parts) => Ty::new(TyKind::Tuple(parts.iter().map(of).collect())),
             TyKind::Data(data, parts) => Ty::new(TyKind::Data(data.clone(), parts.iter().map(of).collect())),
@@ -191,6 +226,11 @@ impl Ty {
         };
         known.insert(self.address(), ty.clone());
         ty
+    }
+
+    /// The type with the reals for every variable.
+    pub(crate) fn with_real(&self) -> Ty {
+        self.with_shared(&|_| Some(Ty::real()), &mut FxHashMap::default())
     }
 
     /// The shape of the type.
@@ -295,8 +335,7 @@ impl fmt::Debug for Ty {
 /// A type with parameters, to be instantiated at every use: `dirac : A -> Integral A`, for all `A`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Scheme {
-    /// The names of the parameters and what each may stand for. Only constants have parameters of a narrower class
-    /// than [`Class::ANY`].
+    /// The names of the parameters and what each may stand for.
     pub parameters: Vec<(Name, Class)>,
     /// The type, in which `Variable(i, _)` is parameter `i`.
     pub ty: Ty,

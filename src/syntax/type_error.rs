@@ -5,6 +5,7 @@ mod help;
 use super::limit;
 use super::name::Name;
 use super::source::Span;
+use super::term::{Term, TermKind};
 use super::ty::{Class, Ty};
 use thiserror::Error;
 
@@ -116,6 +117,16 @@ pub enum TypeError {
         operator: &'static str,
         /// What it works on.
         class: Class,
+        /// The type that is there.
+        found: Ty,
+        /// Where.
+        span: Span,
+    },
+    /// Something else where a vector must be.
+    #[error("{} vectors ({}), not on {found}", works_on(construct), Class::VECTOR.about())]
+    NoVector {
+        /// The definition or the constant that works on vectors, where it is known which.
+        construct: Option<String>,
         /// The type that is there.
         found: Ty,
         /// Where.
@@ -344,6 +355,7 @@ impl TypeError {
             | TypeError::DefinedTwice { span, .. }
             | TypeError::Mismatch { span, .. }
             | TypeError::Operator { span, .. }
+            | TypeError::NoVector { span, .. }
             | TypeError::RealComparison { span, .. }
             | TypeError::Infinite { span }
             | TypeError::Escape { span, .. }
@@ -366,6 +378,29 @@ impl TypeError {
             | TypeError::TooLarge { span } => *span,
         }
     }
+}
+
+impl TypeError {
+    /// The error in an application of this term: if the term asks for vectors, then it is what asks for this one.
+    pub(super) fn within(self, head: &Term) -> TypeError {
+        let (name, scheme) = match head.kind() {
+            TermKind::Constant(constant) => (constant.name(), constant.scheme()),
+            TermKind::Global(definition) => (&*definition.name, &definition.scheme),
+            _ => return self,
+        };
+        let is_of_vectors = scheme.parameters.iter().any(|(_, class)| class.has_unit() && *class != Class::ANY);
+        match self {
+            TypeError::NoVector { construct: None, found, span } if is_of_vectors => {
+                TypeError::NoVector { construct: Some(name.to_owned()), found, span }
+            }
+            other => other,
+        }
+    }
+}
+
+/// The subject of the sentence about what is no vector.
+fn works_on(construct: &Option<String>) -> String {
+    construct.as_ref().map_or_else(|| "what is done here works on".to_owned(), |name| format!("`{name}` works on"))
 }
 
 /// What is said of a type whose name a later declaration has taken.

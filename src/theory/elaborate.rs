@@ -210,7 +210,7 @@ impl Place<'_> {
         }
         Ok(Law {
             name: name.name.clone(),
-            parameters: declaration.type_parameters.iter().map(|parameter| parameter.name.clone()).collect(),
+            parameters: definition.scheme.parameters.clone(),
             variables,
             statement: Related { relation, left, right, ty: side, left_span, right_span },
             conditions,

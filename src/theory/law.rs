@@ -5,7 +5,7 @@ use crate::number::Rational;
 use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::term::Term;
-use crate::syntax::ty::{Ty, TyKind};
+use crate::syntax::ty::{Class, Ty, TyKind};
 use std::fmt;
 use std::sync::Arc;
 
@@ -93,8 +93,8 @@ pub enum Condition {
 pub struct Law {
     /// The name, unique in the theory.
     pub name: Name,
-    /// Its type parameters; it is tried at several types.
-    pub parameters: Vec<Name>,
+    /// Its type parameters, and what each may stand for; it is tried at several types.
+    pub parameters: Vec<(Name, Class)>,
     /// What it quantifies over.
     pub variables: Vec<Variable>,
     /// What it says.
@@ -131,12 +131,19 @@ impl Law {
     #[must_use]
     pub fn instances(&self) -> Vec<Vec<Ty>> {
         let real = Ty::real;
-        let choices = [real(), Ty::new(TyKind::Tuple(vec![real(), real()])), Ty::function(real(), real())];
-        match self.parameters.len() {
-            0 => vec![Vec::new()],
-            n => {
-                (0..choices.len()).map(|i| (0..n).map(|j| choices[(i + j) % choices.len()].clone()).collect()).collect()
-            }
-        }
+        let tuple = |parts: [Ty; 2]| Ty::new(TyKind::Tuple(parts.into()));
+        let plane = || tuple([real(), real()]);
+        let any = vec![real(), plane(), Ty::function(real(), real())];
+        let vectors = vec![real(), plane(), tuple([plane(), real()]), Ty::unit()];
+        let choices = |class: Class| if class == Class::ANY { &any } else { &vectors };
+        let most = self.parameters.iter().map(|(_, class)| choices(*class).len()).max();
+        let instance = |i: usize| {
+            let parameters = self.parameters.iter().enumerate();
+            parameters
+                .map(|(j, (_, class))| (choices(*class), i + j))
+                .map(|(all, at)| all[at % all.len()].clone())
+                .collect()
+        };
+        (0..most.unwrap_or(1)).map(instance).collect()
     }
 }

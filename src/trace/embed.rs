@@ -225,7 +225,11 @@ impl Embedder {
                 let inside = Setting { variables: None, home: Some(definition.clone()), types };
                 self.of(&definition.term, &inside)?
             }
-            Source::Constant(constant) => self.constant(*constant, setting, span)?,
+            Source::Constant(constant) if !constant.is_linear_algebra() => self.constant(*constant, setting, span)?,
+            Source::Constant(constant) => match constant.written_out(&term.ty().with(&setting.types)) {
+                Some(written) => self.of(&written, setting)?,
+                None => return self.lacks(Construct::UnknownType, setting, span),
+            },
             Source::Real(q) => Static::Core(Term::number(q.clone()), Ty::Real),
             Source::Nat(_) => return self.lacks(Construct::Natural, setting, span),
             Source::Bool(_) => return self.lacks(Construct::Truth, setting, span),

@@ -36,6 +36,8 @@ rules! {
         First "fst_second", "fst (x, y) is x" => "y";
         TupleSum "tuple_sum_first_only", "tuples are added in every component" => "in the first";
         TupleNegate "tuple_negate_first_only", "tuples are negated in every component" => "in the first";
+        Scale "scale_first_only", "scale multiplies every number of a vector" => "the first";
+        Dot "dot_first_only", "dot is the sum of all products of coordinates" => "the first product";
         PowerOfReals "power_of_reals", "x^y = exp(y log x) for real y (S74)" => "exp(x log y)";
         Polygamma "polygamma_order", "polygamma n x = ψ⁽ⁿ⁾(x)" => "ψ⁽ⁿ⁻¹⁾(x), for n > 1";
         Sigmoid "sigmoid_sign", "sigmoid x = 1/(1 + e⁻ˣ)" => "1/(1 + eˣ)";
@@ -163,6 +165,15 @@ fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result
             let rest = arguments[0].as_tuple()?.iter().skip(1).cloned();
             Ok(Some(Element::tuple(right.as_tuple()?.iter().take(1).cloned().chain(rest))))
         }
+        (Language::Scale, Constant::Scale, [_, x]) => {
+            let right = constants::apply(constant, Site(0), arguments)?;
+            let all = right.coordinates()?.into_iter().take(1).chain(x.coordinates()?.into_iter().skip(1));
+            Ok(Some(x.with_coordinates(&mut all.cloned().collect::<Vec<_>>().into_iter())))
+        }
+        (Language::Dot, Constant::Dot, [x, y]) => Ok(match (&x.coordinates()?[..], &y.coordinates()?[..]) {
+            ([x, ..], [y, ..]) => Some(Element::Real(Graph::binary(Binary::Multiply, x, y))),
+            _ => None,
+        }),
         (Language::PowerOfReals, Constant::Power, [x, y]) if y.as_real()?.as_rational().is_none() => {
             let log = Graph::function(Elementary::Log, y.as_real()?);
             let product = Graph::binary(Binary::Multiply, x.as_real()?, &log);

@@ -83,7 +83,7 @@ impl Arrow {
     /// # Errors
     /// [`ArrowError::NotFirstOrder`]. Powers, which want a constant exponent, are [`Arrow::power`].
     pub fn operation(constant: Constant) -> Result<Arrow, ArrowError> {
-        if constant == Constant::Power || !is_first_order(constant) {
+        if constant == Constant::Power || constant.is_linear_algebra() || !is_first_order(constant) {
             return Err(ArrowError::NotFirstOrder { constant });
         }
         let domain = match constant.arity() {

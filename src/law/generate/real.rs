@@ -27,6 +27,7 @@ enum Choice {
     Derivative,
     Tangent,
     Vector,
+    Linear,
     Match,
     Fold,
 }
@@ -67,6 +68,7 @@ impl Generator {
                 (derivative * large, Choice::Derivative),
                 (derivative / 2 * large, Choice::Tangent),
                 (derivative / 2 * large, Choice::Vector),
+                (2 * large, Choice::Linear),
                 (3 * large * data, Choice::Match),
                 (3 * large * data, Choice::Fold),
             ]),
@@ -127,6 +129,7 @@ impl Generator {
             Choice::Fold => self.fold(&Ty::real(), size),
             Choice::Derivative => self.derivative(1, size),
             Choice::Vector => self.vector_derivative(size),
+            Choice::Linear => self.linear(size),
             Choice::Tangent => {
                 let tangent = self.term(&tangents(Ty::real()), size - 2);
                 if self.random.chance(20) {
@@ -152,21 +155,14 @@ impl Generator {
         }
     }
 
-    /// A real component of a tuple in scope.
+    /// A real component of a tuple in scope, or of a tuple in it.
     fn coordinate(&mut self) -> Option<Term> {
         let mut found = Vec::new();
         for (id, ty) in &self.scope {
-            if let TyKind::Tuple(parts) = ty.kind() {
-                let real = parts.iter().enumerate().filter(|(_, part)| **part == Ty::real());
-                found.extend(real.map(|(index, _)| (*id, ty.clone(), index)));
-            }
+            let variable = Term::new(Head::Variable(*id), ty.clone(), Vec::new());
+            components(&variable, &mut found);
         }
-        if found.is_empty() {
-            return None;
-        }
-        let (id, ty, index) = self.random.pick(&found).clone();
-        let variable = Term::new(Head::Variable(id), ty, Vec::new());
-        Some(Term::new(Head::Project(index), Ty::real(), vec![variable]))
+        if found.is_empty() { None } else { Some(self.random.pick(&found).clone()) }
     }
 
     fn operation(&mut self, constant: Constant, size: usize) -> Term {
@@ -354,6 +350,32 @@ impl Generator {
         self.project(slope, 2, index)
     }
 
+    /// A number made of vectors: an inner product, a trace, a component of a product with a number or of a sum with 0.
+    fn linear(&mut self, size: usize) -> Term {
+        let plane = pair(Ty::real(), Ty::real());
+        let ty = self.random.pick(&[Ty::real(), plane.clone(), pair(plane.clone(), Ty::real())]).clone();
+        let [first, second] = self.split(size);
+        match self.random.below(4) {
+            0 => {
+                let map = self.term(&Ty::function(ty.clone(), ty), size - 1);
+                Term::operation(Constant::Trace, vec![map])
+            }
+            1 => {
+                let parts = vec![self.real(first), self.term(&plane, second)];
+                let product = Term::call(Constant::Scale, plane, parts);
+                let index = self.random.below(2);
+                self.project(product, 2, index)
+            }
+            2 => {
+                let zeros = Term::call(Constant::Zero, plane.clone(), Vec::new());
+                let parts = vec![self.term(&plane, size - 1), zeros];
+                let index = self.random.below(2);
+                self.project(Term::call(Constant::Add, plane, parts), 2, index)
+            }
+            _ => Term::operation(Constant::Dot, vec![self.term(&ty, first), self.term(&ty, second)]),
+        }
+    }
+
     /// `deriv f x`, or `deriv (\x => deriv f x) x` and so on.
     pub(in crate::law) fn derivative(&mut self, order: u32, size: usize) -> Term {
         let [body, point] = self.split(size);
@@ -368,5 +390,17 @@ impl Generator {
         self.derivatives -= order;
         let point = if self.random.chance(70) { self.leaf() } else { self.real(point) };
         Term::operation(Constant::Deriv, vec![function, point])
+    }
+}
+
+/// The real components of a tuple, and of the tuples in it.
+fn components(tuple: &Term, found: &mut Vec<Term>) {
+    let TyKind::Tuple(parts) = tuple.ty.kind() else { return };
+    for (index, part) in parts.iter().enumerate() {
+        let component = Term::new(Head::Project(index), part.clone(), vec![tuple.clone()]);
+        match part.kind() {
+            TyKind::Real => found.push(component),
+            _ => components(&component, found),
+        }
     }
 }

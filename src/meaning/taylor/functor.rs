@@ -345,6 +345,9 @@ impl Model for Taylor {
             names[..arity].iter().rev().fold(body, |body, name| term(TermKind::Lambda { name: name.clone(), body }));
         Ok(body.into())
     }
+    fn writes_out(&self, constant: Constant) -> bool {
+        constant.is_of_vectors()
+    }
     fn operation(&self, application: &Application<'_, Self>) -> Result<Code, Unsupported> {
         let Operator::Constant(constant) = application.operator else {
             return Err(self.lacks("isomorphisms"));

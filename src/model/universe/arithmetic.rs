@@ -62,6 +62,8 @@ pub trait Arithmetic: Send + Sync {
             (_, [x, y]) if constant.compares_reals() => {
                 x.as_real().and_then(|x| self.compare(constant, x, y.as_real()?)).map(Value::Boolean)
             }
+            (Constant::Scale, [c, x]) => c.as_real().and_then(|c| self.scaled(c, x)),
+            (Constant::Dot, [x, y]) => self.dot(x, y).map(Value::Real),
             (Constant::Not, [x]) => x.as_boolean().map(|b| Value::Boolean(b.negated())),
             (Constant::ToReal, [x]) => x.as_natural().map(|n| Value::Real(self.rational(&n.into()))),
             (Constant::Polygamma, [n, x]) => self.polygamma(n, x).map(Value::Real),
@@ -88,12 +90,33 @@ pub trait Arithmetic: Send + Sync {
     ) -> Result<Value<Self::Real>, ValueError> {
         match (x, y) {
             (Value::Natural(x), Value::Natural(y)) => naturals(constant.on_naturals().and_then(|rule| rule(*x, *y))),
+            (Value::Unit, Value::Unit) => Ok(Value::Unit),
             (Value::Tuple(a), Value::Tuple(b)) => {
                 let parts = a.iter().zip(b.iter()).map(|(a, b)| self.componentwise(constant, a, b));
                 Ok(Value::Tuple(parts.collect::<Result<_, _>>()?))
             }
             _ => self.both(constant, x, y),
         }
+    }
+
+    /// The product of a number with a vector.
+    ///
+    /// # Errors
+    /// Those of the product of numbers; [`ValueError::Mismatch`] for what is no vector.
+    fn scaled(&self, c: &Self::Real, x: &Value<Self::Real>) -> Result<Value<Self::Real>, ValueError> {
+        let products = x.coordinates()?.into_iter().map(|x| self.real(Constant::Multiply, &[c, x]));
+        Ok(x.with_coordinates(&mut products.collect::<Result<Vec<_>, _>>()?.into_iter()))
+    }
+
+    /// The sum of the products of coordinates.
+    ///
+    /// # Errors
+    /// Those of products and sums of numbers; [`ValueError::Mismatch`] for what is no vector.
+    fn dot(&self, x: &Value<Self::Real>, y: &Value<Self::Real>) -> Result<Self::Real, ValueError> {
+        let pairs = x.coordinates()?.into_iter().zip(y.coordinates()?);
+        let mut products = pairs.map(|(x, y)| self.real(Constant::Multiply, &[x, y]));
+        let Some(first) = products.next() else { return Ok(self.rational(&0.into())) };
+        products.try_fold(first?, |sum, product| self.real(Constant::Add, &[&sum, &product?]))
     }
 
     /// 1/(1 + e⁻ˣ), in which x occurs once.
@@ -133,6 +156,7 @@ pub trait Arithmetic: Send + Sync {
     /// Those of the operation on numbers.
     fn negated(&self, x: &Value<Self::Real>) -> Result<Value<Self::Real>, ValueError> {
         match x {
+            Value::Unit => Ok(Value::Unit),
             Value::Tuple(parts) => {
                 Ok(Value::Tuple(parts.iter().map(|part| self.negated(part)).collect::<Result<_, _>>()?))
             }

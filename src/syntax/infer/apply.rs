@@ -18,25 +18,26 @@ impl Inference<'_> {
         }
         arguments.reverse();
         let head_type = self.unknown(Class::ANY);
-        let mut term = self.expression(head, head_type)?;
+        let head_term = self.expression(head, head_type)?;
+        let mut term = head_term.clone();
         let mut ty = head_type;
         for (number, &(argument, span)) in arguments.iter().enumerate() {
             let (domain, codomain) = match self.types.shape(ty) {
                 Node::Function(domain, codomain) => (domain, codomain),
-                Node::Unknown { class: Class::ANY, .. } => self.function_sides(ty, span)?,
+                Node::Unknown { class, .. } if class.stays_open() => self.function_sides(ty, span)?,
                 _ => return Err(self.not_applicable(head, head_type, ty, number, &arguments)),
             };
             let value = match self.expression(argument, domain) {
                 Ok(value) => value,
                 Err(error) => {
-                    return Err(self.in_argument(error, argument, number, head, head_type));
+                    return Err(self.in_argument(error, argument, number, head, head_type).within(&head_term));
                 }
             };
             let injected = if number == 0 { cases::injected(head, &term, &value, span) } else { None };
             term = injected.unwrap_or_else(|| Term::apply(term, value, span));
             ty = codomain;
         }
-        self.unify(expected, ty, whole.span)?;
+        self.unify(expected, ty, whole.span).map_err(|error| error.within(&head_term))?;
         Ok(term)
     }
 

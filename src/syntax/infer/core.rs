@@ -46,13 +46,19 @@ pub fn typed(term: &Term, scheme: &Scheme) -> Result<Term, TypingError> {
         Some((name, _)) => Name::clone(name),
         None => format!("A{index}").into(),
     };
+    let class = |index: usize| scheme.parameters.get(index).map_or(Class::ANY, |(_, class)| *class);
     let parameters: Vec<Id> = (0..scheme.ty.parameters().len())
-        .map(|index| core.types.make(Node::Parameter { level: 0, name: name(index) }))
+        .map(|index| core.types.make(Node::Parameter { level: 0, name: name(index), class: class(index) }))
         .collect();
     let expected = core.types.import(&scheme.ty, &parameters)?;
     core.types.unify(expected, found)?;
     core.types.components(&mut core.pending, 0)?;
-    if !core.pending.is_empty() {
+    // what a definition promises for every type it must not need to be a vector
+    let promised = |(index, id): (usize, &Id)| match core.types.shape(*id) {
+        Node::Parameter { class: found, .. } => index >= scheme.parameters.len() || found == class(index),
+        _ => true,
+    };
+    if !parameters.iter().enumerate().all(promised) || !core.pending.is_empty() {
         return Err(TypingError::IllTyped);
     }
     let mut finish = Finish::new(&mut core.types, Store::UNIT, &parameters, Overloaded::default());
@@ -335,7 +341,7 @@ impl<'t> Core<'t> {
                 continue;
             }
             match self.types.shape(id) {
-                Node::Unknown { level, class } if level > self.level && class != Class::ANY => {
+                Node::Unknown { level, class } if level > self.level && !class.stays_open() => {
                     numbers.push((id, class))
                 }
                 _ => self.types.parts_of(id, &mut pending),

@@ -147,6 +147,9 @@ impl Inference<'_> {
             {
                 TypeError::Operator { operator, class, found, span }
             }
+            TypeError::NoVector { construct: None, found, span } if !class.admits(&found) => {
+                TypeError::Operator { operator, class, found, span }
+            }
             other => other,
         })
     }

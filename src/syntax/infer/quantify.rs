@@ -12,8 +12,8 @@ use std::rc::Rc;
 const SHOWN: usize = 120;
 
 impl Store {
-    /// Quantifies what is free in a type and arose above a level. The unknowns of a class are not quantified: they
-    /// become `Real`. The answer says whether anything was quantified.
+    /// Quantifies what is free in a type and arose above a level. Unknowns of a class that may not stay open become `Real`
+    /// instead. The answer says whether anything was quantified.
     pub(super) fn generalise(&mut self, ty: Id, level: u32) -> Result<bool, Clash> {
         self.begin();
         let mut any = false;
@@ -26,16 +26,16 @@ impl Store {
             }
             match self.shape(id) {
                 Node::Unknown { level: found, class } if found > level => {
-                    if class == Class::ANY {
+                    if class.stays_open() {
                         any = true;
                         self.settle(id, Node::Unknown { level: QUANTIFIED, class });
                     } else {
                         self.settle(id, Node::Real);
                     }
                 }
-                Node::Parameter { level: found, name } if found > level => {
+                Node::Parameter { level: found, name, class } if found > level => {
                     any = true;
-                    self.settle(id, Node::Parameter { level: QUANTIFIED, name });
+                    self.settle(id, Node::Parameter { level: QUANTIFIED, name, class });
                 }
                 _ => self.parts_of(id, &mut pending),
             }
@@ -89,8 +89,9 @@ impl Store {
         }
         self.step(1)?;
         let copy = match self.shape(ty) {
-            Node::Unknown { level: QUANTIFIED, class } => self.unknown(level, class),
-            Node::Parameter { level: QUANTIFIED, .. } => self.unknown(level, Class::ANY),
+            Node::Unknown { level: QUANTIFIED, class } | Node::Parameter { level: QUANTIFIED, class, .. } => {
+                self.unknown(level, class)
+            }
             Node::Tuple(parts) => match self.copies(&parts, level, done)? {
                 copies if copies[..] == parts[..] => ty,
                 copies => self.make(Node::Tuple(copies)),
@@ -189,12 +190,18 @@ impl Store {
         }
         let mut letters = ('A'..='Z').map(String::from).chain((1..).map(|number| format!("A{number}")));
         for &id in &parameters {
-            let name = match self.shape(id) {
+            let shape = self.shape(id);
+            let class = if let Node::Unknown { class, .. } | Node::Parameter { class, .. } = shape {
+                class
+            } else {
+                Class::ANY
+            };
+            let name = match shape {
                 Node::Parameter { name, .. } => name,
                 _ => letters.find(|letter| !taken.iter().any(|name| **name == **letter)).unwrap_or_default().into(),
             };
             export.parameters.insert(id, export.names.len());
-            export.names.push(name);
+            export.names.push((name, class));
         }
         export.quantified = export.names.len();
         export
@@ -203,8 +210,7 @@ impl Store {
     /// A type with its parameters.
     pub(super) fn scheme(&mut self, ty: Id, export: &mut Export) -> Scheme {
         let ty = self.export_shared(ty, export);
-        let names = export.names[..export.quantified].iter();
-        Scheme { parameters: names.map(|name| (name.clone(), Class::ANY)).collect(), ty }
+        Scheme { parameters: export.names[..export.quantified].to_vec(), ty }
     }
 
     /// The quantified parts of a type, in order.
@@ -285,18 +291,22 @@ impl Store {
 
     fn export_parameter(&mut self, id: Id, export: &mut Export) -> TyKind {
         if let Some(&index) = export.parameters.get(&id) {
-            return TyKind::Variable(index, export.names[index].clone());
+            return TyKind::Variable(index, export.names[index].0.clone());
         }
-        match self.shape(id) {
-            Node::Unknown { class: Class::ANY, .. } | Node::Parameter { .. } if export.all => {
+        let shape = self.shape(id);
+        let is_parameter = matches!(shape, Node::Parameter { .. });
+        match shape {
+            Node::Unknown { class, .. } | Node::Parameter { class, .. }
+                if export.all && (class.stays_open() || is_parameter) =>
+            {
                 let index = export.names.len();
                 let name = if let Node::Parameter { name, .. } = self.shape(id) { name } else { "_".into() };
                 export.parameters.insert(id, index);
-                export.names.push(name.clone());
+                export.names.push((name.clone(), class));
                 TyKind::Variable(index, name)
             }
             Node::Parameter { name, .. } => TyKind::Variable(usize::MAX, name),
-            Node::Unknown { class, .. } if class != Class::ANY => TyKind::Real,
+            Node::Unknown { class, .. } if !class.stays_open() => TyKind::Real,
             _ => TyKind::Variable(usize::MAX - 1 - id.0 as usize, "_".into()),
         }
     }
@@ -306,7 +316,7 @@ impl Store {
 #[derive(Default)]
 pub(super) struct Export {
     parameters: FxHashMap<Id, usize>,
-    names: Vec<Name>,
+    names: Vec<(Name, Class)>,
     /// How many of them are parameters of the whole.
     quantified: usize,
     /// Whether what is open otherwise becomes a variable too, with a number of its own.

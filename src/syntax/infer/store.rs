@@ -32,6 +32,8 @@ pub(in crate::syntax) enum Node {
     Parameter {
         level: u32,
         name: Name,
+        /// What it may stand for, as far as its uses have shown.
+        class: Class,
     },
     Real,
     Nat,
@@ -49,6 +51,8 @@ pub(in crate::syntax) enum Node {
 pub(in crate::syntax) enum Clash {
     /// They differ, or one does not belong to the class of the other.
     Different,
+    /// Something that must be a vector is of this type.
+    NoVector(Id),
     /// One would be a part of itself.
     Infinite,
     /// This parameter would leave its definition.
@@ -259,7 +263,10 @@ impl Store {
         } else {
             self.restrain(unknown, level, ty)?;
             if class != Class::ANY {
-                self.admit(ty, class)?;
+                self.admit(ty, class).map_err(|clash| match clash {
+                    Clash::NoVector(_) => Clash::NoVector(ty),
+                    other => other,
+                })?;
             }
         }
         self.set(unknown, Node::Link(ty));
@@ -284,7 +291,7 @@ impl Store {
                     let class = *class;
                     self.set(id, Node::Unknown { level, class });
                 }
-                Node::Parameter { level: found, name } if *found > level => {
+                Node::Parameter { level: found, name, .. } if *found > level => {
                     return Err(Clash::Escape(name.clone()));
                 }
                 _ => self.parts_of(id, &mut pending),
@@ -306,12 +313,18 @@ impl Store {
             match self.nodes[id.0 as usize].clone() {
                 Node::Real => {}
                 Node::Nat if class.has_naturals() => {}
+                Node::Unit if class.has_unit() => {}
                 Node::Tuple(parts) if class.has_tuples() => pending.extend(parts.iter().rev()),
                 Node::Unknown { level, class: found } => {
                     let class = class.and(found);
                     let node = if class == Class::REAL { Node::Real } else { Node::Unknown { level, class } };
                     self.set(id, node);
                 }
+                // a parameter may be any type of a class that has more than numbers, and stays one
+                Node::Parameter { level, name, class: found } if class.has_tuples() => {
+                    self.set(id, Node::Parameter { level, name, class: class.opened().and(found) });
+                }
+                _ if class.has_unit() => return Err(Clash::NoVector(id)),
                 _ => return Err(Clash::Different),
             }
         }

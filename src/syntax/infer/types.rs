@@ -44,7 +44,7 @@ impl Inference<'_> {
         let level = self.level;
         let mut ids = Vec::new();
         for Identifier { name, .. } in parameters {
-            let id = self.types.make(Node::Parameter { level, name: name.clone() });
+            let id = self.types.make(Node::Parameter { level, name: name.clone(), class: Class::ANY });
             self.parameters.entry(name.clone()).or_default().push(id);
             ids.push(id);
         }

@@ -2,6 +2,7 @@
 
 use super::error::NormalError;
 use super::machine::{Called, Cell, Environment, Head, Machine, NEAR, State};
+use super::types::{Instance, Key};
 use crate::syntax::constant::{Constant, Discrete};
 use crate::syntax::term::{Term, TermKind};
 use std::rc::Rc;
@@ -101,6 +102,9 @@ impl Machine {
                 let scheme = constant.scheme();
                 let ty = if scheme.parameters.is_empty() { &scheme.ty } else { term.ty() };
                 let ty = self.types.import(ty, environment.instance);
+                if let Some(written) = self.written_out(*constant, ty) {
+                    return Ok(Next::Evaluate(written, Environment::empty(Instance::NONE)));
+                }
                 Head::Call(Called { constant: *constant, ty, span: term.span() }, Rc::new([]))
             }
             TermKind::Real(_) => Head::Real(term),
@@ -114,6 +118,16 @@ impl Machine {
             TermKind::To(iso) => Head::To(self.delay(iso, environment)),
             TermKind::From(iso) => Head::From(self.delay(iso, environment)),
         }))
+    }
+
+    /// A constant of vectors at a type, in coordinates. Derivatives stay as they are.
+    fn written_out(&mut self, constant: Constant, ty: Key) -> Option<Term> {
+        if !constant.is_linear_algebra() {
+            return None;
+        }
+        let types = &self.types;
+        let written = self.written_out.entry((constant, ty));
+        written.or_insert_with(|| constant.written_out(&types.closed(ty)?)).clone()
     }
 
     fn applied(&mut self, head: Head, argument: Cell, waiting: &mut Vec<Cell>) -> Result<Next, NormalError> {

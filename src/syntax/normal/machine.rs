@@ -109,6 +109,8 @@ pub(crate) struct Machine {
     used: FxHashMap<(Cell, Instance), Cell>,
     /// Cells of terms that stand in several places, by term and environment.
     shared: FxHashMap<(usize, u32, Instance), Cell>,
+    /// Constants that are written out, by the type at which they are: nothing, where that is not known.
+    pub(super) written_out: FxHashMap<(Constant, Key), Option<Term>>,
     steps: u64,
     depth: u32,
     pub(crate) limits: Limits,
@@ -125,6 +127,7 @@ impl Machine {
             globals: FxHashMap::default(),
             used: FxHashMap::default(),
             shared: FxHashMap::default(),
+            written_out: FxHashMap::default(),
             steps: 0,
             depth: 0,
             limits,

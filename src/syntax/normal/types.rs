@@ -150,6 +150,20 @@ impl Types {
         self.written(&self.shapes)
     }
 
+    /// A type that is made of numbers by tuples and functions, and of what is left open, which is a number; of no other.
+    pub(crate) fn closed(&self, key: Key) -> Option<Ty> {
+        Some(match self.shape(key) {
+            TypeShape::Real | TypeShape::Unknown => Ty::real(),
+            TypeShape::Unit => Ty::unit(),
+            TypeShape::Tuple(parts) => {
+                let parts = parts.iter().map(|part| deep(|| self.closed(*part)));
+                Ty::new(TyKind::Tuple(parts.collect::<Option<_>>()?))
+            }
+            TypeShape::Function(a, b) => Ty::function(deep(|| self.closed(*a))?, deep(|| self.closed(*b))?),
+            _ => return None,
+        })
+    }
+
     /// Which types have functions in them.
     pub(crate) fn functional(&self) -> Vec<bool> {
         let mut found: Vec<bool> = Vec::with_capacity(self.shapes.len());

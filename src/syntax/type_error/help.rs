@@ -40,6 +40,7 @@ impl TypeError {
             | TypeError::Mismatch { before_found: Some(name), .. } => Some(redefined_help(name)),
             TypeError::Mismatch { expected, found, .. } => mismatch_help(expected, found),
             TypeError::Operator { operator, found, .. } => operator_help(operator, found),
+            TypeError::NoVector { found, .. } => no_vector_help(found),
             TypeError::RealComparison { .. } => Some(USE_LESS.to_owned()),
             TypeError::NotAFunction { ty, .. } if is_real(ty) => {
                 Some("a product is written with a sign: 2 * x".to_owned())
@@ -171,6 +172,27 @@ fn mismatch_help(expected: &Ty, found: &Ty) -> Option<String> {
     Some(text.to_owned())
 }
 
+fn no_vector_help(found: &Ty) -> Option<String> {
+    let text = match found.kind() {
+        TyKind::Function(..) => {
+            "a function has no coordinates: `tangent` is the derivative of any function, as a map of tangents; or apply this \
+             one to an argument"
+        }
+        TyKind::Data(data, _) if data.is_list() => {
+            "a list has no fixed number of coordinates: write a tuple; a function of a list is differentiated along a curve, \
+             as deriv (\\t => f (curve t)) 0"
+        }
+        TyKind::Data(..) | TyKind::Bool => {
+            "what is chosen from cases does not vary: differentiate a function of the numbers in it"
+        }
+        TyKind::Nat => "a natural number does not vary: take a Real in its place; toReal turns one into the other",
+        TyKind::Tangent(_) => "a tangent of Real is taken apart by tangent_R.to",
+        TyKind::Tuple(_) => "every component must be a vector",
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
 fn operator_help(operator: &str, found: &Ty) -> Option<String> {
     let text = match (operator, found.kind()) {
         ("-", TyKind::Function(..)) => {
@@ -178,7 +200,7 @@ fn operator_help(operator: &str, found: &Ty) -> Option<String> {
         }
         ("^", TyKind::Function(..)) => "a power of a function's answer is written (f x)^2",
         (_, TyKind::Function(..)) => "this is a function: apply it to an argument",
-        ("*", TyKind::Tuple(_)) => "scale c v multiplies a vector of Real^2 by a number, dot v w multiplies two",
+        ("*", TyKind::Tuple(_)) => "scale c v multiplies a vector by a number, dot v w multiplies two",
         ("-", TyKind::Nat) => "toReal turns a natural number into a real number, which can be negative",
         (_, TyKind::Tangent(_)) => "a tangent of Real is taken apart by tangent_R.to",
         _ => return None,

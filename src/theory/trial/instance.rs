@@ -81,7 +81,7 @@ impl Instance {
             extra += 1;
             ty = codomain.clone();
         }
-        let parameters: Vec<(&str, &Ty)> = law.parameters.iter().map(|name| &**name).zip(instance).collect();
+        let parameters: Vec<(&str, &Ty)> = law.parameters.iter().map(|(name, _)| &**name).zip(instance).collect();
         let text = |span: Span| one_line(span.of(&trial.theory.source.text), &parameters);
         Arc::new(Self {
             meaning: trial.meaning,

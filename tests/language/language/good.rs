@@ -62,9 +62,17 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("let θ : ℜ = 1 in sin θ", "Real"),
     ("let twice2 A (f : A -> A) = let g (x : A) : A = f (f x) in g in twice2 not", "Bool -> Bool"),
     // A component of something whose type becomes known later.
-    ("\\v => (v[0] : Real) + dot v v", "Real^2 -> Real"),
+    ("\\v => (v[0] : Real) + uncurry (+) v", "Real^2 -> Real"),
     ("let f = \\v => v[1] in 1", "error"),
-    ("\\v => let f = \\x => x * v[0] in f (norm2 v)", "Real^2 -> Real"),
+    ("\\v => let f = \\x => x * v[0] in f (uncurry (+) v)", "Real^2 -> Real"),
+    // Which vectors is left open.
+    ("\\f x => rd f x 1", "(A -> Real) -> A -> A"),
+    ("let g f x = rd f x 1 in (g sin, g (\\(x, y) => x * y))", "(Real -> Real) * (Real^2 -> Real^2)"),
+    ("let double A (x : A) : A = x + x in (double 1, double (2, (3, ())))", "Real * (Real * (Real * unit))"),
+    ("let step A (f : A -> Real) (x : A) : A = x - scale 0.1 (gradient f x) in step", "(A -> Real) -> A -> A"),
+    ("let fd f x v = rd (\\w => rd f x w) zeros v in fd", "(A -> B) -> A -> A -> B"),
+    ("dot (1, (2, ()))", "Real * (Real * unit) -> Real"),
+    ("\\x => x + x", "Real -> Real"),
     // Types as written.
     ("\\(x : Real * (Real * Bool)) => x[1][1]", "Real * (Real * Bool) -> Bool"),
     ("\\(x : Real^2 * Real) => x", "Real^2 * Real -> Real^2 * Real"),
@@ -147,6 +155,10 @@ fn constants_have_their_types() {
         (Constant::Deriv, "(Real -> Real) -> Real -> Real"),
         (Constant::Jvp, "(A -> B) -> A -> A -> B"),
         (Constant::Rd, "(A -> B) -> A -> B -> A"),
+        (Constant::Zero, "A"),
+        (Constant::Scale, "Real -> A -> A"),
+        (Constant::Dot, "A -> A -> Real"),
+        (Constant::Trace, "(A -> A) -> Real"),
         (Constant::Fst, "A * B -> A"),
         (Constant::Pi, "Real"),
     ];

@@ -68,6 +68,8 @@ pub const ROWS: &[Row] = &[
     ("fst_second", "fst (2, 3)", Number("2", "2")),
     ("tuple_sum_first_only", "snd ((1, 2) + (3, 5))", Number("7", "7")),
     ("tuple_negate_first_only", "snd (-(1, 2))", Number("-2", "-2")),
+    ("scale_first_only", "snd (scale 2 (1, 3))", Number("6", "6")),
+    ("dot_first_only", "dot (1, 2) (3, 4)", Number("11", "11")),
     ("power_of_reals", "2 ^ sqrt 2", Number("2.66514414269022518865", "exp(sqrt(2) log 2)")),
     ("polygamma_order", "polygamma 3 1", Number("6.49393940226682914910", "pi^4/15")),
     ("sigmoid_sign", "sigmoid 1", Number("0.731058578630004879251", "e/(1+e)")),

@@ -89,13 +89,6 @@ fn what_is_undecided_says_how_nearly() {
 }
 
 #[test]
-fn what_is_no_vector_has_no_derivative() {
-    for text in [r"rd (\x => \(y : Real) => x) 1 (\y => y)", r"rd (\x => x :: []) 1 (1 :: [])"] {
-        let Err(MeaningError::Run(ValueError::Mismatch { .. })) = answer(text, None) else { panic!("{text}") };
-    }
-}
-
-#[test]
 fn derivatives_within_each_other_have_a_limit() {
     let text = format!(r"{}\x => x * x{} 3", "deriv (".repeat(11), ")".repeat(11));
     is(&text, "0");

@@ -1,0 +1,190 @@
+//! The constants of vectors as programs: what each is at a type, written out in coordinates.
+//!
+//! A vector is a number, the unit, or a tuple of vectors. What these constants are depends on nothing but the type, so each has one
+//! row here: a meaning that has no rule for it, or that has no types when it runs, reads the row.
+
+use super::Constant;
+use crate::number::Rational;
+use crate::stack::deep;
+use crate::syntax::name::Name;
+use crate::syntax::source::Span;
+use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::{Ty, TyKind};
+
+impl Constant {
+    /// Whether the constant is what its type says: its arguments do not show it.
+    #[must_use]
+    pub fn follows_from_type(self) -> bool {
+        matches!(self, Constant::Zero | Constant::Trace)
+    }
+
+    /// Whether the constant is written out in sums and products.
+    #[must_use]
+    pub fn is_linear_algebra(self) -> bool {
+        self.follows_from_type() || matches!(self, Constant::Dot | Constant::Scale)
+    }
+
+    /// Whether the constant can be written out at a type.
+    #[must_use]
+    pub fn is_of_vectors(self) -> bool {
+        self.is_linear_algebra() || matches!(self, Constant::Jvp | Constant::Rd)
+    }
+
+    /// The constant at an instance of its type, as a program without it: `scale` at ℝ² is `\c x => (c * x[0], c * x[1])`. `jvp`
+    /// and `rd` are made of partial derivatives, one for each coordinate. Nothing, where the type is not known.
+    #[must_use]
+    pub fn written_out(self, ty: &Ty) -> Option<Term> {
+        let TyKind::Function(first, rest) = ty.kind() else {
+            return if self == Constant::Zero { zero(ty) } else { None };
+        };
+        match self {
+            Constant::Dot => dot(first),
+            Constant::Scale => scale(domain(rest)?),
+            Constant::Trace => trace(domain(first)?),
+            Constant::Jvp => jvp(domain(first)?, codomain(first)?),
+            Constant::Rd => rd(domain(first)?, codomain(first)?),
+            _ => None,
+        }
+    }
+}
+
+fn domain(ty: &Ty) -> Option<&Ty> {
+    if let TyKind::Function(domain, _) = ty.kind() { Some(domain) } else { None }
+}
+
+fn codomain(ty: &Ty) -> Option<&Ty> {
+    if let TyKind::Function(_, codomain) = ty.kind() { Some(codomain) } else { None }
+}
+
+fn term(kind: TermKind) -> Term {
+    Term::new(kind, Span::default())
+}
+
+fn number(n: i8) -> Term {
+    term(TermKind::Real(Rational::from(n)))
+}
+
+/// A function of one variable, of a type, by what it is at that variable.
+fn lambda(name: &str, ty: &Ty, body: Term) -> Term {
+    Term::lambda(name.into(), ty.clone(), body, Span::default())
+}
+
+fn variable(index: usize, name: &str, ty: &Ty) -> Term {
+    Term::variable(index, Name::from(name), ty.clone(), Span::default())
+}
+
+fn apply<const N: usize>(function: Term, arguments: [Term; N]) -> Term {
+    arguments.into_iter().fold(function, |f, x| Term::apply(f, x, Span::default()))
+}
+
+/// An operation on two numbers.
+fn binary(constant: Constant, a: Term, b: Term) -> Term {
+    let ty = Ty::function(Ty::real(), Ty::function(Ty::real(), Ty::real()));
+    apply(Term::typed(TermKind::Constant(constant), ty, Span::default()), [a, b])
+}
+
+fn product(a: Term, b: Term) -> Term {
+    binary(Constant::Multiply, a, b)
+}
+
+fn sum(terms: impl Iterator<Item = Term>) -> Term {
+    terms.reduce(|a, b| binary(Constant::Add, a, b)).unwrap_or_else(|| number(0))
+}
+
+/// `deriv (\name => body) at`
+fn slope(name: &str, body: Term, at: Term) -> Term {
+    apply(term(TermKind::Constant(Constant::Deriv)), [lambda(name, &Ty::real(), body), at])
+}
+
+/// The coordinates of a vector of a type, from left to right.
+fn coordinates(ty: &Ty, vector: &Term) -> Option<Vec<Term>> {
+    match ty.kind() {
+        TyKind::Real => Some(vec![vector.clone()]),
+        TyKind::Unit => Some(Vec::new()),
+        TyKind::Tuple(parts) => {
+            let mut all = Vec::new();
+            for (index, part) in parts.iter().enumerate() {
+                let component = term(TermKind::Project { tuple: vector.clone(), index });
+                all.extend(deep(|| coordinates(part, &component))?);
+            }
+            Some(all)
+        }
+        _ => None,
+    }
+}
+
+/// The vector of a type with these coordinates, as many as it has.
+fn vector(ty: &Ty, coordinates: &mut dyn Iterator<Item = Term>) -> Option<Term> {
+    Some(match ty.kind() {
+        TyKind::Real => coordinates.next()?,
+        TyKind::Unit => term(TermKind::Unit),
+        TyKind::Tuple(parts) => {
+            let parts = parts.iter().map(|part| deep(|| vector(part, coordinates)));
+            term(TermKind::Tuple(parts.collect::<Option<_>>()?))
+        }
+        _ => return None,
+    })
+}
+
+fn zero(ty: &Ty) -> Option<Term> {
+    vector(ty, &mut std::iter::repeat_with(|| number(0)))
+}
+
+/// `\x y => x₁ * y₁ + … + xₙ * yₙ`
+fn dot(ty: &Ty) -> Option<Term> {
+    let [x, y] = [variable(1, "x", ty), variable(0, "y", ty)];
+    let products = coordinates(ty, &x)?.into_iter().zip(coordinates(ty, &y)?).map(|(x, y)| product(x, y));
+    Some(lambda("x", ty, lambda("y", ty, sum(products))))
+}
+
+/// `\c x => (c * x₁, …, c * xₙ)`
+fn scale(ty: &Ty) -> Option<Term> {
+    let (c, x) = (variable(1, "c", &Ty::real()), variable(0, "x", ty));
+    let mut products = coordinates(ty, &x)?.into_iter().map(|x| product(c.clone(), x));
+    Some(lambda("c", &Ty::real(), lambda("x", ty, vector(ty, &mut products)?)))
+}
+
+/// `\f => (f e₁)₁ + … + (f eₙ)ₙ`, for the vectors eᵢ that are 1 in one coordinate and 0 in the others
+fn trace(ty: &Ty) -> Option<Term> {
+    let map = Ty::function(ty.clone(), ty.clone());
+    let f = variable(0, "f", &map);
+    let width = coordinates(ty, &variable(0, "x", ty))?.len();
+    let mut diagonal = Vec::with_capacity(width);
+    for i in 0..width {
+        let basis = vector(ty, &mut (0..).map(|j| number(i8::from(i == j))))?;
+        diagonal.extend(coordinates(ty, &apply(f.clone(), [basis]))?.into_iter().nth(i));
+    }
+    Some(lambda("f", &map, sum(diagonal.into_iter())))
+}
+
+/// `\f x v => (deriv (\t => (f (x + t v))₁) 0, …)`
+fn jvp(from: &Ty, to: &Ty) -> Option<Term> {
+    let map = Ty::function(from.clone(), to.clone());
+    // under t as well
+    let [f, x, v, t] =
+        [variable(3, "f", &map), variable(2, "x", from), variable(1, "v", from), variable(0, "t", &Ty::real())];
+    let moved = coordinates(from, &x)?.into_iter().zip(coordinates(from, &v)?);
+    let mut moved = moved.map(|(x, v)| binary(Constant::Add, x, product(t.clone(), v)));
+    let value = apply(f, [vector(from, &mut moved)?]);
+    let mut slopes = coordinates(to, &value)?.into_iter().map(|y| slope("t", y, number(0)));
+    let body = vector(to, &mut slopes)?;
+    Some(lambda("f", &map, lambda("x", from, lambda("v", from, body))))
+}
+
+/// `\f x w => (deriv (\s => dot w (f (s, x₂, …))) x₁, …)`
+fn rd(from: &Ty, to: &Ty) -> Option<Term> {
+    let map = Ty::function(from.clone(), to.clone());
+    let at = coordinates(from, &variable(1, "x", from))?;
+    // under s as well
+    let [f, x, w, s] =
+        [variable(3, "f", &map), variable(2, "x", from), variable(1, "w", to), variable(0, "s", &Ty::real())];
+    let along = coordinates(from, &x)?;
+    let mut slopes = Vec::with_capacity(at.len());
+    for (i, at) in at.into_iter().enumerate() {
+        let moved = along.iter().enumerate().map(|(j, x)| if i == j { s.clone() } else { x.clone() });
+        let value = apply(f.clone(), [vector(from, &mut moved.into_iter())?]);
+        slopes.push(slope("s", apply(dot(to)?, [w.clone(), value]), at));
+    }
+    let body = vector(from, &mut slopes.into_iter())?;
+    Some(lambda("f", &map, lambda("x", from, lambda("w", to, body))))
+}
