@@ -9,12 +9,14 @@ use smoothish::function::Function;
 use smoothish::number::budget::Budget;
 use smoothish::number::effort::Effort;
 use smoothish::number::{Context, Double, Magnitude, Mpfr, Rational};
+use smoothish::session::Session;
 use smoothish::smooth::algebra::Algebra;
 use smoothish::smooth::graph::{Binary, Graph, Variable};
 use smoothish::smooth::jet::Jet;
 use smoothish::smooth::machine::{Branches, Machine, Target};
 use smoothish::smooth::program::Program;
 use smoothish::smooth::tape::Tape;
+use smoothish::trace::number::{Certified, Doubles};
 use std::hint::black_box;
 use std::process::Command;
 use std::time::Instant;
@@ -157,7 +159,45 @@ fn certified<C: Context>(context: &C, program: &Program, point: &[f64], runs: us
     (time, widths.fold(0.0, f64::max))
 }
 
+/// Newton's square root, so many times by a counter: value and derivative by instructions and a tape.
+fn loops() {
+    let newton = |turns: u64| {
+        let text = format!(
+            "let rec newton (n : Real) (x : Real) (a : Real) : Real = \
+               if n < 1/2 then x else newton (n - 1) ((x + a / x) / 2) a in \
+             newton {turns} 1"
+        );
+        Session::new().compile_partial(&text).expect("a program of the core language")
+    };
+    let budget = Budget::unlimited();
+    let million = newton(1_000_000);
+    let (value, _) = timed(9, || million.value(&Doubles, &budget, &[2.0]).expect("defined"));
+    let (reverse, found) = timed(9, || million.reverse(&Doubles, &budget, &[2.0], &[1.0]).expect("defined"));
+    println!(
+        "loop of 10⁶ turns, f64: value {:.1} ms, derivative {:.1} ms; {} and {}",
+        value / 1e3,
+        reverse / 1e3,
+        found[0][0],
+        found[1][0]
+    );
+    let thousands = newton(100_000);
+    let numbers = Certified(Double);
+    let (two, one) = (Double.integer(2), Double.integer(1));
+    let run = || thousands.reverse(&numbers, &budget, std::slice::from_ref(&two), std::slice::from_ref(&one));
+    let (reverse, found) = timed(9, || run().expect("defined"));
+    let e = Double.to_enclosure(&found[1][0]);
+    println!("loop of 10⁵ turns, enclosures of doubles: derivative {:.1} ms; [{}, {}]", reverse / 1e3, e.lo(), e.hi());
+    let numbers = Certified(Mpfr::new(128));
+    let (two, one) = (numbers.0.integer(2), numbers.0.integer(1));
+    let run = || thousands.reverse(&numbers, &budget, std::slice::from_ref(&two), std::slice::from_ref(&one));
+    let (reverse, _) = timed(3, || run().expect("defined"));
+    println!("loop of 10⁵ turns, 128 bits: derivative {:.1} ms", reverse / 1e3);
+}
+
 fn main() {
+    if std::env::args().any(|argument| argument == "loops") {
+        return loops();
+    }
     let count: usize = SIZES.windows(2).map(|two| (two[0] + 1) * two[1]).sum();
     let parameters: Vec<_> = (0..count).map(|_| Variable::fresh()).collect();
     let point: Vec<_> = (0..count).map(|i| ((i * 7919 % 1009) as f64 - 504.0) / 4096.0).collect();
@@ -202,6 +242,7 @@ fn main() {
     ] {
         println!("{name}: value {:.0} µs, certified gradient {time:.0} µs, widest {width:.1e}", alone.0);
     }
+    loops();
     if let Err(error) = peers() {
         println!("no peers: {error}");
     }

@@ -13,6 +13,7 @@
 //! | [`number`] | ev and bev, over rational numbers, doubles and certified real numbers | §3 |
 //! | [`evaluation`] | both relations | Figs. 2–5 |
 //! | [`differentiate`], [`accumulate`] | `W.R_V(x. C)`, by nine clauses, and by one sweep | Fig. 6 |
+//! | [`compiled`] | the same by instructions and a tape | |
 //! | [`limited`] | `letrecₙ` and approximants | Fig. 8 |
 //! | [`rules`] | the rules where a plausible wrong one exists | |
 //! | [`error`] | why a term has no value | |
@@ -22,6 +23,7 @@
 //! | [`embed`], [`fragment`], [`printer`] | from programs of the library's language, which they are, and back | |
 
 pub mod accumulate;
+pub mod compiled;
 pub mod context;
 pub mod differentiate;
 pub mod embed;

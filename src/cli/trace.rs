@@ -1,5 +1,7 @@
 //! `smoothish trace`: the straight program that a program is at a point, and where it stays that (A §3, Thm 6.2).
 
+mod swept;
+
 use super::ask::{Limits, Refusal, Undefined};
 use super::eval::JSON_VERSION;
 use super::evaluator::Workbench;
@@ -43,6 +45,9 @@ pub struct TraceOptions {
     /// How derivatives of traces are taken
     #[arg(long, value_name = "STRATEGY", value_enum, default_value_t)]
     pub strategy: By,
+    /// With the strategy `tape`: run on doubles, of which nothing is certain
+    #[arg(long)]
+    pub double: bool,
     /// Unfold each recursive function at most N levels deep
     #[arg(long, value_name = "N")]
     pub fuel: Option<u64>,
@@ -62,6 +67,8 @@ pub enum By {
     Accumulated,
     /// By the clauses of the paper, which copy the trace at every let; what is printed is as the rules give it
     Literal,
+    /// By a tape: no trace is written down, and what is printed are the value and, with --reverse, its derivatives as numbers
+    Tape,
 }
 
 /// What is printed of a trace.
@@ -85,6 +92,9 @@ pub fn run(
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
+    if options.strategy == By::Tape {
+        return swept::run(options, library, limits, input, streams);
+    }
     let ask = |source: &Source| traced(options, library, limits, source);
     options.asked.each(&limits.interrupted, input, streams, ask, |source, traced, streams| {
         let is_json = options.asked.format.is_json();
@@ -93,7 +103,8 @@ pub fn run(
     })
 }
 
-fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Traced, Refusal> {
+/// The program, and the point of a function.
+fn asked(options: &TraceOptions, library: &Workbench, source: &Source) -> Result<(Program, Option<Program>), Refusal> {
     let mut program = program(library, source)?;
     if let Some(n) = options.fuel {
         program.term = deep(|| approximant(&program.term, n));
@@ -101,7 +112,14 @@ fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: 
     let point_source = options.at.as_ref().map(|text| Source::new("point", text.as_str()));
     let point = point_source.as_ref().map(|source| self::program(library, source)).transpose()?;
     let wrong = |what: String| Err(Refusal::wrong(format!("error: {what}")));
+    if options.steps && options.strategy == By::Tape {
+        return wrong("--steps shows the rules of a trace, and the strategy `tape` has none".to_owned());
+    }
+    if options.double && options.strategy != By::Tape {
+        return wrong("--double is for the strategy `tape`; traces are made on certified numbers".to_owned());
+    }
     match (&program.parameters[..], &point) {
+        ([], _) if options.reverse => return wrong("--reverse is for functions, and this is none".to_owned()),
         ([], None) => {}
         ([], Some(_)) => return wrong("--at is for functions, and this is none".to_owned()),
         ([(_, ty)], None) => {
@@ -120,35 +138,35 @@ fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: 
             ));
         }
     }
-    let strategy = match options.strategy {
-        By::Accumulated => Strategy::Accumulated,
-        By::Literal => Strategy::Literal,
+    Ok((program, point))
+}
+
+fn refused(library: &Workbench, source: &Source, program: &Program, error: &Obstacle) -> Refusal {
+    let Some(undefined) = error.undefined() else {
+        let refusal = if *error == Obstacle::TooLarge { Refusal::nothing } else { Refusal::wrong };
+        return refusal(format!("error: {error}"));
     };
+    let (cause, message, place) = (undefined.cause, undefined.to_string(), program.place(undefined.site));
+    let refusal = refusal_at(library, source, &message, place);
+    let place = place.and_then(|place| library.position(source, place));
+    Refusal { status: Status::Nothing, undefined: Some(Undefined { cause, message, place }), ..refusal }
+}
+
+fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Traced, Refusal> {
+    let (program, point) = asked(options, library, source)?;
+    let strategy = if options.strategy == By::Literal { Strategy::Literal } else { Strategy::Accumulated };
     let budget = Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone()));
     let record = options.steps.then(|| Record::of(&program));
     let question =
         Question { program: &program, point: point.as_ref(), strategy, record: record.as_ref(), budget: &budget };
-    let refused = |error: Obstacle| {
-        let Some(undefined) = error.undefined() else {
-            let refusal = if error == Obstacle::TooLarge { Refusal::nothing } else { Refusal::wrong };
-            return refusal(format!("error: {error}"));
-        };
-        let (cause, message, place) = (undefined.cause, undefined.to_string(), program.place(undefined.site));
-        let refusal = refusal_at(library, source, &message, place);
-        let place = place.and_then(|place| library.position(source, place));
-        Refusal { status: Status::Nothing, undefined: Some(Undefined { cause, message, place }), ..refusal }
-    };
+    let refused = |error| refused(library, source, &program, &error);
     let answer = ask(&question).map_err(refused)?;
-    let in_words = |trace: &Term| match options.strategy {
-        By::Accumulated => tidy(trace),
-        By::Literal => Ok(trace.clone()),
-    };
+    let in_words = |trace: &Term| if strategy == Strategy::Literal { Ok(trace.clone()) } else { tidy(trace) };
     let (parameters, term, ty) = match program.parameters.first() {
         Some((x, ty)) if options.reverse => {
             let (parameters, reverse) = reversed(&program, x, ty, &answer.trace, strategy).map_err(refused)?;
             (parameters, reverse, ty.clone())
         }
-        None if options.reverse => return wrong("--reverse is for functions, and this is none".to_owned()),
         _ => (program.parameters.clone(), answer.trace.clone(), program.ty.clone()),
     };
     let text = printer::text(&parameters, &in_words(&term).map_err(refused)?);

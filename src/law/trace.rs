@@ -10,6 +10,7 @@
 //! | `subject_reduction` | values and traces have the type of the program (Props. 3.3, 3.6) |
 //! | `unique_decomposition` | a term is a value or `E[R]`; R may be replaced by what has its type (L3.1, L3.2) |
 //! | `strategies_agree` | the literal derivative of a trace is the accumulated one |
+//! | `tape_is_accumulated` | values and derivatives of order 1 and 2 by instructions and a tape are those of the relations |
 //! | `reverse_is_transposed` | `W.R_V(x. C)` is Jᵗ W, and defined where C is (Thm 6.1); J by forward mode |
 //! | `reverse_has_the_domain` | the same of elementary functions, definedness alone |
 //! | `reverse_captures_nothing` | the derivative does not depend on the names of bound variables |
@@ -23,12 +24,14 @@
 pub mod dual;
 pub mod generate;
 mod reverse;
+mod tape;
 mod transform;
 
 pub(super) use reverse::derivative;
 pub use reverse::{
     reverse_captures_nothing, reverse_has_the_domain, reverse_is_transposed, strategies_agree, transposed,
 };
+pub use tape::tape_is_accumulated;
 
 use crate::number::Rational;
 use crate::random::Random;
@@ -59,6 +62,7 @@ pub const LAWS: &[(&str, Law)] = &[
     ("subject_reduction", subject_reduction),
     ("unique_decomposition", unique_decomposition),
     ("strategies_agree", strategies_agree),
+    ("tape_is_accumulated", tape_is_accumulated),
     ("reverse_is_transposed", reverse_is_transposed),
     ("reverse_has_the_domain", reverse_has_the_domain),
     ("reverse_captures_nothing", reverse_captures_nothing),

@@ -2,6 +2,7 @@
 
 use super::{Session, SessionError, TIME};
 use crate::meaning::presheaf::Interpreter;
+use crate::model::answer::MeaningError;
 use crate::number::budget::Budget;
 use crate::presheaf::dynamic::Element;
 use crate::smooth::dimension::Hidden;
@@ -10,6 +11,8 @@ use crate::smooth::map::Map;
 use crate::smooth::map::untyped::Untyped;
 use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
+use crate::trace::compiled::Compiled;
+use crate::trace::embed::embed;
 use std::sync::Arc;
 
 impl Session {
@@ -59,6 +62,35 @@ impl Session {
         let outputs: Vec<_> = value.coordinates()?.into_iter().cloned().collect();
         let map = Untyped::of_graphs(&variables, &outputs);
         map.map(Map::hidden).map_err(|_| not_a_map())
+    }
+}
+
+impl Session {
+    /// The partial map ℝⁿ ⇀ ℝᵐ of a program with recursions and conditionals, as A has it: by value, undefined on borders, and
+    /// run on numbers of any [kind](crate::trace::number), forwards and in reverse. Its coordinates are as those of
+    /// [`Session::compile`], and a program without parameters is a map from ℝ⁰.
+    ///
+    /// # Errors
+    /// Those of [`Session::ask`]; [`SessionError::Meaning`] for a program with other constructs.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish::prelude::*;
+    /// use smoothish::trace::number::Doubles;
+    /// // a thousand steps of Newton's method, counted
+    /// let root = Session::new().compile_partial(
+    ///     "let rec newton (n : Real) (x : Real) (a : Real) : Real = \
+    ///        if n < 1/2 then x else newton (n - 1) ((x + a / x) / 2) a in \
+    ///      newton 1000 1",
+    /// )?;
+    /// let [value, slope] = root.reverse(&Doubles, &Budget::unlimited(), &[2.0], &[1.0])?;
+    /// assert!((value[0] - 2f64.sqrt()).abs() < 1e-15 && (slope[0] - 0.5 / 2f64.sqrt()).abs() < 1e-15);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn compile_partial(&self, program: &str) -> Result<Compiled, SessionError> {
+        let (term, _) = self.infer(program)?;
+        let program = embed(&term).map_err(|error| SessionError::Meaning(MeaningError::own(error)))?;
+        Compiled::of(&program).map_err(|error| SessionError::Meaning(MeaningError::own(error)))
     }
 }
 

@@ -26,6 +26,11 @@ pub enum Obstacle {
          `let`; the strategy `accumulated` gives the same function in a number of nodes that is proportional to the trace"
     )]
     TooLarge,
+    /// The strategy `tape` has no limited recursion.
+    #[error(
+        "the strategy `tape` unfolds recursions without a limit; use the strategy `accumulated` or `literal` for one"
+    )]
+    Limited,
     /// No rule applies; this does not happen to well-typed terms.
     #[error("no rule of the semantics applies to {construct}; the term has no type")]
     Stuck {
@@ -38,7 +43,7 @@ impl Failure for Obstacle {
     fn kind(&self) -> ErrorKind {
         match self {
             Obstacle::Undefined(_) | Obstacle::TooLarge => ErrorKind::Limit,
-            Obstacle::Lacks { .. } => ErrorKind::Unsupported,
+            Obstacle::Lacks { .. } | Obstacle::Limited => ErrorKind::Unsupported,
             Obstacle::Stuck { .. } => ErrorKind::Wrong,
         }
     }

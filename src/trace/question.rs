@@ -4,9 +4,13 @@
 //! rational numbers, which know of a boundary for certain; what these do not know either is undecided, and the error says how
 //! nearly both sides agree.
 
+mod swept;
+
+pub use swept::{Swept, swept, swept_in_doubles};
+
 use super::embed::Program;
 use super::environment::{Environment, Functions};
-use super::error::Obstacle;
+use super::error::{Obstacle, Undefined};
 use super::evaluation::observer::Observer;
 use super::evaluation::{Evaluator, Guard, Strategy};
 use super::neighbourhood::{self, Range};
@@ -57,26 +61,77 @@ const PRECISIONS: [u32; 6] = [128, 256, 512, 1024, 2048, 4096];
 /// # Errors
 /// [`Obstacle`]; a point of another type, or none where one is needed, has no rule.
 pub fn ask(question: &Question) -> Result<Answer, Obstacle> {
-    let mut found = at_precision(question, Double);
+    decided(&Traced(question), question.budget)
+}
+
+/// A program that is run at one precision after another.
+trait Attempt {
+    type Answer;
+
+    /// At one precision.
+    fn at<C: Context>(&self, context: C) -> Result<Self::Answer, Obstacle>;
+
+    /// Whether no higher precision is needed.
+    fn is_enough(&self, answer: &Self::Answer) -> bool;
+
+    /// What the rational numbers say, where no precision has decided.
+    fn exactly(&self) -> Option<Obstacle>;
+}
+
+/// The answer at the least precision that is enough.
+fn decided<A: Attempt>(attempt: &A, budget: &Budget) -> Result<A::Answer, Obstacle> {
+    let mut found = attempt.at(Double).map_err(|error| with_bits(error, Double.precision()));
     for bits in PRECISIONS {
-        match &found {
-            Err(Obstacle::Undefined(undefined)) if undefined.cause == Cause::Undecided => {
-                if question.budget.is_exhausted() {
-                    break;
-                }
-                found = at_precision(question, Mpfr::new(bits));
-            }
-            _ => return found,
+        let is_wanted = match &found {
+            Ok(answer) => !attempt.is_enough(answer),
+            Err(Obstacle::Undefined(undefined)) => undefined.cause == Cause::Undecided,
+            Err(_) => false,
+        };
+        if !is_wanted || budget.is_exhausted() {
+            break;
+        }
+        match attempt.at(Mpfr::new(bits)).map_err(|error| with_bits(error, bits)) {
+            // the time was up: what is known stays
+            Err(Obstacle::Undefined(undefined)) if undefined.cause == Cause::Fuel && found.is_ok() => break,
+            next => found = next,
         }
     }
-    match (found, run(question, &Rationals::default())) {
-        // where the rationals know for certain
-        (Err(Obstacle::Undefined(undecided)), Err(Obstacle::Undefined(certain)))
-            if undecided.cause == Cause::Undecided && certain.certain =>
-        {
-            Err(certain.into())
+    match found {
+        Err(Obstacle::Undefined(undecided)) if undecided.cause == Cause::Undecided => {
+            // where the rationals know for certain
+            Err(match attempt.exactly() {
+                Some(Obstacle::Undefined(certain)) if certain.certain => certain.into(),
+                _ => undecided.into(),
+            })
         }
-        (found, _) => found,
+        found => found,
+    }
+}
+
+fn with_bits(error: Obstacle, bits: u32) -> Obstacle {
+    match error {
+        Obstacle::Undefined(undefined) if undefined.cause == Cause::Undecided => {
+            Undefined { bits: Some(bits), ..undefined }.into()
+        }
+        other => other,
+    }
+}
+
+struct Traced<'q>(&'q Question<'q>);
+
+impl Attempt for Traced<'_> {
+    type Answer = Answer;
+
+    fn at<C: Context>(&self, context: C) -> Result<Answer, Obstacle> {
+        at_precision(self.0, context)
+    }
+
+    fn is_enough(&self, _: &Answer) -> bool {
+        true
+    }
+
+    fn exactly(&self) -> Option<Obstacle> {
+        run(self.0, &Rationals::default()).err()
     }
 }
 
@@ -103,16 +158,7 @@ fn run<N: Numbers>(question: &Question, numbers: &N) -> Result<Run<N::Number>, O
 
 fn at_precision<C: Context>(question: &Question, context: C) -> Result<Answer, Obstacle> {
     let numbers = Certified(context);
-    let bits = numbers.0.precision();
-    let (environment, trace, value, guards, steps) = run(question, &numbers).map_err(|error| match error {
-        Obstacle::Undefined(mut undefined) => {
-            if undefined.cause == Cause::Undecided {
-                undefined.bits = Some(bits);
-            }
-            undefined.into()
-        }
-        other => other,
-    })?;
+    let (environment, trace, value, guards, steps) = run(question, &numbers)?;
     let neighbourhood = match &question.program.parameters[..] {
         [(x, ty)] => environment.get(x).and_then(|at| {
             let holds = |over: Value<C::Num>| {

@@ -7,14 +7,17 @@ mod language;
 mod laws;
 mod limited;
 mod neighbourhood;
+mod tape;
 mod wrong;
 
 use smoothish::model::answer::Cause;
 use smoothish::model::fragment::FragmentError;
 use smoothish::number::Rational;
+use smoothish::number::budget::Budget;
 use smoothish::session::Session;
 use smoothish::syntax::library::Library;
 use smoothish::syntax::term;
+use smoothish::trace::compiled::Compiled;
 use smoothish::trace::embed::{Program, embed};
 use smoothish::trace::environment::{Environment, Functions};
 use smoothish::trace::error::Obstacle;
@@ -84,16 +87,26 @@ fn shown(value: &Result<Value<Rational>, Obstacle>) -> String {
     }
 }
 
-/// Both strategies give this.
+/// The value of a closed program by instructions, its derivatives by a tape.
+fn run_on_tape(text: &str) -> Result<Value<Rational>, Obstacle> {
+    let program = program(text);
+    let budget = Budget::new(STEPS, None, None);
+    let reals = Compiled::of(&program)?.value(&Rationals::default(), &budget, &[])?;
+    Ok(Value::from_reals(&program.ty, &mut reals.into_iter()).unwrap())
+}
+
+/// All strategies give this.
 #[track_caller]
 fn is(text: &str, expected: &str) {
     for strategy in [Strategy::Accumulated, Strategy::Literal] {
         assert_eq!(shown(&run(text, strategy)), expected, "{strategy:?}: {text}");
     }
+    assert_eq!(shown(&run_on_tape(text)), expected, "tape: {text}");
 }
 
-/// The strategy that does not grow gives this.
+/// The strategies that do not grow give this.
 #[track_caller]
 fn is_accumulated(text: &str, expected: &str) {
     assert_eq!(shown(&run(text, Strategy::Accumulated)), expected, "{text}");
+    assert_eq!(shown(&run_on_tape(text)), expected, "tape: {text}");
 }

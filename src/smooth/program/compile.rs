@@ -5,7 +5,7 @@ use super::{Block, Constant, Instruction, Program, Register};
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Exponent, Graph, Mentions, Operation, SecondOrder, Site, Unary, Variable};
 use crate::stack::deep;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Arc;
 
 impl Program {
@@ -92,12 +92,14 @@ impl Compiler {
         for (v, place) in parameters.iter().zip(0..) {
             variables.entry(*v).or_insert(Register(place));
         }
+        // where there are many parameters, there are more nodes
+        let nodes = parameters.len();
         let mut builder = Builder {
             parameters: parameters.len(),
             outermost,
             mentions: Mentions::new(parameters),
-            known: FxHashMap::default(),
-            values: FxHashMap::default(),
+            known: FxHashMap::with_capacity_and_hasher(nodes, FxBuildHasher),
+            values: FxHashMap::with_capacity_and_hasher(nodes, FxBuildHasher),
             variables,
             captures: Vec::new(),
             instructions: Vec::new(),
@@ -135,6 +137,9 @@ impl Compiler {
     }
 
     fn visit(&mut self, b: &mut Builder, g: &Graph) -> Register {
+        if let Operation::Variable(v) = g.operation() {
+            return b.variable(*v, g);
+        }
         if let Some(&known) = b.known.get(&g.address()) {
             return known;
         }
@@ -155,14 +160,6 @@ impl Compiler {
             }
             Operation::Pi => return self.transcendental(b, 0, Constant::Pi),
             Operation::Euler => return self.transcendental(b, 1, Constant::Euler),
-            Operation::Variable(v) => {
-                if let Some(&known) = b.variables.get(v) {
-                    return known;
-                }
-                let register = b.capture(g);
-                b.variables.insert(*v, register);
-                return register;
-            }
             _ => {}
         }
         // what may fail is not done ahead of a choice that may not need it
@@ -287,6 +284,16 @@ impl Builder {
     /// Whether the parameters do not occur in a graph, so that it can be computed once, in the block outside.
     fn is_outside(&mut self, g: &Graph) -> bool {
         !self.outermost && !self.mentions.occur_in(g)
+    }
+
+    /// A parameter, or what is captured.
+    fn variable(&mut self, v: Variable, g: &Graph) -> Register {
+        if let Some(&known) = self.variables.get(&v) {
+            return known;
+        }
+        let register = self.capture(g);
+        self.variables.insert(v, register);
+        register
     }
 
     fn capture(&mut self, g: &Graph) -> Register {

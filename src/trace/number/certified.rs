@@ -1,6 +1,6 @@
 //! Certified real numbers: enclosures at one precision, or on a box of inputs.
 
-use super::Numbers;
+use super::{Arithmetic, Numbers};
 use crate::function::{Planar, Surface};
 use crate::model::answer::Cause;
 use crate::number::{Context, Rational, Sign};
@@ -62,6 +62,25 @@ impl<C: Context> Numbers for Certified<C> {
             _ => return Err(Obstacle::Stuck { construct: "an operation" }),
         };
         if c.is_defined(&found) { Ok(found) } else { Err(Undefined::of(Cause::Undecided, operation).into()) }
+    }
+
+    fn bytes(&self) -> usize {
+        // two ends
+        size_of::<C::Num>() + if self.0.precision() > 53 { self.0.precision() as usize / 4 + 64 } else { 0 }
+    }
+
+    #[inline]
+    fn at_once(&self, operation: Arithmetic, a: &C::Num, b: &C::Num) -> Option<C::Num> {
+        let c = &self.0;
+        let found = match operation {
+            Arithmetic::Add => c.add(a, b),
+            Arithmetic::Negate => c.neg(a),
+            Arithmetic::Subtract => c.sub(a, b),
+            Arithmetic::Multiply => c.mul(a, b),
+            Arithmetic::Divide if c.contains_zero(b) => return None,
+            Arithmetic::Divide => c.div(a, b),
+        };
+        c.is_defined(&found).then_some(found)
     }
 
     fn compare(&self, a: &C::Num, b: &C::Num) -> Result<Ordering, Option<i64>> {

@@ -1,6 +1,6 @@
 //! Doubles: fast, and nothing is certain.
 
-use super::Numbers;
+use super::{Arithmetic, Numbers};
 use crate::model::answer::Cause;
 use crate::number::Rational;
 use crate::number::double::{nearest, nearest_planar, nearest_power};
@@ -44,6 +44,30 @@ impl Numbers for Doubles {
             _ => return Err(Obstacle::Stuck { construct: "an operation" }),
         };
         if found.is_nan() { Err(Undefined::of(Cause::Undecided, operation).into()) } else { Ok(found) }
+    }
+
+    #[inline]
+    fn at_once(&self, operation: Arithmetic, a: &f64, b: &f64) -> Option<f64> {
+        let found = match operation {
+            Arithmetic::Add => a + b,
+            Arithmetic::Negate => -a,
+            Arithmetic::Subtract => a - b,
+            Arithmetic::Multiply => a * b,
+            Arithmetic::Divide if *b != 0.0 => a / b,
+            Arithmetic::Divide => return None,
+        };
+        (!found.is_nan()).then_some(found)
+    }
+
+    #[inline]
+    fn is_less_at_once(&self, a: &f64, b: &f64) -> Option<bool> {
+        if a < b {
+            Some(true)
+        } else if a > b {
+            Some(false)
+        } else {
+            None
+        }
     }
 
     fn compare(&self, a: &f64, b: &f64) -> Result<Ordering, Option<i64>> {

@@ -47,6 +47,40 @@ fn derivatives_of_traces_can_be_pasted() {
     assert_eq!(smoothish(&["eval", &format!("({text}) (2, 3) (1, 10)")]).0, "([43, 43], [2, 2])\n");
 }
 
+/// Numbers in place of a trace: (x⁴, 4 x³) at 2, of a map of the plane row by row, on doubles where that is said.
+#[test]
+fn a_tape_gives_numbers() {
+    let tape = |arguments: &[&str]| smoothish(&[&["trace", "--strategy", "tape"], arguments].concat());
+    for (arguments, expected) in [
+        (&["--at", "2", SQUARES][..], "! by a tape, certified\n[16, 16]\n"),
+        (&["--reverse", "--at", "2", SQUARES], "! by a tape, certified; the value is [16, 16]\n[32, 32]\n"),
+        (
+            &["--reverse", "--at", "(2, 3)", r"\(x, y) => (x * y, x^2)"],
+            "! by a tape, certified; the value is ([6, 6], [4, 4])\n(([3, 3], [2, 2]), ([4, 4], [0, 0]))\n",
+        ),
+        (
+            &["--reverse", "--double", "--at", "2", SQUARES],
+            "! by a tape, doubles, of which nothing is certain; the value is 16\n32\n",
+        ),
+    ] {
+        assert_eq!(tape(arguments), (expected.to_owned(), String::new(), 0), "{arguments:?}");
+    }
+    let (json, _, status) = tape(&["--json", "--reverse", "--at", "2", SQUARES]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((status, &json["reverse"][0]["lo"], &json["certified"]), (0, &"32".into(), &true.into()));
+    for (arguments, status, text) in [
+        (&["--at", "10", SQUARES][..], 4, "`<` is at the edge"),
+        (&["--at", "sqrt 10", SQUARES], 4, "was not decided with 4096 bits"),
+        (&["--at", "1", "--timeout", "1", SQUARES], 4, "not found out in time"),
+        (&["--at", "1", "--fuel", "5", SQUARES], 2, "unfolds recursions without a limit"),
+    ] {
+        let (_, complaint, found) = tape(arguments);
+        assert!(found == status && complaint.contains(text), "{arguments:?}: {complaint}");
+    }
+    let (_, complaint, status) = smoothish(&["trace", "--double", "--at", "2", SQUARES]);
+    assert!(status == 2 && complaint.contains("--double is for the strategy `tape`"), "{complaint}");
+}
+
 /// Status 4 with the cause, the place, and how nearly.
 #[test]
 fn what_is_undefined_says_why_and_where() {

@@ -1,0 +1,78 @@
+//! The strategy `tape`, which shares no code with the relations but the numbers and op_r.
+
+use super::reverse::derivative;
+use super::{NUMBERS, Outcome, STEPS, rational, same, shown};
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::random::Random;
+use crate::trace::compiled::Compiled;
+use crate::trace::embed::Program;
+use crate::trace::environment::Environment;
+use crate::trace::rules::Rules;
+use crate::trace::term::Term;
+use crate::trace::ty::Ty;
+use crate::trace::value::Value;
+use crate::verdict::Verdict;
+
+/// How much goes on a tape before what repeats itself becomes a loop.
+const LONGEST: [u32; 2] = [0, 9];
+
+/// Programs, their derivatives and the derivatives of these have the values that the relations give them; so has the transposed
+/// derivative of a program that is run. Recursions are not limited.
+pub fn tape_is_accumulated(random: Random, rules: &dyn Rules) -> Verdict {
+    let sample = super::sample(random);
+    let first = derivative(&sample, &sample.term);
+    let mut second = super::Sample { codomain: sample.ty.clone(), term: first.clone(), ..sample.clone() };
+    second.cotangent = ones(&sample.ty);
+    let second = derivative(&second, &first);
+    let mut all = Verdict::Vacuous;
+    for point in &sample.points {
+        let rho = Environment::of(&sample.x, point.clone());
+        let at = || format!("{} = {point} in {}", sample.x.name(), shown(&sample.term));
+        let run = |term: &Term| rational(rules, &rho, term);
+        let (value, slope) = (run(&sample.term), run(&first));
+        for longest in LONGEST {
+            let tape = |term: &Term, ty: &Ty| {
+                let parameters = vec![(sample.x.clone(), sample.ty.clone())];
+                let program = Program { parameters, term: term.clone(), ty: ty.clone(), places: Vec::new() };
+                Compiled::of(&program).map(|compiled| compiled.keeping(longest))
+            };
+            let at_point: Vec<Rational> = point.reals().into_iter().cloned().collect();
+            let by_tape = |term: &Term, ty: &Ty| {
+                let found = tape(term, ty).and_then(|tape| tape.value(&NUMBERS, &budget(), &at_point));
+                of_reals(ty, Outcome::of(found))
+            };
+            all = all.and(same(at, value.clone(), by_tape(&sample.term, &sample.codomain)));
+            all = all.and(same(at, slope.clone(), by_tape(&first, &sample.ty)));
+            all = all.and(same(at, run(&second), by_tape(&second, &sample.ty)));
+            // the cotangent is a closed value
+            let Outcome::Defined(w) = run(&sample.cotangent) else { continue };
+            let w: Vec<Rational> = w.reals().into_iter().cloned().collect();
+            let swept = tape(&sample.term, &sample.codomain)
+                .and_then(|tape| tape.reverse(&NUMBERS, &budget(), &at_point, &w))
+                .map(|[_, found]| found);
+            all = all.and(same(at, slope.clone(), of_reals(&sample.ty, Outcome::of(swept))));
+        }
+    }
+    all
+}
+
+fn budget() -> Budget {
+    Budget::new(STEPS, None, None)
+}
+
+fn of_reals(ty: &Ty, found: Outcome<Vec<Rational>>) -> Outcome<Value<Rational>> {
+    found.map(|reals| Value::from_reals(ty, &mut reals.into_iter()).unwrap_or(Value::Unit))
+}
+
+/// `1`, `⟨1, 1⟩`
+fn ones(ty: &Ty) -> Term {
+    match ty {
+        Ty::Real => Term::number(1),
+        Ty::Unit => Term::unit(),
+        Ty::Product(parts) => {
+            let (t, u) = &**parts;
+            Term::pair(t.clone(), u.clone(), ones(t), ones(u))
+        }
+    }
+}

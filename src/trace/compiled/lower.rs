@@ -1,0 +1,376 @@
+//! From terms to instructions. Pairs are known part by part, so that a value is a list of registers, and the last call of a
+//! function is a jump.
+
+use super::code::{CONSTANTS, Code, Function, Instruction, List, Register, Step};
+use crate::number::Rational;
+use crate::stack::deep;
+use crate::trace::error::Obstacle;
+use crate::trace::number::Arithmetic;
+use crate::trace::operation::Operation;
+use crate::trace::term::{Boolean, Definition, Site, Term, TermKind, Variable};
+use crate::trace::ty::Ty;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// The real numbers of a value, from left to right.
+type Value = Vec<Register>;
+type Scope<T> = FxHashMap<Variable, T>;
+
+/// What is made into instructions so far.
+pub(super) struct Lowering<'c> {
+    code: &'c mut Code,
+    constants: FxHashMap<Rational, u32>,
+    operations: FxHashMap<Operation, u32>,
+    /// The number of a function, and how many results it has.
+    functions: Scope<(u32, usize)>,
+}
+
+/// A function that is being made.
+struct Frame {
+    function: Function,
+    variables: Scope<Value>,
+}
+
+impl Frame {
+    fn new(parameters: impl IntoIterator<Item = (Variable, usize)>) -> Self {
+        let mut frame = Frame { function: Function::default(), variables: Scope::default() };
+        for (x, width) in parameters {
+            let value = frame.fresh(width);
+            frame.variables.insert(x, value);
+        }
+        frame.function.parameters = frame.function.registers;
+        frame
+    }
+
+    fn fresh(&mut self, width: usize) -> Value {
+        let first = self.function.registers;
+        self.function.registers += width as u32;
+        (first..self.function.registers).collect()
+    }
+
+    fn push(&mut self, instruction: Instruction) {
+        self.function.instructions.push(instruction);
+    }
+
+    fn moved(&mut self, to: &[Register], from: &[Register]) {
+        for (to, from) in to.iter().zip(from) {
+            self.push(Instruction::Move { to: *to, from: *from });
+        }
+    }
+
+    fn list(&mut self, value: &[Register]) -> List {
+        let first = self.function.lists.len() as List;
+        self.function.lists.extend(value);
+        first
+    }
+
+    /// Moves a value to the beginning of the frame. What is read from there after it was overwritten is saved before.
+    fn pass(&mut self, mut value: Value) {
+        self.function.registers = self.function.registers.max(value.len() as u32);
+        let moves = |value: &Value, i: usize| value[i] != i as Register;
+        for j in 0..value.len() {
+            let from = value[j] as usize;
+            if from < j && moves(&value, from) {
+                let saved = self.fresh(1);
+                self.moved(&saved, &[value[j]]);
+                value[j] = saved[0];
+            }
+        }
+        for (to, from) in value.iter().enumerate().filter(|(to, _)| moves(&value, *to)) {
+            self.push(Instruction::Move { to: to as Register, from: *from });
+        }
+    }
+
+    /// A jump whose target is not known yet.
+    fn open(&mut self, instruction: Instruction) -> usize {
+        self.push(instruction);
+        self.function.instructions.len() - 1
+    }
+
+    /// Lets a jump go to what comes next.
+    fn close(&mut self, jump: usize) {
+        let here = self.function.instructions.len() as u32;
+        match &mut self.function.instructions[jump] {
+            Instruction::Jump(target) | Instruction::Branch { otherwise: target, .. } => *target = here,
+            _ => {}
+        }
+    }
+}
+
+fn stuck<T>(construct: &'static str) -> Result<T, Obstacle> {
+    Err(Obstacle::Stuck { construct })
+}
+
+impl<'c> Lowering<'c> {
+    /// On top of what is there.
+    pub(super) fn new(code: &'c mut Code) -> Self {
+        let constants = code.constants.iter().cloned().zip(0..).collect();
+        let operations = code.operations.iter().cloned().zip(0..).collect();
+        Lowering { code, constants, operations, functions: Scope::default() }
+    }
+
+    /// The function `parameters ↦ term`, by its number.
+    pub(super) fn function(&mut self, parameters: &[(Variable, Ty)], term: &Term) -> Result<u32, Obstacle> {
+        let frame = Frame::new(parameters.iter().map(|(x, ty)| (x.clone(), ty.dimension())));
+        self.finished(frame, term)
+    }
+
+    /// The components of a list of terms, as one function.
+    pub(super) fn components(&mut self, parameters: &[Variable], terms: &[Term]) -> Result<Function, Obstacle> {
+        let mut frame = Frame::new(parameters.iter().map(|x| (x.clone(), 1)));
+        let mut all = Vec::new();
+        for term in terms {
+            all.extend(self.value(&mut frame, term)?);
+        }
+        self.result(&mut frame, &all);
+        Ok(frame.function)
+    }
+
+    fn finished(&mut self, frame: Frame, term: &Term) -> Result<u32, Obstacle> {
+        let number = self.reserved();
+        self.fill(number, frame, term)?;
+        Ok(number)
+    }
+
+    fn reserved(&mut self) -> u32 {
+        self.code.functions.push(Arc::default());
+        self.code.functions.len() as u32 - 1
+    }
+
+    fn fill(&mut self, number: u32, mut frame: Frame, term: &Term) -> Result<(), Obstacle> {
+        deep(|| self.last(&mut frame, term))?;
+        self.code.functions[number as usize] = Arc::new(frame.function);
+        Ok(())
+    }
+
+    fn result(&mut self, frame: &mut Frame, value: &[Register]) {
+        frame.function.results = value.len() as u32;
+        let from = frame.list(value);
+        frame.push(Instruction::Return { from });
+    }
+
+    fn constant(&mut self, q: &Rational) -> Register {
+        let next = self.constants.len() as u32;
+        let number = *self.constants.entry(q.clone()).or_insert(next);
+        if number == next {
+            self.code.constants.push(q.clone());
+        }
+        CONSTANTS + number
+    }
+
+    fn step(&mut self, operation: &Operation) -> Step {
+        let arithmetic = match operation {
+            Operation::Negate => Some(Arithmetic::Negate),
+            Operation::Subtract => Some(Arithmetic::Subtract),
+            Operation::Multiply => Some(Arithmetic::Multiply),
+            Operation::Divide => Some(Arithmetic::Divide),
+            _ => None,
+        };
+        if let Some(arithmetic) = arithmetic {
+            return Step::Arithmetic(arithmetic);
+        }
+        let next = self.operations.len() as u32;
+        let number = *self.operations.entry(operation.clone()).or_insert(next);
+        if number == next {
+            self.code.operations.push(operation.clone());
+        }
+        Step::Other(number)
+    }
+
+    fn real(&mut self, frame: &mut Frame, term: &Term) -> Result<Register, Obstacle> {
+        match self.value(frame, term)?[..] {
+            [register] => Ok(register),
+            _ => stuck("a real number"),
+        }
+    }
+
+    fn operate(&mut self, frame: &mut Frame, step: Step, arguments: [Register; 2], site: Site) -> Value {
+        let to = frame.fresh(1);
+        frame.push(Instruction::Operate { step, to: to[0], arguments, site });
+        to
+    }
+
+    /// A definition, known from here on. What else is in scope is what was, where it stands.
+    fn define(&mut self, definition: &Definition) -> Result<(), Obstacle> {
+        if definition.limit.is_some() {
+            return Err(Obstacle::Limited);
+        }
+        let number = self.reserved();
+        self.functions.insert(definition.function.clone(), (number, definition.codomain.dimension()));
+        let scope = self.functions.clone();
+        let frame = Frame::new([(definition.parameter.clone(), definition.domain.dimension())]);
+        self.fill(number, frame, &definition.body)?;
+        self.functions = scope;
+        Ok(())
+    }
+
+    fn called(&self, f: &Variable) -> Result<(u32, usize), Obstacle> {
+        self.functions.get(f).copied().map_or_else(|| stuck("a function variable"), Ok)
+    }
+
+    /// A condition, and the jump that is taken where it fails.
+    fn branch(&mut self, frame: &mut Frame, condition: &Boolean, site: Site) -> Result<Result<usize, bool>, Obstacle> {
+        let (predicate, argument) = match condition {
+            Boolean::Value(known) => return Ok(Err(*known)),
+            Boolean::Predicate(predicate, argument) => (*predicate, argument),
+        };
+        let [a, b] = self.value(frame, argument)?[..] else { return stuck("a comparison") };
+        Ok(Ok(frame.open(Instruction::Branch { predicate, arguments: [a, b], otherwise: 0, site })))
+    }
+
+    /// A term whose value is the result of the function.
+    fn last(&mut self, frame: &mut Frame, term: &Term) -> Result<(), Obstacle> {
+        match term.kind() {
+            TermKind::Let(..) | TermKind::LetRec(..) => self.under(frame, term, Self::last),
+            TermKind::If(condition, then, otherwise) => match self.branch(frame, condition, term.site())? {
+                Ok(jump) => {
+                    deep(|| self.last(frame, then))?;
+                    frame.close(jump);
+                    deep(|| self.last(frame, otherwise))
+                }
+                Err(known) => deep(|| self.last(frame, if known { then } else { otherwise })),
+            },
+            TermKind::Call(f, argument) => {
+                let value = self.value(frame, argument)?;
+                frame.pass(value);
+                let (function, _) = self.called(f)?;
+                frame.push(Instruction::Repeat(function));
+                Ok(())
+            }
+            _ => {
+                let value = self.value(frame, term)?;
+                self.result(frame, &value);
+                Ok(())
+            }
+        }
+    }
+
+    /// What stands behind a list of definitions and values.
+    fn under<T>(
+        &mut self,
+        frame: &mut Frame,
+        mut term: &Term,
+        then: impl FnOnce(&mut Self, &mut Frame, &Term) -> Result<T, Obstacle>,
+    ) -> Result<T, Obstacle> {
+        let mut functions = None;
+        let mut hidden = Vec::new();
+        loop {
+            match term.kind() {
+                TermKind::Let(x, _, value, rest) => {
+                    let value = deep(|| self.value(frame, value))?;
+                    hidden.push((x.clone(), frame.variables.insert(x.clone(), value)));
+                    term = rest;
+                }
+                TermKind::LetRec(definition, rest) => {
+                    functions.get_or_insert_with(|| self.functions.clone());
+                    deep(|| self.define(definition))?;
+                    term = rest;
+                }
+                _ => break,
+            }
+        }
+        let found = deep(|| then(self, frame, term));
+        for (x, value) in hidden.into_iter().rev() {
+            match value {
+                Some(value) => frame.variables.insert(x, value),
+                None => frame.variables.remove(&x),
+            };
+        }
+        if let Some(functions) = functions {
+            self.functions = functions;
+        }
+        found
+    }
+
+    fn value(&mut self, frame: &mut Frame, term: &Term) -> Result<Value, Obstacle> {
+        let site = term.site();
+        match term.kind() {
+            TermKind::Variable(x) => frame.variables.get(x).cloned().map_or_else(|| stuck("a variable"), Ok),
+            TermKind::Number(q) => Ok(vec![self.constant(q)]),
+            TermKind::Unit => Ok(Vec::new()),
+            TermKind::Let(..) | TermKind::LetRec(..) => self.under(frame, term, Self::value),
+            TermKind::Add(left, right) => {
+                let arguments = [left, right].map(|part| deep(|| self.real(frame, part)));
+                let [left, right] = arguments;
+                let arguments = [left?, right?];
+                Ok(self.operate(frame, Step::ADD, arguments, site))
+            }
+            TermKind::Operation(operation, argument) => {
+                let arguments = match (deep(|| self.value(frame, argument))?[..].as_ref(), operation.arity()) {
+                    ([], 0) => [CONSTANTS; 2],
+                    ([a], 1) => [*a, *a],
+                    ([a, b], 2) => [*a, *b],
+                    _ => return stuck("an operation"),
+                };
+                if operation.arity() == 0 {
+                    self.constant(&Rational::new());
+                }
+                let step = self.step(operation);
+                Ok(self.operate(frame, step, arguments, site))
+            }
+            TermKind::Pair(_, _, left, right) => deep(|| {
+                let mut value = self.value(frame, left)?;
+                value.extend(self.value(frame, right)?);
+                Ok(value)
+            }),
+            TermKind::First(t, _, pair) => {
+                let mut value = deep(|| self.value(frame, pair))?;
+                value.truncate(t.dimension());
+                Ok(value)
+            }
+            TermKind::Second(t, _, pair) => Ok(deep(|| self.value(frame, pair))?.split_off(t.dimension())),
+            TermKind::If(condition, then, otherwise) => deep(|| {
+                let jump = match self.branch(frame, condition, site)? {
+                    Ok(jump) => jump,
+                    Err(known) => return self.value(frame, if known { then } else { otherwise }),
+                };
+                let value = self.value(frame, then)?;
+                let to = frame.fresh(value.len());
+                frame.moved(&to, &value);
+                let end = frame.open(Instruction::Jump(0));
+                frame.close(jump);
+                let value = self.value(frame, otherwise)?;
+                frame.moved(&to, &value);
+                frame.close(end);
+                Ok(to)
+            }),
+            TermKind::Call(f, argument) => {
+                let value = deep(|| self.value(frame, argument))?;
+                let arguments = frame.list(&value);
+                let (function, width) = self.called(f)?;
+                let to = frame.fresh(width);
+                frame.push(Instruction::Call { function, arguments, to: to.first().copied().unwrap_or(0) });
+                Ok(to)
+            }
+            TermKind::Reverse { cotangent, point, variable, ty, body } => {
+                let at = deep(|| self.value(frame, point))?;
+                let cotangent = deep(|| self.value(frame, cotangent))?;
+                self.reverse(frame, (at, cotangent), (variable, ty), body)
+            }
+        }
+    }
+
+    fn reverse(
+        &mut self,
+        frame: &mut Frame,
+        (mut at, cotangent): (Value, Value),
+        (x, ty): (&Variable, &Ty),
+        body: &Term,
+    ) -> Result<Value, Obstacle> {
+        let outside: Vec<_> = body.free_variables().into_iter().filter(|y| y != x).collect();
+        let mut parameters = vec![(x.clone(), ty.dimension())];
+        for y in outside {
+            let Some(value) = frame.variables.get(&y) else { return stuck("a variable") };
+            at.extend(value);
+            parameters.push((y, value.len()));
+        }
+        let mut inside = Frame::new(parameters);
+        inside.function.moving = ty.dimension() as u32;
+        inside.function.results = cotangent.len() as u32;
+        let body = self.finished(inside, body)?;
+        let (arguments, cotangent) = (frame.list(&at), frame.list(&cotangent));
+        let value = frame.fresh(ty.dimension());
+        frame.push(Instruction::Reverse { body, arguments, cotangent, to: value.first().copied().unwrap_or(0) });
+        Ok(value)
+    }
+}

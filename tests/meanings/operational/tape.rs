@@ -1,0 +1,115 @@
+//! The strategy `tape`: the same values and derivatives, of loops of any length in little memory.
+
+use super::*;
+use smoothish::number::{Context, Double, Mpfr};
+use smoothish::trace::number::{Certified, Doubles};
+
+/// Newton's method for √a, counted.
+const NEWTON: &str = "let rec newton (n : Real) (x : Real) (a : Real) : Real = \
+     if n < 1/2 then x else newton (n - 1) ((x + a / x) / 2) a in";
+
+/// A loop in a loop, neither the last thing that is done: Σ of the i-th iterates of x ↦ x · a - x².
+const NESTED: &str = "let rec step (k : Real) (x : Real) (a : Real) : Real = \
+     if k < 1/2 then x else step (k - 1) (x * a - x^2) a in \
+     let rec sum (i : Real) (s : Real) (a : Real) : Real = \
+     if i < 1/2 then s * a else sum (i - 1) (s + 1 / (1 + step i (1/10) a)) a in";
+
+fn compiled(text: &str) -> Compiled {
+    Compiled::of(&program(text)).unwrap()
+}
+
+fn in_doubles(compiled: &Compiled, at: f64) -> [f64; 2] {
+    let [value, slope] = compiled.reverse(&Doubles, &Budget::unlimited(), &[at], &[1.0]).unwrap();
+    [value[0], slope[0]]
+}
+
+/// Where a tape becomes a loop is no matter, but for the order of some sums.
+#[test]
+fn loops_are_what_they_are_without_checkpoints() {
+    for text in [
+        format!("{NEWTON} newton 1000 1"),
+        format!(r"{NEWTON} \a => 3 * newton 40 1 (a * newton 300 1 a) + a"),
+        format!("{NESTED} sum 60 0"),
+        format!(r"{NEWTON} \a => rd (newton 200 1) a 1"),
+        format!(r"{NEWTON} \a => rd (newton 200 1) (a * newton 50 1 a) 1"),
+    ] {
+        let compiled = compiled(&text);
+        let whole = in_doubles(&compiled.clone().keeping(u32::MAX), 1.3);
+        for nodes in [0, 1, 10, 100, 1000] {
+            let [value, slope] = in_doubles(&compiled.clone().keeping(nodes), 1.3);
+            assert!(value == whole[0] && (slope - whole[1]).abs() <= 1e-12 * slope.abs(), "{nodes} nodes: {text}");
+        }
+        // by differences
+        let value = |a: f64| compiled.value(&Doubles, &Budget::unlimited(), &[a]).unwrap()[0];
+        let slope = (value(1.3 + 1e-5) - value(1.3 - 1e-5)) / 2e-5;
+        assert!((slope - whole[1]).abs() < 1e-6 * (1.0 + slope.abs()), "{slope} and {}: {text}", whole[1]);
+        assert!(slope.abs() > 1e-3, "{text} shows little");
+    }
+}
+
+/// (1 + r)ᵀ x at T = 200,000 and r = 10⁻⁵: e^(T log (1 + r)) and its slopes (1 + r)ᵀ, T (1 + r)ᵀ⁻¹ x.
+#[test]
+fn long_loops_are_swept() {
+    let growth = "let rec grown (n : Real) (x : Real) (r : Real) : Real = \
+         if n < 1/2 then x else grown (n - 1) (x * (1 + r)) r in grown 200000";
+    let compiled = compiled(growth);
+    let (x, r) = (3.0, 1e-5_f64);
+    let expected = (200_000.0 * r.ln_1p()).exp();
+    let [value, slopes] = compiled.reverse(&Doubles, &Budget::unlimited(), &[x, r], &[1.0]).unwrap();
+    for (found, expected) in
+        [(value[0], x * expected), (slopes[0], expected), (slopes[1], 200_000.0 * x * expected / (1.0 + r))]
+    {
+        assert!((found / expected - 1.0).abs() < 1e-10, "{found}, {expected}");
+    }
+}
+
+/// Enclosures contain √2 and 1/(2 √2), which the method reaches.
+#[test]
+fn certified_loops() {
+    fn at<C: Context>(context: C, width: f64) {
+        let numbers = Certified(context);
+        let compiled = compiled(&format!("{NEWTON} newton 3000 1"));
+        let [two, one] = [2, 1].map(|n| numbers.0.integer(n));
+        let [value, slope] = compiled.reverse(&numbers, &Budget::unlimited(), &[two], &[one]).unwrap();
+        let squares = |x: &smoothish::number::Enclosure, times: i64| {
+            let [lo, hi] = [x.lo(), x.hi()].map(|end| end.to_rational().unwrap());
+            assert!(lo > 0 && lo.clone() * &lo * times <= 2 && hi.clone() * &hi * times >= 2);
+            assert!((hi - lo).to_f64() < width);
+        };
+        squares(&numbers.0.to_enclosure(&value[0]), 1);
+        // (1/(2 √2))² is 1/8
+        squares(&numbers.0.to_enclosure(&slope[0]), 16);
+    }
+    at(Double, 1e-7);
+    at(Mpfr::new(128), 1e-30);
+}
+
+/// Whatever is asked, it ends.
+#[test]
+fn memory_and_time_are_bounded() {
+    let fuel = |text: &str, budget: Budget, part: &str| {
+        let error = compiled(text).value(&Doubles, &budget, &[]).unwrap_err();
+        let undefined = error.undefined().unwrap_or_else(|| panic!("{error}"));
+        assert!(undefined.cause == Cause::Fuel && error.to_string().contains(part), "{text}: {error}");
+    };
+    let second = || Budget::new(u64::MAX, Some(std::time::Duration::from_secs(60)), None);
+    let sum = "let rec sum (n : Real) : Real = if n < 1/2 then 0 else n + sum (n - 1) in";
+    fuel(&format!("{sum} sum 10000000"), second(), "calls lie within each other");
+    fuel(&format!("{sum} rd sum 10000000 1"), second(), "megabytes");
+    fuel("let rec f (x : Real) : Real = f (x + 1) in f 0", Budget::new(100_000, None, None), "time was up");
+    fuel("let rec f (x : Real) : Real = rd f x 1 in f 0", second(), "derivatives lie more than");
+    assert_eq!(compiled(&format!("{sum} sum 1000")).value(&Doubles, &second(), &[]).unwrap(), [500_500.0]);
+}
+
+/// A limit is for other strategies; a point of another dimension is refused.
+#[test]
+fn what_does_not_fit_is_refused() {
+    let mut limited = program(&format!("{NEWTON} newton 3 1"));
+    limited.term = smoothish::trace::limited::approximant(&limited.term, 3);
+    assert_eq!(Compiled::of(&limited).unwrap_err(), Obstacle::Limited);
+    let compiled = compiled(r"\(x, y) => x * y");
+    assert_eq!((compiled.inputs(), compiled.outputs()), (2, 1));
+    assert!(matches!(compiled.value(&Doubles, &Budget::unlimited(), &[1.0]), Err(Obstacle::Stuck { .. })));
+    let wrong = compiled.reverse(&Doubles, &Budget::unlimited(), &[1.0, 2.0], &[1.0, 1.0]);
+    assert!(matches!(wrong, Err(Obstacle::Stuck { .. })));
+}
