@@ -26,8 +26,8 @@ pub fn scale(c: impl IntoExpr<Real>, x: impl IntoExpr<R2>) -> Expr<R2> {
 
 /// The square of the length.
 pub fn norm2(x: impl IntoExpr<R2>) -> Expr<Real> {
-    let hlist_pat![x0, x1] = x.into_expr().parts();
-    x0.pow(2) + x1.pow(2)
+    let x = x.into_expr();
+    dot(&x, &x)
 }
 
 /// The vector of length 1 in the same direction.

@@ -84,6 +84,17 @@ fn replacements(term: &Term) -> Vec<Term> {
             }
         }
         (Head::Project(i), [tuple]) if tuple.head == Head::Tuple => found.extend(tuple.parts.get(*i).cloned()),
+        (Head::Project(i), [choice]) if choice.head == Head::If => {
+            // of a choice of tuples, the choice of their components
+            if let [condition, then, otherwise] = &choice.parts[..]
+                && then.head == Head::Tuple
+                && otherwise.head == Head::Tuple
+                && let (Some(then), Some(otherwise)) = (then.parts.get(*i), otherwise.parts.get(*i))
+            {
+                let parts = vec![condition.clone(), then.clone(), otherwise.clone()];
+                found.push(Term::new(Head::If, term.ty.clone(), parts));
+            }
+        }
         _ => {}
     }
     found

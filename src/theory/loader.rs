@@ -29,6 +29,8 @@ pub struct Theories {
     /// Those with something unsaid say nothing yet.
     theories: Vec<Theory>,
     unsaid: Vec<usize>,
+    /// What the unsaid is typed over: the definitions that came with it, whatever was loaded since.
+    over: Library,
     /// The theories with all that they say, where something is unsaid.
     said: OnceLock<Vec<Theory>>,
 }
@@ -67,7 +69,7 @@ impl Theories {
                 let theory = &mut theories[index];
                 // once more: what was read is not kept, since nobody may ask
                 let read = format::parse(&theory.source.text).map_err(|error| program(&theory.source, error));
-                if let Err(error) = read.and_then(|document| say(&self.library, theory, document.items)) {
+                if let Err(error) = read.and_then(|document| say(&self.over, theory, document.items)) {
                     unreachable!("{}", error.render());
                 }
             }
@@ -107,6 +109,7 @@ impl Theories {
     pub(super) fn of_definitions(sources: impl IntoIterator<Item = Source>) -> Result<Theories, TheoryError> {
         let mut theories = Theories::new();
         theories.unsaid = theories.define(sources)?.into_iter().map(|(index, _)| index).collect();
+        theories.over = theories.library.clone();
         Ok(theories)
     }
 

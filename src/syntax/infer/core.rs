@@ -1,8 +1,9 @@
 //! The types of terms that were made, not read.
 //!
 //! Here a term gets its types by the same rules as a program that is written, and nothing that it may carry already is
-//! believed: so this is also the check that what was made has the type that was promised (H Lemma 1). A `let` is polymorphic, unless its value
-//! takes a component of something whose type is not known there; and arithmetic in it is that of its uses.
+//! believed, but for the types of constants that are what these say: so this is also the check that what was made has the
+//! type that was promised (H Lemma 1). A `let` is polymorphic, unless its value takes a component of something whose type is
+//! not known there; and arithmetic in it is that of its uses.
 //!
 //! A normal form that is to be written as a text is tried in the same way ([`is_read_back`]): what the text does not say is
 //! not known, and what is overloaded there is overloaded here.
@@ -191,7 +192,13 @@ impl<'t> Core<'t> {
                 return Ok(leaf(self.types.import_scheme(&definition.scheme, self.level)?));
             }
             TermKind::Constant(constant) => {
-                return Ok(leaf(self.types.import_scheme(constant.scheme(), self.level)?));
+                let found = self.types.import_scheme(constant.scheme(), self.level)?;
+                // nothing else may say what it is: its type is taken from it, if it is an instance
+                if self.told.is_none() && constant.follows_from_type() && term.ty().is_closed() {
+                    let own = self.types.import(term.ty(), &[])?;
+                    self.types.unify(own, found)?;
+                }
+                return Ok(leaf(found));
             }
             TermKind::Real(_) => return Ok(leaf(Store::REAL)),
             TermKind::Nat(_) => return Ok(leaf(Store::NAT)),

@@ -3,6 +3,7 @@
 
 use super::{effort, tried, tried_in};
 use smoothish::session::{Reply, Session};
+use smoothish::syntax::source::Source;
 use smoothish::theory::builtin;
 use smoothish::theory::trial::{Effort, Refuted, Standing};
 use std::sync::Arc;
@@ -250,4 +251,13 @@ fn many_samples_obey_the_clock() {
     let found = tried_in("theory Own law long (f : Real -> Real) (x : Real) : f x ~ f x", &[], &effort);
     all(&found, |outcome| *outcome == Standing::Vacuous("its time was up".to_owned()));
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}
+
+/// A theory that is loaded may name its functions as constants are named; what the others say is typed without it, whenever
+/// that is.
+#[test]
+fn what_is_loaded_changes_no_other_theory() {
+    let mut theories = builtin::load().unwrap();
+    theories.load([Source::new("own", "theory Own\nlet scale (x : Real) : Real = 2 * x\n")]).unwrap();
+    assert!(theories.theory("Smooth").is_some_and(|smooth| smooth.laws.len() > 20));
 }

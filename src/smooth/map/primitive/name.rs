@@ -6,9 +6,9 @@
 use super::PrimitiveError;
 use crate::function::{Function, Planar};
 
-const RESERVED: &str = "abs argmax01 argmin01 cutRoot deriv e else ff firstRoot fold foldDer fst if in integral01 jvp let \
-    match max max01 min min01 negate not pi polygamma rd rec sigmoid signum snd tangent tangentProd tangentTo_R tangentValue \
-    tangent_R then toReal tt with π";
+const RESERVED: &str = "abs argmax01 argmin01 cutRoot deriv dot e else ff firstRoot fold foldDer fst if in integral01 jvp let \
+    match max max01 min min01 negate not pi polygamma rd rec scale sigmoid signum snd tangent tangentProd tangentTo_R tangentValue \
+    tangent_R then toReal trace tt with zeros π";
 
 /// The words that no primitive may have for its name: keywords, constants of the language, and `foldDer`, which is how a map
 /// made of its value and its derivative is printed.
