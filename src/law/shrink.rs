@@ -84,12 +84,12 @@ fn replacements(term: &Term) -> Vec<Term> {
             }
         }
         (Head::Project(i), [tuple]) if tuple.head == Head::Tuple => found.extend(tuple.parts.get(*i).cloned()),
-        (Head::Project(i), [choice]) if choice.head == Head::If => {
+        (head, [choice]) if choice.head == Head::If => {
             // of a choice of tuples, the choice of their components
-            if let [condition, then, otherwise] = &choice.parts[..]
+            if let (Some(i), [condition, then, otherwise]) = (component(head), &choice.parts[..])
                 && then.head == Head::Tuple
                 && otherwise.head == Head::Tuple
-                && let (Some(then), Some(otherwise)) = (then.parts.get(*i), otherwise.parts.get(*i))
+                && let (Some(then), Some(otherwise)) = (then.parts.get(i), otherwise.parts.get(i))
             {
                 let parts = vec![condition.clone(), then.clone(), otherwise.clone()];
                 found.push(Term::new(Head::If, term.ty.clone(), parts));
@@ -98,6 +98,16 @@ fn replacements(term: &Term) -> Vec<Term> {
         _ => {}
     }
     found
+}
+
+/// Which component of a tuple something takes.
+fn component(head: &Head) -> Option<usize> {
+    match head {
+        Head::Project(i) => Some(*i),
+        Head::Call(Constant::Fst) => Some(0),
+        Head::Call(Constant::Snd) => Some(1),
+        _ => None,
+    }
 }
 
 /// The simplest terms of a type.
