@@ -2,11 +2,12 @@
 
 use super::expr::{Expr, IntoExpr};
 use super::node::{Kind, Node};
-use super::operators::{binary, unary};
+use super::operators::{binary, instance, unary};
 use super::types::{Fn3, Iso, Nat, Real, Tan, Type, Vector};
 use crate::function::{Function, Functional, Planar, functionals, functions, planar_functions};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::TermKind;
+use crate::syntax::ty::Ty;
 use frunk::HList;
 
 macro_rules! of_numbers {
@@ -126,7 +127,7 @@ pub fn rd<A: Vector, B: Vector>(f: impl IntoExpr<fn(A) -> B>, x: impl IntoExpr<A
 /// `zeros : A`, the vector whose numbers are all 0.
 #[must_use]
 pub fn zeros<A: Vector>() -> Expr<A> {
-    constant(Constant::Zero)
+    Expr::of(instance(Constant::Zero, A::ty()))
 }
 
 /// `scale : ℜ → A → A`, the product of a number with a vector.
@@ -143,11 +144,16 @@ pub fn dot<A: Vector>(x: impl IntoExpr<A>, y: impl IntoExpr<A>) -> Expr<Real> {
 ///
 /// ```
 /// use smoothish::host::prelude::*;
-/// let turn = lam(|p: Expr<HList![Real, Real]>| tup((fst(&p) * 2 - snd(&p), fst(&p) + snd(&p) * 3)));
-/// assert_eq!(trace(turn).to_string(), "trace (\\p => (p[0] * 2 - p[1], p[0] + p[1] * 3))");
+/// let turn = lam(|p: Expr<HList![Real, Real]>| {
+///     let hlist_pat![x, y] = p.parts();
+///     (&x * 2 - &y, x + y * 3).into_expr()
+/// });
+/// assert!(trace(turn).enclose(1e-9)?.enclosure.contains(&5.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn trace<A: Vector>(f: impl IntoExpr<fn(A) -> A>) -> Expr<Real> {
-    unary(Constant::Trace, f.into_expr().node)
+    let ty = Ty::function(Ty::function(A::ty(), A::ty()), Ty::real());
+    Expr::of(Node::new(Kind::Apply([instance(Constant::Trace, ty), f.into_expr().node])))
 }
 
 /// `tangent : (A → B) → Tan A → Tan B` (S §5.3).

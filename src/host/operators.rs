@@ -4,11 +4,18 @@ use super::expr::{Expr, IntoExpr};
 use super::node::{Kind, Node};
 use super::types::{Additive, Bool, Nat, Numeric, Real, Vector};
 use crate::syntax::constant::Constant;
-use crate::syntax::term::TermKind;
+use crate::syntax::source::Span;
+use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::Ty;
 use std::ops::{Add, Div, Mul, Neg, Not, Sub};
 
 fn constant(constant: Constant) -> Node {
     Node::new(Kind::Leaf(TermKind::Constant(constant)))
+}
+
+/// A constant that is what its type says.
+pub(super) fn instance(c: Constant, ty: Ty) -> Node {
+    Node::new(Kind::Closed(Term::typed(TermKind::Constant(c), ty, Span::new(0, 0))))
 }
 
 /// A constant at one argument.

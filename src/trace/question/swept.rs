@@ -24,7 +24,7 @@ pub struct Swept<R> {
 /// higher precision.
 ///
 /// # Errors
-/// As [`ask`]; [`Obstacle::Limited`].
+/// As [`ask`](super::ask); [`Obstacle::Limited`].
 pub fn swept(question: &Question, reverse: bool, eps: &Rational) -> Result<Swept<Enclosure>, Obstacle> {
     decided(&Sweeping { sweep: Sweep::of(question, reverse)?, budget: question.budget, eps }, question.budget)
 }
