@@ -1,5 +1,6 @@
 //! What programs mean: the models and their agreement, the Taylor macro, gluing, theories, and the wrong models.
 
+mod acceptance;
 mod campaign;
 mod compile;
 mod failures;

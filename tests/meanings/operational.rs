@@ -1,6 +1,5 @@
 //! The operational semantics of A: the core language, both relations, traces and their derivatives.
 
-mod acceptance;
 mod command;
 mod figures;
 mod language;
@@ -8,6 +7,7 @@ mod laws;
 mod limited;
 mod neighbourhood;
 mod tape;
+mod undecided;
 mod wrong;
 
 use smoothish::model::answer::Cause;
@@ -85,28 +85,4 @@ fn shown(value: &Result<Value<Rational>, Obstacle>) -> String {
         Err(Obstacle::Undefined(undefined)) => undefined.cause.name().to_owned(),
         Err(other) => other.to_string(),
     }
-}
-
-/// The value of a closed program by instructions, its derivatives by a tape.
-fn run_on_tape(text: &str) -> Result<Value<Rational>, Obstacle> {
-    let program = program(text);
-    let budget = Budget::new(STEPS, None, None);
-    let reals = Compiled::of(&program)?.value(&Rationals::default(), &budget, &[])?;
-    Ok(Value::from_reals(&program.ty, &mut reals.into_iter()).unwrap())
-}
-
-/// All strategies give this.
-#[track_caller]
-fn is(text: &str, expected: &str) {
-    for strategy in [Strategy::Accumulated, Strategy::Literal] {
-        assert_eq!(shown(&run(text, strategy)), expected, "{strategy:?}: {text}");
-    }
-    assert_eq!(shown(&run_on_tape(text)), expected, "tape: {text}");
-}
-
-/// The strategies that do not grow give this.
-#[track_caller]
-fn is_accumulated(text: &str, expected: &str) {
-    assert_eq!(shown(&run(text, Strategy::Accumulated)), expected, "{text}");
-    assert_eq!(shown(&run_on_tape(text)), expected, "tape: {text}");
 }

@@ -273,10 +273,6 @@ fn operations_and_their_reverse_derivatives() {
             assert!((slope - difference).abs() < 1e-6 * (1.0 + slope.abs()), "{operation}: {slope}, {difference}");
         }
     }
-    // DProd₂ ⟨⟨a, b⟩, ⟨a', b'⟩⟩ = a a' + b b', and w times each vector for the other
-    let dot = r"\(p : (Real * Real) * (Real * Real)) => fst (fst p) * fst (snd p) + snd (fst p) * snd (snd p)";
-    is(&format!("({dot}) ((2, 3), (5, 7))"), "31");
-    is(&format!("rd ({dot}) ((2, 3), (5, 7)) 11"), "((55, 77), (22, 33))");
 }
 
 /// X10b: operations have no value on the edge of where they are smooth, nor has op_r: log_r is not W/L alone.

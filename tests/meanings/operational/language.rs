@@ -1,6 +1,7 @@
 //! The core language: what is in it, its types, and its text.
 
 use super::*;
+use crate::acceptance::{A, is};
 use smoothish::trace::operation::Operation;
 use smoothish::trace::printer::text;
 use smoothish::trace::term::{Boolean, TermKind, Variable};
@@ -30,7 +31,7 @@ fn what_is_outside_is_refused_at_its_place() {
         matches!(&free, FragmentError::FreeVariable { function, variable, .. } if function == "f" && variable == "x")
     );
     let fits = r"(\x => let rec f (y : Real) (x : Real) : Real = if y < 0 then x else f (y - 1) x in f (7/2) x) 5";
-    is_accumulated(fits, "5");
+    is(A, fits, "5");
 }
 
 /// What can be written out is: functions of functions, connectives, tuples of functions, several arguments.
@@ -51,7 +52,7 @@ fn what_can_be_written_out_is() {
         (r"(\() => 3) ()", "3"),
         ("let rec f (u : Unit) : Real = 7 in f ()", "7"),
     ] {
-        is_accumulated(text, expected);
+        is(A, text, expected);
     }
     // tuples are nested to the left
     assert_eq!(program("(1, 2, 3)").ty, Ty::reals(3));

@@ -7,22 +7,6 @@ fn at(text: &str, n: u64) -> String {
     shown(&run_term(&approximant(&program(text).term, n), Strategy::Accumulated))
 }
 
-/// A42: with n = 0 nothing is unfolded; `pow (3, 4)` enters its function five times.
-#[test]
-fn the_least_fuel_is_exact() {
-    let pow =
-        "let rec pow (p : Real * Real) : Real = if p[1] < 1/2 then 1 else p[0] * pow (p[0], p[1] - 1) in pow (3, 4)";
-    for n in 0..5 {
-        assert_eq!(at(pow, n), "fuel", "n = {n}");
-    }
-    for n in 5..8 {
-        assert_eq!(at(pow, n), "81", "n = {n}");
-    }
-    // what does not call its function needs none
-    assert_eq!(at("let rec f (x : Real) : Real = f x in 3", 0), "3");
-    assert_eq!(at("let rec f (x : Real) : Real = x in f 3", 0), "fuel");
-}
-
 /// That a limited recursion has no value is certain, where that of an endless one is not known.
 #[test]
 fn a_limit_is_certain() {

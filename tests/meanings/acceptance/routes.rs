@@ -1,0 +1,245 @@
+//! Ways from a program to its value, which share little: meanings, and evaluations of A's core language.
+
+use smoothish::failure::{ErrorKind, Failure};
+use smoothish::meaning::partial::{Partial, Partially, Values};
+use smoothish::meaning::taylor::basis::Basis;
+use smoothish::meaning::taylor::derive::derive;
+use smoothish::meaning::{self, float};
+use smoothish::model::answer::{Cause, Meaning, MeaningError, Number};
+use smoothish::model::universe::Evaluator;
+use smoothish::number::budget::Budget;
+use smoothish::number::{Enclosure, Exact, Rational, decimal};
+use smoothish::session::Session;
+use smoothish::syntax::term::Term;
+use smoothish::syntax::ty::Ty;
+use smoothish::trace::compiled::Compiled;
+use smoothish::trace::embed::{Program, embed};
+use smoothish::trace::environment::{Environment, Functions};
+use smoothish::trace::error::Obstacle;
+use smoothish::trace::evaluation::{self, Strategy};
+use smoothish::trace::limited::approximant;
+use smoothish::trace::number::Rationals;
+use smoothish::trace::question::{Question, ask, swept};
+use smoothish::trace::value::Value as Core;
+use smoothish::value::{Value, ValueError};
+use std::sync::{Arc, LazyLock};
+
+/// A way to the value of a closed program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Route {
+    Presheaf,
+    Tower,
+    /// The program that the Taylor macro makes, in presheaves.
+    Taylor,
+    Float,
+    /// The denotation of A, over the rationals where they have the operations, and over certified numbers.
+    Partial,
+    /// Evaluation to traces, over the same numbers, with derivatives by the clauses of Fig. 6.
+    Literal,
+    /// The same by one sweep.
+    Accumulated,
+    /// By instructions and a tape.
+    Tape,
+}
+
+/// What a route finds.
+#[derive(Clone, Debug)]
+pub enum Found {
+    Exact(Vec<Rational>),
+    Enclosed(Vec<Enclosure>),
+    Rounded(Vec<f64>),
+    Undefined(Cause),
+    /// Undefined, and the route does not say why.
+    Bottom,
+    /// The route has no meaning for this.
+    Lacks(String),
+    Failed(String),
+}
+
+/// The work that is enough for what ends here.
+const WORK: u64 = 100_000;
+
+fn budget() -> Arc<Budget> {
+    Arc::new(Budget::new(WORK, None, None))
+}
+
+/// A decimal number or a fraction.
+pub fn ratio(text: &str) -> Rational {
+    decimal::parse(text).or_else(|_| text.parse().map_err(|_| ())).unwrap_or_else(|()| panic!("{text}"))
+}
+
+/// The width within which enclosures are asked for.
+fn eps() -> Rational {
+    ratio("1e-12")
+}
+
+static SESSION: LazyLock<Session> = LazyLock::new(Session::new);
+
+pub fn inferred(text: &str) -> (Term, Ty) {
+    SESSION.infer(text).unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+/// What each kind of number finds on the way.
+pub fn along(route: Route, text: &str) -> Vec<Found> {
+    let (term, ty) = inferred(text);
+    match route {
+        Route::Presheaf => vec![asked(&meaning::presheaf::Presheaf, &term, &ty)],
+        Route::Tower => vec![asked(&meaning::tower::ReferenceTower, &term, &ty)],
+        Route::Float => vec![asked(&float::FloatingPoint, &term, &ty)],
+        Route::Taylor => vec![by_taylor(&term, &ty)],
+        Route::Partial => {
+            let exactly = exactly(&term, None);
+            over([exactly, asked(&Partially { unfoldings: None }, &term, &ty)])
+        }
+        Route::Literal | Route::Accumulated | Route::Tape => match embed(&term) {
+            Err(refused) => vec![Found::Lacks(refused.to_string())],
+            Ok(program) => over(by_steps(route, &program)),
+        },
+    }
+}
+
+/// The rationals know nothing of what is not rational.
+fn over([rational, certified]: [Found; 2]) -> Vec<Found> {
+    match rational {
+        Found::Lacks(_) | Found::Undefined(Cause::Undecided) => vec![certified],
+        _ => vec![rational, certified],
+    }
+}
+
+fn asked(meaning: &dyn Meaning, term: &Term, ty: &Ty) -> Found {
+    match meaning.answer(term, ty, &eps(), &budget()) {
+        Ok(answer) => {
+            let mut numbers = Vec::new();
+            collect(&answer.value, &mut numbers);
+            let (mut enclosures, mut rounded) = (Vec::new(), Vec::new());
+            numbers.into_iter().for_each(|number| match number {
+                Number::Enclosure(found) => enclosures.push(found.enclosure),
+                Number::Float { value, .. } => rounded.push(value),
+            });
+            match (answer.undefined, enclosures.iter().all(Enclosure::is_defined)) {
+                (Some(undefined), false) => Found::Undefined(undefined.cause),
+                (None, false) => Found::Bottom,
+                _ if enclosures.is_empty() => Found::Rounded(rounded),
+                _ => Found::Enclosed(enclosures),
+            }
+        }
+        Err(MeaningError::Undefined(undefined)) => Found::Undefined(undefined.cause),
+        Err(error) => match error.lacks() {
+            Some(lacking) => Found::Lacks(lacking.construct.to_string()),
+            None if error.kind() == ErrorKind::Limit => Found::Undefined(Cause::Fuel),
+            None => Found::Failed(error.to_string()),
+        },
+    }
+}
+
+fn collect(value: &Value<Number>, numbers: &mut Vec<Number>) {
+    match value {
+        Value::Real(number) => numbers.push(number.clone()),
+        other => other.parts().for_each(|part| collect(part, numbers)),
+    }
+}
+
+/// The first coefficient of the derived program of a number.
+fn by_taylor(term: &Term, ty: &Ty) -> Found {
+    let basis = Basis::new(1, 1).expect("a basis");
+    let derived = match derive(term, ty, &basis) {
+        Ok(derived) => derived,
+        Err(error) => return Found::Lacks(error.to_string()),
+    };
+    let (term, ty) = inferred(&format!("({})[0]", derived.program().expect("a text")));
+    asked(&meaning::presheaf::Presheaf, &term, &ty)
+}
+
+/// The denotation over the rationals, with recursions unfolded so often.
+pub fn exactly(term: &Term, unfoldings: Option<u64>) -> Found {
+    let model = Evaluator::new(Partial::new(Exact::default(), budget()).limited(unfoldings));
+    match model.value(term) {
+        Ok(value) => {
+            let mut numbers = Vec::new();
+            rationals(&value, &mut numbers);
+            Found::Exact(numbers)
+        }
+        Err(MeaningError::Run(ValueError::Undefined(undefined))) => Found::Undefined(undefined.cause),
+        Err(error) if error.lacks().is_some() => Found::Lacks(error.to_string()),
+        Err(error) => Found::Failed(error.to_string()),
+    }
+}
+
+fn rationals(value: &Values<Exact>, numbers: &mut Vec<Rational>) {
+    match value {
+        Value::Real(x) => numbers.push(x.value(&Exact::default()).expect("a number")),
+        other => other.parts().for_each(|part| rationals(part, numbers)),
+    }
+}
+
+fn by_steps(route: Route, program: &Program) -> [Found; 2] {
+    let strategy = if route == Route::Literal { Strategy::Literal } else { Strategy::Accumulated };
+    let (numbers, budget) = (Rationals::default(), budget());
+    let question = Question { program, point: None, strategy, record: None, budget: &budget };
+    if route == Route::Tape {
+        let rational = Compiled::of(program).and_then(|compiled| compiled.value(&numbers, &budget, &[]));
+        let certified = swept(&question, false, &eps()).map(|found| enclosures(&found.value));
+        return [rational.map_or_else(failed, Found::Exact), certified.map_or_else(failed, Found::Enclosed)];
+    }
+    let certified = ask(&question).map(|found| enclosures(&found.value));
+    [run(program, strategy), certified.map_or_else(failed, Found::Enclosed)]
+}
+
+fn run(program: &Program, strategy: Strategy) -> Found {
+    let numbers = Rationals::default();
+    let evaluator = evaluation::Evaluator::new(&numbers).by(strategy).within(WORK);
+    let found = evaluator.ordinary(&Functions::default(), &Environment::default(), &program.term);
+    found.map_or_else(failed, |value| Found::Exact(value.reals().into_iter().cloned().collect()))
+}
+
+/// The n-th approximant, run over the rationals.
+pub fn limited(term: &Term, n: u64) -> Found {
+    let mut program = embed(term).expect("a program of A's language");
+    program.term = approximant(&program.term, n);
+    run(&program, Strategy::Accumulated)
+}
+
+fn enclosures(value: &Core<Enclosure>) -> Vec<Enclosure> {
+    value.reals().into_iter().cloned().collect()
+}
+
+fn failed(obstacle: Obstacle) -> Found {
+    match &obstacle {
+        Obstacle::Undefined(undefined) => Found::Undefined(undefined.cause),
+        Obstacle::Lacks { .. } => Found::Lacks(obstacle.to_string()),
+        _ => Found::Failed(obstacle.to_string()),
+    }
+}
+
+impl Found {
+    /// Whether this is what is expected: numbers; a cause; `none` where nothing is found out; `⊥` without a cause; or what is
+    /// lacking, after `no`.
+    pub fn is(&self, expected: &str) -> bool {
+        match self {
+            Found::Undefined(Cause::Fuel | Cause::Undecided) if expected == "none" => return true,
+            Found::Undefined(cause) => return cause.name() == expected,
+            Found::Bottom => return expected == "⊥",
+            Found::Failed(why) => return expected == why,
+            Found::Lacks(what) => return expected.strip_prefix("no ").is_some_and(|lacking| what.contains(lacking)),
+            _ => {}
+        }
+        let words = expected.split(|c| "(), ".contains(c)).filter(|word| !word.is_empty());
+        if words.clone().any(|word| !word.starts_with(|c: char| c == '-' || c.is_ascii_digit())) {
+            return false;
+        }
+        let expected: Vec<Rational> = words.map(ratio).collect();
+        let all = |len: usize, holds: &dyn Fn(usize) -> bool| len == expected.len() && (0..len).all(holds);
+        match self {
+            Found::Exact(found) => *found == expected,
+            Found::Enclosed(found) => all(found.len(), &|i| {
+                let narrow = found[i].is_within(&(ratio("1e-9") * (expected[i].clone().abs() + 1)));
+                found[i].is_defined() && narrow && found[i].contains(&expected[i])
+            }),
+            Found::Rounded(found) => all(found.len(), &|i| {
+                let expected = expected[i].to_f64();
+                (found[i] - expected).abs() <= 1e-9 * (1.0 + expected.abs())
+            }),
+            _ => false,
+        }
+    }
+}
