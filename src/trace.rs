@@ -13,6 +13,7 @@
 //! | [`number`] | ev and bev, over rational numbers, doubles and certified real numbers | §3 |
 //! | [`evaluation`] | both relations | Figs. 2–5 |
 //! | [`differentiate`], [`accumulate`] | `W.R_V(x. C)`, by nine clauses, and by one sweep | Fig. 6 |
+//! | [`source`] | the same sweep through programs, which gives programs | Props. 4.3, 4.4 |
 //! | [`compiled`] | the same by instructions and a tape | |
 //! | [`limited`] | `letrecₙ` and approximants | Fig. 8 |
 //! | [`rules`] | the rules where a plausible wrong one exists | |
@@ -20,7 +21,7 @@
 //! | [`question`], [`neighbourhood`] | asking: precisions, and boxes on which a trace is valid | Thm 6.2 |
 //! | [`steps`] | what an evaluation did, as text | Figs. 4–5 |
 //! | [`tidy`] | traces in fewer words | |
-//! | [`embed`], [`fragment`], [`printer`] | from programs of the library's language, which they are, and back | |
+//! | [`program`], [`embed`], [`fragment`], [`printer`] | from programs of the library's language, which they are, and back | |
 
 pub mod accumulate;
 pub mod compiled;
@@ -36,9 +37,11 @@ pub mod neighbourhood;
 pub mod number;
 pub mod operation;
 pub mod printer;
+pub mod program;
 pub mod question;
 pub mod renaming;
 pub mod rules;
+pub mod source;
 pub mod steps;
 mod straight;
 pub mod sugar;

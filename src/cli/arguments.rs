@@ -113,6 +113,9 @@ pub struct DeriveOptions {
     /// Two directions and mixed derivatives only: the coordinates 00, 01, 10, 11
     #[arg(long, conflicts_with_all = ["k", "order"])]
     pub restricted: bool,
+    /// The transposed derivative of a function of one vector instead, with the loops and conditionals of the program; of what is no function, the program without its derivatives
+    #[arg(long, conflicts_with_all = ["k", "order", "restricted"])]
+    pub reverse: bool,
     /// What is derived
     #[command(flatten)]
     pub asked: Asked,

@@ -1,13 +1,18 @@
-//! `smoothish derive`: the program of the derivatives of a program (H §3, §5).
+//! `smoothish derive`: the program of the derivatives of a program, by the macro (H §3, §5), or in reverse (A §4.3).
 
 use super::arguments::DeriveOptions;
 use super::ask::Refusal;
 use super::evaluator::Workbench;
 use super::output::Streams;
 use super::status::Status;
+use crate::failure::{ErrorKind, Failure};
 use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::derive::{DeriveError, Derived, derive};
 use crate::syntax::source::Source;
+use crate::trace::printer;
+use crate::trace::program::Program;
+use crate::trace::source::{reversed as reversed_program, written_out};
+use crate::trace::tidy::tidy_program;
 use serde_json::json;
 use std::io::{self, Read};
 use std::sync::atomic::AtomicBool;
@@ -30,6 +35,9 @@ pub fn run(
 }
 
 fn derived(options: &DeriveOptions, library: &Workbench, source: &Source) -> Result<String, Refusal> {
+    if options.reverse {
+        return reversed(options, library, source);
+    }
     let wrong = |error: &dyn std::fmt::Display| Refusal::wrong(format!("error: {error}"));
     let basis = match options.restricted {
         true => Basis::restricted(),
@@ -49,6 +57,33 @@ fn derived(options: &DeriveOptions, library: &Workbench, source: &Source) -> Res
             text += &format!("{declaration}\n");
         }
         text + &program
+    })
+}
+
+/// By the source transformation.
+fn reversed(options: &DeriveOptions, library: &Workbench, source: &Source) -> Result<String, Refusal> {
+    let program = super::trace::program(library, source)?;
+    let found = match program.parameters.len() {
+        0 => written_out(&program),
+        1 => reversed_program(&program),
+        several => return Err(super::trace::of_several("differentiated in reverse", several)),
+    };
+    let found = found.and_then(|found| Ok(Program { term: tidy_program(&found.parameters, &found.term)?, ..found }));
+    let found = found.map_err(|error| match error.kind() {
+        ErrorKind::Limit => Refusal::nothing(format!("error: {error}")),
+        _ => Refusal::wrong(format!("error: {error}")),
+    })?;
+    let text = printer::text(&found.parameters, &found.term);
+    Ok(match options.asked.format.is_json() {
+        true => json!({
+            "version": super::eval::JSON_VERSION,
+            "question": &*source.text,
+            "type": found.in_language().to_string(),
+            "program": text,
+            "size": found.term.size(),
+        })
+        .to_string(),
+        false => format!("! {}\n{text}", found.in_language()),
     })
 }
 

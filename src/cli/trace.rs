@@ -14,17 +14,17 @@ use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::stack::deep;
 use crate::syntax::source::Source;
-use crate::trace::embed::{Program, embed};
+use crate::trace::embed::embed;
 use crate::trace::error::Obstacle;
 use crate::trace::evaluation::{Evaluator, Strategy};
 use crate::trace::limited::approximant;
 use crate::trace::number::Rationals;
 use crate::trace::printer;
+use crate::trace::program::{Program, Transposed};
 use crate::trace::question::{Answer, Question, ask};
 use crate::trace::steps::{Record, Step};
-use crate::trace::term::{Term, Variable};
+use crate::trace::term::Term;
 use crate::trace::tidy::tidy;
-use crate::trace::ty::Ty;
 use crate::trace::value::Value;
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
@@ -131,14 +131,16 @@ fn asked(options: &TraceOptions, library: &Workbench, source: &Source) -> Result
             return wrong(format!("the function takes {expected}, and the point is {found}"));
         }
         ([_], Some(_)) => return wrong("the point is a function".to_owned()),
-        (several, _) => {
-            let n = several.len();
-            return wrong(format!(
-                "a function of one argument is traced, and this has {n}; make them a tuple, `\\(x, y) => …`"
-            ));
-        }
+        (several, _) => return Err(of_several("traced", several.len())),
     }
     Ok((program, point))
+}
+
+/// A function of more than one argument.
+pub(super) fn of_several(what: &str, arguments: usize) -> Refusal {
+    Refusal::wrong(format!(
+        "error: a function of one argument is {what}, and this has {arguments}; make them a tuple, `\\(x, y) => …`"
+    ))
 }
 
 fn refused(library: &Workbench, source: &Source, program: &Program, error: &Obstacle) -> Refusal {
@@ -162,9 +164,12 @@ fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: 
     let refused = |error| refused(library, source, &program, &error);
     let answer = ask(&question).map_err(refused)?;
     let in_words = |trace: &Term| if strategy == Strategy::Literal { Ok(trace.clone()) } else { tidy(trace) };
-    let (parameters, term, ty) = match program.parameters.first() {
-        Some((x, ty)) if options.reverse => {
-            let (parameters, reverse) = reversed(&program, x, ty, &answer.trace, strategy).map_err(refused)?;
+    let (parameters, term, ty) = match program.transposed() {
+        Some(Transposed { x, ty, point, cotangent, parameters }) if options.reverse => {
+            // no number is computed here
+            let numbers = Rationals::default();
+            let evaluator = Evaluator::new(&numbers).by(strategy);
+            let reverse = evaluator.differentiate(&cotangent, &point, x, ty, &answer.trace).map_err(refused)?;
             (parameters, reverse, ty.clone())
         }
         _ => (program.parameters.clone(), answer.trace.clone(), program.ty.clone()),
@@ -176,32 +181,8 @@ fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: 
     Ok(Traced { text, ty, program, answer, steps })
 }
 
-/// `\x => 1.R_x(x. C)`, or with a cotangent for an argument.
-fn reversed(
-    program: &Program,
-    x: &Variable,
-    ty: &Ty,
-    trace: &Term,
-    strategy: Strategy,
-) -> Result<(Vec<(Variable, Ty)>, Term), Obstacle> {
-    let at = x.renamed();
-    let mut parameters = vec![(at.clone(), ty.clone())];
-    let w = match program.ty {
-        Ty::Real => Term::number(1),
-        _ => {
-            let w = Variable::fresh(&"w".into());
-            parameters.push((w.clone(), program.ty.clone()));
-            Term::variable(&w)
-        }
-    };
-    // no number is computed here
-    let numbers = Rationals::default();
-    let evaluator = Evaluator::new(&numbers).by(strategy);
-    Ok((parameters, evaluator.differentiate(&w, &Term::variable(&at), x, ty, trace)?))
-}
-
 /// A program of the core language.
-fn program(library: &Workbench, source: &Source) -> Result<Program, Refusal> {
+pub(super) fn program(library: &Workbench, source: &Source) -> Result<Program, Refusal> {
     let (term, _) = library.infer(source)?;
     embed(&term).map_err(|error| refusal_at(library, source, &error.to_string(), Some(error.place())))
 }

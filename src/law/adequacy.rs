@@ -199,6 +199,8 @@ pub const OF_TRACES: &[(Trace, &str)] = &[
     (Trace::PairSwapped, "reverse_is_transposed"),
     (Trace::FirstBoth, "reverse_is_transposed"),
     (Trace::ConstantsSkipped, "reverse_has_the_domain"),
+    (Trace::OtherSlope, "source_is_accumulated"),
+    (Trace::ConstantCall, "source_is_accumulated"),
     (Trace::LetAtPoint, "reverse_is_transposed"),
 ];
 

@@ -11,6 +11,7 @@
 //! | `unique_decomposition` | a term is a value or `E[R]`; R may be replaced by what has its type (L3.1, L3.2) |
 //! | `strategies_agree` | the literal derivative of a trace is the accumulated one |
 //! | `tape_is_accumulated` | values and derivatives of order 1 and 2 by instructions and a tape are those of the relations |
+//! | `source_is_accumulated` | the same of programs with every derivative written out (Props. 4.3, 4.4) |
 //! | `reverse_is_transposed` | `W.R_V(x. C)` is Jᵗ W, and defined where C is (Thm 6.1); J by forward mode |
 //! | `reverse_has_the_domain` | the same of elementary functions, definedness alone |
 //! | `reverse_captures_nothing` | the derivative does not depend on the names of bound variables |
@@ -24,6 +25,7 @@
 pub mod dual;
 pub mod generate;
 mod reverse;
+mod source;
 mod tape;
 mod transform;
 
@@ -31,6 +33,7 @@ pub(super) use reverse::derivative;
 pub use reverse::{
     reverse_captures_nothing, reverse_has_the_domain, reverse_is_transposed, strategies_agree, transposed,
 };
+pub use source::source_is_accumulated;
 pub use tape::tape_is_accumulated;
 
 use crate::number::Rational;
@@ -63,6 +66,7 @@ pub const LAWS: &[(&str, Law)] = &[
     ("unique_decomposition", unique_decomposition),
     ("strategies_agree", strategies_agree),
     ("tape_is_accumulated", tape_is_accumulated),
+    ("source_is_accumulated", source_is_accumulated),
     ("reverse_is_transposed", reverse_is_transposed),
     ("reverse_has_the_domain", reverse_has_the_domain),
     ("reverse_captures_nothing", reverse_captures_nothing),
@@ -97,7 +101,7 @@ impl<V> Outcome<V> {
         match result {
             Ok(value) => Outcome::Defined(value),
             Err(Obstacle::Undefined(undefined)) if !undefined.certain => Outcome::Unknown,
-            Err(Obstacle::TooLarge) => Outcome::Unknown,
+            Err(Obstacle::TooLarge | Obstacle::ProgramTooLarge | Obstacle::OwnDerivative { .. }) => Outcome::Unknown,
             // that no rule applies is a failure of type safety, and differs from any value
             Err(_) => Outcome::Undefined,
         }

@@ -9,6 +9,7 @@ mod conditional;
 mod constant;
 mod definition;
 
+pub use super::program::Program;
 use super::sugar;
 use super::term::{Definition, Site, Term, TermKind, Variable};
 use super::ty::Ty;
@@ -23,27 +24,6 @@ use crate::syntax::term as source;
 use crate::syntax::term::TermKind as Source;
 use crate::syntax::ty::{Ty as SourceTy, TyKind};
 use std::sync::Arc;
-
-/// A program of the core language, or a function whose parameters are free variables of it.
-#[derive(Clone, Debug)]
-pub struct Program {
-    /// The parameters, and their types; none for a closed program.
-    pub parameters: Vec<(Variable, Ty)>,
-    /// The term.
-    pub term: Term,
-    /// Its type.
-    pub ty: Ty,
-    /// The places that its [sites](Site) number.
-    pub places: Vec<Place>,
-}
-
-impl Program {
-    /// The place of a site.
-    #[must_use]
-    pub fn place(&self, site: Site) -> Option<&Place> {
-        self.places.get(site.index()?)
-    }
-}
 
 /// The most parts of a program that are looked at.
 const NODES: usize = 1_000_000;

@@ -1,8 +1,10 @@
 //! Why a term has no value: it is undefined, or it was not found out whether it is.
 
 use super::accumulate::LITERAL_NODES;
+use super::source::NODES;
 use super::term::Site;
 use crate::failure::{ErrorKind, Failure};
+use crate::syntax::name::Name;
 pub use crate::value::Undefined;
 
 /// What stands in the way of a value.
@@ -26,11 +28,26 @@ pub enum Obstacle {
          `let`; the strategy `accumulated` gives the same function in a number of nodes that is proportional to the trace"
     )]
     TooLarge,
-    /// The strategy `tape` has no limited recursion.
+    /// Programs that are compiled or transformed have no limited recursion.
     #[error(
-        "the strategy `tape` unfolds recursions without a limit; use the strategy `accumulated` or `literal` for one"
+        "the strategy `tape` and the programs that `derive --reverse` writes unfold recursions without a limit; use the strategy `accumulated` or `literal` for one"
     )]
     Limited,
+    /// A function has no derivative as a program.
+    #[error(
+        "`{function}` is defined by its own derivative, so that its derivatives are no finite program; the strategies \
+         `accumulated` and `tape` differentiate what it does at a point"
+    )]
+    OwnDerivative {
+        /// Its name.
+        function: Name,
+    },
+    /// Derivatives within derivatives are too long to be written out.
+    #[error(
+        "written out, the program would have more than {NODES} nodes, since each derivative within another writes it out again; \
+         the strategies `accumulated` and `tape` differentiate what it does at a point"
+    )]
+    ProgramTooLarge,
     /// No rule applies; this does not happen to well-typed terms.
     #[error("no rule of the semantics applies to {construct}; the term has no type")]
     Stuck {
@@ -42,8 +59,8 @@ pub enum Obstacle {
 impl Failure for Obstacle {
     fn kind(&self) -> ErrorKind {
         match self {
-            Obstacle::Undefined(_) | Obstacle::TooLarge => ErrorKind::Limit,
-            Obstacle::Lacks { .. } | Obstacle::Limited => ErrorKind::Unsupported,
+            Obstacle::Undefined(_) | Obstacle::TooLarge | Obstacle::ProgramTooLarge => ErrorKind::Limit,
+            Obstacle::Lacks { .. } | Obstacle::Limited | Obstacle::OwnDerivative { .. } => ErrorKind::Unsupported,
             Obstacle::Stuck { .. } => ErrorKind::Wrong,
         }
     }

@@ -1,6 +1,7 @@
 //! Terms of the core language as programs of the library's language, which print as text that reads back.
 
 use super::operation::{Operation, Predicate};
+use super::program::Program;
 use super::term::{Boolean, Term, TermKind, Variable};
 use super::ty::Ty;
 use crate::stack::deep;
@@ -21,6 +22,15 @@ impl Ty {
             Ty::Unit => ProgramTy::unit(),
             Ty::Product(parts) => ProgramTy::new(TyKind::Tuple(vec![parts.0.in_language(), parts.1.in_language()])),
         }
+    }
+}
+
+impl Program {
+    /// Its type in the library's language.
+    #[must_use]
+    pub fn in_language(&self) -> ProgramTy {
+        let function = |ty, (_, domain): &(Variable, Ty)| ProgramTy::function(domain.in_language(), ty);
+        self.parameters.iter().rev().fold(self.ty.in_language(), function)
     }
 }
 

@@ -82,6 +82,18 @@ pub trait Rules: Debug + Send + Sync {
         let _ = (x, same_type);
         y
     }
+
+    // ---- of programs
+
+    /// What a conditional hands on, by its branches: each what it does itself (A Prop. 4.3).
+    fn branches(&self, then: Term, otherwise: Term) -> [Term; 2] {
+        [then, otherwise]
+    }
+    /// What a call hands to its argument of type T: what the derivative of the function says (A Prop. 4.4).
+    fn call(&self, derivative: Term, domain: &Ty) -> Term {
+        let _ = domain;
+        derivative
+    }
 }
 
 /// Those of the paper.

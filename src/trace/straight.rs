@@ -1,11 +1,15 @@
-//! Traces made straight: lists of operations on real numbers, each under a variable, pairs being known part by part.
+//! Traces made straight: lists of operations on real numbers, each under a variable, pairs being known part by part. In programs
+//! conditionals and calls are lines, too, whose values are taken apart.
 
 use super::error::Obstacle;
 use super::operation::Operation;
-use super::term::{Term, TermKind, Variable};
+use super::renaming::Renaming;
+use super::source::Scope;
+use super::term::{Boolean, Definition, Term, TermKind, Variable};
 use super::ty::Ty;
 use crate::stack::deep;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// A value whose pairs are known.
 #[derive(Clone)]
@@ -16,11 +20,47 @@ pub(super) enum Tree {
     Pair(Box<[(Tree, Ty); 2]>),
 }
 
-/// What a variable stands for: a sum, an operation at atoms, or a part of a pair from outside.
+impl Tree {
+    /// As a term.
+    pub(super) fn term(&self) -> Term {
+        match self {
+            Tree::Atom(atom) => atom.clone(),
+            Tree::Unit => Term::unit(),
+            Tree::Pair(parts) => {
+                let [(left, t), (right, u)] = &**parts;
+                Term::pair(t.clone(), u.clone(), left.term(), right.term())
+            }
+        }
+    }
+
+    /// Its atoms, from left to right.
+    pub(super) fn atoms<'t>(&'t self, each: &mut dyn FnMut(&'t Term)) {
+        match self {
+            Tree::Atom(atom) => each(atom),
+            Tree::Unit => {}
+            Tree::Pair(parts) => parts.iter().for_each(|(part, _)| part.atoms(each)),
+        }
+    }
+}
+
+/// What a variable stands for: a sum, an operation at atoms, a part of a pair, or what only programs have.
 pub(super) enum Step {
     Add([Term; 2]),
     Operation(Operation, Vec<Term>),
     Part,
+    Whole(Box<Whole>),
+}
+
+/// A conditional or a call, with variables for the real numbers of its value.
+pub(super) struct Whole {
+    pub(super) kind: WholeKind,
+    pub(super) outputs: Vec<Variable>,
+}
+
+pub(super) enum WholeKind {
+    /// The branches mention lines and what is outside, and nothing else.
+    If(Boolean, [Term; 2]),
+    Call(Variable, Tree),
 }
 
 /// A variable, and what it stands for.
@@ -33,13 +73,22 @@ pub(super) struct Line {
 
 /// The lines of a trace, and what its variables stand for.
 #[derive(Default)]
-pub(super) struct Straight {
+pub(super) struct Straight<'s> {
     pub(super) lines: Vec<Line>,
     pub(super) known: FxHashMap<Variable, Tree>,
+    /// The functions that it defines.
+    pub(super) definitions: Vec<Arc<Definition>>,
+    /// What is around it, if it is a program.
+    pub(super) scope: Option<&'s Scope<'s>>,
 }
 
-impl Straight {
-    fn line(&mut self, name: &str, ty: Ty, value: Term, step: Step) -> Term {
+impl<'s> Straight<'s> {
+    /// Within a program.
+    pub(super) fn within(scope: Option<&'s Scope<'s>>) -> Self {
+        Straight { scope, ..Straight::default() }
+    }
+
+    pub(super) fn line(&mut self, name: &str, ty: Ty, value: Term, step: Step) -> Term {
         let variable = Variable::fresh(&name.into());
         let atom = Term::variable(&variable);
         self.lines.push(Line { variable, ty, value, step });
@@ -98,6 +147,49 @@ impl Straight {
         }
     }
 
+    /// The real numbers of a value, each under a variable.
+    pub(super) fn spread(&mut self, value: Term, ty: &Ty, numbers: &mut Vec<Variable>) -> Tree {
+        match (ty, value.kind()) {
+            (Ty::Unit, _) => Tree::Unit,
+            (Ty::Real, TermKind::Variable(x)) => {
+                numbers.push(x.clone());
+                Tree::Atom(value)
+            }
+            (Ty::Real, _) => Tree::Atom(value),
+            (Ty::Product(parts), _) => {
+                let (t, u) = &**parts;
+                let parts = self.parts([t, u], Tree::Atom(value)).map(|part| part.term());
+                let [left, right] = parts;
+                let left = (self.spread(left, t, numbers), t.clone());
+                Tree::Pair(Box::new([left, (self.spread(right, u, numbers), u.clone())]))
+            }
+        }
+    }
+
+    /// A line for a conditional or a call.
+    fn whole(&mut self, ty: Ty, value: Term, kind: WholeKind) -> Tree {
+        let place = self.lines.len();
+        let step = Step::Whole(Box::new(Whole { kind, outputs: Vec::new() }));
+        let atom = self.line("r", ty.clone(), value, step);
+        let mut numbers = Vec::new();
+        let tree = self.spread(atom, &ty, &mut numbers);
+        if let Some(Line { step: Step::Whole(whole), .. }) = self.lines.get_mut(place) {
+            whole.outputs = numbers;
+        }
+        tree
+    }
+
+    /// A part of a program as it stands, by lines and what is outside.
+    fn closed(&self, term: &Term) -> Term {
+        let mut renaming = Renaming::default();
+        for x in term.free_variables() {
+            if let Some(tree) = self.known.get(&x) {
+                renaming.insert(&x, tree.term());
+            }
+        }
+        renaming.of(term)
+    }
+
     fn real(&mut self, term: &Term) -> Result<Term, Obstacle> {
         match self.straighten(term)? {
             Tree::Atom(atom) => Ok(atom),
@@ -107,12 +199,31 @@ impl Straight {
 
     pub(super) fn straighten(&mut self, term: &Term) -> Result<Tree, Obstacle> {
         let mut term = term;
-        while let TermKind::Let(x, _, value, body) = term.kind() {
-            let value = deep(|| self.straighten(value))?;
-            self.known.insert(x.clone(), value);
-            term = body;
+        loop {
+            match (term.kind(), self.scope) {
+                (TermKind::Let(x, ty, value, body), scope) => {
+                    let value = deep(|| self.straighten(value))?;
+                    self.known.insert(x.clone(), value);
+                    if let Some(scope) = scope {
+                        scope.has(x, ty);
+                    }
+                    term = body;
+                }
+                (TermKind::LetRec(definition, rest), Some(scope)) => {
+                    scope.defines(definition);
+                    self.definitions.push(definition.clone());
+                    term = rest;
+                }
+                (TermKind::If(Boolean::Value(holds), then, otherwise), Some(_)) => {
+                    term = if *holds { then } else { otherwise };
+                }
+                _ => return deep(|| self.clause(term)),
+            }
         }
-        deep(|| self.clause(term))
+    }
+
+    fn type_of(&self, term: &Term) -> Result<Ty, Obstacle> {
+        self.scope.map_or(Err(Obstacle::Stuck { construct: "a trace" }), |scope| scope.type_of(term))
     }
 
     fn clause(&mut self, term: &Term) -> Result<Tree, Obstacle> {
@@ -151,6 +262,18 @@ impl Straight {
                 let pair = self.straighten(pair)?;
                 let [left, right] = self.parts([t, u], pair);
                 if matches!(term.kind(), TermKind::First(..)) { left } else { right }
+            }
+            TermKind::If(Boolean::Predicate(predicate, argument), then, otherwise) if self.scope.is_some() => {
+                let condition = Boolean::Predicate(*predicate, self.straighten(argument)?.term());
+                let ty = self.type_of(then)?;
+                let [then, otherwise] = [then, otherwise].map(|branch| self.closed(branch));
+                let value = Term::from(TermKind::If(condition.clone(), then.clone(), otherwise.clone()));
+                self.whole(ty, value.at(term.site()), WholeKind::If(condition, [then, otherwise]))
+            }
+            TermKind::Call(f, argument) if self.scope.is_some() => {
+                let (argument, ty) = (self.straighten(argument)?, self.type_of(term)?);
+                let value = Term::from(TermKind::Call(f.clone(), argument.term()));
+                self.whole(ty, value.at(term.site()), WholeKind::Call(f.clone(), argument))
             }
             _ => self.value(term)?,
         })

@@ -2,14 +2,20 @@
 //!
 //! Symbolic evaluation names every redex, and every value that a variable is bound to. Here the trace is made straight; what
 //! is used once stands where it is used, what is not used and defined everywhere is left out, and `1 * x`, `x + 0` and their like are x.
-//! All of that holds by value, for everything that may be undefined is kept.
+//! All of that holds by value, for everything that may be undefined is kept. Of a program the same is done in each branch and in each
+//! function.
 
 use super::error::Obstacle;
 use super::operation::Operation;
+use super::rules::Paper;
+use super::source::Scope;
 use super::straight::{Line, Step, Straight, Tree};
-use super::term::{Term, TermKind, Variable};
+use super::term::{Definition, Term, TermKind, Variable};
+use super::ty::Ty;
 use crate::number::Rational;
+use crate::stack::deep;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// The largest part that is written where it is used.
 const INLINE: u64 = 40;
@@ -19,8 +25,20 @@ const INLINE: u64 = 40;
 /// # Errors
 /// [`Obstacle::Stuck`] for what is no trace term.
 pub fn tidy(trace: &Term) -> Result<Term, Obstacle> {
-    let mut straight = Straight::default();
-    let result = straight.straighten(trace)?;
+    within(None, trace)
+}
+
+/// A program without `rd` in fewer words, with the types of its parameters.
+///
+/// # Errors
+/// [`Obstacle::Stuck`] for what has an `rd`.
+pub fn tidy_program(parameters: &[(Variable, Ty)], program: &Term) -> Result<Term, Obstacle> {
+    within(Some(&Scope::new(&Paper, parameters)), program)
+}
+
+fn within(scope: Option<&Scope>, term: &Term) -> Result<Term, Obstacle> {
+    let mut straight = Straight::within(scope);
+    let result = straight.straighten(term)?;
     let mut tidied = Tidied::default();
     let mut lines = Vec::new();
     for line in straight.lines {
@@ -35,7 +53,7 @@ pub fn tidy(trace: &Term) -> Result<Term, Obstacle> {
     for line in lines.into_iter().rev() {
         let used = uses.get(&line.variable).copied().unwrap_or(0);
         if used > 0 || !line.is_total() {
-            line.atoms().for_each(|atom| count(atom, &mut uses));
+            line.count(&mut uses);
             written.push(line);
         }
     }
@@ -44,7 +62,16 @@ pub fn tidy(trace: &Term) -> Result<Term, Obstacle> {
     let mut kept = Vec::new();
     for line in written.into_iter().rev() {
         let value = put(&line.value, &known);
-        let once = uses.get(&line.variable) == Some(&1) && value.size() <= INLINE;
+        let value = match value.kind() {
+            TermKind::If(condition, then, otherwise) => {
+                let [then, otherwise] = [then, otherwise].map(|branch| deep(|| within(scope, branch)));
+                Term::from(TermKind::If(condition.clone(), then?, otherwise?)).at(value.site())
+            }
+            _ => value,
+        };
+        // what is done last stays the last thing that is done
+        let is_last = matches!(answer.kind(), TermKind::Variable(x) if *x == line.variable);
+        let once = uses.get(&line.variable) == Some(&1) && (value.size() <= INLINE || is_last);
         if once || matches!(line.step, Step::Part) {
             known.insert(line.variable, value);
             continue;
@@ -58,7 +85,12 @@ pub fn tidy(trace: &Term) -> Result<Term, Obstacle> {
         kept.push((variable, line.ty, value));
     }
     let answer = put(&answer, &known);
-    Ok(kept.into_iter().rev().fold(answer, |body, (x, ty, value)| Term::bind(&x, ty, value, body)))
+    let mut answer = kept.into_iter().rev().fold(answer, |body, (x, ty, value)| Term::bind(&x, ty, value, body));
+    for definition in straight.definitions.into_iter().rev() {
+        let body = deep(|| within(scope, &definition.body))?;
+        answer = TermKind::LetRec(Arc::new(Definition { body, ..(*definition).clone() }), answer).into();
+    }
+    Ok(answer)
 }
 
 impl Line {
@@ -67,32 +99,38 @@ impl Line {
         match &self.step {
             Step::Operation(operation, _) => operation.is_total(),
             Step::Add(_) | Step::Part => true,
+            Step::Whole(_) => false,
         }
     }
 
-    fn atoms(&self) -> impl Iterator<Item = &Term> {
-        let (some, part): (&[Term], _) = match &self.step {
-            Step::Add(parts) => (parts, None),
-            Step::Operation(_, parts) => (parts, None),
-            Step::Part => (&[], Some(&self.value)),
-        };
-        some.iter().chain(part)
+    /// Counts what it uses.
+    fn count(&self, uses: &mut FxHashMap<Variable, usize>) {
+        match &self.step {
+            Step::Add(parts) => parts.iter().for_each(|part| count(part, uses)),
+            Step::Operation(_, parts) => parts.iter().for_each(|part| count(part, uses)),
+            Step::Part | Step::Whole(_) => count(&self.value, uses),
+        }
+        // what is evaluated before a conditional is not evaluated in a branch
+        if let TermKind::If(_, then, otherwise) = self.value.kind() {
+            count(then, uses);
+            count(otherwise, uses);
+        }
     }
 }
 
-/// Counts the variables of a term without binders.
+/// Counts the variables of a term.
 fn count(term: &Term, uses: &mut FxHashMap<Variable, usize>) {
     match term.kind() {
         TermKind::Variable(x) => *uses.entry(x.clone()).or_default() += 1,
-        kind => kind.children(|part| count(part, uses)),
+        kind => kind.children(|part| deep(|| count(part, uses))),
     }
 }
 
-/// A term without binders, with terms for variables.
+/// A term with terms for variables that it does not bind, and in which nothing is that it binds.
 fn put(term: &Term, known: &FxHashMap<Variable, Term>) -> Term {
     match term.kind() {
         TermKind::Variable(x) => known.get(x).unwrap_or(term).clone(),
-        kind => Term::from(kind.map(&mut |part| put(part, known))).at(term.site()),
+        kind => Term::from(kind.map(&mut |part| deep(|| put(part, known)))).at(term.site()),
     }
 }
 
@@ -100,7 +138,8 @@ fn put(term: &Term, known: &FxHashMap<Variable, Term>) -> Term {
 #[derive(Default)]
 struct Tidied {
     atoms: FxHashMap<Variable, Term>,
-    parts: Vec<(Term, Term)>,
+    /// The parts of pairs that have variables: whether it is the first, of which pair.
+    parts: FxHashMap<(bool, Variable), Term>,
 }
 
 impl Tidied {
@@ -128,10 +167,10 @@ impl Tidied {
                 TermKind::Variable(_) | TermKind::Number(_) => Some(self.atom(&line.value)),
                 _ => {
                     let value = put(&line.value, &self.atoms);
-                    let same = |(other, _): &&(Term, Term)| other.to_string() == value.to_string();
-                    let before = self.parts.iter().find(same).map(|(_, atom)| atom.clone());
+                    let before = part(&value).and_then(|part| self.parts.get(&part).cloned());
                     if before.is_none() {
-                        self.parts.push((value.clone(), Term::variable(&line.variable)));
+                        let atom = Term::variable(&line.variable);
+                        self.parts.extend(part(&value).map(|part| (part, atom)));
                         lines.push(Line { value, ..line });
                         return;
                     }
@@ -152,6 +191,11 @@ impl Tidied {
                 }
                 sum
             }
+            Step::Whole(_) => {
+                let value = put(&line.value, &self.atoms);
+                lines.push(Line { value, ..line });
+                return;
+            }
             Step::Operation(operation, arguments) => {
                 let arguments: Vec<_> = arguments.iter().map(|atom| self.atom(atom)).collect();
                 let found = simpler(operation, &arguments);
@@ -167,6 +211,17 @@ impl Tidied {
         if let Some(atom) = known {
             self.atoms.insert(line.variable, atom);
         }
+    }
+}
+
+/// Which part of what a projection is.
+fn part(value: &Term) -> Option<(bool, Variable)> {
+    match value.kind() {
+        TermKind::First(_, _, pair) | TermKind::Second(_, _, pair) => match pair.kind() {
+            TermKind::Variable(x) => Some((matches!(value.kind(), TermKind::First(..)), x.clone())),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -28,6 +28,8 @@ rules! {
         PairSwapped "trace_pair_swapped", "a pair hands each part of W to its own part (A Fig. 6)" => "to the other part";
         FirstBoth "trace_first_both", "fst hands ⟨W, 0⟩ to the pair (A Fig. 6)" => "⟨W, W⟩";
         ConstantsSkipped "trace_constants_skipped", "a trace without x is run, since it may be undefined (A Thm 6.1)" => "its derivative is 0";
+        OtherSlope "trace_other_slope", "the derivative of a conditional is that of the branch that is taken (A Prop. 4.3)" => "of the other one";
+        ConstantCall "trace_constant_call", "a recursive call hands on what the derivative of the function says (A Prop. 4.4)" => "0";
         LetAtPoint "trace_let_at_point", "the body of let y = D is differentiated at the value of D (A Fig. 6)" => "at x";
     }
 }
@@ -89,6 +91,12 @@ impl Rules for Trace {
     }
     fn runs_constants(&self) -> bool {
         *self != Self::ConstantsSkipped
+    }
+    fn branches(&self, then: Term, otherwise: Term) -> [Term; 2] {
+        if *self == Self::OtherSlope { [otherwise, then] } else { [then, otherwise] }
+    }
+    fn call(&self, derivative: Term, domain: &Ty) -> Term {
+        if *self == Self::ConstantCall { sugar::zero(domain) } else { derivative }
     }
     fn let_point(&self, y: Term, x: &Term, same_type: bool) -> Term {
         if *self == Self::LetAtPoint && same_type { x.clone() } else { y }

@@ -6,6 +6,7 @@ mod language;
 mod laws;
 mod limited;
 mod neighbourhood;
+mod source;
 mod tape;
 mod undecided;
 mod wrong;

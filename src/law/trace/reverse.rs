@@ -47,6 +47,25 @@ pub(in crate::law) fn derivative(sample: &Sample, term: &Term) -> Term {
     sugar::reverse(sample.cotangent.clone(), Term::variable(&sample.x), &inner, &sample.ty, body)
 }
 
+/// The derivative of a sample, and the derivative of that.
+pub(super) fn twice(sample: &Sample) -> [Term; 2] {
+    let first = derivative(sample, &sample.term);
+    let again = Sample { codomain: sample.ty.clone(), cotangent: ones(&sample.ty), ..sample.clone() };
+    [first.clone(), derivative(&again, &first)]
+}
+
+/// `1`, `⟨1, 1⟩`
+fn ones(ty: &Ty) -> Term {
+    match ty {
+        Ty::Real => Term::number(1),
+        Ty::Unit => Term::unit(),
+        Ty::Product(parts) => {
+            let (t, u) = &**parts;
+            Term::pair(t.clone(), u.clone(), ones(t), ones(u))
+        }
+    }
+}
+
 /// A program at a point, and the trace from there at this and the other points, where it may be undefined.
 fn places(sample: &Sample, rho: &Environment<Rational>) -> Vec<(Term, Environment<Rational>)> {
     let mut places = vec![(sample.term.clone(), rho.clone())];

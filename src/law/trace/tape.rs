@@ -1,6 +1,6 @@
 //! The strategy `tape`, which shares no code with the relations but the numbers and op_r.
 
-use super::reverse::derivative;
+use super::reverse::twice;
 use super::{NUMBERS, Outcome, STEPS, rational, same, shown};
 use crate::number::Rational;
 use crate::number::budget::Budget;
@@ -21,10 +21,7 @@ const LONGEST: [u32; 2] = [0, 9];
 /// derivative of a program that is run. Recursions are not limited.
 pub fn tape_is_accumulated(random: Random, rules: &dyn Rules) -> Verdict {
     let sample = super::sample(random);
-    let first = derivative(&sample, &sample.term);
-    let mut second = super::Sample { codomain: sample.ty.clone(), term: first.clone(), ..sample.clone() };
-    second.cotangent = ones(&sample.ty);
-    let second = derivative(&second, &first);
+    let [first, second] = twice(&sample);
     let mut all = Verdict::Vacuous;
     for point in &sample.points {
         let rho = Environment::of(&sample.x, point.clone());
@@ -63,16 +60,4 @@ fn budget() -> Budget {
 
 fn of_reals(ty: &Ty, found: Outcome<Vec<Rational>>) -> Outcome<Value<Rational>> {
     found.map(|reals| Value::from_reals(ty, &mut reals.into_iter()).unwrap_or(Value::Unit))
-}
-
-/// `1`, `⟨1, 1⟩`
-fn ones(ty: &Ty) -> Term {
-    match ty {
-        Ty::Real => Term::number(1),
-        Ty::Unit => Term::unit(),
-        Ty::Product(parts) => {
-            let (t, u) = &**parts;
-            Term::pair(t.clone(), u.clone(), ones(t), ones(u))
-        }
-    }
 }

@@ -20,6 +20,7 @@ use smoothish::trace::evaluation::{self, Strategy};
 use smoothish::trace::limited::approximant;
 use smoothish::trace::number::Rationals;
 use smoothish::trace::question::{Question, ask, swept};
+use smoothish::trace::source::written_out;
 use smoothish::trace::value::Value as Core;
 use smoothish::value::{Value, ValueError};
 use std::sync::{Arc, LazyLock};
@@ -40,6 +41,8 @@ pub enum Route {
     Accumulated,
     /// By instructions and a tape.
     Tape,
+    /// With derivatives written out as programs.
+    Source,
 }
 
 /// What a route finds.
@@ -91,8 +94,12 @@ pub fn along(route: Route, text: &str) -> Vec<Found> {
             let exactly = exactly(&term, None);
             over([exactly, asked(&Partially { unfoldings: None }, &term, &ty)])
         }
-        Route::Literal | Route::Accumulated | Route::Tape => match embed(&term) {
+        Route::Literal | Route::Accumulated | Route::Tape | Route::Source => match embed(&term) {
             Err(refused) => vec![Found::Lacks(refused.to_string())],
+            Ok(program) if route == Route::Source => match written_out(&program) {
+                Ok(written) => over(by_steps(route, &written)),
+                Err(refused) => vec![Found::Lacks(refused.to_string())],
+            },
             Ok(program) => over(by_steps(route, &program)),
         },
     }

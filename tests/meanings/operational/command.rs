@@ -3,14 +3,14 @@
 use std::process::Command;
 
 /// What the program prints, what it complains of, and its exit status.
-fn smoothish(arguments: &[&str]) -> (String, String, i32) {
+pub(super) fn smoothish(arguments: &[&str]) -> (String, String, i32) {
     let output =
         Command::new(env!("CARGO_BIN_EXE_smoothish")).args(arguments).env("NO_COLOR", "1").output().expect("it starts");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (text(&output.stdout), text(&output.stderr), output.status.code().expect("a status"))
 }
 
-const SQUARES: &str = r"\x => let rec f (y : Real) : Real = if 10 < y then y else f (y * y) in f x";
+pub(super) const SQUARES: &str = r"\x => let rec f (y : Real) : Real = if 10 < y then y else f (y * y) in f x";
 
 /// 2, 4, 16: the loop runs three times for x between 10^¼ = 1.77827… and √10 = 3.16227….
 #[test]
@@ -42,6 +42,13 @@ fn derivatives_of_traces_can_be_pasted() {
             assert_eq!(smoothish(&["eval", &format!("({text}) ({at})")]).0, value, "{text}");
         }
     }
+    // parts of parts, which have the same names: a d + b c, and its slopes (d, c, b, a)
+    let crossed = r"\(p : (Real * Real) * (Real * Real)) => fst (fst p) * snd (snd p) + snd (fst p) * fst (snd p)";
+    let (text, _, _) = smoothish(&["trace", "--at", "((2, 3), (5, 7))", crossed]);
+    assert_eq!(smoothish(&["eval", &format!("({text}) ((2, 3), (5, 7))")]).0, "[29, 29]\n", "{text}");
+    let (text, _, _) = smoothish(&["trace", "--reverse", "--at", "((2, 3), (5, 7))", crossed]);
+    let slopes = smoothish(&["eval", &format!("({text}) ((2, 3), (5, 7))")]).0;
+    assert_eq!(slopes, "(([7, 7], [5, 5]), ([3, 3], [2, 2]))\n", "{text}");
     // of a map of the plane: a function of the point and a cotangent
     let (text, _, _) = smoothish(&["trace", "--reverse", "--at", "(2, 3)", r"\(x, y) => (x * y, x^2)"]);
     assert_eq!(smoothish(&["eval", &format!("({text}) (2, 3) (1, 10)")]).0, "([43, 43], [2, 2])\n");
@@ -72,7 +79,7 @@ fn a_tape_gives_numbers() {
         (&["--at", "10", SQUARES][..], 4, "`<` is at the edge"),
         (&["--at", "sqrt 10", SQUARES], 4, "was not decided with 4096 bits"),
         (&["--at", "1", "--timeout", "1", SQUARES], 4, "not found out in time"),
-        (&["--at", "1", "--fuel", "5", SQUARES], 2, "unfolds recursions without a limit"),
+        (&["--at", "1", "--fuel", "5", SQUARES], 2, "unfold recursions without a limit"),
     ] {
         let (_, complaint, found) = tape(arguments);
         assert!(found == status && complaint.contains(text), "{arguments:?}: {complaint}");

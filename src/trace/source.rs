@@ -1,0 +1,227 @@
+//! The source transformation: a program without `rd` that is the same function.
+//!
+//! A has traces differentiated, and says of its Propositions 4.3 and 4.4 that they justify transformations of programs; this is one.
+//! `W.rd_V(x. N)` becomes the [sweep](super::accumulate) back through N itself: the derivative of a conditional is the conditional of the
+//! derivatives, and a function `f : T → U` gains `f_r : T × U → T`, whose body is the sweep through that of f, with `f_r` where
+//! it calls f. Functions are first-order, so that nothing is kept for the way back but numbers: what the sweep needs
+//! is computed again. A call that is not the last thing that is done is run twice at each level, which makes k² steps
+//! for k levels in the room of k; a loop takes k steps, forwards, and what is left to do on the way back.
+//!
+//! Of `f_r` there is another derivative where one is asked for. A function that is defined by its own derivative
+//! would need all of them, and has none.
+
+use super::accumulate::in_scope;
+use super::error::Obstacle;
+use super::program::{Program, Transposed};
+use super::rules::{Paper, Rules};
+use super::sugar;
+use super::term::{Definition, Term, TermKind, Variable};
+use super::ty::Ty;
+use crate::stack::deep;
+use crate::syntax::name::Name;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// The most nodes of what is written out.
+pub const NODES: u64 = 100_000;
+
+/// The same program, with every `rd` written out.
+///
+/// # Errors
+/// [`Obstacle::OwnDerivative`], [`Obstacle::Limited`], [`Obstacle::ProgramTooLarge`].
+pub fn written_out(program: &Program) -> Result<Program, Obstacle> {
+    let term = written_out_by(&Paper, &program.parameters, &program.term)?;
+    Ok(Program { term, ..program.clone() })
+}
+
+/// The same of a term with free variables, by other rules.
+///
+/// # Errors
+/// As [`written_out`].
+pub fn written_out_by(rules: &dyn Rules, parameters: &[(Variable, Ty)], term: &Term) -> Result<Term, Obstacle> {
+    Scope::new(rules, parameters).written(term)
+}
+
+/// The transposed derivative of a function of one vector, as a program: a function of the point, and of a cotangent
+/// unless its values are real numbers.
+///
+/// # Errors
+/// As [`written_out`]; [`Obstacle::Stuck`] for what is no function of one vector.
+pub fn reversed(program: &Program) -> Result<Program, Obstacle> {
+    let Some(Transposed { x, ty, point, cotangent, parameters }) = program.transposed() else {
+        return Err(Obstacle::Stuck { construct: "a function of one vector" });
+    };
+    let term = sugar::reverse(cotangent, point, x, ty, program.term.clone());
+    written_out(&Program { parameters, term, ty: ty.clone(), places: program.places.clone() })
+}
+
+/// What is known around a part of a program.
+pub(super) struct Scope<'r> {
+    rules: &'r dyn Rules,
+    known: RefCell<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    variables: FxHashMap<Variable, Ty>,
+    functions: FxHashMap<Variable, (Ty, Ty)>,
+    /// f_r of f
+    derivatives: FxHashMap<Variable, Variable>,
+    /// The functions in whose bodies this part stands.
+    open: Vec<Variable>,
+}
+
+impl<'r> Scope<'r> {
+    /// Around a program with free variables.
+    pub(super) fn new(rules: &'r dyn Rules, variables: &[(Variable, Ty)]) -> Self {
+        let scope = Scope { rules, known: RefCell::default() };
+        variables.iter().for_each(|(x, ty)| scope.has(x, ty));
+        scope
+    }
+
+    /// x : T
+    pub(super) fn has(&self, x: &Variable, ty: &Ty) {
+        self.known.borrow_mut().variables.insert(x.clone(), ty.clone());
+    }
+
+    /// f : T → U, and its parameter.
+    pub(super) fn defines(&self, definition: &Definition) {
+        let types = (definition.domain.clone(), definition.codomain.clone());
+        self.known.borrow_mut().functions.insert(definition.function.clone(), types);
+        self.has(&definition.parameter, &definition.domain);
+    }
+
+    /// The type of a part.
+    pub(super) fn type_of(&self, term: &Term) -> Result<Ty, Obstacle> {
+        let mut term = term;
+        loop {
+            match term.kind() {
+                TermKind::Let(x, ty, _, body) => {
+                    self.has(x, ty);
+                    term = body;
+                }
+                TermKind::LetRec(definition, rest) => {
+                    self.defines(definition);
+                    term = rest;
+                }
+                TermKind::If(_, then, _) => term = then,
+                _ => break,
+            }
+        }
+        let known = self.known.borrow();
+        Ok(match term.kind() {
+            // lines are real numbers
+            TermKind::Variable(x) => known.variables.get(x).cloned().unwrap_or(Ty::Real),
+            TermKind::Unit => Ty::Unit,
+            TermKind::Pair(t, u, ..) => Ty::product(t.clone(), u.clone()),
+            TermKind::First(t, ..) => t.clone(),
+            TermKind::Second(_, u, _) => u.clone(),
+            TermKind::Reverse { ty, .. } => ty.clone(),
+            TermKind::Call(f, _) => match known.functions.get(f) {
+                Some((_, codomain)) => codomain.clone(),
+                None => return Err(Obstacle::Stuck { construct: "a function variable" }),
+            },
+            _ => Ty::Real,
+        })
+    }
+
+    /// f_r, and T.
+    pub(super) fn derivative(&self, f: &Variable) -> Result<(Variable, Ty), Obstacle> {
+        let mut known = self.known.borrow_mut();
+        if known.open.contains(f) {
+            return Err(Obstacle::OwnDerivative { function: f.name().clone() });
+        }
+        let Some((domain, codomain)) = known.functions.get(f).cloned() else {
+            return Err(Obstacle::Stuck { construct: "a function variable" });
+        };
+        if let Some(found) = known.derivatives.get(f) {
+            return Ok((found.clone(), domain));
+        }
+        let derivative = Variable::fresh(&Name::from(format!("{}_r", f.name())));
+        let types = (Ty::product(domain.clone(), codomain), domain.clone());
+        known.functions.insert(derivative.clone(), types);
+        known.derivatives.insert(f.clone(), derivative.clone());
+        Ok((derivative, domain))
+    }
+
+    fn has_derivative(&self, f: &Variable) -> Option<Variable> {
+        self.known.borrow().derivatives.get(f).cloned()
+    }
+
+    /// Definitions with the derivatives that were asked for, around a part.
+    pub(super) fn around(&self, definitions: Vec<Arc<Definition>>, part: Term) -> Result<Term, Obstacle> {
+        let mut here: FxHashSet<Variable> = definitions.iter().map(|definition| definition.function.clone()).collect();
+        let mut part = part;
+        for definition in definitions.into_iter().rev() {
+            let mut chain = vec![definition];
+            while let Some(last) = chain.last()
+                && let Some(next) = self.has_derivative(&last.function)
+                && here.insert(next.clone())
+            {
+                chain.push(Arc::new(self.derived(last, next)?));
+            }
+            part = chain.into_iter().rev().fold(part, |part, definition| TermKind::LetRec(definition, part).into());
+        }
+        bounded(part)
+    }
+
+    /// `f_r ⟨x, w⟩ = w.R_x(x. M)`, for f x = M.
+    fn derived(&self, definition: &Definition, function: Variable) -> Result<Definition, Obstacle> {
+        let (t, u) = (&definition.domain, &definition.codomain);
+        let [parameter, at, w] = [&"p".into(), definition.parameter.name(), &"w".into()].map(Variable::fresh);
+        let pair = || Term::variable(&parameter);
+        let (first, second) =
+            (TermKind::First(t.clone(), u.clone(), pair()), TermKind::Second(t.clone(), u.clone(), pair()));
+        let (x, [point, cotangent]) = (&definition.parameter, [&at, &w].map(Term::variable));
+        let body = deep(|| in_scope(self.rules, Some(self), &cotangent, &point, x, t, &definition.body))?;
+        let body = bounded(Term::bind(&at, t.clone(), first.into(), Term::bind(&w, u.clone(), second.into(), body)))?;
+        let domain = Ty::product(t.clone(), u.clone());
+        Ok(Definition { function, parameter, domain, codomain: t.clone(), body, limit: None })
+    }
+
+    /// A part with every `rd` written out.
+    fn written(&self, term: &Term) -> Result<Term, Obstacle> {
+        deep(|| self.clause(term))
+    }
+
+    fn clause(&self, term: &Term) -> Result<Term, Obstacle> {
+        match term.kind() {
+            TermKind::LetRec(definition, _) if definition.limit.is_some() => Err(Obstacle::Limited),
+            TermKind::LetRec(definition, rest) => {
+                self.defines(definition);
+                self.known.borrow_mut().open.push(definition.function.clone());
+                let body = self.written(&definition.body);
+                self.known.borrow_mut().open.pop();
+                let definition = Arc::new(Definition { body: body?, ..(**definition).clone() });
+                self.around(vec![definition], self.written(rest)?)
+            }
+            TermKind::Reverse { cotangent, point, variable, ty, body } => {
+                let [w, at] = [&"w".into(), variable.name()].map(Variable::fresh);
+                self.has(variable, ty);
+                let (codomain, body) = (self.type_of(body)?, self.written(body)?);
+                let [w_value, at_value] = [&w, &at].map(Term::variable);
+                let swept = in_scope(self.rules, Some(self), &w_value, &at_value, variable, ty, &body)?;
+                let swept = Term::bind(&at, ty.clone(), self.written(point)?, swept);
+                Ok(Term::bind(&w, codomain, self.written(cotangent)?, swept))
+            }
+            kind => {
+                if let TermKind::Let(x, ty, ..) = kind {
+                    self.has(x, ty);
+                }
+                let mut found = Ok(());
+                let kind = kind.map(&mut |part| {
+                    self.written(part).unwrap_or_else(|error| {
+                        found = Err(error);
+                        part.clone()
+                    })
+                });
+                found.map(|()| Term::from(kind).at(term.site()))
+            }
+        }
+    }
+}
+
+fn bounded(term: Term) -> Result<Term, Obstacle> {
+    if term.size() > NODES { Err(Obstacle::ProgramTooLarge) } else { Ok(term) }
+}
