@@ -6,20 +6,16 @@
 
 use super::float::{self, Opinion};
 use super::generate;
-use super::path::{Found, Path};
+use super::path::{Found, Path, Subject};
 use super::shrink;
 use super::term::Term;
-use crate::meaning::presheaf::Interpreter;
 use crate::number::Enclosure;
-use crate::number::budget::Budget;
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::Graph;
 use crate::syntax::ty::Ty;
 use crate::value::ValueError;
 use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How many smaller programs are tried for one fault.
@@ -174,8 +170,8 @@ impl Campaign {
     pub fn verdict(&self, term: &Term, paths: &[Path]) -> Verdict {
         let mut verdict = Verdict { answers: Vec::new(), opinion: Opinion::None, findings: Vec::new() };
         let mut find = |fault, sides: Vec<String>| verdict.findings.push(Finding { fault, sides });
-        let graph = match guarded(|| self.graph(term)) {
-            Ok(Ok(graph)) => graph,
+        let subject = match guarded(|| self.subject(term)) {
+            Ok(Ok(subject)) => subject,
             Ok(Err(Refusal::Steps)) => {
                 verdict.answers.extend(paths.iter().map(|&path| (path, Found::Nothing { cut: true })));
                 return verdict;
@@ -190,10 +186,10 @@ impl Campaign {
             }
         };
         for &path in paths {
-            let mut followed = self.follow(path, &graph);
+            let mut followed = self.follow(path, &subject);
             if followed.1 > self.longest() {
                 // once more: the machine may have been busy
-                followed = self.follow(path, &graph);
+                followed = self.follow(path, &subject);
             }
             let (result, elapsed) = followed;
             if elapsed > self.longest() {
@@ -209,7 +205,7 @@ impl Campaign {
             }
         }
         verdict.findings.extend(disjoint(&verdict.answers));
-        let opinion = guarded(|| float::opinion(&graph)).unwrap_or(Opinion::None);
+        let opinion = guarded(|| float::opinion(subject.graph())).unwrap_or(Opinion::None);
         let doubted = verdict.answers.iter().find_map(|(path, found)| match found {
             // the derivative of a linear map does not look at the point, in the tower
             _ if *path == Path::Tower && opinion == Opinion::Undefined => None,
@@ -229,29 +225,25 @@ impl Campaign {
         (self.time * PATIENCE).max(SHORTEST_OVERRUN)
     }
 
-    fn follow(&self, path: Path, graph: &Graph) -> (Result<Result<Found, SmoothError>, String>, Duration) {
+    fn follow(&self, path: Path, subject: &Subject) -> (Result<Result<Found, SmoothError>, String>, Duration) {
         let start = Instant::now();
-        let result = guarded(|| path.follow(graph, self.time));
+        let result = guarded(|| path.follow(subject, self.time));
         (result, start.elapsed())
     }
 
-    fn graph(&self, term: &Term) -> Result<Graph, Refusal> {
+    fn subject(&self, term: &Term) -> Result<Subject, Refusal> {
         let wrong = |e: &dyn fmt::Display| Refusal::Wrong(e.to_string());
         if term.ty != Ty::real() {
             return Err(Refusal::Wrong(format!("its type is {}", term.ty)));
         }
-        let Some(term) = term.core() else { return Err(wrong(&"a variable stands outside of its binder")) };
-        let element = Interpreter::new(Arc::new(Budget::within(self.time))).interpret(&term);
-        match element.and_then(|element| element.as_real().cloned()) {
-            Ok(graph) => Ok(graph),
-            Err(
-                ValueError::Exhausted { .. }
-                | ValueError::TooLong { .. }
-                | ValueError::TooDeep { .. }
-                | ValueError::NaturalOverflow,
-            ) => Err(Refusal::Steps),
-            Err(error) => Err(wrong(&error)),
-        }
+        let Some(core) = term.core() else { return Err(wrong(&"a variable stands outside of its binder")) };
+        Subject::of(term, &core, self.time).map_err(|error| match error {
+            ValueError::Exhausted { .. }
+            | ValueError::TooLong { .. }
+            | ValueError::TooDeep { .. }
+            | ValueError::NaturalOverflow => Refusal::Steps,
+            error => wrong(&error),
+        })
     }
 }
 

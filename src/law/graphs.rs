@@ -114,25 +114,27 @@ fn replaced(graph: &Graph, node: &Graph, by: &Graph, known: &mut FxHashMap<usize
     if let Some(known) = known.get(&graph.address()) {
         return known.clone();
     }
-    let result = deep(|| {
-        let mut go = |g: &Graph| replaced(g, node, by, known);
-        match graph.operation() {
-            Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => graph.clone(),
-            Operation::Unary(f, a) => Graph::unary(*f, &go(a)),
-            Operation::Binary(f, a, b) => Graph::binary(*f, &go(a), &go(b)),
-            Operation::Power(a, e) => power(&go(a), e.numerator, e.denominator.into()),
-            Operation::Primitive(p, parts) => Graph::primitive(p, parts.iter().map(go).collect()),
-            Operation::Derivative(d) => {
-                let body = go(&d.body);
-                let [at, along] = [&d.at, &d.along].map(|list| list.iter().map(&mut go).collect());
-                Graph::derivative(d.variables.clone(), body, at, along)
-            }
-            Operation::Second(f, v, body) => Graph::second_order(*f, *v, go(body)),
-            Operation::Select(guard, a, b) => Graph::select(&Guard::positive(&go(guard)), &go(a), &go(b)),
-        }
-    });
+    let result = deep(|| with_parts(graph, &mut |part| replaced(part, node, by, known)));
     known.insert(graph.address(), result.clone());
     result
+}
+
+/// A node with something in the place of each of its parts, what it binds included.
+pub(super) fn with_parts(graph: &Graph, go: &mut dyn FnMut(&Graph) -> Graph) -> Graph {
+    match graph.operation() {
+        Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => graph.clone(),
+        Operation::Unary(f, a) => Graph::unary(*f, &go(a)),
+        Operation::Binary(f, a, b) => Graph::binary(*f, &go(a), &go(b)),
+        Operation::Power(a, e) => power(&go(a), e.numerator, e.denominator.into()),
+        Operation::Primitive(p, parts) => Graph::primitive(p, parts.iter().map(go).collect()),
+        Operation::Derivative(d) => {
+            let body = go(&d.body);
+            let [at, along] = [&d.at, &d.along].map(|list| list.iter().map(&mut *go).collect());
+            Graph::derivative(d.variables.clone(), body, at, along)
+        }
+        Operation::Second(f, v, body) => Graph::second_order(*f, *v, go(body)),
+        Operation::Select(guard, a, b) => Graph::select(&Guard::positive(&go(guard)), &go(a), &go(b)),
+    }
 }
 
 /// What a node binds, with something in the place of the variables that it binds.

@@ -8,10 +8,16 @@
 //! | `tower` | the literal towers of S §4, without jets, where the graph has no second-order primitive and is small |
 //! | `sums` | integrals by sums of range times length alone, without expansions and without kinks |
 //! | `halving` | integrals without splitting at kinks |
+//! | `reverse` | the ordinary answer to the program with each derivative by reverse sweeps, in the place of forward mode |
+//! | `macro` | the ordinary answer to the derived program 𝒟_(1,R) at the jet of the point, where the program is a derivative of order R and smooth |
 //!
 //! An answer is an enclosure of the number, so two of them have a point in common. That is all that is compared: a path
 //! that finds nothing contradicts nobody. The library runs on one thread, so a run on one thread is `session` itself.
 
+mod derivative;
+
+use super::term::Term;
+use crate::meaning::presheaf::Interpreter;
 use crate::number::budget::Budget;
 use crate::number::effort::{Effort, Shortcuts};
 use crate::number::real::{Approximation, Tier};
@@ -20,8 +26,11 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Operation};
 use crate::smooth::tower::{Tower, TowerError};
 use crate::stack::deep;
+use crate::syntax::term::Term as Core;
+use crate::value::ValueError;
 use rustc_hash::FxHashMap;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A way to a number. See the [module](self).
@@ -41,6 +50,46 @@ pub enum Path {
     Sums,
     /// Integrals without splitting at kinks.
     Halving,
+    /// Derivatives by reverse sweeps.
+    Reverse,
+    /// Derivatives by the Taylor macro.
+    Macro,
+}
+
+/// A program, as the paths begin at it.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    graph: Graph,
+    /// The derived program's.
+    derived: Option<Graph>,
+}
+
+impl Subject {
+    /// A closed program of type `Real`, interpreted in a given time.
+    ///
+    /// # Errors
+    /// Those of the interpretation.
+    pub fn of(program: &Term, core: &Core, time: Duration) -> Result<Self, ValueError> {
+        let graph = |core: &Core| {
+            let element = Interpreter::new(Arc::new(Budget::within(time))).interpret(core)?;
+            element.as_real().cloned()
+        };
+        // where only the derived program takes too long, there is none
+        let derived = derivative::by_the_macro(program).and_then(|core| graph(&core).ok());
+        Ok(Self { graph: graph(core)?, derived })
+    }
+
+    /// What the program denotes.
+    #[must_use]
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+}
+
+impl From<Graph> for Subject {
+    fn from(graph: Graph) -> Self {
+        Self { graph, derived: None }
+    }
 }
 
 /// How a path went, where nothing is wrong.
@@ -64,8 +113,17 @@ pub enum Found {
 
 impl Path {
     /// Every path.
-    pub const ALL: [Path; 7] =
-        [Path::Double, Path::Mpfr128, Path::Mpfr256, Path::Session, Path::Tower, Path::Sums, Path::Halving];
+    pub const ALL: [Path; 9] = [
+        Path::Double,
+        Path::Mpfr128,
+        Path::Mpfr256,
+        Path::Session,
+        Path::Tower,
+        Path::Sums,
+        Path::Halving,
+        Path::Reverse,
+        Path::Macro,
+    ];
 
     /// The name in reports.
     #[must_use]
@@ -78,28 +136,34 @@ impl Path {
             Path::Tower => "tower",
             Path::Sums => "sums",
             Path::Halving => "halving",
+            Path::Reverse => "reverse",
+            Path::Macro => "macro",
         }
     }
 
-    /// What the path finds out about a closed graph in a given time.
+    /// What the path finds out about a closed program in a given time.
     ///
     /// # Errors
     /// Those of the evaluation. Of a program that keeps its promises each of them is a defect of this library.
-    pub fn follow(self, graph: &Graph, time: Duration) -> Result<Found, SmoothError> {
+    pub fn follow(self, subject: &Subject, time: Duration) -> Result<Found, SmoothError> {
+        let graph = &subject.graph;
         let budget = Budget::within(time);
         let pass = |tier: Tier, bits: i64, shortcuts: Shortcuts| {
             let effort = Effort::new(Magnitude::power_of_two(-bits), &budget).with_shortcuts(shortcuts);
             Ok(found(graph.evaluation()?.approximate(tier, &effort)?, budget.is_exhausted()))
         };
         let integrates = || mentions_integral(graph);
+        let ordinary = |graph: &Graph| {
+            let answer = graph.real()?.enclose(&Rational::from((1, 1_000_000)), &budget)?;
+            Ok(found(answer.enclosure, answer.exhausted && !answer.reached))
+        };
         match self {
             Path::Double => pass(Tier::Double, 24, Shortcuts::ALL),
             Path::Mpfr128 => pass(Tier::Mpfr(128), 40, Shortcuts::ALL),
             Path::Mpfr256 => pass(Tier::Mpfr(256), 60, Shortcuts::ALL),
-            Path::Session => {
-                let answer = graph.real()?.enclose(&Rational::from((1, 1_000_000)), &budget)?;
-                Ok(found(answer.enclosure, answer.exhausted && !answer.reached))
-            }
+            Path::Session => ordinary(graph),
+            Path::Reverse => derivative::reversed(graph).as_ref().map_or(Ok(Found::Absent), ordinary),
+            Path::Macro => subject.derived.as_ref().map_or(Ok(Found::Absent), ordinary),
             Path::Tower => tower(graph),
             Path::Sums | Path::Halving if !integrates() => Ok(Found::Absent),
             Path::Sums => pass(Tier::Double, 12, Shortcuts { expansions: false, kinks: false }),

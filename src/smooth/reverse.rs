@@ -27,7 +27,7 @@ mod expansion;
 mod rule;
 mod rules;
 
-pub use expansion::{expands_exactly, without_derivatives};
+pub use expansion::{expands_exactly, second_derivatives, without_derivatives};
 pub use rules::{Handed, Right, Rules};
 
 use crate::smooth::graph::{Binary, Graph, Mentions, Operation, Unary, Variable};

@@ -30,7 +30,7 @@ pub use series::Series;
 
 use crate::number::balls::{self, Middles};
 use crate::number::work;
-use crate::smooth::graph::{Binary, Exponent, Unary};
+use crate::smooth::graph::{Binary, Exponent, Graph, Unary, Variable};
 use crate::smooth::program::Constant;
 use plain::Plain;
 use run::Run;
@@ -78,6 +78,12 @@ struct Sum {
     products: Products,
 }
 
+impl Sum {
+    fn size(&self) -> usize {
+        self.terms.len() + self.products.len()
+    }
+}
+
 /// The factors of a sum of products.
 #[derive(Clone, Debug)]
 enum Products {
@@ -88,6 +94,13 @@ enum Products {
 }
 
 impl Products {
+    fn len(&self) -> usize {
+        match self {
+            Self::Rows(_, _, count) => *count as usize,
+            Self::Pairs(pairs) => pairs.len(),
+        }
+    }
+
     /// Each product, by the places of its factors.
     fn each(&self, mut product: impl FnMut(usize, usize)) {
         match self {
@@ -123,17 +136,41 @@ impl Code {
     fn is_constant(&self, place: Place) -> bool {
         (self.inputs..self.inputs + self.constants.len()).contains(&(place as usize))
     }
+
+    /// Whether it computes every part of the map at every point: nothing is chosen.
+    fn is_straight(&self) -> bool {
+        let chooses = |operation: &Operation| match operation {
+            Operation::Slope(..) | Operation::Select(..) => true,
+            Operation::Unary(f, _) => matches!(f, Unary::Abs | Unary::Signum),
+            Operation::Binary(f, ..) => matches!(f, Binary::Maximum | Binary::Minimum | Binary::Planar(_)),
+            Operation::Power(..) | Operation::Sum(_) => false,
+        };
+        !self.operations.iter().any(|(operation, _)| chooses(operation))
+    }
+
+    /// How many sums and products a run takes, at least.
+    fn size(&self) -> usize {
+        self.operations.len() + self.sums.iter().map(Sum::size).sum::<usize>()
+    }
+}
+
+/// What a tape was made of: its maps, with derivatives written out.
+#[derive(Debug)]
+struct Formulas {
+    inputs: Vec<Variable>,
+    outputs: Vec<Graph>,
 }
 
 /// A map `ℝⁿ → ℝᵐ` on `f64`; see the [module](self).
 #[derive(Clone, Debug)]
 pub struct Tape {
     run: Run<Plain>,
+    formulas: Arc<Formulas>,
 }
 
 impl Tape {
-    fn new(code: Code) -> Self {
-        Self { run: Run::new(Plain, &Arc::new(code)) }
+    fn new(code: Code, formulas: Arc<Formulas>) -> Self {
+        Self { run: Run::new(Plain, &Arc::new(code)), formulas }
     }
 
     fn code(&self) -> &Code {
@@ -161,7 +198,7 @@ impl Tape {
     /// The second derivatives of the first component, on plain `f64`.
     #[must_use]
     pub fn hessians(&self) -> Hessians {
-        Hessians::new(&self.run.code)
+        Hessians::new(&self.run.code, &self.formulas)
     }
 
     /// Taylor series up to an order, on plain `f64`: n derivatives for n² products, not 2ⁿ.
@@ -179,10 +216,7 @@ impl Tape {
             Operation::Binary(Binary::Planar(_), ..) => work::planar(limbs),
             Operation::Binary(Binary::Divide, ..) => work::quotient(limbs),
             Operation::Power(_, e) => work::power(limbs, e.numerator.unsigned_abs()) + work::root(limbs, e.denominator),
-            Operation::Sum(number) => match &self.code().sums[*number as usize].products {
-                Products::Rows(_, _, count) => u64::from(*count) * work::product(limbs),
-                Products::Pairs(pairs) => pairs.len() as u64 * work::product(limbs),
-            },
+            Operation::Sum(number) => self.code().sums[*number as usize].products.len() as u64 * work::product(limbs),
             _ => work::product(limbs),
         };
         self.code()

@@ -10,16 +10,20 @@
 //! |---|---|
 //! | `code`, `lower` | instructions, and how terms become these |
 //! | `machine`, `block` | how they are run |
+//! | `derivative` | derivatives while they are run |
 //! | `tape`, `sweep` | what a run has done, and the way back |
 //! | `repeat` | loops on a tape |
+//! | `undo` | the way back through turns that call nothing |
 
 mod block;
 mod code;
+mod derivative;
 mod lower;
 mod machine;
 mod repeat;
 mod sweep;
 mod tape;
+mod undo;
 
 use super::embed::Program;
 use super::error::Obstacle;

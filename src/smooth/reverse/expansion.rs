@@ -34,6 +34,17 @@ pub fn expands_exactly(graphs: &[Graph]) -> bool {
     !have_edges(&derivatives(graphs).into_iter().flat_map(parts).collect::<Vec<_>>())
 }
 
+/// The second derivatives of a map that is written out, the upper half, row by row: those that are not 0 for what it is made of.
+#[must_use]
+pub fn second_derivatives(variables: &[Variable], map: &Graph) -> Vec<([usize; 2], Graph)> {
+    let slopes = |from: usize, map: &Graph| {
+        let found = adjoints(&Right, &variables[from..], std::slice::from_ref(map), &[Graph::integer(1)]);
+        (from..).zip(found).filter_map(|(place, slope)| Some((place, slope?)))
+    };
+    let row = |(i, slope): (usize, Graph)| slopes(i, &slope).map(move |(j, second)| ([i, j], second));
+    slopes(0, map).flat_map(row).collect()
+}
+
 fn derivatives(graphs: &[Graph]) -> Vec<Arc<Derivative>> {
     let derivative = |g: &Graph| match g.operation() {
         Operation::Derivative(d) => Some(d.clone()),

@@ -1,30 +1,42 @@
-//! Second derivatives on plain `f64`: the sweep back over numbers that carry derivatives along several directions at once.
+//! Second derivatives on plain `f64`, in one of two ways.
 //!
-//! What the sweep makes of x + εv is the gradient at x, and in its ε-part the Hessian times v (Pearlmutter 1994; forward over
-//! reverse). A run has [`LANES`] directions beside each other.
+//! | way | for |
+//! |---|---|
+//! | **formulas** of the entries, written out by two sweeps and run as one tape: parts of entries that are the same are computed once, and nothing where an entry is 0 for what the map is made of | small maps that choose nothing |
+//! | **lanes**: the sweep back over numbers that carry derivatives along [`LANES`] directions at once. What the sweep makes of x + εv is the gradient at x, and in its ε-part the Hessian times v (Pearlmutter 1994; forward over reverse) | all others, and products with vectors |
 
 use super::carrier::Carrier;
 use super::plain::Plain;
 use super::run::Run;
-use super::{Code, Kink, Place, Products};
+use super::{Code, Formulas, Kink, Place, Products, Tape};
 use crate::function::{Function, Planar};
 use crate::smooth::graph::Exponent;
 use crate::smooth::program::Constant;
+use crate::smooth::reverse::second_derivatives;
 use std::sync::Arc;
 
 /// How many directions run beside each other.
 const LANES: usize = 8;
+/// So many operations on numbers take as long as one forward and back on lanes; measured, about.
+const LANES_TAKE: usize = 16;
+/// Formulas are tried where so many operations for each variable are not more than this.
+const MOST: usize = 1 << 14;
 
-/// Second derivatives of the first component of a map; see the [module](super). At ties and on borders they are those of the
-/// side that a [`Tape`](super::Tape) takes.
+/// Second derivatives of the first component of a map; see the [module](self). At ties and on borders they are those of the
+/// side that a [`Tape`] takes.
 #[derive(Clone, Debug)]
 pub struct Hessians {
     run: Run<Directional>,
+    entries: Option<Entries>,
 }
 
 impl Hessians {
-    pub(super) fn new(code: &Arc<Code>) -> Self {
-        Self { run: Run::new(Directional, code) }
+    pub(super) fn new(code: &Arc<Code>, formulas: &Formulas) -> Self {
+        let passes = code.inputs.div_ceil(LANES);
+        let entries =
+            (code.is_straight() && code.inputs * code.size() <= MOST).then(|| Entries::of(formulas)).flatten();
+        let entries = entries.filter(|entries| entries.tape.code().size() <= passes * code.size() * LANES_TAKE);
+        Self { run: Run::new(Directional, code), entries }
     }
 
     /// The Hessian at x, row by row, n numbers each.
@@ -34,6 +46,14 @@ impl Hessians {
     pub fn at(&mut self, x: &[f64], hessian: &mut [f64]) {
         let n = self.run.code.inputs;
         assert_eq!(hessian.len(), n * n, "the Hessian has another number of entries");
+        match &mut self.entries {
+            Some(entries) => entries.at(x, hessian),
+            None => self.by_directions(x, hessian),
+        }
+    }
+
+    fn by_directions(&mut self, x: &[f64], hessian: &mut [f64]) {
+        let n = self.run.code.inputs;
         for first in (0..n).step_by(LANES) {
             let columns = first..n.min(first + LANES);
             self.run_along(x, |place| {
@@ -72,6 +92,34 @@ impl Hessians {
         let output = self.run.code.outputs[0];
         let done = self.run.forward(|| true).and_then(|()| self.run.sweep([(output, Lanes::constant(1.0))], || true));
         debug_assert!(done.is_some(), "plain numbers decide everything");
+    }
+}
+
+/// The entries of the upper half that are not 0 everywhere, as a map of its own.
+#[derive(Clone, Debug)]
+struct Entries {
+    tape: Tape,
+    /// Row and column.
+    places: Arc<[[usize; 2]]>,
+}
+
+impl Entries {
+    fn of(formulas: &Formulas) -> Option<Self> {
+        let (places, entries): (Vec<_>, Vec<_>) =
+            second_derivatives(&formulas.inputs, formulas.outputs.first()?).into_iter().unzip();
+        Some(Self { tape: Tape::of(&formulas.inputs, &entries).ok()?, places: places.into() })
+    }
+
+    fn at(&mut self, x: &[f64], hessian: &mut [f64]) {
+        let n = x.len();
+        self.tape.forward(x);
+        hessian.fill(0.0);
+        let Run { code, values, .. } = &self.tape.run;
+        for ([i, j], place) in self.places.iter().zip(&code.outputs) {
+            let entry = values[*place as usize];
+            hessian[n * i + j] = entry;
+            hessian[n * j + i] = entry;
+        }
     }
 }
 

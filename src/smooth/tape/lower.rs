@@ -1,11 +1,12 @@
 //! From a compiled map to a tape: sums of products are found, and places are given so that their factors stand in rows.
 
-use super::{Code, Kink, Operation, Place, Products, Sum, Tape, TapeError};
+use super::{Code, Formulas, Kink, Operation, Place, Products, Sum, Tape, TapeError};
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
 use crate::smooth::program::{Block, Instruction, Program, Register};
 use crate::smooth::reverse::{expands_exactly, without_derivatives};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
+use std::sync::Arc;
 
 /// A sum has as many products at least.
 const FEWEST: usize = 4;
@@ -16,7 +17,8 @@ impl Tape {
     /// # Errors
     /// [`TapeError`] for integrals, roots, optima and primitives from outside.
     pub fn of(inputs: &[Variable], outputs: &[Graph]) -> Result<Self, TapeError> {
-        let program = Program::compile(inputs, &without_derivatives(outputs));
+        let written = without_derivatives(outputs);
+        let program = Program::compile(inputs, &written);
         let block = &program.root;
         let mut lowering = Lowering {
             block,
@@ -26,7 +28,8 @@ impl Tape {
             sum_of: vec![None; block.instructions.len()],
         };
         lowering.find_sums();
-        lowering.code(&program, expands_exactly(outputs)).map(Self::new)
+        let code = lowering.code(&program, expands_exactly(outputs))?;
+        Ok(Self::new(code, Arc::new(Formulas { inputs: inputs.to_vec(), outputs: written })))
     }
 }
 

@@ -29,11 +29,13 @@ pub(super) struct Lowering<'c> {
 struct Frame {
     function: Function,
     variables: Scope<Value>,
+    /// Where the last jump goes that has a target.
+    target: usize,
 }
 
 impl Frame {
     fn new(parameters: impl IntoIterator<Item = (Variable, usize)>) -> Self {
-        let mut frame = Frame { function: Function::default(), variables: Scope::default() };
+        let mut frame = Frame { function: Function::default(), variables: Scope::default(), target: 0 };
         for (x, width) in parameters {
             let value = frame.fresh(width);
             frame.variables.insert(x, value);
@@ -79,6 +81,37 @@ impl Frame {
         for (to, from) in value.iter().enumerate().filter(|(to, _)| moves(&value, *to)) {
             self.push(Instruction::Move { to: to as Register, from: *from });
         }
+        self.compute_in_place();
+    }
+
+    /// What is computed only to be moved is computed where it goes, if nobody looks there in between; no instruction that is
+    /// changed lies before a jump or behind its target.
+    fn compute_in_place(&mut self) {
+        let plain = |i: &Instruction| matches!(i, Instruction::Operate { .. } | Instruction::Move { .. });
+        let instructions = &mut self.function.instructions;
+        let first = instructions.iter().rposition(|i| !plain(i)).map_or(0, |jump| jump + 1).max(self.target);
+        let mut index = instructions.len();
+        while index > first {
+            index -= 1;
+            let Instruction::Move { to: goal, from } = instructions[index] else { break };
+            let made = |i: &Instruction| matches!(i, Instruction::Operate { to, .. } if *to == from);
+            let Some(at) = instructions[first..index].iter().rposition(made).map(|at| first + at) else { continue };
+            let concerns = |i: &Instruction| match *i {
+                Instruction::Operate { to, arguments: [a, b], .. } => {
+                    [a, b].iter().any(|r| *r == from || *r == goal) || to == goal || to == from
+                }
+                Instruction::Move { to, from: other } => [to, other].iter().any(|r| *r == from || *r == goal),
+                _ => true,
+            };
+            let others = instructions[at + 1..].iter().enumerate().filter(|(i, _)| at + 1 + i != index);
+            if others.into_iter().any(|(_, i)| concerns(i)) {
+                continue;
+            }
+            if let Instruction::Operate { to, .. } = &mut instructions[at] {
+                *to = goal;
+            }
+            instructions.remove(index);
+        }
     }
 
     /// A jump whose target is not known yet.
@@ -89,7 +122,8 @@ impl Frame {
 
     /// Lets a jump go to what comes next.
     fn close(&mut self, jump: usize) {
-        let here = self.function.instructions.len() as u32;
+        self.target = self.function.instructions.len();
+        let here = self.target as u32;
         match &mut self.function.instructions[jump] {
             Instruction::Jump(target) | Instruction::Branch { otherwise: target, .. } => *target = here,
             _ => {}

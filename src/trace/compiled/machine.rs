@@ -1,23 +1,30 @@
 //! The machine: runs instructions on numbers of some kind, with or without a tape.
 
-use super::block::{Block, compute, number};
+use super::block::{Block, Nothing, Taping, compute, number};
 use super::code::{CONSTANTS, Code, Function, Instruction, Register, Step};
-use super::repeat::{Checkpoints, Loop, State};
+use super::repeat::{Checkpoints, State};
 use super::tape::{NOWHERE, Node, Place, Slot, Tape};
 use crate::model::answer::Cause;
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::stack::deep;
 use crate::trace::error::{Obstacle, Undefined};
 use crate::trace::number::{Numbers, Prepared};
 use std::sync::Arc;
 
 /// How many bytes of numbers a run may keep.
 const ROOM: usize = 256 << 20;
-/// How deeply derivatives may lie within derivatives while a program runs.
-const LEVELS: u32 = 2_000;
 /// How many calls lie between two looks at the clock.
 const LOOK_EVERY: u64 = 256;
+
+/// After so many instructions somebody looks at the memory, at the latest after one turn.
+const OFTEN: u64 = 1 << 16;
+
+impl Function {
+    /// How many turns it may take before somebody looks at the clock and the memory.
+    pub(super) fn turns_at_once(&self) -> u64 {
+        (LOOK_EVERY - 1).min(OFTEN / self.instructions.len() as u64)
+    }
+}
 
 /// A function that waits for the result of another.
 struct Frame {
@@ -61,21 +68,21 @@ impl<T> Ended<T> {
 pub(super) struct Machine<'m, N: Numbers> {
     pub(super) numbers: &'m N,
     budget: &'m Budget,
-    code: Code,
-    constants: Vec<N::Number>,
-    operations: Vec<Prepared<N::Number>>,
-    pullbacks: Vec<Option<u32>>,
-    zero: N::Number,
+    pub(super) code: Code,
+    pub(super) constants: Vec<N::Number>,
+    pub(super) operations: Vec<Prepared<N::Number>>,
+    pub(super) pullbacks: Vec<Option<u32>>,
+    pub(super) zero: N::Number,
     values: Vec<N::Number>,
     places: Vec<Place>,
     frames: Vec<Frame>,
     pub(super) tape: Tape<N::Number>,
     /// Whether what is long becomes a loop: not where what is done on a tape is itself differentiated.
-    loops: bool,
+    pub(super) loops: bool,
     /// How many nodes are long.
     longest: u32,
     calls: u64,
-    levels: u32,
+    pub(super) levels: u32,
     /// What a number takes.
     bytes: usize,
 }
@@ -83,7 +90,7 @@ pub(super) struct Machine<'m, N: Numbers> {
 /// Why a run stops: small, since nearly none does.
 pub(super) type Stop = Box<Obstacle>;
 
-fn out_of(what: impl std::fmt::Display) -> Stop {
+pub(super) fn out_of(what: impl std::fmt::Display) -> Stop {
     Box::new(Undefined::of(Cause::Fuel, what).into())
 }
 
@@ -113,7 +120,7 @@ impl<'m, N: Numbers> Machine<'m, N> {
     }
 
     /// The constants and operations that are new in the code, for these numbers.
-    fn prepare(&mut self) {
+    pub(super) fn prepare(&mut self) {
         let known = self.constants.len();
         self.constants.extend(self.code.constants[known..].iter().map(|q| self.numbers.rational(q)));
         let known = self.operations.len();
@@ -128,19 +135,40 @@ impl<'m, N: Numbers> Machine<'m, N> {
         if self.calls.is_multiple_of(LOOK_EVERY) {
             self.look()?;
         }
+        self.has_room(0)
+    }
+
+    /// Whether there is room for so many registers more, with the numbers of instructions.
+    #[inline]
+    pub(super) fn has_room(&self, overwritten: usize) -> Result<(), Stop> {
         let node = size_of::<Node>() + self.bytes + size_of::<Option<Slot<N::Number>>>() + self.bytes;
-        let registers = self.values.len() * (self.bytes + size_of::<Place>());
+        let registers = (self.values.len() + overwritten) * (self.bytes + size_of::<u64>());
         if registers + self.tape.values.len() * node + self.frames.len() * size_of::<Frame>() > ROOM {
-            return Err(self.full());
+            return Err(self.full(overwritten));
         }
         Ok(())
     }
 
+    /// How many turns a function may take before somebody has to look: at the clock, at the states to be kept, or at the tape.
+    #[inline]
+    fn turns<const TAPED: bool>(&self, function: &Function, outermost: bool, turns: &Turns<N::Number>) -> u64 {
+        let before_the_clock = (LOOK_EVERY - 1 - self.calls % LOOK_EVERY).min(function.turns_at_once());
+        let before_the_end = match turns {
+            _ if !outermost => u64::MAX,
+            Turns::All => u64::MAX,
+            Turns::Some(left) => left - 1,
+            Turns::Kept(checkpoints) => checkpoints.turns_to_skip(),
+        };
+        let may_be_long = TAPED && self.loops && !(outermost && matches!(turns, Turns::Some(_)));
+        if may_be_long { 0 } else { before_the_clock.min(before_the_end) }
+    }
+
     #[cold]
-    fn full(&self) -> Stop {
+    fn full(&self, overwritten: usize) -> Stop {
         let (calls, room) = (self.frames.len(), ROOM >> 20);
+        let operations = self.tape.values.len() + overwritten;
         out_of(match calls {
-            0 => format!("a tape of {} operations takes more than {room} megabytes", self.tape.values.len()),
+            0 => format!("a tape of {operations} operations takes more than {room} megabytes"),
             _ => format!("{calls} calls lie within each other, and take more than {room} megabytes"),
         })
     }
@@ -244,17 +272,30 @@ impl<'m, N: Numbers> Machine<'m, N> {
             self.set::<TAPED>(at, slot);
         }
         loop {
+            let outermost = self.frames.len() == depth;
+            let may_take = self.turns::<TAPED>(&function, outermost, &turns);
+            let mut left = may_take;
             let end = base + function.registers as usize;
-            let places = if TAPED { &mut self.places[base..end] } else { &mut [] };
-            let mut block = Block {
-                numbers: self.numbers,
-                operations: &self.operations,
-                constants: &self.constants,
-                values: &mut self.values[base..end],
-                places,
-                tape: &mut self.tape,
+            let (instructions, credit) = (&function.instructions, (current, &mut left));
+            let (numbers, operations, constants) = (self.numbers, &self.operations[..], &self.constants[..]);
+            let values = &mut self.values[base..end];
+            let instruction = if TAPED {
+                let record = Taping { places: &mut self.places[base..end], tape: &mut self.tape };
+                Block { numbers, operations, constants, values, record }.run(instructions, &mut next, credit)?
+            } else {
+                Block { numbers, operations, constants, values, record: Nothing }.run(
+                    instructions,
+                    &mut next,
+                    credit,
+                )?
             };
-            let instruction = block.run::<TAPED>(&function.instructions, &mut next)?;
+            let taken = may_take - left;
+            self.calls += taken;
+            match &mut turns {
+                Turns::Some(left) if outermost => *left -= taken,
+                Turns::Kept(checkpoints) if outermost => checkpoints.skip(taken),
+                _ => {}
+            }
             match instruction {
                 // these were run
                 Instruction::Move { .. }
@@ -283,7 +324,6 @@ impl<'m, N: Numbers> Machine<'m, N> {
                         current = called;
                     }
                     next = 0;
-                    let outermost = self.frames.len() == depth;
                     if outermost {
                         match &mut turns {
                             Turns::All => {}
@@ -347,89 +387,5 @@ impl<'m, N: Numbers> Machine<'m, N> {
             self.set::<TAPED>(at, slot);
         }
         Ok(frame)
-    }
-
-    /// Runs the rest of the turns of a function without a tape, and puts them on it as one loop.
-    fn looped(&mut self, function: u32, arguments: Vec<Slot<N::Number>>) -> Result<Vec<Slot<N::Number>>, Stop> {
-        let inputs: Vec<_> = arguments.iter().map(|slot| self.tape.kept(&slot.value, slot.place)).collect();
-        let values: Vec<_> = arguments.into_iter().map(|slot| Slot::constant(slot.value)).collect();
-        let start = State { function, arguments: values.iter().map(|slot| slot.value.clone()).collect() };
-        let mut checkpoints = Checkpoints::new(start);
-        let tape = std::mem::take(&mut self.tape);
-        let found = deep(|| self.run::<false>(function, values, Turns::Kept(&mut checkpoints)));
-        self.tape = tape;
-        let values = found?.slots();
-        let of = self.tape.loops.len() as u32;
-        self.tape.loops.push(Loop { checkpoints, inputs, results: values.len() as u32 });
-        let result = |(number, slot): (u32, Slot<N::Number>)| {
-            let place = self.tape.push(Node::Result { number, of }, slot.value.clone());
-            Slot { place, ..slot }
-        };
-        Ok((0..).zip(values).map(result).collect())
-    }
-
-    /// `W.R_V(x. N)`: where there is no tape yet, on one of its own; else on the one that is there, together with the sweep.
-    fn inner<const TAPED: bool>(
-        &mut self,
-        body: u32,
-        inside: &Function,
-        mut arguments: Vec<Slot<N::Number>>,
-        cotangent: Vec<Slot<N::Number>>,
-    ) -> Result<Vec<Slot<N::Number>>, Stop> {
-        if self.levels >= LEVELS {
-            return Err(out_of(format!("derivatives lie more than {LEVELS} deep within each other")));
-        }
-        let from = self.tape.end();
-        for slot in &mut arguments[..inside.moving as usize] {
-            let node = if TAPED && slot.place != NOWHERE { Node::Same(slot.place) } else { Node::Leaf };
-            slot.place = self.tape.push(node, slot.value.clone());
-        }
-        self.levels += 1;
-        let loops = self.loops;
-        self.loops = loops && !TAPED;
-        let found = deep(|| {
-            let results = self.run::<true>(body, arguments, Turns::All)?.slots();
-            self.sweep::<TAPED>(from, inside.moving, &results, cotangent)
-        });
-        self.loops = loops;
-        self.levels -= 1;
-        if !TAPED {
-            self.tape.clear();
-        }
-        found
-    }
-
-    /// The derivative of the outermost function, and its value.
-    pub(super) fn differentiated(
-        &mut self,
-        function: u32,
-        point: Vec<N::Number>,
-        cotangent: Vec<N::Number>,
-    ) -> Result<[Vec<N::Number>; 2], Stop> {
-        let place = |value: N::Number| Slot { place: self.tape.push(Node::Leaf, value.clone()), value };
-        let arguments: Vec<_> = point.into_iter().map(place).collect();
-        let moving = arguments.len() as u32;
-        let results = self.run::<true>(function, arguments, Turns::All)?.slots();
-        let cotangent = cotangent.into_iter().map(Slot::constant).collect();
-        let found = self.sweep::<false>(0, moving, &results, cotangent)?;
-        Ok([results, found].map(|slots| slots.into_iter().map(|slot| slot.value).collect()))
-    }
-
-    /// How many arguments an operation of the list has.
-    pub(super) fn arity(&self, number: u32) -> usize {
-        self.code.operations[number as usize].arity()
-    }
-
-    /// What an operation hands back, as a function of its arguments, its value and its cotangent.
-    pub(super) fn pullback(&mut self, number: u32) -> Result<u32, Stop> {
-        let number = number as usize;
-        if let Some(known) = self.pullbacks[number] {
-            return Ok(known);
-        }
-        let operation = self.code.operations[number].clone();
-        let made = super::pullback(&mut self.code, &operation)?;
-        self.prepare();
-        self.pullbacks[number] = Some(made);
-        Ok(made)
     }
 }

@@ -25,6 +25,16 @@ impl<T> Checkpoints<T> {
         Checkpoints { states: vec![start], stride: 1, turns: 0 }
     }
 
+    /// How many turns may begin before the state of one is kept.
+    pub(super) fn turns_to_skip(&self) -> u64 {
+        self.stride - 1 - self.turns % self.stride
+    }
+
+    /// So many turns have begun, none of which is kept.
+    pub(super) fn skip(&mut self, turns: u64) {
+        self.turns += turns;
+    }
+
     /// One more turn begins; its state is kept if it is its turn.
     pub(super) fn turn(&mut self, state: impl FnOnce() -> State<T>) {
         self.turns += 1;

@@ -4,8 +4,8 @@
 //! swept; so there is one tape, numbers need no tags, and perturbations cannot be confused: a sweep ends at its own inputs.
 
 use super::code::Step;
-use super::machine::{Ended, Machine, Stop, Turns};
-use super::repeat::Loop;
+use super::machine::{Machine, Stop, Turns};
+use super::repeat::{Loop, State};
 use super::tape::{NOWHERE, Node, Place, Slot};
 use crate::number::Rational;
 use crate::stack::deep;
@@ -13,6 +13,16 @@ use crate::trace::number::{Arithmetic, Numbers};
 
 /// How many nodes lie between two looks at the clock.
 const LOOK_EVERY: u32 = 1 << 12;
+
+/// Where the arguments of operations are on the way back, and what these are handed.
+pub(super) trait Way<N: Numbers> {
+    /// The number that an operation had there.
+    fn number<'n>(&'n self, machine: &'n Machine<'_, N>, at: u32) -> &'n N::Number;
+    /// Where it is on the tape.
+    fn place(&self, at: u32) -> Place;
+    /// What is handed to it so far; nothing where it is handed nothing.
+    fn handed(&mut self, at: u32) -> Option<&mut Option<Slot<N::Number>>>;
+}
 
 /// What nodes were handed, from some place on.
 struct Handed<T> {
@@ -23,6 +33,21 @@ struct Handed<T> {
 impl<T> Handed<T> {
     fn take(&mut self, place: Place) -> Option<Slot<T>> {
         self.slots[(place - self.from) as usize].take()
+    }
+}
+
+impl<N: Numbers> Way<N> for Handed<N::Number> {
+    fn number<'n>(&'n self, machine: &'n Machine<'_, N>, at: u32) -> &'n N::Number {
+        &machine.tape.values[at as usize]
+    }
+
+    fn place(&self, at: u32) -> Place {
+        at
+    }
+
+    #[inline]
+    fn handed(&mut self, at: u32) -> Option<&mut Option<Slot<N::Number>>> {
+        if at == NOWHERE { None } else { Some(&mut self.slots[at.checked_sub(self.from)? as usize]) }
     }
 }
 
@@ -57,7 +82,7 @@ impl<N: Numbers> Machine<'_, N> {
                 }
                 Node::Operation(step, arguments) => {
                     if let Some(w) = handed.take(place) {
-                        self.pull::<TAPED>(&mut handed, step, arguments, place, &w)?;
+                        self.pull::<TAPED>(&mut handed, step, arguments, place, w)?;
                     }
                 }
             }
@@ -66,96 +91,93 @@ impl<N: Numbers> Machine<'_, N> {
         Ok((from..from + inputs).map(|place| handed.take(place).unwrap_or_else(zero)).collect())
     }
 
-    fn hand<const TAPED: bool>(
+    #[inline]
+    pub(super) fn hand<const TAPED: bool>(
         &mut self,
-        handed: &mut Handed<N::Number>,
-        to: Place,
+        way: &mut impl Way<N>,
+        to: u32,
         w: Slot<N::Number>,
     ) -> Result<(), Stop> {
-        if to == NOWHERE || to < handed.from {
-            return Ok(());
-        }
-        let index = (to - handed.from) as usize;
-        let sum = match handed.slots[index].take() {
+        let Some(handed) = way.handed(to) else { return Ok(()) };
+        *handed = Some(match handed.take() {
             Some(so_far) => self.operate::<TAPED>(Step::ADD, &so_far, &w)?,
             None => w,
-        };
-        handed.slots[index] = Some(sum);
+        });
         Ok(())
     }
 
-    /// An operation at a cotangent and the number of a node.
+    /// An operation at a cotangent and a number.
+    #[inline]
     fn with<const TAPED: bool>(
         &mut self,
+        way: &impl Way<N>,
         step: Step,
         w: &Slot<N::Number>,
-        place: Place,
+        at: u32,
     ) -> Result<Slot<N::Number>, Stop> {
         if TAPED {
-            let other = self.number(place);
+            let other = self.slot_of(way, at);
             return self.operate::<TAPED>(step, w, &other);
         }
-        Ok(Slot::constant(self.compute(step, &w.value, &self.tape.values[place as usize])?))
+        Ok(Slot::constant(self.compute(step, &w.value, way.number(self, at))?))
     }
 
-    fn number(&self, place: Place) -> Slot<N::Number> {
-        Slot { value: self.tape.values[place as usize].clone(), place }
+    fn slot_of(&self, way: &impl Way<N>, at: u32) -> Slot<N::Number> {
+        Slot { value: way.number(self, at).clone(), place: way.place(at) }
     }
 
-    /// `op_r`, at the arguments and the value of a node.
-    fn pull<const TAPED: bool>(
+    /// `op_r`, at the arguments and the value of an operation.
+    #[inline]
+    pub(super) fn pull<const TAPED: bool>(
         &mut self,
-        handed: &mut Handed<N::Number>,
+        way: &mut impl Way<N>,
         step: Step,
-        [a, b]: [Place; 2],
-        result: Place,
-        w: &Slot<N::Number>,
+        [a, b]: [u32; 2],
+        result: u32,
+        w: Slot<N::Number>,
     ) -> Result<(), Stop> {
-        let is_wanted = |place: Place| place != NOWHERE && place >= handed.from;
-        let wanted = [a, b].map(is_wanted);
         match step {
             Step::Arithmetic(Arithmetic::Add) => {
-                self.hand::<TAPED>(handed, a, w.clone())?;
-                self.hand::<TAPED>(handed, b, w.clone())
+                self.hand::<TAPED>(way, a, w.clone())?;
+                self.hand::<TAPED>(way, b, w)
             }
             Step::Arithmetic(Arithmetic::Negate) => {
-                let negative = self.operate::<TAPED>(step, w, w)?;
-                self.hand::<TAPED>(handed, a, negative)
+                let negative = self.operate::<TAPED>(step, &w, &w)?;
+                self.hand::<TAPED>(way, a, negative)
             }
             Step::Arithmetic(Arithmetic::Subtract) => {
-                self.hand::<TAPED>(handed, a, w.clone())?;
-                if wanted[1] {
-                    let negative = self.operate::<TAPED>(Step::NEGATE, w, w)?;
-                    self.hand::<TAPED>(handed, b, negative)?;
+                if way.handed(b).is_some() {
+                    let negative = self.operate::<TAPED>(Step::NEGATE, &w, &w)?;
+                    self.hand::<TAPED>(way, b, negative)?;
                 }
-                Ok(())
+                self.hand::<TAPED>(way, a, w)
             }
             Step::Arithmetic(Arithmetic::Multiply) => {
-                for (to, other, wanted) in [(a, b, wanted[0]), (b, a, wanted[1])] {
-                    if wanted {
-                        let product = self.with::<TAPED>(step, w, other)?;
-                        self.hand::<TAPED>(handed, to, product)?;
+                for (to, other) in [(a, b), (b, a)] {
+                    if way.handed(to).is_some() {
+                        let product = self.with::<TAPED>(way, step, &w, other)?;
+                        self.hand::<TAPED>(way, to, product)?;
                     }
                 }
                 Ok(())
             }
             Step::Arithmetic(Arithmetic::Divide) => {
-                let first = self.with::<TAPED>(step, w, b)?;
-                if wanted[1] {
-                    let second = self.with::<TAPED>(Step::MULTIPLY, &first, result)?;
+                let first = self.with::<TAPED>(way, step, &w, b)?;
+                if way.handed(b).is_some() {
+                    let second = self.with::<TAPED>(way, Step::MULTIPLY, &first, result)?;
                     let second = self.operate::<TAPED>(Step::NEGATE, &second, &second)?;
-                    self.hand::<TAPED>(handed, b, second)?;
+                    self.hand::<TAPED>(way, b, second)?;
                 }
-                self.hand::<TAPED>(handed, a, first)
+                self.hand::<TAPED>(way, a, first)
             }
             Step::Other(number) => {
                 let body = self.pullback(number)?;
                 let two = if self.arity(number) == 2 { &[a, b][..] } else { &[a][..] };
-                let mut arguments: Vec<_> = two.iter().map(|place| self.number(*place)).collect();
-                arguments.extend([self.number(result), w.clone()]);
+                let mut arguments: Vec<_> = two.iter().map(|at| self.slot_of(way, *at)).collect();
+                arguments.extend([self.slot_of(way, result), w]);
                 let found = self.run::<TAPED>(body, arguments, Turns::All)?.slots();
-                for (place, slot) in two.iter().zip(found) {
-                    self.hand::<TAPED>(handed, *place, slot)?;
+                for (at, slot) in two.iter().zip(found) {
+                    self.hand::<TAPED>(way, *at, slot)?;
                 }
                 Ok(())
             }
@@ -175,15 +197,11 @@ impl<N: Numbers> Machine<'_, N> {
         let mut cotangent: Vec<_> = cotangent.into_iter().map(|w| w.unwrap_or_else(zero)).collect();
         let outer = std::mem::take(&mut self.tape);
         let found: Result<(), Stop> = states.into_iter().rev().try_for_each(|state| {
-            let place = |value: N::Number| Slot { place: self.tape.push(Node::Leaf, value.clone()), value };
-            let arguments: Vec<_> = state.arguments.into_iter().map(place).collect();
-            let count = arguments.len() as u32;
-            cotangent = deep(|| {
-                let ended = self.run::<true>(state.function, arguments, Turns::Some(stride))?;
-                let (Ended::Returned(results) | Ended::Repeating(results)) = ended;
-                self.sweep::<false>(0, count, &results, std::mem::take(&mut cotangent))
-            })?;
-            self.tape.clear();
+            let handed = std::mem::take(&mut cotangent);
+            cotangent = match self.code.functions[state.function as usize].is_straight(state.function) {
+                true => self.straight_back(state, stride, handed)?,
+                false => deep(|| self.taped_back(state, stride, handed))?,
+            };
             Ok(())
         });
         self.tape = outer;
@@ -192,5 +210,21 @@ impl<N: Numbers> Machine<'_, N> {
             self.hand::<false>(handed, place, slot)?;
         }
         Ok(())
+    }
+
+    /// Back through so many turns from a state on, by a tape.
+    fn taped_back(
+        &mut self,
+        state: State<N::Number>,
+        turns: u64,
+        cotangent: Vec<Slot<N::Number>>,
+    ) -> Result<Vec<Slot<N::Number>>, Stop> {
+        let place = |value: N::Number| Slot { place: self.tape.push(Node::Leaf, value.clone()), value };
+        let arguments: Vec<_> = state.arguments.into_iter().map(place).collect();
+        let count = arguments.len() as u32;
+        let results = self.run::<true>(state.function, arguments, Turns::Some(turns))?.slots();
+        let found = self.sweep::<false>(0, count, &results, cotangent);
+        self.tape.clear();
+        found
     }
 }

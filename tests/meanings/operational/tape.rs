@@ -14,6 +14,11 @@ const NESTED: &str = "let rec step (k : Real) (x : Real) (a : Real) : Real = \
      let rec sum (i : Real) (s : Real) (a : Real) : Real = \
      if i < 1/2 then s * a else sum (i - 1) (s + 1 / (1 + step i (1/10) a)) a in";
 
+/// Two numbers that change places, both sides of a condition, and a function that is no arithmetic.
+const TURNING: &str = "let rec turn (n : Real) (x : Real) (y : Real) : Real = \
+     if n < 1/2 then x - 2 * y else \
+     if x < y then turn (n - 1) y (x + sin y / 8) else turn (n - 1) (y + x / 16) (x / 2 - y) in";
+
 fn compiled(text: &str) -> Compiled {
     Compiled::of(&program(text)).unwrap()
 }
@@ -30,6 +35,8 @@ fn loops_are_what_they_are_without_checkpoints() {
         format!("{NEWTON} newton 1000 1"),
         format!(r"{NEWTON} \a => 3 * newton 40 1 (a * newton 300 1 a) + a"),
         format!("{NESTED} sum 60 0"),
+        format!(r"{TURNING} \a => turn 9 a (a^2 / 3)"),
+        format!(r"{TURNING} \a => rd (turn 7 a) (a / 2) a"),
         format!(r"{NEWTON} \a => rd (newton 200 1) a 1"),
         format!(r"{NEWTON} \a => rd (newton 200 1) (a * newton 50 1 a) 1"),
     ] {
@@ -44,6 +51,19 @@ fn loops_are_what_they_are_without_checkpoints() {
         let slope = (value(1.3 + 1e-5) - value(1.3 - 1e-5)) / 2e-5;
         assert!((slope - whole[1]).abs() < 1e-6 * (1.0 + slope.abs()), "{slope} and {}: {text}", whole[1]);
         assert!(slope.abs() > 1e-3, "{text} shows little");
+    }
+}
+
+/// What is computed where it goes is computed in time: the same by hand.
+#[test]
+fn numbers_change_places_after_they_were_read() {
+    for turns in [1, 2, 3, 9, 40] {
+        let (mut x, mut y) = (1.3, 1.3 * 1.3 / 3.0);
+        for _ in 0..turns {
+            (x, y) = if x < y { (y, x + f64::sin(y) / 8.0) } else { (y + x / 16.0, x / 2.0 - y) };
+        }
+        let [value, _] = in_doubles(&compiled(&format!(r"{TURNING} \a => turn {turns} a (a^2 / 3)")), 1.3);
+        assert!((value - (x - 2.0 * y)).abs() < 1e-14, "{turns} turns: {value}");
     }
 }
 

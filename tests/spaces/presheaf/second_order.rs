@@ -109,7 +109,9 @@ fn naturality_is_overlap_at_a_kink() {
     let inside = Functional::Integral.at(&Functions::restrict(&relu, &f));
     let outside = Functional::Integral.at(&f);
     let at_zero = |m: &Map<U1, U1>| Map::<U0, U1>::constant([0.into()]).then(&m.derivative());
-    let sums = |m: &Map<U1, U1>| match Path::Sums.follow(&at_zero(m).components()[0], Duration::from_secs(10)).unwrap()
+    let sums = |m: &Map<U1, U1>| match Path::Sums
+        .follow(&at_zero(m).components()[0].clone().into(), Duration::from_secs(10))
+        .unwrap()
     {
         Found::Enclosure { enclosure, .. } => enclosure,
         other => panic!("{other:?}"),
