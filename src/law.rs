@@ -12,6 +12,7 @@
 //! | [`path`] | the ways to a number |
 //! | [`float`](mod@float) | plain floating-point arithmetic, as an oracle from outside |
 //! | [`campaign`] | random programs along every path |
+//! | [`gradient`](mod@gradient) | gradients cost no more than a few values |
 //! | [`points`], [`graphs`] | random dyadic points, random maps, and smaller ones |
 //! | [`property`], [`equation`] | laws quantified over terms, run by quickcheck; that two programs agree |
 //! | [`sampling`] | what a law quantifies over: types, demands, constructors |
@@ -35,6 +36,7 @@ pub mod equation;
 pub mod float;
 pub mod fuzz;
 pub mod generate;
+pub mod gradient;
 pub mod graphs;
 pub mod partial;
 pub mod path;

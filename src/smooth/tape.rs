@@ -18,6 +18,7 @@
 
 mod carrier;
 mod certified;
+mod count;
 mod hessian;
 mod lower;
 mod plain;
@@ -230,6 +231,18 @@ impl Tape {
     #[must_use]
     pub fn operations(&self) -> usize {
         self.code().operations.len()
+    }
+
+    /// How many sums and products the value of the first component takes at x, and how many it takes with its gradient: an
+    /// elementary function counts as eight. A gradient of any number of inputs costs at most four times the value (Baur and
+    /// Strassen 1983), which is a [law](crate::law::gradient).
+    ///
+    /// # Panics
+    /// Where x has not n numbers, or there is no component.
+    #[must_use]
+    pub fn executed(&self, x: &[f64]) -> [u64; 2] {
+        assert_eq!(x.len(), self.inputs(), "the point has another number of components");
+        count::executed(&self.run.code, x)
     }
 
     /// The value at x.

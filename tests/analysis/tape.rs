@@ -1,6 +1,7 @@
 //! Maps on plain `f64`, against the enclosures of the same maps.
 
 use smoothish::function::Function;
+use smoothish::law::gradient;
 use smoothish::law::graphs::Graphs;
 use smoothish::number::budget::Budget;
 use smoothish::number::real::Real;
@@ -9,6 +10,7 @@ use smoothish::random::Random;
 use smoothish::smooth::graph::{Binary, Graph, Guard, Unary, Variable};
 use smoothish::smooth::map::{Map, coordinates};
 use smoothish::smooth::tape::Tape;
+use smoothish::verdict::Verdict;
 use typenum::{U1, U2, U3, U4, U10};
 
 #[path = "../../examples/training.rs"]
@@ -338,12 +340,12 @@ fn second_derivatives_are_those_of_the_map() {
             let slope = Graph::derivative(variables.clone(), component, at.clone(), along.clone());
             let Some(expected) = enclosed(&slope) else { continue };
             let row: f64 = hessian[n * i..][..n].iter().zip(&v).map(|(h, v)| h * v).sum();
-            if !product[i].is_finite() || !row.is_finite() {
+            let scale = hessian.iter().fold(1.0, |top: f64, h| top.max(h.abs()));
+            if !product[i].is_finite() || !row.is_finite() || !scale.is_finite() {
                 continue;
             }
             compared += 1;
             moving += usize::from(!expected.contains(&Rational::new()));
-            let scale = hessian.iter().fold(1.0, |top: f64, h| top.max(h.abs()));
             for found in [product[i], row] {
                 let shift = Rational::from_f64(1e-9 * scale).unwrap();
                 let near = [expected.lo().to_f64() - shift.to_f64(), expected.hi().to_f64() + shift.to_f64()];
@@ -635,4 +637,36 @@ fn polygamma_functions_on_a_tape_where_terms_cancel() {
         Tape::of(&[t], &[graph]).unwrap().value(&[x], &mut found);
         assert!(found[0] == expected || (found[0] / expected - 1.0).abs() < 1e-10, "{n}, {x}: {}", found[0]);
     }
+}
+
+/// Of programs with one number in them to dozens; the shares are those of the first 6,000 programs.
+#[test]
+fn gradients_are_cheap() {
+    let (mut held, mut many, mut ratios, mut one_by_one) = (0, 0, Vec::new(), 0);
+    for index in 0..6_000 {
+        let verdict = gradient::is_cheap(7, index);
+        assert!(!verdict.is_refuted(), "{index}: {verdict:?}");
+        if verdict == Verdict::Survived {
+            let cost = gradient::cost(7, index).unwrap();
+            held += 1;
+            many += usize::from(cost.variables > 4);
+            ratios.push(cost.gradient as f64 / cost.value as f64);
+            // a difference for each variable takes a value each, and one more
+            one_by_one += usize::from(cost.variables as u64 + 1 > gradient::MOST);
+        }
+    }
+    ratios.sort_by(f64::total_cmp);
+    println!("{held} held, {many} of many variables, median {}, most {}", ratios[held / 2], ratios[held - 1]);
+    assert!(held > 2_000 && many > 350 && one_by_one > 600, "{held} {many} {one_by_one}");
+    assert!(ratios[held - 1] > 3.0, "a bound that is far from all is none");
+}
+
+/// What is used again is swept once: thirty squares in a row, each a product of the one before with itself.
+#[test]
+fn gradients_of_what_is_used_again_are_cheap() {
+    let x = Variable::fresh();
+    let square = |g: Graph, _| Graph::binary(Binary::Multiply, &g, &g);
+    let [value, gradient] = Tape::of(&[x], &[(0..30).fold(Graph::variable(x), square)]).unwrap().executed(&[1.0]);
+    assert_eq!(value, 30);
+    assert!(gradient <= gradient::MOST * value, "{gradient}");
 }

@@ -97,6 +97,14 @@ pub struct Exponent {
     pub denominator: u32,
 }
 
+impl Exponent {
+    /// p/q - 1, that of the slope.
+    #[must_use]
+    pub fn less(self) -> Self {
+        Self { numerator: self.numerator - i64::from(self.denominator), ..self }
+    }
+}
+
 /// What a node computes.
 #[derive(Clone, Debug)]
 pub enum Operation {

@@ -7,7 +7,7 @@
 use super::rule::{graph, times};
 use super::{Right, adjoints, have_edges, plus};
 use crate::number::Rational;
-use crate::smooth::graph::{Binary, Derivative, Exponent, Graph, Operation, Unary, Variable};
+use crate::smooth::graph::{Binary, Derivative, Graph, Operation, Unary, Variable};
 use crate::smooth::substitution::Substitution;
 use crate::stack::deep;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -94,9 +94,8 @@ impl Expansion {
             }
             // a slope of any exponent, which need not be one that a graph is asked for
             Operation::Power(_, e) if e.numerator != 0 && is_applied(&body, &d.variables) => {
-                let less = Exponent { numerator: e.numerator - i64::from(e.denominator), ..*e };
                 let factor = Graph::rational(Rational::from((e.numerator, e.denominator)));
-                vec![Some(times(&factor, &Graph::new(Operation::Power(at[0].clone(), less))))]
+                vec![Some(times(&factor, &Graph::new(Operation::Power(at[0].clone(), e.less()))))]
             }
             _ if is_kink(&body, &d.variables) => {
                 let unit = |i| (0..at.len()).map(|j| Graph::integer(i64::from(i == j))).collect();

@@ -61,6 +61,11 @@ pub(super) trait Carrier: Clone + Debug {
     fn divide(&self, a: &Self::Number, b: &Self::Number) -> Self::Number;
     /// a^(p/q)
     fn power(&self, a: &Self::Number, e: Exponent) -> Option<Self::Number>;
+    /// The slope of x ↦ x^(p/q) at a, where it has the value y; p is not 0.
+    fn power_slope(&self, a: &Self::Number, y: &Self::Number, e: Exponent) -> Option<Self::Number> {
+        let _ = y;
+        Some(self.multiply(&self.fraction(e.numerator, e.denominator), &self.power(a, e.less())?))
+    }
     /// An elementary function.
     fn function(&self, f: Function, a: &Self::Number) -> Option<Self::Number>;
     /// An elementary function of two variables.

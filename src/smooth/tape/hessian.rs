@@ -265,9 +265,7 @@ impl Carrier for Directional {
         if e.numerator == 0 {
             return Some(Lanes::constant(value));
         }
-        let less = Exponent { numerator: e.numerator - i64::from(e.denominator), ..e };
-        let slope = Plain.fraction(e.numerator, e.denominator) * Plain.power(&a.value, less)?;
-        Some(Lanes::along(value, a, slope))
+        Some(Lanes::along(value, a, Plain.power_slope(&a.value, &value, e)?))
     }
 
     fn function(&self, f: Function, a: &Lanes) -> Option<Lanes> {

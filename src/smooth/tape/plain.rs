@@ -126,6 +126,16 @@ impl Carrier for Plain {
         Some(power(*a, e))
     }
 
+    fn power_slope(&self, a: &f64, y: &f64, e: Exponent) -> Option<f64> {
+        let factor = self.fraction(e.numerator, e.denominator);
+        Some(match () {
+            () if !has_quotient_for_slope(e) => factor * power(*a, e.less()),
+            () if *a != 0.0 || e.numerator < 0 => factor * (y / a),
+            () if factor > 1.0 => 0.0,
+            () => f64::INFINITY,
+        })
+    }
+
     fn function(&self, f: Function, a: &f64) -> Option<f64> {
         Some(nearest(f, *a))
     }
@@ -165,10 +175,13 @@ pub(super) fn power(x: f64, e: Exponent) -> f64 {
         (0, 1) => 1.0,
         (1, 1) => x,
         (-1, 1) => 1.0 / x,
+        (-2, 1) => 1.0 / (x * x),
         (2, 1) => x * x,
         (3, 1) => x * x * x,
         (p, 1) => nearest_power(x, p as f64),
         (1, 2) => x.sqrt(),
+        (-1, 2) => 1.0 / x.sqrt(),
+        (3, 2) => x * x.sqrt(),
         (p, q) => {
             let y = p as f64 / f64::from(q);
             match (x < 0.0, q % 2, p % 2) {
@@ -179,4 +192,19 @@ pub(super) fn power(x: f64, e: Exponent) -> f64 {
             }
         }
     }
+}
+
+/// How many products, quotients and square roots [`power`] takes; nothing where it takes more than these.
+pub(super) fn products_of_power(e: Exponent) -> Option<u64> {
+    match (e.numerator, e.denominator) {
+        (0 | 1, 1) => Some(0),
+        (-1 | 2, 1) | (1, 2) => Some(1),
+        (-2 | 3, 1) | (-1 | 3, 2) => Some(2),
+        _ => None,
+    }
+}
+
+/// Whether the slope of x^e is e·y/x for its value y, beside 0: where it takes more otherwise.
+pub(super) fn has_quotient_for_slope(e: Exponent) -> bool {
+    products_of_power(e.less()).is_none_or(|products| products > 1)
 }

@@ -2,7 +2,7 @@
 
 use super::carrier::Carrier;
 use super::{Code, Kink, Operation, Place};
-use crate::smooth::graph::{Binary, Exponent, Unary};
+use crate::smooth::graph::{Binary, Unary};
 use std::sync::Arc;
 
 /// After so many operations it is asked whether a run may go on.
@@ -147,9 +147,7 @@ impl<C: Carrier> Run<C> {
             Operation::Binary(f, x, y) => self.pull_binary(f, [x, y], out, w),
             Operation::Power(_, e) if e.numerator == 0 => Some(()),
             Operation::Power(x, e) => {
-                let less = Exponent { numerator: e.numerator - i64::from(e.denominator), ..e };
-                let factor = self.carrier.fraction(e.numerator, e.denominator);
-                let slope = self.carrier.multiply(&factor, &self.carrier.power(&self.at(x), less)?);
+                let slope = self.carrier.power_slope(&self.at(x), &self.at(out), e)?;
                 self.hand(x, &self.carrier.multiply(w, &slope))
             }
             Operation::Slope(kink, x, along) => self.hand_slopes(kink, x, along, w),
