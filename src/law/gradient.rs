@@ -47,7 +47,6 @@ pub fn cost(seed: u64, index: u64) -> Option<Cost> {
 
 /// The gradient of a program in the numbers that are written in it takes at most [`MOST`] times what the program takes.
 /// Vacuous for what computes nothing.
-#[must_use]
 pub fn is_cheap(seed: u64, index: u64) -> Verdict {
     match cost(seed, index) {
         Some(cost) if cost.gradient > MOST * cost.value => {
