@@ -4,6 +4,7 @@ mod beside;
 mod choice;
 mod cost;
 mod derivative;
+pub mod growth;
 mod plain;
 
 use crate::number::context::{Context, Function, Sign};
@@ -67,7 +68,7 @@ impl Branches {
 pub enum Target {
     /// Its outputs.
     Outputs,
-    /// The number whose sign decides the branch of a max, min or abs: a - b, or a. The number of a guard, and the first argument
+    /// The number whose sign decides the branch of a max, min, abs or signum: a - b, or a. The number of a guard, and the first argument
     /// of a function of two that may jump. Where the step is
     /// left out, ⊥.
     Switch(usize),
@@ -139,7 +140,7 @@ impl<'m, C: Context> Machine<'m, C> {
             return Ok(found);
         }
         let results = Vec::with_capacity(block.instructions.len());
-        let mut frame = Frame { parameters, captures, results, choices: Choices::new(&block.regions) };
+        let mut frame = Frame { parameters, captures, results, choices: Choices::new(&block.regions), target };
         for (index, instruction) in block.instructions.iter().enumerate() {
             let left_out = frame.choices.leaves_out(index);
             if target == Target::Switch(index) {
@@ -204,12 +205,19 @@ impl<'m, C: Context> Machine<'m, C> {
                         self.meet(jets, *f, x);
                         jets.function(*f, x)
                     }
-                    Unary::Signum => jets.signum(x),
-                    Unary::Abs => match self.branch_of_abs(x, index, branches) {
-                        Branch::Left => x.clone(),
-                        Branch::Right => jets.negate(x),
-                        Branch::Undecided => jets.undecided_abs(x),
+                    Unary::Signum => match self.branch_of_sign(x, index, branches) {
+                        Branch::Left => Jet::constant(self.context.integer(1)),
+                        Branch::Right => Jet::constant(self.context.integer(-1)),
+                        Branch::Undecided => jets.signum(x),
                     },
+                    Unary::Abs => {
+                        let taken = match self.branch_of_sign(x, index, branches) {
+                            Branch::Left => x.clone(),
+                            Branch::Right => jets.negate(x),
+                            Branch::Undecided => return Ok(jets.undecided_abs(x)),
+                        };
+                        self.by_decree(frame.narrows(branches, index), taken, || self.context.abs(&jets.value(x)))
+                    }
                 }
             }
             Instruction::Binary(f, x, y) => {
@@ -221,16 +229,24 @@ impl<'m, C: Context> Machine<'m, C> {
                     Binary::Multiply => jets.multiply(a, b),
                     Binary::Divide => jets.divide(a, b),
                     Binary::Maximum | Binary::Minimum if x == y => a.clone(),
-                    Binary::Maximum => match self.branch_of_maximum(jets, a, b, index, branches) {
-                        Branch::Left => a.clone(),
-                        Branch::Right => b.clone(),
-                        Branch::Undecided => jets.undecided_maximum(a, b),
-                    },
-                    Binary::Minimum => match self.branch_of_maximum(jets, b, a, index, branches) {
-                        Branch::Left => a.clone(),
-                        Branch::Right => b.clone(),
-                        Branch::Undecided => jets.undecided_minimum(a, b),
-                    },
+                    Binary::Maximum => {
+                        let taken = match self.branch_of_maximum(jets, a, b, index, branches) {
+                            Branch::Left => a.clone(),
+                            Branch::Right => b.clone(),
+                            Branch::Undecided => return Ok(jets.undecided_maximum(a, b)),
+                        };
+                        let both = || self.context.max(&jets.value(a), &jets.value(b));
+                        self.by_decree(frame.narrows(branches, index), taken, both)
+                    }
+                    Binary::Minimum => {
+                        let taken = match self.branch_of_maximum(jets, b, a, index, branches) {
+                            Branch::Left => a.clone(),
+                            Branch::Right => b.clone(),
+                            Branch::Undecided => return Ok(jets.undecided_minimum(a, b)),
+                        };
+                        let both = || self.context.min(&jets.value(a), &jets.value(b));
+                        self.by_decree(frame.narrows(branches, index), taken, both)
+                    }
                     Binary::Planar(f) if jets.may_jump(*f, a, b) => {
                         let side = decide(self.context.sign(&jets.value(a)), index, branches);
                         jets.beside_jump(*f, side, a, b)
@@ -274,6 +290,21 @@ impl<'m, C: Context> Machine<'m, C> {
         })
     }
 
+    /// The branch of a kink that is taken. One that is taken by decree is, on the piece that the decree is for, the max, min
+    /// or abs itself: what is known of the value of that is known of it, for instance that it is not negative. Its
+    /// derivatives are those of the branch.
+    fn by_decree(&self, narrows: bool, taken: Jet<C::Num>, kink: impl FnOnce() -> C::Num) -> Jet<C::Num> {
+        if !narrows {
+            return taken;
+        }
+        let value = taken.get(0).cloned().unwrap_or_else(|| self.context.integer(0));
+        let mut taken = taken;
+        if let Some(both) = self.context.intersect(&value, &kink()) {
+            taken.set(0, Some(both));
+        }
+        taken
+    }
+
     /// The branch of a max, min or abs that was run.
     fn branch_taken(
         &self,
@@ -287,7 +318,7 @@ impl<'m, C: Context> Machine<'m, C> {
         branches.of(index).unwrap_or_else(|| Branch::of(switch()))
     }
 
-    fn branch_of_abs(&self, x: &Jet<C::Num>, index: usize, branches: &mut Branches) -> Branch {
+    fn branch_of_sign(&self, x: &Jet<C::Num>, index: usize, branches: &mut Branches) -> Branch {
         let value = x.get(0).cloned().unwrap_or_else(|| self.context.integer(0));
         decide(self.context.sign(&value), index, branches)
     }
@@ -334,6 +365,7 @@ pub(super) struct Frame<'f, N> {
     captures: &'f [Jet<N>],
     results: Vec<Jet<N>>,
     choices: Choices<'f>,
+    target: Target,
 }
 
 impl<N: Clone> Frame<'_, N> {
@@ -347,6 +379,12 @@ impl<N: Clone> Frame<'_, N> {
         } else {
             &self.results[index - inputs]
         }
+    }
+
+    /// Whether the branch of an instruction is taken by decree, at places of the piece that the decree is for. A switch is also
+    /// followed beyond it, by Newton's method, and there the branch is all that is meant.
+    fn narrows(&self, branches: &Branches, instruction: usize) -> bool {
+        self.target == Target::Outputs && branches.of(instruction).is_some()
     }
 
     /// How the guard with this result was decided.

@@ -118,12 +118,16 @@ impl Block {
     /// of n + 1 monomials.
     pub const DEEPEST: u32 = MOST_MONOMIALS as u32;
 
-    /// Whether a switch is the border of a guard, or a place where a function of two numbers jumps, and not a kink.
+    /// Whether a switch is the border of a guard, or a place where a sign or a function of two numbers jumps, and not a kink.
     #[must_use]
     pub fn is_border(&self, instruction: usize) -> bool {
         matches!(
             self.instructions.get(instruction),
-            Some(Instruction::Guard(_) | Instruction::Binary(Binary::Planar(_), ..))
+            Some(
+                Instruction::Guard(_)
+                    | Instruction::Unary(Unary::Signum, _)
+                    | Instruction::Binary(Binary::Planar(_), ..)
+            )
         )
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod cut_root;
 pub mod domain;
+pub mod end;
 pub mod first_root;
 pub mod integral;
 pub mod optimum;

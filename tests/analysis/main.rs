@@ -3,6 +3,7 @@
 mod balls;
 mod containment;
 mod decimal;
+mod ends;
 mod gamma;
 mod graphs;
 mod guards;

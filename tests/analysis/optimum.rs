@@ -155,8 +155,11 @@ fn danskin_needs_a_bounded_derivative_round_the_maximiser() {
 #[test]
 fn where_the_function_is_undefined_there_is_no_maximum() {
     is_undefined(r"max01 (\x => sqrt (x - 1/2))");
-    is_undefined(r"max01 (\x => log x)");
-    is_undefined(r"argmax01 (\x => -1 / x)");
+    is_undefined(r"max01 (\x => log (x - 1/4))");
+    is_undefined(r"argmax01 (\x => 1 / x)");
+    // an end at which the function falls to -∞ loses
+    is(r"max01 (\x => log x)", "0");
+    is(r"argmax01 (\x => -1 / x)", "1");
     is(r"max01 (\x => sqrt x)", "1");
     is(r"max01 (\x => log (x^2 - x + 0.3))", "-1.20397280432593599262274621776183850295361093080602340");
 }

@@ -83,17 +83,20 @@ impl<C: Context> Machine<'_, C> {
                         self.meet_edge(*f, x);
                         context.function(*f, x)
                     }
-                    Unary::Signum => context.signum(x),
+                    Unary::Signum => match decide(context.sign(x), index, branches) {
+                        Branch::Left => context.integer(1),
+                        Branch::Right => context.integer(-1),
+                        Branch::Undecided => context.signum(x),
+                    },
                     Unary::Abs => match decide(context.sign(x), index, branches) {
-                        Branch::Left => x.clone(),
-                        Branch::Right => context.neg(x),
+                        Branch::Left => self.decreed(branches, index, x.clone(), || context.abs(x)),
+                        Branch::Right => self.decreed(branches, index, context.neg(x), || context.abs(x)),
                         Branch::Undecided => context.abs(x),
                     },
                 }
             }
             Instruction::Binary(f, x, y) => {
                 let (a, b) = (get(x), get(y));
-                let mut greater = |a, b| decide(context.sign(&context.sub(a, b)), index, branches);
                 match f {
                     Binary::Add => context.add(a, b),
                     Binary::Subtract => context.sub(a, b),
@@ -101,14 +104,14 @@ impl<C: Context> Machine<'_, C> {
                     Binary::Multiply => context.mul(a, b),
                     Binary::Divide => context.div(a, b),
                     Binary::Maximum | Binary::Minimum if x == y => a.clone(),
-                    Binary::Maximum => match greater(a, b) {
-                        Branch::Left => a.clone(),
-                        Branch::Right => b.clone(),
+                    Binary::Maximum => match decide(context.sign(&context.sub(a, b)), index, branches) {
+                        Branch::Left => self.decreed(branches, index, a.clone(), || context.max(a, b)),
+                        Branch::Right => self.decreed(branches, index, b.clone(), || context.max(a, b)),
                         Branch::Undecided => context.max(a, b),
                     },
-                    Binary::Minimum => match greater(b, a) {
-                        Branch::Left => a.clone(),
-                        Branch::Right => b.clone(),
+                    Binary::Minimum => match decide(context.sign(&context.sub(b, a)), index, branches) {
+                        Branch::Left => self.decreed(branches, index, a.clone(), || context.min(a, b)),
+                        Branch::Right => self.decreed(branches, index, b.clone(), || context.min(a, b)),
                         Branch::Undecided => context.min(a, b),
                     },
                     Binary::Planar(_) => return None,
@@ -130,6 +133,14 @@ impl<C: Context> Machine<'_, C> {
             },
             Instruction::Primitive(..) | Instruction::Derivative { .. } | Instruction::Second { .. } => return None,
         })
+    }
+
+    /// The branch of a kink that is taken, [by decree](Self::by_decree) or not.
+    fn decreed(&self, branches: &Branches, index: usize, taken: C::Num, kink: impl FnOnce() -> C::Num) -> C::Num {
+        match branches.of(index) {
+            Some(_) => self.context.intersect(&taken, &kink()).unwrap_or(taken),
+            None => taken,
+        }
     }
 
     /// An elementary function of a number is computed, which no generator moves.

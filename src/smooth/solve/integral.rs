@@ -6,7 +6,7 @@
 //! that the inputs and the rounding bring along whatever the panels.
 
 use super::Function;
-use super::panel::{Frames, Panel};
+use super::panel::{End, Frames, Panel, Piece};
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::Algebra;
@@ -38,10 +38,11 @@ pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
 pub fn over<C: Context>(
     f: &Function<C>,
     algebra: &Arc<Algebra>,
-    [left, right]: [Jet<C::Num>; 2],
+    between: [Jet<C::Num>; 2],
 ) -> Result<Jet<C::Num>, SmoothError> {
     let frames = Frames::new(f, algebra, order(f.context().precision(), algebra));
-    let mut panels = vec![Panel::new(f, &frames, left, right, Vec::new())?];
+    let whole = Piece { between, ends: [End::Outer; 2], forced: Vec::new() };
+    let mut panels = vec![Panel::new(f, &frames, whole)?];
     let tolerance = f.machine.effort.tolerance;
     let derivative_after = HOPELESS_DERIVATIVE_AFTER[algebra.taylor_generator_count().min(2)];
     let mut best = Magnitude::INFINITY;

@@ -46,7 +46,8 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
         let value = f.jets(algebra).value(&jet);
         return Ok(f.not_differentiable(algebra, f.context().undefined(value)));
     }
-    let mut search = Search::new(&base, if varies { Goal::Place } else { Goal::Value })?;
+    let ends = f.switches_at_ends(algebra)?;
+    let mut search = Search::new(&base, if varies { Goal::Place } else { Goal::Value }, ends.clone())?;
     search.run(|search| f.machine.offer_number(|| search.maximum()))?;
     let value = search.maximum()?;
     if !varies {
@@ -59,7 +60,8 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
     let peaks = f.peaks(SecondOrder::Maximum, search);
     let jet = match &peaks[..] {
         [Peak { at, kind: Kind::End, .. }] => {
-            f.at(algebra, Jet::constant(at.clone()), &mut Branches::default(), Target::Outputs)?
+            let mut branches = Branches { forced: base.sides_beside_ends(&ends, at)?, undecided: Vec::new() };
+            f.at(algebra, Jet::constant(at.clone()), &mut branches, Target::Outputs)?
         }
         [Peak { at, kind: Kind::Interior, .. }] => f.envelope(algebra, at)?,
         [Peak { at, kind: Kind::InteriorOrEnd(end), .. }] => {
@@ -88,7 +90,7 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
 pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     let captures = f.base_captures();
     let base = f.with(&captures);
-    let mut search = Search::new(&base, Goal::Place)?;
+    let mut search = Search::new(&base, Goal::Place, f.switches_at_ends(algebra)?)?;
     search.run(|search| f.machine.offer_number(|| search.places()))?;
     let value = search.places()?;
     let defined = search.is_defined();
@@ -126,10 +128,10 @@ impl<C: Context> Function<'_, '_, C> {
 
     /// Value, slope and half the second derivative over a range of the bound variable, `None` where the algebra is too
     /// large. The captures must be [base captures](Self::base_captures).
-    fn parabola(&self, x: &C::Num) -> Result<Option<[C::Num; 3]>, SmoothError> {
+    fn parabola(&self, x: &C::Num, branches: &mut Branches) -> Result<Option<[C::Num; 3]>, SmoothError> {
         let Some(algebra) = self.machine.real.adjoin(Generator::Direction(2)) else { return Ok(None) };
         let x = Jet::new([Some(x.clone()), Some(self.context().integer(1))]);
-        let y = self.at(&algebra, x, &mut Branches::default(), Target::Outputs)?;
+        let y = self.at(&algebra, x, branches, Target::Outputs)?;
         let coefficient = |k| y.get(k).cloned().unwrap_or_else(|| self.context().integer(0));
         Ok(Some([coefficient(0), coefficient(1), coefficient(2)]))
     }

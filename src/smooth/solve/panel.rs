@@ -9,6 +9,7 @@
 //! and the intersection over q is kept, coefficient by coefficient (Moore 1966; the ends being jets, this is an identity
 //! of jets). Where a kink is undecided on the panel, `C_q` is ⊥ for q ≥ 2 and only q = 0, 1 contribute.
 
+mod end;
 mod kink;
 
 use super::Function;
@@ -82,15 +83,33 @@ impl Frame {
     }
 }
 
+/// What the end of a piece is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// A place inside the interval of integration.
+    Inner,
+    /// An end of the interval of integration.
+    Outer,
+    /// The zero of a switch.
+    Root(usize),
+}
+
 /// A piece of the interval of integration.
 #[derive(Clone, Debug)]
-pub struct Panel<N> {
-    /// The left end.
-    pub left: Jet<N>,
-    /// The right end.
-    pub right: Jet<N>,
+pub struct Piece<N> {
+    /// The left end and the right one.
+    pub between: [Jet<N>; 2],
+    /// What they are.
+    pub ends: [End; 2],
     /// The branches known on this piece.
     pub forced: Vec<(usize, Branch)>,
+}
+
+/// A piece of the interval of integration, and what is known of the integral over it.
+#[derive(Clone, Debug)]
+pub struct Panel<N> {
+    /// The piece.
+    pub piece: Piece<N>,
     /// The enclosure of the integral over the piece.
     pub estimate: Jet<N>,
     /// What splitting may still gain: the width of the estimate where it is well above the floor.
@@ -103,6 +122,8 @@ pub struct Panel<N> {
     pub unbounded_for: u32,
     /// The switches that could not be decided.
     undecided: Vec<usize>,
+    /// Whether the integrand has no bounded slope beside an end at which it may grow.
+    is_steep: bool,
     /// Whether the midpoint meets a kink: some switch could not even be decided there.
     blurred: bool,
     /// How many ancestors in a row were blurred.
@@ -120,22 +141,17 @@ impl<N: Clone> Panel<N> {
     ///
     /// # Errors
     /// Those of the integrand; [`SmoothError::Contradiction`].
-    pub fn new<C: Context<Num = N>>(
-        f: &Function<C>,
-        frames: &Frames<N>,
-        left: Jet<N>,
-        right: Jet<N>,
-        forced: Vec<(usize, Branch)>,
-    ) -> Result<Self, SmoothError> {
+    pub fn new<C: Context<Num = N>>(f: &Function<C>, frames: &Frames<N>, piece: Piece<N>) -> Result<Self, SmoothError> {
         let context = f.context();
         let jets = f.jets(frames.outer);
-        let mut branches = Branches { forced: forced.clone(), undecided: Vec::new() };
-        let span = context.hull(&jets.value(&left), &jets.value(&right));
-        f.with(&frames.base).value(&span, &mut branches, Target::Outputs)?;
+        let [left, right] = &piece.between;
+        let mut branches = Branches { forced: piece.forced.clone(), undecided: Vec::new() };
+        let span = context.hull(&jets.value(left), &jets.value(right));
+        let is_steep = piece.is_steep(f, frames, &span, &mut branches)?;
         let undecided = std::mem::take(&mut branches.undecided);
-        let frame = if undecided.is_empty() { &frames.fine } else { &frames.coarse };
+        let frame = if undecided.is_empty() && !is_steep { &frames.fine } else { &frames.coarse };
         let halve = |j: &Jet<N>| jets.map(j, |c| context.divide(c, 2));
-        let half = halve(&jets.subtract(&right, &left));
+        let half = halve(&jets.subtract(right, left));
         let along = |start: Jet<N>| {
             let mut x = start;
             for &(outer, inner) in &frame.steps {
@@ -149,7 +165,7 @@ impl<N: Clone> Panel<N> {
             (a, b) => Some(context.hull(a.unwrap_or(&zero), b.unwrap_or(&zero))),
         }));
         let range = f.at(&frame.algebra, along(whole), &mut branches, Target::Outputs)?;
-        let middle = along(halve(&jets.add(&left, &right)));
+        let middle = along(halve(&jets.add(left, right)));
         let center = f.at(&frame.algebra, middle, &mut branches, Target::Outputs)?;
 
         let mut sum = Jet::zero();
@@ -160,19 +176,21 @@ impl<N: Clone> Panel<N> {
                 least.set(monomial, Some(floor));
             }
         }
-        let estimate = jets.multiply(&half, &sum);
+        let mut estimate = jets.multiply(&half, &sum);
         let least = jets.multiply(&half, &least);
-        let least = Jet::new(least.coefficients().map(|c| c.map(|c| context.width(c))));
+        let mut least = Jet::new(least.coefficients().map(|c| c.map(|c| context.width(c))));
+        if is_steep && undecided.is_empty() {
+            piece.narrow(f, frames, &mut estimate, &mut least)?;
+        }
         let mut panel = Self {
-            left,
-            right,
-            forced,
+            piece,
             estimate,
             excess: Magnitude::ZERO,
             floor: Magnitude::ZERO,
             unbounded: Vec::new(),
             unbounded_for: 0,
             undecided,
+            is_steep,
             blurred: !branches.undecided.is_empty() || Self::is_blurred_inside(f, &least),
             blurred_for: 0,
             least,
@@ -257,7 +275,8 @@ impl<N: Clone> Panel<N> {
             None => {
                 let context = f.context();
                 let jets = f.jets(frames.outer);
-                let ends = (context.upper(&jets.value(&self.left)), context.lower(&jets.value(&self.right)));
+                let Piece { between: [left, right], ends: [first, last], forced } = &self.piece;
+                let ends = (context.upper(&jets.value(left)), context.lower(&jets.value(right)));
                 let (Some(a), Some(b)) = ends else { return Ok(None) };
                 let middle = if self.undecided.is_empty() {
                     context.midpoint(&context.hull(&a, &b))
@@ -269,10 +288,20 @@ impl<N: Clone> Panel<N> {
                 if !context.strictly_below(&a, &middle) || !context.strictly_below(&middle, &b) {
                     return Ok(None);
                 }
-                let middle = Jet::constant(middle);
+                // a piece on which the integrand is steep is as long for all inputs: what is unbounded moves along with it
+                let moving = self.piece.root().filter(|_| self.is_steep);
+                let mut middle = Jet::constant(middle);
+                for m in 1..moving.map_or(0, Jet::len) {
+                    middle.set(m, moving.and_then(|place| place.get(m)).cloned());
+                }
+                let piece = |between: [&Jet<N>; 2], ends| Piece {
+                    between: between.map(Clone::clone),
+                    ends,
+                    forced: forced.clone(),
+                };
                 vec![
-                    Self::new(f, frames, self.left.clone(), middle.clone(), self.forced.clone())?,
-                    Self::new(f, frames, middle, self.right.clone(), self.forced.clone())?,
+                    Self::new(f, frames, piece([left, &middle], [*first, End::Inner]))?,
+                    Self::new(f, frames, piece([&middle, right], [End::Inner, *last]))?,
                 ]
             }
         };

@@ -58,28 +58,34 @@ impl<C: Context> Search<'_, '_, '_, C> {
     pub(super) fn resolve(&mut self, left: &C::Num, right: &C::Num) -> Result<Resolved<C::Num>, SmoothError> {
         let context = self.f.context().clone();
         let span = context.hull(left, right);
-        if let Some([value, slope, half]) = self.f.parabola(&span)? {
+        let mut branches = self.branches_on(&span)?;
+        if let Some([value, slope, half]) = self.f.parabola(&span, &mut branches)? {
             let smooth = context.is_defined(&value) && context.is_bounded(&slope) && context.is_bounded(&half);
             if smooth && context.sign(&half) == Sign::Negative {
-                return self.concave(left, right);
+                return self.concave(left, right, branches);
             }
         }
         self.kink(&span)
     }
 
     /// f_xx < 0 on the cluster: its maximisers are roots of f_x, or ends of [0, 1].
-    fn concave(&mut self, left: &C::Num, right: &C::Num) -> Result<Resolved<C::Num>, SmoothError> {
+    fn concave(
+        &mut self,
+        left: &C::Num,
+        right: &C::Num,
+        mut branches: Branches,
+    ) -> Result<Resolved<C::Num>, SmoothError> {
         let context = self.f.context().clone();
         let mut ends = Ends { left: None, right: None };
         if context.contains_zero(left) {
-            match context.sign(&self.slope(left)?) {
+            match context.sign(&self.slope(left, &mut branches)?) {
                 Sign::Negative => return self.end(left.clone()),
                 Sign::Positive => {}
                 Sign::Undecided => ends.left = Some(left.clone()),
             }
         }
         if context.contains_zero(&context.sub(right, &context.integer(1))) {
-            match context.sign(&self.slope(right)?) {
+            match context.sign(&self.slope(right, &mut branches)?) {
                 Sign::Positive => return self.end(right.clone()),
                 Sign::Negative => {}
                 Sign::Undecided => ends.right = Some(right.clone()),
@@ -89,12 +95,12 @@ impl<C: Context> Search<'_, '_, '_, C> {
         let mut stalled = 0;
         loop {
             let middle = context.midpoint(&at);
-            let Some([_, _, half]) = self.f.parabola(&at)? else { return Ok(Resolved::No) };
+            let Some([_, _, half]) = self.f.parabola(&at, &mut branches)? else { return Ok(Resolved::No) };
             let done = is_settled(&context, &at) || stalled >= 2 || !self.f.machine.effort.budget.spend(1);
             if done {
                 return self.top(at, &middle, &half, ends);
             }
-            let line = self.f.line(&middle, &mut Branches::default(), Target::Outputs)?;
+            let line = self.f.line(&middle, &mut branches, Target::Outputs)?;
             let step = context.div(&line.slope, &context.scale(&half, 2));
             let critical = context.intersect(&at, &context.sub(&middle, &step));
             let candidates = [critical, ends.left.clone(), ends.right.clone()];
@@ -189,7 +195,7 @@ impl<C: Context> Search<'_, '_, '_, C> {
         context.min(&context.max(&wide, &context.integer(0)), &context.integer(1))
     }
 
-    fn slope(&self, x: &C::Num) -> Result<C::Num, SmoothError> {
-        Ok(self.f.line(x, &mut Branches::default(), Target::Outputs)?.slope)
+    fn slope(&self, x: &C::Num, branches: &mut Branches) -> Result<C::Num, SmoothError> {
+        Ok(self.f.line(x, branches, Target::Outputs)?.slope)
     }
 }

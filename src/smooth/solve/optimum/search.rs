@@ -63,6 +63,8 @@ pub struct Search<'s, 'f, 'm, C: Context> {
     defined: bool,
     /// Whether the inputs are points, or nearly.
     exact: bool,
+    /// The switches that are 0 at 0, and those that are it at 1, also for inputs nearby.
+    ends: [Vec<usize>; 2],
 }
 
 impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
@@ -70,7 +72,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     ///
     /// # Errors
     /// Those of the function.
-    pub fn new(f: &'s Function<'f, 'm, C>, goal: Goal) -> Result<Self, SmoothError> {
+    pub fn new(f: &'s Function<'f, 'm, C>, goal: Goal, ends: [Vec<usize>; 2]) -> Result<Self, SmoothError> {
         let context = f.context();
         let exact = f.has_fine_captures();
         let mut search = Self {
@@ -82,6 +84,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             bound: None,
             defined: true,
             exact,
+            ends,
         };
         let (left, right) = (context.integer(0), context.integer(1));
         search.value(&left)?;
@@ -223,11 +226,17 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
         Ok(value)
     }
 
+    /// The branches that are known on a piece.
+    pub(super) fn branches_on(&self, span: &C::Num) -> Result<Branches, SmoothError> {
+        Ok(Branches { forced: self.f.sides_beside_ends(&self.ends, span)?, undecided: Vec::new() })
+    }
+
     /// Looks at a piece, and keeps what may hold maximisers.
     fn add(&mut self, left: C::Num, right: C::Num, hopeless_for: u32) -> Result<(), SmoothError> {
         let context = self.f.context().clone();
         let span = context.hull(&left, &right);
-        let line = self.f.line(&span, &mut Branches::default(), Target::Outputs)?;
+        let mut branches = self.branches_on(&span)?;
+        let line = self.f.line(&span, &mut branches, Target::Outputs)?;
         let tame = context.is_defined(&line.value) && context.is_bounded(&line.slope);
         let end = match context.sign(&line.slope) {
             _ if !tame => None,
@@ -251,6 +260,10 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             range = context
                 .intersect(&range, &sloped)
                 .ok_or(SmoothError::Contradiction { construct: "the mean value form of a maximum" })?;
+        } else if !context.is_defined(&range)
+            && let Some(beside) = self.f.range_beside_ends([&left, &right], &mut branches)?
+        {
+            range = beside;
         }
         let floor = self.floor(&span, &height)?;
         let mut piece = Piece { left, right, range, floor, hopeless_for: 0 };

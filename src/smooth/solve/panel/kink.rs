@@ -1,9 +1,9 @@
 //! Where a panel is split: at a kink, at the border of a guard, or where an angle jumps.
 //!
 //! At a border the integrand jumps, so the place where the panel is split is all that the derivatives of the integral see of
-//! it (Leibniz' rule); on either side the branch is given up to the end. A border at the end of a panel needs no split.
+//! it (Leibniz' rule); on either side the branch is given up to the end. A switch that is 0 at the end of a panel needs no split.
 
-use super::{Frames, Panel};
+use super::{End, Frames, Panel, Piece};
 use crate::number::context::{Context, Sign};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
@@ -27,8 +27,9 @@ impl<N: Clone> Panel<N> {
             return Ok(None);
         }
         let base = f.with(&frames.base);
-        let (left, right) = (jets.value(&self.left), jets.value(&self.right));
-        let mut branches = Branches { forced: self.forced.clone(), undecided: Vec::new() };
+        let Piece { between, ends, forced } = &self.piece;
+        let [left, right] = [0, 1].map(|end: usize| jets.value(&between[end]));
+        let mut branches = Branches { forced: forced.clone(), undecided: Vec::new() };
         for &switch in &self.undecided {
             let target = Target::Switch(switch);
             let at_left = context.sign(&base.value(&left, &mut branches, target)?);
@@ -38,32 +39,29 @@ impl<N: Clone> Panel<N> {
                 (Sign::Negative, Sign::Positive) => Some([Branch::Right, Branch::Left]),
                 _ => None,
             };
-            if sides.is_none() && !f.block.is_border(switch) {
-                continue;
-            }
             let bracket = context.hull(&left, &right);
             let line = base.line(&bracket, &mut branches, target)?;
             let slope = context.sign(&line.slope);
             if slope == Sign::Undecided || !context.is_bounded(&line.slope) {
                 continue;
             }
-            let piece = |side: Branch| {
-                let mut forced = self.forced.clone();
+            let piece = |between: [&Jet<N>; 2], ends, side: Branch| {
+                let mut forced = forced.clone();
                 forced.push((switch, side));
-                forced
+                Self::new(f, frames, Piece { between: between.map(Clone::clone), ends, forced })
             };
             let Some(sides) = sides else {
+                let vanishes = |end| f.vanishes(frames.outer, end, forced, switch);
                 // strictly monotone, and 0 at one end: inside, the sign is that of the other end
                 let side = match (at_left, at_right) {
-                    (Sign::Undecided, sign) if self.vanishes(f, frames, switch, &self.left)? => Branch::of(sign),
-                    (sign, Sign::Undecided) if self.vanishes(f, frames, switch, &self.right)? => Branch::of(sign),
+                    (Sign::Undecided, sign) if vanishes(&between[0])? => Branch::of(sign),
+                    (sign, Sign::Undecided) if vanishes(&between[1])? => Branch::of(sign),
                     _ => continue,
                 };
                 if side == Branch::Undecided {
                     continue;
                 }
-                let (left, right) = (self.left.clone(), self.right.clone());
-                return Ok(Some(vec![Self::new(f, frames, left, right, piece(side))?]));
+                return Ok(Some(vec![piece([&between[0], &between[1]], *ends, side)?]));
             };
             let falling = slope == Sign::Negative;
             let mut equation = Equation { function: &base, target, branches: branches.clone(), falling };
@@ -73,25 +71,11 @@ impl<N: Clone> Panel<N> {
                 None => kink,
                 Some(rules) => rules.kink(kink),
             };
-            let before = Self::new(f, frames, self.left.clone(), place.clone(), piece(sides[0]))?;
-            let after = Self::new(f, frames, place, self.right.clone(), piece(sides[1]))?;
+            let root = End::Root(switch);
+            let before = piece([&between[0], &place], [ends[0], root], sides[0])?;
+            let after = piece([&place, &between[1]], [root, ends[1]], sides[1])?;
             return Ok(Some(vec![before, after]));
         }
         Ok(None)
-    }
-
-    /// Whether a switch is exactly 0 at an end of the panel, and stays it when the inputs move: the end moves along.
-    fn vanishes<C: Context<Num = N>>(
-        &self,
-        f: &Function<C>,
-        frames: &Frames<N>,
-        switch: usize,
-        end: &Jet<N>,
-    ) -> Result<bool, SmoothError> {
-        let context = f.context();
-        let mut branches = Branches { forced: self.forced.clone(), undecided: Vec::new() };
-        let number = f.at(frames.outer, end.clone(), &mut branches, Target::Switch(switch))?;
-        let is_zero = |c: &N| context.is_defined(c) && context.is_point(c) && context.contains_zero(c);
-        Ok(number.coefficients().flatten().all(is_zero))
     }
 }

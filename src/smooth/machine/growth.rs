@@ -1,0 +1,373 @@
+//! How a function goes beside an end of an interval at which it need not be defined.
+//!
+//! Along `x = e + l·s`, for `0 < s ≤ 1`, a value is enclosed as `sᵖ·N`, with a rational p and a jet N: for all these s, every
+//! Taylor coefficient of `s⁻ᵖ·value` in the other inputs lies in that of N. So `sin x / x`, `√x`, `1/√x` and `log x`, none of
+//! which has a bounded expansion at 0, are products of a power and of something bounded, and so are their integrals:
+//! `∫₀¹ sᵖ·N ds ∈ N/(p + 1)` for p > -1, since the weight is positive.
+//!
+//! | a value | is |
+//! |---|---|
+//! | defined at e too | `s⁰` times its range |
+//! | with a zero at e, exact to order r | `sʳ` times the range of its r-th Taylor coefficient in s (Taylor's theorem in the form of an integral) |
+//! | a product, a quotient, a power, a root | by the exponents |
+//! | a sum | with the lesser exponent, `s^{q-p}` being in [0, 1] |
+//! | `log (sᵖ·N)` | `p·log s + log N`, where `-1/β ≤ s^β·log s ≤ 0` for every β > 0 |
+//! | `exp (sᵖ·N)` with p < 0 and N < 0 | smaller than any power: `y^k·exp (-a·y) ≤ (k/(a·e))^k` |
+//! | any other function of a bounded value | by its range, which holds the limit at e |
+//!
+//! Nothing is claimed at e itself. On `0 < s ≤ 1` the operations are defined as those on numbers are: what N says of a power
+//! of s is said of all these s, a divisor without 0 among them.
+
+use super::{Branches, Frame, Machine, decide};
+use crate::function::Course;
+use crate::number::Rational;
+use crate::number::context::{Context, Function, Sign};
+use crate::number::work;
+use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::{Binary, Site, Unary};
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::jet::{Jet, Jets};
+use crate::smooth::machine::Target;
+use crate::smooth::machine::choice::Choices;
+use crate::smooth::program::{Block, Instruction, Register};
+use std::sync::Arc;
+
+/// `sᵖ·N` for 0 < s ≤ 1; see the [module](self).
+#[derive(Clone, Debug)]
+pub struct Growth<N> {
+    /// p
+    pub power: Rational,
+    /// N
+    pub factor: Jet<N>,
+}
+
+/// Where a function of one variable is looked at.
+#[derive(Debug)]
+pub struct Approach<'a, N> {
+    /// The end e.
+    pub end: &'a Jet<N>,
+    /// What lies between the end and the other one: l.
+    pub length: &'a Jet<N>,
+    /// The switch of which the end is a zero.
+    pub root: Option<usize>,
+}
+
+/// Zeros up to this order are seen.
+const ORDER: u32 = 2;
+/// A logarithm is bounded by this power of 1/s, one over it.
+const LOGARITHM: i64 = 8;
+/// What decays faster than any power is taken for this one.
+const DECAY: i64 = 4;
+
+/// A run beside an end: over the piece, and at the end alone.
+struct Run<'r, 'm, C: Context> {
+    machine: &'r Machine<'m, C>,
+    outer: Jets<'r, C>,
+    extended: &'r Arc<Algebra>,
+    /// What is 0 at the end because the end is a zero of a switch.
+    zeros: Vec<Register>,
+}
+
+impl<C: Context> Machine<'_, C> {
+    /// The output of a block of one parameter beside an end. `None` where that is not enclosed.
+    ///
+    /// # Errors
+    /// Those of [`Machine::run`].
+    pub fn growth(
+        &self,
+        block: &Block,
+        algebra: &Arc<Algebra>,
+        approach: &Approach<C::Num>,
+        captures: &[Jet<C::Num>],
+        branches: &mut Branches,
+    ) -> Result<Option<Growth<C::Num>>, SmoothError> {
+        let Some(extended) = algebra.adjoin(Generator::Direction(ORDER)) else { return Ok(None) };
+        let limbs = work::limbs(self.context.precision());
+        if self.rules.is_some()
+            || !self.effort.budget.spend(2 * block.instructions.len() as u64 * extended.work() * limbs)
+        {
+            return Ok(None);
+        }
+        let (outer, jets) = (self.jets(algebra), self.jets(&extended));
+        let across = outer.add(approach.end, approach.length);
+        let zero = self.context.integer(0);
+        let whole =
+            Jet::new((0..approach.end.len().max(across.len())).map(|m| match (approach.end.get(m), across.get(m)) {
+                (None, None) => None,
+                (a, b) => Some(self.context.hull(a.unwrap_or(&zero), b.unwrap_or(&zero))),
+            }));
+        let along = |start: &Jet<C::Num>| {
+            let mut x = start.clone();
+            for &(m, here) in extended.slice(1) {
+                x.set(here as usize, approach.length.get(m as usize).cloned());
+            }
+            [x]
+        };
+        let (over, at) = (along(&whole), along(approach.end));
+        let frame = |parameters| {
+            let results = Vec::with_capacity(block.instructions.len());
+            Frame { parameters, captures, results, choices: Choices::new(&block.regions), target: Target::Outputs }
+        };
+        let (mut over, mut at) = (frame(&over[..]), frame(&at[..]));
+        let mut run = Run { machine: self, outer, extended: &extended, zeros: Vec::new() };
+        let first = captures.len() + 1;
+        let mut found: Vec<_> =
+            (0..first).map(|i| run.plain(over.get(Register(i as u32)), at.get(Register(i as u32)))).collect();
+        branches.undecided.clear();
+        run.zeros = approach.root.map_or_else(Vec::new, |root| run.zeros_of(block, root, first));
+        for (index, instruction) in block.instructions.iter().enumerate() {
+            if over.choices.leaves_out(index) {
+                over.results.push(Jet::constant(self.context.bottom()));
+                at.results.push(Jet::constant(self.context.bottom()));
+                found.push(None);
+                continue;
+            }
+            if let Instruction::Guard(x) = instruction {
+                let side = decide(self.context.sign(&jets.value(over.get(*x))), index, branches);
+                over.choices.decide(index, side);
+                at.choices.decide(index, side);
+            }
+            let branch = match instruction {
+                Instruction::Unary(Unary::Abs, _) | Instruction::Binary(Binary::Maximum | Binary::Minimum, ..) => {
+                    self.branch_taken(&jets, &over, index, instruction, branches)
+                }
+                _ => branches.of(index).unwrap_or(Branch::Undecided),
+            };
+            let mut known = branches.forced.clone();
+            known.push((index, branch));
+            let mut known = Branches { forced: known, undecided: Vec::new() };
+            let site = (index, block.sites[index]);
+            let (range, limit) =
+                (run.step(&over, site, instruction, branches)?, run.step(&at, site, instruction, &mut known)?);
+            let own = Register((first + index) as u32);
+            let plain = if run.zeros.contains(&own) { run.zero(&range) } else { run.plain(&range, &limit) };
+            let by_rule = run.rule(instruction, branch, &over, |r: Register| found[r.0 as usize].as_ref());
+            found.push(match (by_rule, plain) {
+                (Some(a), Some(b)) => Some(if a.power > b.power { a } else { b }),
+                (a, b) => a.or(b),
+            });
+            over.results.push(range);
+            at.results.push(limit);
+        }
+        if !branches.undecided.is_empty() {
+            return Ok(None);
+        }
+        Ok(block.outputs.first().and_then(|r| found[r.0 as usize].clone()))
+    }
+}
+
+impl<C: Context> Run<'_, '_, C> {
+    fn context(&self) -> &C {
+        self.machine.context
+    }
+
+    fn step(
+        &self,
+        frame: &Frame<C::Num>,
+        at: (usize, Site),
+        instruction: &Instruction,
+        branches: &mut Branches,
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        let jets = self.machine.jets(self.extended);
+        if !self.machine.can_afford(instruction, |r| frame.get(r).get(0)) {
+            return Ok(jets.bottom_everywhere());
+        }
+        match instruction.nested_inputs() {
+            Some(inputs) => {
+                let inputs = inputs.iter().flat_map(|rs| rs.iter()).map(|r| frame.get(*r));
+                self.machine.edges.around(&jets, inputs, || {
+                    crate::stack::deep_and_wide(|| {
+                        self.machine.step(&jets, self.extended, frame, at, instruction, branches)
+                    })
+                })
+            }
+            None => self.machine.step(&jets, self.extended, frame, at, instruction, branches),
+        }
+    }
+
+    /// A Taylor coefficient in s.
+    fn slice(&self, jet: &Jet<C::Num>, power: usize) -> Jet<C::Num> {
+        Jet::new(self.extended.slice(power).iter().map(|&(_, here)| jet.get(here as usize).cloned()))
+    }
+
+    /// `sᵖ·N`, where the value of N is known.
+    fn growth(&self, power: impl Into<Rational>, factor: Jet<C::Num>) -> Option<Growth<C::Num>> {
+        let value = self.outer.value(&factor);
+        let known = self.context().is_defined(&value) && self.context().is_bounded(&value);
+        known.then(|| Growth { power: power.into(), factor })
+    }
+
+    /// What a value is by its range over the piece, and by its zero at the end.
+    fn plain(&self, range: &Jet<C::Num>, limit: &Jet<C::Num>) -> Option<Growth<C::Num>> {
+        let is_zero =
+            |c: &C::Num| self.context().is_defined(c) && self.context().is_point(c) && self.context().contains_zero(c);
+        let vanishes = |power: &usize| self.slice(limit, *power).coefficients().flatten().all(is_zero);
+        let order = (0..ORDER as usize).take_while(vanishes).count();
+        // where all that is seen is 0, nothing is known of the order of the zero
+        (0..=order).rev().find_map(|power| {
+            let factor = self.slice(range, power);
+            let bounded =
+                factor.coefficients().flatten().all(|c| self.context().is_defined(c) && self.context().is_bounded(c));
+            if power > 0 && !bounded { None } else { self.growth(power as i64, factor) }
+        })
+    }
+
+    /// A value with a zero at the end.
+    fn zero(&self, range: &Jet<C::Num>) -> Option<Growth<C::Num>> {
+        self.growth(1, self.slice(range, 1))
+    }
+
+    /// What is 0 where a switch is: the argument of abs, the number of a guard, what a constant 0 is compared with, and the
+    /// result.
+    fn zeros_of(&self, block: &Block, root: usize, first: usize) -> Vec<Register> {
+        let is_nought = |r: Register| match (r.0 as usize).checked_sub(first).map(|index| &block.instructions[index]) {
+            Some(Instruction::Constant(c)) => {
+                let constant = &self.machine.constants[*c as usize];
+                self.context().is_point(constant) && self.context().contains_zero(constant)
+            }
+            _ => false,
+        };
+        let own = Register((first + root) as u32);
+        match block.instructions[root] {
+            Instruction::Unary(Unary::Abs, x) | Instruction::Guard(x) => vec![x, own],
+            Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if is_nought(y) => vec![x, own],
+            Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if is_nought(x) => vec![y, own],
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a value is by the values that it is computed from.
+    fn rule<'g>(
+        &self,
+        instruction: &Instruction,
+        branch: Branch,
+        frame: &Frame<C::Num>,
+        of: impl Fn(Register) -> Option<&'g Growth<C::Num>>,
+    ) -> Option<Growth<C::Num>>
+    where
+        C::Num: 'g,
+    {
+        let chosen = |a: Register, b: Register| match branch {
+            Branch::Left => of(a).cloned(),
+            Branch::Right => of(b).cloned(),
+            Branch::Undecided => None,
+        };
+        match instruction {
+            Instruction::Unary(f, x) => {
+                let a = of(*x)?;
+                let negative = || self.growth(a.power.clone(), self.outer.negate(&a.factor));
+                match (f, branch) {
+                    (Unary::Negate, _) | (Unary::Abs, Branch::Right) => negative(),
+                    (Unary::Abs, Branch::Left) => Some(a.clone()),
+                    (Unary::Function(f), _) => self.function(*f, a),
+                    _ => None,
+                }
+            }
+            Instruction::Binary(f, x, y) => match f {
+                Binary::Add => self.sum(of(*x)?, of(*y)?.clone()),
+                Binary::Subtract => {
+                    let b = of(*y)?;
+                    self.sum(of(*x)?, Growth { power: b.power.clone(), factor: self.outer.negate(&b.factor) })
+                }
+                Binary::Multiply if x == y => {
+                    let a = of(*x)?;
+                    self.growth(Rational::from(&a.power * 2), self.outer.square(&a.factor))
+                }
+                Binary::Multiply => {
+                    let (a, b) = (of(*x)?, of(*y)?);
+                    self.growth(Rational::from(&a.power + &b.power), self.outer.multiply(&a.factor, &b.factor))
+                }
+                Binary::Divide => {
+                    let (a, b) = (of(*x)?, of(*y)?);
+                    self.growth(Rational::from(&a.power - &b.power), self.outer.divide(&a.factor, &b.factor))
+                }
+                Binary::Maximum | Binary::Minimum if x == y => of(*x).cloned(),
+                Binary::Maximum | Binary::Minimum => chosen(*x, *y),
+                Binary::Planar(_) => None,
+            },
+            Instruction::Power(x, e) => {
+                let a = of(*x)?;
+                let power = Rational::from(&a.power * e.numerator) / e.denominator;
+                let even = e.denominator.is_multiple_of(2) && !self.is_positive(&a.factor);
+                if even { None } else { self.growth(power, self.outer.power(&a.factor, e.numerator, e.denominator)) }
+            }
+            Instruction::Guard(x) => of(*x).cloned(),
+            Instruction::Select { guard, then, otherwise } => match frame.branch(*guard) {
+                Branch::Left => of(*then).cloned(),
+                Branch::Right => of(*otherwise).cloned(),
+                Branch::Undecided => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn is_positive(&self, a: &Jet<C::Num>) -> bool {
+        self.context().sign(&self.outer.value(a)) == Sign::Positive
+    }
+
+    /// A jet times all numbers of [0, 1].
+    fn damped(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
+        let unit = self.context().hull(&self.context().integer(0), &self.context().integer(1));
+        self.outer.scale(a, &unit)
+    }
+
+    fn sum(&self, a: &Growth<C::Num>, b: Growth<C::Num>) -> Option<Growth<C::Num>> {
+        let (low, high) = if a.power <= b.power { (a, &b) } else { (&b, a) };
+        let high = if low.power == high.power { high.factor.clone() } else { self.damped(&high.factor) };
+        self.growth(low.power.clone(), self.outer.add(&low.factor, &high))
+    }
+
+    fn function(&self, f: Function, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
+        let at = |factor: &Jet<C::Num>| {
+            self.machine.meet(&self.outer, f, factor);
+            self.outer.function(f, factor)
+        };
+        match (f, f.row().course) {
+            (_, Course::Root(n)) if n % 2 == 1 || self.is_positive(&a.factor) => {
+                self.growth(Rational::from(&a.power / u32::from(n)), at(&a.factor))
+            }
+            (Function::Log, _) if self.is_positive(&a.factor) => {
+                let logarithm = at(&a.factor);
+                if a.power == 0 {
+                    return self.growth(0, logarithm);
+                }
+                // log s = s^(-β)·[-1/β, 0]
+                let bound = self.context().hull(&self.context().integer(-LOGARITHM), &self.context().integer(0));
+                let first = self.context().mul(&self.context().rational(&a.power), &bound);
+                let factor = self.outer.add(&Jet::constant(first), &self.damped(&logarithm));
+                self.growth(Rational::from((-1, LOGARITHM)), factor)
+            }
+            _ if a.power == 0 => self.growth(0, at(&a.factor)),
+            _ if a.power > 0 => self.growth(0, at(&self.damped(&a.factor))),
+            (Function::Exp, _) => self.decay(a),
+            _ => None,
+        }
+    }
+
+    /// `exp (s^(-q)·(N + n)) = exp (s^(-q)·N)·Σ s^(-qj)·nʲ/j!`, where N is a number below 0 and n is nilpotent. With `y = s^(-q)` and a
+    /// the least of `-N`, `s^(-k)·exp (-a·y) = y^(k/q)·exp (-a·y)`, which is greatest at `y = k/(q·a)`.
+    fn decay(&self, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
+        let context = self.context();
+        let rate = context.neg(&context.upper(&self.outer.value(&a.factor))?);
+        if context.sign(&rate) != Sign::Positive {
+            return None;
+        }
+        let slowness = Rational::from(-&a.power);
+        let nilpotent = self.outer.nilpotent_part(&a.factor);
+        let terms = self.outer.nilpotency(&nilpotent);
+        // one power for each term of the series, and DECAY beside them
+        let power = Rational::from(&slowness * (terms - 1)) + DECAY;
+        let exponent = context.rational(&Rational::from(&power / &slowness));
+        let base = context.div(&exponent, &context.mul(&rate, &context.euler()));
+        let most = context.function(Function::Exp, &context.mul(&exponent, &context.function(Function::Log, &base)));
+        let bound = context.hull(&context.integer(0), &most);
+        let mut coefficients = Vec::with_capacity(terms as usize);
+        let mut coefficient = bound;
+        for j in 0..u64::from(terms) {
+            coefficients.push(Some(coefficient.clone()));
+            coefficient = context.divide(&coefficient, j + 1);
+        }
+        self.growth(DECAY, self.outer.compose(&coefficients, &nilpotent))
+    }
+}

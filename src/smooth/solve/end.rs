@@ -1,0 +1,130 @@
+//! What is special at an end of an interval: switches that are 0 there, and functions that need not be defined there.
+//!
+//! `abs w` on [0, 1] is `w`, though its sign is decided nowhere on a piece that holds 0. A switch that is exactly 0 at an end,
+//! stays it when the inputs move, and is strictly monotone on a piece that begins there has the sign of its slope inside. So
+//! the function is that of one branch on the whole closed piece, and so are those for inputs nearby.
+
+use super::Function;
+use crate::number::context::{Context, Sign};
+use crate::smooth::algebra::Algebra;
+use crate::smooth::error::SmoothError;
+use crate::smooth::jet::Jet;
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::machine::growth::Approach;
+use crate::smooth::machine::{Branches, Target};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+impl<C: Context> Function<'_, '_, C> {
+    /// Whether a switch is exactly 0 at a place, and stays it when the inputs move: the place moves along.
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn vanishes(
+        &self,
+        algebra: &Arc<Algebra>,
+        place: &Jet<C::Num>,
+        forced: &[(usize, Branch)],
+        switch: usize,
+    ) -> Result<bool, SmoothError> {
+        let context = self.context();
+        let mut branches = Branches { forced: forced.to_vec(), undecided: Vec::new() };
+        let number = self.at(algebra, place.clone(), &mut branches, Target::Switch(switch))?;
+        let is_zero = |c: &C::Num| context.is_defined(c) && context.is_point(c) && context.contains_zero(c);
+        Ok(number.coefficients().flatten().all(is_zero))
+    }
+
+    /// The values on a piece of [0, 1] with these ends, where an end of [0, 1] at which the function is not defined counts by the limit
+    /// there, or not at all where the function falls to -∞. `None` where the function is not shown to be defined on the rest of the
+    /// piece. The captures must be [base captures](Self::base_captures).
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn range_beside_ends(
+        &self,
+        [left, right]: [&C::Num; 2],
+        branches: &mut Branches,
+    ) -> Result<Option<C::Num>, SmoothError> {
+        let context = self.context();
+        let is_end = |place: &C::Num, end: i64| context.contains_zero(&context.sub(place, &context.integer(end)));
+        let (end, other) = match (is_end(left, 0), is_end(right, 1)) {
+            (true, false) => (left, right),
+            (false, true) => (right, left),
+            _ => return Ok(None),
+        };
+        let length = Jet::constant(context.sub(other, end));
+        let approach = Approach { end: &Jet::constant(end.clone()), length: &length, root: None };
+        let real = &self.machine.real;
+        let Some(growth) = self.machine.growth(self.block, real, &approach, self.captures, branches)? else {
+            return Ok(None);
+        };
+        // the enclosure of a value holds what it is wherever it is defined
+        let all = context.assert_defined(self.value(&context.hull(left, right), branches, Target::Outputs)?);
+        let factor = growth.factor.get(0).cloned().unwrap_or_else(|| context.integer(0));
+        let range = match growth.power.cmp0() {
+            Ordering::Less if context.is_nonnegative(&context.neg(&factor)) => context.min(&all, &factor),
+            Ordering::Less => all,
+            order => {
+                let range = if order == Ordering::Equal { factor } else { context.hull(&factor, &context.integer(0)) };
+                let both = context.intersect(&all, &range);
+                both.ok_or(SmoothError::Contradiction { construct: "a maximum beside an end" })?
+            }
+        };
+        // a maximum of ∞ is none
+        Ok(context.upper(&range).is_some().then_some(range))
+    }
+
+    /// The switches that [vanish](Self::vanishes) at 0, and those that do at 1.
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn switches_at_ends(&self, algebra: &Arc<Algebra>) -> Result<[Vec<usize>; 2], SmoothError> {
+        let captures = self.base_captures();
+        let base = self.with(&captures);
+        let mut ends = [Vec::new(), Vec::new()];
+        for (end, found) in (0..).zip(&mut ends) {
+            let place = self.context().integer(end);
+            let mut branches = Branches::default();
+            base.value(&place, &mut branches, Target::Outputs)?;
+            for switch in branches.undecided {
+                let is_kink = !self.block.is_border(switch);
+                if is_kink && self.vanishes(algebra, &Jet::constant(place.clone()), &[], switch)? {
+                    found.push(switch);
+                }
+            }
+        }
+        Ok(ends)
+    }
+
+    /// The branches of switches that vanish at an end of [0, 1], on a piece that holds it and where they are strictly
+    /// monotone. The captures must be [base captures](Self::base_captures).
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn sides_beside_ends(
+        &self,
+        ends: &[Vec<usize>; 2],
+        piece: &C::Num,
+    ) -> Result<Vec<(usize, Branch)>, SmoothError> {
+        let context = self.context();
+        let mut sides = Vec::new();
+        let inside = [Branch::Left, Branch::Right];
+        for ((end, switches), rising) in (0..).zip(ends).zip(inside) {
+            if switches.is_empty() || !context.contains_zero(&context.sub(piece, &context.integer(end))) {
+                continue;
+            }
+            for &switch in switches {
+                let slope = self.line(piece, &mut Branches::default(), Target::Switch(switch))?.slope;
+                let side = match context.sign(&slope) {
+                    _ if !context.is_bounded(&slope) || sides.iter().any(|(s, _)| *s == switch) => continue,
+                    Sign::Positive => rising,
+                    Sign::Negative if rising == Branch::Left => Branch::Right,
+                    Sign::Negative => Branch::Left,
+                    Sign::Undecided => continue,
+                };
+                sides.push((switch, side));
+            }
+        }
+        Ok(sides)
+    }
+}

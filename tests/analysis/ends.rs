@@ -1,0 +1,223 @@
+//! Kinks and edges that lie at an end, of an interval or of a piece of one.
+//!
+//! Every value is derived by hand, in closed form, and was computed a second time by mpmath from the question as it stands.
+
+use smoothish::number::budget::Budget;
+use smoothish::number::real::Refined;
+use smoothish::number::{Rational, decimal};
+use smoothish::session::{Reply, Session};
+use std::sync::{Arc, OnceLock};
+
+/// The answer for a bounded amount of work.
+fn ask(question: &str, eps: &str) -> Refined {
+    static SESSION: OnceLock<Session> = OnceLock::new();
+    let session = SESSION.get_or_init(Session::new);
+    let budget = Arc::new(Budget::new(50_000_000, None, None));
+    match session.ask(question, &number(eps), &budget).unwrap_or_else(|e| panic!("{question}: {e}")).reply {
+        Reply::Real(answer) => *answer,
+        other => panic!("{question}: {other:?}"),
+    }
+}
+
+fn number(text: &str) -> Rational {
+    decimal::parse(text).expect("a decimal")
+}
+
+/// Each question is answered to the tolerance, and the answer holds the value, which is given to 20 digits.
+fn hold(eps: &str, questions: &[(&str, &str)]) {
+    for (question, value) in questions {
+        let Refined { enclosure, reached, .. } = ask(question, eps);
+        let slack = number("1e-20");
+        let (low, high) = (number(value) - &slack, number(value) + &slack);
+        assert!(*enclosure.lo() <= high && *enclosure.hi() >= low, "{question} is {value}, not in {enclosure:?}");
+        assert!(reached, "{question}: {enclosure:?}");
+    }
+}
+
+/// Nothing is claimed.
+fn say_nothing(questions: &[&str]) {
+    for question in questions {
+        let answer = ask(question, "1e-6");
+        assert!(!answer.enclosure.is_defined(), "{question}: {:?}", answer.enclosure);
+    }
+}
+
+// The integrand beside the kink is the root of the greater of 0 and a number: never of less.
+#[test]
+fn a_branch_that_is_given_knows_that_it_is_the_greater_one() {
+    hold(
+        "1e-9",
+        &[
+            // 2/3·0.7^(3/2)
+            (r"integral01 (\x => sqrt (max 0 (x - 0.3)))", "0.390441345715901922389813612033"),
+            // 2/3·(0.3^(3/2) + 0.7^(3/2))
+            (r"integral01 (\x => sqrt (abs (x - 0.3)))", "0.499985857216935145081207568593"),
+            // 2/7·((1/3)^(7/2) + (2/3)^(7/2))
+            (r"integral01 (\x => (abs (x - 1/3))^(5/2))", "0.075230930334512529379561618833"),
+            // 0.81π, four quarters of a disc
+            (r"4 * integral01 (\x => sqrt (max 0 (0.81 - x^2)))", "2.54469004940773252315474114046"),
+            (r"integral01 (\x => acos (min 1 (3 * x)))", "0.333333333333333333333333333333"),
+            // acosh 3 - 2√2/3
+            (r"integral01 (\x => acosh (max 1 (3 * x)))", "0.819938132457022684597426167153"),
+        ],
+    );
+    hold(
+        "1e-4",
+        &[
+            // ∫ 2/3·x^(3/2)
+            (r"integral01 (\x => integral01 (\y => sqrt (max 0 (x - y))))", "0.266666666666666666666666666667"),
+        ],
+    );
+    // what is clamped on the wrong side is a root of negative numbers
+    say_nothing(&[
+        r"integral01 (\x => sqrt (min 0 (x - 0.3)))",
+        r"integral01 (\x => acos (max 1 (3 * x)))",
+        r"integral01 (\x => (max 0 (x - 0.3))^(-1/2))",
+    ]);
+}
+
+// A power that is not smooth at the kink moves with the kink, and its integral has derivatives as long as there is one.
+#[test]
+fn powers_of_clamped_numbers_move_with_their_kinks() {
+    hold(
+        "1e-9",
+        &[
+            // F(c) = 2/3·(1-c)^(3/2)
+            (r"deriv (\c => integral01 (\x => sqrt (max 0 (x - c)))) 0.3", "-0.836660026534075547978172025785"),
+            (r"deriv (deriv (\c => integral01 (\x => sqrt (max 0 (x - c))))) 0.3", "0.597614304667196819984408589847"),
+            // F(c) = 2/5·(1-c)^(5/2)
+            (r"deriv (\c => integral01 (\x => (max 0 (x - c))^(3/2))) 0.3", "-0.58566201857385288358472041805"),
+            (r"deriv (deriv (\c => integral01 (\x => (max 0 (x - c))^(3/2)))) 0.3", "1.25499003980111332196725803868"),
+            // √c - √(1-c)
+            (r"deriv (\c => integral01 (\x => sqrt (abs (x - c)))) 0.3", "-0.288937469028909434521202242984"),
+            // log c - log (1-c): the integrand is unbounded where it moves
+            (r"deriv (\c => integral01 (\x => log (abs (x - c)))) 0.3", "-0.847297860387203613710107506521"),
+            (r"deriv (\c => integral01 (\x => log (abs (x - c)))) 0.5", "0"),
+        ],
+    );
+    // log c - log (1-c) is unbounded at 0, √c has no slope there; 1/|x - c| has no integral
+    say_nothing(&[
+        r"deriv (\c => integral01 (\x => log (abs (x - c)))) 0",
+        r"deriv (deriv (\c => integral01 (\x => sqrt (abs (x - c))))) 0",
+        r"integral01 (\x => 1 / abs (x - 0.3))",
+    ]);
+}
+
+#[test]
+fn a_switch_that_is_0_at_an_end_is_decided_on_the_rest() {
+    hold(
+        "1e-9",
+        &[
+            // c/2 for c > 0
+            (r"deriv (\c => integral01 (\x => abs (c * x))) 1", "0.5"),
+            (r"deriv (deriv (\c => integral01 (\x => abs (c * x)))) 1", "0"),
+            // (1-c)/2 for c < 1: the zero is at the other end
+            (r"deriv (deriv (\c => integral01 (\x => max 0 ((1 - x) * c)))) 1", "0"),
+            // 2/c for π ≤ c ≤ 2π
+            (r"deriv (\c => integral01 (\x => max 0 (sin (c * x)))) 5", "-0.08"),
+            (r"deriv (deriv (\c => integral01 (\x => max 0 (sin (c * x))))) 5", "0.032"),
+            // 0.7 - l/2 for l ≤ 1.4, and 0 beyond
+            (r"argmin01 (\w => (0.7 - w)^2 + 2 * abs w)", "0"),
+            (r"deriv (\l => argmin01 (\w => (0.7 - w)^2 + l * abs w)) 2", "0"),
+            (r"deriv (\l => argmin01 (\w => (0.7 - w)^2 + l * abs w)) 1", "-0.5"),
+            (r"deriv (\l => min01 (\w => (0.7 - w)^2 + l * abs w)) 2", "0"),
+            (r"deriv (deriv (\l => min01 (\w => (0.7 - w)^2 + l * abs w))) 2", "0"),
+            (r"argmax01 (\x => x/2 - abs (1 - x))", "1"),
+        ],
+    );
+    // abs (c·x) has a kink at c = 0 for all x; at l = 1.4 the place has slopes -1/2 and 0; the kink at c = 0 leaves the end
+    say_nothing(&[
+        r"deriv (deriv (\c => integral01 (\x => abs (c * x)))) 0",
+        r"deriv (deriv (\c => integral01 (\x => abs (x - c)))) 0",
+        r"deriv (\c => argmax01 (\x => x - 2 * abs (x - c))) 0",
+    ]);
+    let at_the_border = ask(r"deriv (\l => argmin01 (\w => (0.7 - w)^2 + l * abs w)) 1.4", "1e-6").enclosure;
+    assert!(at_the_border.contains(&number("-0.5")) && at_the_border.contains(&number("0")), "{at_the_border:?}");
+}
+
+#[test]
+fn integrals_of_what_is_unbounded_or_0_over_0_at_an_end() {
+    let table = [
+        (r"integral01 (\x => sin x / x)", "0.946083070367183014941353313823"),
+        // π²/12
+        (r"integral01 (\x => log (1 + x) / x)", "0.822467033424113218236207583323"),
+        (r"integral01 (\x => (1 - cos x) / x^2)", "0.486385376235322732342288196293"),
+        (r"integral01 (\x => x * log x)", "-0.25"),
+        (r"integral01 log", "-1"),
+        (r"integral01 (\x => 1 / sqrt x)", "2"),
+        (r"integral01 sqrt", "0.666666666666666666666666666667"),
+        (r"integral01 (\x => x^(-1/3))", "1.5"),
+        // ∫ e^(-v) dv from 0 on, by v = 1/x - 1
+        (r"integral01 (\x => exp (1 - 1/x) / x^2)", "1"),
+        // x·log x - x
+        (r"integral01 (\x => log (abs (x - 0.3)))", "-1.6108643020548934630256709632"),
+        // √c·2/3, differentiated: 1/(3√c)
+        (r"deriv (\c => integral01 (\x => sqrt (c * x))) 2", "0.235702260395515841466948120702"),
+        // 2/√c, differentiated: -c^(-3/2)
+        (r"deriv (\c => integral01 (\x => 1 / sqrt (c * x))) 4", "-0.125"),
+    ];
+    hold("1e-9", &table);
+    hold("1e-18", &table[..9]);
+    hold("1e-8", &[(r"integral01 (\x => 1 / sqrt (x * (1 - x)))", "3.14159265358979323846264338328")]);
+    // no integral, and none that is shown: a part of [0, 1] where nothing is defined, a pole, a pole inside
+    say_nothing(&[
+        r"integral01 (\x => log (x - 1/4))",
+        r"integral01 (\x => 1 / x)",
+        r"integral01 (\x => 1 / (1 - x))",
+        r"integral01 (\x => exp (1/x))",
+        r"integral01 (\x => 1 / (x - 1/2))",
+        r"integral01 (\x => x / (x - x))",
+        r"integral01 (\x => sqrt (-x))",
+    ]);
+}
+
+#[test]
+fn optima_beside_places_where_the_function_is_not_defined() {
+    hold(
+        "1e-9",
+        &[
+            // 3/p = 7/(1-p)
+            (r"argmax01 (\p => 3 * log p + 7 * log (1 - p))", "0.3"),
+            (r"max01 (\p => 3 * log p + 7 * log (1 - p))", "-6.10864302054893463025670963197"),
+            // a/(a+7) has the slope 7/100 at 3; the maximum has that of a·log p at its place, log 0.3
+            (r"deriv (\a => argmax01 (\p => a * log p + 7 * log (1 - p))) 3", "0.07"),
+            (r"deriv (\a => max01 (\p => a * log p + 7 * log (1 - p))) 3", "-1.20397280432593599262274621776"),
+            // log 2
+            (r"max01 (\p => -(p * log p) - (1 - p) * log (1 - p))", "0.693147180559945309417232121458"),
+            // Kelly's bet: 0.6 - 0.4
+            (r"argmax01 (\x => 0.6 * log (1 + x) + 0.4 * log (1 - x))", "0.2"),
+            // e^(-1/e), at 1/e
+            (r"min01 (\x => exp (x * log x))", "0.692200627555346353865421997183"),
+            (r"argmin01 (\x => exp (x * log x))", "0.367879441171442321595523770161"),
+            // 0 as a limit, and at 1
+            (r"max01 (\x => x * log x)", "0"),
+            (r"max01 (\x => -1/x)", "-1"),
+        ],
+    );
+    say_nothing(&[r"max01 (\x => 1/x)", r"min01 log", r"max01 (\x => log (x - 1/4))", r"max01 (\x => 1 / (x - 1/2))"]);
+}
+
+// Where a sign jumps, an integral is split, and the place moves.
+#[test]
+fn an_integral_sees_a_sign_jump_and_move() {
+    hold(
+        "1e-9",
+        &[
+            (r"integral01 (\u => signum (0.3 - u))", "-0.4"),
+            (r"deriv (\t => integral01 (\u => (1 + signum (t - u)) / 2)) 0.5", "1"),
+            (r"deriv (deriv (\t => integral01 (\u => (1 + signum (t - u)) / 2))) 0.5", "0"),
+            // ∫₀ᵗ u - ∫ₜ¹ u = t² - 1/2
+            (r"deriv (\t => integral01 (\u => u * signum (t - u))) 0.3", "0.6"),
+            (r"deriv (deriv (\t => integral01 (\u => u * signum (t - u)))) 0.3", "2"),
+            // the border is at √t: 2√t - 1, and 1/√t
+            (r"deriv (\t => integral01 (\u => signum (t - u^2))) 0.25", "2"),
+            // a guard says the same
+            (r"deriv (\t => integral01 (\u => if u < t then 1 else 0)) 0.5", "1"),
+        ],
+    );
+    // at t = 0 the border leaves [0, 1]; at 0 it is touched and not crossed
+    say_nothing(&[
+        r"deriv (\t => integral01 (\u => signum (t - u))) 0",
+        r"deriv (\t => integral01 (\u => signum (t - (u - 1/2)^2))) 0",
+    ]);
+}
