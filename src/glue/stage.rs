@@ -16,7 +16,7 @@ use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::Machine;
+use crate::smooth::machine::{Branches, Machine};
 use crate::smooth::program::Program;
 use std::sync::Arc;
 
@@ -133,7 +133,7 @@ impl Plots {
             })
             .collect();
         let machine = Machine::new(context, &effort, &real, &self.program);
-        let outputs = machine.derivatives(&self.program.root, &algebra, &inputs, &[], 0)?;
+        let outputs = machine.derivatives(&self.program.root, &algebra, [&inputs, &[]], 0, &mut Branches::default())?;
         let jets = machine.jets(&algebra);
         let whole = [Vec::new()];
         let wanted = basis.map_or(&whole[..], Basis::indices);

@@ -20,7 +20,7 @@ use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::Machine;
+use crate::smooth::machine::{Branches, Machine};
 use crate::smooth::program::Program;
 
 /// A compiled map ℝ ⇝ ℝ; see the [module](self).
@@ -105,7 +105,7 @@ fn derivatives<C: Context>(
     let machine = Machine::new(context, effort, &real, program);
     let x = context.hull(&context.rational(lo), &context.rational(hi));
     let x = if highest == 0 { Jet::constant(x) } else { Jet::new([Some(x), Some(context.integer(1))]) };
-    let y = machine.derivatives(&program.root, &line, &[x], &[], 0)?;
+    let y = machine.derivatives(&program.root, &line, [&[x], &[]], 0, &mut Branches::default())?;
     let value = machine.jets(&line).value(&y[0]);
     let coefficient = |k: u32| {
         let c = y[0].get(k as usize).cloned().unwrap_or_else(|| context.integer(0));

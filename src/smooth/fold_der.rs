@@ -95,7 +95,7 @@ impl<C: Context> Machine<'_, C> {
             .collect();
         let partials = p.partial_derivatives();
         let machine = self.running(partials);
-        let slopes = machine.derivatives(&partials.root, &lower, &inputs, &[], 0)?;
+        let slopes = machine.derivatives(&partials.root, &lower, [&inputs, &[]], 0, &mut Branches::default())?;
         self.edges.adopt(&machine.edges);
         for monomial in 1..algebra.len() {
             let mut sum: Option<C::Num> = None;

@@ -6,6 +6,7 @@ mod cost;
 mod derivative;
 pub mod growth;
 mod plain;
+pub mod switch;
 
 use crate::number::context::{Context, Function, Sign};
 use crate::number::effort::Effort;
@@ -24,6 +25,7 @@ use crate::smooth::witness::Witness;
 use choice::Choices;
 use cost::conversion;
 use std::sync::Arc;
+use switch::Switch;
 
 /// Everything that stays the same while one program runs once.
 #[derive(Debug)]
@@ -51,16 +53,10 @@ pub struct Machine<'m, C: Context> {
 /// Branches taken by decree, and a record of those that could not be decided.
 #[derive(Clone, Debug, Default)]
 pub struct Branches {
-    /// The instructions of the block whose branch is given.
-    pub forced: Vec<(usize, Branch)>,
-    /// The instructions whose branch was undecided in the last run.
-    pub undecided: Vec<usize>,
-}
-
-impl Branches {
-    fn of(&self, instruction: usize) -> Option<Branch> {
-        self.forced.iter().find(|(i, _)| *i == instruction).map(|(_, b)| *b)
-    }
+    /// The switches whose branch is given.
+    pub forced: Vec<(Switch, Branch)>,
+    /// The switches whose branch was undecided in the last run.
+    pub undecided: Vec<Switch>,
 }
 
 /// What a run of a block is asked for.
@@ -71,7 +67,7 @@ pub enum Target {
     /// The number whose sign decides the branch of a max, min, abs or signum: a - b, or a. The number of a guard, and the first argument
     /// of a function of two that may jump. Where the step is
     /// left out, ⊥.
-    Switch(usize),
+    Switch(Switch),
 }
 
 impl<'m, C: Context> Machine<'m, C> {
@@ -143,9 +139,18 @@ impl<'m, C: Context> Machine<'m, C> {
         let mut frame = Frame { parameters, captures, results, choices: Choices::new(&block.regions), target };
         for (index, instruction) in block.instructions.iter().enumerate() {
             let left_out = frame.choices.leaves_out(index);
-            if target == Target::Switch(index) {
-                let switch = if left_out { jets.bottom_everywhere() } else { switch(&jets, &frame, instruction) };
-                return Ok(vec![switch]);
+            if let Target::Switch(wanted) = target
+                && wanted.instruction() == index
+            {
+                return match (wanted.inside(), instruction) {
+                    _ if left_out => Ok(vec![jets.bottom_everywhere()]),
+                    (Some(inside), Instruction::Derivative { body, captures, at, .. }) => {
+                        let (at, captures) = (frame.collect(at), frame.collect(captures));
+                        let mut inner = branches.inside(index);
+                        self.run(body, algebra, &at, &captures, &mut inner, Target::Switch(inside))
+                    }
+                    _ => Ok(vec![switch(&jets, &frame, instruction)]),
+                };
             }
             if left_out {
                 frame.results.push(Jet::constant(self.context.bottom()));
@@ -268,7 +273,11 @@ impl<'m, C: Context> Machine<'m, C> {
             Instruction::Derivative { body, captures, at, along } => {
                 let captures = frame.collect(captures);
                 let (at, along) = (frame.collect(at), frame.collect(along));
-                self.solved(index, algebra, || self.derivative(body, algebra, &at, &along, &captures))?
+                let mut inner = if self.beside { Branches::default() } else { branches.inside(index) };
+                let result = self
+                    .solved(index, algebra, || self.derivative(body, algebra, [&at, &along, &captures], &mut inner))?;
+                branches.record(index, &inner);
+                result
             }
             Instruction::Second { primitive, body, captures } => {
                 let captures = frame.collect(captures);
@@ -341,7 +350,7 @@ fn decide(sign: Sign, index: usize, branches: &mut Branches) -> Branch {
     }
     let branch = Branch::of(sign);
     if branch == Branch::Undecided {
-        branches.undecided.push(index);
+        branches.undecided.push(Switch::at(index));
     }
     branch
 }

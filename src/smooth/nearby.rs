@@ -101,11 +101,11 @@ impl<C: Context> Machine<'_, C> {
         &self,
         block: &Block,
         algebra: &Arc<Algebra>,
-        parameters: &[Jet<C::Num>],
-        captures: &[Jet<C::Num>],
+        [parameters, captures]: [&[Jet<C::Num>]; 2],
         first: usize,
+        branches: &mut Branches,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
-        let mut outputs = self.run(block, algebra, parameters, captures, &mut Branches::default(), Target::Outputs)?;
+        let mut outputs = self.run(block, algebra, parameters, captures, branches, Target::Outputs)?;
         let met = self.edges.0.get().generators;
         let moved = |generators: &[usize]| generators.iter().any(|&g| met & bit(g) != 0);
         let own = |monomial: usize| algebra.generators(monomial).filter(|&g| g >= first).collect::<Vec<_>>();

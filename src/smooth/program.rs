@@ -12,6 +12,7 @@ pub mod region;
 use crate::number::{Context, Rational};
 use crate::smooth::algebra::MOST_MONOMIALS;
 use crate::smooth::graph::{Binary, Exponent, SecondOrder, Site, Unary};
+use crate::smooth::machine::switch::Switch;
 use crate::smooth::primitive::Primitive;
 use region::Regions;
 use std::sync::Arc;
@@ -118,17 +119,18 @@ impl Block {
     /// of n + 1 monomials.
     pub const DEEPEST: u32 = MOST_MONOMIALS as u32;
 
-    /// Whether a switch is the border of a guard, or a place where a sign or a function of two numbers jumps, and not a kink.
+    /// Whether a switch is the border of a guard, or a place where a sign, a derivative or a function of two numbers jumps, and not a kink.
     #[must_use]
-    pub fn is_border(&self, instruction: usize) -> bool {
-        matches!(
-            self.instructions.get(instruction),
-            Some(
-                Instruction::Guard(_)
-                    | Instruction::Unary(Unary::Signum, _)
-                    | Instruction::Binary(Binary::Planar(_), ..)
+    pub fn is_border(&self, switch: Switch) -> bool {
+        switch.inside().is_some()
+            || matches!(
+                self.instructions.get(switch.instruction()),
+                Some(
+                    Instruction::Guard(_)
+                        | Instruction::Unary(Unary::Signum, _)
+                        | Instruction::Binary(Binary::Planar(_), ..)
+                )
             )
-        )
     }
 }
 

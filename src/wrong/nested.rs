@@ -35,7 +35,7 @@ impl Nested {
             }
             _ => return library(),
         }
-        machine.derivative(body, algebra, &at, &along, &captures)
+        machine.derivative(body, algebra, [&at, &along, &captures], &mut Branches::default())
     }
 
     /// What a derivative is read off from.

@@ -221,3 +221,35 @@ fn an_integral_sees_a_sign_jump_and_move() {
         r"deriv (\t => integral01 (\u => signum (t - (u - 1/2)^2))) 0",
     ]);
 }
+
+// A derivative jumps where its function has a kink, and where a guard inside of it has its border: a jump like any other, and at a
+// single place it need not be defined.
+#[test]
+fn an_integral_sees_the_jump_of_a_derivative_move() {
+    hold(
+        "1e-9",
+        &[
+            // 1 - t
+            (r"deriv (\t => integral01 (\u => deriv (\v => max 0 (v - t)) u)) 0.5", "-1"),
+            (r"deriv (deriv (\t => integral01 (\u => deriv (\v => max 0 (v - t)) u))) 0.5", "0"),
+            // (1 - t²)/2
+            (r"deriv (deriv (\t => integral01 (\u => u * deriv (\v => max 0 (v - t)) u))) 0.5", "-1"),
+            // 1 - 2t
+            (r"deriv (\t => integral01 (\u => deriv (\v => abs (v - t)) u)) 0.3", "-2"),
+            // 1 - √t
+            (r"deriv (\t => integral01 (\u => deriv (\v => max 0 (v - t)) (u^2))) 0.25", "-1"),
+            // t² + 3·(1 - t)
+            (r"deriv (\t => integral01 (\u => deriv (\v => if v < t then v^2 else 3 * v) u)) 0.5", "-2"),
+            (r"deriv (deriv (\t => integral01 (\u => deriv (\v => if v < t then v^2 else 3 * v) u))) 0.5", "2"),
+            // 2·(1 - t): the second derivative of the square of max 0 (v - t) is not defined where it jumps
+            (r"integral01 (\u => deriv (deriv (\v => max 0 (v - 0.3) * (v - 0.3))) u)", "1.4"),
+            (r"deriv (\t => integral01 (\u => deriv (deriv (\v => max 0 (v - t) * (v - t))) u)) 0.5", "-2"),
+        ],
+    );
+    // at t = 0 the jump leaves [0, 1]; a set on all of [0, 1] is a set; what is not defined anywhere is not
+    say_nothing(&[
+        r"deriv (\t => integral01 (\u => deriv (\v => max 0 (v - t)) u)) 0",
+        r"deriv (\t => integral01 (\u => deriv (\v => max v (2 * v)) (t * u))) 0",
+        r"integral01 (\u => deriv (deriv abs) (0 * u))",
+    ]);
+}

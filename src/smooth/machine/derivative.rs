@@ -1,6 +1,6 @@
 //! Derivatives inside programs: the body over an algebra with a generator more.
 
-use super::Machine;
+use super::{Branches, Machine};
 use crate::number::context::Context;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
@@ -15,15 +15,16 @@ impl<C: Context> Machine<'_, C> {
     /// composed with `at`: its Taylor series is computed once and composed, so that nested derivatives cost polynomially
     /// in their depth. Otherwise one infinitesimal is adjoined.
     ///
+    /// The branches are those of the body; where one cannot be decided, the derivative jumps.
+    ///
     /// # Errors
     /// Those of [`Machine::run`].
     pub fn derivative(
         &self,
         body: &Block,
         algebra: &Arc<Algebra>,
-        at: &[Jet<C::Num>],
-        along: &[Jet<C::Num>],
-        captures: &[Jet<C::Num>],
+        [at, along, captures]: [&[Jet<C::Num>]; 3],
+        branches: &mut Branches,
     ) -> Result<Jet<C::Num>, SmoothError> {
         let jets = self.jets(algebra);
         let near: Vec<_>;
@@ -42,7 +43,7 @@ impl<C: Context> Machine<'_, C> {
                 return Ok(self.too_large(algebra));
             };
             let x = Jet::new([Some(jets.value(at)), Some(self.context.integer(1))]);
-            let y = self.expanded(body, &line, &[x], captures, 0)?;
+            let y = self.expanded(body, &line, [&[x], captures], 0, branches)?;
             let slope: Vec<_> =
                 (1..=order as usize).map(|j| y.get(j).map(|c| self.context.scale(c, j as i64))).collect();
             let result = jets.multiply(&jets.compose(&slope, &n), along);
@@ -62,7 +63,7 @@ impl<C: Context> Machine<'_, C> {
                 moved
             })
             .collect();
-        let y = self.expanded(body, &extended, &moved, captures, algebra.generator_count())?;
+        let y = self.expanded(body, &extended, [&moved, captures], algebra.generator_count(), branches)?;
         let result = Jet::new(extended.slice(1).iter().map(|&(_, here)| y.get(here as usize).cloned()));
         Ok(jets.as_value(result, y.get(0), at.iter().chain(along).chain(captures)))
     }
@@ -72,11 +73,11 @@ impl<C: Context> Machine<'_, C> {
         &self,
         body: &Block,
         algebra: &Arc<Algebra>,
-        at: &[Jet<C::Num>],
-        captures: &[Jet<C::Num>],
+        inputs: [&[Jet<C::Num>]; 2],
         first: usize,
+        branches: &mut Branches,
     ) -> Result<Jet<C::Num>, SmoothError> {
-        let y = self.derivatives(body, algebra, at, captures, first)?.swap_remove(0);
+        let y = self.derivatives(body, algebra, inputs, first, branches)?.swap_remove(0);
         Ok(match self.rules {
             None => y,
             Some(rules) => rules.expansion(&self.jets(algebra), y),

@@ -18,6 +18,7 @@
 //! Nothing is claimed at e itself. On `0 < s ≤ 1` the operations are defined as those on numbers are: what N says of a power
 //! of s is said of all these s, a divisor without 0 among them.
 
+use super::switch::Switch;
 use super::{Branches, Frame, Machine, decide};
 use crate::function::Course;
 use crate::number::Rational;
@@ -50,7 +51,7 @@ pub struct Approach<'a, N> {
     /// What lies between the end and the other one: l.
     pub length: &'a Jet<N>,
     /// The switch of which the end is a zero.
-    pub root: Option<usize>,
+    pub root: Option<Switch>,
 }
 
 /// Zeros up to this order are seen.
@@ -115,7 +116,10 @@ impl<C: Context> Machine<'_, C> {
         let mut found: Vec<_> =
             (0..first).map(|i| run.plain(over.get(Register(i as u32)), at.get(Register(i as u32)))).collect();
         branches.undecided.clear();
-        run.zeros = approach.root.map_or_else(Vec::new, |root| run.zeros_of(block, root, first));
+        run.zeros = match approach.root {
+            Some(root) if root.inside().is_none() => run.zeros_of(block, root.instruction(), first),
+            _ => Vec::new(),
+        };
         for (index, instruction) in block.instructions.iter().enumerate() {
             if over.choices.leaves_out(index) {
                 over.results.push(Jet::constant(self.context.bottom()));
@@ -135,8 +139,8 @@ impl<C: Context> Machine<'_, C> {
                 _ => branches.of(index).unwrap_or(Branch::Undecided),
             };
             let mut known = branches.forced.clone();
-            known.push((index, branch));
-            let mut known = Branches { forced: known, undecided: Vec::new() };
+            known.push((Switch::at(index), branch));
+            let mut known = Branches::forced(known);
             let site = (index, block.sites[index]);
             let (range, limit) =
                 (run.step(&over, site, instruction, branches)?, run.step(&at, site, instruction, &mut known)?);

@@ -11,7 +11,7 @@ use crate::number::{Double, Enclosure, Mpfr, Rational, real::Tier};
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::Machine;
+use crate::smooth::machine::{Branches, Machine};
 use crate::smooth::spine::{Ledger, Spine};
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ impl Probe {
         let inputs: Vec<_> =
             self.inputs.iter().enumerate().map(|(i, x)| self.jet(context, &generators, i, x)).collect();
         let run = |machine: &Machine<C>| {
-            let y = machine.derivatives(&program.root, &algebra, &inputs, &[], 0)?;
+            let y = machine.derivatives(&program.root, &algebra, [&inputs, &[]], 0, &mut Branches::default())?;
             Ok(self.read(machine, &algebra, &y))
         };
         // derivatives also ask what is beside the inputs, where nothing is known of a solver

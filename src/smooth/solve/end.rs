@@ -11,6 +11,7 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::growth::Approach;
+use crate::smooth::machine::switch::Switch;
 use crate::smooth::machine::{Branches, Target};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -24,11 +25,11 @@ impl<C: Context> Function<'_, '_, C> {
         &self,
         algebra: &Arc<Algebra>,
         place: &Jet<C::Num>,
-        forced: &[(usize, Branch)],
-        switch: usize,
+        forced: &[(Switch, Branch)],
+        switch: Switch,
     ) -> Result<bool, SmoothError> {
         let context = self.context();
-        let mut branches = Branches { forced: forced.to_vec(), undecided: Vec::new() };
+        let mut branches = Branches::forced(forced.to_vec());
         let number = self.at(algebra, place.clone(), &mut branches, Target::Switch(switch))?;
         let is_zero = |c: &C::Num| context.is_defined(c) && context.is_point(c) && context.contains_zero(c);
         Ok(number.coefficients().flatten().all(is_zero))
@@ -78,7 +79,7 @@ impl<C: Context> Function<'_, '_, C> {
     ///
     /// # Errors
     /// Those of the function.
-    pub fn switches_at_ends(&self, algebra: &Arc<Algebra>) -> Result<[Vec<usize>; 2], SmoothError> {
+    pub fn switches_at_ends(&self, algebra: &Arc<Algebra>) -> Result<[Vec<Switch>; 2], SmoothError> {
         let captures = self.base_captures();
         let base = self.with(&captures);
         let mut ends = [Vec::new(), Vec::new()];
@@ -103,9 +104,9 @@ impl<C: Context> Function<'_, '_, C> {
     /// Those of the function.
     pub fn sides_beside_ends(
         &self,
-        ends: &[Vec<usize>; 2],
+        ends: &[Vec<Switch>; 2],
         piece: &C::Num,
-    ) -> Result<Vec<(usize, Branch)>, SmoothError> {
+    ) -> Result<Vec<(Switch, Branch)>, SmoothError> {
         let context = self.context();
         let mut sides = Vec::new();
         let inside = [Branch::Left, Branch::Right];

@@ -60,7 +60,7 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
     let peaks = f.peaks(SecondOrder::Maximum, search);
     let jet = match &peaks[..] {
         [Peak { at, kind: Kind::End, .. }] => {
-            let mut branches = Branches { forced: base.sides_beside_ends(&ends, at)?, undecided: Vec::new() };
+            let mut branches = Branches::forced(base.sides_beside_ends(&ends, at)?);
             f.at(algebra, Jet::constant(at.clone()), &mut branches, Target::Outputs)?
         }
         [Peak { at, kind: Kind::Interior, .. }] => f.envelope(algebra, at)?,
@@ -72,7 +72,7 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
         }
         [Peak { at, kind: Kind::Kink(switch), .. }] => {
             let place = f.lift(algebra, at.clone(), &mut Branches::default(), Target::Switch(*switch))?;
-            let mut branches = Branches { forced: vec![(*switch, Branch::Left)], undecided: Vec::new() };
+            let mut branches = Branches::forced(vec![(*switch, Branch::Left)]);
             f.at(algebra, place, &mut branches, Target::Outputs)?
         }
         _ => return danskin::maximum(f, algebra, value, bound.as_ref(), peaks),

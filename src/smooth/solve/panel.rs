@@ -19,6 +19,7 @@ use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
+use crate::smooth::machine::switch::Switch;
 use crate::smooth::machine::{Branches, Target};
 use std::sync::Arc;
 
@@ -91,7 +92,7 @@ pub enum End {
     /// An end of the interval of integration.
     Outer,
     /// The zero of a switch.
-    Root(usize),
+    Root(Switch),
 }
 
 /// A piece of the interval of integration.
@@ -102,7 +103,7 @@ pub struct Piece<N> {
     /// What they are.
     pub ends: [End; 2],
     /// The branches known on this piece.
-    pub forced: Vec<(usize, Branch)>,
+    pub forced: Vec<(Switch, Branch)>,
 }
 
 /// A piece of the interval of integration, and what is known of the integral over it.
@@ -121,7 +122,7 @@ pub struct Panel<N> {
     /// How many ancestors in a row were unbounded.
     pub unbounded_for: u32,
     /// The switches that could not be decided.
-    undecided: Vec<usize>,
+    undecided: Vec<Switch>,
     /// Whether the integrand has no bounded slope beside an end at which it may grow.
     is_steep: bool,
     /// Whether the midpoint meets a kink: some switch could not even be decided there.
@@ -145,7 +146,7 @@ impl<N: Clone> Panel<N> {
         let context = f.context();
         let jets = f.jets(frames.outer);
         let [left, right] = &piece.between;
-        let mut branches = Branches { forced: piece.forced.clone(), undecided: Vec::new() };
+        let mut branches = Branches::forced(piece.forced.clone());
         let span = context.hull(&jets.value(left), &jets.value(right));
         let is_steep = piece.is_steep(f, frames, &span, &mut branches)?;
         let undecided = std::mem::take(&mut branches.undecided);

@@ -11,7 +11,7 @@ use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::Machine;
+use crate::smooth::machine::{Branches, Machine};
 use crate::smooth::program::Program;
 use crate::smooth::tower::error::{Part, fits};
 
@@ -39,7 +39,7 @@ impl<C: Context> Rule<C> for ByJets {
         let budget = Budget::unlimited();
         let effort = Effort::new(Magnitude::power_of_two(-i64::from(context.precision())), &budget);
         let machine = Machine::new(context, &effort, &real, &self.0);
-        let y = machine.derivatives(&self.0.root, &algebra, &inputs, &[], 0)?;
+        let y = machine.derivatives(&self.0.root, &algebra, [&inputs, &[]], 0, &mut Branches::default())?;
         let top = algebra.len() - 1;
         Ok(y.iter().map(|jet| jet.get(top).cloned().unwrap_or_else(|| context.integer(0))).collect())
     }

@@ -7,6 +7,7 @@ use super::search::Search;
 use crate::number::context::{Context, Sign};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::kinks::Branch;
+use crate::smooth::machine::switch::Switch;
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::is_settled;
 use crate::smooth::solve::root::Equation;
@@ -32,7 +33,7 @@ pub enum Kind {
     /// The same, or the end 0 or 1 of [0, 1] that it reaches.
     InteriorOrEnd(i64),
     /// The root of this switch in (0, 1): f rises on one side of it and falls on the other.
-    Kink(usize),
+    Kink(Switch),
     /// Not known.
     Open,
 }
@@ -168,7 +169,7 @@ impl<C: Context> Search<'_, '_, '_, C> {
             _ => return Ok(Resolved::No),
         };
         for (branch, wanted) in [(before, Sign::Positive), (after, Sign::Negative)] {
-            let mut branches = Branches { forced: vec![(switch, branch)], undecided: Vec::new() };
+            let mut branches = Branches::forced(vec![(switch, branch)]);
             let line = self.f.line(&span, &mut branches, Target::Outputs)?;
             if context.sign(&line.slope) != wanted || !context.is_bounded(&line.slope) || !branches.undecided.is_empty()
             {

@@ -8,6 +8,7 @@ use super::peak::{Kind, Peak, Resolved};
 use crate::number::context::{Context, Sign};
 use crate::number::magnitude::Magnitude;
 use crate::smooth::error::SmoothError;
+use crate::smooth::machine::switch::Switch;
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::Function;
 
@@ -64,7 +65,7 @@ pub struct Search<'s, 'f, 'm, C: Context> {
     /// Whether the inputs are points, or nearly.
     exact: bool,
     /// The switches that are 0 at 0, and those that are it at 1, also for inputs nearby.
-    ends: [Vec<usize>; 2],
+    ends: [Vec<Switch>; 2],
 }
 
 impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
@@ -72,7 +73,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     ///
     /// # Errors
     /// Those of the function.
-    pub fn new(f: &'s Function<'f, 'm, C>, goal: Goal, ends: [Vec<usize>; 2]) -> Result<Self, SmoothError> {
+    pub fn new(f: &'s Function<'f, 'm, C>, goal: Goal, ends: [Vec<Switch>; 2]) -> Result<Self, SmoothError> {
         let context = f.context();
         let exact = f.has_fine_captures();
         let mut search = Self {
@@ -228,7 +229,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
 
     /// The branches that are known on a piece.
     pub(super) fn branches_on(&self, span: &C::Num) -> Result<Branches, SmoothError> {
-        Ok(Branches { forced: self.f.sides_beside_ends(&self.ends, span)?, undecided: Vec::new() })
+        Ok(Branches::forced(self.f.sides_beside_ends(&self.ends, span)?))
     }
 
     /// Looks at a piece, and keeps what may hold maximisers.

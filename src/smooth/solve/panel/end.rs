@@ -57,7 +57,7 @@ impl<N: Clone> Piece<N> {
                 End::Root(switch) => Some(switch),
             };
             let approach = Approach { end, length: &jets.subtract(other, end), root };
-            let mut branches = Branches { forced: self.forced.clone(), undecided: Vec::new() };
+            let mut branches = Branches::forced(self.forced.clone());
             let Some(growth) = f.machine.growth(f.block, frames.outer, &approach, f.captures, &mut branches)? else {
                 continue;
             };

@@ -29,7 +29,7 @@ impl<N: Clone> Panel<N> {
         let base = f.with(&frames.base);
         let Piece { between, ends, forced } = &self.piece;
         let [left, right] = [0, 1].map(|end: usize| jets.value(&between[end]));
-        let mut branches = Branches { forced: forced.clone(), undecided: Vec::new() };
+        let mut branches = Branches::forced(forced.clone());
         for &switch in &self.undecided {
             let target = Target::Switch(switch);
             let at_left = context.sign(&base.value(&left, &mut branches, target)?);
