@@ -324,11 +324,16 @@ pub trait Model {
         let _ = (context, list);
         Err(self.lacks("lists"))
     }
-    /// `let rec`: the function `f : Γ → (A → B)` with `f = value ∘ ⟨id, f⟩`, for `value : Γ, (A → B) → (A → B)`
+    /// `let rec`: the function `f : Γ → (A → B)` with `f = value ∘ ⟨id, f⟩`, for `value : Γ, (A → B) → (A → B)`, from a place
     ///
     /// # Errors
     /// [`Unsupported`]
-    fn recursion(&self, context: &[Self::Object], value: &Bound<Self::Arrow>) -> Result<Self::Arrow, Unsupported>;
+    fn recursion(
+        &self,
+        context: &[Self::Object],
+        value: &Bound<Self::Arrow>,
+        place: &Place,
+    ) -> Result<Self::Arrow, Unsupported>;
     /// `i.to`, for forward, or `i.from`: `Γ → (A → B)` for `i : Γ → (A ≅ B)`
     ///
     /// # Errors

@@ -98,7 +98,7 @@ pub struct Partial<C: Context> {
     places: Mutex<Vec<Stands>>,
 }
 
-/// Where a constant stands; of a power, the exponent as it is written.
+/// Where a constant or a recursive function stands; of a power, the exponent as it is written.
 #[derive(Debug)]
 struct Stands {
     place: Place,
@@ -164,6 +164,12 @@ impl<C: Context> Partial<C> {
         self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn standing(&self, place: &Place, exponent: Option<Rational>) -> Site {
+        let mut places = self.places();
+        places.push(Stands { place: place.clone(), exponent });
+        Site::numbered(places.len() - 1)
+    }
+
     fn exponent(&self, site: Site) -> Option<Rational> {
         self.places().get(site.index()?)?.exponent.clone()
     }
@@ -209,9 +215,10 @@ impl<C: Context> Universe for Partial<C> {
             (Constant::Power, [_, exponent]) => exponent.written(),
             _ => None,
         };
-        let mut places = self.places();
-        places.push(Stands { place: place.clone(), exponent });
-        Site::numbered(places.len() - 1)
+        self.standing(place, exponent)
+    }
+    fn stands(&self, place: &Place) -> Site {
+        self.standing(place, None)
     }
     fn has(&self, constant: Constant) -> bool {
         use Constant::{Functional, Tangent, TangentProd, TangentR, TangentToR, TangentValue};

@@ -156,7 +156,7 @@ impl<C: Context> Model for Towers<C> {
     fn case(&self, _: &Arrow<C>, _: &Arrow<C>, _: &Arrow<C>, _: &Choice) -> Result<Arrow<C>, Unsupported> {
         Err(self.lacks("a condition that is not known before the program runs"))
     }
-    fn recursion(&self, _: &[usize], _: &Bound<Arrow<C>>) -> Result<Arrow<C>, Unsupported> {
+    fn recursion(&self, _: &[usize], _: &Bound<Arrow<C>>, _: &Place) -> Result<Arrow<C>, Unsupported> {
         Err(self.lacks("recursion"))
     }
     fn side(&self, _: &Arrow<C>, _: bool) -> Result<Arrow<C>, Unsupported> {

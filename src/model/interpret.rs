@@ -212,8 +212,9 @@ impl<M: Model> Functor<'_, M> {
                     Some(universal) => universal.clone(),
                     None => return Err(model.lacks("recursion on natural numbers that are not known").into()),
                 };
+                let place = self.place(value.span());
                 let value = self.leading(Some(name.clone()), object.clone(), |f| f.arrow(value))?;
-                let function = model.recursion(&self.context, &bound(name, value))?;
+                let function = model.recursion(&self.context, &bound(name, value), &place)?;
                 let body = self.under(object, |f| f.arrow(body))?;
                 model.bind(&self.context, &function, &bound(name, body))
             }

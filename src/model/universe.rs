@@ -28,7 +28,7 @@ use super::{Choice, Place, Unsupported};
 use crate::number::Rational;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
-use crate::value::{Carrier, Cause, Function, Sequence, Truth, Undefined, Value, ValueError};
+use crate::value::{Carrier, Cause, Function, Sequence, Site, Truth, Undefined, Value, ValueError};
 use std::sync::{Arc, OnceLock};
 
 /// The values of a universe.
@@ -89,6 +89,11 @@ pub trait Universe: Arithmetic + Sized + 'static {
     fn mark(&self, constant: Constant, place: &Place, arguments: &[Code<Self>]) -> Self::Mark {
         let _ = (constant, place, arguments);
         Self::Mark::default()
+    }
+    /// The site of a recursive function, for errors of running it.
+    fn stands(&self, place: &Place) -> Site {
+        let _ = place;
+        Site::NOWHERE
     }
     /// How many levels deep a recursive function may be unfolded, where that is limited.
     fn unfoldings(&self) -> Option<u64> {
@@ -173,7 +178,7 @@ enum Kind<U: Universe> {
     /// A real number as it is written.
     Number(Rational, Values<U>),
     Lambda(Code<U>),
-    Recursion(Code<U>),
+    Recursion(Code<U>, Site),
     Apply(Code<U>, Code<U>),
     Bind(Code<U>, Code<U>),
     Compose(Box<[Code<U>]>, Code<U>),
@@ -201,7 +206,7 @@ impl<U: Universe> Kind<U> {
         let (few, many): ([Option<&Code<U>>; 2], &[Code<U>]) = match self {
             Kind::Variable(_) | Kind::Value(_) | Kind::Number(..) => ([None, None], &[]),
             Kind::Lambda(a)
-            | Kind::Recursion(a)
+            | Kind::Recursion(a, _)
             | Kind::Component(a, _)
             | Kind::Side(a, _)
             | Kind::Inject(_, a)
@@ -264,15 +269,17 @@ impl<U: Universe> Code<U> {
         let run = |code: &Self| code.run(universe, environment);
         let all = |parts: &[Self]| parts.iter().map(run).collect::<Result<Vec<_>, _>>();
         let then = |code: &Self, environment: &Environment<_>| deep(|| code.next(universe, environment));
-        let closure = |body: &Self, unfolds| {
+        let closure = |body: &Self, unfolds, site| {
             let (universe, environment, body) = (universe.clone(), environment.clone(), body.clone());
-            universe.clone().function(Closure { universe, environment, body, unfolds })
+            universe.clone().function(Closure { universe, environment, body, unfolds, site })
         };
         Ok(Next::Value(match &self.0.kind {
             Kind::Variable(index) => universe.variable(environment, *index).ok_or(UNBOUND)?,
             Kind::Value(value) | Kind::Number(_, value) => value.clone(),
-            Kind::Lambda(body) => closure(body, Unfolds::Never),
-            Kind::Recursion(value) => closure(value, universe.unfoldings().map_or(Unfolds::Always, Unfolds::Times)),
+            Kind::Lambda(body) => closure(body, Unfolds::Never, Site::NOWHERE),
+            Kind::Recursion(value, site) => {
+                closure(value, universe.unfoldings().map_or(Unfolds::Always, Unfolds::Times), *site)
+            }
             Kind::Apply(function, argument) => {
                 universe.step()?;
                 let function = run(function)?.as_function()?.clone();
@@ -354,6 +361,8 @@ impl<U: Universe> Next<'_, U> {
     /// `begun` levels.
     fn run(self, universe: &Arc<U>, mut begun: u64) -> Ran<U> {
         let mut next = Ok(self);
+        // the recursive function that goes on
+        let mut site = Site::NOWHERE;
         let value = loop {
             next = match next {
                 Err(error) => break Err(error),
@@ -362,6 +371,7 @@ impl<U: Universe> Next<'_, U> {
                 Ok(Next::Apply(function, argument)) => match function.rule::<Closure<U>>() {
                     Some(closure) => {
                         universe.leave(std::mem::take(&mut begun));
+                        site = if closure.is_recursive() { closure.site } else { site };
                         universe.enter(closure.levels()).and_then(|()| {
                             begun = closure.levels();
                             deep(|| closure.next(&argument))
@@ -372,6 +382,6 @@ impl<U: Universe> Next<'_, U> {
             };
         };
         universe.leave(begun);
-        value
+        value.map_err(|error| error.at(site))
     }
 }

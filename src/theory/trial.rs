@@ -13,7 +13,7 @@ use super::law::{Law, Related, Relation, Right};
 use super::{Claim, Statement, Theory};
 use crate::failure::{ErrorKind, Failure};
 use crate::law::property::{self, Trials};
-use crate::model::answer::{Answer, Meaning, MeaningError};
+use crate::model::answer::{Answer, Cause, Meaning, MeaningError};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::syntax::library::Library;
@@ -132,6 +132,7 @@ impl Trial<'_> {
                 let eps = smallest();
                 match self.meaning.answer(term, &Ty::real(), &eps, &budget) {
                     Ok(answer) => relation::undefined(&answer, &eps),
+                    Err(MeaningError::Undefined(found)) if found.cause != Cause::Fuel => Standing::Holds,
                     Err(error) => without_answer(&error),
                 }
             }

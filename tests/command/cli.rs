@@ -8,23 +8,23 @@ use std::time::{Duration, Instant};
 
 /// How a run of the program ended.
 #[derive(Debug, PartialEq)]
-struct Run {
-    status: Option<i32>,
-    out: String,
-    err: String,
+pub struct Run {
+    pub status: Option<i32>,
+    pub out: String,
+    pub err: String,
 }
 
 /// No question of this file may take longer, `--timeout` or not.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn start(arguments: &[&str]) -> Child {
+pub fn start(arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_smoothish"));
     command.args(arguments).env("NO_COLOR", "1");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
 }
 
 /// Waits for the end, and no longer than that.
-fn finish(mut child: Child, input: Vec<u8>) -> Run {
+pub fn finish(mut child: Child, input: Vec<u8>) -> Run {
     let mut stdin = child.stdin.take().expect("piped");
     // A program that refuses its input early closes the pipe: then there is nobody to write to.
     let writer = thread::spawn(move || drop(stdin.write_all(&input)));
@@ -52,7 +52,7 @@ fn finish(mut child: Child, input: Vec<u8>) -> Run {
     Run { status, out: out.join().unwrap(), err: err.join().unwrap() }
 }
 
-fn run(arguments: &[&str]) -> Run {
+pub fn run(arguments: &[&str]) -> Run {
     finish(start(arguments), Vec::new())
 }
 

@@ -1,5 +1,6 @@
 //! The command line, the prompt and the pictures, as processes.
 
 mod cli;
+mod endless;
 mod plot;
 mod repl;

@@ -317,7 +317,7 @@ impl Model for Taylor {
     fn unroll(&self, _: &[Known], list: &Code) -> Result<Code, Unsupported> {
         Ok(list.clone())
     }
-    fn recursion(&self, _: &[Known], value: &Bound<Code>) -> Result<Code, Unsupported> {
+    fn recursion(&self, _: &[Known], value: &Bound<Code>, _: &Place) -> Result<Code, Unsupported> {
         let (name, value) = (value.name.clone(), value.body.term.clone());
         let body = variable(0, &name);
         Ok(term(TermKind::LetRec { name, value, body }).into())

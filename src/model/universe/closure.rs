@@ -2,7 +2,7 @@
 
 use super::{Code, Next, Ran, Universe, Values};
 use crate::model::environment::Environment;
-use crate::value::{Rule, ValueError};
+use crate::value::{Rule, Site, ValueError};
 use std::sync::Arc;
 
 /// `\x => body` in an environment, or a recursive function that finds itself there.
@@ -11,6 +11,8 @@ pub struct Closure<U: Universe> {
     pub(super) environment: Environment<Values<U>>,
     pub(super) body: Code<U>,
     pub(super) unfolds: Unfolds,
+    /// Where a recursive function stands.
+    pub(super) site: Site,
 }
 
 /// Whether a function finds itself in its environment.
@@ -26,9 +28,9 @@ pub(super) enum Unfolds {
 
 impl<U: Universe> Clone for Closure<U> {
     fn clone(&self) -> Self {
-        let Self { universe, environment, body, unfolds } = self;
+        let Self { universe, environment, body, unfolds, site } = self;
         let (universe, environment) = (universe.clone(), environment.clone());
-        Self { universe, environment, body: body.clone(), unfolds: *unfolds }
+        Self { universe, environment, body: body.clone(), unfolds: *unfolds, site: *site }
     }
 }
 
@@ -60,7 +62,7 @@ impl<U: Universe> Closure<U> {
     pub(super) fn next(&self, argument: &Values<U>) -> Result<Next<'static, U>, ValueError> {
         let unfolds = match self.unfolds {
             Unfolds::Never => return self.body.next(&self.universe, &self.environment.with(argument.clone())),
-            Unfolds::Times(0) => return self.universe.folded().map(Next::Value),
+            Unfolds::Times(0) => return self.universe.folded().map(Next::Value).map_err(|error| error.at(self.site)),
             Unfolds::Times(n) => Unfolds::Times(n - 1),
             Unfolds::Always => Unfolds::Always,
         };

@@ -134,8 +134,8 @@ impl<U: Universe> Model for Evaluator<U> {
     fn unroll(&self, _: &[()], list: &Code<U>) -> Result<Code<U>, Unsupported> {
         Ok(Code::new(Kind::Unroll(list.clone())))
     }
-    fn recursion(&self, _: &[()], value: &Bound<Code<U>>) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Recursion(value.body.clone())))
+    fn recursion(&self, _: &[()], value: &Bound<Code<U>>, place: &Place) -> Result<Code<U>, Unsupported> {
+        Ok(Code::new(Kind::Recursion(value.body.clone(), self.0.stands(place))))
     }
     fn side(&self, isomorphism: &Code<U>, forward: bool) -> Result<Code<U>, Unsupported> {
         Ok(Code::new(Kind::Side(isomorphism.clone(), forward)))

@@ -8,7 +8,7 @@ use crate::trace::context::{Focus, focus};
 use crate::trace::environment::{Environment, Functions};
 use crate::trace::error::Obstacle;
 use crate::trace::number::{Numbers, decide};
-use crate::trace::term::{Boolean, Term, TermKind, Variable};
+use crate::trace::term::{Boolean, Site, Term, TermKind, Variable};
 use crate::trace::value::Value;
 
 impl<N: Numbers> Evaluator<'_, N> {
@@ -34,8 +34,10 @@ impl<N: Numbers> Evaluator<'_, N> {
         // that of a function, once one was entered
         let mut inner = None;
         let mut context = Vec::new();
+        // the call in whose body it goes on
+        let mut call = Site::NOWHERE;
         loop {
-            self.step()?;
+            self.step().map_err(|error| error.at(call))?;
             let environment = inner.as_mut().unwrap_or(&mut *outer);
             let redex = match focus(&mut context, term) {
                 // V ⇒ ρ(V)
@@ -51,7 +53,8 @@ impl<N: Numbers> Evaluator<'_, N> {
             };
             if !context.is_empty() {
                 // E[R]
-                let value = self.evaluate(&functions, environment, &redex)?;
+                let value =
+                    self.evaluate(&functions, environment, &redex).map_err(|error| error.at(redex.site()).at(call))?;
                 let x = Variable::fresh(&"c".into());
                 environment.set(&x, value);
                 term = Term::variable(&x);
@@ -75,6 +78,7 @@ impl<N: Numbers> Evaluator<'_, N> {
                     rest.clone()
                 }
                 TermKind::Call(f, argument) => {
+                    call = redex.site();
                     let argument = environment.close(self.numbers, argument)?;
                     match self.unfold(&functions, f) {
                         Ok((inside, definition)) => {

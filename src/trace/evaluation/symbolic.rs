@@ -10,7 +10,7 @@ use crate::trace::environment::{Environment, Functions};
 use crate::trace::error::Obstacle;
 use crate::trace::number::{Numbers, decide};
 use crate::trace::renaming::Renaming;
-use crate::trace::term::{Boolean, Term, TermKind, Variable};
+use crate::trace::term::{Boolean, Site, Term, TermKind, Variable};
 use crate::trace::ty::Ty;
 use crate::trace::typing::type_of_value;
 use crate::trace::value::Value;
@@ -44,8 +44,10 @@ impl<N: Numbers> Evaluator<'_, N> {
     ) -> Result<Traced<N::Number>, Obstacle> {
         let mut inner = None;
         let mut context = Vec::new();
+        // the call in whose body it goes on
+        let mut call = Site::NOWHERE;
         loop {
-            self.step()?;
+            self.step().map_err(|error| error.at(call))?;
             let environment = inner.as_mut().unwrap_or(&mut *outer);
             let redex = match focus(&mut context, term) {
                 // V ⇝ V
@@ -72,7 +74,8 @@ impl<N: Numbers> Evaluator<'_, N> {
             if !context.is_empty() {
                 // E[R] ⇝ let x : T_V = C in D
                 self.tell(|observer| observer.entered(&context));
-                let (trace, value) = self.trace(&functions, environment, &redex)?;
+                let traced = self.trace(&functions, environment, &redex);
+                let (trace, value) = traced.map_err(|error| error.at(redex.site()).at(call))?;
                 let x = Variable::fresh(&"c".into());
                 self.tell(|observer| {
                     observer.left();
@@ -103,6 +106,7 @@ impl<N: Numbers> Evaluator<'_, N> {
                 }
                 // f(V) ⇝ let x : T = V in C
                 TermKind::Call(f, argument) => {
+                    call = redex.site();
                     let closed = environment.close(self.numbers, argument)?;
                     match self.unfold(&functions, f) {
                         Ok((inside, definition)) => {

@@ -2,10 +2,11 @@
 //! nothing is vacuous.
 
 use super::{effort, tried, tried_in};
+use smoothish::meaning;
 use smoothish::session::{Reply, Session};
 use smoothish::syntax::source::Source;
 use smoothish::theory::builtin;
-use smoothish::theory::trial::{Effort, Refuted, Standing};
+use smoothish::theory::trial::{Effort, Refuted, Standing, Trial};
 use std::sync::Arc;
 
 #[track_caller]
@@ -260,4 +261,29 @@ fn what_is_loaded_changes_no_other_theory() {
     let mut theories = builtin::load().unwrap();
     theories.load([Source::new("own", "theory Own\nlet scale (x : Real) : Real = 2 * x\n")]).unwrap();
     assert!(theories.theory("Smooth").is_some_and(|smooth| smooth.laws.len() > 20));
+}
+
+/// A law that a theory excepts from a model does not hold there.
+#[test]
+fn exceptions_are_needed() {
+    let theories = builtin::load().unwrap();
+    let library = Arc::new(theories.library().clone());
+    let effort = Effort { samples: 10, ..effort() };
+    let (mut tried, mut needless) = (0, Vec::new());
+    for theory in theories.theories() {
+        for line in &theory.models {
+            let meaning = meaning::named(&line.model).expect("a model");
+            let trial = Trial { library: &library, theory, meaning, effort: &effort };
+            for name in &line.except {
+                let law = theory.laws.iter().find(|law| law.name == *name).map(|law| trial.law(law));
+                let claim = theory.claims.iter().find(|claim| claim.name == *name).map(|claim| trial.claim(claim));
+                let found = law.or(claim).expect("a statement");
+                if matches!(found, Standing::Holds | Standing::Survived(_)) {
+                    needless.push(format!("{}.{name} in {}: {found:?}", theory.name, line.model));
+                }
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 40 && needless.is_empty(), "{tried}: {}", needless.join("\n"));
 }
