@@ -191,7 +191,10 @@ const TABLE: &[Row] = &[
     ("17", "", r"rd (\x => let y = 1 / x in ()) 0 ()", "domain", ALL_OF_A),
     ("17", "", r"rd (\(u : Unit) => 1 / 0) () 5", "domain", ALL_OF_A),
     ("17", "", r"jvp (\(u : Unit) => 3) () ()", "0", ALL_OF_A),
-    ("18", OMEGA, "let q = w 1 in ()", "fuel", ALL_OF_A),
+    ("18", OMEGA, "let q = w 1 in () + ()", "fuel", ALL_OF_A),
+    ("18", "", "(let q = 1 / 0 in ()) + ()", "domain", ALL_OF_A),
+    ("18", "", "() + (let q = 1 / 0 in ())", "domain", ALL_OF_A),
+    ("18", "", "() + ()", "()", ALL_OF_A),
     // derivatives within each other: 24 x, and the Hessian of x² y in the direction (1, 1), (2 y + 2 x, 2 x)
     ("19", D, r"d (d (d (\x => x * x * x * x))) 2", "48", SMOOTH),
     (
@@ -257,6 +260,34 @@ fn every_program_has_its_value_along_every_route() {
         (1..=21).filter(|row| *row != 6).map(|row| row.to_string()).chain(["6a", "6b", "6c", "6d"].map(String::from))
     {
         assert!(TABLE.iter().any(|(name, ..)| *name == row), "row {row}");
+    }
+}
+
+/// Lemma 5.3 (A37): what stands in an evaluation context, of each shape (§3), and has no value leaves the whole without one.
+#[test]
+fn every_context_is_strict() {
+    for context in [
+        "□ + 1",
+        "1 + □",
+        "-□",
+        "□ * 0",
+        "0 * □",
+        "let y = □ in 3",
+        "(□, 3)",
+        "(3, □)",
+        "fst (3, □)",
+        "snd (□, 3)",
+        "if □ < 1 then 2 else 3",
+        "if 1 < □ then 2 else 3",
+        "let rec f (x : Real) : Real = 3 in f □",
+        r"rd (\x => 3) □ 1",
+        r"rd (\x => 3) 1 □",
+        r"rd (\x => let y = □ in 3) 1 1",
+    ] {
+        is(ALL_OF_A, &context.replace('□', "(1 / 0)"), "domain");
+        is(ALL_OF_A, &context.replace('□', "(if 1/2 < 1/2 then 1/2 else 3/2)"), "boundary");
+        // in the branch that is not taken it is not evaluated
+        is(ALL_OF_A, &format!("if 1/2 < 1 then 7 else let q = {} in 8", context.replace('□', "(1 / 0)")), "7");
     }
 }
 
