@@ -25,7 +25,7 @@ fn an_interrupt_ends_a_loop() {
     for way in WAYS {
         for question in [LOOP, SLOPE] {
             let child = start(&[way, &["--timeout", "600", question]].concat());
-            thread::sleep(Duration::from_millis(700));
+            thread::sleep(Duration::from_millis(1500));
             let kill =
                 Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is a `kill`");
             assert!(kill.success());
