@@ -157,6 +157,17 @@ fn integrals_of_what_is_unbounded_or_0_over_0_at_an_end() {
         (r"deriv (\c => integral01 (\x => 1 / sqrt (c * x))) 4", "-0.125"),
     ];
     hold("1e-9", &table);
+    // half-lines by v = (1 - s)/s: 3!, 1/2, π/2, √π and -√π/4
+    let beyond = "let beyond (f : Real -> Real) : Real = integral01 (\\s => f ((1 - s) / s) / s^2) in ";
+    for (question, value) in [
+        (r"beyond (\v => v^3 * exp (-v))", "6"),
+        (r"beyond (\v => exp (-v) * cos v)", "0.5"),
+        (r"beyond (\v => 1 / (1 + v^2))", "1.57079632679489661923132169164"),
+        (r"beyond (\v => exp (-v) / sqrt v)", "1.77245385090551602729816748334"),
+        (r"deriv (\c => beyond (\v => exp (-(c * v^2)))) 1", "-0.443113462726379006824541870835"),
+    ] {
+        hold("1e-6", &[(&format!("{beyond}{question}"), value)]);
+    }
     hold("1e-18", &table[..9]);
     hold("1e-8", &[(r"integral01 (\x => 1 / sqrt (x * (1 - x)))", "3.14159265358979323846264338328")]);
     // no integral, and none that is shown: a part of [0, 1] where nothing is defined, a pole, a pole inside

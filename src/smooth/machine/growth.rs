@@ -14,6 +14,7 @@
 //! | `log (sᵖ·N)` | `p·log s + log N`, where `-1/β ≤ s^β·log s ≤ 0` for every β > 0 |
 //! | `exp (sᵖ·N)` with p < 0 and N < 0 | smaller than any power: `y^k·exp (-a·y) ≤ (k/(a·e))^k` |
 //! | any other function of a bounded value | by its range, which holds the limit at e |
+//! | a bounded function of an unbounded value | by all its values, where no other input is in it |
 //!
 //! Nothing is claimed at e itself. On `0 < s ≤ 1` the operations are defined as those on numbers are: what N says of a power
 //! of s is said of all these s, a divisor without 0 among them.
@@ -59,7 +60,7 @@ const ORDER: u32 = 2;
 /// A logarithm is bounded by this power of 1/s, one over it.
 const LOGARITHM: i64 = 8;
 /// What decays faster than any power is taken for this one.
-const DECAY: i64 = 4;
+const DECAY: i64 = 12;
 
 /// A run beside an end: over the piece, and at the end alone.
 struct Run<'r, 'm, C: Context> {
@@ -345,6 +346,11 @@ impl<C: Context> Run<'_, '_, C> {
             _ if a.power == 0 => self.growth(0, at(&a.factor)),
             _ if a.power > 0 => self.growth(0, at(&self.damped(&a.factor))),
             (Function::Exp, _) => self.decay(a),
+            // what it is at any number
+            _ if a.factor.is_constant() => {
+                let any = self.context().assert_defined(self.context().bottom());
+                self.growth(0, Jet::constant(self.context().function(f, &any)))
+            }
             _ => None,
         }
     }
