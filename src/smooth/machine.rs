@@ -7,6 +7,7 @@ mod derivative;
 pub mod growth;
 mod plain;
 pub mod switch;
+mod together;
 
 use crate::number::context::{Context, Function, Sign};
 use crate::number::effort::Effort;

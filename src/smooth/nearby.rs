@@ -106,6 +106,9 @@ impl<C: Context> Machine<'_, C> {
         branches: &mut Branches,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
         let mut outputs = self.run(block, algebra, parameters, captures, branches, Target::Outputs)?;
+        if !self.beside {
+            outputs = self.sharpened(block, algebra, [parameters, captures], branches, outputs)?;
+        }
         let met = self.edges.0.get().generators;
         let moved = |generators: &[usize]| generators.iter().any(|&g| met & bit(g) != 0);
         let own = |monomial: usize| algebra.generators(monomial).filter(|&g| g >= first).collect::<Vec<_>>();

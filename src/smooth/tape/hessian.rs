@@ -22,7 +22,7 @@ const LANES_TAKE: usize = 16;
 /// Formulas are tried where so many operations for each variable are not more than this.
 const MOST: usize = 1 << 14;
 
-/// Second derivatives of the first component of a map; see the [module](self). At ties and on borders they are those of the
+/// Second derivatives of the first component of a map. At ties and on borders they are those of the
 /// side that a [`Tape`] takes.
 #[derive(Clone, Debug)]
 pub struct Hessians {

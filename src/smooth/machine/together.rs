@@ -1,0 +1,168 @@
+//! Kinks that change sides together.
+//!
+//! `max x 0 + min 0 x` is x, although each part has the slopes `[0, 1]` at 0: both look at the sign of x, and what is near 0 is on
+//! one side for both. Let several undecided kinks, or one that is used several times, look at the sign of g, up to factors that are constants. Where g > 0 the
+//! function is f₊, all of them being forced to that side, and where g < 0 it is f₋; where g = 0 both are what it is. So it has
+//! almost everywhere the gradient of f₊ or of f₋: where two Lipschitz functions agree, their gradients agree almost everywhere.
+//! Clarke's derivative ignores null sets, hence `∂f(x) ⊆ hull(∂f₊(x) ∪ ∂f₋(x))` (T1 to T3).
+//!
+//! Only coefficients of degree 1 gain by that. A higher derivative exists where the slopes of both sides agree on all of g = 0
+//! nearby, which two enclosures do not show.
+
+use super::switch::Switch;
+use super::{Branches, Machine, Target};
+use crate::number::Rational;
+use crate::number::context::Context;
+use crate::smooth::algebra::Algebra;
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::jet::Jet;
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::nearby::Edges;
+use crate::smooth::program::{Block, Instruction, Register};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// So many sums and multiples are looked through for each switch.
+const FARTHEST: u32 = 64;
+
+/// `Σ aᵢ rᵢ + c`, over registers that are not looked into; the constant belongs to no register.
+type Linear = BTreeMap<Option<Register>, Rational>;
+
+/// Undecided kinks with one switch, and whether each is on its left where the switch is positive.
+type Group = Vec<(usize, bool)>;
+
+/// How often the result of an instruction is read.
+fn uses(block: &Block, index: usize) -> usize {
+    let own = Register((block.parameters + block.captures + index) as u32);
+    let mut count = block.outputs.iter().filter(|r| **r == own).count();
+    for instruction in &block.instructions[index..] {
+        instruction.reads(|r, _| count += usize::from(r == own));
+    }
+    count
+}
+
+impl<C: Context> Machine<'_, C> {
+    /// The results of a run with undecided kinks, their first derivatives as narrow as kinks that share a switch let them be.
+    ///
+    /// # Errors
+    /// Those of [`Machine::run`].
+    pub(in crate::smooth) fn sharpened(
+        &self,
+        block: &Block,
+        algebra: &Arc<Algebra>,
+        [parameters, captures]: [&[Jet<C::Num>]; 2],
+        branches: &Branches,
+        mut outputs: Vec<Jet<C::Num>>,
+    ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
+        let mut groups: BTreeMap<Linear, Group> = BTreeMap::new();
+        for switch in branches.undecided.iter().filter(|switch| switch.inside().is_none()) {
+            if let Some((form, side)) = self.switch_form(block, switch.instruction()) {
+                groups.entry(form).or_default().push((switch.instruction(), side));
+            }
+        }
+        // a kink that is used once, by itself, has the hull of its two slopes already
+        let is_shared = |group: &Group| group.iter().map(|(index, _)| uses(block, *index)).sum::<usize>() > 1;
+        for group in groups.into_values().filter(is_shared) {
+            // who looks for what is undefined has seen the run that is not forced
+            let (real, constants) = (self.real.clone(), self.constants.clone());
+            let machine = Self { real, constants, spine: None, witness: None, edges: Edges::default(), ..*self };
+            let forced = |positive: bool| {
+                let side = |left: bool| if left == positive { Branch::Left } else { Branch::Right };
+                let forced = group.iter().map(|(index, left)| (Switch::at(*index), side(*left)));
+                let branches = &mut Branches::forced(branches.forced.iter().copied().chain(forced).collect());
+                machine.run(block, algebra, parameters, captures, branches, Target::Outputs)
+            };
+            let [above, below] = [forced(true)?, forced(false)?];
+            for (output, (above, below)) in outputs.iter_mut().zip(above.iter().zip(&below)) {
+                self.narrow(algebra, output, [above, below]);
+            }
+        }
+        Ok(outputs)
+    }
+
+    /// Lets coefficients of degree 1 be no wider than the hull of those of two sides.
+    fn narrow(&self, algebra: &Algebra, output: &mut Jet<C::Num>, [above, below]: [&Jet<C::Num>; 2]) {
+        let zero = self.context.integer(0);
+        for monomial in (1..output.len()).filter(|monomial| algebra.degree(*monomial) == 1) {
+            let Some(known) = output.get(monomial) else { continue };
+            let [a, b] = [above, below].map(|side| side.get(monomial).unwrap_or(&zero));
+            if ![known, a, b].into_iter().all(|number| self.context.is_defined(number)) {
+                continue;
+            }
+            let found = self.context.intersect(known, &self.context.hull(a, b));
+            output.set(monomial, found.or_else(|| Some(known.clone())));
+        }
+    }
+
+    /// The switch of a kink, so that switches which differ by a constant factor are equal, and whether the kink is on its left
+    /// where it is positive. Nothing for what is no kink.
+    fn switch_form(&self, block: &Block, instruction: usize) -> Option<(Linear, bool)> {
+        let mut form = Linear::new();
+        let mut left = FARTHEST;
+        let mut add = |r: &Register, factor: i64| self.add(block, &mut form, *r, &factor.into(), &mut left);
+        match &block.instructions[instruction] {
+            Instruction::Unary(Unary::Abs, x) => add(x, 1),
+            Instruction::Binary(Binary::Maximum, x, y) => {
+                add(x, 1);
+                add(y, -1);
+            }
+            Instruction::Binary(Binary::Minimum, x, y) => {
+                add(y, 1);
+                add(x, -1);
+            }
+            _ => return None,
+        }
+        let leading = form.iter().find_map(|(register, factor)| register.is_some().then(|| factor.clone()))?;
+        form.values_mut().for_each(|factor| *factor /= &leading);
+        Some((form, leading > 0))
+    }
+
+    /// Adds a multiple of a register to a form.
+    fn add(&self, block: &Block, form: &mut Linear, r: Register, factor: &Rational, left: &mut u32) {
+        let inputs = block.parameters + block.captures;
+        let instruction = (r.0 as usize).checked_sub(inputs).map(|index| &block.instructions[index]);
+        *left = left.saturating_sub(1);
+        match instruction {
+            _ if *left == 0 => {}
+            Some(Instruction::Unary(Unary::Negate, x)) => {
+                return self.add(block, form, *x, &Rational::from(-factor), left);
+            }
+            Some(Instruction::Binary(sum @ (Binary::Add | Binary::Subtract), x, y)) => {
+                let second = if *sum == Binary::Add { factor.clone() } else { Rational::from(-factor) };
+                self.add(block, form, *x, factor, left);
+                return self.add(block, form, *y, &second, left);
+            }
+            Some(Instruction::Binary(Binary::Multiply, x, y)) => {
+                for (x, y) in [(x, y), (y, x)] {
+                    if let Some(q) = self.exactly(block, *x) {
+                        return self.add(block, form, *y, &(q * factor), left);
+                    }
+                }
+            }
+            Some(Instruction::Binary(Binary::Divide, x, y)) => {
+                if let Some(q) = self.exactly(block, *y).filter(|q| !q.is_zero()) {
+                    return self.add(block, form, *x, &(factor.clone() / q), left);
+                }
+            }
+            _ => {}
+        }
+        let (place, multiple) = match self.exactly(block, r) {
+            Some(q) => (None, q * factor),
+            None => (Some(r), factor.clone()),
+        };
+        let sum = form.entry(place).or_default();
+        *sum += multiple;
+        if sum.is_zero() {
+            form.remove(&place);
+        }
+    }
+
+    /// The constant of a register, where it is one that this precision has exactly.
+    fn exactly(&self, block: &Block, r: Register) -> Option<Rational> {
+        let index = (r.0 as usize).checked_sub(block.parameters + block.captures)?;
+        let Instruction::Constant(number) = &block.instructions[index] else { return None };
+        let enclosure = self.context.to_enclosure(&self.constants[*number as usize]);
+        (enclosure.lo() == enclosure.hi()).then(|| enclosure.lo().to_rational()).flatten()
+    }
+}
