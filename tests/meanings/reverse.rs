@@ -189,6 +189,9 @@ fn programs_of_the_paper() {
         (r"rd (\(a, b) => deriv (\x => b * sin (a*x)) 0) (2, 3) 1", &["3", "2"]),
         (r"rd (\(a, x, y) => jvp (\(x, y) => a*x^2*y) (x, y) (y, x)) (2, 3, 5) 1", &["177", "154", "120"]),
         (r"rd (\t => integral01 (\u => if u < t then 1 else 0)) 0.5 1", &["1"]),
+        // jumps that move under an integral: of 2 - t, and of 1 - 2t
+        (r"rd (\t => integral01 (\x => deriv (\y => if y < t then y else 2*y) x)) 0.5 1", &["-1"]),
+        (r"rd (\t => integral01 (\x => signum (x - t))) 0.5 1", &["-2"]),
         (r"rd (\(y, x) => atan2 y x) (3, -4) 25", &["-4", "-3"]),
         (r"rd (\x => if x > 0 then x^2 else 0 - x) 3 1", &["6"]),
     ] {
@@ -215,8 +218,6 @@ fn nothing_is_claimed_at_the_edge_of_a_domain() {
         r"rd signum 0 1",
         r"rd (\(y, x) => atan2 y x) (0, -1) 1",
         r"rd (\(y, x) => atan2 y x) (0, 0) 1",
-        r"rd (\t => integral01 (\x => deriv (\y => if y < t then y else 2*y) x)) 0.5 1",
-        r"rd (\t => integral01 (\x => signum (x - t))) 0.5 1",
     ] {
         let found = presheaf(text).unwrap_or_else(|| panic!("{text}"));
         assert!(!found.is_empty() && found.iter().all(|enclosure| !enclosure.is_defined()), "{text}: {found:?}");

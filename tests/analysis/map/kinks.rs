@@ -63,6 +63,42 @@ fn clarke_derivatives_contain_the_slopes_near_by() {
     assert!(sets > 10, "only {sets} kinks were met");
 }
 
+/// Kinks that all look at the sign of one number: Clarke's derivative is the hull of the slopes on its two sides, and just that is
+/// computed (T1 to T3).
+#[test]
+fn kinks_that_change_sides_together() {
+    let (mut numbers, mut sets) = (0, 0);
+    for seed in 0..80 {
+        let mut random = Random::new(seed);
+        let mut small = || random.below(9) as i64 - 4;
+        let g = Map::<U1, U1>::id() - Map::constant([q(3, 4)]);
+        // slopes to the left and to the right of 3/4
+        let mut f = g.clone() * small();
+        let slope = best(&f.derivative().at([q(0, 1)])).remove(0).lo().to_rational().unwrap();
+        let mut sides = [slope.clone(), slope];
+        for kind in 0..4 {
+            let (a, b, times) = (small(), small(), small());
+            let (left, right) = (g.clone() * a, g.clone() * b);
+            let (term, of_left, of_right) = match kind {
+                0 => (left.max(&right), a.min(b), a.max(b)),
+                1 => (left.min(&right), a.max(b), a.min(b)),
+                2 => (left.abs(), -a.abs(), a.abs()),
+                _ => (left.relu(), a.min(0), a.max(0)),
+            };
+            f = f + term * times;
+            sides[0] += of_left * times;
+            sides[1] += of_right * times;
+        }
+        let found = best(&f.derivative().at([q(3, 4)])).remove(0);
+        let [lo, hi] = [found.lo(), found.hi()].map(|end| end.to_rational().unwrap());
+        sides.sort();
+        assert!([lo, hi] == sides, "{seed}: {found}, not the hull of {sides:?}");
+        numbers += usize::from(sides[0] == sides[1]);
+        sets += usize::from(sides[0] != sides[1]);
+    }
+    assert!(numbers > 1 && sets > 40, "{numbers} numbers, {sets} sets");
+}
+
 /// S12: the product of the derivatives, as sets, contains the derivative of the composite; so does what is computed for the
 /// composite. Either may be larger than Clarke's derivative, and than the other.
 #[test]
