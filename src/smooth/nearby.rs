@@ -168,6 +168,15 @@ impl<C: Context> Machine<'_, C> {
         Ok(values.iter().map(|y| self.context.is_defined(&jets.value(y))).collect())
     }
 
+    /// Inputs as numbers; those that move are all numbers near by.
+    pub(super) fn all_near(&self, inputs: &[Jet<C::Num>]) -> Vec<Jet<C::Num>> {
+        let near = |x: &Jet<C::Num>| {
+            let value = Jet::constant(x.get(0).cloned().unwrap_or_else(|| self.context.integer(0)));
+            if x.is_constant() { value } else { self.neighbourhood(&value) }
+        };
+        inputs.iter().map(near).collect()
+    }
+
     /// The jet at all numbers near its value. Any radius will do, and the least is the first at which a function is shown
     /// to be defined.
     pub(super) fn neighbourhood(&self, x: &Jet<C::Num>) -> Jet<C::Num> {

@@ -10,9 +10,13 @@ use std::sync::{Arc, OnceLock};
 
 /// The answer for a bounded amount of work.
 fn ask(question: &str, eps: &str) -> Refined {
+    ask_within(50_000_000, question, eps)
+}
+
+fn ask_within(work: u64, question: &str, eps: &str) -> Refined {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
-    let budget = Arc::new(Budget::new(50_000_000, None, None));
+    let budget = Arc::new(Budget::new(work, None, None));
     match session.ask(question, &number(eps), &budget).unwrap_or_else(|e| panic!("{question}: {e}")).reply {
         Reply::Real(answer) => *answer,
         other => panic!("{question}: {other:?}"),
@@ -263,4 +267,63 @@ fn an_integral_sees_the_jump_of_a_derivative_move() {
         r"deriv (\t => integral01 (\u => deriv (\v => max v (2 * v)) (t * u))) 0",
         r"integral01 (\u => deriv (deriv abs) (0 * u))",
     ]);
+}
+
+/// At c = 0 a power of c is 0 with its slope, and it is not beside 0. Integrals that diverge for all other c, or for those of one
+/// sign; slopes that differ from side to side, or are infinite; optima that are ∞ beside c, or jump.
+#[test]
+fn what_vanishes_for_one_input_alone_is_no_zero() {
+    say_nothing(&[
+        r"deriv (\c => integral01 (\x => c^2 / x)) 0",
+        r"deriv (\c => integral01 (\x => c^2 / abs (x - 0.3))) 0",
+        r"deriv (\c => integral01 (\x => exp (c^2/x))) 0",
+        r"deriv (\c => integral01 (\x => (1 + c^2/x)^2)) 0",
+        r"deriv (deriv (\c => integral01 (\x => c^3 / x))) 0",
+        r"deriv (\c => integral01 (\x => integral01 (\y => c^2 / (x * y)))) 0",
+        r"deriv (\c => integral01 (\x => log (x^2 + c^2))) 0",
+        r"deriv (\c => integral01 (\x => log ((abs (x - 0.3))^2 + c^2))) 0",
+        r"deriv (\c => integral01 (\x => x^2 / (x^2 + c^2))) 0",
+        r"deriv (\c => integral01 (\x => (x^2 + c^2)^(-1/3))) 0",
+        r"deriv (\c => integral01 (\x => (x + c^2)^(-2/3))) 0",
+        r"deriv (\c => integral01 (\x => (abs (x - c^2))^(-2/3))) 0",
+        r"deriv (\c => integral01 (\x => atan (c^2/x) / sqrt x)) 0",
+        r"deriv (\c => integral01 (\x => (x + c^2)^(1/3) * x^(-5/6))) 0",
+        r"deriv (\c => integral01 (\x => (x^2 + c^2)^(1/9) / sqrt x)) 0",
+        r"deriv (\c => integral01 (\x => log (x + c^3))) 0",
+        r"deriv (\c => integral01 (\x => log (x * (x + c^3)))) 0",
+        r"deriv (\c => integral01 (\x => x / (x - c^3))) 0",
+        r"deriv (\c => integral01 (\x => if x < c^3 then log (-1) else x)) 0",
+        r"deriv (\c => integral01 (\x => if x < c^2 then 1/c^2 else 1)) 0",
+        r"deriv (\c => integral01 (\x => if x < c^2 then 0 else x^(-2/3))) 0",
+        r"deriv (\c => max01 (\x => c/x + x)) 0",
+        r"deriv (\c => argmax01 (\x => c/x + x)) 0",
+        r"deriv (\c => max01 (\x => exp (c/x) + x)) 0",
+        r"deriv (\c => max01 (\x => c^2/x + x)) 0",
+        r"deriv (\c => max01 (\x => x - c/x)) 0",
+        r"deriv (\c => min01 (\x => (2 - x) * x/(x + c))) 0",
+        r"deriv (\c => argmin01 (\x => (2 - x) * x/(x + c))) 0",
+        r"deriv (\c => min01 (\x => (2 - x) * x/(x + c^2))) 0",
+        r"deriv (\c => max01 (\x => x + x/(x + c))) 0",
+        r"deriv (\c => max01 (\x => -1 / (x - c))) 0",
+        r"deriv (\c => max01 (\x => log (x + c))) 0",
+        r"deriv (\c => argmax01 (\p => 3 * log (p + c) + 7 * log (1 - p))) 0",
+        r"deriv (\c => min01 (\x => (x + c) * log (x + c))) 0",
+    ]);
+}
+
+/// What has no limit at an end has no greatest value there, though it is bounded.
+#[test]
+fn what_oscillates_at_an_end_has_no_optimum_there() {
+    for question in [
+        r"argmax01 (\x => sin (1/x) - x)",
+        r"max01 (\x => sin (1/x) - x)",
+        r"max01 (\x => sin (1/x) / (1 + x))",
+        r"max01 (\x => cos (1/x) * (1 - x))",
+        r"argmin01 (\x => (1+x) * (2 + cos (1/x)))",
+        r"argmin01 (\x => x^2 + cos (1/x))",
+    ] {
+        let answer = ask_within(1_000_000, question, "1e-6");
+        assert!(!answer.enclosure.is_defined(), "{question}: {:?}", answer.enclosure);
+    }
+    hold("1e-3", &[(r"integral01 (\x => x * sin (1/x))", "0.378530017124161309819")]);
 }

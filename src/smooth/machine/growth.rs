@@ -33,6 +33,7 @@ use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::Target;
 use crate::smooth::machine::choice::Choices;
 use crate::smooth::program::{Block, Instruction, Register};
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// `sᵖ·N` for 0 < s ≤ 1; see the [module](self).
@@ -42,6 +43,9 @@ pub struct Growth<N> {
     pub power: Rational,
     /// N
     pub factor: Jet<N>,
+    /// Whether it goes somewhere at the end: it has a limit, or none but ∞ or -∞. Not so what is made of a bounded function of an
+    /// unbounded value, such as sin (1/x), where p is not positive.
+    pub settles: bool,
 }
 
 /// Where a function of one variable is looked at.
@@ -69,6 +73,8 @@ struct Run<'r, 'm, C: Context> {
     extended: &'r Arc<Algebra>,
     /// What is 0 at the end because the end is a zero of a switch.
     zeros: Vec<Register>,
+    /// Whether something was a bounded function of an unbounded value.
+    oscillates: Cell<bool>,
 }
 
 impl<C: Context> Machine<'_, C> {
@@ -107,15 +113,23 @@ impl<C: Context> Machine<'_, C> {
             [x]
         };
         let (over, at) = (along(&whole), along(approach.end));
-        let frame = |parameters| {
+        // a zero is one of a certain order only if it is that for all inputs nearby: c² is no zero at c = 0
+        let moves = algebra.len() > 1;
+        let near_captures = if moves { self.all_near(captures) } else { Vec::new() };
+        let near_end = along(&self.all_near(std::slice::from_ref(approach.end))[0]);
+        let frame = |parameters, captures| {
             let results = Vec::with_capacity(block.instructions.len());
             Frame { parameters, captures, results, choices: Choices::new(&block.regions), target: Target::Outputs }
         };
-        let (mut over, mut at) = (frame(&over[..]), frame(&at[..]));
-        let mut run = Run { machine: self, outer, extended: &extended, zeros: Vec::new() };
+        let (mut over, mut at) = (frame(&over[..], captures), frame(&at[..], captures));
+        let mut near = moves.then(|| frame(&near_end[..], &near_captures[..]));
+        let oscillates = Cell::new(false);
+        let mut run = Run { machine: self, outer, extended: &extended, zeros: Vec::new(), oscillates };
         let first = captures.len() + 1;
-        let mut found: Vec<_> =
-            (0..first).map(|i| run.plain(over.get(Register(i as u32)), at.get(Register(i as u32)))).collect();
+        let mut found: Vec<_> = (0..first)
+            .map(|i| Register(i as u32))
+            .map(|r| run.plain(over.get(r), [at.get(r), near.as_ref().map_or(at.get(r), |near| near.get(r))]))
+            .collect();
         branches.undecided.clear();
         run.zeros = match approach.root {
             Some(root) if root.inside().is_none() => run.zeros_of(block, root.instruction(), first),
@@ -125,6 +139,7 @@ impl<C: Context> Machine<'_, C> {
             if over.choices.leaves_out(index) {
                 over.results.push(Jet::constant(self.context.bottom()));
                 at.results.push(Jet::constant(self.context.bottom()));
+                near.iter_mut().for_each(|near| near.results.push(Jet::constant(self.context.bottom())));
                 found.push(None);
                 continue;
             }
@@ -132,6 +147,7 @@ impl<C: Context> Machine<'_, C> {
                 let side = decide(self.context.sign(&jets.value(over.get(*x))), index, branches);
                 over.choices.decide(index, side);
                 at.choices.decide(index, side);
+                near.iter_mut().for_each(|near| near.choices.decide(index, side));
             }
             let branch = match instruction {
                 Instruction::Unary(Unary::Abs, _) | Instruction::Binary(Binary::Maximum | Binary::Minimum, ..) => {
@@ -145,8 +161,13 @@ impl<C: Context> Machine<'_, C> {
             let site = (index, block.sites[index]);
             let (range, limit) =
                 (run.step(&over, site, instruction, branches)?, run.step(&at, site, instruction, &mut known)?);
+            let beside = match &near {
+                Some(near) => Some(run.step(near, site, instruction, &mut known)?),
+                None => None,
+            };
             let own = Register((first + index) as u32);
-            let plain = if run.zeros.contains(&own) { run.zero(&range) } else { run.plain(&range, &limit) };
+            let limits = [&limit, beside.as_ref().unwrap_or(&limit)];
+            let plain = if run.zeros.contains(&own) { run.zero(&range) } else { run.plain(&range, limits) };
             let by_rule = run.rule(instruction, branch, &over, |r: Register| found[r.0 as usize].as_ref());
             found.push(match (by_rule, plain) {
                 (Some(a), Some(b)) => Some(if a.power > b.power { a } else { b }),
@@ -154,11 +175,14 @@ impl<C: Context> Machine<'_, C> {
             });
             over.results.push(range);
             at.results.push(limit);
+            near.iter_mut().zip(beside).for_each(|(near, beside)| near.results.push(beside));
         }
         if !branches.undecided.is_empty() {
             return Ok(None);
         }
-        Ok(block.outputs.first().and_then(|r| found[r.0 as usize].clone()))
+        let output = block.outputs.first().and_then(|r| found[r.0 as usize].clone());
+        let settles = |growth: &Growth<C::Num>| growth.power > 0 || !run.oscillates.get();
+        Ok(output.map(|growth| Growth { settles: settles(&growth), ..growth }))
     }
 }
 
@@ -200,14 +224,15 @@ impl<C: Context> Run<'_, '_, C> {
     fn growth(&self, power: impl Into<Rational>, factor: Jet<C::Num>) -> Option<Growth<C::Num>> {
         let value = self.outer.value(&factor);
         let known = self.context().is_defined(&value) && self.context().is_bounded(&value);
-        known.then(|| Growth { power: power.into(), factor })
+        known.then(|| Growth { power: power.into(), factor, settles: true })
     }
 
-    /// What a value is by its range over the piece, and by its zero at the end.
-    fn plain(&self, range: &Jet<C::Num>, limit: &Jet<C::Num>) -> Option<Growth<C::Num>> {
+    /// What a value is by its range over the piece, and by its zero at the end, for the inputs and for all those nearby.
+    fn plain(&self, range: &Jet<C::Num>, limits: [&Jet<C::Num>; 2]) -> Option<Growth<C::Num>> {
         let is_zero =
             |c: &C::Num| self.context().is_defined(c) && self.context().is_point(c) && self.context().contains_zero(c);
-        let vanishes = |power: &usize| self.slice(limit, *power).coefficients().flatten().all(is_zero);
+        let vanishes =
+            |power: &usize| limits.iter().all(|limit| self.slice(limit, *power).coefficients().flatten().all(is_zero));
         let order = (0..ORDER as usize).take_while(vanishes).count();
         // where all that is seen is 0, nothing is known of the order of the zero
         (0..=order).rev().find_map(|power| {
@@ -273,7 +298,7 @@ impl<C: Context> Run<'_, '_, C> {
                 Binary::Add => self.sum(of(*x)?, of(*y)?.clone()),
                 Binary::Subtract => {
                     let b = of(*y)?;
-                    self.sum(of(*x)?, Growth { power: b.power.clone(), factor: self.outer.negate(&b.factor) })
+                    self.sum(of(*x)?, Growth { factor: self.outer.negate(&b.factor), ..b.clone() })
                 }
                 Binary::Multiply if x == y => {
                     let a = of(*x)?;
@@ -348,6 +373,7 @@ impl<C: Context> Run<'_, '_, C> {
             (Function::Exp, _) => self.decay(a),
             // what it is at any number
             _ if a.factor.is_constant() => {
+                self.oscillates.set(true);
                 let any = self.context().assert_defined(self.context().bottom());
                 self.growth(0, Jet::constant(self.context().function(f, &any)))
             }

@@ -32,7 +32,20 @@ impl<C: Context> Function<'_, '_, C> {
         let mut branches = Branches::forced(forced.to_vec());
         let number = self.at(algebra, place.clone(), &mut branches, Target::Switch(switch))?;
         let is_zero = |c: &C::Num| context.is_defined(c) && context.is_point(c) && context.contains_zero(c);
-        Ok(number.coefficients().flatten().all(is_zero))
+        if !number.coefficients().flatten().all(is_zero) {
+            return Ok(false);
+        }
+        if !place.is_constant() {
+            return Ok(true);
+        }
+        // c² is 0 at 0 with its slope, and not beside it
+        let captures = self.machine.all_near(self.captures);
+        let near = self.with(&captures).value(
+            &place.get(0).cloned().unwrap_or_else(|| context.integer(0)),
+            &mut Branches::forced(forced.to_vec()),
+            Target::Switch(switch),
+        )?;
+        Ok(is_zero(&near))
     }
 
     /// The values on a piece of [0, 1] with these ends, where an end of [0, 1] at which the function is not defined counts by the limit
@@ -59,6 +72,11 @@ impl<C: Context> Function<'_, '_, C> {
         let Some(growth) = self.machine.growth(self.block, real, &approach, self.captures, branches)? else {
             return Ok(None);
         };
+        if !growth.settles {
+            return Ok(None);
+        }
+        // what it is for other captures has to be asked
+        self.machine.edges.note_any();
         // the enclosure of a value holds what it is wherever it is defined
         let all = context.assert_defined(self.value(&context.hull(left, right), branches, Target::Outputs)?);
         let factor = growth.factor.get(0).cloned().unwrap_or_else(|| context.integer(0));
