@@ -65,7 +65,14 @@ pub(super) fn by_the_macro(program: &Term) -> Option<Core> {
     // the jet of the coordinate
     let jet = std::iter::once(point.core()?).chain((1..=order).map(|degree| constant(usize::from(degree == 1))));
     let value = Core::apply(derived, core(TermKind::Tuple(jet.collect())), Span::default());
-    Some(core(TermKind::Project { tuple: value, index: order }))
+    let component = |index| core(TermKind::Project { tuple: value.clone(), index });
+    // the formulas of derivatives go on where the function has no value
+    let apply = |f, a, b| {
+        let f = Core::apply(core(TermKind::Constant(f)), a, Span::default());
+        Core::apply(f, b, Span::default())
+    };
+    let nothing = apply(Constant::Multiply, constant(0), component(0));
+    Some(apply(Constant::Add, nothing, component(order)))
 }
 
 /// The function of a program `deriv (\x => … deriv f x …) a`, the point, and how often it is differentiated.
