@@ -311,6 +311,30 @@ fn what_vanishes_for_one_input_alone_is_no_zero() {
     ]);
 }
 
+/// Two borders that move and meet for one input alone: beside it there is a sliver between them, on which the third branch is taken.
+/// It has no value there, or a large one, so that the integral is 1 for all other c.
+#[test]
+fn borders_that_meet_for_one_input_alone_are_two() {
+    say_nothing(&[
+        r"deriv (\c => integral01 (\x => if x < c then 0 else if x < c + (c - 1/2)^3 then log (-1) else x)) (1/2)",
+        r"deriv (\c => integral01 (\x => if x < c then 0 else if x < c + (c-1/2)^2 then 1/(c-1/2)^2 else 0)) (1/2)",
+        r"deriv (\c => integral01 (\x => if x < c then 0 else deriv (\y => if y < c + (c-1/2)^3 then log (y-2) else y) x)) (1/2)",
+        // a sliver of length δ² on which the integrand is of size δ^(-4/3): it counts for δ^(2/3)
+        r"deriv (\c => integral01 (\x => (abs (x - c))^(-2/3) * signum (x - c - (c-1/2)^2))) (1/2)",
+    ]);
+    // both branches have a value there: the sliver is as small as its length
+    hold(
+        "1e-9",
+        &[
+            (
+                r"deriv (\c => integral01 (\x => if x < c then 0 else if x < c + (c-1/2)^2 then 1 else 3*x)) (1/2)",
+                "-1.5",
+            ),
+            (r"deriv (\c => integral01 (\x => if x < c then 0 else if c - x > 0 then 5 else 3*x)) 0.3", "-0.9"),
+        ],
+    );
+}
+
 /// What has no limit at an end has no greatest value there, though it is bounded.
 #[test]
 fn what_oscillates_at_an_end_has_no_optimum_there() {

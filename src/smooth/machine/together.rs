@@ -1,8 +1,8 @@
 //! Kinks that change sides together.
 //!
 //! `max x 0 + min 0 x` is x, although each part has the slopes `[0, 1]` at 0: both look at the sign of x, and what is near 0 is on
-//! one side for both. Let several undecided kinks, or one that is used several times, look at the sign of g, up to factors that are constants. Where g > 0 the
-//! function is f₊, all of them being forced to that side, and where g < 0 it is f₋; where g = 0 both are what it is. So it has
+//! one side for both. Let several undecided kinks, or one that is used several times, look at the sign of g, up to factors that
+//! are constants. Where g > 0 the function is f₊, all of them being forced to that side, and where g < 0 it is f₋; where g = 0 both are what it is. So it has
 //! almost everywhere the gradient of f₊ or of f₋: where two Lipschitz functions agree, their gradients agree almost everywhere.
 //! Clarke's derivative ignores null sets, hence `∂f(x) ⊆ hull(∂f₊(x) ∪ ∂f₋(x))` (T1 to T3).
 //!
@@ -56,7 +56,9 @@ impl<C: Context> Machine<'_, C> {
         mut outputs: Vec<Jet<C::Num>>,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
         let mut groups: BTreeMap<Linear, Group> = BTreeMap::new();
-        for switch in branches.undecided.iter().filter(|switch| switch.inside().is_none()) {
+        // at the border of a guard there is no derivative
+        let is_kink = |switch: &&Switch| !block.is_border(**switch);
+        for switch in branches.undecided.iter().filter(is_kink) {
             if let Some((form, side)) = self.switch_form(block, switch.instruction()) {
                 groups.entry(form).or_default().push((switch.instruction(), side));
             }

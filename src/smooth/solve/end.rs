@@ -17,7 +17,10 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 impl<C: Context> Function<'_, '_, C> {
-    /// Whether a switch is exactly 0 at a place, and stays it when the inputs move: the place moves along.
+    /// Whether a switch is exactly 0 at a place, and stays it when the inputs move: the place moves along. At a place that moves this
+    /// is seen up to the order of the algebra only: for other inputs the switch may have its zero in a place beside it, and between
+    /// the two places, which are as near to each other as that order says, its branch is the other one. That makes no difference
+    /// to these derivatives for a kink, and for a border where both branches are defined and bounded there.
     ///
     /// # Errors
     /// Those of the function.
@@ -35,17 +38,29 @@ impl<C: Context> Function<'_, '_, C> {
         if !number.coefficients().flatten().all(is_zero) {
             return Ok(false);
         }
+        let captures = self.machine.all_near(self.captures);
+        let near = self.with(&captures);
+        let value = |x: &Jet<C::Num>| x.get(0).cloned().unwrap_or_else(|| context.integer(0));
         if !place.is_constant() {
-            return Ok(true);
+            let beside = context.widened(&value(place));
+            return Ok(!self.block.is_border(switch) || near.has_both_sides(&beside, forced, switch)?);
         }
         // c² is 0 at 0 with its slope, and not beside it
-        let captures = self.machine.all_near(self.captures);
-        let near = self.with(&captures).value(
-            &place.get(0).cloned().unwrap_or_else(|| context.integer(0)),
-            &mut Branches::forced(forced.to_vec()),
-            Target::Switch(switch),
-        )?;
-        Ok(is_zero(&near))
+        let mut branches = Branches::forced(forced.to_vec());
+        Ok(is_zero(&near.value(&value(place), &mut branches, Target::Switch(switch))?))
+    }
+
+    /// Whether the function is defined and bounded at a place on whichever side of a switch.
+    fn has_both_sides(&self, place: &C::Num, forced: &[(Switch, Branch)], switch: Switch) -> Result<bool, SmoothError> {
+        let context = self.context();
+        for side in [Branch::Left, Branch::Right] {
+            let mut branches = Branches::forced(forced.iter().copied().chain([(switch, side)]).collect());
+            let value = self.value(place, &mut branches, Target::Outputs)?;
+            if !context.is_defined(&value) || !context.is_bounded(&value) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The values on a piece of [0, 1] with these ends, where an end of [0, 1] at which the function is not defined counts by the limit

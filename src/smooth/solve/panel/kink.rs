@@ -51,11 +51,11 @@ impl<N: Clone> Panel<N> {
                 Self::new(f, frames, Piece { between: between.map(Clone::clone), ends, forced })
             };
             let Some(sides) = sides else {
-                let vanishes = |end| f.vanishes(frames.outer, end, forced, switch);
+                let vanishes = |end: usize| f.vanishes(frames.outer, &between[end], forced, switch);
                 // strictly monotone, and 0 at one end: inside, the sign is that of the other end
                 let side = match (at_left, at_right) {
-                    (Sign::Undecided, sign) if vanishes(&between[0])? => Branch::of(sign),
-                    (sign, Sign::Undecided) if vanishes(&between[1])? => Branch::of(sign),
+                    (Sign::Undecided, sign) if vanishes(0)? => Branch::of(sign),
+                    (sign, Sign::Undecided) if vanishes(1)? => Branch::of(sign),
                     _ => continue,
                 };
                 if side == Branch::Undecided {
