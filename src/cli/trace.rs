@@ -92,14 +92,16 @@ pub fn run(
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    if options.strategy == By::Tape {
-        return swept::run(options, library, limits, input, streams);
-    }
-    let ask = |source: &Source| traced(options, library, limits, source);
-    options.asked.each(&limits.interrupted, input, streams, ask, |source, traced, streams| {
-        let is_json = options.asked.format.is_json();
-        let text = if is_json { to_json(&source.text, &traced, library) } else { shown(&traced) };
-        writeln!(streams.out, "{text}").map(|()| Status::Reached)
+    let ask = |source: &Source| match options.strategy {
+        By::Tape => swept::line(options, library, limits, source),
+        _ => {
+            let traced = traced(options, library, limits, source)?;
+            let is_json = options.asked.format.is_json();
+            Ok(if is_json { to_json(&source.text, &traced, library) } else { shown(&traced) })
+        }
+    };
+    options.asked.each(&limits.interrupted, input, streams, ask, |_, line, streams| {
+        writeln!(streams.out, "{line}").map(|()| Status::Reached)
     })
 }
 

@@ -4,8 +4,6 @@ use super::{TraceOptions, eps, json_value, refused, value};
 use crate::cli::ask::{Limits, Refusal};
 use crate::cli::eval::JSON_VERSION;
 use crate::cli::evaluator::Workbench;
-use crate::cli::output::Streams;
-use crate::cli::status::Status;
 use crate::number::Enclosure;
 use crate::number::budget::Budget;
 use crate::syntax::source::Source;
@@ -13,7 +11,6 @@ use crate::trace::evaluation::Strategy;
 use crate::trace::question::{Question, Swept, swept, swept_in_doubles};
 use crate::trace::value::Value;
 use serde_json::{Value as Json, json};
-use std::io::{self, Read};
 
 /// What is found, over both kinds of numbers.
 enum Found {
@@ -21,19 +18,15 @@ enum Found {
     Doubles(Swept<f64>),
 }
 
-/// Prints the value of every expression, and its derivative where that is asked for.
-pub(super) fn run(
+/// What is printed of an expression: its value, and its derivative where that is asked for.
+pub(super) fn line(
     options: &TraceOptions,
     library: &Workbench,
     limits: &Limits,
-    input: &mut dyn Read,
-    streams: &mut Streams<'_>,
-) -> io::Result<Status> {
-    let ask = |source: &Source| found(options, library, limits, source);
-    options.asked.each(&limits.interrupted, input, streams, ask, |source, found, streams| {
-        let shown = if options.asked.format.is_json() { to_json(&source.text, &found) } else { text(&found) };
-        writeln!(streams.out, "{shown}").map(|()| Status::Reached)
-    })
+    source: &Source,
+) -> Result<String, Refusal> {
+    let found = found(options, library, limits, source)?;
+    Ok(if options.asked.format.is_json() { to_json(&source.text, &found) } else { text(&found) })
 }
 
 fn found(options: &TraceOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Found, Refusal> {

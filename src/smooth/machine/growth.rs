@@ -16,6 +16,10 @@
 //! | any other function of a bounded value | by its range, which holds the limit at e |
 //! | a bounded function of an unbounded value | by all its values, where no other input is in it |
 //!
+//! All this is so for the inputs given and for all near them: a zero at e is one where it is 0 with the inputs
+//! widened too, or a derivative in an input would be that of another power. `c²` is 0 at c = 0 with its slope, and
+//! `∫ c²/x` has a value for that c alone.
+//!
 //! Nothing is claimed at e itself. On `0 < s ≤ 1` the operations are defined as those on numbers are: what N says of a power
 //! of s is said of all these s, a divisor without 0 among them.
 
