@@ -52,7 +52,7 @@ const QUESTIONS: &[(&str, &str)] = &[
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
-    let session = Session::with(builtin::load().expect("the theories load").library().clone());
+    let session = Session::with(builtin::library());
     println!("{:<30} {}  1e-12 / 1e-3", "median time", WIDTHS.map(|w| format!("{w:>10}")).concat());
     for (name, question) in QUESTIONS {
         if !wanted.is_empty() && !wanted.iter().any(|w| name.contains(w.as_str()) || question.contains(w.as_str())) {

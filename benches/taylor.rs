@@ -51,7 +51,7 @@ fn asked(model: &str, term: &Term, ty: &Ty) -> Duration {
 }
 
 fn main() {
-    let theories = builtin::load().expect("the theories load");
+    let theories = builtin::load();
     let library = theories.library();
     println!("{:<24} k  {}", "parts", ORDERS.map(|order| format!("R = {order:<9}")).concat());
     for program in ["\\x y => x * y", "\\x => sigmoid x", "neuron4"] {

@@ -16,7 +16,7 @@ let shape = Maximizer.union (segment (-1, 0) (1, 0)) (segment (-1, 0) (0, 1)) in
 let distance (y : Real) = hausdorffDist R2Dist shape (ring (0, y) (1/2)) in ";
 
 fn main() -> Result<(), SessionError> {
-    let theories = builtin::load().expect("the theories that come with the library load");
+    let theories = builtin::load();
     let session = Session::with(theories.library().clone());
     let eps = decimal::parse("1e-4").expect("a decimal");
     for (what, question) in [("distance", "distance 0.6"), ("its slope", "deriv distance 0.6")] {

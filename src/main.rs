@@ -5,11 +5,5 @@ use smoothish::cli::evaluator::Workbench;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match Workbench::load() {
-        Ok(mut library) => cli::main(&mut library),
-        Err(refusal) => {
-            eprintln!("{refusal}");
-            refusal.status.into()
-        }
-    }
+    cli::main(&mut Workbench::load())
 }

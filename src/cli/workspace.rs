@@ -126,7 +126,7 @@ impl Workbench {
     }
 
     fn rebuild(&mut self, files: Vec<PathBuf>) -> Result<(&Theories, Vec<Refusal>), Refusal> {
-        let mut theories = builtin::load().map_err(|e| Refusal::wrong(e.render().trim_end()))?;
+        let mut theories = builtin::load();
         load(&mut theories, &files)?;
         let (session, wrong) = self.session.replayed(theories.library().clone());
         let wrong = wrong.into_iter().map(|(entry, error)| self.refusal(&entry.source, &error.into())).collect();
@@ -165,7 +165,7 @@ impl Workbench {
 
     /// The text means what the session means: it is read back, and the types are compared.
     fn verify(&self, name: &str, path: &Path, saved: &saved::Saved) -> Result<(), Refusal> {
-        let mut theories = builtin::load().map_err(|e| Refusal::wrong(e.render().trim_end()))?;
+        let mut theories = builtin::load();
         let others: Vec<PathBuf> = self.files.iter().filter(|file| *file != path).cloned().collect();
         load(&mut theories, &others)?;
         let cannot = |why: String| {

@@ -21,7 +21,7 @@ use crate::syntax::ty::{Ty, TyKind};
 /// ```
 /// use smoothish::host::prelude::*;
 /// use smoothish::theory::builtin;
-/// let theories = builtin::load()?;
+/// let theories = builtin::load();
 /// let twice = parse::<fn(fn(Real) -> Real) -> fn(Real) -> Real>(theories.library(), "twice")?;
 /// let answer = twice.apply(lam(|x: Expr<Real>| x.pow(2))).apply(3).enclose(1e-9)?;
 /// assert!(answer.enclosure.contains(&81.into()));

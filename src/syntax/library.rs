@@ -95,18 +95,15 @@ impl Library {
 
     /// Adds an empty module, in which names can then be defined; a module of the same name is replaced.
     pub fn add_module(&mut self, name: Name, extends: Vec<Name>) {
-        let module = Module {
-            name: name.clone(),
-            extends,
-            aliases: Vec::new(),
-            definitions: Vec::new(),
-            by_name: FxHashMap::default(),
-            aliases_by_name: FxHashMap::default(),
-        };
-        match self.by_name.get(&name) {
+        self.put_module(Module::empty(name, extends));
+    }
+
+    /// Adds a module, in place of one of the same name.
+    pub(crate) fn put_module(&mut self, module: Module) {
+        match self.by_name.get(module.name()) {
             Some(&index) => self.modules[index] = module,
             None => {
-                self.by_name.insert(name, self.modules.len());
+                self.by_name.insert(module.name().clone(), self.modules.len());
                 self.modules.push(module);
             }
         }
@@ -138,7 +135,7 @@ impl Library {
         doc: &str,
     ) -> Result<Arc<Definition>, TypeError> {
         let index = self.index(module, declaration.name.span)?;
-        if self.modules[index].by_name.contains_key(&declaration.name.name) {
+        if self.modules[index].definition(&declaration.name.name).is_some() {
             return Err(self.defined_twice(index, &declaration.name.name, declaration.name.span));
         }
         let definition = self.elaborate(module, text, declaration, doc)?;
@@ -168,14 +165,8 @@ impl Library {
         if !self.by_name.contains_key(&definition.module) {
             self.add_module(definition.module.clone(), Vec::new());
         }
-        let target = &mut self.modules[self.by_name[&definition.module]];
-        match target.by_name.get(&definition.name) {
-            Some(&place) => target.definitions[place] = definition,
-            None => {
-                target.by_name.insert(definition.name.clone(), target.definitions.len());
-                target.definitions.push(definition);
-            }
-        }
+        let target = self.by_name[&definition.module];
+        self.modules[target].put(definition);
     }
 
     /// Infers what a named type stands for in a module, and adds it to none.
@@ -228,14 +219,8 @@ impl Library {
             self.add_module(module.into(), Vec::new());
         }
         alias.definitions().for_each(|definition| self.put(definition.clone()));
-        let target = &mut self.modules[self.by_name[module]];
-        match target.aliases_by_name.get(&alias.name) {
-            Some(&place) => target.aliases[place] = alias,
-            None => {
-                target.aliases_by_name.insert(alias.name.clone(), target.aliases.len());
-                target.aliases.push(alias);
-            }
-        }
+        let target = self.by_name[module];
+        self.modules[target].put_alias(alias);
     }
 
     /// Adds a named type to a module.
@@ -245,12 +230,12 @@ impl Library {
     pub fn define_type(&mut self, module: &str, text: &str, declaration: &TypeDeclaration) -> Result<(), TypeError> {
         let Identifier { name, span } = declaration.name();
         let index = self.index(module, *span)?;
-        if self.modules[index].aliases_by_name.contains_key(name) || infer::is_basic_type(name) {
+        if self.modules[index].alias(name).is_some() || infer::is_basic_type(name) {
             return Err(self.defined_twice(index, name, *span));
         }
         let alias = self.elaborate_type(module, text, declaration)?;
         for Definition { name, span, .. } in alias.definitions().map(|definition| &**definition) {
-            if self.modules[index].by_name.contains_key(name) {
+            if self.modules[index].definition(name).is_some() {
                 return Err(self.defined_twice(index, name, *span));
             }
         }
@@ -259,7 +244,7 @@ impl Library {
     }
 
     fn defined_twice(&self, index: usize, name: &Name, span: Span) -> TypeError {
-        TypeError::DefinedTwice { name: name.to_string(), module: self.modules[index].name.clone(), span }
+        TypeError::DefinedTwice { name: name.to_string(), module: self.modules[index].name().clone(), span }
     }
 
     fn index(&self, module: &str, span: Span) -> Result<usize, TypeError> {
@@ -305,7 +290,7 @@ impl Library {
         for module in modules {
             if let Some(item) = find(module) {
                 found.get_or_insert_with(|| item.clone());
-                names.push(module.name.clone());
+                names.push(module.name().clone());
             }
         }
         match found {
@@ -319,13 +304,13 @@ impl Library {
     fn extended_by(&self, module: &Module) -> Vec<&Module> {
         let mut seen: FxHashSet<&Name> = FxHashSet::default();
         let mut found = Vec::new();
-        let mut pending: Vec<&Name> = module.extends.iter().rev().collect();
+        let mut pending: Vec<&Name> = module.extends().iter().rev().collect();
         while let Some(name) = pending.pop() {
             if let Some(above) = self.module(name)
-                && seen.insert(&above.name)
+                && seen.insert(above.name())
             {
                 found.push(above);
-                pending.extend(above.extends.iter().rev());
+                pending.extend(above.extends().iter().rev());
             }
         }
         found

@@ -1,12 +1,11 @@
 //! The theories that come with the library.
 
-use super::error::TheoryError;
 use super::loader::Theories;
 use crate::syntax::library::Library;
 use crate::syntax::source::Source;
 use std::sync::LazyLock;
 
-/// The texts, each with its name.
+/// The texts, each with its name, after those that it extends.
 pub const SOURCES: [(&str, &str); 17] = [
     ("theories/prelude.theory", include_str!("../../theories/prelude.theory")),
     ("theories/data.theory", include_str!("../../theories/data.theory")),
@@ -27,35 +26,28 @@ pub const SOURCES: [(&str, &str); 17] = [
     ("theories/smooth_bool.theory", include_str!("../../theories/smooth_bool.theory")),
 ];
 
-/// Loads the theories that come with the library.
-///
-/// # Errors
-/// None, in a library whose tests pass: they load these texts.
+/// The theories that come with the library. Each is read when one of its names is asked for.
 ///
 /// # Examples
-/// ```
-/// let theories = smoothish::theory::builtin::load()?;
+/// ```standalone_crate
+/// let theories = smoothish::theory::builtin::load();
 /// let (_, ty) = theories.library().infer_expression("der variance uniform")?;
 /// assert_eq!(ty.to_string(), "((Real -> Real) -> Real) -> Real");
+/// let read = theories.library().modules().iter().filter(|module| module.is_read());
+/// assert_eq!(read.map(|module| &**module.name()).collect::<Vec<_>>(), ["Prelude", "Integral"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn load() -> Result<Theories, TheoryError> {
-    match &*THEORIES {
-        Ok(theories) => Ok(theories.clone()),
-        Err(error) => Err(error.clone()),
-    }
+#[must_use]
+pub fn load() -> Theories {
+    THEORIES.clone()
 }
 
-/// Read once for the whole program.
-static THEORIES: LazyLock<Result<Theories, TheoryError>> =
-    LazyLock::new(|| Theories::of_definitions(SOURCES.map(|(name, text)| Source::new(name, text))));
+/// What is read of them is read once for the whole program.
+static THEORIES: LazyLock<Theories> =
+    LazyLock::new(|| Theories::unread(SOURCES.map(|(name, text)| Source::new(name, text))));
 
 /// The definitions of the theories that come with the library.
 #[must_use]
 pub fn library() -> Library {
-    match &*THEORIES {
-        Ok(theories) => theories.library().clone(),
-        // The texts are compiled in, and a test loads them.
-        Err(error) => unreachable!("{}", error.render()),
-    }
+    THEORIES.library().clone()
 }

@@ -3,10 +3,13 @@
 pub mod statement;
 
 use super::Citation;
+use crate::syntax::eliminator::fold_name;
 use crate::syntax::error::SyntaxError;
+use crate::syntax::name::{Name, is_capital};
 use crate::syntax::parser::Parser;
 use crate::syntax::surface::{Declaration, Expression, Identifier, TypeDeclaration, TypeExpression};
 use crate::syntax::token::Token;
+use rustc_hash::FxHashSet;
 use statement::{ClaimDraft, LawDraft};
 
 /// The words that are not names in the text of a theory.
@@ -96,6 +99,59 @@ pub struct RefuteDraft {
     pub by: Vec<Identifier>,
 }
 
+/// `theory Name extends Other, …`
+#[derive(Debug)]
+pub struct Header {
+    /// The name.
+    pub name: Identifier,
+    /// The theories that it extends.
+    pub extends: Vec<Identifier>,
+}
+
+/// Reads how the text of a theory begins.
+///
+/// # Errors
+/// A [`SyntaxError`] with the first place that is wrong.
+pub fn header(text: &str) -> Result<Header, SyntaxError> {
+    read_header(&mut Parser::new(text, RESERVED)?)
+}
+
+fn read_header(parser: &mut Parser<'_>) -> Result<Header, SyntaxError> {
+    word(parser, "theory", "`theory` and its name")?;
+    let name = capital(parser, "the name of the theory, with a capital initial")?;
+    let mut extends = Vec::new();
+    if parser.at_word("extends") {
+        parser.advance()?;
+        loop {
+            extends.push(capital(parser, "the name of a theory, with a capital initial")?);
+            if !parser.accept(Token::Comma)? {
+                break;
+            }
+        }
+    }
+    Ok(Header { name, extends })
+}
+
+/// What the text of a theory that is [laid out](super::layout) may define, found without reading it: the names after
+/// `let`, and after `type` all names with a capital initial, and their folds.
+pub(super) fn announced(text: &str) -> FxHashSet<Name> {
+    let mut names: FxHashSet<Name> = FxHashSet::default();
+    let mut in_type = false;
+    for line in text.lines() {
+        in_type = line.starts_with("type ") || in_type && line.starts_with(' ');
+        if in_type {
+            let words = line.split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '_' | '\''));
+            for word in words.filter(|word| is_capital(word)) {
+                names.insert(word.into());
+                names.insert(fold_name(word).into());
+            }
+        } else if let Some(rest) = line.strip_prefix("let ") {
+            names.extend(rest.split_whitespace().find(|word| *word != "rec").map(Name::from));
+        }
+    }
+    names
+}
+
 /// Reads the text of a theory.
 ///
 /// # Errors
@@ -103,19 +159,9 @@ pub struct RefuteDraft {
 pub fn parse(text: &str) -> Result<Document, SyntaxError> {
     let mut parser = Parser::new(text, RESERVED)?;
     let start = parser.span().start;
-    word(&mut parser, "theory", "`theory` and its name")?;
-    let name = capital(&mut parser, "the name of the theory, with a capital initial")?;
+    let Header { name, extends } = read_header(&mut parser)?;
     let mut document =
-        Document { name, extends: vec![], citations: vec![], about: String::new(), items: vec![], starts: vec![start] };
-    if parser.at_word("extends") {
-        parser.advance()?;
-        loop {
-            document.extends.push(capital(&mut parser, "the name of a theory, with a capital initial")?);
-            if !parser.accept(Token::Comma)? {
-                break;
-            }
-        }
-    }
+        Document { name, extends, citations: vec![], about: String::new(), items: vec![], starts: vec![start] };
     while !parser.at(Token::End) {
         item(&mut parser, &mut document)?;
     }

@@ -1,5 +1,7 @@
 //! Many theories, each loaded after those that it extends.
 
+mod unread;
+
 use super::elaborate::Place;
 use super::error::{StatementError, TheoryError};
 use super::format::statement::parse_law;
@@ -18,24 +20,54 @@ use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashSet;
 use std::sync::{Arc, OnceLock};
+use unread::Unread;
 
 /// Theories, and the library of their definitions.
 ///
-/// What theories say, their claims and laws, may be typed when somebody first asks for it: a program needs only their
-/// definitions.
+/// Those that come with the library are [read when somebody asks](unread): a program needs few of their definitions, and
+/// none of what they say.
 #[derive(Clone, Debug, Default)]
 pub struct Theories {
     library: Library,
-    /// Those with something unsaid say nothing yet.
-    theories: Vec<Theory>,
-    unsaid: Vec<usize>,
-    /// What the unsaid is typed over: the definitions that came with it, whatever was loaded since.
+    entries: Vec<Entry>,
+    /// What the unread theories say is typed over this: the definitions that came with them, whatever was loaded since.
     over: Library,
-    /// The theories with all that they say, where something is unsaid.
+    /// The theories with all that they say.
     said: OnceLock<Vec<Theory>>,
 }
 
-/// A theory that was read, and is still to be typed.
+/// A theory, as far as it has been read.
+#[derive(Clone, Debug)]
+enum Entry {
+    Read(Box<Theory>),
+    Unread(Arc<Unread>),
+}
+
+impl Entry {
+    fn name(&self) -> &Name {
+        match self {
+            Entry::Read(theory) => &theory.name,
+            Entry::Unread(unread) => &unread.name,
+        }
+    }
+
+    fn source(&self) -> &Arc<Source> {
+        match self {
+            Entry::Read(theory) => &theory.source,
+            Entry::Unread(unread) => &unread.source,
+        }
+    }
+
+    /// The samplers that it makes, or has from those that it extends.
+    fn samples(&self) -> &[Sample] {
+        match self {
+            Entry::Read(theory) => &theory.samples,
+            Entry::Unread(unread) => &unread.defined().samples,
+        }
+    }
+}
+
+/// A theory that was parsed, and is still to be typed.
 struct Draft {
     document: Document,
     source: Arc<Source>,
@@ -60,26 +92,18 @@ impl Theories {
     /// # Panics
     /// Where a theory that comes with the library is wrong; a test asks for all of these.
     pub fn theories(&self) -> &[Theory] {
-        if self.unsaid.is_empty() {
-            return &self.theories;
-        }
         self.said.get_or_init(|| {
-            let mut theories = self.theories.clone();
-            for &index in &self.unsaid {
-                let theory = &mut theories[index];
-                // once more: what was read is not kept, since nobody may ask
-                let read = format::parse(&theory.source.text).map_err(|error| program(&theory.source, error));
-                if let Err(error) = read.and_then(|document| say(&self.over, theory, document.items)) {
-                    unreachable!("{}", error.render());
-                }
-            }
-            theories
+            let said = |entry: &Entry| match entry {
+                Entry::Read(theory) => Theory::clone(theory),
+                Entry::Unread(unread) => unread.said(&self.over),
+            };
+            self.entries.iter().map(said).collect()
         })
     }
 
     /// Whether all that the theories say has been typed.
     pub fn are_typed(&self) -> bool {
-        self.unsaid.is_empty() || self.said.get().is_some()
+        self.said.get().is_some() || !self.entries.iter().any(|entry| matches!(entry, Entry::Unread(_)))
     }
 
     /// The theory of a name.
@@ -89,7 +113,7 @@ impl Theories {
 
     /// The text of the theory of a name.
     pub fn source(&self, name: &str) -> Option<&Arc<Source>> {
-        self.theories.iter().find(|theory| &*theory.name == name).map(|theory| &theory.source)
+        self.entries.iter().find(|entry| &**entry.name() == name).map(Entry::source)
     }
 
     /// Loads theories, which may extend each other, in any order, and those already loaded.
@@ -98,26 +122,34 @@ impl Theories {
     /// The first thing that is wrong, with its source; then nothing is loaded.
     pub fn load(&mut self, sources: impl IntoIterator<Item = Source>) -> Result<(), TheoryError> {
         let mut next = self.clone();
-        for (index, items) in next.define(sources)? {
-            say(&next.library, &mut next.theories[index], items)?;
+        for (index, items) in next.define(sources.into_iter().map(Arc::new))? {
+            if let Entry::Read(theory) = &mut next.entries[index] {
+                say(&next.library, theory, items)?;
+            }
         }
         *self = Theories { said: OnceLock::new(), ..next };
         Ok(())
     }
 
-    /// The definitions of theories that say nothing wrong. What they say is typed when it is asked for.
-    pub(super) fn of_definitions(sources: impl IntoIterator<Item = Source>) -> Result<Theories, TheoryError> {
+    /// Theories that come with the library, each after those that it extends.
+    ///
+    /// # Panics
+    /// Where the header of one is wrong.
+    pub(super) fn unread(sources: impl IntoIterator<Item = Source>) -> Theories {
         let mut theories = Theories::new();
-        theories.unsaid = theories.define(sources)?.into_iter().map(|(index, _)| index).collect();
+        for source in sources {
+            let unread = Arc::new(Unread::new(source, theories.clone()));
+            theories.library.put_module(unread.module());
+            theories.entries.push(Entry::Unread(unread));
+        }
         theories.over = theories.library.clone();
-        Ok(theories)
+        theories
     }
 
     /// Types the definitions of theories, which may extend each other, in any order; what they say is handed back.
-    fn define(&mut self, sources: impl IntoIterator<Item = Source>) -> Result<Vec<Unsaid>, TheoryError> {
+    fn define(&mut self, sources: impl IntoIterator<Item = Arc<Source>>) -> Result<Vec<Unsaid>, TheoryError> {
         let mut drafts: Vec<Draft> = Vec::new();
         for source in sources {
-            let source = Arc::new(source);
             let document = format::parse(&source.text).map_err(|error| program(&source, error))?;
             let name = &document.name;
             let loaded = self.source(&name.name);
@@ -160,7 +192,7 @@ impl Theories {
     }
 
     fn unknown(&self, drafts: &[Draft], draft: &Draft, name: &Name, span: Span) -> TheoryError {
-        let loaded = self.theories.iter().map(|theory| &*theory.name);
+        let loaded = self.entries.iter().map(|entry| &**entry.name());
         let drafted = drafts.iter().map(|draft| &*draft.document.name.name);
         let suggestion = nearest(name, loaded.chain(drafted)).map(Name::from);
         TheoryError::Unknown { name: name.clone(), suggestion, source_text: draft.source.clone(), span }
@@ -189,8 +221,8 @@ impl Theories {
             let unsaid = self.defined(item, &mut theory).map_err(|error| statement(&source, error))?;
             items.extend(unsaid);
         }
-        let index = self.theories.len();
-        self.theories.push(theory);
+        let index = self.entries.len();
+        self.entries.push(Entry::Read(Box::new(theory)));
         Ok((index, items))
     }
 
@@ -217,7 +249,7 @@ impl Theories {
     pub fn alone(&self, library: &Library, module: &str, source: Source) -> Result<Theory, TheoryError> {
         let source = Arc::new(source);
         let draft = parse_law("it", &source.text).map_err(|error| program(&source, error))?;
-        let names: Vec<Name> = self.theories.iter().map(|theory| theory.name.clone()).collect();
+        let names: Vec<Name> = self.entries.iter().map(|entry| entry.name().clone()).collect();
         let mut theory = Theory { samples: self.samples_of(&names), ..Theory::empty(module.into(), source.clone()) };
         let place = Place { library, module: &theory.name, source: &source, samples: &theory.samples };
         let law = place.law(draft).map_err(|error| statement(&source, error))?;
@@ -228,8 +260,8 @@ impl Theories {
     /// The samplers of the theories of these names.
     fn samples_of(&self, names: &[Name]) -> Vec<Sample> {
         let mut found: Vec<Sample> = Vec::new();
-        let named = self.theories.iter().filter(|theory| names.contains(&theory.name));
-        for sample in named.flat_map(|theory| &theory.samples) {
+        let named = self.entries.iter().filter(|entry| names.contains(entry.name()));
+        for sample in named.flat_map(Entry::samples) {
             if !found.iter().any(|other| Arc::ptr_eq(&other.sampler, &sample.sampler)) {
                 found.push(sample.clone());
             }

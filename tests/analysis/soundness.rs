@@ -13,10 +13,7 @@ use smoothish::theory::builtin;
 use std::sync::Arc;
 
 fn session() -> Session {
-    match builtin::load() {
-        Ok(theories) => Session::with(theories.library().clone()),
-        Err(error) => panic!("{}", error.render()),
-    }
+    Session::with(builtin::library())
 }
 
 fn outcome(session: &Session, program: &str, budget: Budget) -> Outcome {

@@ -465,7 +465,7 @@ fn an_interrupt_ends_a_pipe_with_the_best_so_far() {
 #[test]
 fn an_interrupt_ends_a_question_and_not_the_session() {
     let interrupted: Arc<AtomicBool> = Arc::default();
-    let mut library = Workbench::load().unwrap();
+    let mut library = Workbench::load();
     let mut prompt = Prompt {
         library: &mut library,
         eps: "1e-12".parse().unwrap(),
@@ -500,7 +500,7 @@ fn an_interrupt_ends_a_question_and_not_the_session() {
 #[test]
 fn a_pipe_ends_after_an_interrupt() {
     let interrupted = Arc::new(AtomicBool::new(true));
-    let mut library = Workbench::load().unwrap();
+    let mut library = Workbench::load();
     let mut prompt = Prompt {
         library: &mut library,
         eps: "1".parse().unwrap(),
@@ -598,7 +598,7 @@ fn declarations_are_saved() {
 
 #[test]
 fn a_question_does_not_wait_for_the_laws_of_theories() {
-    let mut library = Workbench::load().unwrap();
+    let mut library = Workbench::load();
     library.load_files(&[]).unwrap();
     let limits = Limits { timeout: Timeout::default(), interrupted: Arc::default(), fuel: None };
     library.ask("variance uniform", &Rational::from((1, 1000)), &limits).unwrap();

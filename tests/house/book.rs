@@ -253,7 +253,7 @@ fn every_question_of_the_book_is_answered_as_printed() {
             }
         }
         let mut answers = Vec::new();
-        let mut library = Workbench::load().expect("the theories are right");
+        let mut library = Workbench::load();
         let mut session = Prompt {
             library: &mut library,
             eps: "1e-3".parse().unwrap(),
@@ -340,7 +340,7 @@ fn the_inputs_of_a_session_go_on_under_the_prompt() {
     let questions = questions(text).unwrap();
     let shown: Vec<_> = questions.iter().map(|q| (q.asked, &*q.source, q.printed.clone())).collect();
     assert_eq!(shown, [(Asked::Session, "(1,\n2)", 3..5), (Asked::Session, "4", 6..6)]);
-    let mut library = Workbench::load().unwrap();
+    let mut library = Workbench::load();
     let (name, interrupted) = ("prompt".to_owned(), Default::default());
     let (eps, timeout) = ("1".parse().unwrap(), Timeout::default());
     let mut prompt = Prompt { library: &mut library, eps, timeout, timed: false, interrupted, name, line: 1 };

@@ -17,10 +17,7 @@ use smoothish::theory::builtin;
 
 /// The library of the built-in theories.
 fn library() -> Library {
-    match builtin::load() {
-        Ok(theories) => theories.library().clone(),
-        Err(error) => panic!("{}", error.render()),
-    }
+    builtin::library()
 }
 
 /// The type of a program, or the report of what is wrong with it.

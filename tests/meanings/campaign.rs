@@ -155,7 +155,7 @@ fn the_first_programs_have_no_fault() {
 
 /// The status, and what is printed.
 fn campaign(arguments: &[&str], interrupted: bool) -> (u8, String, String) {
-    let mut library = Workbench::load().unwrap();
+    let mut library = Workbench::load();
     let all = ["smoothish", "campaign"].iter().chain(arguments).map(Into::into);
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let flag = Arc::new(interrupted.into());

@@ -29,7 +29,7 @@ use std::time::Duration;
 
 /// The term and the type of a program over the theories.
 pub fn infer(program: &str) -> (Term, Ty) {
-    let theories = builtin::load().expect("the theories load");
+    let theories = builtin::load();
     theories.library().infer_expression(program).unwrap_or_else(|e| panic!("{program}: {e}"))
 }
 

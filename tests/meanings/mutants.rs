@@ -38,7 +38,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
     [values::ROWS, derivatives::ROWS, calculus::ROWS, solvers::ROWS, model::ROWS, reverse::ROWS].into_iter().flatten()
 }
 
-static THEORIES: LazyLock<Library> = LazyLock::new(|| builtin::load().expect("the theories load").library().clone());
+static THEORIES: LazyLock<Library> = LazyLock::new(builtin::library);
 
 fn rational(text: &str) -> Rational {
     decimal::parse(text).unwrap_or_else(|e| panic!("{text}: {e:?}"))

@@ -14,7 +14,7 @@ use smoothish::theory::builtin;
 use smoothish::value::Value;
 use std::sync::{Arc, LazyLock};
 
-static THEORIES: LazyLock<Library> = LazyLock::new(|| builtin::load().expect("the theories load").library().clone());
+static THEORIES: LazyLock<Library> = LazyLock::new(builtin::library);
 
 fn rational(text: &str) -> Rational {
     decimal::parse(text).unwrap_or_else(|e| panic!("{text}: {e:?}"))

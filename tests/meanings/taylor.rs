@@ -37,7 +37,7 @@ use smoothish::value::Value;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-static THEORIES: LazyLock<Theories> = LazyLock::new(|| builtin::load().expect("the theories load"));
+static THEORIES: LazyLock<Theories> = LazyLock::new(builtin::load);
 
 /// The term and the type of a program over the theories.
 #[track_caller]

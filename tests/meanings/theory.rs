@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// The library's theories, and one more.
 fn with(text: &str) -> Result<Theories, String> {
-    let mut theories = builtin::load().map_err(|error| error.render())?;
+    let mut theories = builtin::load();
     theories.load([Source::new("own.theory", text)]).map_err(|error| error.render())?;
     Ok(theories)
 }

@@ -162,7 +162,7 @@ mod tests {
     use crate::syntax::lexer::Lexer;
 
     fn offered(line: &str) -> (usize, Vec<String>) {
-        match offer(line, line.len(), &Vocabulary::of(&Workbench::load().unwrap())) {
+        match offer(line, line.len(), &Vocabulary::of(&Workbench::load())) {
             Offer::Words(start, words) => (start, words.into_iter().map(|(_, word)| word).collect()),
             Offer::File => (0, vec!["a file".into()]),
         }

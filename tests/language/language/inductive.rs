@@ -122,7 +122,7 @@ fn wrong_declarations_are_refused() {
 /// The fold is a name of the module, as the constructors are.
 #[test]
 fn the_name_of_a_fold_is_taken_once() {
-    let mut theories = smoothish::theory::builtin::load().unwrap();
+    let mut theories = smoothish::theory::builtin::load();
     for (text, taken) in [
         ("theory A let foldT = 1 type T = Z | S T", "`foldT` is defined twice in the module `A`"),
         ("theory A type T = Z | S T let foldT = 1", "`foldT` is defined twice in the module `A`"),

@@ -5,7 +5,7 @@ use smoothish::syntax::source::Source;
 use smoothish::theory::builtin;
 
 fn checks(text: &str) -> smoothish::theory::loader::Theories {
-    let mut theories = builtin::load().unwrap_or_default();
+    let mut theories = builtin::load();
     if let Err(error) = theories.load([Source::new("figure", text)]) {
         panic!("{}", error.render());
     }

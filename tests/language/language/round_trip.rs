@@ -36,7 +36,7 @@ fn definitions_are_printed_as_programs() {
 
 #[test]
 fn claims_are_printed_as_programs() {
-    let theories: Theories = builtin::load().unwrap_or_default();
+    let theories: Theories = builtin::load();
     let check = |term: &Term| {
         let printed = term.to_string();
         assert_eq!(again(theories.library(), &printed, "Real").as_deref(), Some(&*printed));

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// by their estimated error, but for the claims where one may not be.
 #[test]
 fn the_models_agree_on_the_theories() {
-    let theories = builtin::load().unwrap();
+    let theories = builtin::load();
     let (mut compared, mut by_tower, mut differing) = (0, 0, Vec::new());
     for theory in theories.theories() {
         for claim in &theory.claims {

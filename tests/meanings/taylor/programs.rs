@@ -84,7 +84,7 @@ fn declared_types_are_translated() {
     let source = "theory Shapes extends Data\n\
         type Shape = Circle Real | Box (Real * Real) | Empty\n\
         let area (s : Shape) : Real =\n  match s with Circle r => pi * r^2 | Box (a, b) => a * b | Empty => 0\n";
-    let mut theories = smoothish::theory::builtin::load().expect("the theories load");
+    let mut theories = smoothish::theory::builtin::load();
     theories.load([smoothish::syntax::source::Source::new("shapes.theory", source)]).expect("a theory");
     let (term, ty) = theories.library().infer_expression("\\x => area (Box (x, 3)) + area (Circle x)").expect("typed");
     let derived = derive(&term, &ty, &basis(1, 1)).expect("derived");
@@ -240,7 +240,7 @@ fn declarations_can_be_pasted() {
         type T = End | Step (Real * T)\n\
         type T' = End' | Step' Nat\n\
         let unA (a : A) : Real = match a with MkA (b, x) => x | NoA => 0\n";
-    let mut theories = smoothish::theory::builtin::load().expect("the theories load");
+    let mut theories = smoothish::theory::builtin::load();
     theories.load([smoothish::syntax::source::Source::new("own.theory", source)]).expect("a theory");
     for (program, made) in [
         ("\\x => unA (MkA (MkB x, x * x))", 2),
@@ -262,7 +262,7 @@ fn declarations_can_be_pasted() {
         assert_eq!(declarations.len(), made, "{program}: {declarations:?}");
         let text = derived.program().expect("typed").replace('\n', "\n  ");
         let pasted = format!("theory Pasted extends Own\n{}\nlet pasted =\n  {text}\n", declarations.join("\n"));
-        let mut theories = smoothish::theory::builtin::load().expect("the theories load");
+        let mut theories = smoothish::theory::builtin::load();
         let sources = [("own.theory", source.to_owned()), ("pasted.theory", pasted.clone())];
         let sources = sources.map(|(name, text)| smoothish::syntax::source::Source::new(name, text));
         theories.load(sources).unwrap_or_else(|e| panic!("{pasted}\n{}", e.render()));

@@ -52,7 +52,7 @@ fn normal_forms_need_no_samples() {
 /// The program of a counterexample can be pasted, and its two parts differ.
 #[test]
 fn false_laws_are_refuted_by_small_programs() {
-    let theories = builtin::load().unwrap();
+    let theories = builtin::load();
     let session = Session::with(theories.library().clone());
     let found = tried(
         r"theory Own extends Prelude
@@ -222,7 +222,7 @@ fn unfinished_sets_say_nothing() {
 /// A counterexample can be pasted: without comments, and at types in the place of parameters.
 #[test]
 fn counterexamples_are_programs() {
-    let theories = builtin::load().unwrap();
+    let theories = builtin::load();
     let text = "theory Own\nlaw commented (x : Real) : x + ! a comment\n  1 ~ x\n\
                 law at_a_type A (x y : A) : (\\(z : A) => z) x ~ y";
     for (name, outcome) in tried(text) {
@@ -258,7 +258,7 @@ fn many_samples_obey_the_clock() {
 /// that is.
 #[test]
 fn what_is_loaded_changes_no_other_theory() {
-    let mut theories = builtin::load().unwrap();
+    let mut theories = builtin::load();
     theories.load([Source::new("own", "theory Own\nlet scale (x : Real) : Real = 2 * x\n")]).unwrap();
     assert!(theories.theory("Smooth").is_some_and(|smooth| smooth.laws.len() > 20));
 }
@@ -266,7 +266,7 @@ fn what_is_loaded_changes_no_other_theory() {
 /// A law that a theory excepts from a model does not hold there.
 #[test]
 fn exceptions_are_needed() {
-    let theories = builtin::load().unwrap();
+    let theories = builtin::load();
     let library = Arc::new(theories.library().clone());
     let effort = Effort { samples: 10, ..effort() };
     let (mut tried, mut needless) = (0, Vec::new());
