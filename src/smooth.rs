@@ -15,6 +15,7 @@ pub mod error;
 pub mod fold_der;
 pub mod graph;
 pub mod jet;
+mod linear;
 pub mod machine;
 pub mod map;
 pub mod nearby;

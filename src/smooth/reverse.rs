@@ -11,6 +11,7 @@
 //! |---|---|---|
 //! | `+ - · /`, powers, elementary functions | w̄ times the slope in the table of [functions](crate::function) | `rule` |
 //! | `max`, `min`, `abs`, `signum` | w̄ times the partial derivative of the node by itself: at a kink Clarke's set, by components | `rule` |
+//! | several kinks that look at the sign of one number | what all of them ask of the one that they are functions of | `together` |
 //! | a choice by a guard | w̄ on the side that is taken, 0 on the other | `rule` |
 //! | a primitive from outside | its local Jacobian, column by column | `rule` |
 //! | the root r of `f(c, ·)` | `-w̄/f′(c, r)` is what the body hands to c, at x = r | `binder` |
@@ -26,6 +27,7 @@ mod binder;
 mod expansion;
 mod rule;
 mod rules;
+mod together;
 
 pub use expansion::{expands_exactly, second_derivatives, without_derivatives};
 pub use rules::{Handed, Right, Rules};
@@ -35,6 +37,7 @@ use crate::smooth::substitution::Substitution;
 use crate::stack::deep;
 use binder::Opened;
 use rustc_hash::{FxHashMap, FxHashSet};
+use together::Affine;
 
 impl Graph {
     /// `J(at)ᵗ·seeds` for the map `variables ↦ outputs`, its other free variables held fixed: one graph for each variable.
@@ -103,15 +106,15 @@ fn adjoints(rules: &dyn Rules, variables: &[Variable], outputs: &[Graph], seeds:
         rules,
         places: variables.iter().copied().zip(0..).collect(),
         moving: Mentions::new(variables),
+        kinks: Vec::new(),
+        shared: FxHashMap::default(),
         seen: FxHashSet::default(),
         order: Vec::new(),
         opened: FxHashMap::default(),
         cotangents: FxHashMap::default(),
         found: vec![None; variables.len()],
     };
-    for output in outputs {
-        sweep.visit(output);
-    }
+    sweep.visit_all(outputs);
     for (output, seed) in outputs.iter().zip(seeds) {
         sweep.hand(output, seed.clone());
     }
@@ -130,6 +133,9 @@ struct Sweep<'r> {
     /// Which nodes mention a variable: nothing is handed to others.
     moving: Mentions,
     seen: FxHashSet<usize>,
+    kinks: Vec<Graph>,
+    /// Those that look at the sign of one number.
+    shared: FxHashMap<usize, Affine>,
     /// Each node after what it is computed from.
     order: Vec<Graph>,
     /// The binders, with what they capture told apart.
@@ -139,12 +145,32 @@ struct Sweep<'r> {
 }
 
 impl Sweep<'_> {
+    fn visit_all(&mut self, outputs: &[Graph]) {
+        outputs.iter().for_each(|output| self.visit(output));
+        self.shared = together::shared(&self.kinks);
+        if !self.shared.is_empty() {
+            // once more, by another way through these
+            self.seen.clear();
+            self.order.clear();
+            self.opened.clear();
+            outputs.iter().for_each(|output| self.visit(output));
+        }
+    }
+
     fn visit(&mut self, node: &Graph) {
         if !self.moving.occur_in(node) || !self.seen.insert(node.address()) {
             return;
         }
         if matches!(node.operation(), Operation::Variable(_)) {
             return;
+        }
+        if together::is_kink(node) {
+            self.kinks.push(node.clone());
+        }
+        if let Some(affine) = self.shared.get(&node.address()) {
+            let parts: Vec<Graph> = affine.parts().cloned().collect();
+            deep(|| parts.iter().for_each(|part| self.visit(part)));
+            return self.order.push(node.clone());
         }
         deep(|| {
             node.operation().parts().into_iter().for_each(|part| self.visit(part));
@@ -187,9 +213,11 @@ impl Sweep<'_> {
     /// Hands the cotangent of a node on to what the node is computed from.
     fn pull(&mut self, node: &Graph, cotangent: &Graph) {
         let (rules, opened) = (self.rules, self.opened.remove(&node.address()));
-        let mut library = |w: &Graph| match &opened {
-            Some(opened) => opened.pull(rules, node, w),
-            None => rule::pull(node, w, &mut self.moving),
+        let affine = self.shared.get(&node.address());
+        let mut library = |w: &Graph| match (&opened, affine) {
+            (Some(opened), _) => opened.pull(rules, node, w),
+            (None, Some(affine)) => affine.pull(w),
+            (None, None) => rule::pull(node, w, &mut self.moving),
         };
         for (part, cotangent) in rules.handed(node, cotangent, &mut library) {
             self.hand(&part, cotangent);

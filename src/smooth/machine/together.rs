@@ -18,16 +18,11 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
+use crate::smooth::linear::{Linear, Shape};
 use crate::smooth::nearby::Edges;
 use crate::smooth::program::{Block, Instruction, Register};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// So many sums and multiples are looked through for each switch.
-const FARTHEST: u32 = 64;
-
-/// `Σ aᵢ rᵢ + c`, over registers that are not looked into; the constant belongs to no register.
-type Linear = BTreeMap<Option<Register>, Rational>;
 
 /// Undecided kinks with one switch, and whether each is on its left where the switch is positive.
 type Group = Vec<(usize, bool)>;
@@ -55,7 +50,7 @@ impl<C: Context> Machine<'_, C> {
         branches: &Branches,
         mut outputs: Vec<Jet<C::Num>>,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
-        let mut groups: BTreeMap<Linear, Group> = BTreeMap::new();
+        let mut groups: BTreeMap<Linear<Register>, Group> = BTreeMap::new();
         // at the border of a guard there is no derivative
         let is_kink = |switch: &&Switch| !block.is_border(**switch);
         for switch in branches.undecided.iter().filter(is_kink) {
@@ -99,64 +94,28 @@ impl<C: Context> Machine<'_, C> {
 
     /// The switch of a kink, so that switches which differ by a constant factor are equal, and whether the kink is on its left
     /// where it is positive. Nothing for what is no kink.
-    fn switch_form(&self, block: &Block, instruction: usize) -> Option<(Linear, bool)> {
-        let mut form = Linear::new();
-        let mut left = FARTHEST;
-        let mut add = |r: &Register, factor: i64| self.add(block, &mut form, *r, &factor.into(), &mut left);
-        match &block.instructions[instruction] {
-            Instruction::Unary(Unary::Abs, x) => add(x, 1),
-            Instruction::Binary(Binary::Maximum, x, y) => {
-                add(x, 1);
-                add(y, -1);
-            }
-            Instruction::Binary(Binary::Minimum, x, y) => {
-                add(y, 1);
-                add(x, -1);
-            }
+    fn switch_form(&self, block: &Block, instruction: usize) -> Option<(Linear<Register>, bool)> {
+        let shape = |r: Register| self.shape(block, r);
+        let form = match &block.instructions[instruction] {
+            Instruction::Unary(Unary::Abs, x) => Linear::of(shape, [(*x, 1)]),
+            Instruction::Binary(Binary::Maximum, x, y) => Linear::of(shape, [(*x, 1), (*y, -1)]),
+            Instruction::Binary(Binary::Minimum, x, y) => Linear::of(shape, [(*y, 1), (*x, -1)]),
             _ => return None,
-        }
-        let leading = form.iter().find_map(|(register, factor)| register.is_some().then(|| factor.clone()))?;
-        form.values_mut().for_each(|factor| *factor /= &leading);
-        Some((form, leading > 0))
+        };
+        let (form, factor) = form.normal().ok()?;
+        Some((form, factor > 0))
     }
 
-    /// Adds a multiple of a register to a form.
-    fn add(&self, block: &Block, form: &mut Linear, r: Register, factor: &Rational, left: &mut u32) {
-        let inputs = block.parameters + block.captures;
-        let instruction = (r.0 as usize).checked_sub(inputs).map(|index| &block.instructions[index]);
-        *left = left.saturating_sub(1);
-        match instruction {
-            _ if *left == 0 => {}
-            Some(Instruction::Unary(Unary::Negate, x)) => {
-                return self.add(block, form, *x, &Rational::from(-factor), left);
-            }
-            Some(Instruction::Binary(sum @ (Binary::Add | Binary::Subtract), x, y)) => {
-                let second = if *sum == Binary::Add { factor.clone() } else { Rational::from(-factor) };
-                self.add(block, form, *x, factor, left);
-                return self.add(block, form, *y, &second, left);
-            }
-            Some(Instruction::Binary(Binary::Multiply, x, y)) => {
-                for (x, y) in [(x, y), (y, x)] {
-                    if let Some(q) = self.exactly(block, *x) {
-                        return self.add(block, form, *y, &(q * factor), left);
-                    }
-                }
-            }
-            Some(Instruction::Binary(Binary::Divide, x, y)) => {
-                if let Some(q) = self.exactly(block, *y).filter(|q| !q.is_zero()) {
-                    return self.add(block, form, *x, &(factor.clone() / q), left);
-                }
-            }
-            _ => {}
-        }
-        let (place, multiple) = match self.exactly(block, r) {
-            Some(q) => (None, q * factor),
-            None => (Some(r), factor.clone()),
-        };
-        let sum = form.entry(place).or_default();
-        *sum += multiple;
-        if sum.is_zero() {
-            form.remove(&place);
+    fn shape(&self, block: &Block, r: Register) -> Shape<Register> {
+        let Some(index) = (r.0 as usize).checked_sub(block.parameters + block.captures) else { return Shape::Other };
+        match &block.instructions[index] {
+            Instruction::Constant(_) => self.exactly(block, r).map_or(Shape::Other, Shape::Constant),
+            Instruction::Unary(Unary::Negate, x) => Shape::Negate(*x),
+            Instruction::Binary(Binary::Add, x, y) => Shape::Add(*x, *y),
+            Instruction::Binary(Binary::Subtract, x, y) => Shape::Subtract(*x, *y),
+            Instruction::Binary(Binary::Multiply, x, y) => Shape::Multiply(*x, *y),
+            Instruction::Binary(Binary::Divide, x, y) => Shape::Divide(*x, *y),
+            _ => Shape::Other,
         }
     }
 

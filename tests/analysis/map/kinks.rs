@@ -5,7 +5,7 @@ use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::random::Random;
 use smoothish::smooth::map::{Map, coordinates};
-use typenum::{U1, U2};
+use typenum::{U1, U2, U3};
 
 /// A random map ℝ² ⇝ ℝ made of sums, multiples, max, min and abs, which has a kink at (0, 0) more often than not.
 fn piecewise_linear(random: &mut Random) -> Map<U2, U1> {
@@ -95,14 +95,59 @@ fn kinks_that_change_sides_together() {
             f = f + g.relu() * bend;
             sides[1] += bend;
         }
-        let found = best(&f.derivative().at([q(3, 4)])).remove(0);
-        let [lo, hi] = [found.lo(), found.hi()].map(|end| end.to_rational().unwrap());
         sides.sort();
-        assert!([lo, hi] == sides, "{seed}: {found}, not the hull of {sides:?}");
+        let reverse = f.vjp().at_slice(&[q(3, 4), q(1, 1)]).unwrap();
+        for found in [best(&f.derivative().at([q(3, 4)])), best(&reverse)] {
+            let [lo, hi] = [found[0].lo(), found[0].hi()].map(|end| end.to_rational().unwrap());
+            assert!([lo, hi] == sides, "{seed}: {}, not the hull of {sides:?}", found[0]);
+        }
         numbers += usize::from(sides[0] == sides[1]);
         sets += usize::from(sides[0] != sides[1]);
     }
     assert!(numbers > 20 && sets > 40, "{numbers} numbers, {sets} sets");
+}
+
+/// By a sweep each component is the hull of the partial derivatives on both sides, also for more numbers than one, for kinks of
+/// which each takes what the other does, inside of products, and beside kinks that are decided.
+#[test]
+fn kinks_that_change_sides_together_in_reverse() {
+    let mut sets = 0;
+    for seed in 300..340 {
+        let mut random = Random::new(seed);
+        let mut small = || random.below(9) as i64 - 4;
+        let [x, y, z] = coordinates::<U3, 3>();
+        // 2x + y - z
+        let g = x.clone() * 3 - y.clone() + (y.clone() * 2 - z.clone() - x.clone());
+        let gradient_of_g = [2, 1, -1];
+        let mut f = x.clone() * y.clone();
+        let mut sides = [[2, 1, 0]; 2];
+        for kind in 0..4 {
+            let (a, b, times) = (small(), small(), small());
+            let (left, right) = (g.clone() * a + z.clone(), g.clone() * b + z.clone());
+            // the slopes in g where it is negative, and where it is positive; the rest of the gradient
+            let (term, slopes, rest) = match kind {
+                0 => (left.max(&right), [a.min(b), a.max(b)], [0, 0, 1]),
+                1 => (left.min(&right), [a.max(b), a.min(b)], [0, 0, 1]),
+                2 => ((g.clone() * a).abs() * y.clone(), [-2 * a.abs(), 2 * a.abs()], [0, 0, 0]),
+                _ => ((left - z.clone()).relu() + z.clone().max(&x), [a.min(0), a.max(0)], [0, 0, 1]),
+            };
+            f = f + term * times;
+            for (side, slope) in sides.iter_mut().zip(slopes) {
+                for i in 0..3 {
+                    side[i] += times * (slope * gradient_of_g[i] + rest[i]);
+                }
+            }
+        }
+        let at = [1, 2, 4, 1].map(Rational::from);
+        let found = best(&f.vjp().at_slice(&at).unwrap());
+        for (i, found) in found.iter().enumerate() {
+            let [lo, hi] = [found.lo(), found.hi()].map(|end| end.to_rational().unwrap());
+            let true_ends = [sides[0][i].min(sides[1][i]), sides[0][i].max(sides[1][i])].map(Rational::from);
+            assert!([lo, hi] == true_ends, "{seed}: {f}: {found}, not the hull of {true_ends:?}");
+            sets += usize::from(!found.is_point());
+        }
+    }
+    assert!(sets > 60, "{sets} sets");
 }
 
 /// S12: the product of the derivatives, as sets, contains the derivative of the composite; so does what is computed for the
