@@ -242,7 +242,7 @@ fn recurrence_and_duplication_hold() {
     fn check<C: Context>(c: &C) {
         let mut random = Random::new(19);
         let half = c.rational(&Rational::from((1, 2)));
-        for round in 0..600 {
+        for round in 0..300 {
             let x = point(&mut random);
             let point = c.enclosure(&Enclosure::point(x).unwrap());
             let small = c.div(&c.hull(&c.integer(0), &c.integer(1)), &c.integer(1 << 20));

@@ -27,7 +27,7 @@ fn found(g: &Graph, is_on_jets: bool, work: u64) -> Result<(Enclosure, bool, u32
 #[test]
 fn numbers_are_jets_of_length_one() {
     let (mut reached, mut precise, mut undefined, mut guarded, mut solved, mut cut) = (0, 0, 0, 0, 0, 0);
-    for seed in 0..3_000 {
+    for seed in 0..1_200 {
         let mut random = Random::new(seed);
         let variables: Vec<_> = (0..1 + random.below(3)).map(|_| Variable::fresh()).collect();
         let graphs = Graphs { derivatives: seed as usize % 2, edges: seed % 3 == 0 };
@@ -65,5 +65,5 @@ fn numbers_are_jets_of_length_one() {
     println!(
         "{reached} reached, {precise} beyond doubles, {undefined} undefined, {guarded} with guards, {solved} with solvers, {cut} cut"
     );
-    assert!(reached > 2_000 && precise > 300 && undefined > 300 && cut > 300);
+    assert!(reached > 800 && precise > 120 && undefined > 120 && cut > 120);
 }

@@ -216,7 +216,7 @@ fn part(i: usize, at: &str) -> String {
 fn a_program_answers_as_its_inlined_hoisted_and_shared_forms_do() {
     let mut random = Random::new(14);
     let (mut staying, mut leaving, mut several) = (0, 0, 0);
-    for index in 0..150 {
+    for index in 0..70 {
         let sample = Sample::draw(&mut random);
         let mut distinct = sample.parts.clone();
         distinct.sort_unstable();
@@ -247,7 +247,7 @@ fn a_program_answers_as_its_inlined_hoisted_and_shared_forms_do() {
         *(if sample.stays() { &mut staying } else { &mut leaving }) += 1;
         several += usize::from(distinct.len() < sample.parts.len());
     }
-    assert!(staying >= 20 && leaving >= 40 && several >= 20, "{staying} stay, {leaving} leave, {several} share");
+    assert!(staying >= 10 && leaving >= 20 && several >= 10, "{staying} stay, {leaving} leave, {several} share");
 }
 
 /// The samples meet edges: each argument lies at the end of a domain, and beside it the part has a value or none.

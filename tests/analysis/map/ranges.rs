@@ -40,7 +40,7 @@ fn value(f: &Map<U2, U1>, x: &[Rational; 2]) -> Enclosure {
 fn boxes_hold_the_values_and_the_slopes_at_their_points() {
     let c = Mpfr::new(120);
     let (mut values, mut slopes) = (0, 0);
-    for seed in 0..200 {
+    for seed in 0..100 {
         let mut r = Random::new(seed);
         let f = random(&mut r, seed);
         let size = r.pick(&[q(1, 1), q(1, 8), q(1, 64)]).clone();
@@ -70,5 +70,5 @@ fn boxes_hold_the_values_and_the_slopes_at_their_points() {
             }
         }
     }
-    assert!(values > 600 && slopes > 500, "{values} values, {slopes} slopes");
+    assert!(values > 300 && slopes > 250, "{values} values, {slopes} slopes");
 }

@@ -155,12 +155,12 @@ fn the_product_rule_encloses_the_derivatives_of_products() {
 fn random_composites_are_consistent() {
     let mut random = Random::new(15);
     let mut count = 0;
-    for _ in 0..10 {
+    for _ in 0..6 {
         let f = kinked_map(&mut random, 2, 2);
         let g = kinked_map(&mut random, 2, 1);
         count += asked(&map(f.then(&g)), 25, 3, "a composite of kinked maps");
     }
-    assert!(count > 50, "{count}");
+    assert!(count > 30, "{count}");
 }
 
 /// S33, both ways of computing a term: the clauses of Fig. 4, and the jets.
@@ -168,7 +168,7 @@ fn random_composites_are_consistent() {
 fn random_terms_are_consistent() {
     let mut random = Random::new(33);
     let mut count = 0;
-    for sample in 0..60 {
+    for sample in 0..30 {
         let variables = 1 + random.below(2);
         let inputs: Vec<_> = (0..variables).map(|_| Variable::fresh()).collect();
         let graphs = Graphs { derivatives: sample % 2, edges: sample % 3 != 0 };
@@ -178,7 +178,7 @@ fn random_terms_are_consistent() {
         count += asked(&map(Tower::of_graph(&graph, &inputs)), 20, 2, &printed);
         count += asked(&map(Tower::by_jets(&[graph], &inputs)), 20, 2, &printed);
     }
-    assert!(count > 500, "{count}");
+    assert!(count > 250, "{count}");
 }
 
 /// S47: integrals, roots and optima of functions with a parameter.
