@@ -6,7 +6,7 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`fragment`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
+//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`fragment`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
 //! | [`questions`] | the questions of `eval`, from the command line and from files |
 //! | [`read`] | texts from files and streams |
@@ -38,6 +38,7 @@ pub mod fuzz;
 pub mod interrupt;
 pub mod mutants;
 pub mod output;
+pub mod pieces;
 pub mod plot;
 pub mod progress;
 pub mod questions;
@@ -132,6 +133,12 @@ pub fn run(
             let limits = limits(options.timeout);
             loaded(&options.asked, evaluator, out, err, |library, input, streams| {
                 trace::run(&options, library, &limits, input, streams)
+            })
+        }
+        Command::Pieces(options) => {
+            let limits = limits(options.timeout);
+            loaded(&options.asked, evaluator, out, err, |library, input, streams| {
+                pieces::run(&options, library, &limits, input, streams)
             })
         }
         Command::Repl(options) => repl::run(&options, evaluator, interrupted, out, err),

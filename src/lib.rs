@@ -47,6 +47,7 @@
 //! | [`number`] | enclosures, interval arithmetic at two precisions, numbers that can be asked | S §4.1, §6 |
 //! | [`value`] | values of programs, whatever stands for a real number | |
 //! | [`smooth`] | smoothish maps: graphs, jets, the literal towers; integrals, roots and optima | S §4, §5.2 |
+//! | [`pieces`] | piecewise analytic functions, intensional derivatives | W §2.1 |
 //! | [`presheaf`] | functions of functions, tangents | S §5 |
 //! | [`diffeology`] | sets with plots, manifolds, gluing | H §4 |
 //! | [`syntax`] | types, terms, what is read and printed | S §3, H §5 |
@@ -71,6 +72,7 @@ pub mod law;
 pub mod meaning;
 pub mod model;
 pub mod number;
+pub mod pieces;
 #[cfg(feature = "cli")]
 pub mod plot;
 pub mod prelude;

@@ -5,6 +5,7 @@
 //! | [`presheaf`] | a smoothish map: a value with all its derivatives, as exact reals | S |
 //! | [`tower`] | the literal towers of derivatives, composed by Faà di Bruno's formula | S §4 |
 //! | [`partial`] | a partial function, smooth on an open set, evaluated by value | A §4, §5 |
+//! | [`pap`] | a piecewise analytic function, with an intensional derivative | W |
 //! | [`float`] | an ordinary floating-point number: what a programmer would run | – |
 //! | [`diffeology`] | a smooth map between diffeological spaces; it answers no questions | H §4, §5 |
 //! | [`taylor`] | another program: that of its Taylor representation | H §3, §5 |
@@ -13,6 +14,7 @@
 
 pub mod diffeology;
 pub mod float;
+pub mod pap;
 pub mod partial;
 pub mod presheaf;
 pub mod taylor;
@@ -26,8 +28,13 @@ use crate::syntax::ty::Ty;
 use std::sync::Arc;
 use std::time::Duration;
 
-static MEANINGS: [&dyn Meaning; 4] =
-    [&presheaf::Presheaf, &tower::ReferenceTower, &partial::Partially { unfoldings: None }, &float::FloatingPoint];
+static MEANINGS: [&dyn Meaning; 5] = [
+    &presheaf::Presheaf,
+    &tower::ReferenceTower,
+    &partial::Partially { unfoldings: None },
+    &pap::InPieces { unfoldings: None },
+    &float::FloatingPoint,
+];
 
 /// The name of the meaning that is asked where none is named.
 pub const DEFAULT: &str = "presheaf";

@@ -199,6 +199,14 @@ impl Session {
         definitions::infer(&self.library, text)
     }
 
+    /// The term of an expression of a type without parameters. What is overloaded in it is decided by that type.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with its form, its names or its types.
+    pub fn infer_at(&self, text: &str, ty: &Ty) -> Result<Term, ProgramError> {
+        definitions::infer_at(&self.library, text, ty)
+    }
+
     /// The loaded theories, and a module of the session's definitions.
     #[must_use]
     pub fn library(&self) -> &Library {

@@ -4,6 +4,7 @@ use super::adequacy::AdequacyOptions;
 use super::agree::AgreeOptions;
 use super::ask::Refusal;
 use super::fragment::FragmentOptions;
+use super::pieces::PiecesOptions;
 use super::plot::PlotOptions;
 use super::questions::Asked;
 use super::tolerance::{Timeout, Tolerance};
@@ -49,6 +50,8 @@ pub enum Command {
     Derive(DeriveOptions),
     /// Print the straight program that a program is at a point, and where it stays that
     Trace(TraceOptions),
+    /// List the pieces of a function: where it is which analytic map, with its derivatives, and what was not unfolded
+    Pieces(PiecesOptions),
     /// Say of which papers' languages a program is: what their theorems are about
     Fragment(FragmentOptions),
     /// Run the laws and claims of theories against the models

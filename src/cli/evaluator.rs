@@ -7,11 +7,12 @@ use super::value::{number, value};
 use crate::failure::{ErrorKind, Failure};
 use crate::meaning;
 use crate::meaning::presheaf::{Place, Presheaf};
-use crate::model::answer::{self, Meaning, MeaningError};
+use crate::model::answer::{self, Meaning, MeaningError, Remark};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::plot::{self, PlotError};
 use crate::session::{Session, SessionError};
+use crate::syntax::lexer::excerpt;
 use crate::syntax::report;
 use crate::syntax::source::Source;
 use crate::syntax::term::Term;
@@ -114,6 +115,17 @@ impl Workbench {
             Some(position) => format!("{promise}, at {position}"),
             None => promise.to_owned(),
         }
+    }
+
+    /// What there is to say of an answer, with what is written at its place.
+    fn remark(&self, question: &Source, Remark { before, place, after }: &Remark) -> String {
+        let written = place.as_ref().and_then(|place| {
+            let text = excerpt(place.span.of(&self.source_of(question, place)?.text));
+            let position = self.position(question, place)?;
+            let position = position.strip_prefix(&format!("{QUESTION}:")).unwrap_or(&position);
+            Some(format!(" {text} ({position})"))
+        });
+        format!("{before}{}{after}", written.unwrap_or_default())
     }
 
     /// `source:line:column`
@@ -272,7 +284,12 @@ impl Workbench {
             ty: ty.to_string(),
             value,
             stopped: exhausted.then_some(stop),
-            notes: outcome.assumed.iter().map(|place| self.promise(source, place)).collect(),
+            notes: outcome
+                .assumed
+                .iter()
+                .map(|place| self.promise(source, place))
+                .chain(outcome.remarks.iter().map(|remark| self.remark(source, remark)))
+                .collect(),
             undefined: outcome.undefined.map(|found| self.undefined(source, &found)),
             elapsed: start.elapsed(),
         })

@@ -159,6 +159,9 @@ impl Universe for Elements {
     ) -> Result<Environment<Element>, ValueError> {
         Ok(self.clauses().bind(environment, value?))
     }
+    fn has(&self, constant: Constant) -> bool {
+        !constant.equates_reals()
+    }
     fn mark(&self, _: Constant, place: &Place, _: &[Code<Self>]) -> Site {
         let mut places = self.places();
         places.push(place.clone());
@@ -330,7 +333,7 @@ impl Found {
     #[must_use]
     pub fn answer(self) -> Answer {
         let value = self.value.map(&mut |found| Number::Enclosure(found.clone()));
-        Answer { value, assumed: self.assumed, undefined: self.undefined }
+        Answer { assumed: self.assumed, undefined: self.undefined, ..Answer::of(value) }
     }
 }
 

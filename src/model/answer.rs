@@ -91,6 +91,27 @@ pub struct Answer {
     pub assumed: Vec<Place>,
     /// Why the first number in it that is not shown to be defined is not, where the meaning knows.
     pub undefined: Option<Undefined>,
+    /// What else there is to say of it.
+    pub remarks: Vec<Remark>,
+}
+
+/// Something to say of an answer, about a place of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// What stands before what is written there…
+    pub before: String,
+    /// …there…
+    pub place: Option<Place>,
+    /// …and what stands after it.
+    pub after: String,
+}
+
+impl Remark {
+    /// About no place.
+    #[must_use]
+    pub fn text(text: String) -> Self {
+        Self { before: text, place: None, after: String::new() }
+    }
 }
 
 /// Why a number is not shown to be defined.
@@ -108,7 +129,7 @@ impl Answer {
     /// An answer that rests on no promise, from a meaning that knows no more of it.
     #[must_use]
     pub fn of(value: Value<Number>) -> Self {
-        Self { value, assumed: Vec::new(), undefined: None }
+        Self { value, assumed: Vec::new(), undefined: None, remarks: Vec::new() }
     }
 }
 

@@ -168,6 +168,7 @@ impl Fragment {
                 _ => None,
             },
             Fragment::Abadi => match constant {
+                comparison if comparison.equates_reals() => Some("write comparisons by `<`, or ask the model `pap`"),
                 Constant::Functional(_) => Some("write the sum, or the search, as a recursion"),
                 Fold => Some(TUPLES),
                 Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | NaturalProduct | ToReal | Polygamma => {

@@ -185,6 +185,12 @@ impl Entry {
     }
 }
 
+/// The term of an expression that sees the definitions of the session, where a type is expected.
+pub(super) fn infer_at(library: &Library, text: &str, ty: &Ty) -> Result<Term, ProgramError> {
+    let expression = crate::syntax::parser::parse_expression(text)?;
+    Ok(library.infer_at(MODULE, text, &expression, ty)?)
+}
+
 /// The term and the type of an expression that sees the definitions of the session.
 pub(super) fn infer(library: &Library, text: &str) -> Result<(Term, Ty), ProgramError> {
     let expression = crate::syntax::parser::parse_expression(text)?;

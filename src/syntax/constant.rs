@@ -129,6 +129,8 @@ constants! {
     RealLessEqual ["(<=)"] 2 ANY "Real -> Real -> Bool" "The same as < between real numbers: undefined where they are equal.";
     RealGreater ["(>)"] 2 ANY "Real -> Real -> Bool" "Whether a real number is greater than another; undefined where they are equal.";
     RealGreaterEqual ["(>=)"] 2 ANY "Real -> Real -> Bool" "The same as > between real numbers: undefined where they are equal.";
+    RealEqual ["(==)"] 2 ANY "Real -> Real -> Bool" "Whether two real numbers are equal, in a model that decides borders.";
+    RealNotEqual ["(/=)"] 2 ANY "Real -> Real -> Bool" "Whether two real numbers differ, in a model that decides borders.";
     Not ["not"] 1 ANY "Bool -> Bool" "The other truth value.";
     ToReal ["toReal"] 1 ANY "Nat -> Real" "A natural number as a real number.";
     Abs ["abs"] 1 ANY "Real -> Real" "The absolute value.";
@@ -214,6 +216,8 @@ impl Constant {
             Constant::LessEqual => Constant::RealLessEqual,
             Constant::Greater => Constant::RealGreater,
             Constant::GreaterEqual => Constant::RealGreaterEqual,
+            Constant::Equal => Constant::RealEqual,
+            Constant::NotEqual => Constant::RealNotEqual,
             _ => return None,
         })
     }
@@ -221,7 +225,17 @@ impl Constant {
     /// Whether this is a comparison of real numbers.
     pub fn compares_reals(self) -> bool {
         use Constant::{RealGreater, RealGreaterEqual, RealLess, RealLessEqual};
-        matches!(self, RealLess | RealLessEqual | RealGreater | RealGreaterEqual)
+        self.equates_reals() || matches!(self, RealLess | RealLessEqual | RealGreater | RealGreaterEqual)
+    }
+
+    /// Whether this is a test of real numbers for equality, which holds on the border alone, or fails there alone.
+    pub fn equates_reals(self) -> bool {
+        matches!(self, Constant::RealEqual | Constant::RealNotEqual)
+    }
+
+    /// Whether this is a test of natural numbers for equality.
+    pub(crate) fn equates_naturals(self) -> bool {
+        matches!(self, Constant::Equal | Constant::NotEqual)
     }
 
     /// Whether this is an operation of analysis on functions: a derivative, an integral, a root or an optimum.
@@ -234,7 +248,7 @@ impl Constant {
     pub fn lacking(self) -> String {
         let of = match self {
             _ if self.compares_reals() => " of real numbers",
-            Constant::Equal | Constant::NotEqual | Constant::NaturalProduct => " of natural numbers",
+            Constant::NaturalProduct => " of natural numbers",
             _ if self.of_reals().is_some() => " of natural numbers",
             _ => "",
         };

@@ -39,16 +39,23 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use store::{Clash, Id, Node, Store};
 
-/// The term and the type of an expression, in a module or at the prompt.
+/// The term and the type of an expression, in a module or at the prompt; of a type without parameters, where it is expected.
 pub(crate) fn infer(
     library: &Library,
     current: Option<&str>,
     text: &str,
     expression: &Expression,
+    expected: Option<&Ty>,
 ) -> Result<(Term, Ty), TypeError> {
     let mut inference = Inference::new(library, current, text);
     inference.level = 1;
-    let ty = inference.unknown(Class::ANY);
+    let ty = match expected {
+        None => inference.unknown(Class::ANY),
+        Some(expected) => {
+            let imported = inference.types.import(expected, &[]);
+            inference.fits(imported, expression.span)?
+        }
+    };
     let term = inference.expression(expression, ty)?;
     let (term, scheme) = inference.finish(term, ty, expression.span)?;
     Ok((term, scheme.ty))
@@ -176,6 +183,8 @@ struct Inference<'l> {
     products: Vec<(Span, Id)>,
     /// Comparisons that are written like those of natural numbers, by where they stand, with the type of what is compared.
     comparisons: Vec<(Span, Id)>,
+    /// The types of what is compared by `==` and `/=`: natural numbers where nothing says otherwise.
+    equated: Vec<Id>,
     /// The type whose constructors are being read.
     declared: Option<Declared>,
 }
@@ -203,6 +212,7 @@ impl<'l> Inference<'l> {
             literals: Vec::new(),
             products: Vec::new(),
             comparisons: Vec::new(),
+            equated: Vec::new(),
             declared: None,
         }
     }
@@ -255,6 +265,8 @@ impl<'l> Inference<'l> {
     /// Ends the scope of one definition: decides what is overloaded, and quantifies what is free.
     fn generalise(&mut self, ty: Id, span: Span) -> Result<bool, TypeError> {
         let level = self.level;
+        let types = &mut self.types;
+        self.equated.retain(|equated| !types.counts(*equated, level));
         let result = self.types.generalise(ty, level);
         self.fits(result, span)
     }

@@ -90,7 +90,7 @@ impl Library {
     /// ```
     pub fn infer_expression(&self, text: &str) -> Result<(Term, Ty), Error> {
         let expression = parser::parse_expression(text)?;
-        Ok(infer::infer(self, None, text, &expression)?)
+        Ok(infer::infer(self, None, text, &expression, None)?)
     }
 
     /// Adds an empty module, in which names can then be defined; a module of the same name is replaced.
@@ -119,7 +119,21 @@ impl Library {
         text: &str,
         expression: &super::surface::Expression,
     ) -> Result<(Term, Ty), TypeError> {
-        infer::infer(self, Some(module), text, expression)
+        infer::infer(self, Some(module), text, expression, None)
+    }
+
+    /// The term of an expression that stands in a module, where a type without parameters is expected.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with its names or its types.
+    pub fn infer_at(
+        &self,
+        module: &str,
+        text: &str,
+        expression: &super::surface::Expression,
+        ty: &Ty,
+    ) -> Result<Term, TypeError> {
+        Ok(infer::infer(self, Some(module), text, expression, Some(ty))?.0)
     }
 
     /// Infers the type of a definition and adds it to a module.

@@ -132,14 +132,6 @@ pub enum TypeError {
         /// Where.
         span: Span,
     },
-    /// A test of real numbers for equality.
-    #[error("real numbers cannot be compared by `{operator}`")]
-    RealComparison {
-        /// The comparison.
-        operator: &'static str,
-        /// Where.
-        span: Span,
-    },
     /// A type that would contain itself.
     #[error("the type of this is infinite: it would have to be a part of itself")]
     Infinite {
@@ -356,7 +348,6 @@ impl TypeError {
             | TypeError::Mismatch { span, .. }
             | TypeError::Operator { span, .. }
             | TypeError::NoVector { span, .. }
-            | TypeError::RealComparison { span, .. }
             | TypeError::Infinite { span }
             | TypeError::Escape { span, .. }
             | TypeError::NotAFunction { span, .. }

@@ -540,3 +540,43 @@ fn mutants_are_shown_with_what_catches_them() {
     assert!(idle.status == Some(1) && idle.out.contains("ALIVE after 1 statements"), "{idle:?}");
     assert!(run(&["mutants", "--list"]).out.contains("bottom\n    rule"), "listed");
 }
+
+/// `pieces`: a line for each, what is left, and what is wrong.
+#[test]
+fn pieces_are_listed() {
+    let pieces = |arguments: &[&str]| {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_smoothish")).arg("pieces").args(arguments).env("NO_COLOR", "1").output();
+        let std::process::Output { status, stdout, stderr } = output.expect("it runs");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+        (status.code(), text(stdout), text(stderr))
+    };
+    let (status, out, err) = pieces(&["--from=-1", "--to", "1", r"\x => if x == 0 then 0 else x * x"]);
+    let expected = "on                length  function  derivative  where\n\
+                    [-1, 0) ∪ (0, 1]  2       x^2       2 * x       x /= 0\n\
+                    {0}               0       0         0           x == 0\n";
+    assert_eq!((status, &*out, &*err), (Some(0), expected, ""));
+    let (status, out, _) =
+        pieces(&["--from=0", "--to=1", "--limit=1", "--deriv=2", r"\x => if x < 1/2 then x else x^3"]);
+    assert!(
+        status == Some(3)
+            && out.ends_with(
+                "not unfolded: 1 part of length 1/2 (as many pieces as were wanted, or as many paths as may be)\n"
+            ),
+        "{out}"
+    );
+    let (status, out, _) = pieces(&["--from=0", "--to=1", "--json", "abs"]);
+    let object: serde_json::Value = serde_json::from_str(&out).expect("an object");
+    assert_eq!(
+        (status, &object["pieces"][0]["maps"][1], &object["pieces"][0]["length"]["lo"]),
+        (Some(0), &"1".into(), &"1".into())
+    );
+    for (arguments, words) in [
+        (&["--from=1", "--to=0", "abs"][..], "--from must be less than --to"),
+        (&["--from=0", "--to=1", "max"], "expected Real -> Real"),
+        (&["--from=0", "--to=1", r"\x => integral01 (\y => x * y)"], "`pap` has no meaning for `integral01`"),
+    ] {
+        let (status, _, err) = pieces(arguments);
+        assert!(status == Some(2) && err.contains(words), "{arguments:?}: {err}");
+    }
+}

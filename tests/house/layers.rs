@@ -19,6 +19,7 @@ const LAYERS: &[&str] = &[
     "number",
     "value",
     "smooth",
+    "pieces",
     "presheaf",
     "diffeology",
     "syntax",

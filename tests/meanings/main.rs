@@ -10,6 +10,7 @@ mod model;
 mod mutants;
 mod nearby;
 mod operational;
+mod pap;
 mod paper;
 mod partial;
 mod reverse;

@@ -26,6 +26,8 @@ impl Arithmetic for Float {
             Constant::RealLessEqual => x <= y,
             Constant::RealGreater => x > y,
             Constant::RealGreaterEqual => x >= y,
+            Constant::RealEqual => x == y,
+            Constant::RealNotEqual => x != y,
             _ => return self.missing(constant),
         })
     }

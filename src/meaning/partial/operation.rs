@@ -179,11 +179,16 @@ impl<C: Context> Arithmetic for Partial<C> {
     }
 
     fn compare(&self, constant: Constant, x: &Self::Real, y: &Self::Real) -> Result<bool, ValueError> {
-        let is_less = matches!(constant, Constant::RealLess | Constant::RealLessEqual);
+        let [less, greater] = match constant {
+            Constant::RealLess | Constant::RealLessEqual => [true, false],
+            Constant::RealEqual => [false; 2],
+            Constant::RealNotEqual => [true; 2],
+            _ => [false, true],
+        };
         let sign = constant.operator().unwrap_or(constant.name());
         match self.compared(&x.value(&self.context), &y.value(&self.context)) {
-            Ok(Ordering::Less) => Ok(is_less),
-            Ok(Ordering::Greater) => Ok(!is_less),
+            Ok(Ordering::Less) => Ok(less),
+            Ok(Ordering::Greater) => Ok(greater),
             Ok(Ordering::Equal) => {
                 let none = || ValueError::undefined(Undefined::of(Cause::Boundary, sign));
                 self.rules.on_the_diagonal().ok_or_else(none)

@@ -23,6 +23,7 @@ impl Constant {
             Constant::RealLess | Constant::RealLessEqual | Constant::RealGreater | Constant::RealGreaterEqual => {
                 "not in S; a truth value that is undefined on its border extends §8.1"
             }
+            Constant::RealEqual | Constant::RealNotEqual => "W §2.1; no other paper has it",
             Constant::Max => "S Fig. 2, §4.3.2",
             Constant::Min | Constant::Abs | Constant::Signum => "S §4.3.2, as max",
             Constant::Elementary(function) => function.row().source,

@@ -104,13 +104,15 @@ struct Core<'t> {
     scope: Vec<(Id, bool)>,
     /// Components of what is not known to be a tuple: the tuple, the index, the component.
     pending: Vec<(Id, usize, Id)>,
+    /// The types of real numbers that are compared by `==` and `/=`: nothing else would be read as one where they are not known.
+    equated: Vec<Id>,
     /// Of a term that is read from a text: which types of variables are written there.
     told: Option<&'t dyn Fn(&Ty) -> bool>,
 }
 
 impl<'t> Core<'t> {
     fn new(told: Option<&'t dyn Fn(&Ty) -> bool>) -> Self {
-        Core { types: Store::new(), level: 1, scope: Vec::new(), pending: Vec::new(), told }
+        Core { types: Store::new(), level: 1, scope: Vec::new(), pending: Vec::new(), equated: Vec::new(), told }
     }
 
     fn read(&mut self, term: &Term, whole: bool) -> Result<bool, Clash> {
@@ -120,6 +122,7 @@ impl<'t> Core<'t> {
             self.types.unify(expected, found)?;
         }
         self.types.components(&mut self.pending, 0)?;
+        self.equates_reals(0)?;
         self.types.generalise(found, 0)?;
         let mut finish = Finish::new(&mut self.types, found, &[], Overloaded::default());
         finish.term(&mut read).map_err(|_| Clash::TooLarge)?;
@@ -140,8 +143,12 @@ impl<'t> Core<'t> {
                 return Some(self.types.unknown(self.level, Class::NUMERIC));
             }
             TermKind::Constant(Constant::NaturalProduct) => Constant::Multiply.scheme(),
+            TermKind::Constant(constant) if constant.equates_naturals() => return None,
             TermKind::Constant(constant) if constant.compares_reals() || constant.of_reals().is_some() => {
                 let side = self.types.unknown(self.level, Class::ORDERED);
+                if constant.equates_reals() {
+                    self.equated.push(side);
+                }
                 let inner = self.function(side, Store::BOOL);
                 return Some(self.function(side, inner));
             }
@@ -306,6 +313,7 @@ impl<'t> Core<'t> {
         let (value, ty) = value?;
         self.types.components(&mut self.pending, waiting)?;
         if self.told.is_some() {
+            self.equates_reals(self.level)?;
             return self.read_once(waiting, ty).map(|()| (value, ty, false));
         }
         if self.pending.len() == waiting {
@@ -323,6 +331,16 @@ impl<'t> Core<'t> {
             }
         }
         Ok((value, ty, false))
+    }
+
+    /// That what is compared by `==` is known, where it arose above a level, to be real.
+    fn equates_reals(&mut self, level: u32) -> Result<(), Clash> {
+        let types = &mut self.types;
+        self.equated.retain(|equated| !types.counts(*equated, level) || !matches!(types.shape(*equated), Node::Real));
+        match self.equated.iter().any(|equated| matches!(types.shape(*equated), Node::Nat)) {
+            true => Err(Clash::Different),
+            false => Ok(()),
+        }
     }
 
     /// The end of a definition that is used once: tuples that arose in it are known, and numbers are decided.

@@ -70,9 +70,11 @@ impl Inference<'_> {
                 (hole(ty), Ty::bool(), left, right)
             }
             _ => {
-                let (left, right) = self.compared(left, right, sign, span)?;
+                let (ty, left, right) = self.equated(left, right)?;
+                self.comparisons.push((span, ty));
+                self.equated.push(ty);
                 self.unify(expected, Store::BOOL, span)?;
-                (Ty::nat(), Ty::bool(), left, right)
+                (hole(ty), Ty::bool(), left, right)
             }
         };
         let ty = Ty::function(operand.clone(), Ty::function(operand, result));
@@ -106,6 +108,9 @@ impl Inference<'_> {
         if constant.of_reals().is_some() {
             let side = self.unknown(Class::ORDERED);
             self.comparisons.push((span, side));
+            if constant.equates_naturals() {
+                self.equated.push(side);
+            }
             let inner = self.types.make(Node::Function(side, Store::BOOL));
             let ty = self.types.make(Node::Function(side, inner));
             self.unify(expected, ty, span)?;
@@ -154,29 +159,25 @@ impl Inference<'_> {
         })
     }
 
-    /// Two natural numbers that are compared by `==` or `/=`.
-    fn compared(
-        &mut self,
-        left: &Expression,
-        right: &Expression,
-        operator: &'static str,
-        span: Span,
-    ) -> Result<(Term, Term), TypeError> {
+    /// The sides of `==` or `/=`, and their type: real numbers where a side is known to be one, and natural numbers where nothing
+    /// says otherwise at the end of the definition.
+    fn equated(&mut self, left: &Expression, right: &Expression) -> Result<(Id, Term, Term), TypeError> {
         let types = [self.unknown(Class::ANY), self.unknown(Class::ANY)];
         let terms = (self.expression(left, types[0])?, self.expression(right, types[1])?);
-        for ty in types {
-            let real = match self.types.shape(ty) {
-                Node::Real => true,
-                Node::Unknown { class, .. } => !class.has_naturals(),
-                _ => false,
-            };
-            if real {
-                return Err(TypeError::RealComparison { operator, span });
-            }
-        }
-        self.unify(Store::NAT, types[0], left.span)?;
-        self.unify(Store::NAT, types[1], right.span)?;
-        Ok(terms)
+        let is_real = |node: Node| match node {
+            Node::Real => true,
+            Node::Unknown { class, .. } => !class.has_naturals(),
+            _ => false,
+        };
+        let shapes = types.map(|ty| self.types.shape(ty));
+        let ty = match shapes.iter().all(|shape| matches!(shape, Node::Unknown { .. })) {
+            _ if shapes.into_iter().any(is_real) => Store::REAL,
+            true => self.unknown(Class::NUMERIC),
+            false => Store::NAT,
+        };
+        self.unify(ty, types[0], left.span)?;
+        self.unify(ty, types[1], right.span)?;
+        Ok((ty, terms.0, terms.1))
     }
 }
 

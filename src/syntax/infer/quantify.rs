@@ -44,6 +44,20 @@ impl Store {
         Ok(any)
     }
 
+    /// Makes natural numbers of what is still unknown, may be numbers and arose above a level. The answer says whether the type is
+    /// known now.
+    pub(super) fn counts(&mut self, ty: Id, level: u32) -> bool {
+        match self.shape(ty) {
+            Node::Unknown { level: found, class } if found > level && class.has_naturals() => {
+                let id = self.find(ty);
+                self.settle(id, Node::Nat);
+                true
+            }
+            Node::Unknown { .. } => false,
+            _ => true,
+        }
+    }
+
     /// Checks that a type, written out, is within the limits.
     pub(super) fn measure(&mut self, ty: Id) -> Result<(), Clash> {
         let mut sizes: FxHashMap<Id, (usize, u32)> = FxHashMap::default();

@@ -11,7 +11,6 @@ impl TypeError {
                 Some(format!("this is argument {number} of `{function}` : {ty}"))
             }
             TypeError::TooManyArguments { function, ty, .. } => Some(format!("`{function}` : {ty}")),
-            TypeError::RealComparison { .. } => Some(NO_EQUALITY.to_owned()),
             TypeError::Mismatch { expected, found, .. } if is_bool(expected) && is_real(found) => {
                 Some(NO_BOOLEAN.to_owned())
             }
@@ -41,7 +40,6 @@ impl TypeError {
             TypeError::Mismatch { expected, found, .. } => mismatch_help(expected, found),
             TypeError::Operator { operator, found, .. } => operator_help(operator, found),
             TypeError::NoVector { found, .. } => no_vector_help(found),
-            TypeError::RealComparison { .. } => Some(USE_LESS.to_owned()),
             TypeError::NotAFunction { ty, .. } if is_real(ty) => {
                 Some("a product is written with a sign: 2 * x".to_owned())
             }
@@ -109,9 +107,6 @@ impl TypeError {
     }
 }
 
-const NO_EQUALITY: &str =
-    "no finite precision shows that two real numbers are equal, so this would be defined nowhere or not continuous";
-const USE_LESS: &str = "`<` compares real numbers, and is undefined where they are equal; max, min and abs are continuous; Nat can be compared by `==`";
 const NO_BOOLEAN: &str = "a real number is no truth value; a comparison of two is one, undefined on its border";
 const USE_MAX: &str = "compare it, as in x > 0, or use max, min or abs, which are continuous everywhere";
 

@@ -52,7 +52,9 @@ impl Embedder {
                 let (head, last) = (self.of(function, setting)?, argument);
                 match head {
                     Static::Constant(Constant::Not, _) => deep(|| self.conditional(last, setting, otherwise, then)),
-                    Static::Constant(comparison, mut left) if comparison.compares_reals() => {
+                    Static::Constant(comparison, mut left)
+                        if comparison.compares_reals() && !comparison.equates_reals() =>
+                    {
                         let (left, _) = match left.pop() {
                             Some(left) => self.core(left, setting, span)?,
                             None => return self.lacks(Construct::IllTyped, setting, span),

@@ -145,7 +145,7 @@ impl Embedder {
                     })
                 })
             }
-            constant if constant.compares_reals() || constant == Constant::Not => {
+            constant if constant == Constant::Not || constant.compares_reals() && !constant.equates_reals() => {
                 return self.lacks(Construct::Truth, setting, span);
             }
             constant => return self.lacks(Construct::Constant(constant), setting, span),

@@ -130,6 +130,8 @@ fn constants_have_their_types() {
                 Constant::RealLessEqual => Constant::LessEqual,
                 Constant::RealGreater => Constant::Greater,
                 Constant::RealGreaterEqual => Constant::GreaterEqual,
+                Constant::RealEqual => Constant::Equal,
+                Constant::RealNotEqual => Constant::NotEqual,
                 other => other,
             };
             assert_eq!(Constant::named(name), Some(named));

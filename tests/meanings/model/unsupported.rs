@@ -54,7 +54,7 @@ fn the_models_that_have_a_construct_are_found_by_trying() {
     let (term, ty) = infer("integral01 sin");
     assert_eq!(meaning::that_have(&term, &ty, "tower"), ["presheaf", "float"]);
     let (term, ty) = infer("sin 1");
-    assert_eq!(meaning::that_have(&term, &ty, "float"), ["presheaf", "tower", "partial"]);
+    assert_eq!(meaning::that_have(&term, &ty, "float"), ["presheaf", "tower", "partial", "pap"]);
     let output = Command::new(env!("CARGO_BIN_EXE_smoothish"))
         .args(["eval", "--model", "tower", "integral01 sin"])
         .env("NO_COLOR", "1")

@@ -1,0 +1,292 @@
+//! `smoothish pieces`: the pieces of a function of one variable, and what of it was not unfolded.
+
+use super::arguments::Format;
+use super::ask::{Limits, Refusal};
+use super::eval::JSON_VERSION;
+use super::evaluator::Workbench;
+use super::output::Streams;
+use super::plot::Coordinate;
+use super::questions::Asked;
+use super::status::Status;
+use super::tolerance::Timeout;
+use crate::meaning::pap::replay::{MOST_STEPS, Unfolded, Unfolding};
+use crate::meaning::pap::rules::Paper;
+use crate::number::budget::Budget;
+use crate::number::{Rational, decimal};
+use crate::pieces::fraction::Normaliser;
+use crate::pieces::intensional::gradient;
+use crate::pieces::{Decided, Outcome, Region, Rest};
+use crate::session::SessionError;
+use crate::smooth::graph::{Binary, Graph, Operation, Variable};
+use crate::smooth::map::untyped::Untyped;
+use crate::syntax::source::Source;
+use crate::syntax::ty::Ty;
+use clap::Args;
+use serde_json::{Value as Json, json};
+use std::io::{self, Read};
+use std::sync::Arc;
+
+/// What `pieces` is asked.
+#[derive(Debug, Args)]
+pub struct PiecesOptions {
+    /// The left end: a decimal or a fraction, read exactly
+    #[arg(long, value_name = "A", allow_hyphen_values = true)]
+    pub from: Coordinate,
+    /// The right end, greater than the left one
+    #[arg(long, value_name = "B", allow_hyphen_values = true)]
+    pub to: Coordinate,
+    /// Up to which order the derivatives on each piece are printed
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=8))]
+    pub deriv: u32,
+    /// How many pieces to unfold
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub limit: usize,
+    /// How many seconds it may take
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
+    pub timeout: Timeout,
+    /// What is asked: functions of type Real -> Real
+    #[command(flatten)]
+    pub asked: Asked,
+}
+
+/// A piece, as it is printed.
+struct Row {
+    region: Region,
+    /// The function and its derivatives; or why it has no value.
+    maps: Result<Vec<String>, String>,
+    guards: Vec<String>,
+}
+
+/// What is found of one function.
+struct Found {
+    rows: Vec<Row>,
+    /// The number of parts that were not unfolded, their length, and why.
+    rest: Vec<(Rest, usize, [Rational; 2])>,
+    runs: usize,
+}
+
+/// Prints the pieces of every function.
+///
+/// # Errors
+/// As [`Asked::each`].
+pub fn run(
+    options: &PiecesOptions,
+    library: &Workbench,
+    limits: &Limits,
+    input: &mut dyn Read,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
+    let (from, to) = (&options.from.0, &options.to.0);
+    if from >= to {
+        let refusal = Refusal::wrong("error: --from must be less than --to");
+        writeln!(streams.err, "{}", options.asked.format.refusal(&refusal))?;
+        return Ok(refusal.status);
+    }
+    let ask = |source: &Source| found(options, library, limits, source);
+    options.asked.each(&limits.interrupted, input, streams, ask, |source, found, streams| {
+        if options.asked.format.is_json() {
+            writeln!(streams.out, "{}", to_json(source, &found))?;
+        } else {
+            write!(streams.out, "{}", table(&found, &options.asked.format))?;
+        }
+        Ok(if found.rest.is_empty() { Status::Reached } else { Status::Wide })
+    })
+}
+
+fn found(options: &PiecesOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Found, Refusal> {
+    let ty = Ty::function(Ty::real(), Ty::real());
+    let inferred = library.session.infer_at(&source.text, &ty);
+    let term = inferred.map_err(|e| library.refusal(source, &SessionError::Program(e)))?;
+    let unfolding = Unfolding {
+        rules: Arc::new(Paper),
+        unfoldings: None,
+        limit: options.limit,
+        steps: MOST_STEPS,
+        budget: Arc::new(Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone()))),
+    };
+    let unfolded = unfolding.on(&term, &options.from.0, &options.to.0);
+    let Unfolded { pap, runs, .. } = unfolded.map_err(|e| library.refusal(source, &SessionError::Meaning(e)))?;
+    let variable = pap.variables[0];
+    let mut rows: Vec<Row> = pap
+        .pieces
+        .iter()
+        .map(|piece| Row {
+            region: piece.region.clone().unwrap_or_default(),
+            maps: match &piece.outcome {
+                Outcome::Value(value) => Ok(maps(variable, value, options.deriv)),
+                Outcome::Undefined(found) => Err(found.to_string()),
+            },
+            guards: piece.guards.iter().map(|decided| written(variable, decided)).collect(),
+        })
+        .collect();
+    rows.sort_by_cached_key(|row| row.region.0.first().map(|first| (first.left.lo.clone(), first.right.hi.clone())));
+    let mut rest: Vec<(Rest, usize, [Rational; 2])> = Vec::new();
+    for part in &pap.frontier {
+        let [least, most] = part.region.as_ref().map(Region::length).unwrap_or_default();
+        match rest.iter_mut().find(|(why, ..)| *why == part.why) {
+            Some((_, count, length)) => {
+                *count += 1;
+                length[0] += least;
+                length[1] += most;
+            }
+            None => rest.push((part.why, 1, [least, most])),
+        }
+    }
+    Ok(Found { rows, rest, runs })
+}
+
+/// The function and its derivatives, as text.
+fn maps(v: Variable, value: &Graph, orders: u32) -> Vec<String> {
+    let mut graph = value.clone();
+    let mut all = vec![text(v, &graph)];
+    for _ in 0..orders {
+        graph = gradient(&[v], &graph).swap_remove(0);
+        all.push(text(v, &graph));
+    }
+    all
+}
+
+/// A map of one variable: as a polynomial, if it is one.
+fn text(v: Variable, g: &Graph) -> String {
+    let polynomial = Normaliser::default().polynomial(g, v);
+    let graph = polynomial.map_or_else(|| g.clone(), |coefficients| expanded(v, &coefficients));
+    let shown = Untyped::of_graphs(&[v], &[graph]).map(|map| map.to_string());
+    shown.map_or_else(|_| "…".to_owned(), |text| text.strip_prefix("\\x => ").unwrap_or(&text).to_owned())
+}
+
+/// Σ aₙ·xⁿ
+fn expanded(v: Variable, coefficients: &[Rational]) -> Graph {
+    let x = Graph::variable(v);
+    let mut sum: Option<Graph> = None;
+    for (n, a) in coefficients.iter().enumerate().rev().filter(|(_, a)| **a != 0) {
+        let power = |a: &Rational| {
+            let power = (n > 0).then(|| Graph::power(&x, &Rational::from(n))).flatten();
+            match power {
+                None => Graph::rational(a.clone()),
+                Some(power) if *a == 1 => power,
+                Some(power) => Graph::binary(Binary::Multiply, &Graph::rational(a.clone()), &power),
+            }
+        };
+        sum = Some(match sum {
+            None => power(a),
+            Some(sum) if *a < 0 => Graph::binary(Binary::Subtract, &sum, &power(&Rational::from(-a))),
+            Some(sum) => Graph::binary(Binary::Add, &sum, &power(a)),
+        });
+    }
+    sum.unwrap_or_else(|| Graph::integer(0))
+}
+
+/// An answer: of what is affine, where the variable is.
+fn written(v: Variable, decided: &Decided) -> String {
+    let graph = &decided.guard.graph;
+    let coefficients = Normaliser::default().polynomial(graph, v);
+    let sign = decided.sign();
+    match coefficients.as_deref() {
+        Some([b, a]) if *a != 0 => {
+            let turned = match sign {
+                ">" => "<",
+                ">=" => "<=",
+                "<" => ">",
+                "<=" => ">=",
+                same => same,
+            };
+            format!("x {} {}", if *a > 0 { sign } else { turned }, -Rational::from(b / a))
+        }
+        _ => {
+            // a difference as its two sides
+            match graph.operation() {
+                Operation::Binary(Binary::Subtract, left, right) => {
+                    format!("{} {sign} {}", text(v, left), text(v, right))
+                }
+                _ => format!("{} {sign} 0", text(v, graph)),
+            }
+        }
+    }
+}
+
+fn why(rest: Rest) -> &'static str {
+    match rest {
+        Rest::Limit => "as many pieces as were wanted, or as many paths as may be",
+        Rest::Fuel => "not within its steps or its time",
+        Rest::Undecided => "not told on which side of a guard",
+    }
+}
+
+/// A length: exactly, or as decimals.
+fn length([least, most]: &[Rational; 2]) -> String {
+    if least == most {
+        return least.to_string();
+    }
+    let unit = Rational::from(1_000_000_000_000u64);
+    let told = |q: Rational| decimal::exact(&q).unwrap_or_else(|| q.to_string());
+    let (least, most) = (Rational::from(least * &unit).floor(), Rational::from(most * &unit).ceil());
+    format!("[{}, {}]", told(least / &unit), told(most / &unit))
+}
+
+fn table(found: &Found, format: &Format) -> String {
+    let mut lines = Vec::new();
+    if !format.is_short() {
+        let mut head = vec!["on".to_owned(), "length".to_owned(), "function".to_owned()];
+        let orders = found.rows.iter().filter_map(|row| row.maps.as_ref().ok()).map(Vec::len).max().unwrap_or(1);
+        head.extend((1..orders).map(|k| if k == 1 { "derivative".to_owned() } else { format!("derivative {k}") }));
+        head.push("where".to_owned());
+        lines.push(head);
+    }
+    let columns = lines.first().map_or(0, Vec::len);
+    for Row { region, maps, guards } in &found.rows {
+        let mut line = vec![region.to_string(), length(&region.length())];
+        match maps {
+            Ok(maps) => line.extend(maps.iter().cloned()),
+            Err(why) => line.push(why.clone()),
+        }
+        line.resize(columns.saturating_sub(1).max(line.len()), String::new());
+        line.push(guards.join(", "));
+        lines.push(line);
+    }
+    let width = |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|t| t.chars().count()).max();
+    let mut shown = String::new();
+    for line in &lines {
+        let mut row = String::new();
+        for (column, text) in line.iter().enumerate() {
+            let room = width(column).unwrap_or_default().min(48) - text.chars().count().min(48);
+            row.push_str(text);
+            row.push_str(&" ".repeat(room + 2));
+        }
+        shown.push_str(row.trim_end());
+        shown.push('\n');
+    }
+    for (rest, count, all) in &found.rest {
+        let parts = if *count == 1 { "part" } else { "parts" };
+        shown.push_str(&format!("not unfolded: {count} {parts} of length {} ({})\n", length(all), why(*rest)));
+    }
+    shown
+}
+
+fn to_json(source: &Source, found: &Found) -> Json {
+    let ends = |[least, most]: &[Rational; 2]| json!({ "lo": least.to_string(), "hi": most.to_string() });
+    let stretches = |region: &Region| -> Vec<Json> {
+        let stretch = |s: &crate::pieces::Stretch| {
+            json!({
+                "from": ends(&[s.left.lo.clone(), s.left.hi.clone()]), "to": ends(&[s.right.lo.clone(), s.right.hi.clone()]),
+                "closed": s.closed, "certain": s.certain,
+            })
+        };
+        region.0.iter().map(stretch).collect()
+    };
+    let piece = |Row { region, maps, guards }: &Row| {
+        let (maps, undefined) = match maps {
+            Ok(maps) => (json!(maps), Json::Null),
+            Err(why) => (Json::Null, json!(why)),
+        };
+        json!({
+            "on": stretches(region), "length": ends(&region.length()), "maps": maps, "undefined": undefined, "guards": guards,
+        })
+    };
+    let rest = |(rest, count, length): &(Rest, usize, [Rational; 2])| json!({ "why": why(*rest), "parts": count, "length": ends(length) });
+    json!({
+        "version": JSON_VERSION, "question": source.text,
+        "pieces": found.rows.iter().map(piece).collect::<Vec<_>>(),
+        "frontier": found.rest.iter().map(rest).collect::<Vec<_>>(),
+        "runs": found.runs,
+    })
+}

@@ -1,0 +1,347 @@
+//! The meaning of programs in pieces ([Lew et al. 2021](crate::refs::LEW_2021), W): piecewise analytic partial functions.
+//!
+//! A comparison of real numbers asks an [oracle](oracle::Oracle), at once, and has an ordinary truth value. So one evaluator gives
+//! the value at a point and the list of all pieces:
+//!
+//! | oracle | what it decides by | |
+//! |---|---|---|
+//! | [`point`] | the sign of the number: by enclosures, exactly, by normal forms, and never by a guess | `eval --model pap` |
+//! | [`replay`] | a list of decisions; what is beyond it is both, if it can be | `smoothish pieces` |
+//!
+//! | clause | W | here |
+//! |---|---|---|
+//! | `if g > 0 then M else N` | §2.1 | the border belongs to one side: `x < y` is false for x = y, `x <= y` true, and `x == y` exists |
+//! | `op(M)` | §3.1 | an analytic map on an open set, by [`operation`]; what is none forks into maps that are |
+//! | `let x = M in N` | §3.1 | strict |
+//! | `µf. λx. M` | §3.1 | unfolded as often as it takes, or n times |
+//! | `deriv`, `jvp`, `rd` | §3.3 | the derivative of the map that the primal point selects: [intensional](crate::pieces::intensional) |
+//!
+//! Branches follow the primal point only, so a program and its derivative have values at the same points (W19). That time or steps are
+//! used up says nothing of the program. Integrals, roots and optima are not piecewise analytic in what they capture (W29), and are
+//! refused by name.
+
+pub mod operation;
+pub mod oracle;
+pub mod point;
+pub mod replay;
+pub mod rules;
+
+use super::presheaf::constants::Graphs;
+use crate::model::answer::{Answer, Meaning, MeaningError};
+use crate::model::universe::{Arithmetic, Code, Depth, Ran, Universe};
+use crate::model::{Place, Unsupported};
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::pieces::fraction::Normaliser;
+use crate::pieces::guard::{Guard, Test};
+use crate::presheaf::condition::Condition;
+use crate::presheaf::dynamic::Element;
+use crate::smooth::graph::{Graph, Variable};
+use crate::syntax::constant::Constant;
+use crate::syntax::term::Term;
+use crate::syntax::ty::Ty;
+use crate::value::{Cause, Site, Undefined, Value, ValueError};
+use oracle::{Asked, Oracle};
+use rules::{Paper, Rules};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The name of the model.
+pub const NAME: &str = "pap";
+
+/// The most steps of one run.
+pub const MOST_STEPS: u64 = 2_000_000;
+/// How many steps a node of a guard counts for.
+const NODE: u64 = 8;
+
+/// The universe of piecewise analytic maps, under an oracle.
+#[derive(Debug)]
+pub struct Pieces<O> {
+    oracle: O,
+    rules: Arc<dyn Rules>,
+    budget: Arc<Budget>,
+    unfoldings: Option<u64>,
+    most_steps: u64,
+    steps: AtomicU64,
+    depth: Depth,
+    /// Where the operation stands that is being carried out.
+    here: AtomicU32,
+    places: Mutex<Vec<Stands>>,
+    /// The variables of the derivatives within which the program is being run, each with its point.
+    primal: Mutex<Vec<(Variable, Graph)>>,
+}
+
+/// Where a constant or a recursive function stands; of a power, the exponent as it is written.
+#[derive(Debug)]
+struct Stands {
+    place: Place,
+    exponent: Option<Rational>,
+}
+
+impl<O: Oracle> Pieces<O> {
+    /// The universe under an oracle and a budget.
+    #[must_use]
+    pub fn new(oracle: O, rules: Arc<dyn Rules>, budget: Arc<Budget>) -> Self {
+        Self {
+            oracle,
+            rules,
+            budget,
+            unfoldings: None,
+            most_steps: MOST_STEPS,
+            steps: AtomicU64::new(0),
+            depth: Depth::default(),
+            here: AtomicU32::new(0),
+            places: Mutex::default(),
+            primal: Mutex::default(),
+        }
+    }
+
+    /// The universe of approximants, in which a recursive function is µⁿ, and of runs of so many steps.
+    #[must_use]
+    pub fn limited(self, unfoldings: Option<u64>, most_steps: u64) -> Self {
+        Self { unfoldings, most_steps, ..self }
+    }
+
+    /// Its oracle.
+    #[must_use]
+    pub fn oracle(&self) -> &O {
+        &self.oracle
+    }
+
+    /// Begins a run.
+    pub fn begin(&self) {
+        self.steps.store(0, Ordering::Relaxed);
+    }
+
+    /// Where the constant of a site stands.
+    #[must_use]
+    pub fn place(&self, site: Site) -> Option<Place> {
+        Some(locked(&self.places).get(site.index()?)?.place.clone())
+    }
+
+    fn standing(&self, place: &Place, exponent: Option<Rational>) -> Site {
+        let mut places = locked(&self.places);
+        places.push(Stands { place: place.clone(), exponent });
+        Site::numbered(places.len() - 1)
+    }
+
+    fn exponent(&self, site: Site) -> Option<Rational> {
+        locked(&self.places).get(site.index()?)?.exponent.clone()
+    }
+
+    fn rules(&self) -> &dyn Rules {
+        &*self.rules
+    }
+
+    fn fuel(&self, what: String) -> ValueError {
+        ValueError::undefined(self.rules.fuel(Undefined::of(Cause::Fuel, what)))
+    }
+
+    /// Whether a guard holds. Of a derivative's variables it is asked at their points.
+    fn asks(&self, guard: Guard, is_condition: bool) -> Result<bool, ValueError> {
+        let guard = Guard { site: Site(self.here.load(Ordering::Relaxed)), ..guard };
+        if let Some(q) = guard.graph.as_rational() {
+            return Ok(guard.test.holds(q.cmp0()));
+        }
+        // a number that grows is looked at as a whole each time
+        if !self.budget.spend(NODE * Graph::nodes([&guard.graph]).len() as u64) {
+            return Err(self.fuel(format!("its time was up after {} steps", self.steps.load(Ordering::Relaxed))));
+        }
+        let primal = locked(&self.primal).clone();
+        let inner = primal.iter().rev().find(|(v, _)| guard.graph.depends_on(*v));
+        let Some((_, at)) = inner else { return self.oracle.decide(&Asked { guard, is_condition, at: None }) };
+        // what is 0 everywhere has no border
+        let varies = !Normaliser::default().fraction(&guard.graph).is_some_and(|fraction| fraction.is_zero());
+        let graph = self.at_primal(&guard.graph, &primal);
+        let at = varies.then(|| self.at_primal(at, &primal));
+        self.oracle.decide(&Asked { guard: Guard { graph, ..guard }, is_condition, at })
+    }
+
+    /// A map at the points of the derivatives that are being taken, the innermost first.
+    fn at_primal(&self, graph: &Graph, primal: &[(Variable, Graph)]) -> Graph {
+        primal.iter().rev().fold(graph.clone(), |graph, (v, at)| match graph.depends_on(*v) {
+            true => self.rules.at_the_point(&graph, *v, at),
+            false => graph,
+        })
+    }
+
+    /// Refuses what does not hold, as outside of the domain of an operation.
+    fn demand(&self, operation: &str, graph: &Graph, test: Test, holds: bool) -> Result<(), ValueError> {
+        let guard = Guard::new(graph, test, Site::NOWHERE);
+        if !self.rules.keeps_conditions() || self.asks(guard, true)? == holds {
+            return Ok(());
+        }
+        Err(ValueError::undefined(Undefined::of(Cause::Domain, operation)))
+    }
+
+    /// A function at coordinates of its own, which lie at a point.
+    fn local(&self, f: &Element, x: &Element) -> Result<Local, ValueError> {
+        let at: Vec<Graph> = x.coordinates()?.into_iter().cloned().collect();
+        let variables: Vec<_> = at.iter().map(|_| Variable::fresh()).collect();
+        let outside = {
+            let mut primal = locked(&self.primal);
+            let outside = primal.len();
+            primal.extend(variables.iter().copied().zip(at.iter().cloned()));
+            outside
+        };
+        let moved = x.with_coordinates(&mut variables.iter().map(|v| Graph::variable(*v)));
+        let value = f.as_function().and_then(|f| f.apply(&moved));
+        locked(&self.primal).truncate(outside);
+        Ok(Local { variables, at, value: value? })
+    }
+
+    fn derivative(&self, constant: Constant, arguments: &[Element]) -> Ran<Self> {
+        let graphs = |x: &Element| Ok::<Vec<Graph>, ValueError>(x.coordinates()?.into_iter().cloned().collect());
+        let one = Value::Real(Graph::integer(1));
+        match (constant, arguments) {
+            (Constant::Rd, [f, x, w]) => {
+                let (Local { variables, at, value }, seeds) = (self.local(f, x)?, graphs(w)?);
+                let outputs = graphs(&value)?;
+                if outputs.len() != seeds.len() {
+                    return Err(w.mismatch("a cotangent with as many numbers as the value of the function"));
+                }
+                let adjoint = Graph::reverse(&variables, &outputs, &at, &seeds);
+                Ok(x.with_coordinates(&mut adjoint.into_iter()))
+            }
+            (_, [f, x, rest @ ..]) => {
+                let (Local { variables, at, value }, along) =
+                    (self.local(f, x)?, graphs(rest.first().unwrap_or(&one))?);
+                let slope = |output: Graph| match variables.iter().any(|v| output.depends_on(*v)) {
+                    true => Graph::derivative(variables.clone(), output, at.clone(), along.clone()),
+                    false => Graph::integer(0),
+                };
+                let outputs = graphs(&value)?;
+                Ok(value.with_coordinates(&mut outputs.into_iter().map(slope)))
+            }
+            _ => self.missing(constant),
+        }
+    }
+}
+
+/// A function at coordinates of its own.
+struct Local {
+    variables: Vec<Variable>,
+    at: Vec<Graph>,
+    value: Element,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<O: Oracle> Arithmetic for Pieces<O> {
+    type Real = Graph;
+
+    fn rational(&self, value: &Rational) -> Graph {
+        Graph::rational(value.clone())
+    }
+    fn compare(&self, constant: Constant, x: &Graph, y: &Graph) -> Result<Condition, ValueError> {
+        let (x, y, test, holds) = match constant {
+            Constant::RealLess => (y, x, Test::Positive, true),
+            Constant::RealLessEqual => (y, x, Test::NonNegative, true),
+            Constant::RealGreater => (x, y, Test::Positive, true),
+            Constant::RealGreaterEqual => (x, y, Test::NonNegative, true),
+            Constant::RealEqual => (x, y, Test::Zero, true),
+            Constant::RealNotEqual => (x, y, Test::Zero, false),
+            _ => return self.missing(constant),
+        };
+        let guard = Guard::between(x, y, self.rules.test(test), Site::NOWHERE);
+        Ok(Condition::Constant(self.asks(guard, false)? == holds))
+    }
+    fn real(&self, constant: Constant, arguments: &[&Graph]) -> Result<Graph, ValueError> {
+        self.analytic(constant, arguments).unwrap_or_else(|| Graphs.real(constant, arguments))
+    }
+}
+
+impl<O: Oracle> Universe for Pieces<O> {
+    type Mark = Site;
+    const NAME: &'static str = NAME;
+
+    fn step(&self) -> Result<(), ValueError> {
+        let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
+        if steps > self.most_steps {
+            return Err(self.fuel(format!("it did not end within {} steps", self.most_steps)));
+        }
+        if self.budget.spend(1) {
+            return Ok(());
+        }
+        Err(self.fuel(format!("its time was up after {steps} steps")))
+    }
+    fn enter(&self, levels: u64) -> Result<(), ValueError> {
+        self.step()?;
+        if self.depth.enter(levels) {
+            return Ok(());
+        }
+        Err(self.fuel(format!("functions were applied within each other too deep, more than {} levels", Depth::MOST)))
+    }
+    fn leave(&self, levels: u64) {
+        self.depth.leave(levels);
+    }
+    fn mark(&self, constant: Constant, place: &Place, arguments: &[Code<Self>]) -> Site {
+        let exponent = match (constant, arguments) {
+            (Constant::Power, [_, exponent]) => exponent.written(),
+            _ => None,
+        };
+        self.standing(place, exponent)
+    }
+    fn stands(&self, place: &Place) -> Site {
+        self.standing(place, None)
+    }
+    fn has(&self, constant: Constant) -> bool {
+        use Constant::{Functional, Tangent, TangentProd, TangentR, TangentToR, TangentValue};
+        !matches!(constant, Functional(_) | Tangent | TangentProd | TangentR | TangentToR | TangentValue)
+    }
+    fn lacks(&self, constant: Constant) -> Unsupported {
+        let why = match constant.functional() {
+            Some(_) => ": of a function in pieces it need not be one in pieces",
+            None => "",
+        };
+        Unsupported { model: NAME, construct: format!("{}{why}", constant.lacking()) }
+    }
+    fn unfoldings(&self) -> Option<u64> {
+        self.unfoldings
+    }
+    fn folded(&self) -> Ran<Self> {
+        Err(self.fuel("a recursive function was unfolded as often as its limit allows".to_owned()))
+    }
+    fn operation(self: &Arc<Self>, constant: Constant, site: Site, arguments: &[Element]) -> Ran<Self> {
+        self.here.store(site.0, Ordering::Relaxed);
+        let result = match (constant, arguments) {
+            (Constant::Deriv | Constant::Jvp | Constant::Rd, _) => self.derivative(constant, arguments),
+            (Constant::Power, [x, _]) if let Some(q) = self.exponent(site) => {
+                x.as_real().and_then(|x| self.power(x, &q)).map(Value::Real)
+            }
+            _ => self.first_order(constant, arguments).unwrap_or_else(|| self.missing(constant)),
+        };
+        match result {
+            Ok(Value::Real(graph)) => Ok(Value::Real(graph.at(site))),
+            other => other.map_err(|error| error.at(site)),
+        }
+    }
+}
+
+/// Programs in pieces: the meaning of Lew et al.
+#[derive(Clone, Debug, Default)]
+pub struct InPieces {
+    /// How often recursive functions are unfolded, where that is limited.
+    pub unfoldings: Option<u64>,
+}
+
+impl Meaning for InPieces {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+    fn about(&self) -> &'static str {
+        "piecewise analytic functions (Lew et al.): borders belong to one side, and derivatives are those of the piece"
+    }
+    fn encloses(&self) -> bool {
+        true
+    }
+    fn limited(&self, unfoldings: u64) -> Option<Box<dyn Meaning>> {
+        Some(Box::new(Self { unfoldings: Some(unfoldings) }))
+    }
+    fn answer(&self, term: &Term, _: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+        let rules: Arc<dyn Rules> = Arc::new(Paper);
+        point::Question { term, unfoldings: self.unfoldings, rules, eps, budget }.answer()
+    }
+}

@@ -1,0 +1,26 @@
+//! Who decides.
+
+use crate::pieces::Guard;
+use crate::smooth::graph::Graph;
+use crate::value::ValueError;
+use std::fmt;
+
+/// A question to an oracle.
+#[derive(Debug)]
+pub struct Asked {
+    /// The guard, at the points of all derivatives that are being taken.
+    pub guard: Guard,
+    /// Whether it is a condition of an operation, without which that has no value.
+    pub is_condition: bool,
+    /// The point of the derivative with whose variable the guard varies, where it does.
+    pub at: Option<Graph>,
+}
+
+/// What decides guards while a program is run.
+pub trait Oracle: fmt::Debug + Send + Sync + 'static {
+    /// Whether a guard holds.
+    ///
+    /// # Errors
+    /// That it was not decided.
+    fn decide(&self, asked: &Asked) -> Result<bool, ValueError>;
+}

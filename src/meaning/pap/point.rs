@@ -1,0 +1,356 @@
+//! Programs at a point.
+//!
+//! A guard is the sign of a number, which is [decided](crate::pieces::sign) or not. Where it is not, both answers are followed: if both
+//! give the same to within the tolerance, or values that have a hull, the hull is the answer, with a note; else there is none.
+//!
+//! A derivative at a point on a border is that of the piece to which the border belongs. The answer says so, with what it is on the
+//! other side.
+
+use super::oracle::{Asked, Oracle};
+use super::rules::Rules;
+use super::{MOST_STEPS, NAME, Pieces, locked};
+use crate::model::Place;
+use crate::model::answer::{self, Answer, Decision, MeaningError, Number, Remark};
+use crate::model::universe::Evaluator;
+use crate::number::budget::Budget;
+use crate::number::real::{Real, Refined};
+use crate::number::{Rational, decimal};
+use crate::pieces::guard::{Guard, Test};
+use crate::pieces::sign::sign;
+use crate::presheaf::condition::Condition;
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::Graph;
+use crate::syntax::term::Term;
+use crate::value::{Cause, Change, Nested, Site, Truth, Undefined, Value, ValueError};
+use std::cmp::Ordering;
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+/// The most guards that may be undecided.
+pub const MOST_UNDECIDED: usize = 64;
+/// The most runs that follow them.
+const MOST_RUNS: usize = 64;
+/// Of how many borders on which a derivative is taken an answer tells the other side.
+const MOST_BORDERS: usize = 4;
+
+/// Decides by signs.
+#[derive(Debug)]
+pub struct AtPoint {
+    budget: Arc<Budget>,
+    /// What is answered to guards that are not decided, in their order.
+    script: Vec<bool>,
+    /// The guard to which the other answer is given.
+    turned: Option<usize>,
+    seen: Mutex<Seen>,
+}
+
+/// What a run has met.
+#[derive(Debug, Default)]
+struct Seen {
+    asked: usize,
+    /// The guards that were not decided, and how near 0 they are.
+    undecided: Vec<(Site, Option<i64>)>,
+    /// The borders on which a derivative was taken.
+    borders: Vec<Border>,
+}
+
+/// A border on which a derivative is taken.
+#[derive(Clone, Debug)]
+struct Border {
+    number: usize,
+    site: Site,
+    test: Test,
+    at: Graph,
+}
+
+impl Oracle for AtPoint {
+    fn decide(&self, Asked { guard, is_condition, at }: &Asked) -> Result<bool, ValueError> {
+        let Guard { graph, test, site } = guard;
+        let number = {
+            let mut seen = locked(&self.seen);
+            seen.asked += 1;
+            seen.asked - 1
+        };
+        match sign(graph, &self.budget) {
+            Ok(sign) => {
+                if let (Ordering::Equal, Some(at), false) = (sign, at, *is_condition) {
+                    let border = Border { number, site: *site, test: *test, at: at.clone() };
+                    locked(&self.seen).borders.push(border);
+                }
+                Ok(test.holds(sign) != (self.turned == Some(number)))
+            }
+            Err(_) if self.budget.is_exhausted() => Err(ValueError::undefined(Undefined::of(
+                Cause::Fuel,
+                "its time was up while a guard was being decided",
+            ))),
+            Err(agreement) => {
+                let mut seen = locked(&self.seen);
+                let place = seen.undecided.len();
+                if *is_condition || place >= MOST_UNDECIDED {
+                    let found = Undefined { agreement, site: *site, ..Undefined::of(Cause::Undecided, test) };
+                    return Err(ValueError::undefined(found));
+                }
+                seen.undecided.push((*site, agreement));
+                Ok(self.script.get(place).copied().unwrap_or(true))
+            }
+        }
+    }
+}
+
+/// A question for the value of a program.
+#[derive(Debug)]
+pub struct Question<'q> {
+    /// A closed, well-typed program.
+    pub term: &'q Term,
+    /// How often recursive functions are unfolded, where that is limited.
+    pub unfoldings: Option<u64>,
+    /// By which clauses.
+    pub rules: Arc<dyn Rules>,
+    /// How narrow numbers are to be.
+    pub eps: &'q Rational,
+    /// What it may cost.
+    pub budget: &'q Arc<Budget>,
+}
+
+/// A run, and what it has met.
+struct Run {
+    outcome: Result<Enclosed, MeaningError>,
+    seen: Seen,
+    script: Vec<bool>,
+    model: Evaluator<Pieces<AtPoint>>,
+}
+
+struct Enclosed {
+    value: Value<Number>,
+    undefined: Option<answer::Undefined>,
+}
+
+impl Question<'_> {
+    fn run(&self, script: &[bool], turned: Option<usize>) -> Run {
+        let oracle = AtPoint { budget: self.budget.clone(), script: script.to_vec(), turned, seen: Mutex::default() };
+        let universe = Pieces::new(oracle, self.rules.clone(), self.budget.clone());
+        let model = Evaluator::new(universe.limited(self.unfoldings, MOST_STEPS));
+        let outcome = model.value(self.term).and_then(|value| {
+            value.measure()?;
+            let mut telling = Telling { eps: self.eps, budget: self.budget, suspect: None };
+            let value = value.told(&mut telling).map_err(|error| MeaningError::Evaluation { error, place: None })?;
+            let found = telling.suspect.and_then(|graph| graph.evaluation().ok()?.undefined(self.budget));
+            let undefined = found.map(|found| answer::Undefined {
+                place: model.0.place(found.site),
+                cause: found.cause,
+                message: found.to_string(),
+            });
+            Ok(Enclosed { value, undefined })
+        });
+        let outcome = outcome.map_err(|error| match error {
+            MeaningError::Run(ValueError::Undefined(found)) => {
+                let (cause, message, place) = (found.cause, told(&found), model.0.place(found.site));
+                MeaningError::Undefined(Box::new(answer::Undefined { cause, message, place }))
+            }
+            error => error,
+        });
+        let seen = std::mem::take(&mut *locked(&model.0.oracle().seen));
+        let mut script = script.to_vec();
+        script.resize(seen.undecided.len().max(script.len()), true);
+        Run { outcome, seen, script, model }
+    }
+
+    /// The answer.
+    ///
+    /// # Errors
+    /// [`MeaningError`]: what the model lacks, that there is no value, that none was found, that sides disagree.
+    pub fn answer(&self) -> Result<Answer, MeaningError> {
+        let first = self.run(&[], None);
+        if !first.seen.undecided.is_empty() {
+            return self.both(first);
+        }
+        let Enclosed { value, undefined } = first.outcome?;
+        let mut answer = Answer { undefined, ..Answer::of(value) };
+        for border in first.seen.borders.iter().take(MOST_BORDERS) {
+            answer.remarks.push(self.beyond(border, &first.model));
+        }
+        if let Some(more) = first.seen.borders.len().checked_sub(MOST_BORDERS).filter(|more| *more > 0) {
+            answer.remarks.push(Remark::text(format!("it lies on {more} more guards")));
+        }
+        Ok(answer)
+    }
+
+    /// What a derivative is on the other side of a border.
+    fn beyond(&self, border: &Border, model: &Evaluator<Pieces<AtPoint>>) -> Remark {
+        let side = if border.test == Test::Zero { "off it" } else { "across it" };
+        let other = match self.budget.is_exhausted() {
+            true => "not found out in time".to_owned(),
+            false => match self.run(&[], Some(border.number)).outcome {
+                Ok(found) => Shown { value: &found.value, eps: self.eps }.to_string(),
+                Err(error) => format!("no value ({error})"),
+            },
+        };
+        let at = Shown { value: &Value::Real(enclosed(&border.at, self.eps, self.budget)), eps: self.eps }.to_string();
+        Remark {
+            before: format!("an intensional derivative; {at} lies on the guard"),
+            place: model.0.place(border.site),
+            after: format!("; {side}: {other}"),
+        }
+    }
+
+    /// What follows from all answers to guards that are not decided.
+    fn both(&self, first: Run) -> Result<Answer, MeaningError> {
+        let (mut pending, mut done) = (Vec::new(), Vec::new());
+        let mut next = Some((0, first));
+        while let Some((from, run)) = next.take() {
+            for place in (from..run.script.len()).rev() {
+                let mut other = run.script[..place].to_vec();
+                other.push(false);
+                pending.push(other);
+            }
+            done.push(run);
+            if let Some(script) = pending.pop() {
+                if done.len() >= MOST_RUNS {
+                    let message = format!("more than {MOST_RUNS} ways to answer guards that were not decided");
+                    return Err(undecided(message, None));
+                }
+                next = Some((script.len(), self.run(&script, None)));
+            }
+        }
+        let guard = done.first().and_then(|run| run.seen.undecided.first().copied());
+        let place = guard.and_then(|(site, _)| done.first()?.model.0.place(site));
+        let near = guard.and_then(|(_, agreement)| agreement);
+        let near = near.map_or_else(String::new, |power| format!(" (its sides agree to within 2^{power})"));
+        let sides: Vec<String> = done.iter().map(|run| side(run, self.eps)).collect();
+        let mut hull: Option<Value<Number>> = None;
+        for run in &done {
+            let joined = match (&run.outcome, hull) {
+                (Ok(found), None) => Some(found.value.clone()),
+                (Ok(found), Some(hull)) => joined(&hull, &found.value, self.eps),
+                (Err(error), _) if error.lacks().is_some() => return Err(error.clone()),
+                (Err(_), _) => None,
+            };
+            let Some(joined) = joined else {
+                let message = format!("a guard was not decided{near}, and its sides differ: {}", sides.join("; "));
+                return Err(undecided(message, place));
+            };
+            hull = Some(joined);
+        }
+        let Some(value) = hull else { return Err(undecided("nothing was found".to_owned(), place)) };
+        let remark = Remark {
+            before: "not decided: the guard".to_owned(),
+            place,
+            after: format!("{near}; the answer holds what follows from either: {}", sides.join("; ")),
+        };
+        Ok(Answer { remarks: vec![remark], ..Answer::of(value) })
+    }
+}
+
+fn undecided(message: String, place: Option<Place>) -> MeaningError {
+    MeaningError::Undefined(Box::new(answer::Undefined { cause: Cause::Undecided, message, place }))
+}
+
+/// What is undefined here, with what this meaning knows of it.
+fn told(found: &Undefined) -> String {
+    match found.cause {
+        Cause::Fuel if !found.certain => {
+            format!("no value was found: {}; that says nothing of the program", found.operation)
+        }
+        _ => found.to_string(),
+    }
+}
+
+/// What follows from the answers of a run.
+fn side(run: &Run, eps: &Rational) -> String {
+    let answers: Vec<_> = run.script.iter().map(|holds| if *holds { "holds" } else { "fails" }).collect();
+    let found = match &run.outcome {
+        Ok(found) => Shown { value: &found.value, eps }.to_string(),
+        Err(error) => format!("no value ({error})"),
+    };
+    format!("where it {}, {found}", answers.join(", then "))
+}
+
+/// The hull of two values of one shape.
+fn joined(left: &Value<Number>, right: &Value<Number>, eps: &Rational) -> Option<Value<Number>> {
+    let all = |a: &[Value<Number>], b: &[Value<Number>]| {
+        let parts = a.iter().zip(b).map(|(a, b)| joined(a, b, eps));
+        (a.len() == b.len()).then(|| parts.collect::<Option<Vec<_>>>())?
+    };
+    match (left, right) {
+        (Value::Real(Number::Enclosure(a)), Value::Real(Number::Enclosure(b))) => {
+            let enclosure = a.enclosure.hull(&b.enclosure);
+            let reached = decimal::is_printed_within(&enclosure, eps);
+            Some(Value::Real(Number::Enclosure(Box::new(Refined { enclosure, reached, ..(**a).clone() }))))
+        }
+        (Value::Boolean(a), Value::Boolean(b)) if a == b => Some(left.clone()),
+        (Value::Boolean(_), Value::Boolean(_)) => Some(Value::Boolean(Decision::Border("the guard".into()))),
+        (Value::Natural(a), Value::Natural(b)) => (a == b).then(|| left.clone()),
+        (Value::Unit, Value::Unit) => Some(Value::Unit),
+        (Value::Tuple(a), Value::Tuple(b)) => all(a, b).map(Value::tuple),
+        (Value::List(a), Value::List(b)) => {
+            let (a, b): (Vec<_>, Vec<_>) = (a.iter().cloned().collect(), b.iter().cloned().collect());
+            Some(Value::List(all(&a, &b)?.into_iter().collect()))
+        }
+        (Value::Variant(i, a), Value::Variant(j, b)) if i == j => {
+            Some(Value::Variant(*i, Nested::new(joined(a, b, eps)?)))
+        }
+        _ => None,
+    }
+}
+
+fn enclosed(graph: &Graph, eps: &Rational, budget: &Budget) -> Number {
+    let found = match graph.evaluation().map(|evaluation| Real::new(evaluation).enclose(eps, budget)) {
+        Ok(Ok(found)) => found,
+        _ => Refined::unknown(),
+    };
+    Number::Enclosure(Box::new(found))
+}
+
+/// The numbers of a value, enclosed.
+struct Telling<'a> {
+    eps: &'a Rational,
+    budget: &'a Budget,
+    /// The first one that is not shown to be defined.
+    suspect: Option<Graph>,
+}
+
+impl Change<Graph, Number> for Telling<'_> {
+    type Error = SmoothError;
+
+    fn real(&mut self, graph: &Graph) -> Result<Number, SmoothError> {
+        let found = match self.budget.is_exhausted() {
+            true => Refined::unknown(),
+            false => Real::new(graph.evaluation()?).enclose(self.eps, self.budget)?,
+        };
+        if self.suspect.is_none() && !found.enclosure.is_defined() {
+            self.suspect = Some(graph.clone());
+        }
+        Ok(Number::Enclosure(Box::new(found)))
+    }
+    fn truth(&mut self, condition: &Condition) -> Result<Decision, SmoothError> {
+        Ok(condition.known().map_or_else(|| Decision::Border(NAME.into()), Decision::Known))
+    }
+}
+
+/// A value in a note: a number that is known exactly without brackets.
+struct Shown<'a> {
+    value: &'a Value<Number>,
+    eps: &'a Rational,
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.value {
+            Value::Real(Number::Enclosure(found)) if !found.enclosure.is_defined() => f.write_str("no value"),
+            Value::Real(Number::Enclosure(found)) => {
+                let ends = found.enclosure.decimals(self.eps);
+                if ends.lo() == ends.hi() { f.write_str(ends.lo()) } else { write!(f, "{ends}") }
+            }
+            Value::Boolean(Decision::Known(b)) => f.write_str(if *b { "tt" } else { "ff" }),
+            Value::Natural(n) => n.fmt(f),
+            Value::Tuple(parts) => {
+                f.write_str("(")?;
+                for (index, part) in parts.iter().enumerate() {
+                    write!(f, "{}{}", if index == 0 { "" } else { ", " }, Self { value: part, ..*self })?;
+                }
+                f.write_str(")")
+            }
+            other => write!(f, "{}", other.kind()),
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! All pieces of a program: it is run with its decisions replayed.
+//!
+//! A run begins with the decisions that led where it begins, and goes on with its own: where both answers to a guard are possible, it
+//! follows one, and the other is kept for a later run. So the pieces cost runs as many as they are, and no continuation is ever
+//! kept. What is longest is unfolded first.
+//!
+//! A function of one variable is unfolded on an interval: there it is [known](crate::pieces::line) where guards hold, what is not
+//! possible is not followed, and pieces have lengths. Of more variables only what the same guard was answered before excludes an
+//! answer.
+
+use super::oracle::{Asked, Oracle};
+use super::rules::Rules;
+use super::{Pieces, locked};
+use crate::model::answer::MeaningError;
+use crate::model::universe::Evaluator;
+use crate::model::{InterpretError, Place};
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::pieces::fraction::Normaliser;
+use crate::pieces::sign::sign;
+use crate::pieces::{Decided, Frontier, Guard, Outcome, Pap, Piece, Region, Rest, Stretch};
+use crate::smooth::graph::{Graph, Variable};
+use crate::syntax::term::Term;
+use crate::value::{Cause, Function, Site, Undefined, Value, ValueError};
+use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::sync::{Arc, Mutex};
+
+/// The most steps of one run.
+pub const MOST_STEPS: u64 = 200_000;
+/// After how many forks a run ends, to go on when what is left is the longest.
+const MOST_FORKS: usize = 32;
+/// How many runs there may be for each piece that is wanted.
+const RUNS: usize = 64;
+/// How many paths may wait.
+const MOST_WAITING: usize = 10_000;
+/// What part of an interval is not told from a point: 2 to the negative of this.
+const FINEST: u32 = 44;
+
+/// Which signs a number may have: one bit for each.
+type Signs = u8;
+
+fn bit(sign: Ordering) -> Signs {
+    match sign {
+        Ordering::Less => 1,
+        Ordering::Equal => 2,
+        Ordering::Greater => 4,
+    }
+}
+
+/// The way to a part of the domain.
+#[derive(Clone, Debug, Default)]
+struct Path {
+    /// What was answered, to every guard that varies.
+    decisions: Vec<bool>,
+    /// The answers that were not the only possible ones.
+    guards: Vec<Decided>,
+    /// The signs of maps that are left.
+    known: FxHashMap<String, Signs>,
+    /// The part of the line.
+    region: Option<Region>,
+}
+
+/// Replays decisions, and makes new ones.
+#[derive(Debug)]
+pub struct Replay {
+    variables: Vec<Variable>,
+    finest: Rational,
+    budget: Arc<Budget>,
+    follows_both: bool,
+    run: Mutex<Run>,
+}
+
+#[derive(Debug, Default)]
+struct Run {
+    path: Path,
+    asked: usize,
+    /// Where other runs begin.
+    others: Vec<Path>,
+    /// What cannot be told apart.
+    undecided: Vec<Path>,
+    /// Whether the run was ended, to go on later.
+    left: bool,
+}
+
+impl Path {
+    /// The path with one more answer.
+    fn with(&self, asked: &Asked, holds: bool, signs: Option<(String, Signs)>, region: Option<Region>) -> Self {
+        let mut next = self.clone();
+        next.decisions.push(holds);
+        next.guards.push(Decided { guard: asked.guard.clone(), holds, is_condition: asked.is_condition });
+        next.region = region;
+        next.known.extend(signs);
+        next
+    }
+}
+
+impl Replay {
+    /// The answers that the signs that are left allow, and these signs for each.
+    fn signs(path: &Path, guard: &Guard) -> Option<(String, [Signs; 2])> {
+        let (key, turned) = Normaliser::default().fraction(&guard.graph)?.up_to_scale()?;
+        let left = path.known.get(&key).copied().unwrap_or(7);
+        let mut sides = [0; 2];
+        for sign in [Ordering::Less, Ordering::Equal, Ordering::Greater] {
+            if left & bit(sign) != 0 {
+                let own = if turned { sign.reverse() } else { sign };
+                sides[usize::from(!guard.test.holds(own))] |= bit(sign);
+            }
+        }
+        Some((key, sides))
+    }
+
+    fn decided(&self, run: &mut Run, asked: &Asked) -> bool {
+        let Run { path, others, undecided, .. } = run;
+        let signs = Self::signs(path, &asked.guard);
+        let side = |holds: bool| signs.as_ref().map(|(key, sides)| (key.clone(), sides[usize::from(!holds)]));
+        if let Some((_, sides)) = &signs
+            && let Some(other) = sides.iter().position(|signs| *signs == 0)
+        {
+            let holds = other == 1;
+            path.decisions.push(holds);
+            return holds;
+        }
+        let [inside, outside] = match (&path.region, &self.variables[..]) {
+            (Some(region), [v]) => region.split(*v, &asked.guard, &self.finest, &self.budget).map(Some),
+            _ => [None, None],
+        };
+        let possible = |region: &Option<Region>| region.as_ref().is_none_or(Region::is_certain);
+        let holds = match (possible(&inside), possible(&outside)) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => match (&inside, &outside) {
+                (Some(inside), Some(outside)) => inside.length()[1] > outside.length()[1],
+                _ => true,
+            },
+        };
+        let (here, there) = if holds { (inside, outside) } else { (outside, inside) };
+        if there.as_ref().is_some_and(Region::is_empty) {
+            path.decisions.push(holds);
+            return holds;
+        }
+        let is_possible = possible(&there);
+        let other = path.with(asked, !holds, side(!holds), there);
+        if is_possible && self.follows_both {
+            others.push(other);
+        } else if !is_possible {
+            undecided.push(other);
+        }
+        *path = path.with(asked, holds, side(holds), here);
+        holds
+    }
+}
+
+impl Oracle for Replay {
+    fn decide(&self, asked: &Asked) -> Result<bool, ValueError> {
+        let guard = &asked.guard;
+        if !self.variables.iter().any(|v| guard.graph.depends_on(*v)) {
+            let undecided = |agreement| {
+                let found = Undefined::of(Cause::Undecided, guard.test);
+                ValueError::undefined(Undefined { agreement, site: guard.site, ..found })
+            };
+            return sign(&guard.graph, &self.budget).map(|sign| guard.test.holds(sign)).map_err(undecided);
+        }
+        let mut run = locked(&self.run);
+        run.asked += 1;
+        if let Some(holds) = run.path.decisions.get(run.asked - 1) {
+            return Ok(*holds);
+        }
+        if run.others.len() >= MOST_FORKS {
+            run.left = true;
+            return Err(ValueError::undefined(Undefined::of(Cause::Fuel, "it is to go on later")));
+        }
+        Ok(self.decided(&mut run, asked))
+    }
+}
+
+/// A path that waits, with the length of where it leads.
+#[derive(Debug)]
+struct Waiting {
+    length: Rational,
+    order: u64,
+    path: Path,
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Waiting {}
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.length.cmp(&other.length).then(other.order.cmp(&self.order))
+    }
+}
+
+/// How a program is unfolded.
+#[derive(Clone, Debug)]
+pub struct Unfolding {
+    /// By which clauses.
+    pub rules: Arc<dyn Rules>,
+    /// How often recursive functions are unfolded, where that is limited.
+    pub unfoldings: Option<u64>,
+    /// How many pieces are wanted.
+    pub limit: usize,
+    /// The most steps of one run.
+    pub steps: u64,
+    /// What it may cost.
+    pub budget: Arc<Budget>,
+}
+
+/// The pieces of a program, with the places of what they mention.
+#[derive(Debug)]
+pub struct Unfolded {
+    /// The function.
+    pub pap: Pap,
+    /// How often the program was run.
+    pub runs: usize,
+    model: Evaluator<Pieces<Replay>>,
+}
+
+impl Unfolded {
+    /// Where a guard or an operation stands.
+    #[must_use]
+    pub fn place(&self, site: Site) -> Option<Place> {
+        self.model.0.place(site)
+    }
+}
+
+impl std::fmt::Debug for Evaluator<Pieces<Replay>> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// How a function is applied to coordinates.
+type Applied = dyn Fn(&Function<Graph>, &[Variable]) -> Result<Value<Graph>, ValueError>;
+
+impl Unfolding {
+    /// The pieces of a closed program of type `Real -> Real` on the numbers between two.
+    ///
+    /// # Errors
+    /// What the model lacks; a number that is no value of the function.
+    pub fn on(&self, term: &Term, from: &Rational, to: &Rational) -> Result<Unfolded, MeaningError> {
+        let finest = Rational::from(to - from) >> FINEST;
+        let region = Region(vec![Stretch::between(from, to)]);
+        self.unfold(term, 1, finest, Some(region), &|f, x| f.apply(&Value::Real(Graph::variable(x[0]))))
+    }
+
+    /// The pieces of a closed program of type `Real^n -> Real`, n > 1, everywhere.
+    ///
+    /// # Errors
+    /// As for [`Unfolding::on`].
+    pub fn everywhere(&self, term: &Term, n: usize) -> Result<Unfolded, MeaningError> {
+        let finest = Rational::from(1) >> FINEST;
+        self.unfold(term, n, finest, None, &|f, x| {
+            f.apply(&Value::tuple(x.iter().map(|v| Value::Real(Graph::variable(*v)))))
+        })
+    }
+
+    fn unfold(
+        &self,
+        term: &Term,
+        n: usize,
+        finest: Rational,
+        region: Option<Region>,
+        apply: &Applied,
+    ) -> Result<Unfolded, MeaningError> {
+        let variables: Vec<_> = (0..n).map(|_| Variable::fresh()).collect();
+        let follows_both = self.rules.follows_both();
+        let (budget, run) = (self.budget.clone(), Mutex::default());
+        let oracle = Replay { variables: variables.clone(), finest, budget: budget.clone(), follows_both, run };
+        let universe = Pieces::new(oracle, self.rules.clone(), budget).limited(self.unfoldings, self.steps);
+        let model = Evaluator::new(universe);
+        let function = model.value(term)?.as_function()?.clone();
+        let mut pap = Pap { variables: variables.clone(), pieces: Vec::new(), frontier: Vec::new() };
+        let (mut waiting, mut order, mut runs) = (BinaryHeap::new(), 0, 0);
+        let mut wait = |waiting: &mut BinaryHeap<Waiting>, path: Path| {
+            let length = path.region.as_ref().map_or_else(Rational::new, |region| region.length()[1].clone());
+            waiting.push(Waiting { length, order, path });
+            order += 1;
+        };
+        wait(&mut waiting, Path { region, ..Path::default() });
+        let is_enough = |pieces: usize, runs: usize, waiting: usize| {
+            pieces >= self.limit || runs >= self.limit.saturating_mul(RUNS) || waiting > MOST_WAITING.max(self.limit)
+        };
+        while !is_enough(pap.pieces.len(), runs, waiting.len()) && !self.budget.is_exhausted() {
+            let Some(Waiting { path, .. }) = waiting.pop() else { break };
+            runs += 1;
+            *locked(&model.0.oracle().run) = Run { path, ..Run::default() };
+            model.0.begin();
+            let found = apply(&function, &variables).and_then(|value| Ok(value.as_real()?.clone()));
+            let Run { path, others, undecided, left, .. } = std::mem::take(&mut *locked(&model.0.oracle().run));
+            others.into_iter().for_each(|path| wait(&mut waiting, path));
+            pap.frontier.extend(undecided.into_iter().map(|path| path.rest(Rest::Undecided)));
+            if path.region.as_ref().is_some_and(|region| !region.is_certain()) {
+                pap.frontier.push(path.rest(Rest::Undecided));
+                continue;
+            }
+            let outcome = match found {
+                _ if left => {
+                    wait(&mut waiting, path);
+                    continue;
+                }
+                Ok(value) => Outcome::Value(value),
+                Err(ValueError::Undefined(found)) if found.certain => Outcome::Undefined(*found),
+                Err(ValueError::Undefined(found)) if found.cause == Cause::Fuel => {
+                    pap.frontier.push(path.rest(Rest::Fuel));
+                    continue;
+                }
+                Err(ValueError::Undefined(_)) => {
+                    pap.frontier.push(path.rest(Rest::Undecided));
+                    continue;
+                }
+                Err(ValueError::Lacks { model, construct }) => {
+                    return Err(InterpretError::from(crate::model::Unsupported { model, construct }).into());
+                }
+                Err(error) => return Err(error.into()),
+            };
+            pap.pieces.push(Piece { guards: path.guards, region: path.region, outcome });
+        }
+        let why = if self.budget.is_exhausted() { Rest::Fuel } else { Rest::Limit };
+        pap.frontier.extend(waiting.into_sorted_vec().into_iter().rev().map(|waiting| waiting.path.rest(why)));
+        if !self.rules.tells_the_rest() {
+            pap.frontier.clear();
+        }
+        Ok(Unfolded { pap, runs, model })
+    }
+}
+
+impl Path {
+    fn rest(self, why: Rest) -> Frontier {
+        Frontier { guards: self.guards, region: self.region, why }
+    }
+}

@@ -1,0 +1,406 @@
+//! Normal forms of maps: quotients of polynomials in what is not rational.
+//!
+//! A map that is made by `+ - * /` and whole powers is a quotient of polynomials in its variables and in *atoms*: π, e, and the
+//! functions of normal forms. Two maps of one normal form are equal where both are defined. The converse does not hold, since atoms
+//! may be related, as `sqrt 2 * sqrt 2` and `2` are: then a normal form says nothing.
+
+use crate::function::Function;
+use crate::number::Rational;
+use crate::smooth::graph::{Binary, Derivative, Exponent, Graph, Operation, Unary, Variable};
+use crate::stack::deep;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The most terms of a polynomial.
+const MOST_TERMS: usize = 400;
+/// The largest whole power that is multiplied out.
+const LARGEST_POWER: i64 = 64;
+/// The largest degree of a polynomial that is told by its coefficients.
+pub const LARGEST_DEGREE: u32 = 12;
+/// The most bits of a coefficient.
+const MOST_BITS: u32 = 1 << 14;
+
+/// Powers of atoms, by their numbers.
+type Monomial = Vec<(u32, u32)>;
+
+/// A polynomial in atoms, without coefficients that are 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Polynomial(BTreeMap<Monomial, Rational>);
+
+impl Polynomial {
+    fn constant(q: Rational) -> Self {
+        let mut terms = BTreeMap::new();
+        if q != 0 {
+            terms.insert(Monomial::new(), q);
+        }
+        Self(terms)
+    }
+
+    fn atom(number: u32) -> Self {
+        Self(BTreeMap::from([(vec![(number, 1)], Rational::from(1))]))
+    }
+
+    fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn as_constant(&self) -> Option<Rational> {
+        match self.0.first_key_value() {
+            None => Some(Rational::new()),
+            Some((powers, q)) => (self.0.len() == 1 && powers.is_empty()).then(|| q.clone()),
+        }
+    }
+
+    fn put(&mut self, powers: Monomial, q: &Rational) -> Option<()> {
+        if q.numer().significant_bits().max(q.denom().significant_bits()) > MOST_BITS {
+            return None;
+        }
+        let sum = self.0.remove(&powers).unwrap_or_default() + q;
+        if sum != 0 {
+            self.0.insert(powers, sum);
+        }
+        (self.0.len() <= MOST_TERMS).then_some(())
+    }
+
+    fn plus(&self, other: &Self, factor: i32) -> Option<Self> {
+        let mut sum = self.clone();
+        for (powers, q) in &other.0 {
+            sum.put(powers.clone(), &Rational::from(q * factor))?;
+        }
+        Some(sum)
+    }
+
+    fn times(&self, other: &Self) -> Option<Self> {
+        if self.0.len().saturating_mul(other.0.len()) > MOST_TERMS * 16 {
+            return None;
+        }
+        let mut product = Self::default();
+        for (a, p) in &self.0 {
+            for (b, q) in &other.0 {
+                product.put(joined(a, b), &Rational::from(p * q))?;
+            }
+        }
+        Some(product)
+    }
+
+    /// The formal derivative along an atom, the others held fixed.
+    fn derivative(&self, atom: u32) -> Option<Self> {
+        let mut slope = Self::default();
+        for (powers, q) in &self.0 {
+            let Some(place) = powers.iter().position(|(a, _)| *a == atom) else { continue };
+            let (mut lower, power) = (powers.clone(), powers[place].1);
+            match power {
+                1 => drop(lower.remove(place)),
+                _ => lower[place].1 -= 1,
+            }
+            slope.put(lower, &Rational::from(q * power))?;
+        }
+        Some(slope)
+    }
+}
+
+fn joined(a: &[(u32, u32)], b: &[(u32, u32)]) -> Monomial {
+    let mut powers: BTreeMap<u32, u32> = a.iter().copied().collect();
+    for (atom, power) in b {
+        *powers.entry(*atom).or_default() += power;
+    }
+    powers.into_iter().collect()
+}
+
+/// A quotient of polynomials; the divisor is not 0.
+#[derive(Clone, Debug)]
+pub struct Fraction {
+    over: Polynomial,
+    under: Polynomial,
+}
+
+impl Fraction {
+    fn whole(over: Polynomial) -> Self {
+        Self { over, under: Polynomial::constant(1.into()) }
+    }
+
+    fn plus(&self, other: &Self, factor: i32) -> Option<Self> {
+        if self.under == other.under {
+            return Some(Self { over: self.over.plus(&other.over, factor)?, under: self.under.clone() });
+        }
+        let over = self.over.times(&other.under)?.plus(&other.over.times(&self.under)?, factor)?;
+        Some(Self { over, under: self.under.times(&other.under)? })
+    }
+
+    fn times(&self, other: &Self) -> Option<Self> {
+        Some(Self { over: self.over.times(&other.over)?, under: self.under.times(&other.under)? })
+    }
+
+    fn inverse(&self) -> Option<Self> {
+        (!self.over.is_zero()).then(|| Self { over: self.under.clone(), under: self.over.clone() })
+    }
+
+    fn power(&self, n: i64) -> Option<Self> {
+        if n.abs() > LARGEST_POWER {
+            return None;
+        }
+        let base = if n < 0 { self.inverse()? } else { self.clone() };
+        (0..n.abs()).try_fold(Self::whole(Polynomial::constant(1.into())), |product, _| product.times(&base))
+    }
+
+    /// Whether it is 0.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.over.is_zero()
+    }
+
+    /// The rational number that it is, where it is one.
+    #[must_use]
+    pub fn as_rational(&self) -> Option<Rational> {
+        Some(self.over.as_constant()? / self.under.as_constant()?)
+    }
+
+    /// a and b where it is a·x + b for an atom x with rational a ≠ 0 and b.
+    #[must_use]
+    pub fn as_affine(&self) -> Option<(Rational, Rational)> {
+        let under = self.under.as_constant()?;
+        let (mut slope, mut constant) = (None, Rational::new());
+        for (powers, q) in &self.over.0 {
+            match &powers[..] {
+                [] => constant.clone_from(q),
+                [(_, 1)] if slope.is_none() => slope = Some(q.clone()),
+                _ => return None,
+            }
+        }
+        Some((slope? / &under, constant / under))
+    }
+
+    /// What is the same for two maps of which one is a positive multiple of the other, and whether it was turned over for that: it is
+    /// one text for both signs. Divisors are left out: nothing is claimed of those that vary.
+    #[must_use]
+    pub fn up_to_scale(&self) -> Option<(String, bool)> {
+        let under = self.under.as_constant()?;
+        let (_, leading) = self.over.0.last_key_value()?;
+        let scale = leading.clone().abs();
+        let turned = (*leading < 0) != (under < 0);
+        let mut key = String::new();
+        let sign = if *leading < 0 { -1 } else { 1 };
+        for (powers, q) in &self.over.0 {
+            let q = Rational::from(q / &scale) * sign;
+            let _ = write!(key, "{powers:?}{q};");
+        }
+        Some((key, turned))
+    }
+}
+
+/// Makes normal forms. Atoms have the same number in all of them.
+#[derive(Debug, Default)]
+pub struct Normaliser {
+    atoms: FxHashMap<String, u32>,
+    graphs: Vec<Graph>,
+    /// Graphs are kept, so that no address is used again.
+    done: FxHashMap<usize, (Graph, Option<Fraction>)>,
+}
+
+impl Normaliser {
+    /// The normal form; nothing for what is too large, or divides by 0.
+    pub fn fraction(&mut self, g: &Graph) -> Option<Fraction> {
+        if let Some((_, done)) = self.done.get(&g.address()) {
+            return done.clone();
+        }
+        let found = deep(|| self.of(g));
+        self.done.insert(g.address(), (g.clone(), found.clone()));
+        found
+    }
+
+    /// The coefficients of a polynomial in one variable with rational coefficients, that of xⁿ at n; nothing for what is none, or of a
+    /// degree above [`LARGEST_DEGREE`].
+    pub fn polynomial(&mut self, g: &Graph, v: Variable) -> Option<Vec<Rational>> {
+        let fraction = self.fraction(g)?;
+        let under = fraction.under.as_constant()?;
+        let number = self.atoms.get(&format!("{v:?}")).copied();
+        let mut coefficients = Vec::new();
+        for (powers, q) in &fraction.over.0 {
+            let degree = match &powers[..] {
+                [] => 0,
+                [(atom, power)] if Some(*atom) == number && *power <= LARGEST_DEGREE => *power as usize,
+                _ => return None,
+            };
+            coefficients.resize(coefficients.len().max(degree + 1), Rational::new());
+            coefficients[degree] = Rational::from(q / &under);
+        }
+        Some(coefficients)
+    }
+
+    fn atom(&mut self, key: String, graph: &Graph) -> Fraction {
+        let next = self.graphs.len() as u32;
+        let number = *self.atoms.entry(key).or_insert(next);
+        if number == next {
+            self.graphs.push(graph.clone());
+        }
+        Fraction::whole(Polynomial::atom(number))
+    }
+
+    fn variable(&mut self, v: Variable) -> Fraction {
+        self.atom(format!("{v:?}"), &Graph::variable(v))
+    }
+
+    fn key(&mut self, g: &Graph) -> Option<String> {
+        let Fraction { over, under } = self.fraction(g)?;
+        Some(format!("{:?}/{:?}", over.0, under.0))
+    }
+
+    fn of(&mut self, g: &Graph) -> Option<Fraction> {
+        Some(match g.operation() {
+            Operation::Rational(q) => Fraction::whole(Polynomial::constant((**q).clone())),
+            Operation::Variable(v) => self.variable(*v),
+            Operation::Pi => self.atom("pi".into(), g),
+            Operation::Euler => self.atom("e".into(), g),
+            Operation::Unary(Unary::Negate, a) => {
+                let zero = Fraction::whole(Polynomial::default());
+                zero.plus(&self.fraction(a)?, -1)?
+            }
+            Operation::Unary(Unary::Function(f), a) => match known(*f, &self.fraction(a)?) {
+                Some(value) => Fraction::whole(Polynomial::constant(value)),
+                None => {
+                    let key = format!("{f}({})", self.key(a)?);
+                    self.atom(key, g)
+                }
+            },
+            Operation::Binary(operation, a, b) => {
+                let (x, y) = (self.fraction(a)?, self.fraction(b)?);
+                match operation {
+                    Binary::Add => x.plus(&y, 1)?,
+                    Binary::Subtract => x.plus(&y, -1)?,
+                    Binary::Multiply => x.times(&y)?,
+                    Binary::Divide => x.times(&y.inverse()?)?,
+                    Binary::Maximum | Binary::Minimum | Binary::Planar(_) => {
+                        let key = format!("{operation:?}({}, {})", self.key(a)?, self.key(b)?);
+                        self.atom(key, g)
+                    }
+                }
+            }
+            Operation::Power(a, Exponent { numerator, denominator: 1 }) => self.fraction(a)?.power(*numerator)?,
+            Operation::Power(a, exponent) => {
+                let key = format!("{exponent:?}({})", self.key(a)?);
+                self.atom(key, g)
+            }
+            Operation::Derivative(derivative) => match self.slope(derivative) {
+                Some(slope) => slope,
+                None => self.opaque(g),
+            },
+            _ => self.opaque(g),
+        })
+    }
+
+    /// Of what is known that it is itself.
+    fn opaque(&mut self, g: &Graph) -> Fraction {
+        self.atom(format!("@{}", g.address()), g)
+    }
+
+    /// A derivative that is written out, where no function but of what is held fixed is in the way.
+    fn slope(&mut self, Derivative { variables, body, at, along }: &Derivative) -> Option<Fraction> {
+        let body = self.fraction(body)?;
+        let mut bound = FxHashMap::default();
+        for (v, at) in variables.iter().zip(at) {
+            let number = match &self.variable(*v).over.0.first_key_value()?.0[..] {
+                [(number, _)] => *number,
+                _ => return None,
+            };
+            bound.insert(number, self.fraction(at)?);
+        }
+        let moves = |number: u32| {
+            !bound.contains_key(&number) && variables.iter().any(|v| self.graphs[number as usize].depends_on(*v))
+        };
+        let mentioned = || [&body.over, &body.under].into_iter().flat_map(|p| p.0.keys().flatten());
+        if mentioned().any(|(number, _)| moves(*number)) {
+            return None;
+        }
+        let mut sum = Fraction::whole(Polynomial::default());
+        for (v, along) in variables.iter().zip(along) {
+            let number = *self.atoms.get(&format!("{v:?}"))?;
+            let (over, under) = (&body.over, &body.under);
+            let rise = over.derivative(number)?.times(under)?.plus(&over.times(&under.derivative(number)?)?, -1)?;
+            let slope = Fraction { over: rise, under: under.times(under)? };
+            let here = Fraction { over: Polynomial::default(), under: Polynomial::constant(1.into()) };
+            let over = substituted(&slope.over, &bound, here.clone())?;
+            let under = substituted(&slope.under, &bound, here)?;
+            sum = sum.plus(&over.times(&under.inverse()?)?.times(&self.fraction(along)?)?, 1)?;
+        }
+        Some(sum)
+    }
+}
+
+/// A polynomial with fractions for some of its atoms.
+fn substituted(p: &Polynomial, bound: &FxHashMap<u32, Fraction>, zero: Fraction) -> Option<Fraction> {
+    let mut sum = zero;
+    for (powers, q) in &p.0 {
+        let mut term = Fraction::whole(Polynomial::constant(q.clone()));
+        for (number, power) in powers {
+            let factor = match bound.get(number) {
+                Some(found) => found.power(i64::from(*power))?,
+                None => Fraction::whole(Polynomial(BTreeMap::from([(vec![(*number, *power)], Rational::from(1))]))),
+            };
+            term = term.times(&factor)?;
+        }
+        sum = sum.plus(&term, 1)?;
+    }
+    Some(sum)
+}
+
+/// The value of a function at a rational number, where it is rational and known to be.
+fn known(f: Function, at: &Fraction) -> Option<Rational> {
+    let q = at.as_rational()?;
+    if f == Function::Sqrt && q >= 0 && q.numer().is_perfect_square() && q.denom().is_perfect_square() {
+        return Some(Rational::from((q.numer().clone().sqrt(), q.denom().clone().sqrt())));
+    }
+    let x = q.to_f64();
+    let value = f.exact(x).filter(|_| Rational::from_f64(x) == Some(q))?;
+    Rational::from_f64(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(n: i64) -> Graph {
+        Graph::integer(n)
+    }
+
+    #[test]
+    fn algebra_is_seen_and_relations_of_atoms_are_not() {
+        let x = Graph::variable(Variable::fresh());
+        let binary = Graph::binary;
+        let mut normaliser = Normaliser::default();
+        // (x + 1)² - x² - 2x - 1
+        let sum = binary(Binary::Add, &x, &number(1));
+        let square = |g: &Graph| binary(Binary::Multiply, g, g);
+        let twice = binary(Binary::Add, &x, &x);
+        let rest = binary(Binary::Add, &binary(Binary::Add, &square(&x), &twice), &number(1));
+        assert!(normaliser.fraction(&binary(Binary::Subtract, &square(&sum), &rest)).unwrap().is_zero());
+        // sin (x + 1) - sin (1 + x)
+        let sine = |g: &Graph| Graph::function(Function::Sin, g);
+        let other = binary(Binary::Add, &number(1), &x);
+        assert!(normaliser.fraction(&binary(Binary::Subtract, &sine(&sum), &sine(&other))).unwrap().is_zero());
+        // √2·√2 - 2 is 0, and that is not seen; √4 is 2
+        let root = |n: i64| Graph::function(Function::Sqrt, &number(n));
+        let difference = binary(Binary::Subtract, &square(&root(2)), &number(2));
+        assert!(normaliser.fraction(&difference).unwrap().as_rational().is_none());
+        assert_eq!(normaliser.fraction(&root(4)).unwrap().as_rational(), Some(Rational::from(2)));
+        // nothing is divided by 0
+        assert!(normaliser.fraction(&binary(Binary::Divide, &x, &binary(Binary::Subtract, &x, &x))).is_none());
+    }
+
+    #[test]
+    fn derivatives_of_polynomials_are_written_out() {
+        let (v, w) = (Variable::fresh(), Variable::fresh());
+        let (x, y) = (Graph::variable(v), Graph::variable(w));
+        // d/dx (x²y + 1/x) at x = 3 along 2, less 2(6y - 1/9)
+        let cube = Graph::binary(Binary::Multiply, &Graph::binary(Binary::Multiply, &x, &x), &y);
+        let body = Graph::binary(Binary::Add, &cube, &Graph::binary(Binary::Divide, &number(1), &x));
+        let slope = Graph::derivative(vec![v], body, vec![number(3)], vec![number(2)]);
+        let expected = Graph::binary(
+            Binary::Subtract,
+            &Graph::binary(Binary::Multiply, &number(12), &y),
+            &Graph::rational(Rational::from((2, 9))),
+        );
+        let mut normaliser = Normaliser::default();
+        assert!(normaliser.fraction(&Graph::binary(Binary::Subtract, &slope, &expected)).unwrap().is_zero());
+    }
+}

@@ -1,0 +1,297 @@
+//! Intensional derivatives (W §2.1, W6; W Prop. on their set): the derivatives of the maps of some pieces, on these pieces.
+//!
+//! A function has many: one for each way of cutting it into pieces. Two of them differ on null sets only, and not on any: on a
+//! countable union of analytic ones. So relu has an intensional derivative with -7 at 0, from the piece {0} with the map -7·x there,
+//! and none that differs from its slope on the Cantor set.
+//!
+//! | where | what is asked | |
+//! |---|---|---|
+//! | on a piece with an inside | that the slopes are those of the function, off its own borders | refuted at points |
+//! | on a piece g = 0 in ℝ¹ | nothing | any number is one |
+//! | on a piece g = 0 in ℝⁿ | that along the piece the slopes are those of the function on it | refuted at points of affine pieces |
+//! | where a predicate holds that no guards cut out | that the slopes are those of the function | refused otherwise |
+//!
+//! In ℝⁿ only what is normal to a piece of codimension 1 is free: the function on it is what it is, and has a derivative along it.
+
+use super::function::{At, Outcome, Pap, Piece};
+use super::guard::Decided;
+use super::sign::sign;
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::random::Random;
+use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::verdict::Verdict;
+use std::cmp::Ordering;
+use std::fmt;
+use std::sync::Arc;
+
+/// Whether a point belongs to a set.
+pub type Predicate = Arc<dyn Fn(&[Rational]) -> bool + Send + Sync>;
+
+/// A set of points.
+#[derive(Clone)]
+pub enum Where {
+    /// The points at which all these answers are right: an analytic set, over the variables of the function.
+    Guards(Vec<Decided>),
+    /// The points at which a predicate holds, of which nothing else is known, and some points of the set.
+    Predicate(Predicate, Vec<Vec<Rational>>),
+}
+
+impl fmt::Debug for Where {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Guards(guards) => f.debug_tuple("Guards").field(guards).finish(),
+            Self::Predicate(_, points) => f.debug_tuple("Predicate").field(points).finish(),
+        }
+    }
+}
+
+/// What is claimed to be an intensional derivative: of each part, the partial derivatives there. At a point the first part counts in
+/// which it lies.
+#[derive(Clone, Debug)]
+pub struct Claim(pub Vec<(Where, Vec<Graph>)>);
+
+impl Claim {
+    /// What automatic differentiation gives: the derivatives of the maps of the pieces, on these pieces.
+    #[must_use]
+    pub fn automatic(f: &Pap) -> Self {
+        let part = |piece: &Piece| match &piece.outcome {
+            Outcome::Value(value) => Some((Where::Guards(piece.guards.clone()), gradient(&f.variables, value))),
+            Outcome::Undefined(_) => None,
+        };
+        Self(f.pieces.iter().filter_map(part).collect())
+    }
+
+    /// The same with other numbers on a set.
+    #[must_use]
+    pub fn but(self, on: Where, slopes: Vec<Graph>) -> Self {
+        Self(std::iter::once((on, slopes)).chain(self.0).collect())
+    }
+}
+
+/// The partial derivatives of a map.
+#[must_use]
+pub fn gradient(variables: &[Variable], value: &Graph) -> Vec<Graph> {
+    let at: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
+    let along = |i: usize| (0..variables.len()).map(|j| Graph::integer(i64::from(i == j))).collect();
+    (0..variables.len())
+        .map(|i| {
+            // the point of the derivative is given under names of its own
+            let own: Vec<_> = variables.iter().map(|_| Variable::fresh()).collect();
+            let renaming: Vec<_> = variables.iter().copied().zip(own.iter().map(|v| Graph::variable(*v))).collect();
+            Graph::derivative(own, value.substitute(&renaming), at.clone(), along(i))
+        })
+        .collect()
+}
+
+/// How many points are tried on each piece.
+const POINTS: u32 = 24;
+
+/// Tries whether a claim is an intensional derivative of a function, at points around the origin as far as `reach`. It survives, or
+/// is refuted at a point with what is claimed and what is the case; it is vacuous where nothing was decided.
+pub fn check(f: &Pap, claim: &Claim, reach: u32, random: &mut Random, budget: &Budget) -> Verdict {
+    let mut all = Verdict::Vacuous;
+    let mut trial = Trial { f, claim, budget };
+    for _ in 0..POINTS {
+        let point: Vec<_> = f.variables.iter().map(|_| rational(random, reach)).collect();
+        all = all.and(trial.at(&point, &[]));
+    }
+    for (part, _) in &claim.0 {
+        match part {
+            Where::Predicate(_, points) => {
+                for point in points {
+                    all = all.and(trial.at(point, &[]));
+                }
+            }
+            Where::Guards(guards) => all = all.and(trial.along(guards, reach, random)),
+        }
+    }
+    for piece in &f.pieces {
+        all = all.and(trial.along(&piece.guards, reach, random));
+    }
+    all
+}
+
+fn rational(random: &mut Random, reach: u32) -> Rational {
+    let denominator = 1 + random.below(12) as i64;
+    let most = i64::from(reach) * denominator;
+    Rational::from((random.below(2 * most as usize + 1) as i64 - most, denominator))
+}
+
+struct Trial<'a> {
+    f: &'a Pap,
+    claim: &'a Claim,
+    budget: &'a Budget,
+}
+
+impl Trial<'_> {
+    /// Points of the set on which affine maps are 0, as answers say, each with the answers that say so.
+    fn along(&mut self, guards: &[Decided], reach: u32, random: &mut Random) -> Verdict {
+        let equations: Vec<&Decided> = guards.iter().filter(|decided| !decided.is_open_or_closed()).collect();
+        let n = self.f.variables.len();
+        let rows: Option<Vec<_>> = equations.iter().map(|decided| self.affine(&decided.guard.graph)).collect();
+        // of other sets no points are known
+        let (false, Some(rows)) = (equations.is_empty(), rows) else { return Verdict::Vacuous };
+        let Some((origin, directions)) = solved(rows, n) else { return Verdict::Vacuous };
+        let mut all = Verdict::Vacuous;
+        for _ in 0..if directions.is_empty() { 1 } else { POINTS } {
+            let mut point = origin.clone();
+            for direction in &directions {
+                let step = rational(random, reach);
+                for (x, d) in point.iter_mut().zip(direction) {
+                    *x += Rational::from(&step * d);
+                }
+            }
+            all = all.and(self.at(&point, &directions));
+        }
+        all
+    }
+
+    /// a·x + b
+    fn affine(&self, g: &Graph) -> Option<(Vec<Rational>, Rational)> {
+        let n = self.f.variables.len();
+        let at = |point: &[Rational]| {
+            let mut normaliser = super::fraction::Normaliser::default();
+            normaliser.fraction(&g.substitute(&self.bindings(point)))?.as_rational()
+        };
+        let origin = at(&vec![Rational::new(); n])?;
+        let mut slopes = Vec::with_capacity(n);
+        for i in 0..n {
+            let mut unit = vec![Rational::new(); n];
+            unit[i] = Rational::from(1);
+            slopes.push(at(&unit)? - &origin);
+        }
+        // that it is affine: it is what the slopes say
+        let sum = self.f.variables.iter().zip(&slopes).fold(Graph::rational(origin.clone()), |sum, (v, slope)| {
+            let product = Graph::binary(Binary::Multiply, &Graph::rational(slope.clone()), &Graph::variable(*v));
+            Graph::binary(Binary::Add, &sum, &product)
+        });
+        let difference = Graph::binary(Binary::Subtract, g, &sum);
+        let is_zero = super::fraction::Normaliser::default().fraction(&difference)?.is_zero();
+        is_zero.then_some((slopes, origin))
+    }
+
+    fn bindings(&self, point: &[Rational]) -> Vec<(Variable, Graph)> {
+        self.f.variables.iter().copied().zip(point.iter().cloned().map(Graph::rational)).collect()
+    }
+
+    /// Whether the claim is right at a point, on a set of which these are the directions where it is given by equations.
+    fn at(&mut self, point: &[Rational], directions: &[Vec<Rational>]) -> Verdict {
+        let At::Piece(piece) = self.f.at(point, self.budget) else { return Verdict::Vacuous };
+        let Outcome::Value(value) = &piece.outcome else { return Verdict::Vacuous };
+        let Some((index, slopes)) = self.claimed(point) else { return Verdict::Vacuous };
+        let cut_out = match &self.claim.0[index].0 {
+            Where::Guards(guards) => guards.iter().any(|decided| !decided.is_open_or_closed()),
+            Where::Predicate(..) => false,
+        };
+        let thin = cut_out || !piece.is_thick();
+        if thin && directions.is_empty() && self.f.variables.len() == 1 {
+            return Verdict::Survived;
+        }
+        // off all sets that equations cut out every direction counts, and on one those along it
+        let units: Vec<Vec<Rational>> =
+            (0..point.len()).map(|i| (0..point.len()).map(|j| Rational::from(i32::from(i == j))).collect()).collect();
+        let directions = if thin { directions } else { &units };
+        let (bindings, right) = (self.bindings(point), gradient(&self.f.variables, value));
+        let mut all = Verdict::Vacuous;
+        for direction in directions {
+            let along = |slopes: &[Graph]| {
+                let product = |(g, d): (&Graph, &Rational)| {
+                    Graph::binary(Binary::Multiply, &g.substitute(&bindings), &Graph::rational(d.clone()))
+                };
+                let sum = slopes.iter().zip(direction).map(product);
+                sum.reduce(|a, b| Graph::binary(Binary::Add, &a, &b)).unwrap_or_else(|| Graph::integer(0))
+            };
+            let (claimed, found) = (along(&slopes), along(&right));
+            all = all.and(match sign(&Graph::binary(Binary::Subtract, &claimed, &found), self.budget) {
+                Ok(Ordering::Equal) => Verdict::Survived,
+                // a slope at the border of a piece is that of another piece as well as its own
+                Ok(_) if !thin && self.borders(point) => Verdict::Vacuous,
+                Ok(_) => Verdict::refuted(shown(point), self.told(&claimed), self.told(&found)),
+                Err(_) => Verdict::Vacuous,
+            });
+        }
+        all
+    }
+
+    /// Whether a guard of some piece of the function, or of the claim, is 0 at a point: a null set that guards cut out.
+    fn borders(&self, point: &[Rational]) -> bool {
+        let bindings = self.bindings(point);
+        let claimed = self.claim.0.iter().filter_map(|(part, _)| match part {
+            Where::Guards(guards) => Some(guards),
+            Where::Predicate(..) => None,
+        });
+        let all = self.f.pieces.iter().map(|piece| &piece.guards).chain(claimed).flatten();
+        all.into_iter().any(|decided| {
+            sign(&decided.guard.graph.substitute(&bindings), self.budget) != Ok(Ordering::Greater)
+                && sign(&decided.guard.graph.substitute(&bindings), self.budget) != Ok(Ordering::Less)
+        })
+    }
+
+    /// What is claimed at a point, and by which part.
+    fn claimed(&self, point: &[Rational]) -> Option<(usize, Vec<Graph>)> {
+        let bindings = self.bindings(point);
+        let holds = |part: &Where| match part {
+            Where::Predicate(holds, _) => holds(point),
+            Where::Guards(guards) => guards.iter().all(|Decided { guard, holds, .. }| {
+                sign(&guard.graph.substitute(&bindings), self.budget).is_ok_and(|sign| guard.test.holds(sign) == *holds)
+            }),
+        };
+        let found = self.claim.0.iter().enumerate().find(|(_, (part, _))| holds(part));
+        found.map(|(index, (_, slopes))| (index, slopes.clone()))
+    }
+
+    fn told(&self, g: &Graph) -> String {
+        let eps = Rational::from((1, 1_000_000));
+        match g.real().map(|real| real.enclose(&eps, self.budget)) {
+            Ok(Ok(found)) => found.enclosure.decimals(&eps).to_string(),
+            _ => "what is not known".to_owned(),
+        }
+    }
+}
+
+fn shown(point: &[Rational]) -> String {
+    let coordinates: Vec<_> = point.iter().map(Rational::to_string).collect();
+    format!("({})", coordinates.join(", "))
+}
+
+/// A point at which all rows a·x + b are 0, and the directions in which they stay so.
+fn solved(mut rows: Vec<(Vec<Rational>, Rational)>, n: usize) -> Option<(Vec<Rational>, Vec<Vec<Rational>>)> {
+    let mut pivots: Vec<usize> = Vec::new();
+    let mut done = 0;
+    for column in 0..n {
+        let Some(found) = (done..rows.len()).find(|&row| rows[row].0[column] != 0) else { continue };
+        rows.swap(done, found);
+        let scale = rows[done].0[column].clone();
+        let (slopes, constant) = &mut rows[done];
+        slopes.iter_mut().for_each(|a| *a /= &scale);
+        *constant /= &scale;
+        let pivot = rows[done].clone();
+        for (row, (slopes, constant)) in rows.iter_mut().enumerate() {
+            let factor = slopes[column].clone();
+            if row != done && factor != 0 {
+                slopes.iter_mut().zip(&pivot.0).for_each(|(a, p)| *a -= Rational::from(&factor * p));
+                *constant -= Rational::from(&factor * &pivot.1);
+            }
+        }
+        pivots.push(column);
+        done += 1;
+    }
+    if rows[done..].iter().any(|(_, constant)| *constant != 0) {
+        return None;
+    }
+    let mut origin = vec![Rational::new(); n];
+    for (row, &column) in pivots.iter().enumerate() {
+        origin[column] = -rows[row].1.clone();
+    }
+    let free = (0..n).filter(|column| !pivots.contains(column));
+    let directions = free.map(|column| {
+        let mut direction = vec![Rational::new(); n];
+        direction[column] = Rational::from(1);
+        for (row, &pivot) in pivots.iter().enumerate() {
+            direction[pivot] = -rows[row].0[column].clone();
+        }
+        direction
+    });
+    Some((origin, directions.collect()))
+}

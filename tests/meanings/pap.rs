@@ -1,0 +1,60 @@
+//! Programs in pieces (W): the model `pap`, pieces, and intensional derivatives. True values are derived by hand, over the rationals.
+
+mod point;
+mod unfolding;
+
+use smoothish::meaning::pap::InPieces;
+use smoothish::model::answer::{Answer, Cause, Meaning, MeaningError, Number};
+use smoothish::number::budget::Budget;
+use smoothish::number::{Enclosure, Rational};
+use smoothish::session::Session;
+use smoothish::value::Value;
+use std::sync::Arc;
+
+fn ratio(text: &str) -> Rational {
+    smoothish::number::decimal::parse(text)
+        .or_else(|_| text.parse().map_err(|_| ()))
+        .unwrap_or_else(|()| panic!("{text}"))
+}
+
+/// Enough for what ends here.
+fn budget() -> Arc<Budget> {
+    Arc::new(Budget::new(300_000, None, None))
+}
+
+fn answer(text: &str) -> Result<Answer, MeaningError> {
+    let (term, ty) = Session::new().infer(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+    InPieces::default().answer(&term, &ty, &ratio("1e-12"), &budget())
+}
+
+fn enclosures(value: &Value<Number>) -> Vec<Enclosure> {
+    match value {
+        Value::Real(Number::Enclosure(answer)) => vec![answer.enclosure.clone()],
+        other => other.parts().flat_map(enclosures).collect(),
+    }
+}
+
+/// The numbers of a program are these, and it says so many things of them.
+#[track_caller]
+fn is(text: &str, numbers: &[&str], remarks: usize) {
+    let found = answer(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let all = enclosures(&found.value);
+    assert_eq!(all.len(), numbers.len(), "{text}");
+    for (found, number) in all.iter().zip(numbers) {
+        assert!(
+            found.is_defined() && found.contains(&ratio(number)) && found.is_within(&ratio("1e-11")),
+            "{text}: {found}"
+        );
+    }
+    assert_eq!(found.remarks.len(), remarks, "{text}: {:?}", found.remarks);
+}
+
+/// Why a program has no answer.
+#[track_caller]
+fn fails(text: &str) -> (Option<Cause>, String) {
+    match answer(text) {
+        Ok(found) => panic!("{text}: {:?}", found.value),
+        Err(MeaningError::Undefined(found)) => (Some(found.cause), found.message.clone()),
+        Err(error) => (None, error.to_string()),
+    }
+}

@@ -1,0 +1,195 @@
+//! The value at a point.
+
+use super::*;
+
+const CANTOR: &str =
+    "let rec cantor x = if x <= 1/3 then cantor (3 * x) else if x >= 2/3 then cantor (3 * x - 2) else 0 in";
+const HALVING: &str = "let rec f x = if x < 1 then x else f (x / 2) + 1 in";
+const NEWTON: &str =
+    "let rec n a y = if (y * y - a) * (y * y - a) <= 1e-4 then y else n a ((y + a / y) / 2) in let root a = n a 1 in";
+
+/// W6: the identity by cases. AD gives 0 at 0, off it the slope is 1; A has no value there, and S no test.
+#[test]
+fn the_identity_by_cases_has_an_intensional_derivative() {
+    is(r"deriv (\x => if x == 0 then 0 else x) 0", &["0"], 1);
+    is(r"deriv (\x => if x == 0 then 0 else x) 1", &["1"], 0);
+    let found = answer(r"deriv (\x => if x == 0 then 0 else x) 0").unwrap();
+    assert_eq!(found.remarks[0].before, "an intensional derivative; 0 lies on the guard");
+    assert_eq!(found.remarks[0].place.as_ref().unwrap().span.start, 16);
+    assert_eq!(found.remarks[0].after, "; off it: 1");
+}
+
+/// W4, W6: relu has the slope of the piece to which its border belongs.
+#[test]
+fn relu_has_the_slope_of_the_piece() {
+    is(r"deriv (\x => if x > 0 then x else 0) 0", &["0"], 1);
+    is(r"deriv (\x => if x >= 0 then x else 0) 0", &["1"], 1);
+    is("deriv abs 0", &["1"], 1);
+    is(r"deriv (\x => max x (-x)) 0", &["1"], 1);
+    is(r"deriv (\x => min (2 * x) (3 * x)) 0", &["2"], 1);
+    is(r"(deriv (\x => if x > 0 then x else 0) 2, deriv (\x => if x > 0 then x else 0) (-2))", &["1", "0"], 0);
+}
+
+/// W18: 𝒟 of a constant is total where the constant is, so a root has the slope 0 at 0.
+#[test]
+fn edges_have_the_slope_zero() {
+    is("(sqrt 0, signum 0, cbrt 0, asin 1 - pi / 2, acosh 1)", &["0", "0", "0", "0", "0"], 0);
+    is("deriv sqrt 0", &["0"], 1);
+    is("deriv cbrt 0", &["0"], 1);
+    is(r"deriv (\x => x ^ (1/2)) 0", &["0"], 1);
+    is("deriv asin 1", &["0"], 1);
+    is("deriv sqrt 4", &["1/4"], 0);
+    is(r"(\x => x ^ (2/3)) (-8)", &["4"], 0);
+    is("atan2 0 (-1) - pi", &["0"], 0);
+    is("(atan2 1 0 - pi / 2, signum (-3), min 1 2, max 1 2)", &["0", "-1", "1", "2"], 0);
+    assert_eq!(fails("sqrt (-1)").0, Some(Cause::Domain));
+    assert_eq!(fails("log 0").0, Some(Cause::Domain));
+    assert_eq!(fails("1 / (2 - 2)").0, Some(Cause::Domain));
+    assert_eq!(fails("lgamma (-2)").0, Some(Cause::Domain));
+    assert_eq!(fails("tan (pi / 2)").0, Some(Cause::Undecided));
+}
+
+/// W10: `let` is strict, so what is not used has to have a value.
+#[test]
+fn what_is_not_used_has_to_have_a_value() {
+    assert_eq!(fails("let x = log (-1) in 3").0, Some(Cause::Domain));
+    assert_eq!(fails("fst (3, 1 / 0)").0, Some(Cause::Domain));
+}
+
+/// W8, W19: Cantor's function that is 0 off his set and has no value on it; its derivative has values at the same points.
+#[test]
+fn cantor_has_values_off_his_set() {
+    for x in ["1/2", "2/5", "1009/9000"] {
+        is(&format!("{CANTOR} (cantor ({x}), deriv cantor ({x}))"), &["0", "0"], 0);
+    }
+    for x in ["0", "1", "1/3", "2/3", "1/4", "1/9", "-1", "2"] {
+        for question in [format!("{CANTOR} cantor ({x})"), format!("{CANTOR} deriv cantor ({x})")] {
+            let (cause, message) = fails(&question);
+            assert_eq!(cause, Some(Cause::Fuel), "{question}: {message}");
+            assert!(message.contains("says nothing of the program"), "{message}");
+        }
+    }
+}
+
+/// W11: a recursion on real numbers, off a guard and on one.
+#[test]
+fn halving_counts() {
+    is(&format!("{HALVING} (f 5, deriv f 5)"), &["29/8", "1/8"], 0);
+    is(&format!("{HALVING} f 4"), &["7/2"], 0);
+    is(&format!("{HALVING} deriv f 4"), &["1/8"], 1);
+    is(
+        "let rec fact n = if n == 0 then 1 else n * fact (n - 1) in (toReal (fact 0), toReal (fact 5))",
+        &["1", "120"],
+        0,
+    );
+    is("let rec fact (x : Real) = if x == 0 then 1 else x * fact (x - 1) in (fact 0, fact 5)", &["1", "120"], 0);
+}
+
+/// T12, W20: the derivative of the path that is taken: two steps of Newton's, (4a + (a + 1)²)/(4(a + 1)), whose slope at 2 is 13/36.
+#[test]
+fn a_loop_has_the_derivative_of_its_path() {
+    is(&format!("{NEWTON} (root 2, deriv root 2)"), &["17/12", "13/36"], 0);
+}
+
+/// X6: the perturbations of nested derivatives are not confused, and guards see the primal points alone.
+#[test]
+fn nested_derivatives_branch_on_the_primal() {
+    is(r"deriv (\x => x * deriv (\y => x + y) 1) 1", &["1"], 0);
+    is(r"deriv (\x => deriv (\y => x * y) x) 3", &["1"], 0);
+    // y x is on no border of y's, but x is: y > 1 fails at y = 1
+    is(r"deriv (\x => deriv (\y => if y > x then 2 * y else x * y) 1) 1", &["1"], 1);
+    is(r"deriv (\x => deriv (\y => if y > 2 then 2 * y else x * x * y) x) 1", &["2"], 0);
+    is(r"deriv (\x => if deriv (\y => y * y) x == 0 then 5 * x else x) 0", &["5"], 1);
+    is(r"jvp (\v => (max v[0] v[1], v[0] * v[1])) (2, 1) (1, 5)", &["1", "11"], 0);
+    is(r"rd (\v => max v[0] v[1]) (2, 2) 1", &["1", "0"], 1);
+}
+
+/// A border is decided by exact arithmetic and by normal forms, where enclosures cannot.
+#[test]
+fn borders_are_decided_exactly() {
+    let decided = |text: &str| matches!(answer(text).unwrap().value, Value::Boolean(b) if b == true.into());
+    assert!(decided("1/3 + 1/3 + 1/3 == 1"));
+    assert!(decided(r"(\x => sin (x + 1) - sin (1 + x) == 0) (sqrt 3)"));
+    assert!(decided(r"(\x => (x + 1) * (x - 1) == x * x - 1) pi"));
+    assert!(decided(r"(\x => exp x >= exp x) 2"));
+    assert!(decided("sqrt 2 /= sqrt 3"));
+    // what is 0 everywhere is no border
+    is(r"deriv (\x => if x - x == 0 then x else 0) 1", &["1"], 0);
+}
+
+/// What cannot be decided is told with both sides, and never guessed.
+#[test]
+fn what_is_not_decided_is_both_or_nothing() {
+    let wide = answer("if sqrt 2 * sqrt 2 == 2 then 1 else 0").unwrap();
+    let found = &enclosures(&wide.value)[0];
+    assert!(found.contains(&ratio("0")) && found.contains(&ratio("1")));
+    assert!(wide.remarks[0].after.ends_with("where it holds, 1; where it fails, 0"), "{:?}", wide.remarks);
+    is("if sqrt 2 * sqrt 2 == 2 then 3 else 3", &["3"], 1);
+    let (cause, message) = fails("if sqrt 2 * sqrt 2 == 2 then log 0 else 1");
+    assert_eq!(cause, Some(Cause::Undecided));
+    assert!(message.contains("where it fails, 1"), "{message}");
+    let (cause, _) = fails("1 / (sqrt 2 * sqrt 2 - 2)");
+    assert_eq!(cause, Some(Cause::Undecided));
+    // 2^60 ways to answer
+    let many = r"let t = sqrt 2 * sqrt 2 - 2 in let rec go (n : Nat) = if n == 0 then 0 else (if t == 0 then 1 else 0) + go (n - 1) in go 60";
+    assert_eq!(fails(many).0, Some(Cause::Undecided));
+}
+
+/// W29: integrals, roots and optima are refused by name.
+#[test]
+fn integrals_are_refused_by_name() {
+    for name in ["integral01", "cutRoot", "firstRoot", "max01", "argmax01"] {
+        let (cause, message) = fails(&format!("{name} (\\x => 1/3 - x)"));
+        assert_eq!(cause, None);
+        assert!(message.contains("`pap` has no meaning") && message.contains(name), "{message}");
+    }
+}
+
+/// A recursion that does not end, in tail position and in depth, and one that doubles its paths.
+#[test]
+fn fuel_is_not_undefined() {
+    for text in
+        ["let rec f x = f (x + 1) in f 0.5", "let rec f x = f (x + 1) + 1 in f 0.5", "let rec f x = f x + f x in f 0.5"]
+    {
+        assert_eq!(fails(text).0, Some(Cause::Fuel), "{text}");
+    }
+    let (term, ty) = Session::new().infer(&format!("{HALVING} f 5")).unwrap();
+    for (n, has) in [(0, false), (3, false), (4, true), (9, true)] {
+        let found = InPieces { unfoldings: Some(n) }.answer(&term, &ty, &ratio("1e-9"), &budget());
+        match found {
+            Ok(found) => assert!(has && enclosures(&found.value)[0].contains(&ratio("29/8")), "{n}"),
+            Err(MeaningError::Undefined(found)) => assert!(!has && found.cause == Cause::Fuel, "{n}: {found:?}"),
+            Err(error) => panic!("{n}: {error}"),
+        }
+    }
+}
+
+/// `==` is of real numbers where a type says so, before anything is taken for natural.
+#[test]
+fn equality_is_of_real_numbers_where_they_are_expected() {
+    let ty = |text: &str| Session::new().infer(text).unwrap().1.to_string();
+    assert_eq!(ty(r"\x => if x == 0 then 1 else 2"), "Nat -> Real");
+    assert_eq!(ty(r"\x => if x == 0 then 1 else sin x"), "Real -> Real");
+    assert_eq!(ty(r"(\x => x == 0) 0.5"), "Bool");
+    let real = Session::new().infer(r"\(x : Real) => x").unwrap().1;
+    assert!(Session::new().infer_at(r"\x => if x == 0 then 0 else x", &real).is_ok());
+    for refused in ["presheaf", "tower"] {
+        let (term, ty) = Session::new().infer("if 0.5 == 0 then 0 else 1").unwrap();
+        let meaning = smoothish::meaning::named(refused).unwrap();
+        let error = meaning.answer(&term, &ty, &ratio("1e-9"), &budget()).unwrap_err();
+        assert!(error.to_string().contains("`==` of real numbers"), "{refused}: {error}");
+    }
+}
+
+/// A §2: a partial map has no value where equal numbers are compared, and off that decides.
+#[test]
+fn equality_is_undefined_on_its_border_for_partial_maps() {
+    let partial = smoothish::meaning::named("partial").unwrap();
+    for (text, has) in
+        [("if 0.5 == 0 then 0 else 1", true), ("if 0.5 - 1/2 == 0 then 0 else 1", false), ("0.5 /= 1/2", false)]
+    {
+        let (term, ty) = Session::new().infer(text).unwrap();
+        let found = partial.answer(&term, &ty, &ratio("1e-9"), &budget());
+        assert_eq!(found.is_ok(), has, "{text}");
+    }
+}

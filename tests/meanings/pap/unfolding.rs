@@ -1,0 +1,179 @@
+//! The pieces of programs, and their intensional derivatives.
+
+use super::*;
+use smoothish::meaning::pap::replay::{MOST_STEPS, Unfolded, Unfolding};
+use smoothish::meaning::pap::rules::Paper;
+use smoothish::pieces::intensional::{Claim, Where, check};
+use smoothish::pieces::{Decided, Guard, Outcome, Pap, Rest, Test};
+use smoothish::random::Random;
+use smoothish::smooth::graph::Graph;
+use smoothish::syntax::ty::{Ty, TyKind};
+use smoothish::value::Site;
+use std::time::{Duration, Instant};
+
+fn unfolding(limit: usize) -> Unfolding {
+    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+    Unfolding { rules: Arc::new(Paper), unfoldings: None, limit, steps: MOST_STEPS, budget }
+}
+
+fn on(text: &str, from: &str, to: &str, limit: usize) -> Unfolded {
+    let ty = Ty::function(Ty::real(), Ty::real());
+    let term = Session::new().infer_at(text, &ty).unwrap_or_else(|e| panic!("{text}: {e}"));
+    unfolding(limit).on(&term, &ratio(from), &ratio(to)).unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+/// The pieces, as text, from the left.
+fn shown(pap: &Pap) -> Vec<String> {
+    let mut all: Vec<_> = pap.pieces.iter().map(|piece| piece.region.as_ref().unwrap()).collect();
+    all.sort_by_key(|region| (region.0[0].left.lo.clone(), region.0[0].right.hi.clone()));
+    all.iter().map(ToString::to_string).collect()
+}
+
+const CANTOR: &str =
+    "let rec cantor x = if x <= 1/3 then cantor (3 * x) else if x >= 2/3 then cantor (3 * x - 2) else 0 in cantor";
+
+/// W2: pieces are disjoint and cover, and the border belongs to one of them.
+#[test]
+fn pieces_are_a_partition() {
+    assert_eq!(shown(&on(r"\x => if x == 0 then 0 else x", "-1", "1", 9).pap), ["[-1, 0) ∪ (0, 1]", "{0}"]);
+    assert_eq!(shown(&on(r"\x => if x > 0 then x else 0", "-1", "1", 9).pap), ["[-1, 0]", "(0, 1]"]);
+    assert_eq!(shown(&on("abs", "-1", "1", 9).pap), ["[-1, 0)", "[0, 1]"]);
+    // a border that is no rational number, asked for twice
+    let pap = on(r"\x => if x * x < 2 then sin x else if x * x < 2 then 1 else x", "-2", "2", 9).pap;
+    assert_eq!((pap.pieces.len(), pap.frontier.len()), (2, 0));
+    let [least, most] = pap.pieces[0].region.as_ref().unwrap().length();
+    // 4 - 2·√2 = 1.171572875253809902397
+    let either = [ratio("1.171572875253"), ratio("2.828427124746")];
+    assert!(either.iter().any(|length| *length <= least && most <= length.clone() + ratio("2e-12")), "{least} {most}");
+    // rational roots of polynomials are exact: (x - 1/2)(x + 2/3)
+    let pap = on(r"\x => if (x - 1/2) * (x + 2/3) <= 0 then 1 else x", "-1", "1", 9).pap;
+    assert_eq!(shown(&pap), ["[-1, -2/3) ∪ (1/2, 1]", "[-2/3, 1/2]"]);
+}
+
+/// W2, W3: what an operation needs is a condition of its piece, and where it fails there is no value.
+#[test]
+fn conditions_cut_pieces_out() {
+    let pap = on("log", "-1", "1", 9).pap;
+    assert_eq!(shown(&pap), ["[-1, 0]", "(0, 1]"]);
+    assert!(pap.pieces.iter().any(|piece| matches!(piece.outcome, Outcome::Undefined(_))));
+    assert!(pap.pieces.iter().all(|piece| piece.guards.iter().all(|decided| decided.is_condition)));
+    assert_eq!(shown(&on("sqrt", "-1", "1", 9).pap), ["[-1, 0)", "{0}", "(0, 1]"]);
+}
+
+/// W8: Cantor's function. Its pieces are the middle thirds; what is left of them has the length (2/3)⁷ = 128/2187.
+#[test]
+fn cantor_has_middle_thirds() {
+    let started = Instant::now();
+    let Unfolded { pap, runs, .. } = on(CANTOR, "0", "1", 127);
+    assert_eq!((pap.pieces.len(), pap.frontier.len(), runs), (127, 128, 127));
+    assert_eq!(pap.rest(), Some([ratio("128/2187"), ratio("128/2187")]));
+    assert!(pap.frontier.iter().all(|part| part.why == Rest::Limit));
+    for piece in &pap.pieces {
+        assert!(matches!(&piece.outcome, Outcome::Value(value) if value.as_rational().is_some_and(|q| *q == 0)));
+    }
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+}
+
+/// W11, W17: of a recursion, the pieces that the interval meets.
+#[test]
+fn recursions_have_the_pieces_that_are_met() {
+    let pap = on("let rec f x = if x < 1 then x else f (x / 2) + 1 in f", "0", "5", 99).pap;
+    assert_eq!(shown(&pap), ["[0, 1)", "[1, 2)", "[2, 4)", "[4, 5]"]);
+    assert!(pap.frontier.is_empty());
+    // 2^10 paths, all of which are met
+    let tent = r"let rec t (n : Nat) x = if n == 0 then x else if x < 1/2 then t (n - 1) (2 * x) else t (n - 1) (2 - 2 * x) in t 10";
+    let pap = on(tent, "0", "1", 2000).pap;
+    assert_eq!((pap.pieces.len(), pap.frontier.len()), (1024, 0));
+    assert!(
+        pap.pieces.iter().all(|piece| piece.region.as_ref().unwrap().length() == [ratio("1/1024"), ratio("1/1024")])
+    );
+    // 2^60 of them
+    let pap = on(&tent.replace("t 10", "t 60"), "0", "1", 50).pap;
+    let found: Rational = pap.pieces.iter().map(|piece| piece.region.as_ref().unwrap().length()[0].clone()).sum();
+    assert!(pap.pieces.len() <= 50 && pap.rest() == Some([Rational::from(1 - &found), Rational::from(1 - &found)]));
+}
+
+/// Without an end, or with more borders than can be told apart, there is a frontier, of a length that is told.
+#[test]
+fn what_is_not_unfolded_is_told() {
+    let pap = on("let rec f x = f x + 1 in f", "0", "1", 9).pap;
+    assert!(pap.pieces.is_empty() && pap.frontier[0].why == Rest::Fuel && pap.rest() == Some([ratio("1"), ratio("1")]));
+    let pap = on("let rec f x = if x > 1/2 then x else f (2 * x) in f", "0", "1", 40).pap;
+    assert_eq!((pap.pieces.len(), pap.rest()), (40, Some([ratio("1"), ratio("1")].map(|q| q >> 40))));
+    // guards that are equal by algebra only
+    let pap = on(r"\x => if (x + 1) * (x + 1) == x * x + 2 * x + 1 then x else 0", "0", "1", 9).pap;
+    assert_eq!((shown(&pap), pap.pieces[0].guards.len()), (vec!["[0, 1]".to_owned()], 0));
+}
+
+fn guarded(pap: &Pap, test: Test, holds: bool) -> Where {
+    let guard = Guard::new(&Graph::variable(pap.variables[0]), test, Site::NOWHERE);
+    Where::Guards(vec![Decided { guard, holds, is_condition: false }])
+}
+
+/// W6: relu has intensional derivatives with any number at 0, and none with another one where its set is not cut out by guards.
+#[test]
+fn any_number_is_a_slope_at_a_point() {
+    let mut random = Random::new(1);
+    let budget = Budget::unlimited();
+    for text in [r"\x => if x > 0 then x else 0", r"\x => if x >= 0 then x else 0"] {
+        let pap = on(text, "-3", "3", 9).pap;
+        let mut tried = |claim: &Claim| check(&pap, claim, 3, &mut random, &budget);
+        let automatic = Claim::automatic(&pap);
+        assert_eq!(tried(&automatic), smoothish::verdict::Verdict::Survived, "{text}");
+        for c in [-7, 0, 1, 3] {
+            let claim = automatic.clone().but(guarded(&pap, Test::Zero, true), vec![Graph::integer(c)]);
+            assert_eq!(tried(&claim), smoothish::verdict::Verdict::Survived, "{text} {c}");
+        }
+        // on a half line it is none
+        let wrong = automatic.clone().but(guarded(&pap, Test::Positive, true), vec![Graph::integer(2)]);
+        assert!(tried(&wrong).is_refuted(), "{text}");
+        // Cantor's set is null, and no guards cut it out: 1/4 is 0.020202… in base 3
+        let in_cantor = |point: &[Rational]| {
+            let (mut x, third) = (point[0].clone(), ratio("1/3"));
+            (0..40).all(|_| {
+                let lower = x <= third;
+                x = if lower { x.clone() * 3 } else { Rational::from(&x * 3) - 2 };
+                (lower || x >= 0) && (0..=1).contains(&x)
+            })
+        };
+        let points = vec![vec![ratio("1/4")], vec![ratio("3/4")], vec![ratio("1/13")]];
+        assert!(points.iter().all(|point| in_cantor(point)) && !in_cantor(&[ratio("1/2")]));
+        let opaque = automatic.clone().but(Where::Predicate(Arc::new(in_cantor), points), vec![Graph::integer(5)]);
+        assert!(tried(&opaque).is_refuted(), "{text}");
+        // a predicate that changes nothing does no harm
+        let same = automatic.but(Where::Predicate(Arc::new(|_| false), vec![]), vec![Graph::integer(5)]);
+        assert!(!tried(&same).is_refuted());
+    }
+}
+
+/// W6, sharpened: on the diagonal of the plane only what is normal to it is free. For x·y by cases, (2x, 2x) on the diagonal has the
+/// same slope along it as (y, x), and (0, 0) has not.
+#[test]
+fn tangential_slopes_are_forced() {
+    let plane = Ty::new(TyKind::Tuple([Ty::real(), Ty::real()].into()));
+    let ty = Ty::function(plane, Ty::real());
+    let term = Session::new().infer_at(r"\v => if v[0] == v[1] then v[0] * v[0] else v[0] * v[1]", &ty).unwrap();
+    let pap = unfolding(9).everywhere(&term, 2).unwrap().pap;
+    assert_eq!(pap.pieces.len(), 2);
+    let [x, y] = [0, 1].map(|i| Graph::variable(pap.variables[i]));
+    let diagonal = || {
+        let guard = Guard::between(&x, &y, Test::Zero, Site::NOWHERE);
+        Where::Guards(vec![Decided { guard, holds: true, is_condition: false }])
+    };
+    let twice = Graph::binary(smoothish::smooth::graph::Binary::Add, &x, &x);
+    let zero = Graph::integer(0);
+    let (mut random, budget) = (Random::new(2), Budget::unlimited());
+    let automatic = Claim::automatic(&pap);
+    assert!(!check(&pap, &automatic, 3, &mut random, &budget).is_refuted());
+    for (slopes, right) in [
+        ([twice.clone(), zero.clone()], true),
+        ([zero.clone(), twice.clone()], true),
+        ([y.clone(), x.clone()], true),
+        ([zero.clone(), zero.clone()], false),
+        ([twice.clone(), twice], false),
+    ] {
+        let claim = automatic.clone().but(diagonal(), slopes.to_vec());
+        let found = check(&pap, &claim, 3, &mut random, &budget);
+        assert_eq!(found.is_refuted(), !right, "{slopes:?}: {found}");
+    }
+}
