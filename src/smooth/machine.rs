@@ -26,7 +26,7 @@ use crate::smooth::witness::Witness;
 use choice::Choices;
 use cost::conversion;
 use std::sync::Arc;
-use switch::Switch;
+use switch::{Events, Switch};
 
 /// Everything that stays the same while one program runs once.
 #[derive(Debug)]
@@ -66,8 +66,7 @@ pub enum Target {
     /// Its outputs.
     Outputs,
     /// The number whose sign decides the branch of a max, min, abs or signum: a - b, or a. The number of a guard, and the first argument
-    /// of a function of two that may jump. Where the step is
-    /// left out, ⊥.
+    /// of a function of two that may jump; that of an event of a solver. Where the step is left out, ⊥.
     Switch(Switch),
 }
 
@@ -143,12 +142,18 @@ impl<'m, C: Context> Machine<'m, C> {
             if let Target::Switch(wanted) = target
                 && wanted.instruction() == index
             {
-                return match (wanted.inside(), instruction) {
+                return match instruction {
                     _ if left_out => Ok(vec![jets.bottom_everywhere()]),
-                    (Some(inside), Instruction::Derivative { body, captures, at, .. }) => {
+                    Instruction::Derivative { body, captures, at, .. } => {
                         let (at, captures) = (frame.collect(at), frame.collect(captures));
-                        let mut inner = branches.inside(index);
-                        self.run(body, algebra, &at, &captures, &mut inner, Target::Switch(inside))
+                        self.run(body, algebra, &at, &captures, &mut branches.inside(index), wanted.inside())
+                    }
+                    Instruction::Second { body, captures, .. } => {
+                        let (captures, events) = (frame.collect(captures), branches.events(index));
+                        let site = block.sites[index];
+                        let f =
+                            solve::Function { machine: self, block: body, captures: &captures, site, events: &events };
+                        Ok(vec![self.event(&f, algebra, wanted)?])
                     }
                     _ => Ok(vec![switch(&jets, &frame, instruction)]),
                 };
@@ -282,14 +287,18 @@ impl<'m, C: Context> Machine<'m, C> {
             }
             Instruction::Second { primitive, body, captures } => {
                 let captures = frame.collect(captures);
-                let function = solve::Function { machine: self, block: body, captures: &captures, site };
-                self.solved(index, algebra, || match primitive {
+                let events = if self.beside { Events::default() } else { branches.events(index) };
+                let function =
+                    solve::Function { machine: self, block: body, captures: &captures, site, events: &events };
+                let result = self.solved(index, algebra, || match primitive {
                     SecondOrder::Integral => solve::integral::integrate(&function, algebra),
                     SecondOrder::CutRoot => solve::cut_root::cut_root(&function, algebra),
                     SecondOrder::FirstRoot => solve::first_root::first_root(&function, algebra),
                     SecondOrder::Maximum => solve::optimum::maximum(&function, algebra),
                     SecondOrder::Maximiser => solve::optimum::maximiser(&function, algebra),
-                })?
+                })?;
+                branches.record_events(index, events);
+                result
             }
             Instruction::Guard(x) => frame.get(*x).clone(),
             Instruction::Select { guard, then, otherwise } => match frame.branch(*guard) {

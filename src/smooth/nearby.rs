@@ -169,7 +169,7 @@ impl<C: Context> Machine<'_, C> {
     }
 
     /// Inputs as numbers; those that move are all numbers near by.
-    pub(super) fn all_near(&self, inputs: &[Jet<C::Num>]) -> Vec<Jet<C::Num>> {
+    pub(in crate::smooth) fn all_near(&self, inputs: &[Jet<C::Num>]) -> Vec<Jet<C::Num>> {
         let near = |x: &Jet<C::Num>| {
             let value = Jet::constant(x.get(0).cloned().unwrap_or_else(|| self.context.integer(0)));
             if x.is_constant() { value } else { self.neighbourhood(&value) }

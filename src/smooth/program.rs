@@ -12,7 +12,8 @@ pub mod region;
 use crate::number::{Context, Rational};
 use crate::smooth::algebra::MOST_MONOMIALS;
 use crate::smooth::graph::{Binary, Exponent, SecondOrder, Site, Unary};
-use crate::smooth::machine::switch::Switch;
+use crate::smooth::machine::Target;
+use crate::smooth::machine::switch::{Look, Switch};
 use crate::smooth::primitive::Primitive;
 use region::Regions;
 use std::sync::Arc;
@@ -119,10 +120,13 @@ impl Block {
     /// of n + 1 monomials.
     pub const DEEPEST: u32 = MOST_MONOMIALS as u32;
 
-    /// Whether a switch is the border of a guard, or a place where a sign, a derivative or a function of two numbers jumps, and not a kink.
+    /// Whether a switch is the border of a guard, or a place where a sign, a derivative, a function of two numbers or what a solver
+    /// finds may jump, and not a kink.
     #[must_use]
     pub fn is_border(&self, switch: Switch) -> bool {
-        switch.inside().is_some()
+        // of two ends of which one is where an optimum is attained, neither is better where that is decided
+        let is_kink = switch.is_own() || switch.look() == Look::Ends && switch.inside() == Target::Outputs;
+        !is_kink
             || matches!(
                 self.instructions.get(switch.instruction()),
                 Some(

@@ -19,6 +19,7 @@ use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Site;
 use crate::smooth::jet::{Jet, Jets};
+use crate::smooth::machine::switch::Events;
 use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::program::Block;
 use std::sync::Arc;
@@ -39,6 +40,8 @@ pub struct Function<'f, 'm, C: Context> {
     pub captures: &'f [Jet<C::Num>],
     /// Where the primitive stands.
     pub site: Site,
+    /// What is known of the signs at the ends of its interval, and what is to be asked of them.
+    pub events: &'f Events,
 }
 
 /// A value and a slope: what the value-level searches look at.
@@ -95,7 +98,7 @@ impl<C: Context> Function<'_, '_, C> {
     /// The same function of other inputs.
     #[must_use]
     pub fn with<'g>(&'g self, captures: &'g [Jet<C::Num>]) -> Function<'g, 'g, C> {
-        Function { machine: self.machine, block: self.block, captures, site: self.site }
+        Function { machine: self.machine, block: self.block, captures, site: self.site, events: self.events }
     }
 
     /// Value and slope over a range of the bound variable, of the function or of one of its switches. The captures must

@@ -9,6 +9,7 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::graph::SecondOrder;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
+use crate::smooth::machine::switch::Events;
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::program::Instruction;
 use crate::smooth::rules::{Kink, Result, Step};
@@ -79,7 +80,8 @@ pub(super) fn solved<C: Context>(
 ) -> Result<C> {
     let Instruction::Second { primitive, body, captures } = step.instruction else { return library() };
     let captures = step.operands(captures);
-    let f = Function { machine: step.machine, block: body, captures: &captures, site: step.site };
+    let events = Events::default();
+    let f = Function { machine: step.machine, block: body, captures: &captures, site: step.site, events: &events };
     solve(&Solver { step, primitive: *primitive, f: &f }, library)
 }
 

@@ -4,6 +4,7 @@ mod balls;
 mod containment;
 mod decimal;
 mod ends;
+mod events;
 mod gamma;
 mod graphs;
 mod guards;

@@ -30,6 +30,18 @@ impl Branch {
     }
 }
 
+impl Branch {
+    /// The one that is not taken.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Left => Self::Right,
+            Self::Right => Self::Left,
+            Self::Undecided => Self::Undecided,
+        }
+    }
+}
+
 impl<C: Context> Jets<'_, C> {
     /// max(a, b) where the branch is undecided.
     #[must_use]

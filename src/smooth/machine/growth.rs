@@ -136,7 +136,7 @@ impl<C: Context> Machine<'_, C> {
             .collect();
         branches.undecided.clear();
         run.zeros = match approach.root {
-            Some(root) if root.inside().is_none() => run.zeros_of(block, root.instruction(), first),
+            Some(root) if root.is_own() => run.zeros_of(block, root.instruction(), first),
             _ => Vec::new(),
         };
         for (index, instruction) in block.instructions.iter().enumerate() {

@@ -92,18 +92,33 @@ impl<C: Context> Machine<'_, C> {
         }
     }
 
+    /// Whether the number of a switch does not depend on the parameters of a block: what is added up in it cancels all of them.
+    #[must_use]
+    pub(in crate::smooth) fn is_level(&self, block: &Block, instruction: usize) -> bool {
+        let is_outside = |r: Register| match (r.0 as usize).checked_sub(block.parameters + block.captures) {
+            Some(index) => matches!(block.instructions[index], Instruction::Constant(_)),
+            None => r.0 as usize >= block.parameters,
+        };
+        let form = self.difference(block, instruction);
+        form.is_some_and(|form| form.terms().all(|(register, _)| register.is_none_or(is_outside)))
+    }
+
     /// The switch of a kink, so that switches which differ by a constant factor are equal, and whether the kink is on its left
     /// where it is positive. Nothing for what is no kink.
     fn switch_form(&self, block: &Block, instruction: usize) -> Option<(Linear<Register>, bool)> {
+        let (form, factor) = self.difference(block, instruction)?.normal().ok()?;
+        Some((form, factor > 0))
+    }
+
+    /// The number of a switch. Nothing for what is no kink.
+    fn difference(&self, block: &Block, instruction: usize) -> Option<Linear<Register>> {
         let shape = |r: Register| self.shape(block, r);
-        let form = match &block.instructions[instruction] {
+        Some(match &block.instructions[instruction] {
             Instruction::Unary(Unary::Abs, x) => Linear::of(shape, [(*x, 1)]),
             Instruction::Binary(Binary::Maximum, x, y) => Linear::of(shape, [(*x, 1), (*y, -1)]),
             Instruction::Binary(Binary::Minimum, x, y) => Linear::of(shape, [(*y, 1), (*x, -1)]),
             _ => return None,
-        };
-        let (form, factor) = form.normal().ok()?;
-        Some((form, factor > 0))
+        })
     }
 
     fn shape(&self, block: &Block, r: Register) -> Shape<Register> {

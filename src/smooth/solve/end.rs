@@ -6,7 +6,7 @@
 
 use super::Function;
 use crate::number::context::{Context, Sign};
-use crate::smooth::algebra::Algebra;
+use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
@@ -48,6 +48,21 @@ impl<C: Context> Function<'_, '_, C> {
         // c² is 0 at 0 with its slope, and not beside it
         let mut branches = Branches::forced(forced.to_vec());
         Ok(is_zero(&near.value(&value(place), &mut branches, Target::Switch(switch))?))
+    }
+
+    /// Whether a switch certainly does not depend on the bound variable over a range, for whatever inputs: by its structure. That its
+    /// slope is 0 for the inputs given would say nothing of others. The captures must be [base captures](Self::base_captures).
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn is_level(&self, range: &C::Num, forced: &[(Switch, Branch)], switch: Switch) -> Result<bool, SmoothError> {
+        if switch.is_own() && self.machine.is_level(self.block, switch.instruction()) {
+            return Ok(true);
+        }
+        let Some(algebra) = self.machine.real.adjoin(Generator::Direction(1)) else { return Ok(false) };
+        let x = Jet::new([Some(range.clone()), Some(self.context().integer(1))]);
+        let number = self.at(&algebra, x, &mut Branches::forced(forced.to_vec()), Target::Switch(switch))?;
+        Ok(number.get(0).is_some_and(|value| self.context().is_defined(value)) && number.get(1).is_none())
     }
 
     /// Whether the function is defined and bounded at a place on whichever side of a switch.

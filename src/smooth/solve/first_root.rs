@@ -17,6 +17,8 @@ use crate::number::context::{Context, Sign};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::machine::switch::Look;
 use crate::smooth::machine::{Branches, Target};
 use std::sync::Arc;
 
@@ -32,11 +34,20 @@ pub fn first_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result
     let captures = f.base_captures();
     let base = f.with(&captures);
     let mut search = Search::new(&base)?;
-    if search.starts == Sign::Negative {
+    if search.starts == Branch::Right {
         return Ok(Jet::constant(context.integer(0)));
     }
     search.run()?;
-    let Search { low, high, left_certain, right_certain, defined, slope_negative, boxes, .. } = search;
+    let Search { low, high, starts, ends, left_certain, right_certain, defined, slope_negative, boxes, .. } = search;
+    if defined && slope_negative && !right_certain && ends == Branch::Left {
+        return Ok(Jet::constant(context.integer(1))); // falling, and not below 0 at the end
+    }
+    if !left_certain && starts == Branch::Undecided {
+        f.events.note(Look::Start, Target::Outputs);
+    }
+    if !right_certain && ends == Branch::Undecided && !boxes.is_empty() {
+        f.events.note(Look::Finish, Target::Outputs);
+    }
     let value = context.hull(&low, &high);
     let value = if defined { value } else { context.undefined(value) };
     if !defined {
@@ -61,7 +72,9 @@ struct Search<'s, 'f, 'm, C: Context> {
     low: C::Num,
     /// f is certainly negative at `high` where `right_certain`; otherwise `high` is 1.
     high: C::Num,
-    starts: Sign,
+    /// The sign at 0, and at 1.
+    starts: Branch,
+    ends: Branch,
     left_certain: bool,
     right_certain: bool,
     defined: bool,
@@ -75,17 +88,23 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     fn new(f: &'s Function<'f, 'm, C>) -> Result<Self, SmoothError> {
         let context = f.context();
         let (low, high) = (context.integer(0), context.integer(1));
-        let none = &mut Branches::default();
-        let starts = context.sign(&f.value(&low, none, Target::Outputs)?);
-        let ends = context.sign(&f.value(&high, none, Target::Outputs)?);
+        let sign = |place: &C::Num, look: Look| -> Result<Branch, SmoothError> {
+            Ok(match Branch::of(context.sign(&f.value(place, &mut Branches::default(), Target::Outputs)?)) {
+                Branch::Undecided => f.events.given(look, Target::Outputs),
+                certain => certain,
+            })
+        };
+        let starts = sign(&low, Look::Start)?;
+        let ends = sign(&high, Look::Finish)?;
         Ok(Self {
             f,
             boxes: vec![(low.clone(), high.clone())],
             low,
             high,
             starts,
-            left_certain: starts == Sign::Positive,
-            right_certain: ends == Sign::Negative,
+            ends,
+            left_certain: starts == Branch::Left,
+            right_certain: ends == Branch::Right,
             defined: true,
             slope_negative: false,
         })

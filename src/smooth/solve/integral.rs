@@ -41,7 +41,7 @@ pub fn over<C: Context>(
     between: [Jet<C::Num>; 2],
 ) -> Result<Jet<C::Num>, SmoothError> {
     let frames = Frames::new(f, algebra, order(f.context().precision(), algebra));
-    let whole = Piece { between, ends: [End::Outer; 2], forced: Vec::new() };
+    let whole = Piece { between, ends: [End::Outer; 2], forced: Vec::new(), known: [Vec::new(), Vec::new()] };
     let mut panels = vec![Panel::new(f, &frames, whole)?];
     let tolerance = f.machine.effort.tolerance;
     let derivative_after = HOPELESS_DERIVATIVE_AFTER[algebra.taylor_generator_count().min(2)];
@@ -102,6 +102,9 @@ pub fn over<C: Context>(
         if !moved {
             break;
         }
+    }
+    for panel in &panels {
+        panel.ask(f, &frames)?;
     }
     Ok(total(f, &frames, panels.iter()))
 }

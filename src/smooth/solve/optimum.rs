@@ -6,15 +6,17 @@
 //! | what is certain | m | x* |
 //! |---|---|---|
 //! | f does not depend on x | f, every order | [0, 1], ⊥ beyond |
-//! | one peak, at 0 or 1, with f_x ≠ 0 there | f at that end, every order | constant |
+//! | one peak, at 0 or 1, with f_x ≠ 0 there, or f_xx < 0 and f_x = 0 for all inputs nearby | f at that end, every order | constant |
 //! | one peak, in (0, 1), f_xx < 0 round it | f(x*), every order | the root of f_x, by the implicit function theorem |
 //! | one peak, f_xx < 0 round it, which may reach 0 or 1 | orders 1, 2: hull{f at the end, f(x*)} | order 1: hull{0, implicit function theorem} |
 //! | one peak, at a kink in (0, 1) between a rising and a falling branch | f(x*), every order | the root of the switch |
+//! | f is convex, or its peaks are 0 and 1, with f_x ≠ 0 there | max(f(0), f(1)) | 0 or 1 |
 //! | anything else (ties, flat tops) | order 1: the hull of ∂f over the peaks (Danskin 1966, Clarke 1975; S75) | ⊥ |
 //!
 //! Danskin's rule asks that ∂f be bounded round every possible maximiser, so it is taken over intervals of positive radius.
 
 pub mod danskin;
+mod ends;
 pub mod peak;
 pub mod search;
 
@@ -46,8 +48,13 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
         let value = f.jets(algebra).value(&jet);
         return Ok(f.not_differentiable(algebra, f.context().undefined(value)));
     }
+    if base.is_convex()? {
+        return f.at_better_end(algebra, &[Vec::new(), Vec::new()]);
+    }
     let ends = f.switches_at_ends(algebra)?;
-    let mut search = Search::new(&base, if varies { Goal::Place } else { Goal::Value }, ends.clone())?;
+    let near_captures = f.machine.all_near(f.captures);
+    let near = f.with(&near_captures);
+    let mut search = Search::new([&base, &near], if varies { Goal::Place } else { Goal::Value }, ends.clone())?;
     search.run(|search| f.machine.offer_number(|| search.maximum()))?;
     let value = search.maximum()?;
     if !varies {
@@ -75,6 +82,9 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
             let mut branches = Branches::forced(vec![(*switch, Branch::Left)]);
             f.at(algebra, place, &mut branches, Target::Outputs)?
         }
+        [Peak { kind: Kind::End, .. }, Peak { kind: Kind::End, .. }] if f.better_end()? != Branch::Undecided => {
+            f.at_better_end(algebra, &ends)?
+        }
         _ => return danskin::maximum(f, algebra, value, bound.as_ref(), peaks),
     };
     let mut jet = jet;
@@ -90,7 +100,16 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
 pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     let captures = f.base_captures();
     let base = f.with(&captures);
-    let mut search = Search::new(&base, Goal::Place, f.switches_at_ends(algebra)?)?;
+    if base.is_convex()? {
+        return Ok(match f.better_end()? {
+            Branch::Left => Jet::constant(f.context().integer(0)),
+            Branch::Right => Jet::constant(f.context().integer(1)),
+            Branch::Undecided => f.not_differentiable(algebra, unit(f.context())),
+        });
+    }
+    let near_captures = f.machine.all_near(f.captures);
+    let near = f.with(&near_captures);
+    let mut search = Search::new([&base, &near], Goal::Place, f.switches_at_ends(algebra)?)?;
     search.run(|search| f.machine.offer_number(|| search.places()))?;
     let value = search.places()?;
     let defined = search.is_defined();
@@ -100,6 +119,11 @@ pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
     }
     match &peaks[..] {
         [Peak { kind: Kind::End, .. }] => Ok(Jet::constant(value)),
+        [Peak { kind: Kind::End, .. }, Peak { kind: Kind::End, .. }] => Ok(match f.better_end()? {
+            Branch::Left => Jet::constant(f.context().integer(0)),
+            Branch::Right => Jet::constant(f.context().integer(1)),
+            Branch::Undecided => f.not_differentiable(algebra, value),
+        }),
         [Peak { kind: Kind::Interior, .. }] => f.lift_critical(algebra, value),
         [Peak { kind: Kind::InteriorOrEnd(_), .. }] => {
             let lifted = f.lift_critical(algebra, value.clone())?;

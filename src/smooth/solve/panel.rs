@@ -104,6 +104,8 @@ pub struct Piece<N> {
     pub ends: [End; 2],
     /// The branches known on this piece.
     pub forced: Vec<(Switch, Branch)>,
+    /// The signs of switches that are known at each end, up to zeros, beside those that can be told there.
+    pub known: [Vec<(Switch, Branch)>; 2],
 }
 
 /// A piece of the interval of integration, and what is known of the integral over it.
@@ -276,15 +278,13 @@ impl<N: Clone> Panel<N> {
             None => {
                 let context = f.context();
                 let jets = f.jets(frames.outer);
-                let Piece { between: [left, right], ends: [first, last], forced } = &self.piece;
+                let Piece { between: [left, right], ends: [first, last], forced, known } = &self.piece;
                 let ends = (context.upper(&jets.value(left)), context.lower(&jets.value(right)));
                 let (Some(a), Some(b)) = ends else { return Ok(None) };
                 let middle = if self.undecided.is_empty() {
                     context.midpoint(&context.hull(&a, &b))
                 } else {
-                    // off the middle, where kinks like to lie
-                    let length = context.sub(&b, &a);
-                    context.midpoint(&context.add(&a, &context.divide(&context.scale(&length, 61), 128)))
+                    self.beside_kinks(f, frames, [&a, &b])?
                 };
                 if !context.strictly_below(&a, &middle) || !context.strictly_below(&middle, &b) {
                     return Ok(None);
@@ -295,14 +295,16 @@ impl<N: Clone> Panel<N> {
                 for m in 1..moving.map_or(0, Jet::len) {
                     middle.set(m, moving.and_then(|place| place.get(m)).cloned());
                 }
-                let piece = |between: [&Jet<N>; 2], ends| Piece {
+                let piece = |between: [&Jet<N>; 2], ends, known| Piece {
                     between: between.map(Clone::clone),
                     ends,
                     forced: forced.clone(),
+                    known,
                 };
+                let [at_first, at_last] = known.clone();
                 vec![
-                    Self::new(f, frames, piece([left, &middle], [*first, End::Inner]))?,
-                    Self::new(f, frames, piece([&middle, right], [End::Inner, *last]))?,
+                    Self::new(f, frames, piece([left, &middle], [*first, End::Inner], [at_first, Vec::new()]))?,
+                    Self::new(f, frames, piece([&middle, right], [End::Inner, *last], [Vec::new(), at_last]))?,
                 ]
             }
         };

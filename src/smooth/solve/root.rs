@@ -6,6 +6,8 @@ use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::machine::switch::{Look, Switch};
 use crate::smooth::machine::{Branches, Target};
 use std::sync::Arc;
 
@@ -191,6 +193,46 @@ impl<C: Context> Function<'_, '_, C> {
                 |power: usize| Jet::new(extended.slice(power).iter().map(|&(_, here)| f.get(here as usize).cloned()));
             Ok((part(0), part(1)))
         })
+    }
+
+    /// A switch at the zero of another one, which is strictly monotone on [0, 1] and has opposite signs at its ends: such as can be
+    /// told, or as are given. ⊥ where that is not certain. Of a kink both branches are equal there, for all inputs, so that either
+    /// may be taken.
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn at_zero_of(&self, algebra: &Arc<Algebra>, root: Switch, switch: Switch) -> Result<Jet<C::Num>, SmoothError> {
+        let context = self.context();
+        let unknown = self.jets(algebra).bottom_everywhere();
+        let captures = self.base_captures();
+        let base = self.with(&captures);
+        let (none, target) = (&mut Branches::default(), Target::Switch(root));
+        let mut signs = [Branch::Undecided; 2];
+        for (end, sign) in signs.iter_mut().enumerate() {
+            let value = base.value(&context.integer(end as i64), none, target)?;
+            *sign = match Branch::of(context.sign(&value)) {
+                Branch::Undecided => self.events.given(Look::at(end), target),
+                certain => certain,
+            };
+        }
+        let falling = match signs {
+            [Branch::Left, Branch::Right] => true,
+            [Branch::Right, Branch::Left] => false,
+            _ => return Ok(unknown),
+        };
+        let unit = context.hull(&context.integer(0), &context.integer(1));
+        let slope = base.line(&unit, none, target)?.slope;
+        let wanted = if falling { Sign::Negative } else { Sign::Positive };
+        if context.sign(&slope) != wanted || !context.is_bounded(&slope) {
+            return Ok(unknown);
+        }
+        let mut equation = Equation { function: &base, target, branches: Branches::default(), falling };
+        let zero = match equation.newton(unit) {
+            Err(SmoothError::Contradiction { .. }) => return Ok(unknown),
+            zero => zero?,
+        };
+        let place = self.lift(algebra, zero, none, target)?;
+        self.at(algebra, place, &mut Branches::forced(vec![(root, Branch::Left)]), Target::Switch(switch))
     }
 
     /// The jet y with g(y) = 0, where `at` gives g and its slope in the bound variable at a jet.

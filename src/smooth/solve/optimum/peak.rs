@@ -26,7 +26,7 @@ pub struct Peak<N> {
 /// What kind of place a peak is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// 0 or 1, with a slope that is certainly not 0 there.
+    /// 0 or 1, with a slope that is certainly not 0 there, or that is 0 for all inputs nearby, f being concave.
     End,
     /// The root of f_x in (0, 1), f_xx being certainly negative round it.
     Interior,
@@ -82,6 +82,8 @@ impl<C: Context> Search<'_, '_, '_, C> {
             match context.sign(&self.slope(left, &mut branches)?) {
                 Sign::Negative => return self.end(left.clone()),
                 Sign::Positive => {}
+                // it falls from there on
+                Sign::Undecided if self.is_flat(left, &branches)? => return self.end(left.clone()),
                 Sign::Undecided => ends.left = Some(left.clone()),
             }
         }
@@ -89,6 +91,7 @@ impl<C: Context> Search<'_, '_, '_, C> {
             match context.sign(&self.slope(right, &mut branches)?) {
                 Sign::Positive => return self.end(right.clone()),
                 Sign::Negative => {}
+                Sign::Undecided if self.is_flat(right, &branches)? => return self.end(right.clone()),
                 Sign::Undecided => ends.right = Some(right.clone()),
             }
         }
@@ -142,7 +145,7 @@ impl<C: Context> Search<'_, '_, '_, C> {
         Ok(Resolved::Peak(Peak { at, range, kind }))
     }
 
-    /// The peak at an end of [0, 1] with a slope that is certainly not 0.
+    /// The peak at an end of [0, 1] that is certainly better than what is beside it.
     fn end(&mut self, at: C::Num) -> Result<Resolved<C::Num>, SmoothError> {
         let range = self.value(&at)?;
         Ok(Resolved::Peak(Peak { at, range, kind: Kind::End }))
@@ -154,7 +157,8 @@ impl<C: Context> Search<'_, '_, '_, C> {
         let span = self.padded(span);
         let (Some(left), Some(right)) = (context.lower(&span), context.upper(&span)) else { return Ok(Resolved::No) };
         let mut branches = Branches::default();
-        self.f.value(&span, &mut branches, Target::Outputs)?;
+        // for its slope an optimum inside looks at the places too
+        self.f.line(&span, &mut branches, Target::Outputs)?;
         let [switch] = branches.undecided[..] else { return Ok(Resolved::No) };
         if self.f.block.is_border(switch) {
             return Ok(Resolved::No); // where f jumps, the greater side need not be attained

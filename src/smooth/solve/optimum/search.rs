@@ -54,6 +54,8 @@ struct Piece<N> {
 pub struct Search<'s, 'f, 'm, C: Context> {
     /// The function, with base captures.
     pub(super) f: &'s Function<'f, 'm, C>,
+    /// The function of all inputs near the ones given.
+    near: &'s Function<'f, 'm, C>,
     goal: Goal,
     pieces: Vec<Piece<C::Num>>,
     /// The pieces that a round has not come to yet, the next one last.
@@ -73,11 +75,16 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     ///
     /// # Errors
     /// Those of the function.
-    pub fn new(f: &'s Function<'f, 'm, C>, goal: Goal, ends: [Vec<Switch>; 2]) -> Result<Self, SmoothError> {
+    pub fn new(
+        [f, near]: [&'s Function<'f, 'm, C>; 2],
+        goal: Goal,
+        ends: [Vec<Switch>; 2],
+    ) -> Result<Self, SmoothError> {
         let context = f.context();
         let exact = f.has_fine_captures();
         let mut search = Self {
             f,
+            near,
             goal,
             pieces: Vec::new(),
             waiting: Vec::new(),
@@ -225,6 +232,13 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             });
         }
         Ok(value)
+    }
+
+    /// Whether the slope at an end of [0, 1] is exactly 0, for the inputs given and for all near them.
+    pub(super) fn is_flat(&self, end: &C::Num, branches: &Branches) -> Result<bool, SmoothError> {
+        let context = self.f.context();
+        let slope = self.near.line(end, &mut branches.clone(), Target::Outputs)?.slope;
+        Ok(context.is_defined(&slope) && context.is_point(&slope) && context.contains_zero(&slope))
     }
 
     /// The branches that are known on a piece.

@@ -8,10 +8,26 @@ use crate::number::context::{Context, Sign};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
+use crate::smooth::machine::switch::{Look, Switch};
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::rules::Kink;
 use crate::smooth::solve::Function;
 use crate::smooth::solve::root::Equation;
+
+/// What a switch does on a piece.
+enum Course {
+    /// It has this sign on all of it, but for zeros at its ends.
+    OneSign(Branch),
+    /// It is strictly monotone, with these signs at the ends, and has a zero inside.
+    Crosses {
+        /// The signs.
+        signs: [Branch; 2],
+        /// Whether both can be told; otherwise one is given, and the zero may be at that end.
+        certain: bool,
+    },
+    /// Not known.
+    Unknown,
+}
 
 impl<N: Clone> Panel<N> {
     /// Splits at the zero of an undecided switch that is certainly monotone on the panel, with certain and opposite signs
@@ -27,55 +43,201 @@ impl<N: Clone> Panel<N> {
             return Ok(None);
         }
         let base = f.with(&frames.base);
-        let Piece { between, ends, forced } = &self.piece;
-        let [left, right] = [0, 1].map(|end: usize| jets.value(&between[end]));
+        let Piece { between, ends, forced, known } = &self.piece;
+        let bracket = context.hull(&jets.value(&between[0]), &jets.value(&between[1]));
         let mut branches = Branches::forced(forced.clone());
         for &switch in &self.undecided {
             let target = Target::Switch(switch);
-            let at_left = context.sign(&base.value(&left, &mut branches, target)?);
-            let at_right = context.sign(&base.value(&right, &mut branches, target)?);
-            let sides = match (at_left, at_right) {
-                (Sign::Positive, Sign::Negative) => Some([Branch::Left, Branch::Right]),
-                (Sign::Negative, Sign::Positive) => Some([Branch::Right, Branch::Left]),
-                _ => None,
-            };
-            let bracket = context.hull(&left, &right);
-            let line = base.line(&bracket, &mut branches, target)?;
-            let slope = context.sign(&line.slope);
-            if slope == Sign::Undecided || !context.is_bounded(&line.slope) {
-                continue;
-            }
-            let piece = |between: [&Jet<N>; 2], ends, side: Branch| {
+            let piece = |between: [&Jet<N>; 2], ends, side: Branch, known| {
                 let mut forced = forced.clone();
                 forced.push((switch, side));
-                Self::new(f, frames, Piece { between: between.map(Clone::clone), ends, forced })
+                Self::new(f, frames, Piece { between: between.map(Clone::clone), ends, forced, known })
             };
-            let Some(sides) = sides else {
-                let vanishes = |end: usize| f.vanishes(frames.outer, &between[end], forced, switch);
-                // strictly monotone, and 0 at one end: inside, the sign is that of the other end
-                let side = match (at_left, at_right) {
-                    (Sign::Undecided, sign) if vanishes(0)? => Branch::of(sign),
-                    (sign, Sign::Undecided) if vanishes(1)? => Branch::of(sign),
-                    _ => continue,
-                };
-                if side == Branch::Undecided {
-                    continue;
+            let (signs, certain) = match self.course(f, frames, switch)? {
+                Course::OneSign(side) => {
+                    return Ok(Some(vec![piece([&between[0], &between[1]], *ends, side, known.clone())?]));
                 }
-                return Ok(Some(vec![piece([&between[0], &between[1]], *ends, side)?]));
+                Course::Crosses { signs, certain } => (signs, certain),
+                Course::Unknown => continue,
             };
-            let falling = slope == Sign::Negative;
+            // from positive to negative
+            let falling = signs[0] == Branch::Left;
             let mut equation = Equation { function: &base, target, branches: branches.clone(), falling };
-            let zero = equation.newton(bracket)?;
-            let kink = Kink { place: f.lift(frames.outer, zero, &mut branches, target)?, sides };
+            let zero = match equation.newton(bracket.clone()) {
+                // on a piece between two places that cannot be told apart, what is given of an end need not be so
+                Err(SmoothError::Contradiction { .. }) if !certain => continue,
+                zero => zero?,
+            };
+            let kink = Kink { place: f.lift(frames.outer, zero, &mut branches, target)?, sides: signs };
             let Kink { place, sides } = match f.machine.rules {
                 None => kink,
                 Some(rules) => rules.kink(kink),
             };
             let root = End::Root(switch);
-            let before = piece([&between[0], &place], [ends[0], root], sides[0])?;
-            let after = piece([&place, &between[1]], [root, ends[1]], sides[1])?;
+            let [at_root, from_root] = self.known_beyond(f, frames, &place, (switch, sides))?;
+            let [at_left, at_right] = known.clone();
+            let before = piece([&between[0], &place], [ends[0], root], sides[0], [at_left, at_root])?;
+            let after = piece([&place, &between[1]], [root, ends[1]], sides[1], [from_root, at_right])?;
             return Ok(Some(vec![before, after]));
         }
         Ok(None)
+    }
+
+    /// What a switch does on the piece. What would have to be given for that to be known is asked for.
+    fn course<C: Context<Num = N>>(
+        &self,
+        f: &Function<C>,
+        frames: &Frames<N>,
+        switch: Switch,
+    ) -> Result<Course, SmoothError> {
+        let context = f.context();
+        let jets = f.jets(frames.outer);
+        let base = f.with(&frames.base);
+        let Piece { between, forced, .. } = &self.piece;
+        let bracket = context.hull(&jets.value(&between[0]), &jets.value(&between[1]));
+        let (signs, certain) = self.signs(f, frames, switch)?;
+        let line = base.line(&bracket, &mut Branches::forced(forced.clone()), Target::Switch(switch))?;
+        let slope = Branch::of(context.sign(&line.slope));
+        let is_monotone = slope != Branch::Undecided && context.is_bounded(&line.slope);
+        let vanishes = |end: usize| f.vanishes(frames.outer, &between[end], forced, switch);
+        // strictly monotone: where it is 0 at one end, its sign inside is that at the other end, and where both ends have one
+        // sign, that is it
+        let course = match signs {
+            [Branch::Undecided, Branch::Undecided] => Course::Unknown,
+            [Branch::Undecided, side] | [side, Branch::Undecided] if !is_monotone => {
+                if base.is_level(&bracket, forced, switch)? { Course::OneSign(side) } else { Course::Unknown }
+            }
+            [Branch::Undecided, side] if vanishes(0)? => Course::OneSign(side),
+            [side, Branch::Undecided] if vanishes(1)? => Course::OneSign(side),
+            [Branch::Undecided, _] | [_, Branch::Undecided] => Course::Unknown,
+            [a, b] if a == b => {
+                let knows = is_monotone || base.is_level(&bracket, forced, switch)?;
+                if knows { Course::OneSign(a) } else { Course::Unknown }
+            }
+            // rising from negative, or falling from positive
+            [_, last] if is_monotone && last == slope => Course::Crosses { signs, certain },
+            _ => Course::Unknown,
+        };
+        if matches!(course, Course::Unknown) {
+            for (end, sign) in signs.iter().enumerate() {
+                if *sign == Branch::Undecided
+                    && let Some((look, target)) = self.event(f, end, switch)
+                {
+                    f.events.note(look, target);
+                }
+            }
+        }
+        Ok(course)
+    }
+
+    /// The signs of other switches at the zero of a kink, for the piece before it and the one behind: on the other side of the kink
+    /// they do not depend on the place, and have the sign that they have at the other end. At a kink nothing jumps.
+    fn known_beyond<C: Context<Num = N>>(
+        &self,
+        f: &Function<C>,
+        frames: &Frames<N>,
+        place: &Jet<N>,
+        (kink, sides): (Switch, [Branch; 2]),
+    ) -> Result<[Vec<(Switch, Branch)>; 2], SmoothError> {
+        let mut known = [Vec::new(), Vec::new()];
+        if f.block.is_border(kink) {
+            return Ok(known);
+        }
+        let base = f.with(&frames.base);
+        let jets = f.jets(frames.outer);
+        for &switch in self.undecided.iter().filter(|switch| **switch != kink) {
+            let (signs, _) = self.signs(f, frames, switch)?;
+            for side in 0..2 {
+                let mut forced = self.piece.forced.clone();
+                forced.push((kink, sides[side]));
+                let span = f.context().hull(&jets.value(&self.piece.between[side]), &jets.value(place));
+                if signs[side] != Branch::Undecided && base.is_level(&span, &forced, switch)? {
+                    known[1 - side].push((switch, signs[side]));
+                }
+            }
+        }
+        Ok(known)
+    }
+
+    /// The signs of a switch at the ends of the piece: where it can be told, where it is known, and at an end of the interval, or at
+    /// the zero of another kink, where it is given. And whether both could be told.
+    fn signs<C: Context<Num = N>>(
+        &self,
+        f: &Function<C>,
+        frames: &Frames<N>,
+        switch: Switch,
+    ) -> Result<([Branch; 2], bool), SmoothError> {
+        let base = f.with(&frames.base);
+        let jets = f.jets(frames.outer);
+        let mut branches = Branches::forced(self.piece.forced.clone());
+        let mut signs = [Branch::Undecided; 2];
+        let mut certain = true;
+        for (end, sign) in signs.iter_mut().enumerate() {
+            let value = base.value(&jets.value(&self.piece.between[end]), &mut branches, Target::Switch(switch))?;
+            *sign = Branch::of(f.context().sign(&value));
+            if *sign != Branch::Undecided {
+                continue;
+            }
+            certain = false;
+            if let Some((_, known)) = self.piece.known[end].iter().find(|(other, _)| *other == switch) {
+                *sign = *known;
+            } else if let Some((look, target)) = self.event(f, end, switch) {
+                *sign = f.events.given(look, target);
+            }
+        }
+        Ok((signs, certain))
+    }
+
+    /// The event that the sign of a switch at an end of the piece is, seen from outside.
+    fn event<C: Context<Num = N>>(&self, f: &Function<C>, end: usize, switch: Switch) -> Option<(Look, Target)> {
+        match self.piece.ends[end] {
+            End::Inner => None,
+            End::Outer => Some((Look::at(end), Target::Switch(switch))),
+            // at a border the other switch may jump
+            End::Root(root) if f.block.is_border(root) => None,
+            End::Root(root) => Some((Look::Root, Target::Switch(Switch::pair(root, switch)?))),
+        }
+    }
+
+    /// Asks for what would have to be given to know the branches on the piece.
+    pub(in crate::smooth::solve) fn ask<C: Context<Num = N>>(
+        &self,
+        f: &Function<C>,
+        frames: &Frames<N>,
+    ) -> Result<(), SmoothError> {
+        if self.piece.ends != [End::Inner; 2] && f.machine.effort.shortcuts.kinks {
+            for &switch in &self.undecided {
+                self.course(f, frames, switch)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a piece is split that has no kink to split at: near the middle, and where the switches have signs, if there is such a
+    /// place among a few. A kink that moves with the inputs over the place of a split is on neither half for certain.
+    pub(super) fn beside_kinks<C: Context<Num = N>>(
+        &self,
+        f: &Function<C>,
+        frames: &Frames<N>,
+        [left, right]: [&N; 2],
+    ) -> Result<N, SmoothError> {
+        let context = f.context();
+        let base = f.with(&frames.base);
+        let length = context.sub(right, left);
+        let place = |part| context.midpoint(&context.add(left, &context.divide(&context.scale(&length, part), 128)));
+        // off the middle, where kinks like to lie
+        let parts = [61, 79, 47, 93, 34];
+        let mut branches = Branches::forced(self.piece.forced.clone());
+        for part in parts {
+            let mut is_beside = true;
+            for &switch in &self.undecided {
+                let value = base.value(&place(part), &mut branches, Target::Switch(switch))?;
+                is_beside &= context.sign(&value) != Sign::Undecided;
+            }
+            if is_beside {
+                return Ok(place(part));
+            }
+        }
+        Ok(place(parts[0]))
     }
 }

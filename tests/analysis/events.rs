@@ -1,0 +1,149 @@
+//! Kinks and borders inside of solvers, which enter their intervals and leave them as the variable of an outer one moves.
+//!
+//! Every value is derived by hand, in closed form, and was computed a second time from the question as it stands: integrals over
+//! the square by clipping polygons in rational arithmetic, the rest by mpmath.
+
+use smoothish::number::budget::Budget;
+use smoothish::number::real::Refined;
+use smoothish::number::{Rational, decimal};
+use smoothish::session::{Reply, Session};
+use std::sync::{Arc, OnceLock};
+
+fn ask(work: u64, question: &str, eps: &str) -> Refined {
+    static SESSION: OnceLock<Session> = OnceLock::new();
+    let session = SESSION.get_or_init(Session::new);
+    let budget = Arc::new(Budget::new(work, None, None));
+    match session.ask(question, &number(eps), &budget).unwrap_or_else(|e| panic!("{question}: {e}")).reply {
+        Reply::Real(answer) => *answer,
+        other => panic!("{question}: {other:?}"),
+    }
+}
+
+fn number(text: &str) -> Rational {
+    decimal::parse(text).expect("a decimal")
+}
+
+/// The first derivatives of a function at a point, to 1e-9, from the one of order `first` on.
+fn derivatives(function: &str, at: &str, first: usize, values: &[&str]) {
+    for (order, value) in (first..).zip(values) {
+        let question = format!("nthDeriv {order} ({function}) {at}");
+        let Refined { enclosure, reached, .. } = ask(400_000_000, &question, "1e-9");
+        let slack = number("1e-20");
+        let (low, high) = (number(value) - &slack, number(value) + &slack);
+        assert!(*enclosure.lo() <= high && *enclosure.hi() >= low, "{question} is {value}, not in {enclosure:?}");
+        assert!(reached, "{question}: {enclosure:?}");
+    }
+}
+
+/// No derivative of this order is claimed.
+fn no_derivative(function: &str, at: &str, order: usize) {
+    let question = format!("nthDeriv {order} ({function}) {at}");
+    let answer = ask(1_000_000, &question, "1e-6");
+    assert!(!answer.enclosure.is_bounded(), "{question}: {:?}", answer.enclosure);
+}
+
+#[test]
+fn kinks_leave_the_inner_integral() {
+    // x + y > c on all of the square but a triangle with the legs c: -(1 - c²/2)
+    derivatives(r"\c => integral01 (\x => integral01 (\y => max 0 (x + y - c)))", "0.4", 1, &["-0.92", "0.4", "1"]);
+    // c/2 + 1/(6c), in either order
+    for text in [
+        r"\c => integral01 (\x => integral01 (\y => max x (c * y)))",
+        r"\c => integral01 (\y => integral01 (\x => max x (c * y)))",
+    ] {
+        derivatives(text, "2", 1, &["0.458333333333333333333", "0.0416666666666666666667", "-0.0625"]);
+    }
+}
+
+#[test]
+fn borders_leave_the_inner_integral() {
+    // the area c²/2, and c - c log c
+    derivatives(
+        r"\c => integral01 (\x => integral01 (\y => if x + y < c then 1 else 0))",
+        "0.4",
+        1,
+        &["0.4", "1", "0"],
+    );
+    derivatives(
+        r"\c => integral01 (\x => integral01 (\y => if x * y < c then 1 else 0))",
+        "0.25",
+        1,
+        &["1.386294361119890618834464", "-4", "16"],
+    );
+}
+
+#[test]
+fn first_roots_leave_the_interval() {
+    // ∫ min (1, cx) = 1 - 1/(2c)
+    derivatives(r"\c => integral01 (\x => firstRoot (\t => x * c - t))", "2", 1, &["0.125", "-0.125", "0.1875"]);
+    // ∫ max (0, min (1, x + c)) = 1/2 + c - c²/2
+    derivatives(r"\c => integral01 (\x => firstRoot (\t => x + c - t))", "0.25", 1, &["0.75", "-1", "0"]);
+    // 0 as long as x + c < 0: (1 + c)²/2
+    derivatives(r"\c => integral01 (\x => firstRoot (\t => x + c - t))", "(-0.25)", 1, &["0.75", "1", "0"]);
+}
+
+#[test]
+fn kinks_cross_inside() {
+    // ∬ max (x, y, c) = (2 + c³)/3: c on a square, and the larger of the two beyond
+    derivatives(r"\c => integral01 (\x => integral01 (\y => max (max x y) c))", "0.4", 1, &["0.16", "0.8", "2"]);
+    // the smaller of two numbers, clamped to c: P (min > c) = (1 - c)²
+    derivatives(r"\c => integral01 (\x => integral01 (\y => min (min x y) c))", "0.4", 1, &["0.36", "-1.2", "2"]);
+}
+
+#[test]
+fn sums_of_three_have_densities() {
+    // the density c²/2 of a sum of three below 1, and 3/4 - (c - 3/2)² beyond
+    let sum = r"\c => integral01 (\x => integral01 (\y => integral01 (\z => max 0 (x + y + z - c))))";
+    derivatives(sum, "0.5", 2, &["0.125"]);
+}
+
+#[test]
+fn two_ends_of_an_interval_play_against_each_other() {
+    // the greater of m and c - m is least at m = c/2
+    derivatives(r"\c => min01 (\m => max01 (\x => abs (c * x^2 - m)))", "1", 0, &["0.5", "0.5", "0"]);
+    derivatives(r"\c => argmin01 (\m => max01 (\x => abs (c * x^2 - m)))", "1", 0, &["0.5", "0.5", "0"]);
+    // [[a, -1], [-1, 2]] has the value (2a - 1)/(a + 4) at p = 3/(a + 4): at 3, 5/7, 9/49, -18/343
+    let game = r"max01 (\p => min01 (\q => a * p * q - p * (1 - q) - (1 - p) * q + 2 * (1 - p) * (1 - q)))";
+    derivatives(
+        &format!(r"\a => {game}"),
+        "3",
+        0,
+        &["0.714285714285714285714286", "0.183673469387755102040816", "-0.0524781341107871720116618"],
+    );
+    derivatives(
+        &format!(r"\a => arg{game}"),
+        "3",
+        0,
+        &["0.428571428571428571428571", "-0.0612244897959183673469388", "0.0174927113702623906705539"],
+    );
+}
+
+#[test]
+fn nothing_is_claimed_where_an_event_enters_or_leaves() {
+    // the corner of the square: the third derivative is 1 below and -1 beyond
+    no_derivative(r"\c => integral01 (\x => integral01 (\y => max 0 (x + y - c)))", "1", 3);
+    // at 0 the second derivative is 0 below, and rises from 0; the third jumps from 0 to 1
+    no_derivative(r"\c => integral01 (\x => integral01 (\y => max 0 (x + y - c)))", "0", 3);
+    // the slope 1 enters at x = 1: the third derivative of c/2 + 1/(6c), -1, that of 1/2 + c²/6, 0
+    no_derivative(r"\c => integral01 (\x => integral01 (\y => max x (c * y)))", "1", 3);
+    // the border touches the end y = 0 in x = 1/2: the area 4/3·c^(3/2)
+    no_derivative(r"\c => integral01 (\x => integral01 (\y => if (x - 1/2)^2 + y < c then 1 else 0))", "0", 2);
+    no_derivative(r"\c => integral01 (\x => integral01 (\y => max 0 (c - (x - 1/2)^2 - y)))", "0", 3);
+    // two events in one place, which part with c: log (-1) lies between them
+    no_derivative(
+        r"\c => integral01 (\x => integral01 (\y => if x - 1/2 + y - 2 * c * y > 0 then y else (if x - 1/2 + c + y > 0 then log (-1) else 0)))",
+        "0",
+        1,
+    );
+    // a border of the outer integral and an event, which part with c²: log (-1) lies between them
+    no_derivative(
+        r"\c => integral01 (\x => if x > 1/2 + c then 0 else integral01 (\y => if y < x - 1/2 - c + c^2 then log (-1) else 0))",
+        "0",
+        1,
+    );
+    no_derivative(
+        r"\c => integral01 (\x => if x > 1/2 then 0 else integral01 (\y => if y < x - 1/2 + c then log (-1) else 0))",
+        "0",
+        1,
+    );
+}
