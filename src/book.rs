@@ -35,6 +35,10 @@ pub struct Training;
 pub struct Traces;
 #[doc = include_str!("../book/src/partial-maps.md")]
 pub struct PartialMaps;
+#[doc = include_str!("../book/src/programs-in-pieces.md")]
+pub struct ProgramsInPieces;
+#[doc = include_str!("../book/src/intensional-derivatives.md")]
+pub struct IntensionalDerivatives;
 #[doc = include_str!("../book/src/plots.md")]
 pub struct CertifiedPlots;
 #[doc = include_str!("../book/src/reading-an-enclosure.md")]

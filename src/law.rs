@@ -22,6 +22,7 @@
 //! | [`presheaf`] | the laws of presheaves, exponentials and tangents |
 //! | [`diffeology`] | the axioms of diffeological spaces, smooth maps, and the language in them |
 //! | [`trace`] | the theorems of A on its operational semantics |
+//! | [`pap`] | the theorems of W on programs in pieces |
 //! | [`partial`] | the theorems of A on its denotational semantics, and that it is adequate |
 //! | [`adequacy`] | that at length, and how soon its laws notice wrong rules |
 //! | [`fuzz`] | hostile texts |
@@ -38,6 +39,7 @@ pub mod fuzz;
 pub mod generate;
 pub mod gradient;
 pub mod graphs;
+pub mod pap;
 pub mod partial;
 pub mod path;
 pub mod points;

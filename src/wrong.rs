@@ -21,7 +21,7 @@
 //! | [`Language`] | variables, binders, data and the constants that are defined by others (S Fig. 6, §8.1) |
 //!
 //! [`Taylor`] lists the rules of the Taylor macro and [`Partial`] those of [partial maps](crate::meaning::partial), which are models of
-//! their own, and [`Trace`] those of the [operational semantics](crate::trace), which is none.
+//! their own, as [`Pap`] those of [programs in pieces](crate::meaning::pap), and [`Trace`] those of the [operational semantics](crate::trace), which is none.
 //!
 //! ```
 //! use smoothish::wrong::{Kink, Mutation};
@@ -70,6 +70,7 @@ mod language;
 mod mutant;
 mod nested;
 mod operation;
+mod pap;
 mod partial;
 mod planar;
 mod reverse;
@@ -86,6 +87,7 @@ pub use language::Language;
 pub use mutant::{Mutant, mutants, named};
 pub use nested::Nested;
 pub use operation::{Derivative, Value};
+pub use pap::Pap;
 pub use partial::Partial;
 pub use planar::{PlanarDerivative, PlanarValue};
 pub use reverse::Reverse;

@@ -2,6 +2,7 @@
 //!
 //! Recursive programs are run as they are drawn, `M⁽ⁿ⁾` against µⁿ. A verdict that claims nothing is counted as vacuous.
 
+use super::pap;
 use super::partial::denotation::Denotation;
 use super::partial::{self, adequate};
 use super::trace::generate::{Sample, Shape, sample};
@@ -22,7 +23,7 @@ use crate::trace::ty::Ty;
 use crate::trace::value::Value;
 use crate::value::Cause;
 use crate::verdict::Verdict;
-use crate::wrong::{Partial, Trace};
+use crate::wrong::{Pap, Partial, Trace};
 use std::sync::Arc;
 
 /// Over which numbers.
@@ -220,6 +221,17 @@ pub const OF_PARTIAL_MAPS: &[(Partial, &[&str])] = &[
     (Partial::NothingForNothing, &["adequate", "reverse_axioms"]),
 ];
 
+/// Each wrong clause of programs in pieces, and laws that notice it.
+pub const OF_PIECES: &[(Pap, &[&str])] = &[
+    (Pap::TestBorder, &["derivative_of_the_path", "pieces_are_the_program"]),
+    (Pap::BranchByTangent, &["derivative_of_the_path", "almost_everywhere"]),
+    (Pap::ReplayForgets, &["pieces_are_the_program", "lengths_sum_up"]),
+    (Pap::FrontierDropped, &["lengths_sum_up"]),
+    (Pap::DomainConditionLost, &["pieces_are_the_program"]),
+    (Pap::AbsSmooth, &["derivative_of_the_path", "pieces_are_the_program"]),
+    (Pap::FuelIsUndefined, &["fuel_says_nothing"]),
+];
+
 /// How many samples a law may need.
 pub const SAMPLES: u64 = 500;
 
@@ -237,6 +249,7 @@ pub struct Catch {
 enum Tried {
     Trace(Trace, trace::Law),
     Partial(Partial, partial::Law),
+    Pieces(Pap, pap::Law),
 }
 
 /// All wrong rules with the laws that notice them.
@@ -255,7 +268,17 @@ pub fn catches() -> Vec<Catch> {
         };
         laws.iter().filter_map(named).map(catch).collect::<Vec<_>>()
     };
-    OF_TRACES.iter().filter_map(of_trace).chain(OF_PARTIAL_MAPS.iter().flat_map(of_partial)).collect()
+    let of_pieces = |&(rule, laws): &(Pap, &'static [&'static str])| {
+        let named = move |wanted: &&'static str| pap::LAWS.iter().find(|(name, _)| name == wanted);
+        let catch = move |&(law, run): &(&'static str, pap::Law)| Catch {
+            rule: rule.name(),
+            law,
+            tried: Tried::Pieces(rule, run),
+        };
+        laws.iter().filter_map(named).map(catch).collect::<Vec<_>>()
+    };
+    let of_maps = OF_PARTIAL_MAPS.iter().flat_map(of_partial).chain(OF_PIECES.iter().flat_map(of_pieces));
+    OF_TRACES.iter().filter_map(of_trace).chain(of_maps).collect()
 }
 
 impl Catch {
@@ -267,6 +290,9 @@ impl Catch {
             match self.tried {
                 Tried::Trace(rule, law) => law(random, &rule),
                 Tried::Partial(rule, law) => law(random, &(Arc::new(rule) as Arc<dyn Rules>)),
+                Tried::Pieces(rule, law) => {
+                    law(random, &(Arc::new(rule) as Arc<dyn crate::meaning::pap::rules::Rules>))
+                }
             }
             .is_refuted()
         };

@@ -91,6 +91,8 @@ pub enum Reason {
     Unknown,
     /// How far rounding may have moved the number was not found out.
     Unestimated,
+    /// A derivative on a border: that of the piece to which the border belongs.
+    Border,
     /// The value is a set, as at a kink, and the number is outside it.
     Set,
     /// None of these: it is off by so many units in its last place.
@@ -106,6 +108,7 @@ impl fmt::Display for Reason {
             Reason::Undefined => f.write_str("the value is undefined, or not shown to be defined"),
             Reason::Unknown => f.write_str("nothing is known about the value"),
             Reason::Unestimated => f.write_str("the rounding error of the number has no estimate"),
+            Reason::Border => f.write_str("a derivative on a border is that of the piece"),
             Reason::Set => f.write_str("the value is a set, as at a kink, and this is not in it"),
             Reason::Off(ulps) => write!(f, "off by {} ulps, more than rounding explains", count(*ulps)),
         }
@@ -147,6 +150,8 @@ fn count(ulps: f64) -> String {
 struct Row {
     name: &'static str,
     encloses: bool,
+    /// Whether it rests on a derivative on a border, which other meanings may choose otherwise.
+    on_border: bool,
     parts: Vec<Part>,
 }
 
@@ -162,8 +167,9 @@ impl Row {
 pub fn judge(statements: &[Testimony]) -> Vec<Option<Vec<Judgement>>> {
     let row = |statement: &Testimony| {
         let Testimony { name, encloses, outcome, .. } = statement;
-        let parts = parts(outcome.as_ref().ok()?);
-        Some(Row { name, encloses: *encloses, parts })
+        let answer = outcome.as_ref().ok()?;
+        let on_border = answer.on_border;
+        Some(Row { name, encloses: *encloses && !on_border, on_border, parts: parts(answer) })
     };
     let rows: Vec<Option<Row>> = statements.iter().map(row).collect();
     let judged = |(index, own): (usize, &Option<Row>)| {
@@ -208,6 +214,7 @@ fn judge_part(own: &Row, place: usize, others: &[&Row]) -> Judgement {
             let met =
                 comparable.iter().any(|(_, other)| matches!(other, Part::Enclosure(o) if o.enclosure.is_defined()));
             match (own.encloses, met) {
+                _ if own.on_border && (!apart.is_empty() || !met) => Judgement::Open(Reason::Border),
                 _ if !apart.is_empty() => Judgement::Different(Reason::Apart(apart)),
                 (_, true) => Judgement::Agrees,
                 (true, false) => Judgement::Alone,

@@ -93,6 +93,9 @@ pub struct Answer {
     pub undefined: Option<Undefined>,
     /// What else there is to say of it.
     pub remarks: Vec<Remark>,
+    /// Whether a derivative in it was taken on a border, and is that of the piece to which the border belongs: another meaning may have
+    /// another one.
+    pub on_border: bool,
 }
 
 /// Something to say of an answer, about a place of the program.
@@ -129,7 +132,7 @@ impl Answer {
     /// An answer that rests on no promise, from a meaning that knows no more of it.
     #[must_use]
     pub fn of(value: Value<Number>) -> Self {
-        Self { value, assumed: Vec::new(), undefined: None, remarks: Vec::new() }
+        Self { value, assumed: Vec::new(), undefined: None, remarks: Vec::new(), on_border: false }
     }
 }
 

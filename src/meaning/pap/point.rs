@@ -165,7 +165,7 @@ impl Question<'_> {
             return self.both(first);
         }
         let Enclosed { value, undefined } = first.outcome?;
-        let mut answer = Answer { undefined, ..Answer::of(value) };
+        let mut answer = Answer { undefined, on_border: !first.seen.borders.is_empty(), ..Answer::of(value) };
         for border in first.seen.borders.iter().take(MOST_BORDERS) {
             answer.remarks.push(self.beyond(border, &first.model));
         }

@@ -193,3 +193,31 @@ fn equality_is_undefined_on_its_border_for_partial_maps() {
         assert_eq!(found.is_ok(), has, "{text}");
     }
 }
+
+/// X2, X3: on a border AD's number may lie outside of Clarke's set, {1} for max 0 x + min 0 x; that refutes nobody.
+#[test]
+fn intensional_derivatives_refute_nothing() {
+    use smoothish::law::agreement::{Judgement, Reason, Testimony, judge};
+    for (text, meets) in [
+        (r"deriv (\x => max 0 x + min 0 x) 0", false),
+        (r"deriv (\x => if x == 0 then 0 else x) 0", false),
+        ("deriv abs 0", true),
+        ("deriv abs 1", true),
+    ] {
+        let (term, ty) = Session::new().infer(text).unwrap();
+        let all: Vec<_> = smoothish::meaning::all()
+            .iter()
+            .map(|meaning| Testimony::of(*meaning, &term, &ty, &ratio("1e-9"), &budget()))
+            .collect();
+        let judged = judge(&all);
+        for (testimony, judgements) in all.iter().zip(judged) {
+            for judgement in judgements.into_iter().flatten() {
+                assert!(!matches!(judgement, Judgement::Disjoint(_)), "{text}, {}: {judgement}", testimony.name);
+                if testimony.name == "pap" {
+                    let expected = if meets { Judgement::Agrees } else { Judgement::Open(Reason::Border) };
+                    assert_eq!(judgement, expected, "{text}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The pieces of a function, with their lengths and what was not unfolded: Cantor's program.
+//!
+//! `cargo run --example pieces`
+
+use smoothish::meaning::pap::replay::{MOST_STEPS, Unfolding};
+use smoothish::meaning::pap::rules::Paper;
+use smoothish::number::Rational;
+use smoothish::number::budget::Budget;
+use smoothish::prelude::Session;
+use smoothish::syntax::ty::Ty;
+use std::error::Error;
+use std::sync::Arc;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let text =
+        "let rec cantor x = if x <= 1/3 then cantor (3 * x) else if x >= 2/3 then cantor (3 * x - 2) else 0 in cantor";
+    let program = Session::new().infer_at(text, &Ty::function(Ty::real(), Ty::real()))?;
+    let budget = Arc::new(Budget::unlimited());
+    let unfolding = Unfolding { rules: Arc::new(Paper), unfoldings: None, limit: 127, steps: MOST_STEPS, budget };
+    let unfolded = unfolding.on(&program, &Rational::from(0), &Rational::from(1))?;
+    for piece in unfolded.pap.pieces.iter().take(7) {
+        if let Some(region) = &piece.region {
+            println!("{region}: {}", region.length()[0]);
+        }
+    }
+    let [least, most] = unfolded.pap.rest().unwrap_or_default();
+    println!("{} pieces; what is left has a length from {least} to {most}", unfolded.pap.pieces.len());
+    assert_eq!(least, Rational::from((128, 2187)));
+    Ok(())
+}

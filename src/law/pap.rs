@@ -1,0 +1,242 @@
+//! The theorems of W on programs in pieces, tried on random programs, with half of their points on borders.
+//!
+//! The programs are rational, and are run a second time here, on dual numbers over ℚ: that shares nothing with the model. Each law is
+//! a function of the [rules](crate::meaning::pap::rules), so that wrong ones can be held to it.
+//!
+//! | law | statement | W |
+//! |---|---|---|
+//! | `derivative_of_the_path` | value and derivative at a point are those of the path that the primal point selects | W18, W20 |
+//! | `pieces_are_the_program` | a point lies on one piece, and the map of the piece has the value and the derivative of the program there, or none | W2, W17 |
+//! | `lengths_sum_up` | pieces and frontier together are as long as the interval | W2 |
+//! | `composites_are_preimages` | to unfold a composite is to compose what is unfolded | W5, W12 |
+//! | `derivatives_are_intensional` | what AD gives is an intensional derivative | W6, W7 |
+//! | `fuel_says_nothing` | what has a value after more unfoldings was not undefined after fewer, and values stay | W11, W19 |
+//! | `almost_everywhere` | where a partial map has a derivative, it is the same | W21 |
+
+pub mod generate;
+
+use crate::meaning::pap::point::Question;
+use crate::meaning::pap::replay::{Unfolded, Unfolding};
+use crate::meaning::pap::rules::Rules;
+use crate::meaning::partial::Partially;
+use crate::model::answer::{Answer, Cause, Meaning, MeaningError, Number};
+use crate::number::budget::Budget;
+use crate::number::{Enclosure, Rational};
+use crate::pieces::intensional::{Claim, check, gradient};
+use crate::pieces::{Outcome, Pap, Region};
+use crate::random::Random;
+use crate::smooth::graph::Graph;
+use crate::syntax::library::Library;
+use crate::syntax::term::Term;
+use crate::syntax::ty::Ty;
+use crate::value::Value;
+use crate::verdict::Verdict;
+use generate::{Dual, Sample, sample};
+use std::sync::Arc;
+
+/// A law, tried on the sample of a stream of random numbers.
+pub type Law = fn(Random, &Arc<dyn Rules>) -> Verdict;
+
+/// All laws, with their names.
+pub const LAWS: &[(&str, Law)] = &[
+    ("derivative_of_the_path", derivative_of_the_path),
+    ("pieces_are_the_program", pieces_are_the_program),
+    ("lengths_sum_up", lengths_sum_up),
+    ("composites_are_preimages", composites_are_preimages),
+    ("derivatives_are_intensional", derivatives_are_intensional),
+    ("fuel_says_nothing", fuel_says_nothing),
+    ("almost_everywhere", almost_everywhere),
+];
+
+/// Programs are unfolded between the negative of this and this.
+const REACH: i64 = 4;
+
+fn term(text: &str) -> Option<Term> {
+    Library::new().infer_expression(text).ok().map(|(term, _)| term)
+}
+
+fn budget() -> Arc<Budget> {
+    Arc::new(Budget::new(400_000, None, None))
+}
+
+fn eps() -> Rational {
+    Rational::from((1, 1_000_000_000))
+}
+
+fn asked(rules: &Arc<dyn Rules>, unfoldings: Option<u64>, term: &Term) -> Result<Answer, MeaningError> {
+    Question { term, unfoldings, rules: rules.clone(), eps: &eps(), budget: &budget() }.answer()
+}
+
+fn enclosure(answer: &Answer) -> Option<&Enclosure> {
+    match &answer.value {
+        Value::Real(Number::Enclosure(found)) => Some(&found.enclosure),
+        _ => None,
+    }
+}
+
+fn unfolded(rules: &Arc<dyn Rules>, limit: usize, text: &str) -> Option<Unfolded> {
+    let unfolding = Unfolding { rules: rules.clone(), unfoldings: None, limit, steps: 5_000, budget: budget() };
+    unfolding.on(&term(text)?, &Rational::from(-REACH), &Rational::from(REACH)).ok()
+}
+
+/// A number that was found against one that is known, or known not to be.
+fn judged(at: &dyn Fn() -> String, expected: Option<&Rational>, found: Result<Answer, MeaningError>) -> Verdict {
+    let told = expected.map_or_else(|| "no value".to_owned(), Rational::to_string);
+    match (expected, found) {
+        (Some(q), Ok(answer)) => match enclosure(&answer) {
+            Some(found) if found.contains(q) && found.is_defined() && found.is_within(&eps()) => Verdict::Survived,
+            found => Verdict::refuted(at(), told, format!("{found:?}")),
+        },
+        (None, Err(MeaningError::Undefined(found))) if found.cause == Cause::Domain => Verdict::Survived,
+        (_, Err(MeaningError::Undefined(found))) if found.cause == Cause::Fuel => Verdict::Vacuous,
+        (_, found) => Verdict::refuted(at(), told, format!("{:?}", found.map(|answer| answer.value))),
+    }
+}
+
+fn derivative_of_the_path(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    let Sample { program, points, .. } = sample(random);
+    let mut all = Verdict::Vacuous;
+    for point in &points {
+        let known = program.at(point);
+        for (text, expected) in [
+            (format!("({program}) ({point})"), known.as_ref().map(|dual| &dual.value)),
+            (format!("deriv ({program}) ({point})"), known.as_ref().map(|dual| &dual.slope)),
+        ] {
+            let Some(term) = term(&text) else { return Verdict::refuted(text, "a program", "none") };
+            all = all.and(judged(&|| text.clone(), expected, asked(rules, None, &term)));
+        }
+    }
+    all
+}
+
+/// What the pieces of a program say at a point, against what the program does.
+fn on_pieces(pap: &Pap, point: &Rational, expected: Option<&Dual>, at: &dyn Fn() -> String) -> Verdict {
+    let point = std::slice::from_ref(point);
+    let budget = budget();
+    let (pieces, decided) = pap.all_at(point, &budget);
+    let in_frontier = pap
+        .frontier
+        .iter()
+        .filter_map(|part| part.region.as_ref())
+        .any(|region| region.0.iter().any(|stretch| stretch.left.lo <= point[0] && point[0] <= stretch.right.hi));
+    let piece = match &pieces[..] {
+        [piece] => piece,
+        [] if in_frontier || !decided => return Verdict::Vacuous,
+        several => return Verdict::refuted(at(), "1 piece", format!("{} pieces", several.len())),
+    };
+    let bindings = [(pap.variables[0], Graph::rational(point[0].clone()))];
+    match (&piece.outcome, expected) {
+        (Outcome::Undefined(_), None) => Verdict::Survived,
+        (Outcome::Value(value), Some(dual)) => {
+            let slope = gradient(&pap.variables, value).swap_remove(0);
+            let mut all = Verdict::Survived;
+            for (graph, q) in [(value, &dual.value), (&slope, &dual.slope)] {
+                let found = graph.substitute(&bindings).real().map(|real| real.enclose(&eps(), &budget));
+                let Ok(Ok(found)) = found else { return Verdict::Vacuous };
+                if !(found.enclosure.is_defined() && found.enclosure.contains(q) && found.enclosure.is_within(&eps())) {
+                    all = Verdict::refuted(at(), q, format!("{}", found.enclosure));
+                }
+            }
+            all
+        }
+        (outcome, expected) => Verdict::refuted(at(), format!("{expected:?}"), format!("{outcome:?}")),
+    }
+}
+
+fn pieces_are_the_program(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    let Sample { program, points, .. } = sample(random);
+    let Some(found) = unfolded(rules, 40, &program.to_string()) else { return Verdict::Vacuous };
+    let mut all = Verdict::Vacuous;
+    for point in &points {
+        all =
+            all.and(on_pieces(&found.pap, point, program.at(point).as_ref(), &|| format!("x = {point} in {program}")));
+    }
+    all
+}
+
+fn lengths_sum_up(mut random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    let limit = 1 + random.below(5);
+    let Sample { program, .. } = sample(random);
+    let Some(found) = unfolded(rules, limit, &program.to_string()) else { return Verdict::Vacuous };
+    let (pieces, rest) = (&found.pap.pieces, &found.pap.frontier);
+    let regions = pieces.iter().map(|piece| &piece.region).chain(rest.iter().map(|part| &part.region));
+    let lengths = regions.flatten().map(Region::length);
+    let [least, most] = lengths.fold([Rational::new(), Rational::new()], |[a, b], [c, d]| [a + c, b + d]);
+    let whole = Rational::from(2 * REACH);
+    match least <= whole && whole <= most {
+        true => Verdict::Survived,
+        false => Verdict::refuted(&program, &whole, format!("[{least}, {most}]")),
+    }
+}
+
+fn composites_are_preimages(mut random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    let (seed, other) = (random.next(), random.next());
+    let (first, second) = (sample(Random::new(seed)), sample(Random::new(other)));
+    let (f, g) = (&first.program, &second.program);
+    let (Some(inner), Some(outer)) = (unfolded(rules, 30, &f.to_string()), unfolded(rules, 30, &g.to_string())) else {
+        return Verdict::Vacuous;
+    };
+    let finest = Rational::from(1) >> 40;
+    let Some(pap) = inner.pap.then(&outer.pap, &finest, &budget()) else { return Verdict::Vacuous };
+    let mut all = Verdict::Vacuous;
+    for point in &first.points {
+        let between = f.at(point);
+        // beyond the interval nothing of the second was unfolded
+        if between.as_ref().is_some_and(|dual| dual.value.clone().abs() > REACH) {
+            continue;
+        }
+        let expected = between.as_ref().and_then(|inner| {
+            let outer = g.at(&inner.value)?;
+            Some(Dual { slope: outer.slope * &inner.slope, value: outer.value })
+        });
+        let at = || format!("x = {point} in ({g}) after ({f})");
+        all = all.and(on_pieces(&pap, point, expected.as_ref(), &at));
+    }
+    all
+}
+
+fn derivatives_are_intensional(mut random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    let seed = random.next();
+    let Sample { program, .. } = sample(Random::new(seed));
+    let Some(found) = unfolded(rules, 20, &program.to_string()) else { return Verdict::Vacuous };
+    check(&found.pap, &Claim::automatic(&found.pap), REACH as u32, &mut random, &budget()).at(|| program.to_string())
+}
+
+fn fuel_says_nothing(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    let Sample { program, points, .. } = sample(random);
+    let mut all = Verdict::Vacuous;
+    for point in &points {
+        let text = format!("({program}) ({point})");
+        let Some(term) = term(&text) else { return Verdict::Vacuous };
+        let run = |n: u64| match asked(rules, Some(n), &term) {
+            Ok(answer) => Some(enclosure(&answer).cloned()),
+            Err(MeaningError::Undefined(found)) if found.cause == Cause::Domain => Some(None),
+            Err(_) => None,
+        };
+        let runs: Vec<_> = [0, 1, 3, 12].into_iter().filter_map(run).collect();
+        for pair in runs.windows(2) {
+            all = all.and(match (&pair[0], &pair[1]) {
+                (None, None) => Verdict::Survived,
+                (Some(less), Some(more)) if less.overlaps(more) => Verdict::Survived,
+                (less, more) => Verdict::refuted(&text, format!("{less:?}"), format!("{more:?}")),
+            });
+        }
+    }
+    all
+}
+
+fn almost_everywhere(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    let Sample { program, points, .. } = sample(random);
+    let mut all = Verdict::Vacuous;
+    for point in &points {
+        let text = format!("deriv ({program}) ({point})");
+        let Some(term) = term(&text) else { return Verdict::Vacuous };
+        let Ok(smooth) = Partially::default().answer(&term, &Ty::real(), &eps(), &budget()) else { continue };
+        let Some(smooth) = enclosure(&smooth).filter(|found| found.is_defined()) else { continue };
+        all = all.and(match asked(rules, None, &term) {
+            Ok(found) if enclosure(&found).is_some_and(|found| found.overlaps(smooth)) => Verdict::Survived,
+            found => Verdict::refuted(&text, smooth, format!("{:?}", found.map(|answer| answer.value))),
+        });
+    }
+    all
+}

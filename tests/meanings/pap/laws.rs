@@ -1,0 +1,55 @@
+//! The laws, and what they notice.
+
+use smoothish::law::adequacy::{OF_PIECES, SAMPLES};
+use smoothish::law::pap::generate::sample;
+use smoothish::law::pap::{LAWS, Law};
+use smoothish::meaning::pap::rules::{Paper, Rules};
+use smoothish::random::Random;
+use smoothish::verdict::Verdict;
+use smoothish::wrong::Pap;
+use std::sync::Arc;
+
+fn law(name: &str) -> Law {
+    LAWS.iter().find(|(law, _)| *law == name).unwrap_or_else(|| panic!("{name}")).1
+}
+
+/// No law is refuted, and each claims something of many programs.
+#[test]
+fn laws_hold() {
+    let rules: Arc<dyn Rules> = Arc::new(Paper);
+    for (name, law) in LAWS {
+        let mut survived = 0;
+        for index in 0..150 {
+            let verdict = law(Random::of(11, index), &rules);
+            assert!(!verdict.is_refuted(), "{name} {index}: {verdict}");
+            survived += u32::from(verdict == Verdict::Survived);
+        }
+        assert!(survived >= 60, "{name}: {survived} of 150");
+    }
+}
+
+/// Every wrong clause is refuted by the laws of its row, and stands in one.
+#[test]
+fn every_wrong_clause_is_noticed() {
+    assert_eq!(Pap::ALL.len(), OF_PIECES.len());
+    for (rule, laws) in OF_PIECES {
+        let rules: Arc<dyn Rules> = Arc::new(*rule);
+        for name in *laws {
+            let refuted = (0..SAMPLES).find(|index| law(name)(Random::of(3, *index), &rules).is_refuted());
+            assert!(refuted.is_some(), "{} is not refuted by {name}", rule.name());
+        }
+    }
+}
+
+/// Programs have borders, recursions and slopes, and half of the points of those with borders lie on one.
+#[test]
+fn programs_have_what_is_tried() {
+    let samples: Vec<_> = (0..500).map(|index| sample(Random::of(5, index))).collect();
+    let count =
+        |what: &dyn Fn(&smoothish::law::pap::generate::Sample) -> bool| samples.iter().filter(|s| what(s)).count();
+    let moves = |s: &smoothish::law::pap::generate::Sample| {
+        s.points.iter().any(|x| s.program.at(x).is_some_and(|dual| dual.slope != 0))
+    };
+    let found = [count(&|s| s.branches), count(&|s| s.recurs), count(&moves)];
+    assert!(found[0] > 350 && found[1] > 60 && found[2] > 350, "{found:?}");
+}
