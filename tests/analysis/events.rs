@@ -102,6 +102,8 @@ fn two_ends_of_an_interval_play_against_each_other() {
     // the greater of m and c - m is least at m = c/2
     derivatives(r"\c => min01 (\m => max01 (\x => abs (c * x^2 - m)))", "1", 0, &["0.5", "0.5", "0"]);
     derivatives(r"\c => argmin01 (\m => max01 (\x => abs (c * x^2 - m)))", "1", 0, &["0.5", "0.5", "0"]);
+    // ∫ max (cu, 1 - cu) = c/2 + 1/(4c)
+    derivatives(r"\c => integral01 (\u => max01 (\x => abs (x - c * u)))", "0.8", 1, &["0.109375", "0.9765625"]);
     // [[a, -1], [-1, 2]] has the value (2a - 1)/(a + 4) at p = 3/(a + 4): at 3, 5/7, 9/49, -18/343
     let game = r"max01 (\p => min01 (\q => a * p * q - p * (1 - q) - (1 - p) * q + 2 * (1 - p) * (1 - q)))";
     derivatives(

@@ -151,7 +151,7 @@ impl<N: Clone> Panel<N> {
         let mut branches = Branches::forced(piece.forced.clone());
         let span = context.hull(&jets.value(left), &jets.value(right));
         let is_steep = piece.is_steep(f, frames, &span, &mut branches)?;
-        let undecided = std::mem::take(&mut branches.undecided);
+        let mut undecided = std::mem::take(&mut branches.undecided);
         let frame = if undecided.is_empty() && !is_steep { &frames.fine } else { &frames.coarse };
         let halve = |j: &Jet<N>| jets.map(j, |c| context.divide(c, 2));
         let half = halve(&jets.subtract(right, left));
@@ -168,6 +168,11 @@ impl<N: Clone> Panel<N> {
             (a, b) => Some(context.hull(a.unwrap_or(&zero), b.unwrap_or(&zero))),
         }));
         let range = f.at(&frame.algebra, along(whole), &mut branches, Target::Outputs)?;
+        let is_decided = undecided.is_empty();
+        if is_decided {
+            // for its derivatives an optimum inside looks at its places too
+            undecided.append(&mut branches.undecided);
+        }
         let middle = along(halve(&jets.add(left, right)));
         let center = f.at(&frame.algebra, middle, &mut branches, Target::Outputs)?;
 
@@ -182,7 +187,7 @@ impl<N: Clone> Panel<N> {
         let mut estimate = jets.multiply(&half, &sum);
         let least = jets.multiply(&half, &least);
         let mut least = Jet::new(least.coefficients().map(|c| c.map(|c| context.width(c))));
-        if is_steep && undecided.is_empty() {
+        if is_steep && is_decided {
             piece.narrow(f, frames, &mut estimate, &mut least)?;
         }
         let mut panel = Self {
