@@ -42,6 +42,7 @@ fn the_built_in_theories_load() {
         "SecondOrder",
         "Smooth",
         "Reverse",
+        "Partial",
         "Domain",
         "Clarke",
         "CartesianDifferential",
