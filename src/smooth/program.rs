@@ -124,17 +124,18 @@ impl Block {
     /// finds may jump, and not a kink.
     #[must_use]
     pub fn is_border(&self, switch: Switch) -> bool {
-        // of two ends of which one is where an optimum is attained, neither is better where that is decided
-        let is_kink = switch.is_own() || switch.look() == Look::Ends && switch.inside() == Target::Outputs;
-        !is_kink
-            || matches!(
-                self.instructions.get(switch.instruction()),
-                Some(
-                    Instruction::Guard(_)
-                        | Instruction::Unary(Unary::Signum, _)
-                        | Instruction::Binary(Binary::Planar(_), ..)
-                )
-            )
+        match self.instructions.get(switch.instruction()) {
+            Some(
+                Instruction::Guard(_)
+                | Instruction::Unary(Unary::Signum, _)
+                | Instruction::Binary(Binary::Planar(_), ..),
+            ) => true,
+            // of two ends where a maximum is attained, neither is greater where that is decided; the place jumps
+            Some(Instruction::Second { primitive: SecondOrder::Maximum, .. }) => {
+                switch.look() != Look::Ends || switch.inside() != Target::Outputs
+            }
+            _ => !switch.is_own(),
+        }
     }
 }
 

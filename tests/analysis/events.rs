@@ -149,3 +149,67 @@ fn nothing_is_claimed_where_an_event_enters_or_leaves() {
         1,
     );
 }
+
+/// Where a tie of two ends makes the place of a maximum jump from 0 to 1, what depends on the place jumps as at a border.
+#[test]
+fn a_place_jumps_where_two_ends_tie() {
+    let jump = "(if argmax01 (\\y => (x - c) * y) < 1/2 then 1 else x - 1/2)";
+    for (text, at) in [
+        // c + 1/8 on the left of 1/2, less (c - 1/2)²/2 on the right
+        (format!("integral01 (\\x => max 0 {jump})"), "(1/2)"),
+        // 5c + 5/2 on the left, 5 on the right
+        (format!("integral01 (\\x => if {jump} > 0 then 5 else 0)"), "(1/2)"),
+        (format!("integral01 (\\x => if {jump} > 0 then 5 else log (-1))"), "(1/2)"),
+    ] {
+        for order in [2, 3] {
+            no_derivative(&format!("\\c => {text}"), at, order);
+        }
+    }
+    let jump =
+        "\\c => integral01 (\\x => if (if argmax01 (\\y => (x - c) * y) < 1/2 then 1 else x - 1/2) > 0 then 5 else 0)";
+    no_derivative(jump, "(1/2)", 1);
+    // two jumps that meet for c = 0 alone, and no value between them
+    for text in [
+        "if argmax01 (\\y => (x - 1/2 - c^4) * y) * (1 - argmax01 (\\y => (x - 1/2 - c^2) * y)) > 1/2 then log (-1) else 0",
+        "if argmax01 (\\y => (x - 1/2 - c) * y) * (1 - argmax01 (\\y => (x - 1/2 - c - c^2) * y)) > 1/2 then log (-1) else 0",
+        "if x < 1/2 + c then 0 else (if argmax01 (\\y => (x - 1/2 - c - c^2) * y) < 1/2 then log (-1) else 0)",
+    ] {
+        no_derivative(&format!("\\c => integral01 (\\x => {text})"), "0", 1);
+    }
+    // the supremum is c, which is not attained for certain
+    for below in ["c/2", "(c - 1/2)"] {
+        let function =
+            format!("let a : Real = argmax01 (\\y => (c - x) * y) in a * x + (1 - a) * ({below} - 2 * (x - c))");
+        for order in [1, 2] {
+            no_derivative(&format!("\\c => max01 (\\x => {function})"), "0.4", order);
+            no_derivative(&format!("\\c => argmax01 (\\x => {function})"), "0.4", order);
+        }
+        let highest = ask(1_000_000, &format!("(\\c => max01 (\\x => {function})) 0.4"), "1e-6").enclosure;
+        assert!(*highest.lo() <= number("0.4") && *highest.hi() >= number("0.4"), "{highest:?}");
+    }
+    let total = ask(
+        1_000_000,
+        "integral01 (\\c => max01 (\\x => let a : Real = argmax01 (\\y => (1/4 + c/2 - x) * y) in \
+         a * x + (1 - a) * (c/8 - 2 * (x - 1/4 - c/2))))",
+        "1e-6",
+    );
+    assert!(*total.enclosure.lo() <= number("0.5") && *total.enclosure.hi() >= number("0.5"), "{total:?}");
+}
+
+/// Between a place that moves and the zero of a switch that is beside it for other inputs, the function is unbounded, or has no
+/// value: F(c) tends to ∞ though F(0) is 0, or it is undefined but for c = 0.
+#[test]
+fn a_strip_beside_a_moving_place_is_unbounded() {
+    for text in [
+        "if x < 1/2 + c then 0 else max 0 (1/2 + c + c^2 - x) / (x - 1/2 - c + c^4)^2",
+        "if x < 1/2 + c then 0 else max 0 (1/2 + c + c^3 - x) / (x - 1/2 - c + c^6)^2",
+        "if x < 1/2 + c then 0 else max 0 (1/2 + c + c^2 - x) / (x - 1/2 - c)",
+        "if x < 1/2 + c then 0 else max 0 (1/2 + c + c^2 - x) / (x - 1/2 - c)^2",
+        "if x < 1/2 - c then max 0 (x - 1/2 + c + c^2) / (1/2 - c - x + c^4)^2 else 0",
+        "max 0 (x - 1/2 - c) * max 0 (1/2 + c + c^2 - x) / (x - 1/2 - c + c^4)^4",
+    ] {
+        for order in [1, 2] {
+            no_derivative(&format!("\\c => integral01 (\\x => {text})"), "0", order);
+        }
+    }
+}

@@ -20,7 +20,7 @@ impl<C: Context> Function<'_, '_, C> {
     /// Whether a switch is exactly 0 at a place, and stays it when the inputs move: the place moves along. At a place that moves this
     /// is seen up to the order of the algebra only: for other inputs the switch may have its zero in a place beside it, and between
     /// the two places, which are as near to each other as that order says, its branch is the other one. That makes no difference
-    /// to these derivatives for a kink, and for a border where both branches are defined and bounded there.
+    /// to these derivatives where the function is defined and bounded there on both branches.
     ///
     /// # Errors
     /// Those of the function.
@@ -43,7 +43,7 @@ impl<C: Context> Function<'_, '_, C> {
         let value = |x: &Jet<C::Num>| x.get(0).cloned().unwrap_or_else(|| context.integer(0));
         if !place.is_constant() {
             let beside = context.widened(&value(place));
-            return Ok(!self.block.is_border(switch) || near.has_both_sides(&beside, forced, switch)?);
+            return near.has_both_sides(&beside, forced, switch);
         }
         // c² is 0 at 0 with its slope, and not beside it
         let mut branches = Branches::forced(forced.to_vec());
