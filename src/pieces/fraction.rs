@@ -78,7 +78,7 @@ impl Polynomial {
         let mut product = Self::default();
         for (a, p) in &self.0 {
             for (b, q) in &other.0 {
-                product.put(joined(a, b), &Rational::from(p * q))?;
+                product.put(joined(a, b)?, &Rational::from(p * q))?;
             }
         }
         Some(product)
@@ -100,12 +100,14 @@ impl Polynomial {
     }
 }
 
-fn joined(a: &[(u32, u32)], b: &[(u32, u32)]) -> Monomial {
+/// Nothing where a power is too large.
+fn joined(a: &[(u32, u32)], b: &[(u32, u32)]) -> Option<Monomial> {
     let mut powers: BTreeMap<u32, u32> = a.iter().copied().collect();
     for (atom, power) in b {
-        *powers.entry(*atom).or_default() += power;
+        let sum = powers.entry(*atom).or_default();
+        *sum = sum.checked_add(*power)?;
     }
-    powers.into_iter().collect()
+    Some(powers.into_iter().collect())
 }
 
 /// A quotient of polynomials; the divisor is not 0.
@@ -172,7 +174,8 @@ impl Fraction {
     }
 
     /// What is the same for two maps of which one is a positive multiple of the other, and whether it was turned over for that: it is
-    /// one text for both signs. Divisors are left out: nothing is claimed of those that vary.
+    /// one text for both signs, of atoms by their numbers, so it is compared with texts of one [`Normaliser`] only. Divisors are left out:
+    /// nothing is claimed of those that vary.
     #[must_use]
     pub fn up_to_scale(&self) -> Option<(String, bool)> {
         let under = self.under.as_constant()?;

@@ -69,6 +69,8 @@ pub struct Replay {
     finest: Rational,
     budget: Arc<Budget>,
     follows_both: bool,
+    /// One for all guards: in another one the same atoms have other numbers.
+    normaliser: Mutex<Normaliser>,
     run: Mutex<Run>,
 }
 
@@ -98,8 +100,8 @@ impl Path {
 
 impl Replay {
     /// The answers that the signs that are left allow, and these signs for each.
-    fn signs(path: &Path, guard: &Guard) -> Option<(String, [Signs; 2])> {
-        let (key, turned) = Normaliser::default().fraction(&guard.graph)?.up_to_scale()?;
+    fn signs(&self, path: &Path, guard: &Guard) -> Option<(String, [Signs; 2])> {
+        let (key, turned) = locked(&self.normaliser).fraction(&guard.graph)?.up_to_scale()?;
         let left = path.known.get(&key).copied().unwrap_or(7);
         let mut sides = [0; 2];
         for sign in [Ordering::Less, Ordering::Equal, Ordering::Greater] {
@@ -113,7 +115,7 @@ impl Replay {
 
     fn decided(&self, run: &mut Run, asked: &Asked) -> bool {
         let Run { path, others, undecided, .. } = run;
-        let signs = Self::signs(path, &asked.guard);
+        let signs = self.signs(path, &asked.guard);
         let side = |holds: bool| signs.as_ref().map(|(key, sides)| (key.clone(), sides[usize::from(!holds)]));
         if let Some((_, sides)) = &signs
             && let Some(other) = sides.iter().position(|signs| *signs == 0)
@@ -274,8 +276,9 @@ impl Unfolding {
     ) -> Result<Unfolded, MeaningError> {
         let variables: Vec<_> = (0..n).map(|_| Variable::fresh()).collect();
         let follows_both = self.rules.follows_both();
-        let (budget, run) = (self.budget.clone(), Mutex::default());
-        let oracle = Replay { variables: variables.clone(), finest, budget: budget.clone(), follows_both, run };
+        let (budget, run, normaliser) = (self.budget.clone(), Mutex::default(), Mutex::default());
+        let oracle =
+            Replay { variables: variables.clone(), finest, budget: budget.clone(), follows_both, normaliser, run };
         let universe = Pieces::new(oracle, self.rules.clone(), budget).limited(self.unfoldings, self.steps);
         let model = Evaluator::new(universe);
         let function = model.value(term)?.as_function()?.clone();

@@ -11,12 +11,12 @@ use smoothish::syntax::ty::{Ty, TyKind};
 use smoothish::value::Site;
 use std::time::{Duration, Instant};
 
-fn unfolding(limit: usize) -> Unfolding {
+pub fn unfolding(limit: usize) -> Unfolding {
     let budget = Arc::new(Budget::within(Duration::from_secs(20)));
     Unfolding { rules: Arc::new(Paper), unfoldings: None, limit, steps: MOST_STEPS, budget }
 }
 
-fn on(text: &str, from: &str, to: &str, limit: usize) -> Unfolded {
+pub fn on(text: &str, from: &str, to: &str, limit: usize) -> Unfolded {
     let ty = Ty::function(Ty::real(), Ty::real());
     let term = Session::new().infer_at(text, &ty).unwrap_or_else(|e| panic!("{text}: {e}"));
     unfolding(limit).on(&term, &ratio(from), &ratio(to)).unwrap_or_else(|e| panic!("{text}: {e}"))

@@ -1,0 +1,97 @@
+//! Pieces and what was not unfolded are a partition, and what is a fact on a piece is the case there. True values by hand.
+
+use super::unfolding::on;
+use super::*;
+use smoothish::meaning::pap::replay::Unfolded;
+use smoothish::pieces::{Outcome, Pap, Stretch};
+use smoothish::smooth::graph::Graph;
+
+/// 2³² is how often a number is a factor of itself squared 32 times.
+const POWERS: &str = "let rec p (n : Nat) (x : Real) : Real = if n == 0 then x else p (n - 1) (x * x) in";
+
+fn contains(stretch: &Stretch, x: &Rational) -> bool {
+    let [from, to] = [&stretch.left, &stretch.right];
+    (from.hi < *x || (from.as_exact() == Some(x) && stretch.closed[0]))
+        && (*x < to.lo || (to.as_exact() == Some(x) && stretch.closed[1]))
+}
+
+/// Each stretch begins where one ends, and the place belongs to one of the two.
+#[track_caller]
+fn is_partition(pap: &Pap, from: &str, to: &str) {
+    let regions = pap.pieces.iter().map(|piece| &piece.region).chain(pap.frontier.iter().map(|part| &part.region));
+    let mut all: Vec<&Stretch> = regions.flat_map(|region| &region.as_ref().unwrap().0).collect();
+    all.sort_by_key(|stretch| (stretch.left.lo.clone(), stretch.right.hi.clone()));
+    assert_eq!(all[0].left.as_exact(), Some(&ratio(from)));
+    assert_eq!(all[all.len() - 1].right.as_exact(), Some(&ratio(to)));
+    assert!(all[0].closed[0] && all[all.len() - 1].closed[1]);
+    for pair in all.windows(2) {
+        let touch = pair[0].right == pair[1].left && pair[0].closed[1] != pair[1].closed[0];
+        assert!(touch, "{} and {}", pair[0], pair[1]);
+    }
+}
+
+/// The pieces say these values at these points; `?` is of a point that may lie on none.
+#[track_caller]
+fn has_values(text: &str, from: &str, to: &str, values: &[(&str, &str)]) -> Pap {
+    let Unfolded { pap, .. } = on(text, from, to, 40);
+    is_partition(&pap, from, to);
+    for (x, expected) in values {
+        let x = ratio(x);
+        let on_it = |region: &smoothish::pieces::Region| region.0.iter().any(|stretch| contains(stretch, &x));
+        let pieces: Vec<_> = pap.pieces.iter().filter(|piece| on_it(piece.region.as_ref().unwrap())).collect();
+        let expected = expected.strip_suffix('?').ok_or(*expected);
+        let [piece] = &pieces[..] else {
+            assert!(pieces.is_empty() && expected.is_ok(), "{text}: {} pieces at {x}", pieces.len());
+            continue;
+        };
+        let expected = ratio(expected.unwrap_or_else(|certain| certain));
+        let Outcome::Value(value) = &piece.outcome else { panic!("{text}: no value at {x}") };
+        let value = value.substitute(&[(pap.variables[0], Graph::rational(x.clone()))]);
+        let found = value.real().unwrap().enclose(&ratio("1e-9"), &budget()).unwrap().enclosure;
+        let [low, high] = [ratio("-1e-6"), ratio("1e-6")].map(|error| error + &expected);
+        assert!(low < *found.lo() && *found.hi() < high, "{text}: {found} at {x}");
+    }
+    pap
+}
+
+/// Two functions of one argument are two guards.
+#[test]
+fn other_functions_are_other_guards() {
+    // cos is positive left of π/2 = 1.5707…, sin left of π
+    let nested = r"\x => if sin x > 0 then (if cos x > 0 then 1 else 2) else 3";
+    has_values(nested, "0", "6", &[("0", "3"), ("1", "1"), ("1.57", "1"), ("1.58", "2"), ("3", "2"), ("5", "3")]);
+    // sin 2 - cos 2, -sin 4 - cos 4, cos 5 - sin 5
+    let sides = [("2", "1.32544426337"), ("4", "1.41044611617"), ("5", "1.24258646013")];
+    has_values(r"\x => abs (sin x) + abs (cos x)", "0", "6", &sides);
+    // exp 1/2 < 2 < exp 1, and tan 1 < 2
+    let exponential = r"\x => if exp x > 2 then (if tan x > 2 then 1 else 2) else 3";
+    has_values(exponential, "0", "3/2", &[("1/2", "3"), ("1", "2"), ("3/2", "1")]);
+}
+
+/// A coordinate is not another one.
+#[test]
+fn other_coordinates_are_other_guards() {
+    use super::unfolding::unfolding;
+    use smoothish::syntax::ty::{Ty, TyKind};
+    let ty = Ty::function(Ty::new(TyKind::Tuple([Ty::real(), Ty::real()].into())), Ty::real());
+    let text = r"\v => if v[0] > 0 then (if v[1] > 0 then 1 else 2) else 3";
+    let pap = unfolding(9).everywhere(&Session::new().infer_at(text, &ty).unwrap(), 2).unwrap().pap;
+    let values = pap.pieces.iter().map(|piece| match &piece.outcome {
+        Outcome::Value(value) => value.as_rational().unwrap().to_string(),
+        Outcome::Undefined(found) => panic!("{found}"),
+    });
+    let mut values: Vec<_> = values.collect();
+    values.sort();
+    assert_eq!(values, ["1", "2", "3"]);
+}
+
+/// An exponent does not begin again at 0.
+#[test]
+fn exponents_do_not_wrap() {
+    // y = (sin 1)^(2^32) lies between 0 and 1, so y² is less
+    is(&format!("{POWERS} let y = p 32 (sin 1) in if y == y * y then 1 else (0 : Real)"), &["0"], 0);
+    is(&format!("{POWERS} let y = p 32 (sin 1) in signum (y - y * y)"), &["1"], 0);
+    // the border is 2^(-1/(2^32 + 1)) = 1 - 1.6e-10
+    let text = format!(r"{POWERS} \x => if p 32 x * x > 1/2 then 1 else (0 : Real)");
+    has_values(&text, "0", "2", &[("3/4", "0?"), ("1/4", "0?"), ("3/2", "1?")]);
+}
