@@ -6,7 +6,8 @@ use smoothish::wrong::Trace;
 #[test]
 fn every_wrong_rule_is_refuted_by_its_law() {
     assert_eq!(OF_TRACES.len(), Trace::ALL.len());
-    let catches: Vec<_> = catches().into_iter().filter(|catch| !catch.rule.starts_with("partial_")).collect();
+    let is_of_traces = |name: &str| Trace::ALL.iter().any(|rule| rule.name() == name);
+    let catches: Vec<_> = catches().into_iter().filter(|catch| is_of_traces(catch.rule)).collect();
     assert_eq!(catches.len(), OF_TRACES.len());
     for catch in catches {
         let after = catch.after(7);
