@@ -268,7 +268,7 @@ fn to_json(source: &Source, found: &Found) -> Json {
         let stretch = |s: &crate::pieces::Stretch| {
             json!({
                 "from": ends(&[s.left.lo.clone(), s.left.hi.clone()]), "to": ends(&[s.right.lo.clone(), s.right.hi.clone()]),
-                "closed": s.closed, "certain": s.certain,
+                "closed": s.closed,
             })
         };
         region.0.iter().map(stretch).collect()

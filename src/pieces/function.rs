@@ -123,12 +123,16 @@ impl Pap {
                 continue;
             };
             let along = [(*w, value.clone())];
-            let pulled = |guards: &[Decided]| {
+            let mut open: Vec<Frontier> = Vec::new();
+            let mut pulled = |guards: &[Decided]| {
                 let mut region = piece.region.clone()?;
                 let mut all = piece.guards.clone();
                 for decided in guards {
                     let guard = decided.guard.along(&along);
-                    let [holds, fails] = region.split(*v, &guard, finest, budget);
+                    let [holds, fails, rest] = region.split(*v, &guard, finest, budget);
+                    if !rest.is_empty() && !open.iter().any(|part| part.region.as_ref() == Some(&rest)) {
+                        open.push(Frontier { guards: all.clone(), region: Some(rest), why: Rest::Undecided });
+                    }
                     region = if decided.holds { holds } else { fails };
                     all.push(Decided { guard, ..decided.clone() });
                 }
@@ -136,14 +140,12 @@ impl Pap {
             };
             for onto in &next.pieces {
                 let (guards, region) = pulled(&onto.guards)?;
-                if region.is_certain() {
+                if !region.is_empty() {
                     let outcome = match &onto.outcome {
                         Outcome::Value(next) => Outcome::Value(next.substitute(&along)),
                         other => other.clone(),
                     };
                     composite.pieces.push(Piece { guards, region: Some(region), outcome });
-                } else if !region.is_empty() {
-                    composite.frontier.push(Frontier { guards, region: Some(region), why: Rest::Undecided });
                 }
             }
             for part in &next.frontier {
@@ -152,6 +154,7 @@ impl Pap {
                     composite.frontier.push(Frontier { guards, region: Some(region), why: part.why });
                 }
             }
+            composite.frontier.extend(open);
         }
         Some(composite)
     }

@@ -1,8 +1,8 @@
 //! Analytic sets in one variable: stretches of a line between roots.
 //!
 //! The ends of a stretch are roots of guards. They are exact where they are rational numbers that are found, and else known to
-//! within a small part of the whole. Where it was not told apart whether a guard holds, a stretch is *uncertain*: it counts for an
-//! upper bound of a length and not for a lower one.
+//! within a small part of the whole. What a guard splits is in three: where it holds, where it fails, and where neither was told. No two
+//! have a common point, and together they are what was split.
 
 use super::fraction::Normaliser;
 use super::guard::Guard;
@@ -15,9 +15,13 @@ use crate::smooth::algebra::Generator;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::map::probe::Probe;
 use crate::smooth::map::untyped::Untyped;
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
+
+/// In how many parts the signs of a map are looked for; a map that is 0 on an interval, unseen, has no other end.
+const MOST_LOOKED: u32 = 1 << 13;
 
 /// A place on a line, between two numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,21 +55,19 @@ pub struct Stretch {
     pub right: End,
     /// Whether these places belong to it.
     pub closed: [bool; 2],
-    /// Whether it certainly belongs to the set of which it is a part.
-    pub certain: bool,
 }
 
 impl Stretch {
     /// Both ends, and what lies between them.
     #[must_use]
     pub fn between(from: &Rational, to: &Rational) -> Self {
-        Self { left: End::exact(from), right: End::exact(to), closed: [true; 2], certain: true }
+        Self { left: End::exact(from), right: End::exact(to), closed: [true; 2] }
     }
 
     /// Whether it is a single number.
     #[must_use]
     pub fn is_point(&self) -> bool {
-        self.certain && self.left == self.right && self.closed == [true; 2]
+        self.left == self.right && self.closed == [true; 2]
     }
 
     /// A number that certainly lies in it.
@@ -73,7 +75,7 @@ impl Stretch {
     pub fn inside(&self) -> Option<Rational> {
         match (self.is_point(), self.left.hi < self.right.lo) {
             (true, _) => self.left.as_exact().cloned(),
-            (false, true) if self.certain => Some(Rational::from(&self.left.hi + &self.right.lo) / 2),
+            (false, true) => Some(Rational::from(&self.left.hi + &self.right.lo) / 2),
             _ => None,
         }
     }
@@ -90,19 +92,13 @@ impl Region {
         self.0.is_empty()
     }
 
-    /// Whether some point is certainly in it.
-    #[must_use]
-    pub fn is_certain(&self) -> bool {
-        self.0.iter().any(|stretch| stretch.certain)
-    }
-
     /// Its length: at least, and at most.
     #[must_use]
     pub fn length(&self) -> [Rational; 2] {
         let mut length = [Rational::new(), Rational::new()];
-        for Stretch { left, right, certain, .. } in self.0.iter().filter(|stretch| !stretch.is_point()) {
+        for Stretch { left, right, .. } in self.0.iter().filter(|stretch| !stretch.is_point()) {
             let least = Rational::from(&right.lo - &left.hi);
-            if *certain && least > 0 {
+            if least > 0 {
                 length[0] += least;
             }
             length[1] += Rational::from(&right.hi - &left.lo);
@@ -110,20 +106,14 @@ impl Region {
         length
     }
 
-    /// The parts of a line on which a guard on a variable holds, and on which it fails.
+    /// The parts of a line on which a guard on a variable holds, on which it fails, and on which neither was told.
     #[must_use]
-    pub fn split(&self, v: Variable, guard: &Guard, finest: &Rational, budget: &Budget) -> [Self; 2] {
+    pub fn split(&self, v: Variable, guard: &Guard, finest: &Rational, budget: &Budget) -> [Self; 3] {
         let searched = Search::of(v, &guard.graph, finest, budget);
-        let mut sides = [Self::default(), Self::default()];
+        let mut sides = [Self::default(), Self::default(), Self::default()];
         for stretch in &self.0 {
             for (part, sign) in searched.parts(stretch) {
-                let (holds, certain) = match sign {
-                    Some(sign) => ([guard.test.holds(sign), !guard.test.holds(sign)], stretch.certain),
-                    None => ([true; 2], false),
-                };
-                for (side, _) in sides.iter_mut().zip(holds).filter(|(_, holds)| *holds) {
-                    side.put(Stretch { certain, ..part.clone() });
-                }
+                sides[sign.map_or(2, |sign| usize::from(!guard.test.holds(sign)))].put(part);
             }
         }
         sides
@@ -132,7 +122,6 @@ impl Region {
     /// Adds what lies right of it, joined to what it touches.
     fn put(&mut self, part: Stretch) {
         if let Some(last) = self.0.last_mut()
-            && last.certain == part.certain
             && last.right == part.left
             && (last.closed[1] || part.closed[0])
         {
@@ -155,6 +144,8 @@ struct Search<'a> {
     constant: Option<Ordering>,
     finest: &'a Rational,
     budget: &'a Budget,
+    /// How many intervals were looked at.
+    looked: Cell<u32>,
 }
 
 /// A part of a line, and the sign of a map there, where that is known.
@@ -170,7 +161,7 @@ impl<'a> Search<'a> {
             None => None,
         };
         let map = Untyped::of_graphs(&[variable], std::slice::from_ref(graph)).ok().map(Arc::new);
-        Self { graph, variable, map, affine, constant, finest, budget }
+        Self { graph, variable, map, affine, constant, finest, budget, looked: Cell::new(0) }
     }
 
     fn at(&self, x: &Rational) -> Option<Ordering> {
@@ -201,66 +192,56 @@ impl<'a> Search<'a> {
         if self.constant.is_some() {
             return whole(self.constant);
         }
-        if stretch.is_point() || !stretch.certain {
-            let sign = match stretch.left.as_exact().filter(|_| stretch.is_point()) {
+        let (a, b) = (&stretch.left.hi, &stretch.right.lo);
+        if stretch.is_point() || a > b {
+            return whole(match stretch.left.as_exact().filter(|_| stretch.is_point()) {
                 Some(x) => self.at(x),
                 None => self.settled(&stretch.left.lo, &stretch.right.hi),
-            };
-            return whole(sign);
-        }
-        let (a, b) = (&stretch.left.hi, &stretch.right.lo);
-        if a > b {
-            return whole(None);
+            });
         }
         let mut cuts = Vec::new();
         self.cuts(a, b, &mut cuts);
         // beside an end that is not exact there is a little more
-        let mut parts = Vec::new();
-        let uncertain = |end: &End, sign: Option<Ordering>, parts: &mut Vec<Part>| {
-            if end.as_exact().is_none() && sign != self.settled(&end.lo, &end.hi) {
-                let (left, right) = (End::exact(&end.lo), End::exact(&end.hi));
-                parts.push((Stretch { left, right, closed: [true; 2], certain: false }, None));
-            }
+        let beside = |end: &End, run: Option<&(End, Option<Ordering>, Kind)>| {
+            let sign = end.as_exact().map_or_else(|| self.settled(&end.lo, &end.hi), |_| None);
+            let goes_on = end.as_exact().is_some() || run.is_some_and(|run| run.2 == Kind::Run && run.1 == sign);
+            (!goes_on).then_some(sign)
         };
-        let first = cuts.first().and_then(|cut| cut.1);
-        uncertain(&stretch.left, first, &mut parts);
-        parts.extend(self.pieces(stretch, &cuts));
-        uncertain(&stretch.right, cuts.last().and_then(|cut| cut.1), &mut parts);
+        let (mut main, mut parts) = (stretch.clone(), Vec::new());
+        if let Some(sign) = beside(&stretch.left, cuts.first()) {
+            main = Stretch { left: End::exact(a), closed: [true, main.closed[1]], ..main };
+            parts.push((
+                Stretch { right: main.left.clone(), closed: [stretch.closed[0], false], ..stretch.clone() },
+                sign,
+            ));
+        }
+        let right = beside(&stretch.right, cuts.last()).map(|sign| {
+            main = Stretch { right: End::exact(b), closed: [main.closed[0], true], ..main.clone() };
+            (Stretch { left: main.right.clone(), closed: [false, stretch.closed[1]], ..stretch.clone() }, sign)
+        });
+        parts.extend(Self::pieces(&main, &cuts));
+        parts.extend(right);
         parts
     }
 
     /// The stretches between cuts.
-    fn pieces(&self, stretch: &Stretch, cuts: &[(End, Option<Ordering>, Kind)]) -> Vec<Part> {
+    fn pieces(stretch: &Stretch, cuts: &[(End, Option<Ordering>, Kind)]) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::new();
         let mut left = (stretch.left.clone(), stretch.closed[0]);
         for (index, (end, sign, kind)) in cuts.iter().enumerate() {
-            match kind {
-                Kind::Run => {
-                    let last = index + 1 == cuts.len();
-                    let (right, closed) =
-                        if last { (stretch.right.clone(), stretch.closed[1]) } else { (end.clone(), false) };
-                    if left.0 != right || (left.1 && closed) {
-                        let part =
-                            Stretch { left: left.0, right: right.clone(), closed: [left.1, closed], certain: true };
-                        parts.push((part, *sign));
-                    }
-                    left = (right, !closed && !last);
-                }
-                Kind::Root => {
-                    let at_left = *end == left.0 && !left.1;
-                    let at_right = *end == stretch.right && !stretch.closed[1];
-                    if !at_left && !at_right {
-                        let part = Stretch { left: end.clone(), right: end.clone(), closed: [true; 2], certain: true };
-                        parts.push((part, *sign));
-                    }
-                    left = (end.clone(), false);
-                }
-                Kind::Open => {
-                    let (from, to) = (End::exact(&end.lo), End::exact(&end.hi));
-                    parts.push((Stretch { left: from, right: to.clone(), closed: [true; 2], certain: false }, None));
-                    left = (to, false);
-                }
+            let is_last = index + 1 == cuts.len();
+            let (right, closed) = match (kind, is_last) {
+                (Kind::Root, _) if *end == stretch.right => (end.clone(), stretch.closed[1]),
+                (Kind::Root, _) => (end.clone(), true),
+                (_, true) => (stretch.right.clone(), stretch.closed[1]),
+                (Kind::Run, false) => (end.clone(), false),
+                (Kind::Open, false) => (End::exact(&end.hi), true),
+            };
+            let from = if *kind == Kind::Root { (end.clone(), *end != left.0 || left.1) } else { left.clone() };
+            if from.0 != right || (from.1 && closed) {
+                parts.push((Stretch { left: from.0, right: right.clone(), closed: [from.1, closed] }, *sign));
             }
+            left = (right, *kind == Kind::Run && !closed);
         }
         parts
     }
@@ -306,7 +287,8 @@ impl<'a> Search<'a> {
             }
             return;
         }
-        if Rational::from(b - a) <= *self.finest || self.budget.is_exhausted() {
+        self.looked.set(self.looked.get() + 1);
+        if Rational::from(b - a) <= *self.finest || self.looked.get() > MOST_LOOKED || self.budget.is_exhausted() {
             cuts.push((End { lo: a.clone(), hi: b.clone() }, None, Kind::Open));
             return;
         }
@@ -400,11 +382,44 @@ fn simplest(lo: &Rational, hi: &Rational) -> Rational {
     floor + simplest(&inner, &outer).recip()
 }
 
+/// How many decimals of a place are told.
+const MOST_DECIMALS: u32 = 12;
+
+impl End {
+    /// The digits that all numbers between the two have.
+    fn digits(&self) -> Option<String> {
+        if self.lo < 0 && self.hi >= 0 {
+            return None;
+        }
+        let told = |q: &Rational, decimals: u32| {
+            let unit = Rational::from(10u64.pow(decimals));
+            let digits = Rational::from(q * &unit).abs().trunc().into_numer_denom().0.to_string();
+            let digits = format!("{digits:0>width$}", width = decimals as usize + 1);
+            let (whole, rest) = digits.split_at(digits.len() - decimals as usize);
+            let sign = if *q < 0 { "-" } else { "" };
+            format!("{sign}{whole}{}{rest}", if decimals == 0 { "" } else { "." })
+        };
+        let mut all = (0..=MOST_DECIMALS).rev().map(|k| (told(&self.lo, k), told(&self.hi, k)));
+        all.find_map(|(lo, hi)| (lo == hi).then_some(lo))
+    }
+}
+
+/// A number to so many decimals, rounded down or up.
+fn decimal(q: &Rational, up: bool) -> String {
+    let unit = Rational::from(10u64.pow(MOST_DECIMALS));
+    let scaled = Rational::from(q * &unit);
+    let rounded = Rational::from(if up { scaled.ceil() } else { scaled.floor() } / unit);
+    crate::number::decimal::exact(&rounded).unwrap_or_else(|| rounded.to_string())
+}
+
 impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.as_exact() {
             Some(q) => q.fmt(f),
-            None => write!(f, "{:.12}", Rational::from(&self.lo + &self.hi).to_f64() / 2.0),
+            None => match self.digits() {
+                Some(digits) => write!(f, "{digits}…"),
+                None => write!(f, "[{}, {}]", decimal(&self.lo, false), decimal(&self.hi, true)),
+            },
         }
     }
 }

@@ -124,11 +124,11 @@ impl Replay {
             path.decisions.push(holds);
             return holds;
         }
-        let [inside, outside] = match (&path.region, &self.variables[..]) {
+        let [inside, outside, open] = match (&path.region, &self.variables[..]) {
             (Some(region), [v]) => region.split(*v, &asked.guard, &self.finest, &self.budget).map(Some),
-            _ => [None, None],
+            _ => [None, None, None],
         };
-        let possible = |region: &Option<Region>| region.as_ref().is_none_or(Region::is_certain);
+        let possible = |region: &Option<Region>| region.as_ref().is_none_or(|region| !region.is_empty());
         let holds = match (possible(&inside), possible(&outside)) {
             (true, false) => true,
             (false, true) => false,
@@ -138,16 +138,16 @@ impl Replay {
             },
         };
         let (here, there) = if holds { (inside, outside) } else { (outside, inside) };
-        if there.as_ref().is_some_and(Region::is_empty) {
+        let is_all_told = open.as_ref().is_none_or(Region::is_empty);
+        if !possible(&there) && is_all_told {
             path.decisions.push(holds);
             return holds;
         }
-        let is_possible = possible(&there);
-        let other = path.with(asked, !holds, side(!holds), there);
-        if is_possible && self.follows_both {
-            others.push(other);
-        } else if !is_possible {
-            undecided.push(other);
+        if !is_all_told {
+            undecided.push(Path { region: open, ..path.clone() });
+        }
+        if possible(&there) && self.follows_both {
+            others.push(path.with(asked, !holds, side(!holds), there));
         }
         *path = path.with(asked, holds, side(holds), here);
         holds
@@ -173,7 +173,11 @@ impl Oracle for Replay {
             run.left = true;
             return Err(ValueError::undefined(Undefined::of(Cause::Fuel, "it is to go on later")));
         }
-        Ok(self.decided(&mut run, asked))
+        let holds = self.decided(&mut run, asked);
+        match run.path.region.as_ref().is_some_and(Region::is_empty) {
+            true => Err(ValueError::undefined(Undefined::of(Cause::Undecided, guard.test))),
+            false => Ok(holds),
+        }
     }
 }
 
@@ -302,8 +306,7 @@ impl Unfolding {
             let Run { path, others, undecided, left, .. } = std::mem::take(&mut *locked(&model.0.oracle().run));
             others.into_iter().for_each(|path| wait(&mut waiting, path));
             pap.frontier.extend(undecided.into_iter().map(|path| path.rest(Rest::Undecided)));
-            if path.region.as_ref().is_some_and(|region| !region.is_certain()) {
-                pap.frontier.push(path.rest(Rest::Undecided));
+            if path.region.as_ref().is_some_and(Region::is_empty) {
                 continue;
             }
             let outcome = match found {

@@ -95,3 +95,50 @@ fn exponents_do_not_wrap() {
     let text = format!(r"{POWERS} \x => if p 32 x * x > 1/2 then 1 else (0 : Real)");
     has_values(&text, "0", "2", &[("3/4", "0?"), ("1/4", "0?"), ("3/2", "1?")]);
 }
+/// What is not told apart is on no piece, and is counted once.
+#[test]
+fn what_is_not_told_apart_is_on_no_piece() {
+    for (text, reach, values) in [
+        (r"\x => if x^3 > 0 then x else 5", "1", [("-1/2", "5"), ("0", "5?"), ("1/2", "1/2")]),
+        (r"\x => if (x - 1)^2 * (x - 2) >= 0 then 1 else 5", "3", [("0", "5"), ("1", "1?"), ("3", "1")]),
+        (r"\x => if (x - 1)^2 * (x - 2) >= 0 then 1 else 5", "1e12", [("-9e11", "5"), ("1", "1?"), ("9e11", "1")]),
+        (r"\x => if x^2 < 2 then 1 else 0", "1e20", [("-5e19", "0"), ("3e8", "0?"), ("5e19", "0")]),
+        // this is no polynomial, and sin² x · x is x³ as far as that
+        (r"\x => if sin x * sin x * x > 0 then 1 else 0", "1", [("-1/2", "0"), ("0", "0?"), ("1/2", "1")]),
+        (r"\x => if x == 0 then 0 else if 1/x > 3 then 1 else 2", "1", [("-1/2", "2"), ("0", "0"), ("1/4", "1")]),
+    ] {
+        let pap = has_values(text, &format!("-{reach}"), reach, &values);
+        let [_, most] = pap.rest().unwrap();
+        assert!(most <= ratio(reach) >> 20, "{text}: {most}");
+    }
+}
+
+/// Beside an end that is no rational number there is no gap: on [0, √2] it is 1, and beyond it the guard is x⁴ - 4x² + 4 = (x² - 2)²,
+/// which is not 0.
+#[test]
+fn there_is_no_gap_beside_an_end() {
+    let text = r"\x => if x^2 <= 2 then 1 else if x^4 - 4*x^2 + 4 + 1000*(x^3 - x*x*x) == 0 then 4 else 5";
+    has_values(text, "0", "3", &[("1", "1"), ("1.4142135623", "1"), ("1.5", "5?"), ("3", "5?")]);
+    let text = r"\x => if x^2 <= 2 then 1 else if exp (x^2 - 2) - 1 == 0 then 4 else 5";
+    has_values(text, "0", "3", &[("1", "1"), ("1.4142135623", "1"), ("1.5", "5"), ("3", "5")]);
+}
+
+/// Of an end that is no rational number those digits are told that are known: √2 = 1.41421356237309504880…, and 10¹² times as much.
+#[test]
+fn digits_of_ends_are_right() {
+    let shown = |text: &str, to: &str| {
+        let pap = on(text, "0", to, 9).pap;
+        let mut all: Vec<_> = pap.pieces.iter().map(|piece| piece.region.as_ref().unwrap().to_string()).collect();
+        all.sort();
+        all
+    };
+    assert_eq!(shown(r"\x => if x^2 < 2 then 1 else 0", "2"), ["[0, 1.414213562373…)", "[1.414213562373…, 2]"]);
+    // on an interval of 3e12, ends are known to within 0.2
+    let found = shown(r"\x => if x^2 < 2*10^24 then 1 else 0", "3000000000000");
+    let [_, right] = &found[..] else { panic!("{found:?}") };
+    let inner = right.trim_start_matches('[').split_once(']').map_or(&right[..], |(ends, _)| ends);
+    let ends: Vec<_> = inner.split(", ").map(|end| end.trim_end_matches('…')).collect();
+    let known = ratio("1414213562373.09504880");
+    assert!(ratio(ends[0]) <= known && known <= ratio(ends[1]), "{right}");
+    assert_eq!(shown(r"\x => if x^2 < 9/4 then 1 else 0", "2"), ["[0, 3/2)", "[3/2, 2]"]);
+}
