@@ -395,7 +395,7 @@ mod tests {
             (&["--eps", "-1e-3", "1"], "must be greater than 0"),
             (&["--eps", "small", "1"], "expected a positive number"),
             (&["--timeout", "0", "1"], "greater than 0"),
-            (&["--model", "floot", "1"], "presheaf, tower, partial, float"),
+            (&["--model", "floot", "1"], "presheaf, tower, partial, pap, float"),
             (&["--message-format", "xml", "1"], "human, short, json"),
             (&[], "EXPR"),
         ] {

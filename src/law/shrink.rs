@@ -191,7 +191,7 @@ mod tests {
             shrunk(Constant::Functional(crate::function::Functional::Integral)),
             "integral01 (\\(v0 : Real) => 0)"
         );
-        assert_eq!(shrunk(Constant::Equal), "if (0 == 0) then 0 else 0");
+        assert_eq!(shrunk(Constant::Equal), "if ((0 : Nat) == 0) then 0 else 0");
     }
 
     #[test]
