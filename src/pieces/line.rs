@@ -408,7 +408,7 @@ impl End {
 fn decimal(q: &Rational, up: bool) -> String {
     let unit = Rational::from(10u64.pow(MOST_DECIMALS));
     let scaled = Rational::from(q * &unit);
-    let rounded = Rational::from(if up { scaled.ceil() } else { scaled.floor() } / unit);
+    let rounded = if up { scaled.ceil() } else { scaled.floor() } / unit;
     crate::number::decimal::exact(&rounded).unwrap_or_else(|| rounded.to_string())
 }
 

@@ -19,7 +19,7 @@
 
 use super::super::presheaf::constants::Graphs;
 use super::oracle::Oracle;
-use super::{Pieces, locked};
+use super::{NAME, Pieces, locked};
 use crate::function::{Course, Edge, Function, Surface};
 use crate::model::universe::Arithmetic;
 use crate::number::Rational;
@@ -102,7 +102,12 @@ impl<O: Oracle> Pieces<O> {
         }
         match Graph::power(x, q) {
             Some(power) => Ok(power),
-            None => self.exponential(x, &Graph::rational(q.clone())),
+            None if self.fork(x, Test::Positive)? => self.exponential(x, &Graph::rational(q.clone())),
+            // a number that is not positive may have such a power
+            None => Err(ValueError::Lacks {
+                model: NAME,
+                construct: format!("the power {q} of numbers that are not positive"),
+            }),
         }
     }
 

@@ -3,8 +3,8 @@
 //! A guard is the sign of a number, which is [decided](crate::pieces::sign) or not. Where it is not, both answers are followed: if both
 //! give the same to within the tolerance, or values that have a hull, the hull is the answer, with a note; else there is none.
 //!
-//! A derivative at a point on a border is that of the piece to which the border belongs. The answer says so, with what it is on the
-//! other side.
+//! A derivative at a point on a border is that of the piece to which the border belongs. The answer says so, with what
+//! follows from the other answer to this guard alone: where several borders meet, that need not be what is beside the point.
 
 use super::oracle::{Asked, Oracle};
 use super::rules::Rules;
@@ -15,7 +15,7 @@ use crate::model::universe::Evaluator;
 use crate::number::budget::Budget;
 use crate::number::real::{Real, Refined};
 use crate::number::{Rational, decimal};
-use crate::pieces::guard::{Guard, Test};
+use crate::pieces::guard::Guard;
 use crate::pieces::sign::sign;
 use crate::presheaf::condition::Condition;
 use crate::smooth::error::SmoothError;
@@ -59,7 +59,6 @@ struct Seen {
 struct Border {
     number: usize,
     site: Site,
-    test: Test,
     at: Graph,
 }
 
@@ -74,7 +73,7 @@ impl Oracle for AtPoint {
         match sign(graph, &self.budget) {
             Ok(sign) => {
                 if let (Ordering::Equal, Some(at), false) = (sign, at, *is_condition) {
-                    let border = Border { number, site: *site, test: *test, at: at.clone() };
+                    let border = Border { number, site: *site, at: at.clone() };
                     locked(&self.seen).borders.push(border);
                 }
                 Ok(test.holds(sign) != (self.turned == Some(number)))
@@ -175,9 +174,8 @@ impl Question<'_> {
         Ok(answer)
     }
 
-    /// What a derivative is on the other side of a border.
+    /// What follows where the other answer is given to the guard of a border, and no other guard is answered differently for that.
     fn beyond(&self, border: &Border, model: &Evaluator<Pieces<AtPoint>>) -> Remark {
-        let side = if border.test == Test::Zero { "off it" } else { "across it" };
         let other = match self.budget.is_exhausted() {
             true => "not found out in time".to_owned(),
             false => match self.run(&[], Some(border.number)).outcome {
@@ -189,7 +187,7 @@ impl Question<'_> {
         Remark {
             before: format!("an intensional derivative; {at} lies on the guard"),
             place: model.0.place(border.site),
-            after: format!("; {side}: {other}"),
+            after: format!("; with the other answer to this guard alone: {other}"),
         }
     }
 

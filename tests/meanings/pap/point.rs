@@ -16,7 +16,7 @@ fn the_identity_by_cases_has_an_intensional_derivative() {
     let found = answer(r"deriv (\x => if x == 0 then 0 else x) 0").unwrap();
     assert_eq!(found.remarks[0].before, "an intensional derivative; 0 lies on the guard");
     assert_eq!(found.remarks[0].place.as_ref().unwrap().span.start, 16);
-    assert_eq!(found.remarks[0].after, "; off it: 1");
+    assert_eq!(found.remarks[0].after, "; with the other answer to this guard alone: 1");
 }
 
 /// W4, W6: relu has the slope of the piece to which its border belongs.
@@ -220,4 +220,31 @@ fn intensional_derivatives_refute_nothing() {
             }
         }
     }
+}
+
+/// What is said of a border is the case: of 5x right of 0 and 7x left of it, 0 at 0; of |x| + |2x|; of 1/x; of (√x)² - x.
+#[test]
+fn notes_on_borders_say_what_was_answered() {
+    for (text, slope, notes) in [
+        (r"deriv (\x => if x == 0 then 0 else if x > 0 then 5*x else 7*x) 0", "0", vec!["7"]),
+        (r"deriv (\x => abs x + abs (2*x)) 0", "3", vec!["1", "-1"]),
+        (r"deriv (\x => if x == 0 then 0 else 1/x) 0", "0", vec!["no value"]),
+    ] {
+        is(text, &[slope], notes.len());
+        for (remark, note) in answer(text).unwrap().remarks.iter().zip(notes) {
+            let expected = format!("; with the other answer to this guard alone: {note}");
+            assert!(remark.after.starts_with(&expected), "{text}: {remark:?}");
+        }
+    }
+}
+
+/// A power with an exponent that is too long has no meaning where it may be one of a negative number: (-1)^(1/1000001) is -1.
+#[test]
+fn powers_beyond_the_limit_are_refused_by_name() {
+    for text in ["(-1) ^ (1/1000001)", "(-1) ^ (1000001/3)"] {
+        let found = answer(text);
+        assert!(matches!(&found, Err(error) if error.lacks().is_some()), "{text}: {found:?}");
+    }
+    assert_eq!(fails("(-1) ^ (1/1000000)").0, Some(Cause::Domain));
+    is("1 ^ (1/1000001) + 0 ^ (1/1000001)", &["1"], 0);
 }
