@@ -35,7 +35,7 @@ pub const SOURCES: [(&str, &str); 18] = [
 /// let (_, ty) = theories.library().infer_expression("der variance uniform")?;
 /// assert_eq!(ty.to_string(), "((Real -> Real) -> Real) -> Real");
 /// let read = theories.library().modules().iter().filter(|module| module.is_read());
-/// assert_eq!(read.map(|module| &**module.name()).collect::<Vec<_>>(), ["Prelude", "Integral"]);
+/// assert_eq!(read.map(|module| &**module.name()).collect::<Vec<_>>(), ["Integral"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
