@@ -1,7 +1,7 @@
 //! Functions by their pieces.
 
 use super::guard::Decided;
-use super::line::{Region, Stretch};
+use super::line::Region;
 use super::sign::sign;
 use crate::number::Rational;
 use crate::number::budget::Budget;
@@ -161,7 +161,7 @@ impl Pap {
 }
 
 /// Whether all answers are right at a point; nothing where one is not decided and none is wrong.
-fn holds_at(guards: &[Decided], bindings: &[(Variable, Graph)], budget: &Budget) -> Option<bool> {
+pub(super) fn holds_at(guards: &[Decided], bindings: &[(Variable, Graph)], budget: &Budget) -> Option<bool> {
     let mut all = Some(true);
     for Decided { guard, holds, .. } in guards {
         match sign(&guard.graph.substitute(bindings), budget) {
@@ -171,15 +171,4 @@ fn holds_at(guards: &[Decided], bindings: &[(Variable, Graph)], budget: &Budget)
         }
     }
     all
-}
-
-impl Piece {
-    /// Whether it has an inside: no answer says that a map is 0 that is not 0 everywhere.
-    #[must_use]
-    pub fn is_thick(&self) -> bool {
-        match &self.region {
-            Some(region) => region.0.iter().any(|stretch: &Stretch| !stretch.is_point()),
-            None => self.guards.iter().all(Decided::is_open_or_closed),
-        }
-    }
 }

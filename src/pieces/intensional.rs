@@ -13,8 +13,10 @@
 //!
 //! In ℝⁿ only what is normal to a piece of codimension 1 is free: the function on it is what it is, and has a derivative along it.
 
-use super::function::{At, Outcome, Pap, Piece};
+use super::fraction::Normaliser;
+use super::function::{At, Outcome, Pap, Piece, holds_at};
 use super::guard::Decided;
+use super::line::Stretch;
 use super::sign::sign;
 use crate::number::Rational;
 use crate::number::budget::Budget;
@@ -88,19 +90,22 @@ pub fn gradient(variables: &[Variable], value: &Graph) -> Vec<Graph> {
 const POINTS: u32 = 24;
 
 /// Tries whether a claim is an intensional derivative of a function, at points around the origin as far as `reach`. It survives, or
-/// is refuted at a point with what is claimed and what is the case; it is vacuous where nothing was decided.
+/// is refuted at a point with what is claimed and what is the case; it is vacuous where nothing was decided,
+/// or where what was not might refute it.
 pub fn check(f: &Pap, claim: &Claim, reach: u32, random: &mut Random, budget: &Budget) -> Verdict {
     let mut all = Verdict::Vacuous;
-    let mut trial = Trial { f, claim, budget };
+    let mut trial = Trial { f, claim, budget, doubt: false };
     for _ in 0..POINTS {
         let point: Vec<_> = f.variables.iter().map(|_| rational(random, reach)).collect();
-        all = all.and(trial.at(&point, &[]));
+        all = all.and(trial.at(&point));
     }
     for (part, _) in &claim.0 {
         match part {
             Where::Predicate(_, points) => {
+                // of a set without points nothing is known
+                trial.doubt |= points.is_empty();
                 for point in points {
-                    all = all.and(trial.at(point, &[]));
+                    all = all.and(trial.at(point));
                 }
             }
             Where::Guards(guards) => all = all.and(trial.along(guards, reach, random)),
@@ -108,8 +113,21 @@ pub fn check(f: &Pap, claim: &Claim, reach: u32, random: &mut Random, budget: &B
     }
     for piece in &f.pieces {
         all = all.and(trial.along(&piece.guards, reach, random));
+        for stretch in piece.region.iter().flat_map(|region| &region.0) {
+            for point in inside(stretch, random) {
+                all = all.and(trial.at(&[point]));
+            }
+        }
     }
-    all
+    if all == Verdict::Survived && trial.doubt { Verdict::Vacuous } else { all }
+}
+
+/// Numbers in a stretch, however short it is.
+fn inside(stretch: &Stretch, random: &mut Random) -> Vec<Rational> {
+    let Some(middle) = stretch.inside() else { return Vec::new() };
+    let half = Rational::from(&stretch.right.lo - &stretch.left.hi) / 2u32;
+    let step = |random: &mut Random| Rational::from((random.below(199) as i64 - 99, 100));
+    (0..POINTS / 4).map(|_| step(random) * &half + &middle).collect()
 }
 
 fn rational(random: &mut Random, reach: u32) -> Rational {
@@ -122,10 +140,12 @@ struct Trial<'a> {
     f: &'a Pap,
     claim: &'a Claim,
     budget: &'a Budget,
+    /// Whether something was not decided that might refute the claim.
+    doubt: bool,
 }
 
 impl Trial<'_> {
-    /// Points of the set on which affine maps are 0, as answers say, each with the answers that say so.
+    /// Points of the set on which affine maps are 0, as answers say.
     fn along(&mut self, guards: &[Decided], reach: u32, random: &mut Random) -> Verdict {
         let equations: Vec<&Decided> = guards.iter().filter(|decided| !decided.is_open_or_closed()).collect();
         let n = self.f.variables.len();
@@ -142,7 +162,7 @@ impl Trial<'_> {
                     *x += Rational::from(&step * d);
                 }
             }
-            all = all.and(self.at(&point, &directions));
+            all = all.and(self.at(&point));
         }
         all
     }
@@ -151,7 +171,7 @@ impl Trial<'_> {
     fn affine(&self, g: &Graph) -> Option<(Vec<Rational>, Rational)> {
         let n = self.f.variables.len();
         let at = |point: &[Rational]| {
-            let mut normaliser = super::fraction::Normaliser::default();
+            let mut normaliser = Normaliser::default();
             normaliser.fraction(&g.substitute(&self.bindings(point)))?.as_rational()
         };
         let origin = at(&vec![Rational::new(); n])?;
@@ -167,7 +187,7 @@ impl Trial<'_> {
             Graph::binary(Binary::Add, &sum, &product)
         });
         let difference = Graph::binary(Binary::Subtract, g, &sum);
-        let is_zero = super::fraction::Normaliser::default().fraction(&difference)?.is_zero();
+        let is_zero = Normaliser::default().fraction(&difference)?.is_zero();
         is_zero.then_some((slopes, origin))
     }
 
@@ -175,26 +195,36 @@ impl Trial<'_> {
         self.f.variables.iter().copied().zip(point.iter().cloned().map(Graph::rational)).collect()
     }
 
-    /// Whether the claim is right at a point, on a set of which these are the directions where it is given by equations.
-    fn at(&mut self, point: &[Rational], directions: &[Vec<Rational>]) -> Verdict {
+    /// Whether the claim is right at a point: in every direction, or in those along the sets that equations cut out there.
+    fn at(&mut self, point: &[Rational]) -> Verdict {
         let At::Piece(piece) = self.f.at(point, self.budget) else { return Verdict::Vacuous };
         let Outcome::Value(value) = &piece.outcome else { return Verdict::Vacuous };
         let Some((index, slopes)) = self.claimed(point) else { return Verdict::Vacuous };
-        let cut_out = match &self.claim.0[index].0 {
-            Where::Guards(guards) => guards.iter().any(|decided| !decided.is_open_or_closed()),
-            Where::Predicate(..) => false,
+        let of_claim = match &self.claim.0[index].0 {
+            Where::Guards(guards) => &guards[..],
+            Where::Predicate(..) => &[],
         };
-        let thin = cut_out || !piece.is_thick();
-        if thin && directions.is_empty() && self.f.variables.len() == 1 {
-            return Verdict::Survived;
+        // what is 0 everywhere cuts nothing out
+        let mut rows = Vec::new();
+        for decided in of_claim.iter().chain(&piece.guards).filter(|decided| !decided.is_open_or_closed()) {
+            if is_zero(&decided.guard.graph) {
+                continue;
+            }
+            let Some(row) = self.affine(&decided.guard.graph).or_else(|| self.tangent(&decided.guard.graph, point))
+            else {
+                self.doubt = true;
+                return Verdict::Vacuous;
+            };
+            rows.push(row);
         }
-        // off all sets that equations cut out every direction counts, and on one those along it
-        let units: Vec<Vec<Rational>> =
-            (0..point.len()).map(|i| (0..point.len()).map(|j| Rational::from(i32::from(i == j))).collect()).collect();
-        let directions = if thin { directions } else { &units };
+        let thin = rows.iter().any(|(slopes, _)| slopes.iter().any(|a| *a != 0));
+        let Some((_, directions)) = solved(rows, point.len()) else { return Verdict::Vacuous };
+        if thin && directions.is_empty() {
+            return if point.len() == 1 { Verdict::Survived } else { Verdict::Vacuous };
+        }
         let (bindings, right) = (self.bindings(point), gradient(&self.f.variables, value));
         let mut all = Verdict::Vacuous;
-        for direction in directions {
+        for direction in &directions {
             let along = |slopes: &[Graph]| {
                 let product = |(g, d): (&Graph, &Rational)| {
                     Graph::binary(Binary::Multiply, &g.substitute(&bindings), &Graph::rational(d.clone()))
@@ -206,7 +236,7 @@ impl Trial<'_> {
             all = all.and(match sign(&Graph::binary(Binary::Subtract, &claimed, &found), self.budget) {
                 Ok(Ordering::Equal) => Verdict::Survived,
                 // a slope at the border of a piece is that of another piece as well as its own
-                Ok(_) if !thin && self.borders(point) => Verdict::Vacuous,
+                Ok(_) if self.borders(point, &directions) => Verdict::Vacuous,
                 Ok(_) => Verdict::refuted(shown(point), self.told(&claimed), self.told(&found)),
                 Err(_) => Verdict::Vacuous,
             });
@@ -214,31 +244,67 @@ impl Trial<'_> {
         all
     }
 
-    /// Whether a guard of some piece of the function, or of the claim, is 0 at a point: a null set that guards cut out.
-    fn borders(&self, point: &[Rational]) -> bool {
+    /// Whether a guard of some piece of the function, or of the claim, is 0 at a point and not all around it in these directions: a
+    /// null set that guards cut out.
+    fn borders(&mut self, point: &[Rational], directions: &[Vec<Rational>]) -> bool {
+        let steps: Vec<_> = directions.iter().map(|_| Graph::variable(Variable::fresh())).collect();
+        let moved = |i: usize| {
+            directions.iter().zip(&steps).fold(Graph::rational(point[i].clone()), |sum, (direction, step)| {
+                let term = Graph::binary(Binary::Multiply, &Graph::rational(direction[i].clone()), step);
+                Graph::binary(Binary::Add, &sum, &term)
+            })
+        };
+        let around: Vec<_> = self.f.variables.iter().enumerate().map(|(i, v)| (*v, moved(i))).collect();
         let bindings = self.bindings(point);
         let claimed = self.claim.0.iter().filter_map(|(part, _)| match part {
             Where::Guards(guards) => Some(guards),
             Where::Predicate(..) => None,
         });
-        let all = self.f.pieces.iter().map(|piece| &piece.guards).chain(claimed).flatten();
-        all.into_iter().any(|decided| {
-            sign(&decided.guard.graph.substitute(&bindings), self.budget) != Ok(Ordering::Greater)
-                && sign(&decided.guard.graph.substitute(&bindings), self.budget) != Ok(Ordering::Less)
-        })
+        let (mut is_border, mut doubt) = (false, false);
+        for decided in self.f.pieces.iter().map(|piece| &piece.guards).chain(claimed).flatten() {
+            let graph = &decided.guard.graph;
+            let varies = self.f.variables.iter().any(|v| graph.depends_on(*v));
+            if !varies || is_zero(&graph.substitute(&around)) {
+                continue;
+            }
+            match sign(&graph.substitute(&bindings), self.budget) {
+                Ok(Ordering::Equal) => is_border = true,
+                Ok(_) => {}
+                Err(_) => doubt = true,
+            }
+        }
+        self.doubt |= doubt && !is_border;
+        is_border || doubt
     }
 
-    /// What is claimed at a point, and by which part.
-    fn claimed(&self, point: &[Rational]) -> Option<(usize, Vec<Graph>)> {
+    /// Of a guard that is 0 at a point of a line: that its slope there is not 0, so that it cuts out no more than points.
+    fn tangent(&self, g: &Graph, point: &[Rational]) -> Option<(Vec<Rational>, Rational)> {
+        let [x] = point else { return None };
+        let moves =
+            |slope: &Graph| sign(&slope.substitute(&self.bindings(point)), self.budget).is_ok_and(Ordering::is_ne);
+        let is_polynomial = |v: Variable| Normaliser::default().polynomial(g, v).is_some();
+        (is_polynomial(self.f.variables[0]) || moves(&gradient(&self.f.variables, g)[0]))
+            .then(|| (vec![Rational::from(1)], Rational::from(-x)))
+    }
+
+    /// What is claimed at a point, and by which part; nothing where that is not decided.
+    fn claimed(&mut self, point: &[Rational]) -> Option<(usize, Vec<Graph>)> {
         let bindings = self.bindings(point);
-        let holds = |part: &Where| match part {
-            Where::Predicate(holds, _) => holds(point),
-            Where::Guards(guards) => guards.iter().all(|Decided { guard, holds, .. }| {
-                sign(&guard.graph.substitute(&bindings), self.budget).is_ok_and(|sign| guard.test.holds(sign) == *holds)
-            }),
-        };
-        let found = self.claim.0.iter().enumerate().find(|(_, (part, _))| holds(part));
-        found.map(|(index, (_, slopes))| (index, slopes.clone()))
+        for (index, (part, slopes)) in self.claim.0.iter().enumerate() {
+            let holds = match part {
+                Where::Predicate(holds, _) => Some(holds(point)),
+                Where::Guards(guards) => holds_at(guards, &bindings, self.budget),
+            };
+            match holds {
+                Some(false) => {}
+                Some(true) => return Some((index, slopes.clone())),
+                None => {
+                    self.doubt = true;
+                    return None;
+                }
+            }
+        }
+        None
     }
 
     fn told(&self, g: &Graph) -> String {
@@ -248,6 +314,11 @@ impl Trial<'_> {
             _ => "what is not known".to_owned(),
         }
     }
+}
+
+/// Whether a map is 0 everywhere, by its normal form.
+fn is_zero(g: &Graph) -> bool {
+    Normaliser::default().fraction(g).is_some_and(|fraction| fraction.is_zero())
 }
 
 fn shown(point: &[Rational]) -> String {

@@ -129,8 +129,8 @@ constants! {
     RealLessEqual ["(<=)"] 2 ANY "Real -> Real -> Bool" "The same as < between real numbers: undefined where they are equal.";
     RealGreater ["(>)"] 2 ANY "Real -> Real -> Bool" "Whether a real number is greater than another; undefined where they are equal.";
     RealGreaterEqual ["(>=)"] 2 ANY "Real -> Real -> Bool" "The same as > between real numbers: undefined where they are equal.";
-    RealEqual ["(==)"] 2 ANY "Real -> Real -> Bool" "Whether two real numbers are equal, in a model that decides borders.";
-    RealNotEqual ["(/=)"] 2 ANY "Real -> Real -> Bool" "Whether two real numbers differ, in a model that decides borders.";
+    RealEqual ["(==)"] 2 ANY "Real -> Real -> Bool" "Whether two real numbers are equal, in the models `partial`, `pap` and `float`.";
+    RealNotEqual ["(/=)"] 2 ANY "Real -> Real -> Bool" "Whether two real numbers differ, in the models `partial`, `pap` and `float`.";
     Not ["not"] 1 ANY "Bool -> Bool" "The other truth value.";
     ToReal ["toReal"] 1 ANY "Nat -> Real" "A natural number as a real number.";
     Abs ["abs"] 1 ANY "Real -> Real" "The absolute value.";

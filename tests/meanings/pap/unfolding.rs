@@ -177,3 +177,64 @@ fn tangential_slopes_are_forced() {
         assert_eq!(found.is_refuted(), !right, "{slopes:?}: {found}");
     }
 }
+
+/// A wrong slope is not excused by a guard that cuts nothing out, by one that is not decided, or by how short its piece is.
+#[test]
+fn wrong_slopes_are_not_excused() {
+    use smoothish::smooth::graph::Binary;
+    use smoothish::verdict::Verdict;
+    let (mut random, budget) = (Random::new(3), Budget::unlimited());
+    let pap = on(r"\x => if x > 0 then x else 0", "-3", "3", 9).pap;
+    let x = Graph::variable(pap.variables[0]);
+    let binary = |operation, a: &Graph, b: &Graph| Graph::binary(operation, a, b);
+    let square = |g: &Graph| binary(Binary::Multiply, g, g);
+    let at = |graph: &Graph, test: Test| Decided {
+        guard: Guard::new(graph, test, Site::NOWHERE),
+        holds: true,
+        is_condition: false,
+    };
+    let nothing = binary(Binary::Subtract, &x, &x);
+    let function = |f| square(&Graph::function(f, &x));
+    use smoothish::function::Function::{Cos, Sin};
+    // sin² + cos² - 1, which is 0 everywhere, unseen
+    let unseen = binary(Binary::Subtract, &binary(Binary::Add, &function(Sin), &function(Cos)), &Graph::integer(1));
+    let root = Graph::function(smoothish::function::Function::Sqrt, &Graph::integer(2));
+    let constant = binary(Binary::Subtract, &square(&root), &Graph::integer(2));
+    let automatic = Claim::automatic(&pap);
+    let mut tried = |claim: Claim| check(&pap, &claim, 3, &mut random, &budget);
+    let wrong = |guards: Vec<Decided>| automatic.clone().but(Where::Guards(guards), vec![Graph::integer(-7)]);
+    assert!(tried(wrong(vec![at(&nothing, Test::Zero)])).is_refuted());
+    assert!(tried(wrong(vec![at(&nothing, Test::NonNegative), at(&x, Test::Positive)])).is_refuted());
+    for guards in [vec![at(&unseen, Test::Zero)], vec![at(&unseen, Test::NonNegative)], vec![at(&constant, Test::Zero)]]
+    {
+        assert_ne!(tried(wrong(guards)), Verdict::Survived);
+    }
+    // a null set by its square, and a set that nothing is known of
+    assert_eq!(tried(wrong(vec![at(&square(&x), Test::Zero)])), Verdict::Survived);
+    let opaque = Where::Predicate(Arc::new(|point: &[Rational]| point[0] == ratio("1/7919")), vec![]);
+    assert_eq!(tried(automatic.clone().but(opaque, vec![Graph::integer(-7)])), Verdict::Vacuous);
+    // a piece of length 1/999000
+    let pap = on(r"\x => if x > 1/1000 then (if x < 1/999 then 2 * x else x) else x", "-3", "3", 9).pap;
+    let short = pap.pieces.iter().find(|piece| piece.region.as_ref().unwrap().length()[1] < ratio("1e-5")).unwrap();
+    let claim = Claim::automatic(&pap).but(Where::Guards(short.guards.clone()), vec![Graph::integer(1)]);
+    assert!(check(&pap, &claim, 3, &mut random, &budget).is_refuted());
+    assert_eq!(check(&pap, &Claim::automatic(&pap), 3, &mut random, &budget), Verdict::Survived);
+}
+
+/// Where two lines cross, what is free is what is normal to the one that counts: x + y with (-7, 1) for x = 0, then (1, -7) for y = 0.
+#[test]
+fn the_part_that_counts_says_what_is_free() {
+    let plane = Ty::new(TyKind::Tuple([Ty::real(), Ty::real()].into()));
+    let term = Session::new().infer_at(r"\v => v[0] + v[1]", &Ty::function(plane, Ty::real())).unwrap();
+    let pap = unfolding(9).everywhere(&term, 2).unwrap().pap;
+    let (mut random, budget) = (Random::new(4), Budget::unlimited());
+    let on_axis = |i: usize| {
+        let guard = Guard::new(&Graph::variable(pap.variables[i]), Test::Zero, Site::NOWHERE);
+        Where::Guards(vec![Decided { guard, holds: true, is_condition: false }])
+    };
+    let slopes = |a: i64, b: i64| vec![Graph::integer(a), Graph::integer(b)];
+    let mut tried = |claim: Claim| check(&pap, &claim, 3, &mut random, &budget).is_refuted();
+    let automatic = Claim::automatic(&pap);
+    assert!(!tried(automatic.clone().but(on_axis(1), slopes(1, -7)).but(on_axis(0), slopes(-7, 1))));
+    assert!(tried(automatic.clone().but(on_axis(1), slopes(1, -7)).but(on_axis(0), slopes(1, -7))));
+}
