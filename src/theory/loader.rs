@@ -24,7 +24,7 @@ use unread::Unread;
 
 /// Theories, and the library of their definitions.
 ///
-/// Those that come with the library are [read when somebody asks](unread): a program needs few of their definitions, and
+/// Those that come with the library are read when somebody asks: a program needs few of their definitions, and
 /// none of what they say.
 #[derive(Clone, Debug, Default)]
 pub struct Theories {
