@@ -260,25 +260,27 @@ pub fn catches() -> Vec<Catch> {
         Some(Catch { rule: rule.name(), law, tried: Tried::Trace(rule, *run) })
     };
     let of_partial = |&(rule, laws): &(Partial, &'static [&'static str])| {
-        let named = move |wanted: &&'static str| partial::LAWS.iter().find(|(name, _)| name == wanted);
-        let catch = move |&(law, run): &(&'static str, partial::Law)| Catch {
-            rule: rule.name(),
-            law,
-            tried: Tried::Partial(rule, run),
-        };
-        laws.iter().filter_map(named).map(catch).collect::<Vec<_>>()
+        by_name(partial::LAWS, laws).map(move |(law, run)| {
+            let tried = Tried::Partial(rule, run);
+            Catch { rule: rule.name(), law, tried }
+        })
     };
     let of_pieces = |&(rule, laws): &(Pap, &'static [&'static str])| {
-        let named = move |wanted: &&'static str| pap::LAWS.iter().find(|(name, _)| name == wanted);
-        let catch = move |&(law, run): &(&'static str, pap::Law)| Catch {
-            rule: rule.name(),
-            law,
-            tried: Tried::Pieces(rule, run),
-        };
-        laws.iter().filter_map(named).map(catch).collect::<Vec<_>>()
+        by_name(pap::LAWS, laws).map(move |(law, run)| {
+            let tried = Tried::Pieces(rule, run);
+            Catch { rule: rule.name(), law, tried }
+        })
     };
     let of_maps = OF_PARTIAL_MAPS.iter().flat_map(of_partial).chain(OF_PIECES.iter().flat_map(of_pieces));
     OF_TRACES.iter().filter_map(of_trace).chain(of_maps).collect()
+}
+
+/// The laws of these names.
+fn by_name<L: Copy>(
+    all: &'static [(&'static str, L)],
+    names: &'static [&'static str],
+) -> impl Iterator<Item = (&'static str, L)> {
+    names.iter().filter_map(|wanted| all.iter().copied().find(|(name, _)| name == wanted))
 }
 
 impl Catch {

@@ -13,7 +13,7 @@ fn ask(question: &str, eps: &str) -> Refined {
     ask_within(50_000_000, question, eps)
 }
 
-fn ask_within(work: u64, question: &str, eps: &str) -> Refined {
+pub fn ask_within(work: u64, question: &str, eps: &str) -> Refined {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
     let budget = Arc::new(Budget::new(work, None, None));
@@ -23,7 +23,7 @@ fn ask_within(work: u64, question: &str, eps: &str) -> Refined {
     }
 }
 
-fn number(text: &str) -> Rational {
+pub fn number(text: &str) -> Rational {
     decimal::parse(text).expect("a decimal")
 }
 

@@ -3,25 +3,8 @@
 //! Every value is derived by hand, in closed form, and was computed a second time from the question as it stands: integrals over
 //! the square by clipping polygons in rational arithmetic, the rest by mpmath.
 
-use smoothish::number::budget::Budget;
+use super::ends::{ask_within as ask, number};
 use smoothish::number::real::Refined;
-use smoothish::number::{Rational, decimal};
-use smoothish::session::{Reply, Session};
-use std::sync::{Arc, OnceLock};
-
-fn ask(work: u64, question: &str, eps: &str) -> Refined {
-    static SESSION: OnceLock<Session> = OnceLock::new();
-    let session = SESSION.get_or_init(Session::new);
-    let budget = Arc::new(Budget::new(work, None, None));
-    match session.ask(question, &number(eps), &budget).unwrap_or_else(|e| panic!("{question}: {e}")).reply {
-        Reply::Real(answer) => *answer,
-        other => panic!("{question}: {other:?}"),
-    }
-}
-
-fn number(text: &str) -> Rational {
-    decimal::parse(text).expect("a decimal")
-}
 
 /// The first derivatives of a function at a point, to 1e-9, from the one of order `first` on.
 fn derivatives(function: &str, at: &str, first: usize, values: &[&str]) {
