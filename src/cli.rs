@@ -49,7 +49,7 @@ pub mod status;
 pub mod theorem;
 pub mod tolerance;
 pub mod trace;
-mod value;
+pub mod value;
 pub mod workspace;
 
 use arguments::{Arguments, Command};

@@ -96,7 +96,7 @@ fn contains(number: &Enclosure, lo: &Rational, hi: &Rational) -> bool {
 }
 
 /// Two numbers between which the true value lies.
-fn bracket(truth: &Truth) -> (Rational, Rational) {
+pub fn bracket(truth: &Truth) -> (Rational, Rational) {
     let read = |text: &str| decimal::parse(text).expect("a decimal");
     match *truth {
         Truth::Exact(value) => (read(value), read(value)),
@@ -111,7 +111,7 @@ fn bracket(truth: &Truth) -> (Rational, Rational) {
 }
 
 /// A width in two digits.
-fn short(width: &Rational) -> String {
+pub fn short(width: &Rational) -> String {
     match width.to_f64() {
         0.0 => "0".to_owned(),
         width if width >= 0.01 => format!("{}", (width * 100.0).round() / 100.0),
@@ -120,83 +120,11 @@ fn short(width: &Rational) -> String {
 }
 
 /// A time, in a unit that suits it.
-pub(super) fn time(elapsed: Duration) -> String {
+pub fn time(elapsed: Duration) -> String {
     let micros = elapsed.as_secs_f64() * 1e6;
     match micros {
         ..1e3 => format!("{micros:.0} µs"),
         ..1e6 => format!("{:.1} ms", micros / 1e3),
         _ => format!("{:.1} s", micros / 1e6),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cli::ask::Refusal;
-    use crate::cli::tolerance::Timeout;
-    use crate::number::{Context, Double};
-    use std::sync::Arc;
-
-    /// Answers each program with its true value, moved.
-    struct Oracle {
-        moved_by: &'static str,
-    }
-
-    impl Respondent for Oracle {
-        fn ask(&mut self, source: &str, eps: &Rational, _: &Limits) -> Result<Report, Refusal> {
-            let program = PROGRAMS.iter().find(|program| program.source == source).unwrap();
-            let (lo, hi) = bracket(&program.truth);
-            let by = decimal::parse(self.moved_by).unwrap() * eps;
-            let ends = Double.hull(&Double.rational(&(lo + &by)), &Double.rational(&(hi + by)));
-            Ok(Report {
-                ty: "Real".into(),
-                value: Value::Real(Double.to_enclosure(&ends)),
-                stopped: None,
-                notes: Vec::new(),
-                undefined: None,
-                elapsed: Duration::from_micros(7),
-            })
-        }
-    }
-
-    fn demo(moved_by: &'static str) -> (Status, String) {
-        let limits = Limits { timeout: Timeout::default(), interrupted: Arc::default(), fuel: None };
-        let mut out = Vec::new();
-        let status = run(&mut Oracle { moved_by }, &limits, &mut out).unwrap();
-        (status, String::from_utf8(out).unwrap())
-    }
-
-    #[test]
-    fn true_values_are_accepted() {
-        let (status, shown) = demo("0");
-        assert_eq!(status, Status::Reached, "{shown}");
-        let count = PROGRAMS.len();
-        assert!(shown.contains(&format!("{count} of {count} intervals contain the true value")), "{shown}");
-        assert!(shown.contains("-1/√5 = -0.44721359549…"), "{shown}");
-        assert!(shown.contains("85 s, 13 GB (1e-6)"), "{shown}");
-        assert!(shown.lines().all(|line| line.chars().count() <= 125), "{shown}");
-    }
-
-    #[test]
-    fn other_values_are_refuted() {
-        for moved_by in ["0.01", "-0.01"] {
-            let (status, shown) = demo(moved_by);
-            assert_eq!(status, Status::Refuted);
-            assert!(shown.contains(&format!("0 of {}", PROGRAMS.len())), "{shown}");
-        }
-    }
-
-    #[test]
-    fn digits_are_read_away_from_zero() {
-        let (lo, hi) = bracket(&Truth::Digits { name: "", digits: "-0.25" });
-        assert_eq!((lo.to_string(), hi.to_string()), ("-13/50".into(), "-1/4".into()));
-    }
-
-    #[test]
-    fn times_and_widths_are_short() {
-        let micros = |micros| time(Duration::from_micros(micros));
-        assert_eq!([micros(7), micros(7_460), micros(1_960_000)], ["7 µs", "7.5 ms", "2.0 s"]);
-        let width = |text| short(&decimal::parse(text).unwrap());
-        assert_eq!([width("0"), width("2e-11"), width("0.50000000001"), width("1")], ["0", "2e-11", "0.5", "1"]);
     }
 }

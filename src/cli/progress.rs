@@ -15,13 +15,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// After how many milliseconds a question counts as long.
-const LONG: u64 = 300;
+pub const LONG: u64 = 300;
 /// How many milliseconds lie between two lines.
-const PAUSE: u64 = 100;
+pub const PAUSE: u64 = 100;
 /// The finest tolerance to which the line shows its ends.
 const FINEST: &str = "1e-9";
 /// Back to the beginning of the line, which is cleared.
-const CLEAR: &str = "\r\x1b[K";
+pub const CLEAR: &str = "\r\x1b[K";
 /// Lines are cut at the edge of the terminal, and broken again.
 const NO_WRAP: (&str, &str) = ("\x1b[?7l", "\x1b[?7h");
 
@@ -112,70 +112,5 @@ impl Observer for Progress {
 
     fn improved(&self, best: &Enclosure) {
         self.line.lock().unwrap_or_else(PoisonError::into_inner).best = Some(best.clone());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::number::{Context, Double};
-    use std::io;
-    use std::sync::Arc;
-    use std::thread;
-    use std::time::Duration;
-
-    /// A terminal that keeps what is written to it.
-    #[derive(Clone, Default)]
-    struct Screen(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Screen {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    impl Screen {
-        fn text(&self) -> String {
-            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-        }
-    }
-
-    fn progress() -> (Progress, Screen) {
-        let screen = Screen::default();
-        (Progress::new("nothing yet", &decimal::parse("1e-3").unwrap(), Box::new(screen.clone())), screen)
-    }
-
-    #[test]
-    fn a_short_question_leaves_no_trace() {
-        let (progress, screen) = progress();
-        progress.working();
-        progress.improved(&Enclosure::bottom());
-        progress.end();
-        assert_eq!(screen.text(), "");
-    }
-
-    #[test]
-    fn a_long_question_shows_the_best_so_far_and_clears_it() {
-        let (progress, screen) = progress();
-        thread::sleep(Duration::from_millis(LONG + 20));
-        progress.working();
-        assert!(screen.text().contains("nothing yet  "), "{:?}", screen.text());
-        let half = Double.rational(&decimal::parse("0.5").unwrap());
-        progress.improved(&Double.to_enclosure(&half));
-        progress.working();
-        assert!(!screen.text().contains("0.5"), "not so often");
-        thread::sleep(Duration::from_millis(PAUSE + 20));
-        progress.working();
-        progress.end();
-        let text = screen.text();
-        assert!(text.contains("[0.5, 0.5]  width 0  ") && text.contains("Ctrl-C ends it"), "{text:?}");
-        assert!(text.ends_with(CLEAR) && !text.contains('\n'), "{text:?}");
-        progress.working();
-        assert_eq!(screen.text(), text, "nothing after the end");
     }
 }

@@ -58,7 +58,7 @@ pub(super) fn number(number: &Number, exhausted: &mut bool) -> Value {
 
 /// A value as text, with a text for each number in it; nothing where a number has none. A list is written with `::`, so
 /// that brackets always hold the ends of one number.
-pub(super) fn text(value: &Value, number: &impl Fn(&Value) -> Option<String>) -> Option<String> {
+pub fn text(value: &Value, number: &impl Fn(&Value) -> Option<String>) -> Option<String> {
     let is_list = |part: &Value| matches!(part, Value::List(parts) if !parts.is_empty());
     let grouped = |text: String, is_loose: bool| if is_loose { format!("({text})") } else { text };
     Some(match value {
@@ -99,37 +99,5 @@ pub(super) fn json(value: &Value, number: &impl Fn(&Value) -> Json) -> Json {
         Value::Variant(name, Some(argument)) => {
             json!({ "constructor": name, "argument": deep(|| json(argument, number)) })
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_written_as_the_language_writes_them() {
-        let float = |value: f64| Value::Float { value, error: 0.0 };
-        let variant = |argument: Value| Value::Variant("Just".into(), Some(Box::new(argument)));
-        let written = |value: Value| {
-            let number = |number: &Value| match number {
-                Value::Float { value, .. } if !value.is_nan() => Some(value.to_string()),
-                _ => None,
-            };
-            text(&value, &number)
-        };
-        let nothing = || Value::Variant("Nothing".into(), None);
-        let list = |parts: Vec<Value>| Value::List(parts);
-        for (value, expected) in [
-            (variant(float(-2.5)), "Just (-2.5)"),
-            (variant(variant(nothing())), "Just (Just Nothing)"),
-            (variant(list(vec![])), "Just []"),
-            (variant(list(vec![float(1.0)])), "Just (1 :: [])"),
-            (list(vec![list(vec![float(-1.0)]), list(vec![])]), "(-1 :: []) :: [] :: []"),
-            (list(vec![variant(float(1.0)), nothing()]), "Just 1 :: Nothing :: []"),
-            (variant(Value::Tuple(vec![float(1.0), nothing()])), "Just (1, Nothing)"),
-        ] {
-            assert_eq!(written(value).as_deref(), Some(expected));
-        }
-        assert_eq!(written(list(vec![float(f64::NAN)])), None);
     }
 }

@@ -256,7 +256,7 @@ enum Refusal {
 }
 
 /// The first pair of enclosures without a common point.
-fn disjoint(answers: &[(Path, Found)]) -> Option<Finding> {
+pub fn disjoint(answers: &[(Path, Found)]) -> Option<Finding> {
     let enclosures = answers.iter().filter_map(|(path, found)| match found {
         Found::Enclosure { enclosure, .. } => Some((*path, enclosure)),
         _ => None,
@@ -278,55 +278,11 @@ fn ends(enclosure: &Enclosure) -> String {
 }
 
 /// What a computation gives, or the message of its panic.
-fn guarded<R>(compute: impl FnOnce() -> R) -> Result<R, String> {
+pub fn guarded<R>(compute: impl FnOnce() -> R) -> Result<R, String> {
     catch_unwind(AssertUnwindSafe(compute)).map_err(|payload| message(&*payload))
 }
 
 fn message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|s| (*s).to_owned());
     text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without a message".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::law::term::Head;
-    use crate::number::{Context, Double, decimal};
-    use crate::syntax::ty::TyKind;
-
-    fn enclosed(lo: &str, hi: &str) -> Found {
-        let end = |text: &str| Double.rational(&decimal::parse(text).unwrap());
-        let enclosure = Double.to_enclosure(&Double.hull(&end(lo), &end(hi)));
-        Found::Enclosure { enclosure, cut: false }
-    }
-
-    #[test]
-    fn enclosures_without_a_common_point_are_found_wherever_they_stand() {
-        let nothing = (Path::Mpfr256, Found::Nothing { cut: false });
-        let mut answers = vec![(Path::Double, enclosed("0", "1")), nothing, (Path::Session, enclosed("1", "2"))];
-        assert!(disjoint(&answers).is_none());
-        answers.push((Path::Tower, enclosed("0.25", "0.5")));
-        let finding = disjoint(&answers).unwrap();
-        assert_eq!(finding.fault, Fault::Disjoint(Path::Session, Path::Tower));
-        assert_eq!(finding.sides.len(), 2);
-        assert!(disjoint(&[]).is_none());
-    }
-
-    #[test]
-    fn a_panic_is_caught_with_its_message() {
-        assert_eq!(guarded(|| 1), Ok(1));
-        assert_eq!(guarded(|| -> u8 { std::panic::panic_any("broken") }), Err("broken".to_owned()));
-        assert_eq!(guarded(|| -> u8 { std::panic::panic_any(7) }), Err("a panic without a message".to_owned()));
-    }
-
-    #[test]
-    fn a_program_of_another_type_is_refused() {
-        let campaign = Campaign::new(1, Duration::from_millis(50));
-        let truth = Term::new(Head::Bool(true), Ty::new(TyKind::Bool), Vec::new());
-        let verdict = campaign.verdict(&truth, &Path::ALL);
-        assert_eq!(verdict.findings[0].fault, Fault::Refused);
-        let verdict = campaign.verdict(&Term::real((1, 3)), &Path::ALL);
-        assert!(verdict.findings.is_empty() && verdict.answers.len() == Path::ALL.len());
-        assert!(matches!(verdict.opinion, Opinion::Estimate(_)));
-    }
 }

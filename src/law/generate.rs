@@ -24,7 +24,7 @@ use crate::syntax::constant::Constant;
 use crate::syntax::ty::{Ty, TyKind};
 
 /// How many heads a program has, at most, before the guards that put arguments into domains.
-const LARGEST: usize = 40;
+pub const LARGEST: usize = 40;
 /// How deep integrals, roots and optima are nested.
 const SECOND_ORDER_DEPTH: u32 = 2;
 /// How deep derivatives are nested inside a program.
@@ -300,6 +300,3 @@ impl Generator {
         Term::new(Head::Tuple, ty.clone(), parts)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -13,7 +13,7 @@
 
 mod arithmetic;
 mod closure;
-mod depth;
+pub mod depth;
 mod evaluator;
 
 pub use arithmetic::{Arithmetic, polygamma};

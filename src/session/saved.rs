@@ -195,7 +195,7 @@ fn capitals(text: &str) -> impl Iterator<Item = (&str, Span)> {
 
 fn lexemes(text: &str) -> impl Iterator<Item = (Token, Span)> {
     let mut lexer = Lexer::new(text);
-    std::iter::from_fn(move || lexer.next().ok())
+    std::iter::from_fn(move || lexer.lexeme().ok())
         .map(|lexeme| (lexeme.token, lexeme.span))
         .take_while(|(token, _)| *token != Token::End)
 }

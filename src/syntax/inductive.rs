@@ -81,11 +81,11 @@ impl<P: Fn(usize) -> bool> Mentions<P> {
 }
 
 /// What is known of types at heights of their arguments.
-pub(crate) type Heights = FxHashMap<(Data, Vec<Option<u32>>), Option<u32>>;
+pub type Heights = FxHashMap<(Data, Vec<Option<u32>>), Option<u32>>;
 
 /// How many constructors are inside each other in the least value of a type, when the least values of its variables have
 /// these heights: nothing where there is no finite value. Heights above a bound count as the bound.
-pub(crate) fn height(ty: &Ty, of: &[Option<u32>], bound: u32, known: &mut Heights) -> Option<u32> {
+pub fn height(ty: &Ty, of: &[Option<u32>], bound: u32, known: &mut Heights) -> Option<u32> {
     deep(|| match ty.kind() {
         TyKind::Variable(index, _) => of.get(*index).copied().unwrap_or(Some(0)),
         TyKind::Tuple(parts) => parts.iter().try_fold(0, |most, part| Some(most.max(height(part, of, bound, known)?))),
@@ -120,51 +120,4 @@ pub(crate) fn layer_height(
 /// Whether a type has a value, if its parameters have.
 pub(super) fn is_inhabited(data: &Data) -> bool {
     height(&data.generic(), &[], 0, &mut Heights::default()).is_some()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::syntax::library::Library;
-    use crate::syntax::parser::{Input, parse_input};
-
-    fn declared(texts: &[&str]) -> Library {
-        let mut library = Library::new();
-        library.add_module("M".into(), Vec::new());
-        for text in texts {
-            let Ok(Input::Type(declaration)) = parse_input(text, &[]) else { panic!("{text}") };
-            library.define_type("M", text, &declaration).unwrap_or_else(|error| panic!("{text}: {error}"));
-        }
-        library
-    }
-
-    #[test]
-    fn least_values_have_these_heights() {
-        let library = declared(&[
-            "type Tree A = Leaf | Node (Tree A * A * Tree A)",
-            "type Rose A = | Rose (A * List (Rose A))",
-            "type Deep = Wrap (Tree Real) | More Deep",
-        ]);
-        for (name, expected) in [("Tree", 1), ("Rose", 2), ("Deep", 2)] {
-            let ty = &library.module("M").unwrap().alias(name).unwrap().scheme.ty;
-            assert_eq!(height(ty, &[], u32::MAX, &mut Heights::default()), Some(expected), "{name}");
-            assert_eq!(height(ty, &[], 1, &mut Heights::default()), Some(1), "{name}");
-        }
-    }
-
-    /// A chain of declarations, each with two uses of the one before: walked once each.
-    #[test]
-    fn long_chains_of_declarations_are_walked_once() {
-        let chain: Vec<String> =
-            (1..60).map(|n| format!("type T{n} A = | C{n} (T{} A * T{} (T{} A))", n - 1, n - 1, n - 1)).collect();
-        let texts: Vec<&str> = std::iter::once("type T0 A = | C0 A").chain(chain.iter().map(|text| &**text)).collect();
-        let mut library = declared(&texts);
-        let text = "type Last = End | Last (T59 Last)";
-        let Ok(Input::Type(declaration)) = parse_input(text, &[]) else { panic!("{text}") };
-        library.define_type("M", text, &declaration).unwrap();
-        assert_eq!(
-            library.module("M").unwrap().definition("foldLast").unwrap().scheme.to_string(),
-            "A -> (T59 A -> A) -> Last -> A"
-        );
-    }
 }

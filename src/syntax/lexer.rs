@@ -6,18 +6,19 @@ use super::token::{Lexeme, Token, keyword, superscript_digit};
 
 /// Reads the words of a text.
 #[derive(Clone, Debug)]
-pub(crate) struct Lexer<'s> {
+pub struct Lexer<'s> {
     source: &'s str,
     offset: usize,
 }
 
 impl<'s> Lexer<'s> {
-    pub(crate) fn new(source: &'s str) -> Lexer<'s> {
+    /// The lexer of a text, at its beginning.
+    pub fn new(source: &'s str) -> Lexer<'s> {
         Lexer { source, offset: 0 }
     }
 
     /// The text that is read.
-    pub(crate) fn source(&self) -> &'s str {
+    pub fn source(&self) -> &'s str {
         self.source
     }
 
@@ -39,7 +40,7 @@ impl<'s> Lexer<'s> {
     }
 
     /// The next word; [`Token::End`], again and again, at the end.
-    pub(crate) fn next(&mut self) -> Result<Lexeme, SyntaxError> {
+    pub fn lexeme(&mut self) -> Result<Lexeme, SyntaxError> {
         let before = self.offset;
         let comment = self.skip_space();
         let start = self.offset;

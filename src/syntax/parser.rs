@@ -18,7 +18,7 @@ mod cases;
 mod declaration;
 mod expression;
 mod input;
-mod literal;
+pub mod literal;
 mod types;
 
 pub use input::{Input, parse_input};
@@ -77,7 +77,7 @@ impl<'s> Parser<'s> {
     pub(crate) fn new(text: &'s str, reserved: &'static [&'static str]) -> Result<Parser<'s>, SyntaxError> {
         check_length(text.len())?;
         let mut lexer = Lexer::new(text);
-        let current = lexer.next()?;
+        let current = lexer.lexeme()?;
         Ok(Parser {
             lexer,
             current,
@@ -133,12 +133,12 @@ impl<'s> Parser<'s> {
 
     /// The word after the next, without moving.
     fn peek(&self) -> Option<Lexeme> {
-        self.lexer.clone().next().ok()
+        self.lexer.clone().lexeme().ok()
     }
 
     /// Moves past the next word, and answers with it.
     pub(crate) fn advance(&mut self) -> Result<Lexeme, SyntaxError> {
-        let next = self.lexer.next()?;
+        let next = self.lexer.lexeme()?;
         self.previous_end = self.current.span.end;
         match self.current.token {
             Token::LeftParenthesis | Token::LeftBracket => self.brackets += 1,

@@ -75,7 +75,7 @@ fn words(text: &str) -> Result<Vec<Span>, SyntaxError> {
     let mut lexer = Lexer::new(text);
     let mut words = Vec::new();
     loop {
-        let lexeme = lexer.next()?;
+        let lexeme = lexer.lexeme()?;
         if lexeme.token == Token::End {
             return Ok(words);
         }

@@ -20,3 +20,4 @@ mod soundness;
 mod tape;
 mod tower;
 mod traps;
+mod units;

@@ -4,3 +4,4 @@ mod cli;
 mod endless;
 mod plot;
 mod repl;
+mod units;

@@ -23,8 +23,11 @@ use smoothish::cli::repl::lines::Lines;
 use smoothish::cli::repl::prompt::Prompt;
 use smoothish::cli::tolerance::Timeout;
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// Whom a question is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,53 +239,64 @@ fn texts() -> Vec<PathBuf> {
     texts
 }
 
+/// How many questions a text asks, and those that are not answered as it says.
+fn checked(path: &Path, update: bool) -> (usize, Vec<String>) {
+    let name = path.strip_prefix(root()).unwrap().display().to_string();
+    let text = fs::read_to_string(path).unwrap();
+    let questions = questions(&text).unwrap_or_else(|e| panic!("{name}, {e}"));
+    let lines: Vec<&str> = text.lines().collect();
+    for (tag, start, end) in blocks(&text) {
+        if let Some(file) = tag.strip_prefix("theory ") {
+            fs::write(file, lines[start..end].join("\n") + "\n").unwrap();
+        }
+    }
+    let (mut answers, mut faults) = (Vec::new(), Vec::new());
+    let mut library = Workbench::load();
+    let mut session = Prompt {
+        library: &mut library,
+        eps: "1e-3".parse().unwrap(),
+        timeout: Timeout::default(),
+        timed: false,
+        interrupted: Default::default(),
+        name: "prompt".to_owned(),
+        line: 1,
+    };
+    for question in questions {
+        let printed = if question.asked == Asked::Session { enter(&mut session, &question) } else { ask(&question) };
+        let expected = &lines[question.printed.clone()];
+        if printed != expected {
+            faults.push(format!(
+                "{name}, line {}: {}\n--- the book says\n{}\n--- the program says\n{}\n",
+                question.line + 1,
+                question.source,
+                expected.join("\n"),
+                printed.join("\n"),
+            ));
+        }
+        answers.push((question, printed));
+    }
+    if update {
+        fs::write(path, rewritten(&text, &answers)).unwrap();
+    }
+    (answers.len(), faults)
+}
+
 #[test]
 fn every_question_of_the_book_is_answered_as_printed() {
     let update = std::env::var_os("UPDATE").is_some_and(|v| v == "1");
-    let (mut asked, mut faults) = (0, Vec::new());
     // A chapter may save its session: not into the repository.
     std::env::set_current_dir(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    for path in texts() {
-        let name = path.strip_prefix(root()).unwrap().display().to_string();
-        let text = fs::read_to_string(&path).unwrap();
-        let questions = questions(&text).unwrap_or_else(|e| panic!("{name}, {e}"));
-        let lines: Vec<&str> = text.lines().collect();
-        for (tag, start, end) in blocks(&text) {
-            if let Some(file) = tag.strip_prefix("theory ") {
-                fs::write(file, lines[start..end].join("\n") + "\n").unwrap();
-            }
-        }
-        let mut answers = Vec::new();
-        let mut library = Workbench::load();
-        let mut session = Prompt {
-            library: &mut library,
-            eps: "1e-3".parse().unwrap(),
-            timeout: Timeout::default(),
-            timed: false,
-            interrupted: Default::default(),
-            name: "prompt".to_owned(),
-            line: 1,
-        };
-        for question in questions {
-            let printed =
-                if question.asked == Asked::Session { enter(&mut session, &question) } else { ask(&question) };
-            let expected = &lines[question.printed.clone()];
-            if printed != expected {
-                faults.push(format!(
-                    "{name}, line {}: {}\n--- the book says\n{}\n--- the program says\n{}\n",
-                    question.line + 1,
-                    question.source,
-                    expected.join("\n"),
-                    printed.join("\n"),
-                ));
-            }
-            asked += 1;
-            answers.push((question, printed));
-        }
-        if update {
-            fs::write(&path, rewritten(&text, &answers)).unwrap();
-        }
-    }
+    let (texts, next) = (texts(), AtomicUsize::new(0));
+    let lane = || {
+        let own = std::iter::from_fn(|| texts.get(next.fetch_add(1, Ordering::Relaxed)));
+        own.map(|path| checked(path, update)).collect::<Vec<_>>()
+    };
+    let found: Vec<_> = thread::scope(|scope| {
+        let lanes = [scope.spawn(lane), scope.spawn(lane)];
+        lanes.into_iter().flat_map(|lane| lane.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
+    let asked: usize = found.iter().map(|(asked, _)| asked).sum();
+    let faults: Vec<String> = found.into_iter().flat_map(|(_, faults)| faults).collect();
     assert!(asked > 20, "only {asked} questions were found");
     if update {
         eprintln!("{} answers rewritten", faults.len());

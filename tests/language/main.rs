@@ -5,3 +5,4 @@ mod fuzz;
 mod language;
 mod laws;
 mod normal;
+mod units;

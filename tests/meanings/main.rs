@@ -17,3 +17,4 @@ mod reverse;
 mod taylor;
 mod theory;
 mod undefined;
+mod units;

@@ -28,16 +28,3 @@ impl Depth {
         self.0.fetch_sub(levels, Ordering::Relaxed);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_refused_is_not_entered() {
-        let depth = Depth::default();
-        assert!(depth.enter(Depth::MOST) && !depth.enter(1));
-        depth.leave(Depth::MOST);
-        assert!(!depth.enter(Depth::MOST + 1) && depth.enter(Depth::MOST));
-    }
-}

@@ -8,7 +8,7 @@ use crate::syntax::source::Span;
 use crate::syntax::token::{Token, superscript_digit};
 
 /// The value of a literal such as `3`, `0.5`, `1e-3`.
-pub(crate) fn rational(text: &str, span: Span) -> Result<Rational, SyntaxError> {
+pub fn rational(text: &str, span: Span) -> Result<Rational, SyntaxError> {
     let too_long = || SyntaxError::LiteralTooLong { span };
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().map_err(|_| too_long())?),
@@ -47,7 +47,7 @@ pub(crate) fn power_of_ten(exponent: u32) -> Rational {
 }
 
 /// The value of raised digits such as `²` or `⁻¹`.
-pub(super) fn superscript(text: &str, span: Span) -> Result<Rational, SyntaxError> {
+pub fn superscript(text: &str, span: Span) -> Result<Rational, SyntaxError> {
     let digits: String = text.chars().filter_map(superscript_digit).collect();
     if digits.is_empty() {
         return Err(SyntaxError::Expected {
@@ -100,31 +100,4 @@ impl Parser<'_> {
 /// Whether the size of a number is beyond a bound.
 pub(super) fn is_larger_than(value: &Rational, bound: u32) -> bool {
     *value > bound || *value < -i64::from(bound)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn value(text: &str) -> Result<String, SyntaxError> {
-        rational(text, Span::default()).map(|value| value.to_string())
-    }
-
-    #[test]
-    fn literals_are_exact() {
-        assert_eq!(value("0.1").as_deref(), Ok("1/10"));
-        assert_eq!(value("1e-3").as_deref(), Ok("1/1000"));
-        assert_eq!(value("2.50e1").as_deref(), Ok("25"));
-        assert_eq!(value("007").as_deref(), Ok("7"));
-        assert_eq!(value("1e400").map(|digits| digits.len()), Ok(401));
-        assert_eq!(superscript("⁻¹²", Span::default()), Ok(Rational::from(-12)));
-    }
-
-    #[test]
-    fn huge_literals_are_refused() {
-        for text in ["1e999999999", "1e99999999999999999999999999", "1e-100001", &"1".repeat(100_001)] {
-            assert!(matches!(value(text), Err(SyntaxError::LiteralTooLong { .. })), "{}", &text[..8]);
-        }
-        assert_eq!(value("1e100000").map(|digits| digits.len()), Ok(100_001));
-    }
 }

@@ -213,7 +213,7 @@ fn one_line(text: &str, parameters: &[(&str, &Ty)]) -> String {
     let mut end = 0;
     let mut lexer = Lexer::new(text);
     // the text was read before
-    while let Ok(lexeme) = lexer.next() {
+    while let Ok(lexeme) = lexer.lexeme() {
         if lexeme.token == Token::End {
             break;
         }

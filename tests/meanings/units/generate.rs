@@ -1,10 +1,16 @@
 //! What is drawn is well-typed, uses everything, and is the program that its text is read as.
 
-use super::*;
-use crate::law::shrink::neighbour;
-use crate::law::term::Closed;
-use crate::syntax::substitution::same;
-use crate::syntax::term::Term as Core;
+use smoothish::function::Functional;
+use smoothish::law::term::{Head, Term, pair, tangents};
+use smoothish::random::Random;
+use smoothish::syntax::constant::Constant;
+use smoothish::syntax::ty::{Ty, TyKind};
+
+use smoothish::law::generate::*;
+use smoothish::law::shrink::neighbour;
+use smoothish::law::term::Closed;
+use smoothish::syntax::substitution::same;
+use smoothish::syntax::term::Term as Core;
 use std::collections::BTreeSet;
 
 #[test]

@@ -1,0 +1,9 @@
+//! Small parts of the library by themselves.
+
+mod algebra;
+mod budget;
+mod curve;
+mod exact;
+mod partitions;
+mod width;
+mod work;

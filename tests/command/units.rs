@@ -1,0 +1,17 @@
+//! Small parts of the library by themselves.
+
+mod arguments;
+mod axis;
+mod colour;
+mod command;
+mod completion;
+mod demo;
+mod eval;
+mod grid;
+mod layout;
+mod lines;
+mod progress;
+mod status;
+mod tolerance;
+mod value;
+mod window;

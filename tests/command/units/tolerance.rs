@@ -1,0 +1,67 @@
+//! Of `cli::tolerance`.
+
+use smoothish::cli::tolerance::ToleranceError::*;
+use smoothish::cli::tolerance::*;
+use std::time::Duration;
+
+fn value(text: &str) -> Result<String, ToleranceError> {
+    text.parse::<Tolerance>().map(|eps| eps.value().to_string())
+}
+
+#[test]
+fn a_tolerance_is_read_exactly() {
+    for (text, exact) in [
+        ("1e-6", "1/1000000"),
+        ("0.1", "1/10"),
+        (".5", "1/2"),
+        ("2", "2"),
+        ("1/3", "1/3"),
+        ("1e-3/4", "1/4000"),
+        ("+2.50e1", "25"),
+        ("1E-2", "1/100"),
+    ] {
+        assert_eq!(value(text).as_deref(), Ok(exact), "{text}");
+    }
+    assert_eq!("1e-3".parse::<Tolerance>().unwrap().to_string(), "1e-3");
+}
+
+#[test]
+fn a_very_small_tolerance_is_allowed() {
+    let eps: Tolerance = "1e-5000".parse().unwrap();
+    assert_eq!(eps.value().clone().recip().to_string().len(), 5001);
+    assert_eq!(value("1e-100000").map(|digits| digits.len()), Ok(100_003));
+    assert_eq!(value("1e000000000005").as_deref(), Ok("100000"));
+}
+
+#[test]
+fn what_is_not_positive_is_refused() {
+    for text in ["0", "0.000", "-1e-3", "-1", "0e5", "0/3", "1/-3"] {
+        assert_eq!(value(text), Err(NotPositive), "{text}");
+    }
+}
+
+#[test]
+fn what_is_not_a_number_is_refused() {
+    for text in [
+        "", " ", "x", "1e", "1e-", "e-6", "1..2", "1e1.5", "nan", "inf", "-inf", "1/0", "1/", "1/2/3", "1e-6 ", "0x1",
+        "1_000", "١", "1e--6",
+    ] {
+        assert_eq!(value(text), Err(NotANumber), "{text}");
+    }
+}
+
+#[test]
+fn a_huge_exponent_is_refused_before_it_is_computed() {
+    for text in ["1e-100001", "1e100001", "1e999999999", "1e-99999999999999999999", "1/1e1000000"] {
+        assert_eq!(value(text), Err(Exponent), "{text}");
+    }
+}
+
+#[test]
+fn a_timeout_is_a_positive_number_of_seconds() {
+    assert_eq!("0.5".parse::<Timeout>(), Ok(Timeout(Duration::from_millis(500))));
+    assert_eq!(Timeout::default().to_string(), "60");
+    for text in ["0", "-1", "", "x", "nan", "inf", "1e300", "1e-30"] {
+        assert_eq!(text.parse::<Timeout>(), Err(Seconds), "{text}");
+    }
+}

@@ -1,0 +1,51 @@
+//! Of `pieces::fraction`.
+
+use smoothish::function::Function;
+use smoothish::number::Rational;
+use smoothish::pieces::fraction::*;
+use smoothish::smooth::graph::{Binary, Graph, Variable};
+
+fn number(n: i64) -> Graph {
+    Graph::integer(n)
+}
+
+#[test]
+fn algebra_is_seen_and_relations_of_atoms_are_not() {
+    let x = Graph::variable(Variable::fresh());
+    let binary = Graph::binary;
+    let mut normaliser = Normaliser::default();
+    // (x + 1)² - x² - 2x - 1
+    let sum = binary(Binary::Add, &x, &number(1));
+    let square = |g: &Graph| binary(Binary::Multiply, g, g);
+    let twice = binary(Binary::Add, &x, &x);
+    let rest = binary(Binary::Add, &binary(Binary::Add, &square(&x), &twice), &number(1));
+    assert!(normaliser.fraction(&binary(Binary::Subtract, &square(&sum), &rest)).unwrap().is_zero());
+    // sin (x + 1) - sin (1 + x)
+    let sine = |g: &Graph| Graph::function(Function::Sin, g);
+    let other = binary(Binary::Add, &number(1), &x);
+    assert!(normaliser.fraction(&binary(Binary::Subtract, &sine(&sum), &sine(&other))).unwrap().is_zero());
+    // √2·√2 - 2 is 0, and that is not seen; √4 is 2
+    let root = |n: i64| Graph::function(Function::Sqrt, &number(n));
+    let difference = binary(Binary::Subtract, &square(&root(2)), &number(2));
+    assert!(normaliser.fraction(&difference).unwrap().as_rational().is_none());
+    assert_eq!(normaliser.fraction(&root(4)).unwrap().as_rational(), Some(Rational::from(2)));
+    // nothing is divided by 0
+    assert!(normaliser.fraction(&binary(Binary::Divide, &x, &binary(Binary::Subtract, &x, &x))).is_none());
+}
+
+#[test]
+fn derivatives_of_polynomials_are_written_out() {
+    let (v, w) = (Variable::fresh(), Variable::fresh());
+    let (x, y) = (Graph::variable(v), Graph::variable(w));
+    // d/dx (x²y + 1/x) at x = 3 along 2, less 2(6y - 1/9)
+    let cube = Graph::binary(Binary::Multiply, &Graph::binary(Binary::Multiply, &x, &x), &y);
+    let body = Graph::binary(Binary::Add, &cube, &Graph::binary(Binary::Divide, &number(1), &x));
+    let slope = Graph::derivative(vec![v], body, vec![number(3)], vec![number(2)]);
+    let expected = Graph::binary(
+        Binary::Subtract,
+        &Graph::binary(Binary::Multiply, &number(12), &y),
+        &Graph::rational(Rational::from((2, 9))),
+    );
+    let mut normaliser = Normaliser::default();
+    assert!(normaliser.fraction(&Graph::binary(Binary::Subtract, &slope, &expected)).unwrap().is_zero());
+}
