@@ -6,7 +6,7 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`fragment`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
+//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`fragment`], [`features`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
 //! | [`questions`] | the questions of `eval`, from the command line and from files |
 //! | [`read`] | texts from files and streams |
@@ -32,6 +32,7 @@ pub mod demo_programs;
 pub mod derive;
 pub mod eval;
 pub mod evaluator;
+pub mod features;
 pub mod fmt;
 pub mod fragment;
 pub mod fuzz;
@@ -129,6 +130,7 @@ pub fn run(
         Command::Fragment(options) => loaded(&options.asked, evaluator, out, err, |library, input, streams| {
             fragment::run(&options, library, interrupted, input, streams)
         }),
+        Command::Features(options) => features::run(&options, out),
         Command::Trace(options) => {
             let limits = limits(options.timeout);
             loaded(&options.asked, evaluator, out, err, |library, input, streams| {

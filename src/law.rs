@@ -25,6 +25,7 @@
 //! | [`pap`] | the theorems of W on programs in pieces |
 //! | [`partial`] | the theorems of A on its denotational semantics, and that it is adequate |
 //! | [`adequacy`] | that at length, and how soon its laws notice wrong rules |
+//! | [`features`] | what each meaning has, and the language of each paper |
 //! | [`fuzz`] | hostile texts |
 //! | [`agreement`] | what several meanings of one program say about each other |
 pub mod adequacy;
@@ -34,6 +35,7 @@ pub mod category;
 pub mod consistency;
 pub mod diffeology;
 pub mod equation;
+pub mod features;
 pub mod float;
 pub mod fuzz;
 pub mod generate;

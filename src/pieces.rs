@@ -8,6 +8,7 @@
 //! |---|---|---|
 //! | [`guard`] | g(x) > 0, h(x) ≤ 0 | questions on the sign of an analytic map, and their answers |
 //! | [`fraction`], [`sign`] | – | the sign of a number, decided: by enclosures, by rational arithmetic, by normal forms |
+//! | [`univariate`] | – | polynomials in one variable, with their real roots isolated |
 //! | [`line`](mod@line) | analytic sets in one variable | stretches of a line, with their lengths |
 //! | [`function`] | {⟨Aᵢ, fᵢ⟩} | a function by its pieces, and what of it was not unfolded |
 //! | [`intensional`] | D fᵢ on Aᵢ | its derivatives, and whether a function is one of them |
@@ -21,6 +22,7 @@ pub mod guard;
 pub mod intensional;
 pub mod line;
 pub mod sign;
+pub mod univariate;
 
 pub use function::{Frontier, Outcome, Pap, Piece, Rest};
 pub use guard::{Decided, Guard, Test};

@@ -103,6 +103,13 @@ impl Theory {
             source,
         }
     }
+
+    /// Whether a statement is not asked of a model.
+    #[must_use]
+    pub fn excepts(&self, model: &str, statement: &str) -> bool {
+        let mut lines = self.models.iter().filter(|line| *line.model == *model);
+        lines.any(|line| line.except.iter().any(|name| **name == *statement))
+    }
 }
 
 /// A place in a paper.

@@ -3,6 +3,7 @@
 use super::adequacy::AdequacyOptions;
 use super::agree::AgreeOptions;
 use super::ask::Refusal;
+use super::features::FeaturesOptions;
 use super::fragment::FragmentOptions;
 use super::pieces::PiecesOptions;
 use super::plot::PlotOptions;
@@ -54,6 +55,8 @@ pub enum Command {
     Pieces(PiecesOptions),
     /// Say of which papers' languages a program is: what their theorems are about
     Fragment(FragmentOptions),
+    /// Say what each meaning has, and the language of each paper: one program for each feature, asked of all
+    Features(FeaturesOptions),
     /// Run the laws and claims of theories against the models
     Check(CheckOptions),
     /// Run the laws against models with one rule of the library replaced: each must be refuted
@@ -254,6 +257,9 @@ pub struct CampaignOptions {
     /// A file in which the counts are kept: where it exists, go on from there
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// Instead, programs with borders and recursions, at points of which half lie on borders, in all models that have them, and in pieces
+    #[arg(long, conflicts_with_all = ["resume", "millis"])]
+    pub borders: bool,
     /// How results are printed
     #[command(flatten)]
     pub format: Format,

@@ -1,5 +1,7 @@
 //! `smoothish campaign`: random programs along every path, and what disagrees.
 
+mod borders;
+
 use super::arguments::CampaignOptions;
 use super::ask::Limits;
 use super::eval::JSON_VERSION;
@@ -135,6 +137,9 @@ impl Tally {
 /// # Errors
 /// What writing to `out` or `err` fails with.
 pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Status> {
+    if options.borders {
+        return borders::run(options, limits, out);
+    }
     let mut tally = Tally { next: options.from, ..Tally::default() };
     if let Some(file) = &options.resume {
         match resumed(file, options) {

@@ -131,10 +131,11 @@ pub(super) fn notes(answer: &Report, status: Status, eps: &Tolerance, timeout: T
         Some(Stop::Time) => format!(" within {timeout} s"),
         Some(Stop::Interrupt) => " before it was interrupted".to_owned(),
     };
-    notes
-        .extend(border(&answer.value).map(|number| {
-            format!("a condition is on its border, or not shown to be off it{cut}: where {number} is 0")
-        }));
+    notes.extend(
+        border(&answer.value)
+            .filter(|number| !number.is_empty())
+            .map(|number| format!("a condition is on its border, or not shown to be off it{cut}: where {number} is 0")),
+    );
     match status {
         _ if border(&answer.value).is_some() => {}
         Status::Wide => notes.push(format!("the tolerance of {eps} was not reached{cut}")),

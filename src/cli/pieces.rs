@@ -9,8 +9,11 @@ use super::plot::Coordinate;
 use super::questions::Asked;
 use super::status::Status;
 use super::tolerance::Timeout;
+use crate::meaning;
+use crate::meaning::pap::NAME;
 use crate::meaning::pap::replay::{MOST_STEPS, Unfolded, Unfolding};
 use crate::meaning::pap::rules::Paper;
+use crate::model::answer::MeaningError;
 use crate::number::budget::Budget;
 use crate::number::{Rational, decimal};
 use crate::pieces::fraction::Normaliser;
@@ -105,7 +108,21 @@ fn found(options: &PiecesOptions, library: &Workbench, limits: &Limits, source: 
         budget: Arc::new(Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone()))),
     };
     let unfolded = unfolding.on(&term, &options.from.0, &options.to.0);
-    let Unfolded { pap, runs, .. } = unfolded.map_err(|e| library.refusal(source, &SessionError::Meaning(e)))?;
+    let refused = |error: MeaningError| match error.lacks() {
+        Some(lacking) => {
+            let others = meaning::that_have(&term, &ty, NAME);
+            let help = match &*others {
+                [] => String::new(),
+                _ => format!(
+                    "\n  = help: of its values at points ask smoothish eval --model {}",
+                    others.join(", or --model ")
+                ),
+            };
+            Refusal::wrong(format!("error: {lacking}{help}"))
+        }
+        None => library.refusal(source, &SessionError::Meaning(error)),
+    };
+    let Unfolded { pap, runs, .. } = unfolded.map_err(refused)?;
     let variable = pap.variables[0];
     let mut rows: Vec<Row> = pap
         .pieces

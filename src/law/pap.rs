@@ -12,8 +12,11 @@
 //! | `derivatives_are_intensional` | what AD gives is an intensional derivative | W6, W7 |
 //! | `fuel_says_nothing` | what has a value after more unfoldings was not undefined after fewer, and values stay | W11, W19 |
 //! | `almost_everywhere` | where a partial map has a derivative, it is the same | W21 |
+//! | `meanings_agree` | off borders partial maps, presheaves and doubles have the same numbers; on them partial maps have none | X1, X2, X3 |
+//! | `borders_without_a_seam` | where the pieces beside a border are one function, partial maps have no value on it, and pieces have | X3 |
 
 pub mod generate;
+pub mod meanings;
 
 use crate::meaning::pap::point::Question;
 use crate::meaning::pap::replay::{Unfolded, Unfolding};
@@ -46,6 +49,8 @@ pub const LAWS: &[(&str, Law)] = &[
     ("derivatives_are_intensional", derivatives_are_intensional),
     ("fuel_says_nothing", fuel_says_nothing),
     ("almost_everywhere", almost_everywhere),
+    ("meanings_agree", meanings::meanings_agree),
+    ("borders_without_a_seam", meanings::borders_without_a_seam),
 ];
 
 /// Programs are unfolded between the negative of this and this.

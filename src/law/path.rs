@@ -9,6 +9,7 @@
 //! | `sums` | integrals by sums of range times length alone, without expansions and without kinks |
 //! | `halving` | integrals without splitting at kinks |
 //! | `reverse` | the ordinary answer to the program with each derivative by reverse sweeps, in the place of forward mode |
+//! | `pieces` | the model of programs in pieces, where it has all that the program has, and no derivative is taken on a border |
 //! | `macro` | the ordinary answer to the derived program 𝒟_(1,R) at the jet of the point, where the program is a derivative of order R and smooth |
 //!
 //! An answer is an enclosure of the number, so two of them have a point in common. That is all that is compared: a path
@@ -17,7 +18,9 @@
 mod derivative;
 
 use super::term::Term;
+use crate::meaning::pap::InPieces;
 use crate::meaning::presheaf::Interpreter;
+use crate::model::answer::{Answer, Meaning, MeaningError, Number};
 use crate::number::budget::Budget;
 use crate::number::effort::{Effort, Shortcuts};
 use crate::number::real::{Approximation, Tier};
@@ -27,7 +30,8 @@ use crate::smooth::graph::{Graph, Operation};
 use crate::smooth::tower::{Tower, TowerError};
 use crate::stack::deep;
 use crate::syntax::term::Term as Core;
-use crate::value::ValueError;
+use crate::syntax::ty::Ty;
+use crate::value::{Value, ValueError};
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -54,12 +58,15 @@ pub enum Path {
     Reverse,
     /// Derivatives by the Taylor macro.
     Macro,
+    /// Programs in pieces.
+    Pieces,
 }
 
 /// A program, as the paths begin at it.
 #[derive(Clone, Debug)]
 pub struct Subject {
     graph: Graph,
+    core: Option<Core>,
     /// The derived program's.
     derived: Option<Graph>,
 }
@@ -76,7 +83,7 @@ impl Subject {
         };
         // where only the derived program takes too long, there is none
         let derived = derivative::by_the_macro(program).and_then(|core| graph(&core).ok());
-        Ok(Self { graph: graph(core)?, derived })
+        Ok(Self { graph: graph(core)?, core: Some(core.clone()), derived })
     }
 
     /// What the program denotes.
@@ -88,7 +95,7 @@ impl Subject {
 
 impl From<Graph> for Subject {
     fn from(graph: Graph) -> Self {
-        Self { graph, derived: None }
+        Self { graph, core: None, derived: None }
     }
 }
 
@@ -113,7 +120,7 @@ pub enum Found {
 
 impl Path {
     /// Every path.
-    pub const ALL: [Path; 9] = [
+    pub const ALL: [Path; 10] = [
         Path::Double,
         Path::Mpfr128,
         Path::Mpfr256,
@@ -123,6 +130,7 @@ impl Path {
         Path::Halving,
         Path::Reverse,
         Path::Macro,
+        Path::Pieces,
     ];
 
     /// The name in reports.
@@ -138,6 +146,7 @@ impl Path {
             Path::Halving => "halving",
             Path::Reverse => "reverse",
             Path::Macro => "macro",
+            Path::Pieces => "pieces",
         }
     }
 
@@ -147,7 +156,7 @@ impl Path {
     /// Those of the evaluation. Of a program that keeps its promises each of them is a defect of this library.
     pub fn follow(self, subject: &Subject, time: Duration) -> Result<Found, SmoothError> {
         let graph = &subject.graph;
-        let budget = Budget::within(time);
+        let budget = Arc::new(Budget::within(time));
         let pass = |tier: Tier, bits: i64, shortcuts: Shortcuts| {
             let effort = Effort::new(Magnitude::power_of_two(-bits), &budget).with_shortcuts(shortcuts);
             Ok(found(graph.evaluation()?.approximate(tier, &effort)?, budget.is_exhausted()))
@@ -164,6 +173,7 @@ impl Path {
             Path::Session => ordinary(graph),
             Path::Reverse => derivative::reversed(graph).as_ref().map_or(Ok(Found::Absent), ordinary),
             Path::Macro => subject.derived.as_ref().map_or(Ok(Found::Absent), ordinary),
+            Path::Pieces => subject.core.as_ref().map_or(Ok(Found::Absent), |core| in_pieces(core, &budget)),
             Path::Tower => tower(graph),
             Path::Sums | Path::Halving if !integrates() => Ok(Found::Absent),
             Path::Sums => pass(Tier::Double, 12, Shortcuts { expansions: false, kinks: false }),
@@ -183,6 +193,19 @@ fn found(enclosure: Enclosure, cut: bool) -> Found {
         Found::Enclosure { enclosure, cut }
     } else {
         Found::Nothing { cut }
+    }
+}
+
+/// What the model of programs in pieces has; on a border a derivative is another number, and nothing is compared.
+fn in_pieces(core: &Core, budget: &Arc<Budget>) -> Result<Found, SmoothError> {
+    match InPieces::default().answer(core, &Ty::real(), &Rational::from((1, 1_000_000)), budget) {
+        Ok(Answer { on_border: true, .. }) => Ok(Found::Absent),
+        Ok(Answer { value: Value::Real(Number::Enclosure(answer)), .. }) => {
+            Ok(found(answer.enclosure, answer.exhausted && !answer.reached))
+        }
+        Err(error) if error.lacks().is_some() => Ok(Found::Absent),
+        Err(MeaningError::Evaluation { error, .. }) => Err(error),
+        _ => Ok(Found::Nothing { cut: budget.is_exhausted() }),
     }
 }
 

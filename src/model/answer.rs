@@ -33,7 +33,8 @@ pub enum Number {
 pub enum Decision {
     /// One that is decided.
     Known(bool),
-    /// One that is not, and the number that is 0 there, or not told from 0: that at whose sign the border lies.
+    /// One that is not, and the number that is 0 there, or not told from 0: that at whose sign the border lies. It is empty where a remark
+    /// tells it.
     Border(Arc<str>),
 }
 

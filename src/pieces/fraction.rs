@@ -4,6 +4,7 @@
 //! functions of normal forms. Two maps of one normal form are equal where both are defined. The converse does not hold, since atoms
 //! may be related, as `sqrt 2 * sqrt 2` and `2` are: then a normal form says nothing.
 
+use super::univariate::Univariate;
 use crate::function::Function;
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Derivative, Exponent, Graph, Operation, Unary, Variable};
@@ -17,7 +18,7 @@ const MOST_TERMS: usize = 400;
 /// The largest whole power that is multiplied out.
 const LARGEST_POWER: i64 = 64;
 /// The largest degree of a polynomial that is told by its coefficients.
-pub const LARGEST_DEGREE: u32 = 12;
+pub const LARGEST_DEGREE: usize = 12;
 /// The most bits of a coefficient.
 const MOST_BITS: u32 = 1 << 14;
 
@@ -158,21 +159,6 @@ impl Fraction {
         Some(self.over.as_constant()? / self.under.as_constant()?)
     }
 
-    /// a and b where it is a·x + b for an atom x with rational a ≠ 0 and b.
-    #[must_use]
-    pub fn as_affine(&self) -> Option<(Rational, Rational)> {
-        let under = self.under.as_constant()?;
-        let (mut slope, mut constant) = (None, Rational::new());
-        for (powers, q) in &self.over.0 {
-            match &powers[..] {
-                [] => constant.clone_from(q),
-                [(_, 1)] if slope.is_none() => slope = Some(q.clone()),
-                _ => return None,
-            }
-        }
-        Some((slope? / &under, constant / under))
-    }
-
     /// What is the same for two maps of which one is a positive multiple of the other, and whether it was turned over for that: it is
     /// one text for both signs, of atoms by their numbers, so it is compared with texts of one [`Normaliser`] only. Divisors are left out:
     /// nothing is claimed of those that vary.
@@ -212,23 +198,33 @@ impl Normaliser {
         found
     }
 
+    /// The two polynomials of which it is the quotient, where they have rational coefficients and no other variable, and degrees up to
+    /// [`LARGEST_POWER`].
+    pub fn quotient(&mut self, g: &Graph, v: Variable) -> Option<[Univariate; 2]> {
+        let Fraction { over, under } = self.fraction(g)?;
+        let own = self.atoms.get(&format!("{v:?}")).copied();
+        let read = |p: &Polynomial| {
+            let mut coefficients = Vec::new();
+            for (powers, q) in &p.0 {
+                let degree = match &powers[..] {
+                    [] => 0,
+                    [(atom, power)] if Some(*atom) == own && i64::from(*power) <= LARGEST_POWER => *power as usize,
+                    _ => return None,
+                };
+                coefficients.resize(coefficients.len().max(degree + 1), Rational::new());
+                coefficients[degree].clone_from(q);
+            }
+            Some(Univariate::new(coefficients))
+        };
+        Some([read(&over)?, read(&under)?])
+    }
+
     /// The coefficients of a polynomial in one variable with rational coefficients, that of xⁿ at n; nothing for what is none, or of a
     /// degree above [`LARGEST_DEGREE`].
     pub fn polynomial(&mut self, g: &Graph, v: Variable) -> Option<Vec<Rational>> {
-        let fraction = self.fraction(g)?;
-        let under = fraction.under.as_constant()?;
-        let number = self.atoms.get(&format!("{v:?}")).copied();
-        let mut coefficients = Vec::new();
-        for (powers, q) in &fraction.over.0 {
-            let degree = match &powers[..] {
-                [] => 0,
-                [(atom, power)] if Some(*atom) == number && *power <= LARGEST_DEGREE => *power as usize,
-                _ => return None,
-            };
-            coefficients.resize(coefficients.len().max(degree + 1), Rational::new());
-            coefficients[degree] = Rational::from(q / &under);
-        }
-        Some(coefficients)
+        let [over, under] = self.quotient(g, v)?;
+        let ([divisor], true) = (under.coefficients(), over.degree() <= LARGEST_DEGREE) else { return None };
+        Some(over.coefficients().iter().map(|a| Rational::from(a / divisor)).collect())
     }
 
     fn atom(&mut self, key: String, graph: &Graph) -> Fraction {

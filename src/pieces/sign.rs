@@ -1,6 +1,6 @@
 //! The sign of a number, decided as far as it can be.
 
-use super::fraction::Normaliser;
+use super::fraction::{Fraction, Normaliser};
 use crate::number::budget::Budget;
 use crate::number::effort::Effort;
 use crate::number::real::{Approximation, Tier};
@@ -22,27 +22,37 @@ pub fn sign(g: &Graph, budget: &Budget) -> Result<Ordering, Option<i64>> {
         return Ok(of(q));
     }
     let Ok(evaluation) = g.evaluation() else { return Err(None) };
-    let mut agreement = None;
-    let mut at = |tier: Tier| -> Option<Ordering> {
+    let at = |tier: Tier| -> Result<Ordering, Option<i64>> {
         let effort = Effort::new(Magnitude::power_of_two(-i64::from(tier.bits())), budget);
-        let found = evaluation.approximate(tier, &effort).ok().filter(|found| found.is_defined())?;
-        let size = found.lo().clone().abs().max(&found.hi().clone().abs());
-        agreement = size.get_exp().map(i64::from).or(agreement);
+        let found = evaluation.approximate(tier, &effort).ok().filter(|found| found.is_defined()).ok_or(None)?;
         match (*found.lo() > 0, *found.hi() < 0, found.is_point()) {
-            (true, ..) => Some(Ordering::Greater),
-            (_, true, _) => Some(Ordering::Less),
-            (_, _, true) => Some(Ordering::Equal),
-            _ => None,
+            (true, ..) => Ok(Ordering::Greater),
+            (_, true, _) => Ok(Ordering::Less),
+            (_, _, true) => Ok(Ordering::Equal),
+            _ => Err(found.lo().clone().abs().max(&found.hi().clone().abs()).get_exp().map(i64::from)),
         }
     };
-    if let Some(found) = at(Tier::Double) {
-        return Ok(found);
-    }
-    if let Some(q) = Normaliser::default().fraction(g).and_then(|fraction| fraction.as_rational()) {
+    let mut agreement = match at(Tier::Double) {
+        Ok(sign) => return Ok(sign),
+        Err(found) => found,
+    };
+    let fraction = Normaliser::default().fraction(g);
+    if let Some(q) = fraction.as_ref().and_then(Fraction::as_rational) {
         return Ok(of(&q));
     }
-    match PRECISIONS.into_iter().take_while(|_| !budget.is_exhausted()).find_map(|bits| at(Tier::Mpfr(bits))) {
-        Some(found) => Ok(found),
-        None => Err(agreement),
+    let is_zero = fraction.is_some_and(|fraction| fraction.is_zero());
+    for bits in PRECISIONS {
+        // what is 0 wherever it has a value, and has one
+        if is_zero && agreement.is_some() {
+            return Ok(Ordering::Equal);
+        }
+        if budget.is_exhausted() {
+            break;
+        }
+        match at(Tier::Mpfr(bits)) {
+            Ok(sign) => return Ok(sign),
+            Err(found) => agreement = found.or(agreement),
+        }
     }
+    Err(agreement)
 }

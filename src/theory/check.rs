@@ -99,7 +99,7 @@ pub fn tasks<'t>(theories: &[&'t Theory], models: &[&'static dyn Meaning]) -> Ve
                     [] => meaning.name() == meaning::DEFAULT || line.is_some(),
                     models => models.iter().any(|model| model.name() == meaning.name()),
                 };
-                let excepted = line.is_some_and(|line| line.except.iter().any(|name| **name == *item.name()));
+                let excepted = theory.excepts(meaning.name(), item.name());
                 if wanted && !excepted && (meaning.name() == meaning::DEFAULT || needs_a_model(item)) {
                     tasks.push(Task { theory, item, meaning });
                 }

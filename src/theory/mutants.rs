@@ -8,6 +8,7 @@
 use super::Theory;
 use super::check::{Item, in_parallel, needs_a_model};
 use super::trial::{Effort, Refuted, Standing, Trial};
+use crate::meaning;
 use crate::model::answer::Meaning;
 use crate::syntax::library::Library;
 use crate::wrong::{self, Mutant, Mutation};
@@ -82,14 +83,17 @@ impl Finding<'_> {
     }
 }
 
-/// The statements that depend on the model and are true.
+/// The statements that depend on the model and are true in the one whose rules are replaced.
 fn statements<'t>(theories: &[&'t Theory]) -> Vec<Statement<'t>> {
     let of = |&theory: &&'t Theory| {
         let items = theory.laws.iter().map(Item::Law).chain(theory.claims.iter().map(Item::Claim));
         items.map(move |item| Statement { theory, item })
     };
     let all = theories.iter().flat_map(of);
-    all.filter(|statement| !statement.item.is_refuted() && needs_a_model(statement.item)).collect()
+    let is_said = |Statement { theory, item }: &Statement<'_>| {
+        !item.is_refuted() && needs_a_model(*item) && !theory.excepts(meaning::DEFAULT, item.name())
+    };
+    all.filter(is_said).collect()
 }
 
 /// Tries mutants on several threads, and tells what is found in their order. With `search`, what theories say of them is

@@ -102,7 +102,7 @@ fn every_path_encloses_what_is_known() {
                 }
                 Found::Nothing { .. } => assert_eq!(path, Path::Sums, "{program}"),
                 Found::Absent => {
-                    let may_be = [Path::Tower, Path::Sums, Path::Halving, Path::Reverse, Path::Macro];
+                    let may_be = [Path::Tower, Path::Sums, Path::Halving, Path::Reverse, Path::Macro, Path::Pieces];
                     assert!(may_be.contains(&path), "{program}: {path}");
                 }
             }
@@ -148,9 +148,11 @@ fn the_first_programs_have_no_fault() {
         }
     }
     // by sweeps, and by the macro: a derivative that is 0 shows little
-    let [reverse, by_macro] = [Path::Reverse, Path::Macro].map(|p| Path::ALL.iter().position(|q| *q == p).unwrap());
+    let [reverse, by_macro, pieces] =
+        [Path::Reverse, Path::Macro, Path::Pieces].map(|p| Path::ALL.iter().position(|q| *q == p).unwrap());
     assert!(answered[reverse] > 60 && moving[reverse] > 30, "{answered:?} {moving:?}");
     assert!(answered[by_macro] > 20 && moving[by_macro] > 10, "{answered:?} {moving:?}");
+    assert!(answered[pieces] > 60 && moving[pieces] > 30, "{answered:?} {moving:?}");
 }
 
 /// The status, and what is printed.

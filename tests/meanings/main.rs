@@ -3,7 +3,9 @@
 mod acceptance;
 mod campaign;
 mod compile;
+mod errata;
 mod failures;
+mod features;
 mod fragments;
 mod glue;
 mod model;

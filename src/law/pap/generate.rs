@@ -91,6 +91,17 @@ impl Maker {
         [line, Number(c)]
     }
 
+    fn polynomial(&mut self, depth: u32) -> Expression {
+        match depth {
+            0 if self.random.chance(60) => X,
+            0 => Number(self.number()),
+            _ => {
+                let sign = *self.random.pick(&['+', '-', '*']);
+                Arithmetic(sign, Box::new([self.polynomial(depth - 1), self.polynomial(depth - 1)]))
+            }
+        }
+    }
+
     fn expression(&mut self, depth: u32) -> Expression {
         if depth == 0 {
             return if self.random.chance(60) { X } else { Number(self.number()) };
@@ -127,18 +138,39 @@ impl Program {
     /// The value and the derivative at a point, by dual numbers; `None` where something is divided by 0.
     #[must_use]
     pub fn at(&self, x: &Rational) -> Option<Dual> {
-        self.0.at(&Dual { value: x.clone(), slope: Rational::from(1) })
+        self.0.at(&Dual { value: x.clone(), slope: Rational::from(1) }, &mut false)
+    }
+
+    /// Whether it compares two numbers at a point that are equal there.
+    #[must_use]
+    pub fn touches(&self, x: &Rational) -> bool {
+        let mut touches = false;
+        self.0.at(&Dual { value: x.clone(), slope: Rational::from(1) }, &mut touches);
+        touches
     }
 }
 
+/// A polynomial with a border at which it does not change, and that border.
+#[must_use]
+pub fn seamless(random: Random) -> (Program, Program, Rational) {
+    let mut maker = Maker { random, borders: Vec::new(), branches: false, recurs: false };
+    let smooth = maker.polynomial(3);
+    let sign = *maker.random.pick(&["<", "<=", ">", ">="]);
+    let [line, c] = maker.border();
+    let border = maker.borders.swap_remove(0);
+    let whole = If(sign, Box::new([line, c, smooth.clone(), smooth.clone()]));
+    (Program(whole), Program(smooth), border)
+}
+
 impl Expression {
-    fn at(&self, x: &Dual) -> Option<Dual> {
+    /// Dual numbers, and whether equal numbers were compared.
+    fn at(&self, x: &Dual, touches: &mut bool) -> Option<Dual> {
         let constant = |q: &Rational| Dual { value: q.clone(), slope: Rational::new() };
         Some(match self {
             X => x.clone(),
             Number(q) => constant(q),
             Arithmetic(sign, parts) => {
-                let (a, b) = (parts[0].at(x)?, parts[1].at(x)?);
+                let (a, b) = (parts[0].at(x, touches)?, parts[1].at(x, touches)?);
                 match sign {
                     '+' => Dual { value: a.value + b.value, slope: a.slope + b.slope },
                     '-' => Dual { value: a.value - b.value, slope: a.slope - b.slope },
@@ -153,17 +185,20 @@ impl Expression {
                     }
                 }
             }
-            Abs(a) => match a.at(x)? {
-                a if a.value >= 0 => a,
-                a => Dual { value: -a.value, slope: -a.slope },
-            },
+            Abs(a) => {
+                let a = a.at(x, touches)?;
+                *touches |= a.value == 0;
+                if a.value >= 0 { a } else { Dual { value: -a.value, slope: -a.slope } }
+            }
             Extreme(is_max, parts) => {
-                let (a, b) = (parts[0].at(x)?, parts[1].at(x)?);
+                let (a, b) = (parts[0].at(x, touches)?, parts[1].at(x, touches)?);
                 let order = if *is_max { a.value.cmp(&b.value) } else { b.value.cmp(&a.value) };
+                *touches |= order == Ordering::Equal;
                 if order == Ordering::Less { b } else { a }
             }
             If(sign, parts) => {
-                let order = parts[0].at(x)?.value.cmp(&parts[1].at(x)?.value);
+                let order = parts[0].at(x, touches)?.value.cmp(&parts[1].at(x, touches)?.value);
+                *touches |= order == Ordering::Equal;
                 let holds = match *sign {
                     "<" => order == Ordering::Less,
                     "<=" => order != Ordering::Greater,
@@ -172,15 +207,17 @@ impl Expression {
                     "==" => order == Ordering::Equal,
                     _ => order != Ordering::Equal,
                 };
-                parts[if holds { 2 } else { 3 }].at(x)?
+                parts[if holds { 2 } else { 3 }].at(x, touches)?
             }
             Halving([c, a, k], of) => {
-                let Dual { mut value, mut slope } = of.at(x)?;
+                let Dual { mut value, mut slope } = of.at(x, touches)?;
                 let mut more = Rational::new();
+                *touches |= value == *c;
                 while value >= *c {
                     value /= 2;
                     slope /= 2;
                     more += k;
+                    *touches |= value == *c;
                 }
                 Dual { value: value * a + more, slope: slope * a }
             }

@@ -276,7 +276,7 @@ fn joined(left: &Value<Number>, right: &Value<Number>, eps: &Rational) -> Option
             Some(Value::Real(Number::Enclosure(Box::new(Refined { enclosure, reached, ..(**a).clone() }))))
         }
         (Value::Boolean(a), Value::Boolean(b)) if a == b => Some(left.clone()),
-        (Value::Boolean(_), Value::Boolean(_)) => Some(Value::Boolean(Decision::Border("the guard".into()))),
+        (Value::Boolean(_), Value::Boolean(_)) => Some(Value::Boolean(Decision::Border("".into()))),
         (Value::Natural(a), Value::Natural(b)) => (a == b).then(|| left.clone()),
         (Value::Unit, Value::Unit) => Some(Value::Unit),
         (Value::Tuple(a), Value::Tuple(b)) => all(a, b).map(Value::tuple),

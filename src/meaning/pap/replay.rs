@@ -8,6 +8,8 @@
 //! possible is not followed, and pieces have lengths. Of more variables only what the same guard was answered before excludes an
 //! answer.
 
+mod path;
+
 use super::oracle::{Asked, Oracle};
 use super::rules::Rules;
 use super::{Pieces, locked};
@@ -18,49 +20,27 @@ use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::pieces::fraction::Normaliser;
 use crate::pieces::sign::sign;
-use crate::pieces::{Decided, Frontier, Guard, Outcome, Pap, Piece, Region, Rest, Stretch};
+use crate::pieces::{Guard, Outcome, Pap, Piece, Region, Rest, Stretch};
 use crate::smooth::graph::{Graph, Variable};
 use crate::syntax::term::Term;
 use crate::value::{Cause, Function, Site, Undefined, Value, ValueError};
-use rustc_hash::FxHashMap;
+use path::{Path, Signs};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::{Arc, Mutex};
 
 /// The most steps of one run.
 pub const MOST_STEPS: u64 = 200_000;
-/// After how many forks a run ends, to go on when what is left is the longest.
-const MOST_FORKS: usize = 32;
+/// After how many forks a run ends, to go on when what is left is the longest, while no piece is known…
+const MOST_FORKS: usize = 1 << 8;
+/// …and then after so many, or twice as many as a piece has had.
+const FEWEST_FORKS: usize = 32;
 /// How many runs there may be for each piece that is wanted.
 const RUNS: usize = 64;
 /// How many paths may wait.
 const MOST_WAITING: usize = 10_000;
 /// What part of an interval is not told from a point: 2 to the negative of this.
 const FINEST: u32 = 44;
-
-/// Which signs a number may have: one bit for each.
-type Signs = u8;
-
-fn bit(sign: Ordering) -> Signs {
-    match sign {
-        Ordering::Less => 1,
-        Ordering::Equal => 2,
-        Ordering::Greater => 4,
-    }
-}
-
-/// The way to a part of the domain.
-#[derive(Clone, Debug, Default)]
-struct Path {
-    /// What was answered, to every guard that varies.
-    decisions: Vec<bool>,
-    /// The answers that were not the only possible ones.
-    guards: Vec<Decided>,
-    /// The signs of maps that are left.
-    known: FxHashMap<String, Signs>,
-    /// The part of the line.
-    region: Option<Region>,
-}
 
 /// Replays decisions, and makes new ones.
 #[derive(Debug)]
@@ -82,34 +62,17 @@ struct Run {
     others: Vec<Path>,
     /// What cannot be told apart.
     undecided: Vec<Path>,
+    /// After how many forks it ends.
+    most_forks: usize,
     /// Whether the run was ended, to go on later.
     left: bool,
-}
-
-impl Path {
-    /// The path with one more answer.
-    fn with(&self, asked: &Asked, holds: bool, signs: Option<(String, Signs)>, region: Option<Region>) -> Self {
-        let mut next = self.clone();
-        next.decisions.push(holds);
-        next.guards.push(Decided { guard: asked.guard.clone(), holds, is_condition: asked.is_condition });
-        next.region = region;
-        next.known.extend(signs);
-        next
-    }
 }
 
 impl Replay {
     /// The answers that the signs that are left allow, and these signs for each.
     fn signs(&self, path: &Path, guard: &Guard) -> Option<(String, [Signs; 2])> {
         let (key, turned) = locked(&self.normaliser).fraction(&guard.graph)?.up_to_scale()?;
-        let left = path.known.get(&key).copied().unwrap_or(7);
-        let mut sides = [0; 2];
-        for sign in [Ordering::Less, Ordering::Equal, Ordering::Greater] {
-            if left & bit(sign) != 0 {
-                let own = if turned { sign.reverse() } else { sign };
-                sides[usize::from(!guard.test.holds(own))] |= bit(sign);
-            }
-        }
+        let sides = path.signs(&key, turned, guard);
         Some((key, sides))
     }
 
@@ -169,7 +132,7 @@ impl Oracle for Replay {
         if let Some(holds) = run.path.decisions.get(run.asked - 1) {
             return Ok(*holds);
         }
-        if run.others.len() >= MOST_FORKS {
+        if run.others.len() >= run.most_forks {
             run.left = true;
             return Err(ValueError::undefined(Undefined::of(Cause::Fuel, "it is to go on later")));
         }
@@ -293,14 +256,15 @@ impl Unfolding {
             waiting.push(Waiting { length, order, path });
             order += 1;
         };
-        wait(&mut waiting, Path { region, ..Path::default() });
+        wait(&mut waiting, Path::to(region));
+        let mut most_forks = MOST_FORKS;
         let is_enough = |pieces: usize, runs: usize, waiting: usize| {
             pieces >= self.limit || runs >= self.limit.saturating_mul(RUNS) || waiting > MOST_WAITING.max(self.limit)
         };
         while !is_enough(pap.pieces.len(), runs, waiting.len()) && !self.budget.is_exhausted() {
             let Some(Waiting { path, .. }) = waiting.pop() else { break };
             runs += 1;
-            *locked(&model.0.oracle().run) = Run { path, ..Run::default() };
+            *locked(&model.0.oracle().run) = Run { path, most_forks, ..Run::default() };
             model.0.begin();
             let found = apply(&function, &variables).and_then(|value| Ok(value.as_real()?.clone()));
             let Run { path, others, undecided, left, .. } = std::mem::take(&mut *locked(&model.0.oracle().run));
@@ -329,7 +293,9 @@ impl Unfolding {
                 }
                 Err(error) => return Err(error.into()),
             };
-            pap.pieces.push(Piece { guards: path.guards, region: path.region, outcome });
+            let deepest = if pap.pieces.is_empty() { FEWEST_FORKS } else { most_forks };
+            most_forks = deepest.max(2 * path.forks());
+            pap.pieces.push(Piece { guards: path.guards(), region: path.region, outcome });
         }
         let why = if self.budget.is_exhausted() { Rest::Fuel } else { Rest::Limit };
         pap.frontier.extend(waiting.into_sorted_vec().into_iter().rev().map(|waiting| waiting.path.rest(why)));
@@ -337,11 +303,5 @@ impl Unfolding {
             pap.frontier.clear();
         }
         Ok(Unfolded { pap, runs, model })
-    }
-}
-
-impl Path {
-    fn rest(self, why: Rest) -> Frontier {
-        Frontier { guards: self.guards, region: self.region, why }
     }
 }

@@ -43,6 +43,7 @@ fn the_built_in_theories_load() {
         "Smooth",
         "Reverse",
         "Partial",
+        "Pap",
         "Domain",
         "Clarke",
         "CartesianDifferential",

@@ -53,3 +53,16 @@ fn programs_have_what_is_tried() {
     let found = [count(&|s| s.branches), count(&|s| s.recurs), count(&moves)];
     assert!(found[0] > 350 && found[1] > 60 && found[2] > 350, "{found:?}");
 }
+
+/// X1–X3 of programs with borders: no meaning is refuted, most have borders, recursions and slopes, and near half of the points lie on a
+/// border.
+#[test]
+fn campaigns_have_what_is_tried() {
+    use smoothish::law::pap::meanings::Tally;
+    let mut tally = Tally::default();
+    (0..200).for_each(|index| tally.add(1, index));
+    assert!(tally.refuted.is_empty(), "{:?}", tally.refuted);
+    assert!(tally.survived >= 190 && tally.programs == 200, "{tally:?}");
+    assert!(tally.branching >= 180 && tally.recursive >= 80 && tally.moving >= 180, "{tally:?}");
+    assert!(tally.points == 800 && tally.on_borders >= 280, "{tally:?}");
+}

@@ -49,6 +49,28 @@ fn edges_have_the_slope_zero() {
     assert_eq!(fails("tan (pi / 2)").0, Some(Cause::Undecided));
 }
 
+/// W9: types are those of the paper: recursion is of functions, and the branches of a conditional have one type.
+#[test]
+fn typing_rules_of_the_paper() {
+    let ty = |text: &str| Session::new().infer(text).map(|(_, ty)| ty.to_string());
+    for (text, expected) in [
+        ("let rec f (x : Real) : Real = if x < 0 then x else f (x - 1) in f", "Real -> Real"),
+        (r"\(f : Real -> Real) (x : Real) => (f x, if x == 0 then f 1 else x)", "(Real -> Real) -> Real -> Real^2"),
+        ("let rec twice (f : Real -> Real) (x : Real) : Real = f (f x) in twice", "(Real -> Real) -> Real -> Real"),
+    ] {
+        assert_eq!(ty(text).unwrap(), expected);
+    }
+    for wrong in [
+        "let rec x : Real = x + 1 in x",
+        "let rec f (x : Real) : Real = f in f",
+        r"\(x : Real) => if x < 0 then x else (x, x)",
+        r"\(x : Real) => if x then 0 else 1",
+        "deriv 2",
+    ] {
+        assert!(ty(wrong).is_err(), "{wrong} has a type");
+    }
+}
+
 /// W10: `let` is strict, so what is not used has to have a value.
 #[test]
 fn what_is_not_used_has_to_have_a_value() {

@@ -1,0 +1,58 @@
+//! `smoothish campaign --borders`: programs with borders, in all models that have them.
+
+use super::super::arguments::CampaignOptions;
+use super::super::ask::Limits;
+use super::super::eval::JSON_VERSION;
+use super::super::status::Status;
+use crate::law::pap::meanings::Tally;
+use serde_json::json;
+use std::io::{self, Write};
+
+/// Tries the programs, and prints how many had what.
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
+    let mut tally = Tally::default();
+    for index in options.from..options.from.saturating_add(options.programs) {
+        if limits.is_interrupted() {
+            break;
+        }
+        tally.add(options.seed, index);
+    }
+    let Tally { programs, survived, vacuous, refuted, branching, recursive, moving, points, on_borders, outside } =
+        &tally;
+    if options.format.is_json() {
+        let told: Vec<_> =
+            refuted.iter().map(|(index, verdict)| json!({ "index": index, "what": verdict.to_string() })).collect();
+        let whole = json!({
+            "version": JSON_VERSION, "summary": "borders", "seed": options.seed, "from": options.from, "programs": programs,
+            "survived": survived, "vacuous": vacuous, "refuted": told, "branching": branching, "recursive": recursive,
+            "moving": moving, "points": points, "on_borders": on_borders, "outside": outside,
+        });
+        writeln!(out, "{whole}")?;
+    } else {
+        for (index, verdict) in refuted {
+            writeln!(out, "program {index}: {verdict}")?;
+        }
+        let share = |n: u64, of: u64| 100.0 * n as f64 / of.max(1) as f64;
+        writeln!(out, "{programs} programs of seed {}: {} refuted", options.seed, refuted.len())?;
+        for (what, count, of) in [
+            ("survived", survived, programs),
+            ("vacuous", vacuous, programs),
+            ("with a border", branching, programs),
+            ("recursive", recursive, programs),
+            ("with a derivative that is not 0, at a point", moving, programs),
+            ("of the points on a border", on_borders, points),
+            ("of these with a derivative outside of the set that presheaves have", outside, on_borders),
+        ] {
+            writeln!(out, "{:>6.1} %  {what}", share(*count, *of))?;
+        }
+    }
+    out.flush()?;
+    Ok(match (refuted.is_empty(), *survived) {
+        (false, _) => Status::Refuted,
+        (true, 0) => Status::Nothing,
+        (true, _) => Status::Reached,
+    })
+}

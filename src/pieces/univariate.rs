@@ -1,0 +1,300 @@
+//! Polynomials in one variable over ℚ, and their real roots, isolated by Sturm's theorem.
+//!
+//! All is exact: how often a polynomial that has no double root is 0 on (a, b] is the number of changes of sign in its chain of
+//! remainders at a, less that at b. So a place where a polynomial is 0 is known as well as if it were rational: that it is the only one
+//! between two numbers, and on which side of it any number lies.
+
+use crate::number::Rational;
+use std::cmp::Ordering;
+
+/// A polynomial in one variable: the coefficient of xⁿ stands at n, and the last one is not 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Univariate(Vec<Rational>);
+
+impl Univariate {
+    /// The polynomial with these coefficients.
+    #[must_use]
+    pub fn new(mut coefficients: Vec<Rational>) -> Self {
+        while coefficients.last().is_some_and(|last| *last == 0) {
+            coefficients.pop();
+        }
+        Self(coefficients)
+    }
+
+    /// The coefficients, that of xⁿ at n.
+    #[must_use]
+    pub fn coefficients(&self) -> &[Rational] {
+        &self.0
+    }
+
+    /// Whether it is 0 everywhere.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Its degree; that of 0 is 0.
+    #[must_use]
+    pub fn degree(&self) -> usize {
+        self.0.len().saturating_sub(1)
+    }
+
+    /// How its value at a number compares to 0.
+    #[must_use]
+    pub fn sign(&self, x: &Rational) -> Ordering {
+        let horner = |sum: Rational, a: &Rational| sum * x + a;
+        self.0.iter().rev().fold(Rational::new(), horner).cmp0()
+    }
+
+    fn derivative(&self) -> Self {
+        Self::new(self.0.iter().enumerate().skip(1).map(|(n, a)| Rational::from(a * n as u64)).collect())
+    }
+
+    /// A positive multiple with whole coefficients that have no common divisor.
+    fn primitive(mut self) -> Self {
+        let mut content: Option<Rational> = None;
+        for a in self.0.iter().filter(|a| **a != 0) {
+            let content = content.get_or_insert_with(|| a.clone().abs());
+            // the greatest number of which both are whole multiples
+            let over = content.numer().clone().gcd(a.numer());
+            let under = content.denom().clone().lcm(a.denom());
+            *content = Rational::from((over, under));
+        }
+        if let Some(content) = content {
+            self.0.iter_mut().for_each(|a| *a /= &content);
+        }
+        self
+    }
+
+    /// Quotient and remainder.
+    fn divided(&self, by: &Self) -> (Self, Self) {
+        let (mut rest, n) = (self.0.clone(), by.0.len());
+        let mut quotient = vec![Rational::new(); (rest.len() + 1).saturating_sub(n)];
+        while rest.len() >= n {
+            let (Some(last), Some(leading)) = (rest.pop(), by.0.last()) else { break };
+            let factor = last / leading;
+            let shift = rest.len() + 1 - n;
+            for (a, b) in rest[shift..].iter_mut().zip(&by.0) {
+                *a -= Rational::from(&factor * b);
+            }
+            quotient[shift] = factor;
+        }
+        (Self::new(quotient), Self::new(rest))
+    }
+
+    /// What divides both, of the largest degree.
+    #[must_use]
+    pub fn common(&self, other: &Self) -> Self {
+        let (mut a, mut b) = (self.clone().primitive(), other.clone().primitive());
+        while !b.is_zero() {
+            let rest = a.divided(&b).1.primitive();
+            (a, b) = (b, rest);
+        }
+        a
+    }
+
+    /// Two polynomials without what divides both, of the same quotient.
+    #[must_use]
+    pub fn reduced(over: &Self, under: &Self) -> [Self; 2] {
+        if under.degree() == 0 {
+            return [over.clone(), under.clone()];
+        }
+        let common = over.common(under);
+        [over, under].map(|p| p.divided(&common).0)
+    }
+
+    /// The polynomial with the same roots, each once.
+    fn simple(&self) -> Self {
+        match self.degree() {
+            0 | 1 => self.clone(),
+            _ => self.divided(&self.common(&self.derivative())).0.primitive(),
+        }
+    }
+}
+
+/// The real roots of a polynomial that is not 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Roots {
+    /// With each root once, and after it the remainders of Sturm.
+    chain: Vec<Univariate>,
+    /// What the divisors of rational roots divide.
+    leading: Rational,
+}
+
+impl Roots {
+    /// Those of a polynomial that is not 0.
+    #[must_use]
+    pub fn of(p: &Univariate) -> Self {
+        let simple = p.simple().primitive();
+        let leading = simple.0.last().map_or_else(|| Rational::from(1), |a| a.clone().abs());
+        let mut chain = vec![simple.derivative(), simple];
+        chain.reverse();
+        while let [.., a, b] = &chain[..]
+            && !b.is_zero()
+        {
+            let Univariate(mut rest) = a.divided(b).1.primitive();
+            rest.iter_mut().for_each(|a| *a = Rational::from(-&*a));
+            chain.push(Univariate(rest));
+        }
+        chain.pop();
+        Self { chain, leading }
+    }
+
+    fn simple(&self) -> &Univariate {
+        &self.chain[0]
+    }
+
+    /// Whether a number is one.
+    #[must_use]
+    pub fn contain(&self, x: &Rational) -> bool {
+        self.simple().sign(x) == Ordering::Equal
+    }
+
+    fn changes(&self, x: &Rational) -> usize {
+        let signs: Vec<_> = self.chain.iter().map(|p| p.sign(x)).filter(|sign| sign.is_ne()).collect();
+        signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
+    }
+
+    /// How many lie on [a, b], a ≤ b.
+    #[must_use]
+    pub fn count(&self, a: &Rational, b: &Rational) -> usize {
+        self.changes(a) - self.changes(b) + usize::from(self.contain(a))
+    }
+
+    /// Whether both have one on [a, b].
+    #[must_use]
+    pub fn share(&self, other: &Self, a: &Rational, b: &Rational) -> bool {
+        let common = self.simple().common(other.simple());
+        common.degree() > 0 && Self::of(&common).count(a, b) > 0
+    }
+
+    /// Those on the open interval (a, b), in their order, each between two numbers of that: they are the same where the root is rational,
+    /// and else no other root lies between them, or at one of them, and they are no farther apart than `finest`.
+    #[must_use]
+    pub fn between(&self, a: &Rational, b: &Rational, finest: &Rational) -> Vec<[Rational; 2]> {
+        let mut found = Vec::new();
+        if a < b && self.simple().degree() > 0 {
+            self.isolated(a, b, finest, &mut found);
+        }
+        found
+    }
+
+    fn isolated(&self, a: &Rational, b: &Rational, finest: &Rational, found: &mut Vec<[Rational; 2]>) {
+        let [ends @ .., line] = &self.simple().0[..] else { return };
+        if let [constant] = ends {
+            let root = -Rational::from(constant / line);
+            if *a < root && root < *b {
+                found.push([root.clone(), root]);
+            }
+            return;
+        }
+        let count = self.changes(a) - self.changes(b) - usize::from(self.contain(b));
+        let far = Rational::from(b - a) > *finest || self.contain(a) || self.contain(b) || !self.is_fine(a, b);
+        match count {
+            0 => {}
+            1 if !far => found.push(self.exact(a, b).map_or_else(|| [a.clone(), b.clone()], |x| [x.clone(), x])),
+            _ => {
+                let middle = Rational::from(a + b) / 2u32;
+                self.isolated(a, &middle, finest, found);
+                if self.contain(&middle) {
+                    found.push([middle.clone(), middle.clone()]);
+                }
+                self.isolated(&middle, b, finest, found);
+            }
+        }
+    }
+
+    /// Whether no two rational numbers between these can be roots.
+    fn is_fine(&self, a: &Rational, b: &Rational) -> bool {
+        Rational::from(b - a) * &self.leading < 1
+    }
+
+    /// The rational root between two numbers that are fine: its divisor divides the leading coefficient.
+    fn exact(&self, a: &Rational, b: &Rational) -> Option<Rational> {
+        let least = Rational::from(a * &self.leading).ceil() / &self.leading;
+        (least <= *b && self.contain(&least)).then_some(least)
+    }
+
+    /// The half of an interval with one root in which that lies, for ends that are none; or the root.
+    #[must_use]
+    pub fn nearer(&self, [a, b]: &[Rational; 2]) -> [Rational; 2] {
+        let middle = Rational::from(a + b) / 2u32;
+        match self.simple().sign(&middle) {
+            Ordering::Equal => [middle.clone(), middle],
+            sign if sign == self.simple().sign(a) => [middle, b.clone()],
+            _ => [a.clone(), middle],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn polynomial(coefficients: &[i64]) -> Univariate {
+        Univariate::new(coefficients.iter().map(|a| Rational::from(*a)).collect())
+    }
+
+    fn ratio(over: i64, under: i64) -> Rational {
+        Rational::from((over, under))
+    }
+
+    /// (x - 1/2)² (x + 2/3) (x² - 2), by hand: 1/2 twice, -2/3, and ±√2.
+    #[test]
+    fn roots_are_isolated_and_rational_ones_found() {
+        let product =
+            [[-1, 2].as_slice(), &[-1, 2], &[2, 3], &[-2, 0, 1]].into_iter().fold(vec![1], |product, factor| {
+                let mut next = vec![0; product.len() + factor.len() - 1];
+                for (i, a) in product.iter().enumerate() {
+                    for (j, b) in factor.iter().enumerate() {
+                        next[i + j] += a * b;
+                    }
+                }
+                next
+            });
+        let roots = Roots::of(&polynomial(&product));
+        let finest = ratio(1, 1 << 30);
+        let found = roots.between(&ratio(-10, 1), &ratio(10, 1), &finest);
+        assert_eq!(found.len(), 4, "{found:?}");
+        assert_eq!([&found[1], &found[2]], [&[ratio(-2, 3), ratio(-2, 3)], &[ratio(1, 2), ratio(1, 2)]]);
+        for ([lo, hi], sign) in [(&found[0], -1), (&found[3], 1)] {
+            let square = |x: &Rational| Rational::from(x * x);
+            assert!(Rational::from(hi - lo) <= finest && lo < hi && lo.cmp0() == sign.cmp(&0));
+            assert_eq!([square(lo) < 2, square(hi) < 2], if sign > 0 { [true, false] } else { [false, true] });
+        }
+        assert_eq!(roots.count(&ratio(1, 2), &ratio(1, 1)), 1);
+        assert_eq!(roots.count(&ratio(-2, 3), &ratio(1, 2)), 2);
+        assert!(roots.between(&ratio(1, 2), &ratio(1, 1), &finest).is_empty());
+    }
+
+    /// Wilkinson's polynomial (x - 1)…(x - 12), and one whose roots are 2⁻⁴⁰ apart.
+    #[test]
+    fn near_roots_are_told_apart() {
+        let times = |p: &[Rational], root: &Rational| {
+            let mut next = vec![Rational::new(); p.len() + 1];
+            for (n, a) in p.iter().enumerate() {
+                next[n + 1] += a;
+                next[n] -= Rational::from(a * root);
+            }
+            next
+        };
+        let whole: Vec<_> = (1..=12).map(|n| ratio(n, 1)).collect();
+        let near = [ratio(1, 3), ratio(1, 3) + (ratio(1, 1) >> 40u32)];
+        for known in [&whole[..], &near] {
+            let p = known.iter().fold(vec![ratio(1, 1)], |p, root| times(&p, root));
+            let found = Roots::of(&Univariate::new(p)).between(&ratio(0, 1), &ratio(20, 1), &ratio(1, 100));
+            let exact: Vec<_> = known.iter().map(|x| [x.clone(), x.clone()]).collect();
+            assert_eq!(found, exact);
+        }
+    }
+
+    #[test]
+    fn common_roots_are_known() {
+        let [p, q] = [polynomial(&[-2, 0, 1]), polynomial(&[-4, 0, 0, 0, 1])].map(|p| Roots::of(&p));
+        assert!(p.share(&q, &ratio(1, 1), &ratio(2, 1)));
+        assert!(!p.share(&Roots::of(&polynomial(&[-3, 0, 1])), &ratio(1, 1), &ratio(2, 1)));
+        let [over, under] = Univariate::reduced(&polynomial(&[0, 2]), &polynomial(&[0, 1]));
+        assert_eq!((over.degree(), under.degree()), (0, 0));
+        assert!(polynomial(&[0, 0]).is_zero() && polynomial(&[3, 0]).degree() == 0);
+    }
+}
