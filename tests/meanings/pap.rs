@@ -5,6 +5,7 @@ mod laws;
 mod partition;
 mod point;
 mod unfolding;
+mod univariate;
 
 use smoothish::meaning::pap::InPieces;
 use smoothish::model::answer::{Answer, Cause, Meaning, MeaningError, Number};
