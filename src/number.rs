@@ -9,6 +9,7 @@
 //! | [`enclosure`] | an enclosure by itself, with exact ends; its order ⊑ |
 //! | [`magnitude`] | upper bounds with a huge range of exponents |
 //! | [`decimal`] | decimal printing, rounded outward |
+//! | [`accuracy`] | how accurately a number is asked for: to a width, to digits |
 //! | [`ends`] | what a tier has to supply: arithmetic on ends, rounded in a given direction |
 //! | [`interval`], [`arithmetic`], [`elementary`] | intervals, their arithmetic and elementary functions, written once over [`ends`] |
 //! | `gamma`, `branches` | the logarithm of the gamma function with its derivatives, at points and on intervals |
@@ -18,6 +19,7 @@
 //! | [`extension`] | interval extensions given from outside |
 //! | [`budget`], [`work`], [`effort`] | what a question may cost, what operations cost, and what one pass aims at |
 //! | [`real`] | numbers that can be asked: escalation through the tiers |
+pub mod accuracy;
 pub mod arithmetic;
 pub mod balls;
 mod branches;
@@ -45,6 +47,7 @@ pub mod rounding;
 pub mod width;
 pub mod work;
 
+pub use accuracy::Accuracy;
 pub use context::{Context, Function, Planar, Sign};
 pub use decimal::Decimals;
 pub use double::Double;

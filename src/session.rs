@@ -12,7 +12,7 @@ use crate::failure::{ErrorKind, Failure};
 use crate::meaning::presheaf::{Enclosed, Interpreter, Place};
 use crate::model::answer::{MeaningError, Undefined};
 use crate::number::budget::Budget;
-use crate::number::{Rational, real};
+use crate::number::{Accuracy, Rational, real};
 use crate::smooth::error::SmoothError;
 use crate::syntax::library::{Error as ProgramError, Library};
 use crate::syntax::source::Source;
@@ -71,6 +71,9 @@ pub enum SessionError {
         /// The width that was asked for.
         eps: f64,
     },
+    /// Its answer was to be of an accuracy that none has.
+    #[error("an accuracy has a tolerance that is not positive; give a positive number, such as 1e-9, or digits")]
+    Accuracy,
     /// Its value is no real number.
     #[error("the program has type `{ty}`, and only a real number has an enclosure; `Session::ask` answers every type")]
     NotReal {
@@ -96,7 +99,9 @@ impl Failure for SessionError {
             Self::Interpretation(error) => error.kind(),
             Self::Evaluation { error, .. } => error.kind(),
             Self::Meaning(error) => error.kind(),
-            Self::Program(_) | Self::Width { .. } | Self::NotReal { .. } | Self::NotMap { .. } => ErrorKind::Wrong,
+            Self::Program(_) | Self::Width { .. } | Self::Accuracy | Self::NotReal { .. } | Self::NotMap { .. } => {
+                ErrorKind::Wrong
+            }
         }
     }
 }
@@ -145,7 +150,33 @@ impl Session {
     /// ```
     pub fn enclose(&self, program: &str, eps: f64) -> Result<real::Refined, SessionError> {
         let width = Rational::from_f64(eps).filter(|eps| *eps > 0).ok_or(SessionError::Width { eps })?;
-        let outcome = self.ask(program, &width, &Arc::new(Budget::within(TIME)))?;
+        self.enclose_to(program, width)
+    }
+
+    /// An interval that contains the value of a program of type `Real`, as accurate as asked where that is
+    /// [reached](real::Refined::reached), within a minute.
+    ///
+    /// # Errors
+    /// Those of [`Session::ask`]; [`SessionError::NotReal`].
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish::number::Accuracy;
+    /// use smoothish::prelude::*;
+    /// let session = Session::new();
+    /// // e⁻¹⁰⁰⁰ = 5.075958897549456765291809479574337… · 10⁻⁴³⁵
+    /// let found = session.enclose_to("exp (-1000)", Accuracy::digits(12))?;
+    /// assert!(found.reached);
+    /// assert!(*found.enclosure.lo() > decimal::parse("5.075958897549e-435").unwrap());
+    /// assert!(*found.enclosure.hi() < decimal::parse("5.075958897550e-435").unwrap());
+    /// // what may be 0 has no digits, but a width
+    /// let zero = "sin pi";
+    /// assert!(!session.enclose_to(zero, Accuracy::digits(12))?.reached);
+    /// assert!(session.enclose_to(zero, Accuracy::digits(12).or_within(Rational::from((1, 1000))))?.reached);
+    /// # Ok::<(), SessionError>(())
+    /// ```
+    pub fn enclose_to(&self, program: &str, accuracy: impl Into<Accuracy>) -> Result<real::Refined, SessionError> {
+        let outcome = self.ask(program, accuracy, &Arc::new(Budget::within(TIME)))?;
         match outcome.reply {
             Reply::Real(answer) => Ok(*answer),
             _ => Err(SessionError::NotReal { ty: outcome.ty }),
@@ -213,21 +244,37 @@ impl Session {
         &self.library
     }
 
-    /// The value of a program, every real number in it enclosed to width `eps > 0` or as well as the budget allows.
+    /// The value of a program, every real number in it as accurate as asked, or as well as the budget allows. A rational number
+    /// asks for that width.
     ///
     /// # Errors
-    /// [`SessionError`]: the program is wrong, its recursion does not end, or a promise it makes is broken.
-    pub fn ask(&self, source: &str, eps: &Rational, budget: &Arc<Budget>) -> Result<Outcome, SessionError> {
+    /// [`SessionError`]: the program is wrong, its recursion does not end, or a promise it makes is broken; or the accuracy is none.
+    pub fn ask(
+        &self,
+        source: &str,
+        accuracy: impl Into<Accuracy>,
+        budget: &Arc<Budget>,
+    ) -> Result<Outcome, SessionError> {
         let (term, ty) = self.infer(source)?;
-        self.answer(&term, ty, eps, budget)
+        self.answer(&term, ty, accuracy, budget)
     }
 
     /// The same for a program whose type is known.
     ///
     /// # Errors
-    /// [`SessionError::Interpretation`] and [`SessionError::Evaluation`].
-    pub fn answer(&self, term: &Term, ty: Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Outcome, SessionError> {
-        let found = Interpreter::new(budget.clone()).enclose(term, eps, budget)?;
+    /// [`SessionError::Interpretation`], [`SessionError::Evaluation`] and [`SessionError::Accuracy`].
+    pub fn answer(
+        &self,
+        term: &Term,
+        ty: Ty,
+        accuracy: impl Into<Accuracy>,
+        budget: &Arc<Budget>,
+    ) -> Result<Outcome, SessionError> {
+        let accuracy = accuracy.into();
+        if !accuracy.is_positive() {
+            return Err(SessionError::Accuracy);
+        }
+        let found = Interpreter::new(budget.clone()).enclose(term, &accuracy, budget)?;
         Ok(Outcome { ty, reply: found.value, assumed: found.assumed, undefined: found.undefined })
     }
 }

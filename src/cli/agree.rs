@@ -7,7 +7,7 @@ mod derivatives;
 
 use super::ask::{Limits, Refusal, Value};
 use super::demo::time;
-use super::eval::{float, shown, status};
+use super::eval::{float, printed, shown, status};
 use super::evaluator::Workbench;
 use super::output::Streams;
 use super::plot::Coordinate;
@@ -17,7 +17,7 @@ use super::tolerance::{Timeout, Tolerance};
 use super::value::{self, number};
 use crate::law::agreement::{Judgement, Testimony, judge};
 use crate::meaning;
-use crate::number::{Enclosure, Rational};
+use crate::number::{Accuracy, Enclosure, Rational};
 use crate::session::SessionError;
 use crate::syntax::source::Source;
 use crate::syntax::ty::Ty;
@@ -72,22 +72,22 @@ pub fn run(
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let eps = options.eps.value();
+    let to = &Accuracy::from(options.eps.value());
     let point: Option<Vec<Rational>> =
         options.at.as_ref().map(|point| point.iter().map(|coordinate| coordinate.0.clone()).collect());
     let ask = |source: &Source| match &point {
-        Some(point) => derivatives::compare(library, source, point, options.order, eps, limits),
-        None => Ok((compare(library, source, eps, limits)?, Vec::new())),
+        Some(point) => derivatives::compare(library, source, point, options.order, to, limits),
+        None => Ok((compare(library, source, to, limits)?, Vec::new())),
     };
     options.asked.each(&limits.interrupted, input, streams, ask, |source, (comparison, names), Streams { out, .. }| {
         if options.asked.format.is_json() {
             writeln!(out, "{}", to_json(&source.text, &comparison, &names, options))?;
         } else if point.is_none() {
-            write!(out, "{}", table(&comparison, eps))?;
+            write!(out, "{}", table(&comparison, to))?;
         } else {
             for (index, name) in names.iter().enumerate() {
                 let gap = if index == 0 { "" } else { "\n" };
-                let table = table(&derivatives::component(&comparison, index), eps);
+                let table = table(&derivatives::component(&comparison, index), to);
                 writeln!(out, "{gap}derivative {name}")?;
                 write!(out, "{table}")?;
             }
@@ -96,17 +96,17 @@ pub fn run(
     })
 }
 
-fn compare(library: &Workbench, source: &Source, eps: &Rational, limits: &Limits) -> Result<Comparison, Refusal> {
+fn compare(library: &Workbench, source: &Source, to: &Accuracy, limits: &Limits) -> Result<Comparison, Refusal> {
     let (term, ty) = library.infer(source)?;
     let statements: Vec<Testimony> = meaning::all()
         .iter()
         .map(|meaning| {
             let start = Instant::now();
-            let outcome = library.state(*meaning, &term, &ty, eps, limits);
+            let outcome = library.state(*meaning, &term, &ty, to, limits);
             Testimony { name: meaning.name(), encloses: meaning.encloses(), outcome, elapsed: start.elapsed() }
         })
         .collect();
-    let (rows, status) = rows(library, source, statements, &ty, eps)?;
+    let (rows, status) = rows(library, source, statements, &ty, to)?;
     Ok(Comparison { ty: ty.to_string(), rows, status })
 }
 
@@ -116,7 +116,7 @@ fn rows(
     source: &Source,
     statements: Vec<Testimony>,
     ty: &Ty,
-    eps: &Rational,
+    to: &Accuracy,
 ) -> Result<(Vec<Row>, Status), Refusal> {
     let judged = judge(&statements);
     let mut status = None;
@@ -134,7 +134,7 @@ fn rows(
         };
         // the answer of the first model counts: of one number, others may know less
         if let (Ok(value), None) = (&answer, status) {
-            status = Some(self::status(value, eps));
+            status = Some(self::status(value, to));
         }
         rows.push(Row { name, answer, judgements, elapsed });
     }
@@ -181,13 +181,13 @@ fn verdict(judgements: &[Judgement]) -> String {
 }
 
 /// How wide, or how uncertain, an answer is.
-fn width(value: &Value, eps: &Rational) -> Option<f64> {
+fn width(value: &Value, to: &Accuracy) -> Option<f64> {
     match value {
         Value::Real(number) => {
-            Some(number.decimals(eps).width().to_rational().map_or(f64::INFINITY, |width| width.to_f64()))
+            Some(printed(number, to).width().to_rational().map_or(f64::INFINITY, |width| width.to_f64()))
         }
         Value::Float { error, .. } => Some(*error),
-        _ => value.parts().iter().filter_map(|part| width(part, eps)).reduce(f64::max),
+        _ => value.parts().iter().filter_map(|part| width(part, to)).reduce(f64::max),
     }
 }
 
@@ -221,14 +221,14 @@ fn abridged(text: &str) -> String {
     short
 }
 
-fn table(comparison: &Comparison, eps: &Rational) -> String {
+fn table(comparison: &Comparison, to: &Accuracy) -> String {
     let mut lines = vec![["model", "answer", "width", "time", "verdict"].map(str::to_owned)];
     for row in &comparison.rows {
         lines.push(match &row.answer {
             Ok(value) => {
                 let sign = if has_float(value) { "±" } else { "" };
-                let width = width(value, eps).map_or_else(String::new, |width| format!("{sign}{}", short(width)));
-                [row.name.to_owned(), abridged(&shown(value, eps)), width, time(row.elapsed), verdict(&row.judgements)]
+                let width = width(value, to).map_or_else(String::new, |width| format!("{sign}{}", short(width)));
+                [row.name.to_owned(), abridged(&shown(value, to)), width, time(row.elapsed), verdict(&row.judgements)]
             }
             Err(reason) => [row.name.to_owned(), "–".into(), String::new(), time(row.elapsed), reason.clone()],
         });
@@ -251,10 +251,10 @@ fn table(comparison: &Comparison, eps: &Rational) -> String {
     text
 }
 
-fn json_value(whole: &Value, eps: &Rational) -> Json {
+fn json_value(whole: &Value, to: &Accuracy) -> Json {
     value::json(whole, &|number| match number {
         Value::Real(number) => {
-            let ends = number.decimals(eps);
+            let ends = printed(number, to);
             json!({ "lo": ends.lo(), "hi": ends.hi(), "defined": number.is_defined() })
         }
         Value::Float { value, error } => json!({ "float": float(*value), "error": float(*error) }),
@@ -270,7 +270,7 @@ fn to_json(question: &str, comparison: &Comparison, names: &[String], options: &
         match &row.answer {
             Ok(value) => {
                 let verdicts: Vec<_> = row.judgements.iter().map(Judgement::to_string).collect();
-                let answer = json_value(value, options.eps.value());
+                let answer = json_value(value, &Accuracy::from(options.eps.value()));
                 json!({ "name": row.name, "answer": answer, "verdicts": verdicts, "ms": ms })
             }
             Err(reason) => json!({ "name": row.name, "reason": reason, "ms": ms }),

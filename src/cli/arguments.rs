@@ -8,7 +8,7 @@ use super::fragment::FragmentOptions;
 use super::pieces::PiecesOptions;
 use super::plot::PlotOptions;
 use super::questions::Asked;
-use super::tolerance::{Timeout, Tolerance};
+use super::tolerance::{Goal, Timeout};
 use super::trace::TraceOptions;
 use crate::law::fuzz::Target;
 use crate::meaning;
@@ -90,9 +90,9 @@ pub enum Command {
 /// What `eval` is asked.
 #[derive(Debug, Args)]
 pub struct EvalOptions {
-    /// How wide the printed interval may be: a positive decimal or fraction, read exactly
-    #[arg(long, value_name = "EPS", default_value = "1e-6", allow_hyphen_values = true)]
-    pub eps: Tolerance,
+    /// How accurate the answer is to be
+    #[command(flatten)]
+    pub goal: Goal,
     /// How many seconds one question may take
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
@@ -130,9 +130,9 @@ pub struct DeriveOptions {
 /// How the prompt begins.
 #[derive(Debug, Args)]
 pub struct ReplOptions {
-    /// How wide a printed interval may be: a positive decimal or fraction, read exactly
-    #[arg(long, value_name = "EPS", default_value = "1e-3", allow_hyphen_values = true)]
-    pub eps: Tolerance,
+    /// How accurate the answers are to be
+    #[command(flatten)]
+    pub goal: Goal,
     /// How many seconds one question may take
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,

@@ -4,7 +4,7 @@ use super::status::Status;
 use super::tolerance::Timeout;
 use crate::meaning;
 use crate::model::answer::Cause;
-use crate::number::{Enclosure, Rational};
+use crate::number::{Accuracy, Enclosure};
 use crate::plot::{Plot, Request};
 use crate::syntax::source::Source;
 use serde_json::{Value as Json, json};
@@ -33,28 +33,28 @@ impl Limits {
 
 /// Something that answers questions.
 pub trait Respondent {
-    /// The value of an expression, to within `eps` where that can be had.
+    /// The value of an expression, as accurate as asked where that can be had.
     ///
     /// # Errors
     /// A [`Refusal`] where the question is wrong (it cannot be read, has no type, breaks the promise of a primitive), or
     /// where its recursion does not end.
-    fn ask(&mut self, source: &str, eps: &Rational, limits: &Limits) -> Result<Report, Refusal>;
+    fn ask(&mut self, source: &str, to: &Accuracy, limits: &Limits) -> Result<Report, Refusal>;
 
     /// The same for an expression from somewhere, which messages name.
     ///
     /// # Errors
     /// As [`Respondent::ask`].
-    fn ask_source(&mut self, source: &Source, eps: &Rational, limits: &Limits) -> Result<Report, Refusal> {
-        self.ask(&source.text, eps, limits)
+    fn ask_source(&mut self, source: &Source, to: &Accuracy, limits: &Limits) -> Result<Report, Refusal> {
+        self.ask(&source.text, to, limits)
     }
 
     /// The same in the model of a name. An evaluator that knows only one refuses others.
     ///
     /// # Errors
     /// As [`Respondent::ask`]; a construct that the model lacks.
-    fn ask_in(&mut self, model: &str, source: &Source, eps: &Rational, limits: &Limits) -> Result<Report, Refusal> {
+    fn ask_in(&mut self, model: &str, source: &Source, to: &Accuracy, limits: &Limits) -> Result<Report, Refusal> {
         if model == meaning::DEFAULT {
-            self.ask_source(source, eps, limits)
+            self.ask_source(source, to, limits)
         } else {
             Err(Refusal::wrong(format!("error: there is no model `{model}` here")))
         }

@@ -10,7 +10,6 @@ use super::read;
 use super::status::Status;
 use crate::meaning;
 use crate::model::answer::Meaning;
-use crate::number::Rational;
 use crate::syntax;
 use crate::syntax::name::nearest;
 use crate::theory::Theory;
@@ -113,7 +112,7 @@ pub(super) fn print(
     out: &mut dyn Write,
 ) -> io::Result<Status> {
     let mut table = Table::new(format, tasks);
-    let progress = shows_progress.then(|| Progress::new("", &Rational::from(1), Box::new(io::stderr())));
+    let progress = shows_progress.then(|| Progress::new("", None, Box::new(io::stderr())));
     let (mut done, mut result) = (0, Ok(()));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     check::run(modules, tasks, effort, threads, |finding| {

@@ -3,7 +3,7 @@
 use super::ask::{Limits, Report, Respondent, Value};
 use super::demo_programs::{DemoProgram, PROGRAMS, Truth};
 use super::status::Status;
-use crate::number::{Enclosure, Rational, decimal};
+use crate::number::{Accuracy, Enclosure, Rational, decimal};
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub fn run(evaluator: &mut dyn Respondent, limits: &Limits, out: &mut dyn Write)
             writeln!(out, "    {line}")?;
         }
         asked += 1;
-        let status = match evaluator.ask(program.source, &eps, limits) {
+        let status = match evaluator.ask(program.source, &Accuracy::from(&eps), limits) {
             Ok(answer) => {
                 let right = is_right(program, &answer, &eps);
                 contained += u32::from(right);

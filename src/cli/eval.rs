@@ -4,15 +4,18 @@ use super::arguments::EvalOptions;
 use super::ask::{Limits, Report, Respondent, Stop, Value};
 use super::output::Streams;
 use super::status::Status;
-use super::tolerance::{Timeout, Tolerance};
+use super::tolerance::{Goal, Timeout};
 use super::value::{self, text};
-use crate::number::Rational;
+use crate::number::{Accuracy, Decimals, Enclosure};
 use crate::syntax::source::Source;
 use serde_json::{Map, Value as Json, json};
 use std::io::{self, Read};
 
 /// The version of the JSON that is printed.
 pub const JSON_VERSION: u32 = 1;
+
+/// The power of ten to which a width is asked for where nothing is said.
+const USUAL: i32 = -6;
 
 /// Prints an interval for every expression.
 ///
@@ -25,33 +28,39 @@ pub fn run(
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let (eps, format) = (options.eps.value(), options.asked.format);
-    let ask = |source: &Source| evaluator.ask_in(&options.model, source, eps, limits);
+    let goal = options.goal.or_power(USUAL);
+    let (to, format) = (&goal.accuracy(), options.asked.format);
+    let ask = |source: &Source| evaluator.ask_in(&options.model, source, to, limits);
     options.asked.each(&limits.interrupted, input, streams, ask, |source, answer, streams| {
-        let status = status(&answer.value, eps);
+        let status = status(&answer.value, to);
         if format.is_json() {
-            writeln!(streams.out, "{}", to_json(&source.text, &answer, &options.eps))?;
+            writeln!(streams.out, "{}", to_json(&source.text, &answer, &goal))?;
         } else if format.is_short() {
-            writeln!(streams.out, "{}", bare(&answer.value, eps))?;
+            writeln!(streams.out, "{}", bare(&answer.value, to))?;
         } else {
-            writeln!(streams.out, "{}", shown(&answer.value, eps))?;
+            writeln!(streams.out, "{}", shown(&answer.value, to))?;
         }
         streams.out.flush()?;
-        for note in notes(&answer, status, &options.eps, options.timeout) {
+        for note in notes(&answer, status, &goal, options.timeout) {
             writeln!(streams.err, "note: {note}")?;
         }
         Ok(status)
     })
 }
 
+/// The ends of a number as they are printed.
+pub(super) fn printed(number: &Enclosure, to: &Accuracy) -> Decimals {
+    number.decimals(&to.width_for(number))
+}
+
 /// The status of an answer: the worst of its numbers.
-pub(super) fn status(value: &Value, eps: &Rational) -> Status {
+pub(super) fn status(value: &Value, to: &Accuracy) -> Status {
     match value {
-        Value::Real(number) => Status::of(&number.decimals(eps), number.is_defined(), eps),
+        Value::Real(number) => Status::of(number, to),
         Value::Float { value, .. } if value.is_nan() => Status::Nothing,
         Value::Float { .. } => Status::Wide,
         Value::Undecided(_) => Status::Nothing,
-        _ => Status::worst(value.parts().iter().map(|part| status(part, eps))),
+        _ => Status::worst(value.parts().iter().map(|part| status(part, to))),
     }
 }
 
@@ -81,9 +90,9 @@ fn float_error(value: &Value) -> Option<f64> {
 }
 
 /// A value as it is printed.
-pub(super) fn shown(value: &Value, eps: &Rational) -> String {
+pub(super) fn shown(value: &Value, to: &Accuracy) -> String {
     let number = |number: &Value| match number {
-        Value::Real(number) => Some(number.decimals(eps).to_string()),
+        Value::Real(number) => Some(printed(number, to).to_string()),
         Value::Float { value, .. } => Some(float(*value)),
         _ => None,
     };
@@ -97,10 +106,10 @@ pub(super) fn float(x: f64) -> String {
 }
 
 /// The same without brackets and commas: of a number, `lo hi`.
-fn bare(value: &Value, eps: &Rational) -> String {
+fn bare(value: &Value, to: &Accuracy) -> String {
     match value {
         Value::Real(number) => {
-            let ends = number.decimals(eps);
+            let ends = printed(number, to);
             format!("{} {}", ends.lo(), ends.hi())
         }
         Value::Float { value, .. } => float(*value),
@@ -111,14 +120,14 @@ fn bare(value: &Value, eps: &Rational) -> String {
                 Value::Variant(name, _) => Some(name.clone()),
                 _ => None,
             };
-            let parts = value.parts().iter().map(|part| bare(part, eps));
+            let parts = value.parts().iter().map(|part| bare(part, to));
             name.into_iter().chain(parts).collect::<Vec<_>>().join(" ")
         }
     }
 }
 
 /// What a person is told beside the answer.
-pub(super) fn notes(answer: &Report, status: Status, eps: &Tolerance, timeout: Timeout) -> Vec<String> {
+pub(super) fn notes(answer: &Report, status: Status, goal: &Goal, timeout: Timeout) -> Vec<String> {
     let mut notes = answer.notes.clone();
     if let Some(error) = float_error(&answer.value) {
         let error = if error == 0.0 { "0".to_owned() } else { format!("{error:.0e}") };
@@ -138,7 +147,7 @@ pub(super) fn notes(answer: &Report, status: Status, eps: &Tolerance, timeout: T
     );
     match status {
         _ if border(&answer.value).is_some() => {}
-        Status::Wide => notes.push(format!("the tolerance of {eps} was not reached{cut}")),
+        Status::Wide => notes.push(goal.missed(&answer.value, &cut)),
         Status::Nothing if is_defined(&answer.value) => notes.push(format!("nothing was found out{cut}")),
         Status::Nothing if answer.stopped.is_some() => notes.push(format!("not shown to be defined{cut}")),
         Status::Nothing => {
@@ -153,19 +162,20 @@ pub(super) fn notes(answer: &Report, status: Status, eps: &Tolerance, timeout: T
     notes
 }
 
-/// `{"version":1,"question":…,"type":…,"lo":…,"hi":…,"eps":…,"reached":…,"defined":…,"ms":…}`; in place of the ends a
+/// `{"version":1,"question":…,"type":…,"lo":…,"hi":…,"eps":…,"rel":…,"digits":…,"reached":…,"defined":…,"ms":…}`; in place of the ends a
 /// `"value"` where the answer is not a number: a list for a tuple or a list, `{"constructor":…,"argument":…}` for a variant.
-fn to_json(source: &str, answer: &Report, eps: &Tolerance) -> Json {
-    let status = status(&answer.value, eps.value());
+fn to_json(source: &str, answer: &Report, goal: &Goal) -> Json {
+    let to = goal.accuracy();
+    let status = status(&answer.value, &to);
     let mut object = Map::new();
     object.insert("version".into(), json!(JSON_VERSION));
     object.insert("question".into(), json!(source));
     object.insert("type".into(), json!(answer.ty));
-    match value_to_json(&answer.value, eps.value()) {
+    match value_to_json(&answer.value, &to) {
         Json::Object(ends) if !matches!(answer.value, Value::Variant(..)) => object.extend(ends),
         other => drop(object.insert("value".into(), other)),
     }
-    object.insert("eps".into(), json!(eps.to_string()));
+    object.extend(goal.to_json());
     object.insert("reached".into(), json!(status == Status::Reached));
     object.insert("defined".into(), json!(is_defined(&answer.value)));
     if let Some(number) = border(&answer.value) {
@@ -181,10 +191,10 @@ fn to_json(source: &str, answer: &Report, eps: &Tolerance) -> Json {
     Json::Object(object)
 }
 
-fn value_to_json(value: &Value, eps: &Rational) -> Json {
+fn value_to_json(value: &Value, to: &Accuracy) -> Json {
     value::json(value, &|number| match number {
         Value::Real(number) => {
-            let ends = number.decimals(eps);
+            let ends = printed(number, to);
             json!({ "lo": ends.lo(), "hi": ends.hi() })
         }
         Value::Float { value, error } => json!({ "float": float(*value), "error": float(*error) }),

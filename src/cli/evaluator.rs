@@ -8,8 +8,8 @@ use crate::failure::{ErrorKind, Failure};
 use crate::meaning;
 use crate::meaning::presheaf::{Place, Presheaf};
 use crate::model::answer::{self, Meaning, MeaningError, Remark};
-use crate::number::Rational;
 use crate::number::budget::Budget;
+use crate::number::{Accuracy, Rational};
 use crate::plot::{self, PlotError};
 use crate::session::{Session, SessionError};
 use crate::syntax::lexer::excerpt;
@@ -137,27 +137,27 @@ impl Workbench {
 }
 
 impl Respondent for Workbench {
-    fn ask(&mut self, text: &str, eps: &Rational, limits: &Limits) -> Result<Report, Refusal> {
-        self.ask_source(&Source::new(QUESTION, text), eps, limits)
+    fn ask(&mut self, text: &str, to: &Accuracy, limits: &Limits) -> Result<Report, Refusal> {
+        self.ask_source(&Source::new(QUESTION, text), to, limits)
     }
 
-    fn ask_source(&mut self, source: &Source, eps: &Rational, limits: &Limits) -> Result<Report, Refusal> {
+    fn ask_source(&mut self, source: &Source, to: &Accuracy, limits: &Limits) -> Result<Report, Refusal> {
         let (term, ty) = self.infer(source)?;
-        self.answer(source, &term, ty, eps, limits)
+        self.answer(source, &term, ty, to, limits)
     }
 
-    fn ask_in(&mut self, model: &str, source: &Source, eps: &Rational, limits: &Limits) -> Result<Report, Refusal> {
+    fn ask_in(&mut self, model: &str, source: &Source, to: &Accuracy, limits: &Limits) -> Result<Report, Refusal> {
         let meaning =
             meaning::named(model).ok_or_else(|| Refusal::wrong(format!("error: there is no model `{model}`")))?;
         let (term, ty) = self.infer(source)?;
-        let Some(fuel) = limits.fuel else { return self.answer_in(meaning, source, &term, &ty, eps, limits) };
+        let Some(fuel) = limits.fuel else { return self.answer_in(meaning, source, &term, &ty, to, limits) };
         let limited = meaning.limited(fuel).ok_or_else(|| {
             let have = meaning::all().iter().filter(|meaning| meaning.limited(fuel).is_some());
             let have = have.map(|meaning| format!("--model {}", meaning.name())).collect::<Vec<_>>();
             let have = have.join(", or ");
             Refusal::wrong(format!("error: the model `{model}` has no approximants of recursion\n  = help: try {have}"))
         })?;
-        self.answer_in(&*limited, source, &term, &ty, eps, limits)
+        self.answer_in(&*limited, source, &term, &ty, to, limits)
     }
 
     fn plot(&mut self, source: &Source, request: &plot::Request, limits: &Limits) -> Result<Drawn, Refusal> {
@@ -173,7 +173,7 @@ impl Respondent for Workbench {
             }
             other => Refusal::wrong(format!("error: {other}")),
         };
-        let drawn = self.watched("drawing", &Rational::from(1), limits, |budget| {
+        let drawn = self.watched("drawing", &Rational::from(1).into(), limits, |budget| {
             plot::envelopes(&self.session, &source.text, request, budget)
         });
         let plot = drawn.map_err(refused)?;
@@ -198,12 +198,12 @@ impl Workbench {
     }
 
     /// What is done within limits, watched on a terminal.
-    fn watched<R>(&self, work: &str, eps: &Rational, limits: &Limits, run: impl FnOnce(&Arc<Budget>) -> R) -> R {
+    fn watched<R>(&self, work: &str, to: &Accuracy, limits: &Limits, run: impl FnOnce(&Arc<Budget>) -> R) -> R {
         let budget = Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone()));
         if !self.shows_progress {
             return run(&Arc::new(budget));
         }
-        let progress = Arc::new(Progress::new(work, eps, Box::new(io::stderr())));
+        let progress = Arc::new(Progress::new(work, to.eps(), Box::new(io::stderr())));
         let result = run(&Arc::new(budget.observed_by(progress.clone())));
         progress.end();
         result
@@ -218,11 +218,11 @@ impl Workbench {
         source: &Source,
         term: &Term,
         ty: Ty,
-        eps: &Rational,
+        to: &Accuracy,
         limits: &Limits,
     ) -> Result<Report, Refusal> {
         let meaning: &dyn Meaning = &Presheaf;
-        self.answer_in(meaning, source, term, &ty, eps, limits)
+        self.answer_in(meaning, source, term, &ty, to, limits)
     }
 
     /// The answer of a meaning, watched on a terminal.
@@ -234,10 +234,10 @@ impl Workbench {
         meaning: &dyn Meaning,
         term: &Term,
         ty: &Ty,
-        eps: &Rational,
+        to: &Accuracy,
         limits: &Limits,
     ) -> Result<answer::Answer, MeaningError> {
-        self.watched("nothing yet", eps, limits, |budget| meaning.answer(term, ty, eps, budget))
+        self.watched("nothing yet", to, limits, |budget| meaning.answer_to(term, ty, to, budget))
     }
 
     fn answer_in(
@@ -246,11 +246,11 @@ impl Workbench {
         source: &Source,
         term: &Term,
         ty: &Ty,
-        eps: &Rational,
+        to: &Accuracy,
         limits: &Limits,
     ) -> Result<Report, Refusal> {
         let start = Instant::now();
-        let outcome = self.state(meaning, term, ty, eps, limits).map_err(|error| match error.lacks() {
+        let outcome = self.state(meaning, term, ty, to, limits).map_err(|error| match error.lacks() {
             Some(unsupported) => {
                 let others = meaning::that_have(term, ty, meaning.name());
                 let help = match &*others {

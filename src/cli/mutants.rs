@@ -7,7 +7,6 @@ use super::eval::JSON_VERSION;
 use super::evaluator::Workbench;
 use super::progress::Progress;
 use super::status::Status;
-use crate::number::Rational;
 use crate::syntax::name::nearest;
 use crate::theory::Theory;
 use crate::theory::mutants::{self, Fate, Finding};
@@ -48,7 +47,7 @@ pub fn run(
         interrupted: interrupted.clone(),
     };
     let modules = Arc::new(theories.library().clone());
-    let progress = library.shows_progress.then(|| Progress::new("", &Rational::from(1), Box::new(io::stderr())));
+    let progress = library.shows_progress.then(|| Progress::new("", None, Box::new(io::stderr())));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let (mut done, mut caught, mut result) = (0, 0, Ok(()));
     mutants::run(&modules, &chosen, &mutants, &effort, threads, options.search, |finding| {

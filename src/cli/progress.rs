@@ -48,14 +48,14 @@ impl fmt::Debug for Progress {
 
 impl Progress {
     /// The line of work that begins now. What it is stands in the place of the interval as long as there is none; the
-    /// interval is shown to `eps`.
+    /// interval is shown to `eps`, if there is one.
     #[must_use]
-    pub fn new(work: impl Into<String>, eps: &Rational, terminal: Box<dyn Write + Send>) -> Self {
+    pub fn new(work: impl Into<String>, eps: Option<&Rational>, terminal: Box<dyn Write + Send>) -> Self {
         let finest = decimal::parse(FINEST).expect("a decimal");
         let line = Line { work: work.into(), best: None, is_shown: false, terminal };
         Self {
             started: Instant::now(),
-            eps: eps.clone().max(finest),
+            eps: eps.cloned().unwrap_or_default().max(finest),
             next: AtomicU64::new(LONG),
             line: Mutex::new(line),
         }

@@ -35,6 +35,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What messages call the input that is piped in.
 const PIPE: &str = "standard input";
+/// The power of ten to which a width is asked for where nothing is said.
+const USUAL: i32 = -3;
 
 /// Answers every input of the standard input: of a terminal, until it is left; of a pipe, until it ends.
 ///
@@ -49,7 +51,7 @@ pub fn run(
 ) -> io::Result<Status> {
     let mut prompt = Prompt {
         library,
-        eps: options.eps.clone(),
+        goal: options.goal.or_power(USUAL),
         timeout: options.timeout,
         timed: false,
         interrupted: interrupted.clone(),

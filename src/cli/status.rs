@@ -8,7 +8,7 @@
 //! | 3 | finite information was printed, the tolerance is not reached |
 //! | 4 | no information: the whole line, undefined, or not shown to be defined within the budget |
 
-use crate::number::{Decimals, Rational};
+use crate::number::{Accuracy, Enclosure};
 use std::process::ExitCode;
 
 /// How a command went. The order is that of badness: `Reached < Wide < Nothing < Refuted < Wrong`.
@@ -48,10 +48,10 @@ impl Status {
 
     /// The status of one number, judged by the ends that are printed.
     #[must_use]
-    pub fn of(printed: &Decimals, defined: bool, eps: &Rational) -> Status {
-        if !defined || (printed.lo() == "-inf" && printed.hi() == "inf") {
+    pub fn of(number: &Enclosure, to: &Accuracy) -> Status {
+        if !number.is_defined() || number.is_bottom() {
             Status::Nothing
-        } else if printed.width().is_at_most(eps) {
+        } else if to.admits(number) {
             Status::Reached
         } else {
             Status::Wide

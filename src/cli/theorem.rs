@@ -8,7 +8,6 @@ use super::status::Status;
 use crate::glue::GlueError;
 use crate::glue::theorems::{self, Theorem};
 use crate::glue::trial::{Tally, Trials};
-use crate::number::Rational;
 use crate::syntax::name::nearest;
 use serde_json::{Value as Json, json};
 use std::io::{self, Write};
@@ -82,7 +81,7 @@ fn watched(theorem: &Theorem, trials: &Trials, shows_progress: bool) -> Result<T
     if !shows_progress {
         return theorem.tried(trials);
     }
-    let progress = Progress::new(theorem.name, &Rational::from(1), Box::new(io::stderr()));
+    let progress = Progress::new(theorem.name, None, Box::new(io::stderr()));
     let outcome = thread::scope(|scope| {
         let work = scope.spawn(|| theorem.tried(trials));
         while !work.is_finished() {

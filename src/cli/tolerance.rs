@@ -1,6 +1,11 @@
-//! `--eps` and `--timeout`: how wide an answer may be, and how long one question may take.
+//! `--eps`, `--rel`, `--digits` and `--timeout`: how accurate an answer is to be, and how long one question may take.
 
-use crate::number::{Rational, decimal};
+use super::ask::Value;
+use crate::number::{Accuracy, Enclosure, Rational, decimal};
+use clap::Args;
+use rug::Float;
+use rug::float::Round;
+use serde_json::{Value as Json, json};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -21,6 +26,9 @@ pub enum ToleranceError {
     /// An exponent that would fill the memory.
     #[error("the exponent must lie between -{EXPONENT_LIMIT} and {EXPONENT_LIMIT}")]
     Exponent,
+    /// Digits that nobody can have.
+    #[error("expected a number of significant digits from 1 to {EXPONENT_LIMIT}, such as 12")]
+    Digits,
     /// A time that is not a positive number of seconds.
     #[error("expected a number of seconds greater than 0, such as 60 or 0.5")]
     Seconds,
@@ -78,6 +86,153 @@ fn number(text: &str) -> Result<Rational, ToleranceError> {
         }
     }
     decimal::parse(text).map_err(|_| ToleranceError::NotANumber)
+}
+
+/// How many significant digits an answer is to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digits(u32);
+
+impl FromStr for Digits {
+    type Err = ToleranceError;
+
+    fn from_str(text: &str) -> Result<Self, ToleranceError> {
+        let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let digits = text.parse().ok().filter(|n| is_number && (1..=EXPONENT_LIMIT).contains(&u64::from(*n)));
+        digits.map(Digits).ok_or(ToleranceError::Digits)
+    }
+}
+
+/// How accurate an answer is to be, as it is asked on a command line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+pub struct Goal {
+    /// How wide the printed interval may be: a positive decimal or fraction, read exactly; where nothing is asked, 1e-6, and
+    /// at the prompt 1e-3
+    #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
+    pub eps: Option<Tolerance>,
+    /// How wide it may be as a part of the number: 1e-12 asks for a width of 1e-12 times its size. With --eps, one of both is
+    /// enough
+    #[arg(long, value_name = "REL", allow_hyphen_values = true)]
+    pub rel: Option<Tolerance>,
+    /// How many significant digits are to be certain: N is --rel 1e-N
+    #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = "rel")]
+    pub digits: Option<Digits>,
+}
+
+impl Goal {
+    /// A width.
+    #[must_use]
+    pub fn within(eps: Tolerance) -> Self {
+        Self { eps: Some(eps), ..Self::default() }
+    }
+
+    /// A width as a part of the number.
+    #[must_use]
+    pub fn relative(rel: Tolerance) -> Self {
+        Self { rel: Some(rel), ..Self::default() }
+    }
+
+    /// Significant digits.
+    #[must_use]
+    pub fn digits(digits: Digits) -> Self {
+        Self { digits: Some(digits), ..Self::default() }
+    }
+
+    /// The same, or a width of 10 to a power where nothing is asked.
+    #[must_use]
+    pub fn or_power(&self, power: i32) -> Self {
+        match self {
+            Self { eps: None, rel: None, digits: None } => {
+                let value = if power < 0 {
+                    Rational::from((1, 10u64.pow(power.unsigned_abs())))
+                } else {
+                    10u64.pow(power as u32).into()
+                };
+                Self::within(Tolerance { text: format!("1e{power}"), value })
+            }
+            goal => goal.clone(),
+        }
+    }
+
+    /// What is asked of a number.
+    #[must_use]
+    pub fn accuracy(&self) -> Accuracy {
+        let eps = self.eps.as_ref().map(|eps| eps.value.clone());
+        let relative = match (&self.rel, self.digits) {
+            (Some(rel), _) => Some(Accuracy::relative(rel.value.clone())),
+            (None, Some(Digits(n))) => Some(Accuracy::digits(n)),
+            (None, None) => None,
+        };
+        match (relative, eps) {
+            (Some(relative), Some(eps)) => relative.or_within(eps),
+            (Some(relative), None) => relative,
+            (None, eps) => Accuracy::within(eps.unwrap_or_default()),
+        }
+    }
+
+    /// What is asked, as an object of JSON has it.
+    pub(super) fn to_json(&self) -> impl Iterator<Item = (String, Json)> {
+        let eps = self.eps.as_ref().map(|eps| ("eps", json!(eps.text)));
+        let rel = self.rel.as_ref().map(|rel| ("rel", json!(rel.text)));
+        let digits = self.digits.map(|Digits(n)| ("digits", json!(n)));
+        [eps, rel, digits].into_iter().flatten().map(|(name, asked)| (name.to_owned(), asked))
+    }
+
+    /// That a value is not as accurate as asked, and how accurate it is.
+    #[must_use]
+    pub fn missed(&self, value: &Value, cut: &str) -> String {
+        let asked = match (&self.rel, self.digits) {
+            (None, None) => None,
+            (Some(rel), _) => Some(format!("the relative tolerance of {rel}")),
+            (None, Some(Digits(1))) => Some("the tolerance of 1 digit".to_owned()),
+            (None, Some(Digits(n))) => Some(format!("the tolerance of {n} digits")),
+        };
+        match (asked, &self.eps) {
+            (None, None) => format!("the tolerance was not reached{cut}"),
+            (None, Some(eps)) => format!("the tolerance of {eps} was not reached{cut}"),
+            (Some(relative), None) => format!("{relative} was not reached{cut}: {}", reached(value)),
+            (Some(relative), Some(eps)) => {
+                format!("neither {relative} nor that of {eps} was reached{cut}: {}", reached(value))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = [
+            self.eps.as_ref().map(|eps| format!("eps={eps}")),
+            self.rel.as_ref().map(|rel| format!("rel={rel}")),
+            self.digits.map(|Digits(n)| format!("digits={n}")),
+        ];
+        f.write_str(&all.into_iter().flatten().collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// The widest of the numbers in a value, relative to its size; `None` where one may be 0, or is not bounded.
+fn widest(value: &Value) -> Option<Float> {
+    let relative = |e: &Enclosure| {
+        let least = if *e.lo() > 0 { e.lo().clone() } else { Float::with_val(e.hi().prec(), -e.hi()) };
+        let width = Float::with_val_round(64, e.hi() - e.lo(), Round::Up).0;
+        if e.is_point() {
+            Some(Float::new(64))
+        } else if least > 0 && e.is_bounded() {
+            Some(Float::with_val_round(64, &width / &least, Round::Up).0)
+        } else {
+            None
+        }
+    };
+    match value {
+        Value::Real(number) => relative(number),
+        _ => value.parts().iter().map(widest).try_fold(Float::new(64), |most, width| Some(most.max(&width?))),
+    }
+}
+
+/// How accurate a value is.
+fn reached(value: &Value) -> String {
+    match widest(value) {
+        Some(width) => format!("the relative width is {}", width.to_string_radix_round(10, Some(2), Round::Up)),
+        None => "a number may be 0, and then it has no digits; --eps asks for a width".to_owned(),
+    }
 }
 
 /// How long one question may take.

@@ -4,7 +4,7 @@ use super::ask::{Limits, Refusal, Report};
 use super::evaluator::Workbench;
 use super::output;
 use super::read;
-use crate::number::Rational;
+use crate::number::Accuracy;
 use crate::session::definitions::{Definitions, Entry, MODULE};
 use crate::session::saved::{self, FIRST_LINE};
 use crate::syntax::library::Library as Modules;
@@ -45,9 +45,9 @@ impl Workbench {
     ///
     /// # Errors
     /// As [`Respondent::ask`](super::ask::Respondent::ask); then `ans` means what it meant.
-    pub fn ask_and_remember(&mut self, source: Source, eps: &Rational, limits: &Limits) -> Result<Report, Refusal> {
+    pub fn ask_and_remember(&mut self, source: Source, to: &Accuracy, limits: &Limits) -> Result<Report, Refusal> {
         let (term, ty) = self.infer(&source)?;
-        let answer = self.answer(&source, &term, ty.clone(), eps, limits)?;
+        let answer = self.answer(&source, &term, ty.clone(), to, limits)?;
         self.session.remember(Arc::new(source), term, ty);
         Ok(answer)
     }

@@ -7,7 +7,7 @@ use super::types::{Real, Type};
 use crate::meaning;
 use crate::model::answer::{Answer, Meaning, Number};
 use crate::number::budget::Budget;
-use crate::number::{Rational, real};
+use crate::number::{Accuracy, Rational, real};
 use crate::syntax::term::Term;
 use crate::syntax::ty::Scheme;
 use crate::syntax::typing::typed;
@@ -72,9 +72,30 @@ impl Expr<Real> {
     /// # Errors
     /// Those of [`Expr::value_in`].
     pub fn enclose_within(&self, eps: f64, budget: &Arc<Budget>) -> Result<real::Refined, HostError> {
-        let model = &meaning::presheaf::Presheaf;
+        self.enclose_to(width(eps)?, budget)
+    }
+
+    /// An interval that contains the value of the program, as accurate as asked where that is
+    /// [reached](real::Refined::reached), within a budget.
+    ///
+    /// # Errors
+    /// Those of [`Expr::value_in`]; [`HostError::Accuracy`] where a tolerance is not positive.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish::host::prelude::*;
+    /// use smoothish::number::{Accuracy, budget::Budget};
+    /// let tiny = exp(-700.0);
+    /// assert!(tiny.enclose_to(Accuracy::digits(20), &Budget::unlimited().into())?.reached);
+    /// # Ok::<(), HostError>(())
+    /// ```
+    pub fn enclose_to(&self, accuracy: impl Into<Accuracy>, budget: &Arc<Budget>) -> Result<real::Refined, HostError> {
+        let (model, accuracy) = (&meaning::presheaf::Presheaf, accuracy.into());
+        if !accuracy.is_positive() {
+            return Err(HostError::Accuracy);
+        }
         // which looks at no types
-        match model.answer(&close(&self.node)?, &Real::ty(), &width(eps)?, budget)?.value {
+        match model.answer_to(&close(&self.node)?, &Real::ty(), &accuracy, budget)?.value {
             Value::Real(Number::Enclosure(answer)) => Ok(*answer),
             _ => Err(HostError::NoEnclosure { model: model.name() }),
         }

@@ -55,6 +55,9 @@ pub enum HostError {
         /// What was asked.
         eps: f64,
     },
+    /// An accuracy that no interval can have.
+    #[error("an accuracy has a tolerance that is not greater than 0")]
+    Accuracy,
     /// The model has no answer.
     #[error(transparent)]
     Meaning(#[from] MeaningError),

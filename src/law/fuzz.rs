@@ -7,9 +7,8 @@
 use super::generate;
 use super::shrink;
 use crate::meaning::presheaf::Interpreter;
-use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::number::real;
+use crate::number::{Accuracy, Rational, real};
 use crate::random::Random;
 use crate::syntax::library::{Error, Library};
 use crate::syntax::parser::{parse_expression, parse_type};
@@ -134,7 +133,7 @@ fn evaluate(library: &Library, text: &str) -> Reception {
     };
     let budget = Arc::new(Budget::within(EVALUATION));
     let eps = Rational::from((1, 1_000_000));
-    match Interpreter::new(budget.clone()).enclose(&term, &eps, &budget) {
+    match Interpreter::new(budget.clone()).enclose(&term, &Accuracy::from(&eps), &budget) {
         Ok(found) => {
             let _ = found.value.map(&mut |answer| -> Box<real::Refined> {
                 assert!(answer.enclosure.lo() <= answer.enclosure.hi(), "ends in the wrong order");

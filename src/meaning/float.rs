@@ -28,10 +28,10 @@ pub use value::Value;
 use crate::failure::{ErrorKind, Failure};
 use crate::model::answer::{self, Answer, Meaning, MeaningError, Told};
 use crate::model::universe::{Depth, Evaluator, Universe};
-use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::double::Double;
+use crate::number::{Accuracy, Rational};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
@@ -224,7 +224,7 @@ impl Meaning for FloatingPoint {
     fn encloses(&self) -> bool {
         false
     }
-    fn answer(&self, term: &Term, _: &Ty, _: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+    fn answer_to(&self, term: &Term, _: &Ty, _: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
         let usual = Settings::default();
         let value = self.run(term, usual, budget)?;
         let mut numbers = Vec::new();

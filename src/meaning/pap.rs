@@ -30,8 +30,8 @@ use super::presheaf::constants::Graphs;
 use crate::model::answer::{Answer, Meaning, MeaningError};
 use crate::model::universe::{Arithmetic, Code, Depth, Ran, Universe};
 use crate::model::{Place, Unsupported};
-use crate::number::Rational;
 use crate::number::budget::Budget;
+use crate::number::{Accuracy, Rational};
 use crate::pieces::fraction::Normaliser;
 use crate::pieces::guard::{Guard, Test};
 use crate::presheaf::condition::Condition;
@@ -340,8 +340,8 @@ impl Meaning for InPieces {
     fn limited(&self, unfoldings: u64) -> Option<Box<dyn Meaning>> {
         Some(Box::new(Self { unfoldings: Some(unfoldings) }))
     }
-    fn answer(&self, term: &Term, _: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+    fn answer_to(&self, term: &Term, _: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
         let rules: Arc<dyn Rules> = Arc::new(Paper);
-        point::Question { term, unfoldings: self.unfoldings, rules, eps, budget }.answer()
+        point::Question { term, unfoldings: self.unfoldings, rules, to, budget }.answer()
     }
 }

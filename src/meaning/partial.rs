@@ -38,9 +38,9 @@ use crate::model::answer::{Answer, Meaning, MeaningError};
 use crate::model::environment::Environment;
 use crate::model::universe::{Arithmetic, Code, Depth, Ran, Universe};
 use crate::model::{Choice, Place};
-use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
+use crate::number::{Accuracy, Rational};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::jet::Jet;
 use crate::syntax::constant::Constant;
@@ -307,8 +307,8 @@ impl Meaning for Partially {
     fn limited(&self, unfoldings: u64) -> Option<Box<dyn Meaning>> {
         Some(Box::new(Self { unfoldings: Some(unfoldings) }))
     }
-    fn answer(&self, term: &Term, _: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
-        question::answer(term, self.unfoldings, eps, budget)
+    fn answer_to(&self, term: &Term, _: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+        question::answer(term, self.unfoldings, to, budget)
     }
 }
 

@@ -24,11 +24,10 @@ use crate::model::answer::{self, Answer, Decision, Meaning, MeaningError, Number
 use crate::model::environment::Environment;
 use crate::model::universe::{Arithmetic, Closure, Code, Depth, Evaluator, Universe};
 use crate::model::{Choice, InterpretError, Unsupported};
-use crate::number::Rational;
-use crate::number::Sign;
 use crate::number::budget::Budget;
 use crate::number::real::{self, Real};
 use crate::number::work;
+use crate::number::{Accuracy, Rational, Sign};
 use crate::presheaf::condition::{Condition, chosen};
 use crate::presheaf::dynamic::Element;
 use crate::smooth::error::SmoothError;
@@ -283,11 +282,11 @@ impl Interpreter {
     ///
     /// # Errors
     /// [`MeaningError::Run`] and [`MeaningError::Evaluation`].
-    pub fn enclose(&self, term: &Term, eps: &Rational, budget: &Budget) -> Result<Found, MeaningError> {
+    pub fn enclose(&self, term: &Term, to: &Accuracy, budget: &Budget) -> Result<Found, MeaningError> {
         let element = self.interpret(term)?;
         element.measure()?;
         let rules = self.model.0.clauses.clone().map(|clauses| clauses as Arc<dyn Rulebook>);
-        let mut asking = Asking { eps, budget, rules, sites: Vec::new(), suspect: None };
+        let mut asking = Asking { to, budget, rules, sites: Vec::new(), suspect: None };
         let value = element.told(&mut asking).map_err(|error| {
             let place = match &error {
                 SmoothError::PromiseBroken { site, .. } => self.place(*site),
@@ -339,7 +338,7 @@ impl Found {
 
 /// The numbers of an answer, one after another.
 struct Asking<'a> {
-    eps: &'a Rational,
+    to: &'a Accuracy,
     budget: &'a Budget,
     rules: Option<Arc<dyn Rulebook>>,
     sites: Vec<u32>,
@@ -364,7 +363,7 @@ impl Asking<'_> {
         // to compile a number that is not asked for would take its time too
         let answer = match self.budget.is_exhausted() {
             true => real::Refined::unknown(),
-            false => Real::new(graph.evaluation()?.under(self.rules.clone())).enclose(self.eps, self.budget)?,
+            false => Real::new(graph.evaluation()?.under(self.rules.clone())).enclose_to(self.to, self.budget)?,
         };
         self.sites.extend(&answer.assumed);
         // what is undefined by other rules says nothing of the program
@@ -415,7 +414,7 @@ impl Meaning for Presheaf {
     fn encloses(&self) -> bool {
         true
     }
-    fn answer(&self, term: &Term, _: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
-        Ok(Interpreter::new(budget.clone()).enclose(term, eps, budget)?.answer())
+    fn answer_to(&self, term: &Term, _: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+        Ok(Interpreter::new(budget.clone()).enclose(term, to, budget)?.answer())
     }
 }

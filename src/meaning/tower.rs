@@ -23,7 +23,7 @@ use crate::number::budget::Budget;
 use crate::number::context::{Context, Function};
 use crate::number::effort::Effort;
 use crate::number::real::{Approximation, Real, Tier};
-use crate::number::{Double, Enclosure, Mpfr, Rational, work};
+use crate::number::{Accuracy, Double, Enclosure, Mpfr, Rational, work};
 use crate::smooth::tower::primitive::constant;
 use crate::smooth::tower::{Linear, Tower, TowerError, Vector};
 use crate::syntax::constant::Constant;
@@ -256,14 +256,14 @@ impl Meaning for ReferenceTower {
     fn encloses(&self) -> bool {
         true
     }
-    fn answer(&self, term: &Term, ty: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+    fn answer_to(&self, term: &Term, ty: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
         let double = Self::tower::<Double>(term, ty, budget)?;
         let mpfr = Self::tower::<Mpfr>(term, ty, budget)?;
         let mut next = 0;
         let mut ask = || {
             let component = Component { double: double.clone(), mpfr: mpfr.clone(), index: next };
             next += 1;
-            Real::new(component).enclose(eps, budget)
+            Real::new(component).enclose_to(to, budget)
         };
         Ok(Answer::of(reply(ty, &mut ask)?))
     }

@@ -2,9 +2,9 @@
 
 use super::{InterpretError, Place, Unsupported};
 use crate::failure::{ErrorKind, Failure};
-use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::number::real;
+use crate::number::{Accuracy, Rational};
 use crate::smooth::error::SmoothError;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
@@ -234,10 +234,18 @@ pub trait Meaning: Send + Sync {
         None
     }
 
-    /// The value of a closed, well-typed program, every real number in it enclosed to width `eps > 0`, or as well as the
-    /// model and the budget allow.
+    /// The value of a closed, well-typed program, every real number in it as accurate as asked, or as well as the model and the
+    /// budget allow.
     ///
     /// # Errors
     /// [`MeaningError`]: a construct that the model lacks, a recursion that does not end, a broken promise.
-    fn answer(&self, term: &Term, ty: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError>;
+    fn answer_to(&self, term: &Term, ty: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError>;
+
+    /// The same with every real number enclosed to width `eps > 0`.
+    ///
+    /// # Errors
+    /// As [`Meaning::answer_to`].
+    fn answer(&self, term: &Term, ty: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+        self.answer_to(term, ty, &Accuracy::from(eps), budget)
+    }
 }

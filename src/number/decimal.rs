@@ -7,8 +7,8 @@
 //! - an end that has an exact expansion of at most d + 4 decimals is printed exactly: `0`, `1`, `0.5`;
 //! - while the true width is ≤ eps but the printed one is not, decimals are added;
 //! - an enclosure of numbers so small that d decimals would show nothing gets three significant digits;
-//! - an end beyond 10²¹ or below 10⁻²⁰ is printed in scientific notation: `1e400`, `-2.5e-31`; where the width is
-//!   far above eps, only the digits that the width justifies are printed of ends beyond 10²¹;
+//! - an end beyond 10²¹ or below 10⁻²⁰ is printed in scientific notation: `1e400`, `-2.5e-31`; of ends beyond 10²¹ only
+//!   those digits are printed that eps asks for, or that the width justifies where it is far above eps;
 //! - an end that would need more than 100,000 digits is printed with 1,000.
 //!
 //! Trailing zeros are left out. Infinite ends are `-inf` and `inf`.
@@ -134,7 +134,7 @@ fn decimals_for(e: &Enclosure, eps: &Rational) -> i64 {
             None if e.is_bounded() => Float::with_val_round(64, e.hi() - e.lo(), Round::Down).0,
             None => largest,
         };
-        return if width > eps { twenty_over(&width).max(-top) + 1 } else { wanted };
+        return if width > eps { twenty_over(&width).max(-top) + 1 } else { twenty_over(&eps).max(-top) };
     }
     if top < 2 - wanted { 2 - top } else { wanted }
 }

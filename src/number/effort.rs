@@ -44,7 +44,7 @@ impl fmt::Debug for Listener<'_> {
 #[derive(Debug)]
 pub struct Effort<'b> {
     /// The width that a solver aims at, in its own result.
-    pub tolerance: Magnitude,
+    tolerance: Cell<Magnitude>,
     /// What the whole question may cost.
     pub budget: &'b Budget,
     /// What the solvers may use.
@@ -60,7 +60,26 @@ impl<'b> Effort<'b> {
     pub fn new(tolerance: Magnitude, budget: &'b Budget) -> Self {
         let shortcuts = Shortcuts::ALL;
         let (open, assumed) = (Cell::new(false), RefCell::default());
-        Self { tolerance, budget, shortcuts, listener: None, open, assumed }
+        Self { tolerance: Cell::new(tolerance), budget, shortcuts, listener: None, open, assumed }
+    }
+
+    /// The width that a solver aims at, in its own result.
+    #[must_use]
+    pub fn tolerance(&self) -> Magnitude {
+        self.tolerance.get()
+    }
+
+    /// Does something for which solvers need not aim at less than a width, where that is more than they did. That they stop there
+    /// leaves nothing open: who asked for less than the pass does asks again.
+    pub fn loosened<T>(&self, width: Magnitude, work: impl FnOnce() -> T) -> T {
+        if width <= self.tolerance.get() {
+            return work();
+        }
+        let (before, open) = (self.tolerance.replace(width), self.open.get());
+        let result = work();
+        self.tolerance.set(before);
+        self.open.set(open);
+        result
     }
 
     /// The same pass, with somebody who hears of the enclosures of the answer that it meets on its way.

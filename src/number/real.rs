@@ -7,6 +7,7 @@
 //! [overlap](Enclosure::overlaps) and [⊑](Enclosure::specializes) do.
 
 use super::Rational;
+use super::accuracy::Accuracy;
 use super::budget::Budget;
 use super::decimal;
 use super::effort::{Effort, Shortcuts};
@@ -122,7 +123,7 @@ const COARSE: i64 = -4;
 const MOST_BITS: u32 = 1 << 22;
 
 /// Whether an enclosure is certainly defined and no wider than `eps` when its ends are printed.
-fn is_reached(enclosure: &Enclosure, eps: &Rational) -> bool {
+fn is_within(enclosure: &Enclosure, eps: &Rational) -> bool {
     enclosure.is_defined() && decimal::is_printed_within(enclosure, eps)
 }
 
@@ -185,6 +186,36 @@ impl<A: Approximation> Real<A> {
     /// # Errors
     /// Those of the approximation; [`Contradiction`].
     pub fn enclose(&self, eps: &Rational, budget: &Budget) -> Result<Refined, A::Error> {
+        self.refine(eps, None, budget)
+    }
+
+    /// An enclosure that is as accurate as asked, or the best that the budget and the number itself allow.
+    ///
+    /// # Errors
+    /// As [`Real::enclose`].
+    pub fn enclose_to(&self, accuracy: &Accuracy, budget: &Budget) -> Result<Refined, A::Error> {
+        if !accuracy.is_relative() {
+            return self.enclose(&accuracy.aim(&Enclosure::bottom()), budget);
+        }
+        // how large the number may be says to which width it is to be asked for
+        self.pass(Tier::Double, GLANCE, budget)?;
+        let mut eps = accuracy.aim(&self.best());
+        loop {
+            let answer = self.refine(&eps, Some(accuracy), budget)?;
+            let next = accuracy.aim(&answer.enclosure);
+            let ends = answer.reached || answer.exhausted || accuracy.gives_up(&answer.enclosure, answer.bits);
+            if ends || next >= eps || !is_within(&answer.enclosure, &eps) {
+                return Ok(answer);
+            }
+            eps = next;
+        }
+    }
+
+    /// An enclosure of width at most `eps > 0`, or the best that the budget and the number itself allow. Where another accuracy is
+    /// what is wanted in the end, that one is reached or not, and one that reaches it is enough.
+    fn refine(&self, eps: &Rational, accuracy: Option<&Accuracy>, budget: &Budget) -> Result<Refined, A::Error> {
+        let in_the_end =
+            |found: &Enclosure| accuracy.is_some_and(|accuracy| found.is_defined() && accuracy.admits(found));
         let goal = Magnitude::from_rational(eps);
         let wanted = u32::try_from((-goal.log2()).clamp(0, i64::from(MOST_BITS))).unwrap_or(MOST_BITS);
         let first = if wanted < 60 { Tier::Double } else { Tier::Mpfr(wanted.saturating_add(95) / 64 * 64) };
@@ -201,10 +232,11 @@ impl<A: Approximation> Real<A> {
             let known = self.best();
             let open = self.pass(tier, tolerance, budget)?;
             let Known { best: enclosure, assumed } = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            let reached = is_reached(&enclosure, eps);
+            let near = is_within(&enclosure, eps);
+            let reached = if accuracy.is_some() { in_the_end(&enclosure) } else { near };
             let exhausted = budget.is_exhausted();
             let answer = |enclosure| Refined { enclosure, reached, bits: tier.bits(), exhausted, assumed };
-            if reached || exhausted {
+            if near || reached || exhausted {
                 return Ok(answer(enclosure));
             }
             let now = enclosure.width();

@@ -91,7 +91,7 @@ impl<C: Context> Function<'_, '_, C> {
     /// to what a search can gain.
     #[must_use]
     pub fn has_fine_captures(&self) -> bool {
-        let fine = self.machine.effort.tolerance.shifted(-4);
+        let fine = self.machine.effort.tolerance().shifted(-4);
         self.captures.iter().flat_map(Jet::coefficients).flatten().all(|c| self.context().width(c) <= fine)
     }
 

@@ -13,7 +13,7 @@
 use super::Mutation;
 use crate::meaning::presheaf::{Enclosed, Found, Interpreter};
 use crate::model::answer::{Answer, Decision, Meaning, MeaningError};
-use crate::number::Rational;
+use crate::number::Accuracy;
 use crate::number::budget::Budget;
 use crate::number::real;
 use crate::presheaf::condition::Condition;
@@ -38,9 +38,9 @@ impl Meaning for Mutant {
     fn encloses(&self) -> bool {
         true
     }
-    fn answer(&self, term: &Term, _: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+    fn answer_to(&self, term: &Term, _: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
         if self.0 != Mutation::Bottom {
-            return Ok(Interpreter::under(budget.clone(), Arc::new(self.0)).enclose(term, eps, budget)?.answer());
+            return Ok(Interpreter::under(budget.clone(), Arc::new(self.0)).enclose(term, to, budget)?.answer());
         }
         let element = Interpreter::new(budget.clone()).interpret(term)?;
         element.measure()?;

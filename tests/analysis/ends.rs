@@ -17,7 +17,7 @@ pub fn ask_within(work: u64, question: &str, eps: &str) -> Refined {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
     let budget = Arc::new(Budget::new(work, None, None));
-    match session.ask(question, &number(eps), &budget).unwrap_or_else(|e| panic!("{question}: {e}")).reply {
+    match session.ask(question, number(eps), &budget).unwrap_or_else(|e| panic!("{question}: {e}")).reply {
         Reply::Real(answer) => *answer,
         other => panic!("{question}: {other:?}"),
     }

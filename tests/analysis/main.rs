@@ -1,5 +1,6 @@
 //! Numbers, maps and solvers: certified values and derivatives of first order.
 
+mod accuracy;
 mod balls;
 mod containment;
 mod decimal;

@@ -10,7 +10,7 @@ fn ask(question: &str, eps: &str) -> Refined {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
     let budget = Arc::new(Budget::new(50_000_000, None, None));
-    let outcome = session.ask(question, &number(eps), &budget).unwrap_or_else(|e| panic!("{question}: {e}"));
+    let outcome = session.ask(question, number(eps), &budget).unwrap_or_else(|e| panic!("{question}: {e}"));
     match outcome.reply {
         Reply::Real(answer) => *answer,
         other => panic!("{question}: {other:?}"),

@@ -256,7 +256,7 @@ static SESSION: LazyLock<Session> = LazyLock::new(Session::new);
 
 fn ask(question: &str) -> Outcome {
     let budget = Arc::new(Budget::new(40_000_000, None, None));
-    SESSION.ask(question, &rational("1e-6"), &budget).unwrap_or_else(|e| panic!("{question}: {e}"))
+    SESSION.ask(question, rational("1e-6"), &budget).unwrap_or_else(|e| panic!("{question}: {e}"))
 }
 
 /// Whether the enclosure of a number holds what lies between two others, and is certainly defined.

@@ -7,7 +7,7 @@ use smoothish::cli::repl::command::COMMANDS;
 use smoothish::cli::repl::describe::WORDS;
 use smoothish::cli::repl::prompt::{Done, Prompt};
 use smoothish::cli::status::Status;
-use smoothish::cli::tolerance::Timeout;
+use smoothish::cli::tolerance::{Goal, Timeout};
 use smoothish::number::Rational;
 use smoothish::syntax::constant::Constant;
 use smoothish::theory::builtin::SOURCES;
@@ -154,7 +154,9 @@ fn an_unfinished_line_goes_on() {
 
 #[test]
 fn every_command_does_what_it_says() {
-    holds(":eps\n:eps 1/7\n:eps\n1/3\n", "eps 1e-3\neps 1/7\n[0.333, 0.334]  width 1e-3  0.33…\n", 0, "");
+    holds(":eps\n:eps 1/7\n:eps\n1/3\n", "eps=1e-3\neps=1/7\n[0.333, 0.334]  width 1e-3  0.33…\n", 0, "");
+    let shown = "rel=1e-3\n[1.4141e20, 1.4143e20]  width 1.1e16  1.414…e20\ndigits=5\n";
+    holds(":rel 1e-3\n:rel\nsqrt 2 * 1e20\n:digits 5\n:digits\n", shown, 0, "");
     holds(":timeout\n:timeout 0.5\n:timeout\n", "timeout 60 s\ntimeout 0.5 s\n", 0, "");
     holds(":type twice\n:type \\x => x + 1", "(A -> A) -> A -> A\nReal -> Real\n", 0, "");
     holds(":time\n:time on\n:time\n:time off\n:time\n", "time off\ntime on\ntime off\n", 0, "");
@@ -274,6 +276,9 @@ fn what_is_wrong_is_said_on_the_error_stream() {
         (":eps 0", "`0`: the tolerance must be greater than 0"),
         (":eps x", "`x`: expected a positive number"),
         (":eps 1e-999999999", "100000"),
+        (":rel 0", "`0`: the tolerance must be greater than 0"),
+        (":digits none", "`none`: expected a number of significant digits from 1 to 100000"),
+        (":digits 1e3", "`1e3`: expected a number of significant digits"),
         (":timeout 0", "greater than 0"),
         (":timeout never", "`never`: expected a number of seconds"),
         (":load", "expected :load FILE…"),
@@ -470,7 +475,7 @@ fn an_interrupt_ends_a_question_and_not_the_session() {
     let mut library = Workbench::load();
     let mut prompt = Prompt {
         library: &mut library,
-        eps: "1e-12".parse().unwrap(),
+        goal: Goal::within("1e-12".parse().unwrap()),
         timeout: Timeout::default(),
         timed: false,
         interrupted: interrupted.clone(),
@@ -505,7 +510,7 @@ fn a_pipe_ends_after_an_interrupt() {
     let mut library = Workbench::load();
     let mut prompt = Prompt {
         library: &mut library,
-        eps: "1".parse().unwrap(),
+        goal: Goal::within("1".parse().unwrap()),
         timeout: Timeout::default(),
         timed: false,
         interrupted,
@@ -603,7 +608,7 @@ fn a_question_does_not_wait_for_the_laws_of_theories() {
     let mut library = Workbench::load();
     library.load_files(&[]).unwrap();
     let limits = Limits { timeout: Timeout::default(), interrupted: Arc::default(), fuel: None };
-    library.ask("variance uniform", &Rational::from((1, 1000)), &limits).unwrap();
+    library.ask("variance uniform", &Rational::from((1, 1000)).into(), &limits).unwrap();
     assert!(!library.theories().are_typed());
     assert!(library.theories().theory("Prelude").is_some_and(|prelude| !prelude.claims.is_empty()));
     assert!(library.theories().are_typed());

@@ -1,7 +1,7 @@
 //! The questions of the book and of the README, asked of the built program.
 //!
 //! In a fenced block tagged `smoothish`, a line that starts with `> ` is a question for `smoothish eval`; the prompt
-//! `eps=1e-3> ` adds `--eps 1e-3`; a line that starts with `| ` continues the question. The lines after it are what is
+//! `eps=1e-3> ` adds `--eps=1e-3`, likewise with rel and digits; a line that starts with `| ` continues the question. The lines after it are what is
 //! printed: the answer, then what goes to the error stream, then `exit status …` where that is not 0.
 //!
 //! A block tagged `session` is a conversation with `smoothish repl`: its inputs are typed one after another, the blocks of
@@ -21,7 +21,7 @@ use smoothish::cli::evaluator::Workbench;
 use smoothish::cli::output::Streams;
 use smoothish::cli::repl::lines::Lines;
 use smoothish::cli::repl::prompt::Prompt;
-use smoothish::cli::tolerance::Timeout;
+use smoothish::cli::tolerance::{Goal, Timeout};
 use std::fs;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -47,21 +47,21 @@ enum Asked {
 struct Question {
     /// The line of the prompt, counted from 0.
     line: usize,
-    eps: Option<String>,
+    goal: Option<String>,
     source: String,
     asked: Asked,
     /// The lines that are printed, by number.
     printed: std::ops::Range<usize>,
 }
 
-/// `(eps, source)` of a line that starts with a prompt.
+/// `(goal, source)` of a line that starts with a prompt.
 fn prompt(line: &str) -> Option<(Option<String>, &str)> {
-    match line.strip_prefix("eps=") {
-        Some(rest) => {
-            let (eps, source) = rest.split_once("> ")?;
-            (!eps.contains(' ')).then(|| (Some(eps.to_owned()), source))
+    match ["eps=", "rel=", "digits="].iter().any(|asked| line.starts_with(asked)) {
+        true => {
+            let (goal, source) = line.split_once("> ")?;
+            (!goal.contains(' ')).then(|| (Some(goal.to_owned()), source))
         }
-        None => line.strip_prefix("> ").map(|source| (None, source)),
+        false => line.strip_prefix("> ").map(|source| (None, source)),
     }
 }
 
@@ -111,7 +111,7 @@ fn questions(text: &str) -> Result<Vec<Question>, String> {
         }
         while at < end {
             let line = at;
-            let Some((eps, first)) = question_of(asked, lines[at]) else {
+            let Some((goal, first)) = question_of(asked, lines[at]) else {
                 return Err(format!("line {}: not a question: {}", at + 1, lines[at]));
             };
             let mut source = first.to_owned();
@@ -127,7 +127,7 @@ fn questions(text: &str) -> Result<Vec<Question>, String> {
             while at < end && question_of(asked, lines[at]).is_none() {
                 at += 1;
             }
-            found.push(Question { line, eps, source, asked, printed: printed..at });
+            found.push(Question { line, goal, source, asked, printed: printed..at });
         }
     }
     Ok(found)
@@ -153,8 +153,8 @@ fn ask(question: &Question) -> Vec<String> {
         return printed_by(&mut command, question.asked);
     }
     command.arg(if question.asked == Asked::Agree { "agree" } else { "eval" });
-    if let Some(eps) = &question.eps {
-        command.args(["--eps", eps]);
+    if let Some(goal) = &question.goal {
+        command.arg(format!("--{goal}"));
     }
     command.args(["--", &question.source]).env("NO_COLOR", "1").stdin(Stdio::null());
     printed_by(&mut command, question.asked)
@@ -208,9 +208,9 @@ fn without_times(printed: &[String]) -> Vec<String> {
 /// What the prompt prints for an input; its prompt must be the one in the chapter, and the input be complete where the
 /// chapter says so.
 fn enter(prompt: &mut Prompt<'_>, question: &Question) -> Vec<String> {
-    let eps = question.eps.clone().unwrap_or_default();
-    if eps != prompt.eps.to_string() {
-        return vec![format!("the prompt is eps={}>", prompt.eps)];
+    let goal = question.goal.clone().unwrap_or_default();
+    if goal != prompt.goal.to_string() {
+        return vec![format!("the prompt is {}>", prompt.goal)];
     }
     let mut lines = Lines::default();
     let parts: Vec<&str> = question.source.split('\n').collect();
@@ -254,7 +254,7 @@ fn checked(path: &Path, update: bool) -> (usize, Vec<String>) {
     let mut library = Workbench::load();
     let mut session = Prompt {
         library: &mut library,
-        eps: "1e-3".parse().unwrap(),
+        goal: Goal::within("1e-3".parse().unwrap()),
         timeout: Timeout::default(),
         timed: false,
         interrupted: Default::default(),
@@ -344,8 +344,8 @@ exit status 4
 #[test]
 fn questions_are_read_with_their_answers() {
     let questions = questions(CHAPTER).unwrap();
-    let shown: Vec<_> = questions.iter().map(|q| (q.line, q.eps.as_deref(), &*q.source, q.printed.clone())).collect();
-    assert_eq!(shown, [(3, None, "1 +\n1", 5..6), (6, Some("1e-3"), "1/0", 7..10), (10, None, "a -> b", 11..11)],);
+    let shown: Vec<_> = questions.iter().map(|q| (q.line, q.goal.as_deref(), &*q.source, q.printed.clone())).collect();
+    assert_eq!(shown, [(3, None, "1 +\n1", 5..6), (6, Some("eps=1e-3"), "1/0", 7..10), (10, None, "a -> b", 11..11)],);
 }
 
 #[test]
@@ -356,10 +356,10 @@ fn the_inputs_of_a_session_go_on_under_the_prompt() {
     assert_eq!(shown, [(Asked::Session, "(1,\n2)", 3..5), (Asked::Session, "4", 6..6)]);
     let mut library = Workbench::load();
     let (name, interrupted) = ("prompt".to_owned(), Default::default());
-    let (eps, timeout) = ("1".parse().unwrap(), Timeout::default());
-    let mut prompt = Prompt { library: &mut library, eps, timeout, timed: false, interrupted, name, line: 1 };
+    let (goal, timeout) = (Goal::within("1".parse().unwrap()), Timeout::default());
+    let mut prompt = Prompt { library: &mut library, goal, timeout, timed: false, interrupted, name, line: 1 };
     assert_eq!(enter(&mut prompt, &questions[0]), ["([1, 1], [2, 2])  width 0  (1, 2)"]);
-    prompt.eps = "2".parse().unwrap();
+    prompt.goal = Goal::within("2".parse().unwrap());
     assert_eq!(enter(&mut prompt, &questions[1]), ["the prompt is eps=2>"]);
 }
 

@@ -20,7 +20,7 @@ fn number(text: &str) -> Rational {
 /// The enclosure that a question is answered, and whether it was reached.
 fn ask(question: &str, eps: &str) -> (Enclosure, bool) {
     let budget = Arc::new(Budget::within(Duration::from_secs(60)));
-    let outcome = session().ask(question, &number(eps), &budget).unwrap_or_else(|e| panic!("{question}: {e}"));
+    let outcome = session().ask(question, number(eps), &budget).unwrap_or_else(|e| panic!("{question}: {e}"));
     match outcome.reply {
         Reply::Real(answer) => (answer.enclosure, answer.reached),
         other => panic!("{question}: {other:?}"),

@@ -82,7 +82,8 @@ fn enclosures(value: &Value<Number>, found: &mut Vec<Enclosure>) {
 fn presheaf(text: &str) -> Option<Vec<Enclosure>> {
     let (term, _) = library().infer_expression(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let budget = Arc::new(Budget::within(Duration::from_millis(400)));
-    let found = Interpreter::new(budget.clone()).enclose(&term, &Rational::from((1, 1_000_000)), &budget).ok()?;
+    let found =
+        Interpreter::new(budget.clone()).enclose(&term, &Rational::from((1, 1_000_000)).into(), &budget).ok()?;
     let mut numbers = Vec::new();
     enclosures(&found.answer().value, &mut numbers);
     Some(numbers)

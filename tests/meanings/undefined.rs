@@ -14,7 +14,7 @@ static SESSION: LazyLock<Session> = LazyLock::new(Session::new);
 /// The cause, the message, and the column of the place.
 fn undefined(program: &str, budget: &Arc<Budget>) -> Option<(Cause, String, Option<u32>)> {
     let outcome =
-        SESSION.ask(program, &Rational::from((1, 1_000_000)), budget).unwrap_or_else(|e| panic!("{program}: {e}"));
+        SESSION.ask(program, Rational::from((1, 1_000_000)), budget).unwrap_or_else(|e| panic!("{program}: {e}"));
     let found = outcome.undefined?;
     Some((found.cause, found.message, found.place.map(|place| place.span.start + 1)))
 }

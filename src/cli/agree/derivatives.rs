@@ -10,7 +10,7 @@ use crate::law::agreement::derivatives::{Derivatives, DerivativesError, derivati
 use crate::meaning;
 use crate::meaning::taylor::derive::DeriveError;
 use crate::model::answer::{Meaning, MeaningError};
-use crate::number::Rational;
+use crate::number::{Accuracy, Rational};
 use crate::syntax::source::Source;
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ pub(super) fn compare(
     source: &Source,
     point: &[Rational],
     order: usize,
-    eps: &Rational,
+    to: &Accuracy,
     limits: &Limits,
 ) -> Result<(Comparison, Vec<String>), Refusal> {
     let (term, function) = library.infer(source)?;
@@ -31,7 +31,7 @@ pub(super) fn compare(
         .map_err(|e: DerivativesError| Refusal::wrong(format!("error: {e}")))?;
     let state = |name: &'static str, meaning: &dyn Meaning, term| {
         let start = Instant::now();
-        let outcome = library.state(meaning, term, &ty, eps, limits);
+        let outcome = library.state(meaning, term, &ty, to, limits);
         Testimony { name, encloses: meaning.encloses(), outcome, elapsed: start.elapsed() }
     };
     let mut statements: Vec<Testimony> =
@@ -49,7 +49,7 @@ pub(super) fn compare(
             }
         });
     }
-    let (rows, status) = rows(library, source, statements, &ty, eps)?;
+    let (rows, status) = rows(library, source, statements, &ty, to)?;
     Ok((Comparison { ty: function.to_string(), rows, status }, coordinates(&basis)))
 }
 

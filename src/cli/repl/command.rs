@@ -8,6 +8,7 @@ use super::prompt::{Done, Prompt};
 use crate::cli::ask::Refusal;
 use crate::cli::output::Streams;
 use crate::cli::status::Status;
+use crate::cli::tolerance::{Goal, ToleranceError};
 use crate::plot::grid::coordinate;
 use crate::syntax::name::nearest;
 use std::io;
@@ -43,7 +44,9 @@ pub enum Completes {
 
 /// Every command, in the order of `:help`.
 pub const COMMANDS: &[Command] = &[
-    row("eps", "E", "how wide an answer may be; without E, show it", Completes::Nothing, eps),
+    row("eps", "E", "how wide an answer may be; without E, show what is asked", Completes::Nothing, eps),
+    row("rel", "R", "how wide as a part of the number; without R, show what is asked", Completes::Nothing, rel),
+    row("digits", "N", "how many significant digits; without N, show what is asked", Completes::Nothing, digits),
     row("timeout", "S", "how many seconds one question may take; without S, show it", Completes::Nothing, timeout),
     row("load", "FILE…", "load theories", Completes::Files, load),
     row("reload", "", "read every loaded file again", Completes::Nothing, reload),
@@ -144,12 +147,30 @@ pub(super) fn usage(name: &str) -> Refusal {
 }
 
 fn eps(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    ask_for(|text| text.parse().map(Goal::within), prompt, argument, streams)
+}
+
+fn rel(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    ask_for(|text| text.parse().map(Goal::relative), prompt, argument, streams)
+}
+
+fn digits(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    ask_for(|text| text.parse().map(Goal::digits), prompt, argument, streams)
+}
+
+/// Asks for an accuracy from now on; without one, shows what is asked.
+fn ask_for(
+    goal: impl Fn(&str) -> Result<Goal, ToleranceError>,
+    prompt: &mut Prompt<'_>,
+    argument: &str,
+    streams: &mut Streams<'_>,
+) -> io::Result<Done> {
     if argument.is_empty() {
-        return streams.say(&format!("eps {}", prompt.eps));
+        return streams.say(&prompt.goal.to_string());
     }
-    match argument.parse() {
-        Ok(eps) => {
-            prompt.eps = eps;
+    match goal(argument) {
+        Ok(goal) => {
+            prompt.goal = goal;
             Ok(Done::Status(Status::Reached))
         }
         Err(e) => streams.refuse(&Refusal::wrong(format!("error: `{}`: {e}", cut(argument)))),

@@ -90,7 +90,7 @@ fn converse(
         if let Some(assistant) = editor.helper_mut() {
             assistant.vocabulary = Vocabulary::of(prompt.library);
         }
-        let shown = format!("eps={}> ", prompt.eps);
+        let shown = format!("{}> ", prompt.goal);
         let shown = if lines.is_waiting() { format!("{:>1$}", "| ", shown.chars().count()) } else { shown };
         let typed = match editor.readline(&shown) {
             Ok(typed) => typed,

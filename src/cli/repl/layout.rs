@@ -15,35 +15,35 @@ use crate::cli::ask::Value;
 use crate::cli::demo::time;
 use crate::cli::eval;
 use crate::cli::value::text;
-use crate::number::Rational;
+use crate::number::Accuracy;
 use crate::number::width::Width;
 use std::time::Duration;
 
-/// The line that is printed for a value, asked to `eps`; with the time it took, where that is wanted.
+/// The line that is printed for a value, asked so accurately; with the time it took, where that is wanted.
 #[must_use]
-pub fn line(value: &Value, eps: &Rational, elapsed: Option<Duration>) -> String {
-    let mut parts = vec![eval::shown(value, eps)];
-    if let Some(width) = widest(value, eps) {
+pub fn line(value: &Value, to: &Accuracy, elapsed: Option<Duration>) -> String {
+    let mut parts = vec![eval::shown(value, to)];
+    if let Some(width) = widest(value, to) {
         parts.push(format!("width {width}"));
-        parts.extend(digits(value, eps));
+        parts.extend(digits(value, to));
     }
     parts.extend(elapsed.map(time));
     parts.join("  ")
 }
 
 /// The largest width of the numbers in a value, as printed.
-fn widest(value: &Value, eps: &Rational) -> Option<Width> {
+fn widest(value: &Value, to: &Accuracy) -> Option<Width> {
     match value {
-        Value::Real(number) => Some(number.decimals(eps).width()),
-        _ => value.parts().iter().filter_map(|part| widest(part, eps)).max(),
+        Value::Real(number) => Some(eval::printed(number, to).width()),
+        _ => value.parts().iter().filter_map(|part| widest(part, to)).max(),
     }
 }
 
 /// The digits of a value, where each number in it has some.
-fn digits(value: &Value, eps: &Rational) -> Option<String> {
+fn digits(value: &Value, to: &Accuracy) -> Option<String> {
     text(value, &|number| match number {
         Value::Real(number) if number.is_defined() => {
-            let printed = number.decimals(eps);
+            let printed = eval::printed(number, to);
             certain(printed.lo(), printed.hi())
         }
         _ => None,

@@ -8,7 +8,7 @@ use crate::cli::evaluator::Workbench;
 use crate::cli::output::Streams;
 use crate::cli::plot;
 use crate::cli::status::Status;
-use crate::cli::tolerance::{Timeout, Tolerance};
+use crate::cli::tolerance::{Goal, Timeout};
 use crate::number::Rational;
 use crate::plot::text;
 use crate::session::definitions::Content;
@@ -24,8 +24,8 @@ use std::sync::atomic::AtomicBool;
 pub struct Prompt<'l> {
     /// The theories and definitions.
     pub library: &'l mut Workbench,
-    /// How wide an answer may be.
-    pub eps: Tolerance,
+    /// How accurate an answer is to be.
+    pub goal: Goal,
     /// How long a question may take.
     pub timeout: Timeout,
     /// Whether answers show how long they took.
@@ -125,14 +125,15 @@ impl Prompt<'_> {
     pub(super) fn ask(&mut self, text: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
         let limits = Limits { timeout: self.timeout, interrupted: self.interrupted.clone(), fuel: None };
         let source = self.source(text);
-        let answer = match self.library.ask_and_remember(source, self.eps.value(), &limits) {
+        let to = &self.goal.accuracy();
+        let answer = match self.library.ask_and_remember(source, to, &limits) {
             Ok(answer) => answer,
             Err(refusal) => return streams.refuse(&refusal),
         };
-        let status = eval::status(&answer.value, self.eps.value());
+        let status = eval::status(&answer.value, to);
         let elapsed = self.timed.then_some(answer.elapsed);
-        streams.say(&layout::line(&answer.value, self.eps.value(), elapsed))?;
-        for note in eval::notes(&answer, status, &self.eps, self.timeout) {
+        streams.say(&layout::line(&answer.value, to, elapsed))?;
+        for note in eval::notes(&answer, status, &self.goal, self.timeout) {
             writeln!(streams.err, "note: {note}")?;
         }
         Ok(Done::Status(status))

@@ -12,9 +12,9 @@ use super::{MOST_STEPS, NAME, Pieces, locked};
 use crate::model::Place;
 use crate::model::answer::{self, Answer, Decision, MeaningError, Number, Remark};
 use crate::model::universe::Evaluator;
+use crate::number::Accuracy;
 use crate::number::budget::Budget;
 use crate::number::real::{Real, Refined};
-use crate::number::{Rational, decimal};
 use crate::pieces::guard::Guard;
 use crate::pieces::sign::sign;
 use crate::presheaf::condition::Condition;
@@ -106,7 +106,7 @@ pub struct Question<'q> {
     /// By which clauses.
     pub rules: Arc<dyn Rules>,
     /// How narrow numbers are to be.
-    pub eps: &'q Rational,
+    pub to: &'q Accuracy,
     /// What it may cost.
     pub budget: &'q Arc<Budget>,
 }
@@ -131,7 +131,7 @@ impl Question<'_> {
         let model = Evaluator::new(universe.limited(self.unfoldings, MOST_STEPS));
         let outcome = model.value(self.term).and_then(|value| {
             value.measure()?;
-            let mut telling = Telling { eps: self.eps, budget: self.budget, suspect: None };
+            let mut telling = Telling { to: self.to, budget: self.budget, suspect: None };
             let value = value.told(&mut telling).map_err(|error| MeaningError::Evaluation { error, place: None })?;
             let found = telling.suspect.and_then(|graph| graph.evaluation().ok()?.undefined(self.budget));
             let undefined = found.map(|found| answer::Undefined {
@@ -179,11 +179,11 @@ impl Question<'_> {
         let other = match self.budget.is_exhausted() {
             true => "not found out in time".to_owned(),
             false => match self.run(&[], Some(border.number)).outcome {
-                Ok(found) => Shown { value: &found.value, eps: self.eps }.to_string(),
+                Ok(found) => Shown { value: &found.value, to: self.to }.to_string(),
                 Err(error) => format!("no value ({error})"),
             },
         };
-        let at = Shown { value: &Value::Real(enclosed(&border.at, self.eps, self.budget)), eps: self.eps }.to_string();
+        let at = Shown { value: &Value::Real(enclosed(&border.at, self.to, self.budget)), to: self.to }.to_string();
         Remark {
             before: format!("an intensional derivative; {at} lies on the guard"),
             place: model.0.place(border.site),
@@ -214,12 +214,12 @@ impl Question<'_> {
         let place = guard.and_then(|(site, _)| done.first()?.model.0.place(site));
         let near = guard.and_then(|(_, agreement)| agreement);
         let near = near.map_or_else(String::new, |power| format!(" (its sides agree to within 2^{power})"));
-        let sides: Vec<String> = done.iter().map(|run| side(run, self.eps)).collect();
+        let sides: Vec<String> = done.iter().map(|run| side(run, self.to)).collect();
         let mut hull: Option<Value<Number>> = None;
         for run in &done {
             let joined = match (&run.outcome, hull) {
                 (Ok(found), None) => Some(found.value.clone()),
-                (Ok(found), Some(hull)) => joined(&hull, &found.value, self.eps),
+                (Ok(found), Some(hull)) => joined(&hull, &found.value, self.to),
                 (Err(error), _) if error.lacks().is_some() => return Err(error.clone()),
                 (Err(_), _) => None,
             };
@@ -254,25 +254,25 @@ fn told(found: &Undefined) -> String {
 }
 
 /// What follows from the answers of a run.
-fn side(run: &Run, eps: &Rational) -> String {
+fn side(run: &Run, to: &Accuracy) -> String {
     let answers: Vec<_> = run.script.iter().map(|holds| if *holds { "holds" } else { "fails" }).collect();
     let found = match &run.outcome {
-        Ok(found) => Shown { value: &found.value, eps }.to_string(),
+        Ok(found) => Shown { value: &found.value, to }.to_string(),
         Err(error) => format!("no value ({error})"),
     };
     format!("where it {}, {found}", answers.join(", then "))
 }
 
 /// The hull of two values of one shape.
-fn joined(left: &Value<Number>, right: &Value<Number>, eps: &Rational) -> Option<Value<Number>> {
+fn joined(left: &Value<Number>, right: &Value<Number>, to: &Accuracy) -> Option<Value<Number>> {
     let all = |a: &[Value<Number>], b: &[Value<Number>]| {
-        let parts = a.iter().zip(b).map(|(a, b)| joined(a, b, eps));
+        let parts = a.iter().zip(b).map(|(a, b)| joined(a, b, to));
         (a.len() == b.len()).then(|| parts.collect::<Option<Vec<_>>>())?
     };
     match (left, right) {
         (Value::Real(Number::Enclosure(a)), Value::Real(Number::Enclosure(b))) => {
             let enclosure = a.enclosure.hull(&b.enclosure);
-            let reached = decimal::is_printed_within(&enclosure, eps);
+            let reached = to.admits(&enclosure);
             Some(Value::Real(Number::Enclosure(Box::new(Refined { enclosure, reached, ..(**a).clone() }))))
         }
         (Value::Boolean(a), Value::Boolean(b)) if a == b => Some(left.clone()),
@@ -285,14 +285,14 @@ fn joined(left: &Value<Number>, right: &Value<Number>, eps: &Rational) -> Option
             Some(Value::List(all(&a, &b)?.into_iter().collect()))
         }
         (Value::Variant(i, a), Value::Variant(j, b)) if i == j => {
-            Some(Value::Variant(*i, Nested::new(joined(a, b, eps)?)))
+            Some(Value::Variant(*i, Nested::new(joined(a, b, to)?)))
         }
         _ => None,
     }
 }
 
-fn enclosed(graph: &Graph, eps: &Rational, budget: &Budget) -> Number {
-    let found = match graph.evaluation().map(|evaluation| Real::new(evaluation).enclose(eps, budget)) {
+fn enclosed(graph: &Graph, to: &Accuracy, budget: &Budget) -> Number {
+    let found = match graph.evaluation().map(|evaluation| Real::new(evaluation).enclose_to(to, budget)) {
         Ok(Ok(found)) => found,
         _ => Refined::unknown(),
     };
@@ -301,7 +301,7 @@ fn enclosed(graph: &Graph, eps: &Rational, budget: &Budget) -> Number {
 
 /// The numbers of a value, enclosed.
 struct Telling<'a> {
-    eps: &'a Rational,
+    to: &'a Accuracy,
     budget: &'a Budget,
     /// The first one that is not shown to be defined.
     suspect: Option<Graph>,
@@ -313,7 +313,7 @@ impl Change<Graph, Number> for Telling<'_> {
     fn real(&mut self, graph: &Graph) -> Result<Number, SmoothError> {
         let found = match self.budget.is_exhausted() {
             true => Refined::unknown(),
-            false => Real::new(graph.evaluation()?).enclose(self.eps, self.budget)?,
+            false => Real::new(graph.evaluation()?).enclose_to(self.to, self.budget)?,
         };
         if self.suspect.is_none() && !found.enclosure.is_defined() {
             self.suspect = Some(graph.clone());
@@ -328,7 +328,7 @@ impl Change<Graph, Number> for Telling<'_> {
 /// A value in a note: a number that is known exactly without brackets.
 struct Shown<'a> {
     value: &'a Value<Number>,
-    eps: &'a Rational,
+    to: &'a Accuracy,
 }
 
 impl fmt::Display for Shown<'_> {
@@ -336,7 +336,7 @@ impl fmt::Display for Shown<'_> {
         match self.value {
             Value::Real(Number::Enclosure(found)) if !found.enclosure.is_defined() => f.write_str("no value"),
             Value::Real(Number::Enclosure(found)) => {
-                let ends = found.enclosure.decimals(self.eps);
+                let ends = found.enclosure.decimals(&self.to.width_for(&found.enclosure));
                 if ends.lo() == ends.hi() { f.write_str(ends.lo()) } else { write!(f, "{ends}") }
             }
             Value::Boolean(Decision::Known(b)) => f.write_str(if *b { "tt" } else { "ff" }),

@@ -11,7 +11,7 @@ use crate::model::universe::Evaluator;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::real::{self, Contradiction};
-use crate::number::{Double, Enclosure, Exact, Magnitude, Mpfr, Rational, decimal};
+use crate::number::{Accuracy, Double, Enclosure, Exact, Mpfr};
 use crate::smooth::error::SmoothError;
 use crate::syntax::term::Term;
 use crate::value::{Cause, Change, Undefined, Value, ValueError};
@@ -26,7 +26,7 @@ const MOST_BITS: u32 = 1 << 20;
 /// The numbers of a value, as a run tells them: what was known of each before, and what is known now.
 struct Telling<'a, C> {
     context: &'a C,
-    eps: &'a Rational,
+    to: &'a Accuracy,
     known: &'a mut Vec<Enclosure>,
     told: usize,
     reached: bool,
@@ -48,9 +48,9 @@ impl<C: Context> Change<super::Element<C::Num>, Number> for Telling<'_, C> {
             None => self.known.push(best.clone()),
         }
         self.told += 1;
-        let reached = decimal::is_printed_within(&best, self.eps);
-        self.reached &= reached;
         let bits = self.context.precision();
+        let reached = self.to.admits(&best);
+        self.reached &= reached || self.to.gives_up(&best, bits);
         let answer = real::Refined { enclosure: best, reached, bits, exhausted: false, assumed: Vec::new() };
         Ok(Number::Enclosure(Box::new(answer)))
     }
@@ -64,19 +64,19 @@ impl<C: Context> Change<super::Element<C::Num>, Number> for Telling<'_, C> {
 struct Asking<'q> {
     term: &'q Term,
     unfoldings: Option<u64>,
-    eps: &'q Rational,
+    to: &'q Accuracy,
     budget: &'q Arc<Budget>,
     known: Vec<Enclosure>,
 }
 
 impl Asking<'_> {
-    /// One run: the value, and whether every number in it is as narrow as was asked.
+    /// One run: the value, and whether every number in it is as accurate as was asked, or will not be.
     fn run<C: Context>(&mut self, context: C) -> Result<(Value<Number>, bool), Failed> {
         let model = Evaluator::new(Partial::new(context, self.budget.clone()).limited(self.unfoldings));
         let found = model.value(self.term).and_then(|value: Values<C>| {
             value.measure()?;
             let context = model.0.context();
-            let mut telling = Telling { context, eps: self.eps, known: &mut self.known, told: 0, reached: true };
+            let mut telling = Telling { context, to: self.to, known: &mut self.known, told: 0, reached: true };
             let value = value.told(&mut telling).map_err(|contradiction| MeaningError::Evaluation {
                 error: SmoothError::from(contradiction),
                 place: None,
@@ -114,7 +114,7 @@ impl Failed {
     }
 }
 
-/// The value of a closed, well-typed program, every number in it enclosed to width `eps`, or as well as the budget allows.
+/// The value of a closed, well-typed program, every number in it as accurate as asked, or as well as the budget allows.
 /// Recursive functions are unfolded so many levels deep, where that is limited.
 ///
 /// # Errors
@@ -122,11 +122,11 @@ impl Failed {
 pub fn answer(
     term: &Term,
     unfoldings: Option<u64>,
-    eps: &Rational,
+    to: &Accuracy,
     budget: &Arc<Budget>,
 ) -> Result<Answer, MeaningError> {
-    let mut asking = Asking { term, unfoldings, eps, budget, known: Vec::new() };
-    let wanted = u32::try_from(-Magnitude::from_rational(eps).log2()).unwrap_or(0);
+    let mut asking = Asking { term, unfoldings, to, budget, known: Vec::new() };
+    let wanted = to.bits();
     let mut bits = 53;
     let mut best: Option<Value<Number>> = None;
     loop {

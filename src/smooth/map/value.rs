@@ -13,7 +13,7 @@ use super::untyped::Untyped;
 use crate::number::budget::Budget;
 use crate::number::effort::Effort;
 use crate::number::real::{Approximation, Real, Refined, Tier};
-use crate::number::{Enclosure, Magnitude, Rational};
+use crate::number::{Accuracy, Enclosure, Magnitude, Rational};
 use crate::smooth::algebra::{Generator, MOST_MONOMIALS};
 use crate::smooth::dimension::{Dim, Shape};
 use crate::smooth::error::SmoothError;
@@ -56,7 +56,7 @@ impl Approximation for Component {
 
     fn approximate(&self, tier: Tier, effort: &Effort) -> Result<Enclosure, SmoothError> {
         let mut runs = self.joint.runs.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(run) = runs.iter().find(|r| r.tier == tier && r.tolerance == effort.tolerance) {
+        if let Some(run) = runs.iter().find(|r| r.tier == tier && r.tolerance == effort.tolerance()) {
             if run.open {
                 effort.leave_open();
             }
@@ -72,7 +72,7 @@ impl Approximation for Component {
             if runs.len() == RUNS {
                 runs.pop_front();
             }
-            runs.push_back(Run { tier, tolerance: effort.tolerance, found, open, assumed });
+            runs.push_back(Run { tier, tolerance: effort.tolerance(), found, open, assumed });
         }
         Ok(component)
     }
@@ -136,10 +136,18 @@ impl Value {
     /// # Errors
     /// [`MapError::Tolerance`] for an eps that is not positive; [`MapError::Smooth`] for a broken promise or a contradiction.
     pub fn enclose(&self, eps: &Rational, budget: &Budget) -> Result<Answers, MapError> {
-        if *eps <= 0 {
-            return Err(MapError::Tolerance { eps: Box::new(eps.clone()) });
+        self.enclose_to(&eps.into(), budget)
+    }
+
+    /// Every component as accurate as asked, or the best that the budget and the numbers themselves allow.
+    ///
+    /// # Errors
+    /// As [`Value::enclose`].
+    pub fn enclose_to(&self, accuracy: &Accuracy, budget: &Budget) -> Result<Answers, MapError> {
+        if !accuracy.is_positive() {
+            return Err(MapError::Tolerance { eps: Box::new(accuracy.finest()) });
         }
-        let components: Result<Vec<_>, _> = self.components.iter().map(|c| c.enclose(eps, budget)).collect();
+        let components: Result<Vec<_>, _> = self.components.iter().map(|c| c.enclose_to(accuracy, budget)).collect();
         Ok(Answers { components: components?, trusted: self.map.trusted() })
     }
 }

@@ -130,7 +130,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
                 return self.contract(span);
             }
             let resolution = self.boxes.iter().map(|(a, b)| context.width(&context.hull(a, b))).max();
-            let resolved = resolution.is_none_or(|r| r <= effort.tolerance);
+            let resolved = resolution.is_none_or(|r| r <= effort.tolerance());
             if resolved || self.boxes.len() > MOST_BOXES || !effort.budget.spend(1) {
                 self.defined = self.defined_on_boxes()?;
                 if self.boxes.len() <= MOST_BOXES {

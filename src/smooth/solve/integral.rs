@@ -43,7 +43,7 @@ pub fn over<C: Context>(
     let frames = Frames::new(f, algebra, order(f.context().precision(), algebra));
     let whole = Piece { between, ends: [End::Outer; 2], forced: Vec::new(), known: [Vec::new(), Vec::new()] };
     let mut panels = vec![Panel::new(f, &frames, whole)?];
-    let tolerance = f.machine.effort.tolerance;
+    let tolerance = f.machine.effort.tolerance();
     let derivative_after = HOPELESS_DERIVATIVE_AFTER[algebra.taylor_generator_count().min(2)];
     let mut best = Magnitude::INFINITY;
     let mut patience = PATIENCE;

@@ -40,6 +40,9 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
     let captures = f.base_captures();
     let base = f.with(&captures);
     let varies = !f.captures.iter().all(Jet::is_constant);
+    if f.is_glanced_at() {
+        return f.glance(algebra, &base);
+    }
     if base.ignores_its_variable()? {
         let jet = f.at(algebra, Jet::constant(f.context().integer(0)), &mut Branches::default(), Target::Outputs)?;
         if base.is_defined_on(&unit(f.context()))? {
@@ -100,6 +103,12 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
 pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     let captures = f.base_captures();
     let base = f.with(&captures);
+    if f.is_glanced_at() {
+        f.machine.effort.leave_open();
+        let place = unit(f.context());
+        let defined = f.context().is_defined(&base.value(&place, &mut Branches::default(), Target::Outputs)?);
+        return Ok(f.not_differentiable(algebra, if defined { place } else { f.context().undefined(place) }));
+    }
     if base.is_convex()? {
         return Ok(match f.better_end()? {
             Branch::Left => Jet::constant(f.context().integer(0)),
@@ -142,6 +151,30 @@ fn unit<C: Context>(context: &C) -> C::Num {
 }
 
 impl<C: Context> Function<'_, '_, C> {
+    /// Whether any enclosure will do, and a search would be dear: the function runs solvers of its own.
+    fn is_glanced_at(&self) -> bool {
+        !self.machine.effort.tolerance().is_finite() && self.block.depth > 1
+    }
+
+    /// The maximum from the range of f over [0, 1] and its value in the middle: all of [0, 1] is where it may be attained.
+    fn glance(&self, algebra: &Arc<Algebra>, base: &Self) -> Result<Jet<C::Num>, SmoothError> {
+        let context = self.context();
+        self.machine.effort.leave_open();
+        let all = self.at(algebra, Jet::constant(unit(context)), &mut Branches::default(), Target::Outputs)?;
+        let mut value = self.jets(algebra).value(&all);
+        if !context.is_defined(&value) {
+            return Ok(self.not_differentiable(algebra, value));
+        }
+        let middle = context.midpoint(&unit(context));
+        let height = base.value(&middle, &mut Branches::default(), Target::Outputs)?;
+        if let Some(least) = context.lower(&height).filter(|_| context.is_defined(&height)) {
+            value = context.max(&value, &least);
+        }
+        let mut jet = self.not_differentiable(algebra, value);
+        danskin::of_first_order(self, algebra, &mut jet, &all);
+        Ok(jet)
+    }
+
     /// The places that a search has found, by the rules of the machine.
     fn peaks(&self, primitive: SecondOrder, search: Search<C>) -> Vec<Peak<C::Num>> {
         match self.machine.rules {

@@ -210,7 +210,7 @@ impl<N: Clone> Panel<N> {
     /// Whether the midpoint meets a kink inside the integrand, that of a nested optimum or root say: the inputs are as good
     /// as points and its value is not.
     fn is_blurred_inside<C: Context<Num = N>>(f: &Function<C>, least: &Jet<Magnitude>) -> bool {
-        let tolerance = f.machine.effort.tolerance;
+        let tolerance = f.machine.effort.tolerance();
         least.coefficients().flatten().any(|floor| *floor > tolerance) && f.has_fine_captures()
     }
 

@@ -75,7 +75,7 @@ impl<C: Context> Equation<'_, '_, '_, C> {
                 Sign::Negative => right = middle,
                 Sign::Undecided => return self.shrink(left, middle, right),
             }
-            if context.width(&context.hull(&left, &right)) <= self.function.machine.effort.tolerance {
+            if context.width(&context.hull(&left, &right)) <= self.function.machine.effort.tolerance() {
                 let bracket = context.hull(&left, &right);
                 // a last chance for Newton, which costs no more
                 let slope = self.slope(&bracket)?;
@@ -102,7 +102,7 @@ impl<C: Context> Equation<'_, '_, '_, C> {
             }
             let core = context.width(&context.hull(&first, &last));
             let gaps = context.width(&context.hull(&left, &first)) + context.width(&context.hull(&last, &right));
-            let tolerance = self.function.machine.effort.tolerance;
+            let tolerance = self.function.machine.effort.tolerance();
             let floor = if exact { Magnitude::ZERO } else { core.shifted(-2) };
             if gaps <= floor || gaps <= tolerance || !self.function.machine.effort.budget.spend(1) {
                 if gaps > floor {

@@ -36,7 +36,7 @@ pub fn plotted(source: &str, request: &Request) -> Plot {
 /// The value of a real program, by another way than that of plots: asked at a point.
 pub fn ask(source: &str) -> Enclosure {
     let outcome =
-        SESSION.ask(source, &decimal::parse("1e-12").unwrap(), &Arc::new(Budget::within(Duration::from_secs(20))));
+        SESSION.ask(source, decimal::parse("1e-12").unwrap(), &Arc::new(Budget::within(Duration::from_secs(20))));
     match outcome.unwrap_or_else(|e| panic!("{source}: {e}")).reply {
         Reply::Real(answer) => answer.enclosure,
         other => panic!("{source}: {other:?}"),

@@ -30,7 +30,7 @@ fn questions_keep_their_order() {
 #[test]
 fn the_defaults_are_the_documented_ones() {
     let options = eval(&["1"]).unwrap();
-    assert_eq!((options.eps.to_string(), options.timeout.to_string()), ("1e-6".into(), "60".into()));
+    assert_eq!((options.goal.or_power(-6).to_string(), options.timeout.to_string()), ("eps=1e-6".into(), "60".into()));
     assert_eq!((options.model, options.asked.format.is_json()), ("presheaf".to_owned(), false));
 }
 
@@ -43,7 +43,7 @@ fn options_stand_on_either_side_of_the_expression() {
     ] {
         let options = eval(&arguments).unwrap();
         assert!(options.asked.format.is_json());
-        assert_eq!((options.eps.to_string(), options.asked.questions), ("1e-9".into(), asked(&["x"])));
+        assert_eq!((options.goal.to_string(), options.asked.questions), ("eps=1e-9".into(), asked(&["x"])));
     }
 }
 
@@ -62,6 +62,13 @@ fn what_is_no_option_is_refused_with_the_reason() {
         (&["--eps", "0", "1"][..], "must be greater than 0"),
         (&["--eps", "-1e-3", "1"], "must be greater than 0"),
         (&["--eps", "small", "1"], "expected a positive number"),
+        (&["--rel", "0", "1"], "must be greater than 0"),
+        (&["--rel", "1e-9x", "1"], "expected a positive number"),
+        (&["--digits", "0", "1"], "a number of significant digits from 1 to 100000"),
+        (&["--digits", "-3", "1"], "a number of significant digits from 1 to 100000"),
+        (&["--digits", "3.5", "1"], "a number of significant digits from 1 to 100000"),
+        (&["--digits", "100001", "1"], "a number of significant digits from 1 to 100000"),
+        (&["--digits", "3", "--rel", "1e-3", "1"], "cannot be used with"),
         (&["--timeout", "0", "1"], "greater than 0"),
         (&["--model", "floot", "1"], "presheaf, tower, partial, pap, float"),
         (&["--message-format", "xml", "1"], "human, short, json"),

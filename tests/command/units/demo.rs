@@ -6,8 +6,8 @@ use smoothish::cli::demo::*;
 use smoothish::cli::demo_programs::{PROGRAMS, Truth};
 use smoothish::cli::status::Status;
 use smoothish::cli::tolerance::Timeout;
+use smoothish::number::{Accuracy, decimal};
 use smoothish::number::{Context, Double};
-use smoothish::number::{Rational, decimal};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ struct Oracle {
 }
 
 impl Respondent for Oracle {
-    fn ask(&mut self, source: &str, eps: &Rational, _: &Limits) -> Result<Report, Refusal> {
+    fn ask(&mut self, source: &str, to: &Accuracy, _: &Limits) -> Result<Report, Refusal> {
         let program = PROGRAMS.iter().find(|program| program.source == source).unwrap();
         let (lo, hi) = bracket(&program.truth);
-        let by = decimal::parse(self.moved_by).unwrap() * eps;
+        let by = decimal::parse(self.moved_by).unwrap() * to.eps().unwrap();
         let ends = Double.hull(&Double.rational(&(lo + &by)), &Double.rational(&(hi + by)));
         Ok(Report {
             ty: "Real".into(),

@@ -8,7 +8,7 @@ use smoothish::cli::ask::{Limits, Report, Respondent, Stop, Value};
 use smoothish::cli::eval::*;
 use smoothish::cli::output::Streams;
 use smoothish::cli::tolerance::Timeout;
-use smoothish::number::Rational;
+use smoothish::number::Accuracy;
 use smoothish::number::{Context, Double, decimal};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -18,7 +18,7 @@ use std::time::Duration;
 struct Words;
 
 impl Respondent for Words {
-    fn ask(&mut self, source: &str, _: &Rational, limits: &Limits) -> Result<Report, Refusal> {
+    fn ask(&mut self, source: &str, _: &Accuracy, limits: &Limits) -> Result<Report, Refusal> {
         let real = |text: &str| {
             let (lo, hi) = text.split_once("..").unwrap_or((text, text));
             let end = |text: &str| Double.rational(&decimal::parse(text).unwrap());
@@ -71,6 +71,17 @@ fn a_number_is_one_line() {
 #[test]
 fn what_is_missing_is_said_on_the_error_stream() {
     prints(&["--eps", "1e-1", "0..1"], 3, "[0, 1]\n", "note: the tolerance of 1e-1 was not reached\n");
+    prints(
+        &["--rel", "1e-3", "1..1.5"],
+        3,
+        "[1, 1.5]\n",
+        "note: the relative tolerance of 1e-3 was not reached: the relative width is 5.0e-1\n",
+    );
+    prints(&["--rel", "0.5", "1..1.5"], 0, "[1, 1.5]\n", "");
+    prints(&["--rel", "0.4", "--eps", "0.5", "1..1.5"], 0, "[1, 1.5]\n", "");
+    let zero = "a number may be 0, and then it has no digits; --eps asks for a width";
+    let missed = format!("note: the tolerance of 3 digits was not reached: {zero}\n");
+    prints(&["--digits=3", "0..1"], 3, "[0, 1]\n", &missed);
     prints(
         &["--timeout", "2", "0..1"],
         3,

@@ -34,7 +34,7 @@ impl Screen {
 
 fn progress() -> (Progress, Screen) {
     let screen = Screen::default();
-    (Progress::new("nothing yet", &decimal::parse("1e-3").unwrap(), Box::new(screen.clone())), screen)
+    (Progress::new("nothing yet", Some(&decimal::parse("1e-3").unwrap()), Box::new(screen.clone())), screen)
 }
 
 #[test]

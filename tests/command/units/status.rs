@@ -13,7 +13,7 @@ fn status(lo: &str, hi: &str, defined: bool, eps: &str) -> Status {
     };
     let mut enclosure = Double.to_enclosure(&Double.hull(&end(lo), &end(hi)));
     enclosure = enclosure.with_defined(defined);
-    Status::of(&enclosure.decimals(&q(eps)), defined, &q(eps))
+    Status::of(&enclosure, &q(eps).into())
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn the_printed_ends_decide() {
     let eps = decimal::parse("1.4e-17").unwrap();
     let printed = enclosure.decimals(&eps);
     let expected = if printed.width().is_at_most(&eps) { Reached } else { Wide };
-    assert_eq!(Status::of(&printed, true, &eps), expected);
+    assert_eq!(Status::of(&enclosure, &eps.into()), expected);
 }
 
 #[test]

@@ -226,7 +226,7 @@ fn towers_jets_and_the_embedding_agree() {
                     by_jets += 1;
                 }
                 let budget = Arc::new(Budget::within(Duration::from_millis(500)));
-                let answer = session.ask(question, &Rational::from((1, 1_000_000)), &budget);
+                let answer = session.ask(question, Rational::from((1, 1_000_000)), &budget);
                 let Reply::Real(answer) = answer.unwrap_or_else(|e| panic!("{question}: {e}")).reply else {
                     panic!("{question}: no number");
                 };

@@ -237,7 +237,7 @@ fn programs_of_different_values_are_different() {
     let mut told_apart = 0;
     let value = |text: &str| {
         let budget = Arc::new(Budget::within(Duration::from_millis(150)));
-        match session.ask(text, &Rational::from((1, 1000)), &budget).ok()?.reply {
+        match session.ask(text, Rational::from((1, 1000)), &budget).ok()?.reply {
             Reply::Real(answer) if answer.enclosure.is_bounded() => Some(answer.enclosure),
             _ => None,
         }

@@ -18,7 +18,7 @@ fn ask(question: &str) -> (Enclosure, bool) {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
     let budget = Arc::new(Budget::within(Duration::from_secs(30)));
-    match session.ask(question, &number("1e-12"), &budget).unwrap_or_else(|e| panic!("{question}: {e}")).reply {
+    match session.ask(question, number("1e-12"), &budget).unwrap_or_else(|e| panic!("{question}: {e}")).reply {
         Reply::Real(answer) => (answer.enclosure, answer.reached),
         other => panic!("{question}: {other:?}"),
     }

@@ -60,13 +60,23 @@ pub fn maximum<C: Context>(
     }
     let slopes = hull.narrow()?;
     let mut result = f.not_differentiable(algebra, value);
-    for monomial in (1..result.len()).filter(|&m| algebra.degree(m) == 1) {
-        if result.get(monomial).is_some() {
+    of_first_order(f, algebra, &mut result, &slopes);
+    Ok(result)
+}
+
+/// Takes the coefficients of order 1 that a jet has from a hull of slopes.
+pub(super) fn of_first_order<C: Context>(
+    f: &Function<C>,
+    algebra: &Algebra,
+    jet: &mut Jet<C::Num>,
+    slopes: &Jet<C::Num>,
+) {
+    for monomial in (1..jet.len()).filter(|&m| algebra.degree(m) == 1) {
+        if jet.get(monomial).is_some() {
             let slope = slopes.get(monomial).cloned().unwrap_or_else(|| f.context().integer(0));
-            result.set(monomial, Some(slope));
+            jet.set(monomial, Some(slope));
         }
     }
-    Ok(result)
 }
 
 impl<C: Context> Hull<'_, '_, '_, C> {
@@ -129,7 +139,7 @@ impl<C: Context> Hull<'_, '_, '_, C> {
             let hull = self.hull()?;
             let width = self.width(&hull);
             let gained = width + width.shifted(-3) < least;
-            if width <= effort.tolerance || !gained || self.places.len() > MOST_PLACES || !effort.budget.spend(1) {
+            if width <= effort.tolerance() || !gained || self.places.len() > MOST_PLACES || !effort.budget.spend(1) {
                 return Ok(hull);
             }
             least = width;

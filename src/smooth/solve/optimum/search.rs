@@ -3,6 +3,10 @@
 //! A piece is dropped when the function is certainly defined on it and certainly below a value that it attains, or when
 //! it is strictly monotone there and the better end is not an end of [0, 1]: at that end the Clarke derivative is not 0,
 //! so it is no local maximum. (Every enclosure of a slope over a closed piece holds the Clarke derivatives at its ends.)
+//!
+//! A function that runs solvers of its own is first asked loosely: what it is on a piece need not be known much better than how
+//! far the pieces reach above the bound. Each enclosure holds what it should, however loosely it was asked for, so nothing is lost
+//! but width; and what is left at the end, the peaks, is asked for again as narrowly as the search itself was.
 
 use super::peak::{Kind, Peak, Resolved};
 use crate::number::context::{Context, Sign};
@@ -25,6 +29,10 @@ const PATIENCE_FOR_PLACES: u32 = 4;
 const PATIENCE_WITH_INTERVALS: u32 = 2;
 /// As many pieces without gain are a plateau: splitting them further ends nowhere.
 const PLATEAU: usize = 64;
+/// The values of a function that runs solvers are asked for to 2 to the power of minus this times the excess.
+const FINER: i64 = 4;
+/// What such a value is wider than this many times what was asked is not narrowed by asking for less.
+const LOOSE: i64 = 2;
 /// More pieces than this at once are not worth their memory.
 const MOST_PIECES: usize = 1 << 14;
 
@@ -66,6 +74,8 @@ pub struct Search<'s, 'f, 'm, C: Context> {
     defined: bool,
     /// Whether the inputs are points, or nearly.
     exact: bool,
+    /// To what width values are asked for, where the function runs solvers of its own.
+    looseness: Magnitude,
     /// The switches that are 0 at 0, and those that are it at 1, also for inputs nearby.
     ends: [Vec<Switch>; 2],
 }
@@ -92,12 +102,15 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             bound: None,
             defined: true,
             exact,
+            looseness: if f.block.depth > 1 { Magnitude::INFINITY } else { Magnitude::ZERO },
             ends,
         };
         let (left, right) = (context.integer(0), context.integer(1));
-        search.value(&left)?;
-        search.value(&right)?;
-        search.add(left, right, 0)?;
+        search.loosely(|search| {
+            search.value(&left)?;
+            search.value(&right)?;
+            search.add(left, right, 0)
+        })?;
         Ok(search)
     }
 
@@ -107,6 +120,13 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     /// # Errors
     /// Those of the function, and of `watch`.
     pub fn run(&mut self, watch: impl Fn(&Self) -> Result<(), SmoothError>) -> Result<(), SmoothError> {
+        self.search(watch)?;
+        self.settle()?;
+        self.sift();
+        Ok(())
+    }
+
+    fn search(&mut self, watch: impl Fn(&Self) -> Result<(), SmoothError>) -> Result<(), SmoothError> {
         let effort = self.f.machine.effort;
         watch(self)?;
         let (mut least_excess, mut least_length, mut stalled) = (Magnitude::INFINITY, Magnitude::INFINITY, 0);
@@ -122,8 +142,16 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             }
             let (excess, floor) = self.excess();
             let length = self.pieces.iter().fold(Magnitude::ZERO, |sum, p| sum + self.length(p));
-            let value_done = excess <= effort.tolerance || excess <= floor + floor.half();
-            let place_done = length <= effort.tolerance;
+            let mut value_done = excess <= effort.tolerance() || excess <= floor + floor.half();
+            let place_done = length <= effort.tolerance();
+            if self.looseness > Magnitude::ZERO {
+                // what sets a floor when it is asked loosely, the inputs being points, may set none when it is not
+                let is_floor =
+                    value_done && excess > effort.tolerance() && self.exact && self.looseness > effort.tolerance();
+                let precise = value_done || undefined > 0 || !excess.is_finite();
+                self.looseness = if precise { Magnitude::ZERO } else { excess.shifted(-FINER) };
+                value_done &= !is_floor;
+            }
             let done =
                 undefined == 0 && (self.pieces.is_empty() || (value_done && (self.goal == Goal::Value || place_done)));
             if done {
@@ -155,11 +183,33 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
                 self.defined = undefined == 0;
                 return Ok(());
             }
-            if !self.split(excess, value_done, length, &watch)? {
+            if !self.loosely(|search| search.split(excess, value_done, length, &watch))? {
                 self.defined = undefined == 0;
                 return Ok(());
             }
         }
+    }
+
+    /// Does something for which values need not be known better than they matter.
+    fn loosely<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let (effort, looseness) = (self.f.machine.effort, self.looseness);
+        effort.loosened(looseness, || work(self))
+    }
+
+    /// Asks again for the heights of peaks that were found loosely.
+    fn settle(&mut self) -> Result<(), SmoothError> {
+        let context = self.f.context().clone();
+        let tolerance = self.f.machine.effort.tolerance();
+        for index in 0..self.peaks.len() {
+            let peak = &self.peaks[index];
+            if peak.kind == Kind::End && context.width(&peak.range) > tolerance {
+                let at = peak.at.clone();
+                let again = self.value(&at)?;
+                let both = context.intersect(&self.peaks[index].range, &again);
+                self.peaks[index].range = both.ok_or(SmoothError::Contradiction { construct: "a maximum" })?;
+            }
+        }
+        Ok(())
     }
 
     /// The pieces that are left.
@@ -294,9 +344,12 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     fn floor(&mut self, span: &C::Num, height: &C::Num) -> Result<Magnitude, SmoothError> {
         let context = self.f.context().clone();
         let floor = context.width(height);
+        let tolerance = self.f.machine.effort.tolerance();
+        if floor <= tolerance.shifted(LOOSE) && tolerance == self.looseness {
+            return Ok(Magnitude::ZERO);
+        }
         let ends = (context.lower(span), context.upper(span));
-        let (true, true, (Some(left), Some(right))) = (self.exact, floor > self.f.machine.effort.tolerance, ends)
-        else {
+        let (true, true, (Some(left), Some(right))) = (self.exact, floor > tolerance, ends) else {
             return Ok(floor);
         };
         let offset = context.divide(&context.scale(&context.sub(&right, &left), 61), 128);

@@ -1,0 +1,194 @@
+//! How accurately a number is asked for: to a width, to a width relative to its size, or to either of them.
+//!
+//! | asked for | an enclosure `[lo, hi]` of x is accurate enough where |
+//! |---|---|
+//! | [`Accuracy::within`] eps | hi - lo ≤ eps |
+//! | [`Accuracy::relative`] rel | hi - lo ≤ rel·min{\|y\| : y ∈ [lo, hi]}, which is rel·\|x\| at most |
+//! | [`Accuracy::digits`] n | the same for rel = 10⁻ⁿ: each number of it is x but for less than a unit of the n-th digit of x |
+//! | both | one of them holds |
+//!
+//! What counts is what is printed. Of 0 no relative width is 0, save that of the point: a relative accuracy alone is reached for 0
+//! where the enclosure is `[0, 0]` alone. That a number is 0 is not found out by narrowing; so one that is below 2⁻¹⁰²⁴
+//! and may be 0 is not narrowed any further for a relative width. Sizes beyond 2^±2²¹ count as if they were of that size,
+//! or 0.
+
+use super::decimal;
+use super::enclosure::Enclosure;
+use super::magnitude::Magnitude;
+use rug::float::Round;
+use rug::ops::Pow;
+use rug::{Float, Integer, Rational};
+
+/// How accurately a number is asked for; see the [module](self).
+///
+/// ```
+/// use smoothish::number::{Accuracy, Enclosure, Rational};
+/// use rug::Float;
+/// let found = Enclosure::new(Float::with_val(53, 1e30), Float::with_val(53, 1.0001e30), true).unwrap();
+/// assert!(Accuracy::relative(Rational::from((1, 1000))).admits(&found));
+/// assert!(Accuracy::digits(3).admits(&found) && !Accuracy::digits(5).admits(&found));
+/// assert!(!Accuracy::from(Rational::from(1)).admits(&found));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accuracy {
+    absolute: Option<Rational>,
+    relative: Option<Rational>,
+}
+
+/// The largest binary exponent of a size, and minus the least.
+const LARGEST: i32 = 1 << 21;
+/// A number below 2 to this power that may be 0 is not narrowed further.
+const SMALL: i64 = -1024;
+/// While a number may be 0, it is asked for to 2 to this power of its largest size, at least.
+const STEP: u32 = 20;
+
+impl Accuracy {
+    /// To a width of `eps > 0`.
+    #[must_use]
+    pub fn within(eps: Rational) -> Self {
+        Self { absolute: Some(eps), relative: None }
+    }
+
+    /// To a width of `rel > 0` times the size of the number.
+    #[must_use]
+    pub fn relative(rel: Rational) -> Self {
+        Self { absolute: None, relative: Some(rel) }
+    }
+
+    /// To so many significant digits.
+    #[must_use]
+    pub fn digits(n: u32) -> Self {
+        Self::relative(Rational::from((1, Integer::from(10).pow(n))))
+    }
+
+    /// The same, or to a width of `eps > 0`.
+    #[must_use]
+    pub fn or_within(self, eps: Rational) -> Self {
+        Self { absolute: Some(eps), ..self }
+    }
+
+    /// The width that is enough, if there is one.
+    #[must_use]
+    pub fn eps(&self) -> Option<&Rational> {
+        self.absolute.as_ref()
+    }
+
+    /// Whether a size of the number matters.
+    #[must_use]
+    pub fn is_relative(&self) -> bool {
+        self.relative.is_some()
+    }
+
+    /// Whether every tolerance is positive, and there is one.
+    #[must_use]
+    pub fn is_positive(&self) -> bool {
+        self.finest() > 0
+    }
+
+    /// The smallest of its tolerances; 0 where it has none.
+    #[must_use]
+    pub fn finest(&self) -> Rational {
+        self.absolute.iter().chain(&self.relative).min().cloned().unwrap_or_default()
+    }
+
+    /// Whether an enclosure, as it is printed, is accurate enough. Whether its number exists is another question.
+    #[must_use]
+    pub fn admits(&self, found: &Enclosure) -> bool {
+        let may_be_zero = self.absolute.is_none() && found.contains(&Rational::new()) && !found.is_point();
+        !may_be_zero && decimal::is_printed_within(found, &self.width_for(found))
+    }
+
+    /// How wide an enclosure of this number may be, > 0. Where that cannot be said of a number that may be 0, a width to print
+    /// it with.
+    #[must_use]
+    pub fn width_for(&self, found: &Enclosure) -> Rational {
+        let relative = self.relative.as_ref().map(|rel| rel * least(found)).filter(|width| *width > 0);
+        match (self.absolute.clone(), relative) {
+            (Some(eps), Some(width)) => eps.max(width),
+            (Some(eps), None) => eps,
+            (None, Some(width)) => width,
+            (None, None) => {
+                self.relative.as_ref().map(|rel| rel * most(found)).filter(|width| *width > 0).unwrap_or_else(unit)
+            }
+        }
+    }
+
+    /// The width that is asked for next, of a number of which so much is known: it is not much less than is needed.
+    pub(super) fn aim(&self, known: &Enclosure) -> Rational {
+        let relative = self.relative.as_ref().map(|rel| {
+            if !known.is_bounded() {
+                return rel.clone().min(Rational::from(1));
+            }
+            let (least, most) = (least(known), most(known));
+            if Rational::from(&least * 2) >= most {
+                return rel * least;
+            }
+            // its size is not known yet: this much is needed at least
+            rel.clone().min(Rational::from((1, 1u32 << STEP))) * most
+        });
+        let width = self.absolute.iter().chain(&relative).max().cloned().unwrap_or_else(unit);
+        if width > 0 { width } else { unit() }
+    }
+
+    /// Whether to stop at an enclosure that was found with so many bits, since its number seems to be 0.
+    #[must_use]
+    pub fn gives_up(&self, found: &Enclosure, bits: u32) -> bool {
+        let small = || Magnitude::from_float(found.lo()).max(Magnitude::from_float(found.hi())).log2() < SMALL;
+        self.absolute.is_none() && bits > 53 && found.contains(&Rational::new()) && small()
+    }
+
+    /// A number of bits with which a number about 1 is accurate enough, but for rounding.
+    #[must_use]
+    pub fn bits(&self) -> u32 {
+        u32::try_from(-Magnitude::from_rational(&self.finest()).log2()).unwrap_or(0)
+    }
+}
+
+/// A width where nothing says which.
+fn unit() -> Rational {
+    Rational::from((1, 1_000_000_000_000_000u64))
+}
+
+/// min{|y| : y ∈ e}, or a little less.
+fn least(e: &Enclosure) -> Rational {
+    let end = if *e.lo() > 0 {
+        e.lo()
+    } else if *e.hi() < 0 {
+        e.hi()
+    } else {
+        return Rational::new();
+    };
+    size(end, Round::Zero)
+}
+
+/// max{|y| : y ∈ e}, or a little more, of a bounded enclosure; of another, 0.
+fn most(e: &Enclosure) -> Rational {
+    if e.is_bounded() { size(e.lo(), Round::AwayZero).max(size(e.hi(), Round::AwayZero)) } else { Rational::new() }
+}
+
+/// |x| of a finite number, with few bits.
+fn size(x: &Float, round: Round) -> Rational {
+    match x.get_exp() {
+        Some(exponent) if exponent > LARGEST => Rational::from(1) << LARGEST as u32,
+        Some(exponent) if exponent < -LARGEST => Rational::new(),
+        _ => Float::with_val_round(64, x, round).0.to_rational().unwrap_or_default().abs(),
+    }
+}
+
+impl From<Rational> for Accuracy {
+    fn from(eps: Rational) -> Self {
+        Self::within(eps)
+    }
+}
+
+impl From<&Rational> for Accuracy {
+    fn from(eps: &Rational) -> Self {
+        Self::within(eps.clone())
+    }
+}
+
+impl From<&Accuracy> for Accuracy {
+    fn from(accuracy: &Accuracy) -> Self {
+        accuracy.clone()
+    }
+}

@@ -1,0 +1,97 @@
+//! Accuracy that is relative to the size of a number: which enclosures it admits, and what asking reaches.
+
+use rug::Float;
+use smoothish::number::budget::Budget;
+use smoothish::number::{Accuracy, Enclosure, Rational, decimal};
+use smoothish::prelude::Session;
+use smoothish::smooth::map::{Map, coordinates};
+use std::sync::Arc;
+use std::time::Duration;
+use typenum::U1;
+
+fn q(text: &str) -> Rational {
+    decimal::parse(text).unwrap()
+}
+
+fn enclosure(lo: f64, hi: f64) -> Enclosure {
+    Enclosure::new(Float::with_val(53, lo), Float::with_val(53, hi), true).unwrap()
+}
+
+#[test]
+fn a_relative_accuracy_is_judged_by_the_end_that_is_nearer_to_zero() {
+    let tenth = Accuracy::relative(q("0.1"));
+    for (lo, hi, holds) in [
+        (1.0, 1.0625, true),
+        (1.0, 1.125, false),
+        (-1.0625, -1.0, true),
+        (-1.125, -1.0, false),
+        (1e-300, 1.0625e-300, true),
+        (1e300, 1.0625e300, true),
+        (0.0, 0.0, true),
+        (0.0, 1e-300, false),
+        (-1e-300, 1e-300, false),
+        (1.0, f64::INFINITY, false),
+    ] {
+        assert_eq!(tenth.admits(&enclosure(lo, hi)), holds, "[{lo}, {hi}]");
+        assert_eq!(Accuracy::digits(1).admits(&enclosure(lo, hi)), holds, "[{lo}, {hi}]");
+    }
+    // a width beside it is enough by itself
+    let either = tenth.or_within(q("1e-3"));
+    assert!(either.admits(&enclosure(-1e-4, 1e-4)) && either.admits(&enclosure(100.0, 101.0)));
+    assert!(!either.admits(&enclosure(-0.1, 0.1)));
+}
+
+/// The digits by mpmath 1.3 at 60 digits.
+#[test]
+fn digits_are_reached_at_every_size() {
+    let session = Session::new();
+    for (program, lo, hi) in [
+        ("exp (-1000)", "5.07595889754945676529e-435", "5.07595889754945676530e-435"),
+        ("exp 1000", "1.97007111401704699388e434", "1.97007111401704699389e434"),
+        ("exp (-100000)", "3.56294956530937312107e-43430", "3.56294956530937312108e-43430"),
+        ("1e40 * sin 1e-40", "0.99999999999999999999", "1"),
+        ("integral01 (\\x => exp (x - 700))", "1.69417030396262986001e-304", "1.69417030396262986002e-304"),
+        ("cos (pi/2 + 1e-30)", "-1.00000000000000000001e-30", "-9.99999999999999999999e-31"),
+        ("integral01 (\\x => max 0 (x - 0.999999))", "4.99999999999999999999e-13", "5.00000000000000000001e-13"),
+    ] {
+        let found = session.enclose_to(program, Accuracy::digits(15)).unwrap();
+        let (lo, hi) = (q(lo), q(hi));
+        assert!(found.reached && *found.enclosure.lo() <= hi && *found.enclosure.hi() >= lo, "{program}: {found:?}");
+        let width = found.enclosure.hi().to_rational().unwrap() - found.enclosure.lo().to_rational().unwrap();
+        assert!(width <= lo.abs() * q("1.01e-15"), "{program}: {width}");
+    }
+}
+
+#[test]
+fn what_may_be_zero_has_no_digits_and_ends() {
+    let session = Session::new();
+    for program in ["sin pi", "sqrt 2 * sqrt 2 - 2", "deriv relu 0", "integral01 (\\x => x - 1/2)"] {
+        let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+        let found = session.ask(program, Accuracy::digits(12), &budget).unwrap();
+        let reply = format!("{:?}", found.reply);
+        let smoothish::session::Reply::Real(answer) = found.reply else { panic!("{program}") };
+        // only what is the point 0 is a 0 with digits
+        assert_eq!(answer.reached, answer.enclosure.is_point(), "{program}: {reply}");
+        assert!(!answer.exhausted && answer.enclosure.contains(&Rational::new()), "{program}: {reply}");
+        let either = session.enclose_to(program, Accuracy::digits(12).or_within(q("2"))).unwrap();
+        assert!(either.reached, "{program}");
+    }
+}
+
+#[test]
+fn components_of_a_map_have_digits_each() {
+    let [x]: [Map<U1, U1>; 1] = coordinates();
+    let both = x.exp().pair(&(&x * -1).exp());
+    let found = both.at([Rational::from(300)]).enclose_to(&Accuracy::digits(20), &Budget::unlimited()).unwrap();
+    // e³⁰⁰ and e⁻³⁰⁰, by mpmath
+    for (answer, near) in
+        found.components.iter().zip(["1.94242639524125593658420883602e130", "5.14820022241201378115486192107e-131"])
+    {
+        let near = q(near);
+        let apart = |end: &Float| (end.to_rational().unwrap() - &near).abs();
+        let most = near.clone() * q("1.2e-20");
+        assert!(answer.reached && apart(answer.enclosure.lo()) <= most && apart(answer.enclosure.hi()) <= most);
+    }
+    let refused = both.at([Rational::from(300)]).enclose_to(&Accuracy::relative(q("0")), &Budget::unlimited());
+    assert!(refused.unwrap_err().to_string().contains("must be greater than 0"));
+}
