@@ -6,7 +6,7 @@ use crate::syntax::source::Source;
 use std::sync::LazyLock;
 
 /// The texts, each with its name, after those that it extends.
-pub const SOURCES: [(&str, &str); 19] = [
+pub const SOURCES: [(&str, &str); 23] = [
     ("theories/prelude.theory", include_str!("../../theories/prelude.theory")),
     ("theories/data.theory", include_str!("../../theories/data.theory")),
     ("theories/tree.theory", include_str!("../../theories/tree.theory")),
@@ -26,6 +26,10 @@ pub const SOURCES: [(&str, &str); 19] = [
     ("theories/surface.theory", include_str!("../../theories/surface.theory")),
     ("theories/maximizer.theory", include_str!("../../theories/maximizer.theory")),
     ("theories/smooth_bool.theory", include_str!("../../theories/smooth_bool.theory")),
+    ("theories/distributions.theory", include_str!("../../theories/distributions.theory")),
+    ("theories/solid.theory", include_str!("../../theories/solid.theory")),
+    ("theories/shapes.theory", include_str!("../../theories/shapes.theory")),
+    ("theories/compact.theory", include_str!("../../theories/compact.theory")),
 ];
 
 /// The theories that come with the library. Each is read when one of its names is asked for.

@@ -18,7 +18,7 @@ fn a_grammar_ends_almost_surely_and_is_long() {
         (format!("{rules} rules (1/2) 498"), "498", "498"),
     ] {
         let budget = Arc::new(Budget::unlimited());
-        let outcome = Session::new().ask(&question, &decimal::parse("1e-12").unwrap(), &budget).unwrap();
+        let outcome = Session::new().ask(&question, decimal::parse("1e-12").unwrap(), &budget).unwrap();
         let Reply::Real(found) = outcome.reply else { panic!("{question}") };
         let [low, high] = [low, high].map(|end| decimal::parse(end).unwrap());
         assert!(*found.enclosure.lo() >= low && *found.enclosure.hi() <= high, "{question}: {}", found.enclosure);

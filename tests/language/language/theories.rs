@@ -52,6 +52,10 @@ fn the_built_in_theories_load() {
         "Surface",
         "Maximizer",
         "SmoothBool",
+        "Distributions",
+        "Solid",
+        "Shapes",
+        "Compact",
     ];
     assert_eq!(names, expected);
 }
