@@ -155,8 +155,8 @@ fn an_unfinished_line_goes_on() {
 #[test]
 fn every_command_does_what_it_says() {
     holds(":eps\n:eps 1/7\n:eps\n1/3\n", "eps=1e-3\neps=1/7\n[0.333, 0.334]  width 1e-3  0.33…\n", 0, "");
-    let shown = "rel=1e-3\n[1.4141e20, 1.4143e20]  width 1.1e16  1.414…e20\ndigits=5\n";
-    holds(":rel 1e-3\n:rel\nsqrt 2 * 1e20\n:digits 5\n:digits\n", shown, 0, "");
+    let shown = "rel=1e-3\n[1.41421e30, 1.41422e30]  width 1e25  1.4142…e30\ndigits=5\n";
+    holds(":rel 1e-3\n:rel\nsqrt 2 * 1e30\n:digits 5\n:digits\n", shown, 0, "");
     holds(":timeout\n:timeout 0.5\n:timeout\n", "timeout 60 s\ntimeout 0.5 s\n", 0, "");
     holds(":type twice\n:type \\x => x + 1", "(A -> A) -> A -> A\nReal -> Real\n", 0, "");
     holds(":time\n:time on\n:time\n:time off\n:time\n", "time off\ntime on\ntime off\n", 0, "");

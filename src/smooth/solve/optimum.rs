@@ -17,6 +17,7 @@
 
 pub mod danskin;
 mod ends;
+mod loose;
 pub mod peak;
 pub mod search;
 

@@ -3,11 +3,8 @@
 //! A piece is dropped when the function is certainly defined on it and certainly below a value that it attains, or when
 //! it is strictly monotone there and the better end is not an end of [0, 1]: at that end the Clarke derivative is not 0,
 //! so it is no local maximum. (Every enclosure of a slope over a closed piece holds the Clarke derivatives at its ends.)
-//!
-//! A function that runs solvers of its own is first asked loosely: what it is on a piece need not be known much better than how
-//! far the pieces reach above the bound. Each enclosure holds what it should, however loosely it was asked for, so nothing is lost
-//! but width; and what is left at the end, the peaks, is asked for again as narrowly as the search itself was.
 
+use super::loose;
 use super::peak::{Kind, Peak, Resolved};
 use crate::number::context::{Context, Sign};
 use crate::number::magnitude::Magnitude;
@@ -29,10 +26,6 @@ const PATIENCE_FOR_PLACES: u32 = 4;
 const PATIENCE_WITH_INTERVALS: u32 = 2;
 /// As many pieces without gain are a plateau: splitting them further ends nowhere.
 const PLATEAU: usize = 64;
-/// The values of a function that runs solvers are asked for to 2 to the power of minus this times the excess.
-const FINER: i64 = 4;
-/// What such a value is wider than this many times what was asked is not narrowed by asking for less.
-const LOOSE: i64 = 2;
 /// More pieces than this at once are not worth their memory.
 const MOST_PIECES: usize = 1 << 14;
 
@@ -68,14 +61,14 @@ pub struct Search<'s, 'f, 'm, C: Context> {
     pieces: Vec<Piece<C::Num>>,
     /// The pieces that a round has not come to yet, the next one last.
     waiting: Vec<Piece<C::Num>>,
-    peaks: Vec<Peak<C::Num>>,
+    pub(super) peaks: Vec<Peak<C::Num>>,
     /// The greatest value that is certainly attained.
     bound: Option<C::Num>,
     defined: bool,
     /// Whether the inputs are points, or nearly.
-    exact: bool,
+    pub(super) exact: bool,
     /// To what width values are asked for, where the function runs solvers of its own.
-    looseness: Magnitude,
+    pub(super) looseness: Magnitude,
     /// The switches that are 0 at 0, and those that are it at 1, also for inputs nearby.
     ends: [Vec<Switch>; 2],
 }
@@ -102,7 +95,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             bound: None,
             defined: true,
             exact,
-            looseness: if f.block.depth > 1 { Magnitude::INFINITY } else { Magnitude::ZERO },
+            looseness: loose::at_first(f),
             ends,
         };
         let (left, right) = (context.integer(0), context.integer(1));
@@ -144,14 +137,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             let length = self.pieces.iter().fold(Magnitude::ZERO, |sum, p| sum + self.length(p));
             let mut value_done = excess <= effort.tolerance() || excess <= floor + floor.half();
             let place_done = length <= effort.tolerance();
-            if self.looseness > Magnitude::ZERO {
-                // what sets a floor when it is asked loosely, the inputs being points, may set none when it is not
-                let is_floor =
-                    value_done && excess > effort.tolerance() && self.exact && self.looseness > effort.tolerance();
-                let precise = value_done || undefined > 0 || !excess.is_finite();
-                self.looseness = if precise { Magnitude::ZERO } else { excess.shifted(-FINER) };
-                value_done &= !is_floor;
-            }
+            value_done &= self.tighten(excess, value_done, undefined > 0);
             let done =
                 undefined == 0 && (self.pieces.is_empty() || (value_done && (self.goal == Goal::Value || place_done)));
             if done {
@@ -188,28 +174,6 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
                 return Ok(());
             }
         }
-    }
-
-    /// Does something for which values need not be known better than they matter.
-    fn loosely<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let (effort, looseness) = (self.f.machine.effort, self.looseness);
-        effort.loosened(looseness, || work(self))
-    }
-
-    /// Asks again for the heights of peaks that were found loosely.
-    fn settle(&mut self) -> Result<(), SmoothError> {
-        let context = self.f.context().clone();
-        let tolerance = self.f.machine.effort.tolerance();
-        for index in 0..self.peaks.len() {
-            let peak = &self.peaks[index];
-            if peak.kind == Kind::End && context.width(&peak.range) > tolerance {
-                let at = peak.at.clone();
-                let again = self.value(&at)?;
-                let both = context.intersect(&self.peaks[index].range, &again);
-                self.peaks[index].range = both.ok_or(SmoothError::Contradiction { construct: "a maximum" })?;
-            }
-        }
-        Ok(())
     }
 
     /// The pieces that are left.
@@ -345,7 +309,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
         let context = self.f.context().clone();
         let floor = context.width(height);
         let tolerance = self.f.machine.effort.tolerance();
-        if floor <= tolerance.shifted(LOOSE) && tolerance == self.looseness {
+        if self.may_be_narrower(floor) {
             return Ok(Magnitude::ZERO);
         }
         let ends = (context.lower(span), context.upper(span));
