@@ -1,10 +1,10 @@
 //! `--eps`, `--rel`, `--digits` and `--timeout`: how accurate an answer is to be, and how long one question may take.
 
 use super::ask::Value;
-use crate::number::{Accuracy, Enclosure, Rational, decimal};
+use crate::number::accuracy::relative_width;
+use crate::number::width::Width;
+use crate::number::{Accuracy, Rational, decimal};
 use clap::Args;
-use rug::Float;
-use rug::float::Round;
 use serde_json::{Value as Json, json};
 use std::fmt;
 use std::str::FromStr;
@@ -209,28 +209,17 @@ impl fmt::Display for Goal {
 }
 
 /// The widest of the numbers in a value, relative to its size; `None` where one may be 0, or is not bounded.
-fn widest(value: &Value) -> Option<Float> {
-    let relative = |e: &Enclosure| {
-        let least = if *e.lo() > 0 { e.lo().clone() } else { Float::with_val(e.hi().prec(), -e.hi()) };
-        let width = Float::with_val_round(64, e.hi() - e.lo(), Round::Up).0;
-        if e.is_point() {
-            Some(Float::new(64))
-        } else if least > 0 && e.is_bounded() {
-            Some(Float::with_val_round(64, &width / &least, Round::Up).0)
-        } else {
-            None
-        }
-    };
+fn widest(value: &Value) -> Option<Width> {
     match value {
-        Value::Real(number) => relative(number),
-        _ => value.parts().iter().map(widest).try_fold(Float::new(64), |most, width| Some(most.max(&width?))),
+        Value::Real(number) => relative_width(number),
+        _ => value.parts().iter().map(widest).reduce(|a, b| Some(a?.max(b?))).flatten(),
     }
 }
 
 /// How accurate a value is.
 fn reached(value: &Value) -> String {
     match widest(value) {
-        Some(width) => format!("the relative width is {}", width.to_string_radix_round(10, Some(2), Round::Up)),
+        Some(width) => format!("the relative width is {width}"),
         None => "a number may be 0, and then it has no digits; --eps asks for a width".to_owned(),
     }
 }

@@ -15,6 +15,7 @@
 use super::decimal;
 use super::enclosure::Enclosure;
 use super::magnitude::Magnitude;
+use super::width::Width;
 use rug::float::Round;
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
@@ -142,6 +143,22 @@ impl Accuracy {
     pub fn bits(&self) -> u32 {
         u32::try_from(-Magnitude::from_rational(&self.finest()).log2()).unwrap_or(0)
     }
+}
+
+/// The width of an enclosure as a part of the least size in it, rounded up; `None` where it may be 0, or is not bounded.
+#[must_use]
+pub fn relative_width(found: &Enclosure) -> Option<Width> {
+    if found.is_point() {
+        return Some(Width::between("0", "0"));
+    }
+    let nearest = if *found.lo() > 0 { found.lo() } else { found.hi() };
+    if found.contains(&Rational::new()) || !found.is_bounded() {
+        return None;
+    }
+    let width = Float::with_val_round(64, found.hi() - found.lo(), Round::Up).0;
+    let size = Float::with_val_round(64, nearest, Round::Zero).0.abs();
+    let part = Float::with_val_round(64, &width / &size, Round::Up).0;
+    Some(Width::between("0", &part.to_string_radix_round(10, Some(4), Round::Up)))
 }
 
 /// A width where nothing says which.

@@ -1,6 +1,7 @@
 //! Accuracy that is relative to the size of a number: which enclosures it admits, and what asking reaches.
 
 use rug::Float;
+use smoothish::number::accuracy::relative_width;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Accuracy, Enclosure, Rational, decimal};
 use smoothish::prelude::Session;
@@ -42,6 +43,22 @@ fn a_relative_accuracy_is_judged_by_the_end_that_is_nearer_to_zero() {
 }
 
 /// The digits by mpmath 1.3 at 60 digits.
+#[test]
+fn what_was_reached_is_rounded_up() {
+    for (lo, hi, shown) in [
+        (1.0, 1.5, Some("0.5")),
+        (-1.5, -1.0, Some("0.5")),
+        (3.0, 4.0, Some("0.34")),
+        (1e-300, 1.0625e-300, Some("0.063")),
+        (0.0, 0.0, Some("0")),
+        (0.0, 1.0, None),
+        (-1.0, 2.0, None),
+        (1.0, f64::INFINITY, None),
+    ] {
+        assert_eq!(relative_width(&enclosure(lo, hi)).map(|width| width.to_string()).as_deref(), shown, "[{lo}, {hi}]");
+    }
+}
+
 #[test]
 fn digits_are_reached_at_every_size() {
     let session = Session::new();

@@ -75,7 +75,7 @@ fn what_is_missing_is_said_on_the_error_stream() {
         &["--rel", "1e-3", "1..1.5"],
         3,
         "[1, 1.5]\n",
-        "note: the relative tolerance of 1e-3 was not reached: the relative width is 5.0e-1\n",
+        "note: the relative tolerance of 1e-3 was not reached: the relative width is 0.5\n",
     );
     prints(&["--rel", "0.5", "1..1.5"], 0, "[1, 1.5]\n", "");
     prints(&["--rel", "0.4", "--eps", "0.5", "1..1.5"], 0, "[1, 1.5]\n", "");
