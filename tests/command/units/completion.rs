@@ -31,7 +31,7 @@ fn tab_completes_what_the_place_wants() {
     offers(":eps 1", 6, &[]);
     offers(":nothing x", 10, &[]);
     offers("", 0, &[]);
-    offers("λ x ⇒ relu", 9, &["relu"]);
+    offers("λ x ⇒ relu", 9, &["relu", "reluClosed", "reluOpen"]);
 }
 
 #[test]
