@@ -7,6 +7,8 @@ pub struct Readme;
 pub struct WhatThisIs;
 #[doc = include_str!("../book/src/first-questions.md")]
 pub struct FirstQuestions;
+#[doc = include_str!("../book/src/cheat-sheet.md")]
+pub struct CheatSheet;
 #[doc = include_str!("../book/src/numbers.md")]
 pub struct Numbers;
 #[doc = include_str!("../book/src/the-prompt.md")]

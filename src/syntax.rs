@@ -13,6 +13,7 @@
 //! | [`typing`] | the types of terms that were made, not read |
 //! | [`normal`] | βη-normal forms, and when two programs are the same |
 //! | [`error`], [`type_error`], [`report`] | what can be wrong, and how it is shown |
+//! | [`idiom`] | what is written in other languages, and what is written here |
 //! | [`printer`] | types and terms as text that can be read back |
 //! | [`limit`] | how large a program may be |
 //!
@@ -22,6 +23,7 @@ pub mod constant;
 pub mod data;
 pub mod eliminator;
 pub mod error;
+pub mod idiom;
 pub mod inductive;
 mod infer;
 pub mod lexer;

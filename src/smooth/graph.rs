@@ -249,6 +249,12 @@ impl Graph {
         Arc::as_ptr(&self.0) as usize
     }
 
+    /// Whether the node is held in more than one place, so that it may be come by again.
+    #[must_use]
+    pub(in crate::smooth) fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
+
     /// The nodes of some graphs, each once, those under binders included.
     #[must_use]
     pub fn nodes<'g>(graphs: impl IntoIterator<Item = &'g Self>) -> Vec<&'g Self> {

@@ -76,6 +76,12 @@ pub enum SyntaxError {
         /// Where.
         span: Span,
     },
+    /// A `!` right behind a value, where somebody may mean a factorial.
+    #[error("a `!` right behind a value begins no comment")]
+    ExclamationBehind {
+        /// Where.
+        span: Span,
+    },
     /// A text in quotation marks that does not end.
     #[error("the text that begins here has no closing quotation mark")]
     UnterminatedText {
@@ -232,6 +238,7 @@ impl SyntaxError {
             | SyntaxError::Unopened { span, .. }
             | SyntaxError::Character { span, .. }
             | SyntaxError::ExclamationEquals { span }
+            | SyntaxError::ExclamationBehind { span }
             | SyntaxError::UnterminatedText { span }
             | SyntaxError::Adjacent { span, .. }
             | SyntaxError::TooDeep { span }
@@ -281,7 +288,6 @@ impl SyntaxError {
                 "a function is \\x => e, a type of functions A -> B, a definition let f x = e in e".to_owned()
             }
             SyntaxError::Character { found, .. } => match found {
-                '#' | ';' | '%' => "a comment begins with `!`".to_owned(),
                 '&' => "truth values are combined by && and ||".to_owned(),
                 '∂' | '∇' => "derivatives are written deriv, gradient, tangent".to_owned(),
                 '√' => "the square root is sqrt".to_owned(),
@@ -292,6 +298,9 @@ impl SyntaxError {
                 _ => return None,
             },
             SyntaxError::ExclamationEquals { .. } => "not equal, on Nat, is /=".to_owned(),
+            SyntaxError::ExclamationBehind { .. } => {
+                "a comment has a space before it; n! is exp (lgamma (n + 1)); an element of a list is found by `match`".to_owned()
+            }
             SyntaxError::Adjacent { left, right, .. } if left == ")" || left == "]" => {
                 format!("a power is written ^{right}, an argument after a space")
             }

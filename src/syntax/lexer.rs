@@ -42,6 +42,12 @@ impl<'s> Lexer<'s> {
     /// The next word; [`Token::End`], again and again, at the end.
     pub fn lexeme(&mut self) -> Result<Lexeme, SyntaxError> {
         let before = self.offset;
+        let is_behind_value =
+            before > 0 && self.source[..before].ends_with(|last| continues_name(last) || ")]".contains(last));
+        if is_behind_value && self.peek() == Some('!') && !self.rest().starts_with("!=") {
+            self.offset += 1;
+            return Err(SyntaxError::ExclamationBehind { span: self.span_from(before) });
+        }
         let comment = self.skip_space();
         let start = self.offset;
         let adjacent = start == before && start > 0;

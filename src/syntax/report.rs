@@ -9,6 +9,7 @@
 //!   = help: did you mean `deriv`?
 //! ```
 
+use super::idiom;
 use super::library::Error;
 use super::source::{Source, Span};
 use std::fmt::{self, Write};
@@ -41,6 +42,7 @@ pub fn render(source: &Source, error: &Error) -> String {
         Error::Syntax(error) => (error.related(), None, error.help()),
         Error::Type(error) => (None, error.note(), error.help()),
     };
+    let help = idiom::meant(&source.text, error).or(help);
     let mut text = String::new();
     // Writing to a string does not fail.
     let _ = write_report(&mut text, source, &error.to_string(), error.span(), related, note, help);

@@ -3,6 +3,7 @@
 mod bad;
 mod corpus;
 mod good;
+mod idioms;
 mod inductive;
 mod limits;
 mod paper;

@@ -3,26 +3,27 @@
 //! A list of the free variables at every node would make a graph of n inputs cost n² to build. What is kept instead is an
 //! enclosure of the variables that occur, bound ones included: the least and the greatest, and their remainders by 64. As a
 //! binder's variable is younger than what its body captures, this already tells most graphs apart; where it does not, the
-//! graph is looked through.
+//! graph is looked through. Whether a derivative occurs is known exactly.
 
 use super::{Operation, Variable};
 
-/// An enclosure of a set of variables.
+/// An enclosure of a set of variables, and whether there is a derivative.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Occurrences {
     least: Variable,
     greatest: Variable,
     remainders: u64,
+    derivative: bool,
 }
 
 impl Occurrences {
     /// No variable.
-    pub const NONE: Self = Self { least: Variable(u64::MAX), greatest: Variable(0), remainders: 0 };
+    pub const NONE: Self = Self { least: Variable(u64::MAX), greatest: Variable(0), remainders: 0, derivative: false };
 
     /// One variable.
     #[must_use]
     pub fn of(v: Variable) -> Self {
-        Self { least: v, greatest: v, remainders: 1 << (v.0 % 64) }
+        Self { least: v, greatest: v, remainders: 1 << (v.0 % 64), derivative: false }
     }
 
     /// What occurs in one of the two.
@@ -32,7 +33,14 @@ impl Occurrences {
             least: self.least.min(other.least),
             greatest: self.greatest.max(other.greatest),
             remainders: self.remainders | other.remainders,
+            derivative: self.derivative | other.derivative,
         }
+    }
+
+    /// Whether a derivative occurs, under binders too.
+    #[must_use]
+    pub fn has_derivative(self) -> bool {
+        self.derivative
     }
 
     /// Whether the variables of both may have one in common.
@@ -53,7 +61,7 @@ impl Occurrences {
             Operation::Primitive(_, xs) => xs.iter().map(of).collect(),
             Operation::Derivative(d) => {
                 let parts: Self = d.at.iter().chain(&d.along).map(of).collect();
-                parts.or(of(&d.body).without(&d.variables))
+                Self { derivative: true, ..parts.or(of(&d.body).without(&d.variables)) }
             }
             Operation::Second(_, v, body) => of(body).without(&[*v]),
         }
@@ -61,7 +69,8 @@ impl Occurrences {
 
     /// What is left where some are bound: nothing, if there was only one of them.
     fn without(self, bound: &[Variable]) -> Self {
-        if self.least == self.greatest && bound.contains(&self.least) { Self::NONE } else { self }
+        let is_only = self.least == self.greatest && bound.contains(&self.least);
+        if is_only { Self { derivative: self.derivative, ..Self::NONE } } else { self }
     }
 }
 

@@ -140,6 +140,10 @@ impl Compiler {
         if let Operation::Variable(v) = g.operation() {
             return b.variable(*v, g);
         }
+        // a node that one node alone is computed from is met once
+        if !g.is_shared() {
+            return deep(|| self.place(b, g));
+        }
         if let Some(&known) = b.known.get(&g.address()) {
             return known;
         }

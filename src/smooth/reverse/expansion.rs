@@ -46,6 +46,9 @@ pub fn second_derivatives(variables: &[Variable], map: &Graph) -> Vec<([usize; 2
 }
 
 fn derivatives(graphs: &[Graph]) -> Vec<Arc<Derivative>> {
+    if !graphs.iter().any(|g| g.occurrences().has_derivative()) {
+        return Vec::new();
+    }
     let derivative = |g: &Graph| match g.operation() {
         Operation::Derivative(d) => Some(d.clone()),
         _ => None,

@@ -13,7 +13,7 @@ use super::{Code, Kink, Place, Products};
 use crate::function::{Function, Planar};
 use crate::smooth::graph::Exponent;
 use crate::smooth::program::Constant;
-use recurrence::{System, convolution, power, quotient};
+use recurrence::{System, convolution, power, quotient, without_zeros};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 use std::cell::RefCell;
@@ -125,7 +125,9 @@ impl Truncated {
 
     /// to + a·b
     fn accumulate(to: &mut [f64], a: &[f64], b: &[f64]) {
-        to.iter_mut().enumerate().for_each(|(k, to)| *to += convolution(&a[..=k], &b[..=k]));
+        let (a, b) = (without_zeros(a), without_zeros(b));
+        let degrees = to.iter_mut().enumerate().take((a.len() + b.len()).saturating_sub(1));
+        degrees.for_each(|(k, to)| *to += convolution(a, b, k));
     }
 
     fn row<'m>(&self, memory: &'m [f64], place: usize) -> &'m [f64] {
@@ -238,7 +240,7 @@ impl Carrier for Truncated {
     }
 
     fn divide(&self, a: &Coefficients, b: &Coefficients) -> Coefficients {
-        let mut result = self.constant_series(0.0);
+        let (mut result, [a, b]) = (self.constant_series(0.0), [a, b].map(|row| without_zeros(row)));
         (0..self.length).for_each(|k| result[k] = quotient(a, b, &result, k));
         result
     }
@@ -258,8 +260,8 @@ impl Carrier for Truncated {
         }
         let mut result = self.constant_series(Plain.power(&a[0], e)?);
         let scaled: Coefficients = a.iter().enumerate().map(|(j, x)| j as f64 * x).collect();
-        let p = Plain.fraction(e.numerator, e.denominator);
-        (1..self.length).for_each(|k| result[k] = power(a, &scaled, &result, p, k));
+        let (p, a, scaled) = (Plain.fraction(e.numerator, e.denominator), without_zeros(a), without_zeros(&scaled));
+        (1..self.length).for_each(|k| result[k] = power(a, scaled, &result, p, k));
         Some(result)
     }
 

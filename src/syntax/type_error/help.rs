@@ -37,6 +37,9 @@ impl TypeError {
             TypeError::TypeAsValue { name, .. } => Some(format!("type arguments are inferred: leave out `{name}`")),
             TypeError::Mismatch { before_expected: Some(name), .. }
             | TypeError::Mismatch { before_found: Some(name), .. } => Some(redefined_help(name)),
+            TypeError::Mismatch { argument: Some(argument), found, .. } if is_given_all_at_once(argument, found) => {
+                Some("arguments stand side by side, without commas: f x y".to_owned())
+            }
             TypeError::Mismatch { expected, found, .. } => mismatch_help(expected, found),
             TypeError::Operator { operator, found, .. } => operator_help(operator, found),
             TypeError::NoVector { found, .. } => no_vector_help(found),
@@ -44,7 +47,7 @@ impl TypeError {
                 Some("a product is written with a sign: 2 * x".to_owned())
             }
             TypeError::TooManyArguments { .. } => Some(
-                "a tuple is written with parentheses and commas; a negative argument needs parentheses: f (-1)"
+                "a product is written with a sign, f x * g x; what is not one word needs parentheses: f (-1), f (g x)"
                     .to_owned(),
             ),
             TypeError::UnknownTuple { tuple, .. } => {
@@ -114,6 +117,13 @@ fn is_real(ty: &Ty) -> bool {
     matches!(ty.kind(), TyKind::Real)
 }
 
+/// Whether the arguments of a function of several are given as a tuple.
+fn is_given_all_at_once(ArgumentOf { number, ty, .. }: &ArgumentOf, found: &Ty) -> bool {
+    let takes_two = matches!(ty.kind(), TyKind::Function(_, rest) if matches!(rest.kind(), TyKind::Function(..)));
+    let takes_tuple = matches!(ty.kind(), TyKind::Function(first, _) if matches!(first.kind(), TyKind::Tuple(_)));
+    *number == 1 && takes_two && !takes_tuple && matches!(found.kind(), TyKind::Tuple(_))
+}
+
 fn is_bool(ty: &Ty) -> bool {
     matches!(ty.kind(), TyKind::Bool)
 }
@@ -145,6 +155,9 @@ fn mismatch_help(expected: &Ty, found: &Ty) -> Option<String> {
     }
     let text = match (expected.kind(), found.kind()) {
         (TyKind::Bool, TyKind::Real) => USE_MAX,
+        (TyKind::Nat, TyKind::Real) => {
+            "a real number is no natural one; real numbers are compared by <, >, <= and >=, since == has no value on a border"
+        }
         (TyKind::Real, TyKind::Nat) => "toReal turns a natural number into a real number",
         (TyKind::Variable(_, name), _) | (_, TyKind::Variable(_, name)) if &**name != "_" => {
             return Some(format!("`{name}` is a type parameter: it stands for any type, so nothing is known of it"));

@@ -4,7 +4,7 @@
 use super::{answer, library};
 use smoothish::syntax::source::decode;
 
-type Row = (&'static str, &'static str, &'static str, &'static str);
+pub(super) type Row = (&'static str, &'static str, &'static str, &'static str);
 
 const FORM: &[Row] = &[
     ("", "1:1", "expected an expression, found nothing", "for example: deriv"),
@@ -27,7 +27,7 @@ const FORM: &[Row] = &[
     ("let rec x = x + 1 in x", "1:9", "`x` is recursive but not a function", "let rec x (n : Nat)"),
     ("let rec (a, b) = 1 in a", "1:9", "expected the name that is defined, found `(`", ""),
     ("\\ => 1", "1:3", "expected a parameter, found `=>`", ""),
-    ("\\x -> 1", "1:4", "expected a parameter, found `->`", "a function is \\x => e"),
+    ("\\x -> 1", "1:4", "expected a parameter, found `->`", "\\x => e"),
     ("\\x y : Real => 1", "1:6", "expected `=>`, or parentheses as in (x y : Real), found `:`", ""),
     ("\\(x y) => 1", "1:6", "expected `:` and the type of these parameters, found `)`", ""),
     ("\\(x, x) => 1", "1:6", "`x` is bound twice here", ""),
@@ -256,7 +256,7 @@ const TYPES: &[Row] = &[
     ("(\\x => x) : Real", "1:11", "expected the end of the program, found `:`", ""),
 ];
 
-fn check(rows: &[Row]) {
+pub(super) fn check(rows: &[Row]) {
     let library = library();
     let mut wrong = Vec::new();
     for &(program, place, message, help) in rows {

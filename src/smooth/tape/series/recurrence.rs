@@ -7,6 +7,7 @@
 use crate::function::{Formula, Function, Planar};
 use crate::number::double::{nearest, nearest_planar};
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 
 /// A row of coefficients.
 type Row = usize;
@@ -63,14 +64,23 @@ impl System {
         let length = result.len();
         memory.clear();
         memory.resize(self.rules.len() * length, 0.0);
-        for (row, argument) in arguments.iter().enumerate() {
-            memory[row * length..][..length].copy_from_slice(argument);
+        // arguments and what is scaled are known before the rest, and often short
+        let mut lengths: SmallVec<[usize; 16]> = smallvec![length; self.rules.len()];
+        for (row, rule) in self.rules.iter().enumerate() {
+            match rule {
+                Rule::Argument => memory[row * length..][..length].copy_from_slice(arguments[row]),
+                Rule::Scaled(a) => {
+                    (0..length).for_each(|k| memory[row * length + k] = k as f64 * memory[a * length + k]);
+                }
+                _ => continue,
+            }
+            lengths[row] = without_zeros(&memory[row * length..][..length]).len();
         }
         for degree in 0..length {
             for (row, rule) in self.rules.iter().enumerate() {
-                if !matches!(rule, Rule::Argument) {
-                    memory[row * length + degree] =
-                        coefficient(*rule, degree, row, &|row| &memory[row * length..][..length]);
+                if !matches!(rule, Rule::Argument | Rule::Scaled(_)) {
+                    let at = |row: Row| &memory[row * length..][..lengths[row]];
+                    memory[row * length + degree] = coefficient(*rule, degree, row, &at);
                 }
             }
         }
@@ -78,32 +88,57 @@ impl System {
     }
 }
 
-/// The coefficient of a degree; `own` are the coefficients below it.
+/// A row as far as it is not 0, and the first coefficient: 0 times a number that is none is none.
+pub(super) fn without_zeros(row: &[f64]) -> &[f64] {
+    &row[..row.iter().rposition(|x| *x != 0.0).map_or(1, |last| last + 1)]
+}
+
+fn known(row: &[f64], degree: usize) -> f64 {
+    row.get(degree).copied().unwrap_or(0.0)
+}
+
+/// The coefficient of a degree; `own` are the coefficients below it. Rows may end where the rest is 0, but not those that a rule is for.
 fn coefficient<'m>(rule: Rule, degree: usize, own: Row, at: &impl Fn(Row) -> &'m [f64]) -> f64 {
-    let k = degree as f64;
     // Σ j·aⱼ·s₍ₖ₋ⱼ₎, the first being 0
-    let integrated = |scaled: Row, slope: Row| convolution(&at(scaled)[1..=degree], &at(slope)[..degree]) / k;
+    let integrated = |scaled: Row, slope: Row| behind_first(at(scaled), at(slope), degree) / degree as f64;
     match rule {
-        Rule::Argument => at(own)[degree],
+        Rule::Argument | Rule::Scaled(_) => at(own)[degree],
         Rule::Constant(c) if degree == 0 => c,
         Rule::Constant(_) => 0.0,
-        Rule::Scaled(a) => k * at(a)[degree],
-        Rule::Negate(a) => -at(a)[degree],
-        Rule::Add(a, b) => at(a)[degree] + at(b)[degree],
-        Rule::Subtract(a, b) => at(a)[degree] - at(b)[degree],
-        Rule::Multiply(a, b) => convolution(&at(a)[..=degree], &at(b)[..=degree]),
+        Rule::Negate(a) => -known(at(a), degree),
+        Rule::Add(a, b) => known(at(a), degree) + known(at(b), degree),
+        Rule::Subtract(a, b) => known(at(a), degree) - known(at(b), degree),
+        Rule::Multiply(a, b) => convolution(at(a), at(b), degree),
         Rule::Divide(a, b) => quotient(at(a), at(b), at(own), degree),
-        Rule::Power(a, _, p) if degree == 0 => at(a)[0].powf(p),
+        Rule::Power(a, _, p) if degree == 0 => known(at(a), 0).powf(p),
         Rule::Power(a, scaled, p) => power(at(a), at(scaled), at(own), p, degree),
-        Rule::Function(f, a, ..) if degree == 0 => nearest(f, at(a)[0]),
+        Rule::Function(f, a, ..) if degree == 0 => nearest(f, known(at(a), 0)),
         Rule::Function(_, _, scaled, slope) => integrated(scaled, slope),
-        Rule::Planar(f, [a, b], ..) if degree == 0 => nearest_planar(f, at(a)[0], at(b)[0]),
+        Rule::Planar(f, [a, b], ..) if degree == 0 => nearest_planar(f, known(at(a), 0), known(at(b), 0)),
         Rule::Planar(_, _, [a, b], [first, second]) => integrated(a, first) + integrated(b, second),
     }
 }
 
+/// Σ aᵢ·bₖ₋ᵢ, of rows that may end where the rest is 0.
+#[inline]
+pub(super) fn convolution(a: &[f64], b: &[f64], degree: usize) -> f64 {
+    let from = (degree + 1).saturating_sub(b.len());
+    let to = (degree + 1).min(a.len());
+    if from < to { against(&a[from..to], &b[degree + 1 - to..degree + 1 - from]) } else { 0.0 }
+}
+
+/// Σ aⱼ·yₖ₋ⱼ without the first, a₀·yₖ.
+#[inline]
+fn behind_first(a: &[f64], y: &[f64], degree: usize) -> f64 {
+    match a.get(1..) {
+        Some(rest) if degree > 0 => convolution(rest, y, degree - 1),
+        _ => 0.0,
+    }
+}
+
 /// Σ aᵢ·b₍ₙ₋₁₋ᵢ₎ of two rows of n numbers, in four sums beside each other.
-pub(super) fn convolution(a: &[f64], b: &[f64]) -> f64 {
+#[inline]
+fn against(a: &[f64], b: &[f64]) -> f64 {
     let (front, back) = (a.chunks_exact(4), b.rchunks_exact(4));
     let rest: f64 = front.remainder().iter().zip(back.remainder().iter().rev()).map(|(x, y)| x * y).sum();
     let mut sums = [0.0; 4];
@@ -117,14 +152,13 @@ pub(super) fn convolution(a: &[f64], b: &[f64]) -> f64 {
 
 /// The coefficient of a/b, from those below it.
 pub(super) fn quotient(a: &[f64], b: &[f64], below: &[f64], degree: usize) -> f64 {
-    (a[degree] - convolution(&b[1..=degree], &below[..degree])) / b[0]
+    (known(a, degree) - behind_first(b, below, degree)) / known(b, 0)
 }
 
 /// The coefficient of a^p, from those below it: from a·y′ = p·a′·y follows k·a₀·yₖ = Σ ((p + 1)·j - k)·aⱼ·y₍ₖ₋ⱼ₎.
 pub(super) fn power(a: &[f64], scaled: &[f64], below: &[f64], p: f64, degree: usize) -> f64 {
-    let sum = (p + 1.0) * convolution(&scaled[1..=degree], &below[..degree])
-        - degree as f64 * convolution(&a[1..=degree], &below[..degree]);
-    sum / (degree as f64 * a[0])
+    let sum = (p + 1.0) * behind_first(scaled, below, degree) - degree as f64 * behind_first(a, below, degree);
+    sum / (degree as f64 * known(a, 0))
 }
 
 /// Rules that are being made.

@@ -1,0 +1,320 @@
+//! What somebody means who writes as in another language or on paper: a table of idioms, each with what is written here.
+//!
+//! An idiom is known by the text around the place of an error, so that the parser and the inference need not know of it. The table is
+//! only looked at when there is an error, and says what to write; the message says what is wrong. Names that are called
+//! something else here are in [`constant`](super::constant), next to those that they stand for.
+
+use super::library::Error;
+use super::source::Span;
+use super::type_error::TypeError;
+
+/// The text of an error, and what is on both sides of it in its line.
+#[derive(Clone, Copy, Debug)]
+struct Place<'t> {
+    before: &'t str,
+    here: &'t str,
+    after: &'t str,
+}
+
+impl<'t> Place<'t> {
+    fn new(text: &'t str, span: Span) -> Option<Self> {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let before = text.get(..start)?.rsplit('\n').next().unwrap_or_default();
+        let after = text.get(end..)?.split('\n').next().unwrap_or_default();
+        Some(Self { before, here: text.get(start..end)?, after })
+    }
+
+    /// The word before, where only space lies between.
+    fn word_before(self) -> &'t str {
+        let before = self.before.trim_end();
+        let start = before
+            .rfind(|letter: char| !is_of_word(letter))
+            .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+        &before[start..]
+    }
+
+    /// Whether a function is begun before the place, and its `=>` has not been met.
+    fn is_in_parameters(self) -> bool {
+        let begun = self.before.rfind(['\\', 'λ']).map(|at| &self.before[at..]);
+        begun.is_some_and(|text| !text.contains("=>") && !text.contains('⇒') && !text.contains("->"))
+    }
+
+    /// The word before, where it is one that wants a function.
+    fn function(self) -> Option<&'static str> {
+        let before = self.before.trim_end().trim_end_matches('(');
+        let word = Place { before, ..self }.word_before();
+        OF_FUNCTIONS.iter().copied().find(|function| *function == word)
+    }
+
+    /// Whether a bracket is open.
+    fn is_in_brackets(self) -> bool {
+        let count = |signs: &[char]| self.before.matches(signs).count();
+        count(&['(', '[']) > count(&[')', ']'])
+    }
+
+    /// Whether one of these words stands anywhere before.
+    fn is_behind(self, words: &[&str]) -> bool {
+        let mut found = self.before.split(|letter: char| !is_of_word(letter)).filter(|word| !word.is_empty());
+        found.any(|word| words.contains(&word))
+    }
+
+    /// Whether a definition without its `let` is begun: `f x =`, `f(x) =`.
+    fn is_definition(self) -> bool {
+        self.here == "=" && self.before.trim().starts_with(char::is_lowercase) && self.is_behind_names()
+    }
+
+    /// Whether only names stand before, side by side or in parentheses.
+    fn is_behind_names(self) -> bool {
+        let is_head = |letter: char| is_of_word(letter) || letter.is_whitespace() || "(),".contains(letter);
+        self.before.chars().all(is_head)
+    }
+
+    /// What stands before the dot, where the name of a part is wanted.
+    fn record(self) -> Option<&'t str> {
+        let before = self.before.strip_suffix('.')?;
+        Some(Place { before, ..self }.word_before())
+    }
+}
+
+fn is_of_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_' || letter == '\''
+}
+
+/// An idiom of the form: how it is known, and what is written here.
+type Idiom = (fn(Place) -> bool, &'static str);
+
+/// The first that fits is told.
+const FORMS: &[Idiom] = &[
+    (|p| p.here == "*" && p.before.ends_with('*'), "a power is written x^2"),
+    (|p| p.here == "/" && p.after.starts_with('/') && p.before.trim().is_empty(), "a comment begins with `!`"),
+    (
+        |p| p.here == "/" && p.before.ends_with('/'),
+        "a quotient is written x / y; there is no division of integers, which jumps",
+    ),
+    (
+        |p| p.here == "%",
+        "there is no remainder, which jumps; a percentage is a quotient, 5/100; a comment begins with `!`",
+    ),
+    (
+        |p| p.here == ";",
+        "a program is one expression: let x = 1 in x + 1; at the prompt, each input has a line of its own",
+    ),
+    (|p| p.here == "?", "a choice is written if x > 0 then a else b"),
+    (|p| p.here == "{" || p.here == "}", "a tuple is written (1, 2), a list [1, 2]"),
+    (|p| p.here == "|" && p.before.trim().is_empty(), "the absolute value is abs x"),
+    (
+        |p| p.here == "|" && p.before.trim_end().ends_with(['(', ',', '+', '-', '*', '/', '=', '>', '<', '^']),
+        "the absolute value is abs x",
+    ),
+    (|p| p.here == "|", "cases of a match have a `|` before each; \"or\" is ||, the absolute value abs x"),
+    (|p| p.here == "." && p.is_in_parameters(), "a function is written \\x => e"),
+    (|p| p.here == "." && p.after.starts_with(|c: char| c.is_ascii_digit()), "a number begins with a digit: 0.5"),
+    (|p| p.here == "." && p.before.ends_with(|c: char| c.is_ascii_digit()), "a number ends with a digit: 5, or 5.0"),
+    (|p| p.here == "..", "a list is written out, [1, 2, 3]; an interval of numbers has no sign of its own"),
+    (|p| p.here == "->" && p.is_behind(&["match"]), "a case is written with a double arrow: Just x => e"),
+    (|p| p.here == "->" && p.is_in_parameters(), "a function is written with a double arrow: \\x => e"),
+    (
+        |p| p.here == "," && p.is_in_parameters(),
+        "parameters stand side by side, \\x y => e, or are a tuple, \\(x, y) => e",
+    ),
+    (
+        |p| p.here == "," && p.is_behind(&["let"]) && !p.before.contains('='),
+        "a tuple is taken apart in parentheses: let (a, b) = e in …",
+    ),
+    (
+        |p| p.here == "," && p.before.trim().chars().all(|c| c.is_ascii_digit() || c == ','),
+        "digits have nothing between them: 1000; a tuple is in parentheses: (1, 2)",
+    ),
+    (|p| p.here == "," && !p.is_in_brackets(), "a tuple is in parentheses: (1, 2)"),
+    (|p| p.here == "=" && p.before.ends_with(':'), "a definition is written with =: let x = 3 in …"),
+    (|p| p.here == ":" && p.after.starts_with('='), "a definition is written with =: let x = 3 in …"),
+    (
+        |p| p.here == ":" && p.before.trim().is_empty(),
+        "commands such as :help are for the prompt, which `smoothish repl` opens",
+    ),
+    (|p| p.here == ":" && p.is_behind(&["lambda"]), "a function is written \\x => e"),
+    (|p| p.here == ":" && p.is_behind(&["def"]), "a definition is written let f x = e in …"),
+    (
+        |p| p.here == ":" && p.is_behind(&["if"]) && !p.is_behind(&["then"]),
+        "a choice is written if x > 0 then a else b",
+    ),
+    (
+        |p| {
+            p.here == ":"
+                && p.before.ends_with(|c: char| c.is_ascii_digit())
+                && p.after.starts_with(|c: char| c.is_ascii_digit())
+        },
+        "a list is written out, [1, 2, 3]; there are no ranges",
+    ),
+    (
+        |p| matches!(p.here, "=>" | "->" | "=") && p.is_behind(&["fun", "fn", "lambda", "function"]),
+        "a function is written \\x => e",
+    ),
+    (|p| matches!(p.here, "=>" | "->") && p.is_behind_names(), "a function begins with a backslash: \\x => e"),
+    (|p| p.here == "=" && p.is_behind(&["where"]), "a name is given before it is used: let x = e in …"),
+    (|p| p.here == "=" && p.before.ends_with(['+', '-', '*', '/']), "a name keeps its value: let y = x + 1 in …"),
+    (|p| p.is_definition(), "a definition is written let f x = e in …; at the prompt, let f x = e alone"),
+    (|p| p.here == "=", "a definition is written let f x = e in …; whether two natural numbers are equal is a == b"),
+    (
+        |p| p.here == "in" && p.is_behind(&["for"]),
+        "there are no loops: a list is taken by `fold`, or `let rec` calls itself",
+    ),
+    (|p| p.here.starts_with('"'), "a text in quotation marks stands only in the laws and claims of theories"),
+    (|p| p.here == "'", "there are no texts; a name may end with ', as in x'"),
+    (|p| p.here == "#", "a comment begins with `!`"),
+    (|p| matches!(p.here, "∑" | "Σ" | "∏"), "the numbers of a list are added by sum: sum [1, 2, 3]"),
+    (|p| p.here == "°", "angles are in radians: sin (pi / 2)"),
+    (|p| p.here == "$" || p.here == "`", "a program stands by itself, without signs around it"),
+    (|p| p.here == "@", "there is no operator for products of matrices: dot v w multiplies vectors"),
+    (
+        |p| p.here.starts_with('_') && p.before.ends_with(|c: char| c.is_ascii_digit()),
+        "digits have nothing between them: 1000000",
+    ),
+    (
+        |p| {
+            p.before.ends_with('0')
+                && p.word_before() == "0"
+                && p.here.starts_with(['x', 'b', 'o'])
+                && p.here[1..].starts_with(|c: char| c.is_ascii_hexdigit())
+        },
+        "numbers are decimal, as 16 or 1e-3",
+    ),
+    (
+        |p| matches!(p.here, "i" | "j") && p.before.ends_with(|c: char| c.is_ascii_digit()),
+        "numbers are real: a complex number is a pair (re, im)",
+    ),
+    (|p| p.record().is_some_and(|r| PREFIXES.contains(&r)), "functions stand without a prefix: sin 1, sqrt 2, log 3"),
+    (|p| p.record().is_some() && p.here.starts_with(|c: char| c.is_ascii_digit()), "a component is written p[0], p[1]"),
+    (
+        |p| p.record().is_some_and(|r| !r.is_empty() && r.chars().all(|c| c.is_ascii_digit())),
+        "a number ends with a digit: 5, or 5.0",
+    ),
+    (|p| p.here == "T" && p.record().is_some(), "a matrix is a tuple of rows, or a linear map; nothing transposes it"),
+];
+
+/// The libraries whose names people write before functions.
+const PREFIXES: &[&str] =
+    &["np", "numpy", "jnp", "jax", "torch", "tf", "math", "cmath", "sp", "scipy", "sympy", "std", "f64"];
+
+/// Names that mean nothing here, and what to write. Those in [`constant`](super::constant) have an equal here.
+const NAMES: &[(&[&str], &str)] = &[
+    (&["exit", "quit"], "the prompt is left by :quit, or Ctrl-D"),
+    (&["help", "man", "usage"], "at the prompt, :help; on the command line, smoothish --help"),
+    (
+        &["floor", "ceil", "ceiling", "round", "trunc", "rint"],
+        "there is no rounding, which jumps; a jump of one's own is written if x < 1 then 0 else 1",
+    ),
+    (&["mod", "fmod", "rem", "remainder", "divmod", "gcd"], "there is no remainder, which jumps"),
+    (&["nan", "NaN", "infinity", "Infinity"], "numbers are finite; what has no value is ⊥, as is 1/0"),
+    (
+        &["print", "println", "printf", "show", "echo", "return", "eval", "puts"],
+        "an expression is answered as it stands",
+    ),
+    (
+        &["import", "include", "require", "from", "using", "open"],
+        "theories are there without being asked for; a file is read by --load FILE, or :load at the prompt",
+    ),
+    (
+        &["def", "function", "func", "define", "var", "const", "val", "set"],
+        "a definition is written let f x = e in …, a function \\x => e",
+    ),
+    (
+        &["while", "for", "do", "loop", "repeat"],
+        "there are no loops: a list is taken by `fold`, or `let rec` calls itself",
+    ),
+    (&["and"], "truth values are combined by &&"),
+    (&["or"], "truth values are combined by ||"),
+    (&["xor"], "write (a && not b) || (b && not a)"),
+    (&["None", "null", "undefined", "nil"], "a value that may be missing is Nothing, or Just x"),
+    (&["i", "j"], "numbers are real: a complex number is a pair (re, im); as a parameter, it is bound by \\i => …"),
+    (&["d", "dx", "dy", "dt"], "the derivative of f at x is deriv f x"),
+    (&["numpy", "np", "jnp", "math", "torch", "jax"], "functions stand without a prefix: sin 1"),
+    (&["random", "rand", "randn", "sample"], "nothing is drawn at random: an expectation is an integral"),
+    (&["log10"], "the logarithm to another base is log x / log 10"),
+    (&["log2", "lg"], "the logarithm to another base is log x / log 2"),
+    (&["exp2"], "a power is written 2^x"),
+    (&["sec", "csc", "cot"], "write 1/cos x, 1/sin x, cos x/sin x"),
+    (&["deg", "degrees", "radians"], "angles are in radians: sin (pi / 2)"),
+    (&["factorial", "fact"], "n! is exp (lgamma (n + 1))"),
+    (&["gamma", "Gamma", "tgamma"], "for a positive x, the gamma function is exp (lgamma x)"),
+    (&["linspace", "arange", "range"], "a list is written out, [0, 1/2, 1]; a plot chooses its own points"),
+    (&["len", "size", "count"], "write a fold: fold (\\x n => n + 1) 0 list"),
+    (
+        &["solve", "fsolve", "nsolve", "roots"],
+        "cutRoot (\\x => e) is the root in [0, 1] of a function that falls through 0, firstRoot its first one",
+    ),
+    (&["optimize", "minimize", "fmin"], "min01 and argmin01 find the least value on [0, 1], and where it is"),
+    (&["maximize", "fmax"], "max01 and argmax01 find the greatest value on [0, 1], and where it is"),
+    (&["det", "inverse", "inv", "eig"], "matrices are tuples of rows; linear maps are functions"),
+    (&["softplus"], "write log1p (exp x)"),
+    (&["gelu"], "write x * (1 + erf (x / sqrt 2)) / 2"),
+    (&["clip", "clamp"], "write max lo (min hi x)"),
+    (&["where", "piecewise", "cond", "ifelse"], "a choice is written if x > 0 then a else b"),
+];
+
+/// What wants a function of one variable.
+const OF_FUNCTIONS: &[&str] = &[
+    "deriv",
+    "integral01",
+    "cutRoot",
+    "firstRoot",
+    "max01",
+    "min01",
+    "argmax01",
+    "argmin01",
+    "gradient",
+    "jacobian",
+    "hessian",
+    "tangent",
+];
+
+/// What to write in place of an idiom of another language, where an error looks like one.
+#[must_use]
+pub fn meant(text: &str, error: &Error) -> Option<String> {
+    let place = Place::new(text, error.span()?)?;
+    match error {
+        Error::Syntax(_) => form(place).map(str::to_owned),
+        Error::Type(error) => named(error, place),
+    }
+}
+
+fn form(place: Place) -> Option<&'static str> {
+    FORMS.iter().find(|(fits, _)| fits(place)).map(|(_, says)| *says)
+}
+
+fn named(error: &TypeError, place: Place) -> Option<String> {
+    match error {
+        TypeError::Unknown { name, is_type: false, .. } => {
+            let row = NAMES.iter().find(|(names, _)| names.contains(&name.as_str()));
+            if let Some((_, says)) = row {
+                return Some((*says).to_owned());
+            }
+            if place.before.trim_end().ends_with("--") {
+                return Some("a comment begins with `!`".to_owned());
+            }
+            if name.ends_with(['\'', '’', '′']) {
+                return Some("the derivative of f at x is deriv f x".to_owned());
+            }
+            if name.chars().count() > 1 {
+                return None;
+            }
+            Some(match place.function() {
+                Some(function) => format!("a function is wanted: {function} (\\{name} => …)"),
+                None => format!("a function of {name} is written \\{name} => …, a value let {name} = 2 in …"),
+            })
+        }
+        TypeError::Operator { .. } => {
+            place.function().map(|function| format!("a function is wanted: {function} (\\x => …)"))
+        }
+        TypeError::NotAFunction { .. } => {
+            let next = place.after.split_whitespace().next().unwrap_or_default();
+            let row = NAMES.iter().find(|(names, _)| names.contains(&next));
+            row.map(|(_, says)| (*says).to_owned())
+        }
+        TypeError::Ambiguous { name, .. } if name == "map" => Some(
+            "over a list it is mapList; write Integral.map or Maximizer.map for those of distributions and of shapes"
+                .to_owned(),
+        ),
+        _ => None,
+    }
+}
