@@ -47,13 +47,14 @@ pub mod read;
 pub mod repl;
 pub mod shell;
 pub mod status;
+pub mod table;
 pub mod theorem;
 pub mod tolerance;
 pub mod trace;
 pub mod value;
 pub mod workspace;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Command, Format};
 use ask::Limits;
 use clap::Parser;
 use colour::Coloured;
@@ -64,6 +65,7 @@ use questions::Asked;
 use status::Status;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -143,6 +145,12 @@ pub fn run(
                 pieces::run(&options, library, &limits, input, streams)
             })
         }
+        Command::Table(options) => {
+            let limits = limits(options.timeout);
+            with_theories(&options.load, options.format, evaluator, out, err, |library, input, streams| {
+                table::run(&options, library, &limits, input, streams)
+            })
+        }
         Command::Repl(options) => repl::run(&options, evaluator, interrupted, out, err),
         Command::Check(options) => check::run(&options, evaluator, interrupted, out, err),
         Command::Mutants(options) => mutants::run(&options, evaluator, interrupted, out, err),
@@ -177,10 +185,21 @@ fn loaded(
     err: &mut dyn Write,
     answer: impl FnOnce(&mut Workbench, &mut dyn Read, &mut Streams<'_>) -> io::Result<Status>,
 ) -> io::Result<Status> {
-    match library.load_files(&asked.load) {
+    with_theories(&asked.load, asked.format, library, out, err, answer)
+}
+
+fn with_theories(
+    files: &[PathBuf],
+    format: Format,
+    library: &mut Workbench,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+    answer: impl FnOnce(&mut Workbench, &mut dyn Read, &mut Streams<'_>) -> io::Result<Status>,
+) -> io::Result<Status> {
+    match library.load_files(files) {
         Ok(_) => answer(library, &mut Awaited(io::stdin()), &mut Streams { out, err }),
         Err(refusal) => {
-            writeln!(err, "{}", asked.format.refusal(&refusal))?;
+            writeln!(err, "{}", format.refusal(&refusal))?;
             Ok(refusal.status)
         }
     }

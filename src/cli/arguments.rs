@@ -8,6 +8,7 @@ use super::fragment::FragmentOptions;
 use super::pieces::PiecesOptions;
 use super::plot::PlotOptions;
 use super::questions::Asked;
+use super::table::TableOptions;
 use super::tolerance::{Goal, Timeout};
 use super::trace::TraceOptions;
 use crate::law::fuzz::Target;
@@ -73,6 +74,8 @@ pub enum Command {
     Fuzz(FuzzOptions),
     /// Plot a function and its derivatives: an interval for every column, certain on the whole of it
     Plot(PlotOptions),
+    /// Print a function and its derivatives at points of an interval: an enclosure for each, also as CSV
+    Table(TableOptions),
     /// Print a script that completes command lines in a shell
     Completions {
         /// The shell
@@ -332,7 +335,7 @@ pub enum MessageFormat {
 }
 
 /// The values of `--model`: every meaning there is.
-fn models() -> impl TypedValueParser<Value = String> {
+pub(super) fn models() -> impl TypedValueParser<Value = String> {
     let value = |meaning: &&dyn Meaning| PossibleValue::new(meaning.name()).help(meaning.about());
     PossibleValuesParser::new(meaning::all().iter().map(value))
 }

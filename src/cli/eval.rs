@@ -15,7 +15,7 @@ use std::io::{self, Read};
 pub const JSON_VERSION: u32 = 1;
 
 /// The power of ten to which a width is asked for where nothing is said.
-const USUAL: i32 = -6;
+pub(super) const USUAL: i32 = -6;
 
 /// Prints an interval for every expression.
 ///
@@ -191,7 +191,7 @@ fn to_json(source: &str, answer: &Report, goal: &Goal) -> Json {
     Json::Object(object)
 }
 
-fn value_to_json(value: &Value, to: &Accuracy) -> Json {
+pub(super) fn value_to_json(value: &Value, to: &Accuracy) -> Json {
     value::json(value, &|number| match number {
         Value::Real(number) => {
             let ends = printed(number, to);

@@ -240,7 +240,7 @@ impl Workbench {
         self.watched("nothing yet", to, limits, |budget| meaning.answer_to(term, ty, to, budget))
     }
 
-    fn answer_in(
+    pub(super) fn answer_in(
         &self,
         meaning: &dyn Meaning,
         source: &Source,

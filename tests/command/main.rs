@@ -4,4 +4,5 @@ mod cli;
 mod endless;
 mod plot;
 mod repl;
+mod table;
 mod units;

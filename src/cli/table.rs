@@ -1,0 +1,326 @@
+//! `smoothish table`: a function and its derivatives at points of an interval, an enclosure for each, for a person, as CSV, or as JSON.
+
+use super::arguments::{Format, models};
+use super::ask::{Limits, Refusal, Value};
+use super::eval::{self, JSON_VERSION};
+use super::evaluator::Workbench;
+use super::output::Streams;
+use super::plot::Coordinate;
+use super::questions::Question;
+use super::status::Status;
+use super::tolerance::{Goal, Timeout};
+use crate::meaning;
+use crate::model::answer::Meaning;
+use crate::number::{Accuracy, Rational};
+use crate::plot::grid::written;
+use crate::session::SessionError;
+use crate::syntax::source::{Source, Span};
+use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::{Ty, TyKind};
+use clap::Args;
+use serde_json::{Map, Value as Json, json};
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+/// The highest order of a derivative in a table.
+const MOST_ORDER: u64 = 8;
+/// The most steps of a table.
+const MOST_STEPS: i64 = 100_000;
+
+/// More type parameters than a function has.
+const MOST_PARAMETERS: usize = 64;
+
+/// What `table` is asked.
+#[derive(Debug, Args)]
+pub struct TableOptions {
+    /// The first point: a decimal or a fraction, read exactly
+    #[arg(long, value_name = "A", allow_hyphen_values = true)]
+    pub from: Coordinate,
+    /// The last point, greater than the first one
+    #[arg(long, value_name = "B", allow_hyphen_values = true)]
+    pub to: Coordinate,
+    /// How many steps there are from the first to the last; all points are exact
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=MOST_STEPS))]
+    pub steps: u32,
+    /// The order of a derivative that has a column, 0 for the function itself; may be given several times
+    #[arg(long = "deriv", value_name = "K", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=MOST_ORDER as i64))]
+    pub orders: Vec<u32>,
+    /// How accurate the answers are to be
+    #[command(flatten)]
+    pub goal: Goal,
+    /// How many seconds one number may take
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
+    pub timeout: Timeout,
+    /// The meaning that is given to the function
+    #[arg(long, value_name = "MODEL", default_value = meaning::DEFAULT, value_parser = models())]
+    pub model: String,
+    /// Load the theories of a file first; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub load: Vec<PathBuf>,
+    /// Comma-separated values, with a line of names: the ends of each number; empty where there is none
+    #[arg(long, conflicts_with_all = ["json", "message_format"])]
+    pub csv: bool,
+    /// For a person, or one JSON object to a line
+    #[command(flatten)]
+    pub format: Format,
+    /// The function, of a Real, with numbers or tuples of numbers for values; `-` reads it from standard input
+    #[arg(value_name = "EXPR", allow_negative_numbers = true)]
+    pub expression: String,
+}
+
+/// A column: a function of one real number, and what it is called.
+struct Column {
+    name: String,
+    term: Term,
+    value: Ty,
+}
+
+/// The value of a column at a point, and how good it is; nothing where there is none.
+struct Cell {
+    value: Option<Value>,
+    status: Status,
+}
+
+/// Prints a line for every point.
+///
+/// # Errors
+/// What reading `input` or writing fails with.
+pub fn run(
+    options: &TableOptions,
+    library: &mut Workbench,
+    limits: &Limits,
+    input: &mut dyn Read,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
+    let question = match &*options.expression {
+        "-" => Question::Input,
+        text => Question::Text(text.to_owned()),
+    };
+    let source = question.source(input)?;
+    match source.and_then(|source| Ok((columns(options, library, &source)?, source))) {
+        Ok((columns, source)) => Table { options, library, limits, source, columns }.print(streams),
+        Err(refusal) => {
+            writeln!(streams.err, "{}", options.format.refusal(&refusal))?;
+            Ok(refusal.status)
+        }
+    }
+}
+
+fn columns(options: &TableOptions, library: &Workbench, source: &Source) -> Result<Vec<Column>, Refusal> {
+    if options.from.0 >= options.to.0 {
+        return Err(Refusal::wrong("error: --from must be less than --to"));
+    }
+    let of_real = Ty::function(Ty::real(), Ty::real());
+    let (function, value) = match library.session.infer_at(&source.text, &of_real) {
+        Ok(term) => (term, Ty::real()),
+        Err(_) => {
+            let (term, ty) = library.infer(source)?;
+            match ty.kind() {
+                TyKind::Function(domain, value)
+                    if matches!(domain.kind(), TyKind::Real) && !matches!(value.kind(), TyKind::Function(..)) =>
+                {
+                    (term, value.clone())
+                }
+                // a function of anything, as \x => (x, x), is one of numbers
+                TyKind::Function(domain, value) if matches!(domain.kind(), TyKind::Variable(..)) => {
+                    let value = value.with(&vec![Ty::real(); MOST_PARAMETERS]);
+                    let at = Ty::function(Ty::real(), value.clone());
+                    let term = library.session.infer_at(&source.text, &at);
+                    (term.map_err(|error| library.refusal(source, &SessionError::Program(error)))?, value)
+                }
+                _ => {
+                    return Err(Refusal::wrong(format!(
+                        "error: expected a function of one Real, found {ty}\n  = help: write \\x => e; all other numbers are fixed"
+                    )));
+                }
+            }
+        }
+    };
+    if !matches!(value.kind(), TyKind::Real) && options.orders.iter().any(|order| *order > 0) {
+        return Err(Refusal::wrong(format!(
+            "error: --deriv needs a function of type Real -> Real, found one with values in {value}\n  = help: take a component, \
+             \\x => (f x)[0]"
+        )));
+    }
+    options.orders.iter().map(|order| column(library, &function, &value, *order)).collect()
+}
+
+fn column(library: &Workbench, function: &Term, value: &Ty, order: u32) -> Result<Column, Refusal> {
+    let name = match order {
+        0..=3 => format!("f{}", "'".repeat(order as usize)),
+        _ => format!("f^({order})"),
+    };
+    if order == 0 {
+        return Ok(Column { name, term: function.clone(), value: value.clone() });
+    }
+    let of_real = Ty::function(Ty::real(), Ty::real());
+    let operator = format!("\\f => {}f{}", "deriv (".repeat(order as usize), ")".repeat(order as usize));
+    let derivative = library
+        .session
+        .infer_at(&operator, &Ty::function(of_real.clone(), of_real))
+        .map_err(|error| Refusal::wrong(format!("error: {error}")))?;
+    Ok(Column { name, term: Term::apply(derivative, function.clone(), function.span()), value: value.clone() })
+}
+
+struct Table<'t> {
+    options: &'t TableOptions,
+    library: &'t Workbench,
+    limits: &'t Limits,
+    source: Source,
+    columns: Vec<Column>,
+}
+
+impl Table<'_> {
+    fn print(&self, streams: &mut Streams<'_>) -> io::Result<Status> {
+        let Some(meaning) = meaning::named(&self.options.model) else {
+            writeln!(streams.err, "error: there is no model `{}`", self.options.model)?;
+            return Ok(Status::Wrong);
+        };
+        let goal = self.options.goal.or_power(eval::USUAL);
+        let (to, mut worst, mut widths, mut notes) = (goal.accuracy(), Status::default(), Vec::new(), Vec::new());
+        for x in self.points() {
+            let mut cells = Vec::new();
+            for column in &self.columns {
+                match self.cell(meaning, column, &x, &to, &mut notes) {
+                    Ok(cell) => cells.push(cell),
+                    Err(refusal) => {
+                        writeln!(streams.err, "{}", self.options.format.refusal(&refusal))?;
+                        return Ok(refusal.status);
+                    }
+                }
+            }
+            worst = cells.iter().fold(worst, |worst, cell| Status::worst([worst, cell.status]));
+            if self.options.csv {
+                if widths.is_empty() {
+                    writeln!(streams.out, "{}", self.names().join(","))?;
+                }
+                let ends = cells.iter().zip(&self.columns).flat_map(|(cell, column)| ends(cell, &column.value, &to));
+                writeln!(streams.out, "{}", std::iter::once(written(&x)).chain(ends).collect::<Vec<_>>().join(","))?;
+                widths = vec![0];
+            } else if self.options.format.is_json() {
+                writeln!(streams.out, "{}", self.to_json(&x, &cells, &to))?;
+            } else {
+                self.print_line(&x, &cells, &to, &mut widths, streams)?;
+            }
+            streams.out.flush()?;
+            if self.limits.is_interrupted() {
+                notes.push("interrupted: the last points are missing".to_owned());
+                break;
+            }
+        }
+        for note in notes {
+            writeln!(streams.err, "note: {note}")?;
+        }
+        Ok(worst)
+    }
+
+    fn points(&self) -> impl Iterator<Item = Rational> {
+        let TableOptions { from, to, steps, .. } = self.options;
+        let step = Rational::from(&to.0 - &from.0) / *steps;
+        (0..=*steps).map(move |i| Rational::from(&step * i) + &from.0)
+    }
+
+    fn cell(
+        &self,
+        meaning: &dyn Meaning,
+        column: &Column,
+        x: &Rational,
+        to: &Accuracy,
+        notes: &mut Vec<String>,
+    ) -> Result<Cell, Refusal> {
+        let point = Term::new(TermKind::Real(x.clone()), Span::default());
+        let term = Term::apply(column.term.clone(), point, column.term.span());
+        match self.library.answer_in(meaning, &self.source, &term, &column.value, to, self.limits) {
+            Ok(report) => {
+                let new: Vec<_> = report.notes.into_iter().filter(|note| !notes.contains(note)).collect();
+                notes.extend(new);
+                let status = eval::status(&report.value, to);
+                Ok(Cell { value: Some(report.value), status })
+            }
+            Err(refusal) if refusal.status == Status::Nothing => Ok(Cell { value: None, status: Status::Nothing }),
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    /// The names of the columns of numbers, each of a lower and an upper end.
+    fn names(&self) -> Vec<String> {
+        let both = |name: &str| [format!("{name} lo"), format!("{name} hi")];
+        let of = |column: &Column| match width(&column.value) {
+            1 => both(&column.name).to_vec(),
+            n => (0..n).flat_map(|i| both(&format!("{}[{i}]", column.name))).collect(),
+        };
+        std::iter::once("x".to_owned()).chain(self.columns.iter().flat_map(of)).collect()
+    }
+
+    /// The columns are as wide as their first line, and a little wider.
+    fn print_line(
+        &self,
+        x: &Rational,
+        cells: &[Cell],
+        to: &Accuracy,
+        widths: &mut Vec<usize>,
+        streams: &mut Streams<'_>,
+    ) -> io::Result<()> {
+        let shown =
+            |cell: &Cell| cell.value.as_ref().map_or_else(|| "undefined".to_owned(), |value| eval::shown(value, to));
+        let texts: Vec<_> = std::iter::once(written(x)).chain(cells.iter().map(shown)).collect();
+        if widths.is_empty() {
+            let last = written(&self.options.to.0).chars().count();
+            *widths = texts.iter().map(|text| text.chars().count() + 2).collect();
+            widths[0] = widths[0].max(last + 4);
+            let names = std::iter::once("x").chain(self.columns.iter().map(|column| &*column.name));
+            writeln!(streams.out, "{}", line(names, widths))?;
+        }
+        writeln!(streams.out, "{}", line(texts.iter().map(|text| &**text), widths))
+    }
+
+    fn to_json(&self, x: &Rational, cells: &[Cell], to: &Accuracy) -> Json {
+        let mut object = Map::new();
+        object.insert("version".into(), json!(JSON_VERSION));
+        object.insert("x".into(), json!(written(x)));
+        for (column, cell) in self.columns.iter().zip(cells) {
+            let value = cell.value.as_ref().map_or(Json::Null, |value| eval::value_to_json(value, to));
+            object.insert(column.name.clone(), value);
+        }
+        object.insert("reached".into(), json!(cells.iter().all(|cell| cell.status == Status::Reached)));
+        Json::Object(object)
+    }
+}
+
+fn line<'t>(texts: impl Iterator<Item = &'t str>, widths: &[usize]) -> String {
+    let padded: String = texts.zip(widths).map(|(text, width)| format!("{text:width$}  ")).collect();
+    padded.trim_end().to_owned()
+}
+
+/// How many numbers a value of a type has, as far as the type says.
+fn width(ty: &Ty) -> usize {
+    match ty.kind() {
+        TyKind::Tuple(parts) => parts.iter().map(width).sum(),
+        _ => 1,
+    }
+}
+
+/// Both ends of each number of a cell: empty where there is none.
+fn ends(cell: &Cell, ty: &Ty, to: &Accuracy) -> Vec<String> {
+    let mut found = Vec::new();
+    match &cell.value {
+        Some(value) => leaves(value, to, &mut found),
+        None => found.resize(2 * width(ty), String::new()),
+    }
+    found
+}
+
+fn leaves(value: &Value, to: &Accuracy, into: &mut Vec<String>) {
+    match value {
+        Value::Real(number) if !number.is_defined() => into.extend([String::new(), String::new()]),
+        Value::Real(number) => {
+            let ends = eval::printed(number, to);
+            into.extend([ends.lo().to_owned(), ends.hi().to_owned()]);
+        }
+        Value::Tuple(parts) => parts.iter().for_each(|part| leaves(part, to, into)),
+        other => {
+            let text = eval::shown(other, to);
+            into.extend([text.clone(), text]);
+        }
+    }
+}

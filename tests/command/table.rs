@@ -1,0 +1,74 @@
+//! `smoothish table`: the points, the columns, the three formats, and what is wrong.
+
+use super::cli::run;
+
+const CLAMP: &str = r"\x => min 1 (max 0 (2 * x))";
+
+#[test]
+fn every_point_has_a_line() {
+    let table = run(&["table", "--from=-1", "--to=1", "--steps", "4", "--deriv", "0", "--deriv", "1", r"\x => x^2"]);
+    let expected = "x     f             f'\n\
+                    -1    [1, 1]        [-2, -2]\n\
+                    -0.5  [0.25, 0.25]  [-1, -1]\n\
+                    0     [0, 0]        [0, 0]\n\
+                    0.5   [0.25, 0.25]  [1, 1]\n\
+                    1     [1, 1]        [2, 2]\n";
+    let words =
+        |text: &str| text.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>();
+    assert_eq!((table.status, words(&table.out)), (Some(0), words(expected)), "{table:?}");
+    let columns: Vec<_> = table.out.lines().filter_map(|line| line.find('[')).collect();
+    assert!(columns.len() == 5 && columns.iter().all(|place| *place == columns[0]), "{}", table.out);
+}
+
+/// At kinks a derivative is a set, and beyond a domain there is nothing, which is empty, and no zero.
+#[test]
+fn comma_separated_values_are_the_ends() {
+    let kinks = run(&["table", "--from=0", "--to=1", "--steps", "2", "--deriv", "0", "--deriv", "1", "--csv", CLAMP]);
+    assert_eq!(
+        (kinks.status, &*kinks.out),
+        (Some(3), "x,f lo,f hi,f' lo,f' hi\n0,0,0,0,2\n0.5,1,1,0,2\n1,1,1,0,0\n"),
+        "{kinks:?}"
+    );
+    let edge = run(&["table", "--from=-1", "--to=1/2", "--steps", "3", "--csv", r"\x => (log x, 1)"]);
+    assert_eq!(edge.status, Some(4));
+    let lines: Vec<_> = edge.out.lines().collect();
+    assert_eq!(lines[..4], ["x,f[0] lo,f[0] hi,f[1] lo,f[1] hi", "-1,,,1,1", "-0.5,,,1,1", "0,,,1,1"], "{edge:?}");
+    assert!(lines[4].starts_with("0.5,-0.693147") && lines[4].ends_with(",1,1"), "{edge:?}");
+}
+
+#[test]
+fn every_line_is_an_object() {
+    let table = run(&["table", "--from=0", "--to=1", "--steps", "3", "--digits", "5", "--json", "exp"]);
+    let lines: Vec<serde_json::Value> =
+        table.out.lines().map(|l| serde_json::from_str(l).expect("an object")).collect();
+    assert_eq!(
+        (table.status, lines.len(), &lines[1]["x"], &lines[0]["f"]["lo"]),
+        (Some(0), 4, &"1/3".into(), &"1".into())
+    );
+    assert_eq!(lines[3]["f"], serde_json::json!({ "lo": "2.718281", "hi": "2.718282" }), "{table:?}");
+    assert!(lines.iter().all(|line| line["reached"] == true && line["version"] == 1));
+}
+
+#[test]
+fn what_is_no_function_of_a_number_is_refused() {
+    for (arguments, words) in [
+        (&["--from=1", "--to=0", "abs"][..], "--from must be less than --to"),
+        (&["--from=0", "--to=1", "max"], "found Real -> Real -> Real"),
+        (&["--from=0", "--to=1", "3"], "expected a function of one Real, found Real"),
+        (&["--from=0", "--to=1", "--deriv=1", r"\x => (x, x)"], "take a component"),
+        (&["--from=0", "--to=1", "--steps=0", "abs"], "1..=100000"),
+        (&["--from=0", "--to=1", "--csv", "--json", "abs"], "cannot be used with"),
+        (&["--from=0", "--to=pi", "abs"], "pi"),
+        (&["--from=0", "--to=1", r"\x => x**2"], "a power is written x^2"),
+        (
+            &["--from=0", "--to=1", "--model", "pap", r"\x => integral01 (\y => x * y)"],
+            "`pap` has no meaning for `integral01`",
+        ),
+    ] {
+        let table = run(&[&["table"], arguments].concat());
+        assert!(
+            table.status == Some(2) && table.err.contains(words) && table.out.is_empty(),
+            "{arguments:?}: {table:?}"
+        );
+    }
+}
