@@ -7,6 +7,7 @@
 //! | module | H |
 //! |---|---|
 //! | [`interval`], [`open`], [`reparametrisation`] | the opens U ⊆ ℝⁿ, and smooth maps between them |
+//! | [`site`] | on what sets plots are defined, and what covers |
 //! | [`space`] | the definition, as the trait [`Diffeology`] |
 //! | [`region`], [`piecewise`] | functions given by pieces: what gluing makes |
 //! | [`smoothness`], [`germ`], [`real`] | how smoothness and equality of numbers are refuted |
@@ -15,6 +16,7 @@
 //! | [`subspace`], [`quotient`], [`lattice`], [`wire`] | – |
 //! | [`map`], [`closure`] | smooth maps, and that they form a Cartesian closed category |
 //! | [`manifold`], [`atlas`] | manifolds, H §6.3 |
+//! | [`analytic`], [`omega`] | ωPAP spaces, W §3.2: plots on c-analytic sets, with an order |
 //! | [`composite`] | products and disjoint unions of manifolds, H §6.3 |
 //! | [`sphere`] | maps of spheres, H §6.3 |
 //!
@@ -26,6 +28,7 @@
 //! Real numbers are closed [graphs](crate::smooth::graph::Graph), and a real-valued plot is a graph over the coordinates.
 //! The laws are in [`law::diffeology`](crate::law::diffeology).
 
+pub mod analytic;
 pub mod atlas;
 pub mod cartesian;
 pub mod closure;
@@ -38,6 +41,7 @@ pub mod lattice;
 pub mod list;
 pub mod manifold;
 pub mod map;
+pub mod omega;
 pub mod open;
 pub mod piecewise;
 pub mod product;
@@ -45,6 +49,7 @@ pub mod quotient;
 pub mod real;
 pub mod region;
 pub mod reparametrisation;
+pub mod site;
 pub mod smoothness;
 pub mod space;
 pub mod sphere;

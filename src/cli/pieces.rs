@@ -25,6 +25,7 @@ use crate::smooth::map::untyped::Untyped;
 use crate::syntax::source::Source;
 use crate::syntax::ty::Ty;
 use clap::Args;
+use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -123,17 +124,17 @@ fn found(options: &PiecesOptions, library: &Workbench, limits: &Limits, source: 
         None => library.refusal(source, &SessionError::Meaning(error)),
     };
     let Unfolded { pap, runs, .. } = unfolded.map_err(refused)?;
-    let variable = pap.variables[0];
+    let mut texts = Texts { variable: pap.variables[0], forms: Normaliser::default(), guards: FxHashMap::default() };
     let mut rows: Vec<Row> = pap
         .pieces
         .iter()
         .map(|piece| Row {
             region: piece.region.clone().unwrap_or_default(),
             maps: match &piece.outcome {
-                Outcome::Value(value) => Ok(maps(variable, value, options.deriv)),
+                Outcome::Value(value) => Ok(texts.maps(value, options.deriv)),
                 Outcome::Undefined(found) => Err(found.to_string()),
             },
-            guards: piece.guards.iter().map(|decided| written(variable, decided)).collect(),
+            guards: piece.guards.iter().map(|decided| texts.written(decided)).collect(),
         })
         .collect();
     rows.sort_by_cached_key(|row| row.region.0.first().map(|first| (first.left.lo.clone(), first.right.hi.clone())));
@@ -152,23 +153,64 @@ fn found(options: &PiecesOptions, library: &Workbench, limits: &Limits, source: 
     Ok(Found { rows, rest, runs })
 }
 
-/// The function and its derivatives, as text.
-fn maps(v: Variable, value: &Graph, orders: u32) -> Vec<String> {
-    let mut graph = value.clone();
-    let mut all = vec![text(v, &graph)];
-    for _ in 0..orders {
-        graph = gradient(&[v], &graph).swap_remove(0);
-        all.push(text(v, &graph));
-    }
-    all
+/// Maps as text, with what was written of guards that several pieces have.
+struct Texts {
+    variable: Variable,
+    forms: Normaliser,
+    /// By the addresses of the guards, which the pieces keep, and the answers.
+    guards: FxHashMap<(usize, &'static str), String>,
 }
 
-/// A map of one variable: as a polynomial, if it is one.
-fn text(v: Variable, g: &Graph) -> String {
-    let polynomial = Normaliser::default().polynomial(g, v);
-    let graph = polynomial.map_or_else(|| g.clone(), |coefficients| expanded(v, &coefficients));
-    let shown = Untyped::of_graphs(&[v], &[graph]).map(|map| map.to_string());
-    shown.map_or_else(|_| "…".to_owned(), |text| text.strip_prefix("\\x => ").unwrap_or(&text).to_owned())
+impl Texts {
+    /// The function and its derivatives.
+    fn maps(&mut self, value: &Graph, orders: u32) -> Vec<String> {
+        let mut graph = value.clone();
+        let mut all = vec![self.text(&graph)];
+        for _ in 0..orders {
+            graph = gradient(&[self.variable], &graph).swap_remove(0);
+            all.push(self.text(&graph));
+        }
+        all
+    }
+
+    /// A map of one variable: as a polynomial, if it is one.
+    fn text(&mut self, g: &Graph) -> String {
+        let polynomial = self.forms.polynomial(g, self.variable);
+        let graph = polynomial.map_or_else(|| g.clone(), |coefficients| expanded(self.variable, &coefficients));
+        if let Some(q) = graph.as_rational() {
+            return q.to_string();
+        }
+        let shown = Untyped::of_graphs(&[self.variable], &[graph]).map(|map| map.to_string());
+        shown.map_or_else(|_| "…".to_owned(), |text| text.strip_prefix("\\x => ").unwrap_or(&text).to_owned())
+    }
+
+    /// An answer: of what is affine, where the variable is.
+    fn written(&mut self, decided: &Decided) -> String {
+        let (graph, sign) = (&decided.guard.graph, decided.sign());
+        if let Some(known) = self.guards.get(&(graph.address(), sign)) {
+            return known.clone();
+        }
+        let coefficients = self.forms.polynomial(graph, self.variable);
+        let written = match (coefficients.as_deref(), graph.operation()) {
+            (Some([b, a]), _) if *a != 0 => {
+                let turned = match sign {
+                    ">" => "<",
+                    ">=" => "<=",
+                    "<" => ">",
+                    "<=" => ">=",
+                    same => same,
+                };
+                format!("x {} {}", if *a > 0 { sign } else { turned }, -Rational::from(b / a))
+            }
+            // a difference as its two sides
+            (_, Operation::Binary(Binary::Subtract, left, right)) => {
+                format!("{} {sign} {}", self.text(left), self.text(right))
+            }
+            _ => format!("{} {sign} 0", self.text(graph)),
+        };
+        self.guards.insert((graph.address(), sign), written.clone());
+        written
+    }
 }
 
 /// Σ aₙ·xⁿ
@@ -191,34 +233,6 @@ fn expanded(v: Variable, coefficients: &[Rational]) -> Graph {
         });
     }
     sum.unwrap_or_else(|| Graph::integer(0))
-}
-
-/// An answer: of what is affine, where the variable is.
-fn written(v: Variable, decided: &Decided) -> String {
-    let graph = &decided.guard.graph;
-    let coefficients = Normaliser::default().polynomial(graph, v);
-    let sign = decided.sign();
-    match coefficients.as_deref() {
-        Some([b, a]) if *a != 0 => {
-            let turned = match sign {
-                ">" => "<",
-                ">=" => "<=",
-                "<" => ">",
-                "<=" => ">=",
-                same => same,
-            };
-            format!("x {} {}", if *a > 0 { sign } else { turned }, -Rational::from(b / a))
-        }
-        _ => {
-            // a difference as its two sides
-            match graph.operation() {
-                Operation::Binary(Binary::Subtract, left, right) => {
-                    format!("{} {sign} {}", text(v, left), text(v, right))
-                }
-                _ => format!("{} {sign} 0", text(v, graph)),
-            }
-        }
-    }
 }
 
 fn why(rest: Rest) -> &'static str {

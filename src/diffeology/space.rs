@@ -2,14 +2,12 @@
 //!
 //! A plot is given as a *candidate*: a function U → X with its open domain, of which
 //! [`is_plot`](Diffeology::is_plot) decides as far as it can whether it is a plot. So the axioms are statements that can
-//! fail, and a wrong space is refuted by them.
+//! fail, and a wrong space is refuted by them. On what sets plots are defined, and what covers, is the business of a [site](super::site).
 
 use super::Tried;
 use super::error::DiffeologyError;
-use super::open::Open;
 use super::real::exactly;
-use super::region::Region;
-use super::reparametrisation::Reparametrisation;
+use super::site::{Opens, Site};
 use crate::random::Random;
 use crate::smooth::graph::Graph;
 use crate::smooth::map::Trial;
@@ -27,23 +25,23 @@ pub const MOST_PARTS: usize = 128;
 /// | functoriality | `id;p = p`, `(g;f);p = g;(f;p)` |
 /// | gluing | `glue(U, (pᵢ))` is a plot, and restricts to each pᵢ |
 /// | concreteness | `p = q` where `at(p, u) = at(q, u)` for all u: a plot is the function |
-pub trait Diffeology: Clone + Send + Sync + 'static {
+pub trait Diffeology<S: Site = Opens>: Clone + Send + Sync + 'static {
     /// The elements of the set X.
     type Point: Clone + Send + Sync;
     /// Functions U → X with their domain, plots or not.
     type Plot: Clone + Send + Sync;
 
     /// U
-    fn domain(&self, plot: &Self::Plot) -> Open;
+    fn domain(&self, plot: &Self::Plot) -> S::Domain;
 
     /// The constant function.
-    fn constant(&self, domain: &Open, x: &Self::Point) -> Self::Plot;
+    fn constant(&self, domain: &S::Domain, x: &Self::Point) -> Self::Plot;
 
     /// `f;p : V → X`, for f : V → U.
-    fn reparametrise(&self, along: &Reparametrisation, plot: &Self::Plot) -> Self::Plot;
+    fn reparametrise(&self, along: &S::Map, plot: &Self::Plot) -> Self::Plot;
 
     /// The function that is each of several on a region. Each is a function there, and need not be one elsewhere.
-    fn piecewise(&self, domain: &Open, pieces: Vec<(Region, Self::Plot)>) -> Self::Plot;
+    fn piecewise(&self, domain: &S::Domain, pieces: Vec<(S::Part, Self::Plot)>) -> Self::Plot;
 
     /// p(u), for a point u of U. Real numbers are closed graphs.
     ///
@@ -68,12 +66,12 @@ pub trait Diffeology: Clone + Send + Sync + 'static {
     fn draw_point(&self, random: &mut Random) -> Self::Point;
 
     /// A random plot.
-    fn draw_plot(&self, domain: &Open, random: &mut Random) -> Self::Plot;
+    fn draw_plot(&self, domain: &S::Domain, random: &mut Random) -> Self::Plot;
 
     /// A smooth function X → ℝ after a plot, in pieces; another for each number, so that functions out of X can be drawn.
     /// Where nothing better is said it is constant.
-    fn observed(&self, _which: u64, _plot: &Self::Plot) -> Vec<(Region, Graph)> {
-        vec![(Region::everything(), Graph::integer(0))]
+    fn observed(&self, _which: u64, _plot: &Self::Plot) -> Vec<(S::Part, Graph)> {
+        vec![(S::everything(), Graph::integer(0))]
     }
 
     /// The point, for a person to read.
@@ -84,20 +82,20 @@ pub trait Diffeology: Clone + Send + Sync + 'static {
     /// # Errors
     /// [`DiffeologyError::NotCovered`], with a point of U that is in no domain; [`DiffeologyError::Incompatible`], with a
     /// point at which two plots certainly differ, and both values; [`DiffeologyError::TooManyParts`] for more than
-    /// [`MOST_PARTS`]; those of [`Open::uncovered`] and of evaluation.
-    fn glue(&self, whole: &Open, family: &[Self::Plot], trial: &Trial) -> Result<Self::Plot, DiffeologyError> {
+    /// [`MOST_PARTS`]; those of the site and of evaluation.
+    fn glue(&self, whole: &S::Domain, family: &[Self::Plot], trial: &Trial) -> Result<Self::Plot, DiffeologyError> {
         if family.len() > MOST_PARTS {
             return Err(DiffeologyError::TooManyParts { found: family.len(), most: MOST_PARTS });
         }
-        let domains: Vec<Open> = family.iter().map(|plot| self.domain(plot)).collect();
-        if let Some(point) = whole.uncovered(&domains)? {
+        let domains: Vec<S::Domain> = family.iter().map(|plot| self.domain(plot)).collect();
+        if let Some(point) = S::uncovered(whole, &domains)? {
             return Err(DiffeologyError::NotCovered { whole: whole.to_string(), point });
         }
         let mut random = Random::new(trial.seed);
         for (second, q) in family.iter().enumerate() {
             for (first, p) in family[..second].iter().enumerate() {
-                let both = whole.intersection(&domains[first])?.intersection(&domains[second])?;
-                for point in both.samples(&mut random, trial.samples as usize) {
+                let both = S::intersection(&S::intersection(whole, &domains[first])?, &domains[second])?;
+                for point in S::samples(&both, &mut random, trial.samples as usize) {
                     let u = exactly(&point);
                     let (x, y) = (self.at(p, &u, trial)?, self.at(q, &u, trial)?);
                     if let Verdict::Refuted { left, right, .. } = self.same(&x, &y, trial)? {
@@ -106,7 +104,7 @@ pub trait Diffeology: Clone + Send + Sync + 'static {
                 }
             }
         }
-        let pieces = domains.iter().map(Region::within).zip(family.iter().cloned());
+        let pieces = domains.iter().map(S::part).zip(family.iter().cloned());
         Ok(self.piecewise(whole, pieces.collect()))
     }
 }

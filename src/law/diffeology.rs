@@ -6,16 +6,17 @@
 //! | law | source |
 //! |---|---|
 //! | [`constants`], [`reparametrisation`], [`gluing`] | the three axioms, H Def. 4.1 |
+//! | [`order::chains`] | the fourth axiom of ωPAP spaces, W §3.2 |
 //! | [`functoriality`], [`concreteness`] | plots are functions, and restrict by composition |
 
 pub mod language;
 pub mod map;
+pub mod order;
 pub mod suite;
 
 use crate::diffeology::error::shown;
-use crate::diffeology::open::{Interval, Open};
 use crate::diffeology::real::exactly;
-use crate::diffeology::reparametrisation::Reparametrisation;
+use crate::diffeology::site::Site;
 use crate::diffeology::{Diffeology, DiffeologyError, Tried};
 use crate::random::Random;
 use crate::smooth::map::Trial;
@@ -25,9 +26,15 @@ use crate::verdict::Verdict;
 ///
 /// # Errors
 /// Those of evaluating plots, here and in all laws.
-pub fn agree<X: Diffeology>(space: &X, domain: &Open, p: &X::Plot, q: &X::Plot, trial: &Trial) -> Tried {
+pub fn agree<S: Site, X: Diffeology<S>>(
+    space: &X,
+    domain: &S::Domain,
+    p: &X::Plot,
+    q: &X::Plot,
+    trial: &Trial,
+) -> Tried {
     let mut all = Verdict::Survived;
-    for point in domain.samples(&mut Random::new(trial.seed), trial.samples as usize) {
+    for point in S::samples(domain, &mut Random::new(trial.seed), trial.samples as usize) {
         let u = exactly(&point);
         let here = space.same(&space.at(p, &u, trial)?, &space.at(q, &u, trial)?, trial)?;
         all = all.both(here.at(|| shown(&point)));
@@ -42,10 +49,10 @@ pub fn agree<X: Diffeology>(space: &X, domain: &Open, p: &X::Plot, q: &X::Plot, 
 ///
 /// # Errors
 /// As for [`agree`].
-pub fn constants<X: Diffeology>(space: &X, domain: &Open, x: &X::Point, trial: &Trial) -> Tried {
+pub fn constants<S: Site, X: Diffeology<S>>(space: &X, domain: &S::Domain, x: &X::Point, trial: &Trial) -> Tried {
     let p = space.constant(domain, x);
     let mut all = space.is_plot(&p, trial)?;
-    for point in domain.samples(&mut Random::new(trial.seed), trial.samples as usize) {
+    for point in S::samples(domain, &mut Random::new(trial.seed), trial.samples as usize) {
         let here = space.same(&space.at(&p, &exactly(&point), trial)?, x, trial)?;
         all = all.both(here.at(|| shown(&point)));
     }
@@ -56,12 +63,12 @@ pub fn constants<X: Diffeology>(space: &X, domain: &Open, x: &X::Point, trial: &
 ///
 /// # Errors
 /// As for [`agree`].
-pub fn reparametrisation<X: Diffeology>(space: &X, f: &Reparametrisation, p: &X::Plot, trial: &Trial) -> Tried {
+pub fn reparametrisation<S: Site, X: Diffeology<S>>(space: &X, f: &S::Map, p: &X::Plot, trial: &Trial) -> Tried {
     let composite = space.reparametrise(f, p);
     let mut all = space.is_plot(&composite, trial)?;
-    for point in f.from().samples(&mut Random::new(trial.seed), trial.samples as usize) {
+    for point in S::samples(S::source(f), &mut Random::new(trial.seed), trial.samples as usize) {
         let v = exactly(&point);
-        let here = space.same(&space.at(&composite, &v, trial)?, &space.at(p, &f.at(&v), trial)?, trial)?;
+        let here = space.same(&space.at(&composite, &v, trial)?, &space.at(p, &S::at(f, &v, trial)?, trial)?, trial)?;
         all = all.both(here.at(|| shown(&point)));
     }
     Ok(all)
@@ -71,18 +78,18 @@ pub fn reparametrisation<X: Diffeology>(space: &X, f: &Reparametrisation, p: &X:
 ///
 /// # Errors
 /// As for [`agree`].
-pub fn functoriality<X: Diffeology>(
+pub fn functoriality<S: Site, X: Diffeology<S>>(
     space: &X,
-    g: &Reparametrisation,
-    f: &Reparametrisation,
+    g: &S::Map,
+    f: &S::Map,
     p: &X::Plot,
     trial: &Trial,
 ) -> Tried {
-    let identity = space.reparametrise(&Reparametrisation::identity(f.to()), p);
-    let identity = agree(space, f.to(), &identity, p, trial)?;
-    let left = space.reparametrise(&g.then(f)?, p);
+    let identity = space.reparametrise(&S::identity(&space.domain(p)), p);
+    let identity = agree(space, &space.domain(p), &identity, p, trial)?;
+    let left = space.reparametrise(&S::then(g, f)?, p);
     let right = space.reparametrise(g, &space.reparametrise(f, p));
-    Ok(identity.both(agree(space, g.from(), &left, &right, trial)?))
+    Ok(identity.both(agree(space, S::source(g), &left, &right, trial)?))
 }
 
 /// **Gluing.** A compatible family of plots over a cover glues to a plot, which restricts to each of them.
@@ -91,7 +98,7 @@ pub fn functoriality<X: Diffeology>(
 ///
 /// # Errors
 /// As for [`agree`].
-pub fn gluing<X: Diffeology>(space: &X, whole: &Open, family: &[X::Plot], trial: &Trial) -> Tried {
+pub fn gluing<S: Site, X: Diffeology<S>>(space: &X, whole: &S::Domain, family: &[X::Plot], trial: &Trial) -> Tried {
     let glued = match space.glue(whole, family, trial) {
         Ok(glued) => glued,
         Err(DiffeologyError::NotCovered { .. } | DiffeologyError::Incompatible { .. }) => return Ok(Verdict::Vacuous),
@@ -99,8 +106,8 @@ pub fn gluing<X: Diffeology>(space: &X, whole: &Open, family: &[X::Plot], trial:
     };
     let mut all = space.is_plot(&glued, trial)?;
     for piece in family {
-        let part = space.domain(piece).intersection(whole)?;
-        let restricted = space.reparametrise(&Reparametrisation::inclusion(&part, whole)?, &glued);
+        let part = S::intersection(&space.domain(piece), whole)?;
+        let restricted = space.reparametrise(&S::inclusion(&part, whole)?, &glued);
         all = all.both(agree(space, &part, &restricted, piece, trial)?);
     }
     Ok(all)
@@ -111,35 +118,22 @@ pub fn gluing<X: Diffeology>(space: &X, whole: &Open, family: &[X::Plot], trial:
 ///
 /// # Errors
 /// As for [`agree`].
-pub fn concreteness<X: Diffeology>(space: &X, p: &X::Plot, trial: &Trial) -> Tried {
+pub fn concreteness<S: Site, X: Diffeology<S>>(space: &X, p: &X::Plot, trial: &Trial) -> Tried {
     let domain = space.domain(p);
-    let point = Open::whole(0);
+    let point = S::point();
     let mut all = Verdict::Survived;
-    for u in domain.samples(&mut Random::new(trial.seed), trial.samples as usize) {
+    for u in S::samples(&domain, &mut Random::new(trial.seed), trial.samples as usize) {
         let exact = exactly(&u);
-        let at = Reparametrisation::constant(&point, &domain, &exact);
+        let at = S::constant(&point, &domain, &exact);
         let left = space.at(&space.reparametrise(&at, p), &[], trial)?;
         let here = space.same(&left, &space.at(p, &exact, trial)?, trial)?;
         all = all.both(here.at(|| shown(&u)));
     }
-    let parts: Vec<Open> = halves(&domain)?;
+    let parts = S::cover(&domain, &mut Random::new(trial.seed))?;
     let restricted: Vec<X::Plot> = parts
         .iter()
-        .map(|part| Ok(space.reparametrise(&Reparametrisation::inclusion(part, &domain)?, p)))
+        .map(|part| Ok(space.reparametrise(&S::inclusion(part, &domain)?, p)))
         .collect::<Result<_, DiffeologyError>>()?;
     let glued = space.glue(&domain, &restricted, trial)?;
     Ok(all.both(agree(space, &domain, &glued, p, trial)?))
-}
-
-/// Two opens that overlap and cover: what lies below 1, and what lies above 0, in the first coordinate.
-///
-/// # Errors
-/// Those of intersecting opens.
-pub fn halves(domain: &Open) -> Result<Vec<Open>, DiffeologyError> {
-    let Some(rest) = domain.dimension().checked_sub(1) else { return Ok(vec![domain.clone()]) };
-    let half = |first: Interval| {
-        let sides = std::iter::once(first).chain(std::iter::repeat_n(Interval::line(), rest)).collect();
-        domain.intersection(&Open::cuboid(sides))
-    };
-    Ok(vec![half(Interval::below(1))?, half(Interval::above(0))?])
 }

@@ -1,5 +1,6 @@
 //! Functions by their pieces.
 
+use super::fraction::Normaliser;
 use super::guard::Decided;
 use super::line::Region;
 use super::sign::sign;
@@ -116,6 +117,7 @@ impl Pap {
     #[must_use]
     pub fn then(&self, next: &Self, finest: &Rational, budget: &Budget) -> Option<Self> {
         let ([v], [w]) = (&self.variables[..], &next.variables[..]) else { return None };
+        let mut forms = Normaliser::default();
         let mut composite = Self { variables: vec![*v], pieces: Vec::new(), frontier: self.frontier.clone() };
         for piece in &self.pieces {
             let Outcome::Value(value) = &piece.outcome else {
@@ -129,7 +131,7 @@ impl Pap {
                 let mut all = piece.guards.clone();
                 for decided in guards {
                     let guard = decided.guard.along(&along);
-                    let [holds, fails, rest] = region.split(*v, &guard, finest, budget);
+                    let [holds, fails, rest] = region.split(*v, &guard, &mut forms, finest, budget);
                     if !rest.is_empty() && !open.iter().any(|part| part.region.as_ref() == Some(&rest)) {
                         open.push(Frontier { guards: all.clone(), region: Some(rest), why: Rest::Undecided });
                     }
@@ -161,7 +163,8 @@ impl Pap {
 }
 
 /// Whether all answers are right at a point; nothing where one is not decided and none is wrong.
-pub(super) fn holds_at(guards: &[Decided], bindings: &[(Variable, Graph)], budget: &Budget) -> Option<bool> {
+#[must_use]
+pub fn holds_at(guards: &[Decided], bindings: &[(Variable, Graph)], budget: &Budget) -> Option<bool> {
     let mut all = Some(true);
     for Decided { guard, holds, .. } in guards {
         match sign(&guard.graph.substitute(bindings), budget) {

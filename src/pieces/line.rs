@@ -8,6 +8,7 @@ mod exact;
 mod print;
 mod search;
 
+use super::fraction::Normaliser;
 use super::guard::Guard;
 use super::univariate::Roots;
 use crate::number::Rational;
@@ -102,10 +103,18 @@ impl Region {
         length
     }
 
-    /// The parts of a line on which a guard on a variable holds, on which it fails, and on which neither was told.
+    /// The parts of a line on which a guard on a variable holds, on which it fails, and on which neither was told. Normal forms are kept by
+    /// `forms` for further guards.
     #[must_use]
-    pub fn split(&self, v: Variable, guard: &Guard, finest: &Rational, budget: &Budget) -> [Self; 3] {
-        let searched = Search::of(v, &guard.graph, finest, budget);
+    pub fn split(
+        &self,
+        v: Variable,
+        guard: &Guard,
+        forms: &mut Normaliser,
+        finest: &Rational,
+        budget: &Budget,
+    ) -> [Self; 3] {
+        let searched = Search::of(v, &guard.graph, forms, finest, budget);
         let mut sides = [Self::default(), Self::default(), Self::default()];
         for stretch in &self.0 {
             for (part, sign) in searched.parts(stretch) {

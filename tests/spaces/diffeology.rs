@@ -6,6 +6,7 @@ mod certainty;
 mod language;
 mod manifolds;
 mod maps;
+mod omega;
 mod opens;
 #[allow(dead_code)]
 #[path = "../../examples/own_space.rs"]

@@ -12,12 +12,11 @@
 //! ```
 
 use super::map::{composition, exponential, products};
-use super::{concreteness, constants, functoriality, gluing, halves, reparametrisation};
+use super::{concreteness, constants, functoriality, gluing, reparametrisation};
 use crate::diffeology::functional::Functional;
 use crate::diffeology::map::Smooth;
-use crate::diffeology::open::{Interval, Open};
 use crate::diffeology::product::Product;
-use crate::diffeology::reparametrisation::Reparametrisation;
+use crate::diffeology::site::Site;
 use crate::diffeology::smoothness::trial;
 use crate::diffeology::{Diffeology, DiffeologyError, Tried};
 pub use crate::law::presheaf::suite::Samples;
@@ -77,48 +76,47 @@ impl fmt::Display for Axioms {
     }
 }
 
-fn map(random: &mut Random, from: &Open, to: &Open) -> Reparametrisation {
-    Reparametrisation::draw(random, from, to).unwrap_or_else(|| Reparametrisation::identity(to))
-}
-
 /// The axioms of a space.
 ///
 /// # Errors
 /// Those of evaluating plots, here and in all suites.
-pub fn space<X: Diffeology>(space: &X, samples: &Samples) -> Result<Axioms, DiffeologyError> {
+pub fn space<S: Site, X: Diffeology<S>>(space: &X, samples: &Samples) -> Result<Axioms, DiffeologyError> {
     let constants = samples.tried(|random, trial| {
-        let u = Open::draw(random);
+        let u = S::draw(random);
         constants(space, &u, &space.draw_point(random), trial)
     })?;
     let reparametrisation = samples.tried(|random, trial| {
-        let (u, v) = (Open::draw(random), Open::draw(random));
-        reparametrisation(space, &map(random, &v, &u), &space.draw_plot(&u, random), trial)
+        let (u, v) = (S::draw(random), S::draw(random));
+        let Some(f) = S::draw_map(random, &v, &u) else { return Ok(Verdict::Vacuous) };
+        reparametrisation(space, &f, &space.draw_plot(&u, random), trial)
     })?;
     let functoriality = samples.tried(|random, trial| {
-        let (u, v, w) = (Open::draw(random), Open::draw(random), Open::draw(random));
-        let (f, g) = (map(random, &v, &u), map(random, &w, &v));
+        let (u, v, w) = (S::draw(random), S::draw(random), S::draw(random));
+        let (Some(f), Some(g)) = (S::draw_map(random, &v, &u), S::draw_map(random, &w, &v)) else {
+            return Ok(Verdict::Vacuous);
+        };
         functoriality(space, &g, &f, &space.draw_plot(&u, random), trial)
     })?;
     let gluing = samples.tried(|random, trial| of_gluing(space, random, trial))?;
     let concreteness = samples.tried(|random, trial| {
-        let u = Open::draw(random);
+        let u = S::draw(random);
         concreteness(space, &space.draw_plot(&u, random), trial)
     })?;
     Ok(Axioms { constants, reparametrisation, functoriality, gluing, concreteness })
 }
 
-/// A plot in two parts that overlap, or two plots on opens without a common point.
-fn of_gluing<X: Diffeology>(space: &X, random: &mut Random, trial: &Trial) -> Tried {
+/// A plot in parts that cover, or plots on parts without a common point.
+fn of_gluing<S: Site, X: Diffeology<S>>(space: &X, random: &mut Random, trial: &Trial) -> Tried {
     if random.chance(50) {
-        let whole = Open::draw(random);
+        let whole = S::draw(random);
         let p = space.draw_plot(&whole, random);
-        let part = |part: &Open| Ok(space.reparametrise(&Reparametrisation::inclusion(part, &whole)?, &p));
-        let family = halves(&whole)?.iter().map(part).collect::<Result<Vec<_>, DiffeologyError>>()?;
+        let part = |part: &S::Domain| Ok(space.reparametrise(&S::inclusion(part, &whole)?, &p));
+        let family = S::cover(&whole, random)?.iter().map(part).collect::<Result<Vec<_>, DiffeologyError>>()?;
         gluing(space, &whole, &family, trial)
     } else {
-        let parts = [Interval::below(0), Interval::above(0)].map(|side| Open::cuboid(vec![side]));
-        let whole = parts[0].union(&parts[1])?;
-        gluing(space, &whole, &parts.map(|part| space.draw_plot(&part, random)), trial)
+        let (whole, parts) = S::apart(random)?;
+        let family: Vec<_> = parts.iter().map(|part| space.draw_plot(part, random)).collect();
+        gluing(space, &whole, &family, trial)
     }
 }
 

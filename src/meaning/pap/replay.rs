@@ -88,7 +88,10 @@ impl Replay {
             return holds;
         }
         let [inside, outside, open] = match (&path.region, &self.variables[..]) {
-            (Some(region), [v]) => region.split(*v, &asked.guard, &self.finest, &self.budget).map(Some),
+            (Some(region), [v]) => {
+                let mut forms = locked(&self.normaliser);
+                region.split(*v, &asked.guard, &mut forms, &self.finest, &self.budget).map(Some)
+            }
             _ => [None, None, None],
         };
         let possible = |region: &Option<Region>| region.as_ref().is_none_or(|region| !region.is_empty());

@@ -34,8 +34,13 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn of(variable: Variable, graph: &'a Graph, finest: &'a Rational, budget: &'a Budget) -> Self {
-        let mut normaliser = Normaliser::default();
+    pub(super) fn of(
+        variable: Variable,
+        graph: &'a Graph,
+        normaliser: &mut Normaliser,
+        finest: &'a Rational,
+        budget: &'a Budget,
+    ) -> Self {
         let constant = match normaliser.fraction(graph) {
             // what is divided by was found not to be 0
             Some(fraction) if fraction.is_zero() => Some(Ordering::Equal),

@@ -1,0 +1,327 @@
+//! The site of c-analytic sets (W §3.2): countable unions of analytic sets, piecewise analytic maps, countable partitions.
+//!
+//! What is here of such a set are finitely many analytic ones, over the coordinates of ℝⁿ. There are unions, intersections and preimages,
+//! and no complements. Membership of a rational point is decided by the signs of guards. That sets cover is tried at points, of which some lie
+//! where guards are 0.
+
+use super::error::DiffeologyError;
+use super::real::{exactly, told_point};
+use super::reparametrisation::composed;
+use super::site::{Covered, Site};
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::pieces::fraction::Normaliser;
+use crate::pieces::function::holds_at;
+use crate::pieces::univariate::Roots;
+use crate::pieces::{Decided, Guard, Test};
+use crate::random::Random;
+use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::smooth::map::Trial;
+use crate::smooth::map::untyped::{coordinates, variables};
+use crate::value::Site as Stands;
+use std::fmt;
+
+/// An analytic set: where all these answers, over the coordinates, are right.
+pub type Answers = Vec<Decided>;
+
+/// Work enough to decide a sign.
+const WORK: u64 = 1_000_000;
+/// How many points are tried for each that is wanted.
+const PATIENCE: usize = 12;
+/// As far from 0 roots of guards are looked for.
+const REACH: i64 = 16;
+
+/// A c-analytic set.
+#[derive(Clone, Debug)]
+pub struct Analytic {
+    dimension: usize,
+    parts: Vec<Answers>,
+}
+
+/// The site of c-analytic sets.
+#[derive(Clone, Copy, Debug)]
+pub struct CAnalytic;
+
+/// A piecewise analytic map: on each of some analytic sets, graphs over the coordinates.
+#[derive(Clone, Debug)]
+pub struct PapMap {
+    from: Analytic,
+    to: Analytic,
+    pieces: Vec<(Answers, Vec<Graph>)>,
+}
+
+fn bindings(graphs: &[Graph]) -> Vec<(Variable, Graph)> {
+    variables(graphs.len()).into_iter().zip(graphs.iter().cloned()).collect()
+}
+
+/// Whether answers are right at a point; nothing where that is not decided.
+#[must_use]
+pub fn holds(answers: &Answers, u: &[Graph]) -> Option<bool> {
+    holds_at(answers, &bindings(u), &Budget::new(WORK, None, None))
+}
+
+/// Answers along a map.
+#[must_use]
+pub fn along(answers: &Answers, graphs: &[Graph]) -> Answers {
+    let bindings = bindings(graphs);
+    answers.iter().map(|decided| Decided { guard: decided.guard.along(&bindings), ..decided.clone() }).collect()
+}
+
+/// Both.
+#[must_use]
+pub fn and(a: &Answers, b: &Answers) -> Answers {
+    [&a[..], &b[..]].concat()
+}
+
+impl Analytic {
+    /// A union of analytic sets.
+    #[must_use]
+    pub fn new(dimension: usize, parts: Vec<Answers>) -> Self {
+        Self { dimension, parts }
+    }
+
+    /// ℝⁿ
+    #[must_use]
+    pub fn whole(dimension: usize) -> Self {
+        Self { dimension, parts: vec![Answers::new()] }
+    }
+
+    /// n
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// The analytic sets of which it is the union.
+    #[must_use]
+    pub fn parts(&self) -> &[Answers] {
+        &self.parts
+    }
+
+    /// Whether a point is in it; nothing where that is not decided.
+    #[must_use]
+    pub fn contains(&self, u: &[Graph]) -> Option<bool> {
+        let mut outside = Some(false);
+        for part in &self.parts {
+            match holds(part, u) {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => outside = None,
+            }
+        }
+        outside
+    }
+
+    /// The points of both.
+    #[must_use]
+    pub fn intersection(&self, other: &Self) -> Self {
+        let parts = self.parts.iter().flat_map(|a| other.parts.iter().map(move |b| and(a, b))).collect();
+        Self { dimension: self.dimension, parts }
+    }
+
+    /// The points that a map takes into it.
+    #[must_use]
+    pub fn preimage(&self, f: &PapMap) -> Self {
+        let into = |(answers, graphs): &(Answers, Vec<Graph>)| {
+            self.parts.iter().map(|part| and(answers, &along(part, graphs))).collect::<Vec<_>>()
+        };
+        Self { dimension: f.from.dimension, parts: f.pieces.iter().flat_map(into).collect() }.intersection(&f.from)
+    }
+
+    /// A random point, as often as not one where a guard is 0.
+    fn candidate(&self, random: &mut Random) -> Vec<Rational> {
+        let mut point: Vec<_> = (0..self.dimension).map(|_| rational(random)).collect();
+        let guards: Vec<_> = self.parts.iter().flatten().map(|decided| &decided.guard).collect();
+        if guards.is_empty() || self.dimension == 0 || random.chance(50) {
+            return point;
+        }
+        let (guard, axis) = (*random.pick(&guards), random.below(self.dimension));
+        let v = variables(self.dimension)[axis];
+        let others: Vec<_> = bindings(&exactly(&point)).into_iter().filter(|(w, _)| *w != v).collect();
+        if let Some([over, _]) = Normaliser::default().quotient(&guard.graph.substitute(&others), v)
+            && over.degree() > 0
+        {
+            let finest = Rational::from((1, 1000));
+            let roots = Roots::of(&over).between(&Rational::from(-REACH), &Rational::from(REACH), &finest);
+            let exact: Vec<_> = roots.into_iter().filter(|[lo, hi]| lo == hi).map(|[x, _]| x).collect();
+            if !exact.is_empty() {
+                point[axis].clone_from(random.pick(&exact));
+            }
+        }
+        point
+    }
+}
+
+fn rational(random: &mut Random) -> Rational {
+    let denominator = 1 + random.below(3) as i64;
+    Rational::from((random.below(8 * denominator as usize + 1) as i64 - 4 * denominator, denominator))
+}
+
+/// A random polynomial with whole coefficients: more often than not an affine one.
+#[must_use]
+pub fn polynomial(random: &mut Random, dimension: usize) -> Graph {
+    let x = coordinates(dimension);
+    let mut sum = Graph::integer(random.below(5) as i64 - 2);
+    for a in &x {
+        let square = random.chance(25);
+        let term = if square { Graph::binary(Binary::Multiply, a, a) } else { a.clone() };
+        let factor = Graph::integer(random.below(5) as i64 - 2);
+        sum = Graph::binary(Binary::Add, &sum, &Graph::binary(Binary::Multiply, &factor, &term));
+    }
+    sum
+}
+
+/// Both answers to a random guard.
+#[must_use]
+pub fn sides(random: &mut Random, dimension: usize) -> [Decided; 2] {
+    let test = *random.pick(&[Test::Positive, Test::NonNegative, Test::Zero]);
+    let guard = Guard::new(&polynomial(random, dimension), test, Stands::NOWHERE);
+    [true, false].map(|holds| Decided { guard: guard.clone(), holds, is_condition: false })
+}
+
+impl PapMap {
+    /// The map that is each of some lists of graphs on an analytic set.
+    #[must_use]
+    pub fn new(from: &Analytic, to: &Analytic, pieces: Vec<(Answers, Vec<Graph>)>) -> Self {
+        Self { from: from.clone(), to: to.clone(), pieces }
+    }
+
+    /// V
+    #[must_use]
+    pub fn from(&self) -> &Analytic {
+        &self.from
+    }
+
+    /// The pieces.
+    #[must_use]
+    pub fn pieces(&self) -> &[(Answers, Vec<Graph>)] {
+        &self.pieces
+    }
+}
+
+impl Site for CAnalytic {
+    type Domain = Analytic;
+    type Map = PapMap;
+    type Part = Analytic;
+
+    fn source(f: &PapMap) -> &Analytic {
+        &f.from
+    }
+    fn at(f: &PapMap, v: &[Graph], trial: &Trial) -> Result<Vec<Graph>, DiffeologyError> {
+        let piece = f.pieces.iter().find(|(answers, _)| holds(answers, v) == Some(true));
+        let (_, graphs) = piece.ok_or_else(|| DiffeologyError::NoPiece { point: told_point(v, trial) })?;
+        Ok(composed(graphs, v))
+    }
+    fn identity(of: &Analytic) -> PapMap {
+        PapMap::new(of, of, vec![(Answers::new(), coordinates(of.dimension))])
+    }
+    fn inclusion(of: &Analytic, to: &Analytic) -> Result<PapMap, DiffeologyError> {
+        match Self::uncovered(of, std::slice::from_ref(to))? {
+            None => Ok(PapMap::new(of, to, vec![(Answers::new(), coordinates(of.dimension))])),
+            Some(point) => Err(DiffeologyError::NotCovered { whole: of.to_string(), point }),
+        }
+    }
+    fn constant(from: &Analytic, to: &Analytic, point: &[Graph]) -> PapMap {
+        PapMap::new(from, to, vec![(Answers::new(), point.to_vec())])
+    }
+    /// The pieces of the second, pulled back along each of the first.
+    fn then(f: &PapMap, g: &PapMap) -> Result<PapMap, DiffeologyError> {
+        DiffeologyError::fits("the second map", f.to.dimension, g.from.dimension)?;
+        let onto = |(answers, graphs): &(Answers, Vec<Graph>)| {
+            let piece =
+                |(more, next): &(Answers, Vec<Graph>)| (and(answers, &along(more, graphs)), composed(next, graphs));
+            g.pieces.iter().map(piece).collect::<Vec<_>>()
+        };
+        Ok(PapMap::new(&f.from, &g.to, f.pieces.iter().flat_map(onto).collect()))
+    }
+
+    fn point() -> Analytic {
+        Analytic::whole(0)
+    }
+    fn samples(domain: &Analytic, random: &mut Random, count: usize) -> Vec<Vec<Rational>> {
+        let mut found = Vec::new();
+        for _ in 0..count * PATIENCE {
+            let point = domain.candidate(random);
+            if domain.contains(&exactly(&point)) == Some(true) {
+                found.push(point);
+            }
+            if found.len() == count {
+                break;
+            }
+        }
+        found
+    }
+    /// At points of the set, of which some lie where guards of it and of the others are 0.
+    fn uncovered(whole: &Analytic, cover: &[Analytic]) -> Result<Option<Vec<Rational>>, DiffeologyError> {
+        let all = cover.iter().flat_map(|part| part.parts.clone());
+        let near = Analytic::new(whole.dimension, whole.parts.iter().cloned().chain(all).collect());
+        let mut random = Random::new(1);
+        for _ in 0..2 * PATIENCE {
+            let point = near.candidate(&mut random);
+            let u = exactly(&point);
+            let is_out = |part: &Analytic| part.contains(&u) == Some(false);
+            if whole.contains(&u) == Some(true) && cover.iter().all(is_out) {
+                return Ok(Some(point));
+            }
+        }
+        Ok(None)
+    }
+    fn intersection(a: &Analytic, b: &Analytic) -> Result<Analytic, DiffeologyError> {
+        DiffeologyError::fits("the other set", a.dimension, b.dimension)?;
+        Ok(a.intersection(b))
+    }
+    fn part(domain: &Analytic) -> Analytic {
+        domain.clone()
+    }
+    fn everything() -> Analytic {
+        // of any dimension: nothing is asked
+        Analytic { dimension: 0, parts: vec![Answers::new()] }
+    }
+
+    fn draw(random: &mut Random) -> Analytic {
+        let dimension = 1 + random.below(2);
+        let mut parts = Vec::new();
+        for _ in 0..1 + random.below(2) {
+            let mut answers = Answers::new();
+            for _ in 0..random.below(3) {
+                let [yes, no] = sides(random, dimension);
+                answers.push(if random.chance(50) { yes } else { no });
+            }
+            parts.push(answers);
+        }
+        Analytic { dimension, parts }
+    }
+    /// A polynomial map on each side of a guard, where that lies in one part of U; elsewhere a point of U.
+    fn draw_map(random: &mut Random, from: &Analytic, to: &Analytic) -> Option<PapMap> {
+        let point = Self::samples(to, random, 1).pop()?;
+        let part = to.parts.iter().find(|part| holds(part, &exactly(&point)) == Some(true))?;
+        let mut pieces = Vec::new();
+        for side in sides(random, from.dimension) {
+            let graphs: Vec<_> = (0..to.dimension).map(|_| polynomial(random, from.dimension)).collect();
+            let mut answers = vec![side];
+            for decided in along(part, &graphs) {
+                let other = Decided { holds: !decided.holds, ..decided.clone() };
+                pieces.push((and(&answers, &vec![other]), exactly(&point)));
+                answers.push(decided);
+            }
+            pieces.push((answers, graphs));
+        }
+        Some(PapMap::new(from, to, pieces))
+    }
+    /// The parts of a partition by a guard.
+    fn cover(whole: &Analytic, random: &mut Random) -> Result<Vec<Analytic>, DiffeologyError> {
+        let side = |decided: Decided| whole.intersection(&Analytic::new(whole.dimension, vec![vec![decided]]));
+        Ok(sides(random, whole.dimension).map(side).into())
+    }
+    fn apart(random: &mut Random) -> Result<Covered<Analytic>, DiffeologyError> {
+        let whole = Self::draw(random);
+        let parts = Self::cover(&whole, random)?;
+        Ok((whole, parts))
+    }
+}
+
+impl fmt::Display for Analytic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a c-analytic set of {} parts in ℝ^{}", self.parts.len(), self.dimension)
+    }
+}

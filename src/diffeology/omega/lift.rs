@@ -1,0 +1,181 @@
+//! Liftings: plots on a c-analytic subset.
+
+use super::{Chain, MOST, Ordered, Pieces};
+use crate::diffeology::analytic::{Analytic, Answers, CAnalytic, PapMap, sides};
+use crate::diffeology::real::exactly;
+use crate::diffeology::{Diffeology, DiffeologyError, Tried};
+use crate::random::Random;
+use crate::smooth::graph::Graph;
+use crate::smooth::map::Trial;
+use crate::verdict::Verdict;
+use std::sync::Arc;
+
+/// X⊥
+#[derive(Clone, Debug)]
+pub struct Lift<X>(pub X);
+
+/// What is known of a partial value.
+#[derive(Clone, Debug)]
+pub enum Found<T> {
+    /// It is this.
+    Value(T),
+    /// There is certainly none.
+    Nothing,
+    /// None was found, and there may be one.
+    Unknown,
+}
+
+/// A partial function: on each of countably many analytic sets a function, elsewhere nothing.
+#[derive(Clone)]
+pub struct Lifted<P> {
+    /// U
+    pub domain: Analytic,
+    /// The parts that are known after n steps; more steps know more.
+    pub parts: Chain<Pieces<P>>,
+    /// After how many steps no more are found, where that is known.
+    pub ends: Option<usize>,
+}
+
+impl<P: Clone + Send + Sync + 'static> Lifted<P> {
+    /// A function of finitely many parts.
+    #[must_use]
+    pub fn of(pieces: Pieces<P>) -> Self {
+        Self { domain: pieces.domain.clone(), parts: Arc::new(move |_| pieces.clone()), ends: Some(0) }
+    }
+
+    /// The parts that are known after as many steps as are made.
+    #[must_use]
+    pub fn known(&self) -> Pieces<P> {
+        (self.parts)(self.ends.unwrap_or(MOST))
+    }
+
+    fn each(&self, made: impl Fn(&Pieces<P>) -> Pieces<P> + Send + Sync + 'static) -> Self {
+        let parts = self.parts.clone();
+        let one = made(&(self.parts)(0)).domain;
+        Self { domain: one, parts: Arc::new(move |n| made(&parts(n))), ends: self.ends }
+    }
+}
+
+impl<X: Ordered> Diffeology<CAnalytic> for Lift<X> {
+    type Point = Found<X::Point>;
+    type Plot = Lifted<X::Plot>;
+
+    fn domain(&self, plot: &Self::Plot) -> Analytic {
+        plot.domain.clone()
+    }
+    fn constant(&self, domain: &Analytic, x: &Self::Point) -> Self::Plot {
+        let parts = match x {
+            Found::Value(x) => vec![(Answers::new(), self.0.constant(domain, x))],
+            Found::Nothing | Found::Unknown => Vec::new(),
+        };
+        Lifted::of(Pieces { domain: domain.clone(), parts })
+    }
+    fn reparametrise(&self, along: &PapMap, plot: &Self::Plot) -> Self::Plot {
+        let (x, along) = (self.0.clone(), along.clone());
+        plot.each(move |pieces| pieces.along(&along, |p, _| x.reparametrise(&along, p)))
+    }
+    fn piecewise(&self, domain: &Analytic, pieces: Vec<(Analytic, Self::Plot)>) -> Self::Plot {
+        let ends = pieces.iter().try_fold(0, |most, (_, plot)| plot.ends.map(|n| most.max(n)));
+        let whole = domain.clone();
+        let parts = move |n: usize| {
+            Pieces::joined(&whole, pieces.iter().map(|(set, plot)| (set.clone(), (plot.parts)(n))).collect())
+        };
+        Lifted { domain: domain.clone(), parts: Arc::new(parts), ends }
+    }
+    fn at(&self, plot: &Self::Plot, u: &[Graph], trial: &Trial) -> Result<Self::Point, DiffeologyError> {
+        let known = plot.known();
+        let (found, outside) = known.around(u);
+        Ok(match (found.first(), outside && plot.ends.is_some()) {
+            (Some(p), _) => Found::Value(self.0.at(p, u, trial)?),
+            (None, true) => Found::Nothing,
+            (None, false) => Found::Unknown,
+        })
+    }
+    fn same(&self, x: &Self::Point, y: &Self::Point, trial: &Trial) -> Tried {
+        Ok(match (x, y) {
+            (Found::Value(x), Found::Value(y)) => self.0.same(x, y, trial)?,
+            (Found::Nothing, Found::Nothing) => Verdict::Survived,
+            (Found::Unknown, _) | (_, Found::Unknown) => Verdict::Vacuous,
+            _ => Verdict::refuted("a partial value", self.told(x, trial), self.told(y, trial)),
+        })
+    }
+    /// On each part, where it is defined.
+    fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
+        let known = plot.known();
+        let mut all = known.everywhere(
+            trial,
+            false,
+            |_, _| Ok(Verdict::Survived),
+            |p, q, u| {
+                let u = exactly(u);
+                self.0.same(&self.0.at(p, &u, trial)?, &self.0.at(q, &u, trial)?, trial)
+            },
+        )?;
+        for (answers, p) in &known.parts {
+            all = all.both(self.0.is_plot(&self.0.reparametrise(&known.restriction(answers), p), trial)?);
+        }
+        Ok(all)
+    }
+    fn draw_point(&self, random: &mut Random) -> Self::Point {
+        if random.chance(25) { Found::Nothing } else { Found::Value(self.0.draw_point(random)) }
+    }
+    /// On one side of a guard, or everywhere, or nowhere.
+    fn draw_plot(&self, domain: &Analytic, random: &mut Random) -> Self::Plot {
+        let [side, _] = sides(random, domain.dimension());
+        let p = self.0.draw_plot(domain, random);
+        let parts = match random.below(4) {
+            0 => Vec::new(),
+            1 => vec![(Answers::new(), p)],
+            _ => vec![(vec![side], p)],
+        };
+        Lifted::of(Pieces { domain: domain.clone(), parts })
+    }
+    /// Where it is defined; elsewhere 0.
+    fn observed(&self, which: u64, plot: &Self::Plot) -> Vec<(Analytic, Graph)> {
+        let (known, n) = (plot.known(), plot.domain.dimension());
+        let parts = known.parts.iter().flat_map(|(answers, p)| {
+            let here = Analytic::new(n, vec![answers.clone()]);
+            self.0.observed(which, p).into_iter().map(move |(set, g)| (here.intersection(&set), g))
+        });
+        parts.collect()
+    }
+    fn told(&self, x: &Self::Point, trial: &Trial) -> String {
+        match x {
+            Found::Value(x) => self.0.told(x, trial),
+            Found::Nothing => "no value".to_owned(),
+            Found::Unknown => "a value that is not known".to_owned(),
+        }
+    }
+}
+
+impl<X: Ordered> Ordered for Lift<X> {
+    fn below(&self, x: &Self::Point, y: &Self::Point, trial: &Trial) -> Tried {
+        Ok(match (x, y) {
+            (Found::Nothing, _) => Verdict::Survived,
+            (Found::Value(x), Found::Value(y)) => self.0.below(x, y, trial)?,
+            (Found::Value(_), Found::Nothing) => {
+                Verdict::refuted("a partial value", self.told(x, trial), self.told(y, trial))
+            }
+            (Found::Unknown, _) | (_, Found::Unknown) => Verdict::Vacuous,
+        })
+    }
+    /// Defined where one of them is, and there the bound of those that are.
+    fn lub(&self, domain: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot {
+        let whole = domain.clone();
+        let parts = move |n: usize| {
+            let all = (0..=n).rev().flat_map(|n| chain(n).known().parts).collect();
+            Pieces { domain: whole.clone(), parts: all }
+        };
+        Lifted { domain: domain.clone(), parts: Arc::new(parts), ends: None }
+    }
+    /// A plot on the n first of some c-analytic sets.
+    fn draw_chain(&self, domain: &Analytic, random: &mut Random) -> Chain<Self::Plot> {
+        let p = self.0.draw_plot(domain, random);
+        let steps: Vec<Answers> = (0..3).map(|_| vec![sides(random, domain.dimension())[0].clone()]).collect();
+        let domain = domain.clone();
+        Arc::new(move |n| {
+            let parts = steps.iter().take(n).map(|answers| (answers.clone(), p.clone())).collect();
+            Lifted::of(Pieces { domain: domain.clone(), parts })
+        })
+    }
+}

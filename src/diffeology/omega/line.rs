@@ -1,0 +1,120 @@
+//! ℝ: its plots are the piecewise analytic functions.
+
+use super::{Chain, MOST, Ordered, Pieces};
+use crate::diffeology::analytic::{Analytic, CAnalytic, PapMap, polynomial, sides};
+use crate::diffeology::real::{enclosure, exactly, same, told};
+use crate::diffeology::reparametrisation::composed;
+use crate::diffeology::{Diffeology, DiffeologyError, Tried};
+use crate::function::Course;
+use crate::random::Random;
+use crate::smooth::graph::{Binary, Graph, Operation, Unary};
+use crate::smooth::map::Trial;
+use crate::smooth::map::untyped::variables;
+use crate::verdict::Verdict;
+
+/// ℝ
+#[derive(Clone, Copy, Debug)]
+pub struct Line;
+
+/// A node of a map that is not analytic where it has a value, or not known to be.
+fn kink(g: &Graph) -> Option<String> {
+    Graph::nodes([g]).into_iter().find_map(|node| match node.operation() {
+        Operation::Binary(operation @ (Binary::Maximum | Binary::Minimum), ..) => Some(format!("{operation:?}")),
+        Operation::Unary(operation, _) => match operation {
+            Unary::Negate => None,
+            Unary::Function(f) if !matches!(f.row().course, Course::Root(_)) => None,
+            other => Some(format!("{other:?}")),
+        },
+        Operation::Second(..) => Some("an integral, a root or an optimum".to_owned()),
+        _ => None,
+    })
+}
+
+impl Diffeology<CAnalytic> for Line {
+    type Point = Graph;
+    type Plot = Pieces<Graph>;
+
+    fn domain(&self, plot: &Self::Plot) -> Analytic {
+        plot.domain.clone()
+    }
+    fn constant(&self, domain: &Analytic, x: &Graph) -> Self::Plot {
+        Pieces::whole(domain, x.clone())
+    }
+    fn reparametrise(&self, along: &PapMap, plot: &Self::Plot) -> Self::Plot {
+        plot.along(along, |g, graphs| composed(std::slice::from_ref(g), graphs).swap_remove(0))
+    }
+    fn piecewise(&self, domain: &Analytic, pieces: Vec<(Analytic, Self::Plot)>) -> Self::Plot {
+        Pieces::joined(domain, pieces)
+    }
+    fn at(&self, plot: &Self::Plot, u: &[Graph], trial: &Trial) -> Result<Graph, DiffeologyError> {
+        Ok(composed(std::slice::from_ref(plot.at(u, trial)?), u).swap_remove(0))
+    }
+    fn same(&self, x: &Graph, y: &Graph, trial: &Trial) -> Tried {
+        same(std::slice::from_ref(x), std::slice::from_ref(y), trial)
+    }
+    /// A piece is analytic where it has a value and a derivative, and no part of it has a kink: max, min, abs and roots are refused.
+    fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
+        let n = plot.domain.dimension();
+        let value = |g: &Graph, u: &[Graph]| composed(std::slice::from_ref(g), u).swap_remove(0);
+        plot.everywhere(
+            trial,
+            true,
+            |g, u| {
+                if let Some(kink) = kink(g) {
+                    return Ok(Verdict::refuted(
+                        format!("a map with {kink}"),
+                        told(&value(g, &exactly(u)), trial),
+                        "a value of an analytic map",
+                    ));
+                }
+                let at = exactly(u);
+                let ones = vec![Graph::integer(1); n];
+                let slope = Graph::derivative(variables(n), g.clone(), at.clone(), ones);
+                for number in [value(g, &at), slope] {
+                    if !enclosure(&number, trial)?.is_defined() {
+                        return Ok(Verdict::Vacuous);
+                    }
+                }
+                Ok(Verdict::Survived)
+            },
+            |g, h, u| {
+                let u = exactly(u);
+                same(&[value(g, &u)], &[value(h, &u)], trial)
+            },
+        )
+    }
+    fn draw_point(&self, random: &mut Random) -> Graph {
+        Graph::integer(random.below(5) as i64 - 2)
+    }
+    /// One polynomial, or another on each side of a guard.
+    fn draw_plot(&self, domain: &Analytic, random: &mut Random) -> Self::Plot {
+        let n = domain.dimension();
+        if random.chance(40) {
+            return Pieces::whole(domain, polynomial(random, n));
+        }
+        let parts = sides(random, n).map(|side| (vec![side], polynomial(random, n)));
+        Pieces { domain: domain.clone(), parts: parts.into() }
+    }
+    fn observed(&self, _: u64, plot: &Self::Plot) -> Vec<(Analytic, Graph)> {
+        let n = plot.domain.dimension();
+        plot.parts.iter().map(|(answers, g)| (Analytic::new(n, vec![answers.clone()]), g.clone())).collect()
+    }
+    fn told(&self, x: &Graph, trial: &Trial) -> String {
+        told(x, trial)
+    }
+}
+
+impl Ordered for Line {
+    /// Equality.
+    fn below(&self, x: &Graph, y: &Graph, trial: &Trial) -> Tried {
+        self.same(x, y, trial)
+    }
+    /// A chain is constant.
+    fn lub(&self, _: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot {
+        chain(MOST)
+    }
+    fn draw_chain(&self, domain: &Analytic, random: &mut Random) -> Chain<Self::Plot> {
+        let plot = self.draw_plot(domain, random);
+        std::sync::Arc::new(move |_| plot.clone())
+    }
+}

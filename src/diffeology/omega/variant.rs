@@ -1,0 +1,268 @@
+//! Sums and lists: on each of some analytic sets a plot of one side, or so many plots.
+
+use super::{Chain, Ordered, Pieces};
+use crate::diffeology::analytic::{Analytic, CAnalytic, PapMap, sides};
+use crate::diffeology::real::exactly;
+use crate::diffeology::{Diffeology, DiffeologyError, Tried};
+use crate::random::Random;
+use crate::smooth::graph::Graph;
+use crate::smooth::map::Trial;
+use crate::verdict::Verdict;
+use std::sync::Arc;
+
+/// X + Y
+#[derive(Clone, Debug)]
+pub struct Either<X, Y>(pub X, pub Y);
+
+/// Something of one side of a sum.
+#[derive(Clone, Debug)]
+pub enum Side<A, B> {
+    /// Of the first.
+    Left(A),
+    /// Of the second.
+    Right(B),
+}
+
+use Side::{Left, Right};
+
+/// Compares two elements of a sum within one side.
+fn within<A, B, C, D>(
+    x: &Side<A, B>,
+    y: &Side<C, D>,
+    left: impl FnOnce(&A, &C) -> Tried,
+    right: impl FnOnce(&B, &D) -> Tried,
+) -> Tried {
+    match (x, y) {
+        (Left(x), Left(y)) => left(x, y),
+        (Right(x), Right(y)) => right(x, y),
+        (Left(_), Right(_)) => Ok(Verdict::refuted("the side", "the first", "the second")),
+        (Right(_), Left(_)) => Ok(Verdict::refuted("the side", "the second", "the first")),
+    }
+}
+
+impl<X: Ordered, Y: Ordered> Diffeology<CAnalytic> for Either<X, Y> {
+    type Point = Side<X::Point, Y::Point>;
+    type Plot = Pieces<Side<X::Plot, Y::Plot>>;
+
+    fn domain(&self, plot: &Self::Plot) -> Analytic {
+        plot.domain.clone()
+    }
+    fn constant(&self, domain: &Analytic, x: &Self::Point) -> Self::Plot {
+        let value = match x {
+            Left(x) => Left(self.0.constant(domain, x)),
+            Right(y) => Right(self.1.constant(domain, y)),
+        };
+        Pieces::whole(domain, value)
+    }
+    fn reparametrise(&self, along: &PapMap, plot: &Self::Plot) -> Self::Plot {
+        plot.along(along, |side, _| match side {
+            Left(p) => Left(self.0.reparametrise(along, p)),
+            Right(q) => Right(self.1.reparametrise(along, q)),
+        })
+    }
+    fn piecewise(&self, domain: &Analytic, pieces: Vec<(Analytic, Self::Plot)>) -> Self::Plot {
+        Pieces::joined(domain, pieces)
+    }
+    fn at(&self, plot: &Self::Plot, u: &[Graph], trial: &Trial) -> Result<Self::Point, DiffeologyError> {
+        Ok(match plot.at(u, trial)? {
+            Left(p) => Left(self.0.at(p, u, trial)?),
+            Right(q) => Right(self.1.at(q, u, trial)?),
+        })
+    }
+    fn same(&self, x: &Self::Point, y: &Self::Point, trial: &Trial) -> Tried {
+        within(x, y, |x, y| self.0.same(x, y, trial), |x, y| self.1.same(x, y, trial))
+    }
+    fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
+        let mut all = plot.everywhere(
+            trial,
+            true,
+            |_, _| Ok(Verdict::Survived),
+            |p, q, u| {
+                let u = exactly(u);
+                let at = |side: &Side<X::Plot, Y::Plot>| -> Result<Self::Point, DiffeologyError> {
+                    Ok(match side {
+                        Left(p) => Left(self.0.at(p, &u, trial)?),
+                        Right(q) => Right(self.1.at(q, &u, trial)?),
+                    })
+                };
+                self.same(&at(p)?, &at(q)?, trial)
+            },
+        )?;
+        for (answers, side) in &plot.parts {
+            let part = plot.restriction(answers);
+            all = all.both(match side {
+                Left(p) => self.0.is_plot(&self.0.reparametrise(&part, p), trial)?,
+                Right(q) => self.1.is_plot(&self.1.reparametrise(&part, q), trial)?,
+            });
+        }
+        Ok(all)
+    }
+    fn draw_point(&self, random: &mut Random) -> Self::Point {
+        if random.chance(50) { Left(self.0.draw_point(random)) } else { Right(self.1.draw_point(random)) }
+    }
+    /// One side where a guard holds, the other where it fails.
+    fn draw_plot(&self, domain: &Analytic, random: &mut Random) -> Self::Plot {
+        let [yes, no] = sides(random, domain.dimension());
+        let (first, second) = (Left(self.0.draw_plot(domain, random)), Right(self.1.draw_plot(domain, random)));
+        Pieces { domain: domain.clone(), parts: vec![(vec![yes], first), (vec![no], second)] }
+    }
+    fn told(&self, x: &Self::Point, trial: &Trial) -> String {
+        match x {
+            Left(x) => format!("left {}", self.0.told(x, trial)),
+            Right(y) => format!("right {}", self.1.told(y, trial)),
+        }
+    }
+}
+
+impl<X: Ordered, Y: Ordered> Ordered for Either<X, Y> {
+    fn below(&self, x: &Self::Point, y: &Self::Point, trial: &Trial) -> Tried {
+        within(x, y, |x, y| self.0.below(x, y, trial), |x, y| self.1.below(x, y, trial))
+    }
+    /// The sides are those of the first of the chain, and stay.
+    fn lub(&self, domain: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot {
+        let bounded = |index: usize, side: &Side<X::Plot, Y::Plot>| {
+            let chain = chain.clone();
+            match side {
+                Left(start) => {
+                    let start = start.clone();
+                    Left(self.0.lub(
+                        domain,
+                        Arc::new(move |n| match chain(n).parts.get(index) {
+                            Some((_, Left(p))) => p.clone(),
+                            _ => start.clone(),
+                        }),
+                    ))
+                }
+                Right(start) => {
+                    let start = start.clone();
+                    Right(self.1.lub(
+                        domain,
+                        Arc::new(move |n| match chain(n).parts.get(index) {
+                            Some((_, Right(q))) => q.clone(),
+                            _ => start.clone(),
+                        }),
+                    ))
+                }
+            }
+        };
+        let first = chain(0);
+        let parts = first.parts.iter().enumerate().map(|(i, (answers, side))| (answers.clone(), bounded(i, side)));
+        Pieces { domain: domain.clone(), parts: parts.collect() }
+    }
+    fn draw_chain(&self, domain: &Analytic, random: &mut Random) -> Chain<Self::Plot> {
+        let [yes, no] = sides(random, domain.dimension());
+        let (first, second) = (self.0.draw_chain(domain, random), self.1.draw_chain(domain, random));
+        let domain = domain.clone();
+        Arc::new(move |n| Pieces {
+            domain: domain.clone(),
+            parts: vec![(vec![yes.clone()], Left(first(n))), (vec![no.clone()], Right(second(n)))],
+        })
+    }
+}
+
+/// Lists of elements of X.
+#[derive(Clone, Debug)]
+pub struct Sequence<X>(pub X);
+
+/// How long a random list is, at most.
+const LONGEST: usize = 2;
+
+impl<X: Ordered> Sequence<X> {
+    fn all(&self, x: &[X::Point], y: &[X::Point], same: impl Fn(&X::Point, &X::Point) -> Tried) -> Tried {
+        if x.len() != y.len() {
+            return Ok(Verdict::refuted("the length", x.len(), y.len()));
+        }
+        x.iter().zip(y).try_fold(Verdict::Survived, |all, (x, y)| Ok(all.both(same(x, y)?)))
+    }
+}
+
+impl<X: Ordered> Diffeology<CAnalytic> for Sequence<X> {
+    type Point = Vec<X::Point>;
+    type Plot = Pieces<Vec<X::Plot>>;
+
+    fn domain(&self, plot: &Self::Plot) -> Analytic {
+        plot.domain.clone()
+    }
+    fn constant(&self, domain: &Analytic, x: &Self::Point) -> Self::Plot {
+        Pieces::whole(domain, x.iter().map(|x| self.0.constant(domain, x)).collect())
+    }
+    fn reparametrise(&self, along: &PapMap, plot: &Self::Plot) -> Self::Plot {
+        plot.along(along, |list, _| list.iter().map(|p| self.0.reparametrise(along, p)).collect())
+    }
+    fn piecewise(&self, domain: &Analytic, pieces: Vec<(Analytic, Self::Plot)>) -> Self::Plot {
+        Pieces::joined(domain, pieces)
+    }
+    fn at(&self, plot: &Self::Plot, u: &[Graph], trial: &Trial) -> Result<Self::Point, DiffeologyError> {
+        plot.at(u, trial)?.iter().map(|p| self.0.at(p, u, trial)).collect()
+    }
+    fn same(&self, x: &Self::Point, y: &Self::Point, trial: &Trial) -> Tried {
+        self.all(x, y, |x, y| self.0.same(x, y, trial))
+    }
+    fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
+        let mut all = plot.everywhere(
+            trial,
+            true,
+            |_, _| Ok(Verdict::Survived),
+            |p, q, u| {
+                let u = exactly(u);
+                let at = |list: &[X::Plot]| list.iter().map(|p| self.0.at(p, &u, trial)).collect::<Result<_, _>>();
+                self.same(&at(p)?, &at(q)?, trial)
+            },
+        )?;
+        for (answers, list) in &plot.parts {
+            for p in list {
+                all = all.both(self.0.is_plot(&self.0.reparametrise(&plot.restriction(answers), p), trial)?);
+            }
+        }
+        Ok(all)
+    }
+    fn draw_point(&self, random: &mut Random) -> Self::Point {
+        (0..random.below(LONGEST + 1)).map(|_| self.0.draw_point(random)).collect()
+    }
+    /// One length where a guard holds, another where it fails.
+    fn draw_plot(&self, domain: &Analytic, random: &mut Random) -> Self::Plot {
+        let parts = sides(random, domain.dimension()).map(|side| {
+            (vec![side], (0..random.below(LONGEST + 1)).map(|_| self.0.draw_plot(domain, random)).collect())
+        });
+        Pieces { domain: domain.clone(), parts: parts.into() }
+    }
+    fn told(&self, x: &Self::Point, trial: &Trial) -> String {
+        format!("[{}]", x.iter().map(|x| self.0.told(x, trial)).collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl<X: Ordered> Ordered for Sequence<X> {
+    fn below(&self, x: &Self::Point, y: &Self::Point, trial: &Trial) -> Tried {
+        self.all(x, y, |x, y| self.0.below(x, y, trial))
+    }
+    /// The lengths are those of the first of the chain, and stay.
+    fn lub(&self, domain: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot {
+        let element = |index: usize, place: usize, start: &X::Plot| {
+            let (chain, start) = (chain.clone(), start.clone());
+            self.0.lub(
+                domain,
+                Arc::new(move |n| {
+                    let now = chain(n);
+                    now.parts.get(index).and_then(|(_, list)| list.get(place)).unwrap_or(&start).clone()
+                }),
+            )
+        };
+        let first = chain(0);
+        let list = |(index, (answers, list)): (usize, &(_, Vec<X::Plot>))| {
+            let all = list.iter().enumerate().map(|(place, start)| element(index, place, start)).collect();
+            (Clone::clone(answers), all)
+        };
+        Pieces { domain: domain.clone(), parts: first.parts.iter().enumerate().map(list).collect() }
+    }
+    fn draw_chain(&self, domain: &Analytic, random: &mut Random) -> Chain<Self::Plot> {
+        let parts = sides(random, domain.dimension()).map(|side| {
+            let list: Vec<_> = (0..random.below(LONGEST + 1)).map(|_| self.0.draw_chain(domain, random)).collect();
+            (side, list)
+        });
+        let domain = domain.clone();
+        Arc::new(move |n| Pieces {
+            domain: domain.clone(),
+            parts: parts.iter().map(|(side, list)| (vec![side.clone()], list.iter().map(|p| p(n)).collect())).collect(),
+        })
+    }
+}
