@@ -199,7 +199,7 @@ impl Normaliser {
     }
 
     /// The two polynomials of which it is the quotient, where they have rational coefficients and no other variable, and degrees up to
-    /// [`LARGEST_POWER`].
+    /// 64.
     pub fn quotient(&mut self, g: &Graph, v: Variable) -> Option<[Univariate; 2]> {
         let Fraction { over, under } = self.fraction(g)?;
         let own = self.atoms.get(&format!("{v:?}")).copied();
