@@ -85,7 +85,7 @@ impl Expr<Real> {
     /// ```
     /// use smoothish::host::prelude::*;
     /// use smoothish::number::{Accuracy, budget::Budget};
-    /// let tiny = exp(-700.0);
+    /// let tiny = exp(-700);
     /// assert!(tiny.enclose_to(Accuracy::digits(20), &Budget::unlimited().into())?.reached);
     /// # Ok::<(), HostError>(())
     /// ```

@@ -20,7 +20,7 @@ pub mod constants;
 
 pub use crate::model::Place;
 
-use crate::model::answer::{self, Answer, Decision, Meaning, MeaningError, Number};
+use crate::model::answer::{self, Answer, Decision, Meaning, MeaningError, Number, Remark};
 use crate::model::environment::Environment;
 use crate::model::universe::{Arithmetic, Closure, Code, Depth, Evaluator, Universe};
 use crate::model::{Choice, InterpretError, Unsupported};
@@ -286,7 +286,7 @@ impl Interpreter {
         let element = self.interpret(term)?;
         element.measure()?;
         let rules = self.model.0.clauses.clone().map(|clauses| clauses as Arc<dyn Rulebook>);
-        let mut asking = Asking { to, budget, rules, sites: Vec::new(), suspect: None };
+        let mut asking = Asking { to, budget, rules, sites: Vec::new(), suspect: None, wide: None };
         let value = element.told(&mut asking).map_err(|error| {
             let place = match &error {
                 SmoothError::PromiseBroken { site, .. } => self.place(*site),
@@ -309,7 +309,12 @@ impl Interpreter {
             cause: found.cause,
             message: found.to_string(),
         });
-        Ok(Found { value, assumed, undefined })
+        let tie = asking.wide.and_then(|number| number.evaluation().ok()?.tie(budget)).map(|tie| {
+            let count = if tie.places.len() == 2 { "two".to_owned() } else { tie.places.len().to_string() };
+            let before = format!("{count} places tie, or are not told apart:");
+            Remark { before, place: self.place(tie.site), after: format!(", at {tie}") }
+        });
+        Ok(Found { value, assumed, undefined, remarks: tie.into_iter().collect() })
     }
 }
 
@@ -325,6 +330,8 @@ pub struct Found {
     pub assumed: Vec<Place>,
     /// Why the first number in it that is not shown to be defined is not.
     pub undefined: Option<answer::Undefined>,
+    /// What there is to say of places that tie.
+    pub remarks: Vec<Remark>,
 }
 
 impl Found {
@@ -332,7 +339,7 @@ impl Found {
     #[must_use]
     pub fn answer(self) -> Answer {
         let value = self.value.map(&mut |found| Number::Enclosure(found.clone()));
-        Answer { assumed: self.assumed, undefined: self.undefined, ..Answer::of(value) }
+        Answer { assumed: self.assumed, undefined: self.undefined, remarks: self.remarks, ..Answer::of(value) }
     }
 }
 
@@ -343,6 +350,8 @@ struct Asking<'a> {
     rules: Option<Arc<dyn Rulebook>>,
     sites: Vec<u32>,
     suspect: Option<Suspect>,
+    /// The first number that is defined, and not as narrow as was asked with time to spare.
+    wide: Option<Graph>,
 }
 
 /// The first number that is not shown to be defined.
@@ -369,6 +378,9 @@ impl Asking<'_> {
         // what is undefined by other rules says nothing of the program
         if self.suspect.is_none() && self.rules.is_none() && !answer.enclosure.is_defined() {
             self.suspect = Some(Suspect { number: graph.clone(), exhausted: answer.exhausted });
+        }
+        if self.wide.is_none() && self.rules.is_none() && !answer.reached && !answer.exhausted {
+            self.wide = Some(graph.clone()).filter(|_| answer.enclosure.is_defined());
         }
         Ok(answer)
     }

@@ -290,12 +290,16 @@ impl<'m, C: Context> Machine<'m, C> {
                 let events = if self.beside { Events::default() } else { branches.events(index) };
                 let function =
                     solve::Function { machine: self, block: body, captures: &captures, site, events: &events };
-                let result = self.solved(index, algebra, || match primitive {
+                let solve = || match primitive {
                     SecondOrder::Integral => solve::integral::integrate(&function, algebra),
                     SecondOrder::CutRoot => solve::cut_root::cut_root(&function, algebra),
                     SecondOrder::FirstRoot => solve::first_root::first_root(&function, algebra),
                     SecondOrder::Maximum => solve::optimum::maximum(&function, algebra),
                     SecondOrder::Maximiser => solve::optimum::maximiser(&function, algebra),
+                };
+                let result = self.solved(index, algebra, || match self.witness {
+                    None => solve(),
+                    Some(witness) => witness.around_solver(solve),
                 })?;
                 branches.record_events(index, events);
                 result

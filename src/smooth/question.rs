@@ -16,7 +16,7 @@ use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::program::{Constant, Program};
 use crate::smooth::rules::{Rulebook, Rules};
 use crate::smooth::spine::{Ledger, Spine};
-use crate::smooth::witness::{Undefined, Witness};
+use crate::smooth::witness::{Tie, Undefined, Witness};
 use std::sync::Arc;
 
 /// The value of a closed graph, run at any precision.
@@ -56,6 +56,18 @@ impl Evaluation {
 }
 
 impl Evaluation {
+    /// The places that an optimum of the program does not tell apart, by one more pass; nothing where that finds none within the
+    /// budget.
+    #[must_use]
+    pub fn tie(&self, budget: &Budget) -> Option<Tie> {
+        let (witness, real) = (Witness::default(), Algebra::real());
+        let (context, effort) =
+            (Mpfr::new(DIAGNOSIS_BITS), Effort::new(Magnitude::power_of_two(FINE_DIAGNOSIS), budget));
+        let machine = Machine::new(&context, &effort, &real, &self.program).seen_by(&witness);
+        machine.run(&self.program.root, &real, &[], &[], &mut Branches::default(), Target::Outputs).ok()?;
+        witness.into_tie().filter(|_| !budget.is_exhausted())
+    }
+
     /// Why the number is not shown to be defined, by one more pass; nothing where that does not find it within the budget.
     #[must_use]
     pub fn undefined(&self, budget: &Budget) -> Option<Undefined> {
@@ -71,6 +83,8 @@ impl Evaluation {
 const DIAGNOSIS_BITS: u32 = 128;
 /// …and its tolerance, as a power of two: what is found has to be found by solvers that have done some work.
 const DIAGNOSIS: i64 = -8;
+/// What is not told apart to 2 to this power ties, as far as it is told.
+const FINE_DIAGNOSIS: i64 = -40;
 
 impl Approximation for Evaluation {
     type Error = SmoothError;

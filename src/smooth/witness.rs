@@ -5,14 +5,14 @@
 //! is the finest.
 
 use crate::function::{Domain, Edge, Function, Planar, Surface};
-use crate::number::Rational;
 use crate::number::context::{Context, Sign};
+use crate::number::{Enclosure, Rational};
 use crate::smooth::graph::{Binary, Exponent, Site, Unary};
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::Machine;
 use crate::smooth::program::{Instruction, Register};
 pub use crate::value::Cause;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 
 /// What is undefined, and where it stands.
@@ -43,25 +43,81 @@ impl fmt::Display for Undefined {
     }
 }
 
+/// Places at which a function may be largest, where they are not told apart.
+#[derive(Clone, Debug)]
+pub struct Tie {
+    /// The optimum that looked for them.
+    pub site: Site,
+    /// The places, from left to right.
+    pub places: Vec<Enclosure>,
+}
+
+/// The decimals of the places of a tie.
+const SHOWN: (u32, u32) = (1, 1_000_000);
+/// More places of a tie than this are counted.
+const MOST_SHOWN: usize = 4;
+
+impl fmt::Display for Tie {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = |place: &Enclosure| {
+            let ends = place.decimals(&Rational::from(SHOWN));
+            if ends.lo() == ends.hi() { ends.lo().to_owned() } else { ends.to_string() }
+        };
+        let mut places: Vec<String> = self.places.iter().take(MOST_SHOWN).map(shown).collect();
+        if self.places.len() > MOST_SHOWN {
+            places.push(format!("{} more", self.places.len() - MOST_SHOWN));
+        }
+        let last = places.pop().unwrap_or_default();
+        if places.is_empty() { f.write_str(&last) } else { write!(f, "{} and {last}", places.join(", ")) }
+    }
+}
+
 /// What a run has found so far.
 #[derive(Debug, Default)]
-pub struct Witness(RefCell<Option<Undefined>>);
+pub struct Witness {
+    undefined: RefCell<Option<Undefined>>,
+    tie: RefCell<Option<Tie>>,
+    /// How many solvers are at work inside of each other.
+    depth: Cell<u32>,
+}
 
 impl Witness {
     /// What was found.
     #[must_use]
     pub fn into_found(self) -> Option<Undefined> {
-        self.0.into_inner()
+        self.undefined.into_inner()
+    }
+
+    /// The tie of an optimum that no other solver runs, the last of them.
+    #[must_use]
+    pub fn into_tie(self) -> Option<Tie> {
+        self.tie.into_inner()
+    }
+
+    /// Runs a solver.
+    pub(super) fn around_solver<T>(&self, solve: impl FnOnce() -> T) -> T {
+        self.depth.set(self.depth.get() + 1);
+        let result = solve();
+        self.depth.set(self.depth.get() - 1);
+        result
+    }
+
+    /// Notes that an optimum does not tell places apart. What one inside of another solver does not tell apart, that solver may: it
+    /// is run at places of its own.
+    pub(super) fn note_tie(&self, site: Site, places: Vec<Enclosure>) {
+        if self.depth.get() == 1 {
+            self.tie.replace(Some(Tie { site, places }));
+        }
     }
 
     /// Begins a run of a block, which ends when what is given is dropped.
     pub(super) fn begin(&self) -> Seen<'_> {
-        Seen { before: self.0.take(), witness: self }
+        Seen { before: self.undefined.take(), witness: self }
     }
 
     /// What was found before a step.
     pub(super) fn mark(&self) -> Option<Undefined> {
-        self.0.borrow().clone()
+        self.undefined.borrow().clone()
     }
 }
 
@@ -73,7 +129,7 @@ pub(super) struct Seen<'w> {
 
 impl Drop for Seen<'_> {
     fn drop(&mut self) {
-        let mut found = self.witness.0.borrow_mut();
+        let mut found = self.witness.undefined.borrow_mut();
         if found.is_none() {
             *found = self.before.take();
         }
@@ -101,7 +157,7 @@ impl<'m, C: Context> Machine<'m, C> {
         C::Num: 'j,
     {
         let has_all = |jet: &Jet<C::Num>| jet.coefficients().flatten().all(|c| self.context.is_defined(c));
-        let mut found = witness.0.borrow_mut();
+        let mut found = witness.undefined.borrow_mut();
         // the first of a block tells, and a solver that has a result has not failed
         if before.is_some() || has_all(result) {
             *found = before;

@@ -49,7 +49,7 @@ impl Meaning for Mutant {
         if is_discrete(&value) {
             return Err(MeaningError::other("⊥"));
         }
-        Ok(Found { value, assumed: Vec::new(), undefined: None }.answer())
+        Ok(Found { value, assumed: Vec::new(), undefined: None, remarks: Vec::new() }.answer())
     }
 }
 

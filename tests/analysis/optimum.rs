@@ -1,10 +1,13 @@
 //! max01, argmax01, min01, argmin01 and their derivatives (S44–S46, S75), against closed forms.
 
+use smoothish::meaning::presheaf::Presheaf;
+use smoothish::model::answer::Meaning;
 use smoothish::number::budget::Budget;
 use smoothish::number::real::Refined;
 use smoothish::number::{Rational, decimal};
 use smoothish::session::{Reply, Session};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 fn ask(question: &str, eps: &str) -> Refined {
     static SESSION: OnceLock<Session> = OnceLock::new();
@@ -215,4 +218,33 @@ fn optima_inside_optima_integrals_and_roots() {
     is(r"cutRoot (\t => max01 (\x => x * (1 - x)) - t)", "0.25");
     is(r"deriv (\k => cutRoot (\t => max01 (\x => k * x * (1 - x)) - t)) 2", "0.25");
     is(r"max01 (\c => firstRoot (\x => c / 2 - x))", "0.5");
+}
+
+/// What the notes of an answer say of places that tie.
+fn tie(question: &str) -> Option<String> {
+    let (term, ty) = Session::new().infer(question).unwrap();
+    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+    let answer = Presheaf.answer(&term, &ty, &number("1e-6"), &budget).unwrap();
+    answer.remarks.first().map(|remark| format!("{}{}", remark.before, remark.after))
+}
+
+#[test]
+fn places_that_tie_are_named() {
+    let two = "two places tie, or are not told apart:";
+    for (question, said) in [
+        ("argmax01 (\\x => (x - 1/2)^2)", Some(", at 0 and 1")),
+        ("argmin01 (\\x => x * (1 - x))", Some(", at 0 and 1")),
+        ("deriv (\\c => max01 (\\x => (x - 1/2)^2 + c * x)) 0", Some(", at 0 and 1")),
+        // what does not tie, and what is wide for another reason
+        ("argmax01 (\\x => x * (1 - x))", None),
+        ("deriv relu 0", None),
+        ("deriv (\\c => max01 (\\x => (x - 1/2)^2 + c * x)) 0.1", None),
+        // the inner one ties for one place of the outer one only
+        ("max01 (\\y => max01 (\\x => (x - 1/2)^2 + (y - 1/2) * x))", None),
+    ] {
+        assert_eq!(tie(question), said.map(|at| format!("{two}{at}")), "{question}");
+    }
+    // both waves are as high, by 1 at 1/8 and at 5/8
+    let waves = tie("argmax01 (\\x => sin (4 * pi * x))").unwrap();
+    assert!(waves.starts_with(two) && waves.contains("0.125") && waves.contains("0.625"), "{waves}");
 }

@@ -89,7 +89,10 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
         [Peak { kind: Kind::End, .. }, Peak { kind: Kind::End, .. }] if f.better_end()? != Branch::Undecided => {
             f.at_better_end(algebra, &ends)?
         }
-        _ => return danskin::maximum(f, algebra, value, bound.as_ref(), peaks),
+        _ => {
+            f.attest_peaks(&peaks);
+            return danskin::maximum(f, algebra, value, bound.as_ref(), peaks);
+        }
     };
     let mut jet = jet;
     let both = f.context().intersect(&value, &f.jets(algebra).value(&jet));
@@ -142,7 +145,10 @@ pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
         [Peak { kind: Kind::Kink(switch), .. }] => {
             f.lift(algebra, value, &mut Branches::default(), Target::Switch(*switch))
         }
-        _ => Ok(f.not_differentiable(algebra, value)),
+        _ => {
+            f.attest_peaks(&peaks);
+            Ok(f.not_differentiable(algebra, value))
+        }
     }
 }
 
@@ -152,6 +158,13 @@ fn unit<C: Context>(context: &C) -> C::Num {
 }
 
 impl<C: Context> Function<'_, '_, C> {
+    /// Tells a witness of peaks of which none is known to be the only one.
+    fn attest_peaks(&self, peaks: &[Peak<C::Num>]) {
+        if self.machine.witness.is_some() && peaks.len() > 1 {
+            self.attest_tie(&peaks.iter().map(|peak| peak.at.clone()).collect::<Vec<_>>());
+        }
+    }
+
     /// Whether any enclosure will do, and a search would be dear: the function runs solvers of its own.
     fn is_glanced_at(&self) -> bool {
         !self.machine.effort.tolerance().is_finite() && self.block.depth > 1

@@ -37,6 +37,14 @@ impl<C: Context> Function<'_, '_, C> {
         Ok(is_smooth && y.get(2).is_none_or(is_positive))
     }
 
+    /// Tells a witness, if there is one, of places that are not told apart.
+    pub(super) fn attest_tie(&self, places: &[C::Num]) {
+        if let Some(witness) = self.machine.witness {
+            let places = places.iter().map(|place| self.context().to_enclosure(place));
+            witness.note_tie(self.site, places.collect());
+        }
+    }
+
     /// At which end f is greater: [`Branch::Left`] for 0. Where that is neither certain nor given, it is asked for.
     pub(super) fn better_end(&self) -> Result<Branch, SmoothError> {
         let captures = self.base_captures();
@@ -48,6 +56,7 @@ impl<C: Context> Function<'_, '_, C> {
                 let given = self.events.given(Look::Ends, Target::Outputs);
                 if given == Branch::Undecided {
                     self.events.note(Look::Ends, Target::Outputs);
+                    self.attest_tie(&[self.context().integer(0), self.context().integer(1)]);
                 }
                 given
             }
