@@ -248,3 +248,15 @@ fn places_that_tie_are_named() {
     let waves = tie("argmax01 (\\x => sin (4 * pi * x))").unwrap();
     assert!(waves.starts_with(two) && waves.contains("0.125") && waves.contains("0.625"), "{waves}");
 }
+
+#[test]
+fn optima_nested_deep_have_an_enclosure_at_once() {
+    // at x = y = 1 and z = 1/2
+    is("max01 (\\x => max01 (\\y => max01 (\\z => x*y - z^2 - (y - z)^2)))", "0.5");
+    // the same with w = 1/2 beside it, by 1/4: the budget is far from enough, but what is known is not nothing
+    let four = "max01 (\\x => max01 (\\y => max01 (\\z => max01 (\\w => x*y - z^2 + w*(1-w)*x - (y - z)^2))))";
+    let outcome = Session::new().ask(four, number("1e-6"), &Arc::new(Budget::new(300_000, None, None))).unwrap();
+    let Reply::Real(answer) = outcome.reply else { panic!("a number") };
+    assert!(answer.enclosure.is_bounded() && answer.enclosure.is_defined(), "{:?}", answer.enclosure);
+    assert!(answer.enclosure.contains(&number("0.75")), "{:?}", answer.enclosure);
+}
