@@ -46,6 +46,25 @@ impl<'t> Place<'t> {
         OF_FUNCTIONS.iter().copied().find(|function| *function == word)
     }
 
+    /// Whether a name stands in the value that a `let` without `rec` gives it.
+    fn is_in_own_definition(self, name: &str) -> bool {
+        let mut heads = self.before.match_indices("let ").map(|(at, _)| self.before[at + 4..].trim_start());
+        heads.any(|head| head.strip_prefix(name).is_some_and(|rest| !rest.starts_with(is_of_word)))
+    }
+
+    /// The word before the bracket that was just opened.
+    fn applied(self) -> &'t str {
+        let before = self.before.trim_end_matches('[');
+        Place { before, ..self }.word_before()
+    }
+
+    /// Whether a backslash stands before a word of LaTeX.
+    fn is_in_latex(self) -> bool {
+        let word = self.before.rsplit('\\').next().unwrap_or_default();
+        let word = word.split(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default();
+        self.before.contains('\\') && LATEX.contains(&word)
+    }
+
     /// Whether a bracket is open.
     fn is_in_brackets(self) -> bool {
         let count = |signs: &[char]| self.before.matches(signs).count();
@@ -85,6 +104,38 @@ type Idiom = (fn(Place) -> bool, &'static str);
 
 /// The first that fits is told.
 const FORMS: &[Idiom] = &[
+    (|p| p.here.is_empty() && p.before.trim_start().starts_with('!'), "`!` begins a comment; not is written not"),
+    (
+        |p| p.is_in_latex(),
+        "a backslash begins a function: names stand without it, pi, sin 1, sqrt 2, and a product is *",
+    ),
+    (|p| matches!(p.here, "<" | ">" | "<=" | ">=" | "==") && p.is_behind(&["or"]), "\"or\" is ||, \"and\" is &&"),
+    (|p| matches!(p.here, "<" | ">" | "<=" | ">=" | "==") && p.is_behind(&["and"]), "\"and\" is &&, \"or\" is ||"),
+    (
+        |p| p.before.ends_with('[') && p.applied().starts_with(char::is_uppercase),
+        "an argument stands bare or in round brackets: sin 1, sin (x + 1)",
+    ),
+    (
+        |p| p.here == "{" && (p.before.ends_with(['^', '_']) || p.is_behind(&["then", "else", "of", "with"])),
+        "parts are grouped by round brackets: 2^(1/2)",
+    ),
+    (|p| p.here == "if" && !p.before.trim().is_empty(), "a choice is written if x > 0 then a else b"),
+    (|p| p.here == "+" && p.before.ends_with('+'), "lists are joined by append xs ys"),
+    (|p| p.here == "+", "a number has no plus sign; a function that adds 1 is \\x => x + 1"),
+    (|p| matches!(p.here, "|" | "||") && p.after.starts_with('>'), "a function stands before its argument: sin x"),
+    (
+        |p| p.here == "," && p.is_behind(&["let"]) && p.before.contains('='),
+        "one name at a time: let x = 1 in let y = 2 in …",
+    ),
+    (
+        |p| p.before.trim_end().ends_with(" ."),
+        "functions are composed as \\x => f (g x); a product of vectors is dot v w",
+    ),
+    (|p| p.here == "½", "a half is 1/2"),
+    (|p| p.here == "∛", "the cube root is cbrt"),
+    (|p| p.here == "∘", "functions are composed as \\x => f (g x)"),
+    (|p| matches!(p.here, "≈" | "±" | "∓"), "near is abs (a - b) < d; every answer is an interval"),
+    (|p| p.here == "↦", "a function is written \\x => e"),
     (|p| p.here == "*" && p.before.ends_with('*'), "a power is written x^2"),
     (|p| p.here == "/" && p.after.starts_with('/') && p.before.trim().is_empty(), "a comment begins with `!`"),
     (
@@ -192,16 +243,46 @@ const FORMS: &[Idiom] = &[
     (|p| p.here == "T" && p.record().is_some(), "a matrix is a tuple of rows, or a linear map; nothing transposes it"),
 ];
 
+/// Words of LaTeX that are no parameters here.
+const LATEX: &[&str] = &[
+    "pi", "sin", "cos", "tan", "exp", "log", "ln", "sqrt", "frac", "int", "sum", "prod", "cdot", "times", "left",
+    "right", "mapsto", "max", "min", "lim", "partial", "nabla", "infty",
+];
+
 /// The libraries whose names people write before functions.
 const PREFIXES: &[&str] =
     &["np", "numpy", "jnp", "jax", "torch", "tf", "math", "cmath", "sp", "scipy", "sympy", "std", "f64"];
 
 /// Names that mean nothing here, and what to write. Those in [`constant`](super::constant) have an equal here.
 const NAMES: &[(&[&str], &str)] = &[
+    (&["norm", "Norm", "hypot"], "the length of a vector is sqrt (norm2 v): norm2 is its square"),
+    (
+        &["int", "float", "double", "real", "fromIntegral"],
+        "literals are real where they can be; toReal turns a natural number into a real one",
+    ),
+    (
+        &["head", "tail", "last", "first", "nth", "get"],
+        "a list is taken apart by match xs with [] => 0 | x :: rest => x",
+    ),
+    (
+        &["sort", "sorted", "filter", "zip", "zipWith", "foldl", "concat"],
+        "of lists there are fold, mapList, append, reverse, sum and length",
+    ),
+    (&["quad", "quadgk", "trapz", "simpson"], "the integral from a to b is between a b f, from a on beyond a f"),
+    (&["fmax"], "the greater of two numbers is max a b"),
+    (&["fmin"], "the lesser of two numbers is min a b"),
+    (&["heaviside", "Heaviside", "step"], "write if x > 0 then 1 else 0"),
+    (&["Some"], "a value that may be missing is Nothing, or Just x"),
+    (&["sinc"], "write sin x / x"),
+    (&["Σ", "Π"], "the numbers of a list are added by sum: sum [1, 2, 3]"),
+    (
+        &["std", "stdev", "end", "disp", "it"],
+        "the last answer of the prompt is ans; an expression is answered as it stands",
+    ),
     (&["exit", "quit"], "the prompt is left by :quit, or Ctrl-D"),
     (&["help", "man", "usage"], "at the prompt, :help; on the command line, smoothish --help"),
     (
-        &["floor", "ceil", "ceiling", "round", "trunc", "rint"],
+        &["floor", "ceil", "ceiling", "round", "trunc", "truncate", "rint"],
         "there is no rounding, which jumps; a jump of one's own is written if x < 1 then 0 else 1",
     ),
     (&["mod", "fmod", "rem", "remainder", "divmod", "gcd"], "there is no remainder, which jumps"),
@@ -241,10 +322,10 @@ const NAMES: &[(&[&str], &str)] = &[
     (&["len", "size", "count"], "write a fold: fold (\\x n => n + 1) 0 list"),
     (
         &["solve", "fsolve", "nsolve", "roots"],
-        "cutRoot (\\x => e) is the root in [0, 1] of a function that falls through 0, firstRoot its first one",
+        "cutRoot (\\x => e) is the root of a function that falls through 0 once, firstRoot (\\x => e) the first one in [0, 1]",
     ),
-    (&["optimize", "minimize", "fmin"], "min01 and argmin01 find the least value on [0, 1], and where it is"),
-    (&["maximize", "fmax"], "max01 and argmax01 find the greatest value on [0, 1], and where it is"),
+    (&["optimize", "minimize"], "min01 and argmin01 find the least value on [0, 1], and where it is"),
+    (&["maximize"], "max01 and argmax01 find the greatest value on [0, 1], and where it is"),
     (&["det", "inverse", "inv", "eig"], "matrices are tuples of rows; linear maps are functions"),
     (&["softplus"], "write log1p (exp x)"),
     (&["gelu"], "write x * (1 + erf (x / sqrt 2)) / 2"),
@@ -289,8 +370,14 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
             if let Some((_, says)) = row {
                 return Some((*says).to_owned());
             }
+            if place.is_in_own_definition(name) {
+                return Some(format!("a function that calls itself is defined by let rec {name}"));
+            }
             if place.before.trim_end().ends_with("--") {
                 return Some("a comment begins with `!`".to_owned());
+            }
+            if name.ends_with("''") {
+                return Some("the second derivative of f at x is nthDeriv 2 f x".to_owned());
             }
             if name.ends_with(['\'', '’', '′']) {
                 return Some("the derivative of f at x is deriv f x".to_owned());
@@ -303,18 +390,40 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
                 None => format!("a function of {name} is written \\{name} => …, a value let {name} = 2 in …"),
             })
         }
+        TypeError::TooManyArguments { function, .. } => too_many(function, place).map(str::to_owned),
+        TypeError::Operator { .. }
+            if ["^-1", "⁻¹"].iter().any(|inverse| place.after.trim_start().starts_with(inverse)) =>
+        {
+            Some("the inverse functions are asin, acos and atan; a power of an answer is (f x)^(-1)".to_owned())
+        }
         TypeError::Operator { .. } => {
             place.function().map(|function| format!("a function is wanted: {function} (\\x => …)"))
         }
         TypeError::NotAFunction { .. } => {
+            if place.before.trim_end().ends_with('[') {
+                return Some("the elements of a list stand between commas: [1, 2, 3]".to_owned());
+            }
             let next = place.after.split_whitespace().next().unwrap_or_default();
             let row = NAMES.iter().find(|(names, _)| names.contains(&next));
             row.map(|(_, says)| (*says).to_owned())
         }
-        TypeError::Ambiguous { name, .. } if name == "map" => Some(
-            "over a list it is mapList; write Integral.map or Maximizer.map for those of distributions and of shapes"
-                .to_owned(),
-        ),
+        TypeError::Ambiguous { name, .. } if name == "map" => {
+            error.help().map(|help| format!("over a list it is mapList; otherwise {help}"))
+        }
         _ => None,
     }
+}
+
+/// What is meant by more arguments than a function takes.
+fn too_many(function: &str, place: Place) -> Option<&'static str> {
+    Some(match (function, place.here) {
+        (_, "and" | "or") => "\"and\" is &&, \"or\" is ||",
+        ("max" | "min", _) => "of three numbers: max a (max b c)",
+        ("integral01" | "max01" | "min01" | "argmax01" | "argmin01", _) => {
+            "these are over [0, 1]; the integral from a to b is between a b f"
+        }
+        ("log", _) => "the logarithm of x to the base b is log x / log b",
+        ("atan", _) => "the angle of a point is atan2 y x",
+        _ => return None,
+    })
 }

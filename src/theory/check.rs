@@ -57,6 +57,19 @@ impl Item<'_> {
         }
     }
 
+    /// Whether it says that two programs have one normal form, which is more than one value.
+    #[must_use]
+    pub fn compares_programs(&self) -> bool {
+        let statement = match self {
+            Self::Claim(claim) => match &claim.statement {
+                super::Statement::Related(related) => related,
+                _ => return false,
+            },
+            Self::Law(law) => &law.statement,
+        };
+        statement.relation == Relation::NormalForm
+    }
+
     /// Whether the theory says that it is wrong.
     #[must_use]
     pub fn is_refuted(&self) -> bool {
@@ -111,14 +124,8 @@ pub fn tasks<'t>(theories: &[&'t Theory], models: &[&'static dyn Meaning]) -> Ve
 
 /// Whether what becomes of a statement depends on the model.
 pub(super) fn needs_a_model(item: Item<'_>) -> bool {
-    match item {
-        Item::Claim(claim) => match &claim.statement {
-            super::Statement::Rejects { .. } => false,
-            super::Statement::Related(related) => related.relation != Relation::NormalForm,
-            super::Statement::Within { .. } | super::Statement::Undefined(_) => true,
-        },
-        Item::Law(law) => law.statement.relation != Relation::NormalForm,
-    }
+    let rejects = matches!(item, Item::Claim(claim) if matches!(claim.statement, super::Statement::Rejects { .. }));
+    !rejects && !item.compares_programs()
 }
 
 /// Tries tasks on several threads, and tells what is found in the order of the tasks.

@@ -19,6 +19,8 @@ pub(super) struct Row {
     outcome: Standing,
     /// Whether it is wrong on purpose.
     is_refuted: bool,
+    /// Whether it is about programs, and not about their values.
+    compares_programs: bool,
     because: Option<String>,
     /// `file:line:column`
     place: String,
@@ -45,6 +47,7 @@ impl Row {
             model: meaning.name(),
             outcome: finding.outcome.clone(),
             is_refuted: item.is_refuted(),
+            compares_programs: item.compares_programs(),
             because: item.because().map(str::to_owned),
             place: format!("{}:{line}:{column}", theory.source.name),
             elapsed: finding.elapsed,
@@ -83,6 +86,12 @@ impl Row {
                 lines.push(format!("{:8} {left}", relation[0]));
                 lines.push(format!("{:8} {right}", relation[1]));
                 lines.extend(self.because.iter().map(|because| format!("because  {because}")));
+                if self.compares_programs && !self.is_refuted {
+                    lines.push(
+                        "note     = says that both have one normal form; that they have one value is said by ~"
+                            .to_owned(),
+                    );
+                }
                 lines
             }
             Standing::Vacuous(why) | Standing::Open(why) => vec![format!("since    {why}")],

@@ -14,7 +14,7 @@ fn with(text: &str) -> Result<Theories, String> {
 }
 
 fn shapes() -> Library {
-    let text = "theory Shapes type Shape = Disc Real | Box (Real * Real) | Empty type Wrap A = | Wrap A
+    let text = "theory Forms type Shape = Disc Real | Box (Real * Real) | Empty type Wrap A = | Wrap A
                 type Pair A B = Both (A * B) | Neither type Turn = Clockwise | Counterclockwise";
     with(text).unwrap_or_else(|report| panic!("{report}")).library().clone()
 }
@@ -31,10 +31,10 @@ fn programs_have_their_types() {
         ("Box", "Real^2 -> Shape"),
         ("Both (1, tt)", "Pair Real Bool"),
         ("Wrap Clockwise", "Wrap Turn"),
-        ("Data.Just (Shapes.Disc 1)", "Maybe Shape"),
+        ("Data.Just (Forms.Disc 1)", "Maybe Shape"),
         ("\\s => match s with Disc r => r | Box (w, h) => w * h | Empty => 0", "Shape -> Real"),
         ("\\s => match s with Empty => 0 | Box (_, h) => h | Disc _ => 1", "Shape -> Real"),
-        ("\\s => match s with | Shapes.Disc r => r | Box p => p[0] | Empty => 0", "Shape -> Real"),
+        ("\\s => match s with | Forms.Disc r => r | Box p => p[0] | Empty => 0", "Shape -> Real"),
         ("\\m => match m with Nothing => ff | Just _ => tt", "Maybe A -> Bool"),
         ("\\m => match m with Nothing => Nothing | Just (f, x) => Just (f x)", "Maybe ((A -> B) * A) -> Maybe B"),
         ("\\w => match w with Wrap x => x", "Wrap A -> A"),

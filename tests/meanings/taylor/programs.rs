@@ -81,7 +81,7 @@ fn programs_of_every_kind() {
 /// Constructors with numbers in them get a type of their own.
 #[test]
 fn declared_types_are_translated() {
-    let source = "theory Shapes extends Data\n\
+    let source = "theory Forms extends Data\n\
         type Shape = Circle Real | Box (Real * Real) | Empty\n\
         let area (s : Shape) : Real =\n  match s with Circle r => pi * r^2 | Box (a, b) => a * b | Empty => 0\n";
     let mut theories = smoothish::theory::builtin::load();
