@@ -208,6 +208,15 @@ impl Table<'_> {
                 break;
             }
         }
+        if meaning.encloses() {
+            notes.extend(match worst {
+                Status::Wide => Some("some numbers are wider than was asked".to_owned()),
+                Status::Nothing => Some("some numbers are not defined, or not shown to be".to_owned()),
+                _ => None,
+            });
+        } else {
+            notes.push("floating-point: nothing is certain, and both ends are one number".to_owned());
+        }
         for note in notes {
             writeln!(streams.err, "note: {note}")?;
         }
@@ -318,8 +327,10 @@ fn leaves(value: &Value, to: &Accuracy, into: &mut Vec<String>) {
             into.extend([ends.lo().to_owned(), ends.hi().to_owned()]);
         }
         Value::Tuple(parts) => parts.iter().for_each(|part| leaves(part, to, into)),
+        // what has no ends is one text, in quotation marks where it has commas
         other => {
             let text = eval::shown(other, to);
+            let text = if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text };
             into.extend([text.clone(), text]);
         }
     }

@@ -17,6 +17,8 @@ use std::fmt::Write;
 const MOST_TERMS: usize = 400;
 /// The largest whole power that is multiplied out.
 const LARGEST_POWER: i64 = 64;
+/// How many coefficients, times the bits of the largest, a polynomial has whose roots are isolated.
+const LARGEST_UNIVARIATE: u64 = 4096;
 /// The largest degree of a polynomial that is told by its coefficients.
 pub const LARGEST_DEGREE: usize = 12;
 /// The most bits of a coefficient.
@@ -198,8 +200,8 @@ impl Normaliser {
         found
     }
 
-    /// The two polynomials of which it is the quotient, where they have rational coefficients and no other variable, and degrees up to
-    /// 64.
+    /// The two polynomials of which it is the quotient, where they have rational coefficients and no other variable, degrees up to
+    /// 64, and as many bits as roots can be isolated of in a moment.
     pub fn quotient(&mut self, g: &Graph, v: Variable) -> Option<[Univariate; 2]> {
         let Fraction { over, under } = self.fraction(g)?;
         let own = self.atoms.get(&format!("{v:?}")).copied();
@@ -214,7 +216,9 @@ impl Normaliser {
                 coefficients.resize(coefficients.len().max(degree + 1), Rational::new());
                 coefficients[degree].clone_from(q);
             }
-            Some(Univariate::new(coefficients))
+            let bits = coefficients.iter().map(|a| a.numer().significant_bits() + a.denom().significant_bits()).max();
+            let size = coefficients.len() as u64 * u64::from(bits.unwrap_or_default());
+            (size <= LARGEST_UNIVARIATE).then(|| Univariate::new(coefficients))
         };
         Some([read(&over)?, read(&under)?])
     }

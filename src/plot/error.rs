@@ -39,7 +39,7 @@ pub enum PlotError {
         text: String,
     },
     /// An end with too many digits to compute with.
-    #[error("a number has more than {limit} binary digits; the ends of a plot are exact, so write shorter ones")]
+    #[error("a number has more than {limit} binary digits; ends are exact, so write shorter ones")]
     Digits {
         /// The most binary digits of an end.
         limit: u32,

@@ -34,6 +34,11 @@ fn comma_separated_values_are_the_ends() {
     let lines: Vec<_> = edge.out.lines().collect();
     assert_eq!(lines[..4], ["x,f[0] lo,f[0] hi,f[1] lo,f[1] hi", "-1,,,1,1", "-0.5,,,1,1", "0,,,1,1"], "{edge:?}");
     assert!(lines[4].starts_with("0.5,-0.693147") && lines[4].ends_with(",1,1"), "{edge:?}");
+    let list = run(&["table", "--from=0", "--to=1", "--steps=1", "--csv", r"\x => (x, [x, x])"]);
+    let text = "\"[0, 0] :: [0, 0] :: []\"";
+    assert_eq!(list.out.lines().nth(1), Some(&*format!("0,0,0,{text},{text}")), "{list:?}");
+    let float = run(&["table", "--from=0", "--to=1", "--steps=1", "--model=float", "sqrt"]);
+    assert!(float.err.contains("nothing is certain"), "{float:?}");
 }
 
 #[test]

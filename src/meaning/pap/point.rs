@@ -96,6 +96,9 @@ impl Oracle for AtPoint {
     }
 }
 
+/// How many steps a note may take of a program that would take another way: it may never end.
+const STEPS_OF_A_NOTE: u64 = 1_000;
+
 /// A question for the value of a program.
 #[derive(Debug)]
 pub struct Question<'q> {
@@ -128,7 +131,9 @@ impl Question<'_> {
     fn run(&self, script: &[bool], turned: Option<usize>) -> Run {
         let oracle = AtPoint { budget: self.budget.clone(), script: script.to_vec(), turned, seen: Mutex::default() };
         let universe = Pieces::new(oracle, self.rules.clone(), self.budget.clone());
-        let model = Evaluator::new(universe.limited(self.unfoldings, MOST_STEPS));
+        let model = Evaluator::new(
+            universe.limited(self.unfoldings, if turned.is_some() { STEPS_OF_A_NOTE } else { MOST_STEPS }),
+        );
         let outcome = model.value(self.term).and_then(|value| {
             value.measure()?;
             let mut telling = Telling { to: self.to, budget: self.budget, suspect: None };
@@ -176,14 +181,17 @@ impl Question<'_> {
 
     /// What follows where the other answer is given to the guard of a border, and no other guard is answered differently for that.
     fn beyond(&self, border: &Border, model: &Evaluator<Pieces<AtPoint>>) -> Remark {
+        let at = match self.budget.is_exhausted() {
+            true => "the place".to_owned(),
+            false => Shown { value: &Value::Real(enclosed(&border.at, self.to, self.budget)), to: self.to }.to_string(),
+        };
         let other = match self.budget.is_exhausted() {
             true => "not found out in time".to_owned(),
             false => match self.run(&[], Some(border.number)).outcome {
                 Ok(found) => Shown { value: &found.value, to: self.to }.to_string(),
-                Err(error) => format!("no value ({error})"),
+                Err(error) => without_value(&error),
             },
         };
-        let at = Shown { value: &Value::Real(enclosed(&border.at, self.to, self.budget)), to: self.to }.to_string();
         Remark {
             before: format!("an intensional derivative; {at} lies on the guard"),
             place: model.0.place(border.site),
@@ -253,12 +261,18 @@ fn told(found: &Undefined) -> String {
     }
 }
 
+/// That there is no value, or that none was found.
+fn without_value(error: &MeaningError) -> String {
+    let is_known = matches!(error, MeaningError::Undefined(found) if found.cause != Cause::Fuel);
+    if is_known { format!("no value ({error})") } else { error.to_string() }
+}
+
 /// What follows from the answers of a run.
 fn side(run: &Run, to: &Accuracy) -> String {
     let answers: Vec<_> = run.script.iter().map(|holds| if *holds { "holds" } else { "fails" }).collect();
     let found = match &run.outcome {
         Ok(found) => Shown { value: &found.value, to }.to_string(),
-        Err(error) => format!("no value ({error})"),
+        Err(error) => without_value(error),
     };
     format!("where it {}, {found}", answers.join(", then "))
 }
