@@ -50,7 +50,7 @@ pub fn run(
 
 /// The ends of a number as they are printed.
 pub(super) fn printed(number: &Enclosure, to: &Accuracy) -> Decimals {
-    number.decimals(&to.width_for(number))
+    to.decimals(number)
 }
 
 /// The status of an answer: the worst of its numbers.

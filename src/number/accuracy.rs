@@ -9,10 +9,10 @@
 //!
 //! What counts is what is printed. Of 0 no relative width is 0, save that of the point: a relative accuracy alone is reached for 0
 //! where the enclosure is `[0, 0]` alone. That a number is 0 is not found out by narrowing; so one that is below 2⁻¹⁰²⁴
-//! and may be 0 is not narrowed any further for a relative width. Sizes beyond 2^±2²¹ count as if they were of that size,
-//! or 0.
+//! and may be 0 is not narrowed any further for a relative width, nor is any number below 2^-2²¹. A number beyond 2^±2²¹ is judged
+//! as any other: by the digits and the exponents of what is printed.
 
-use super::decimal;
+use super::decimal::{self, Decimals};
 use super::enclosure::Enclosure;
 use super::magnitude::Magnitude;
 use super::width::Width;
@@ -96,11 +96,35 @@ impl Accuracy {
     #[must_use]
     pub fn admits(&self, found: &Enclosure) -> bool {
         let may_be_zero = self.absolute.is_none() && found.contains(&Rational::new()) && !found.is_point();
-        !may_be_zero && decimal::is_printed_within(found, &self.width_for(found))
+        if may_be_zero {
+            return false;
+        }
+        match self.relative.as_ref().filter(|_| is_extreme(found)) {
+            None => decimal::is_printed_within(found, &self.width_for(found)),
+            Some(rel) => {
+                let printed = self.decimals(found);
+                self.admits_width(found) || Width::is_part(printed.lo(), printed.hi(), rel)
+            }
+        }
     }
 
-    /// How wide an enclosure of this number may be, > 0. Where that cannot be said of a number that may be 0, a width to print
-    /// it with.
+    /// Whether a width is asked for, and this enclosure is no wider as it is printed for it.
+    fn admits_width(&self, found: &Enclosure) -> bool {
+        self.absolute.as_ref().is_some_and(|eps| decimal::is_printed_within(found, eps))
+    }
+
+    /// The ends of an enclosure as they are printed where so much is asked for.
+    #[must_use]
+    pub fn decimals(&self, found: &Enclosure) -> Decimals {
+        match (&self.absolute, self.relative.as_ref().filter(|_| is_extreme(found))) {
+            (Some(eps), Some(_)) if self.admits_width(found) => found.decimals(eps),
+            (_, Some(rel)) => Decimals::of_part(found, rel),
+            (_, None) => found.decimals(&self.width_for(found)),
+        }
+    }
+
+    /// How wide an enclosure of this number may be, > 0. Where that cannot be said of a number that may be 0, or is
+    /// below 2^-2²¹, a width to print it with; beyond 2^2²¹ it may be wider.
     #[must_use]
     pub fn width_for(&self, found: &Enclosure) -> Rational {
         let relative = self.relative.as_ref().map(|rel| rel * least(found)).filter(|width| *width > 0);
@@ -151,10 +175,7 @@ pub fn relative_width(found: &Enclosure) -> Option<Width> {
     if found.is_point() {
         return Some(Width::between("0", "0"));
     }
-    let nearest = if *found.lo() > 0 { found.lo() } else { found.hi() };
-    if found.contains(&Rational::new()) || !found.is_bounded() {
-        return None;
-    }
+    let nearest = nearest(found).filter(|_| found.is_bounded())?;
     let width = Float::with_val_round(64, found.hi() - found.lo(), Round::Up).0;
     let size = Float::with_val_round(64, nearest, Round::Zero).0.abs();
     let part = Float::with_val_round(64, &width / &size, Round::Up).0;
@@ -166,16 +187,19 @@ fn unit() -> Rational {
     Rational::from((1, 1_000_000_000_000_000u64))
 }
 
+/// The number in an enclosure that is nearest to 0, unless that is 0.
+fn nearest(e: &Enclosure) -> Option<&Float> {
+    if *e.lo() > 0 { Some(e.lo()) } else { Some(e.hi()).filter(|end| **end < 0) }
+}
+
+/// Whether the number in an enclosure that is nearest to 0 is beyond 2^±2²¹, and not 0: too much to compute with as a rational.
+fn is_extreme(e: &Enclosure) -> bool {
+    nearest(e).and_then(Float::get_exp).is_some_and(|exponent| !(-LARGEST..=LARGEST).contains(&exponent))
+}
+
 /// min{|y| : y ∈ e}, or a little less.
 fn least(e: &Enclosure) -> Rational {
-    let end = if *e.lo() > 0 {
-        e.lo()
-    } else if *e.hi() < 0 {
-        e.hi()
-    } else {
-        return Rational::new();
-    };
-    size(end, Round::Zero)
+    nearest(e).map(|end| size(end, Round::Zero)).unwrap_or_default()
 }
 
 /// max{|y| : y ∈ e}, or a little more, of a bounded enclosure; of another, 0.

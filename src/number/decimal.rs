@@ -74,6 +74,19 @@ impl Decimals {
         Self::at(e, decimals + least)
     }
 
+    /// The ends of `e`, which is not 0, with as many significant digits as a width of `part > 0` of its size needs, or as its own
+    /// width justifies if that is larger.
+    #[must_use]
+    pub fn of_part(e: &Enclosure, part: &Rational) -> Self {
+        let nearest = if *e.lo() > 0 { e.lo() } else { e.hi() };
+        let Some(top) = leading_exponent(nearest) else { return Self::new(e, part) };
+        let width = Float::with_val_round(64, e.hi() - e.lo(), Round::Down).0;
+        let own = Float::with_val_round(64, width / nearest, Round::Zero).0.abs();
+        let part = Float::with_val_round(64, part, Round::Down).0.max(&own);
+        let digits = if part.is_finite() { twenty_over(&part).max(2) + 1 } else { 3 };
+        Self::at(e, digits - 1 - top)
+    }
+
     fn at(e: &Enclosure, decimals: i64) -> Self {
         Self { lo: print(e.lo(), decimals, Round::Down), hi: print(e.hi(), decimals, Round::Up) }
     }
@@ -114,9 +127,13 @@ fn decimal_logarithm(x: &Float) -> i64 {
     log.to_integer().and_then(|d| d.to_i64()).unwrap_or(0)
 }
 
+/// The least d with 10ᵈ ≥ 20/q.
+fn twenty_over(q: &Float) -> i64 {
+    decimal_logarithm(&(Float::with_val_round(64, 20, Round::Up).0 / q))
+}
+
 /// The number of decimals to print; negative where tens, hundreds, … are to be left out.
 fn decimals_for(e: &Enclosure, eps: &Rational) -> i64 {
-    let twenty_over = |q: &Float| decimal_logarithm(&(Float::with_val_round(64, 20, Round::Up).0 / q));
     let eps = Float::with_val_round(64, eps, Round::Down).0;
     let wanted = twenty_over(&eps).max(0);
     let largest = match (e.lo().is_finite(), e.hi().is_finite()) {

@@ -51,6 +51,18 @@ impl Width {
         }
     }
 
+    /// Whether `[lo, hi]`, two decimals as they are printed, is no wider than this part of its number that is nearest to 0; never
+    /// where that is 0.
+    pub fn is_part(lo: &str, hi: &str, part: &Rational) -> bool {
+        let (digits, exponent) = match (scientific(lo), scientific(hi)) {
+            (Some(lo), Some(_)) if lo.0 > 0 => lo,
+            (Some(_), Some(hi)) if hi.0 < 0 => hi,
+            _ => return false,
+        };
+        let width = Self::between(lo, hi).0.map(|(width, least)| (width, least - exponent));
+        Self(width).is_at_most(&Rational::from(part * digits.abs()))
+    }
+
     /// The number, where it is finite and its exponent is not beyond a million.
     #[must_use]
     pub fn to_rational(&self) -> Option<Rational> {

@@ -112,3 +112,61 @@ fn components_of_a_map_have_digits_each() {
     let refused = both.at([Rational::from(300)]).enclose_to(&Accuracy::relative(q("0")), &Budget::unlimited());
     assert!(refused.unwrap_err().to_string().contains("must be greater than 0"));
 }
+
+/// A number of few digits times 2 to a power that no `f64` has.
+fn scaled(x: f64, exponent: i32) -> Float {
+    Float::with_val(64, x) << exponent
+}
+
+#[test]
+fn sizes_without_end_are_judged_as_any_other() {
+    for exponent in [-700_000_000, -3_000_000, -2_097_153, -2_097_151, 2_097_151, 2_097_153, 3_000_000, 700_000_000] {
+        for (lo, hi, digits, holds) in [
+            // a hundredth, and a part in 2³⁰
+            (1.0, 1.01, 1, true),
+            (1.0, 1.01, 3, false),
+            (1.0, 1.01, 12, false),
+            (1.0, 1.0 + 1e-9, 8, true),
+            (1.0, 1.0 + 1e-9, 12, false),
+            (1.0, 3.0, 1, false),
+            (-1.01, -1.0, 1, true),
+            (-1.01, -1.0, 3, false),
+            (-1.0, 1.0, 1, false),
+            (0.0, 1.0, 1, false),
+        ] {
+            let found = Enclosure::new(scaled(lo, exponent), scaled(hi, exponent), true).unwrap();
+            let to = Accuracy::digits(digits);
+            assert_eq!(to.admits(&found), holds, "[{lo}, {hi}] · 2^{exponent}, {digits} digits");
+            // a width is another matter: all of the small numbers are near enough to each other
+            let either = to.or_within(q("1e-9"));
+            assert_eq!(either.admits(&found), holds || exponent < 0, "[{lo}, {hi}] · 2^{exponent}, {digits} digits");
+            // what is admitted is what is printed
+            if holds && !found.is_point() {
+                let printed = Accuracy::digits(digits).decimals(&found);
+                assert!(printed.lo().len() < 40 && printed.hi().len() < 40, "{printed}");
+            }
+        }
+        // to the other end of the sizes
+        let far = Enclosure::new(scaled(1.0, exponent.min(-exponent)), scaled(1.0, 4), true).unwrap();
+        assert!(!Accuracy::digits(1).admits(&far), "2^{exponent} to 16");
+        let unbounded = Enclosure::new(scaled(1.0, exponent), Float::with_val(53, f64::INFINITY), true).unwrap();
+        assert!(!Accuracy::digits(1).admits(&unbounded), "from 2^{exponent}");
+    }
+    assert!(Accuracy::digits(12).admits(&enclosure(0.0, 0.0)));
+}
+
+/// By mpmath 1.3 at 60 digits: e²⁰/ln 10 is 210704567.177984800556…, and 10 to its fraction is 1.506554338855640….
+#[test]
+fn digits_are_reached_beyond_all_sizes() {
+    let session = Session::new();
+    for (program, digits, ends) in [
+        ("exp (-exp 20)", 12, "[6.63766300497058e-210704568, 6.63766300497059e-210704568]"),
+        ("(1e-99999)^7", 5, "[9.9999999e-699994, 1.00000001e-699993]"),
+        ("exp (exp 20)", 5, "[1.5065543e210704567, 1.5065544e210704567]"),
+    ] {
+        let found = session.enclose_to(program, Accuracy::digits(digits)).unwrap();
+        let printed = Accuracy::digits(digits).decimals(&found.enclosure);
+        assert!(found.reached, "{program}: {printed}");
+        assert_eq!(printed.to_string(), ends, "{program}");
+    }
+}

@@ -350,7 +350,7 @@ impl fmt::Display for Shown<'_> {
         match self.value {
             Value::Real(Number::Enclosure(found)) if !found.enclosure.is_defined() => f.write_str("no value"),
             Value::Real(Number::Enclosure(found)) => {
-                let ends = found.enclosure.decimals(&self.to.width_for(&found.enclosure));
+                let ends = self.to.decimals(&found.enclosure);
                 if ends.lo() == ends.hi() { f.write_str(ends.lo()) } else { write!(f, "{ends}") }
             }
             Value::Boolean(Decision::Known(b)) => f.write_str(if *b { "tt" } else { "ff" }),
