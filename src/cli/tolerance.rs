@@ -189,9 +189,9 @@ impl Goal {
         match (asked, &self.eps) {
             (None, None) => format!("the tolerance was not reached{cut}"),
             (None, Some(eps)) => format!("the tolerance of {eps} was not reached{cut}"),
-            (Some(relative), None) => format!("{relative} was not reached{cut}: {}", reached(value)),
+            (Some(relative), None) => format!("{relative} was not reached{cut}{}", reached(value)),
             (Some(relative), Some(eps)) => {
-                format!("neither {relative} nor that of {eps} was reached{cut}: {}", reached(value))
+                format!("neither {relative} nor that of {eps} was reached{cut}{}", reached(value))
             }
         }
     }
@@ -208,19 +208,31 @@ impl fmt::Display for Goal {
     }
 }
 
-/// The widest of the numbers in a value, relative to its size; `None` where one may be 0, or is not bounded.
-fn widest(value: &Value) -> Option<Width> {
+/// How accurate a number is, or the worst of several: from the best to the worst.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Spread {
+    /// Its width, relative to its size.
+    Width(Width),
+    MayBeZero,
+    Unbounded,
+}
+
+/// How accurate the worst of the numbers in a value is; `None` where there is none.
+fn spread(value: &Value) -> Option<Spread> {
     match value {
-        Value::Real(number) => relative_width(number),
-        _ => value.parts().iter().map(widest).reduce(|a, b| Some(a?.max(b?))).flatten(),
+        Value::Real(number) if !number.is_bounded() => Some(Spread::Unbounded),
+        Value::Real(number) => Some(relative_width(number).map_or(Spread::MayBeZero, Spread::Width)),
+        _ => value.parts().iter().filter_map(spread).max(),
     }
 }
 
 /// How accurate a value is.
 fn reached(value: &Value) -> String {
-    match widest(value) {
-        Some(width) => format!("the relative width is {width}"),
-        None => "a number may be 0, and then it has no digits; --eps asks for a width".to_owned(),
+    match spread(value) {
+        Some(Spread::Width(width)) => format!(": the relative width is {width}"),
+        Some(Spread::MayBeZero) => ": a number may be 0, and then it has no digits; --eps asks for a width".to_owned(),
+        Some(Spread::Unbounded) => ": a number is not bounded".to_owned(),
+        None => String::new(),
     }
 }
 

@@ -1,7 +1,10 @@
 //! Of `cli::tolerance`.
 
+use rug::Float;
+use smoothish::cli::ask::Value;
 use smoothish::cli::tolerance::ToleranceError::*;
 use smoothish::cli::tolerance::*;
+use smoothish::number::Enclosure;
 use std::time::Duration;
 
 fn value(text: &str) -> Result<String, ToleranceError> {
@@ -64,4 +67,38 @@ fn a_timeout_is_a_positive_number_of_seconds() {
     for text in ["0", "-1", "", "x", "nan", "inf", "1e300", "1e-30"] {
         assert_eq!(text.parse::<Timeout>(), Err(Seconds), "{text}");
     }
+}
+
+#[test]
+fn what_was_missed_says_why() {
+    let real =
+        |lo: f64, hi: f64| Value::Real(Enclosure::new(Float::with_val(53, lo), Float::with_val(53, hi), true).unwrap());
+    let word = || Value::Word("tt".to_owned());
+    let goal = Goal::digits("5".parse().unwrap());
+    let zero = ": a number may be 0, and then it has no digits; --eps asks for a width";
+    for (value, why) in [
+        (real(1.0, 1.5), ": the relative width is 0.5"),
+        (real(-1.0, 1.0), zero),
+        (real(0.0, 1.0), zero),
+        (real(1.0, f64::INFINITY), ": a number is not bounded"),
+        (real(f64::NEG_INFINITY, f64::INFINITY), ": a number is not bounded"),
+        // what is no number has no width, and the worst of the numbers counts
+        (Value::Tuple(vec![word(), real(1.0, 3.0)]), ": the relative width is 2"),
+        (
+            Value::Tuple(vec![real(1.0, 3.0), Value::List(vec![real(1.0, 1.5), real(4.0, 4.0)])]),
+            ": the relative width is 2",
+        ),
+        (Value::Tuple(vec![real(1.0, 3.0), real(-1.0, 1.0), word()]), zero),
+        (Value::Tuple(vec![real(1.0, f64::INFINITY), real(-1.0, 1.0)]), ": a number is not bounded"),
+        (Value::Tuple(vec![word(), word()]), ""),
+    ] {
+        let said = goal.missed(&value, "");
+        assert_eq!(said, format!("the tolerance of 5 digits was not reached{why}"));
+    }
+    let either = Goal { eps: Some("1e-3".parse().unwrap()), ..goal };
+    let said = either.missed(&real(1.0, f64::INFINITY), " within 1 s");
+    assert_eq!(
+        said,
+        "neither the tolerance of 5 digits nor that of 1e-3 was reached within 1 s: a number is not bounded"
+    );
 }
