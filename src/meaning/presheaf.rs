@@ -310,9 +310,8 @@ impl Interpreter {
             message: found.to_string(),
         });
         let tie = asking.wide.and_then(|number| number.evaluation().ok()?.tie(budget)).map(|tie| {
-            let count = if tie.places.len() == 2 { "two".to_owned() } else { tie.places.len().to_string() };
-            let before = format!("{count} places tie, or are not told apart:");
-            Remark { before, place: self.place(tie.site), after: format!(", at {tie}") }
+            let [before, after] = tie.remark();
+            Remark { before, place: self.place(tie.site), after }
         });
         Ok(Found { value, assumed, undefined, remarks: tie.into_iter().collect() })
     }

@@ -43,13 +43,39 @@ impl fmt::Display for Undefined {
     }
 }
 
-/// Places at which a function may be largest, where they are not told apart.
+/// Places at which a function may be largest, where they are not told apart; or one of some width, of which no part is left out.
 #[derive(Clone, Debug)]
 pub struct Tie {
     /// The optimum that looked for them.
     pub site: Site,
-    /// The places, from left to right.
+    /// The places, from left to right, of which no two touch.
     pub places: Vec<Enclosure>,
+}
+
+impl Tie {
+    /// Of places in any order: a search may cut one place in several, which touch. Nothing where a single number is left.
+    fn between(site: Site, mut found: Vec<Enclosure>) -> Option<Self> {
+        found.sort_by(|a, b| a.lo().total_cmp(b.lo()));
+        let mut places: Vec<Enclosure> = Vec::new();
+        for place in found {
+            match places.last_mut() {
+                Some(last) if place.lo() <= last.hi() => *last = last.hull(&place),
+                _ => places.push(place),
+            }
+        }
+        let is_told = matches!(&places[..], [] | [_]) && places.iter().all(Enclosure::is_point);
+        (!is_told).then_some(Self { site, places })
+    }
+
+    /// What it says, before and after where it stands.
+    #[must_use]
+    pub fn remark(&self) -> [String; 2] {
+        match self.places.len() {
+            1 => ["the place is not told apart:".to_owned(), format!(", within {self}")],
+            2 => ["two places tie, or are not told apart:".to_owned(), format!(", at {self}")],
+            count => [format!("{count} places tie, or are not told apart:"), format!(", at {self}")],
+        }
+    }
 }
 
 /// The decimals of the places of a tie.
@@ -106,7 +132,7 @@ impl Witness {
     /// is run at places of its own.
     pub(super) fn note_tie(&self, site: Site, places: Vec<Enclosure>) {
         if self.depth.get() == 1 {
-            self.tie.replace(Some(Tie { site, places }));
+            self.tie.replace(Tie::between(site, places));
         }
     }
 

@@ -244,6 +244,24 @@ fn places_that_tie_are_named() {
     ] {
         assert_eq!(tie(question), said.map(|at| format!("{two}{at}")), "{question}");
     }
+    // a plateau is one place, in however many pieces it was searched: known to the width of a piece
+    for (question, within) in [
+        ("argmax01 (\\x => min x (1/2))", "[0.5, 1]"),
+        ("argmin01 (\\x => max x (1/2))", "[0, 0.5]"),
+        ("argmax01 (\\x => min (1/2) (min (2 * x) (2 - 2 * x)))", "[0.25, 0.75]"),
+    ] {
+        let said = tie(question).unwrap();
+        let (before, place) = said.split_once("within [").expect(&said);
+        assert!(before.starts_with("the place is not told apart:"), "{question}: {said}");
+        let near = |text: &str, exact: &str| (number(text) - number(exact)).abs() < number("1e-2");
+        let ends =
+            |text: &str| text.trim_matches(['[', ']']).split_once(", ").map(|(a, b)| (a.to_owned(), b.to_owned()));
+        let ((lo, hi), (least, most)) = (ends(place).unwrap(), ends(within).unwrap());
+        assert!(near(&lo, &least) && near(&hi, &most), "{question}: {said}");
+    }
+    // two plateaus are two places, from left to right
+    let two_plateaus = tie("argmax01 (\\x => min (1/4) (abs (x - 1/2)))").unwrap();
+    assert!(two_plateaus.starts_with(two) && two_plateaus.contains(", at [0, 0.25"), "{two_plateaus}");
     // both waves are as high, by 1 at 1/8 and at 5/8
     let waves = tie("argmax01 (\\x => sin (4 * pi * x))").unwrap();
     assert!(waves.starts_with(two) && waves.contains("0.125") && waves.contains("0.625"), "{waves}");
