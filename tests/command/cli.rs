@@ -589,7 +589,11 @@ fn notes_and_roots_do_not_take_the_time() {
     let found = run(&["eval", "--model", "pap", product]);
     // 3x² - 6x + 2
     assert!(found.status == Some(0) && found.out == "[11, 11]\n", "{found:?}");
-    assert!(found.err.contains("derivative; 3 lies on the guard y == 0") && found.err.contains("no value was found: it did"), "{found:?}");
+    assert!(
+        found.err.contains("derivative; 3 lies on the guard y == 0")
+            && found.err.contains("no value was found: it did"),
+        "{found:?}"
+    );
     let guard = r"\x => if (10^60 * x^2 - 1)^30 - 1/3 > 0 then 1 else 0";
     let found = run(&["pieces", "--from=-1", "--to=1", "--timeout=10", guard]);
     assert!(found.status == Some(3) && found.out.contains("not unfolded"), "{found:?}");
