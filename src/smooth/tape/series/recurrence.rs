@@ -64,12 +64,17 @@ impl System {
         let length = result.len();
         memory.clear();
         memory.resize(self.rules.len() * length, 0.0);
-        // arguments and what is scaled are known before the rest, and often short
+        let is_given = |rule: &Rule| match rule {
+            Rule::Argument => true,
+            Rule::Scaled(a) => matches!(self.rules[*a], Rule::Argument),
+            _ => false,
+        };
+        // arguments, and these scaled, are known before the rest, and often short
         let mut lengths: SmallVec<[usize; 16]> = smallvec![length; self.rules.len()];
         for (row, rule) in self.rules.iter().enumerate() {
             match rule {
                 Rule::Argument => memory[row * length..][..length].copy_from_slice(arguments[row]),
-                Rule::Scaled(a) => {
+                Rule::Scaled(a) if is_given(rule) => {
                     (0..length).for_each(|k| memory[row * length + k] = k as f64 * memory[a * length + k]);
                 }
                 _ => continue,
@@ -78,7 +83,7 @@ impl System {
         }
         for degree in 0..length {
             for (row, rule) in self.rules.iter().enumerate() {
-                if !matches!(rule, Rule::Argument | Rule::Scaled(_)) {
+                if !is_given(rule) {
                     let at = |row: Row| &memory[row * length..][..lengths[row]];
                     memory[row * length + degree] = coefficient(*rule, degree, row, &at);
                 }
@@ -102,7 +107,8 @@ fn coefficient<'m>(rule: Rule, degree: usize, own: Row, at: &impl Fn(Row) -> &'m
     // Σ j·aⱼ·s₍ₖ₋ⱼ₎, the first being 0
     let integrated = |scaled: Row, slope: Row| behind_first(at(scaled), at(slope), degree) / degree as f64;
     match rule {
-        Rule::Argument | Rule::Scaled(_) => at(own)[degree],
+        Rule::Argument => known(at(own), degree),
+        Rule::Scaled(a) => degree as f64 * known(at(a), degree),
         Rule::Constant(c) if degree == 0 => c,
         Rule::Constant(_) => 0.0,
         Rule::Negate(a) => -known(at(a), degree),
