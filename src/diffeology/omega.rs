@@ -11,7 +11,8 @@
 //! Reparametrisation is along piecewise analytic maps, gluing over c-analytic partitions: nothing has to agree at borders. The fourth
 //! axiom is of chains: the least upper bound of plots p₀ ⊑ p₁ ⊑ … is a plot. It is defined where one of them is, a countable union,
 //! of which a point outside is not known to be outside after finitely many. A chain is a function of n; of its bound so many pieces are made
-//! as are asked for.
+//! as are asked for. As many plots of a chain as [`MOST`] says are looked at: where it grows later, as values of a lifting within a lifting may,
+//! the bound says less, and of a chain of numbers it is the plot of that number.
 
 mod lift;
 mod line;
@@ -28,6 +29,7 @@ pub use variant::{Either, Sequence, Side};
 use super::analytic::{Analytic, Answers, CAnalytic, PapMap, along, and, holds};
 use super::error::DiffeologyError;
 use super::real::told_point;
+use super::site::Site;
 use super::space::Diffeology;
 use super::{Tried, error::shown};
 use crate::number::Rational;
@@ -103,6 +105,27 @@ impl<L: Clone> Pieces<L> {
         Self { domain: f.from().clone(), parts }
     }
 
+    /// The plot on a part of U that is glued from what some of the pieces have there.
+    pub fn within<X: Ordered>(&self, space: &X, part: &Analytic, plot: impl Fn(&L) -> Option<X::Plot>) -> X::Plot {
+        let n = self.domain.dimension();
+        let pieces = self.parts.iter().filter_map(|(answers, value)| {
+            let set = Analytic::new(n, vec![answers.clone()]);
+            let inclusion = PapMap::new(&part.intersection(&set), &self.domain, vec![(Answers::new(), coordinates(n))]);
+            Some((set, space.reparametrise(&inclusion, &plot(value)?)))
+        });
+        space.piecewise(part, pieces.collect())
+    }
+
+    /// The pieces in which a point is found, and the inclusions of these.
+    pub fn inhabited(&self, trial: &Trial) -> impl Iterator<Item = (PapMap, &L)> {
+        let found = |part: &PapMap| {
+            let mut random = Random::new(trial.seed);
+            !CAnalytic::samples(part.from(), &mut random, trial.samples as usize).is_empty()
+        };
+        let parts = self.parts.iter().map(|(answers, value)| (self.restriction(answers), value));
+        parts.filter(move |(part, _)| found(part))
+    }
+
     /// The inclusion of the points at which answers are right.
     #[must_use]
     pub fn restriction(&self, answers: &Answers) -> PapMap {
@@ -128,7 +151,7 @@ impl<L: Clone> Pieces<L> {
     }
 
     /// Tries a statement of the pieces at points of U, and that pieces with a common point agree there: a point in no piece refutes, unless
-    /// the function need not be defined.
+    /// the function need not be defined. Where no point of U is found nothing is said.
     ///
     /// # Errors
     /// Those of the statements.
@@ -139,8 +162,7 @@ impl<L: Clone> Pieces<L> {
         mut holds: impl FnMut(&L, &[Rational]) -> Tried,
         mut agree: impl FnMut(&L, &L, &[Rational]) -> Tried,
     ) -> Tried {
-        use super::site::Site;
-        let mut all = Verdict::Survived;
+        let mut all = None;
         for u in CAnalytic::samples(&self.domain, &mut Random::new(trial.seed), trial.samples as usize) {
             let (pieces, outside) = self.around(&super::real::exactly(&u));
             let mut here = match (pieces.is_empty(), outside, total) {
@@ -154,8 +176,8 @@ impl<L: Clone> Pieces<L> {
             for pair in pieces.windows(2) {
                 here = here.both(agree(pair[0], pair[1], &u)?.at(|| shown(&u)));
             }
-            all = all.both(here);
+            all = Some(all.map_or(here.clone(), |all: Verdict| all.both(here)));
         }
-        Ok(all)
+        Ok(all.unwrap_or(Verdict::Vacuous))
     }
 }

@@ -4,6 +4,7 @@ use super::{Chain, MOST, Ordered, Pieces};
 use crate::diffeology::analytic::{Analytic, Answers, CAnalytic, PapMap, sides};
 use crate::diffeology::real::exactly;
 use crate::diffeology::{Diffeology, DiffeologyError, Tried};
+use crate::pieces::Decided;
 use crate::random::Random;
 use crate::smooth::graph::Graph;
 use crate::smooth::map::Trial;
@@ -111,8 +112,8 @@ impl<X: Ordered> Diffeology<CAnalytic> for Lift<X> {
                 self.0.same(&self.0.at(p, &u, trial)?, &self.0.at(q, &u, trial)?, trial)
             },
         )?;
-        for (answers, p) in &known.parts {
-            all = all.both(self.0.is_plot(&self.0.reparametrise(&known.restriction(answers), p), trial)?);
+        for (part, p) in known.inhabited(trial) {
+            all = all.both(self.0.is_plot(&self.0.reparametrise(&part, p), trial)?);
         }
         Ok(all)
     }
@@ -148,6 +149,14 @@ impl<X: Ordered> Diffeology<CAnalytic> for Lift<X> {
     }
 }
 
+/// Whether the same questions have the same answers.
+fn identical(a: &Answers, b: &Answers) -> bool {
+    let same = |(a, b): (&Decided, &Decided)| {
+        a.holds == b.holds && a.guard.test == b.guard.test && a.guard.graph.address() == b.guard.graph.address()
+    };
+    a.len() == b.len() && a.iter().zip(b).all(same)
+}
+
 impl<X: Ordered> Ordered for Lift<X> {
     fn below(&self, x: &Self::Point, y: &Self::Point, trial: &Trial) -> Tried {
         Ok(match (x, y) {
@@ -159,22 +168,40 @@ impl<X: Ordered> Ordered for Lift<X> {
             (Found::Unknown, _) | (_, Found::Unknown) => Verdict::Vacuous,
         })
     }
-    /// Defined where one of them is, and there the bound of those that are.
+    /// Defined where one of them is. On a part of the m-th the bound is that of the values from there on, each glued from the parts that it
+    /// has there. After n steps the parts of the n first are known.
     fn lub(&self, domain: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot {
-        let whole = domain.clone();
+        let (space, whole) = (self.0.clone(), domain.clone());
         let parts = move |n: usize| {
-            let all = (0..=n).rev().flat_map(|n| chain(n).known().parts).collect();
-            Pieces { domain: whole.clone(), parts: all }
+            let first: Arc<Vec<_>> = Arc::new((0..=n).map(|m| chain(m).known()).collect());
+            let mut parts: Vec<(Answers, X::Plot)> = Vec::new();
+            for (m, known) in first.iter().enumerate() {
+                for (answers, _) in &known.parts {
+                    // the same set, of an earlier one: the bound is the same
+                    if parts.iter().any(|(earlier, _)| identical(earlier, answers)) {
+                        continue;
+                    }
+                    let here = whole.intersection(&Analytic::new(whole.dimension(), vec![answers.clone()]));
+                    let (x, first, chain, part) = (space.clone(), first.clone(), chain.clone(), here.clone());
+                    let values = move |k: usize| {
+                        let k = k.max(m);
+                        let known = first.get(k).cloned().unwrap_or_else(|| chain(k).known());
+                        known.within(&x, &part, |p| Some(p.clone()))
+                    };
+                    parts.push((answers.clone(), space.lub(&here, Arc::new(values))));
+                }
+            }
+            Pieces { domain: whole.clone(), parts }
         };
         Lifted { domain: domain.clone(), parts: Arc::new(parts), ends: None }
     }
-    /// A plot on the n first of some c-analytic sets.
+    /// The plots of a chain, that of number n on the n first of some analytic sets.
     fn draw_chain(&self, domain: &Analytic, random: &mut Random) -> Chain<Self::Plot> {
-        let p = self.0.draw_plot(domain, random);
+        let inner = self.0.draw_chain(domain, random);
         let steps: Vec<Answers> = (0..3).map(|_| vec![sides(random, domain.dimension())[0].clone()]).collect();
         let domain = domain.clone();
         Arc::new(move |n| {
-            let parts = steps.iter().take(n).map(|answers| (answers.clone(), p.clone())).collect();
+            let parts = steps.iter().take(n).map(|answers| (answers.clone(), inner(n))).collect();
             Lifted::of(Pieces { domain: domain.clone(), parts })
         })
     }

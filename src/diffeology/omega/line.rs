@@ -1,11 +1,12 @@
 //! ℝ: its plots are the piecewise analytic functions.
 
 use super::{Chain, MOST, Ordered, Pieces};
-use crate::diffeology::analytic::{Analytic, CAnalytic, PapMap, polynomial, sides};
+use crate::diffeology::analytic::{Analytic, CAnalytic, PapMap, and, polynomial, sides};
 use crate::diffeology::real::{enclosure, exactly, same, told};
 use crate::diffeology::reparametrisation::composed;
 use crate::diffeology::{Diffeology, DiffeologyError, Tried};
 use crate::function::Course;
+use crate::pieces::Decided;
 use crate::random::Random;
 use crate::smooth::graph::{Binary, Graph, Operation, Unary};
 use crate::smooth::map::Trial;
@@ -113,8 +114,20 @@ impl Ordered for Line {
     fn lub(&self, _: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot {
         chain(MOST)
     }
+    /// One function, of which all but the first plot are cut by a guard, each side first by turns.
     fn draw_chain(&self, domain: &Analytic, random: &mut Random) -> Chain<Self::Plot> {
         let plot = self.draw_plot(domain, random);
-        std::sync::Arc::new(move |_| plot.clone())
+        let cut = sides(random, domain.dimension());
+        std::sync::Arc::new(move |n| {
+            if n == 0 {
+                return plot.clone();
+            }
+            let [a, b] = if n.is_multiple_of(2) { [0, 1] } else { [1, 0] };
+            let on = |side: &Decided| {
+                let here = vec![side.clone()];
+                plot.parts.iter().map(|(answers, g)| (and(answers, &here), g.clone())).collect::<Vec<_>>()
+            };
+            Pieces { domain: plot.domain.clone(), parts: [on(&cut[a]), on(&cut[b])].concat() }
+        })
     }
 }

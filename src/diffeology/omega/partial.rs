@@ -3,7 +3,7 @@
 //! They are the arrows of a category with exponentials: a function U → (X ⇀ Y) is a plot when it is one of U × X, given by what it does
 //! to pairs of a map V → U and a plot of X on V.
 
-use super::{Chain, Found, Lift, Lifted, Ordered, Pair, Pieces};
+use super::{Chain, Found, Lift, Lifted, MOST, Ordered, Pair, Pieces};
 use crate::diffeology::analytic::{Analytic, CAnalytic, PapMap, polynomial};
 use crate::diffeology::real::exactly;
 use crate::diffeology::reparametrisation::composed;
@@ -149,7 +149,8 @@ impl<X: Ordered, Y: Ordered> Diffeology<CAnalytic> for Partial<X, Y> {
     fn same(&self, f: &Self::Point, g: &Self::Point, trial: &Trial) -> Tried {
         self.compared(f, g, trial, |lift, a, b| lift.same(a, b, trial))
     }
-    /// At random pairs of a map and a plot: whether the result is a plot, and at points f(φ(v))(p(v)).
+    /// At random pairs of a map and a plot: whether the result is a plot, and at points f(φ(v))(p(v)). Not of chains: that is
+    /// [`Partial::continuous`].
     fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
         let lift = Lift(self.1.clone());
         Verdict::all((0..PAIRS).map(|index| {
@@ -198,6 +199,35 @@ impl<X: Ordered, Y: Ordered> Partial<X, Y> {
             }
             Ok(lift.piecewise(along.from(), pieces))
         })
+    }
+
+    /// Whether f rises with a chain of plots of X, and takes its bound to the bound of what it takes the chain to, at points and as far as
+    /// is known of both.
+    ///
+    /// # Errors
+    /// Those of the function and of evaluation.
+    pub fn continuous(&self, f: &Morphism<X, Y>, along: &PapMap, chain: &Chain<PlotOf<X>>, trial: &Trial) -> Tried {
+        let (lift, from) = (Lift(self.1.clone()), along.from());
+        let first = [0, 1, 2, MOST].map(|n| f.act(along, &chain(n)));
+        let first = first.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let ours = f.act(along, &self.0.lub(from, chain.clone()))?;
+        let bound = {
+            let (f, along, chain, nothing) = (f.clone(), along.clone(), chain.clone(), first[0].clone());
+            lift.lub(from, Arc::new(move |n| f.act(&along, &chain(n)).unwrap_or_else(|_| nothing.clone())))
+        };
+        Verdict::all(CAnalytic::samples(from, &mut Random::new(trial.seed), trial.samples as usize).iter().map(|v| {
+            let v = exactly(v);
+            let all = first.iter().map(|p| lift.at(p, &v, trial)).collect::<Result<Vec<_>, _>>()?;
+            let mut here = Verdict::Vacuous;
+            for pair in all.windows(2) {
+                here = here.and(lift.below(&pair[0], &pair[1], trial)?);
+            }
+            if here.is_refuted() {
+                // of what does not rise there is no bound
+                return Ok(here);
+            }
+            Ok(here.and(lift.same(&lift.at(&ours, &v, trial)?, &lift.at(&bound, &v, trial)?, trial)?))
+        }))
     }
 
     fn compared(

@@ -4,6 +4,7 @@ use super::{Chain, Ordered, Pieces};
 use crate::diffeology::analytic::{Analytic, CAnalytic, PapMap, sides};
 use crate::diffeology::real::exactly;
 use crate::diffeology::{Diffeology, DiffeologyError, Tried};
+use crate::pieces::Decided;
 use crate::random::Random;
 use crate::smooth::graph::Graph;
 use crate::smooth::map::Trial;
@@ -24,6 +25,18 @@ pub enum Side<A, B> {
 }
 
 use Side::{Left, Right};
+
+impl<A: Clone, B: Clone> Side<A, B> {
+    /// What is of the first.
+    fn left(&self) -> Option<A> {
+        if let Left(a) = self { Some(a.clone()) } else { None }
+    }
+
+    /// What is of the second.
+    fn right(&self) -> Option<B> {
+        if let Right(b) = self { Some(b.clone()) } else { None }
+    }
+}
 
 /// Compares two elements of a sum within one side.
 fn within<A, B, C, D>(
@@ -88,8 +101,7 @@ impl<X: Ordered, Y: Ordered> Diffeology<CAnalytic> for Either<X, Y> {
                 self.same(&at(p)?, &at(q)?, trial)
             },
         )?;
-        for (answers, side) in &plot.parts {
-            let part = plot.restriction(answers);
+        for (part, side) in plot.inhabited(trial) {
             all = all.both(match side {
                 Left(p) => self.0.is_plot(&self.0.reparametrise(&part, p), trial)?,
                 Right(q) => self.1.is_plot(&self.1.reparametrise(&part, q), trial)?,
@@ -118,46 +130,62 @@ impl<X: Ordered, Y: Ordered> Ordered for Either<X, Y> {
     fn below(&self, x: &Self::Point, y: &Self::Point, trial: &Trial) -> Tried {
         within(x, y, |x, y| self.0.below(x, y, trial), |x, y| self.1.below(x, y, trial))
     }
-    /// The sides are those of the first of the chain, and stay.
+    /// The sides are those of the first of the chain, and stay. On each part of that the bound is the one of a side, of plots that are
+    /// glued from the parts that the others have there.
     fn lub(&self, domain: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot {
-        let bounded = |index: usize, side: &Side<X::Plot, Y::Plot>| {
+        let parts = chain(0).parts.into_iter().map(|(answers, side)| {
             let chain = chain.clone();
-            match side {
-                Left(start) => {
-                    let start = start.clone();
-                    Left(self.0.lub(
-                        domain,
-                        Arc::new(move |n| match chain(n).parts.get(index) {
-                            Some((_, Left(p))) => p.clone(),
-                            _ => start.clone(),
-                        }),
-                    ))
+            let here = domain.intersection(&Analytic::new(domain.dimension(), vec![answers.clone()]));
+            let bound = match side {
+                Left(_) => {
+                    let (x, part) = (self.0.clone(), here.clone());
+                    Left(self.0.lub(&here, Arc::new(move |n| chain(n).within(&x, &part, |side| side.left()))))
                 }
-                Right(start) => {
-                    let start = start.clone();
-                    Right(self.1.lub(
-                        domain,
-                        Arc::new(move |n| match chain(n).parts.get(index) {
-                            Some((_, Right(q))) => q.clone(),
-                            _ => start.clone(),
-                        }),
-                    ))
+                Right(_) => {
+                    let (y, part) = (self.1.clone(), here.clone());
+                    Right(self.1.lub(&here, Arc::new(move |n| chain(n).within(&y, &part, |side| side.right()))))
                 }
-            }
-        };
-        let first = chain(0);
-        let parts = first.parts.iter().enumerate().map(|(i, (answers, side))| (answers.clone(), bounded(i, side)));
+            };
+            (answers, bound)
+        });
         Pieces { domain: domain.clone(), parts: parts.collect() }
     }
+    /// One side where a guard holds, the other where it fails; each the plots of two chains, which the first of the chain glues and the
+    /// others list, cut by another guard, in an order of their own.
     fn draw_chain(&self, domain: &Analytic, random: &mut Random) -> Chain<Self::Plot> {
-        let [yes, no] = sides(random, domain.dimension());
-        let (first, second) = (self.0.draw_chain(domain, random), self.1.draw_chain(domain, random));
-        let domain = domain.clone();
-        Arc::new(move |n| Pieces {
-            domain: domain.clone(),
-            parts: vec![(vec![yes.clone()], Left(first(n))), (vec![no.clone()], Right(second(n)))],
+        let [guards, cut] = [(); 2].map(|()| sides(random, domain.dimension()));
+        let first = [(); 2].map(|()| self.0.draw_chain(domain, random));
+        let second = [(); 2].map(|()| self.1.draw_chain(domain, random));
+        let (this, domain) = (self.clone(), domain.clone());
+        Arc::new(move |n| {
+            let [yes, no] = &guards;
+            let parts = if n == 0 {
+                let (p, q) = (glued(&this.0, &domain, &cut, &first), glued(&this.1, &domain, &cut, &second));
+                vec![(vec![yes.clone()], Left(p)), (vec![no.clone()], Right(q))]
+            } else {
+                let left = cut.iter().zip(&first).map(|(side, p)| (vec![yes.clone(), side.clone()], Left(p(n))));
+                let right = cut.iter().zip(&second).map(|(side, q)| (vec![no.clone(), side.clone()], Right(q(n))));
+                turned(left.chain(right).collect(), n)
+            };
+            Pieces { domain: domain.clone(), parts }
         })
     }
+}
+
+/// The first plots of two chains, each on a side of a guard.
+fn glued<X: Ordered>(space: &X, domain: &Analytic, cut: &[Decided; 2], chains: &[Chain<X::Plot>; 2]) -> X::Plot {
+    let part = |(side, chain): (&Decided, &Chain<X::Plot>)| {
+        (Analytic::new(domain.dimension(), vec![vec![side.clone()]]), chain(0))
+    };
+    space.piecewise(domain, cut.iter().zip(chains).map(part).collect())
+}
+
+/// Parts in an order that depends on a number.
+fn turned<T>(mut parts: Vec<T>, n: usize) -> Vec<T> {
+    parts.reverse();
+    let by = n % parts.len().max(1);
+    parts.rotate_left(by);
+    parts
 }
 
 /// Lists of elements of X.
@@ -209,9 +237,9 @@ impl<X: Ordered> Diffeology<CAnalytic> for Sequence<X> {
                 self.same(&at(p)?, &at(q)?, trial)
             },
         )?;
-        for (answers, list) in &plot.parts {
+        for (part, list) in plot.inhabited(trial) {
             for p in list {
-                all = all.both(self.0.is_plot(&self.0.reparametrise(&plot.restriction(answers), p), trial)?);
+                all = all.both(self.0.is_plot(&self.0.reparametrise(&part, p), trial)?);
             }
         }
         Ok(all)
@@ -235,34 +263,44 @@ impl<X: Ordered> Ordered for Sequence<X> {
     fn below(&self, x: &Self::Point, y: &Self::Point, trial: &Trial) -> Tried {
         self.all(x, y, |x, y| self.0.below(x, y, trial))
     }
-    /// The lengths are those of the first of the chain, and stay.
+    /// The lengths are those of the first of the chain, and stay. On each part of that the bound is one at each place, of plots that are
+    /// glued from the parts that the others have there.
     fn lub(&self, domain: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot {
-        let element = |index: usize, place: usize, start: &X::Plot| {
-            let (chain, start) = (chain.clone(), start.clone());
-            self.0.lub(
-                domain,
-                Arc::new(move |n| {
-                    let now = chain(n);
-                    now.parts.get(index).and_then(|(_, list)| list.get(place)).unwrap_or(&start).clone()
-                }),
-            )
-        };
-        let first = chain(0);
-        let list = |(index, (answers, list)): (usize, &(_, Vec<X::Plot>))| {
-            let all = list.iter().enumerate().map(|(place, start)| element(index, place, start)).collect();
-            (Clone::clone(answers), all)
-        };
-        Pieces { domain: domain.clone(), parts: first.parts.iter().enumerate().map(list).collect() }
+        let parts = chain(0).parts.into_iter().map(|(answers, list)| {
+            let here = domain.intersection(&Analytic::new(domain.dimension(), vec![answers.clone()]));
+            let length = list.len();
+            let bound = |place: usize| {
+                let (chain, x, part) = (chain.clone(), self.0.clone(), here.clone());
+                let element = move |list: &Vec<X::Plot>| list.get(place).filter(|_| list.len() == length).cloned();
+                self.0.lub(&here, Arc::new(move |n| chain(n).within(&x, &part, element)))
+            };
+            (answers, (0..length).map(bound).collect())
+        });
+        Pieces { domain: domain.clone(), parts: parts.collect() }
     }
+    /// One length where a guard holds, another where it fails; at each place the plots of two chains, as in a sum.
     fn draw_chain(&self, domain: &Analytic, random: &mut Random) -> Chain<Self::Plot> {
-        let parts = sides(random, domain.dimension()).map(|side| {
-            let list: Vec<_> = (0..random.below(LONGEST + 1)).map(|_| self.0.draw_chain(domain, random)).collect();
+        let cut = sides(random, domain.dimension());
+        let lists = sides(random, domain.dimension()).map(|side| {
+            let places = 0..random.below(LONGEST + 1);
+            let list: Vec<_> = places.map(|_| [(); 2].map(|()| self.0.draw_chain(domain, random))).collect();
             (side, list)
         });
-        let domain = domain.clone();
-        Arc::new(move |n| Pieces {
-            domain: domain.clone(),
-            parts: parts.iter().map(|(side, list)| (vec![side.clone()], list.iter().map(|p| p(n)).collect())).collect(),
+        let (this, domain) = (self.clone(), domain.clone());
+        Arc::new(move |n| {
+            let mut parts = Vec::new();
+            for (guard, list) in &lists {
+                if n == 0 {
+                    let list = list.iter().map(|chains| glued(&this.0, &domain, &cut, chains)).collect();
+                    parts.push((vec![guard.clone()], list));
+                } else {
+                    parts.extend(cut.iter().enumerate().map(|(which, side)| {
+                        let list = list.iter().map(|chains| chains[which](n)).collect();
+                        (vec![guard.clone(), side.clone()], list)
+                    }));
+                }
+            }
+            Pieces { domain: domain.clone(), parts: if n == 0 { parts } else { turned(parts, n) } }
         })
     }
 }

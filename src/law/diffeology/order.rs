@@ -25,8 +25,9 @@ pub fn below<X: Ordered>(space: &X, domain: &Analytic, p: &X::Plot, q: &X::Plot,
     Ok(all)
 }
 
-/// **Chains.** The least upper bound of a chain of plots is a plot; it is above each of them, and below what is above all: here the last
-/// one that is looked at, of a chain that stays from there on.
+/// **Chains.** The least upper bound of a chain of plots is a plot; it is above each of them (tried
+/// of the first three and of number [`MOST`]), and below what is above all: here that of number [`MOST`], of a chain that stays from there
+/// on. Of other chains the law is not.
 ///
 /// # Errors
 /// As for [`below`].

@@ -2,9 +2,11 @@
 
 use smoothish::diffeology::analytic::{Analytic, CAnalytic, PapMap, and};
 use smoothish::diffeology::omega::{
-    Chain, Either, Found, Lift, Lifted, Line, Morphism, Ordered, Pair, Partial, Pieces, Sequence, curry, evaluation,
+    Chain, Either, Found, Lift, Lifted, Line, MOST, Morphism, Ordered, Pair, Partial, Pieces, Sequence, Side, curry,
+    evaluation,
 };
 use smoothish::diffeology::real::exactly;
+use smoothish::diffeology::site::Site as _;
 use smoothish::diffeology::smoothness::trial;
 use smoothish::diffeology::{Diffeology, DiffeologyError, Tried};
 use smoothish::law::diffeology::order::{chains, ordered};
@@ -45,6 +47,98 @@ fn axioms_of_every_space() {
     holds("ℝ⊥", &Lift(Line), samples());
     holds("ℝ + ℝ⊥", &Either(Line, Lift(Line)), samples());
     holds("lists of ℝ⊥", &Sequence(Lift(Line)), samples());
+}
+
+/// Bounds of chains where what is in a part grows, is cut anew and changes its place.
+#[test]
+fn chains_that_grow_within() {
+    let few = suite::Samples { drawn: 6, least: 2, ..samples() };
+    let said = [
+        ("ℝ⊥⊥", ordered(&Lift(Lift(Line)), &few)),
+        ("ℝ⊥ + ℝ", ordered(&Either(Lift(Line), Line), &few)),
+        ("lists of ℝ⊥", ordered(&Sequence(Lift(Line)), &few)),
+    ];
+    let refuted: Vec<_> = said.iter().filter(|(_, said)| !matches!(said, Ok(Verdict::Survived))).collect();
+    assert!(refuted.is_empty(), "{refuted:#?}");
+}
+
+/// A partial number, given where one guard has an answer.
+fn given(answers: Vec<Decided>, parts: &[(Vec<Decided>, i64)]) -> Lifted<Pieces<Graph>> {
+    let whole = Analytic::whole(1);
+    let parts = parts.iter().map(|(here, n)| (and(&answers, here), Pieces::whole(&whole, Graph::integer(*n))));
+    Lifted::of(Pieces { domain: whole.clone(), parts: parts.collect() })
+}
+
+fn side(test: Test, holds: bool) -> Vec<Decided> {
+    vec![guard(&x(), test, holds)]
+}
+
+/// The parts of a chain of sums, or of lists, in another order, and in more parts: 7 where x > 0, 5 elsewhere.
+#[test]
+fn bounds_do_not_depend_on_the_order_of_parts() {
+    let whole = Analytic::whole(1);
+    let [right, left] = [true, false].map(|holds| side(Test::Positive, holds));
+    let none = || given(Vec::new(), &[]);
+    let number = |n: i64| given(Vec::new(), &[(Vec::new(), n)]);
+    let turned = |n: usize| match n {
+        0 => vec![(right.clone(), none()), (left.clone(), none())],
+        _ => vec![(left.clone(), number(5)), (right.clone(), number(7))],
+    };
+    let near = guard(&plus(&x(), -2), Test::Positive, true);
+    let far = guard(&plus(&x(), -2), Test::Positive, false);
+    let finer = |n: usize| match n {
+        0 => vec![(Vec::new(), none())],
+        _ => vec![
+            (left.clone(), number(5)),
+            (and(&right, &vec![near.clone()]), number(7)),
+            (and(&right, &vec![far.clone()]), number(7)),
+        ],
+    };
+    for parts in [&turned as &dyn Fn(usize) -> Vec<_>, &finer] {
+        let chain: Vec<_> = (0..2).map(parts).collect();
+        let pieces = |n: usize| chain[n].iter().map(|(answers, p)| (answers.clone(), p.clone()));
+        let sums = [0, 1].map(|n| Pieces {
+            domain: whole.clone(),
+            parts: pieces(n).map(|(answers, p)| (answers, Side::Left(p))).collect(),
+        });
+        let lists = [0, 1].map(|n| Pieces {
+            domain: whole.clone(),
+            parts: pieces(n).map(|(answers, p)| (answers, vec![p])).collect(),
+        });
+        let sum = Either(Lift(Line), Line).lub(&whole, Arc::new(move |n| sums[n.min(1)].clone()));
+        let list = Sequence(Lift(Line)).lub(&whole, Arc::new(move |n| lists[n.min(1)].clone()));
+        for (point, value) in [(1, 7), (3, 7), (0, 5), (-1, 5)] {
+            let u = exactly(&[Rational::from(point)]);
+            let Side::Left(one) = Either(Lift(Line), Line).at(&sum, &u, &trial()).unwrap() else { panic!("the side") };
+            let two = Sequence(Lift(Line)).at(&list, &u, &trial()).unwrap().swap_remove(0);
+            for found in [one, two] {
+                let Found::Value(g) = &found else { panic!("{point}: {found:?}") };
+                assert_eq!(g.as_rational(), Some(&Rational::from(value)), "{point}");
+            }
+        }
+    }
+}
+
+/// A chain of values that are ⊥ for long: its bound does not say that there is none in it.
+#[test]
+fn bounds_within_a_lifting_are_those_of_what_is_lifted() {
+    let whole = Analytic::whole(1);
+    let bound = |from: usize| {
+        let domain = whole.clone();
+        let plot = move |n: usize| {
+            let inner: &[_] = if n < from { &[] } else { &[(Vec::new(), 0)] };
+            Lifted::of(Pieces::whole(&domain, given(Vec::new(), inner)))
+        };
+        let bound = Lift(Lift(Line)).lub(&whole, Arc::new(plot));
+        let Found::Value(found) = Lift(Lift(Line)).at(&bound, &exactly(&[Rational::from(1)]), &trial()).unwrap() else {
+            panic!("it is defined from the first");
+        };
+        found
+    };
+    assert!(matches!(bound(0), Found::Value(_)));
+    assert!(matches!(bound(3), Found::Value(_)));
+    assert!(matches!(bound(MOST), Found::Value(_)));
+    assert!(matches!(bound(MOST + 8), Found::Unknown));
 }
 
 /// The same of spaces of functions.
@@ -188,7 +282,6 @@ fn plots_of_the_line() {
     let whole = Analytic::whole(1);
     let plot = |parts: Vec<(Vec<Decided>, Graph)>| Pieces { domain: whole.clone(), parts };
     let tried = |plot: &Pieces<Graph>| Line.is_plot(plot, &Trial { samples: 24, ..trial() }).unwrap();
-    let side = |test, holds| vec![guard(&x(), test, holds)];
     assert_eq!(
         tried(&plot(vec![(side(Test::Zero, true), Graph::integer(5)), (side(Test::Zero, false), x())])),
         Verdict::Survived
@@ -318,4 +411,34 @@ fn partial_morphisms_are_a_closed_category() {
         said += u32::from(same == Verdict::Survived);
     }
     assert!(said >= 15, "{said}");
+}
+
+/// The function ℝ⊥ ⇀ ℝ that is 0 at ⊥ and has no value at numbers.
+fn falling() -> Morphism<Lift<Line>, Line> {
+    Morphism::of(|p: &Lifted<Pieces<Graph>>| {
+        let outside = p.known().parts.iter().fold(vec![Vec::new()], |all, (answers, _)| {
+            let other = |d: &Decided| Decided { holds: !d.holds, ..d.clone() };
+            all.iter().flat_map(|here| answers.iter().map(move |d| and(here, &vec![other(d)]))).collect()
+        });
+        let zero = |answers| (answers, Pieces::whole(&p.domain, Graph::integer(0)));
+        Ok(Lifted::of(Pieces { domain: p.domain.clone(), parts: outside.into_iter().map(zero).collect() }))
+    })
+}
+
+/// Morphisms preserve the order and bounds of chains: that a function falls is refuted.
+#[test]
+fn morphisms_are_continuous() {
+    let space = Partial(Lift(Line), Line);
+    let trial = Trial { samples: 6, ..trial() };
+    let tried = |f: &Morphism<Lift<Line>, Line>, index: u64| {
+        let line = Analytic::whole(1);
+        let chain = Lift(Line).draw_chain(&line, &mut Random::of(31, index));
+        space.continuous(&space.constant(&line, f), &CAnalytic::identity(&line), &chain, &trial).unwrap()
+    };
+    // a chain may grow nowhere that a point is found
+    let refuted = (0..8).filter(|&index| tried(&falling(), index).is_refuted()).count();
+    assert!(refuted >= 3, "{refuted}");
+    let identity = Morphism::of(|p: &Lifted<Pieces<Graph>>| Ok(p.clone()));
+    assert!((0..8).all(|index| !tried(&identity, index).is_refuted()));
+    assert!((0..8).any(|index| tried(&identity, index) == Verdict::Survived));
 }
