@@ -4,9 +4,12 @@
 //! only looked at when there is an error, and says what to write; the message says what is wrong. Names that are called
 //! something else here are in [`constant`](super::constant), next to those that they stand for.
 
+mod names;
+
 use super::library::Error;
 use super::source::Span;
 use super::type_error::TypeError;
+use names::{LATEX, NAMES, OF_FUNCTIONS, PREFIXES};
 
 /// The text of an error, and what is on both sides of it in its line.
 #[derive(Clone, Copy, Debug)]
@@ -241,112 +244,6 @@ const FORMS: &[Idiom] = &[
         "a number ends with a digit: 5, or 5.0",
     ),
     (|p| p.here == "T" && p.record().is_some(), "a matrix is a tuple of rows, or a linear map; nothing transposes it"),
-];
-
-/// Words of LaTeX that are no parameters here.
-const LATEX: &[&str] = &[
-    "pi", "sin", "cos", "tan", "exp", "log", "ln", "sqrt", "frac", "int", "sum", "prod", "cdot", "times", "left",
-    "right", "mapsto", "max", "min", "lim", "partial", "nabla", "infty",
-];
-
-/// The libraries whose names people write before functions.
-const PREFIXES: &[&str] =
-    &["np", "numpy", "jnp", "jax", "torch", "tf", "math", "cmath", "sp", "scipy", "sympy", "std", "f64"];
-
-/// Names that mean nothing here, and what to write. Those in [`constant`](super::constant) have an equal here.
-const NAMES: &[(&[&str], &str)] = &[
-    (&["norm", "Norm", "hypot"], "the length of a vector is sqrt (norm2 v): norm2 is its square"),
-    (
-        &["int", "float", "double", "real", "fromIntegral"],
-        "literals are real where they can be; toReal turns a natural number into a real one",
-    ),
-    (
-        &["head", "tail", "last", "first", "nth", "get"],
-        "a list is taken apart by match xs with [] => 0 | x :: rest => x",
-    ),
-    (
-        &["sort", "sorted", "filter", "zip", "zipWith", "foldl", "concat"],
-        "of lists there are fold, mapList, append, reverse, sum and length",
-    ),
-    (&["quad", "quadgk", "trapz", "simpson"], "the integral from a to b is between a b f, from a on beyond a f"),
-    (&["fmax"], "the greater of two numbers is max a b"),
-    (&["fmin"], "the lesser of two numbers is min a b"),
-    (&["heaviside", "Heaviside", "step"], "write if x > 0 then 1 else 0"),
-    (&["Some"], "a value that may be missing is Nothing, or Just x"),
-    (&["sinc"], "write sin x / x"),
-    (&["Σ", "Π"], "the numbers of a list are added by sum: sum [1, 2, 3]"),
-    (
-        &["std", "stdev", "end", "disp", "it"],
-        "the last answer of the prompt is ans; an expression is answered as it stands",
-    ),
-    (&["exit", "quit"], "the prompt is left by :quit, or Ctrl-D"),
-    (&["help", "man", "usage"], "at the prompt, :help; on the command line, smoothish --help"),
-    (
-        &["floor", "ceil", "ceiling", "round", "trunc", "truncate", "rint"],
-        "there is no rounding, which jumps; a jump of one's own is written if x < 1 then 0 else 1",
-    ),
-    (&["mod", "fmod", "rem", "remainder", "divmod", "gcd"], "there is no remainder, which jumps"),
-    (&["nan", "NaN", "infinity", "Infinity"], "numbers are finite; what has no value is ⊥, as is 1/0"),
-    (
-        &["print", "println", "printf", "show", "echo", "return", "eval", "puts"],
-        "an expression is answered as it stands",
-    ),
-    (
-        &["import", "include", "require", "from", "using", "open"],
-        "theories are there without being asked for; a file is read by --load FILE, or :load at the prompt",
-    ),
-    (
-        &["def", "function", "func", "define", "var", "const", "val", "set"],
-        "a definition is written let f x = e in …, a function \\x => e",
-    ),
-    (
-        &["while", "for", "do", "loop", "repeat"],
-        "there are no loops: a list is taken by `fold`, or `let rec` calls itself",
-    ),
-    (&["and"], "truth values are combined by &&"),
-    (&["or"], "truth values are combined by ||"),
-    (&["xor"], "write (a && not b) || (b && not a)"),
-    (&["None", "null", "undefined", "nil"], "a value that may be missing is Nothing, or Just x"),
-    (&["i", "j"], "numbers are real: a complex number is a pair (re, im); as a parameter, it is bound by \\i => …"),
-    (&["d", "dx", "dy", "dt"], "the derivative of f at x is deriv f x"),
-    (&["numpy", "np", "jnp", "math", "torch", "jax"], "functions stand without a prefix: sin 1"),
-    (&["random", "rand", "randn", "sample"], "nothing is drawn at random: an expectation is an integral"),
-    (&["log10"], "the logarithm to another base is log x / log 10"),
-    (&["log2", "lg"], "the logarithm to another base is log x / log 2"),
-    (&["exp2"], "a power is written 2^x"),
-    (&["sec", "csc", "cot"], "write 1/cos x, 1/sin x, cos x/sin x"),
-    (&["deg", "degrees", "radians"], "angles are in radians: sin (pi / 2)"),
-    (&["factorial", "fact"], "n! is exp (lgamma (n + 1))"),
-    (&["gamma", "Gamma", "tgamma"], "for a positive x, the gamma function is exp (lgamma x)"),
-    (&["linspace", "arange", "range"], "a list is written out, [0, 1/2, 1]; a plot chooses its own points"),
-    (&["len", "size", "count"], "write a fold: fold (\\x n => n + 1) 0 list"),
-    (
-        &["solve", "fsolve", "nsolve", "roots"],
-        "cutRoot (\\x => e) is the root of a function that falls through 0 once, firstRoot (\\x => e) the first one in [0, 1]",
-    ),
-    (&["optimize", "minimize"], "min01 and argmin01 find the least value on [0, 1], and where it is"),
-    (&["maximize"], "max01 and argmax01 find the greatest value on [0, 1], and where it is"),
-    (&["det", "inverse", "inv", "eig"], "matrices are tuples of rows; linear maps are functions"),
-    (&["softplus"], "write log1p (exp x)"),
-    (&["gelu"], "write x * (1 + erf (x / sqrt 2)) / 2"),
-    (&["clip", "clamp"], "write max lo (min hi x)"),
-    (&["where", "piecewise", "cond", "ifelse"], "a choice is written if x > 0 then a else b"),
-];
-
-/// What wants a function of one variable.
-const OF_FUNCTIONS: &[&str] = &[
-    "deriv",
-    "integral01",
-    "cutRoot",
-    "firstRoot",
-    "max01",
-    "min01",
-    "argmax01",
-    "argmin01",
-    "gradient",
-    "jacobian",
-    "hessian",
-    "tangent",
 ];
 
 /// What to write in place of an idiom of another language, where an error looks like one.
