@@ -41,6 +41,8 @@ pub struct PartialMaps;
 pub struct ProgramsInPieces;
 #[doc = include_str!("../book/src/intensional-derivatives.md")]
 pub struct IntensionalDerivatives;
+#[doc = include_str!("../book/src/programs-that-sample.md")]
+pub struct ProgramsThatSample;
 #[doc = include_str!("../book/src/plots.md")]
 pub struct CertifiedPlots;
 #[doc = include_str!("../book/src/reading-an-enclosure.md")]

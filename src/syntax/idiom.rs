@@ -150,11 +150,11 @@ const FORMS: &[Idiom] = &[
         "there is no remainder, which jumps; a percentage is a quotient, 5/100; a comment begins with `!`",
     ),
     (
-        |p| p.here == ";",
+        |p| p.here == ";" && !p.is_behind(&["do"]),
         "a program is one expression: let x = 1 in x + 1; at the prompt, each input has a line of its own",
     ),
     (|p| p.here == "?", "a choice is written if x > 0 then a else b"),
-    (|p| p.here == "{" || p.here == "}", "a tuple is written (1, 2), a list [1, 2]"),
+    (|p| matches!(p.here, "{" | "}") && !p.is_behind(&["do"]), "a tuple is written (1, 2), a list [1, 2]"),
     (|p| p.here == "|" && p.before.trim().is_empty(), "the absolute value is abs x"),
     (
         |p| p.here == "|" && p.before.trim_end().ends_with(['(', ',', '+', '-', '*', '/', '=', '>', '<', '^']),

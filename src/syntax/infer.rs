@@ -187,6 +187,8 @@ struct Inference<'l> {
     equated: Vec<Id>,
     /// The type whose constructors are being read.
     declared: Option<Declared>,
+    /// Whether a `do` is around the expression.
+    in_do: bool,
 }
 
 /// A type whose constructors are being read.
@@ -214,6 +216,7 @@ impl<'l> Inference<'l> {
             comparisons: Vec::new(),
             equated: Vec::new(),
             declared: None,
+            in_do: false,
         }
     }
 

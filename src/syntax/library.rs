@@ -2,6 +2,9 @@
 //!
 //! A name means, in this order: a variable; a definition of the current module, or of those that it extends; a
 //! definition that exactly one loaded module has; a constant of the language. `Module.name` always works.
+//!
+//! The names of programs that sample are common ones: those of [`TRACE`] come first in a `do`, after the definitions of the module
+//! itself, or where a distribution or such a program is expected, and elsewhere after those of all other modules.
 
 mod module;
 
@@ -50,6 +53,9 @@ pub(crate) enum Lookup<T> {
     Several(Vec<Name>),
     Missing,
 }
+
+/// The module of programs that sample, of which `do` is made.
+pub const TRACE: &str = "Trace";
 
 /// The loaded modules.
 #[derive(Clone, Debug, Default)]
@@ -270,8 +276,18 @@ impl Library {
     }
 
     /// The definition that an unqualified name means in a module, or at the prompt.
-    pub(crate) fn definition(&self, current: Option<&str>, name: &str) -> Lookup<Arc<Definition>> {
-        self.look_up(current, |module| module.definition(name))
+    pub(crate) fn definition(&self, current: Option<&str>, name: &str, in_do: bool) -> Lookup<Arc<Definition>> {
+        let of = |module: &Module| module.definition(name).cloned();
+        if in_do
+            && let Some(found) = current.and_then(|name| of(self.module(name)?)).or_else(|| of(self.module(TRACE)?))
+        {
+            return Lookup::Found(found);
+        }
+        match self.look_up(current, |module| module.definition(name)) {
+            Lookup::Several(modules) if modules.iter().any(|module| &**module == TRACE) => self
+                .only(self.modules.iter().filter(|module| &**module.name() != TRACE), |module| module.definition(name)),
+            found => found,
+        }
     }
 
     /// The named type that an unqualified name means in a module, or at the prompt.

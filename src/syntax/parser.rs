@@ -12,8 +12,11 @@
 //! | | `a < b` and the like, which cannot be chained |
 //! | | `a && b`, then `a \|\| b`, to the right |
 //! | loosest | `\x => e`, `let … in e`, `if … then … else e`, `match … with p => e \| q => e`, which reach as far as they can |
+//!
+//! `do { x <- m; n; e }` is an argument like any other in brackets; braces and semicolons stand nowhere else.
 
 mod binder;
+mod block;
 mod cases;
 mod declaration;
 mod expression;
@@ -66,6 +69,8 @@ pub(crate) struct Parser<'s> {
     previous_end: u32,
     nesting: u32,
     brackets: u32,
+    /// How many `do` are open.
+    blocks: u32,
     nodes: u32,
     literal_bits: u32,
     names: FxHashSet<Name>,
@@ -78,17 +83,20 @@ impl<'s> Parser<'s> {
         check_length(text.len())?;
         let mut lexer = Lexer::new(text);
         let current = lexer.lexeme()?;
-        Ok(Parser {
+        let parser = Parser {
             lexer,
             current,
             previous_end: 0,
             nesting: 0,
             brackets: 0,
+            blocks: 0,
             nodes: 0,
             literal_bits: 0,
             names: FxHashSet::default(),
             reserved,
-        })
+        };
+        parser.check_brace(current)?;
+        Ok(parser)
     }
 
     /// The word that comes next.
@@ -123,7 +131,12 @@ impl<'s> Parser<'s> {
 
     /// Whether the next word is a name that is reserved in this text.
     fn at_reserved(&self) -> bool {
-        self.current.token == Token::Lower && self.reserved.contains(&self.text())
+        self.current.token == Token::Lower && self.reserved.contains(&self.text()) && !self.at_sample_as_name()
+    }
+
+    /// Whether the next word is `sample` as the name of a function: where samples are declared, a type comes after it.
+    fn at_sample_as_name(&self) -> bool {
+        self.text() == "sample" && self.peek().is_none_or(|lexeme| lexeme.token != Token::Upper)
     }
 
     /// Whether the next word is this one, which is reserved in this text.
@@ -139,6 +152,7 @@ impl<'s> Parser<'s> {
     /// Moves past the next word, and answers with it.
     pub(crate) fn advance(&mut self) -> Result<Lexeme, SyntaxError> {
         let next = self.lexer.lexeme()?;
+        self.check_brace(next)?;
         self.previous_end = self.current.span.end;
         match self.current.token {
             Token::LeftParenthesis | Token::LeftBracket => self.brackets += 1,
@@ -146,6 +160,18 @@ impl<'s> Parser<'s> {
             _ => {}
         }
         Ok(std::mem::replace(&mut self.current, next))
+    }
+
+    /// Refuses braces and semicolons where no `do` is open, as any other character without a meaning.
+    fn check_brace(&self, next: Lexeme) -> Result<(), SyntaxError> {
+        let found = match next.token {
+            Token::LeftBrace if self.current.token == Token::Do => return Ok(()),
+            Token::LeftBrace => '{',
+            Token::RightBrace => '}',
+            Token::Semicolon => ';',
+            _ => return Ok(()),
+        };
+        if self.blocks > 0 { Ok(()) } else { Err(SyntaxError::Character { found, span: next.span }) }
     }
 
     /// Moves past the next word if it is of this kind.

@@ -109,6 +109,8 @@ pub enum ExpressionKind {
     List(Vec<Expression>),
     /// `match scrutinee with cases`
     Match(Box<Expression>, Vec<Case>),
+    /// `do { … }`, as the applications of `bind` that it is; the names of programs that sample come first in it.
+    Do(Box<Expression>),
 }
 
 impl Expression {
@@ -126,7 +128,8 @@ impl Expression {
             ExpressionKind::Negate(inner)
             | ExpressionKind::Index(inner, _)
             | ExpressionKind::Member(inner, _)
-            | ExpressionKind::Ascription(inner, _) => inner.depth,
+            | ExpressionKind::Ascription(inner, _)
+            | ExpressionKind::Do(inner) => inner.depth,
             ExpressionKind::Let(declaration, body) => {
                 let parameters = declaration.parameters.iter().map(Binder::weight).sum::<u32>();
                 body.depth.max(declaration.value.depth + parameters)

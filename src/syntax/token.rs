@@ -31,6 +31,8 @@ pub enum Token {
     Match,
     /// `with`
     With,
+    /// `do`
+    Do,
     /// `tt`
     True,
     /// `ff`
@@ -49,6 +51,12 @@ pub enum Token {
     LeftBracket,
     /// `]`
     RightBracket,
+    /// `{`, after `do`
+    LeftBrace,
+    /// `}`, in a `do`
+    RightBrace,
+    /// `;`, in a `do`
+    Semicolon,
     /// `,`
     Comma,
     /// `:`
@@ -121,6 +129,7 @@ pub(crate) fn keyword(name: &str) -> Option<Token> {
         "else" => Token::Else,
         "match" => Token::Match,
         "with" => Token::With,
+        "do" => Token::Do,
         "tt" => Token::True,
         "ff" => Token::False,
         _ => return None,

@@ -6,9 +6,10 @@ use crate::syntax::source::Source;
 use std::sync::LazyLock;
 
 /// The texts, each with its name, after those that it extends.
-pub const SOURCES: [(&str, &str); 23] = [
+pub const SOURCES: [(&str, &str); 24] = [
     ("theories/prelude.theory", include_str!("../../theories/prelude.theory")),
     ("theories/data.theory", include_str!("../../theories/data.theory")),
+    ("theories/trace.theory", include_str!("../../theories/trace.theory")),
     ("theories/tree.theory", include_str!("../../theories/tree.theory")),
     ("theories/network.theory", include_str!("../../theories/network.theory")),
     ("theories/category.theory", include_str!("../../theories/category.theory")),

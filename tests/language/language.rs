@@ -8,6 +8,7 @@ mod inductive;
 mod limits;
 mod paper;
 mod round_trip;
+mod sampling;
 mod theories;
 mod variants;
 

@@ -44,10 +44,7 @@ pub(super) const NAMES: &[(&[&str], &str)] = &[
     ),
     (&["mod", "fmod", "rem", "remainder", "divmod", "gcd"], "there is no remainder, which jumps"),
     (&["nan", "NaN", "infinity", "Infinity"], "numbers are finite; what has no value is ⊥, as is 1/0"),
-    (
-        &["print", "println", "printf", "show", "echo", "return", "eval", "puts"],
-        "an expression is answered as it stands",
-    ),
+    (&["print", "println", "printf", "show", "echo", "eval", "puts"], "an expression is answered as it stands"),
     (
         &["import", "include", "require", "from", "using", "open"],
         "theories are there without being asked for; a file is read by --load FILE, or :load at the prompt",
@@ -56,10 +53,7 @@ pub(super) const NAMES: &[(&[&str], &str)] = &[
         &["def", "function", "func", "define", "var", "const", "val", "set"],
         "a definition is written let f x = e in …, a function \\x => e",
     ),
-    (
-        &["while", "for", "do", "loop", "repeat"],
-        "there are no loops: a list is taken by `fold`, or `let rec` calls itself",
-    ),
+    (&["while", "for", "loop", "repeat"], "there are no loops: a list is taken by `fold`, or `let rec` calls itself"),
     (&["and"], "truth values are combined by &&"),
     (&["or"], "truth values are combined by ||"),
     (&["xor"], "write (a && not b) || (b && not a)"),
@@ -67,14 +61,17 @@ pub(super) const NAMES: &[(&[&str], &str)] = &[
     (&["i", "j"], "numbers are real: a complex number is a pair (re, im); as a parameter, it is bound by \\i => …"),
     (&["d", "dx", "dy", "dt"], "the derivative of f at x is deriv f x"),
     (&["numpy", "np", "jnp", "math", "torch", "jax"], "functions stand without a prefix: sin 1"),
-    (&["random", "rand", "randn", "sample"], "nothing is drawn at random: an expectation is an integral"),
+    (
+        &["random", "rand", "randn"],
+        "a program that samples is written do { x <- sample (uniformOn 0 1); … }; an expectation is an integral",
+    ),
     (&["log10"], "the logarithm to another base is log x / log 10"),
     (&["log2", "lg"], "the logarithm to another base is log x / log 2"),
     (&["exp2"], "a power is written 2^x"),
     (&["sec", "csc", "cot"], "write 1/cos x, 1/sin x, cos x/sin x"),
     (&["deg", "degrees", "radians"], "angles are in radians: sin (pi / 2)"),
     (&["factorial", "fact"], "n! is exp (lgamma (n + 1))"),
-    (&["gamma", "Gamma", "tgamma"], "for a positive x, the gamma function is exp (lgamma x)"),
+    (&["tgamma"], "for a positive x, the gamma function is exp (lgamma x)"),
     (&["linspace", "arange", "range"], "a list is written out, [0, 1/2, 1]; a plot chooses its own points"),
     (&["len", "size", "count"], "write a fold: fold (\\x n => n + 1) 0 list"),
     (

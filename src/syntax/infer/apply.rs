@@ -18,7 +18,11 @@ impl Inference<'_> {
         }
         arguments.reverse();
         let head_type = self.unknown(Class::ANY);
-        let head_term = self.expression(head, head_type)?;
+        let outside = self.in_do;
+        self.in_do |= self.samples(expected);
+        let head_term = self.expression(head, head_type);
+        self.in_do = outside;
+        let head_term = head_term?;
         let mut term = head_term.clone();
         let mut ty = head_type;
         for (number, &(argument, span)) in arguments.iter().enumerate() {

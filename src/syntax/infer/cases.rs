@@ -197,7 +197,7 @@ impl Inference<'_> {
                 Some(definition) => Lookup::Found(definition.clone()),
                 None => Lookup::Missing,
             },
-            None => self.library.definition(self.current, name),
+            None => self.library.definition(self.current, name, self.in_do),
         };
         let definition = match found {
             Lookup::Found(definition) => Some(definition),

@@ -23,7 +23,7 @@ impl Inference<'_> {
         let span = expression.span;
         let kind = match &expression.kind {
             ExpressionKind::Name(module, name) => {
-                let (term, ty) = self.named(module.as_ref(), name, span)?;
+                let (term, ty) = self.named(module.as_ref(), name, expected, span)?;
                 self.unify(expected, ty, span)?;
                 return Ok(term);
             }
@@ -94,6 +94,12 @@ impl Inference<'_> {
                 let function = self.types.make(Node::Function(domain, codomain));
                 self.unify(expected, function, span)?;
                 if *member == Member::To { TermKind::To(iso) } else { TermKind::From(iso) }
+            }
+            ExpressionKind::Do(inner) => {
+                let outside = std::mem::replace(&mut self.in_do, true);
+                let term = self.expression(inner, expected);
+                self.in_do = outside;
+                return term;
             }
             ExpressionKind::Ascription(inner, ty) => {
                 let ty = self.convert(ty)?;

@@ -2,11 +2,11 @@
 
 use super::Inference;
 use super::finish::hole;
-use super::store::Id;
+use super::store::{Id, Node};
 use super::types::BASIC;
 use crate::syntax::constant::{self, Constant};
 use crate::syntax::lexer::excerpt;
-use crate::syntax::library::{Lookup, Module};
+use crate::syntax::library::{Lookup, Module, TRACE};
 use crate::syntax::name::{Name, is_capital, nearest};
 use crate::syntax::source::Span;
 use crate::syntax::term::{Definition, Term, TermKind};
@@ -15,7 +15,13 @@ use std::sync::Arc;
 
 impl Inference<'_> {
     /// The term of a name, and its type at this use.
-    pub(super) fn named(&mut self, module: Option<&Name>, name: &Name, span: Span) -> Result<(Term, Id), TypeError> {
+    pub(super) fn named(
+        &mut self,
+        module: Option<&Name>,
+        name: &Name,
+        expected: Id,
+        span: Span,
+    ) -> Result<(Term, Id), TypeError> {
         if let Some(module) = module {
             let found = self.module(module, span)?;
             return match found.definition(name).cloned() {
@@ -39,7 +45,8 @@ impl Inference<'_> {
             };
             return Ok((Term::variable(index, name.clone(), hole(ty), span), ty));
         }
-        match self.library.definition(self.current, name) {
+        let samples = self.in_do || self.samples(expected);
+        match self.library.definition(self.current, name, samples) {
             Lookup::Found(definition) => self.global(definition, span),
             Lookup::Several(modules) => Err(TypeError::Ambiguous { name: name.to_string(), modules, span }),
             Lookup::Missing => match Constant::named(name) {
@@ -47,6 +54,11 @@ impl Inference<'_> {
                 None => Err(self.unknown_name(name, span)),
             },
         }
+    }
+
+    /// Whether a type is one of those of programs that sample.
+    pub(super) fn samples(&mut self, ty: Id) -> bool {
+        matches!(self.types.shape(ty), Node::Data(data, _) if &**data.module() == TRACE)
     }
 
     /// A constant, and its type at this use.

@@ -56,13 +56,13 @@ pub(super) fn text(term: &Term, short: bool) -> Result<Option<String>, TypingErr
 /// constructors, and of the types of variables.
 pub(super) fn is_visible(term: &Term, library: &Library, module: Option<&str>) -> bool {
     let is_own = |constructor: Constructor| {
-        let found = library.definition(module, constructor.name());
+        let found = library.definition(module, constructor.name(), false);
         constructor.data().is_list()
             || matches!(found, Lookup::Found(found) if found.constructor.as_ref() == Some(&constructor))
     };
     let own = match term.kind() {
         TermKind::Constant(constant) if constant.operator().is_none() && *constant != Constant::Negate => {
-            matches!(library.definition(module, constant.name()), Lookup::Missing)
+            matches!(library.definition(module, constant.name(), false), Lookup::Missing)
         }
         TermKind::Inject { constructor, .. } => is_own(constructor.clone()),
         TermKind::Match { data, .. } => data.constructors().all(is_own),

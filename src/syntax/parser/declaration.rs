@@ -26,22 +26,28 @@ impl Parser<'_> {
     }
 
     fn let_pattern(&mut self, start: Span) -> Result<Expression, SyntaxError> {
-        let pattern = self.pattern()?;
-        let ty = if self.accept(Token::Colon)? { Some(Rc::new(self.type_expression()?)) } else { None };
-        let binder = Binder { pattern, ty };
-        self.check_distinct(std::iter::once(&binder.pattern))?;
-        self.expect(Token::Equals, "`=` and a value")?;
-        let value = self.expression()?;
+        let (binder, value) = self.pattern_and_value()?;
         self.expect(Token::In, "`in` after the value of the pattern")?;
         let body = self.expression()?;
         let span = start.to(body.span);
         self.make(ExpressionKind::LetPattern(Box::new(binder), Box::new(value), Box::new(body)), span)
     }
 
+    /// `p = e`
+    pub(super) fn pattern_and_value(&mut self) -> Result<(Binder, Expression), SyntaxError> {
+        let pattern = self.pattern()?;
+        let ty = if self.accept(Token::Colon)? { Some(Rc::new(self.type_expression()?)) } else { None };
+        let binder = Binder { pattern, ty };
+        self.check_distinct(std::iter::once(&binder.pattern))?;
+        self.expect(Token::Equals, "`=` and a value")?;
+        Ok((binder, self.expression()?))
+    }
+
     /// What follows `let`: `rec f A (x : T) : R = e`.
     pub(crate) fn declaration(&mut self) -> Result<Declaration, SyntaxError> {
         let recursive = self.accept(Token::Rec)?;
-        if !self.at(Token::Lower) && !self.at(Token::Upper) {
+        // behind `let` no samples are declared
+        if !self.at(Token::Lower) && !self.at(Token::Upper) && !self.at_word("sample") {
             return Err(self.expected("the name that is defined"));
         }
         let name = self.identifier()?;

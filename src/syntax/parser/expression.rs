@@ -132,7 +132,13 @@ impl Parser<'_> {
         self.at(Token::Lower)
             || matches!(
                 self.current().token,
-                Token::Upper | Token::Number | Token::True | Token::False | Token::LeftParenthesis | Token::LeftBracket
+                Token::Upper
+                    | Token::Number
+                    | Token::True
+                    | Token::False
+                    | Token::LeftParenthesis
+                    | Token::LeftBracket
+                    | Token::Do
             )
     }
 
@@ -199,6 +205,7 @@ impl Parser<'_> {
             Token::Upper => return self.capital_name(),
             Token::LeftParenthesis => return self.parenthesis(),
             Token::LeftBracket => return self.list(),
+            Token::Do => return self.block(),
             _ => return Err(self.expected("an expression")),
         };
         self.advance()?;

@@ -23,7 +23,7 @@ impl Random {
     }
 }
 
-const PROGRAMS: [&str; 8] = [
+const PROGRAMS: [&str; 9] = [
     "deriv (λ c ⇒ integral01 (λ x ⇒ relu (x - c))) 0.6",
     "let rec fact (n : ℕ) : Nat = if n == 0 && not tt then 1 else n * fact (n - 1) in toReal (fact 5)",
     "let f A (x : A) (y : Real^2) : A * Real = (x, y[0]² + y[1]^2) in snd (f (tt, ff) (1, -2e-3))",
@@ -31,13 +31,14 @@ const PROGRAMS: [&str; 8] = [
     "snd (tangent_R.to (tangent (\\x => x³) (tangent_R.from (x, 1))))",
     "let (a, (b, _)) : Real * (Real * unit) = (1, (2, ())) in \\((p, q) : Bool * (A -> B ≅ C)) => p",
     "(\\x y => max x y : Real -> Real -> Real) (-1) (Integral.mean Integral.uniform)",
+    "do { (x, b) <- return (1, tt); let y = 2; observe (normal x 1) y; return (x<-1) }",
     "if 1 /= 2 || 3 <= 4 then (+) 1 2 else x’ × π · e",
 ];
 
-const PIECES: [&str; 46] = [
+const PIECES: [&str; 51] = [
     "(", ")", "[", "]", ",", ":", ".", "..", "=", "=>", "->", "\\", "λ", "⇒", "^", "²", "⁻", "-", "+", "*", "/", "==",
-    "<", "&&", "||", "~", "≅", "!", "\"", "let ", "rec ", " in ", "if ", " then ", " else ", "tt", "Real", "Tan ", "x",
-    "_", "1e9", "0.", "ℜ2", "\u{301}", "\u{202e}", "\0",
+    "<", "&&", "||", "~", "≅", "!", "\"", "let ", "rec ", " in ", "if ", " then ", " else ", "do ", "{", "}", ";",
+    "<-", "tt", "Real", "Tan ", "x", "_", "1e9", "0.", "ℜ2", "\u{301}", "\u{202e}", "\0",
 ];
 
 /// A text with some characters removed, doubled, exchanged or replaced.

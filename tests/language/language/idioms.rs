@@ -212,7 +212,6 @@ const IDIOMS: &[Row] = &[
         "numbers are finite; what has no value is ⊥, as is 1/0",
     ),
     ("print 1", "1:1", "the name `print` is not known here", "an expression is answered as it stands"),
-    ("return 3", "1:1", "the name `return` is not known here", "an expression is answered as it stands"),
     ("1 and 2", "1:1", "`1` is not a function: it has the type Real", "truth values are combined by &&"),
     ("tt or ff", "1:1", "`tt` is not a function: it has the type Bool", "truth values are combined by ||"),
     ("True", "1:1", "the name `True` is not known here", "did you mean `tt`?"),
@@ -317,12 +316,17 @@ const IDIOMS: &[Row] = &[
     ),
     ("len [1, 2]", "1:1", "the name `len` is not known here", "write a fold: fold (\\x n => n + 1) 0 list"),
     ("factorial 5", "1:1", "the name `factorial` is not known here", "n! is exp (lgamma (n + 1))"),
-    ("gamma 5", "1:1", "the name `gamma` is not known here", "for a positive x, the gamma function is exp (lgamma x)"),
+    (
+        "tgamma 5",
+        "1:1",
+        "the name `tgamma` is not known here",
+        "for a positive x, the gamma function is exp (lgamma x)",
+    ),
     (
         "random",
         "1:1",
         "the name `random` is not known here",
-        "nothing is drawn at random: an expectation is an integral",
+        "a program that samples is written do { x <- sample (uniformOn 0 1); … }; an expectation is an integral",
     ),
     (
         "∑",

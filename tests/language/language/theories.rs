@@ -35,6 +35,7 @@ fn the_built_in_theories_load() {
     let expected = [
         "Prelude",
         "Data",
+        "Trace",
         "Tree",
         "Network",
         "Category",

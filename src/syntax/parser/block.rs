@@ -1,0 +1,129 @@
+//! `do { x <- m; n; let y = e; r }`: statements of a program that samples, one after the other.
+//!
+//! | statement | is |
+//! |---|---|
+//! | `p <- m; rest` | `Trace.bind m (\p => rest)` |
+//! | `m; rest` | `Trace.bind m (\_ => rest)` |
+//! | `let y = e; rest` | `let y = e in rest` |
+//! | `m`, the last one | `m` |
+//!
+//! `<-` is a sign only behind a pattern with which a statement begins; anywhere else `x<-1` compares x with -1.
+
+use super::Parser;
+use crate::syntax::error::SyntaxError;
+use crate::syntax::lexer::excerpt;
+use crate::syntax::library::TRACE;
+use crate::syntax::source::Span;
+use crate::syntax::surface::{Binder, Expression, ExpressionKind, Pattern, PatternKind};
+use crate::syntax::token::Token;
+
+impl Parser<'_> {
+    /// `do { … }`
+    pub(super) fn block(&mut self) -> Result<Expression, SyntaxError> {
+        let start = self.advance()?.span;
+        self.blocks += 1;
+        let opening = self.expect(Token::LeftBrace, "`{` and the statements, as in do { x <- m; return x }")?.span;
+        let inner = self.statements(start, opening)?;
+        let closed = self.at(Token::RightBrace);
+        if !closed {
+            return Err(SyntaxError::Unclosed { closing: '}', opening, found: self.found(), span: self.span() });
+        }
+        self.blocks -= 1;
+        // what comes behind the brace is read outside of the block
+        self.advance()?;
+        let span = self.span_from(start);
+        self.make(ExpressionKind::Do(Box::new(inner)), span)
+    }
+
+    /// The statements up to the brace that closes the block whose `do` stands at a place.
+    fn statements(&mut self, of: Span, opening: Span) -> Result<Expression, SyntaxError> {
+        self.nested(|parser| {
+            let start = parser.span();
+            if parser.begins_binding() {
+                let pattern = parser.pattern()?;
+                parser.check_distinct(std::iter::once(&pattern))?;
+                parser.advance()?;
+                parser.advance()?;
+                let program = parser.expression()?;
+                parser.expect(Token::Semicolon, "`;` and what comes of it, as a block ends with a program")?;
+                let rest = parser.statements(of, opening)?;
+                return parser.bind(of, pattern, program, rest);
+            }
+            if parser.at(Token::Let) {
+                return parser.let_statement(of, opening);
+            }
+            let program = parser.expression()?;
+            let ends = |parser: &Self| matches!(parser.current().token, Token::RightBrace | Token::End);
+            if ends(parser) || !parser.accept(Token::Semicolon)? || ends(parser) {
+                return Ok(program);
+            }
+            let rest = parser.statements(of, opening)?;
+            parser.bind(of, Pattern { kind: PatternKind::Ignore, span: start, depth: 1 }, program, rest)
+        })
+    }
+
+    /// `let x = e; rest`, or a program that begins with `let x = e in`.
+    fn let_statement(&mut self, of: Span, opening: Span) -> Result<Expression, SyntaxError> {
+        let start = self.advance()?.span;
+        let expected = "`;` and the next statement, or `in`";
+        if self.at(Token::LeftParenthesis) || self.at_word("_") {
+            let (binder, value) = self.pattern_and_value()?;
+            let body = self.after_let(of, opening, expected)?;
+            let span = start.to(body.span);
+            return self.make(ExpressionKind::LetPattern(Box::new(binder), Box::new(value), Box::new(body)), span);
+        }
+        let declaration = self.declaration()?;
+        let body = self.after_let(
+            of,
+            opening,
+            &format!("{expected} after the value of `{}`", excerpt(&declaration.name.name)),
+        )?;
+        let span = start.to(body.span);
+        self.make(ExpressionKind::Let(Box::new(declaration), Box::new(body)), span)
+    }
+
+    /// Where a definition holds: in the rest of the block.
+    fn after_let(&mut self, of: Span, opening: Span, expected: &str) -> Result<Expression, SyntaxError> {
+        if !self.accept(Token::Semicolon)? {
+            self.expect(Token::In, expected)?;
+        }
+        self.statements(of, opening)
+    }
+
+    /// Whether a pattern and `<-` come next.
+    fn begins_binding(&self) -> bool {
+        let (mut lexer, mut next, mut open) = (self.lexer.clone(), Ok(self.current()), 0u32);
+        loop {
+            let Ok(lexeme) = next else { return false };
+            match lexeme.token {
+                Token::Lower => {}
+                Token::Comma if open > 0 => {}
+                Token::LeftParenthesis => open += 1,
+                Token::RightParenthesis if open > 0 => open -= 1,
+                _ => return false,
+            }
+            next = lexer.lexeme();
+            if open == 0 {
+                break;
+            }
+        }
+        let is = |lexeme: Result<super::Lexeme, _>, token| lexeme.is_ok_and(|lexeme| lexeme.token == token);
+        let minus = lexer.clone().lexeme();
+        is(next, Token::Less) && is(minus.clone(), Token::Minus) && minus.is_ok_and(|lexeme| lexeme.adjacent)
+    }
+
+    fn bind(
+        &mut self,
+        of: Span,
+        pattern: Pattern,
+        program: Expression,
+        rest: Expression,
+    ) -> Result<Expression, SyntaxError> {
+        let span = program.span.to(rest.span);
+        let bind = self.make(ExpressionKind::Name(Some(TRACE.into()), "bind".into()), of)?;
+        let first = self.make(ExpressionKind::Apply(Box::new(bind), Box::new(program)), span)?;
+        let binder = Binder { pattern, ty: None };
+        let then = self.make(ExpressionKind::Lambda(vec![binder], Box::new(rest)), span)?;
+        self.make(ExpressionKind::Apply(Box::new(first), Box::new(then)), span)
+    }
+}
