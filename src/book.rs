@@ -19,6 +19,8 @@ pub struct Programs;
 pub struct OptimaAndShapes;
 #[doc = include_str!("../book/src/from-rust.md")]
 pub struct FromRust;
+#[doc = include_str!("../book/src/from-python.md")]
+pub struct FromPython;
 #[doc = include_str!("../book/src/smoothish-maps.md")]
 pub struct SmoothishMaps;
 #[doc = include_str!("../book/src/presheaves-and-stages.md")]

@@ -34,8 +34,8 @@
 //! | a law | programs that refute it | [`theory`] in the language, [`law`] in Rust |
 //! | a paper | its definitions, by name | the table below, [`refs`] |
 //!
-//! The command line is [`cli`](mod@cli), its pictures [`plot`](mod@plot), both behind the feature `cli`. Without it, `default-features =
-//! false`, the library needs neither a terminal nor a picture.
+//! The command line is [`cli`](mod@cli), behind the feature `cli`, its pictures [`plot`](mod@plot), behind `plot`. Without these,
+//! `default-features = false`, the library needs neither a terminal nor a picture.
 //!
 //! # The map
 //!
@@ -73,7 +73,7 @@ pub mod meaning;
 pub mod model;
 pub mod number;
 pub mod pieces;
-#[cfg(feature = "cli")]
+#[cfg(feature = "plot")]
 pub mod plot;
 pub mod prelude;
 pub mod presheaf;

@@ -8,7 +8,7 @@
 //! | [`context`] | the interface: interval arithmetic at some precision |
 //! | [`enclosure`] | an enclosure by itself, with exact ends; its order ⊑ |
 //! | [`magnitude`] | upper bounds with a huge range of exponents |
-//! | [`decimal`] | decimal printing, rounded outward |
+//! | [`decimal`], [`digits`] | decimal printing, rounded outward; the digits that are certain |
 //! | [`accuracy`] | how accurately a number is asked for: to a width, to digits |
 //! | [`ends`] | what a tier has to supply: arithmetic on ends, rounded in a given direction |
 //! | [`interval`], [`arithmetic`], [`elementary`] | intervals, their arithmetic and elementary functions, written once over [`ends`] |
@@ -27,6 +27,7 @@ pub mod budget;
 pub mod comparison;
 pub mod context;
 pub mod decimal;
+pub mod digits;
 pub mod double;
 pub mod effort;
 pub mod elementary;

@@ -17,6 +17,7 @@
 //! A number that lies beside a decimal of few digits is rounded the right way only if all of its bits are looked at. So a
 //! number of very many bits is first rounded, in the same direction, to as many as its digits need, and 16,384 at least.
 
+use super::digits::certain;
 use super::enclosure::{Enclosure, significant_bits};
 use super::error::NumberError;
 use super::width::Width;
@@ -89,6 +90,25 @@ impl Decimals {
 
     fn at(e: &Enclosure, decimals: i64) -> Self {
         Self { lo: print(e.lo(), decimals, Round::Down), hi: print(e.hi(), decimals, Round::Up) }
+    }
+
+    /// The digits with which every number between the two ends begins, where there are some; all of them where the ends are one.
+    ///
+    /// ```
+    /// use smoothish::number::{Enclosure, Rational};
+    /// use rug::Float;
+    /// let printed = |lo, hi| {
+    ///     let found = Enclosure::new(Float::with_val(53, lo), Float::with_val(53, hi), true).unwrap();
+    ///     found.decimals(&Rational::from((1, 100_000))).digits()
+    /// };
+    /// assert_eq!(printed(1.41421, 1.41422).as_deref(), Some("1.4142…"));
+    /// assert_eq!(printed(1250.0, 1260.0).as_deref(), Some("1.2…e3"));
+    /// assert_eq!(printed(0.5, 0.5).as_deref(), Some("0.5"));
+    /// assert_eq!(printed(-0.1, 0.1), None);
+    /// ```
+    #[must_use]
+    pub fn digits(&self) -> Option<String> {
+        certain(&self.lo, &self.hi)
     }
 
     /// The lower end, ≤ the true one.

@@ -4,11 +4,13 @@ use super::{Session, SessionError, TIME};
 use crate::meaning::presheaf::Interpreter;
 use crate::model::answer::MeaningError;
 use crate::number::budget::Budget;
+use crate::number::real::Real;
 use crate::presheaf::dynamic::Element;
 use crate::smooth::dimension::Hidden;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::map::Map;
 use crate::smooth::map::untyped::Untyped;
+use crate::smooth::question::Evaluation;
 use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::trace::compiled::Compiled;
@@ -43,6 +45,14 @@ impl Session {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn compile(&self, program: &str) -> Result<Map<Hidden, Hidden>, SessionError> {
+        self.compile_within(program, &Arc::new(Budget::within(TIME)))
+    }
+
+    /// The same, for a budget of one's own.
+    ///
+    /// # Errors
+    /// As for [`Session::compile`].
+    pub fn compile_within(&self, program: &str, budget: &Arc<Budget>) -> Result<Map<Hidden, Hidden>, SessionError> {
         let (term, ty) = self.infer(program)?;
         let not_a_map = || SessionError::NotMap { ty: ty.clone() };
         let mut variables = Vec::new();
@@ -54,14 +64,40 @@ impl Session {
         if arguments.is_empty() || !is_vector(rest) {
             return Err(not_a_map());
         }
-        let interpreter = Interpreter::new(Arc::new(Budget::within(TIME)));
-        let mut value = interpreter.interpret(&term)?;
+        let mut value = Interpreter::new(budget.clone()).interpret(&term)?;
         for argument in &arguments {
             value = value.as_function()?.apply(argument)?;
         }
         let outputs: Vec<_> = value.coordinates()?.into_iter().cloned().collect();
         let map = Untyped::of_graphs(&variables, &outputs);
         map.map(Map::hidden).map_err(|_| not_a_map())
+    }
+}
+
+impl Session {
+    /// The real number that a program of type `Real` denotes, to be asked again and again: what it has learnt it keeps.
+    ///
+    /// # Errors
+    /// Those of [`Session::ask`]; [`SessionError::NotReal`].
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish::prelude::*;
+    /// let budget = std::sync::Arc::new(Budget::unlimited());
+    /// let root = Session::new().real("sqrt 2", &budget)?;
+    /// let coarse = root.enclose(&Rational::from((1, 10)), &budget)?.enclosure;
+    /// let fine = root.enclose(&Rational::from((1, 1_000_000)), &budget)?.enclosure;
+    /// assert!(coarse.specializes(&fine) && root.best() == fine);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn real(&self, program: &str, budget: &Arc<Budget>) -> Result<Real<Evaluation>, SessionError> {
+        let (term, ty) = self.infer(program)?;
+        match Interpreter::new(budget.clone()).interpret(&term)? {
+            Element::Real(graph) => {
+                Ok(graph.real().map_err(|error| SessionError::Evaluation { error, place: None })?)
+            }
+            _ => Err(SessionError::NotReal { ty }),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ mod containment;
 mod decimal;
 mod ends;
 mod events;
+mod exchange;
 mod gamma;
 mod graphs;
 mod guards;

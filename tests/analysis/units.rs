@@ -3,6 +3,7 @@
 mod algebra;
 mod budget;
 mod curve;
+mod digits;
 mod exact;
 mod partitions;
 mod width;

@@ -8,7 +8,6 @@ mod completion;
 mod demo;
 mod eval;
 mod grid;
-mod layout;
 mod lines;
 mod progress;
 mod status;

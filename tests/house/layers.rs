@@ -54,7 +54,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
     ("rustyline", &["cli"]),
-    ("serde_json", &["cli"]),
+    ("serde_json", &["smooth", "cli"]),
     ("ctrlc", &["cli"]),
 ];
 

@@ -57,6 +57,9 @@ pub enum SecondOrder {
 }
 
 impl SecondOrder {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[Self::Integral, Self::CutRoot, Self::FirstRoot, Self::Maximum, Self::Maximiser];
+
     /// The functional that the node is.
     #[must_use]
     pub fn functional(self) -> Functional {

@@ -14,8 +14,8 @@ use crate::smooth::algebra::Generator;
 use crate::smooth::dimension::{Dim, Shape};
 use typenum::{Const, ToUInt};
 
-/// What one run may cost, in coefficient operations: a second, about.
-const WORK: u64 = 20_000_000;
+/// What one run may cost, in coefficient operations, where nothing else is said: a second, about.
+pub const WORK: u64 = 20_000_000;
 /// Solvers stop at 2 to this power.
 const TOLERANCE: i64 = -40;
 
@@ -28,9 +28,8 @@ pub(super) fn exact(what: &'static str, x: &[f64]) -> Result<Vec<Rational>, MapE
 }
 
 impl<N: Shape, M: Shape> Map<N, M> {
-    pub(super) fn run_doubles(probe: &Probe) -> Result<Vec<Interval<f64>>, MapError> {
-        let budget = Budget::new(WORK, None, None);
-        let effort = Effort::new(Magnitude::power_of_two(TOLERANCE), &budget);
+    pub(super) fn run_doubles(probe: &Probe, budget: &Budget) -> Result<Vec<Interval<f64>>, MapError> {
+        let effort = Effort::new(Magnitude::power_of_two(TOLERANCE), budget);
         Ok(probe.run_in(&Double, &effort)?)
     }
 
@@ -39,8 +38,16 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// # Errors
     /// [`MapError::Length`], and those of [`Map::doubles`].
     pub fn doubles_slice(&self, x: &[f64]) -> Result<Vec<Interval<f64>>, MapError> {
+        self.doubles_within(x, &Budget::new(WORK, None, None))
+    }
+
+    /// The value at a slice of doubles, for a budget of one's own: with a work limit, solvers answer the same on every machine.
+    ///
+    /// # Errors
+    /// As for [`Map::doubles_slice`].
+    pub fn doubles_within(&self, x: &[f64], budget: &Budget) -> Result<Vec<Interval<f64>>, MapError> {
         fits("the point", "component", self.untyped.inputs(), x.len())?;
-        Self::run_doubles(&Probe::value(&self.untyped, super::value::points(&exact("the point", x)?)))
+        Self::run_doubles(&Probe::value(&self.untyped, super::value::points(&exact("the point", x)?)), budget)
     }
 
     /// The derivative at a slice of doubles along another.
@@ -52,7 +59,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
         fits("the direction", "component", self.untyped.inputs(), v.len())?;
         let directions = vec![(Generator::Direction(1), exact("the direction", v)?)];
         let value = Probe::value(&self.untyped, super::value::points(&exact("the point", x)?));
-        Self::run_doubles(&Probe { directions, wanted: vec![vec![1]], ..value })
+        Self::run_doubles(&Probe { directions, wanted: vec![vec![1]], ..value }, &Budget::new(WORK, None, None))
     }
 }
 

@@ -12,7 +12,7 @@
 //! edges of domains.
 
 use super::Map;
-use super::double::exact;
+use super::double::{WORK, exact};
 use super::error::{MapError, fits};
 use super::probe::Probe;
 use super::untyped::{self, Untyped, substitute};
@@ -150,13 +150,21 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// # Errors
     /// [`MapError::Length`], and those of [`Map::doubles`].
     pub fn vjp_doubles_slice(&self, x: &[f64], w: &[f64]) -> Result<Vec<Interval<f64>>, MapError> {
+        self.vjp_doubles_within(x, w, &Budget::new(WORK, None, None))
+    }
+
+    /// The same, for a budget of one's own. A tape costs what it costs, and that is not much.
+    ///
+    /// # Errors
+    /// As for [`Map::vjp_doubles_slice`].
+    pub fn vjp_doubles_within(&self, x: &[f64], w: &[f64], budget: &Budget) -> Result<Vec<Interval<f64>>, MapError> {
         let [point, cotangent] = ["the point", "the cotangent"];
         fits(point, "component", self.untyped.inputs(), x.len())?;
         fits(cotangent, "component", self.untyped.outputs().len(), w.len())?;
         let exact = [exact(point, x)?, exact(cotangent, w)?].concat();
         match self.untyped.swift(x, w) {
             Some(found) => Ok(found),
-            None => Self::run_doubles(&Probe::value(self.untyped.adjoint(), points(&exact))),
+            None => Self::run_doubles(&Probe::value(self.untyped.adjoint(), points(&exact)), budget),
         }
     }
 

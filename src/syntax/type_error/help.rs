@@ -4,6 +4,14 @@ use super::{ArgumentOf, TypeError};
 use crate::syntax::ty::{Ty, TyKind};
 
 impl TypeError {
+    /// The type that is needed and the one that is there, where two should be the same.
+    pub fn mismatch(&self) -> Option<(String, String)> {
+        match self {
+            TypeError::Mismatch { expected, found, .. } => Some((expected.to_string(), found.to_string())),
+            _ => None,
+        }
+    }
+
     /// What explains the message further, for instance the type of the function whose argument is wrong.
     pub fn note(&self) -> Option<String> {
         match self {

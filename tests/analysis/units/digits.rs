@@ -1,6 +1,6 @@
-//! Of `cli::repl::layout`.
+//! Of `number::digits`.
 
-use smoothish::cli::repl::layout::*;
+use smoothish::number::digits::certain;
 
 #[test]
 fn the_digits_are_those_on_which_both_ends_agree() {

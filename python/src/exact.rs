@@ -1,0 +1,140 @@
+//! Numbers of Python as exact rationals, and back; how accurately something is asked, and how long it may take.
+
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyFloat, PyInt, PyString, PyTuple, PyType};
+use rug::{Float, Integer};
+use smoothish::number::{Accuracy, Rational, decimal};
+use std::time::Duration;
+
+/// An end beyond 2 to this power, or below its inverse, is not handed out as a fraction.
+const LARGEST: i32 = 1 << 24;
+
+/// The exact number that a float, an int, a Fraction, a Decimal, a NumPy scalar or a text is.
+pub fn rational(x: &Bound<'_, PyAny>) -> PyResult<Rational> {
+    if let Ok(float) = x.cast::<PyFloat>() {
+        let value = float.value();
+        return Rational::from_f64(value).ok_or_else(|| PyValueError::new_err(format!("{value} is no real number")));
+    }
+    if let Ok(text) = x.cast::<PyString>() {
+        return parse(text.to_str()?);
+    }
+    if x.hasattr("as_integer_ratio")? {
+        let pair = x.call_method0("as_integer_ratio")?;
+        let (p, q): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
+        return Ok(Rational::from((integer(&p)?, integer(&q)?)));
+    }
+    match x.call_method0("__index__") {
+        Ok(index) => Ok(Rational::from(integer(&index)?)),
+        Err(_) => {
+            let kind = x.get_type().name()?;
+            let message =
+                format!("expected a real number (float, int, Fraction, Decimal or a text such as '1/3'), found {kind}");
+            Err(PyTypeError::new_err(message))
+        }
+    }
+}
+
+fn parse(text: &str) -> PyResult<Rational> {
+    let wrong = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
+    match text.split_once('/') {
+        None => decimal::parse(text.trim()).map_err(|error| wrong(&error)),
+        Some((p, q)) => {
+            let p = decimal::parse(p.trim()).map_err(|error| wrong(&error))?;
+            let q = decimal::parse(q.trim()).map_err(|error| wrong(&error))?;
+            if q == 0 { Err(PyValueError::new_err(format!("`{text}` divides by zero"))) } else { Ok(p / q) }
+        }
+    }
+}
+
+fn integer(x: &Bound<'_, PyAny>) -> PyResult<Integer> {
+    if let Ok(small) = x.extract::<i64>() {
+        return Ok(small.into());
+    }
+    // texts in base 16 are not limited in length
+    let text: String = x.call_method1("__format__", ("x",))?.extract()?;
+    Integer::from_str_radix(&text, 16).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// An int of Python.
+pub fn python_integer<'py>(py: Python<'py>, n: &Integer) -> PyResult<Bound<'py, PyAny>> {
+    match n.to_i64() {
+        Some(small) => Ok(small.into_pyobject(py)?.into_any()),
+        None => py.get_type::<PyInt>().call1((n.to_string_radix(16), 16)),
+    }
+}
+
+/// `fractions.Fraction`
+fn fraction_type<'py>(py: Python<'py>) -> PyResult<&'py Bound<'py, PyType>> {
+    static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    TYPE.import(py, "fractions", "Fraction")
+}
+
+pub fn fraction<'py>(py: Python<'py>, q: &Rational) -> PyResult<Bound<'py, PyAny>> {
+    let (p, q) = (python_integer(py, q.numer())?, python_integer(py, q.denom())?);
+    fraction_type(py)?.call1((p, q))
+}
+
+/// An end as a Fraction, or an infinite float.
+pub fn end<'py>(py: Python<'py>, x: &Float) -> PyResult<Bound<'py, PyAny>> {
+    if x.is_infinite() {
+        return Ok(x.to_f64().into_pyobject(py)?.into_any());
+    }
+    if x.get_exp().is_some_and(|exponent| !(-LARGEST..=LARGEST).contains(&exponent)) {
+        return Err(PyOverflowError::new_err("this end is too large or too small for a Fraction; print the interval"));
+    }
+    fraction(py, &x.to_rational().unwrap_or_default())
+}
+
+/// The accuracy of a question: to a width, to a relative width, to digits, or to either of two; to 10⁻⁶ where nothing is said.
+pub fn accuracy(
+    eps: Option<&Bound<'_, PyAny>>,
+    rel: Option<&Bound<'_, PyAny>>,
+    digits: Option<u32>,
+) -> PyResult<Accuracy> {
+    let positive = |what: &str, x: &Bound<'_, PyAny>| {
+        let q = rational(x)?;
+        if q > 0 { Ok(q) } else { Err(PyValueError::new_err(format!("{what} must be greater than 0"))) }
+    };
+    let eps = eps.map(|eps| positive("eps", eps)).transpose()?;
+    let relative = match (rel, digits) {
+        (Some(_), Some(_)) => return Err(PyTypeError::new_err("give rel or digits, not both")),
+        (Some(rel), None) => Some(Accuracy::relative(positive("rel", rel)?)),
+        (None, Some(digits @ 1..=100_000)) => Some(Accuracy::digits(digits)),
+        (None, Some(_)) => return Err(PyValueError::new_err("digits must lie between 1 and 100000")),
+        (None, None) => None,
+    };
+    Ok(match (relative, eps) {
+        (Some(relative), Some(eps)) => relative.or_within(eps),
+        (Some(relative), None) => relative,
+        (None, eps) => Accuracy::within(eps.unwrap_or_else(|| Rational::from((1, 1_000_000)))),
+    })
+}
+
+/// So many seconds; `None` for no limit.
+pub fn duration(seconds: Option<f64>) -> PyResult<Option<Duration>> {
+    let duration = |seconds: f64| {
+        Duration::try_from_secs_f64(seconds)
+            .map_err(|_| PyValueError::new_err("a timeout is a number of seconds, 0 or more"))
+    };
+    seconds.map(duration).transpose()
+}
+
+/// A point: a number, or several of them.
+pub fn point(x: &Bound<'_, PyAny>) -> PyResult<Vec<Rational>> {
+    if x.cast::<PyString>().is_err()
+        && let Ok(parts) = x.try_iter()
+    {
+        return parts.map(|part| rational(&part?)).collect();
+    }
+    Ok(vec![rational(x)?])
+}
+
+/// Points that are given as several arguments, or as one.
+pub fn arguments<'py>(args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+    match args.len() {
+        1 => args.get_item(0),
+        _ => Ok(args.clone().into_any()),
+    }
+}

@@ -1,0 +1,266 @@
+//! Enclosures.
+
+use crate::exact::{accuracy, end, fraction, python_integer, rational};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyFloat, PyTuple};
+use rug::{Float, Integer};
+use smoothish::number::real::Refined;
+use smoothish::number::{Accuracy, Enclosure, Interval as Ends, Rational};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The precision to which an end is rounded outward that is no dyadic number.
+const BITS: u32 = 256;
+
+/// An interval that certainly contains a real number.
+///
+/// The ends are exact: `fractions.Fraction`, or an infinite float. `defined` says whether the number is certainly there;
+/// `reached` whether the interval is defined and as narrow as was asked.
+///
+/// >>> import smoothish
+/// >>> root = smoothish.eval('sqrt 2', eps='1e-12')
+/// >>> root
+/// <Interval [1.41421356237309, 1.4142135623731]>
+/// >>> root.lo**2 <= 2 <= root.hi**2, root.defined, root.reached
+/// (True, True, True)
+/// >>> root.digits
+/// '1.414213562373…'
+/// >>> 1.5 in root, '1.41421356237309505' in root
+/// (False, True)
+/// >>> smoothish.Interval(0, 0.5)
+/// <Interval [0, 0.5]>
+/// >>> smoothish.eval('1/0')
+/// <Interval [-inf, inf], not shown to be defined>
+#[pyclass(frozen, module = "smoothish", skip_from_py_object)]
+#[derive(Clone)]
+pub struct Interval {
+    pub enclosure: Enclosure,
+    reached: bool,
+    accuracy: Accuracy,
+}
+
+/// How a value in `f64` is printed.
+fn fine() -> Accuracy {
+    Accuracy::within(Rational::from((1, 1_000_000_000_000_000u64)))
+}
+
+impl Interval {
+    /// An answer to a question of some accuracy.
+    pub fn answer(answer: &Refined, accuracy: &Accuracy) -> Self {
+        Self { enclosure: answer.enclosure.clone(), reached: answer.reached, accuracy: accuracy.clone() }
+    }
+
+    /// What one run in `f64` has found: as narrow as it can be.
+    pub fn found(found: &Ends<f64>) -> Self {
+        let float = |x: f64| Float::with_val(53, x);
+        let enclosure = Enclosure::new(float(*found.lo()), float(*found.hi()), found.is_defined());
+        Self::known(enclosure.unwrap_or_else(|_| Enclosure::bottom()))
+    }
+
+    /// What is known, where nothing was asked.
+    pub fn known(enclosure: Enclosure) -> Self {
+        Self { reached: enclosure.is_defined() && enclosure.is_bounded(), enclosure, accuracy: fine() }
+    }
+
+    /// The interval, and its certain digits in bold.
+    pub fn html(&self) -> String {
+        let digits = self.digits().map(|digits| format!("<b>{digits}</b> &nbsp;")).unwrap_or_default();
+        format!("<span class=\"smoothish\">{digits}<code>{}</code>{}</span>", self.written(), self.notes())
+    }
+
+    fn written(&self) -> String {
+        let ends = self.accuracy.decimals(&self.enclosure);
+        format!("[{}, {}]", ends.lo(), ends.hi())
+    }
+
+    fn notes(&self) -> &'static str {
+        match (self.enclosure.is_defined(), self.reached) {
+            (false, _) => ", not shown to be defined",
+            (true, false) => ", not as narrow as asked",
+            (true, true) => "",
+        }
+    }
+}
+
+/// An end as it is written down: its mantissa and its exponent, or an infinity.
+fn state<'py>(py: Python<'py>, x: &Float) -> PyResult<Bound<'py, PyAny>> {
+    match x.to_integer_exp() {
+        Some((mantissa, exponent)) => Ok((python_integer(py, &mantissa)?, exponent).into_pyobject(py)?.into_any()),
+        None => Ok(x.to_f64().into_pyobject(py)?.into_any()),
+    }
+}
+
+/// An end as an odd number and an exponent: the same for equal ends, whatever their precision.
+fn canonical(x: &Float) -> Option<(Integer, i64)> {
+    let (mantissa, exponent) = x.to_integer_exp()?;
+    let zeros = mantissa.find_one(0).unwrap_or(0);
+    Some((mantissa >> zeros, i64::from(exponent) + i64::from(zeros)))
+}
+
+/// The end that was written down.
+fn restored(x: &Bound<'_, PyAny>) -> PyResult<Float> {
+    if let Ok(infinite) = x.cast::<PyFloat>() {
+        return Ok(Float::with_val(53, infinite.value()));
+    }
+    let (mantissa, exponent): (Bound<'_, PyAny>, i32) = x.extract()?;
+    let mantissa = rational(&mantissa)?.into_numer_denom().0;
+    let exact = Float::with_val(mantissa.significant_bits().max(1), &mantissa);
+    Ok(exact << exponent)
+}
+
+/// An end that a caller gives: exactly where it is dyadic, otherwise rounded outward.
+fn given(x: &Bound<'_, PyAny>, up: bool) -> PyResult<Float> {
+    if let Ok(float) = x.cast::<PyFloat>() {
+        return Ok(Float::with_val(53, float.value()));
+    }
+    let q = rational(x)?;
+    let is_dyadic = q.denom().is_power_of_two();
+    let bits = if is_dyadic { q.numer().significant_bits().max(1) } else { BITS };
+    let round = if up { rug::float::Round::Up } else { rug::float::Round::Down };
+    Ok(Float::with_val_round(bits, &q, round).0)
+}
+
+#[pymethods]
+impl Interval {
+    #[new]
+    #[pyo3(signature = (lo, hi, defined = true, reached = true))]
+    fn new(lo: &Bound<'_, PyAny>, hi: &Bound<'_, PyAny>, defined: bool, reached: bool) -> PyResult<Self> {
+        let enclosure = Enclosure::new(given(lo, false)?, given(hi, true)?, defined);
+        let enclosure = enclosure.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Self { enclosure, reached, accuracy: fine() })
+    }
+
+    /// The lower end, exactly: a Fraction, or -inf.
+    #[getter]
+    fn lo<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        end(py, self.enclosure.lo())
+    }
+
+    /// The upper end, exactly: a Fraction, or inf.
+    #[getter]
+    fn hi<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        end(py, self.enclosure.hi())
+    }
+
+    /// Whether the number certainly exists.
+    #[getter]
+    fn defined(&self) -> bool {
+        self.enclosure.is_defined()
+    }
+
+    /// Whether the interval is defined and as narrow as was asked.
+    #[getter]
+    fn reached(&self) -> bool {
+        self.reached
+    }
+
+    /// hi - lo, exactly: a Fraction, or inf.
+    ///
+    /// >>> smoothish.Interval(0.25, 1).width
+    /// Fraction(3, 4)
+    #[getter]
+    fn width<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if !self.enclosure.is_bounded() {
+            return Ok(f64::INFINITY.into_pyobject(py)?.into_any());
+        }
+        self.hi(py)?.sub(self.lo(py)?)
+    }
+
+    /// The middle, exactly: a Fraction; None for an interval without bounds.
+    ///
+    /// >>> smoothish.Interval(0, 0.5).mid
+    /// Fraction(1, 4)
+    #[getter]
+    fn mid<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if !self.enclosure.is_bounded() {
+            return Ok(None);
+        }
+        let (lo, hi) = (self.lo(py)?, self.hi(py)?);
+        Ok(Some(lo.add(hi)?.div(fraction(py, &Rational::from(2))?)?))
+    }
+
+    /// The digits with which every number in the interval begins; None where there are none.
+    #[getter]
+    fn digits(&self) -> Option<String> {
+        self.accuracy.decimals(&self.enclosure).digits()
+    }
+
+    /// Whether another interval has a number in common with this one. That is all that there is of equality of real numbers.
+    ///
+    /// >>> smoothish.Interval(0, 1).overlaps(smoothish.Interval(1, 2))
+    /// True
+    fn overlaps(&self, other: &Self) -> bool {
+        self.enclosure.overlaps(&other.enclosure)
+    }
+
+    fn __contains__(&self, x: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match x.cast::<Self>() {
+            Ok(other) => Ok(self.enclosure.contains_enclosure(&other.get().enclosure)),
+            Err(_) => Ok(self.enclosure.contains(&rational(x)?)),
+        }
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Self>().is_ok_and(|other| {
+            let other = other.get();
+            self.enclosure == other.enclosure && self.reached == other.reached
+        })
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for end in [self.enclosure.lo(), self.enclosure.hi()] {
+            canonical(end).hash(&mut hasher);
+        }
+        (self.enclosure.is_defined(), self.reached).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __str__(&self) -> String {
+        self.written()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Interval {}{}>", self.written(), self.notes())
+    }
+
+    /// The interval, and its certain digits in bold.
+    fn _repr_html_(&self) -> String {
+        self.html()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (py, own) = (slf.py(), slf.get());
+        let restore = slf.get_type().getattr("_restored")?;
+        let relative = own.accuracy.is_relative().then(|| own.accuracy.finest().to_string());
+        let eps = own.accuracy.eps().map(|eps| eps.to_string());
+        let state = (
+            state(py, own.enclosure.lo())?,
+            state(py, own.enclosure.hi())?,
+            own.enclosure.is_defined(),
+            own.reached,
+            eps,
+            relative,
+        );
+        Ok((restore, state.into_pyobject(py)?))
+    }
+
+    #[staticmethod]
+    fn _restored(
+        lo: &Bound<'_, PyAny>,
+        hi: &Bound<'_, PyAny>,
+        defined: bool,
+        reached: bool,
+        eps: Option<&Bound<'_, PyAny>>,
+        rel: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let enclosure = Enclosure::new(restored(lo)?, restored(hi)?, defined);
+        let enclosure = enclosure.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Self { enclosure, reached, accuracy: accuracy(eps, rel, None)? })
+    }
+
+    fn __dask_tokenize__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (_, state) = Self::__reduce__(slf)?;
+        Ok(("smoothish.Interval", state).into_pyobject(slf.py())?.into_any())
+    }
+}

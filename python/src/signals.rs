@@ -1,0 +1,78 @@
+//! Budgets that Ctrl-C ends: while the library works, Python's signals are looked at every 50 ms.
+
+use pyo3::prelude::*;
+use smoothish::number::Enclosure;
+use smoothish::number::budget::{Budget, Observer};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often signals are looked at, in milliseconds.
+const EVERY: u64 = 50;
+
+#[derive(Debug)]
+struct Watch {
+    stop: Arc<AtomicBool>,
+    start: Instant,
+    next: AtomicU64,
+    raised: Mutex<Option<PyErr>>,
+}
+
+impl Observer for Watch {
+    fn working(&self) {
+        let now = self.start.elapsed().as_millis() as u64;
+        if now < self.next.load(Ordering::Relaxed) {
+            return;
+        }
+        self.next.store(now + EVERY, Ordering::Relaxed);
+        if let Err(error) = Python::attach(|py| py.check_signals()) {
+            *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn improved(&self, _: &Enclosure) {}
+}
+
+/// What stands between a computation and the person at the keyboard.
+#[derive(Clone)]
+pub struct Signals(Arc<Watch>);
+
+impl Signals {
+    pub fn new() -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        Self(Arc::new(Watch { stop, start: Instant::now(), next: AtomicU64::new(EVERY), raised: Mutex::new(None) }))
+    }
+
+    /// A budget of some work, until some time, that a signal ends.
+    pub fn budget(&self, work: u64, timeout: Option<Duration>) -> Budget {
+        Budget::new(work, timeout, Some(self.0.stop.clone())).observed_by(self.0.clone())
+    }
+
+    /// A look from between two pieces of work.
+    pub fn is_stopped(&self) -> bool {
+        self.0.working();
+        self.0.stop.load(Ordering::Relaxed)
+    }
+
+    /// The exception of a signal, if one came.
+    pub fn check(&self) -> PyResult<()> {
+        match self.0.raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Computes something without the interpreter's lock, within some seconds.
+pub fn working<T: Send>(
+    py: Python<'_>,
+    timeout: Option<Duration>,
+    work: impl FnOnce(&Arc<Budget>) -> T + Send,
+) -> PyResult<T> {
+    let signals = Signals::new();
+    let budget = Arc::new(signals.budget(u64::MAX, timeout));
+    let found = py.detach(|| work(&budget));
+    signals.check()?;
+    Ok(found)
+}

@@ -1,0 +1,53 @@
+//! The values of programs as values of Python.
+
+use crate::interval::Interval;
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use smoothish::meaning::presheaf::Enclosed;
+use smoothish::model::answer::Decision;
+use smoothish::number::Accuracy;
+use smoothish::syntax::ty::{Ty, TyKind};
+use smoothish::value::Value;
+
+/// An answer: an [`Interval`] for a real number, an int for a natural one, True, False or None for a truth value that is not
+/// decided, tuples, lists, `Variant`s. `None` where the value shows no number: a function, for one.
+pub fn python<'py>(
+    py: Python<'py>,
+    value: &Enclosed,
+    ty: &Ty,
+    accuracy: &Accuracy,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let all = |parts: &mut dyn Iterator<Item = (&Enclosed, Ty)>| -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
+        parts.map(|(part, ty)| python(py, part, &ty, accuracy)).collect()
+    };
+    Ok(Some(match (value, ty.kind()) {
+        (Value::Real(answer), _) => Interval::answer(answer, accuracy).into_bound_py_any(py)?,
+        (Value::Natural(n), _) => n.into_bound_py_any(py)?,
+        (Value::Boolean(Decision::Known(truth)), _) => truth.into_bound_py_any(py)?,
+        (Value::Boolean(Decision::Border(_)), _) => py.None().into_bound(py),
+        (Value::Unit, _) => PyTuple::empty(py).into_any(),
+        (Value::Tuple(parts), TyKind::Tuple(types)) => {
+            let Some(parts) = all(&mut parts.iter().zip(types.iter().cloned()))? else { return Ok(None) };
+            PyTuple::new(py, parts)?.into_any()
+        }
+        (Value::List(parts), TyKind::Data(_, of)) => {
+            let Some(of) = of.first() else { return Ok(None) };
+            let Some(parts) = all(&mut parts.iter().map(|part| (part, of.clone())))? else { return Ok(None) };
+            PyList::new(py, parts)?.into_any()
+        }
+        (Value::Variant(index, argument), TyKind::Data(data, arguments)) => {
+            let Some(constructor) = data.constructors().nth(*index) else { return Ok(None) };
+            let argument = match constructor.argument() {
+                Some(ty) => match python(py, argument, &ty.with(arguments), accuracy)? {
+                    Some(argument) => argument,
+                    None => return Ok(None),
+                },
+                None => PyTuple::empty(py).into_any(),
+            };
+            let variant = py.import("smoothish._values")?.getattr("Variant")?;
+            variant.call1((constructor.name().to_string(), argument))?
+        }
+        _ => return Ok(None),
+    }))
+}

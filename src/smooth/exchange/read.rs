@@ -1,0 +1,204 @@
+//! From records to graphs, one record after another. Whatever the records are, there is a graph or an error.
+
+use super::error::ExchangeError;
+use super::record::{Kind, Operand};
+use super::{MOST_BINDERS, MOST_CONSTANT_BITS, MOST_LEVELS, MOST_OPERANDS, MOST_TERMS};
+use crate::function::Function;
+use crate::number::Rational;
+use crate::smooth::graph::{Binary, Graph, Guard, Variable};
+use crate::smooth::map::untyped::{self, Untyped};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::num::NonZeroU16;
+
+/// The nodes so far.
+#[derive(Default)]
+pub(super) struct Builder {
+    inputs: usize,
+    nodes: Vec<Node>,
+    variables: FxHashMap<u64, Variable>,
+    operands: usize,
+    bits: u64,
+}
+
+struct Node {
+    graph: Graph,
+    level: u32,
+    binders: u32,
+}
+
+/// The outputs of a file that was read to its end.
+pub(super) struct Outputs(pub(super) Vec<usize>);
+
+impl Outputs {
+    /// The map of the records.
+    pub(super) fn finish(self, builder: Builder) -> Result<Untyped, ExchangeError> {
+        let record = builder.nodes.len();
+        let output = |number: &usize| builder.nodes.get(*number).map(|node| node.graph.clone());
+        let outputs: Option<Vec<Graph>> = self.0.iter().map(output).collect();
+        let outputs = outputs.ok_or(ExchangeError::Reference { record })?;
+        Untyped::of_graphs(&untyped::variables(builder.inputs), &outputs).map_err(|_| ExchangeError::Unbound)
+    }
+}
+
+fn too_large(what: &'static str, most: impl TryInto<u64>) -> ExchangeError {
+    ExchangeError::TooLarge { what, most: most.try_into().unwrap_or(u64::MAX) }
+}
+
+impl Builder {
+    /// How many records there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The inputs, before the first record.
+    pub(super) fn inputs(&mut self, n: u64) -> Result<(), ExchangeError> {
+        self.inputs = usize::try_from(n).unwrap_or(usize::MAX);
+        self.count(self.inputs)?;
+        self.variables.extend((0..).zip(untyped::variables(self.inputs)));
+        Ok(())
+    }
+
+    /// Counts operands before there is memory for them.
+    pub(super) fn count(&mut self, operands: usize) -> Result<(), ExchangeError> {
+        self.operands = self.operands.saturating_add(operands);
+        if self.operands > MOST_OPERANDS { Err(too_large("operands", MOST_OPERANDS)) } else { Ok(()) }
+    }
+
+    /// The node of another record.
+    pub(super) fn push(&mut self, kind: Kind, operands: &[Operand]) -> Result<(), ExchangeError> {
+        self.count(1)?;
+        let (mut level, mut binders) = (0, 0);
+        for number in operands.iter().flat_map(parts) {
+            let node = self.nodes.get(number).ok_or(ExchangeError::Reference { record: self.len() })?;
+            level = level.max(node.level);
+            binders = binders.max(node.binders);
+        }
+        let graph = self.graph(kind, operands)?;
+        if let Some(q) = graph.as_rational() {
+            self.bits += u64::from(q.numer().significant_bits()) + u64::from(q.denom().significant_bits());
+        }
+        binders += u32::from(matches!(kind, Kind::Second(_) | Kind::Derivative));
+        // a sum is a tree
+        level += match kind {
+            Kind::Sum | Kind::Dot => MOST_TERMS.ilog2() + 2,
+            _ => 1,
+        };
+        if self.bits > MOST_CONSTANT_BITS {
+            return Err(too_large("bits of constants", MOST_CONSTANT_BITS));
+        }
+        if level > MOST_LEVELS {
+            return Err(too_large("nodes within each other", MOST_LEVELS));
+        }
+        if binders > MOST_BINDERS {
+            return Err(too_large("binders within each other", MOST_BINDERS));
+        }
+        self.nodes.push(Node { graph, level, binders });
+        Ok(())
+    }
+
+    fn graph(&mut self, kind: Kind, operands: &[Operand]) -> Result<Graph, ExchangeError> {
+        let record = self.len();
+        Ok(match (kind, operands) {
+            (Kind::Variable, [Operand::Variable(v)]) => Graph::variable(self.variable(*v)),
+            (Kind::Rational, [Operand::Number(q)]) => Graph::rational(q.clone()),
+            (Kind::Pi, []) => Graph::pi(),
+            (Kind::Euler, []) => Graph::euler(),
+            (Kind::Unary(f), [Operand::Node(a)]) => Graph::unary(f, self.at(*a)),
+            (Kind::Polygamma, [Operand::Node(a), Operand::Natural(n)]) => {
+                let function = u16::try_from(*n).ok().and_then(NonZeroU16::new).map(Function::Polygamma);
+                Graph::function(function.ok_or(ExchangeError::Exponent { record })?, self.at(*a))
+            }
+            (Kind::Binary(f), [Operand::Node(a), Operand::Node(b)]) => Graph::binary(f, self.at(*a), self.at(*b)),
+            (Kind::Power, [Operand::Node(a), Operand::Number(q)]) => {
+                Graph::power(self.at(*a), q).ok_or(ExchangeError::Exponent { record })?
+            }
+            (Kind::Sum, [Operand::Nodes(terms)]) => {
+                sum(terms.iter().map(|term| self.at(*term).clone()).collect(), terms.len())?
+            }
+            (Kind::Dot, [Operand::Nodes(xs), Operand::Nodes(ys)]) if xs.len() == ys.len() => {
+                let product = |(x, y): (&usize, &usize)| Graph::binary(Binary::Multiply, self.at(*x), self.at(*y));
+                sum(xs.iter().zip(ys).take(MOST_TERMS).map(product).collect(), xs.len())?
+            }
+            (Kind::Select, [Operand::Node(guard), Operand::Node(a), Operand::Node(b)]) => {
+                Graph::select(&Guard::positive(self.at(*guard)), self.at(*a), self.at(*b))
+            }
+            (Kind::Second(p), [Operand::Variable(v), Operand::Node(body)]) => {
+                let bound = self.bound(std::slice::from_ref(v))?;
+                Graph::second_order(p, bound[0], self.at(*body).clone())
+            }
+            (
+                Kind::Derivative,
+                [Operand::Variables(bound), Operand::Node(body), Operand::Nodes(at), Operand::Nodes(along)],
+            ) if bound.len() == at.len() && at.len() == along.len() && !at.is_empty() => {
+                let bound = self.bound(bound)?;
+                let [at, along] = [at, along].map(|list| list.iter().map(|g| self.at(*g).clone()).collect());
+                Graph::derivative(bound, self.at(*body).clone(), at, along)
+            }
+            _ => {
+                let (name, expected) = (kind.name().to_owned(), kind.expected());
+                return Err(ExchangeError::Operands { record, name, expected });
+            }
+        })
+    }
+
+    /// A node that is known to be there.
+    fn at(&self, number: usize) -> &Graph {
+        &self.nodes[number].graph
+    }
+
+    fn variable(&mut self, number: u64) -> Variable {
+        *self.variables.entry(number).or_insert_with(Variable::fresh)
+    }
+
+    /// Variables that a record binds: none of them an input, none twice.
+    fn bound(&mut self, numbers: &[u64]) -> Result<Vec<Variable>, ExchangeError> {
+        let mut bound = Vec::with_capacity(numbers.len());
+        let mut seen = FxHashSet::default();
+        for &variable in numbers {
+            if variable < self.inputs as u64 || !seen.insert(variable) {
+                return Err(ExchangeError::Bound { record: self.len(), variable });
+            }
+            bound.push(self.variable(variable));
+        }
+        Ok(bound)
+    }
+}
+
+/// The nodes that an operand refers to.
+fn parts(operand: &Operand) -> impl Iterator<Item = usize> {
+    let one = match operand {
+        Operand::Node(number) => Some(*number),
+        _ => None,
+    };
+    let many = match operand {
+        Operand::Nodes(numbers) => &numbers[..],
+        _ => &[],
+    };
+    one.into_iter().chain(many.iter().copied())
+}
+
+/// The sum of so many terms, as a balanced tree.
+fn sum(mut terms: Vec<Graph>, count: usize) -> Result<Graph, ExchangeError> {
+    if count > MOST_TERMS {
+        return Err(too_large("parts of one sum", MOST_TERMS));
+    }
+    while terms.len() > 1 {
+        let pair = |pair: &[Graph]| match pair {
+            [a, b] => Graph::binary(Binary::Add, a, b),
+            _ => pair[0].clone(),
+        };
+        terms = terms.chunks(2).map(pair).collect();
+    }
+    Ok(terms.pop().unwrap_or_else(|| Graph::integer(0)))
+}
+
+/// The number that a text is: `p` or `p/q`, in decimal.
+pub(super) fn number(text: &str, record: usize) -> Result<Rational, ExchangeError> {
+    let wrong = || ExchangeError::Number { record, text: super::record::short(text) };
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let (p, q) = text.split_once('/').unwrap_or((text, "1"));
+    if !digits(p.strip_prefix('-').unwrap_or(p)) || !digits(q) || q.bytes().all(|b| b == b'0') {
+        return Err(wrong());
+    }
+    text.parse().map_err(|_| wrong())
+}

@@ -1,0 +1,154 @@
+//! Records: what operations take, in one table for bytes, JSON, reading and writing.
+
+use crate::function::{Function, Planar};
+use crate::number::Rational;
+use crate::smooth::graph::{Binary, SecondOrder, Unary};
+use std::borrow::Cow;
+
+/// What can stand at a place of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Slot {
+    Node,
+    Nodes,
+    Variable,
+    Variables,
+    Number,
+    Natural,
+}
+
+impl Slot {
+    fn about(self) -> &'static str {
+        match self {
+            Self::Node => "a node",
+            Self::Nodes => "a list of nodes",
+            Self::Variable => "a variable",
+            Self::Variables => "a list of variables",
+            Self::Number => "a number",
+            Self::Natural => "a natural number",
+        }
+    }
+}
+
+/// What stands there. Nodes and variables are numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Operand {
+    Node(usize),
+    Nodes(Vec<usize>),
+    Variable(u64),
+    Variables(Vec<u64>),
+    Number(Rational),
+    Natural(u64),
+}
+
+/// An operation of the format.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Kind {
+    Variable,
+    Rational,
+    Pi,
+    Euler,
+    Unary(Unary),
+    Polygamma,
+    Binary(Binary),
+    Power,
+    Sum,
+    Dot,
+    Select,
+    Second(SecondOrder),
+    Derivative,
+}
+
+/// The operations that are no functions, by their names.
+const KINDS: &[(&str, Kind)] = &[
+    ("variable", Kind::Variable),
+    ("rational", Kind::Rational),
+    ("pi", Kind::Pi),
+    ("euler", Kind::Euler),
+    ("negate", Kind::Unary(Unary::Negate)),
+    ("abs", Kind::Unary(Unary::Abs)),
+    ("signum", Kind::Unary(Unary::Signum)),
+    ("polygamma", Kind::Polygamma),
+    ("add", Kind::Binary(Binary::Add)),
+    ("subtract", Kind::Binary(Binary::Subtract)),
+    ("multiply", Kind::Binary(Binary::Multiply)),
+    ("divide", Kind::Binary(Binary::Divide)),
+    ("max", Kind::Binary(Binary::Maximum)),
+    ("min", Kind::Binary(Binary::Minimum)),
+    ("power", Kind::Power),
+    ("sum", Kind::Sum),
+    ("dot", Kind::Dot),
+    ("select", Kind::Select),
+    ("derivative", Kind::Derivative),
+];
+
+impl Kind {
+    /// The operation of a name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        let own = KINDS.iter().find(|(own, _)| *own == name).map(|(_, kind)| *kind);
+        let second = || SecondOrder::ALL.iter().find(|p| p.functional().name() == name).map(|p| Self::Second(*p));
+        let unary = || Function::ALL.iter().find(|f| f.name() == name).map(|f| Self::Unary(Unary::Function(*f)));
+        let planar = || Planar::ALL.iter().find(|f| f.name() == name).map(|f| Self::Binary(Binary::Planar(*f)));
+        own.or_else(second).or_else(unary).or_else(planar)
+    }
+
+    /// Its name.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Unary(Unary::Function(f)) => f.name(),
+            Self::Binary(Binary::Planar(f)) => f.name(),
+            Self::Second(p) => p.functional().name(),
+            _ => KINDS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name),
+        }
+    }
+
+    /// What it takes.
+    pub(super) fn slots(self) -> &'static [Slot] {
+        use Slot::{Natural, Node, Nodes, Number, Variable, Variables};
+        match self {
+            Self::Variable => &[Variable],
+            Self::Rational => &[Number],
+            Self::Pi | Self::Euler => &[],
+            Self::Unary(_) => &[Node],
+            Self::Polygamma => &[Node, Natural],
+            Self::Binary(_) => &[Node, Node],
+            Self::Power => &[Node, Number],
+            Self::Sum => &[Nodes],
+            Self::Dot => &[Nodes, Nodes],
+            Self::Select => &[Node, Node, Node],
+            Self::Second(_) => &[Variable, Node],
+            Self::Derivative => &[Variables, Node, Nodes, Nodes],
+        }
+    }
+
+    /// What it takes, in words.
+    pub(super) fn expected(self) -> String {
+        match self.slots() {
+            [] => "no operands".to_owned(),
+            slots => slots.iter().map(|slot| slot.about()).collect::<Vec<_>>().join(", "),
+        }
+    }
+}
+
+/// A record.
+#[derive(Clone, Debug)]
+pub(super) struct Record {
+    pub(super) kind: Kind,
+    pub(super) operands: Vec<Operand>,
+}
+
+/// A map that is to be written.
+#[derive(Debug)]
+pub(super) struct Listing {
+    pub(super) inputs: usize,
+    pub(super) records: Vec<Record>,
+    pub(super) outputs: Vec<usize>,
+}
+
+/// The beginning of a text that may be long.
+pub(super) fn short(text: &str) -> String {
+    let shown: Cow<'_, str> = match text.char_indices().nth(40) {
+        Some((at, _)) => format!("{}…", &text[..at]).into(),
+        None => text.into(),
+    };
+    shown.into_owned()
+}
