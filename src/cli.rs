@@ -24,6 +24,7 @@ pub mod adequacy;
 pub mod agree;
 pub mod arguments;
 pub mod ask;
+pub mod audit;
 pub mod campaign;
 pub mod check;
 pub mod colour;
@@ -143,6 +144,12 @@ pub fn run(
             let limits = limits(options.timeout);
             loaded(&options.asked, evaluator, out, err, |library, input, streams| {
                 pieces::run(&options, library, &limits, input, streams)
+            })
+        }
+        Command::Audit(options) => {
+            let limits = limits(options.timeout);
+            loaded(&options.asked, evaluator, out, err, |library, input, streams| {
+                audit::run(&options, library, &limits, input, streams)
             })
         }
         Command::Table(options) => {

@@ -31,6 +31,7 @@
 //! | a program in Rust, functions of functions included | the same | [`host`] |
 //! | a map ℝⁿ → ℝᵐ in Rust | derivatives, ranges, Jacobians | [`smooth::map`](mod@smooth::map) |
 //! | numbers | intervals that are never wrong, at any precision | [`number`] |
+//! | a number from elsewhere | whether it is the derivative | [`audit`] |
 //! | a law | programs that refute it | [`theory`] in the language, [`law`] in Rust |
 //! | a paper | its definitions, by name | the table below, [`refs`] |
 //!
@@ -57,7 +58,9 @@
 //! | [`host`] | the language as Rust expressions | |
 //! | [`law`], [`glue`], [`theory`] | laws on random programs; why the macro is right; theories as texts | S §7, H §6, §7 |
 //! | [`session`] | asking | |
+//! | [`audit`] | whether a derivative is right | |
 
+pub mod audit;
 #[cfg(doctest)]
 pub mod book;
 pub mod category;

@@ -9,6 +9,7 @@
 //! | [`guard`] | g(x) > 0, h(x) ≤ 0 | questions on the sign of an analytic map, and their answers |
 //! | [`fraction`], [`sign`] | – | the sign of a number, decided: by enclosures, by rational arithmetic, by normal forms |
 //! | [`univariate`] | – | polynomials in one variable, with their real roots isolated |
+//! | [`germ`] | – | a map on one side of a point, by its expansion in fractional powers |
 //! | [`line`](mod@line) | analytic sets in one variable | stretches of a line, with their lengths |
 //! | [`function`] | {⟨Aᵢ, fᵢ⟩} | a function by its pieces, and what of it was not unfolded |
 //! | [`intensional`] | D fᵢ on Aᵢ | its derivatives, and whether a function is one of them |
@@ -18,6 +19,7 @@
 
 pub mod fraction;
 pub mod function;
+pub mod germ;
 pub mod guard;
 pub mod intensional;
 pub mod line;

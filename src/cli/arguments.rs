@@ -3,6 +3,7 @@
 use super::adequacy::AdequacyOptions;
 use super::agree::AgreeOptions;
 use super::ask::Refusal;
+use super::audit::AuditOptions;
 use super::features::FeaturesOptions;
 use super::fragment::FragmentOptions;
 use super::pieces::PiecesOptions;
@@ -54,6 +55,8 @@ pub enum Command {
     Trace(TraceOptions),
     /// List the pieces of a function: where it is which analytic map, with its derivatives, and what was not unfolded
     Pieces(PiecesOptions),
+    /// Say whether a number is the derivative of a function at a point: certainly right, certainly wrong, or why there is none
+    Audit(AuditOptions),
     /// Say of which papers' languages a program is: what their theorems are about
     Fragment(FragmentOptions),
     /// Say what each meaning has, and the language of each paper: one program for each feature, asked of all

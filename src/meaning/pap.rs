@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | [`point`] | the sign of the number: by enclosures, exactly, by normal forms, and never by a guess | `eval --model pap` |
 //! | [`replay`] | a list of decisions; what is beyond it is both, if it can be | `smoothish pieces` |
+//! | [`beside`] | the first term of its germ: on one side of a point | `smoothish audit` |
 //!
 //! | clause | W | here |
 //! |---|---|---|
@@ -20,6 +21,7 @@
 //! used up says nothing of the program. Integrals, roots and optima are not piecewise analytic in what they capture (W29), and are
 //! refused by name.
 
+pub mod beside;
 pub mod operation;
 pub mod oracle;
 pub mod point;

@@ -32,6 +32,7 @@ const LAYERS: &[&str] = &[
     "glue",
     "theory",
     "session",
+    "audit",
     "prelude",
     "plot",
     "cli",

@@ -1,6 +1,7 @@
 //! What programs mean: the models and their agreement, the Taylor macro, gluing, theories, and the wrong models.
 
 mod acceptance;
+mod audit;
 mod campaign;
 mod compile;
 mod errata;

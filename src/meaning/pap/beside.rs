@@ -1,0 +1,156 @@
+//! Functions of one variable at a point and on both sides of it.
+//!
+//! Beside a point a guard is decided by the first term of its [germ](crate::pieces::germ) that is not 0, so a program is for small
+//! t > 0 one analytic map at x + t and one at x - t: *germs by resolving branches*. At the point itself guards are decided by signs. What
+//! is not decided ends the run; nothing is guessed.
+//!
+//! A derivative within the program is that of the piece on which its point lies (an intensional derivative). Where that point lies on a
+//! border along the whole side, it need not be the derivative of anything, and the run ends too.
+
+use super::oracle::{Asked, Oracle};
+use super::rules::Paper;
+use super::{MOST_STEPS, Pieces, locked};
+use crate::model::answer::MeaningError;
+use crate::model::universe::Evaluator;
+use crate::model::{InterpretError, Place, Unsupported};
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::pieces::germ::{Germs, Side};
+use crate::pieces::sign::sign;
+use crate::smooth::graph::{Graph, Variable};
+use crate::syntax::term::Term;
+use crate::value::{Cause, Function, Site, Undefined, Value, ValueError};
+use std::cmp::Ordering;
+use std::sync::{Arc, Mutex};
+
+/// Decides by signs at a point, or by germs beside it.
+#[derive(Debug)]
+pub struct Beside {
+    budget: Arc<Budget>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The side, while the program is run on one.
+    side: Option<Side>,
+    /// Where guards stand on whose border the point lies.
+    borders: Vec<Site>,
+}
+
+impl Beside {
+    fn sign(&self, asked: &Asked, state: &mut State) -> Result<Ordering, ValueError> {
+        let Asked { guard, is_condition, at } = asked;
+        let undecided =
+            |why: String| ValueError::undefined(Undefined { site: guard.site, ..Undefined::of(Cause::Undecided, why) });
+        let side = state.side.as_ref().filter(|side| guard.graph.depends_on(side.variable));
+        let found = match side {
+            None => sign(&guard.graph, &self.budget).map_err(|agreement| {
+                let near = agreement.map_or_else(String::new, |power| format!(", which lies within 2^{power} of it"));
+                undecided(format!("whether a number is 0 was not decided{near}"))
+            })?,
+            Some(side) => {
+                let leading = Germs::new(side.clone(), &self.budget).leading(&guard.graph);
+                let leading = leading.map_err(|obstacle| undecided(obstacle.to_string()))?;
+                if leading.as_ref().is_some_and(|leading| leading.exponent == Ordering::Greater) && !is_condition {
+                    state.borders.push(guard.site);
+                }
+                leading.map_or(Ordering::Equal, |leading| leading.sign)
+            }
+        };
+        if found == Ordering::Equal && at.is_some() && !is_condition {
+            return Err(undecided("a derivative within the program is taken on a border".to_owned()));
+        }
+        Ok(found)
+    }
+}
+
+impl Oracle for Beside {
+    fn decide(&self, asked: &Asked) -> Result<bool, ValueError> {
+        Ok(asked.guard.test.holds(self.sign(asked, &mut locked(&self.state))?))
+    }
+}
+
+/// What a program is somewhere.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// A number: a map of the variable on a side, closed at the point.
+    Value(Graph),
+    /// It has certainly no value there.
+    Undefined(String),
+    /// What it is was not found out.
+    Unknown(String, Option<Place>),
+}
+
+/// A function of one variable around a point.
+#[derive(Debug)]
+pub struct Around {
+    /// The variable.
+    pub variable: Variable,
+    /// The point.
+    pub at: Rational,
+    /// What it is at the point.
+    pub here: Found,
+    /// What it is on the left and on the right.
+    pub sides: [Found; 2],
+    /// Where guards stand on whose border the point lies, the first of each place.
+    pub borders: Vec<Place>,
+}
+
+impl Around {
+    /// The germs on the left, or on the right.
+    #[must_use]
+    pub fn germs<'b>(&self, right: bool, budget: &'b Budget) -> Germs<'b> {
+        Germs::new(side(self.variable, &self.at, right), budget)
+    }
+}
+
+fn side(variable: Variable, at: &Rational, right: bool) -> Side {
+    Side { variable, at: at.clone(), towards: if right { Ordering::Greater } else { Ordering::Less } }
+}
+
+/// A closed program of type `Real -> Real` at a point and on both sides of it.
+///
+/// # Errors
+/// What the model lacks; a program that is no function of numbers.
+pub fn around(term: &Term, at: &Rational, budget: &Arc<Budget>) -> Result<Around, MeaningError> {
+    let oracle = Beside { budget: budget.clone(), state: Mutex::default() };
+    let universe = Pieces::new(oracle, Arc::new(Paper), budget.clone()).limited(None, MOST_STEPS);
+    let model = Evaluator::new(universe);
+    let variable = Variable::fresh();
+    let mut borders = Vec::new();
+    let mut found = |side: Option<Side>, x: Graph| {
+        let run = || -> Result<Graph, MeaningError> {
+            *locked(&model.0.oracle().state) = State { side, borders: Vec::new() };
+            model.0.begin();
+            let function: Function<Graph> = model.value(term)?.as_function()?.clone();
+            let value = function.apply(&Value::Real(x))?;
+            Ok(value.as_real()?.clone())
+        };
+        let found = run();
+        borders.append(&mut locked(&model.0.oracle().state).borders);
+        match found {
+            Ok(value) => Ok(Found::Value(value)),
+            Err(MeaningError::Run(ValueError::Undefined(found))) if found.certain && found.cause == Cause::Domain => {
+                Ok(Found::Undefined(found.to_string()))
+            }
+            Err(MeaningError::Run(ValueError::Undefined(found))) => {
+                Ok(Found::Unknown(found.operation.to_string(), model.0.place(found.site)))
+            }
+            Err(MeaningError::Run(ValueError::Lacks { model, construct })) => {
+                Err(InterpretError::from(Unsupported { model, construct }).into())
+            }
+            Err(error) => Err(error),
+        }
+    };
+    let here = found(None, Graph::rational(at.clone()))?;
+    let mut beside = |right| found(Some(side(variable, at, right)), Graph::variable(variable));
+    let sides = [beside(false)?, beside(true)?];
+    let mut places: Vec<Place> = Vec::new();
+    for place in borders.into_iter().filter_map(|site| model.0.place(site)) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    Ok(Around { variable, at: at.clone(), here, sides, borders: places })
+}

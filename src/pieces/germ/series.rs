@@ -1,0 +1,225 @@
+//! Series in fractional powers, as far as they were computed.
+
+use crate::number::Rational;
+use crate::smooth::graph::{Binary, Graph};
+
+/// A series `Σ cₖ·t^(k/m)` from some k on, which is known as far as some other, or ends there.
+#[derive(Clone, Debug)]
+pub struct Germ {
+    first: i64,
+    coefficients: Vec<Graph>,
+    /// The denominator m of all exponents.
+    ramification: u32,
+    /// Whether there are no terms beyond these; else nothing is known of them.
+    finite: bool,
+}
+
+fn is_zero(c: &Graph) -> bool {
+    c.as_rational().is_some_and(|q| *q == 0)
+}
+
+fn is_one(c: &Graph) -> bool {
+    c.as_rational().is_some_and(|q| *q == 1)
+}
+
+/// a + b, or a - b
+pub(super) fn sum(a: &Graph, b: &Graph, sign: i64) -> Graph {
+    match (is_zero(a), is_zero(b)) {
+        (_, true) => a.clone(),
+        (true, false) => product(&Graph::integer(sign), b),
+        _ => Graph::binary(if sign < 0 { Binary::Subtract } else { Binary::Add }, a, b),
+    }
+}
+
+/// a · b
+pub(super) fn product(a: &Graph, b: &Graph) -> Graph {
+    if is_zero(a) || is_zero(b) {
+        Graph::integer(0)
+    } else if is_one(a) {
+        b.clone()
+    } else if is_one(b) {
+        a.clone()
+    } else {
+        Graph::binary(Binary::Multiply, a, b)
+    }
+}
+
+fn lcm(a: u32, b: u32) -> u32 {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    a / x * b
+}
+
+impl Germ {
+    /// A number.
+    pub(super) fn constant(c: Graph) -> Self {
+        Self { first: 0, coefficients: vec![c], ramification: 1, finite: true }
+    }
+
+    /// a + b·t
+    pub(super) fn line(a: Graph, b: Graph) -> Self {
+        Self { coefficients: vec![a, b], ..Self::constant(Graph::integer(0)) }
+    }
+
+    /// c·t^(power/m)
+    pub(super) fn monomial(power: i64, c: Graph, ramification: u32) -> Self {
+        Self { first: power, coefficients: vec![c], ramification, finite: true }
+    }
+
+    /// The terms from a power on, in units of 1/m; nothing is known of more.
+    pub(super) fn from(first: i64, coefficients: Vec<Graph>, ramification: u32) -> Self {
+        Self { first, coefficients, ramification, finite: false }
+    }
+
+    /// The power of the first term, in units of 1/m.
+    pub(super) fn first(&self) -> i64 {
+        self.first
+    }
+
+    /// The coefficients that are known, from the first on.
+    pub(super) fn coefficients(&self) -> &[Graph] {
+        &self.coefficients
+    }
+
+    /// The denominator of all exponents.
+    pub(super) fn ramification(&self) -> u32 {
+        self.ramification
+    }
+
+    /// Whether there are no more terms.
+    pub(super) fn is_finite(&self) -> bool {
+        self.finite
+    }
+
+    /// The power from which on nothing is known.
+    pub(super) fn end(&self) -> Option<i64> {
+        (!self.finite).then(|| self.first + self.coefficients.len() as i64)
+    }
+
+    /// The coefficient of a power, where it is known.
+    pub(super) fn coefficient(&self, power: i64) -> Option<Graph> {
+        let index = power - self.first;
+        match usize::try_from(index).ok().map(|index| self.coefficients.get(index)) {
+            None => Some(Graph::integer(0)),
+            Some(Some(c)) => Some(c.clone()),
+            Some(None) => self.finite.then(|| Graph::integer(0)),
+        }
+    }
+
+    /// Without some terms at the beginning, which are 0.
+    pub(super) fn without(&self, terms: usize) -> Self {
+        Self { first: self.first + terms as i64, coefficients: self.coefficients[terms..].to_vec(), ..self.clone() }
+    }
+
+    /// What is known of the powers below one.
+    pub(super) fn below(&self, power: i64) -> Self {
+        let known = usize::try_from(power - self.first).unwrap_or(0);
+        if known >= self.coefficients.len() {
+            return self.clone();
+        }
+        Self { coefficients: self.coefficients[..known].to_vec(), finite: false, ..self.clone() }
+    }
+
+    /// As many terms as are to be computed, for each whole power.
+    pub(super) fn cut(self, terms: usize) -> Self {
+        let most = terms * self.ramification as usize;
+        if self.coefficients.len() > most { self.below(self.first + most as i64) } else { self }
+    }
+
+    /// The same series with exponents over a multiple of the denominator.
+    pub(super) fn over(&self, ramification: u32) -> Self {
+        let factor = ramification / self.ramification;
+        if factor == 1 {
+            return self.clone();
+        }
+        let between = factor as usize - 1;
+        let mut coefficients = Vec::new();
+        for c in &self.coefficients {
+            coefficients.push(c.clone());
+            coefficients.extend(std::iter::repeat_n(Graph::integer(0), between));
+        }
+        Self { first: self.first * i64::from(factor), coefficients, ramification, finite: self.finite }
+    }
+
+    fn aligned(&self, other: &Self) -> [Self; 2] {
+        let m = lcm(self.ramification, other.ramification);
+        [self.over(m), other.over(m)]
+    }
+
+    /// The sum, or the difference.
+    pub(super) fn plus(&self, other: &Self, sign: i64) -> Self {
+        let [a, b] = self.aligned(other);
+        let last = |g: &Self| g.first + g.coefficients.len() as i64;
+        let end = match (a.end(), b.end()) {
+            (Some(p), Some(q)) => p.min(q),
+            (Some(p), None) | (None, Some(p)) => p,
+            (None, None) => last(&a).max(last(&b)),
+        };
+        let first = a.first.min(b.first).min(end);
+        let zero = || Graph::integer(0);
+        let at = |g: &Self, k: i64| g.coefficient(k).unwrap_or_else(zero);
+        let coefficients = (first..end).map(|k| sum(&at(&a, k), &at(&b, k), sign)).collect();
+        Self { first, coefficients, ramification: a.ramification, finite: a.finite && b.finite }
+    }
+
+    /// Without the zeros at its beginning that are written as such: they would hide how far a product is known.
+    fn stripped(&self) -> Self {
+        self.without(self.coefficients.iter().take_while(|c| is_zero(c)).count())
+    }
+
+    /// The product.
+    pub(super) fn times(&self, other: &Self) -> Self {
+        let [a, b] = self.stripped().aligned(&other.stripped());
+        let finite = a.finite && b.finite;
+        let all = (a.coefficients.len() + b.coefficients.len()).saturating_sub(1) as i64;
+        let first = a.first + b.first;
+        let ends = [b.end().map(|end| a.first + end), a.end().map(|end| b.first + end)];
+        let end = ends.into_iter().flatten().min().unwrap_or(first + all).max(first);
+        let mut coefficients = vec![Graph::integer(0); (end - first) as usize];
+        for (i, x) in a.coefficients.iter().enumerate().filter(|(_, x)| !is_zero(x)) {
+            for (c, y) in coefficients.iter_mut().skip(i).zip(&b.coefficients) {
+                *c = sum(c, &product(x, y), 1);
+            }
+        }
+        Self { first, coefficients, ramification: a.ramification, finite }
+    }
+
+    /// The terms that are known, as the whole of `a^q`, where they are that: a root of a polynomial with rational coefficients, as
+    /// `√((1 + t)²) = 1 + t`.
+    pub(super) fn as_root(&self, a: &Self, q: &Rational) -> Option<Self> {
+        let (n, d) = (q.numer().to_u32()?, q.denom().to_u32()?);
+        let most = (a.coefficients.len() as u32).checked_sub(1)?.checked_mul(n)?;
+        let length = (most.is_multiple_of(d) && n <= 8 && d <= 8).then(|| most as usize / d as usize + 1)?;
+        let root = Self { coefficients: self.coefficients.get(..length)?.to_vec(), finite: true, ..self.clone() };
+        let power = |g: &Self, n: u32| (1..n).fold(g.clone(), |power, _| power.times(g));
+        let rest = a.is_finite().then(|| power(&root, d).plus(&power(a, n), -1))?;
+        rest.coefficients.iter().all(is_zero).then_some(root)
+    }
+
+    /// d/dt
+    pub(super) fn derivative(&self) -> Self {
+        let m = i64::from(self.ramification);
+        let term = |(k, c): (i64, &Graph)| product(&Graph::rational(Rational::from((k, m))), c);
+        Self {
+            first: self.first - m,
+            coefficients: (self.first..).zip(&self.coefficients).map(term).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// The series whose derivative it is, without a term of power 0; there is none for a term of power -1, which is left out.
+    pub(super) fn integral(&self) -> Self {
+        let m = i64::from(self.ramification);
+        let term = |(k, c): (i64, &Graph)| match k + m {
+            0 => Graph::integer(0),
+            next => product(&Graph::rational(Rational::from((m, next))), c),
+        };
+        Self {
+            first: self.first + m,
+            coefficients: (self.first..).zip(&self.coefficients).map(term).collect(),
+            ..self.clone()
+        }
+    }
+}

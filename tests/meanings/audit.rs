@@ -1,0 +1,219 @@
+//! Verdicts on derivatives: functions whose true derivatives are derived by hand, and random functions in pieces against limits of
+//! slopes in exact arithmetic.
+
+mod exact;
+mod random;
+
+use smoothish::audit::{Claim, Finding, Format, Report, Subject, Tolerance};
+use smoothish::number::budget::Budget;
+use smoothish::number::{Rational, decimal};
+use smoothish::session::Session;
+use std::sync::Arc;
+use std::time::Duration;
+
+fn ratio(text: &str) -> Rational {
+    match text.split_once('/') {
+        Some((p, q)) => decimal::parse(p).unwrap() / decimal::parse(q).unwrap(),
+        None => decimal::parse(text).unwrap(),
+    }
+}
+
+fn report(session: &Session, text: &str, at: &Rational, claim: &Claim) -> Report {
+    let subject = Subject::new(session, text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+    let found = subject.audit(at, claim, &Tolerance::default(), &budget);
+    found.unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn claim(text: &str) -> Claim {
+    if text == "nan" { Claim::NotFinite } else { Claim::Number(ratio(text)) }
+}
+
+/// A function, a point, Clarke's set there as a list of its ends by hand, and numbers outside of it that other systems answer.
+const SETS: &[(&str, &str, [&str; 2], &[&str])] = &[
+    // max(x, 0) + min(x, 0) = x
+    (r"\x => max x 0 + min x 0", "0", ["1", "1"], &["0", "2"]),
+    (r"\x => max x 0 - max (0 - x) 0", "0", ["1", "1"], &["0", "2", "1/2"]),
+    // max(x, 0) - (x + |x|)/2 = 0
+    (r"\x => max x 0 - (x + abs x) / 2", "0", ["0", "0"], &["-1", "-1/2"]),
+    (r"\x => if x == 0 then 0 else x", "0", ["1", "1"], &["0"]),
+    (r"\x => if x == 1 then 0 else x - 1", "1", ["1", "1"], &["0"]),
+    (r"\x => sqrt (x^4)", "0", ["0", "0"], &["nan"]),
+    (r"\x => sqrt (x^2)", "0", ["-1", "1"], &["nan", "1.01"]),
+    (r"\x => abs x * abs x", "0", ["0", "0"], &["1"]),
+    (r"\x => abs x", "0", ["-1", "1"], &["nan", "-1.0000001"]),
+    (r"\x => max x 0", "0", ["0", "1"], &["-1"]),
+    // sin x/x = 1 - x²/6 + …
+    (r"\x => if x == 0 then 1 else sin x / x", "0", ["0", "0"], &["nan", "1"]),
+    // (1 - cos x)/x² = 1/2 - x²/24 + …
+    (r"\x => if x == 0 then 1/2 else (1 - cos x) / x^2", "0", ["0", "0"], &["nan"]),
+    // (exp x - 1)/x = 1 + x/2 + …
+    (r"\x => if x == 0 then 1 else expm1 x / x", "0", ["1/2", "1/2"], &["0", "1"]),
+    // log1p x/x = 1 - x/2 + …
+    (r"\x => if x == 0 then 1 else log1p x / x", "0", ["-1/2", "-1/2"], &["0"]),
+    // tan x/sin x = 1/cos x, x/atan x = 1 + x²/3 - …, sinh x/x, tanh x/x, asin x/x, asinh x/x, atanh x/x are even
+    (r"\x => if x == 0 then 1 else tan x / sin x", "0", ["0", "0"], &["1"]),
+    (r"\x => if x == 0 then 1 else x / atan x", "0", ["0", "0"], &["1"]),
+    (r"\x => if x == 0 then 0 else (sinh x * tanh x - x^2) / x^2", "0", ["0", "0"], &["1"]),
+    (r"\x => if x == 0 then 1 else asin x * atanh x / (x * asinh x)", "0", ["0", "0"], &["1"]),
+    // (1 + x)^(1/2) - 1 = x/2 - x²/8 + …
+    (r"\x => if x == 0 then 1/2 else (sqrt (1 + x) - 1) / x", "0", ["-1/8", "-1/8"], &["0"]),
+    // the same with a root that is a third root
+    (r"\x => if x == 0 then 1/3 else (cbrt (1 + x) - 1) / x", "0", ["-1/9", "-1/9"], &["0"]),
+    // ∛(x³) = x, and ∛(x³ + x⁴) = x·∛(1 + x)
+    (r"\x => cbrt (x^3)", "0", ["1", "1"], &["0", "nan"]),
+    (r"\x => cbrt (x^3 + x^4)", "0", ["1", "1"], &["0"]),
+    (r"\x => (x^2)^(3/2)", "0", ["0", "0"], &["nan"]),
+    (r"\x => sqrt (abs x) * sqrt (abs x)", "0", ["-1", "1"], &["2"]),
+    // arccos (1 - x²/2) = |x|·(1 + x²/24 + …)
+    (r"\x => acos (1 - x^2 / 2)", "0", ["-1", "1"], &["nan", "2"]),
+    (r"\x => acosh (1 + x^2 / 2)", "0", ["-1", "1"], &["nan"]),
+    (r"\x => asin (1 - 2 * (x - 1)^2)", "1", ["-2", "2"], &["nan", "3"]),
+    // softplus and its stable form, log (1 + exp x)
+    (r"\x => log (1 + exp x)", "0", ["1/2", "1/2"], &["0", "1"]),
+    (r"\x => max x 0 + log1p (exp (0 - abs x))", "0", ["1/2", "1/2"], &["0", "1"]),
+    (r"\x => 0 - log (1 + exp (0 - x))", "0", ["1/2", "1/2"], &["0"]),
+    (r"\x => if x < 1 then x else sqrt x", "0", ["1", "1"], &["nan"]),
+    (r"\x => if x < 1 then x else sqrt x", "1", ["1/2", "1"], &["2", "0.4999"]),
+    (r"\x => if x >= 0 then x else sqrt (0 - x)", "1", ["1", "1"], &["nan"]),
+    (r"\x => if x > 0 then log x else 0", "-1", ["0", "0"], &["nan"]),
+    (r"\a => if a * a > 1/2 then 0 else atan2 a a", "1", ["0", "0"], &["nan"]),
+    // max(min(x, 5), 0) inside; clip(x, 0, x) = max(0, min(x, x)) = max(0, x)
+    (r"\x => max 0 (min x x)", "5", ["1", "1"], &["0"]),
+    (r"\x => max (-1) (min x 1) + max (x - 1) 0 - max (-1 - x) 0", "1", ["1", "1"], &["2", "0"]),
+    // x/max(x, x) is 1
+    (r"\x => x / max x x", "1", ["0", "0"], &["1"]),
+    // x·sgn x = |x|
+    (r"\x => x * signum x", "0", ["-1", "1"], &["2"]),
+    // xᵖ at 0
+    (r"\x => x^0", "0", ["0", "0"], &["nan"]),
+    (r"\x => x^2", "0", ["0", "0"], &["1"]),
+    // √2 by two steps of Newton's method from 1, as a program: 13/36
+    (r"\a => (let step = \x => (x + a / x) / 2 in step (step 1))", "2", ["13/36", "13/36"], &["0.353553390593"]),
+    // perturbation confusion: x·d/dy (x + y) = x
+    (r"\x => x * deriv (\y => x + y) 1", "1", ["1", "1"], &["2"]),
+    // a derivative within the program, at points where it is on no border: (y²)′ = 2x for x > 0, (-y²)′ = -2x for x < 0
+    (r"\x => deriv (\y => y * abs y) x", "1", ["2", "2"], &["1"]),
+    (r"\x => if x == 0 then 0 else deriv (\y => y * abs y) x", "0", ["-2", "2"], &["3"]),
+    // two kinks of which one hides the other: max(|x|, 2·|x|) = 2·|x|
+    (r"\x => max (abs x) (2 * abs x)", "0", ["-2", "2"], &["3"]),
+    // x² wins beside 0: max(x², x³) = x² for |x| < 1
+    (r"\x => max (x^2) (x^3)", "0", ["0", "0"], &["1"]),
+    (r"\x => max (sin x) x - x", "0", ["0", "0"], &["1"]),
+    // sin x < x for x > 0, so |sin x - x| = x - sin x there, of order 3
+    (r"\x => if sin x < x then 1 + x else 1 - 2 * x", "0", ["-2", "1"], &["2"]),
+    (r"\x => if cos x < 1 then x else 7 * x", "0", ["1", "1"], &["7"]),
+    // what the presheaf meaning has alone: ∫ max(0, x - c) dx = (1 - c)²/2
+    (r"\c => integral01 (\x => max 0 (x - c))", "1/4", ["-3/4", "-3/4"], &["0", "nan"]),
+    // √a as the root of a - x²
+    (r"\a => firstRoot (\x => a - x^2)", "1/4", ["1", "1"], &["0"]),
+];
+
+/// Every end of a set is inside, as is what lies between; what others answer is outside.
+#[test]
+fn sets_are_those_derived_by_hand() {
+    let session = Session::new();
+    for (text, at, [lo, hi], outside) in SETS {
+        let (point, lo, hi) = (ratio(at), ratio(lo), ratio(hi));
+        let middle = Rational::from(&lo + &hi) / 2;
+        for inside in [&lo, &hi, &middle] {
+            let found = report(&session, text, &point, &Claim::Number(inside.clone()));
+            assert_eq!(found.finding, Finding::Inside, "{text} at {at}: {inside}: {found:?}");
+            let set = found.set.unwrap();
+            assert!(set.contains(&lo) && set.contains(&hi), "{text} at {at}: {set:?}");
+        }
+        for answer in *outside {
+            let found = report(&session, text, &point, &claim(answer));
+            assert!(matches!(found.finding, Finding::Outside(_)), "{text} at {at}: {answer}: {found:?}");
+        }
+    }
+}
+
+/// A function, a point, and why there is no derivative, by the name of the finding.
+const NONE: &[(&str, &str, &str)] = &[
+    (r"\x => sin x / x", "0", "NOT_DEFINED"),
+    (r"\x => log x", "0", "NOT_DEFINED"),
+    (r"\x => log x", "-1", "NOT_DEFINED"),
+    (r"\x => atan2 x x", "0", "NOT_DEFINED"),
+    (r"\x => sqrt x * sqrt x", "0", "ONE_SIDED"),
+    (r"\x => sqrt x", "0", "ONE_SIDED"),
+    (r"\x => acos x", "1", "ONE_SIDED"),
+    // only at 0
+    (r"\x => sqrt (0 - x^2)", "0", "ONE_SIDED"),
+    (r"\x => if x == 0 then 0 else log x", "0", "ONE_SIDED"),
+    (r"\x => if x > 0 then 1 else 0", "0", "NOT_CONTINUOUS"),
+    (r"\x => signum x", "0", "NOT_CONTINUOUS"),
+    (r"\x => if x == 0 then 1 else 0", "0", "NOT_CONTINUOUS"),
+    (r"\x => if x == 0 then 2 else sin x / x", "0", "NOT_CONTINUOUS"),
+    (r"\x => if x == 0 then 0 else 1 / x", "0", "NOT_CONTINUOUS"),
+    (r"\x => if x == 0 then 0 else x / (1 - cos x)", "0", "NOT_CONTINUOUS"),
+    (r"\x => atan2 x (-1)", "0", "NOT_CONTINUOUS"),
+    (r"\x => cbrt x", "0", "NOT_LIPSCHITZ"),
+    (r"\x => sqrt (abs x)", "0", "NOT_LIPSCHITZ"),
+    // its slope is x^(-1/2)·cos √x/2 for x > 0
+    (r"\x => if x > 0 then sin (sqrt x) else x", "0", "NOT_LIPSCHITZ"),
+    (r"\x => acos (1 - abs x)", "0", "NOT_LIPSCHITZ"),
+    // relu's derivative
+    (r"\x => if x == 0 then 0 else deriv (\y => max y 0) x", "0", "NOT_CONTINUOUS"),
+    // not decided: x²·sin (1/x), whose one-sided derivatives are 0 and whose set is [-1, 1]; x·log x is not analytic either;
+    // exp (-1/x²) is smooth with a series that is 0
+    (r"\x => if x == 0 then 0 else x^2 * sin (1 / x)", "0", "UNKNOWN"),
+    (r"\x => if x > 0 then x * log x else 0", "0", "UNKNOWN"),
+    (r"\x => if x == 0 then 0 else exp (0 - 1 / x^2)", "0", "UNKNOWN"),
+    // a guard that is 0 everywhere, which no series shows, and one whose derivative is taken on a border everywhere
+    (r"\x => if (sin x)^2 + (cos x)^2 <= 1 then x else 0 - x", "1", "UNKNOWN"),
+    (r"\x => deriv (\y => if y == x then 0 else y) x", "1", "UNKNOWN"),
+    // right, if what was promised holds
+    (r"\a => cutRoot (\x => max (-x) (a - x^2))", "4", "UNKNOWN"),
+];
+
+/// Where there is no derivative, that is said, whatever is claimed.
+#[test]
+fn where_there_is_no_derivative_that_is_said() {
+    let session = Session::new();
+    for (text, at, finding) in NONE {
+        for answer in ["0", "1", "nan"] {
+            let found = report(&session, text, &ratio(at), &claim(answer));
+            assert_eq!(found.finding.name(), *finding, "{text} at {at}: {answer}: {found:?}");
+        }
+    }
+}
+
+/// What is outside has its cause.
+#[test]
+fn what_is_outside_has_its_cause() {
+    let session = Session::new();
+    let cause = |text, at, answer| match report(&session, text, &ratio(at), &claim(answer)).finding {
+        Finding::Outside(cause) => cause.name(),
+        other => panic!("{text}: {other:?}"),
+    };
+    assert_eq!(cause(r"\x => max x 0 + min x 0", "0", "2"), "kink");
+    assert_eq!(cause(r"\x => sqrt (x^4)", "0", "nan"), "nan");
+    // 1/(1 + exp (-25)) is 1 less 1.4e-11
+    assert_eq!(cause(r"\x => log (1 + exp x)", "25", "1"), "rounding");
+    assert_eq!(cause(r"\x => x^2", "1", "3"), "rule");
+}
+
+/// The tolerance is a number of units in the last place of the type, and of its least normal number near 0.
+#[test]
+fn the_tolerance_is_in_units_of_the_type() {
+    let session = Session::new();
+    let subject = Subject::new(&session, r"\x => 3 * x").unwrap();
+    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+    let off = |format, units, by: &str| {
+        let claim = Claim::Number(Rational::from(3) + ratio(by));
+        subject.audit(&ratio("0"), &claim, &Tolerance { format, units }, &budget).unwrap().finding == Finding::Inside
+    };
+    // 3·2⁻⁵² = 6.66e-16
+    assert!(off(Format::Float64, 1, "6.6e-16") && !off(Format::Float64, 1, "6.7e-16"));
+    // 3·2⁻²³ = 3.576e-7, 3·2⁻¹⁰ = 0.0029297, 3·2⁻⁷ = 0.0234375
+    assert!(off(Format::Float32, 1, "3.57e-7") && !off(Format::Float32, 1, "3.58e-7"));
+    assert!(off(Format::Float16, 1, "-0.00292") && !off(Format::Float16, 1, "-0.00294"));
+    assert!(off(Format::Bfloat16, 2, "0.0468") && !off(Format::Bfloat16, 2, "0.0469"));
+    let nothing = Subject::new(&session, r"\x => 3").unwrap();
+    let tiny = |claim: Rational| {
+        let found = nothing.audit(&ratio("0"), &Claim::Number(claim), &Tolerance::default(), &budget).unwrap();
+        found.finding == Finding::Inside
+    };
+    assert!(tiny(Rational::from(1) >> 1070) && !tiny(Rational::from(1) >> 1060) && !tiny(ratio("1e-20")));
+}
