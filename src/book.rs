@@ -31,6 +31,8 @@ pub struct SpacesOfPlots;
 pub struct TangentsOfAnything;
 #[doc = include_str!("../book/src/derivatives-at-kinks.md")]
 pub struct DerivativesAtKinks;
+#[doc = include_str!("../book/src/is-my-gradient-right.md")]
+pub struct IsMyGradientRight;
 #[doc = include_str!("../book/src/gradients-in-reverse.md")]
 pub struct GradientsInReverse;
 #[doc = include_str!("../book/src/training.md")]

@@ -119,13 +119,16 @@ impl Workbench {
 
     /// What there is to say of an answer, with what is written at its place.
     fn remark(&self, question: &Source, Remark { before, place, after }: &Remark) -> String {
-        let written = place.as_ref().and_then(|place| {
-            let text = excerpt(place.span.of(&self.source_of(question, place)?.text));
-            let position = self.position(question, place)?;
-            let position = position.strip_prefix(&format!("{QUESTION}:")).unwrap_or(&position);
-            Some(format!(" {text} ({position})"))
-        });
-        format!("{before}{}{after}", written.unwrap_or_default())
+        let written = place.as_ref().and_then(|place| self.written(question, place));
+        format!("{before}{}{after}", written.map_or_else(String::new, |text| format!(" {text}")))
+    }
+
+    /// What is written at a place, and where that is: `x == 0 (1:15)`.
+    pub(super) fn written(&self, question: &Source, place: &Place) -> Option<String> {
+        let text = excerpt(place.span.of(&self.source_of(question, place)?.text));
+        let position = self.position(question, place)?;
+        let position = position.strip_prefix(&format!("{QUESTION}:")).unwrap_or(&position);
+        Some(format!("{text} ({position})"))
     }
 
     /// `source:line:column`

@@ -581,6 +581,48 @@ fn pieces_are_listed() {
     }
 }
 
+/// `audit`: a verdict for each claim, with its status, and what is wrong.
+#[test]
+fn derivatives_are_audited() {
+    let found = run(&["audit", "--at=0", "--claim=1", "--claim=0", r"\x => max x 0 + min x 0"]);
+    let lines: Vec<_> = found.out.lines().collect();
+    assert!(found.status == Some(1) && lines.len() == 6, "{found:?}");
+    assert!(
+        lines[0].starts_with("CERTIFIED_IN  claim 1: ") && lines[3].starts_with("CERTIFIED_OUT  claim 0: "),
+        "{found:?}"
+    );
+    assert_eq!(
+        lines[1..3],
+        ["  derivative  1 (from the left 1, from the right 1)", "  on borders  max (1:7), min (1:17)"]
+    );
+    let found = run(&["audit", "--json", "--at=1/2", "--claim=-1/2", r"\x => abs (x - 1/2)"]);
+    let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
+    assert_eq!(
+        (found.status, &object["verdict"], &object["left"]["lo"], &object["set"]["hi"], &object["cause"]),
+        (Some(0), &"CERTIFIED_IN".into(), &"-1".into(), &"1".into(), &serde_json::Value::Null)
+    );
+    for (program, verdict, status) in [
+        (r"\x => 1 / x", "NOT_DEFINED", 4),
+        ("sqrt", "ONE_SIDED", 4),
+        ("signum", "NOT_CONTINUOUS", 4),
+        ("cbrt", "NOT_LIPSCHITZ", 4),
+        (r"\x => if x == 0 then 0 else exp (-1 / x^2)", "UNKNOWN", 3),
+        (r"\x => let rec f y = if y > 1 then f y else y in f (x + 2)", "UNKNOWN", 3),
+    ] {
+        let found = run(&["audit", "--at=0", "--claim=nan", "--timeout=2", program]);
+        assert!(found.status == Some(status) && found.out.starts_with(verdict), "{found:?}");
+    }
+    for (arguments, words) in [
+        (&["--at=0", "abs"][..], "--claim"),
+        (&["--at=0", "--claim=one", "abs"], "or nan, inf, -inf"),
+        (&["--at=0", "--claim=1", "--format=float8", "abs"], "float64, float32, float16, bfloat16"),
+        (&["--at=0", "--claim=1", "max"], "expected Real -> Real"),
+    ] {
+        let found = run(&[&["audit"], arguments].concat());
+        assert!(found.status == Some(2) && found.err.contains(words), "{arguments:?}: {found:?}");
+    }
+}
+
 /// What would take long is left, and said to be: the other way of a program that ends, and roots of large polynomials.
 #[test]
 fn notes_and_roots_do_not_take_the_time() {

@@ -73,7 +73,7 @@ pub fn program(random: &mut Random, depth: usize, at: &Rational) -> Program {
         10 => Abs(a),
         11 => RootOfSquare(a),
         12 => RootOfCube(a),
-        _ => If(*random.pick(&["<", "<=", ">", ">=", "==", "/="]), [a, b, c, d]),
+        _ => If(["<", "<=", ">", ">=", "==", "/="][random.below(6)], [a, b, c, d]),
     }
 }
 

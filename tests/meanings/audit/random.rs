@@ -55,8 +55,8 @@ fn findings_are_those_of_exact_arithmetic() {
             for (claim, is_inside) in [
                 (lo.clone(), true),
                 (hi.clone(), true),
-                (Rational::from(&lo - Rational::from((1, 1 << 20))), false),
-                (Rational::from(&hi + Rational::from((1, 1 << 20))), false),
+                (&lo - Rational::from((1, 1 << 20)), false),
+                (&hi + Rational::from((1, 1 << 20)), false),
             ] {
                 let told = report(&session, &text, &at, &Claim::Number(claim.clone())).finding;
                 assert_eq!(
