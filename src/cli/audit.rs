@@ -117,13 +117,13 @@ fn shown(options: &AuditOptions, found: &Enclosure) -> String {
 
 fn text(options: &AuditOptions, library: &Workbench, source: &Source, claim: &Claim, report: &Report) -> String {
     let mut lines = vec![format!("{}  claim {}: {}", report.finding.name(), written(claim), report.finding)];
-    let sides = [("from the left", &report.limits[0]), ("from the right", &report.limits[1])];
-    let told: Vec<_> =
-        sides.iter().filter_map(|(side, e)| Some(format!("{side} {}", shown(options, e.as_ref()?)))).collect();
-    if let Some(set) = &report.set {
-        let aside = if told.is_empty() { " or in it".to_owned() } else { format!(" ({})", told.join(", ")) };
-        lines.push(format!("  derivative  {}{aside}", shown(options, set)));
-    }
+    let sides = [0, 1].map(|side| report.limits[side].as_ref().map(|e| shown(options, e)));
+    let derivative = report.set.as_ref().map(|set| shown(options, set));
+    lines.extend(derivative.map(|set| match &sides {
+        [Some(left), Some(right)] if left == right => format!("  derivative  {set} (from both sides)"),
+        [Some(left), Some(right)] => format!("  derivative  {set} (from the left {left}, from the right {right})"),
+        _ => format!("  derivative  enclosed in {set}"),
+    }));
     let places = places(library, source, report);
     if !places.is_empty() {
         lines.push(format!("  on borders  {}", places.join(", ")));

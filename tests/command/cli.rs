@@ -591,10 +591,7 @@ fn derivatives_are_audited() {
         lines[0].starts_with("CERTIFIED_IN  claim 1: ") && lines[3].starts_with("CERTIFIED_OUT  claim 0: "),
         "{found:?}"
     );
-    assert_eq!(
-        lines[1..3],
-        ["  derivative  1 (from the left 1, from the right 1)", "  on borders  max (1:7), min (1:17)"]
-    );
+    assert_eq!(lines[1..3], ["  derivative  1 (from both sides)", "  on borders  max (1:7), min (1:17)"]);
     let found = run(&["audit", "--json", "--at=1/2", "--claim=-1/2", r"\x => abs (x - 1/2)"]);
     let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
     assert_eq!(
