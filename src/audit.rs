@@ -22,13 +22,14 @@
 //! [presheaf meaning](crate::meaning::presheaf) gives: inside where all of it is, outside where none of it is.
 
 mod claim;
+#[cfg(feature = "json")]
+pub mod file;
 
 pub use claim::{Claim, Format, Tolerance};
 
-use crate::meaning::float::FloatingPoint;
-use crate::meaning::pap::beside::{Around, Found, around};
+use crate::meaning::pap::beside::{Around, Borders, Found, Given, around};
+use crate::meaning::pap::steps::{StepError, Steps};
 use crate::meaning::presheaf::Presheaf;
-use crate::model::Place;
 use crate::model::answer::{Meaning, MeaningError, Number};
 use crate::number::budget::Budget;
 use crate::number::{Accuracy, Enclosure, Rational};
@@ -36,6 +37,7 @@ use crate::pieces::germ::Limit;
 use crate::pieces::sign::sign;
 use crate::session::Session;
 use crate::smooth::graph::{Binary, Graph};
+use crate::smooth::tape::Tape;
 use crate::syntax::library::Error as ProgramError;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
@@ -45,11 +47,18 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
-/// A function of one variable, and its derivative as a program.
+/// A function of one variable.
 #[derive(Clone)]
-pub struct Subject {
-    function: Term,
-    derivative: Term,
+pub struct Subject(Source);
+
+#[derive(Clone)]
+enum Source {
+    /// A program, and its derivative as a program.
+    Program {
+        function: Term,
+        derivative: Term,
+    },
+    Steps(Steps),
 }
 
 /// Why a claim is outside.
@@ -160,7 +169,7 @@ pub struct Report {
     /// Clarke's set, where it is known or enclosed: any number of the set lies in the enclosure.
     pub set: Option<Enclosure>,
     /// Where guards stand on whose border the point lies.
-    pub borders: Vec<Place>,
+    pub borders: Borders,
 }
 
 impl Subject {
@@ -173,13 +182,26 @@ impl Subject {
         let function = session.infer_at(text, &ty)?;
         let operator = session.infer_at("\\f => \\x => deriv f x", &Ty::function(ty.clone(), ty))?;
         let derivative = Term::apply(operator, function.clone(), function.span());
-        Ok(Self { function, derivative })
+        Ok(Self(Source::Program { function, derivative }))
     }
 
-    /// The program.
-    #[must_use]
-    pub fn function(&self) -> &Term {
-        &self.function
+    /// A list of steps.
+    ///
+    /// # Errors
+    /// [`StepError`], where the last step is no number.
+    pub fn of_steps(steps: Steps) -> Result<Self, StepError> {
+        if steps.has_value() {
+            return Ok(Self(Source::Steps(steps)));
+        }
+        let reason = "expected a number as the last step: the value of the function".to_owned();
+        Err(StepError { step: steps.len().saturating_sub(1), reason })
+    }
+
+    fn given(&self) -> Given<'_> {
+        match &self.0 {
+            Source::Program { function, .. } => Given::Program(function),
+            Source::Steps(steps) => Given::Steps(steps),
+        }
     }
 
     /// What is true of a claim about the derivative at a point.
@@ -194,7 +216,7 @@ impl Subject {
         budget: &Arc<Budget>,
     ) -> Result<Report, MeaningError> {
         let judge = Judge { claim, tolerance, budget };
-        let report = match around(&self.function, at, budget) {
+        let report = match around(self.given(), at, budget) {
             Ok(around) => judge.around(&around),
             Err(error) if error.lacks().is_some() => Report::default(),
             Err(error) => return Err(error),
@@ -203,24 +225,21 @@ impl Subject {
             Finding::Unknown(_) => judge.by_enclosure(report, self.enclosed(at, tolerance, budget)),
             _ => report,
         };
-        Ok(match report.finding {
-            Finding::Outside(Cause::Rule) if self.is_rounding(at, claim, budget) => {
-                Report { finding: Finding::Outside(Cause::Rounding), ..report }
-            }
-            _ => report,
-        })
+        Ok(report)
     }
 
-    fn slope_at(&self, at: &Rational) -> Term {
+    fn slope_at(&self, at: &Rational) -> Option<Term> {
+        let Source::Program { derivative, .. } = &self.0 else { return None };
         let point = Term::new(TermKind::Real(at.clone()), Span::default());
-        Term::apply(self.derivative.clone(), point, Span::default())
+        Some(Term::apply(derivative.clone(), point, Span::default()))
     }
 
     /// An enclosure of Clarke's set by the presheaf meaning; or why there is none.
     fn enclosed(&self, at: &Rational, tolerance: &Tolerance, budget: &Arc<Budget>) -> Result<Enclosure, String> {
         // one width for all: of a set that is no number no relative one is reached
         let to = Accuracy::within(tolerance.at(&Rational::from(1)) / 4);
-        let answer = Presheaf.answer_to(&self.slope_at(at), &Ty::real(), &to, budget);
+        let slope = self.slope_at(at).ok_or("no expansion was found")?;
+        let answer = Presheaf.answer_to(&slope, &Ty::real(), &to, budget);
         let answer = answer.map_err(|error| error.to_string())?;
         match answer.value {
             Value::Real(Number::Enclosure(_)) if !answer.assumed.is_empty() => {
@@ -230,16 +249,6 @@ impl Subject {
             Value::Real(Number::Enclosure(found)) if found.enclosure.is_defined() => Ok(found.enclosure),
             _ => Err("neither an expansion nor an enclosure of Clarke's set was found".to_owned()),
         }
-    }
-
-    /// Whether floating-point arithmetic gives what is claimed.
-    fn is_rounding(&self, at: &Rational, claim: &Claim, budget: &Arc<Budget>) -> bool {
-        let Claim::Number(claimed) = claim else { return false };
-        let to = Accuracy::within(Rational::from(1));
-        let Ok(answer) = FloatingPoint.answer_to(&self.slope_at(at), &Ty::real(), &to, budget) else { return false };
-        let Value::Real(Number::Float { value, .. }) = answer.value else { return false };
-        // to within a thousandth: another order of the operations rounds differently
-        Rational::from_f64(value).is_some_and(|float| Rational::from(&float - claimed).abs() <= (float.abs() / 1000))
     }
 }
 
@@ -260,7 +269,7 @@ impl Judge<'_> {
     fn finding(&self, around: &Around, report: &mut Report) -> Result<Finding, String> {
         let here = match &around.here {
             Found::Undefined(why) => return Ok(Finding::NotDefined(why.clone())),
-            Found::Unknown(why, _) => return Err(format!("at the point, {why}")),
+            Found::Unknown(why) => return Err(format!("at the point, {why}")),
             Found::Value(here) => here,
         };
         let without = [0, 1].map(|side| matches!(around.sides[side], Found::Undefined(_)));
@@ -272,7 +281,7 @@ impl Judge<'_> {
         for (side, found) in around.sides.iter().enumerate() {
             match found {
                 Found::Value(map) => maps.push(map),
-                Found::Unknown(why, _) | Found::Undefined(why) => return Err(format!("on the {}, {why}", name(side))),
+                Found::Unknown(why) | Found::Undefined(why) => return Err(format!("on the {}, {why}", name(side))),
             }
         }
         let mut doubt = self.is_continuous(around, here, &maps)?;
@@ -303,8 +312,21 @@ impl Judge<'_> {
         report.set = Some(left.hull(right));
         let [least, most] = [Ends::least(left, right), Ends::most(left, right)];
         let on_border = !report.borders.is_empty();
-        self.compare(&least, &most, on_border)
-            .ok_or_else(|| "the claim lies too near an end of Clarke's set".to_owned())
+        let finding = self.compare(&least, &most, on_border);
+        if finding == Some(Finding::Outside(Cause::Rule)) && self.is_rounding(around, maps[0]) {
+            return Ok(Finding::Outside(Cause::Rounding));
+        }
+        finding.ok_or_else(|| "the claim lies too near an end of Clarke's set".to_owned())
+    }
+
+    /// Whether floating-point arithmetic gives what is claimed, by the rules for derivatives of the map that the function is.
+    fn is_rounding(&self, around: &Around, map: &Graph) -> bool {
+        let Claim::Number(claimed) = self.claim else { return false };
+        let Ok(mut tape) = Tape::of(&[around.variable], std::slice::from_ref(map)) else { return false };
+        let mut slope = [0.0];
+        tape.gradient(&[around.at.to_f64()], &mut slope);
+        // to within a tenth: another order of the operations rounds differently
+        Rational::from_f64(slope[0]).is_some_and(|float| Rational::from(&float - claimed).abs() <= float.abs() / 10)
     }
 
     /// Whether value and limits are the same.

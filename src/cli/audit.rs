@@ -132,7 +132,7 @@ fn text(options: &AuditOptions, library: &Workbench, source: &Source, claim: &Cl
 }
 
 fn places(library: &Workbench, source: &Source, report: &Report) -> Vec<String> {
-    report.borders.iter().filter_map(|place| library.written(source, place)).collect()
+    report.borders.places.iter().filter_map(|place| library.written(source, place)).collect()
 }
 
 fn to_json(options: &AuditOptions, library: &Workbench, source: &Source, claim: &Claim, report: &Report) -> Json {

@@ -27,6 +27,7 @@ pub mod oracle;
 pub mod point;
 pub mod replay;
 pub mod rules;
+pub mod steps;
 
 use super::presheaf::constants::Graphs;
 use crate::model::answer::{Answer, Meaning, MeaningError};
@@ -119,6 +120,11 @@ impl<O: Oracle> Pieces<O> {
     #[must_use]
     pub fn place(&self, site: Site) -> Option<Place> {
         Some(locked(&self.places).get(site.index()?)?.place.clone())
+    }
+
+    /// Where the operation stands that is carried out next.
+    fn stands_at(&self, site: Site) {
+        self.here.store(site.0, Ordering::Relaxed);
     }
 
     fn standing(&self, place: &Place, exponent: Option<Rational>) -> Site {
@@ -307,7 +313,7 @@ impl<O: Oracle> Universe for Pieces<O> {
         Err(self.fuel("a recursive function was unfolded as often as its limit allows".to_owned()))
     }
     fn operation(self: &Arc<Self>, constant: Constant, site: Site, arguments: &[Element]) -> Ran<Self> {
-        self.here.store(site.0, Ordering::Relaxed);
+        self.stands_at(site);
         let result = match (constant, arguments) {
             (Constant::Deriv | Constant::Jvp | Constant::Rd, _) => self.derivative(constant, arguments),
             (Constant::Power, [x, _]) if let Some(q) = self.exponent(site) => {

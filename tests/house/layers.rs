@@ -55,7 +55,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
     ("rustyline", &["cli"]),
-    ("serde_json", &["smooth", "cli"]),
+    ("serde_json", &["smooth", "audit", "cli"]),
     ("ctrlc", &["cli"]),
 ];
 

@@ -3,6 +3,7 @@
 
 mod exact;
 mod random;
+mod steps;
 
 use smoothish::audit::{Claim, Finding, Format, Report, Subject, Tolerance};
 use smoothish::number::budget::Budget;

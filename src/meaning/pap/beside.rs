@@ -9,6 +9,7 @@
 
 use super::oracle::{Asked, Oracle};
 use super::rules::Paper;
+use super::steps::Steps;
 use super::{MOST_STEPS, Pieces, locked};
 use crate::model::answer::MeaningError;
 use crate::model::universe::Evaluator;
@@ -79,7 +80,7 @@ pub enum Found {
     /// It has certainly no value there.
     Undefined(String),
     /// What it is was not found out.
-    Unknown(String, Option<Place>),
+    Unknown(String),
 }
 
 /// A function of one variable around a point.
@@ -93,8 +94,34 @@ pub struct Around {
     pub here: Found,
     /// What it is on the left and on the right.
     pub sides: [Found; 2],
-    /// Where guards stand on whose border the point lies, the first of each place.
-    pub borders: Vec<Place>,
+    /// Where guards stand on whose border the point lies.
+    pub borders: Borders,
+}
+
+/// Where guards stand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Borders {
+    /// In a program.
+    pub places: Vec<Place>,
+    /// In a list of steps.
+    pub steps: Vec<usize>,
+}
+
+impl Borders {
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty() && self.steps.is_empty()
+    }
+}
+
+/// What a function is given as.
+#[derive(Clone, Copy)]
+pub enum Given<'t> {
+    /// A closed program of type `Real -> Real`.
+    Program(&'t Term),
+    /// Steps.
+    Steps(&'t Steps),
 }
 
 impl Around {
@@ -109,34 +136,27 @@ fn side(variable: Variable, at: &Rational, right: bool) -> Side {
     Side { variable, at: at.clone(), towards: if right { Ordering::Greater } else { Ordering::Less } }
 }
 
-/// A closed program of type `Real -> Real` at a point and on both sides of it.
+/// A function at a point and on both sides of it.
 ///
 /// # Errors
 /// What the model lacks; a program that is no function of numbers.
-pub fn around(term: &Term, at: &Rational, budget: &Arc<Budget>) -> Result<Around, MeaningError> {
+pub fn around(given: Given<'_>, at: &Rational, budget: &Arc<Budget>) -> Result<Around, MeaningError> {
     let oracle = Beside { budget: budget.clone(), state: Mutex::default() };
     let universe = Pieces::new(oracle, Arc::new(Paper), budget.clone()).limited(None, MOST_STEPS);
     let model = Evaluator::new(universe);
     let variable = Variable::fresh();
-    let mut borders = Vec::new();
+    let mut sites = Vec::new();
     let mut found = |side: Option<Side>, x: Graph| {
-        let run = || -> Result<Graph, MeaningError> {
-            *locked(&model.0.oracle().state) = State { side, borders: Vec::new() };
-            model.0.begin();
-            let function: Function<Graph> = model.value(term)?.as_function()?.clone();
-            let value = function.apply(&Value::Real(x))?;
-            Ok(value.as_real()?.clone())
-        };
-        let found = run();
-        borders.append(&mut locked(&model.0.oracle().state).borders);
+        *locked(&model.0.oracle().state) = State { side, borders: Vec::new() };
+        model.0.begin();
+        let found = value(given, &model, x);
+        sites.append(&mut locked(&model.0.oracle().state).borders);
         match found {
             Ok(value) => Ok(Found::Value(value)),
             Err(MeaningError::Run(ValueError::Undefined(found))) if found.certain && found.cause == Cause::Domain => {
                 Ok(Found::Undefined(found.to_string()))
             }
-            Err(MeaningError::Run(ValueError::Undefined(found))) => {
-                Ok(Found::Unknown(found.operation.to_string(), model.0.place(found.site)))
-            }
+            Err(MeaningError::Run(ValueError::Undefined(found))) => Ok(Found::Unknown(found.operation)),
             Err(MeaningError::Run(ValueError::Lacks { model, construct })) => {
                 Err(InterpretError::from(Unsupported { model, construct }).into())
             }
@@ -146,11 +166,23 @@ pub fn around(term: &Term, at: &Rational, budget: &Arc<Budget>) -> Result<Around
     let here = found(None, Graph::rational(at.clone()))?;
     let mut beside = |right| found(Some(side(variable, at, right)), Graph::variable(variable));
     let sides = [beside(false)?, beside(true)?];
-    let mut places: Vec<Place> = Vec::new();
-    for place in borders.into_iter().filter_map(|site| model.0.place(site)) {
-        if !places.contains(&place) {
-            places.push(place);
+    let mut borders = Borders::default();
+    for site in sites {
+        match (given, model.0.place(site), site.index()) {
+            (Given::Program(_), Some(place), _) if !borders.places.contains(&place) => borders.places.push(place),
+            (Given::Steps(_), _, Some(step)) if !borders.steps.contains(&step) => borders.steps.push(step),
+            _ => {}
         }
     }
-    Ok(Around { variable, at: at.clone(), here, sides, borders: places })
+    Ok(Around { variable, at: at.clone(), here, sides, borders })
+}
+
+fn value(given: Given<'_>, model: &Evaluator<Pieces<Beside>>, x: Graph) -> Result<Graph, MeaningError> {
+    match given {
+        Given::Program(term) => {
+            let function: Function<Graph> = model.value(term)?.as_function()?.clone();
+            Ok(function.apply(&Value::Real(x))?.as_real()?.clone())
+        }
+        Given::Steps(steps) => Ok(steps.value(&model.0, &x)?),
+    }
 }

@@ -1,0 +1,119 @@
+//! Lists of steps as JSON: what a tracer of another language writes.
+//!
+//! ```json
+//! {"format": "smoothish steps", "version": 1,
+//!  "steps": [["input"], ["number", "1/3"], ["(<)", 0, 1], ["sqrt", 0], ["choose", 2, 0, 3], ["power", 4, "3/2"]]}
+//! ```
+//!
+//! A step is the name of an operation and its operands, the numbers of steps before it. `input` is the variable, `number` an exact number, an
+//! integer or a text `"p"` or `"p/q"`, `power` has such an exponent; `and`, `or`, `not` and `choose` are for truth values. All other
+//! names are those of the constants of the language, as `sin`, `max`, `atan2`, `(+)`, `(/)`, `(<)`, `(==)`, of real numbers. The last
+//! step is the value.
+
+use crate::meaning::pap::steps::{Step, StepError, Steps};
+use crate::number::Rational;
+use crate::syntax::constant::Constant;
+use serde_json::Value;
+
+/// What `format` says.
+const FORMAT: &str = "smoothish steps";
+/// The version that is read.
+const VERSION: u64 = 1;
+/// The longest text that is read.
+pub const MOST_BYTES: usize = 1 << 24;
+/// The most bytes of a number.
+const MOST_DIGITS: usize = 1 << 14;
+
+/// Reads steps.
+///
+/// # Errors
+/// [`StepError`]: what is no JSON of this shape; steps that do not fit.
+pub fn read(text: &str) -> Result<Steps, StepError> {
+    let wrong = |reason: String| StepError { step: 0, reason };
+    if text.len() > MOST_BYTES {
+        return Err(wrong(format!("a file of {} bytes; at most {MOST_BYTES} are read", text.len())));
+    }
+    let object: Value = serde_json::from_str(text).map_err(|error| wrong(format!("no JSON: {error}")))?;
+    if object.get("format").and_then(Value::as_str) != Some(FORMAT) {
+        return Err(wrong(format!("expected an object with `\"format\": \"{FORMAT}\"`")));
+    }
+    if object.get("version").and_then(Value::as_u64) != Some(VERSION) {
+        return Err(wrong(format!("expected `\"version\": {VERSION}`")));
+    }
+    let list = object.get("steps").and_then(Value::as_array);
+    let mut steps = Steps::default();
+    for part in list.ok_or_else(|| wrong("expected a list as `steps`".to_owned()))? {
+        let number = steps.len();
+        let step = step(part).map_err(|reason| StepError { step: number, reason })?;
+        steps.push(step)?;
+    }
+    Ok(steps)
+}
+
+fn step(part: &Value) -> Result<Step, String> {
+    let parts = part.as_array().and_then(|parts| parts.split_first());
+    let named = parts.and_then(|(name, operands)| Some((name.as_str()?, operands)));
+    let (name, operands) = named.ok_or("expected a list that begins with a name")?;
+    let steps = || {
+        let step = |operand: &Value| operand.as_u64().and_then(|n| usize::try_from(n).ok());
+        let all: Option<Vec<_>> = operands.iter().map(step).collect();
+        all.ok_or_else(|| format!("expected numbers of steps as operands of `{}`", short(name)))
+    };
+    let taking = |n: usize| format!("`{name}` takes {n} operands, found {}", operands.len());
+    Ok(match name {
+        "input" => match operands {
+            [] => Step::Input,
+            _ => return Err(taking(0)),
+        },
+        "number" => match operands {
+            [q] => Step::Number(exact(q)?),
+            _ => return Err(taking(1)),
+        },
+        "power" => match operands {
+            [x, q] => Step::Power(step_number(x)?, exact(q)?),
+            _ => return Err(taking(2)),
+        },
+        "and" | "or" => match &steps()?[..] {
+            [x, y] if name == "and" => Step::And(*x, *y),
+            [x, y] => Step::Or(*x, *y),
+            _ => return Err(taking(2)),
+        },
+        "not" => match &steps()?[..] {
+            [x] => Step::Not(*x),
+            _ => return Err(taking(1)),
+        },
+        "choose" => match &steps()?[..] {
+            [condition, x, y] => Step::Choose(*condition, *x, *y),
+            _ => return Err(taking(3)),
+        },
+        _ => {
+            let constant = Constant::named(name).ok_or_else(|| format!("`{}` is not known", short(name)))?;
+            Step::Constant(constant.of_reals().unwrap_or(constant), steps()?)
+        }
+    })
+}
+
+fn step_number(operand: &Value) -> Result<usize, String> {
+    let number = operand.as_u64().and_then(|n| usize::try_from(n).ok());
+    number.ok_or_else(|| "expected the number of a step".to_owned())
+}
+
+fn exact(q: &Value) -> Result<Rational, String> {
+    let expected = || "expected an integer, or an exact number as text, \"p\" or \"p/q\"".to_owned();
+    match (q.as_i64(), q.as_str()) {
+        (Some(n), _) => Ok(n.into()),
+        (None, Some(text)) if text.len() <= MOST_DIGITS => {
+            let (over, under) = text.split_once('/').unwrap_or((text, "1"));
+            let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+            if !digits(over.strip_prefix('-').unwrap_or(over)) || !digits(under) || under.bytes().all(|b| b == b'0') {
+                return Err(expected());
+            }
+            text.parse().map_err(|_| expected())
+        }
+        _ => Err(expected()),
+    }
+}
+
+fn short(name: &str) -> String {
+    name.chars().take(40).collect()
+}

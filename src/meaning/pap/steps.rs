@@ -1,0 +1,240 @@
+//! Programs as lists of steps, with truth values and choices: what is traced of a program in another language.
+//!
+//! A step names an operation and the steps before it that are its operands. What a choice does not choose is not computed, so that
+//! `where(x > 0, log(x), 0)` has a value at -1, as it has in the frameworks where both are computed, and one is thrown away. Each step is
+//! computed once at most.
+
+use super::Pieces;
+use super::oracle::Oracle;
+use crate::model::universe::{Arithmetic, Universe};
+use crate::number::Rational;
+use crate::presheaf::condition::Condition;
+use crate::smooth::graph::Graph;
+use crate::stack::deep;
+use crate::syntax::constant::Constant;
+use crate::value::{Site, Truth, Value, ValueError};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// One step; its operands are numbers of steps before it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// The variable.
+    Input,
+    /// An exact number.
+    Number(Rational),
+    /// A constant of numbers, `+` or `sin`, at as many numbers as it takes; a comparison of real numbers, which is a truth value.
+    Constant(Constant, Vec<usize>),
+    /// A number to a rational power.
+    Power(usize, Rational),
+    /// Both of two truth values; the second is not asked where the first is false.
+    And(usize, usize),
+    /// One of two truth values; the second is not asked where the first is true.
+    Or(usize, usize),
+    /// The other truth value.
+    Not(usize),
+    /// By a truth value, one of two steps, which are numbers or truth values.
+    Choose(usize, usize, usize),
+}
+
+/// What a step is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Number,
+    Truth,
+}
+
+/// Why a step does not fit those before it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("step {step}: {reason}")]
+pub struct StepError {
+    /// Which step, from 0.
+    pub step: usize,
+    /// What is expected.
+    pub reason: String,
+}
+
+/// A program of one variable, made of steps.
+#[derive(Clone, Debug, Default)]
+pub struct Steps {
+    steps: Vec<Step>,
+    kinds: Vec<Kind>,
+}
+
+/// What steps have been computed, in a run.
+type Known = Vec<Option<Cell>>;
+
+#[derive(Clone, Debug)]
+enum Cell {
+    Number(Graph),
+    Truth(bool),
+}
+
+impl Steps {
+    /// Adds a step. Its number is how many there were before.
+    ///
+    /// # Errors
+    /// [`StepError`], where an operand does not come before the step, or is a number in place of a truth value, or the other way round, or
+    /// where the constant is none of numbers, or takes more.
+    pub fn push(&mut self, step: Step) -> Result<usize, StepError> {
+        let number = self.steps.len();
+        let kind = self.kind(&step).map_err(|reason| StepError { step: number, reason })?;
+        self.steps.push(step);
+        self.kinds.push(kind);
+        Ok(number)
+    }
+
+    /// How many steps there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Whether the last step is a number: what the program has for its value.
+    #[must_use]
+    pub fn has_value(&self) -> bool {
+        self.kinds.last() == Some(&Kind::Number)
+    }
+
+    fn kind(&self, step: &Step) -> Result<Kind, String> {
+        let of =
+            |operand: usize| self.kinds.get(operand).copied().ok_or("refers to a step that does not come before it");
+        let fits = |operands: &[usize], kind: Kind| {
+            for operand in operands {
+                if of(*operand)? != kind {
+                    return Err(match kind {
+                        Kind::Number => "expected a number, found a truth value",
+                        Kind::Truth => "expected a truth value, found a number",
+                    });
+                }
+            }
+            Ok(kind)
+        };
+        Ok(match step {
+            Step::Input | Step::Number(_) => Kind::Number,
+            Step::Constant(constant, operands) => {
+                let kind =
+                    of_numbers(*constant).ok_or_else(|| format!("`{}` is no operation of numbers", constant.name()))?;
+                if constant.arity() != operands.len() {
+                    return Err(format!(
+                        "`{}` takes {} operands, found {}",
+                        constant.name(),
+                        constant.arity(),
+                        operands.len()
+                    ));
+                }
+                fits(operands, Kind::Number)?;
+                kind
+            }
+            Step::Power(x, _) => fits(&[*x], Kind::Number)?,
+            Step::And(x, y) | Step::Or(x, y) => fits(&[*x, *y], Kind::Truth)?,
+            Step::Not(x) => fits(&[*x], Kind::Truth)?,
+            Step::Choose(condition, x, y) => {
+                fits(&[*condition], Kind::Truth)?;
+                fits(&[*y], of(*x)?)?
+            }
+        })
+    }
+
+    /// The value of the last step, at a number.
+    pub(super) fn value<O: Oracle>(&self, universe: &Arc<Pieces<O>>, x: &Graph) -> Result<Graph, ValueError> {
+        let known = RefCell::new(vec![None; self.steps.len()]);
+        let run = Run { steps: &self.steps, universe, x, known: &known };
+        let last = self.steps.len().checked_sub(1).ok_or(ValueError::Mismatch { expected: "a step", found: "none" })?;
+        run.number(last)
+    }
+}
+
+/// What a constant gives at numbers, if it is one of numbers.
+fn of_numbers(constant: Constant) -> Option<Kind> {
+    use Constant::{
+        Abs, Add, Divide, E, Elementary, Max, Min, Multiply, Negate, Pi, Planar, Power, RealEqual, RealGreater,
+        RealGreaterEqual, RealLess, RealLessEqual, RealNotEqual, Sigmoid, Signum, Subtract,
+    };
+    match constant {
+        RealLess | RealLessEqual | RealGreater | RealGreaterEqual | RealEqual | RealNotEqual => Some(Kind::Truth),
+        Add | Subtract | Multiply | Divide | Negate | Abs | Signum | Max | Min | Power | Sigmoid | Pi | E => {
+            Some(Kind::Number)
+        }
+        Elementary(_) | Planar(_) => Some(Kind::Number),
+        _ => None,
+    }
+}
+
+struct Run<'a, O> {
+    steps: &'a [Step],
+    universe: &'a Arc<Pieces<O>>,
+    x: &'a Graph,
+    known: &'a RefCell<Known>,
+}
+
+impl<O: Oracle> Run<'_, O> {
+    fn number(&self, step: usize) -> Result<Graph, ValueError> {
+        match self.cell(step)? {
+            Cell::Number(graph) => Ok(graph),
+            Cell::Truth(_) => Err(ValueError::Mismatch { expected: "a number", found: "a truth value" }),
+        }
+    }
+
+    fn truth(&self, step: usize) -> Result<bool, ValueError> {
+        match self.cell(step)? {
+            Cell::Truth(b) => Ok(b),
+            Cell::Number(_) => Err(ValueError::Mismatch { expected: "a truth value", found: "a number" }),
+        }
+    }
+
+    fn cell(&self, step: usize) -> Result<Cell, ValueError> {
+        if let Some(Some(cell)) = self.known.borrow().get(step) {
+            return Ok(cell.clone());
+        }
+        let cell = deep(|| self.computed(step))?;
+        self.known.borrow_mut()[step] = Some(cell.clone());
+        Ok(cell)
+    }
+
+    fn computed(&self, step: usize) -> Result<Cell, ValueError> {
+        self.universe.step()?;
+        let site = Site::numbered(step);
+        Ok(match &self.steps[step] {
+            Step::Input => Cell::Number(self.x.clone()),
+            Step::Number(q) => Cell::Number(Graph::rational(q.clone())),
+            Step::Constant(constant, operands) => {
+                let numbers = operands.iter().map(|x| self.number(*x)).collect::<Result<Vec<_>, _>>()?;
+                self.universe.stands_at(site);
+                match (of_numbers(*constant), &numbers[..]) {
+                    (Some(Kind::Truth), [x, y]) => {
+                        let holds = self.universe.compare(*constant, x, y).map_err(|error| error.at(site))?;
+                        let Condition::Constant(b) = holds else {
+                            return Err(ValueError::Mismatch {
+                                expected: "a truth value that is decided",
+                                found: "a guard",
+                            });
+                        };
+                        Cell::Truth(b)
+                    }
+                    _ => {
+                        let values: Vec<_> = numbers.into_iter().map(Value::Real).collect();
+                        let value = self.universe.first_order(*constant, &values);
+                        let value = value.unwrap_or_else(|| self.universe.missing(*constant));
+                        Cell::Number(value.map_err(|error| error.at(site))?.as_real()?.clone())
+                    }
+                }
+            }
+            Step::Power(x, q) => {
+                let x = self.number(*x)?;
+                self.universe.stands_at(site);
+                Cell::Number(self.universe.power(&x, q).map_err(|error| error.at(site))?)
+            }
+            Step::And(x, y) => Cell::Truth(self.truth(*x)? && self.truth(*y)?),
+            Step::Or(x, y) => Cell::Truth(self.truth(*x)? || self.truth(*y)?),
+            Step::Not(x) => Cell::Truth(self.truth(*x)?.negated()),
+            Step::Choose(condition, x, y) => self.cell(if self.truth(*condition)? { *x } else { *y })?,
+        })
+    }
+}

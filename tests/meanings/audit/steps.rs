@@ -1,0 +1,130 @@
+//! Functions as lists of steps: what is not chosen is not computed, borders belong to the side that a comparison says, and any text is
+//! read or refused.
+
+use smoothish::audit::file::read;
+use smoothish::audit::{Claim, Finding, Report, Subject, Tolerance};
+use smoothish::number::Rational;
+use smoothish::number::budget::Budget;
+use smoothish::random::Random;
+use std::sync::Arc;
+use std::time::Duration;
+
+fn text(steps: &str) -> String {
+    format!(r#"{{"format": "smoothish steps", "version": 1, "steps": [{steps}]}}"#)
+}
+
+#[track_caller]
+fn report(steps: &str, at: i32, claim: &Claim) -> Report {
+    let subject = Subject::of_steps(read(&text(steps)).unwrap()).unwrap();
+    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+    subject.audit(&Rational::from(at), claim, &Tolerance::default(), &budget).unwrap()
+}
+
+#[track_caller]
+fn name(steps: &str, at: i32, claim: f64) -> &'static str {
+    report(steps, at, &Claim::from(claim)).finding.name()
+}
+
+/// where(x < 1, x, √x): √x is not computed at 0, and counts at 1, where the slopes are 1 and 1/2.
+#[test]
+fn what_is_not_chosen_is_not_computed() {
+    let trap = r#"["input"], ["number", 1], ["(<)", 0, 1], ["sqrt", 0], ["choose", 2, 0, 3]"#;
+    assert_eq!(name(trap, 0, 1.0), "CERTIFIED_IN");
+    assert_eq!(name(trap, 0, f64::NAN), "CERTIFIED_OUT");
+    assert_eq!(name(trap, -1, 1.0), "CERTIFIED_IN");
+    for (claim, expected) in
+        [(0.5, "CERTIFIED_IN"), (1.0, "CERTIFIED_IN"), (0.75, "CERTIFIED_IN"), (0.4, "CERTIFIED_OUT")]
+    {
+        assert_eq!(name(trap, 1, claim), expected, "{claim}");
+    }
+    assert_eq!(report(trap, 1, &Claim::NotFinite).borders.steps, [2]);
+    // log x is asked for at -1
+    let asked = r#"["input"], ["number", 0], ["(>)", 0, 1], ["log", 0], ["(+)", 3, 0], ["choose", 2, 0, 4]"#;
+    assert_eq!(name(asked, -1, 1.0), "NOT_DEFINED");
+}
+
+/// where(x == 0, c, x) is x for c = 0, and jumps to 1 for c = 1; where(x <= 0, x, x + 1) jumps, as where(x < 0, x, x + 1) does.
+#[test]
+fn borders_belong_to_a_side() {
+    let equal = |c: i32| format!(r#"["input"], ["number", 0], ["(==)", 0, 1], ["number", {c}], ["choose", 2, 3, 0]"#);
+    assert_eq!(name(&equal(0), 0, 1.0), "CERTIFIED_IN");
+    assert_eq!(name(&equal(0), 0, 0.0), "CERTIFIED_OUT");
+    assert_eq!(name(&equal(1), 0, 1.0), "NOT_CONTINUOUS");
+    for test in ["(<)", "(<=)"] {
+        let steps = format!(
+            r#"["input"], ["number", "0"], ["{test}", 0, 1], ["number", 1], ["(+)", 0, 3], ["choose", 2, 0, 4]"#
+        );
+        let Finding::NotContinuous(how) = report(&steps, 0, &Claim::from(1.0)).finding else { panic!("{test}") };
+        let expected = if test == "(<)" { "its limit from the left" } else { "its limit from the right" };
+        assert!(how.contains(expected) && how.contains("its value"), "{test}: {how}");
+    }
+    // min(x, 0) for 0 ≤ x and not x = 0, else x: x for x ≤ 0, 0 for x > 0
+    let connectives = r#"["input"], ["number", 0], ["(>=)", 0, 1], ["(==)", 0, 1], ["not", 3], ["and", 2, 4], ["min", 0, 1],
+        ["choose", 5, 6, 0]"#;
+    assert_eq!(name(connectives, 0, 0.5), "CERTIFIED_IN");
+    assert_eq!(name(connectives, 0, 1.5), "CERTIFIED_OUT");
+    assert_eq!(name(connectives, 2, 0.0), "CERTIFIED_IN");
+    // x² · 1/3 by powers, and the cause of what is wrong off a border
+    let power = r#"["input"], ["power", 0, "2"], ["number", "1/3"], ["(*)", 1, 2]"#;
+    assert_eq!(report(power, 3, &Claim::from(2.0)).finding, Finding::Inside);
+    assert_eq!(report(power, 3, &Claim::from(9.0)).finding, Finding::Outside(smoothish::audit::Cause::Rule));
+}
+
+/// A chain of 4,000 steps, each of which is computed once: without that, the first of them would be 2^2000 times.
+#[test]
+fn long_chains_are_computed_once() {
+    let mut steps = r#"["input"], ["number", "1/2"]"#.to_owned();
+    let mut last = 0;
+    for step in 0..2_000 {
+        // x ↦ (x + x)/2
+        steps += &format!(r#", ["(+)", {last}, {last}], ["(*)", {}, 1]"#, 2 + 2 * step);
+        last = 3 + 2 * step;
+    }
+    assert_eq!(name(&steps, 1, 1.0), "CERTIFIED_IN");
+}
+
+/// What is wrong is said, with the step.
+#[test]
+fn what_does_not_fit_is_refused() {
+    for (steps, words) in [
+        (r#"["input"], ["sin", 1]"#, "step 1: refers to a step that does not come before it"),
+        (r#"["input"], ["sin", 0, 0]"#, "step 1: `sin` takes 1 operands, found 2"),
+        (r#"["input"], ["sinus", 0]"#, "step 1: `sinus` is not known"),
+        (r#"["input"], ["deriv", 0, 0]"#, "step 1: `deriv` is no operation of numbers"),
+        (r#"["input"], ["(<)", 0, 0], ["sin", 1]"#, "step 2: expected a number, found a truth value"),
+        (r#"["input"], ["choose", 0, 0, 0]"#, "step 1: expected a truth value, found a number"),
+        (r#"["number", 0.5]"#, "step 0: expected an integer, or an exact number as text"),
+        (r#"["number", "1/0"]"#, "step 0: expected an integer, or an exact number as text"),
+        (r#"["input"], ["sin", -1]"#, "step 1: expected numbers of steps"),
+        (r#"[]"#, "step 0: expected a list that begins with a name"),
+    ] {
+        assert!(read(&text(steps)).unwrap_err().to_string().starts_with(words), "{steps}");
+    }
+    assert!(read("[1]").is_err() && read("{").is_err() && read("").is_err());
+    let truth = Subject::of_steps(read(&text(r#"["input"], ["(<)", 0, 0]"#)).unwrap());
+    assert!(truth.err().unwrap().to_string().contains("the value of the function"));
+    assert!(Subject::of_steps(read(&text("")).unwrap()).is_err());
+}
+
+/// Any text is read or refused, and what is read is audited or refused: 4,000 texts with some bytes changed.
+#[test]
+fn hostile_texts_are_refused() {
+    let good = text(
+        r#"["input"], ["number", "1/3"], ["(<=)", 0, 1], ["sqrt", 0], ["atan2", 3, 0], ["power", 4, "3/2"], ["choose", 2, 0, 5]"#,
+    );
+    let mut read_back = 0;
+    for sample in 0..4_000 {
+        let mut random = Random::of(77, sample);
+        let mut bytes = good.clone().into_bytes();
+        for _ in 0..=random.below(3) {
+            let place = 45 + random.below(bytes.len() - 45);
+            bytes[place] = *random.pick(b"0123456789\",[]()/-xsqrt ");
+        }
+        let Ok(changed) = String::from_utf8(bytes) else { continue };
+        let Ok(subject) = read(&changed).and_then(Subject::of_steps) else { continue };
+        read_back += 1;
+        let budget = Arc::new(Budget::within(Duration::from_millis(200)));
+        let _ = subject.audit(&Rational::from((1, 3)), &Claim::from(1.0), &Tolerance::default(), &budget);
+    }
+    assert!(read_back >= 50, "{read_back}");
+}
