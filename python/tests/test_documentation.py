@@ -3,6 +3,7 @@
 import doctest
 import inspect
 import pathlib
+from importlib.util import find_spec
 
 import numpy
 import pytest
@@ -17,6 +18,8 @@ def documented():
     """Everything public that may have a docstring, by its name."""
     yield "smoothish", smoothish
     for name in smoothish.__all__:
+        if name == "from_jax" and find_spec("jax") is None:
+            continue
         thing = getattr(smoothish, name)
         yield name, thing
         if inspect.isclass(thing):
@@ -45,12 +48,12 @@ def test_everything_public_is_documented():
     assert missing == []
 
 
-def python_blocks(text):
-    """The fenced blocks that are a conversation with Python."""
+def python_blocks(text, tags=("python",)):
+    """The fenced blocks that are a conversation with Python: of these tags."""
     lines, inside = [], False
     for line in text.splitlines():
         if line.startswith("```"):
-            inside = line == "```python"
+            inside = line.removeprefix("```") in tags
             lines.append("")
         elif inside:
             lines.append(line)
@@ -61,3 +64,9 @@ def python_blocks(text):
 def test_examples_of_texts(name):
     text = (ROOT / name).read_text()
     assert run(name, python_blocks(text)) > 0
+
+
+@pytest.mark.skipif(find_spec("jax") is None, reason="JAX is not installed")
+def test_examples_of_texts_with_jax():
+    text = (ROOT / "book/src/from-python.md").read_text()
+    assert run("from-python.md", python_blocks(text, ("python", "python jax"))) > 0

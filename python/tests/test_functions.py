@@ -108,7 +108,11 @@ def test_solvers_have_derivatives():
 
 
 def test_copies():
-    for text in [BOTH, "\\x => integral01 (\\t => max x t) + argmax01 (\\t => t * (x - t))", "\\x => if x < 0 then 1 else x"]:
+    for text in [
+        BOTH,
+        "\\x => integral01 (\\t => max x t) + argmax01 (\\t => t * (x - t))",
+        "\\x => if x < 0 then 1 else x",
+    ]:
         f = smoothish.compile(text)
         for g in [
             pickle.loads(pickle.dumps(f)),

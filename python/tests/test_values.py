@@ -4,13 +4,11 @@ import copy
 import fractions
 import math
 import pickle
-import signal
 import subprocess
 import sys
 import threading
 import time
 
-import numpy
 import pytest
 import smoothish
 

@@ -12,7 +12,7 @@
 //! | `+ - · /`, powers, elementary functions | w̄ times the slope in the table of [functions](crate::function) | `rule` |
 //! | `max`, `min`, `abs`, `signum` | w̄ times the partial derivative of the node by itself: at a kink Clarke's set, by components | `rule` |
 //! | several kinks that look at the sign of one number | what all of them ask of the one that they are functions of | `together` |
-//! | a choice by a guard | w̄ on the side that is taken, 0 on the other | `rule` |
+//! | a choice by a guard | w̄ on the side that is taken, 0 on the other, of which nothing more is asked | `rule`, `choice` |
 //! | a primitive from outside | its local Jacobian, column by column | `rule` |
 //! | the root r of `f(c, ·)` | `-w̄/f′(c, r)` is what the body hands to c, at x = r | `binder` |
 //! | integrals, first roots, maxima and where they are | their local Jacobian in what they capture | `binder` |
@@ -24,6 +24,7 @@
 //! edge.
 
 mod binder;
+mod choice;
 mod expansion;
 mod rule;
 mod rules;
@@ -205,7 +206,7 @@ impl Sweep<'_> {
 
     fn together(&self, known: Option<Graph>, more: Graph) -> Graph {
         match known {
-            Some(known) => self.rules.together(&known, &more),
+            Some(known) => choice::together(&known, &more, &|a, b| self.rules.together(a, b)),
             None => more,
         }
     }
@@ -219,7 +220,8 @@ impl Sweep<'_> {
             (None, Some(affine)) => affine.pull(w),
             (None, None) => rule::pull(node, w, &mut self.moving),
         };
-        for (part, cotangent) in rules.handed(node, cotangent, &mut library) {
+        let handed = choice::pulled(cotangent, &mut |w| rules.handed(node, w, &mut library));
+        for (part, cotangent) in handed {
             self.hand(&part, cotangent);
         }
     }

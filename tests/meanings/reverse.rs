@@ -195,6 +195,11 @@ fn programs_of_the_paper() {
         (r"rd (\t => integral01 (\x => signum (x - t))) 0.5 1", &["-2"]),
         (r"rd (\(y, x) => atan2 y x) (3, -4) 25", &["-4", "-3"]),
         (r"rd (\x => if x > 0 then x^2 else 0 - x) 3 1", &["6"]),
+        // nothing is asked of the side that is not taken, whatever it is made of
+        (r"rd (\x => if x > 0 then sqrt x else 0 - x) (-1) 1", &["-1"]),
+        (r"rd (\x => if x > 0 then let y = log x in y * sqrt y + exp y else 3 * x) (-1) 1", &["3"]),
+        (r"rd (\x => if x > 0 then (if x > 1 then sqrt (x - 1) else x) * log x else x^2) (-2) 1", &["-4"]),
+        (r"rd (\x => if x > 0 then integral01 (\t => sqrt (x * t)) else 5 * x) (-1) 1", &["5"]),
     ] {
         let found = presheaf(text).unwrap_or_else(|| panic!("{text}"));
         assert_eq!(found.len(), expected.len(), "{text}");

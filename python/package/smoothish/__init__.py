@@ -18,6 +18,10 @@
 | `SmoothishError` and its kinds | what can go wrong |
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ._errors import (
     ContradictionError,
     EvaluationError,
@@ -29,6 +33,9 @@ from ._errors import (
 )
 from ._smoothish import Function, Interval, Plot, Real, Session
 from ._values import Batch, Variant
+
+if TYPE_CHECKING:
+    from ._jax import from_jax
 
 __version__ = "0.1.0"
 
@@ -49,6 +56,7 @@ __all__ = [
     "Variant",
     "compile",
     "eval",
+    "from_jax",
     "plot",
 ]
 
@@ -57,3 +65,12 @@ _session = Session()
 eval = _session.eval  # noqa: A001
 compile = _session.compile  # noqa: A001
 plot = _session.plot
+
+
+def __getattr__(name: str) -> object:
+    # NumPy is loaded when it is used
+    if name == "from_jax":
+        from ._jax import from_jax
+
+        return from_jax
+    raise AttributeError(f"module 'smoothish' has no attribute {name!r}")

@@ -32,9 +32,7 @@ class ProgramError(SmoothishError, ValueError):
     expected `)`, found the end (1, 13) `)`
     """
 
-    def __init__(
-        self, message, *, expected=None, found=None, note=None, help=None, report=None, **place
-    ):
+    def __init__(self, message, *, expected=None, found=None, note=None, help=None, report=None, **place):
         super().__init__(message, **place)
         self.expected = expected
         self.found = found

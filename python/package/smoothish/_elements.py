@@ -1,0 +1,343 @@
+"""Elements of arrays that are no known numbers: real numbers, conditions on them, and whole numbers that depend on conditions.
+
+| element | what it is |
+|---|---|
+| `Real` | a node |
+| `Guard` | a condition: a node that is positive where it holds and negative where it fails |
+| `Choice` | a whole number or a truth value that depends on a condition |
+| `bool`, `int`, `Fraction` | what is known |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from ._graph import INFINITY, MINUS_INFINITY, NOT_A_NUMBER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ._graph import Graph
+
+
+class Unsupported(Exception):
+    """What has no meaning here; its place is added where it is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Real:
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    guard: int
+    then: Any
+    otherwise: Any
+
+
+COMPARISONS = {"lt", "le", "gt", "ge", "eq", "ne"}
+UNARY = {
+    "neg": "negate", "abs": "abs", "sign": "signum", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "tan": "tan",
+    "asin": "asin", "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asinh": "asinh",
+    "acosh": "acosh", "atanh": "atanh", "sqrt": "sqrt", "cbrt": "cbrt", "erf": "erf", "erfc": "erfc", "expm1": "expm1",
+    "log1p": "log1p", "lgamma": "lgamma", "digamma": "digamma",
+}  # fmt: skip
+BINARY = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "max": "max", "min": "min", "atan2": "atan2",
+    "add_any": "add",
+}  # fmt: skip
+
+
+class Elements:
+    """Operations on elements, over one graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    def node(self, element: Any) -> int:
+        """The node of an element that is a number."""
+        if isinstance(element, Real):
+            return element.node
+        if isinstance(element, Guard):
+            return self.graph.select(element.node, self.graph.constant(1), self.graph.constant(0))
+        if isinstance(element, Choice):
+            return self.graph.select(element.guard, self.node(element.then), self.node(element.otherwise))
+        return self.graph.constant(
+            Fraction(int(element)) if isinstance(element, (bool, numpy.integer)) else Fraction(element)
+        )
+
+    def known(self, element: Any) -> Fraction | None:
+        if isinstance(element, Real):
+            return self.graph.known(element.node)
+        return None if isinstance(element, (Guard, Choice)) else Fraction(element)
+
+    # Conditions and choices.
+
+    def guard(self, element: Any) -> int:
+        """The number of a condition."""
+        if isinstance(element, Guard):
+            return element.node
+        if isinstance(element, Choice):
+            return self.graph.select(element.guard, self.guard(element.then), self.guard(element.otherwise))
+        return self.graph.constant(1 if element else -1)
+
+    def select(self, guard: int, then: Any, otherwise: Any) -> Any:
+        """One element where a condition holds, another where it fails."""
+        sign = self.graph.known(guard)
+        if sign is not None and sign != 0:
+            return then if sign > 0 else otherwise
+        if then == otherwise and type(then) is type(otherwise) and not isinstance(then, Guard):
+            return then
+        kinds = (then, otherwise)
+        if any(isinstance(kind, Real) for kind in kinds):
+            return Real(self.graph.select(guard, self.node(then), self.node(otherwise)))
+        if any(isinstance(kind, Guard) for kind in kinds):
+            return Guard(self.graph.select(guard, self.guard(then), self.guard(otherwise)))
+        return Choice(guard, then, otherwise)
+
+    def compare(self, name: str, a: Any, b: Any, is_whole: bool = False) -> Any:
+        """A comparison; of whole numbers, it is decided half-way between them."""
+        if (
+            isinstance(a, (Guard, Choice))
+            or isinstance(b, (Guard, Choice))
+            or not (isinstance(a, Real) or isinstance(b, Real))
+        ):
+            return self.discrete(name, a, b)
+        x, y = self.node(a), self.node(b)
+        graph = self.graph
+        p, q = graph.known(x), graph.known(y)
+        infinite = {INFINITY: 1, MINUS_INFINITY: -1}
+        kinds = [graph.special(x), graph.special(y)]
+        if NOT_A_NUMBER in kinds:
+            return name == "ne"
+        if x == y:
+            return name in ("le", "ge", "eq")
+        if any(kinds):
+            p, q = (Fraction(infinite.get(kind or "", 0)) for kind in kinds)
+        if p is not None and q is not None:
+            return {"lt": p < q, "le": p <= q, "gt": p > q, "ge": p >= q, "eq": p == q, "ne": p != q}[name]
+        greater = graph.binary("subtract", x, y)
+        if is_whole:
+            half = graph.constant(Fraction(1, 2))
+            if name in ("eq", "ne"):
+                far = graph.binary("subtract", graph.unary("abs", greater), half)
+                return Guard(far if name == "ne" else graph.unary("negate", far))
+            difference = graph.unary("negate", greater) if name in ("lt", "le") else greater
+            return Guard(graph.binary("subtract" if name in ("lt", "gt") else "add", difference, half))
+        less = graph.binary("subtract", y, x)
+        if name in ("lt", "le"):
+            return Guard(less)
+        if name in ("gt", "ge"):
+            return Guard(greater)
+        apart = graph.unary("abs", greater)
+        return Guard(apart if name == "ne" else graph.unary("negate", apart))
+
+    def discrete(self, name: str, *parts: Any) -> Any:
+        """An operation on whole numbers and truth values, by cases."""
+        graph = self.graph
+        if name == "not" and isinstance(parts[0], Guard):
+            return Guard(graph.unary("negate", parts[0].node))
+        if name in ("and", "or") and any(isinstance(part, Guard) for part in parts):
+            known = [part for part in parts if isinstance(part, bool)]
+            if known:
+                other = parts[1] if isinstance(parts[0], bool) else parts[0]
+                return other if known[0] == (name == "and") else known[0]
+            return Guard(graph.binary("min" if name == "and" else "max", *(self.guard(part) for part in parts)))
+        for place, part in enumerate(parts):
+            if isinstance(part, Guard):
+                part = Choice(part.node, True, False)
+            if isinstance(part, Choice):
+                cases = ((*parts[:place], case, *parts[place + 1 :]) for case in (part.then, part.otherwise))
+                return self.select(part.guard, *(self.discrete(name, *case) for case in cases))
+        if any(isinstance(part, Real) for part in parts):
+            return (
+                self.compare(name, parts[0], parts[1], is_whole=True)
+                if name in COMPARISONS
+                else self.real(name, {}, parts)
+            )
+        operation = DISCRETE.get(name)
+        if operation is None:
+            raise Unsupported(f"`{name}` of whole numbers that depend on x")
+        return operation(*parts)
+
+    # Functions of real numbers.
+
+    def floor(self, x: int) -> int:
+        """The floor of a node, which has no value where it jumps: x - 1/2 - atan(tan(pi (x - 1/2)))/pi."""
+        graph = self.graph
+        q = graph.known(x)
+        if q is not None:
+            return graph.constant(q.numerator // q.denominator)
+        pi = graph.add("pi")
+        centred = graph.binary("subtract", x, graph.constant(Fraction(1, 2)))
+        turn = graph.unary("atan", graph.unary("tan", graph.binary("multiply", pi, centred)))
+        return graph.binary("subtract", centred, graph.binary("divide", turn, pi))
+
+    def truncated(self, x: int) -> int:
+        """Towards 0."""
+        graph = self.graph
+        q = graph.known(x)
+        if q is not None:
+            return graph.constant(int(q))
+        downward, upward = self.floor(x), graph.unary("negate", self.floor(graph.unary("negate", x)))
+        small = graph.binary("subtract", graph.constant(1), graph.unary("abs", x))
+        return graph.select(small, graph.constant(0), graph.select(x, downward, upward))
+
+    def rounded(self, x: int) -> int:
+        """To the nearest whole number; between two there is no value, unless it is known: then the even one."""
+        q = self.graph.known(x)
+        if q is not None:
+            return self.graph.constant(round(q))
+        return self.floor(self.graph.binary("add", x, self.graph.constant(Fraction(1, 2))))
+
+    def unary(self, name: str, params: Any) -> Callable[[int], int] | None:
+        """The function of a node that a primitive is."""
+        graph = self.graph
+        one, half = graph.constant(1), Fraction(1, 2)
+        if name in UNARY:
+            return lambda x: graph.unary(UNARY[name], x)
+        return {
+            "square": lambda x: graph.power(x, Fraction(2)),
+            "rsqrt": lambda x: graph.power(x, -half),
+            "integer_pow": lambda x: graph.power(x, Fraction(params["y"])),
+            "exp2": lambda x: graph.unary("exp", graph.binary("multiply", graph.unary("log", graph.constant(2)), x)),
+            "logistic": lambda x: graph.binary(
+                "divide", one, graph.binary("add", one, graph.unary("exp", graph.unary("negate", x)))
+            ),
+            "floor": self.floor,
+            "ceil": lambda x: graph.unary("negate", self.floor(graph.unary("negate", x))),
+            "round": self.rounded,
+        }.get(name)
+
+    def raised(self, a: Any, b: Any) -> Real:
+        exponent = self.known(b)
+        base = self.node(a)
+        if exponent is not None:
+            return Real(self.graph.power(base, exponent))
+        logarithm = self.graph.unary("log", base)
+        return Real(self.graph.unary("exp", self.graph.binary("multiply", self.node(b), logarithm)))
+
+    def remainder(self, a: Any, b: Any) -> Real:
+        """What is left of a division, of the sign of the dividend."""
+        x, y = self.node(a), self.node(b)
+        whole = self.truncated(self.graph.binary("divide", x, y))
+        return Real(self.graph.binary("subtract", x, self.graph.binary("multiply", y, whole)))
+
+    def quotient(self, a: Any, b: Any) -> int:
+        """The quotient of a whole number and a known one, towards 0. It is decided half-way between whole numbers."""
+        graph, divisor = self.graph, self.known(b)
+        if divisor is None or divisor == 0:
+            raise Unsupported("whole numbers that depend on x, divided by what is not known or 0")
+        half = graph.constant(Fraction(1, 2))
+        x = self.node(a) if divisor > 0 else graph.unary("negate", self.node(a))
+
+        def downward(x: int) -> int:
+            return self.floor(graph.binary("divide", graph.binary("add", x, half), graph.constant(abs(divisor))))
+
+        opposite = graph.unary("negate", downward(graph.unary("negate", x)))
+        return graph.select(graph.binary("add", x, half), downward(x), opposite)
+
+    def real(self, name: str, params: Any, parts: tuple[Any, ...]) -> Any:
+        """An element by element operation with a real number in it."""
+        graph = self.graph
+        function = self.unary(name, params)
+        if function is not None:
+            return Real(function(self.node(parts[0])))
+        if name in BINARY:
+            return Real(graph.binary(BINARY[name], *(self.node(part) for part in parts)))
+        if name == "pow":
+            return self.raised(*parts)
+        if name == "rem":
+            return self.remainder(*parts)
+        if name in ("whole div", "whole rem"):
+            whole = self.quotient(*parts)
+            if name == "whole div":
+                return Real(whole)
+            x, y = (self.node(part) for part in parts)
+            return Real(graph.binary("subtract", x, graph.binary("multiply", y, whole)))
+        if name == "clamp":
+            low, x, high = (self.node(part) for part in parts)
+            return Real(graph.binary("min", high, graph.binary("max", low, x)))
+        if name == "is_finite":
+            return graph.special(self.node(parts[0])) is None
+        if name == "polygamma":
+            order = self.known(parts[0])
+            if order is None or order.denominator != 1 or order < 0:
+                raise Unsupported("`polygamma` of an order that is no known whole number")
+            x = self.node(parts[1])
+            return Real(graph.unary("digamma", x) if order == 0 else graph.add("polygamma", x, str(order)))
+        raise Unsupported(f"`{name}` has no meaning here")
+
+    def converted(self, dtype: numpy.dtype, x: Any) -> Any:
+        """An element in another type."""
+        if dtype.kind == "f" or str(dtype).startswith(("bfloat", "float")):
+            if isinstance(x, Guard):
+                x = Choice(x.node, 1, 0)
+            return Real(self.node(x))
+        if dtype.kind == "b":
+            return (
+                x
+                if isinstance(x, (bool, Guard))
+                else self.compare("ne", x, Real(self.graph.constant(0)) if isinstance(x, Real) else 0)
+            )
+        if isinstance(x, Real):
+            whole = self.truncated(x.node)
+            known = self.graph.known(whole)
+            return Real(whole) if known is None else int(known)
+        return Choice(x.node, 1, 0) if isinstance(x, Guard) else self.discrete("int", x)
+
+    def element(self, name: str, params: Any, parts: tuple[Any, ...]) -> Any:
+        if any(isinstance(part, Real) for part in parts):
+            return self.real(name, params, parts)
+        return self.discrete(name, *parts)
+
+    def case(self, which: Any, *cases: Any) -> Any:
+        if isinstance(which, Guard):
+            return self.select(which.node, cases[1], cases[0])
+        if isinstance(which, Choice):
+            return self.select(which.guard, self.case(which.then, *cases), self.case(which.otherwise, *cases))
+        return cases[int(which)]
+
+
+def _quotient(a: int, b: int) -> int:
+    if b == 0:
+        raise Unsupported("a whole number divided by 0")
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+# Operations on whole numbers and truth values that are known.
+DISCRETE: dict[str, Any] = {
+    "add": lambda a, b: a + b,
+    "add_any": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "whole div": _quotient,
+    "whole rem": lambda a, b: a - b * _quotient(a, b),
+    "max": max,
+    "min": min,
+    "neg": lambda a: -a,
+    "abs": abs,
+    "sign": lambda a: (a > 0) - (a < 0),
+    "clamp": lambda low, x, high: min(high, max(low, x)),
+    "int": int,
+    "not": lambda a: not a if isinstance(a, bool) else ~a,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+}

@@ -1,0 +1,239 @@
+"""Functions of JAX as Functions: what a jaxpr says, as real numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy
+
+from ._arrays import Arrays, concrete
+from ._elements import Real, Unsupported
+from ._errors import UnsupportedError
+from ._graph import MOST_NODES, Graph, Special, TooLarge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ._smoothish import Function
+
+# Iterations of loops, all in all.
+MOST_STEPS = 100_000
+# Coordinates of a point that a note spells out.
+MOST_SHOWN = 8
+
+CALLS = {
+    "jit", "pjit", "closed_call", "core_call", "call", "remat", "remat2", "checkpoint",
+    "custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr", "custom_lin",
+}  # fmt: skip
+BODIES = ("jaxpr", "call_jaxpr", "fun_jaxpr")
+
+
+def from_jax(
+    f: Callable[[Any], Any], x: Any, *, stop_gradient: Literal["identity", "constant"] = "identity"
+) -> Function:
+    """The Function that a function of JAX is, as a map of real numbers, traced at x.
+
+    `x` and the value are arrays or trees of arrays; the coordinates of the Function are their entries, one after another. Types and
+    shapes are those that JAX finds, and what depends on no argument is what it is at the trace: constants are the exact numbers of
+    their types, `float32` included, and operations on them are those of real numbers. So nothing is rounded.
+
+    A comparison is a choice that is undefined on its border. A custom rule is left out: what is translated is the function that it is
+    for. `stop_gradient` is the identity, or `'constant'`: its value at `x`. What was done is listed in the `notes` of the Function.
+
+    What has no meaning here, such as a callback, an index that depends on `x` by rounding, or a loop whose length depends on `x`,
+    is an UnsupportedError that names it, with its place.
+
+    >>> import jax.numpy as jnp
+    >>> f = smoothish.from_jax(lambda x: jnp.sum(jnp.where(x > 0, jnp.sqrt(x), 0.0)), jnp.ones(2, 'float32'))
+    >>> f.gradient([4.0, -1.0]).lo.round(6).tolist()
+    [0.25, 0.0]
+    >>> f.notes
+    ('x is traced at (1, 1), float32',)
+    """
+    if stop_gradient not in ("identity", "constant"):
+        raise ValueError(f"stop_gradient is 'identity' or 'constant', not {stop_gradient!r}")
+    import jax
+
+    leaves, tree = jax.tree_util.tree_flatten(x)
+    arrays = [jax.numpy.asarray(leaf) for leaf in leaves]
+    closed = jax.make_jaxpr(lambda *parts: f(jax.tree_util.tree_unflatten(tree, parts)))(*arrays)
+    return Translation(arrays, stop_gradient == "constant").function(closed, getattr(f, "__name__", None))
+
+
+class Translation:
+    """One jaxpr on its way."""
+
+    def __init__(self, arrays: list[Any], stops: bool) -> None:
+        self.arrays = Arrays(Graph())
+        self.graph = self.arrays.graph
+        self.stops = stops
+        self.steps = 0
+        self.notes: dict[str, None] = {}
+        self.calls: list[tuple[str, str]] = []
+        self.inputs: list[Any] = []
+        self.point: list[Fraction] = []
+        for array in arrays:
+            kind = numpy.asarray(array)
+            if kind.dtype.kind not in "f" and str(kind.dtype) != "bfloat16":
+                raise UnsupportedError(f"x has an array of {kind.dtype}; a map has real arguments, floats all of them")
+            values = numpy.asarray(kind, dtype=numpy.float64)
+            if not numpy.isfinite(values).all():
+                raise ValueError("x is no point: a coordinate is infinite or NaN")
+            first = len(self.point)
+            self.point += [Fraction(float(value)) for value in values.ravel()]
+            variables = [Real(self.graph.variable(index)) for index in range(first, len(self.point))]
+            self.inputs.append(self.arrays.shaped(variables, kind.shape))
+            if values.size <= MOST_SHOWN:
+                written = ", ".join(str(q) for q in self.point[first:])
+                self.note(f"x is traced at ({written}), {kind.dtype}")
+
+    def note(self, text: str) -> None:
+        self.notes[text] = None
+
+    def function(self, closed: Any, name: str | None) -> Function:
+        outputs = []
+        for value, variable in zip(
+            self.run(closed.jaxpr, closed.consts, self.inputs), closed.jaxpr.outvars, strict=True
+        ):
+            if getattr(variable.aval.dtype, "kind", "c") == "c":
+                raise UnsupportedError("the value is complex")
+            outputs += [self.arrays.node(element) for element in self.arrays.lifted(value).ravel()]
+        if not outputs:
+            raise UnsupportedError("the function has no value")
+        try:
+            return self.graph.function(len(self.point), outputs, name, list(self.notes))
+        except Special as special:
+            raise UnsupportedError(f"the value rests on the constant {special}, which is no real number") from None
+
+    def run(self, jaxpr: Any, consts: Any, arguments: list[Any]) -> list[Any]:
+        """The values of a jaxpr."""
+        values: dict[Any, Any] = {}
+
+        def read(atom: Any) -> Any:
+            return concrete(atom.val) if hasattr(atom, "val") else values[atom]
+
+        for variable, constant in zip(jaxpr.constvars, consts, strict=True):
+            values[variable] = constant if isinstance(constant, numpy.ndarray) else concrete(constant)
+        for variable, argument in zip(jaxpr.invars, arguments, strict=True):
+            values[variable] = argument
+        for equation in jaxpr.eqns:
+            try:
+                found = self.equation(equation, [read(atom) for atom in equation.invars])
+            except Unsupported as error:
+                raise UnsupportedError(f"{error} (at {self.place(equation)})") from None
+            except TooLarge:
+                message = f"the function has more than {MOST_NODES} operations and constants"
+                raise UnsupportedError(f"{message} (at {self.place(equation)})") from None
+            for variable, value in zip(equation.outvars, found, strict=True):
+                values[variable] = value
+        return [read(atom) for atom in jaxpr.outvars]
+
+    def place(self, equation: Any) -> str:
+        """Where an equation comes from, as far as JAX knows."""
+        try:
+            from jax._src import source_info_util
+
+            place = source_info_util.summarize(equation.source_info)
+        except Exception:  # noqa: BLE001 - a place is worth no failure
+            place = ""
+        calls = list(reversed(self.calls))
+        place = next((text for text in (place, *(text for _, text in calls)) if text), "a place that JAX does not tell")
+        return " in ".join([place, *(f"`{call}`" for call, _ in calls)])
+
+    def equation(self, equation: Any, arguments: list[Any]) -> list[Any]:
+        """The values of an equation."""
+        name, params = equation.primitive.name, equation.params
+        for variable in (*equation.invars, *equation.outvars):
+            if getattr(getattr(variable.aval, "dtype", None), "kind", "f") == "c":
+                raise Unsupported(f"`{name}` works on complex numbers")
+        if name in CALLS:
+            return self.call(equation, arguments)
+        if name == "scan":
+            return self.scan(params, arguments)
+        if name == "while":
+            return self.loop(params, arguments)
+        if name == "cond":
+            return self.choice(params, arguments)
+        if name == "stop_gradient":
+            return [self.stopped(equation, arguments[0])]
+        if equation.effects:
+            raise Unsupported(f"`{name}` has effects")
+        if name == "is_finite" and arguments[0].dtype == object:
+            self.note("is_finite is true of every real number")
+        if name == "reduce_precision":
+            self.note("reduce_precision is the identity: nothing is rounded")
+        return self.arrays.apply(equation, name, params, arguments)
+
+    def call(self, equation: Any, arguments: list[Any]) -> list[Any]:
+        name, params = equation.primitive.name, equation.params
+        body = next((params[key] for key in BODIES if key in params), None)
+        if body is None:
+            raise Unsupported(f"`{name}` has no body that is known")
+        called = params.get("name") or name
+        if name.startswith("custom"):
+            self.note(f"{name}: what is translated is the function, not its rule (at {self.place(equation)})")
+        self.calls.append((called, self.place(equation)))
+        found = self.body(body, arguments)
+        self.calls.pop()
+        return found
+
+    def body(self, body: Any, arguments: list[Any]) -> list[Any]:
+        if hasattr(body, "jaxpr"):
+            return self.run(body.jaxpr, body.consts, arguments)
+        return self.run(body, [], arguments)
+
+    def step(self) -> None:
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise Unsupported(f"loops take more than {MOST_STEPS} steps")
+
+    def scan(self, params: Any, arguments: list[Any]) -> list[Any]:
+        consts, carries = params["num_consts"], params["num_carry"]
+        fixed, carry, rows = arguments[:consts], arguments[consts : consts + carries], arguments[consts + carries :]
+        order = range(params["length"])
+        outputs: list[list[Any]] = []
+        for index in reversed(order) if params["reverse"] else order:
+            self.step()
+            found = self.body(params["jaxpr"], [*fixed, *carry, *(row[index, ...] for row in rows)])
+            carry = found[:carries]
+            outputs.append(found[carries:])
+        if params["reverse"]:
+            outputs.reverse()
+        avals = params["jaxpr"].out_avals[carries:]
+        return [*carry, *(self.arrays.stacked([row[i] for row in outputs], avals[i]) for i in range(len(avals)))]
+
+    def loop(self, params: Any, arguments: list[Any]) -> list[Any]:
+        tested, done = params["cond_nconsts"], params["body_nconsts"]
+        for_test, for_body, carry = arguments[:tested], arguments[tested : tested + done], arguments[tested + done :]
+        while True:
+            self.step()
+            goes_on = self.body(params["cond_jaxpr"], [*for_test, *carry])[0]
+            decided = goes_on.item() if goes_on.shape == () else None
+            if not isinstance(decided, (bool, numpy.bool_)):
+                raise Unsupported("a `while` loop whose length depends on x")
+            if not decided:
+                return carry
+            carry = self.body(params["body_jaxpr"], [*for_body, *carry])
+
+    def choice(self, params: Any, arguments: list[Any]) -> list[Any]:
+        branches: dict[int, list[Any]] = {}
+        last = len(params["branches"]) - 1
+
+        def branch(index: int) -> list[Any]:
+            index = min(max(int(index), 0), last)
+            if index not in branches:
+                branches[index] = self.body(params["branches"][index], arguments[1:])
+            return branches[index]
+
+        return self.arrays.chosen(arguments[0].item(), branch)
+
+    def stopped(self, equation: Any, array: Any) -> Any:
+        if array.dtype != object:
+            return array
+        kept = "the constant that it is at x" if self.stops else "the identity"
+        self.note(f"stop_gradient is {kept} (at {self.place(equation)})")
+        if not self.stops:
+            return array
+        nodes = self.graph.at([self.arrays.node(element) for element in array.ravel()], self.point)
+        return self.arrays.shaped([Real(node) for node in nodes], array.shape)
