@@ -8,7 +8,8 @@ use super::plot::Coordinate;
 use super::questions::Asked;
 use super::status::Status;
 use super::tolerance::Timeout;
-use crate::audit::{Claim, Finding, Format, Report, Subject, Tolerance};
+use crate::audit::{Claim, Finding, Format, Gradient, GradientReport, Report, Subject, Tolerance};
+use crate::meaning::pap::beside::Borders;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational, decimal};
 use crate::plot::grid::coordinate;
@@ -22,12 +23,13 @@ use std::sync::Arc;
 /// What `audit` is asked.
 #[derive(Debug, Args)]
 pub struct AuditOptions {
-    /// The point: a decimal or a fraction, read exactly
-    #[arg(long, value_name = "X", allow_hyphen_values = true)]
-    pub at: Coordinate,
-    /// What the derivative is said to be: a decimal, a fraction, nan, inf or -inf; may be repeated
+    /// The point: a decimal or a fraction, read exactly; for a function of several variables as many, with commas
+    #[arg(long, value_name = "X", required = true, allow_hyphen_values = true, value_delimiter = ',')]
+    pub at: Vec<Coordinate>,
+    /// What the derivative is said to be: a decimal, a fraction, nan, inf or -inf; of a gradient all numbers, with commas; may be
+    /// repeated
     #[arg(long = "claim", value_name = "G", required = true, allow_hyphen_values = true, value_parser = claim)]
-    pub claims: Vec<Claim>,
+    pub claims: Vec<Claims>,
     /// In which floating-point numbers it was computed: float64, float32, float16 or bfloat16
     #[arg(long, value_name = "TYPE", default_value_t)]
     pub format: Format,
@@ -37,15 +39,42 @@ pub struct AuditOptions {
     /// How many seconds it may take
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
-    /// What is asked: functions of type Real -> Real
+    /// What is asked: functions of type Real -> Real, or of as many numbers as the point has, Real * Real -> Real
     #[command(flatten)]
     pub asked: Asked,
 }
 
-fn claim(text: &str) -> Result<Claim, String> {
-    match text.trim_start_matches(['+', '-']).to_ascii_lowercase().as_str() {
+/// A claim for each coordinate.
+#[derive(Clone, Debug)]
+pub struct Claims(Vec<Claim>);
+
+fn claim(text: &str) -> Result<Claims, String> {
+    let one = |text: &str| match text.trim_start_matches(['+', '-']).to_ascii_lowercase().as_str() {
         "nan" | "inf" | "infinity" => Ok(Claim::NotFinite),
         _ => coordinate(text).map(Claim::Number).map_err(|error| format!("{error}; or nan, inf, -inf")),
+    };
+    text.split(',').map(|part| one(part.trim())).collect::<Result<_, _>>().map(Claims)
+}
+
+/// What was found of a claim, in one variable or in several.
+struct Found {
+    finding: Finding,
+    limits: [Option<Enclosure>; 2],
+    set: Option<Vec<Enclosure>>,
+    /// Of an outside claim, the coordinate, from 0.
+    coordinate: Option<usize>,
+    borders: Borders,
+}
+
+impl From<Report> for Found {
+    fn from(Report { finding, limits, set, borders }: Report) -> Self {
+        Self { finding, limits, set: set.map(|set| vec![set]), coordinate: None, borders }
+    }
+}
+
+impl From<GradientReport> for Found {
+    fn from(GradientReport { finding, set, coordinate }: GradientReport) -> Self {
+        Self { finding, limits: [None, None], set, coordinate, borders: Borders::default() }
     }
 }
 
@@ -73,21 +102,29 @@ pub fn run(
     })
 }
 
-fn found(
-    options: &AuditOptions,
-    library: &Workbench,
-    limits: &Limits,
-    source: &Source,
-) -> Result<Vec<Report>, Refusal> {
-    let subject = Subject::new(&library.session, &source.text)
-        .map_err(|error| library.refusal(source, &SessionError::Program(error)))?;
+fn found(options: &AuditOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Vec<Found>, Refusal> {
+    let wrong = |error| library.refusal(source, &SessionError::Program(error));
     let tolerance = Tolerance { format: options.format, units: options.ulps };
-    let one = |claim: &Claim| {
-        let budget = Arc::new(Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone())));
-        let report = subject.audit(&options.at.0, claim, &tolerance, &budget);
-        report.map_err(|error| library.refusal(source, &SessionError::Meaning(error)))
-    };
-    options.claims.iter().map(one).collect()
+    let budget = || Arc::new(Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone())));
+    let at: Vec<_> = options.at.iter().map(|x| x.0.clone()).collect();
+    if let Some(Claims(claims)) = options.claims.iter().find(|claims| claims.0.len() != at.len()) {
+        let [point, claim] =
+            [at.len(), claims.len()].map(|n| if n == 1 { "1 number".to_owned() } else { format!("{n} numbers") });
+        return Err(Refusal::wrong(format!("error: the point has {point}, and a claim has {claim}")));
+    }
+    let refused = |error| library.refusal(source, &SessionError::Meaning(error));
+    match &at[..] {
+        [x] => {
+            let subject = Subject::new(&library.session, &source.text).map_err(wrong)?;
+            let one = |claims: &Claims| subject.audit(x, &claims.0[0], &tolerance, &budget()).map_err(refused);
+            options.claims.iter().map(|claims| one(claims).map(Found::from)).collect()
+        }
+        _ => {
+            let subject = Gradient::new(&library.session, &source.text, at.len()).map_err(wrong)?;
+            let one = |claims: &Claims| subject.audit(&at, &claims.0, &tolerance, &budget()).map_err(refused);
+            options.claims.iter().map(|claims| one(claims).map(Found::from)).collect()
+        }
+    }
 }
 
 fn status(finding: &Finding) -> Status {
@@ -100,11 +137,17 @@ fn status(finding: &Finding) -> Status {
 }
 
 /// A claim as it was made.
-fn written(claim: &Claim) -> String {
-    match claim {
+fn written(Claims(claims): &Claims) -> String {
+    let one = |claim: &Claim| match claim {
         Claim::Number(q) => decimal::exact(q).unwrap_or_else(|| q.to_string()),
         Claim::NotFinite => "not finite".to_owned(),
-    }
+    };
+    listed(&claims.iter().map(one).collect::<Vec<_>>())
+}
+
+/// One number, or several in parentheses.
+fn listed(all: &[String]) -> String {
+    if let [one] = all { one.clone() } else { format!("({})", all.join(", ")) }
 }
 
 /// How finely numbers are printed: to as many digits as the numbers have in which the claim was computed.
@@ -115,14 +158,17 @@ fn shown(options: &AuditOptions, found: &Enclosure) -> String {
     if ends.lo() == ends.hi() { ends.lo().to_owned() } else { ends.to_string() }
 }
 
-fn text(options: &AuditOptions, library: &Workbench, source: &Source, claim: &Claim, report: &Report) -> String {
-    let mut lines = vec![format!("{}  claim {}: {}", report.finding.name(), written(claim), report.finding)];
+fn text(options: &AuditOptions, library: &Workbench, source: &Source, claim: &Claims, report: &Found) -> String {
+    let place = report.coordinate.map_or_else(String::new, |place| format!(" (coordinate {})", place + 1));
+    let mut lines = vec![format!("{}  claim {}: {}{place}", report.finding.name(), written(claim), report.finding)];
     let sides = [0, 1].map(|side| report.limits[side].as_ref().map(|e| shown(options, e)));
-    let derivative = report.set.as_ref().map(|set| shown(options, set));
-    lines.extend(derivative.map(|set| match &sides {
-        [Some(left), Some(right)] if left == right => format!("  derivative  {set} (from both sides)"),
-        [Some(left), Some(right)] => format!("  derivative  {set} (from the left {left}, from the right {right})"),
-        _ => format!("  derivative  enclosed in {set}"),
+    let all = |set: &Vec<Enclosure>| listed(&set.iter().map(|e| shown(options, e)).collect::<Vec<_>>());
+    lines.extend(report.set.as_ref().map(|set| match &sides {
+        [Some(left), Some(right)] if left == right => format!("  derivative  {} (from both sides)", all(set)),
+        [Some(left), Some(right)] => {
+            format!("  derivative  {} (from the left {left}, from the right {right})", all(set))
+        }
+        _ => format!("  derivative  enclosed in {}", all(set)),
     }));
     let places = places(library, source, report);
     if !places.is_empty() {
@@ -131,11 +177,11 @@ fn text(options: &AuditOptions, library: &Workbench, source: &Source, claim: &Cl
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
-fn places(library: &Workbench, source: &Source, report: &Report) -> Vec<String> {
+fn places(library: &Workbench, source: &Source, report: &Found) -> Vec<String> {
     report.borders.places.iter().filter_map(|place| library.written(source, place)).collect()
 }
 
-fn to_json(options: &AuditOptions, library: &Workbench, source: &Source, claim: &Claim, report: &Report) -> Json {
+fn to_json(options: &AuditOptions, library: &Workbench, source: &Source, claim: &Claims, report: &Found) -> Json {
     let ends = |e: &Enclosure| {
         let exact = |x: Option<Rational>| x.map(|q| q.to_string());
         json!({ "lo": exact(e.lo().to_rational()), "hi": exact(e.hi().to_rational()), "about": shown(options, e) })
@@ -144,10 +190,16 @@ fn to_json(options: &AuditOptions, library: &Workbench, source: &Source, claim: 
         Finding::Outside(cause) => json!(cause.name()),
         _ => Json::Null,
     };
+    let set = match report.set.as_deref() {
+        None => Json::Null,
+        Some([one]) => ends(one),
+        Some(all) => json!(all.iter().map(ends).collect::<Vec<_>>()),
+    };
     json!({
-        "version": JSON_VERSION, "question": source.text, "at": options.at.0.to_string(), "claim": written(claim),
-        "verdict": report.finding.name(), "because": report.finding.to_string(), "cause": cause,
+        "version": JSON_VERSION, "question": source.text,
+        "at": listed(&options.at.iter().map(|x| x.0.to_string()).collect::<Vec<_>>()), "claim": written(claim),
+        "verdict": report.finding.name(), "because": report.finding.to_string(), "cause": cause, "coordinate": report.coordinate,
         "left": report.limits[0].as_ref().map(ends), "right": report.limits[1].as_ref().map(ends),
-        "set": report.set.as_ref().map(ends), "borders": places(library, source, report),
+        "set": set, "borders": places(library, source, report),
     })
 }

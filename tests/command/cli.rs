@@ -598,6 +598,14 @@ fn derivatives_are_audited() {
         (found.status, &object["verdict"], &object["left"]["lo"], &object["set"]["hi"], &object["cause"]),
         (Some(0), &"CERTIFIED_IN".into(), &"-1".into(), &"1".into(), &serde_json::Value::Null)
     );
+    // x·y + y² at (3, 1/2)
+    let found = run(&["audit", "--at=3,1/2", "--claim=0.5,4", "--claim=0.5,-4", r"\(x, y) => x * y + y^2"]);
+    let lines: Vec<_> = found.out.lines().collect();
+    assert!(
+        found.status == Some(1) && lines.len() == 4 && lines[0].starts_with("CERTIFIED_IN  claim (0.5, 4): "),
+        "{found:?}"
+    );
+    assert!(lines[1] == "  derivative  enclosed in (0.5, 4)" && lines[2].ends_with(" (coordinate 2)"), "{found:?}");
     for (program, verdict, status) in [
         (r"\x => 1 / x", "NOT_DEFINED", 4),
         ("sqrt", "ONE_SIDED", 4),
@@ -614,6 +622,8 @@ fn derivatives_are_audited() {
         (&["--at=0", "--claim=one", "abs"], "or nan, inf, -inf"),
         (&["--at=0", "--claim=1", "--format=float8", "abs"], "float64, float32, float16, bfloat16"),
         (&["--at=0", "--claim=1", "max"], "expected Real -> Real"),
+        (&["--at=0,1", "--claim=1", r"\(x, y) => x"], "the point has 2 numbers, and a claim has 1 number"),
+        (&["--at=0,1", "--claim=1,1", r"\x y => x"], "expected Real, found _ -> _"),
     ] {
         let found = run(&[&["audit"], arguments].concat());
         assert!(found.status == Some(2) && found.err.contains(words), "{arguments:?}: {found:?}");

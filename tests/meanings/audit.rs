@@ -5,7 +5,7 @@ mod exact;
 mod random;
 mod steps;
 
-use smoothish::audit::{Claim, Finding, Format, Report, Subject, Tolerance};
+use smoothish::audit::{Claim, Finding, Format, Gradient, Report, Subject, Tolerance};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Rational, decimal};
 use smoothish::session::Session;
@@ -181,6 +181,50 @@ fn where_there_is_no_derivative_that_is_said() {
             let found = report(&session, text, &ratio(at), &claim(answer));
             assert_eq!(found.finding.name(), *finding, "{text} at {at}: {answer}: {found:?}");
         }
+    }
+}
+
+/// A function of several variables, a point, a gradient, and the finding; Clarke's sets by hand.
+const GRADIENTS: &[(&str, &str, &str, &str)] = &[
+    (r"\(x, y) => x * y + y^2", "3,1/2", "1/2,4", "CERTIFIED_IN"),
+    (r"\(x, y) => x * y + y^2", "3,1/2", "1/2,3", "rule"),
+    (r"\(x, y) => x * y + y^2", "3,1/2", "nan,4", "nan"),
+    // the norm at 0: the set is the disc, its enclosure the square
+    (r"\(x, y) => sqrt (x^2 + y^2)", "3,4", "0.6,0.8", "CERTIFIED_IN"),
+    // max(x, y, z) at a tie: the convex hull of the unit vectors
+    (r"\(x, y, z) => max x (max y z)", "1,1,1", "1,0,0", "UNKNOWN"),
+    (r"\(x, y, z) => max x (max y z)", "1,1,1", "3/2,0,0", "kink"),
+    (r"\(x, y, z) => max x (max y z)", "1,1,0", "0,0,1/2", "rule"),
+    // log-sum-exp at a tie
+    (r"\(x, y) => log (exp x + exp y)", "0,0", "1/2,1/2", "CERTIFIED_IN"),
+    // 1/(1 + exp (-25)) is 1 less 1.4e-11
+    (r"\(x, y) => log (1 + exp (x + y))", "20,5", "1,1", "rounding"),
+    // on the border of a guard nothing is enclosed: its set is {0} × [-1, 1], and lines never enter the cusp
+    (
+        r"\(x, y) => if y > 0 then if y < x^2 then if y < x^2 / 2 then y else x^2 - y else 0 else 0",
+        "0,0",
+        "0,1",
+        "UNKNOWN",
+    ),
+    (r"\(x, y) => y / x", "0,1", "0,1", "NOT_DEFINED"),
+    (r"\(x, y) => integral01 (\t => max 0 (t * x - y))", "1,1/2", "3/8,-1/2", "CERTIFIED_IN"),
+];
+
+/// What is proven of gradients: ∂/∂x ∫ max(0, tx - y) dt at (1, 1/2) is ∫ t dt from 1/2 to 1, 3/8.
+#[test]
+fn gradients_are_audited() {
+    let session = Session::new();
+    for (text, at, claims, expected) in GRADIENTS {
+        let at: Vec<_> = at.split(',').map(ratio).collect();
+        let claims: Vec<_> = claims.split(',').map(claim).collect();
+        let subject = Gradient::new(&session, text, at.len()).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+        let found = subject.audit(&at, &claims, &Tolerance::default(), &budget).unwrap();
+        let name = match &found.finding {
+            Finding::Outside(cause) => cause.name(),
+            other => other.name(),
+        };
+        assert_eq!(name, *expected, "{text}: {found:?}");
     }
 }
 

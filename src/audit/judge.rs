@@ -1,0 +1,232 @@
+//! Clarke's set of a function of one variable, and where a claim lies.
+
+use super::{Cause, Claim, Finding, Report, Tolerance};
+use crate::meaning::pap::beside::{Around, Found};
+use crate::number::budget::Budget;
+use crate::number::{Enclosure, Rational};
+use crate::pieces::germ::Limit;
+use crate::pieces::sign::sign;
+use crate::smooth::graph::{Binary, Graph};
+use crate::smooth::tape::Tape;
+use std::cmp::Ordering;
+
+/// A claim, and what may be asked of it.
+pub(super) struct Judge<'a> {
+    pub(super) claim: &'a Claim,
+    pub(super) tolerance: &'a Tolerance,
+    pub(super) budget: &'a Budget,
+}
+
+impl Judge<'_> {
+    /// What the function around the point says.
+    pub(super) fn around(&self, around: &Around) -> Report {
+        let mut report = Report { borders: around.borders.clone(), ..Report::default() };
+        report.finding = self.finding(around, &mut report).unwrap_or_else(Finding::Unknown);
+        report
+    }
+
+    /// The finding; or why there is none.
+    fn finding(&self, around: &Around, report: &mut Report) -> Result<Finding, String> {
+        let here = match &around.here {
+            Found::Undefined(why) => return Ok(Finding::NotDefined(why.clone())),
+            Found::Unknown(why) => return Err(format!("at the point, {why}")),
+            Found::Value(here) => here,
+        };
+        let without = [0, 1].map(|side| matches!(around.sides[side], Found::Undefined(_)));
+        if let Some(Found::Undefined(why)) = around.sides.iter().find(|side| matches!(side, Found::Undefined(_))) {
+            return Ok(Finding::OneSided(without, why.clone()));
+        }
+        let name = |side: usize| ["left", "right"][side];
+        let mut maps = Vec::new();
+        for (side, found) in around.sides.iter().enumerate() {
+            match found {
+                Found::Value(map) => maps.push(map),
+                Found::Unknown(why) | Found::Undefined(why) => return Err(format!("on the {}, {why}", name(side))),
+            }
+        }
+        let mut doubt = self.is_continuous(around, here, &maps)?;
+        if let Continuity::No(how) = doubt {
+            return Ok(Finding::NotContinuous(how));
+        }
+        let (mut slopes, mut unbounded) = (Vec::new(), [false, false]);
+        for (side, map) in maps.iter().enumerate() {
+            match around.germs(side == 1, self.budget).slope(map) {
+                Ok(Limit::Finite(slope)) => slopes.push(slope),
+                Ok(Limit::Infinite(_)) => unbounded[side] = true,
+                Err(why) => {
+                    doubt = Continuity::Unknown(format!("the slopes on the {} are not known: {why}", name(side)));
+                }
+            }
+        }
+        if unbounded.contains(&true) {
+            return Ok(Finding::NotLipschitz(unbounded));
+        }
+        if let Continuity::Unknown(why) = doubt {
+            return Err(why);
+        }
+        let limits: Vec<_> = slopes.iter().map(|slope| self.enclosure(slope)).collect();
+        report.limits = [limits[0].clone(), limits[1].clone()];
+        let [Some(left), Some(right)] = &report.limits else {
+            return Err("the limits of the derivative were not enclosed in time".to_owned());
+        };
+        report.set = Some(left.hull(right));
+        let [least, most] = [Ends::least(left, right), Ends::most(left, right)];
+        let on_border = !report.borders.is_empty();
+        let finding = self.compare(&least, &most, on_border);
+        if finding == Some(Finding::Outside(Cause::Rule)) && self.is_rounding(around, maps[0]) {
+            return Ok(Finding::Outside(Cause::Rounding));
+        }
+        finding.ok_or_else(|| "the claim lies too near an end of Clarke's set".to_owned())
+    }
+
+    /// Whether floating-point arithmetic gives what is claimed, by the rules for derivatives of the map that the function is.
+    fn is_rounding(&self, around: &Around, map: &Graph) -> bool {
+        let Claim::Number(claimed) = self.claim else { return false };
+        let Ok(mut tape) = Tape::of(&[around.variable], std::slice::from_ref(map)) else { return false };
+        let mut slope = [0.0];
+        tape.gradient(&[around.at.to_f64()], &mut slope);
+        // to within a tenth: another order of the operations rounds differently
+        Rational::from_f64(slope[0]).is_some_and(|float| Rational::from(&float - claimed).abs() <= float.abs() / 10)
+    }
+
+    /// Whether value and limits are the same.
+    fn is_continuous(&self, around: &Around, here: &Graph, maps: &[&Graph]) -> Result<Continuity, String> {
+        let mut doubt = Continuity::Yes;
+        // each number by one formula or more
+        let mut values = vec![("its value", vec![here.clone()])];
+        for (side, map) in maps.iter().enumerate() {
+            let name = ["its limit from the left", "its limit from the right"][side];
+            let limits = match around.germs(side == 1, self.budget).limits(map) {
+                Ok(limits) => limits,
+                Err(why) => {
+                    doubt = Continuity::Unknown(format!("{name} is not known: {why}"));
+                    continue;
+                }
+            };
+            let mut formulas = Vec::new();
+            for limit in limits {
+                match limit {
+                    Limit::Finite(limit) => formulas.push(limit),
+                    Limit::Infinite(sign) => {
+                        let infinity = if sign == Ordering::Less { "-∞" } else { "+∞" };
+                        return Ok(Continuity::No(format!("{name} is {infinity}")));
+                    }
+                }
+            }
+            values.push((name, formulas));
+        }
+        for (i, (name, value)) in values.iter().enumerate() {
+            for (other_name, other) in &values[..i] {
+                match self.are_equal(value, other) {
+                    Ok(true) => {}
+                    Ok(false) => {
+                        let told = |g: &[Graph]| {
+                            let digits = |e: Enclosure| format!(" {}", e.decimals(&Rational::from((1, 1_000_000))));
+                            g.iter().find_map(|g| self.enclosure(g)).map_or_else(String::new, digits)
+                        };
+                        return Ok(Continuity::No(format!("{other_name}{} is not {name}{}", told(other), told(value))));
+                    }
+                    Err(near) => {
+                        let near = near.map_or_else(String::new, |power| format!(", and less than 2^{power} apart"));
+                        doubt = Continuity::Unknown(format!("{other_name} and {name} are not told apart{near}"));
+                    }
+                }
+            }
+        }
+        Ok(doubt)
+    }
+
+    /// Whether two numbers are equal, by any two of their formulas; how near they are where that is not decided.
+    fn are_equal(&self, a: &[Graph], b: &[Graph]) -> Result<bool, Option<i64>> {
+        let mut near = None;
+        for (a, b) in a.iter().flat_map(|a| b.iter().map(move |b| (a, b))) {
+            match sign(&Graph::binary(Binary::Subtract, a, b), self.budget) {
+                Ok(sign) => return Ok(sign == Ordering::Equal),
+                Err(found) => near = found.or(near),
+            }
+        }
+        Err(near)
+    }
+
+    fn enclosure(&self, g: &Graph) -> Option<Enclosure> {
+        let found = g.real().ok()?.enclose_to(&self.tolerance.accuracy(), self.budget).ok()?;
+        Some(found.enclosure).filter(|e| e.is_defined() && e.is_bounded())
+    }
+
+    /// A report that knows nothing, or its reason, with what an enclosure of Clarke's set says.
+    pub(super) fn by_enclosure(&self, report: Report, enclosed: Result<Enclosure, String>) -> Report {
+        let unknown = |why: String| Report { finding: Finding::Unknown(why), ..report.clone() };
+        let set = match enclosed {
+            Ok(set) => set,
+            Err(why) => {
+                let is_told = matches!(&report.finding, Finding::Unknown(why) if !why.is_empty());
+                return if is_told { report } else { unknown(why) };
+            }
+        };
+        let Some(ends) = Ends::of(&set) else { return unknown("the derivative may be unbounded".to_owned()) };
+        // neither end need be one of the set
+        let is_wide = Rational::from(&ends.hi - &ends.lo) > self.tolerance.at(&ends.hi.clone().abs());
+        let finding = self.compare(&ends, &ends, is_wide);
+        let finding = finding.unwrap_or_else(|| {
+            Finding::Unknown("some of an enclosure of Clarke's set is as claimed, some is not".to_owned())
+        });
+        Report { finding, set: Some(set), ..report }
+    }
+
+    /// Where the claim lies, given what is known of both ends of the set.
+    fn compare(&self, least: &Ends, most: &Ends, on_border: bool) -> Option<Finding> {
+        let Claim::Number(claimed) = self.claim else { return Some(Finding::Outside(Cause::NotFinite)) };
+        let zero = Rational::new();
+        let distance = |least: &Rational, most: &Rational| {
+            Rational::from(least - claimed).max(Rational::from(claimed - most)).max(zero.clone())
+        };
+        let sizes = [&least.lo, &least.hi, &most.lo, &most.hi].map(|q| q.clone().abs());
+        // what is allowed for the largest number of the set, at least and at most
+        let small = least.magnitude().max(most.magnitude());
+        let large = sizes.into_iter().max().unwrap_or_default();
+        if distance(&least.hi, &most.lo) <= self.tolerance.at(&small) {
+            Some(Finding::Inside)
+        } else if distance(&least.lo, &most.hi) > self.tolerance.at(&large) {
+            Some(Finding::Outside(if on_border { Cause::Border } else { Cause::Rule }))
+        } else {
+            None
+        }
+    }
+}
+
+enum Continuity {
+    Yes,
+    No(String),
+    Unknown(String),
+}
+
+/// Where an end of a set lies.
+pub(super) struct Ends {
+    pub(super) lo: Rational,
+    pub(super) hi: Rational,
+}
+
+impl Ends {
+    pub(super) fn of(e: &Enclosure) -> Option<Self> {
+        Some(Self { lo: e.lo().to_rational()?, hi: e.hi().to_rational()? })
+    }
+
+    /// The smaller of two numbers.
+    fn least(a: &Enclosure, b: &Enclosure) -> Self {
+        let of = |e| Self::of(e).unwrap_or(Self { lo: Rational::new(), hi: Rational::new() });
+        let (a, b) = (of(a), of(b));
+        Self { lo: a.lo.min(b.lo), hi: a.hi.min(b.hi) }
+    }
+
+    /// The greater of two numbers.
+    fn most(a: &Enclosure, b: &Enclosure) -> Self {
+        let of = |e| Self::of(e).unwrap_or(Self { lo: Rational::new(), hi: Rational::new() });
+        let (a, b) = (of(a), of(b));
+        Self { lo: a.lo.max(b.lo), hi: a.hi.max(b.hi) }
+    }
+
+    /// The least absolute value.
+    pub(super) fn magnitude(&self) -> Rational {
+        if self.lo <= 0 && self.hi >= 0 { Rational::new() } else { self.lo.clone().abs().min(self.hi.clone().abs()) }
+    }
+}
