@@ -6,7 +6,7 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`fragment`], [`features`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
+//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`measure`], [`fragment`], [`features`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
 //! | [`questions`] | the questions of `eval`, from the command line and from files |
 //! | [`read`] | texts from files and streams |
@@ -38,6 +38,7 @@ pub mod fmt;
 pub mod fragment;
 pub mod fuzz;
 pub mod interrupt;
+pub mod measure;
 pub mod mutants;
 pub mod output;
 pub mod pieces;
@@ -61,6 +62,7 @@ use clap::Parser;
 use colour::Coloured;
 use evaluator::Workbench;
 use interrupt::Awaited;
+use measure::ExpectOptions;
 use output::Streams;
 use questions::Asked;
 use status::Status;
@@ -150,6 +152,18 @@ pub fn run(
             let limits = limits(options.timeout);
             loaded(&options.asked, evaluator, out, err, |library, input, streams| {
                 audit::run(&options, library, &limits, input, streams)
+            })
+        }
+        Command::Normaliser(options) => {
+            let limits = limits(options.timeout);
+            with_theories(&options.load, options.format, evaluator, out, err, |library, _, streams| {
+                measure::run(&options, None, library, &limits, streams)
+            })
+        }
+        Command::Expect(ExpectOptions { measure: options, of }) => {
+            let limits = limits(options.timeout);
+            with_theories(&options.load, options.format, evaluator, out, err, |library, _, streams| {
+                measure::run(&options, Some(&of), library, &limits, streams)
             })
         }
         Command::Table(options) => {

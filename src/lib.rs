@@ -73,6 +73,7 @@ pub mod glue;
 pub mod host;
 pub mod law;
 pub mod meaning;
+pub mod measure;
 pub mod model;
 pub mod number;
 pub mod pieces;

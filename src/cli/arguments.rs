@@ -6,6 +6,7 @@ use super::ask::Refusal;
 use super::audit::AuditOptions;
 use super::features::FeaturesOptions;
 use super::fragment::FragmentOptions;
+use super::measure::{ExpectOptions, MeasureOptions};
 use super::pieces::PiecesOptions;
 use super::plot::PlotOptions;
 use super::questions::Asked;
@@ -57,6 +58,10 @@ pub enum Command {
     Pieces(PiecesOptions),
     /// Say whether a number is the derivative of a function at a point: certainly right, certainly wrong, or why there is none
     Audit(AuditOptions),
+    /// Enclose the mass of a program that samples, or a derivative of it in a parameter
+    Normaliser(MeasureOptions),
+    /// Enclose the mean of a function of what a program that samples gives, or a derivative of it in a parameter
+    Expect(ExpectOptions),
     /// Say of which papers' languages a program is: what their theorems are about
     Fragment(FragmentOptions),
     /// Say what each meaning has, and the language of each paper: one program for each feature, asked of all

@@ -127,6 +127,12 @@ impl Budget {
         self.exhausted.load(Ordering::Relaxed)
     }
 
+    /// The flag that stops everything when it becomes true.
+    #[must_use]
+    pub fn interrupt(&self) -> Option<Arc<AtomicBool>> {
+        self.interrupt.clone()
+    }
+
     /// The time that is left, where there is a limit.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {

@@ -648,3 +648,35 @@ fn notes_and_roots_do_not_take_the_time() {
     assert!(found.status == Some(3) && found.out.contains("not unfolded"), "{found:?}");
     assert!(begun.elapsed() < PATIENCE / 2, "{:?}", begun.elapsed());
 }
+
+/// `normaliser` and `expect`: an enclosure, what is left, and what is wrong.
+#[test]
+fn programs_that_sample_are_asked() {
+    let seen = "do { m <- sample (normal 0 1); observe (normal m 1) 1; return m }";
+    let found = run(&["normaliser", "--eps=1e-9", seen]);
+    // e^(-1/4)/(2 sqrt pi) = 0.219695644733861...
+    assert!(found.status == Some(0) && found.out.starts_with("[0.219695644") && found.err.is_empty(), "{found:?}");
+    let found = run(&["expect", "--json", seen, r"\m => m"]);
+    let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
+    assert_eq!((found.status, &object["reached"], &object["paths"]), (Some(0), &true.into(), &1.into()), "{object}");
+    let geometric = r"\p => do { n <- sample (geometric p); score (exp (- toReal n)); return n }";
+    let found = run(&["normaliser", "--at=0.3", "--weight-at-most=1", "--message-format=short", geometric]);
+    assert!(found.status == Some(0) && found.out.starts_with("0.148641"), "{found:?}");
+    assert!(found.err.contains("assumed: no product of weights is greater than 1"), "{found:?}");
+    let edge = r"\t => do { x <- sample (uniformOn 0 1); if x < t then score 1 else score 0; return x }";
+    let found = run(&["normaliser", "--at=0", "--deriv=1", edge]);
+    assert!(found.status == Some(4) && found.err.contains("borders meet"), "{found:?}");
+    let wrong: [(&[&str], i32, &str); 7] = [
+        (&["normaliser", "3"], 2, "of type P A or Real -> P A, found one of type Real"),
+        (&["normaliser", edge], 2, "--at T says where it is"),
+        (&["normaliser", "--at=1", seen], 2, "--at is for a program of type Real -> P A"),
+        (&["normaliser", "--deriv=1", seen], 2, "--at"),
+        (&["normaliser", "do { score (-1); return 1 }"], 2, "a score is negative"),
+        (&["expect", "do { score 0; return 1 }", r"\x => x"], 4, "the mass is 0"),
+        (&["expect", seen, r"\b => if b then 1 else 0"], 2, "expected"),
+    ];
+    for (arguments, status, message) in wrong {
+        let found = run(arguments);
+        assert!(found.status == Some(status) && found.err.contains(message), "{arguments:?}: {found:?}");
+    }
+}

@@ -25,6 +25,7 @@ const LAYERS: &[&str] = &[
     "syntax",
     "model",
     "meaning",
+    "measure",
     "trace",
     "wrong",
     "host",

@@ -9,6 +9,7 @@ mod failures;
 mod features;
 mod fragments;
 mod glue;
+mod measure;
 mod model;
 mod mutants;
 mod nearby;

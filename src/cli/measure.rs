@@ -1,0 +1,205 @@
+//! `smoothish normaliser` and `smoothish expect`: the mass of a program that samples, and means of what it gives.
+
+use super::arguments::Format;
+use super::ask::{Limits, Refusal};
+use super::eval::{JSON_VERSION, USUAL};
+use super::evaluator::Workbench;
+use super::output::Streams;
+use super::plot::Coordinate;
+use super::status::Status;
+use super::tolerance::{Goal, Timeout, Tolerance};
+use crate::measure::{self, Answer, Fault, Question};
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::session::SessionError;
+use crate::syntax::library::TRACE;
+use crate::syntax::source::Source;
+use crate::syntax::term::Term;
+use crate::syntax::ty::{Ty, TyKind};
+use clap::Args;
+use serde_json::json;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What is asked of a program that samples.
+#[derive(Debug, Args)]
+pub struct MeasureOptions {
+    /// The program: of type P A, or Real -> P A with --at
+    #[arg(value_name = "MODEL", allow_hyphen_values = true)]
+    pub model: String,
+    /// Where the parameter of the program is: a decimal or a fraction, read exactly
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub at: Option<Coordinate>,
+    /// Which derivative in the parameter
+    #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=8), requires = "at")]
+    pub deriv: u32,
+    /// How wide the printed interval may be: a positive decimal or fraction, read exactly; 1e-6 where nothing is asked
+    #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
+    pub eps: Option<Tolerance>,
+    /// Assume that no product of weights is greater than M, where that is not known of paths that are left
+    #[arg(long, value_name = "M")]
+    pub weight_at_most: Option<Tolerance>,
+    /// How many seconds it may take
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
+    pub timeout: Timeout,
+    /// Load the theories of a file first; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub load: Vec<PathBuf>,
+    /// How the answer is printed
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// What is asked of the values of a program that samples.
+#[derive(Debug, Args)]
+pub struct ExpectOptions {
+    /// What is asked of the program
+    #[command(flatten)]
+    pub measure: MeasureOptions,
+    /// Of what the mean is asked: a function A -> Real of the values of the program
+    #[arg(value_name = "F", allow_hyphen_values = true)]
+    pub of: String,
+}
+
+/// A program that samples, read.
+struct Read {
+    term: Term,
+    /// What it gives.
+    gives: Ty,
+    takes_parameter: bool,
+}
+
+/// Prints an enclosure of the mass, or of the mean of a function.
+///
+/// # Errors
+/// What writing fails with.
+pub fn run(
+    options: &MeasureOptions,
+    of: Option<&str>,
+    library: &Workbench,
+    limits: &Limits,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
+    let goal = Goal { eps: options.eps.clone(), ..Goal::default() }.or_power(USUAL);
+    let accuracy = goal.accuracy();
+    let eps = accuracy.eps().cloned().unwrap_or_default();
+    let answer = match answered(options, of, &eps, library, limits) {
+        Ok(answer) => answer,
+        Err(refusal) => {
+            writeln!(streams.err, "{}", options.format.refusal(&refusal))?;
+            return Ok(refusal.status);
+        }
+    };
+    let status = Status::of(&answer.enclosure, &accuracy);
+    let ends = accuracy.decimals(&answer.enclosure);
+    if options.format.is_json() {
+        let rest = accuracy.decimals(&answer.rest);
+        let object = json!({
+            "version": JSON_VERSION, "question": options.model, "of": of, "lo": ends.lo(), "hi": ends.hi(),
+            "eps": eps.to_string(), "reached": status == Status::Reached, "paths": answer.paths, "frontier": answer.open,
+            "tail": rest.hi(), "assumed": answer.assumed, "why": answer.why,
+        });
+        writeln!(streams.out, "{object}")?;
+        return Ok(status);
+    }
+    match options.format.is_short() {
+        true => writeln!(streams.out, "{} {}", ends.lo(), ends.hi())?,
+        false => writeln!(streams.out, "{ends}")?,
+    }
+    for assumed in &answer.assumed {
+        writeln!(streams.err, "note: assumed: {assumed}")?;
+    }
+    if status != Status::Reached {
+        let paths = if answer.paths == 1 { "path" } else { "paths" };
+        let rest = answer.rest.decimals(&Rational::from((1, 1_000_000)));
+        writeln!(
+            streams.err,
+            "note: {} {paths} summed; what is left has at most the chance {}",
+            answer.paths,
+            rest.hi()
+        )?;
+        if let Some(why) = &answer.why {
+            writeln!(streams.err, "note: {why}")?;
+        }
+        writeln!(
+            streams.err,
+            "note: the tolerance of {} was not reached",
+            goal.eps.as_ref().map_or_else(String::new, ToString::to_string)
+        )?;
+    }
+    Ok(status)
+}
+
+fn answered(
+    options: &MeasureOptions,
+    of: Option<&str>,
+    eps: &Rational,
+    library: &Workbench,
+    limits: &Limits,
+) -> Result<Answer, Refusal> {
+    let source = Source::new("model", options.model.as_str());
+    let read = read(options, &source, library)?;
+    let question = Question {
+        at: options.at.as_ref().map(|at| at.0.clone()),
+        order: options.deriv,
+        weight_at_most: options.weight_at_most.as_ref().map(|most| most.value().clone()),
+        eps: eps.clone(),
+    };
+    let budget = Arc::new(Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone())));
+    let Read { term, gives, takes_parameter } = read;
+    let found = match of {
+        None => measure::normaliser(&term, takes_parameter, &question, &budget),
+        Some(text) => {
+            let of = Source::new("function", text);
+            let ty = Ty::function(gives, Ty::real());
+            let inferred = library.session.infer_at(text, &ty);
+            let of = inferred.map_err(|error| library.refusal(&of, &SessionError::Program(error)))?;
+            measure::expect(&term, takes_parameter, &of, &question, &budget)
+        }
+    };
+    found.map_err(|fault| match fault {
+        Fault::Meaning(error) => library.refusal(&source, &SessionError::Meaning(error)),
+        fault if fault.has_no_answer() => Refusal::nothing(format!("error: {fault}")),
+        fault => Refusal::wrong(format!("error: {fault}")),
+    })
+}
+
+/// The program, where it has the type of one that samples.
+fn read(options: &MeasureOptions, source: &Source, library: &Workbench) -> Result<Read, Refusal> {
+    let (mut term, mut ty) = library.infer(source)?;
+    if !ty.is_closed() {
+        // what is left open are numbers
+        ty = ty.with_real();
+        let inferred = library.session.infer_at(&source.text, &ty);
+        term = inferred.map_err(|error| library.refusal(source, &SessionError::Program(error)))?;
+    }
+    let sampled = |ty: &Ty| match ty.kind() {
+        TyKind::Data(data, arguments) if &**data.module() == TRACE && &**data.name() == "P" => {
+            arguments.first().cloned()
+        }
+        _ => None,
+    };
+    let (gives, takes_parameter) = match (sampled(&ty), ty.kind()) {
+        (Some(gives), _) => (gives, false),
+        (None, TyKind::Function(a, b)) if *a == Ty::real() && sampled(b).is_some() => {
+            (sampled(b).unwrap_or_else(Ty::unit), true)
+        }
+        _ => {
+            return Err(Refusal::wrong(format!(
+                "error: expected a program that samples, of type P A or Real -> P A, found one of type {ty}\n  = help: for \
+                 example do {{ x <- sample (normal 0 1); observe (normal x 1) 3; return x }}"
+            )));
+        }
+    };
+    match (takes_parameter, options.at.is_some()) {
+        (true, false) => {
+            Err(Refusal::wrong("error: the program is a function of a parameter\n  = help: --at T says where it is"))
+        }
+        (false, true) => Err(Refusal::wrong(format!(
+            "error: --at is for a program of type Real -> P A, and this one has the type {ty}\n  = help: \\t => do {{ … }} is a \
+             function of its parameter t"
+        ))),
+        _ => Ok(Read { term, gives, takes_parameter }),
+    }
+}

@@ -1,0 +1,156 @@
+//! Certified masses and expectations of programs that sample ([Lew et al. 2021](crate::refs::LEW_2021), W §4).
+//!
+//! An expectation is a question about a program, not a term of the language: it is not piecewise analytic in general (W29). A program
+//! of type `P A` is run along its paths, each an integral over where its draws lie, and what the paths contribute is summed.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`distribution`] | distributions: where draws lie, and how likely they are |
+//! | [`draws`] | a run along a path, with draws as coordinates and decisions replayed |
+//! | [`explore`] | the paths, the likeliest first, and what is left of them |
+//! | [`cells`] | sets that guards cut out, by borders that are maps |
+//! | [`integral`] | what a path contributes |
+//! | [`mod@range`] | values of maps where draws lie |
+//! | `sum` | sums over paths, and quotients of them |
+//!
+//! | what is left of the paths | is counted as |
+//! |---|---|
+//! | of chance c, in a program without scores | between 0 and c |
+//! | of chance c, with weights that are at most M, which is assumed | between 0 and M·c |
+//! | of chance c, with weights of which nothing is known | between 0 and ∞ |
+//!
+//! What is not proved is not claimed: where a derivative of what is left is wanted, nothing is known of it.
+
+pub mod cells;
+pub mod distribution;
+pub mod draws;
+pub mod explore;
+pub mod integral;
+pub mod range;
+mod sum;
+
+use crate::failure::{ErrorKind, Failure};
+use crate::model::answer::MeaningError;
+use crate::number::budget::Budget;
+use crate::number::{Enclosure, Rational};
+use crate::syntax::term::Term;
+use crate::value::Undefined;
+use std::sync::Arc;
+use sum::Sum;
+
+/// A program that samples, of type `P A`, or `Real -> P A`.
+#[derive(Clone, Copy, Debug)]
+pub struct Model<'a> {
+    /// The program.
+    pub program: &'a Term,
+    /// Whether it is a function of a parameter.
+    pub takes_parameter: bool,
+    /// What is asked of its values, `A -> Real`; without it the mass is asked for.
+    pub of: Option<&'a Term>,
+}
+
+/// What is asked of a model.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The place of the parameter, where the model has one.
+    pub at: Option<Rational>,
+    /// Which derivative in it.
+    pub order: u32,
+    /// What no product of weights is greater than: an assumption, of which the answer says that it was made.
+    pub weight_at_most: Option<Rational>,
+    /// How wide the answer may be.
+    pub eps: Rational,
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// An enclosure of the number. It is not defined where the number is not shown to exist.
+    pub enclosure: Enclosure,
+    /// How many paths contribute to it.
+    pub paths: usize,
+    /// How many paths were not followed to an end, or not integrated.
+    pub open: usize,
+    /// At most the chance of all these, waiting tails included.
+    pub rest: Enclosure,
+    /// What was assumed.
+    pub assumed: Vec<String>,
+    /// Why it is no narrower, where that is known.
+    pub why: Option<String>,
+}
+
+/// What is wrong with a question, or why it has no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The program.
+    #[error(transparent)]
+    Meaning(#[from] MeaningError),
+    /// A weight is negative.
+    #[error("a score is negative, and weights are not")]
+    NegativeScore,
+    /// A parameter of a distribution is not what it has to be.
+    #[error("{what} is not {}{test}", if *.certain { "" } else { "shown to be " })]
+    Distribution {
+        /// Which.
+        what: &'static str,
+        /// What is asked of it.
+        test: String,
+        /// Whether that is certain.
+        certain: bool,
+    },
+    /// The program has no value, or its weight has none, with some chance.
+    #[error("with some chance the program has no value: {0}")]
+    Undefined(Undefined),
+    /// The mass is 0, so that no distribution is proportional to it.
+    #[error("the mass is 0: nothing that may be drawn has a positive weight")]
+    NoMass,
+}
+
+impl Failure for Fault {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Meaning(error) => error.kind(),
+            Self::Distribution { certain: false, .. } => ErrorKind::Limit,
+            _ => ErrorKind::Wrong,
+        }
+    }
+}
+
+impl Fault {
+    /// Whether it is about the numbers of the program, which then has no answer, and not about its form.
+    #[must_use]
+    pub fn has_no_answer(&self) -> bool {
+        matches!(self, Self::Undefined(_) | Self::NoMass | Self::Distribution { certain: false, .. })
+    }
+}
+
+/// The mass of a program that samples: the mean of the product of its weights, or a derivative of it in the parameter.
+///
+/// # Errors
+/// [`Fault`]
+pub fn normaliser(
+    program: &Term,
+    takes_parameter: bool,
+    question: &Question,
+    budget: &Arc<Budget>,
+) -> Result<Answer, Fault> {
+    let model = Model { program, takes_parameter, of: None };
+    Sum::of(&model, question, budget)?.mass(question, budget)
+}
+
+/// The mean of a function of what a program gives, in the distribution proportional to its weights, or a derivative of it in the parameter:
+/// the mass is divided by, and its derivatives count.
+///
+/// # Errors
+/// [`Fault`]
+pub fn expect(
+    program: &Term,
+    takes_parameter: bool,
+    of: &Term,
+    question: &Question,
+    budget: &Arc<Budget>,
+) -> Result<Answer, Fault> {
+    let model = Model { program, takes_parameter, of: Some(of) };
+    Sum::of(&model, question, budget)?.mean(question, budget)
+}

@@ -1,0 +1,258 @@
+//! Distributions as the integrals see them: where their draws lie, and how likely these are.
+//!
+//! The theory `Trace` gives the same densities in the language. Neither place knows of the other: they check each other
+//! (`tests/meanings/measure`).
+
+use crate::function::Function;
+use crate::number::Rational;
+use crate::smooth::graph::{Binary, Graph, Unary};
+use crate::value::{Value, ValueError};
+
+/// A distribution, its parameters maps of what was drawn before.
+#[derive(Clone, Debug)]
+pub enum Distribution {
+    /// By mean and standard deviation.
+    Normal(Graph, Graph),
+    /// Between two numbers.
+    UniformOn(Graph, Graph),
+    /// By its rate.
+    Exponential(Graph),
+    /// By shape and rate.
+    Gamma(Graph, Graph),
+    /// On [0, 1].
+    Beta(Graph, Graph),
+    /// By the chance of tt.
+    Bernoulli(Graph),
+    /// By its mean.
+    Poisson(Graph),
+    /// By the chance of success, from 1 on.
+    Geometric(Graph),
+}
+
+/// What kind of values are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Real numbers.
+    Real,
+    /// Natural numbers, from the first that has a chance.
+    Natural(u64),
+    /// Truth values.
+    Truth,
+}
+
+pub(super) fn add(a: &Graph, b: &Graph) -> Graph {
+    match (a.as_rational(), b.as_rational()) {
+        (Some(q), _) if *q == 0 => b.clone(),
+        (_, Some(q)) if *q == 0 => a.clone(),
+        _ => Graph::binary(Binary::Add, a, b),
+    }
+}
+pub(super) fn subtract(a: &Graph, b: &Graph) -> Graph {
+    match b.as_rational() {
+        Some(q) if *q == 0 => a.clone(),
+        _ => Graph::binary(Binary::Subtract, a, b),
+    }
+}
+pub(super) fn multiply(a: &Graph, b: &Graph) -> Graph {
+    match (a.as_rational(), b.as_rational()) {
+        (Some(q), _) if *q == 1 => b.clone(),
+        (_, Some(q)) if *q == 1 => a.clone(),
+        _ => Graph::binary(Binary::Multiply, a, b),
+    }
+}
+pub(super) fn divide(a: &Graph, b: &Graph) -> Graph {
+    match b.as_rational() {
+        Some(q) if *q == 1 => a.clone(),
+        _ => Graph::binary(Binary::Divide, a, b),
+    }
+}
+pub(super) fn negate(a: &Graph) -> Graph {
+    Graph::unary(Unary::Negate, a)
+}
+pub(super) fn power(a: &Graph, n: &Rational) -> Graph {
+    let exponential = || Graph::function(Function::Exp, &multiply(&Graph::rational(n.clone()), &log(a)));
+    Graph::power(a, n).unwrap_or_else(exponential)
+}
+fn exp(a: &Graph) -> Graph {
+    Graph::function(Function::Exp, a)
+}
+fn log(a: &Graph) -> Graph {
+    Graph::function(Function::Log, a)
+}
+fn lgamma(a: &Graph) -> Graph {
+    Graph::function(Function::LogGamma, a)
+}
+
+/// x^(a - 1), as a power where a is rational.
+fn less_one(x: &Graph, a: &Graph) -> Graph {
+    match a.as_rational() {
+        Some(q) if *q == 1 => Graph::integer(1),
+        Some(q) => power(x, &Rational::from(q - 1)),
+        None => exp(&multiply(&subtract(a, &Graph::integer(1)), &log(x))),
+    }
+}
+
+impl Distribution {
+    /// What the theory `Trace` says is wanted.
+    ///
+    /// # Errors
+    /// [`ValueError::Mismatch`] for what is no source of draws.
+    pub fn of(source: &Value<Graph>) -> Result<Self, ValueError> {
+        let (index, argument) = source.as_variant()?;
+        let pair = || {
+            let (a, b) = argument.as_pair()?;
+            Ok::<_, ValueError>((a.as_real()?.clone(), b.as_real()?.clone()))
+        };
+        let one = || argument.as_real().cloned();
+        Ok(match index {
+            0 => pair().map(|(m, s)| Self::Normal(m, s))?,
+            1 => pair().map(|(a, b)| Self::UniformOn(a, b))?,
+            2 => Self::Exponential(one()?),
+            3 => pair().map(|(a, b)| Self::Gamma(a, b))?,
+            4 => pair().map(|(a, b)| Self::Beta(a, b))?,
+            5 => Self::Bernoulli(one()?),
+            6 => Self::Poisson(one()?),
+            _ => Self::Geometric(one()?),
+        })
+    }
+
+    /// Its kind.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Bernoulli(_) => Kind::Truth,
+            Self::Poisson(_) => Kind::Natural(0),
+            Self::Geometric(_) => Kind::Natural(1),
+            _ => Kind::Real,
+        }
+    }
+
+    /// What has to be positive of its parameters.
+    #[must_use]
+    pub fn positive(&self) -> Vec<Graph> {
+        match self {
+            Self::Normal(_, s) => vec![s.clone()],
+            Self::UniformOn(a, b) => vec![subtract(b, a)],
+            Self::Exponential(r) | Self::Poisson(r) => vec![r.clone()],
+            Self::Gamma(a, b) | Self::Beta(a, b) => vec![a.clone(), b.clone()],
+            Self::Geometric(p) => vec![p.clone(), subtract(&Graph::integer(1), p)],
+            Self::Bernoulli(_) => vec![],
+        }
+    }
+
+    /// What must not be negative.
+    #[must_use]
+    pub fn not_negative(&self) -> Vec<Graph> {
+        match self {
+            Self::Bernoulli(p) => vec![p.clone(), subtract(&Graph::integer(1), p)],
+            _ => vec![],
+        }
+    }
+
+    /// Its name and what is demanded of its parameters.
+    #[must_use]
+    pub fn demand(&self) -> &'static str {
+        match self {
+            Self::Normal(..) => "the standard deviation of normal",
+            Self::UniformOn(..) => "b - a of uniformOn a b",
+            Self::Exponential(_) => "the rate of exponential",
+            Self::Gamma(..) => "the shape or the rate of gamma",
+            Self::Beta(..) => "a parameter of beta",
+            Self::Bernoulli(_) => "the chance p of bernoulli, or 1 - p,",
+            Self::Poisson(_) => "the rate of poisson",
+            Self::Geometric(_) => "the chance p of geometric, or 1 - p,",
+        }
+    }
+
+    /// The ends of the interval on which real draws lie; nothing for an infinite one.
+    #[must_use]
+    pub fn ends(&self) -> [Option<Graph>; 2] {
+        match self {
+            Self::UniformOn(a, b) => [Some(a.clone()), Some(b.clone())],
+            Self::Exponential(_) | Self::Gamma(..) => [Some(Graph::integer(0)), None],
+            Self::Beta(..) => [Some(Graph::integer(0)), Some(Graph::integer(1))],
+            _ => [None, None],
+        }
+    }
+
+    /// A place where the bulk of it lies, and how wide that is.
+    #[must_use]
+    pub fn bulk(&self) -> Option<[Graph; 2]> {
+        let inverse = |r: &Graph| divide(&Graph::integer(1), r);
+        match self {
+            Self::Normal(m, s) => Some([m.clone(), s.clone()]),
+            Self::Exponential(r) => Some([inverse(r), inverse(r)]),
+            Self::Gamma(a, r) => Some([divide(a, r), divide(&power(a, &Rational::from((1, 2))), r)]),
+            _ => None,
+        }
+    }
+
+    /// The density of a real draw, inside of its ends.
+    #[must_use]
+    pub fn density(&self, x: &Graph) -> Graph {
+        let one = Graph::integer(1);
+        match self {
+            Self::Normal(m, s) => {
+                let square = power(&divide(&subtract(x, m), s), &Rational::from(2));
+                let bell = exp(&negate(&divide(&square, &Graph::integer(2))));
+                let root = power(&multiply(&Graph::integer(2), &Graph::pi()), &Rational::from((1, 2)));
+                divide(&bell, &multiply(s, &root))
+            }
+            Self::UniformOn(a, b) => divide(&one, &subtract(b, a)),
+            Self::Exponential(r) => multiply(r, &exp(&negate(&multiply(r, x)))),
+            Self::Gamma(a, r) => {
+                let constant = match a.as_rational() {
+                    Some(q) => multiply(&power(r, q), &exp(&negate(&lgamma(a)))),
+                    None => exp(&subtract(&multiply(a, &log(r)), &lgamma(a))),
+                };
+                multiply(&constant, &multiply(&less_one(x, a), &exp(&negate(&multiply(r, x)))))
+            }
+            Self::Beta(a, b) => {
+                let constant = exp(&subtract(&lgamma(&add(a, b)), &add(&lgamma(a), &lgamma(b))));
+                multiply(&constant, &multiply(&less_one(x, a), &less_one(&subtract(&one, x), b)))
+            }
+            Self::Bernoulli(_) | Self::Poisson(_) | Self::Geometric(_) => one,
+        }
+    }
+
+    /// The chance of a truth value.
+    #[must_use]
+    pub fn truth(&self, holds: bool) -> Graph {
+        match self {
+            Self::Bernoulli(p) if holds => p.clone(),
+            Self::Bernoulli(p) => subtract(&Graph::integer(1), p),
+            _ => Graph::integer(0),
+        }
+    }
+
+    /// The chance of a natural number.
+    #[must_use]
+    pub fn natural(&self, n: u64) -> Graph {
+        let exponent = |n: u64| Rational::from(n);
+        match self {
+            Self::Poisson(r) => {
+                let factorial = (1..=n).fold(Rational::from(1), |product, k| product * k);
+                let weight = multiply(&power(r, &exponent(n)), &exp(&negate(r)));
+                divide(&weight, &Graph::rational(factorial))
+            }
+            Self::Geometric(p) if n > 0 => multiply(p, &power(&subtract(&Graph::integer(1), p), &exponent(n - 1))),
+            _ => Graph::integer(0),
+        }
+    }
+
+    /// At least the chance of all natural numbers from one on, where it is defined and positive.
+    ///
+    /// For Poisson's: the terms from n on fall at least as fast as a geometric series with the ratio r/(n + 1).
+    #[must_use]
+    pub fn from(&self, n: u64) -> Graph {
+        let one = Graph::integer(1);
+        match self {
+            Self::Geometric(p) if n > 0 => power(&subtract(&one, p), &Rational::from(n - 1)),
+            Self::Poisson(r) => {
+                let ratio = divide(r, &Graph::rational(Rational::from(n) + 1));
+                divide(&self.natural(n), &subtract(&one, &ratio))
+            }
+            _ => one,
+        }
+    }
+}

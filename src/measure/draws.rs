@@ -1,0 +1,273 @@
+//! A run of a program that samples, along a path: its draws are coordinates, its decisions are replayed.
+//!
+//! | what is met | what happens |
+//! |---|---|
+//! | a draw that the path has | the program reads it from its trace |
+//! | a draw that it has not | the run ends, and says from what is to be drawn |
+//! | a guard that holds, or fails, for all draws of the path | it is decided |
+//! | any other guard | both answers are followed, one of them by a later run |
+
+use super::distribution::Distribution;
+use super::range::{half_line, line, number, range};
+use crate::meaning::pap::oracle::{Asked, Oracle};
+use crate::number::budget::Budget;
+use crate::number::{Enclosure, Rational};
+use crate::pieces::fraction::Normaliser;
+use crate::pieces::sign::sign;
+use crate::pieces::{Decided, Guard, Test};
+use crate::smooth::graph::{Graph, Variable};
+use crate::value::{Cause, Site, Undefined, Value, ValueError};
+use std::cmp::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The most guards that may be open on one path.
+const MOST_FORKS: usize = 128;
+
+/// The parameter of a model, and where it is.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// The variable that stands for it.
+    pub variable: Variable,
+    /// The place at which is asked.
+    pub at: Rational,
+    /// Which derivative is wanted.
+    pub order: u32,
+}
+
+impl Parameter {
+    /// Where it lies: near its place, where a derivative is wanted, so that what is decided for all of these is so nearby.
+    #[must_use]
+    pub fn near(&self) -> Enclosure {
+        let radius = Rational::from(1) >> if self.order > 0 { 40 } else { 400 };
+        match self.order {
+            0 => number(&self.at),
+            _ => number(&Rational::from(&self.at - &radius)).hull(&number(&Rational::from(&self.at + &radius))),
+        }
+    }
+}
+
+/// A draw of a path.
+#[derive(Clone, Debug)]
+pub enum Draw {
+    /// A real number, as a coordinate.
+    Real(Coordinate),
+    /// A natural number, and its chance.
+    Natural(u64, Graph),
+    /// A truth value, and its chance.
+    Truth(bool, Graph),
+}
+
+/// A coordinate of the space of traces.
+#[derive(Clone, Debug)]
+pub struct Coordinate {
+    /// The variable that stands for the draw.
+    pub variable: Variable,
+    /// From what it is drawn.
+    pub distribution: Distribution,
+    /// Where it lies at most.
+    pub range: Enclosure,
+}
+
+impl Draw {
+    /// The draw as the theory `Trace` has it.
+    fn value(&self) -> Value<Graph> {
+        match self {
+            Self::Real(x) => Value::variant(0, Value::Real(Graph::variable(x.variable))),
+            Self::Natural(n, _) => Value::variant(1, Value::Natural(*n)),
+            Self::Truth(b, _) => Value::variant(2, Value::truth(*b)),
+        }
+    }
+}
+
+/// A path: what was drawn, and what was decided.
+#[derive(Clone, Debug, Default)]
+pub struct Path {
+    /// The draws, in order.
+    pub draws: Vec<Draw>,
+    /// The answers that were not the only possible ones, in order.
+    pub decided: Vec<Decided>,
+}
+
+impl Path {
+    /// The coordinates.
+    pub fn coordinates(&self) -> impl Iterator<Item = &Coordinate> {
+        self.draws.iter().filter_map(|draw| match draw {
+            Draw::Real(coordinate) => Some(coordinate),
+            _ => None,
+        })
+    }
+
+    /// The trace as a value of the language.
+    #[must_use]
+    pub fn trace(&self) -> Value<Graph> {
+        let empty = crate::value::Sequence::default();
+        Value::List(self.draws.iter().rev().fold(empty, |list, draw| list.with(draw.value())))
+    }
+
+    /// Where the coordinates and the parameter lie.
+    #[must_use]
+    pub fn within(&self, parameter: Option<&Parameter>) -> Vec<(Variable, Enclosure)> {
+        let own = self.coordinates().map(|x| (x.variable, x.range.clone()));
+        own.chain(parameter.map(|p| (p.variable, p.near()))).collect()
+    }
+}
+
+/// A run, and where others go on.
+#[derive(Debug, Default)]
+struct Run {
+    path: Path,
+    asked: usize,
+    others: Vec<Path>,
+}
+
+/// Decides guards along a path.
+#[derive(Debug)]
+pub struct Draws {
+    parameter: Option<Parameter>,
+    budget: Arc<Budget>,
+    forms: Mutex<Normaliser>,
+    run: Mutex<Run>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Draws {
+    /// With nothing drawn yet.
+    #[must_use]
+    pub fn new(parameter: Option<Parameter>, budget: Arc<Budget>) -> Self {
+        Self { parameter, budget, forms: Mutex::default(), run: Mutex::default() }
+    }
+
+    /// Begins a run along a path.
+    pub fn begin(&self, path: Path) {
+        *locked(&self.run) = Run { path, ..Run::default() };
+    }
+
+    /// Ends a run: its path, and where others go on.
+    pub fn end(&self) -> (Path, Vec<Path>) {
+        let Run { path, others, .. } = std::mem::take(&mut *locked(&self.run));
+        (path, others)
+    }
+
+    /// The coordinate of a draw, and where it lies.
+    #[must_use]
+    pub fn coordinate(&self, path: &Path, distribution: &Distribution) -> Coordinate {
+        let within = path.within(self.parameter.as_ref());
+        let at = |end: &Graph| range(end, &within, &self.budget);
+        let range = match distribution.ends() {
+            [Some(a), Some(b)] => at(&a).hull(&at(&b)).with_defined(true),
+            [Some(_), None] => half_line(),
+            _ => line(),
+        };
+        Coordinate { variable: Variable::fresh(), distribution: distribution.clone(), range }
+    }
+
+    /// Whether a map is certainly greater than 0 on a path, or certainly not.
+    #[must_use]
+    pub fn decided(&self, path: &Path, graph: &Graph, test: Test) -> Option<bool> {
+        if let Some(q) = graph.as_rational() {
+            return Some(test.holds(q.cmp0()));
+        }
+        if let Some(sign) = self.by_support(path, graph) {
+            return Some(test.holds(sign));
+        }
+        let found = range(graph, &path.within(self.parameter.as_ref()), &self.budget);
+        if !found.is_defined() {
+            return None;
+        }
+        match test {
+            Test::Positive if *found.lo() > 0 => Some(true),
+            Test::Positive if *found.hi() <= 0 => Some(false),
+            Test::NonNegative if *found.lo() >= 0 => Some(true),
+            Test::NonNegative if *found.hi() < 0 => Some(false),
+            Test::Zero if *found.lo() > 0 || *found.hi() < 0 => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The sign of what is the distance of a draw from an end of where it lies. That it is at the end itself has no chance.
+    fn by_support(&self, path: &Path, graph: &Graph) -> Option<Ordering> {
+        let mut forms = locked(&self.forms);
+        let mut key = |graph: &Graph| forms.fraction(graph)?.up_to_scale();
+        let (wanted, turned) = key(graph)?;
+        for Coordinate { variable, distribution, .. } in path.coordinates() {
+            let x = Graph::variable(*variable);
+            let [left, right] = distribution.ends();
+            let inside = [
+                left.map(|a| Guard::between(&x, &a, Test::Positive, Site::NOWHERE).graph),
+                right.map(|b| Guard::between(&b, &x, Test::Positive, Site::NOWHERE).graph),
+            ];
+            for distance in inside.into_iter().flatten() {
+                if let Some((own, own_turned)) = key(&distance)
+                    && own == wanted
+                {
+                    return Some(if turned == own_turned { Ordering::Greater } else { Ordering::Less });
+                }
+            }
+        }
+        None
+    }
+
+    /// A guard in which nothing drawn occurs.
+    fn fixed(&self, guard: &Guard) -> Result<bool, ValueError> {
+        let undecided = |agreement| {
+            let found = Undefined::of(Cause::Undecided, guard.test);
+            ValueError::undefined(Undefined { agreement, site: guard.site, ..found })
+        };
+        let Some(parameter) = &self.parameter else {
+            return sign(&guard.graph, &self.budget).map(|sign| guard.test.holds(sign)).map_err(undecided);
+        };
+        let at = guard.graph.substitute(&[(parameter.variable, Graph::rational(parameter.at.clone()))]);
+        let found = sign(&at, &self.budget).map_err(undecided)?;
+        let varies = || !locked(&self.forms).fraction(&guard.graph).is_some_and(|fraction| fraction.is_zero());
+        if parameter.order > 0 && found == Ordering::Equal && guard.graph.depends_on(parameter.variable) && varies() {
+            return Err(undecided(None));
+        }
+        Ok(guard.test.holds(found))
+    }
+}
+
+impl Oracle for Draws {
+    fn decide(&self, asked: &Asked) -> Result<bool, ValueError> {
+        let guard = &asked.guard;
+        let mut run = locked(&self.run);
+        if !run.path.coordinates().any(|x| guard.graph.depends_on(x.variable)) {
+            return self.fixed(guard);
+        }
+        let run = &mut *run;
+        if let Some(decided) = self.decided(&run.path, &guard.graph, guard.test) {
+            return Ok(decided);
+        }
+        if let Some(known) = self.answered(&run.path.decided[..run.asked], guard) {
+            return Ok(known);
+        }
+        run.asked += 1;
+        if let Some(decided) = run.path.decided.get(run.asked - 1) {
+            return Ok(decided.holds);
+        }
+        if run.path.decided.len() >= MOST_FORKS {
+            return Err(ValueError::undefined(Undefined::of(Cause::Fuel, "more guards than may be open were met")));
+        }
+        let mut other = run.path.clone();
+        let answer = |holds| Decided { guard: guard.clone(), holds, is_condition: asked.is_condition };
+        other.decided.push(answer(false));
+        run.others.push(other);
+        run.path.decided.push(answer(true));
+        Ok(true)
+    }
+}
+
+impl Draws {
+    /// What the same question was answered before.
+    fn answered(&self, before: &[Decided], guard: &Guard) -> Option<bool> {
+        let mut forms = locked(&self.forms);
+        let (wanted, turned) = forms.fraction(&guard.graph)?.up_to_scale()?;
+        before.iter().find_map(|decided| {
+            let (own, own_turned) = forms.fraction(&decided.guard.graph)?.up_to_scale()?;
+            let same = own == wanted && own_turned == turned && decided.guard.test == guard.test;
+            same.then_some(decided.holds)
+        })
+    }
+}

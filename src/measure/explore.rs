@@ -1,0 +1,340 @@
+//! Paths of a program that samples, the likeliest first.
+//!
+//! Every run follows one path to its end, to a draw that forks, or to what cannot be told. What is left for later is kept with a bound of
+//! its chance, so that at any time the paths that ended and those that wait are everything that can happen.
+
+use super::distribution::{Distribution, Kind};
+use super::draws::{Draw, Draws, Parameter, Path};
+use super::integral::Leaf;
+use super::range::range;
+use super::{Fault, Model};
+use crate::meaning::pap::Pieces;
+use crate::meaning::pap::rules::Paper;
+use crate::model::answer::MeaningError;
+use crate::model::universe::Evaluator;
+use crate::model::{InterpretError, Unsupported};
+use crate::number::budget::Budget;
+use crate::number::{Enclosure, Magnitude, Rational};
+use crate::pieces::Test;
+use crate::smooth::graph::Graph;
+use crate::value::{Undefined, Value, ValueError};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The most steps of one run.
+const MOST_STEPS: u64 = 200_000;
+/// What it may cost to find the chance of a path.
+const MOMENT: Duration = Duration::from_millis(50);
+const MOMENT_OF_WORK: u64 = 1_000_000;
+/// The most paths that may wait.
+const MOST_WAITING: usize = 100_000;
+
+/// A path that came to an end.
+#[derive(Debug)]
+pub struct Ended {
+    /// The path.
+    pub path: Path,
+    /// The weights of its scores.
+    pub scores: Vec<Graph>,
+    /// What is asked of the value; 1 where only the mass is.
+    pub value: Option<Graph>,
+    /// At most the chance of its discrete draws.
+    pub chance: Magnitude,
+}
+
+/// What became of the paths so far.
+#[derive(Debug)]
+pub struct Explored {
+    /// Those that ended with a value.
+    pub ended: Vec<Ended>,
+    /// Those on which the program has no value, and why.
+    pub undefined: Vec<(Path, Undefined)>,
+    /// Those of which it was not found out how they go on, with a bound of their chance.
+    pub open: Vec<(Undefined, Magnitude)>,
+    /// At most the chance of all that wait.
+    pub waiting: Magnitude,
+    /// How often the program was run.
+    pub runs: usize,
+}
+
+impl Default for Explored {
+    fn default() -> Self {
+        Self { ended: Vec::new(), undefined: Vec::new(), open: Vec::new(), waiting: Magnitude::ZERO, runs: 0 }
+    }
+}
+
+impl Explored {
+    /// At most the chance of all that is not known.
+    #[must_use]
+    pub fn rest(&self) -> Magnitude {
+        self.open.iter().fold(self.waiting, |sum, (_, chance)| sum + *chance)
+    }
+}
+
+/// A path that waits, or all natural numbers from one on at its end.
+struct Waiting {
+    chance: Magnitude,
+    order: usize,
+    path: Path,
+    naturals: Option<(Distribution, u64, Magnitude)>,
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Waiting {}
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.chance.cmp(&other.chance).then(other.order.cmp(&self.order))
+    }
+}
+
+/// How a run ended.
+enum Found {
+    Wants(Distribution),
+    Gives(Vec<Graph>, Option<Graph>),
+}
+
+/// Explores the paths of a model.
+pub struct Explorer<'a> {
+    model: &'a Model<'a>,
+    parameter: Option<&'a Parameter>,
+    universe: Evaluator<Pieces<Draws>>,
+    program: Value<Graph>,
+    of: Option<Value<Graph>>,
+    budget: Arc<Budget>,
+    waiting: BinaryHeap<Waiting>,
+    count: usize,
+    /// What became of the paths so far.
+    pub explored: Explored,
+}
+
+impl std::fmt::Debug for Explorer<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Explorer").field("explored", &self.explored).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Explorer<'a> {
+    /// An explorer at the beginning of all paths.
+    ///
+    /// # Errors
+    /// What the model of programs in pieces lacks.
+    pub fn new(model: &'a Model<'a>, parameter: Option<&'a Parameter>, budget: &Arc<Budget>) -> Result<Self, Fault> {
+        let oracle = Draws::new(parameter.cloned(), budget.clone());
+        let universe = Evaluator::new(Pieces::new(oracle, Arc::new(Paper), budget.clone()).limited(None, MOST_STEPS));
+        let program = universe.value(model.program)?;
+        let of = model.of.map(|of| universe.value(of)).transpose()?;
+        let (waiting, explored) = (BinaryHeap::new(), Explored::default());
+        let mut explorer =
+            Self { model, parameter, universe, program, of, budget: budget.clone(), waiting, count: 0, explored };
+        explorer.wait(Path::default(), Magnitude::power_of_two(0), None);
+        Ok(explorer)
+    }
+
+    fn wait(&mut self, path: Path, chance: Magnitude, naturals: Option<(Distribution, u64, Magnitude)>) {
+        self.count += 1;
+        self.waiting.push(Waiting { chance, order: self.count, path, naturals });
+    }
+
+    /// How many paths wait.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// At most the chance of all that wait.
+    fn chance_of_waiting(&self) -> Magnitude {
+        self.waiting.iter().fold(Magnitude::ZERO, |sum, waiting| sum + waiting.chance)
+    }
+
+    /// Goes on until what is left has at most this chance, no path waits, so many have ended, or the budget is used up.
+    ///
+    /// # Errors
+    /// [`Fault`]
+    pub fn go_on(&mut self, until: Magnitude, most: usize) -> Result<(), Fault> {
+        while self.explored.ended.len() < most && self.waiting.len() < MOST_WAITING && !self.budget.is_exhausted() {
+            // the sum is taken afresh: a running one would lose what is small
+            if self.chance_of_waiting() <= until {
+                break;
+            }
+            let Some(next) = self.waiting.pop() else { break };
+            self.follow(next)?;
+        }
+        self.explored.waiting = self.chance_of_waiting();
+        Ok(())
+    }
+
+    fn follow(&mut self, next: Waiting) -> Result<(), Fault> {
+        let Waiting { mut path, mut chance, naturals, .. } = next;
+        if let Some((distribution, n, before)) = naturals {
+            let rest = before * self.at_most(&path, &distribution.from(n + 1));
+            self.wait(path.clone(), rest.min(before), Some((distribution.clone(), n + 1, before)));
+            let own = distribution.natural(n);
+            chance = before * self.at_most(&path, &own);
+            path.draws.push(Draw::Natural(n, own));
+        }
+        loop {
+            let (found, walked, others) = self.run(path);
+            path = walked;
+            if !others.is_empty() {
+                // what was decided may leave less
+                let own = self.chance_of(&path, chance);
+                for other in others {
+                    let chance = self.chance_of(&other, chance);
+                    if chance > Magnitude::ZERO {
+                        self.wait(other, chance, None);
+                    }
+                }
+                if own.is_zero() {
+                    return Ok(());
+                }
+                chance = own;
+            }
+            match found {
+                Ok(Found::Gives(scores, value)) => {
+                    self.explored.ended.push(Ended { path, scores, value, chance });
+                    return Ok(());
+                }
+                Ok(Found::Wants(distribution)) => {
+                    self.check(&path, &distribution)?;
+                    match distribution.kind() {
+                        Kind::Real => {
+                            let coordinate = self.universe.0.oracle().coordinate(&path, &distribution);
+                            path.draws.push(Draw::Real(coordinate));
+                        }
+                        Kind::Truth => {
+                            for holds in [true, false] {
+                                let own = distribution.truth(holds);
+                                let chance = chance * self.at_most(&path, &own);
+                                if chance > Magnitude::ZERO || self.parameter.is_some() {
+                                    let mut path = path.clone();
+                                    path.draws.push(Draw::Truth(holds, own));
+                                    self.wait(path, chance, None);
+                                }
+                            }
+                            return Ok(());
+                        }
+                        Kind::Natural(first) => {
+                            self.wait(path, chance, Some((distribution, first, chance)));
+                            return Ok(());
+                        }
+                    }
+                }
+                Err(ValueError::Undefined(found)) if found.certain => {
+                    self.explored.undefined.push((path, *found));
+                    return Ok(());
+                }
+                Err(ValueError::Undefined(found)) => {
+                    self.explored.open.push((*found, chance));
+                    return Ok(());
+                }
+                Err(ValueError::Lacks { model, construct }) => {
+                    return Err(MeaningError::from(InterpretError::from(Unsupported { model, construct })).into());
+                }
+                Err(error) => return Err(MeaningError::from(error).into()),
+            }
+        }
+    }
+
+    /// A run along a path.
+    fn run(&mut self, path: Path) -> (Result<Found, ValueError>, Path, Vec<Path>) {
+        self.explored.runs += 1;
+        let oracle = self.universe.0.oracle();
+        let trace = path.trace();
+        oracle.begin(path);
+        self.universe.0.begin();
+        let found = self.found(&trace);
+        let (path, others) = self.universe.0.oracle().end();
+        (found, path, others)
+    }
+
+    fn found(&self, trace: &Value<Graph>) -> Result<Found, ValueError> {
+        let program = match self.parameter.filter(|_| self.model.takes_parameter) {
+            Some(p) => self.program.as_function()?.apply(&Value::Real(Graph::variable(p.variable)))?,
+            None => self.program.clone(),
+        };
+        let (_, run) = program.as_variant()?;
+        let ran = run.as_function()?.apply(trace)?;
+        let parts = ran.as_tuple()?;
+        let wrong = || ran.mismatch("an outcome, a factor for each draw, and no rest of the trace");
+        let [outcome, factors, rest] = parts else { return Err(wrong()) };
+        let (index, given) = outcome.as_variant()?;
+        if index == 0 {
+            return Distribution::of(given).map(Found::Wants);
+        }
+        let (mut scores, mut priors) = (Vec::new(), 0);
+        for factor in factors.as_list()?.iter() {
+            // the densities of draws are those of the distributions
+            match factor.as_variant()? {
+                (0, _) => priors += 1,
+                (_, weight) => scores.push(weight.as_real()?.clone()),
+            }
+        }
+        if priors != trace.as_list()?.iter().count() || rest.as_list()?.parts().is_some() {
+            return Err(wrong());
+        }
+        let value = match &self.of {
+            Some(of) => Some(of.as_function()?.apply(given)?.as_real()?.clone()),
+            None => None,
+        };
+        Ok(Found::Gives(scores, value))
+    }
+
+    /// At most a chance, where the draws of a path lie.
+    fn at_most(&self, path: &Path, chance: &Graph) -> Magnitude {
+        let found: Enclosure = range(chance, &path.within(self.parameter), &self.budget);
+        let one = Magnitude::power_of_two(0);
+        if found.is_defined() && *found.hi() >= 0 { Magnitude::from_float(found.hi()).min(one) } else { one }
+    }
+
+    /// At most the chance of a path with guards, as far as its integrals are found in a moment; 0 where it leads nowhere.
+    fn chance_of(&self, path: &Path, most: Magnitude) -> Magnitude {
+        match Leaf::new(path, &[], self.parameter, &self.budget) {
+            Ok(None) => Magnitude::ZERO,
+            Ok(Some(leaf)) if self.parameter.is_none_or(|p| p.order == 0) => {
+                let mut graph = leaf.integral(self.parameter, &self.budget);
+                if let Some(p) = self.parameter {
+                    graph = graph.substitute(&[(p.variable, Graph::rational(p.at.clone()))]);
+                }
+                let time = self.budget.remaining().map_or(MOMENT, |left| left.min(MOMENT));
+                let budget = Budget::new(MOMENT_OF_WORK, Some(time), self.budget.interrupt());
+                let found = graph.real().ok().and_then(|real| real.enclose(&Rational::from((1, 1000)), &budget).ok());
+                match found.map(|found| found.enclosure).filter(|found| found.is_defined() && *found.hi() >= 0) {
+                    Some(found) => most.min(Magnitude::from_float(found.hi())),
+                    None => most,
+                }
+            }
+            _ => most,
+        }
+    }
+
+    /// Refuses what is no distribution.
+    fn check(&self, path: &Path, distribution: &Distribution) -> Result<(), Fault> {
+        let oracle = self.universe.0.oracle();
+        for (graph, test) in distribution
+            .positive()
+            .iter()
+            .map(|graph| (graph, Test::Positive))
+            .chain(distribution.not_negative().iter().map(|graph| (graph, Test::NonNegative)))
+        {
+            match oracle.decided(path, graph, test) {
+                Some(true) => {}
+                found => {
+                    let (what, test) = (distribution.demand(), test.to_string());
+                    return Err(Fault::Distribution { what, test, certain: found.is_some() });
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,327 @@
+//! What a path contributes: integrals over its cells, as maps of the parameter.
+//!
+//! A cell is taken to the unit cube, one coordinate after the other: `y = l + (r - l)·s`, or `y = l + σ(1 - s)/s` where there is no
+//! right end, and so on the left. So a derivative in the parameter holds what its borders bring along, and the engine of `integral01`, which
+//! knows what falls at an end and how fast, needs no truncated tails.
+
+use super::cells::{Between, Cell, Cut, Cutter, Obstacle};
+use super::distribution::{add, divide, multiply, negate, power, subtract};
+use super::draws::{Coordinate, Draw, Parameter, Path};
+use super::range::range;
+use crate::function::Function;
+use crate::number::budget::Budget;
+use crate::number::{Enclosure, Rational};
+use crate::pieces::Decided;
+use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
+
+/// The mean, over the draws of a path, of a product of maps: an integral for each group of draws that have to do with each other.
+#[derive(Debug)]
+pub struct Leaf {
+    groups: Vec<Group>,
+    /// The factors in which no real draw occurs.
+    constant: Graph,
+}
+
+/// Draws that have to do with each other: by a guard, a density or a factor.
+#[derive(Debug)]
+struct Group {
+    coordinates: Vec<Coordinate>,
+    cells: Vec<Cell>,
+    integrand: Graph,
+}
+
+/// The most draws that are integrated over together.
+const MOST_COORDINATES: usize = 3;
+
+impl Leaf {
+    /// The cells of a path, and the product of these maps on them; `None` where the path leads nowhere.
+    ///
+    /// # Errors
+    /// [`Obstacle`]
+    pub fn new(
+        path: &Path,
+        factors: &[Graph],
+        parameter: Option<&Parameter>,
+        budget: &Budget,
+    ) -> Result<Option<Self>, Obstacle> {
+        let coordinates: Vec<Coordinate> = path.coordinates().cloned().collect();
+        let chances = path.draws.iter().map(|draw| match draw {
+            Draw::Real(x) => powers(&x.distribution.density(&Graph::variable(x.variable))),
+            Draw::Natural(_, chance) | Draw::Truth(_, chance) => powers(chance),
+        });
+        let mut waiting: Vec<Graph> = chances.chain(factors.iter().map(powers)).collect();
+        let supports = |x: &Coordinate| {
+            let at = Graph::variable(x.variable);
+            let [left, right] = x.distribution.ends();
+            [left.map(|a| subtract(&at, &a)), right.map(|b| subtract(&b, &at))].into_iter().flatten()
+        };
+        let ends: Vec<Graph> = coordinates.iter().flat_map(supports).collect();
+        let guards = path.decided.iter().map(|decided| &decided.guard.graph);
+        let together = groups(&coordinates, guards.chain(&waiting).chain(&ends));
+        let (mut leaf, mut all) = (Self { groups: Vec::new(), constant: Graph::integer(1) }, path.decided.clone());
+        for coordinates in together {
+            let occurs = |graph: &Graph| coordinates.iter().any(|x| graph.depends_on(x.variable));
+            let (own, others): (Vec<_>, Vec<_>) = waiting.drain(..).partition(|graph| occurs(graph));
+            waiting = others;
+            let (decided, others): (Vec<_>, Vec<_>) = all.drain(..).partition(|decided| occurs(&decided.guard.graph));
+            all = others;
+            let own_ends: Vec<Graph> = ends.iter().filter(|end| occurs(end)).cloned().collect();
+            let Some(cells) = cells(&coordinates, &decided, &own_ends, path, parameter, budget)? else {
+                return Ok(None);
+            };
+            leaf.groups.push(Group { coordinates, cells, integrand: product(&own) });
+        }
+        leaf.constant = product(&waiting);
+        Ok(Some(leaf))
+    }
+
+    /// Whether a map is negative somewhere on the path, or certainly nowhere; `None` where neither is known.
+    #[must_use]
+    pub fn is_negative(
+        &self,
+        graph: &Graph,
+        path: &Path,
+        parameter: Option<&Parameter>,
+        budget: &Budget,
+    ) -> Option<bool> {
+        let within = path.within(parameter);
+        if is_never_negative(graph) || *range(graph, &within, budget).lo() >= 0 {
+            return Some(false);
+        }
+        let cutter = Cutter::new(parameter, within, budget);
+        let variables: Vec<Variable> = path.coordinates().map(|x| x.variable).collect();
+        let Some(group) =
+            self.groups.iter().find(|group| group.coordinates.iter().any(|x| graph.depends_on(x.variable)))
+        else {
+            // what does not vary has one sign
+            return cutter.sign(graph, &[], &[]).ok().map(|sign| sign == Ordering::Less);
+        };
+        let own: Vec<Variable> = group.coordinates.iter().map(|x| x.variable).collect();
+        let is_alone = variables.iter().all(|v| own.contains(v) || !graph.depends_on(*v));
+        let mut places = group.cells.iter().filter(|_| is_alone).map(|cell| cutter.sign(graph, &own, &cell.inside));
+        places.any(|sign| sign == Ok(Ordering::Less)).then_some(true)
+    }
+
+    /// The integral, as a map of the parameter.
+    #[must_use]
+    pub fn integral(&self, parameter: Option<&Parameter>, budget: &Budget) -> Graph {
+        let cutter = Cutter::new(parameter, Vec::new(), budget);
+        let of = |group: &Group| {
+            let scale =
+                |x: &Coordinate| bulk(&cutter, x.distribution.bulk()).map_or(Rational::from(1), |[_, scale]| scale);
+            let scales: Vec<Rational> = group.coordinates.iter().map(scale).collect();
+            let over = |cell: &Cell| {
+                let coordinates = group.coordinates.iter().zip(&cell.between).zip(&scales).rev();
+                coordinates.fold(group.integrand.clone(), |inner, ((x, between), scale)| {
+                    along(x.variable, between, scale, &inner)
+                })
+            };
+            group.cells.iter().map(over).reduce(|sum, next| add(&sum, &next)).unwrap_or_else(|| Graph::integer(0))
+        };
+        self.groups.iter().fold(self.constant.clone(), |product, group| multiply(&product, &of(group)))
+    }
+}
+
+/// The cells of a group of draws on which everything is as it was decided; `None` where there are none.
+fn cells(
+    coordinates: &[Coordinate],
+    decided: &[Decided],
+    ends: &[Graph],
+    path: &Path,
+    parameter: Option<&Parameter>,
+    budget: &Budget,
+) -> Result<Option<Vec<Cell>>, Obstacle> {
+    if coordinates.len() > MOST_COORDINATES {
+        return Err(Obstacle::Dimension);
+    }
+    let variables: Vec<Variable> = coordinates.iter().map(|x| x.variable).collect();
+    let mut cutter = Cutter::new(parameter, path.within(parameter), budget);
+    let matters = |graph: &Graph| Cut { graph: graph.clone(), matters: true };
+    let mut cuts: Vec<Cut> = decided.iter().map(|decided| matters(&decided.guard.graph)).collect();
+    cuts.extend(ends.iter().map(matters));
+    for x in coordinates {
+        if let Some([middle, _]) = bulk(&cutter, x.distribution.bulk()) {
+            let graph = subtract(&Graph::variable(x.variable), &Graph::rational(middle));
+            cuts.push(Cut { graph, matters: false });
+        }
+    }
+    let mut found = Vec::new();
+    for cell in cutter.cells(&variables, &cuts)? {
+        if holds(&cutter, &variables, &cell, decided, ends)? {
+            found.push(cell);
+        }
+    }
+    Ok((!found.is_empty()).then_some(found))
+}
+
+/// The draws in groups: two are in one where a map mentions both.
+fn groups<'g>(coordinates: &[Coordinate], maps: impl Iterator<Item = &'g Graph>) -> Vec<Vec<Coordinate>> {
+    let mut group: Vec<usize> = (0..coordinates.len()).collect();
+    for map in maps {
+        let mentioned: Vec<usize> =
+            (0..coordinates.len()).filter(|&i| map.depends_on(coordinates[i].variable)).map(|i| group[i]).collect();
+        if let Some(&first) = mentioned.iter().min() {
+            group.iter_mut().filter(|g| mentioned.contains(g)).for_each(|g| *g = first);
+        }
+    }
+    let of = |g: usize| {
+        let own = coordinates.iter().zip(&group).filter(|(_, other)| **other == g);
+        own.map(|(x, _)| x.clone()).collect::<Vec<_>>()
+    };
+    (0..coordinates.len()).map(of).filter(|group| !group.is_empty()).collect()
+}
+
+fn product(factors: &[Graph]) -> Graph {
+    factors.iter().fold(Graph::integer(1), |product, factor| multiply(&product, factor))
+}
+
+/// Whether a map has the form of one that is nowhere negative.
+fn is_never_negative(graph: &Graph) -> bool {
+    match graph.operation() {
+        Operation::Rational(q) => **q >= 0,
+        Operation::Pi | Operation::Euler => true,
+        Operation::Unary(Unary::Function(Function::Exp | Function::Sqrt), _) => true,
+        Operation::Power(a, exponent) => {
+            exponent.numerator % 2 == 0 || exponent.denominator % 2 == 0 || is_never_negative(a)
+        }
+        Operation::Binary(Binary::Multiply | Binary::Divide | Binary::Add, a, b) => {
+            is_never_negative(a) && is_never_negative(b)
+        }
+        _ => false,
+    }
+}
+
+/// The middle and the width of a distribution as numbers, where they do not depend on what is drawn.
+fn bulk(cutter: &Cutter<'_>, bulk: Option<[Graph; 2]>) -> Option<[Rational; 2]> {
+    let [middle, scale] = bulk?.map(|graph| {
+        let at = match cutter.parameter {
+            Some(p) => graph.substitute(&[(p.variable, Graph::rational(p.at.clone()))]),
+            None => graph,
+        };
+        let found: Enclosure = range(&at, &[], cutter.budget);
+        let ends = [found.lo(), found.hi()].map(|end| end.to_rational());
+        match ends {
+            [Some(a), Some(b)] if found.is_defined() => {
+                // a short number near the middle
+                let unit = Rational::from(1 << 20);
+                let near: Rational = Rational::from(&a + &b) * &unit / 2;
+                Some(near.round() / unit)
+            }
+            _ => None,
+        }
+    });
+    let scale = scale.filter(|scale| *scale > 0)?;
+    Some([middle?, scale])
+}
+
+/// Whether everything that was decided is so in a cell, and the draws are where they can be.
+fn holds(
+    cutter: &Cutter<'_>,
+    variables: &[Variable],
+    cell: &Cell,
+    decided: &[Decided],
+    supports: &[Graph],
+) -> Result<bool, Obstacle> {
+    for support in supports {
+        if cutter.sign(support, variables, &cell.inside)? != Ordering::Greater {
+            return Ok(false);
+        }
+    }
+    for Decided { guard, holds, .. } in decided {
+        if guard.test.holds(cutter.sign(&guard.graph, variables, &cell.inside)?) != *holds {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// ∫ between two borders, as one over [0, 1].
+fn along(y: Variable, between: &Between, scale: &Rational, body: &Graph) -> Graph {
+    let s = Variable::fresh();
+    let t = Graph::variable(s);
+    let one = Graph::integer(1);
+    let far = || multiply(&Graph::rational(scale.clone()), &divide(&subtract(&one, &t), &t));
+    let outer = || divide(&Graph::rational(scale.clone()), &power(&t, &Rational::from(2)));
+    let (place, factor) = match between {
+        [Some(a), Some(b)] => {
+            let width = subtract(b, a);
+            let place = add(a, &multiply(&width, &t));
+            return multiply(&width, &Graph::integral(s, body.substitute(&[(y, place)])));
+        }
+        [Some(a), None] => (add(a, &far()), outer()),
+        [None, Some(b)] => (subtract(b, &far()), outer()),
+        [None, None] => {
+            let at_zero = Graph::integer(0);
+            let left = along(y, &[None, Some(at_zero.clone())], scale, body);
+            return add(&left, &along(y, &[Some(at_zero), None], scale, body));
+        }
+    };
+    Graph::integral(s, multiply(&body.substitute(&[(y, place)]), &factor))
+}
+
+/// A map with powers in the place of `exp (c·log y + …)`, where c is a number: the same where y is positive, and the integrals know more of
+/// powers.
+fn powers(graph: &Graph) -> Graph {
+    let mut known = FxHashMap::default();
+    with_powers(graph, &mut known)
+}
+
+fn with_powers(graph: &Graph, known: &mut FxHashMap<usize, Graph>) -> Graph {
+    if let Some(known) = known.get(&graph.address()) {
+        return known.clone();
+    }
+    let mut inside = |g: &Graph| crate::stack::deep(|| with_powers(g, known));
+    let found = match graph.operation() {
+        Operation::Unary(Unary::Function(Function::Exp), a) => {
+            let (mut factors, mut rest) = (Vec::new(), Vec::new());
+            terms(a, 1, &mut factors, &mut rest);
+            if factors.is_empty() {
+                graph.clone()
+            } else {
+                let sum = rest.into_iter().reduce(|sum, next| add(&sum, &next));
+                let exponential = sum.map(|sum| Graph::function(Function::Exp, &sum));
+                let product = factors.iter().map(|(y, c)| power(y, c)).chain(exponential);
+                product.reduce(|product, next| multiply(&product, &next)).unwrap_or_else(|| Graph::integer(1))
+            }
+        }
+        Operation::Binary(operation @ (Binary::Multiply | Binary::Divide), a, b) => {
+            Graph::binary(*operation, &inside(a), &inside(b))
+        }
+        Operation::Unary(Unary::Negate, a) => negate(&inside(a)),
+        _ => graph.clone(),
+    };
+    known.insert(graph.address(), found.clone());
+    found
+}
+
+/// The terms of a sum: multiples of logarithms, and the rest.
+fn terms(graph: &Graph, sign: i64, factors: &mut Vec<(Graph, Rational)>, rest: &mut Vec<Graph>) {
+    match graph.operation() {
+        Operation::Binary(Binary::Add, a, b) => {
+            terms(a, sign, factors, rest);
+            terms(b, sign, factors, rest);
+        }
+        Operation::Binary(Binary::Subtract, a, b) => {
+            terms(a, sign, factors, rest);
+            terms(b, -sign, factors, rest);
+        }
+        Operation::Unary(Unary::Negate, a) => terms(a, -sign, factors, rest),
+        Operation::Unary(Unary::Function(Function::Log), y) => factors.push((y.clone(), Rational::from(sign))),
+        Operation::Binary(Binary::Multiply, a, b) => {
+            match (a.as_rational(), b.as_rational(), a.operation(), b.operation()) {
+                (Some(c), _, _, Operation::Unary(Unary::Function(Function::Log), y))
+                | (_, Some(c), Operation::Unary(Unary::Function(Function::Log), y), _) => {
+                    factors.push((y.clone(), Rational::from(c * sign)));
+                }
+                _ => rest.push(signed(graph, sign)),
+            }
+        }
+        _ => rest.push(signed(graph, sign)),
+    }
+}
+
+fn signed(graph: &Graph, sign: i64) -> Graph {
+    if sign < 0 { negate(graph) } else { graph.clone() }
+}

@@ -1,0 +1,347 @@
+//! Sums over the paths of a program, and quotients of two of them.
+
+use super::cells::Obstacle;
+use super::draws::Parameter;
+use super::explore::{Ended, Explorer};
+use super::integral::Leaf;
+use super::range::{BITS, half_line, number};
+use super::{Answer, Fault, Model, Question};
+use crate::number::budget::Budget;
+use crate::number::context::Context;
+use crate::number::real::Real;
+use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
+use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::question::Evaluation;
+use crate::syntax::library::TRACE;
+use crate::syntax::term::{Term, TermKind};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// The most paths that are integrated.
+const MOST_PATHS: usize = 4096;
+/// What part of the tolerance, as a power of two, the paths that are left may have.
+const REST: i64 = -3;
+/// How often the integrals of a quotient are asked for more.
+const ROUNDS: u32 = 5;
+
+type Num = <Mpfr as Context>::Num;
+
+/// What a path contributes to a derivative of a sum, as numbers that can be asked.
+struct Contribution {
+    real: Option<Real<Evaluation>>,
+    chance: Magnitude,
+}
+
+/// The integrals of the paths of a model.
+pub(super) struct Sum {
+    leaves: Vec<Ended>,
+    parameter: Option<Parameter>,
+    context: Mpfr,
+    budget: Arc<Budget>,
+    /// What no product of weights is greater than, where that is known.
+    most: Option<Magnitude>,
+    /// At most the chance of what is left.
+    rest: Magnitude,
+    open: usize,
+    assumed: Vec<String>,
+    why: Option<String>,
+}
+
+/// Whether a program may weigh its runs: whether a score is made in it, or in what it mentions.
+fn has_scores(term: &Term) -> bool {
+    let (mut waiting, mut seen) = (vec![term], FxHashSet::default());
+    while let Some(term) = waiting.pop() {
+        match term.kind() {
+            TermKind::Inject { constructor, .. }
+                if &**constructor.data().module() == TRACE && &**constructor.name() == "Score" =>
+            {
+                return true;
+            }
+            TermKind::Global(definition) if seen.insert(Arc::as_ptr(definition) as usize) => {
+                waiting.push(&definition.term);
+            }
+            kind => waiting.extend(kind.children()),
+        }
+    }
+    false
+}
+
+impl Sum {
+    /// The paths of a model, as far as they matter or can be followed.
+    ///
+    /// # Errors
+    /// [`Fault`]
+    pub fn of(model: &Model<'_>, question: &Question, budget: &Arc<Budget>) -> Result<Self, Fault> {
+        let at = question.at.clone().filter(|_| model.takes_parameter);
+        let parameter = at.map(|at| Parameter { variable: Variable::fresh(), at, order: question.order });
+        let mut assumed = Vec::new();
+        let most = match &question.weight_at_most {
+            _ if !has_scores(model.program) => Some(Magnitude::power_of_two(0)),
+            Some(most) => {
+                assumed.push(format!("no product of weights is greater than {most}"));
+                Some(Magnitude::from_rational(most))
+            }
+            None => None,
+        };
+        let goal = Magnitude::from_rational(&question.eps).shifted(REST);
+        let until = match most {
+            Some(most) if most > Magnitude::power_of_two(0) => {
+                // the inverse of a magnitude is rounded down by the power of two
+                goal.shifted(-most.log2() - 1)
+            }
+            Some(_) => goal,
+            None => goal.shifted(-20),
+        };
+        // the other half of the time is for the integrals
+        let time = budget.remaining().map(|left| left / 2);
+        let half = Arc::new(Budget::new(u64::MAX, time, budget.interrupt()));
+        let mut explorer = Explorer::new(model, parameter.as_ref(), &half)?;
+        explorer.go_on(until, MOST_PATHS)?;
+        let explored = std::mem::take(&mut explorer.explored);
+        let mut sum = Self {
+            leaves: Vec::new(),
+            parameter: parameter.clone(),
+            context: Mpfr::new(BITS),
+            budget: budget.clone(),
+            most,
+            rest: explored.rest(),
+            open: explorer.waiting() + explored.open.len(),
+            assumed,
+            why: None,
+        };
+        if explorer.waiting() > 0 {
+            sum.explain(|| "paths wait that were not followed".to_owned());
+        }
+        if let Some((found, _)) = explored.open.first() {
+            sum.explain(|| format!("a path was not followed to its end: {found}"));
+        }
+        for (path, found) in &explored.undefined {
+            match Leaf::new(path, &[], sum.parameter.as_ref(), budget) {
+                Ok(None) => {}
+                Ok(Some(_)) => return Err(Fault::Undefined(found.clone())),
+                Err(obstacle) => sum.leave(obstacle, Magnitude::power_of_two(0)),
+            }
+        }
+        let mut unsure = false;
+        for ended in explored.ended {
+            match Leaf::new(&ended.path, &[], sum.parameter.as_ref(), budget) {
+                Ok(None) => {}
+                Err(obstacle) => sum.leave(obstacle, ended.chance),
+                Ok(Some(leaf)) => {
+                    for score in &ended.scores {
+                        match leaf.is_negative(score, &ended.path, sum.parameter.as_ref(), budget) {
+                            Some(true) => return Err(Fault::NegativeScore),
+                            Some(false) => {}
+                            None => unsure = true,
+                        }
+                    }
+                    sum.leaves.push(ended);
+                }
+            }
+        }
+        if unsure {
+            sum.assumed.push("no score is negative".to_owned());
+        }
+        Ok(sum)
+    }
+
+    fn explain(&mut self, why: impl FnOnce() -> String) {
+        if self.why.is_none() {
+            self.why = Some(why());
+        }
+    }
+
+    /// Counts a path that cannot be integrated among what is left.
+    fn leave(&mut self, obstacle: Obstacle, chance: Magnitude) {
+        self.rest = self.rest + chance;
+        self.open += 1;
+        let why = match obstacle {
+            Obstacle::NotAffine => "a guard is not affine in a draw on which it depends with others",
+            Obstacle::Close => "two borders are not told apart, or it is not decided on which side of one a place lies",
+            Obstacle::Meet => "borders meet at the place of the parameter, so that a derivative need not exist",
+            Obstacle::Roots => "not all roots of a guard are found",
+            Obstacle::Dimension => "more than three real draws of a path have to do with each other",
+            Obstacle::Time => "the time was up",
+        };
+        self.explain(|| why.to_owned());
+    }
+
+    fn order(&self) -> u32 {
+        self.parameter.as_ref().map_or(0, |parameter| parameter.order)
+    }
+
+    /// A derivative of a map of the parameter, at its place.
+    fn derived(&self, graph: &Graph, order: u32) -> Graph {
+        let Some(Parameter { variable, at, .. }) = &self.parameter else { return graph.clone() };
+        let mut found = graph.clone();
+        for k in (0..order).rev() {
+            let place = if k == 0 { Graph::rational(at.clone()) } else { Graph::variable(*variable) };
+            found = Graph::derivative(vec![*variable], found, vec![place], vec![Graph::integer(1)]);
+        }
+        match order {
+            0 => found.substitute(&[(*variable, Graph::rational(at.clone()))]),
+            _ => found,
+        }
+    }
+
+    /// What the paths contribute to a derivative of a sum.
+    fn terms(&self, weighted: bool, of_value: bool, order: u32) -> Vec<Contribution> {
+        let term = |ended: &Ended| {
+            let mut factors = if weighted { ended.scores.clone() } else { Vec::new() };
+            factors.extend(ended.value.iter().filter(|_| of_value).cloned());
+            let leaf = Leaf::new(&ended.path, &factors, self.parameter.as_ref(), &self.budget);
+            let integral = leaf.ok().flatten().map(|leaf| leaf.integral(self.parameter.as_ref(), &self.budget));
+            let real = integral.and_then(|integral| self.derived(&integral, order).real().ok());
+            Contribution { real, chance: ended.chance }
+        };
+        self.leaves.iter().map(term).collect()
+    }
+
+    /// The sum of what the paths contribute, each to a part of a width.
+    fn total(&self, terms: &[Contribution], eps: &Rational, is_mass: bool) -> Num {
+        let context = &self.context;
+        let part = eps / Rational::from(terms.len().max(1));
+        let mut sum = context.integer(0);
+        for (index, term) in terms.iter().enumerate() {
+            // a path that is hard leaves time for the others
+            let time = self.budget.remaining().map(|left| left / (terms.len() - index) as u32);
+            let own = Budget::new(u64::MAX, time, self.budget.interrupt());
+            let found = term.real.as_ref().and_then(|real| real.enclose(&part, &own).ok());
+            let mut found = found.map_or_else(Enclosure::bottom, |found| found.enclosure);
+            if !found.is_defined() {
+                found = Enclosure::bottom();
+            }
+            let mut number = context.enclosure(&found);
+            // a mass lies between 0 and the chance of its path times the most that it weighs
+            if is_mass && let Some(bound) = self.share(term.chance) {
+                number = match context.intersect(&number, &bound) {
+                    Some(both) => context.assert_defined(both),
+                    None => number,
+                };
+            }
+            sum = context.add(&sum, &number);
+        }
+        sum
+    }
+
+    /// What paths of a chance may have of the mass.
+    fn share(&self, chance: Magnitude) -> Option<Num> {
+        let context = &self.context;
+        let all = context.assert_defined(context.enclosure(&half_line()));
+        let Some(most) = self.most.and_then(|most| (most * chance).to_rational()) else { return Some(all) };
+        Some(context.hull(&context.integer(0), &context.rational(&most)))
+    }
+
+    /// At most the chance of what is left: all that is not on paths that are known.
+    fn at_most_the_rest(&self) -> Magnitude {
+        let rest = self.rest.min(Magnitude::power_of_two(0));
+        if rest.is_zero() || self.order() > 0 {
+            return rest;
+        }
+        let eps = Rational::from(1) >> 40;
+        let known = self.total(&self.terms(false, false, 0), &eps, true);
+        let context = &self.context;
+        let rest = context.to_enclosure(&context.sub(&context.integer(1), &known));
+        if !rest.is_defined() || *rest.hi() < 0 {
+            return self.rest.min(Magnitude::power_of_two(0));
+        }
+        self.rest.min(Magnitude::from_float(rest.hi()))
+    }
+
+    /// The mass, or a derivative of it.
+    ///
+    /// # Errors
+    /// [`Fault`]
+    pub fn mass(mut self, question: &Question, _: &Arc<Budget>) -> Result<Answer, Fault> {
+        self.rest = self.at_most_the_rest();
+        let half = Rational::from(&question.eps / 2);
+        let order = self.order();
+        let known = self.total(&self.terms(true, false, order), &half, order == 0);
+        let sum = self.with_rest(known, order);
+        Ok(self.answer(&sum))
+    }
+
+    /// A derivative of the mass with what is left of the paths.
+    fn with_rest(&mut self, known: Num, order: u32) -> Num {
+        if self.rest.is_zero() {
+            return known;
+        }
+        if order > 0 {
+            self.explain(|| "nothing is known of the derivative of what is left".to_owned());
+            return self.context.bottom();
+        }
+        if self.most.is_none() {
+            self.why = Some("the weights of what is left have no bound; --weight-at-most assumes one".to_owned());
+        }
+        match self.share(self.rest) {
+            Some(share) => self.context.add(&known, &share),
+            None => self.context.bottom(),
+        }
+    }
+
+    /// The mean of what is asked of the values, or a derivative of it.
+    ///
+    /// # Errors
+    /// [`Fault::NoMass`]
+    pub fn mean(mut self, question: &Question, _: &Arc<Budget>) -> Result<Answer, Fault> {
+        self.rest = self.at_most_the_rest();
+        let order = self.order();
+        let [masses, sums] = [false, true].map(|of| (0..=order).map(|k| self.terms(true, of, k)).collect::<Vec<_>>());
+        let mut eps = Rational::from(&question.eps / 8);
+        let mut best = self.context.bottom();
+        for _ in 0..ROUNDS {
+            let mut coefficients: Vec<[Num; 2]> = Vec::new();
+            let mut factorial = 1u64;
+            for k in 0..=order {
+                factorial = factorial.saturating_mul(u64::from(k.max(1)));
+                let known = self.total(&masses[k as usize], &eps, k == 0);
+                let mass = self.with_rest(known, k);
+                let known = self.total(&sums[k as usize], &eps, false);
+                let sum = if self.rest.is_zero() { known } else { self.context.bottom() };
+                coefficients.push([sum, mass].map(|c| self.context.divide(&c, factorial)));
+            }
+            let mass = self.context.to_enclosure(&coefficients[0][1]);
+            if mass.is_defined() && *mass.hi() <= 0 {
+                return Err(Fault::NoMass);
+            }
+            if *mass.lo() <= 0 {
+                self.explain(|| "the mass is not shown to be positive".to_owned());
+            }
+            best = self.quotient(&coefficients, factorial);
+            let found = self.context.to_enclosure(&best);
+            if !found.is_bounded() && *mass.lo() > 0 || found.is_within(&question.eps) || self.budget.is_exhausted() {
+                break;
+            }
+            eps /= 1 << 8;
+        }
+        Ok(self.answer(&best))
+    }
+
+    /// The last coefficient of a quotient of Taylor polynomials, times a factorial.
+    fn quotient(&self, coefficients: &[[Num; 2]], factorial: u64) -> Num {
+        let context = &self.context;
+        let mut found: Vec<Num> = Vec::new();
+        for k in 0..coefficients.len() {
+            let mut rest = coefficients[k][0].clone();
+            for (j, e) in found.iter().enumerate() {
+                rest = context.sub(&rest, &context.mul(e, &coefficients[k - j][1]));
+            }
+            found.push(context.div(&rest, &coefficients[0][1]));
+        }
+        let last = found.pop().unwrap_or_else(|| context.bottom());
+        context.scale(&last, factorial as i64)
+    }
+
+    fn answer(self, found: &Num) -> Answer {
+        let enclosure = match self.context.is_defined(found) {
+            true => self.context.to_enclosure(found),
+            false => Enclosure::bottom(),
+        };
+        let rest = match self.rest.to_rational() {
+            Some(most) => number(&Rational::new()).hull(&number(&most)),
+            None => half_line(),
+        };
+        let paths = self.leaves.len();
+        Answer { enclosure, paths, open: self.open, rest, assumed: self.assumed, why: self.why }
+    }
+}

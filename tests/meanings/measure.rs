@@ -1,0 +1,176 @@
+//! Certified masses and expectations of programs that sample.
+//!
+//! Each true value has a closed form, which the table names, and was found again by quadrature, by a series or from exact fractions, at 30
+//! digits by mpmath.
+
+mod wrong;
+
+use smoothish::measure::{self, Answer, Fault, Question};
+use smoothish::number::budget::Budget;
+use smoothish::number::{Rational, decimal};
+use smoothish::session::Session;
+use smoothish::syntax::ty::{Ty, TyKind};
+use std::sync::Arc;
+use std::time::Duration;
+
+fn rational(text: &str) -> Rational {
+    decimal::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// What is asked: the parameter, the order of the derivative and the width.
+#[derive(Clone, Copy)]
+struct Ask<'a> {
+    at: Option<&'a str>,
+    order: u32,
+    eps: &'a str,
+    weight_at_most: Option<&'a str>,
+    seconds: u64,
+}
+
+const PLAIN: Ask<'static> = Ask { at: None, order: 0, eps: "1e-9", weight_at_most: None, seconds: 20 };
+
+fn asked(model: &str, of: Option<&str>, ask: Ask<'_>) -> Result<Answer, Fault> {
+    let session = Session::new();
+    let (_, ty) = session.infer(model).unwrap_or_else(|error| panic!("{model}: {error}"));
+    let ty = ty.with(&[Ty::real()]);
+    let term = session.infer_at(model, &ty).unwrap_or_else(|error| panic!("{model}: {error}"));
+    let question = Question {
+        at: ask.at.map(rational),
+        order: ask.order,
+        weight_at_most: ask.weight_at_most.map(rational),
+        eps: rational(ask.eps),
+    };
+    let budget = Arc::new(Budget::within(Duration::from_secs(ask.seconds)));
+    let takes_parameter = ask.at.is_some();
+    match of {
+        None => measure::normaliser(&term, takes_parameter, &question, &budget),
+        Some(of) => {
+            let gives = match (ty.kind(), takes_parameter) {
+                (TyKind::Function(_, b), true) => b.clone(),
+                _ => ty.clone(),
+            };
+            let TyKind::Data(_, arguments) = gives.kind() else { panic!("{model}: {ty}") };
+            let of = session.infer_at(of, &Ty::function(arguments[0].clone(), Ty::real())).expect("a function");
+            measure::expect(&term, takes_parameter, &of, &question, &budget)
+        }
+    }
+}
+
+/// The answer holds the number, and is as narrow as was asked.
+fn holds(model: &str, of: Option<&str>, ask: Ask<'_>, truth: &str) {
+    let answer = asked(model, of, ask).unwrap_or_else(|fault| panic!("{model}: {fault}"));
+    let found = &answer.enclosure;
+    let near = rational("1e-13");
+    let truth = rational(truth);
+    let reaches = *found.lo() <= Rational::from(&truth + &near) && *found.hi() >= Rational::from(&truth - &near);
+    assert!(found.is_defined() && reaches, "{model}: {found}, and the truth is {truth}");
+    assert!(found.is_within(&rational(ask.eps)), "{model}: {found}, {:?}", answer.why);
+}
+
+const AT_0: Ask<'static> = Ask { at: Some("0"), ..PLAIN };
+const AT_3: Ask<'static> = Ask { at: Some("0.3"), ..PLAIN };
+
+const SEEN: &str = "do { m <- sample (normal 0 1); observe (normal m 1) 1; return m }";
+const TWO_SEEN: &str =
+    "\\m => do { x <- sample (normal m 1); observe (normal x 1) 1; observe (normal x 1) 2; return x }";
+const COIN: &str = "do { p <- sample (uniformOn 0 1); score (p^7 * (1 - p)^3); return p }";
+const COUNT: &str = "do { l <- sample (exponential 1); observe (poisson l) 3; return l }";
+const SPIKE: &str = "do { b <- sample (bernoulli 0.3); x <- if b then return 0 else sample (normal 0 1);
+  observe (normal x 1) 0.5; return b }";
+const MIXED: &str = "do { b <- sample (bernoulli 0.4); x <- if b then sample (normal (-1) 1) else sample (normal 2 1);
+  return b }";
+const WHICH: &str = "do { b <- sample (bernoulli 0.4);
+  if b then observe (normal (-1) 1) 1 else observe (normal 2 1) 1; return b }";
+const BRANCH: &str = "do { x <- sample (normal 0 1); if x > 0 then sample (normal 10 2) else sample (gamma 3 3) }";
+const BEYOND: &str = "do { x <- sample (normal 0 1); if x > 1 then return () else score 0; return x }";
+const SHIFTED: &str = "\\t => do { e <- sample (normal 0 1); return (t + e) }";
+const TT: &str = "\\b => if b then 1 else 0";
+
+#[test]
+fn masses_and_means_of_one_draw() {
+    // e^(-1/4)/(2√π), and by symmetry
+    holds(SEEN, None, PLAIN, "0.219695644733861");
+    holds(SEEN, Some("\\m => m"), PLAIN, "0.5");
+    // B(8, 4), and 8/12
+    holds(COIN, None, PLAIN, "0.000757575757575757576");
+    holds(COIN, Some("\\p => p"), PLAIN, "0.666666666666666666667");
+    // ∫ l³ e^(-2l)/3! = 1/16; Gamma(4, 2) has the mean 2
+    holds(COUNT, None, PLAIN, "0.0625");
+    holds(COUNT, Some("\\l => l"), PLAIN, "2");
+    // 1 - Φ(1), and φ(1)/(1 - Φ(1))
+    holds(BEYOND, None, PLAIN, "0.158655253931457051");
+    holds(BEYOND, Some("\\x => x"), PLAIN, "1.525135276160981");
+}
+
+#[test]
+fn draws_of_other_kinds_are_summed() {
+    // 0.3 φ(½) + 0.7 e^(-1/16)/(2√π), and the first part of it
+    holds(SPIKE, None, PLAIN, "0.291122070670110");
+    holds(SPIKE, Some(TT), PLAIN, "0.362801754556681");
+    holds(MIXED, None, PLAIN, "1");
+    // 0.4 φ(2) + 0.6 φ(1)
+    holds(WHICH, None, PLAIN, "0.166778821316761");
+    holds(WHICH, Some(TT), PLAIN, "0.129491181402808");
+    // (10 + 1)/2; (Φ(5/2) + Q(3, 15))/2, Q(3, 15) = e^(-15) (1 + 15 + 225/2)
+    holds(BRANCH, Some("\\y => y"), PLAIN, "5.5");
+    holds(BRANCH, Some("\\y => if y > 5 then 1 else 0"), PLAIN, "0.496914821561204");
+    holds("do { n <- sample (poisson 2); return n }", None, PLAIN, "1");
+    holds("do { n <- sample (geometric 0.3); return n }", None, PLAIN, "1");
+}
+
+#[test]
+fn derivatives_have_those_of_borders() {
+    // e^(-1)/(2π√3), and d log Z/dm = 1 at 0
+    holds(TWO_SEEN, None, AT_0, "0.0338037609915729");
+    holds(TWO_SEEN, None, Ask { order: 1, ..AT_0 }, "0.0338037609915729");
+    // φ(0.3): the border of what is asked moves
+    let positive = "\\z => if z > 0 then 1 else 0";
+    holds(SHIFTED, Some(positive), Ask { order: 1, ..AT_3 }, "0.381387815460524");
+    // 5 Φ(t) + t Φ(-t) - φ(t), with the slope 5 φ(t) + Φ(-t)
+    let jump = "\\z => if z > 0 then 5 else z";
+    holds(SHIFTED, Some(jump), AT_3, "2.82279586882755");
+    holds(SHIFTED, Some(jump), Ask { order: 1, ..AT_3 }, "2.28902765511367");
+    // φ' = -0.3 φ(0.3)
+    holds(SHIFTED, Some(positive), Ask { order: 2, ..AT_3 }, "-0.114416344638157");
+    // (ln 0.2 - ln 0.8) φ(½)
+    let clamped = "\\t => do { z <- sample (normal t 1); return (if z > 1/2 then 0.8 else 0.2) }";
+    holds(clamped, Some("\\p => log (1 - p)"), Ask { order: 1, ..AT_0 }, "-0.488066177239180");
+    // √t has the slope 1/(2√t), a border that is no quotient of polynomials
+    let root = "\\t => do { x <- sample (uniformOn 0 1); if x^2 < t then return () else score 0; return x }";
+    holds(root, None, Ask { at: Some("0.5"), order: 1, ..PLAIN }, "0.707106781186547524");
+}
+
+#[test]
+fn two_draws_with_a_border_between_them() {
+    // ∬[x + y < c] e^(xy), and its slope ∫₀ᶜ e^(x(c - x)) dx: by quadrature, and by the series Σ c^(2k+2)/(2k+2)!·k!
+    let program = |c: &str| {
+        format!(
+            "do {{ x <- sample (uniformOn 0 1); y <- sample (uniformOn 0 1);
+              if x + y < {c} then score (exp (x * y)) else score 0; return x }}"
+        )
+    };
+    holds(&program("0.77"), None, PLAIN, "0.311694936073251");
+    let moving = format!("\\c => {}", program("c"));
+    holds(&moving, None, Ask { at: Some("0.77"), order: 1, ..PLAIN }, "0.850797660755952");
+}
+
+#[test]
+fn what_is_left_of_a_recursion_is_told() {
+    // p/(e - 1 + p), with a bound of the weights that is assumed
+    let counted = "\\p => do { n <- sample (geometric p); score (exp (- toReal n)); return n }";
+    let ask = Ask { weight_at_most: Some("1"), ..AT_3 };
+    holds(counted, None, ask, "0.148641282783113");
+    let answer = asked(counted, None, ask).expect("an answer");
+    assert_eq!(answer.assumed, ["no product of weights is greater than 1"]);
+    // trees that grow with 0.6 end with the chance 2/3: at least so many do, and no more is claimed
+    let trees =
+        "let rec tree p = do { b <- sample (bernoulli p); if b then return () else do { tree p; tree p } } in tree 0.4";
+    let answer = asked(trees, None, Ask { seconds: 8, ..PLAIN }).expect("an answer");
+    let found = &answer.enclosure;
+    assert!(*found.lo() > 0.55 && *found.lo() < 0.6666667 && *found.hi() >= 0.9999, "{found}");
+    assert!(!found.is_within(&rational("0.1")) && answer.open > 0 && *answer.rest.hi() > 0.33, "{found}");
+    // one draw for each trial: the mass to 20 is 1 - 2⁻²⁰
+    let trials = "let rec trial (n : Nat) = do { u <- sample (uniformOn 0 1); if u < 1/2 then return n else trial (n + 1) } in trial 1";
+    let answer = asked(trials, None, Ask { eps: "1e-5", ..PLAIN }).expect("an answer");
+    assert!(answer.enclosure.contains(&Rational::from(1)) && *answer.enclosure.lo() > 0.99999, "{}", answer.enclosure);
+}

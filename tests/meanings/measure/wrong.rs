@@ -1,0 +1,67 @@
+//! Programs that have no mass, or none that is found.
+
+use super::{Ask, PLAIN, asked};
+use smoothish::measure::Fault;
+
+#[test]
+fn faults_are_named() {
+    let fault = |model: &str| asked(model, None, PLAIN).expect_err(model);
+    assert!(matches!(fault("do { score (-1); return 1 }"), Fault::NegativeScore));
+    assert!(matches!(fault("do { x <- sample (normal 0 1); score x; return x }"), Fault::NegativeScore));
+    // a product of two negative weights is positive, and no weight
+    assert!(matches!(fault("do { score (-1); score (-2); return 1 }"), Fault::NegativeScore));
+    assert!(matches!(fault("do { x <- sample (normal 0 (-1)); return x }"), Fault::Distribution { .. }));
+    assert!(matches!(fault("do { x <- sample (uniformOn 1 1); return x }"), Fault::Distribution { certain: true, .. }));
+    assert!(matches!(
+        fault("do { x <- sample (normal 0 1); b <- sample (bernoulli x); return b }"),
+        Fault::Distribution { certain: false, .. }
+    ));
+    let no_value = fault("do { x <- sample (normal 0 1); score (log x); return x }");
+    assert!(matches!(no_value, Fault::Undefined(_)) && no_value.to_string().contains("`log`"), "{no_value}");
+    let no_mass = asked("do { score 0; return 1 }", Some("\\x => x"), PLAIN).expect_err("no mass");
+    assert!(matches!(no_mass, Fault::NoMass));
+}
+
+/// What is wrong with no chance is not wrong.
+#[test]
+fn what_has_no_chance_does_not_count() {
+    let half = "do { x <- sample (uniformOn 0 1); if x < 0 then score (-1) else score 1; return x }";
+    let answer = asked(half, None, PLAIN).expect("no draw is negative");
+    assert!(answer.assumed.is_empty() && answer.enclosure.contains(&1.into()));
+    let log = "do { x <- sample (exponential 1); score (if x > 1 then log x else 0); return x }";
+    assert!(asked(log, None, PLAIN).is_ok_and(|answer| answer.enclosure.is_defined()));
+}
+
+/// A program that does not end has a chance of which nothing is known, within its time.
+#[test]
+fn what_does_not_end_is_told() {
+    let endless = "let rec f x = do { y <- return x; f x } in f (1 : Real)";
+    let answer = asked(endless, None, Ask { seconds: 6, ..PLAIN }).expect("an answer");
+    assert!(*answer.enclosure.lo() == 0.0 && *answer.enclosure.hi() == 1.0 && answer.why.is_some());
+}
+
+/// Where borders meet, the derivative need not exist, and none is claimed.
+#[test]
+fn no_derivative_is_claimed_where_borders_meet() {
+    let ask = Ask { at: Some("0"), order: 1, ..PLAIN };
+    // max(0, t) and 1 - √max(0, t), for small t
+    let edge = "\\t => do { x <- sample (uniformOn 0 1); if x < t then score 1 else score 0; return x }";
+    let touches = "\\t => do { x <- sample (uniformOn (-1) 1); if x^2 > t then score 1 else score 0; return x }";
+    let kink = "\\t => do { x <- sample (normal 0 1); if t > 0 then score 2 else score 1; return x }";
+    for model in [edge, touches, kink] {
+        let answer = asked(model, None, ask).expect("an answer");
+        assert!(!answer.enclosure.is_defined() && answer.why.is_some(), "{model}: {}", answer.enclosure);
+        assert!(
+            asked(model, None, Ask { order: 0, ..ask }).is_ok_and(|answer| answer.enclosure.is_defined()),
+            "{model}"
+        );
+    }
+}
+
+/// A weight without a bound has no mass, and none is claimed.
+#[test]
+fn an_improper_mass_is_not_claimed() {
+    let improper = "do { x <- sample (normal 0 1); score (exp (x^2)); return x }";
+    let answer = asked(improper, None, Ask { seconds: 4, ..PLAIN }).expect("an answer");
+    assert!(!answer.enclosure.is_bounded(), "{}", answer.enclosure);
+}
