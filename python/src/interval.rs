@@ -62,6 +62,11 @@ impl Interval {
         Self { reached: enclosure.is_defined() && enclosure.is_bounded(), enclosure, accuracy: fine() }
     }
 
+    /// What is known, printed as accurately as is said.
+    pub fn of(enclosure: Enclosure, accuracy: &Accuracy) -> Self {
+        Self { accuracy: accuracy.clone(), ..Self::known(enclosure) }
+    }
+
     /// The interval, and its certain digits in bold.
     pub fn html(&self) -> String {
         let digits = self.digits().map(|digits| format!("<b>{digits}</b> &nbsp;")).unwrap_or_default();

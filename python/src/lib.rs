@@ -8,10 +8,12 @@
 //! | [`interval`], [`value`] | enclosures, and the values of programs |
 //! | [`session`], [`real`] | programs as text |
 //! | [`function`], [`batch`] | maps, at points and on arrays |
+//! | [`audit`] | whether a number is a derivative |
 //! | [`plot`] | envelopes as pictures |
 //!
 //! What takes time runs without the interpreter's lock.
 
+mod audit;
 mod batch;
 mod error;
 mod exact;
@@ -27,6 +29,8 @@ use pyo3::prelude::pymodule;
 
 #[pymodule]
 mod _smoothish {
+    #[pymodule_export]
+    use super::audit::audited;
     #[pymodule_export]
     use super::function::Function;
     #[pymodule_export]

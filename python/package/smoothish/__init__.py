@@ -15,6 +15,7 @@
 | `Interval`, `Batch`, `Variant` | answers |
 | `Real` | a number that is asked again and again |
 | `from_jax` | functions of JAX |
+| `audit`, `check_grad` | is a gradient right? |
 | `SmoothishError` and its kinds | what can go wrong |
 """
 
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ._audit import GradientError, Report, audit, check_grad
 from ._errors import (
     ContradictionError,
     EvaluationError,
@@ -45,15 +47,19 @@ __all__ = [
     "EvaluationError",
     "FormatError",
     "Function",
+    "GradientError",
     "Interval",
     "LimitError",
     "Plot",
     "ProgramError",
     "Real",
+    "Report",
     "Session",
     "SmoothishError",
     "UnsupportedError",
     "Variant",
+    "audit",
+    "check_grad",
     "compile",
     "eval",
     "from_jax",

@@ -3,7 +3,7 @@
 | element | what it is |
 |---|---|
 | `Real` | a node |
-| `Guard` | a condition: a node that is positive where it holds and negative where it fails |
+| `Guard` | a condition: a node that is one |
 | `Choice` | a whole number or a truth value that depends on a condition |
 | `bool`, `int`, `Fraction` | what is known |
 """
@@ -63,6 +63,7 @@ class Elements:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
+        self.audits = False
 
     def node(self, element: Any) -> int:
         """The node of an element that is a number."""
@@ -81,28 +82,33 @@ class Elements:
             return self.graph.known(element.node)
         return None if isinstance(element, (Guard, Choice)) else Fraction(element)
 
+    def needs_value(self, node: int) -> None:
+        """Refuses, in an audit, a test for NaN or infinity of what may have no value: there real numbers are not what is computed with."""
+        if self.audits and not self.graph.is_total(node):
+            raise Unsupported("a test for NaN or infinity, of what may have no value, cannot be audited")
+
     # Conditions and choices.
 
     def guard(self, element: Any) -> int:
-        """The number of a condition."""
+        """The node of a condition."""
         if isinstance(element, Guard):
             return element.node
         if isinstance(element, Choice):
-            return self.graph.select(element.guard, self.guard(element.then), self.guard(element.otherwise))
-        return self.graph.constant(1 if element else -1)
+            return self.graph.chosen(element.guard, self.guard(element.then), self.guard(element.otherwise))
+        return self.graph.truth(bool(element))
 
     def select(self, guard: int, then: Any, otherwise: Any) -> Any:
         """One element where a condition holds, another where it fails."""
-        sign = self.graph.known(guard)
-        if sign is not None and sign != 0:
-            return then if sign > 0 else otherwise
+        decided = self.graph.decided(guard)
+        if decided is not None:
+            return then if decided else otherwise
         if then == otherwise and type(then) is type(otherwise) and not isinstance(then, Guard):
             return then
         kinds = (then, otherwise)
         if any(isinstance(kind, Real) for kind in kinds):
             return Real(self.graph.select(guard, self.node(then), self.node(otherwise)))
         if any(isinstance(kind, Guard) for kind in kinds):
-            return Guard(self.graph.select(guard, self.guard(then), self.guard(otherwise)))
+            return Guard(self.graph.chosen(guard, self.guard(then), self.guard(otherwise)))
         return Choice(guard, then, otherwise)
 
     def compare(self, name: str, a: Any, b: Any, is_whole: bool = False) -> Any:
@@ -121,38 +127,33 @@ class Elements:
         if NOT_A_NUMBER in kinds:
             return name == "ne"
         if x == y:
+            # where it is a NaN, that is another answer
+            self.needs_value(x)
             return name in ("le", "ge", "eq")
         if any(kinds):
             p, q = (Fraction(infinite.get(kind or "", 0)) for kind in kinds)
         if p is not None and q is not None:
             return {"lt": p < q, "le": p <= q, "gt": p > q, "ge": p >= q, "eq": p == q, "ne": p != q}[name]
-        greater = graph.binary("subtract", x, y)
+        if name in ("gt", "ge"):
+            x, y, name = y, x, {"gt": "lt", "ge": "le"}[name]
         if is_whole:
             half = graph.constant(Fraction(1, 2))
-            if name in ("eq", "ne"):
-                far = graph.binary("subtract", graph.unary("abs", greater), half)
-                return Guard(far if name == "ne" else graph.unary("negate", far))
-            difference = graph.unary("negate", greater) if name in ("lt", "le") else greater
-            return Guard(graph.binary("subtract" if name in ("lt", "gt") else "add", difference, half))
-        less = graph.binary("subtract", y, x)
-        if name in ("lt", "le"):
-            return Guard(less)
-        if name in ("gt", "ge"):
-            return Guard(greater)
-        apart = graph.unary("abs", greater)
-        return Guard(apart if name == "ne" else graph.unary("negate", apart))
+            more, less = graph.binary("add", x, half), graph.binary("subtract", x, half)
+            if name in ("lt", "le"):
+                return Guard(graph.add("lt", more if name == "lt" else less, y))
+            equal = graph.joined("both", graph.add("lt", less, y), graph.add("lt", y, more))
+            return Guard(equal if name == "eq" else graph.negated(equal))
+        return Guard(graph.negated(graph.add("eq", x, y)) if name == "ne" else graph.add(name, x, y))
 
     def discrete(self, name: str, *parts: Any) -> Any:
         """An operation on whole numbers and truth values, by cases."""
         graph = self.graph
         if name == "not" and isinstance(parts[0], Guard):
-            return Guard(graph.unary("negate", parts[0].node))
+            return Guard(graph.negated(parts[0].node))
         if name in ("and", "or") and any(isinstance(part, Guard) for part in parts):
-            known = [part for part in parts if isinstance(part, bool)]
-            if known:
-                other = parts[1] if isinstance(parts[0], bool) else parts[0]
-                return other if known[0] == (name == "and") else known[0]
-            return Guard(graph.binary("min" if name == "and" else "max", *(self.guard(part) for part in parts)))
+            joined = graph.joined("both" if name == "and" else "either", *(self.guard(part) for part in parts))
+            decided = graph.decided(joined)
+            return Guard(joined) if decided is None else decided
         for place, part in enumerate(parts):
             if isinstance(part, Guard):
                 part = Choice(part.node, True, False)
@@ -173,15 +174,9 @@ class Elements:
     # Functions of real numbers.
 
     def floor(self, x: int) -> int:
-        """The floor of a node, which has no value where it jumps: x - 1/2 - atan(tan(pi (x - 1/2)))/pi."""
-        graph = self.graph
-        q = graph.known(x)
-        if q is not None:
-            return graph.constant(q.numerator // q.denominator)
-        pi = graph.add("pi")
-        centred = graph.binary("subtract", x, graph.constant(Fraction(1, 2)))
-        turn = graph.unary("atan", graph.unary("tan", graph.binary("multiply", pi, centred)))
-        return graph.binary("subtract", centred, graph.binary("divide", turn, pi))
+        """The floor of a node."""
+        q = self.graph.known(x)
+        return self.graph.add("floor", x) if q is None else self.graph.constant(q.numerator // q.denominator)
 
     def truncated(self, x: int) -> int:
         """Towards 0."""
@@ -190,8 +185,9 @@ class Elements:
         if q is not None:
             return graph.constant(int(q))
         downward, upward = self.floor(x), graph.unary("negate", self.floor(graph.unary("negate", x)))
-        small = graph.binary("subtract", graph.constant(1), graph.unary("abs", x))
-        return graph.select(small, graph.constant(0), graph.select(x, downward, upward))
+        small = graph.add("lt", graph.unary("abs", x), graph.constant(1))
+        whole = graph.select(graph.add("lt", graph.constant(0), x), downward, upward)
+        return graph.select(small, graph.constant(0), whole)
 
     def rounded(self, x: int) -> int:
         """To the nearest whole number; between two there is no value, unless it is known: then the even one."""
@@ -224,8 +220,7 @@ class Elements:
         base = self.node(a)
         if exponent is not None:
             return Real(self.graph.power(base, exponent))
-        logarithm = self.graph.unary("log", base)
-        return Real(self.graph.unary("exp", self.graph.binary("multiply", self.node(b), logarithm)))
+        return Real(self.graph.add("raise", base, self.node(b)))
 
     def remainder(self, a: Any, b: Any) -> Real:
         """What is left of a division, of the sign of the dividend."""
@@ -245,7 +240,7 @@ class Elements:
             return self.floor(graph.binary("divide", graph.binary("add", x, half), graph.constant(abs(divisor))))
 
         opposite = graph.unary("negate", downward(graph.unary("negate", x)))
-        return graph.select(graph.binary("add", x, half), downward(x), opposite)
+        return graph.select(graph.add("lt", graph.unary("negate", half), x), downward(x), opposite)
 
     def real(self, name: str, params: Any, parts: tuple[Any, ...]) -> Any:
         """An element by element operation with a real number in it."""
@@ -269,6 +264,7 @@ class Elements:
             low, x, high = (self.node(part) for part in parts)
             return Real(graph.binary("min", high, graph.binary("max", low, x)))
         if name == "is_finite":
+            self.needs_value(self.node(parts[0]))
             return graph.special(self.node(parts[0])) is None
         if name == "polygamma":
             order = self.known(parts[0])

@@ -1,13 +1,10 @@
-"""Graphs in the making: nodes that are shared, constants that are exact, and the JSON that the library reads."""
+"""Graphs in the making: nodes that are shared, constants that are exact, conditions."""
 
 from __future__ import annotations
 
-import json
 import math
 from fractions import Fraction
-from typing import SupportsFloat
-
-from ._smoothish import Function
+from typing import Any, SupportsFloat
 
 # What a node is: the name of an operation and its operands, as in the format; "special" for NaN and the infinities.
 Node = tuple
@@ -15,20 +12,22 @@ Node = tuple
 INFINITY, MINUS_INFINITY, NOT_A_NUMBER = "inf", "-inf", "nan"
 # Exact arithmetic on constants goes on for as long as they have at most this many bits.
 MOST_BITS = 1 << 12
-# The largest numerator or denominator of an exponent.
-MOST_EXPONENT = 1_000_000
 
 
 # Operations and constants of one function.
 MOST_NODES = 1 << 20
 
 
+# What has a value wherever its operands have one.
+TOTAL = {
+    "variable", "rational", "pi", "negate", "abs", "signum", "exp", "sin", "cos", "atan", "sinh", "cosh", "tanh", "asinh",
+    "erf", "erfc", "expm1", "cbrt", "floor", "add", "subtract", "multiply", "max", "min", "sum", "dot", "select",
+    "lt", "le", "eq", "both", "either", "not", "if", "true", "false",
+}  # fmt: skip
+
+
 class TooLarge(Exception):
     """A graph has too many nodes."""
-
-
-class Special(ArithmeticError):
-    """An infinity or a NaN is a part of what is wanted."""
 
 
 class Graph:
@@ -36,7 +35,11 @@ class Graph:
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
+        # what is being translated, and what each node came from
+        self.origin: Any = None
+        self.origins: list[Any] = []
         self._places: dict[Node, int] = {}
+        self._total: dict[int, bool] = {}
 
     def add(self, *node: object) -> int:
         place = self._places.get(node)
@@ -45,6 +48,7 @@ class Graph:
                 raise TooLarge
             place = self._places[node] = len(self.nodes)
             self.nodes.append(node)
+            self.origins.append(self.origin)
         return place
 
     # What is no number of a node, and no exact number, is a text: variables and orders.
@@ -141,11 +145,7 @@ class Graph:
     def power(self, a: int, exponent: Fraction) -> int:
         if self.special(a) is not None:
             return self.add("special", NOT_A_NUMBER)
-        if max(abs(exponent.numerator), exponent.denominator) > MOST_EXPONENT:
-            return self.unary("exp", self.binary("multiply", self.constant(exponent), self.unary("log", a)))
-        if exponent == 1:
-            return a
-        return self.add("power", a, exponent)
+        return a if exponent == 1 else self.add("power", a, exponent)
 
     def sum(self, terms: list[int]) -> int:
         zero = self.constant(0)
@@ -168,19 +168,49 @@ class Graph:
             return self.sum([self.binary("multiply", x, y) for x, y in pairs])
         return self.add("dot", tuple(x for x, _ in pairs), tuple(y for _, y in pairs))
 
-    def select(self, guard: int, then: int, otherwise: int) -> int:
-        """`then` where the guard is positive, `otherwise` where it is negative."""
-        sign = self.known(guard)
-        if sign is not None and sign != 0:
-            return then if sign > 0 else otherwise
+    # Conditions: "lt", "le" and "eq" of two numbers, "both", "either", "not", "if", "true" and "false".
+
+    def truth(self, value: bool) -> int:
+        return self.add("true" if value else "false")
+
+    def decided(self, condition: int) -> bool | None:
+        return {"true": True, "false": False}.get(self.nodes[condition][0])
+
+    def negated(self, condition: int) -> int:
+        decided = self.decided(condition)
+        kind, *rest = self.nodes[condition]
+        if decided is not None:
+            return self.truth(not decided)
+        return rest[0] if kind == "not" else self.add("not", condition)
+
+    def joined(self, kind: str, one: int, other: int) -> int:
+        """ "both" or "either"."""
+        for this, that in ((one, other), (other, one)):
+            decided = self.decided(this)
+            if decided is not None:
+                return that if decided == (kind == "both") else this
+        return self.add(kind, one, other)
+
+    def chosen(self, condition: int, then: int, otherwise: int) -> int:
+        """A condition by a condition."""
+        decided = self.decided(condition)
+        if decided is not None:
+            return then if decided else otherwise
+        return then if then == otherwise else self.add("if", condition, then, otherwise)
+
+    def select(self, condition: int, then: int, otherwise: int) -> int:
+        """A number by a condition."""
+        decided = self.decided(condition)
+        if decided is not None:
+            return then if decided else otherwise
         if then == otherwise and self.known(then) is not None:
             return then
-        return self.add("select", guard, then, otherwise)
+        return self.add("select", condition, then, otherwise)
 
     def at(self, nodes: list[int], point: list[Fraction]) -> list[int]:
         """Nodes with the coordinates of a point in the place of the variables."""
         moved: dict[int, int] = {}
-        for place in self._needed(nodes):
+        for place in self.needed(nodes):
             kind, *rest = self.nodes[place]
             if kind == "variable":
                 moved[place] = self.constant(point[int(rest[0])])
@@ -196,7 +226,18 @@ class Graph:
                 moved[place] = self.add(kind, *operands)
         return [moved[node] for node in nodes]
 
-    def _needed(self, roots: list[int]) -> list[int]:
+    def is_total(self, node: int) -> bool:
+        """Whether a node certainly has a value wherever the variables are."""
+        for place in self.needed([node]):
+            if place not in self._total:
+                kind, *rest = self.nodes[place]
+                parts = [n for part in rest for n in (part if isinstance(part, tuple) else (part,)) if _is_node(n)]
+                exponent = rest[1] if kind == "power" else None
+                is_defined = kind in TOTAL or (exponent is not None and exponent > 0 and exponent.denominator % 2 == 1)
+                self._total[place] = is_defined and all(self._total[part] for part in parts)
+        return self._total[node]
+
+    def needed(self, roots: list[int]) -> list[int]:
         """The nodes that others are made of, parts before what is made of them."""
         seen, pending = set(roots), list(roots)
         while pending:
@@ -206,28 +247,6 @@ class Graph:
                         seen.add(child)
                         pending.append(child)
         return sorted(seen)
-
-    def function(self, inputs: int, outputs: list[int], source: str | None, notes: list[str]) -> Function:
-        """The Function of some nodes."""
-        numbers: dict[int, int] = {}
-        records: list[list[object]] = []
-        for place in self._needed(outputs):
-            kind, *rest = self.nodes[place]
-            if kind == "special":
-                raise Special(rest[0])
-            record: list[object] = [kind]
-            for part in rest:
-                if isinstance(part, tuple):
-                    record.append([numbers[n] for n in part])
-                elif isinstance(part, str):
-                    record.append(int(part))
-                else:
-                    record.append(str(part) if isinstance(part, Fraction) else numbers[part])
-            numbers[place] = len(records)
-            records.append(record)
-        text = {"format": "smoothish", "version": 1, "inputs": inputs, "nodes": records}
-        text["outputs"] = [numbers[output] for output in outputs]
-        return Function.from_json(json.dumps(text), source, notes)
 
 
 def _is_node(part: object) -> bool:

@@ -10,7 +10,9 @@ import numpy
 from ._arrays import Arrays, concrete
 from ._elements import Real, Unsupported
 from ._errors import UnsupportedError
-from ._graph import MOST_NODES, Graph, Special, TooLarge
+from ._forms import Special
+from ._forms import function as written
+from ._graph import MOST_NODES, Graph, TooLarge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,13 +60,19 @@ def from_jax(
     leaves, tree = jax.tree_util.tree_flatten(x)
     arrays = [jax.numpy.asarray(leaf) for leaf in leaves]
     closed = jax.make_jaxpr(lambda *parts: f(jax.tree_util.tree_unflatten(tree, parts)))(*arrays)
-    return Translation(arrays, stop_gradient == "constant").function(closed, getattr(f, "__name__", None))
+    translation = Translation(arrays, stop_gradient == "constant")
+    outputs = translation.outputs(closed)
+    name, notes = getattr(f, "__name__", None), list(translation.notes)
+    try:
+        return written(translation.graph, len(translation.point), outputs, name, notes)
+    except Special as special:
+        raise UnsupportedError(f"the value rests on the constant {special}, which is no real number") from None
 
 
 class Translation:
     """One jaxpr on its way."""
 
-    def __init__(self, arrays: list[Any], stops: bool) -> None:
+    def __init__(self, arrays: list[Any], stops: bool, direction: list[Fraction] | None = None) -> None:
         self.arrays = Arrays(Graph())
         self.graph = self.arrays.graph
         self.stops = stops
@@ -82,7 +90,7 @@ class Translation:
                 raise ValueError("x is no point: a coordinate is infinite or NaN")
             first = len(self.point)
             self.point += [Fraction(float(value)) for value in values.ravel()]
-            variables = [Real(self.graph.variable(index)) for index in range(first, len(self.point))]
+            variables = [Real(self.coordinate(index, direction)) for index in range(first, len(self.point))]
             self.inputs.append(self.arrays.shaped(variables, kind.shape))
             if values.size <= MOST_SHOWN:
                 written = ", ".join(str(q) for q in self.point[first:])
@@ -91,8 +99,20 @@ class Translation:
     def note(self, text: str) -> None:
         self.notes[text] = None
 
-    def function(self, closed: Any, name: str | None) -> Function:
-        outputs = []
+    def coordinate(self, index: int, direction: list[Fraction] | None) -> int:
+        """A variable; or a point of a line, whose only variable is how far along it is."""
+        graph = self.graph
+        if direction is None:
+            return graph.variable(index)
+        if index >= len(direction):
+            raise ValueError(f"a direction of {len(direction)} coordinates, where x has more")
+        along = graph.binary("multiply", graph.constant(direction[index]), graph.variable(0))
+        moved = graph.constant(self.point[index])
+        return moved if direction[index] == 0 else graph.binary("add", moved, along)
+
+    def outputs(self, closed: Any) -> list[int]:
+        """The nodes of the value."""
+        outputs: list[int] = []
         for value, variable in zip(
             self.run(closed.jaxpr, closed.consts, self.inputs), closed.jaxpr.outvars, strict=True
         ):
@@ -101,10 +121,7 @@ class Translation:
             outputs += [self.arrays.node(element) for element in self.arrays.lifted(value).ravel()]
         if not outputs:
             raise UnsupportedError("the function has no value")
-        try:
-            return self.graph.function(len(self.point), outputs, name, list(self.notes))
-        except Special as special:
-            raise UnsupportedError(f"the value rests on the constant {special}, which is no real number") from None
+        return outputs
 
     def run(self, jaxpr: Any, consts: Any, arguments: list[Any]) -> list[Any]:
         """The values of a jaxpr."""
@@ -118,6 +135,7 @@ class Translation:
         for variable, argument in zip(jaxpr.invars, arguments, strict=True):
             values[variable] = argument
         for equation in jaxpr.eqns:
+            self.graph.origin = equation
             try:
                 found = self.equation(equation, [read(atom) for atom in equation.invars])
             except Unsupported as error:

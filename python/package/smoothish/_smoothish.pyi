@@ -135,3 +135,15 @@ class Session:
         height: int | None = None,
         timeout: float | None = 60.0,
     ) -> Plot: ...
+
+def audited(
+    function: str, is_program: bool, x: Exact, grad: Exact, dtype: str, ulps: int, timeout: float | None
+) -> tuple[
+    str,
+    str,
+    str | None,
+    list[Interval | None],
+    Interval | None,
+    list[tuple[int, int]],
+    list[int],
+]: ...

@@ -1,0 +1,195 @@
+"""What a graph is written as: the records of a Function, and the steps of an audit."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+from ._elements import Unsupported
+from ._graph import Graph
+from ._smoothish import Function
+
+# The largest numerator or denominator of an exponent.
+MOST_EXPONENT = 1_000_000
+HALF = Fraction(1, 2)
+
+
+class Special(ArithmeticError):
+    """An infinity or a NaN is a part of what is wanted."""
+
+
+def _is_large(exponent: Fraction) -> bool:
+    return max(abs(exponent.numerator), exponent.denominator) > MOST_EXPONENT
+
+
+def _raised(graph: Graph, base: int, exponent: int) -> int:
+    return graph.unary("exp", graph.binary("multiply", exponent, graph.unary("log", base)))
+
+
+def _floor(graph: Graph, x: int) -> int:
+    """x - 1/2 - atan(tan(pi (x - 1/2)))/pi, which has no value where the floor jumps."""
+    pi = graph.add("pi")
+    centred = graph.binary("subtract", x, graph.constant(HALF))
+    turn = graph.unary("atan", graph.unary("tan", graph.binary("multiply", pi, centred)))
+    return graph.binary("subtract", centred, graph.binary("divide", turn, pi))
+
+
+def lowered(graph: Graph, roots: list[int]) -> tuple[Graph, list[int]]:
+    """The same numbers with conditions as numbers: positive where they hold, negative where they fail, 0 on their border."""
+    new, places = Graph(), dict[int, int]()
+    for place in graph.needed(roots):
+        kind, *rest = graph.nodes[place]
+        parts = [
+            tuple(places[n] for n in part) if isinstance(part, tuple) else places[part] if type(part) is int else part
+            for part in rest
+        ]
+        places[place] = _lowered(new, kind, parts)
+    return new, [places[root] for root in roots]
+
+
+def _lowered(new: Graph, kind: str, parts: list[Any]) -> int:
+    match kind:
+        case "true" | "false":
+            return new.constant(1 if kind == "true" else -1)
+        case "lt" | "le":
+            return new.binary("subtract", parts[1], parts[0])
+        case "eq":
+            return new.unary("negate", new.unary("abs", new.binary("subtract", *parts)))
+        case "both" | "either":
+            return new.binary("min" if kind == "both" else "max", *parts)
+        case "not":
+            return new.unary("negate", parts[0])
+        case "if" | "select":
+            return new.add("select", *parts)
+        case "floor":
+            return _floor(new, parts[0])
+        case "raise":
+            return _raised(new, *parts)
+        case "power" if _is_large(parts[1]):
+            return _raised(new, parts[0], new.constant(parts[1]))
+        case _:
+            return new.add(kind, *parts)
+
+
+def function(graph: Graph, inputs: int, outputs: list[int], source: str | None, notes: list[str]) -> Function:
+    """The Function of some nodes."""
+    graph, outputs = lowered(graph, outputs)
+    numbers: dict[int, int] = {}
+    records: list[list[object]] = []
+    for place in graph.needed(outputs):
+        kind, *rest = graph.nodes[place]
+        if kind == "special":
+            raise Special(rest[0])
+        record: list[object] = [kind]
+        for part in rest:
+            if isinstance(part, tuple):
+                record.append([numbers[n] for n in part])
+            elif isinstance(part, str):
+                record.append(int(part))
+            else:
+                record.append(str(part) if isinstance(part, Fraction) else numbers[part])
+        numbers[place] = len(records)
+        records.append(record)
+    text: dict[str, object] = {"format": "smoothish", "version": 1, "inputs": inputs, "nodes": records}
+    text["outputs"] = [numbers[output] for output in outputs]
+    return Function.from_json(json.dumps(text), source, notes)
+
+
+# What is called otherwise in steps.
+NAMES = {
+    "add": "(+)", "subtract": "(-)", "multiply": "(*)", "divide": "(/)", "lt": "(<)", "le": "(<=)", "eq": "(==)",
+    "both": "and", "either": "or", "if": "choose", "select": "choose", "variable": "input",
+}  # fmt: skip
+
+
+class Steps:
+    """Nodes of one variable as steps, conditions as they are."""
+
+    def __init__(self, graph: Graph, root: int) -> None:
+        self.graph = graph
+        self.steps: list[list[object]] = []
+        # the node of each step
+        self.nodes: list[int] = []
+        self.numbers: dict[int, int] = {}
+        for place in graph.needed([root]):
+            self.place = place
+            kind, *rest = graph.nodes[place]
+            self.numbers[place] = self.written(kind, rest)
+        if self.numbers[root] != len(self.steps) - 1:
+            self.step("max", self.numbers[root], self.numbers[root])
+
+    def text(self) -> str:
+        return json.dumps({"format": "smoothish steps", "version": 1, "steps": self.steps})
+
+    def step(self, name: str, *operands: object) -> int:
+        self.steps.append([name, *operands])
+        self.nodes.append(self.place)
+        return len(self.steps) - 1
+
+    def constant(self, q: Fraction | int) -> int:
+        return self.step("number", str(Fraction(q)))
+
+    def summed(self, terms: list[int]) -> int:
+        while len(terms) > 1:
+            pairs = [terms[i : i + 2] for i in range(0, len(terms), 2)]
+            terms = [self.step("(+)", *pair) if len(pair) == 2 else pair[0] for pair in pairs]
+        return terms[0]
+
+    def exponential(self, base: int, exponent: int) -> int:
+        return self.step("exp", self.step("(*)", exponent, self.step("log", base)))
+
+    def written(self, kind: str, rest: list[Any]) -> int:
+        numbers, step = self.numbers, self.step
+        match kind:
+            case "variable":
+                return step("input")
+            case "rational":
+                return self.constant(rest[0])
+            case "special":
+                # no real number
+                zero = self.constant(0)
+                return step("(/)", zero, zero)
+            case "true" | "false":
+                zero = self.constant(0)
+                return step("(<=)" if kind == "true" else "(<)", zero, zero)
+            case "sum":
+                return self.summed([numbers[n] for n in rest[0]])
+            case "dot":
+                return self.summed([step("(*)", numbers[x], numbers[y]) for x, y in zip(*rest, strict=True)])
+            case "signum":
+                x, zero = numbers[rest[0]], self.constant(0)
+                other = step("choose", step("(==)", x, zero), zero, self.constant(1))
+                return step("choose", step("(<)", x, zero), self.constant(-1), other)
+            case "power" if not _is_large(rest[1]):
+                return step("power", numbers[rest[0]], str(rest[1]))
+            case "power":
+                x, zero = numbers[rest[0]], self.constant(0)
+                found = self.exponential(x, self.constant(rest[1]))
+                return found if rest[1] < 0 else step("choose", step("(==)", x, zero), zero, found)
+            case "raise":
+                base = self.graph.known(rest[0])
+                if base is None or base <= 0:
+                    raise Unsupported("a power whose base and exponent depend on x cannot be audited")
+                return self.exponential(numbers[rest[0]], numbers[rest[1]])
+            case "atan2":
+                return self.angle(numbers[rest[0]], numbers[rest[1]])
+            case "floor" | "polygamma":
+                raise Unsupported(f"`{kind}` cannot be audited")
+            case _:
+                return step(NAMES.get(kind, kind), *(numbers[part] for part in rest))
+
+    def angle(self, y: int, x: int) -> int:
+        """The angle of (x, y), with the values on its border that floating-point arithmetic has, zeros being positive."""
+        step = self.step
+        zero, pi = self.constant(0), step("pi")
+        half = step("(/)", pi, self.constant(2))
+        above = step("(-)", half, step("atan", step("(/)", x, y)))
+        below = step("(-)", step("negate", half), step("atan", step("(/)", x, y)))
+        steep = step("choose", step("(<)", zero, y), above, below)
+        flat = step("atan", step("(/)", y, x))
+        turned = step("choose", step("(<=)", zero, y), step("(+)", flat, pi), step("(-)", flat, pi))
+        sideways = step("choose", step("(<)", zero, x), flat, turned)
+        is_steep = step("(<)", step("abs", x), step("abs", y))
+        is_nothing = step("and", step("(==)", x, zero), step("(==)", y, zero))
+        return step("choose", is_nothing, zero, step("choose", is_steep, steep, sideways))

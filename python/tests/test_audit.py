@@ -1,0 +1,193 @@
+"""Is a gradient right? Of programs, and of functions of JAX where it is installed."""
+
+import math
+import pickle
+from fractions import Fraction as F
+from importlib.util import find_spec
+
+import numpy
+import pytest
+import smoothish
+
+with_jax = pytest.mark.skipif(find_spec("jax") is None, reason="JAX is not installed")
+
+
+@pytest.mark.parametrize(
+    ("program", "x", "claim", "verdict", "cause"),
+    [
+        ("\\x => x^2", 3, 6.0, "CERTIFIED_IN", None),
+        ("\\x => x^2", 3, 7.5, "CERTIFIED_OUT", "rule"),
+        ("\\x => max x 0 + min x 0", 0, 0.0, "CERTIFIED_OUT", "kink"),
+        ("\\x => sqrt (x^4)", 0, math.nan, "CERTIFIED_OUT", "nan"),
+        ("\\x => log (1 + exp x)", 25, 1.0, "CERTIFIED_OUT", "rounding"),
+        ("abs", 0, 1.0, "CERTIFIED_IN", None),
+        ("abs", 0, 1.1, "CERTIFIED_OUT", "kink"),
+        ("\\x => 1/x", 0, 0.0, "NOT_DEFINED", None),
+        ("sqrt", 0, 0.0, "ONE_SIDED", None),
+        ("\\x => if x > 0 then 1 else 0", 0, 0.0, "NOT_CONTINUOUS", None),
+        ("cbrt", 0, 0.0, "NOT_LIPSCHITZ", None),
+        ("\\x => if x == 0 then 0 else x^2 * sin (1/x)", 0, 0.0, "UNKNOWN", None),
+    ],
+)
+def test_programs(program, x, claim, verdict, cause):
+    report = smoothish.audit(program, x, claim)
+    assert (report.verdict, report.cause) == (verdict, cause)
+    assert report.right == {"CERTIFIED_IN": True, "CERTIFIED_OUT": False}.get(verdict)
+
+
+def test_reports_say_what_is_right():
+    report = smoothish.audit("\\x => abs x", 0, 0.5)
+    assert [(e.lo, e.hi) for e in report.limits] == [(-1, -1), (1, 1)] and (report.set.lo, report.set.hi) == (-1, 1)
+    assert report.borders == ("1:7",) and (report.claim, report.point) == (0.5, 0)
+    assert pickle.loads(pickle.dumps(report)) == report
+    # the tolerance is that of the type
+    third = F(1, 3)
+    assert smoothish.audit("\\x => x/3", 0, numpy.float32(third)).right
+    assert not smoothish.audit("\\x => x/3", 0, float(numpy.float32(third))).right
+    assert smoothish.audit("\\x => x/3", 0, float(numpy.float32(third)), dtype="float32").right
+    assert not smoothish.audit("\\x => x/3", 0, 0.333, dtype="float32").right
+    assert smoothish.audit("\\x => x/3", 0, 0.333, dtype="float32", ulps=10**5).right
+
+
+def test_wrong_questions():
+    for program, x, claim, error in [
+        ("\\x => (x, x)", 0, 0.0, smoothish.ProgramError),
+        ("\\x => x", math.nan, 0.0, ValueError),
+        ("\\x => x", 0, "little", ValueError),
+        ("\\x => x", 0, None, TypeError),
+    ]:
+        with pytest.raises(error):
+            smoothish.audit(program, x, claim)
+    with pytest.raises(ValueError, match="float128"):
+        smoothish.audit("\\x => x", 0, 1.0, dtype="float128")
+
+
+def test_a_check_fails_unless_the_gradient_is_right():
+    assert smoothish.check_grad("\\x => x^2", 3, 6.0).verdict == "CERTIFIED_IN"
+    for program, claim in [("\\x => x^2", 0.1), ("sqrt", 0.0), ("\\x => if x == 0 then 0 else x^2 * sin (1/x)", 0.0)]:
+        with pytest.raises(smoothish.GradientError) as caught:
+            smoothish.check_grad(program, 0, claim)
+        assert isinstance(caught.value, AssertionError) and caught.value.report.verdict in str(caught.value)
+    oscillating = "\\x => if x == 0 then 0 else x^2 * sin (1/x)"
+    assert smoothish.check_grad(oscillating, 0, 0.0, allow_unknown=True).verdict == "UNKNOWN"
+    with pytest.raises(smoothish.GradientError):
+        smoothish.check_grad("\\x => x^2", 3, 5.0, allow_unknown=True)
+
+
+def traps():
+    """Functions of JAX, where, what `jax.grad` answers is, and what is true: derived by hand."""
+    import jax
+    from jax import lax, nn
+    from jax import numpy as jnp
+
+    @jax.custom_jvp
+    def doubled(x):
+        return jnp.sin(x)
+
+    doubled.defjvp(lambda primals, tangents: (doubled(primals[0]), 2 * tangents[0]))
+    return {
+        # right ones
+        "square": (lambda x: x**2, 3.0, "CERTIFIED_IN"),
+        "relu": (nn.relu, 0.0, "CERTIFIED_IN"),
+        "softplus": (nn.softplus, 25.0, "CERTIFIED_IN"),
+        "gelu": (nn.gelu, 0.5, "CERTIFIED_IN"),
+        "max of two": (lambda x: jnp.maximum(x, 2 * x), 0.0, "CERTIFIED_IN"),
+        "sort": (lambda x: jnp.sort(jnp.stack([x, x**2, 1.0]))[0], 1.0, "CERTIFIED_IN"),
+        "atan2": (lambda x: jnp.arctan2(x, 1.0) + jnp.arctan2(1.0, x), 0.0, "CERTIFIED_IN"),
+        "logsumexp": (lambda x: nn.logsumexp(jnp.stack([x, -x, jnp.abs(x)])), 0.0, "CERTIFIED_IN"),
+        "power of a float": (lambda x: x**2.1, 2.0, "CERTIFIED_IN"),
+        # x is x, and its derivative 1: JAX has 2 of relu(x) - relu(-x) at 0, or 0
+        "relu both ways": (lambda x: nn.relu(x) - nn.relu(-x), 0.0, "CERTIFIED_OUT"),
+        # where(x > 0, √x, x) is x left of 0: 1, and JAX has NaN
+        "where": (lambda x: jnp.where(x > 0, jnp.sqrt(x), x), -1.0, "CERTIFIED_OUT"),
+        # √(x⁴) = x²: 0, and JAX has NaN
+        "norm": (lambda x: jnp.sqrt(x**4), 0.0, "CERTIFIED_OUT"),
+        # where(x == 0, 0, x) is x: 1, and JAX has 0
+        "equal": (lambda x: jnp.where(x == 0, 0.0, x), 0.0, "CERTIFIED_OUT"),
+        # cos 0.5, and the rule says 2
+        "rule": (doubled, 0.5, "CERTIFIED_OUT"),
+        # x²: 6, and stop_gradient leaves 3
+        "stopped": (lambda x: x * lax.stop_gradient(x), 3.0, "CERTIFIED_OUT"),
+        # what has no derivative
+        "step": (lambda x: jnp.where(x < 0, 0.0, 1.0), 0.0, "NOT_CONTINUOUS"),
+        "sign": (jnp.sign, 0.0, "NOT_CONTINUOUS"),
+        "angle": (lambda x: jnp.arctan2(x, -1.0), 0.0, "NOT_CONTINUOUS"),
+        "root": (jnp.sqrt, 0.0, "ONE_SIDED"),
+        "cube root": (jnp.cbrt, 0.0, "NOT_LIPSCHITZ"),
+        "pole": (lambda x: 1 / x, 0.0, "NOT_DEFINED"),
+    }
+
+
+NAMES = [
+    *("square", "relu", "softplus", "gelu", "max of two", "sort", "atan2", "logsumexp", "power of a float"),
+    *(
+        "relu both ways",
+        "where",
+        "norm",
+        "equal",
+        "rule",
+        "stopped",
+        "step",
+        "sign",
+        "angle",
+        "root",
+        "cube root",
+        "pole",
+    ),
+]
+
+
+@with_jax
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_functions_of_jax(name, dtype):
+    import jax
+
+    f, x, verdict = traps()[name]
+    with jax.enable_x64(dtype == "float64"):
+        report = smoothish.audit(f, jax.numpy.asarray(x, dtype))
+    assert report.verdict == verdict, report
+    if verdict == "CERTIFIED_OUT" and name not in ("rule", "stopped"):
+        assert report.cause in ("kink", "nan"), report
+
+
+@with_jax
+def test_directions_of_jax():
+    from jax import numpy as jnp
+
+    norm = lambda v: jnp.sqrt(jnp.sum(v**2))
+    x = jnp.array([3.0, 4.0], "float32")
+    assert smoothish.audit(norm, x, direction=[1.0, 0.0]).right
+    report = smoothish.audit(norm, x, [0.6, 0.7], direction=[0.0, 1.0])
+    assert report.verdict == "CERTIFIED_OUT" and "4/5" in report.set
+    # at 0 along a line |t|·5: every number of [-5, 5], and JAX has NaN
+    report = smoothish.audit(norm, jnp.zeros(2, "float32"), direction=[3.0, 4.0])
+    assert report.verdict == "CERTIFIED_OUT" and report.cause == "nan" and (report.set.lo, report.set.hi) == (-5, 5)
+    with pytest.raises(ValueError, match="along which direction"):
+        smoothish.audit(norm, x)
+    with pytest.raises(ValueError, match="direction of"):
+        smoothish.audit(norm, x, direction=[1.0])
+    with pytest.raises(ValueError, match="one number, not of 2"):
+        smoothish.audit(lambda v: v * jnp.ones(2), jnp.float32(1), 1.0)
+
+
+@with_jax
+def test_what_cannot_be_audited_is_named():
+    from jax import numpy as jnp
+
+    with pytest.raises(smoothish.UnsupportedError, match="`floor` cannot be audited"):
+        smoothish.audit(lambda x: jnp.floor(x), jnp.float32(1.5))
+    with pytest.raises(smoothish.UnsupportedError, match="base and exponent"):
+        smoothish.audit(lambda x: x**x, jnp.float32(1.5))
+    # at 0, JAX computes 0
+    for f in [lambda x: jnp.where(jnp.isnan(x / x), 0.0, x / x), lambda x: jnp.where(jnp.isfinite(1 / x), 1 / x, 0.0)]:
+        with pytest.raises(smoothish.UnsupportedError, match=r"a test for NaN .* \(at .*test_audit.py"):
+            smoothish.audit(f, jnp.float32(0))
+
+
+@with_jax
+def test_borders_of_jax_have_places():
+    from jax import numpy as jnp
+
+    report = smoothish.audit(lambda x: jnp.where(x > 0, x, 2 * x), jnp.float32(0))
+    assert any("test_audit.py" in border for border in report.borders), report
