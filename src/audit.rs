@@ -19,8 +19,9 @@
 //! expansion in powers there, and no verdict.
 //!
 //! A [`Gradient`] is that of a function of several variables. Clarke's set is then one of vectors, and what is known of it is an
-//! interval for each coordinate, which contains all of it: a claim is inside where all of that is, outside where some coordinate is,
-//! and else it is not known.
+//! interval for each coordinate, which contains all of it: a claim is inside where all of that is, or where it
+//! lies between vectors that are members of the set, limits of gradients along rays; outside where some coordinate is; and else it is not
+//! known.
 //!
 //! What the pieces lack (integrals, roots, optima) is judged by the enclosure of Clarke's set that the
 //! [presheaf meaning](crate::meaning::presheaf) gives: inside where all of it is, outside where none of it is.
@@ -31,6 +32,7 @@ pub mod file;
 mod finding;
 mod gradient;
 mod judge;
+mod members;
 
 pub use claim::{Claim, Format, Tolerance};
 pub use finding::{Cause, Finding, Report};

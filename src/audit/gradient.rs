@@ -1,6 +1,7 @@
 //! Gradients of functions of several variables.
 
 use super::judge::Ends;
+use super::members::{members, spans};
 use super::{Cause, Claim, Finding, Tolerance};
 use crate::meaning::float::FloatingPoint;
 use crate::meaning::pap::InPieces;
@@ -111,7 +112,27 @@ impl Gradient {
             }
             other => other,
         };
+        let finding = match finding {
+            Finding::Unknown(_) if self.is_spanned(at, &set, claim, tolerance, budget) => Finding::Inside,
+            other => other,
+        };
         Ok(GradientReport { finding, set: Some(set), coordinate })
+    }
+
+    /// Whether a claim lies between vectors of the set, but for the tolerance.
+    fn is_spanned(
+        &self,
+        at: &[Rational],
+        set: &[Enclosure],
+        claim: &[Claim],
+        tolerance: &Tolerance,
+        budget: &Arc<Budget>,
+    ) -> bool {
+        let members = members(&self.function, at, tolerance, budget);
+        // what is allowed for the largest coordinate of the set is more than for that of a member
+        let sizes = members.iter().flatten().filter_map(Ends::of).map(|end| end.magnitude());
+        let allowed = tolerance.at(&sizes.max().unwrap_or_default());
+        !set.is_empty() && spans(&members, claim, &allowed)
     }
 
     /// Whether floating-point arithmetic gives what is claimed.

@@ -2,6 +2,7 @@
 //! slopes in exact arithmetic.
 
 mod exact;
+mod plane;
 mod random;
 mod steps;
 
@@ -192,7 +193,17 @@ const GRADIENTS: &[(&str, &str, &str, &str)] = &[
     // the norm at 0: the set is the disc, its enclosure the square
     (r"\(x, y) => sqrt (x^2 + y^2)", "3,4", "0.6,0.8", "CERTIFIED_IN"),
     // max(x, y, z) at a tie: the convex hull of the unit vectors
-    (r"\(x, y, z) => max x (max y z)", "1,1,1", "1,0,0", "UNKNOWN"),
+    (r"\(x, y, z) => max x (max y z)", "1,1,1", "1,0,0", "CERTIFIED_IN"),
+    (r"\(x, y, z) => max x (max y z)", "1,1,1", "1/4,1/4,1/2", "CERTIFIED_IN"),
+    (r"\(x, y) => max x y", "1,1", "1/2,1/2", "CERTIFIED_IN"),
+    // within the square of the intervals, and not in the triangle
+    (r"\(x, y, z) => max x (max y z)", "1,1,1", "1/2,1/4,1/8", "UNKNOWN"),
+    (r"\(x, y) => max x y", "1,1", "1/2,1/4", "UNKNOWN"),
+    // |x| + |y|: the square
+    (r"\(x, y) => abs x + abs y", "0,0", "-1/3,1/5", "CERTIFIED_IN"),
+    (r"\(x, y) => abs x + abs y", "0,0", "-1/3,5/4", "kink"),
+    // max(x, 0)·y at (0, 2): from (0, 0) to (2, 0)
+    (r"\(x, y) => max x 0 * y", "0,2", "3/2,0", "CERTIFIED_IN"),
     (r"\(x, y, z) => max x (max y z)", "1,1,1", "3/2,0,0", "kink"),
     (r"\(x, y, z) => max x (max y z)", "1,1,0", "0,0,1/2", "rule"),
     // log-sum-exp at a tie

@@ -18,7 +18,7 @@ use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::pieces::germ::{Germs, Side};
 use crate::pieces::sign::sign;
-use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::syntax::term::Term;
 use crate::value::{Cause, Function, Site, Undefined, Value, ValueError};
 use std::cmp::Ordering;
@@ -35,8 +35,12 @@ pub struct Beside {
 struct State {
     /// The side, while the program is run on one.
     side: Option<Side>,
+    /// What the variables of a program of several are on that side.
+    along: Vec<(Variable, Graph)>,
     /// Where guards stand on whose border the point lies.
     borders: Vec<Site>,
+    /// Whether the whole side lies on a border.
+    is_border: bool,
 }
 
 impl Beside {
@@ -44,14 +48,15 @@ impl Beside {
         let Asked { guard, is_condition, at } = asked;
         let undecided =
             |why: String| ValueError::undefined(Undefined { site: guard.site, ..Undefined::of(Cause::Undecided, why) });
-        let side = state.side.as_ref().filter(|side| guard.graph.depends_on(side.variable));
+        let graph = if state.along.is_empty() { guard.graph.clone() } else { guard.graph.substitute(&state.along) };
+        let side = state.side.as_ref().filter(|side| graph.depends_on(side.variable));
         let found = match side {
-            None => sign(&guard.graph, &self.budget).map_err(|agreement| {
+            None => sign(&graph, &self.budget).map_err(|agreement| {
                 let near = agreement.map_or_else(String::new, |power| format!(", which lies within 2^{power} of it"));
                 undecided(format!("whether a number is 0 was not decided{near}"))
             })?,
             Some(side) => {
-                let leading = Germs::new(side.clone(), &self.budget).leading(&guard.graph);
+                let leading = Germs::new(side.clone(), &self.budget).leading(&graph);
                 let leading = leading.map_err(|obstacle| undecided(obstacle.to_string()))?;
                 if leading.as_ref().is_some_and(|leading| leading.exponent == Ordering::Greater) && !is_condition {
                     state.borders.push(guard.site);
@@ -59,6 +64,7 @@ impl Beside {
                 leading.map_or(Ordering::Equal, |leading| leading.sign)
             }
         };
+        state.is_border |= found == Ordering::Equal && state.along.iter().any(|(v, _)| guard.graph.depends_on(*v));
         if found == Ordering::Equal && at.is_some() && !is_condition {
             return Err(undecided("a derivative within the program is taken on a border".to_owned()));
         }
@@ -147,7 +153,7 @@ pub fn around(given: Given<'_>, at: &Rational, budget: &Arc<Budget>) -> Result<A
     let variable = Variable::fresh();
     let mut sites = Vec::new();
     let mut found = |side: Option<Side>, x: Graph| {
-        *locked(&model.0.oracle().state) = State { side, borders: Vec::new() };
+        *locked(&model.0.oracle().state) = State { side, ..State::default() };
         model.0.begin();
         let found = value(given, &model, x);
         sites.append(&mut locked(&model.0.oracle().state).borders);
@@ -175,6 +181,42 @@ pub fn around(given: Given<'_>, at: &Rational, budget: &Arc<Budget>) -> Result<A
         }
     }
     Ok(Around { variable, at: at.clone(), here, sides, borders })
+}
+
+/// A closed program of type `Real * … * Real -> Real` on a ray from a point: one analytic map of the variables, which it is on an open
+/// set that contains the ray near the point. There is none where the ray lies on a border, or nothing is known.
+///
+/// # Errors
+/// What the model lacks.
+pub fn on_ray(
+    term: &Term,
+    at: &[Rational],
+    along: &[Rational],
+    budget: &Arc<Budget>,
+) -> Result<Option<(Vec<Variable>, Graph)>, MeaningError> {
+    let oracle = Beside { budget: budget.clone(), state: Mutex::default() };
+    let model = Evaluator::new(Pieces::new(oracle, Arc::new(Paper), budget.clone()).limited(None, MOST_STEPS));
+    let t = Variable::fresh();
+    let variables: Vec<_> = at.iter().map(|_| Variable::fresh()).collect();
+    let moving = |(x, v): (&Rational, &Rational)| {
+        let step = Graph::binary(Binary::Multiply, &Graph::rational(v.clone()), &Graph::variable(t));
+        Graph::binary(Binary::Add, &Graph::rational(x.clone()), &step)
+    };
+    *locked(&model.0.oracle().state) = State {
+        side: Some(side(t, &Rational::new(), true)),
+        along: variables.iter().copied().zip(at.iter().zip(along).map(moving)).collect(),
+        ..State::default()
+    };
+    let run = || -> Result<Graph, MeaningError> {
+        let function: Function<Graph> = model.value(term)?.as_function()?.clone();
+        let point = Value::tuple(variables.iter().map(|v| Value::Real(Graph::variable(*v))));
+        Ok(function.apply(&point)?.as_real()?.clone())
+    };
+    match run() {
+        Ok(value) if !locked(&model.0.oracle().state).is_border => Ok(Some((variables, value))),
+        Ok(_) | Err(MeaningError::Run(ValueError::Undefined(_))) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 fn value(given: Given<'_>, model: &Evaluator<Pieces<Beside>>, x: Graph) -> Result<Graph, MeaningError> {

@@ -1,0 +1,117 @@
+//! Vectors that are certainly in Clarke's set: gradients on rays, and what lies between them.
+//!
+//! On a ray from the point that lies on no border the function is one analytic map, on an open set around each point of the ray near its
+//! end. So its gradient tends to that of the map, which is a vector of Clarke's set; and the set is convex. Members are found on some
+//! rays only: a set may have others, that no line reaches.
+
+use super::{Claim, Tolerance};
+use crate::meaning::pap::beside::on_ray;
+use crate::number::budget::Budget;
+use crate::number::{Enclosure, Rational};
+use crate::random::Random;
+use crate::smooth::graph::Graph;
+use crate::syntax::term::Term;
+use std::sync::Arc;
+
+/// How many rays are tried for each variable…
+const RAYS: usize = 16;
+/// …and at most.
+const MOST_RAYS: usize = 64;
+
+/// Gradients of a program on rays from a point, each enclosed.
+pub(super) fn members(
+    function: &Term,
+    at: &[Rational],
+    tolerance: &Tolerance,
+    budget: &Arc<Budget>,
+) -> Vec<Vec<Enclosure>> {
+    let mut random = Random::new(at.len() as u64);
+    let mut found: Vec<Vec<Enclosure>> = Vec::new();
+    for _ in 0..(RAYS * at.len()).min(MOST_RAYS) {
+        let along: Vec<_> = at.iter().map(|_| Rational::from((random.below(199) as i32 - 99, 97))).collect();
+        let Ok(Some((variables, map))) = on_ray(function, at, &along, budget) else { continue };
+        let point: Vec<_> = at.iter().map(|x| Graph::rational(x.clone())).collect();
+        let gradient = Graph::reverse(&variables, &[map], &point, &[Graph::integer(1)]);
+        let enclosed = |slope: &Graph| {
+            let enclosure = slope.real().ok()?.enclose_to(&tolerance.accuracy(), budget).ok()?.enclosure;
+            Some(enclosure).filter(|e| e.is_defined() && e.is_bounded())
+        };
+        // a map that is not smooth at the point may tend to something else
+        let Some(member) = gradient.iter().map(enclosed).collect::<Option<Vec<_>>>() else { continue };
+        if !found.contains(&member) {
+            found.push(member);
+        }
+    }
+    found
+}
+
+/// Whether a claim is one of the members, or lies between them, but for a distance that is allowed in each coordinate.
+pub(super) fn spans(members: &[Vec<Enclosure>], claim: &[Claim], allowed: &Rational) -> bool {
+    let numbers = claim.iter().map(|claim| match claim {
+        Claim::Number(q) => Some(q.clone()),
+        Claim::NotFinite => None,
+    });
+    let Some(claim) = numbers.collect::<Option<Vec<_>>>() else { return false };
+    let is_near = |weights: &[Rational]| {
+        claim.iter().enumerate().all(|(place, q)| {
+            let end = |of: &dyn Fn(&Enclosure) -> Option<Rational>| -> Option<Rational> {
+                let part = |(weight, member): (&Rational, &Vec<Enclosure>)| Some(of(&member[place])? * weight);
+                weights.iter().zip(members).map(part).sum()
+            };
+            let (lo, hi) = (end(&|e| e.lo().to_rational()), end(&|e| e.hi().to_rational()));
+            lo.zip(hi)
+                .is_some_and(|(lo, hi)| Rational::from(q - &lo) <= *allowed && Rational::from(&hi - q) <= *allowed)
+        })
+    };
+    let alone =
+        |place: usize| -> Vec<Rational> { (0..members.len()).map(|i| Rational::from(u32::from(i == place))).collect() };
+    if (0..members.len()).any(|place| is_near(&alone(place))) {
+        return true;
+    }
+    let middle = |e: &Enclosure| Some((e.lo().to_rational()? + e.hi().to_rational()?) / 2);
+    let middles = members.iter().map(|member| member.iter().map(middle).collect::<Option<Vec<_>>>());
+    let Some(middles) = middles.collect::<Option<Vec<_>>>() else { return false };
+    weights(&middles, &claim).is_some_and(|weights| is_near(&weights))
+}
+
+/// Numbers ≥ 0 with the sum 1, by which the points have the target as their mean, if there are any: by the simplex algorithm with Bland's
+/// rule, in exact arithmetic.
+fn weights(points: &[Vec<Rational>], target: &[Rational]) -> Option<Vec<Rational>> {
+    let columns = points.len();
+    // rows Σ wⱼ·pⱼ = target and Σ wⱼ = 1, with right sides ≥ 0; the basis begins with artificial variables
+    let row = |(coefficients, right): (Vec<Rational>, Rational)| {
+        let sign = if right < 0 { -1 } else { 1 };
+        coefficients.into_iter().chain([right]).map(|q| q * sign).collect::<Vec<_>>()
+    };
+    let coordinate = |i: usize| (points.iter().map(|p| p[i].clone()).collect::<Vec<_>>(), target[i].clone());
+    let last = (vec![Rational::from(1); columns], Rational::from(1));
+    let mut rows: Vec<Vec<Rational>> = (0..target.len()).map(coordinate).chain([last]).map(row).collect();
+    let mut basis: Vec<Option<usize>> = vec![None; rows.len()];
+    loop {
+        // what is left of the artificial variables grows less by a column whose sum over their rows is positive
+        let gain = |j: usize| -> Rational {
+            rows.iter().zip(&basis).filter(|(_, b)| b.is_none()).map(|(row, _)| row[j].clone()).sum()
+        };
+        let Some(enter) = (0..columns).find(|j| !basis.contains(&Some(*j)) && gain(*j) > 0) else { break };
+        let ratio = |i: &usize| Rational::from(&rows[*i][columns] / &rows[*i][enter]);
+        let leaving = (0..rows.len()).filter(|i| rows[*i][enter] > 0);
+        let leave = leaving.min_by_key(|i| (ratio(i), basis[*i].map_or(0, |j| j + 1)))?;
+        let pivot = rows[leave][enter].clone();
+        rows[leave].iter_mut().for_each(|q| *q /= &pivot);
+        let pivot_row = rows[leave].clone();
+        for (_, row) in rows.iter_mut().enumerate().filter(|(i, _)| *i != leave) {
+            let factor = row[enter].clone();
+            row.iter_mut().zip(&pivot_row).for_each(|(q, p)| *q -= Rational::from(p * &factor));
+        }
+        basis[leave] = Some(enter);
+    }
+    let mut found = vec![Rational::new(); columns];
+    for (row, b) in rows.iter().zip(&basis) {
+        match b {
+            Some(j) => found[*j] = row[columns].clone(),
+            None if row[columns] != 0 => return None,
+            None => {}
+        }
+    }
+    Some(found)
+}
