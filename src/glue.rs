@@ -18,18 +18,22 @@
 //! | [`jets`] | §6.3 | jets, their functor, Lemma 7 and Theorem 8 |
 //! | [`evaluation`] | §7 | derivatives of evaluation: one that is printed and wrong, and two that are right |
 //! | [`theorems`] | – | all of these by name |
-//! | [`stage`], [`claim`], [`scope`], [`trial`] | – | numbers at a point, what must hold of them, what is drawn, and how often |
+//! | [`stage`], [`claim`], [`judged`], [`scope`] | – | numbers at a point, what must hold of them, what becomes of that, what is drawn |
+//! | [`trial`], [`content`], [`change`] | – | how often, and what the programs that were drawn use |
 //!
 //! Everything here can only be refuted: on enclosures that are disjoint, at a point, in a coordinate.
 
 pub mod category;
+pub mod change;
 pub mod claim;
+pub mod content;
 pub mod equality;
 pub mod error;
 pub mod evaluation;
 pub mod functor;
 pub mod interpretation;
 pub mod jets;
+pub mod judged;
 pub mod lemma;
 pub mod morphism;
 pub mod object;

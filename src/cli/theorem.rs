@@ -6,6 +6,7 @@ use super::eval::JSON_VERSION;
 use super::progress::Progress;
 use super::status::Status;
 use crate::glue::GlueError;
+use crate::glue::change::Use;
 use crate::glue::theorems::{self, Theorem};
 use crate::glue::trial::{Tally, Trials};
 use crate::syntax::name::nearest;
@@ -46,6 +47,7 @@ pub fn run(
         let trials = Trials {
             directions: options.directions,
             order: options.order,
+            looks: !options.format.is_short(),
             interrupted: interrupted.clone(),
             ..Trials::new(options.samples, options.seed)
         };
@@ -126,8 +128,8 @@ fn print(theorem: &Theorem, outcome: &Tally, options: &TheoremOptions, out: &mut
     let said = match &outcome.refutation {
         Some(refutation) => format!("refuted at sample {}", refutation.index),
         None if outcome.interrupted => format!("interrupted after {} samples", outcome.survived + outcome.vacuous),
-        None if outcome.holds() => format!("holds of {} samples", outcome.survived),
-        None => "no sample says anything".to_owned(),
+        None if outcome.survived == 0 => "no sample says anything".to_owned(),
+        None => format!("{} of {} samples{}", verb(outcome), outcome.survived, moving(outcome)),
     };
     let vacuous = match outcome.vacuous {
         0 => String::new(),
@@ -138,16 +140,36 @@ fn print(theorem: &Theorem, outcome: &Tally, options: &TheoremOptions, out: &mut
     if options.format.is_short() {
         return Ok(());
     }
+    if outcome.contents.programs > 0 && outcome.refutation.is_none() {
+        writeln!(out, "  programs use {}", outcome.contents)?;
+    }
     if let Some(refutation) = &outcome.refutation {
         writeln!(out, "  says     {} (H {}, {})\n{refutation}", theorem.says, theorem.source, theorem.item)?;
     }
     Ok(())
 }
 
+/// What is said of a statement that nothing refutes: where too few samples could have, not that it holds.
+fn verb(outcome: &Tally) -> &'static str {
+    if outcome.holds() { "holds" } else { "says too little: it survives" }
+}
+
+/// `, 197 with a derivative that is not 0`
+fn moving(outcome: &Tally) -> String {
+    format!(", {} with a derivative that is not 0", outcome.moving)
+}
+
 fn to_json(theorem: &Theorem, outcome: &Tally) -> Json {
     let mut object = described(theorem);
     object["survived"] = json!(outcome.survived);
+    object["moving"] = json!(outcome.moving);
     object["vacuous"] = json!(outcome.vacuous);
+    if outcome.contents.programs > 0 {
+        object["programs"] = json!(outcome.contents.programs);
+        for of in Use::ALL {
+            object["uses"][of.name()] = json!(outcome.contents.uses[of as usize]);
+        }
+    }
     object["holds"] = json!(outcome.holds());
     if outcome.interrupted {
         object["interrupted"] = json!(true);

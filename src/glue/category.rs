@@ -9,6 +9,7 @@
 use super::equality::equal;
 use super::error::GlueError;
 use super::interpretation::{By, second};
+use super::judged::Judged;
 use super::lemma::{Setting, point, random_type};
 use super::morphism::Morphism;
 use super::object::{Object, Sampler};
@@ -30,7 +31,7 @@ const DEPTH: usize = 2;
 fn preserved(
     sample: &Sample,
     make: impl FnOnce(&mut Sampler<'_>) -> Result<Vec<Morphism>, GlueError>,
-) -> Result<Verdict, GlueError> {
+) -> Result<Judged, GlueError> {
     let stage = Stage::new(sample.basis.directions());
     let mut random = Random::new(sample.seed);
     let point = point(&mut random, sample.basis.directions());
@@ -38,11 +39,11 @@ fn preserved(
     let (plots, representations) = Scope::global(&sample.basis, &mut random, sample.size)?;
     let scopes = Scope::over(&stage, &sample.basis, &mut random, sample.size)?;
     let mut sampler = Sampler { plots, representations, random: &mut random, size: DEPTH };
-    let mut verdict = Verdict::Survived;
+    let mut all = Judged::from(Verdict::Vacuous);
     for morphism in make(&mut sampler)? {
-        verdict = verdict.both(morphism.preserves(&stage, &scopes, &mut sampler, &point)?);
+        all = all.and(morphism.preserves(&stage, &scopes, &mut sampler, &point)?);
     }
-    Ok(verdict)
+    Ok(all)
 }
 
 /// Proposition 5 (H): identities, composites, pairs, projections, currying, evaluation, injections, case and fold of
@@ -99,7 +100,7 @@ pub fn broken(setting: Setting) -> Experiment<'static> {
 #[must_use]
 pub fn operations(setting: Setting) -> Experiment<'static> {
     let draw =
-        |random: &mut Random| vec![scope::smooth(random, &Ty::function(pair(Ty::real(), Ty::real()), Ty::real()), 4)];
+        |random: &mut Random| vec![scope::program(random, &Ty::function(pair(Ty::real(), Ty::real()), Ty::real()), 4)];
     let judge = move |sample: &Sample| {
         let core = scope::core(&sample.terms[0])?;
         let object = |ty: &Ty| setting.object(ty, &sample.basis);
@@ -122,18 +123,18 @@ pub fn projection(setting: Setting) -> Experiment<'static> {
         let expected = [ty.to_string(), Types::new(sample.basis.len()).ty(&ty).to_string()];
         let found = [object.left().to_string(), object.right().to_string()];
         if expected != found {
-            return Ok(Verdict::refuted("the spaces of an object", found.join(" and "), expected.join(" and ")));
+            return Ok(Verdict::refuted("the spaces of an object", found.join(" and "), expected.join(" and ")).into());
         }
         let real = setting.object(&Ty::real(), &sample.basis)?;
         let (plots, representations) = Scope::global(&sample.basis, &mut random, sample.size)?;
         let mut sampler = Sampler { plots, representations, random: &mut random, size: DEPTH };
         let (f, g) = (Morphism::draw(&real, &object, &mut sampler)?, Morphism::draw(&object, &real, &mut sampler)?);
         let composite = f.then(&g);
-        let x = sampler.draw(&real)?;
-        let left =
-            equal(real.left(), &composite.left.apply(&x.plot)?, &g.left.apply(&f.left.apply(&x.plot)?)?, &mut random)?;
-        let through = g.right.apply(&f.right.apply(&x.representation)?)?;
-        Ok(left.both(equal(real.right(), &composite.right.apply(&x.representation)?, &through, &mut random)?))
+        let any = |ty: &Ty, random: &mut Random| scope::run(&scope::core(&scope::smooth(random, ty, 2))?);
+        let (x, jet) = (any(real.left(), &mut random)?, any(real.right(), &mut random)?);
+        let left = equal(real.left(), &composite.left.apply(&x)?, &g.left.apply(&f.left.apply(&x)?)?, &mut random)?;
+        let through = g.right.apply(&f.right.apply(&jet)?)?;
+        Ok(left.both(equal(real.right(), &composite.right.apply(&jet)?, &through, &mut random)?))
     };
     Experiment { range: Range::UpTo(2, 2), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }

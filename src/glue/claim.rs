@@ -4,6 +4,7 @@
 //! two have one value. Claims are collected while a pair is taken apart, and tried together at a point.
 
 use super::error::GlueError;
+use super::judged::Judged;
 use super::stage::{Plots, Stage, TIERS, exact};
 use crate::meaning::taylor::basis::Basis;
 use crate::number::{Enclosure, Magnitude, Rational};
@@ -19,6 +20,8 @@ pub struct Claim {
     pub plot: Graph,
     /// For a place of the basis, a plot ℝᵏ → ℝ that is said to be that derivative.
     pub derivatives: Vec<(usize, Graph)>,
+    /// Whether the values of the plot are derivatives themselves: coordinates of a jet other than the first.
+    pub is_slope: bool,
 }
 
 /// Claims that are tried together.
@@ -46,13 +49,17 @@ impl Claims {
     /// Tries all of them at one point of the stage.
     ///
     /// Refuted by the first number whose two enclosures are disjoint; vacuous where an enclosure is not narrow at any
-    /// precision. Without any claim there is nothing that could be wrong, and they survive.
+    /// precision, and without any claim on a number.
     ///
     /// # Errors
     /// [`GlueError::Number`]
-    pub fn tried(&self, stage: &Stage, basis: &Basis, point: &[Rational]) -> Result<Verdict, GlueError> {
+    pub fn tried(&self, stage: &Stage, basis: &Basis, point: &[Rational]) -> Result<Judged, GlueError> {
         if let Some((path, left, right)) = &self.different {
-            return Ok(Verdict::refuted(path, left, right));
+            return Ok(Verdict::refuted(path, left, right).into());
+        }
+        let mut found = Judged::from(Verdict::Vacuous);
+        if self.claims.is_empty() {
+            return Ok(found);
         }
         let plots: Vec<Graph> = self.claims.iter().map(|claim| claim.plot.clone()).collect();
         let stated: Vec<Graph> =
@@ -66,19 +73,25 @@ impl Claims {
             let sides = self.claims.iter().zip(&left).flat_map(|(claim, left)| {
                 claim.derivatives.iter().map(move |(place, _)| (claim, *place, &left[*place]))
             });
-            let mut narrow = true;
+            let mut verdict = Verdict::Survived;
+            let mut numbers = Vec::new();
             for ((claim, place, left), right) in sides.zip(&right) {
+                numbers.push((claim.is_slope || place > 0, left.clone()));
                 if !left.overlaps(right) {
-                    let witness = format!("{} of {}, at u = {}", name(basis, place), claim.path, tuple(point));
-                    return Ok(Verdict::refuted(witness, shown(left), shown(right)));
+                    if !verdict.is_refuted() {
+                        let witness = format!("{} of {}, at u = {}", name(basis, place), claim.path, tuple(point));
+                        verdict = Verdict::refuted(witness, shown(left), shown(right));
+                    }
+                } else if !(is_narrow(left) && is_narrow(right)) && verdict == Verdict::Survived {
+                    verdict = Verdict::Vacuous;
                 }
-                narrow = narrow && is_narrow(left) && is_narrow(right);
             }
-            if narrow {
-                return Ok(Verdict::Survived);
+            found = Judged::on(verdict, numbers);
+            if found.verdict != Verdict::Vacuous {
+                break;
             }
         }
-        Ok(Verdict::Vacuous)
+        Ok(found)
     }
 }
 
@@ -92,13 +105,15 @@ pub fn is_narrow(enclosure: &Enclosure) -> bool {
     enclosure.width() <= size.max(Magnitude::power_of_two(0)).shifted(NARROW)
 }
 
-/// The verdict on two lists of enclosures of the same numbers, with names for the numbers.
-pub fn compared(left: &[Enclosure], right: &[Enclosure], name: impl Fn(usize) -> String) -> Verdict {
-    let apart = left.iter().zip(right).position(|(a, b)| !a.overlaps(b));
-    if let Some(place) = apart {
-        return Verdict::refuted(name(place), shown(&left[place]), shown(&right[place]));
-    }
-    if left.iter().chain(right).all(is_narrow) { Verdict::Survived } else { Verdict::Vacuous }
+/// The verdict on two lists of jets, of which all coordinates stand one after another, with names for the numbers.
+pub fn compared(basis: &Basis, left: &[Enclosure], right: &[Enclosure], name: impl Fn(usize) -> String) -> Judged {
+    let verdict = match left.iter().zip(right).position(|(a, b)| !a.overlaps(b)) {
+        Some(place) => Verdict::refuted(name(place), shown(&left[place]), shown(&right[place])),
+        None if left.is_empty() || !left.iter().chain(right).all(is_narrow) => Verdict::Vacuous,
+        None => Verdict::Survived,
+    };
+    let numbers = left.iter().enumerate().map(|(place, number)| (place % basis.len() > 0, number.clone()));
+    Judged::on(verdict, numbers)
 }
 
 /// The name of a coordinate: `∂^(0, 1)`, and `the value` for the first.

@@ -2,6 +2,7 @@
 
 use super::claim::{Claim, Claims};
 use super::error::GlueError;
+use super::judged::Judged;
 use super::scope;
 use super::stage::Stage;
 use crate::meaning::taylor::basis::Basis;
@@ -10,7 +11,6 @@ use crate::random::Random;
 use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Truth;
-use crate::verdict::Verdict;
 
 /// How many arguments are tried of a function.
 const ARGUMENTS: usize = 2;
@@ -18,11 +18,11 @@ const ARGUMENTS: usize = 2;
 const SIZE: usize = 6;
 
 /// Whether two elements without free coordinates are equal: functions at random programs of their domain, whatever these
-/// are, and numbers by their enclosures.
+/// are, and numbers by their enclosures. Tuples of numbers alone are taken for jets: what is behind the first is a derivative.
 ///
 /// # Errors
 /// [`GlueError::Element`]
-pub fn equal(ty: &Ty, left: &Element, right: &Element, random: &mut Random) -> Result<Verdict, GlueError> {
+pub fn equal(ty: &Ty, left: &Element, right: &Element, random: &mut Random) -> Result<Judged, GlueError> {
     let mut claims = Claims::default();
     claimed(ty, left, right, "the result", random, &mut claims)?;
     claims.tried(&Stage::new(1), &Basis::new(1, 1)?, &[0.into()])
@@ -39,7 +39,7 @@ fn claimed(
     match ty.kind() {
         TyKind::Real => {
             let (plot, right) = (left.as_real()?.clone(), right.as_real()?.clone());
-            into.push(Claim { path: path.to_owned(), plot, derivatives: vec![(0, right)] });
+            into.push(Claim { path: path.to_owned(), plot, derivatives: vec![(0, right)], is_slope: false });
         }
         TyKind::Nat if left.as_natural()? != right.as_natural()? => {
             into.differ(path, left.as_natural()?, right.as_natural()?);
@@ -53,8 +53,15 @@ fn claimed(
                 into.differ(path, format!("{} components", left.len()), right.len());
                 return Ok(());
             }
+            let is_jet = parts.iter().all(|part| matches!(part.kind(), TyKind::Real));
             for (index, part) in parts.iter().enumerate() {
-                claimed(part, &left[index], &right[index], &format!("{path}[{index}]"), random, into)?;
+                let place = format!("{path}[{index}]");
+                if is_jet {
+                    let (plot, right) = (left[index].as_real()?.clone(), right[index].as_real()?.clone());
+                    into.push(Claim { path: place, plot, derivatives: vec![(0, right)], is_slope: index > 0 });
+                } else {
+                    claimed(part, &left[index], &right[index], &place, random, into)?;
+                }
             }
         }
         TyKind::Function(domain, codomain) => {

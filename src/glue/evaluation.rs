@@ -131,7 +131,7 @@ fn functions(program: &Term, sample: &Sample, x: &Graph) -> Result<Pair, GlueErr
 pub fn proposition_10(witness: Witness) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let size = 2 + random.below(SIZE);
-        vec![scope::smooth(random, &curried(2), size)]
+        vec![scope::program(random, &curried(2), size)]
     };
     let judge = move |sample: &Sample| {
         let stage = Stage::new(1);
@@ -142,7 +142,7 @@ pub fn proposition_10(witness: Witness) -> Experiment<'static> {
         let found = witness.at(&dual(Element::Real(x), number(1)), pair.representation.as_function()?)?;
         let derivatives = representation::coordinates(&found)?.into_iter().enumerate().collect();
         let mut claims = Claims::default();
-        claims.push(Claim { path: "x ↦ γ(x)(x)".to_owned(), plot, derivatives });
+        claims.push(Claim { path: "x ↦ γ(x)(x)".to_owned(), plot, derivatives, is_slope: false });
         claims.tried(&stage, &sample.basis, &point)
     };
     Experiment { range: Range::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
@@ -159,9 +159,9 @@ pub fn not_unique() -> Experiment<'static> {
             equal(&types::jet(2), &witness.at(&at, &swap())?, expected, &mut Random::new(0))
         };
         let mine = same(Witness::Macro, &pair(1))?.both(same(Witness::Mended, &pair(0))?);
-        Ok(match same(Witness::Mended, &pair(1))? {
+        Ok(match same(Witness::Mended, &pair(1))?.verdict {
             Verdict::Refuted { .. } => mine,
-            _ => Verdict::refuted("both derivatives of evaluation, at swap", "(1, a)", "(1, a)"),
+            _ => Verdict::refuted("both derivatives of evaluation, at swap", "(1, a)", "(1, a)").into(),
         })
     };
     Experiment { range: Range::Only(1, 1), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
@@ -171,7 +171,7 @@ pub fn not_unique() -> Experiment<'static> {
 fn dual_function(random: &mut Random) -> Vec<Term> {
     let ty = Ty::function(types::jet(2), types::jet(2));
     let size = 3 + random.below(SIZE);
-    vec![scope::smooth(random, &ty, size)]
+    vec![scope::program(random, &ty, size)]
 }
 
 /// A program as a function of dual numbers.
@@ -188,7 +188,7 @@ pub fn lemma_9() -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let ty = Ty::function(Ty::real(), Ty::function(types::jet(2), types::jet(2)));
         let size = 4 + random.below(SIZE);
-        vec![scope::smooth(random, &ty, size)]
+        vec![scope::program(random, &ty, size)]
     };
     let judge = |sample: &Sample| {
         let mut random = Random::new(sample.seed);
@@ -235,7 +235,7 @@ pub fn sort_represents(which: Sort) -> Experiment<'static> {
         let found = sort(&f, &dual(Element::Real(r), Element::Real(a)), which)?;
         let derivatives = representation::coordinates(&found)?.into_iter().enumerate().collect();
         let mut claims = Claims::default();
-        claims.push(Claim { path: "π₁ f(r, 0)".to_owned(), plot, derivatives });
+        claims.push(Claim { path: "π₁ f(r, 0)".to_owned(), plot, derivatives, is_slope: false });
         claims.tried(&stage, &sample.basis, &numbers[2..])
     };
     Experiment { range: Range::Only(1, 1), draw: Box::new(dual_function), judge: Box::new(judge) }
@@ -248,7 +248,7 @@ pub fn tangents(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let functional = Ty::function(curried(1), Ty::real());
         let (f, g) = (3 + random.below(SIZE), 2 + random.below(SIZE));
-        vec![scope::smooth(random, &functional, f), scope::smooth(random, &curried(2), g)]
+        vec![scope::program(random, &functional, f), scope::smooth(random, &curried(2), g)]
     };
     let judge = move |sample: &Sample| {
         let x: Rational = point(&mut Random::new(sample.seed), 1).remove(0);

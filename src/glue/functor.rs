@@ -10,11 +10,12 @@
 use super::equality::equal;
 use super::error::GlueError;
 use super::interpretation::{By, second};
+use super::judged::Judged;
 use super::lemma::{Setting, applied, random_type};
 use super::representation;
 use super::scope;
 use super::trial::{Experiment, Range, Sample};
-use crate::law::generate::{either, maybe};
+use crate::law::generate::{either, maybe, tree};
 use crate::law::term::pair;
 use crate::meaning::presheaf::constants;
 use crate::meaning::taylor::types::{self, Types};
@@ -43,13 +44,13 @@ pub fn diagram(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let ty = random_type(random, 3);
         let size = 4 + random.below(PROGRAM);
-        vec![scope::smooth(random, &ty, size)]
+        vec![scope::program(random, &ty, size)]
     };
     let judge = move |sample: &Sample| {
         let (core, ty) = (scope::core(&sample.terms[0])?, &sample.terms[0].ty);
         let derived = setting.derived(&core, ty, &sample.basis)?;
         if let Err(error) = derived.check() {
-            return Ok(Verdict::refuted("the type of the derived program", derived.ty, error));
+            return Ok(Verdict::refuted("the type of the derived program", derived.ty, error).into());
         }
         let right = second(&core, &sample.basis, By::Definition)?;
         equal(&image(sample, &sample.terms[0].ty), &scope::run(&derived.term)?, &right, &mut Random::new(sample.seed))
@@ -64,12 +65,12 @@ pub fn initiality(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let (domain, codomain) = (random_type(random, 2), random_type(random, 2));
         let (t, s) = (4 + random.below(PROGRAM), 1 + random.below(PROGRAM / 2));
-        let function = scope::smooth(random, &Ty::function(domain.clone(), codomain), t);
+        let function = scope::program(random, &Ty::function(domain.clone(), codomain), t);
         vec![function, scope::smooth(random, &domain, s)]
     };
     let judge = move |sample: &Sample| {
         let (function, argument) = (&sample.terms[0], &sample.terms[1]);
-        let TyKind::Function(_, ty) = function.ty.kind() else { return Ok(Verdict::Vacuous) };
+        let TyKind::Function(_, ty) = function.ty.kind() else { return Ok(Verdict::Vacuous.into()) };
         let (f, x) = (scope::core(function)?, scope::core(argument)?);
         let whole = Core::apply(f.clone(), x.clone(), Span::default());
         let normal = normalise(&whole)
@@ -82,10 +83,10 @@ pub fn initiality(setting: Setting) -> Experiment<'static> {
     Experiment { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
-/// A first-order type: built from reals, products, variants and lists.
+/// A first-order type: built from reals, products, variants, lists and trees.
 pub fn first_order_type(random: &mut Random, depth: usize) -> Ty {
     let part = |random: &mut Random| first_order_type(random, depth - 1);
-    let choices = [(3, 0), (3, 1), (2, 2), (2, 3), (1, 4)];
+    let choices = [(3, 0), (3, 1), (2, 2), (2, 3), (1, 4), (1, 5)];
     match random.weighted(if depth == 0 { &choices[..1] } else { &choices }) {
         0 => Ty::real(),
         1 => {
@@ -94,6 +95,7 @@ pub fn first_order_type(random: &mut Random, depth: usize) -> Ty {
         }
         2 => Ty::list(part(random)),
         3 => maybe(part(random)),
+        4 => tree(part(random)),
         _ => {
             let left = part(random);
             either(left, part(random))
@@ -108,7 +110,7 @@ pub fn first_order(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let ty = Ty::function(first_order_type(random, 2), first_order_type(random, 2));
         let size = 4 + random.below(PROGRAM);
-        vec![scope::smooth(random, &ty, size)]
+        vec![scope::program(random, &ty, size)]
     };
     let judge = move |sample: &Sample| {
         let (core, ty) = (scope::core(&sample.terms[0])?, &sample.terms[0].ty);
@@ -162,7 +164,7 @@ pub fn multiplication() -> Experiment<'static> {
             same(&product(sample, &ab, &c)?, &product(sample, &a, &product(sample, &b, &c)?)?)?,
             same(&product(sample, &unit, &a)?, &a)?,
         ];
-        Ok(laws.into_iter().fold(Verdict::Survived, Verdict::both))
+        Ok(laws.into_iter().fold(Verdict::Survived.into(), Judged::both))
     };
     Experiment { range: Range::Only(2, 2), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }

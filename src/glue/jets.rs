@@ -21,6 +21,7 @@ pub mod manifold;
 
 use super::claim;
 use super::error::GlueError;
+use super::judged::Judged;
 use super::representation;
 use super::stage::{Plots, Stage, TIERS, exact};
 use crate::meaning::taylor::basis::Basis;
@@ -184,11 +185,11 @@ impl Jet {
     ///
     /// # Errors
     /// [`GlueError::Number`]; [`GlueError::Element`] where the space is not first-order.
-    pub fn same(&self, other: &Self, basis: &Basis) -> Result<Verdict, GlueError> {
+    pub fn same(&self, other: &Self, basis: &Basis) -> Result<Judged, GlueError> {
         let (mut left, mut right) = (Vec::new(), Vec::new());
         let shapes = (taken_apart(&self.curve, &mut left)?, taken_apart(&other.curve, &mut right)?);
         if shapes.0 != shapes.1 {
-            return Ok(Verdict::refuted("the summands of two jets", shapes.0, shapes.1));
+            return Ok(Verdict::refuted("the summands of two jets", shapes.0, shapes.1).into());
         }
         let (left, right) = (Plots::new(self.stage.variables(), &left)?, Plots::new(other.stage.variables(), &right)?);
         overlap(&left, &right, basis, "number")
@@ -196,19 +197,19 @@ impl Jet {
 }
 
 /// Whether the derivatives of order at most R of two lists of numbers overlap at 0.
-fn overlap(left: &Plots, right: &Plots, basis: &Basis, what: &str) -> Result<Verdict, GlueError> {
+fn overlap(left: &Plots, right: &Plots, basis: &Basis, what: &str) -> Result<Judged, GlueError> {
     let origin = vec![Rational::new(); basis.directions()];
-    let mut verdict = Verdict::Vacuous;
+    let mut judged = Judged::from(Verdict::Vacuous);
     for tier in TIERS {
         let of = |plots: &Plots| Ok::<_, GlueError>(plots.derivatives(&exact(&origin, tier), basis, tier)?.concat());
         let name = |place: usize| {
             format!("{} of {what} {}, at 0", claim::name(basis, place % basis.len()), place / basis.len())
         };
         let (left, right) = (of(left)?, of(right)?);
-        verdict = if left.is_empty() { Verdict::Survived } else { claim::compared(&left, &right, name) };
-        if verdict != Verdict::Vacuous {
+        judged = claim::compared(basis, &left, &right, name);
+        if judged.verdict != Verdict::Vacuous {
             break;
         }
     }
-    Ok(verdict)
+    Ok(judged)
 }

@@ -11,6 +11,7 @@
 
 use super::claim;
 use super::error::GlueError;
+use super::judged::Judged;
 use super::object::{Object, Sampler};
 use super::representation;
 use super::scope::{self, Pair, Scope};
@@ -27,7 +28,7 @@ use crate::meaning::taylor::types::Types;
 use crate::number::{Enclosure, Rational};
 use crate::presheaf::dynamic::Element;
 use crate::random::Random;
-use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::syntax::term::Term as Core;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
@@ -148,7 +149,7 @@ pub fn theorem_3(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let arguments = 1 + random.below(3);
         let size = 4 + random.below(PROGRAM);
-        let mut terms = vec![scope::smooth(random, &curried(arguments), size + arguments)];
+        let mut terms = vec![scope::program(random, &curried(arguments), size + arguments)];
         let plot = curried(COORDINATES);
         terms.extend((0..arguments).map(|_| scope::smooth(random, &plot, COORDINATES + PLOT)));
         terms
@@ -157,15 +158,15 @@ pub fn theorem_3(setting: Setting) -> Experiment<'static> {
     Experiment { range: Range::UpTo(3, 4), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
-fn theorem_3_at(setting: &Setting, sample: &Sample) -> Result<Verdict, GlueError> {
+fn theorem_3_at(setting: &Setting, sample: &Sample) -> Result<Judged, GlueError> {
     let basis = &sample.basis;
     let stage = Stage::new(basis.directions());
     let point = point(&mut Random::new(sample.seed), basis.directions());
-    let [program, plots_of @ ..] = &sample.terms[..] else { return Ok(Verdict::Vacuous) };
+    let [program, plots_of @ ..] = &sample.terms[..] else { return Ok(Verdict::Vacuous.into()) };
     let core = scope::core(program)?;
     let derived = setting.derived(&core, &program.ty, basis)?;
     if let Err(error) = derived.check() {
-        return Ok(Verdict::refuted("the type of the derived program", derived.ty, error));
+        return Ok(Verdict::refuted("the type of the derived program", derived.ty, error).into());
     }
     let f = plots(plots_of, &stage)?;
     let composite = applied(&scope::run(&core)?, f.iter().cloned().map(Element::Real))?;
@@ -176,18 +177,18 @@ fn theorem_3_at(setting: &Setting, sample: &Sample) -> Result<Verdict, GlueError
     let (f, composite) =
         (Plots::new(stage.variables(), &f)?, Plots::new(stage.variables(), &[composite.as_real()?.clone()])?);
     let answer = Plots::new(&inputs, &answer)?;
-    let mut verdict = Verdict::Vacuous;
+    let mut judged = Judged::from(Verdict::Vacuous);
     for tier in TIERS {
         let at = exact(&point, tier);
         let jets: Vec<Enclosure> = f.derivatives(&at, basis, tier)?.concat();
         let (left, right) = (answer.values(&jets, tier)?, composite.derivatives(&at, basis, tier)?.concat());
         let name = |place| format!("{}, at u = {}", claim::name(basis, place), claim::tuple(&point));
-        verdict = claim::compared(&left, &right, name);
-        if verdict != Verdict::Vacuous {
+        judged = claim::compared(basis, &left, &right, name);
+        if judged.verdict != Verdict::Vacuous {
             break;
         }
     }
-    Ok(verdict)
+    Ok(judged)
 }
 
 /// A random type, of functions as often as not.
@@ -223,14 +224,14 @@ pub fn fundamental_lemma(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let ty = Ty::function(random_type(random, 2), random_type(random, 2));
         let size = 4 + random.below(PROGRAM);
-        vec![scope::smooth(random, &ty, size)]
+        vec![scope::program(random, &ty, size)]
     };
     let judge = move |sample: &Sample| {
         let basis = &sample.basis;
         let (core, ty) = (scope::core(&sample.terms[0])?, &sample.terms[0].ty);
         let derived = setting.derived(&core, ty, basis)?;
         if let Err(error) = derived.check() {
-            return Ok(Verdict::refuted("the type of the derived program", derived.ty, error));
+            return Ok(Verdict::refuted("the type of the derived program", derived.ty, error).into());
         }
         let pair = Pair { plot: scope::run(&core)?, representation: scope::run(&derived.term)? };
         related(&setting.object(ty, basis)?, sample, |_| Ok(pair))
@@ -243,7 +244,7 @@ fn related(
     object: &Object,
     sample: &Sample,
     make: impl FnOnce(&mut Sampler<'_>) -> Result<Pair, GlueError>,
-) -> Result<Verdict, GlueError> {
+) -> Result<Judged, GlueError> {
     let stage = Stage::new(sample.basis.directions());
     let mut random = Random::new(sample.seed);
     let point = point(&mut random, sample.basis.directions());
@@ -267,6 +268,12 @@ pub fn generator(setting: Setting) -> Experiment<'static> {
     Experiment { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
+/// `x + x² + 1`: another number, also where x is so large that 1 is nothing beside it.
+fn larger(x: &Graph) -> Graph {
+    let square = Graph::binary(Binary::Multiply, x, x);
+    Graph::binary(Binary::Add, &Graph::binary(Binary::Add, x, &square), &Graph::integer(1))
+}
+
 /// S over the reals determines the second plot: of a related pair, a representation with one coordinate moved is not
 /// related. Surviving means that the wrong pair was refuted.
 #[must_use]
@@ -275,22 +282,22 @@ pub fn determination(setting: Setting) -> Experiment<'static> {
         let object = setting.object(&Ty::real(), &sample.basis)?;
         let place = Random::new(sample.seed ^ 1).below(sample.basis.len());
         let mut right = None;
-        let verdict = related(&object, sample, |sampler| {
+        let found = related(&object, sample, |sampler| {
             let pair = sampler.draw(&object)?;
             right = Some(pair.clone());
             let mut coordinates = representation::coordinates(&pair.representation)?;
-            let one = Graph::integer(1);
-            coordinates[place] = Graph::binary(crate::smooth::graph::Binary::Add, &coordinates[place], &one);
+            coordinates[place] = larger(&coordinates[place]);
             Ok(Pair { representation: representation::jet(coordinates), ..pair })
         })?;
-        Ok(match verdict {
+        let verdict = match found.verdict {
             Verdict::Refuted { .. } => Verdict::Survived,
             Verdict::Vacuous => Verdict::Vacuous,
             Verdict::Survived => {
-                let moved = format!("{} is larger by 1", claim::name(&sample.basis, place));
+                let moved = format!("{} is another", claim::name(&sample.basis, place));
                 Verdict::refuted("a related pair", "a plot and its representation", format!("the same where {moved}"))
             }
-        })
+        };
+        Ok(Judged { verdict, ..found })
     };
     Experiment { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }

@@ -4,6 +4,7 @@
 //! that make Gl_k bicartesian closed with lists act on both maps by themselves.
 
 use super::error::GlueError;
+use super::judged::Judged;
 use super::object::{Object, Sampler};
 use super::scope::{Pair, Scope};
 use super::stage::Stage;
@@ -11,7 +12,6 @@ use crate::number::Rational;
 use crate::presheaf::dynamic::{Element, Function};
 use crate::value::Nested;
 use crate::value::ValueError;
-use crate::verdict::Verdict;
 
 /// A pair of maps X → Y and X′ → Y′ that claims to preserve S.
 #[derive(Clone, Debug)]
@@ -147,7 +147,7 @@ impl Morphism {
         scopes: &(Scope, Scope),
         sampler: &mut Sampler<'_>,
         point: &[Rational],
-    ) -> Result<Verdict, GlueError> {
+    ) -> Result<Judged, GlueError> {
         let (plots, representations) = scopes.clone();
         let mut sampler = Sampler { plots, representations, random: sampler.random, size: sampler.size };
         let Pair { plot, representation } = sampler.draw(&self.domain)?;

@@ -6,6 +6,7 @@
 
 use super::claim::Claims;
 use super::error::GlueError;
+use super::judged::Judged;
 use super::scope::{Pair, Scope};
 use super::stage::Stage;
 use crate::meaning::taylor::basis::Basis;
@@ -14,7 +15,6 @@ use crate::presheaf::dynamic::Element;
 use crate::random::Random;
 use crate::syntax::ty::Ty;
 use crate::value::ValueError;
-use crate::verdict::Verdict;
 use std::fmt;
 use std::sync::Arc;
 
@@ -118,7 +118,7 @@ impl Object {
         stage: &Stage,
         sampler: &mut Sampler<'_>,
         point: &[Rational],
-    ) -> Result<Verdict, GlueError> {
+    ) -> Result<Judged, GlueError> {
         let mut claims = Claims::default();
         self.relation.claims(pair, "the result", sampler, &mut claims)?;
         let basis: Arc<Basis> = sampler.plots.basis().clone();

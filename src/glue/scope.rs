@@ -70,8 +70,19 @@ impl Form {
     }
 }
 
-/// A random closed program of a type, in the language of H.
+/// A random closed program of a type, in the language of H, that uses what it binds.
 pub fn smooth(random: &mut Random, ty: &Ty, size: usize) -> Term {
+    Generator::within(Random::new(random.next()), Vocabulary::Derivable).using(ty, size)
+}
+
+/// How many of a hundred programs of a statement use what they bind on purpose; the others are any.
+const USING: usize = 80;
+
+/// A random closed program for a statement to be about.
+pub fn program(random: &mut Random, ty: &Ty, size: usize) -> Term {
+    if random.chance(USING) {
+        return smooth(random, ty, size);
+    }
     Generator::within(Random::new(random.next()), Vocabulary::Derivable).term(ty, size)
 }
 

@@ -52,7 +52,12 @@ impl Relation for Real {
             into.differ(path, format!("{} coordinates", self.basis.len()), format!("{}", stated.len()));
             return Ok(());
         }
-        let claim = Claim { path: path.to_owned(), plot, derivatives: stated.into_iter().enumerate().collect() };
+        let claim = Claim {
+            path: path.to_owned(),
+            plot,
+            derivatives: stated.into_iter().enumerate().collect(),
+            is_slope: false,
+        };
         match self.other {
             None => into.push(claim),
             Some(other) => other(claim, &sampler.plots).into_iter().for_each(|claim| into.push(claim)),

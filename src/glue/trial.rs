@@ -3,7 +3,9 @@
 //! A sample is a few programs, a k, an R and a number from which everything else is drawn. It depends on the seed and its
 //! own number and on nothing else, so that threads change no outcome: the sample that is reported is the first.
 
+use super::content::{Contents, Uses};
 use super::error::GlueError;
+use super::judged::Judged;
 use crate::law::shrink;
 use crate::law::term::Term;
 use crate::meaning::taylor::basis::Basis;
@@ -24,6 +26,8 @@ pub struct Trials {
     pub directions: Option<usize>,
     /// R, where it is not drawn.
     pub order: Option<usize>,
+    /// Whether it is found out what the programs use.
+    pub looks: bool,
     /// Stops everything when it becomes true.
     pub interrupted: Arc<AtomicBool>,
     /// How many samples have been tried.
@@ -35,7 +39,7 @@ impl Trials {
     #[must_use]
     pub fn new(samples: u64, seed: u64) -> Self {
         let (interrupted, done) = (Arc::default(), Arc::default());
-        Self { samples, seed, directions: None, order: None, interrupted, done }
+        Self { samples, seed, directions: None, order: None, looks: false, interrupted, done }
     }
 
     /// The same with k and R given.
@@ -70,7 +74,7 @@ pub enum Range {
 /// What draws the programs of a sample.
 pub type Draw<'s> = dyn Fn(&mut Random) -> Vec<Term> + Send + Sync + 's;
 /// What judges a sample.
-pub type Judge<'s> = dyn Fn(&Sample) -> Result<Verdict, GlueError> + Send + Sync + 's;
+pub type Judge<'s> = dyn Fn(&Sample) -> Result<Judged, GlueError> + Send + Sync + 's;
 
 /// A statement about samples.
 pub struct Experiment<'s> {
@@ -104,26 +108,43 @@ pub struct Refutation {
 pub struct Tally {
     /// Samples that were as stated.
     pub survived: u64,
+    /// Of these, those with a derivative that is certainly not 0.
+    pub moving: u64,
     /// Samples that said nothing.
     pub vacuous: u64,
     /// Of these, the first that could not be asked about, and why.
     pub unasked: Option<(u64, String)>,
     /// The first sample that was not, if there is one.
     pub refutation: Option<Refutation>,
+    /// What the programs use, where that was asked for.
+    pub contents: Contents,
     /// Whether not all samples were tried.
     pub interrupted: bool,
 }
 
 impl Tally {
-    /// Whether nothing refutes the statement, and some sample could have.
+    /// Whether nothing refutes the statement, and enough samples could have: at least [`LEAST`] of a hundred have a derivative
+    /// that is not 0.
     #[must_use]
     pub fn holds(&self) -> bool {
-        self.refutation.is_none() && self.survived > 0 && !self.interrupted
+        let tried = self.survived + self.vacuous;
+        self.refutation.is_none() && self.moving > 0 && self.moving * 100 >= tried * LEAST && !self.interrupted
     }
 }
 
+/// What was found at one sample.
+struct Found {
+    index: u64,
+    uses: Option<Uses>,
+    judged: Result<Judged, GlueError>,
+}
+
+/// How many samples of a hundred must have a derivative that is not 0.
+pub const LEAST: u64 = 50;
 /// What random programs, point and arguments have at most, in heads.
 const SIZE: usize = 6;
+/// How often a sample is drawn anew.
+const ATTEMPTS: usize = 12;
 /// The most coordinates of a jet that is tried.
 const MOST_COORDINATES: usize = 130;
 /// How many smaller programs are tried of one that refutes.
@@ -143,8 +164,20 @@ impl Experiment<'_> {
             }
             Range::Only(k, r) => Basis::new(k, r)?,
         };
-        let terms = (self.draw)(&mut random);
-        Ok(Sample { terms, basis: Arc::new(basis), seed: random.next(), size: 1 + random.below(SIZE) })
+        let basis = Arc::new(basis);
+        let mut draw = || {
+            let terms = (self.draw)(&mut random);
+            Sample { terms, basis: basis.clone(), seed: random.next(), size: 1 + random.below(SIZE) }
+        };
+        // what says nothing, and what ignores its inputs, is drawn anew
+        let mut sample = draw();
+        for _ in 0..ATTEMPTS {
+            if self.moves(&sample) {
+                break;
+            }
+            sample = draw();
+        }
+        Ok(sample)
     }
 
     /// Whether the statement can be asked of a k and an R that are given.
@@ -180,7 +213,7 @@ impl Experiment<'_> {
         let next = AtomicU64::new(0);
         let first = AtomicU64::new(u64::MAX);
         let work = || {
-            let mut found: Vec<(u64, Result<Verdict, GlueError>)> = Vec::new();
+            let mut found: Vec<Found> = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 if index >= trials.samples || index > first.load(Ordering::Relaxed) {
@@ -189,15 +222,19 @@ impl Experiment<'_> {
                 if trials.interrupted.load(Ordering::Relaxed) {
                     return found;
                 }
-                let verdict = self.sample(trials, index).and_then(|sample| (self.judge)(&sample));
-                if verdict.as_ref().is_ok_and(Verdict::is_refuted) {
+                let mut uses = None;
+                let judged = self.sample(trials, index).and_then(|sample| {
+                    uses = if trials.looks { self.uses(&sample) } else { None };
+                    (self.judge)(&sample)
+                });
+                if judged.as_ref().is_ok_and(|judged| judged.verdict.is_refuted()) {
                     first.fetch_min(index, Ordering::Relaxed);
                 }
-                found.push((index, verdict));
+                found.push(Found { index, uses, judged });
                 trials.done.fetch_add(1, Ordering::Relaxed);
             }
         };
-        let mut found: Vec<(u64, Result<Verdict, GlueError>)> = std::thread::scope(|scope| {
+        let mut found: Vec<Found> = std::thread::scope(|scope| {
             let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
             let join = |handle: std::thread::ScopedJoinHandle<'_, _>| {
                 handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -205,11 +242,16 @@ impl Experiment<'_> {
             handles.into_iter().flat_map(join).collect()
         });
         let first = first.into_inner();
-        found.sort_by_key(|(index, _)| *index);
+        found.sort_by_key(|found| found.index);
         let mut outcome = Tally { interrupted: trials.interrupted.load(Ordering::Relaxed), ..Tally::default() };
-        for (index, verdict) in found.into_iter().filter(|(index, _)| *index <= first) {
-            match verdict {
-                Ok(Verdict::Survived) => outcome.survived += 1,
+        for Found { index, uses, judged } in found.into_iter().filter(|found| found.index <= first) {
+            uses.into_iter().for_each(|uses| outcome.contents.count(uses));
+            let moves = judged.as_ref().is_ok_and(Judged::moves);
+            match judged.map(|judged| judged.verdict) {
+                Ok(Verdict::Survived) => {
+                    outcome.survived += 1;
+                    outcome.moving += u64::from(moves);
+                }
                 Ok(Verdict::Vacuous) => outcome.vacuous += 1,
                 Err(error) => {
                     outcome.vacuous += 1;
@@ -226,7 +268,7 @@ impl Experiment<'_> {
     /// A smaller sample that refutes as well: smaller k and R first, then smaller programs.
     fn smallest(&self, index: u64, mut sample: Sample, verdict: Verdict, trials: &Trials) -> Refutation {
         let mut last = verdict;
-        let mut refutes = |sample: &Sample| match (self.judge)(sample) {
+        let mut refutes = |sample: &Sample| match (self.judge)(sample).map(|judged| judged.verdict) {
             Ok(verdict @ Verdict::Refuted { .. }) => {
                 last = verdict;
                 true

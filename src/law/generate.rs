@@ -9,11 +9,13 @@
 //!
 //! The program number `index` of a seed depends on these two numbers and on nothing else.
 
+mod between;
 mod data;
 mod function;
 mod real;
+mod using;
 
-pub use data::{DECLARATIONS, either, library, maybe};
+pub use data::{DECLARATIONS, either, library, maybe, tree};
 
 use super::term::{Head, Id, Term, pair, tangents};
 use crate::function::Functional;

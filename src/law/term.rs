@@ -68,6 +68,15 @@ pub enum Head {
         /// The state.
         state: Id,
     },
+    /// `let rec f (x : T) = first part in second part`, at a type that contains itself
+    Recurse {
+        /// f
+        function: Id,
+        /// x
+        argument: Id,
+        /// T
+        of: Ty,
+    },
     /// `cutRoot (\x => a - (1 + |b|) * rise x)`: the function falls, whatever a and b are, so that the promise holds. The
     /// parts are a and b; x is in the scope of neither.
     CutRoot(Id, Rise),
@@ -203,6 +212,18 @@ impl Term {
     }
 }
 
+/// The types of the binders of the case of a constructor, at these arguments of its type.
+#[must_use]
+pub fn bound(constructor: &Constructor, arguments: &[Ty]) -> Vec<Ty> {
+    match constructor.argument().map(|argument| argument.with(arguments)) {
+        None => Vec::new(),
+        Some(argument) => match argument.kind() {
+            TyKind::Tuple(parts) if constructor.is_cons() => parts.clone(),
+            _ => vec![argument],
+        },
+    }
+}
+
 /// A part, in parentheses unless it is one word.
 struct Atom<'t>(&'t Term);
 
@@ -268,6 +289,10 @@ impl fmt::Display for Term {
                 write!(f, "let rec v{function} (v{counter} : Nat) (v{state} : {0}) : {0} = ", self.ty)?;
                 write!(f, "if v{counter} == 0 then v{state} else v{function} (v{counter} - 1) ({})", self.parts[0])?;
                 write!(f, " in v{function} {} {}", part(1), part(2))
+            }
+            Head::Recurse { function, argument, of } => {
+                let (body, rest) = (&self.parts[0], &self.parts[1]);
+                write!(f, "let rec v{function} (v{argument} : {of}) : {} = {body} in {rest}", body.ty)
             }
             Head::CutRoot(id, rise) => {
                 write!(f, "cutRoot (\\v{id} => {} - (1 + abs {}) * {})", part(0), part(1), rise.of(&format!("v{id}")))

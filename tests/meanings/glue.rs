@@ -1,6 +1,7 @@
 //! The theorems of H §6 and §7, on random programs.
 
 mod category;
+mod content;
 mod evaluation;
 mod functor;
 mod jets;

@@ -4,6 +4,7 @@
 //! rotations, the double cover of the circle, inclusions and the inverses of charts.
 
 use super::super::error::GlueError;
+use super::super::judged::Judged;
 use super::super::trial::{Experiment, Range, Sample};
 use super::manifold::ManifoldJet;
 use crate::diffeology::composite::{Factors, Summands};
@@ -36,10 +37,10 @@ fn composable(random: &mut Random) -> Result<(Map, Map), GlueError> {
 }
 
 /// That the formula of Faà di Bruno gives J(f) at a jet, from each chart to each chart.
-fn local(jet: &ManifoldJet, f: &Map, sample: &Sample) -> Result<Verdict, GlueError> {
+fn local(jet: &ManifoldJet, f: &Map, sample: &Sample) -> Result<Judged, GlueError> {
     let basis = &sample.basis;
     let image = jet.pushed(f)?;
-    let mut all = Verdict::Survived;
+    let mut all = Judged::from(Verdict::Survived);
     for from in jet.charts()? {
         for to in image.charts()? {
             all = all.both(jet.by_formula(f, from, to, basis)?.same(&image, basis)?);
@@ -61,7 +62,7 @@ pub fn functoriality() -> Experiment<'static> {
         let once = jet.pushed(&f)?;
         let charts = once.charts()?;
         if charts.is_empty() {
-            return Ok(Verdict::Vacuous);
+            return Ok(Verdict::Vacuous.into());
         }
         let chart = *random.pick(&charts);
         let between = ManifoldJet::from_coordinates(f.to(), chart, &once.coordinates(chart, basis)?, basis)?;
@@ -77,7 +78,7 @@ pub fn functoriality() -> Experiment<'static> {
 }
 
 /// J(ι) and then J(|·|²) is J of the constant 1: for k = R = 1, tangents of a sphere are orthogonal to the point.
-fn norms(sample: &Sample, random: &mut Random) -> Result<Verdict, GlueError> {
+fn norms(sample: &Sample, random: &mut Random) -> Result<Judged, GlueError> {
     let n = 1 + random.below(2);
     let (sphere, line) = (Manifold::sphere(n)?, Manifold::euclidean(1)?);
     let (jet, _, _) = ManifoldJet::draw(&sphere, &sample.basis, random)?;
@@ -120,7 +121,7 @@ pub fn lemma_7() -> Experiment<'static> {
         let again = inside.otherwise(basis)?.pushed(&iota[which])?.same(&jet, basis)?;
         let [in_first, in_second] = [a.pushed(&iota[0])?, b.pushed(&iota[1])?];
         if !in_first.same(&in_second, basis)?.is_refuted() {
-            return Ok(Verdict::refuted("jets in two summands", "one jet", "two"));
+            return Ok(Verdict::refuted("jets in two summands", "one jet", "two").into());
         }
         let back = ManifoldJet::new(iota[0].from(), union.summand(in_first.curve())?.1).same(&a, basis)?;
         Ok(parts.both(there).both(again).both(back))

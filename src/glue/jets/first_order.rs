@@ -39,7 +39,7 @@ pub fn theorem_8(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let ty = Ty::function(first_order_type(random, 3), first_order_type(random, 3));
         let size = 4 + random.below(PROGRAM);
-        vec![scope::smooth(random, &ty, size)]
+        vec![scope::program(random, &ty, size)]
     };
     let judge = move |sample: &Sample| {
         let basis = &sample.basis;
@@ -62,7 +62,7 @@ pub fn functoriality() -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let [a, b, c] = [(); 3].map(|()| first_order_type(random, 2));
         let (f, g) = (3 + random.below(PROGRAM), 3 + random.below(PROGRAM));
-        vec![scope::smooth(random, &Ty::function(a, b.clone()), f), scope::smooth(random, &Ty::function(b, c), g)]
+        vec![scope::program(random, &Ty::function(a, b.clone()), f), scope::smooth(random, &Ty::function(b, c), g)]
     };
     let judge = |sample: &Sample| {
         let basis = &sample.basis;
@@ -107,7 +107,7 @@ pub fn lemma_7() -> Experiment<'static> {
         let injected = inside.injected(back).same(&left.injected(index), basis)?;
         let wrong = left.injected(index).same(&left.injected(1 - index), basis)?;
         if !wrong.is_refuted() {
-            return Ok(Verdict::refuted("jets in two summands", index, 1 - index));
+            return Ok(Verdict::refuted("jets in two summands", index, 1 - index).into());
         }
         let round = Jet::from_coordinates(first, &left.coordinates(first, basis)?, basis)?;
         Ok(parts[0]

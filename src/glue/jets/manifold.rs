@@ -14,6 +14,7 @@
 //! For f = id the last says how jets move from a chart to another: by the Taylor representation of the transition.
 
 use super::super::error::GlueError;
+use super::super::judged::Judged;
 use super::super::representation;
 use super::super::stage::Plots;
 use super::overlap;
@@ -250,18 +251,22 @@ impl ManifoldJet {
     ///
     /// # Errors
     /// [`GlueError::Space`], [`GlueError::Number`].
-    pub fn same(&self, other: &Self, basis: &Basis) -> Result<Verdict, GlueError> {
+    pub fn same(&self, other: &Self, basis: &Basis) -> Result<Judged, GlueError> {
         let variables = variables(basis.directions());
-        let mut all = Verdict::Vacuous;
+        let mut all = Judged::from(Verdict::Vacuous);
         for chart in 0..self.manifold.atlas().charts().len() {
             all = all.and(match (self.seen(chart)?, other.seen(chart)?) {
                 (Seen::Inside(left), Seen::Inside(right)) => {
                     let (left, right) = (Plots::new(&variables, &left)?, Plots::new(&variables, &right)?);
                     overlap(&left, &right, basis, &format!("chart {chart}, coordinate"))?
                 }
-                (Seen::Inside(_), Seen::Outside) => Verdict::refuted(format!("chart {chart}"), "inside", "outside"),
-                (Seen::Outside, Seen::Inside(_)) => Verdict::refuted(format!("chart {chart}"), "outside", "inside"),
-                _ => Verdict::Vacuous,
+                (Seen::Inside(_), Seen::Outside) => {
+                    Verdict::refuted(format!("chart {chart}"), "inside", "outside").into()
+                }
+                (Seen::Outside, Seen::Inside(_)) => {
+                    Verdict::refuted(format!("chart {chart}"), "outside", "inside").into()
+                }
+                _ => Verdict::Vacuous.into(),
             });
         }
         Ok(all)

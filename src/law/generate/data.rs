@@ -1,7 +1,7 @@
 //! Terms of variants and lists, and what looks at them.
 
 use super::{Generator, Vocabulary};
-use crate::law::term::{Head, Term};
+use crate::law::term::{Head, Term, bound};
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
 use crate::syntax::inductive::{Heights, height, layer_height};
@@ -11,7 +11,11 @@ use crate::syntax::ty::{Ty, TyKind};
 use std::sync::LazyLock;
 
 /// The types that random programs use, as the theory `Data` declares them.
-pub const DECLARATIONS: [&str; 2] = ["type Maybe A = Nothing | Just A", "type Either A B = Left A | Right B"];
+pub const DECLARATIONS: [&str; 3] = [
+    "type Maybe A = Nothing | Just A",
+    "type Either A B = Left A | Right B",
+    "type Tree A = Leaf | Node (Tree A * A * Tree A)",
+];
 
 /// The most elements of a list that is written out.
 const LONGEST: usize = 4;
@@ -51,6 +55,12 @@ pub fn maybe(of: Ty) -> Ty {
 #[must_use]
 pub fn either(a: Ty, b: Ty) -> Ty {
     declared("Either", vec![a, b]).unwrap_or_else(Ty::real)
+}
+
+/// `Tree A`
+#[must_use]
+pub fn tree(of: Ty) -> Ty {
+    declared("Tree", vec![of]).unwrap_or_else(Ty::real)
 }
 
 impl Generator {
@@ -94,7 +104,7 @@ impl Generator {
     }
 
     /// A value with as few constructors inside each other as the type has.
-    fn least(&mut self, ty: &Ty, known: &mut Heights) -> Term {
+    pub(super) fn least(&mut self, ty: &Ty, known: &mut Heights) -> Term {
         match ty.kind() {
             TyKind::Tuple(components) => {
                 let parts = components.iter().map(|component| self.least(component, known)).collect();
@@ -134,14 +144,7 @@ impl Generator {
         let mut parts = vec![self.term(&matched, scrutinee)];
         let mut binders = Vec::new();
         for constructor in data.constructors() {
-            let types: Vec<Ty> = match constructor.argument().map(|argument| argument.with(arguments)) {
-                None => Vec::new(),
-                Some(argument) => match argument.kind() {
-                    TyKind::Tuple(parts) if constructor.is_cons() => parts.clone(),
-                    _ => vec![argument],
-                },
-            };
-            let bound: Vec<_> = types.into_iter().map(|ty| (self.id(), ty)).collect();
+            let bound: Vec<_> = bound(&constructor, arguments).into_iter().map(|ty| (self.id(), ty)).collect();
             let each = (each / data.width()).max(2);
             parts.push(self.under(&bound, |g| g.term(ty, each)));
             binders.push(bound.into_iter().map(|(id, _)| id).collect());

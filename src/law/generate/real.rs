@@ -170,11 +170,11 @@ impl Generator {
         Term::operation(constant, vec![self.real(a), self.real(b)])
     }
 
-    fn one_plus(part: Term) -> Term {
+    pub(super) fn one_plus(part: Term) -> Term {
         Term::operation(Constant::Add, vec![Term::real(1), part])
     }
 
-    fn squared(part: Term) -> Term {
+    pub(super) fn squared(part: Term) -> Term {
         Term::new(Head::Power(Rational::from(2)), Ty::real(), vec![part])
     }
 
@@ -235,7 +235,7 @@ impl Generator {
     }
 
     /// An argument in the domain of a function; where terms must have derivatives, inside it.
-    fn guarded(&mut self, f: Function, part: Term) -> Term {
+    pub(super) fn guarded(&mut self, f: Function, part: Term) -> Term {
         let of = |f: Function, part: Term| Term::operation(f.into(), vec![part]);
         let above = |edge: i8, part: Term| match edge {
             0 => part,

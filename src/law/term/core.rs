@@ -137,6 +137,13 @@ impl Scope {
                     Some(term(TermKind::LetRec { name: name(*function), value, body }))
                 })?
             }
+            (Head::Recurse { function, argument, of }, [body, rest]) => {
+                let itself = Ty::function(of.clone(), body.ty.clone());
+                self.under(&[(Some(*function), itself)], |scope| {
+                    let value = scope.lambda(*argument, of, |scope| scope.term(body))?;
+                    Some(term(TermKind::LetRec { name: name(*function), value, body: scope.term(rest)? }))
+                })?
+            }
             (Head::CutRoot(id, rise), [level, steepness]) => {
                 let falling = self.lambda(*id, &Ty::real(), |scope| {
                     let (level, steepness) = (scope.term(level)?, real(Constant::Abs, [scope.term(steepness)?]));

@@ -105,6 +105,7 @@ impl Operation {
                 block.divide(numerator, power)
             }
             (Self::Power(q), [n]) => falling_power(block, q, *n, x[0]),
+            (Self::Constant(Constant::Power), [i, j]) => power(block, [*i, *j], x),
             (Self::Constant(constant), _) => match rule(*constant) {
                 Some(Rule::Cycle(cycle)) => {
                     let (sign, function) = cycle[beta[0] % cycle.len()];
@@ -159,6 +160,38 @@ fn falling_power(block: &mut Block, q: &Rational, n: usize, x: Atom) -> Atom {
     };
     let factor = block.rational(factor);
     block.multiply(factor, power)
+}
+
+/// `∂_x^i ∂_y^j x^y = ∂_y^j (y (y − 1) … (y − i + 1) x^{y−i})`, by the rule of Leibniz; for x > 0.
+fn power(block: &mut Block, [i, j]: [usize; 2], x: &[Atom]) -> Atom {
+    // the coefficients of y (y − 1) … (y − i + 1), the lowest first
+    let mut falling = vec![Rational::from(1)];
+    for shift in 0..i as u64 {
+        let mut product = vec![Rational::new(); falling.len() + 1];
+        for (degree, c) in falling.iter().enumerate() {
+            product[degree + 1] += c;
+            product[degree] -= Rational::from(c * shift);
+        }
+        falling = product;
+    }
+    let log = block.call(Constant::Elementary(Function::Log), &x[..1]);
+    let (mut terms, mut choose) = (Vec::new(), Rational::from(1));
+    for m in 0..=j {
+        let mut value = block.rational(0);
+        for c in falling.iter().rev() {
+            let (shifted, c) = (block.multiply(value, x[1]), block.rational(c.clone()));
+            value = block.add(shifted, c);
+        }
+        let (logs, c) = (block.power(log, j - m), block.rational(choose.clone()));
+        let term = block.multiply(value, logs);
+        terms.push(block.multiply(c, term));
+        falling = falling.iter().enumerate().skip(1).map(|(degree, c)| Rational::from(c * degree as u64)).collect();
+        choose = choose * (j - m) as u64 / (m as u64 + 1);
+    }
+    let (sum, less) = (block.sum(&terms), block.rational(i as u64));
+    let exponent = block.subtract(x[1], less);
+    let power = block.call(Constant::Power, &[x[0], exponent]);
+    block.multiply(sum, power)
 }
 
 /// How the derivatives of an elementary function go on.

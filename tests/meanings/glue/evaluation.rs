@@ -68,7 +68,9 @@ fn the_product_refutes_proposition_10() {
     let trials = Trials::new(1, 1);
     let sample = refuted.sample(&trials, 0).unwrap();
     let x = point(&mut Random::new(sample.seed), 1).remove(0);
-    let Verdict::Refuted { left, right, .. } = (refuted.judge)(&sample).unwrap() else { panic!("it survives at {x}") };
+    let Verdict::Refuted { left, right, .. } = (refuted.judge)(&sample).unwrap().verdict else {
+        panic!("it survives at {x}")
+    };
     let exactly = |value: &Rational| shown(&exact(std::slice::from_ref(value), Tier::Double)[0]);
     assert_eq!((left, right), (exactly(&(x.clone() * 2u32)), exactly(&x)));
 }

@@ -19,7 +19,9 @@ pub fn holds(statement: &Experiment<'_>, samples: u64) {
     if let Some(refutation) = &outcome.refutation {
         panic!("\n{refutation}");
     }
-    assert!(outcome.survived * 10 >= samples * 7, "{} of {samples} say something", outcome.survived);
+    assert!(outcome.survived * 10 >= samples * 9, "{} of {samples} say something", outcome.survived);
+    assert!(outcome.moving * 10 >= samples * 8, "{} of {samples} have a derivative that is not 0", outcome.moving);
+    assert!(outcome.holds());
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn value_only(mut claim: Claim, _: &Scope) -> Vec<Claim> {
 /// It relates f to (f(u), ∂^α f(u + 1)).
 fn other_point(mut claim: Claim, plots: &Scope) -> Vec<Claim> {
     let derivatives = claim.derivatives.split_off(1);
-    let moved = Claim { path: claim.path.clone(), plot: plots.moved(&claim.plot), derivatives };
+    let moved = Claim { path: claim.path.clone(), plot: plots.moved(&claim.plot), derivatives, is_slope: false };
     vec![claim, moved]
 }
 
