@@ -55,6 +55,7 @@ pub mod tolerance;
 pub mod trace;
 pub mod value;
 pub mod workspace;
+pub mod wrong_macros;
 
 use arguments::{Arguments, Command, Format};
 use ask::Limits;

@@ -13,11 +13,13 @@
 //! | [`category`] | Prop. 5, §6.2 | that these are categories with structure, and operations are morphisms |
 //! | [`representation`] | (3) | Taylor representations by their definition: derivatives of plots at 0 |
 //! | [`interpretation`] | §6.2 | ⦇−⦈, the meaning of the language in Gl_k |
+//! | [`connectives`], [`pinned`] | Thm 3 | what S says at each type, and that this determines the second plot |
 //! | [`lemma`] | Thm 3, (4) | the fundamental lemma, Theorem 3 and the diagram, of random programs |
 //! | [`functor`] | §6.1, §6.2 | the diagram, the uniqueness of the functor, and the multiplication of jets |
 //! | [`jets`] | §6.3 | jets, their functor, Lemma 7 and Theorem 8 |
 //! | [`evaluation`] | §7 | derivatives of evaluation: one that is printed and wrong, and two that are right |
 //! | [`theorems`] | – | all of these by name |
+//! | [`noticed`] | – | which of them notices which wrong rule of the macro |
 //! | [`stage`], [`claim`], [`judged`], [`scope`] | – | numbers at a point, what must hold of them, what becomes of that, what is drawn |
 //! | [`trial`], [`content`], [`change`] | – | how often, and what the programs that were drawn use |
 //!
@@ -26,6 +28,7 @@
 pub mod category;
 pub mod change;
 pub mod claim;
+pub mod connectives;
 pub mod content;
 pub mod equality;
 pub mod error;
@@ -36,7 +39,9 @@ pub mod jets;
 pub mod judged;
 pub mod lemma;
 pub mod morphism;
+pub mod noticed;
 pub mod object;
+pub mod pinned;
 pub mod representation;
 pub mod scope;
 pub mod stage;

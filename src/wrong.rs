@@ -93,7 +93,7 @@ pub use planar::{PlanarDerivative, PlanarValue};
 pub use reverse::Reverse;
 pub use solver::{Integral, Optimum, Root};
 pub use tangent::Tangent;
-pub use taylor::Taylor;
+pub use taylor::{Taylor, TaylorEntry, WrongMacro};
 pub use trace::Trace;
 
 macro_rules! mutation {

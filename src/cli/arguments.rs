@@ -190,6 +190,12 @@ pub struct MutantsOptions {
     /// Only list them: the rule that is replaced, and what stands in its place
     #[arg(long)]
     pub list: bool,
+    /// Wrong rules of the Taylor macro, on the theorems about it: for each, the median of the samples until it is refuted
+    #[arg(long = "macro", conflicts_with_all = ["theories", "search", "verbose", "seed"])]
+    pub of_macro: bool,
+    /// With how many seeds a wrong macro is tried
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "of_macro", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub seeds: u64,
     /// The mutants to try; without any, all
     #[arg(long, value_name = "NAME")]
     pub mutant: Vec<String>,

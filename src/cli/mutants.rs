@@ -7,6 +7,7 @@ use super::eval::JSON_VERSION;
 use super::evaluator::Workbench;
 use super::progress::Progress;
 use super::status::Status;
+use super::wrong_macros;
 use crate::syntax::name::nearest;
 use crate::theory::Theory;
 use crate::theory::mutants::{self, Fate, Finding};
@@ -28,6 +29,9 @@ pub fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
+    if options.of_macro {
+        return wrong_macros::run(options, library.shows_progress, interrupted, out, err);
+    }
     let prepared = chosen(&options.theories, library).and_then(|chosen| Ok((chosen, wanted(&options.mutant)?)));
     let ((theories, names), mutants) = match prepared {
         Ok(prepared) => prepared,

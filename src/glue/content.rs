@@ -11,7 +11,9 @@ use std::fmt;
 use std::sync::Arc;
 
 /// How many changes of one program are tried.
-const MOST_CHANGES: usize = 24;
+const MOST_CHANGES: usize = 16;
+/// How many of the first samples are looked into.
+pub const LOOKED_INTO: u64 = 100;
 
 /// What one program uses.
 pub type Uses = [bool; Use::ALL.len()];

@@ -5,18 +5,17 @@
 //! | [`theorem_3`] | for f : ℝᵏ → ℝⁿ and t of n real variables, ⟦𝒟t⟧ sends the jets of f to those of f;⟦t⟧ |
 //! | [`fundamental_lemma`] | ⟦t⟧ and ⟦𝒟t⟧ send related plots to related ones, at any types |
 //! | [`generator`] | the pairs that serve as related ones are related |
-//! | [`determination`] | S over the reals determines the second plot: it is not too large |
 //!
 //! In each the relation and the macro may be [others](Setting), to see that what is wrong is noticed.
 
 use super::claim;
+use super::connectives::{Connectives, Paper as Clauses};
 use super::error::GlueError;
 use super::judged::Judged;
 use super::object::{Object, Sampler};
 use super::representation;
 use super::scope::{self, Pair, Scope};
 use super::stage::{Plots, Stage, TIERS, exact};
-use super::structure::OverReals;
 use super::trial::{Experiment, Range, Sample};
 use crate::law::generate::{either, maybe};
 use crate::law::term::{Term, pair};
@@ -28,7 +27,7 @@ use crate::meaning::taylor::types::Types;
 use crate::number::{Enclosure, Rational};
 use crate::presheaf::dynamic::Element;
 use crate::random::Random;
-use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::smooth::graph::{Graph, Variable};
 use crate::syntax::term::Term as Core;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
@@ -42,8 +41,8 @@ const DEEPEST: usize = 64;
 pub struct Setting {
     /// The rules of the macro.
     pub rules: Option<&'static dyn Rules>,
-    /// The relation over the reals.
-    pub relation: Option<OverReals>,
+    /// The clauses of the relation.
+    pub relation: Option<&'static dyn Connectives>,
 }
 
 impl Setting {
@@ -65,22 +64,23 @@ impl Setting {
     }
 
     fn object_in(&self, ty: &Ty, basis: &Arc<Basis>, types: &Types, open: &mut Vec<Ty>) -> Result<Object, GlueError> {
+        let clauses = self.relation.unwrap_or(&Clauses);
         let none = || GlueError::Type { ty: ty.to_string() };
         Ok(match ty.kind() {
-            TyKind::Real => Object::real_by(self.relation, basis),
-            TyKind::Nat | TyKind::Bool => Object::discrete(ty),
+            TyKind::Real => Object::real_by(clauses, basis),
+            TyKind::Nat | TyKind::Bool => Object::discrete(clauses, ty),
             TyKind::Unit => Object::product(&[]),
             TyKind::Tuple(parts) => {
                 let parts: Result<Vec<_>, _> =
                     parts.iter().map(|part| self.object_in(part, basis, types, open)).collect();
-                Object::product(&parts?)
+                Object::product_by(clauses, &parts?)
             }
             TyKind::Function(a, b) => {
                 let a = self.object_in(a, basis, types, open)?;
-                Object::exponential(&a, &self.object_in(b, basis, types, open)?)
+                Object::exponential_by(clauses, &a, &self.object_in(b, basis, types, open)?)
             }
             TyKind::Data(data, arguments) if data.is_list() => {
-                Object::list(&self.object_in(&arguments[0], basis, types, open)?)
+                Object::list_by(clauses, &self.object_in(&arguments[0], basis, types, open)?)
             }
             TyKind::Data(data, arguments) => {
                 if open.contains(ty) || open.len() == DEEPEST {
@@ -92,7 +92,7 @@ impl Setting {
                     domains.iter().map(|domain| self.object_in(domain, basis, types, open)).collect();
                 open.pop();
                 let names = data.constructors().map(|constructor| constructor.name().to_string()).collect();
-                Object::sum(ty.clone(), types.ty(ty), &summands?, names)
+                Object::sum(clauses, ty.clone(), types.ty(ty), &summands?, names)
             }
             TyKind::Tangent(_) | TyKind::Iso(..) | TyKind::Variable(..) => return Err(none()),
         })
@@ -264,40 +264,6 @@ pub fn generator(setting: Setting) -> Experiment<'static> {
         let ty = random_type(&mut Random::new(sample.seed), 3);
         let object = setting.object(&ty, &sample.basis)?;
         related(&object, sample, |sampler| Ok(sampler.draw(&object)?))
-    };
-    Experiment { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
-}
-
-/// `x + x² + 1`: another number, also where x is so large that 1 is nothing beside it.
-fn larger(x: &Graph) -> Graph {
-    let square = Graph::binary(Binary::Multiply, x, x);
-    Graph::binary(Binary::Add, &Graph::binary(Binary::Add, x, &square), &Graph::integer(1))
-}
-
-/// S over the reals determines the second plot: of a related pair, a representation with one coordinate moved is not
-/// related. Surviving means that the wrong pair was refuted.
-#[must_use]
-pub fn determination(setting: Setting) -> Experiment<'static> {
-    let judge = move |sample: &Sample| {
-        let object = setting.object(&Ty::real(), &sample.basis)?;
-        let place = Random::new(sample.seed ^ 1).below(sample.basis.len());
-        let mut right = None;
-        let found = related(&object, sample, |sampler| {
-            let pair = sampler.draw(&object)?;
-            right = Some(pair.clone());
-            let mut coordinates = representation::coordinates(&pair.representation)?;
-            coordinates[place] = larger(&coordinates[place]);
-            Ok(Pair { representation: representation::jet(coordinates), ..pair })
-        })?;
-        let verdict = match found.verdict {
-            Verdict::Refuted { .. } => Verdict::Survived,
-            Verdict::Vacuous => Verdict::Vacuous,
-            Verdict::Survived => {
-                let moved = format!("{} is another", claim::name(&sample.basis, place));
-                Verdict::refuted("a related pair", "a plot and its representation", format!("the same where {moved}"))
-            }
-        };
-        Ok(Judged { verdict, ..found })
     };
     Experiment { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }

@@ -178,6 +178,12 @@ impl Scope {
         &self.forms
     }
 
+    /// The scope without anything that varies.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        Self { values: Vec::new(), ..self.clone() }
+    }
+
     /// The scope with one more value.
     #[must_use]
     pub fn with(&self, object: &Object, value: &Element) -> Self {

@@ -12,6 +12,7 @@
 //! The spaces are those of Diff on both sides: the projection to Diff × Diff preserves all of this on the nose.
 
 use super::claim::{Claim, Claims};
+use super::connectives::{Connectives, Paper};
 use super::error::GlueError;
 use super::object::{Object, Relation, Sampler};
 use super::representation;
@@ -29,19 +30,17 @@ use crate::value::Truth;
 use crate::value::ValueError;
 use std::sync::Arc;
 
-/// How many arguments are tried of a function.
-const ARGUMENTS: usize = 2;
 /// The longest list that is drawn.
 const LONGEST: usize = 3;
 /// How often what is in scope is used as it is.
 const REUSED: usize = 25;
 
-/// Another relation over the reals: what it claims of a pair, given what ⦇real⦈ claims, among the plots in scope.
-pub type OverReals = fn(Claim, &Scope) -> Vec<Claim>;
+/// Clauses, wherever they come from.
+type Clauses = &'static dyn Connectives;
 
 struct Real {
     basis: Arc<Basis>,
-    other: Option<OverReals>,
+    clauses: Clauses,
 }
 
 impl Relation for Real {
@@ -58,10 +57,7 @@ impl Relation for Real {
             derivatives: stated.into_iter().enumerate().collect(),
             is_slope: false,
         };
-        match self.other {
-            None => into.push(claim),
-            Some(other) => other(claim, &sampler.plots).into_iter().for_each(|claim| into.push(claim)),
-        }
+        self.clauses.reals(claim, &sampler.plots).into_iter().for_each(|claim| into.push(claim));
         Ok(())
     }
     fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, ValueError> {
@@ -83,10 +79,13 @@ impl Relation for Real {
     }
 }
 
-struct Discrete(Ty);
+struct Discrete(Ty, Clauses);
 
 impl Relation for Discrete {
     fn claims(&self, pair: &Pair, path: &str, _: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
+        if !self.1.constants() {
+            return Ok(());
+        }
         if let TyKind::Bool = self.0.kind() {
             let (left, right) = (pair.plot.as_boolean()?, pair.representation.as_boolean()?);
             if left.known() != right.known() {
@@ -121,7 +120,7 @@ impl Relation for Discrete {
     }
 }
 
-struct Product(Vec<Object>);
+struct Product(Vec<Object>, Clauses);
 
 fn components(tuple: &Element) -> Result<&[Element], ValueError> {
     if matches!(tuple, Element::Unit) { Ok(&[]) } else { tuple.as_tuple() }
@@ -130,7 +129,10 @@ fn components(tuple: &Element) -> Result<&[Element], ValueError> {
 impl Relation for Product {
     fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
         let (left, right) = (components(&pair.plot)?, components(&pair.representation)?);
-        for (index, (object, (plot, representation))) in self.0.iter().zip(left.iter().zip(right)).enumerate() {
+        let counts = self.1.components(self.0.len());
+        for (index, (object, (plot, representation))) in
+            self.0.iter().zip(left.iter().zip(right)).enumerate().take(counts)
+        {
             let part = Pair { plot: plot.clone(), representation: representation.clone() };
             object.relation.claims(&part, &format!("{path}[{index}]"), sampler, into)?;
         }
@@ -163,13 +165,19 @@ struct Sum {
     ty: Ty,
     summands: Vec<Object>,
     names: Vec<String>,
+    clauses: Clauses,
 }
 
 impl Relation for Sum {
     fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
         let ((i, left), (j, right)) = (pair.plot.as_variant()?, pair.representation.as_variant()?);
         if i != j {
-            into.differ(path, &self.names[i], &self.names[j]);
+            if self.clauses.labels() {
+                into.differ(path, &self.names[i], &self.names[j]);
+            }
+            return Ok(());
+        }
+        if !self.clauses.summands() {
             return Ok(());
         }
         let part = Pair { plot: left.clone(), representation: right.clone() };
@@ -179,7 +187,10 @@ impl Relation for Sum {
         if let Some(found) = scope.find(&self.ty, random).filter(|_| random.chance(REUSED)) {
             return Ok(found);
         }
-        let index = random.below(self.summands.len());
+        // mostly one with something in it
+        let full: Vec<usize> = (0..self.summands.len()).filter(|i| !self.summands[*i].is_terminal()).collect();
+        let index =
+            if full.is_empty() || random.chance(25) { random.below(self.summands.len()) } else { *random.pick(&full) };
         Ok(Element::Variant(index, Nested::new(self.summands[index].relation.draw(scope, random, size)?)))
     }
     fn observe(
@@ -195,17 +206,17 @@ impl Relation for Sum {
     }
 }
 
-struct List(Object);
+struct List(Object, Clauses);
 
 impl Relation for List {
     fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
         let left: Vec<_> = pair.plot.as_list()?.iter().collect();
         let right: Vec<_> = pair.representation.as_list()?.iter().collect();
-        if left.len() != right.len() {
+        let Some(counts) = self.1.elements(left.len(), right.len()) else {
             into.differ(path, format!("{} elements", left.len()), right.len());
             return Ok(());
-        }
-        for (index, (plot, representation)) in left.into_iter().zip(right).enumerate() {
+        };
+        for (index, (plot, representation)) in left.into_iter().zip(right).enumerate().take(counts) {
             let part = Pair { plot: plot.clone(), representation: representation.clone() };
             self.0.relation.claims(&part, &format!("element {index} of {path}"), sampler, into)?;
         }
@@ -216,7 +227,7 @@ impl Relation for List {
         if let Some(found) = scope.find(&ty, random).filter(|_| random.chance(REUSED)) {
             return Ok(found);
         }
-        let length = random.below(LONGEST + 1);
+        let length = if random.chance(10) { 0 } else { 1 + random.below(LONGEST) };
         let elements: Result<Vec<_>, _> = (0..length).map(|_| self.0.relation.draw(scope, random, size)).collect();
         Ok(Element::List(elements?.into_iter().collect::<Sequence<_>>()))
     }
@@ -235,12 +246,13 @@ impl Relation for List {
 struct Exponential {
     domain: Object,
     codomain: Object,
+    clauses: Clauses,
 }
 
 impl Relation for Exponential {
     fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
-        for _ in 0..ARGUMENTS {
-            let argument = sampler.draw(&self.domain)?;
+        for _ in 0..self.clauses.arguments() {
+            let argument = self.clauses.argument(&self.domain, sampler)?;
             let plot = pair.plot.as_function()?.apply(&argument.plot)?;
             let representation = pair.representation.as_function()?.apply(&argument.representation)?;
             let applied = format!("{path} applied");
@@ -281,50 +293,73 @@ impl Object {
     /// ⦇real⦈, over a basis.
     #[must_use]
     pub fn real(basis: &Arc<Basis>) -> Self {
-        Self::real_by(None, basis)
+        Self::real_by(&Paper, basis)
     }
 
-    /// The same types with another relation, if there is one.
+    /// ⦇real⦈ by other clauses.
     #[must_use]
-    pub fn real_by(other: Option<OverReals>, basis: &Arc<Basis>) -> Self {
-        Self::new(Ty::real(), types::jet(basis.len()), Real { basis: basis.clone(), other })
+    pub fn real_by(clauses: Clauses, basis: &Arc<Basis>) -> Self {
+        Self::new(Ty::real(), types::jet(basis.len()), Real { basis: basis.clone(), clauses })
     }
 
     /// ℕ or 𝔅, with themselves.
     #[must_use]
-    pub fn discrete(ty: &Ty) -> Self {
-        Self::new(ty.clone(), ty.clone(), Discrete(ty.clone()))
+    pub fn discrete(clauses: Clauses, ty: &Ty) -> Self {
+        Self::new(ty.clone(), ty.clone(), Discrete(ty.clone(), clauses))
     }
 
     /// A₁ × … × Aₙ; the terminal object for n = 0.
     #[must_use]
     pub fn product(parts: &[Self]) -> Self {
+        Self::product_by(&Paper, parts)
+    }
+
+    /// A₁ × … × Aₙ by other clauses.
+    #[must_use]
+    pub fn product_by(clauses: Clauses, parts: &[Self]) -> Self {
         let side = |of: fn(&Self) -> &Ty| match parts {
             [] => Ty::new(TyKind::Unit),
             _ => Ty::new(TyKind::Tuple(parts.iter().map(|part| of(part).clone()).collect())),
         };
-        Self::new(side(Self::left), side(Self::right), Product(parts.to_vec()))
+        Self::new(side(Self::left), side(Self::right), Product(parts.to_vec(), clauses))
     }
 
     /// A₁ + … + Aₙ: two declared types, the objects of the arguments of their constructors, and the names of these.
     #[must_use]
-    pub fn sum(left: Ty, right: Ty, summands: &[Self], names: Vec<String>) -> Self {
-        let relation = Sum { ty: left.clone(), summands: summands.to_vec(), names };
+    pub fn sum(clauses: Clauses, left: Ty, right: Ty, summands: &[Self], names: Vec<String>) -> Self {
+        let relation = Sum { ty: left.clone(), summands: summands.to_vec(), names, clauses };
         Self::new(left, right, relation)
     }
 
     /// List A
     #[must_use]
     pub fn list(of: &Self) -> Self {
-        Self::new(Ty::list(of.left().clone()), Ty::list(of.right().clone()), List(of.clone()))
+        Self::list_by(&Paper, of)
+    }
+
+    /// List A by other clauses.
+    #[must_use]
+    pub fn list_by(clauses: Clauses, of: &Self) -> Self {
+        Self::new(Ty::list(of.left().clone()), Ty::list(of.right().clone()), List(of.clone(), clauses))
     }
 
     /// A → B
     #[must_use]
     pub fn exponential(domain: &Self, codomain: &Self) -> Self {
+        Self::exponential_by(&Paper, domain, codomain)
+    }
+
+    /// A → B by other clauses.
+    #[must_use]
+    pub fn exponential_by(clauses: Clauses, domain: &Self, codomain: &Self) -> Self {
         let side = |of: fn(&Self) -> &Ty| Ty::function(of(domain).clone(), of(codomain).clone());
         let (left, right) = (side(Self::left), side(Self::right));
-        Self::new(left, right, Exponential { domain: domain.clone(), codomain: codomain.clone() })
+        Self::new(left, right, Exponential { domain: domain.clone(), codomain: codomain.clone(), clauses })
+    }
+
+    /// Whether it is 1.
+    fn is_terminal(&self) -> bool {
+        matches!(self.left().kind(), TyKind::Unit)
     }
 }
 

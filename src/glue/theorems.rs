@@ -6,7 +6,8 @@ use super::evaluation::{Sort, Witness, lemma_9, not_unique, proposition_10, sort
 use super::functor::{diagram, first_order, initiality, multiplication};
 use super::jets::bundle;
 use super::jets::first_order::{functoriality, lemma_7, theorem_8};
-use super::lemma::{Setting, determination, fundamental_lemma, generator, theorem_3};
+use super::lemma::{Setting, fundamental_lemma, generator, theorem_3};
+use super::pinned::determination;
 use super::trial::{Experiment, Tally, Trials};
 
 /// A statement with a name.
@@ -50,7 +51,7 @@ pub const ALL: &[Theorem] = &[
         name: "determination",
         source: "proof of Thm 3",
         item: "H23",
-        says: "over the reals the relation determines the second plot",
+        says: "at every type the relation determines the second plot: with a leaf moved a pair is not related",
         make: determination,
     },
     Theorem {

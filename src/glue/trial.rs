@@ -3,7 +3,7 @@
 //! A sample is a few programs, a k, an R and a number from which everything else is drawn. It depends on the seed and its
 //! own number and on nothing else, so that threads change no outcome: the sample that is reported is the first.
 
-use super::content::{Contents, Uses};
+use super::content::{Contents, LOOKED_INTO, Uses};
 use super::error::GlueError;
 use super::judged::Judged;
 use crate::law::shrink;
@@ -26,7 +26,7 @@ pub struct Trials {
     pub directions: Option<usize>,
     /// R, where it is not drawn.
     pub order: Option<usize>,
-    /// Whether it is found out what the programs use.
+    /// Whether it is found out what the first programs use.
     pub looks: bool,
     /// Stops everything when it becomes true.
     pub interrupted: Arc<AtomicBool>,
@@ -203,11 +203,8 @@ impl Experiment<'_> {
         }
     }
 
-    /// Tries the samples on several threads.
-    ///
-    /// # Errors
-    /// [`GlueError::Basis`], for a k or R that was given.
-    pub fn tried(&self, trials: &Trials) -> Result<Tally, GlueError> {
+    /// Judges the samples on several threads, up to the first that refutes; with the number of that one.
+    fn judged(&self, trials: &Trials) -> Result<(Vec<Found>, u64), GlueError> {
         self.fits(trials)?;
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(trials.samples.max(1) as usize);
         let next = AtomicU64::new(0);
@@ -224,7 +221,7 @@ impl Experiment<'_> {
                 }
                 let mut uses = None;
                 let judged = self.sample(trials, index).and_then(|sample| {
-                    uses = if trials.looks { self.uses(&sample) } else { None };
+                    uses = if trials.looks && index < LOOKED_INTO { self.uses(&sample) } else { None };
                     (self.judge)(&sample)
                 });
                 if judged.as_ref().is_ok_and(|judged| judged.verdict.is_refuted()) {
@@ -241,8 +238,25 @@ impl Experiment<'_> {
             };
             handles.into_iter().flat_map(join).collect()
         });
-        let first = first.into_inner();
         found.sort_by_key(|found| found.index);
+        Ok((found, first.into_inner()))
+    }
+
+    /// The number of the first sample that refutes, as it was drawn.
+    ///
+    /// # Errors
+    /// [`GlueError::Basis`], for a k or R that was given.
+    pub fn refuted_at(&self, trials: &Trials) -> Result<Option<u64>, GlueError> {
+        let (_, first) = self.judged(trials)?;
+        Ok((first < u64::MAX).then_some(first))
+    }
+
+    /// Tries the samples, and makes what refutes smaller.
+    ///
+    /// # Errors
+    /// [`GlueError::Basis`], for a k or R that was given.
+    pub fn tried(&self, trials: &Trials) -> Result<Tally, GlueError> {
+        let (found, first) = self.judged(trials)?;
         let mut outcome = Tally { interrupted: trials.interrupted.load(Ordering::Relaxed), ..Tally::default() };
         for Found { index, uses, judged } in found.into_iter().filter(|found| found.index <= first) {
             uses.into_iter().for_each(|uses| outcome.contents.count(uses));

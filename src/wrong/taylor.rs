@@ -1,12 +1,15 @@
 //! The Taylor macro (H §3.2, §5.1).
 
 use crate::function::Function;
-use crate::meaning::taylor::block::{Atom, Block, call, term};
+use crate::meaning::taylor::block::{Atom, Block, call, term, variable};
 use crate::meaning::taylor::partial::Operation;
-use crate::meaning::taylor::rules::{Product, Rules};
+use crate::meaning::taylor::rules::{Paper, Product, Rules};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
-use crate::syntax::term::{Term, TermKind};
+use crate::syntax::data::Constructor;
+use crate::syntax::source::Span;
+use crate::syntax::term::{Branch, Term, TermKind};
+use std::sync::LazyLock;
 
 rules! {
     /// Derivatives as a macro.
@@ -20,6 +23,29 @@ rules! {
         ConstantLength "taylor_constant_length", "a number becomes ⟨c, 0, …, 0⟩, as long as every jet (E28)" => "⟨c, 0⟩";
         ConstantSlope "taylor_constant_slope", "a number becomes ⟨c, 0, …, 0⟩ (H11)" => "⟨c, 1, 0, …, 0⟩";
         FoldStart "taylor_fold_start", "a fold starts from the jet that it is given (H25)" => "from the same twice over";
+        FoldLeft "taylor_fold_left", "a fold begins with the last element (H29)" => "with the first";
+        FoldStep "taylor_fold_step", "the step of a fold takes the element and then the state (H25)" => "the state and then the element";
+        Conditional "taylor_if", "𝒟(if b then t else s) is if b then 𝒟t else 𝒟s (H25)" => "if b then 𝒟s else 𝒟t";
+        Branches "taylor_match", "each constructor has its own branch (H25)" => "the branches of two are exchanged";
+        Argument "taylor_constructor", "the parts of the argument of a constructor are in order (H25)" => "the first and the last are exchanged";
+        Components "taylor_components", "the components of a pair are in order (H11)" => "they are exchanged";
+        Projection "taylor_projection", "𝒟(fst t) is fst 𝒟t (H11)" => "snd 𝒟t";
+        Comparison "taylor_comparison", "natural numbers are compared as they were (H25)" => "<= becomes <, and >= becomes >";
+        Difference "taylor_difference", "differences are those of coordinates (H12)" => "sums";
+        NaturalSlope "taylor_natural_slope", "a natural number becomes ⟨n, 0, …, 0⟩ (H11)" => "⟨n, 1, 0, …, 0⟩";
+        Capture "taylor_capture", "a variable is that of its own binder (H14)" => "the third from the inside is taken for the second";
+        Handed "taylor_eta", "a constant that is handed over keeps the order of its arguments (H11)" => "they are reversed";
+        Sharing "taylor_sharing", "each known exponent has a power of its own (H10)" => "those with one numerator share it";
+        ExponentFactor "taylor_exponent_factor", "∂ x^q is q x^(q-1) (H12)" => "the numerator of q in place of q";
+        ExponentSign "taylor_exponent_sign", "∂ x^q is q x^(q-1), also where q < 0 (H12)" => "|q| x^(q-1)";
+        ExponentFalls "taylor_exponent_falls", "∂ x^q is q x^(q-1) (H12)" => "q x^q";
+        ExponentSecond "taylor_exponent_second", "∂₂ x^q is q (q-1) x^(q-2) (H12)" => "twice that";
+        ExponentSlope "taylor_exponent_slope", "x^y has a derivative in y (H12)" => "0";
+        Quotient "taylor_quotient", "a coordinate of x/y is divided by y₀ (H12)" => "by y₀²";
+        Factorial "taylor_factorial", "1/β! stands before a derivative of order β (E29)" => "1";
+        MixedPartial "taylor_mixed_partial", "operations of two arguments have mixed derivatives (H6)" => "0";
+        HighBinomials "taylor_high_binomials", "the binomial coefficients of a product grow with the order (E25)" => "2 from the second on";
+        Highest "taylor_highest", "the last coordinate is a derivative as the others are (H4)" => "0, where there are more than two";
     }
 }
 
@@ -31,6 +57,9 @@ impl Rules for Taylor {
         match self {
             Self::ConstantLength => parts.truncate(2),
             Self::ConstantSlope => parts[1] = number(1),
+            Self::NaturalSlope if !matches!(parts[0].kind(), TermKind::Real(_) | TermKind::Constant(_)) => {
+                parts[1] = number(1);
+            }
             _ => {}
         }
         term(TermKind::Tuple(parts))
@@ -42,12 +71,44 @@ impl Rules for Taylor {
             Self::SameArgument if mixed && part < rest => Some((coefficient, x[part], x[rest])),
             Self::SameArgument if mixed => Some((coefficient, y[part], y[rest])),
             Self::Binomials => Some((1, x[part], y[rest])),
+            Self::HighBinomials => Some((coefficient.min(2), x[part], y[rest])),
             _ => Some((coefficient, x[part], y[rest])),
         }
+    }
+    fn quotient(&self, block: &mut Block, numerator: Atom, below: Atom) -> Atom {
+        let right = block.divide(numerator, below);
+        if *self == Self::Quotient { block.divide(right, below) } else { right }
+    }
+    fn coefficient(&self, beta: &[usize]) -> Rational {
+        if *self == Self::Factorial { Rational::from(1) } else { Paper.coefficient(beta) }
+    }
+    fn exponent(&self, block: &mut Block, mut jet: Vec<Atom>) -> Vec<Atom> {
+        if *self == Self::ExponentSlope {
+            let zero = block.rational(0);
+            jet[1..].fill(zero);
+        }
+        jet
+    }
+    fn power(&self, exponent: Rational) -> Rational {
+        if *self == Self::Sharing { Rational::from(exponent.numer()) } else { exponent }
     }
     fn partial(&self, block: &mut Block, operation: &Operation, beta: &[usize], x: &[Atom]) -> Atom {
         let right = operation.partial(block, beta, x);
         match (self, operation, beta) {
+            (Self::ExponentFactor, Operation::Power(q), [1]) => {
+                let denominator = block.rational(Rational::from(q.denom()));
+                block.multiply(denominator, right)
+            }
+            (Self::ExponentSign, Operation::Power(q), [1]) if *q < 0 => {
+                let minus = block.rational(-1);
+                block.multiply(minus, right)
+            }
+            (Self::ExponentFalls, Operation::Power(_), [1]) => block.multiply(x[0], right),
+            (Self::ExponentSecond, Operation::Power(_), [2]) => {
+                let two = block.rational(2);
+                block.multiply(two, right)
+            }
+            (Self::MixedPartial, _, [1..=4, 1..=4]) => block.rational(0),
             (Self::Partial, Operation::Constant(Constant::Sigmoid), [2])
             | (Self::Cosine, Operation::Constant(Constant::Elementary(Function::Cos)), [1]) => {
                 let minus = block.rational(-1);
@@ -56,15 +117,169 @@ impl Rules for Taylor {
             _ => right,
         }
     }
-    fn coordinates(&self, mut jet: Vec<Atom>) -> Vec<Atom> {
-        if *self == Self::Coordinates {
-            let last = jet.len() - 1;
-            jet.swap(1, last);
+    fn coordinates(&self, block: &mut Block, mut jet: Vec<Atom>) -> Vec<Atom> {
+        let last = jet.len() - 1;
+        match self {
+            Self::Coordinates => jet.swap(1, last),
+            Self::Highest if last > 1 => jet[last] = block.rational(0),
+            _ => {}
         }
         jet
     }
+    fn constant(&self, constant: Constant) -> Constant {
+        match (self, constant) {
+            (Self::Projection, Constant::Fst) => Constant::Snd,
+            (Self::Comparison, Constant::LessEqual) => Constant::Less,
+            (Self::Comparison, Constant::GreaterEqual) => Constant::Greater,
+            (Self::Difference, Constant::Subtract) => Constant::Add,
+            _ => constant,
+        }
+    }
+    fn place(&self, argument: usize, arity: usize) -> usize {
+        if *self == Self::Handed { arity - 1 - argument } else { argument }
+    }
+    fn variable(&self, index: usize) -> usize {
+        if *self == Self::Capture && index == 2 { 1 } else { index }
+    }
+    fn components(&self, mut parts: Vec<Term>) -> Vec<Term> {
+        if *self == Self::Components && parts.len() == 2 {
+            parts.swap(0, 1);
+        }
+        parts
+    }
+    fn argument(&self, constructor: &Constructor, argument: Term) -> Term {
+        match argument.kind() {
+            // a list is no declared type, and its parts have different types
+            TermKind::Tuple(parts) if *self == Self::Argument && !constructor.is_cons() => {
+                let mut parts = parts.clone();
+                let last = parts.len() - 1;
+                parts.swap(0, last);
+                term(TermKind::Tuple(parts))
+            }
+            _ => argument,
+        }
+    }
+    fn conditional(&self, [condition, then, otherwise]: [Term; 3]) -> [Term; 3] {
+        if *self == Self::Conditional { [condition, otherwise, then] } else { [condition, then, otherwise] }
+    }
+    fn branches(&self, mut branches: Vec<Branch>) -> Vec<Branch> {
+        if *self == Self::Branches && branches.len() == 2 {
+            branches.swap(0, 1);
+        }
+        branches
+    }
     fn fold(&self, [step, start, list]: [Term; 3]) -> Term {
         let fold = |start| call(Constant::Fold, [step.clone(), start, list.clone()]);
-        if *self == Self::FoldStart { fold(fold(start)) } else { fold(start) }
+        match self {
+            Self::FoldStart => fold(fold(start)),
+            Self::FoldLeft => applied(fold_left(), [step, start, list]),
+            Self::FoldStep => call(Constant::Fold, [applied(exchanged(), [step]), start, list]),
+            _ => fold(start),
+        }
+    }
+}
+
+fn applied(function: Term, arguments: impl IntoIterator<Item = Term>) -> Term {
+    arguments.into_iter().fold(function, |f, x| Term::apply(f, x, Span::default()))
+}
+
+/// So many variables round a body.
+fn lambdas(names: &[&str], body: Term) -> Term {
+    names.iter().rev().fold(body, |body, name| term(TermKind::Lambda { name: (*name).into(), body }))
+}
+
+/// `\step start list => fold (\x k a => k (step x a)) (\a => a) list start`
+fn fold_left() -> Term {
+    let of = |index, name: &str| variable(index, &name.into());
+    let next = applied(of(5, "step"), [of(2, "x"), of(0, "a")]);
+    let step = lambdas(&["x", "k", "a"], applied(of(1, "k"), [next]));
+    let fold = call(Constant::Fold, [step, lambdas(&["a"], of(0, "a")), of(0, "list")]);
+    lambdas(&["step", "start", "list"], applied(fold, [of(1, "start")]))
+}
+
+/// `\step x y => step y x`
+fn exchanged() -> Term {
+    let of = |index, name: &str| variable(index, &name.into());
+    lambdas(&["step", "x", "y"], applied(of(2, "step"), [of(0, "y"), of(1, "x")]))
+}
+
+/// An entry of the table of derivatives that is wrong: the first derivative of one operation, in one argument, twice over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaylorEntry {
+    operation: Constant,
+    argument: usize,
+    name: String,
+}
+
+impl TaylorEntry {
+    /// One for each argument of each operation whose derivatives stand in a table.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        static ALL: LazyLock<Vec<TaylorEntry>> = LazyLock::new(|| {
+            let has_table = |constant: &Constant| match constant {
+                Constant::Elementary(f) => f.raised().is_none() && Operation::of(*constant).is_some(),
+                Constant::Sigmoid | Constant::Planar(_) => true,
+                _ => false,
+            };
+            let all = Constant::ALL.iter().copied().filter(has_table);
+            let entries = all.flat_map(|operation| {
+                let name = move |argument: usize| match operation.arity() {
+                    1 => format!("taylor_slope_{}", operation.name()),
+                    _ => format!("taylor_slope_{}_{}", operation.name(), argument + 1),
+                };
+                (0..operation.arity()).map(move |argument| TaylorEntry { operation, argument, name: name(argument) })
+            });
+            entries.collect()
+        });
+        &ALL
+    }
+}
+
+impl Rules for TaylorEntry {
+    fn partial(&self, block: &mut Block, operation: &Operation, beta: &[usize], x: &[Atom]) -> Atom {
+        let right = operation.partial(block, beta, x);
+        let mine = beta.iter().enumerate().all(|(place, order)| *order == usize::from(place == self.argument));
+        if mine && *operation == Operation::Constant(self.operation) {
+            let two = block.rational(2);
+            return block.multiply(two, right);
+        }
+        right
+    }
+}
+
+/// A macro with one wrong rule.
+#[derive(Clone, Debug)]
+pub struct WrongMacro {
+    /// The name, which no other one has.
+    pub name: String,
+    /// The rule as it is right.
+    pub rule: String,
+    /// What is done instead.
+    pub instead: String,
+    /// The rules.
+    pub rules: &'static dyn Rules,
+}
+
+impl WrongMacro {
+    /// All of them: [`Taylor`] and [`TaylorEntry`].
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        let rules = Taylor::ALL.iter().map(|rule| Self {
+            name: rule.name().to_owned(),
+            rule: rule.rule().to_owned(),
+            instead: rule.instead().to_owned(),
+            rules: rule,
+        });
+        let entries = TaylorEntry::all().iter().map(|entry| Self {
+            name: entry.name.clone(),
+            rule: format!(
+                "the table has the derivative of {} in argument {}",
+                entry.operation.name(),
+                entry.argument + 1
+            ),
+            instead: "twice that".to_owned(),
+            rules: entry,
+        });
+        rules.chain(entries).collect()
     }
 }

@@ -7,4 +7,5 @@ mod functor;
 mod jets;
 mod lemma;
 mod manifolds;
+mod relations;
 mod wrong;

@@ -218,7 +218,7 @@ pub(crate) fn call(constant: Constant, arguments: impl IntoIterator<Item = Term>
 }
 
 /// A variable, by its index.
-pub(super) fn variable(index: usize, name: &Name) -> Term {
+pub(crate) fn variable(index: usize, name: &Name) -> Term {
     term(TermKind::Variable { index, name: name.clone() })
 }
 

@@ -155,6 +155,7 @@ impl Taylor {
 
     /// A constant at all its arguments.
     fn constant_at(&self, constant: Constant, arguments: &[Code]) -> Result<Term, Unsupported> {
+        let constant = self.rules.constant(constant);
         let terms = || arguments.iter().map(|argument| argument.term.clone());
         let at = |function: Term| terms().fold(function, |f, x| Term::apply(f, x, Span::default()));
         Ok(match constant {
@@ -175,7 +176,7 @@ impl Taylor {
             Constant::Pi | Constant::E => self.still(call(constant, [])),
             Constant::Power => match &arguments[1].constant {
                 Some(q) => {
-                    let power = self.lifted(Lifted::Operation(Operation::Power(q.clone())));
+                    let power = self.lifted(Lifted::Operation(Operation::Power(self.rules.power(q.clone()))));
                     Term::apply(power, arguments[0].term.clone(), Span::default())
                 }
                 None => at(self.lifted(Lifted::Operation(Operation::Constant(constant)))),
@@ -255,7 +256,7 @@ impl Model for Taylor {
     }
 
     fn variable(&self, context: &[Known], index: usize) -> Code {
-        let term = variable(context.len() - 1 - index, &"x".into());
+        let term = variable(self.rules.variable(context.len() - 1 - index), &"x".into());
         Code { term, constant: context[index].clone() }
     }
     fn compose(&self, _: &[Known], parts: &[Code], outer: &Code) -> Code {
@@ -272,7 +273,10 @@ impl Model for Taylor {
     fn tuple(&self, _: &[Known], parts: &[Code]) -> Code {
         match parts {
             [] => term(TermKind::Unit).into(),
-            _ => term(TermKind::Tuple(parts.iter().map(|part| part.term.clone()).collect())).into(),
+            _ => {
+                let parts = self.rules.components(parts.iter().map(|part| part.term.clone()).collect());
+                term(TermKind::Tuple(parts)).into()
+            }
         }
     }
     fn component(&self, _: &[Known], tuple: &Code, index: usize) -> Code {
@@ -285,7 +289,8 @@ impl Model for Taylor {
         Ok(Term::apply(function.term.clone(), argument.term.clone(), Span::default()).into())
     }
     fn case(&self, condition: &Code, then: &Code, otherwise: &Code, _: &Choice) -> Result<Code, Unsupported> {
-        let [condition, then, otherwise] = [condition, then, otherwise].map(|code| code.term.clone());
+        let parts = [condition, then, otherwise].map(|code| code.term.clone());
+        let [condition, then, otherwise] = self.rules.conditional(parts);
         Ok(term(TermKind::If { condition, then, otherwise }).into())
     }
     fn inject(
@@ -295,8 +300,9 @@ impl Model for Taylor {
         constructor: &Constructor,
         argument: &Code,
     ) -> Result<Code, Unsupported> {
+        let argument = self.rules.argument(constructor, argument.term.clone());
         let constructor = self.types.constructor(constructor);
-        Ok(Term::inject(constructor, argument.term.clone(), Ty::unknown(), Span::default()).into())
+        Ok(Term::inject(constructor, argument, Ty::unknown(), Span::default()).into())
     }
     fn cases(
         &self,
@@ -307,7 +313,7 @@ impl Model for Taylor {
         branches: &[Bound<Code>],
     ) -> Result<Code, Unsupported> {
         let branch = |branch: &Bound<Code>| Branch { name: branch.name.clone(), body: branch.body.term.clone() };
-        let branches = branches.iter().map(branch).collect();
+        let branches = self.rules.branches(branches.iter().map(branch).collect());
         let (data, scrutinee) = (self.types.data(data), scrutinee.term.clone());
         Ok(term(TermKind::Match { data, scrutinee, branches }).into())
     }
@@ -339,7 +345,8 @@ impl Model for Taylor {
         // a constant that is no function of its own is one by η
         let names = ["x", "y", "z"].map(Name::from);
         let arity = constant.arity();
-        let arguments: Vec<Code> = (0..arity).map(|i| variable(arity - 1 - i, &names[i]).into()).collect();
+        let arguments: Vec<Code> =
+            (0..arity).map(|i| variable(arity - 1 - self.rules.place(i, arity), &names[i]).into()).collect();
         let body = self.constant_at(constant, &arguments)?;
         let body =
             names[..arity].iter().rev().fold(body, |body, name| term(TermKind::Lambda { name: name.clone(), body }));

@@ -45,7 +45,7 @@ impl<'b> Jets<'b> {
             .map(|argument| (0..basis.len()).map(|component| jets.block.input(argument, component)).collect())
             .collect();
         let result = jets.operation(operation, &arguments);
-        let result = jets.rules.coordinates(result);
+        let result = jets.rules.coordinates(&mut jets.block, result);
         let names = [Name::from("x"), Name::from("y")];
         jets.block.function(&names[..arity], basis.len(), &result)
     }
@@ -57,7 +57,8 @@ impl<'b> Jets<'b> {
             // x^y where y is not known: exp (y · log x), of which the value alone has other bases than x > 0
             Operation::Constant(Constant::Power) => {
                 let log = self.composite(&Operation::Constant(Constant::Elementary(Function::Log)), &x[..1]);
-                let exponent = self.product(&x[1], &log);
+                let known = self.rules.exponent(&mut self.block, x[1].clone());
+                let exponent = self.product(&known, &log);
                 let mut power = self.composite(&Operation::Constant(Constant::Elementary(Function::Exp)), &[exponent]);
                 power[0] = self.block.call(Constant::Power, &[x[0][0], x[1][0]]);
                 power
@@ -99,7 +100,7 @@ impl<'b> Jets<'b> {
                 }
             }
             let numerator = self.block.sum(&terms);
-            quotient.push(self.block.divide(numerator, y[0]));
+            quotient.push(self.rules.quotient(&mut self.block, numerator, y[0]));
         }
         quotient
     }
@@ -121,10 +122,10 @@ impl<'b> Jets<'b> {
                 for factor in &factors[1..] {
                     power = self.product(&power, factor);
                 }
-                let factorial = beta.iter().flat_map(|n| 1..=*n).fold(Rational::from(1), |f, n| f * n as u64);
+                let coefficient = self.rules.coefficient(beta);
                 let partial = self.rules.partial(&mut self.block, g, beta, &point);
                 for (place, coordinate) in power.iter().enumerate() {
-                    let over = self.block.rational(factorial.clone().recip());
+                    let over = self.block.rational(coefficient.clone());
                     let scaled = self.block.multiply(over, *coordinate);
                     terms[place].push(self.block.multiply(partial, scaled));
                 }

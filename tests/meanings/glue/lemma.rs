@@ -1,6 +1,6 @@
 //! The fundamental lemma and Theorem 3; wrong macros and wrong relations are noticed.
 
-use smoothish::glue::lemma::{Setting, determination, fundamental_lemma, generator, theorem_3};
+use smoothish::glue::lemma::{Setting, fundamental_lemma, generator, theorem_3};
 use smoothish::glue::trial::{Experiment, Tally, Trials};
 
 pub const RIGHT: Setting = Setting { rules: None, relation: None };
@@ -37,9 +37,4 @@ fn related_plots_are_sent_to_related_plots() {
 #[test]
 fn what_is_drawn_as_related_is_related() {
     holds(&generator(RIGHT), 200);
-}
-
-#[test]
-fn the_relation_over_the_reals_determines_the_representation() {
-    holds(&determination(RIGHT), 200);
 }

@@ -1,0 +1,131 @@
+//! `smoothish mutants --macro`: which theorem notices which wrong rule of the Taylor macro.
+
+use super::arguments::MutantsOptions;
+use super::ask::Refusal;
+use super::eval::JSON_VERSION;
+use super::progress::Progress;
+use super::status::Status;
+use crate::glue::noticed::{ABOUT_THE_MACRO, Noticed};
+use crate::glue::theorems::{Theorem, named};
+use crate::glue::trial::Trials;
+use crate::syntax::name::nearest;
+use crate::wrong::WrongMacro;
+use serde_json::json;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Tries the wrong macros that are named, or all, on the theorems about the macro.
+///
+/// # Errors
+/// What writing to `out` or `err` fails with.
+pub fn run(
+    options: &MutantsOptions,
+    shows_progress: bool,
+    interrupted: &Arc<AtomicBool>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Status> {
+    let macros = match wanted(&options.mutant) {
+        Ok(macros) => macros,
+        Err(refusal) => {
+            writeln!(err, "{}", options.format.refusal(&refusal))?;
+            return Ok(refusal.status);
+        }
+    };
+    if options.list {
+        return macros.iter().try_for_each(|wrong| listed(wrong, options, out)).map(|()| Status::Reached);
+    }
+    let theorems: Vec<&Theorem> = ABOUT_THE_MACRO.iter().filter_map(|name| named(name)).collect();
+    let trials = Trials { interrupted: interrupted.clone(), ..Trials::new(options.samples, 0) };
+    let progress = shows_progress.then(|| Progress::new("", None, Box::new(io::stderr())));
+    if !options.format.is_json() {
+        writeln!(out, "{:30} {}", "samples until refuted", ABOUT_THE_MACRO.join("  "))?;
+    }
+    let mut missed = Vec::new();
+    for (done, wrong) in macros.iter().enumerate() {
+        let mut row = Vec::new();
+        for theorem in &theorems {
+            if let Some(progress) = &progress {
+                progress.turn_to(format!(
+                    "{done} of {} wrong macros: {} by {}",
+                    macros.len(),
+                    wrong.name,
+                    theorem.name
+                ));
+            }
+            match Noticed::by(theorem, wrong.rules, options.samples, options.seeds, &trials) {
+                Ok(noticed) => row.push((theorem.name, noticed)),
+                Err(error) => {
+                    let refusal = Refusal::wrong(format!("error: {}: {error}", theorem.name));
+                    writeln!(err, "{}", options.format.refusal(&refusal))?;
+                    return Ok(refusal.status);
+                }
+            }
+            if interrupted.load(Ordering::Relaxed) {
+                return Ok(Status::Nothing);
+            }
+        }
+        if !row.iter().any(|(_, noticed)| noticed.always()) {
+            missed.push(wrong.name.as_str());
+        }
+        print(wrong, &row, options, out)?;
+    }
+    if let Some(progress) = &progress {
+        progress.end();
+    }
+    if !options.format.is_json() {
+        let (all, seeds) = (macros.len(), options.seeds);
+        let caught = all - missed.len();
+        writeln!(out, "\n{caught} of {all} wrong macros are refuted by some theorem with each of {seeds} seeds")?;
+    }
+    out.flush()?;
+    Ok(if missed.is_empty() { Status::Reached } else { Status::Refuted })
+}
+
+/// The wrong macros of these names, or all.
+fn wanted(names: &[String]) -> Result<Vec<WrongMacro>, Refusal> {
+    let all = WrongMacro::all();
+    if names.is_empty() {
+        return Ok(all);
+    }
+    let find = |name: &String| {
+        all.iter().find(|wrong| wrong.name == *name).cloned().ok_or_else(|| {
+            let near = nearest(name, all.iter().map(|wrong| wrong.name.as_str()));
+            let help = near.map_or_else(String::new, |near| format!("\n  = help: did you mean `{near}`?"));
+            let where_ = "smoothish mutants --macro --list shows all";
+            Refusal::wrong(format!("error: there is no wrong macro `{name}`; {where_}{help}"))
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+fn listed(wrong: &WrongMacro, options: &MutantsOptions, out: &mut dyn Write) -> io::Result<()> {
+    let WrongMacro { name, rule, instead, .. } = wrong;
+    if options.format.is_json() {
+        let object = json!({ "version": JSON_VERSION, "mutant": name, "rule": rule, "instead": instead });
+        return writeln!(out, "{object}");
+    }
+    writeln!(out, "{name}\n    rule     {rule}\n    instead  {instead}")
+}
+
+/// The row of a wrong macro: medians, with a mark where not every seed refutes.
+fn print(wrong: &WrongMacro, row: &[(&str, Noticed)], options: &MutantsOptions, out: &mut dyn Write) -> io::Result<()> {
+    if options.format.is_json() {
+        let mut object = json!({ "version": JSON_VERSION, "mutant": wrong.name });
+        for (theorem, noticed) in row {
+            object["samples"][theorem] = json!(noticed.needed);
+        }
+        return writeln!(out, "{object}");
+    }
+    write!(out, "{:30}", wrong.name)?;
+    for (theorem, noticed) in row {
+        let cell = match noticed.median() {
+            None => "–".to_owned(),
+            Some(median) if noticed.always() => median.to_string(),
+            Some(median) => format!("{median}*"),
+        };
+        write!(out, " {cell:>width$} ", width = theorem.len())?;
+    }
+    writeln!(out)
+}
