@@ -10,7 +10,7 @@
 
 use super::distribution::{add, divide, multiply, negate, subtract};
 use super::draws::Parameter;
-use super::range::{half_line, range};
+use super::range::{half_line, number, range};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::pieces::fraction::Normaliser;
@@ -309,6 +309,21 @@ impl<'a> Cutter<'a> {
         Ok([Rational::from(-&far), far])
     }
 
+    /// Whether a map has no root at the ends of where a draw lies, nor comes to have one for a parameter nearby.
+    fn keeps_off(&self, graph: &Graph, y: Variable, window: &[Rational; 2]) -> bool {
+        let length = Rational::from(&window[1] - &window[0]);
+        let beside = |end: &Rational, inwards: i32, bits: u32| {
+            let step = Rational::from(&length >> bits) * inwards;
+            let mut within = vec![(y, number(end).hull(&number(&(end + step))))];
+            within.extend(self.parameter.map(|p| (p.variable, p.near())));
+            let found = range(graph, &within, self.budget);
+            *found.lo() > 0 || *found.hi() < 0
+        };
+        [(&window[0], 1), (&window[1], -1)]
+            .into_iter()
+            .all(|(end, inwards)| [10, 20, 40].into_iter().any(|bits| beside(end, inwards, bits)))
+    }
+
     /// The roots of a map of one variable at the place of the parameter, as maps of the parameter.
     fn roots(&mut self, graph: &Graph, y: Variable) -> Result<Vec<Graph>, Obstacle> {
         let at = self.at(graph, &[], &[]);
@@ -318,6 +333,10 @@ impl<'a> Cutter<'a> {
             }
             _ => self.window(graph, y)?,
         };
+        let moves = self.order() > 0 && self.parameter.is_some_and(|p| graph.depends_on(p.variable));
+        if moves && !self.keeps_off(graph, y, &window) {
+            return Err(Obstacle::Meet);
+        }
         let whole = Region(vec![Stretch::between(&window[0], &window[1])]);
         let finest = Rational::from(1) >> FINEST;
         let guard = Guard::new(&at, Test::Positive, Site::NOWHERE);
@@ -342,7 +361,6 @@ impl<'a> Cutter<'a> {
             let (a, b) = ((left + lo * Rational::from(3)) / 4, (right + hi * Rational::from(3)) / 4);
             let before = self.sign(&at, &[y], std::slice::from_ref(&a))?;
             let behind = self.sign(&at, &[y], std::slice::from_ref(&b))?;
-            let moves = self.order() > 0 && self.parameter.is_some_and(|p| graph.depends_on(p.variable));
             if before == behind {
                 if moves {
                     return Err(Obstacle::Meet);

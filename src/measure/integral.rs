@@ -247,7 +247,10 @@ fn along(y: Variable, between: &Between, scale: &Rational, body: &Graph) -> Grap
     let (place, factor) = match between {
         [Some(a), Some(b)] => {
             let width = subtract(b, a);
-            let place = add(a, &multiply(&width, &t));
+            // begun from an end that is known exactly, so that what is 0 there is seen to be
+            let way = multiply(&width, &t);
+            let from_right = a.as_rational().is_none() && b.as_rational().is_some();
+            let place = if from_right { subtract(b, &way) } else { add(a, &way) };
             return multiply(&width, &Graph::integral(s, body.substitute(&[(y, place)])));
         }
         [Some(a), None] => (add(a, &far()), outer()),

@@ -140,6 +140,16 @@ fn derivatives_have_those_of_borders() {
     holds(root, None, Ask { at: Some("0.5"), order: 1, ..PLAIN }, "0.707106781186547524");
 }
 
+/// Beside an end where the density is a root, and a border that is no rational number: by the incomplete beta function; 4/π and -8/π.
+#[test]
+fn roots_at_the_end_of_a_cell_are_integrated() {
+    let beyond = "do { x <- sample (beta 2 2.5); if exp x > 1.12 then return () else score 0; return x }";
+    holds(beyond, None, PLAIN, "0.950040651368006265");
+    let moving = "\\t => do { x <- sample (beta 1.5 2.5); if x < 1/2 + t then return () else score 0; return x }";
+    holds(moving, None, Ask { order: 1, ..AT_0 }, "1.27323954473516269");
+    holds(moving, None, Ask { order: 2, ..AT_0 }, "-2.54647908947032537");
+}
+
 #[test]
 fn two_draws_with_a_border_between_them() {
     // ∬[x + y < c] e^(xy), and its slope ∫₀ᶜ e^(x(c - x)) dx: by quadrature, and by the series Σ c^(2k+2)/(2k+2)!·k!

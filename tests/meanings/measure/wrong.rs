@@ -48,7 +48,13 @@ fn no_derivative_is_claimed_where_borders_meet() {
     let edge = "\\t => do { x <- sample (uniformOn 0 1); if x < t then score 1 else score 0; return x }";
     let touches = "\\t => do { x <- sample (uniformOn (-1) 1); if x^2 > t then score 1 else score 0; return x }";
     let kink = "\\t => do { x <- sample (normal 0 1); if t > 0 then score 2 else score 1; return x }";
-    for model in [edge, touches, kink] {
+    // √t from 0 on, and up to 1; min(1, log t) for t > 1
+    let inside = "\\t => do { x <- sample (uniformOn 0 1); if x^2 > t then score 1 else score 0; return x }";
+    let whole = "\\t => do { x <- sample (uniformOn 0 1); if x^2 < 1 + t then score 1 else score 0; return x }";
+    let above = "\\t => do { x <- sample (uniformOn 0 1); if exp x < 1 + t then score 1 else score 0; return x }";
+    // a root that comes in from an end where the guard has no value: x·log x < t
+    let no_value = "\\t => do { x <- sample (uniformOn 0 1); if x * log x < t then score 1 else score 0; return x }";
+    for model in [edge, touches, kink, inside, whole, above, no_value] {
         let answer = asked(model, None, ask).expect("an answer");
         assert!(!answer.enclosure.is_defined() && answer.why.is_some(), "{model}: {}", answer.enclosure);
         assert!(
