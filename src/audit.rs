@@ -2,7 +2,7 @@
 //! derivative there.
 //!
 //! The function is a program, run in [pieces](crate::meaning::pap): at the point, and [beside it](crate::meaning::pap::beside) on either
-//! side, where it is one analytic map with a convergent expansion in fractional powers. Verdicts are tried in this order:
+//! side, where it is one analytic map with a convergent expansion in fractional powers. Of the verdicts that are proven it is the first:
 //!
 //! | verdict | what is proven |
 //! |---|---|

@@ -75,6 +75,8 @@ pub struct Answer {
     pub rest: Enclosure,
     /// What was assumed.
     pub assumed: Vec<String>,
+    /// Whether something of that is an assumption that nobody asked for, as that no score is negative where that was not shown.
+    pub unproved: bool,
     /// Why it is no narrower, where that is known.
     pub why: Option<String>,
 }

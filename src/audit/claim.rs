@@ -102,6 +102,12 @@ impl Tolerance {
         (size.clone().max(least) * self.units) >> (bits - 1)
     }
 
+    /// How far off a number of this size is of which half of the digits are right.
+    #[must_use]
+    pub fn rough(&self, size: &Rational) -> Rational {
+        Rational::from(size >> (self.format.bits().0 / 2))
+    }
+
     /// How accurately the ends of the set are asked for: a sixteenth of what is allowed.
     #[must_use]
     pub fn accuracy(&self) -> Accuracy {

@@ -11,7 +11,7 @@ pub enum Cause {
     NotFinite,
     /// The point lies on a border, where rules for derivatives choose one side, or none.
     Border,
-    /// The rules of floating-point arithmetic give what is claimed: it is rounding.
+    /// Half of the digits are right, or floating-point arithmetic by the rules for derivatives is as far off.
     Rounding,
     /// The point lies on no border: the rule by which it was found is not that of the function.
     Rule,
@@ -92,7 +92,7 @@ impl fmt::Display for Finding {
                         "the point lies on a border, where the rule of one side, or of neither, is not the derivative"
                     }
                     Cause::Rounding => {
-                        "floating-point arithmetic by the rules for derivatives gives that number; it is rounding"
+                        "it is rounding: half of its digits are right, or floating-point arithmetic by the rules for derivatives is as far off"
                     }
                     Cause::Rule => "the point lies on no border, and neither rounding nor a kink explains it",
                 })

@@ -1,6 +1,6 @@
 //! Gradients of functions of several variables.
 
-use super::judge::Ends;
+use super::judge::{Ends, explains};
 use super::members::{members, spans};
 use super::{Cause, Claim, Finding, Tolerance};
 use crate::meaning::float::FloatingPoint;
@@ -83,7 +83,15 @@ impl Gradient {
         let ask = |f: &Term| Term::apply(f.clone(), point.clone(), Span::default());
         // one width for all: of a set that is no number no relative one is reached
         let to = Accuracy::within(tolerance.at(&Rational::from(1)) / 4);
-        let answer = Presheaf.answer_to(&ask(&self.gradient), &self.domain, &to, budget)?;
+        let answer = match Presheaf.answer_to(&ask(&self.gradient), &self.domain, &to, budget) {
+            Ok(answer) => answer,
+            Err(error) => {
+                return match error.lacks() {
+                    Some(lacking) => Ok(unknown(&lacking.to_string())),
+                    None => Err(error),
+                };
+            }
+        };
         let coordinates = answer.value.coordinates().map_err(MeaningError::from)?;
         let defined = |number: &&Number| match number {
             Number::Enclosure(found) if found.enclosure.is_defined() && found.enclosure.is_bounded() => {
@@ -106,11 +114,13 @@ impl Gradient {
             ));
         }
         let (finding, coordinate) = judged(&set, claim, tolerance);
-        let finding = match finding {
-            Finding::Outside(Cause::Rule) if self.is_rounding(&ask(&self.gradient), claim, &to, budget) => {
+        let finding = match (finding, coordinate) {
+            (Finding::Outside(Cause::Rule), Some(place))
+                if self.is_rounding(&ask(&self.gradient), place, (&claim[place], &set[place]), tolerance, budget) =>
+            {
                 Finding::Outside(Cause::Rounding)
             }
-            other => other,
+            (other, _) => other,
         };
         let finding = match finding {
             Finding::Unknown(_) if self.is_spanned(at, &set, claim, tolerance, budget) => Finding::Inside,
@@ -135,16 +145,22 @@ impl Gradient {
         !set.is_empty() && spans(&members, claim, &allowed)
     }
 
-    /// Whether floating-point arithmetic gives what is claimed.
-    fn is_rounding(&self, gradient: &Term, claim: &[Claim], to: &Accuracy, budget: &Arc<Budget>) -> bool {
-        let Ok(answer) = FloatingPoint.answer_to(gradient, &self.domain, to, budget) else { return false };
-        let near = |(number, claim): (&&Number, &Claim)| match (number, claim) {
-            // to within a tenth: another order of the operations rounds differently
-            (Number::Float { value, .. }, Claim::Number(claimed)) => Rational::from_f64(*value)
-                .is_some_and(|float| Rational::from(&float - claimed).abs() <= float.abs() / 10),
+    /// Whether floating-point arithmetic explains what is claimed of a coordinate.
+    fn is_rounding(
+        &self,
+        gradient: &Term,
+        place: usize,
+        (claim, set): (&Claim, &Enclosure),
+        tolerance: &Tolerance,
+        budget: &Arc<Budget>,
+    ) -> bool {
+        let to = Accuracy::within(Rational::from(1));
+        let (Claim::Number(claimed), Some(set)) = (claim, Ends::of(set)) else { return false };
+        let Ok(answer) = FloatingPoint.answer_to(gradient, &self.domain, &to, budget) else { return false };
+        answer.value.coordinates().is_ok_and(|numbers| match numbers.get(place) {
+            Some(Number::Float { value, .. }) => explains(*value, claimed, [&set.lo, &set.hi], tolerance),
             _ => false,
-        };
-        answer.value.coordinates().is_ok_and(|numbers| numbers.iter().zip(claim).all(near))
+        })
     }
 }
 

@@ -73,20 +73,20 @@ impl Judge<'_> {
         let [least, most] = [Ends::least(left, right), Ends::most(left, right)];
         let on_border = !report.borders.is_empty();
         let finding = self.compare(&least, &most, on_border);
-        if finding == Some(Finding::Outside(Cause::Rule)) && self.is_rounding(around, maps[0]) {
+        if finding == Some(Finding::Outside(Cause::Rule)) && self.is_rounding(around, maps[0], [&least.lo, &most.hi]) {
             return Ok(Finding::Outside(Cause::Rounding));
         }
         finding.ok_or_else(|| "the claim lies too near an end of Clarke's set".to_owned())
     }
 
-    /// Whether floating-point arithmetic gives what is claimed, by the rules for derivatives of the map that the function is.
-    fn is_rounding(&self, around: &Around, map: &Graph) -> bool {
+    /// Whether floating-point arithmetic explains what is claimed: by the rules for derivatives of the map that the function is, it gives a
+    /// number that is outside of the set too.
+    fn is_rounding(&self, around: &Around, map: &Graph, set: [&Rational; 2]) -> bool {
         let Claim::Number(claimed) = self.claim else { return false };
         let Ok(mut tape) = Tape::of(&[around.variable], std::slice::from_ref(map)) else { return false };
         let mut slope = [0.0];
         tape.gradient(&[around.at.to_f64()], &mut slope);
-        // to within a tenth: another order of the operations rounds differently
-        Rational::from_f64(slope[0]).is_some_and(|float| Rational::from(&float - claimed).abs() <= float.abs() / 10)
+        explains(slope[0], claimed, set, self.tolerance)
     }
 
     /// Whether value and limits are the same.
@@ -192,6 +192,20 @@ impl Judge<'_> {
             None
         }
     }
+}
+
+/// Whether rounding explains a claim that is outside of a set: half of its digits are right, or a floating-point number is outside too, and no
+/// farther from the claim than from the set. Another order of the operations rounds differently.
+pub(super) fn explains(float: f64, claimed: &Rational, [lo, hi]: [&Rational; 2], tolerance: &Tolerance) -> bool {
+    let size = lo.clone().abs().max(hi.clone().abs());
+    let outside = |x: &Rational| Rational::from(lo - x).max(Rational::from(x - hi));
+    if outside(claimed) <= tolerance.rough(&size) {
+        return true;
+    }
+    Rational::from_f64(float).is_some_and(|float| {
+        let away = outside(&float);
+        away > tolerance.at(&size) && Rational::from(&float - claimed).abs() <= away
+    })
 }
 
 enum Continuity {

@@ -91,7 +91,9 @@ pub fn run(
             return Ok(refusal.status);
         }
     };
-    let status = Status::of(&answer.enclosure, &accuracy);
+    let own = Status::of(&answer.enclosure, &accuracy);
+    // what rests on something that was not shown is not reached
+    let status = if answer.unproved { Status::worst([own, Status::Wide]) } else { own };
     let ends = accuracy.decimals(&answer.enclosure);
     if options.format.is_json() {
         let rest = accuracy.decimals(&answer.rest);

@@ -98,6 +98,27 @@ impl<'a> Cutter<'a> {
         graph.substitute(&bindings)
     }
 
+    /// A map at the parameter.
+    fn here(&self, graph: &Graph) -> Graph {
+        self.at(graph, &[], &[])
+    }
+
+    /// The sign of a map in a cell that it does not cut, from that at a place inside.
+    ///
+    /// # Errors
+    /// [`Obstacle::Close`] where it is not decided, or 0 at the place and not everywhere.
+    pub fn sign_of_cell(
+        &mut self,
+        graph: &Graph,
+        variables: &[Variable],
+        place: &[Rational],
+    ) -> Result<Ordering, Obstacle> {
+        match self.sign(graph, variables, place)? {
+            Ordering::Equal if !self.is_zero(&self.here(graph)) => Err(Obstacle::Close),
+            sign => Ok(sign),
+        }
+    }
+
     /// The sign of a map at a place.
     ///
     /// # Errors
@@ -226,6 +247,10 @@ impl<'a> Cutter<'a> {
                         continue 'next;
                     }
                     Ordering::Equal if self.order() > 0 => return Err(Obstacle::Meet),
+                    // they touch there, and need not be one
+                    Ordering::Equal if !self.is_zero(&self.here(&subtract(&border.graph, &other.graph))) => {
+                        return Err(Obstacle::Close);
+                    }
                     Ordering::Equal => continue 'next,
                     Ordering::Greater => {}
                 }
@@ -339,17 +364,21 @@ impl<'a> Cutter<'a> {
         }
         let whole = Region(vec![Stretch::between(&window[0], &window[1])]);
         let finest = Rational::from(1) >> FINEST;
-        let guard = Guard::new(&at, Test::Positive, Site::NOWHERE);
-        let [holds, fails, open] = whole.split(y, &guard, &mut self.forms, &finest, self.budget);
-        if !open.is_empty() {
-            return Err(Obstacle::Roots);
-        }
         let mut ends: Vec<[Rational; 2]> = Vec::new();
-        for stretch in holds.0.iter().chain(&fails.0) {
-            for end in [&stretch.left, &stretch.right] {
-                let found = [end.lo.clone(), end.hi.clone()];
-                if !window.contains(&found[0]) && !ends.contains(&found) {
-                    ends.push(found);
+        // where it is 0 and not greater beside that, its opposite is seen to be
+        for map in [at.clone(), negate(&at)] {
+            let guard = Guard::new(&map, Test::Positive, Site::NOWHERE);
+            let [holds, fails, open] = whole.split(y, &guard, &mut self.forms, &finest, self.budget);
+            if !open.is_empty() {
+                return Err(Obstacle::Roots);
+            }
+            for stretch in holds.0.iter().chain(&fails.0) {
+                for end in [&stretch.left, &stretch.right] {
+                    let found = [end.lo.clone(), end.hi.clone()];
+                    let is_known = ends.iter().any(|[lo, hi]| *lo <= found[1] && found[0] <= *hi);
+                    if !window.contains(&found[0]) && !is_known {
+                        ends.push(found);
+                    }
                 }
             }
         }
@@ -361,15 +390,16 @@ impl<'a> Cutter<'a> {
             let (a, b) = ((left + lo * Rational::from(3)) / 4, (right + hi * Rational::from(3)) / 4);
             let before = self.sign(&at, &[y], std::slice::from_ref(&a))?;
             let behind = self.sign(&at, &[y], std::slice::from_ref(&b))?;
-            if before == behind {
-                if moves {
-                    return Err(Obstacle::Meet);
-                }
-                continue;
+            // a root at which the sign does not change is a border too: no place inside of a cell is on it
+            if before == behind && moves {
+                return Err(Obstacle::Meet);
             }
             if lo == hi && !moves {
                 roots.push(Graph::rational(lo.clone()));
                 continue;
+            }
+            if before == behind {
+                return Err(Obstacle::Roots);
             }
             // as near as it may be without being 0 there
             let s = Variable::fresh();

@@ -177,7 +177,7 @@ impl<'a> Explorer<'a> {
     fn follow(&mut self, next: Waiting) -> Result<(), Fault> {
         let Waiting { mut path, mut chance, naturals, .. } = next;
         if let Some((distribution, n, before)) = naturals {
-            let rest = before * self.at_most(&path, &distribution.from(n + 1));
+            let rest = before * self.tail(&path, &distribution, n + 1);
             self.wait(path.clone(), rest.min(before), Some((distribution.clone(), n + 1, before)));
             let own = distribution.natural(n);
             chance = before * self.at_most(&path, &own);
@@ -295,6 +295,14 @@ impl<'a> Explorer<'a> {
         let found: Enclosure = range(chance, &path.within(self.parameter), &self.budget);
         let one = Magnitude::power_of_two(0);
         if found.is_defined() && *found.hi() >= 0 { Magnitude::from_float(found.hi()).min(one) } else { one }
+    }
+
+    /// At most the chance of all natural numbers from one on: a bound that is negative is none.
+    fn tail(&self, path: &Path, distribution: &Distribution, n: u64) -> Magnitude {
+        let bound = distribution.from(n);
+        let found = range(&bound, &path.within(self.parameter), &self.budget);
+        let is_bound = found.is_defined() && *found.lo() >= 0;
+        if is_bound { self.at_most(path, &bound) } else { Magnitude::power_of_two(0) }
     }
 
     /// At most the chance of a path with guards, as far as its integrals are found in a moment; 0 where it leads nowhere.

@@ -90,7 +90,7 @@ impl Leaf {
         if is_never_negative(graph) || *range(graph, &within, budget).lo() >= 0 {
             return Some(false);
         }
-        let cutter = Cutter::new(parameter, within, budget);
+        let mut cutter = Cutter::new(parameter, within, budget);
         let variables: Vec<Variable> = path.coordinates().map(|x| x.variable).collect();
         let Some(group) =
             self.groups.iter().find(|group| group.coordinates.iter().any(|x| graph.depends_on(x.variable)))
@@ -100,6 +100,9 @@ impl Leaf {
         };
         let own: Vec<Variable> = group.coordinates.iter().map(|x| x.variable).collect();
         let is_alone = variables.iter().all(|v| own.contains(v) || !graph.depends_on(*v));
+        if let ([y], true) = (&own[..], is_alone) {
+            return group.is_negative(graph, *y, &mut cutter);
+        }
         let mut places = group.cells.iter().filter(|_| is_alone).map(|cell| cutter.sign(graph, &own, &cell.inside));
         places.any(|sign| sign == Ok(Ordering::Less)).then_some(true)
     }
@@ -149,7 +152,7 @@ fn cells(
     }
     let mut found = Vec::new();
     for cell in cutter.cells(&variables, &cuts)? {
-        if holds(&cutter, &variables, &cell, decided, ends)? {
+        if holds(&mut cutter, &variables, &cell, decided, ends)? {
             found.push(cell);
         }
     }
@@ -216,21 +219,48 @@ fn bulk(cutter: &Cutter<'_>, bulk: Option<[Graph; 2]>) -> Option<[Rational; 2]> 
     Some([middle?, scale])
 }
 
+impl Group {
+    /// Whether a map of the one coordinate is negative somewhere: it is cut where it is 0, and has one sign on each part.
+    fn is_negative(&self, graph: &Graph, y: Variable, cutter: &mut Cutter<'_>) -> Option<bool> {
+        let at = Graph::variable(y);
+        let borders = self.cells.iter().flat_map(|cell| cell.between[0].iter().flatten());
+        let mut cuts: Vec<Cut> = borders.map(|b| Cut { graph: subtract(&at, b), matters: true }).collect();
+        cuts.push(Cut { graph: graph.clone(), matters: true });
+        for part in cutter.cells(&[y], &cuts).ok()? {
+            let is_inside = |[left, right]: &Between| -> Option<bool> {
+                let beyond =
+                    |map: &Graph| cutter.sign(map, &[y], &part.inside).ok().map(|sign| sign == Ordering::Greater);
+                let after = left.as_ref().map_or(Some(true), |a| beyond(&subtract(&at, a)));
+                let before = right.as_ref().map_or(Some(true), |b| beyond(&subtract(b, &at)));
+                Some(after? && before?)
+            };
+            let mut counts = false;
+            for cell in &self.cells {
+                counts |= is_inside(&cell.between[0])?;
+            }
+            if counts && cutter.sign(graph, &[y], &part.inside).ok()? == Ordering::Less {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+}
+
 /// Whether everything that was decided is so in a cell, and the draws are where they can be.
 fn holds(
-    cutter: &Cutter<'_>,
+    cutter: &mut Cutter<'_>,
     variables: &[Variable],
     cell: &Cell,
     decided: &[Decided],
     supports: &[Graph],
 ) -> Result<bool, Obstacle> {
     for support in supports {
-        if cutter.sign(support, variables, &cell.inside)? != Ordering::Greater {
+        if cutter.sign_of_cell(support, variables, &cell.inside)? != Ordering::Greater {
             return Ok(false);
         }
     }
     for Decided { guard, holds, .. } in decided {
-        if guard.test.holds(cutter.sign(&guard.graph, variables, &cell.inside)?) != *holds {
+        if guard.test.holds(cutter.sign_of_cell(&guard.graph, variables, &cell.inside)?) != *holds {
             return Ok(false);
         }
     }

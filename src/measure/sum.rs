@@ -44,6 +44,7 @@ pub(super) struct Sum {
     rest: Magnitude,
     open: usize,
     assumed: Vec<String>,
+    unproved: bool,
     why: Option<String>,
 }
 
@@ -107,6 +108,7 @@ impl Sum {
             rest: explored.rest(),
             open: explorer.waiting() + explored.open.len(),
             assumed,
+            unproved: false,
             why: None,
         };
         if explorer.waiting() > 0 {
@@ -141,6 +143,7 @@ impl Sum {
         }
         if unsure {
             sum.assumed.push("no score is negative".to_owned());
+            sum.unproved = true;
         }
         Ok(sum)
     }
@@ -257,7 +260,15 @@ impl Sum {
         let half = Rational::from(&question.eps / 2);
         let order = self.order();
         let known = self.total(&self.terms(true, false, order), &half, order == 0);
-        let sum = self.with_rest(known, order);
+        let mut sum = self.with_rest(known, order);
+        // all that is known of weights is known of the whole
+        if order == 0
+            && self.most.is_some()
+            && let Some(both) =
+                self.share(Magnitude::power_of_two(0)).and_then(|all| self.context.intersect(&sum, &all))
+        {
+            sum = self.context.assert_defined(both);
+        }
         Ok(self.answer(&sum))
     }
 
@@ -342,6 +353,14 @@ impl Sum {
             None => half_line(),
         };
         let paths = self.leaves.len();
-        Answer { enclosure, paths, open: self.open, rest, assumed: self.assumed, why: self.why }
+        Answer {
+            enclosure,
+            paths,
+            open: self.open,
+            rest,
+            assumed: self.assumed,
+            unproved: self.unproved,
+            why: self.why,
+        }
     }
 }

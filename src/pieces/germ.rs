@@ -223,10 +223,12 @@ impl<'b> Germs<'b> {
         if let Some((_, done)) = self.done.get(&g.address()) {
             return done.clone();
         }
-        if !self.budget.spend(1) {
+        let found = deep(|| self.of(g)).map(|germ| germ.cut(self.terms));
+        // a product costs the square of a length
+        let cost = found.as_ref().map_or(1, |germ| 1 + germ.coefficients().len().pow(2) as u64);
+        if !self.budget.spend(cost) {
             return Err(Obstacle::Time);
         }
-        let found = deep(|| self.of(g)).map(|germ| germ.cut(self.terms));
         self.done.insert(g.address(), (g.clone(), found.clone()));
         found
     }
@@ -238,7 +240,7 @@ impl<'b> Germs<'b> {
                 Germ::line(Graph::rational(self.side.at.clone()), Graph::integer(step))
             }
             Operation::Rational(_) | Operation::Pi | Operation::Euler => Germ::constant(g.clone()),
-            Operation::Unary(Unary::Negate, a) => self.germ(a)?.times(&Germ::constant(Graph::integer(-1))),
+            Operation::Unary(Unary::Negate, a) => self.germ(a)?.times(&Germ::constant(Graph::integer(-1)))?,
             Operation::Unary(Unary::Function(f), a) => {
                 let a = self.germ(a)?;
                 self.function(*f, &a)?
@@ -246,10 +248,10 @@ impl<'b> Germs<'b> {
             Operation::Binary(operation, a, b) => {
                 let (x, y) = (self.germ(a)?, self.germ(b)?);
                 match operation {
-                    Binary::Add => x.plus(&y, 1),
-                    Binary::Subtract => x.plus(&y, -1),
-                    Binary::Multiply => x.times(&y),
-                    Binary::Divide => x.times(&self.inverse(&y)?),
+                    Binary::Add => x.plus(&y, 1)?,
+                    Binary::Subtract => x.plus(&y, -1)?,
+                    Binary::Multiply => x.times(&y)?,
+                    Binary::Divide => x.times(&self.inverse(&y)?)?,
                     Binary::Planar(f) => self.planar(*f, &x, &y)?,
                     Binary::Maximum | Binary::Minimum => return Err(unknown("a maximum of two")),
                 }

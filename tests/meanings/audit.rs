@@ -71,6 +71,16 @@ const SETS: &[(&str, &str, [&str; 2], &[&str])] = &[
     (r"\x => acos (1 - x^2 / 2)", "0", ["-1", "1"], &["nan", "2"]),
     (r"\x => acosh (1 + x^2 / 2)", "0", ["-1", "1"], &["nan"]),
     (r"\x => asin (1 - 2 * (x - 1)^2)", "1", ["-2", "2"], &["nan", "3"]),
+    // arccos (1 - u) = √(2u)·(1 + O(u)): at an edge what is not known of the argument counts by its root
+    (r"\x => if x == 0 then 0 else acos (cos (x^2)) / x", "0", ["1", "1"], &["0"]),
+    (r"\x => if x == 0 then 0 else acos (cos (x^4)) / x^3", "0", ["1", "1"], &["0"]),
+    (r"\x => if x == 0 then 0 else acos (1 - x^4 / 2) / x", "0", ["1", "1"], &["0"]),
+    (r"\x => if x == 0 then 0 else acosh (1 + x^4 / 2) / x", "0", ["1", "1"], &["0"]),
+    (r"\x => if x == 0 then 0 else asin (1 - x^4 / 2) / x - asin 1 / x", "0", ["-1", "-1"], &["0"]),
+    (r"\x => if x == 0 then 0 else acos (1 - x^8 / 2) / x^3", "0", ["1", "1"], &["0"]),
+    (r"\x => if x == 0 then 0 else acos (exp (0 - x^4 / 2)) / x", "0", ["1", "1"], &["0"]),
+    (r"\x => if acos (1 - x^4) <= abs x^3 then 0 else x", "0", ["1", "1"], &["0"]),
+    (r"\x => if acos (1 - x^4) <= x^3 then 0 else x", "0", ["1", "1"], &["0"]),
     // softplus and its stable form, log (1 + exp x)
     (r"\x => log (1 + exp x)", "0", ["1/2", "1/2"], &["0", "1"]),
     (r"\x => max x 0 + log1p (exp (0 - abs x))", "0", ["1/2", "1/2"], &["0", "1"]),
@@ -152,6 +162,9 @@ const NONE: &[(&str, &str, &str)] = &[
     (r"\x => if x == 0 then 0 else 1 / x", "0", "NOT_CONTINUOUS"),
     (r"\x => if x == 0 then 0 else x / (1 - cos x)", "0", "NOT_CONTINUOUS"),
     (r"\x => atan2 x (-1)", "0", "NOT_CONTINUOUS"),
+    // ±√2
+    (r"\x => if x == 0 then 0 else acos (1 - x^6) / x^3", "0", "NOT_CONTINUOUS"),
+    (r"\x => if x == 0 then 0 else acos (cos (log (1 + x^4))) / x^5", "0", "NOT_CONTINUOUS"),
     (r"\x => cbrt x", "0", "NOT_LIPSCHITZ"),
     (r"\x => sqrt (abs x)", "0", "NOT_LIPSCHITZ"),
     // its slope is x^(-1/2)·cos √x/2 for x > 0
@@ -218,6 +231,8 @@ const GRADIENTS: &[(&str, &str, &str, &str)] = &[
         "UNKNOWN",
     ),
     (r"\(x, y) => y / x", "0,1", "0,1", "NOT_DEFINED"),
+    (r"\(x, y) => if x == 0 then 0 else y", "0,1", "0,1", "UNKNOWN"),
+    (r"\(x, y) => x^2 + y", "2,1", "4.3,1.05", "rule"),
     (r"\(x, y) => integral01 (\t => max 0 (t * x - y))", "1,1/2", "3/8,-1/2", "CERTIFIED_IN"),
 ];
 
@@ -252,6 +267,27 @@ fn what_is_outside_has_its_cause() {
     // 1/(1 + exp (-25)) is 1 less 1.4e-11
     assert_eq!(cause(r"\x => log (1 + exp x)", "25", "1"), "rounding");
     assert_eq!(cause(r"\x => x^2", "1", "3"), "rule");
+    // floating-point arithmetic gives 2
+    assert_eq!(cause(r"\x => x^2", "1", "2.1"), "rule");
+    assert_eq!(cause(r"\x => (exp x - 1) / x", "1e-9", "-81.7"), "rounding");
+}
+
+/// Powers far apart, and roots of many orders, cost no more than others.
+#[test]
+fn series_stay_short() {
+    let session = Session::new();
+    for text in [
+        r"\x => if x == 0 then 1 else (x^100000)^100000 + 1",
+        r"\x => if x == 0 then 1 else x^2 / ((x^100000)^100000 + 1) + 1",
+        r"\x => if x == 0 then 1 else ((x^100000)^100 + 1)^(1/2) * abs x",
+        r"\x => (abs x)^(1/23) * (abs x)^(1/19) * (abs x)^(1/17) * (abs x)^(1/13) * (abs x)^(1/11) * (abs x)^(1/7) * x",
+        r"\x => sin ((abs x)^(1/23)) * sin ((abs x)^(1/19)) * sin ((abs x)^(1/17)) * x",
+    ] {
+        let begun = std::time::Instant::now();
+        let found = report(&session, text, &ratio("0"), &claim("7"));
+        assert!(begun.elapsed() < Duration::from_secs(25), "{text}: {found:?} after {:?}", begun.elapsed());
+        assert!(!matches!(found.finding, Finding::Inside), "{text}: {found:?}");
+    }
 }
 
 /// The tolerance is a number of units in the last place of the type, and of its least normal number near 0.

@@ -150,6 +150,56 @@ fn roots_at_the_end_of_a_cell_are_integrated() {
     holds(moving, None, Ask { order: 2, ..AT_0 }, "-2.54647908947032537");
 }
 
+/// A guard that is 0 at a point, with one sign on both sides, and two borders that touch: what is nowhere else has no chance.
+#[test]
+fn guards_that_touch_0_do_not_cut() {
+    let scored = |guard: &str, draw: &str| {
+        format!("do {{ x <- sample ({draw}); if {guard} then return () else score 0; return x }}")
+    };
+    for (guard, draw) in [
+        ("(x - 0.5)^2 > 0", "uniformOn 0 1"),
+        ("x^2 > 0", "uniformOn (-1) 1"),
+        ("x * x - x^3 / 2 > 0", "uniformOn (-1) 1"),
+        ("x^2 - 2 * x + 1 > 0", "uniformOn 0 2"),
+        ("x^2 > 0", "normal 1 1"),
+        ("x * (1 - x) < 1/4", "beta 2 2"),
+    ] {
+        holds(&scored(guard, draw), None, PLAIN, "1");
+    }
+    holds(&scored("(x - 0.5)^2 <= 0", "uniformOn 0 1"), None, PLAIN, "0");
+    let uniform = "do { x <- sample (uniformOn (-1) 1); return x }";
+    holds(uniform, Some("\\x => if x^2 > 0 then 3 else 7"), PLAIN, "3");
+    holds(uniform, Some("\\x => sqrt (x^2)"), PLAIN, "0.5");
+    // 4x(1 - x) ≤ 1: the borders touch at 1/2
+    let touch = "do { x <- sample (uniformOn 0 1); y <- sample (uniformOn 0 1);
+                 if y + 1 > 4 * x * (1 - x) then return () else score 0; return x }";
+    let answer = asked(touch, None, PLAIN).expect("an answer");
+    assert!(answer.enclosure.contains(&Rational::from(1)), "{}", answer.enclosure);
+}
+
+/// Poisson's distribution of a rate beyond the range of double precision: nothing is dropped.
+#[test]
+fn large_rates_are_not_dropped() {
+    for rate in ["200", "300", "800", "1000000"] {
+        let model = format!("do {{ n <- sample (poisson {rate}); return n }}");
+        let answer = asked(&model, None, Ask { seconds: 2, ..PLAIN }).expect("an answer");
+        assert!(answer.enclosure.contains(&Rational::from(1)), "{rate}: {}", answer.enclosure);
+    }
+}
+
+/// A score that is negative somewhere is refused, and one that is not known not to be is not reached.
+#[test]
+fn scores_that_may_be_negative_are_told() {
+    for score in ["x - 0.5", "x - 0.4", "x^2 - 0.01", "log (x + 0.1)"] {
+        let model = format!("do {{ x <- sample (uniformOn 0 1); score ({score}); return x }}");
+        let found = asked(&model, None, PLAIN);
+        assert!(matches!(found, Err(smoothish::measure::Fault::NegativeScore)), "{score}: {found:?}");
+    }
+    let fine = "do { x <- sample (uniformOn 0 1); score (x - x^2); return x }";
+    let answer = asked(fine, None, PLAIN).expect("an answer");
+    assert!(!answer.unproved && answer.enclosure.contains(&Rational::from((1, 6))), "{answer:?}");
+}
+
 #[test]
 fn two_draws_with_a_border_between_them() {
     // ∬[x + y < c] e^(xy), and its slope ∫₀ᶜ e^(x(c - x)) dx: by quadrature, and by the series Σ c^(2k+2)/(2k+2)!·k!

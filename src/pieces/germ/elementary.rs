@@ -7,17 +7,15 @@
 //! | f, of an edge a that belongs to its domain | the same: the slope is a series with negative powers |
 //! | f, of an edge a where it is unbounded | only of tan: sin/cos |
 
-use super::series::{Germ, product, sum};
+use super::series::{Germ, LARGEST_RAMIFICATION, product, sum};
 use super::{Germs, Obstacle, unknown};
 use crate::function::{Course, Edge, Formula, Function, Planar, Step, Surface};
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph};
 use std::cmp::Ordering;
 
-/// The largest common denominator of exponents.
-const LARGEST_RAMIFICATION: u32 = 24;
 /// The largest power of t that is told.
-const LARGEST_POWER: i64 = 1 << 40;
+const LARGEST_POWER: i64 = 1 << 24;
 
 impl Germs<'_> {
     /// 1/a
@@ -29,7 +27,8 @@ impl Germs<'_> {
     pub(super) fn power(&self, a: &Germ, q: &Rational) -> Result<Germ, Obstacle> {
         let whole = (*q.denom() == 1).then(|| q.numer().to_u32()).flatten();
         if let Some(n) = whole.filter(|n| *n <= 3) {
-            return Ok((0..n).fold(Germ::constant(Graph::integer(1)), |power, _| power.times(a)).cut(self.terms));
+            let power = (0..n).try_fold(Germ::constant(Graph::integer(1)), |power, _| power.times(a));
+            return Ok(power?.cut(self.terms));
         }
         let Some((a, _)) = self.trimmed(a)? else {
             return if *q > 0 { Ok(Germ::constant(Graph::integer(0))) } else { Err(unknown("a power of 0")) };
@@ -81,7 +80,7 @@ impl Germs<'_> {
             (_, Course::Root(n)) => return self.power(x, &Rational::from((1, u32::from(n)))),
             (_, Course::Poles) => {
                 let [sine, cosine] = [Function::Sin, Function::Cos].map(|f| self.function_below(f, x, end));
-                return Ok(sine?.times(&self.inverse(&cosine?)?).cut(self.terms));
+                return Ok(sine?.times(&self.inverse(&cosine?)?)?.cut(self.terms));
             }
             _ => {}
         }
@@ -95,24 +94,28 @@ impl Germs<'_> {
             (1..end).find(|k| x.coefficient(*k).and_then(|c| c.as_rational().cloned()) != Some(Rational::new()));
         let Some(moving) = moving else {
             let constant = Germ::constant(start);
-            return Ok(if x.is_finite() && x.coefficients().len() as i64 + x.first() <= 1 {
-                constant
-            } else {
-                constant.plus(&Germ::from(end, Vec::new(), x.ramification()), 1)
-            });
+            if x.is_finite() && x.coefficients().len() as i64 + x.first() <= 1 {
+                return Ok(constant);
+            }
+            // beside an edge, where it is no analytic function, f(a + O(tⁿ)) is not f(a) + O(tⁿ)
+            if self.is_at_edge(f, &a)? {
+                return Err(Obstacle::Terms);
+            }
+            return constant.plus(&Germ::from(end, Vec::new(), x.ramification()), 1);
         };
         let (slope, motion) = (f.slope(), x.below(end).derivative());
-        let inner = x.below(end - moving);
-        let mut y = Germ::constant(start.clone()).plus(&Germ::from(moving, Vec::new(), x.ramification()), 1);
+        // the slope counts as far as f is known, less what is gained by integration; beside an edge all of it
+        let inner = if self.is_at_edge(f, &a)? { x.below(end) } else { x.below(end - moving) };
+        let mut y = Germ::constant(start.clone()).plus(&Germ::from(moving, Vec::new(), x.ramification()), 1)?;
         loop {
             let slope = self.formula(slope, &[&inner], &y, (end - moving, x.ramification()))?;
-            let rise = slope.times(&motion);
+            let rise = slope.times(&motion)?;
             let m = i64::from(rise.ramification());
             // 1/t is the derivative of a logarithm
             if self.sign(&rise.coefficient(-m).ok_or(Obstacle::Terms)?)? != Ordering::Equal {
                 return Err(unknown(f.name()));
             }
-            let next = Germ::constant(start.clone()).plus(&rise.integral(), 1).cut(self.terms);
+            let next = Germ::constant(start.clone()).plus(&rise.integral(), 1)?.cut(self.terms);
             let known = |germ: &Germ| germ.end().map(|end| Rational::from((end, germ.ramification())));
             if !f.slope().mentions_value() || known(&next) <= known(&y) {
                 return Ok(next);
@@ -133,6 +136,17 @@ impl Germs<'_> {
         } else {
             x.clone()
         })
+    }
+
+    /// Whether a number is an edge of the domain that belongs to it.
+    fn is_at_edge(&self, f: Function, a: &Graph) -> Result<bool, Obstacle> {
+        for edge in [f.row().domain.left, f.row().domain.right] {
+            let Edge::Closed(at) = edge else { continue };
+            if self.sign(&Graph::binary(Binary::Subtract, a, &Graph::integer(at.into())))? == Ordering::Equal {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Refuses numbers at which a function is unbounded.
@@ -162,11 +176,11 @@ impl Germs<'_> {
                 Step::Y => y.clone(),
                 Step::Number(p, q) => number(Rational::from((p, q))),
                 Step::Pi => Germ::constant(Graph::pi()),
-                Step::Negate(a) => a?.times(&number(Rational::from(-1))),
-                Step::Add(a, b) => a?.plus(&b?, 1),
-                Step::Subtract(a, b) => a?.plus(&b?, -1),
-                Step::Multiply(a, b) => a?.times(&b?),
-                Step::Divide(a, b) => a?.times(&self.inverse(&b?)?),
+                Step::Negate(a) => a?.times(&number(Rational::from(-1)))?,
+                Step::Add(a, b) => a?.plus(&b?, 1)?,
+                Step::Subtract(a, b) => a?.plus(&b?, -1)?,
+                Step::Multiply(a, b) => a?.times(&b?)?,
+                Step::Divide(a, b) => a?.times(&self.inverse(&b?)?)?,
                 Step::Square(a) => self.power(&a?, &Rational::from(2))?,
                 Step::Inverse(a) => self.inverse(&a?)?,
                 Step::InverseRoot(a) => self.power(&a?, &Rational::from((-1, 2)))?,
@@ -199,10 +213,7 @@ impl Germs<'_> {
             (Some((y, above)), Some((x, _))) if order(&y) < order(&x) => {
                 (x, y, half(if above == Ordering::Less { -1 } else { 1 }, 2), -1)
             }
-            (Some((y, above)), None) => {
-                return Ok(half(if above == Ordering::Less { -1 } else { 1 }, 2))
-                    .map(|turn| turn.plus(&y.times(&Germ::constant(Graph::integer(0))), 1));
-            }
+            (Some((_, above)), None) => return Ok(half(if above == Ordering::Less { -1 } else { 1 }, 2)),
             (None, Some((_, Ordering::Less))) => return Ok(half(1, 1)),
             (None, Some(_)) => return Ok(Germ::constant(Graph::integer(0))),
             (Some((y, above)), Some((x, right))) => {
@@ -214,8 +225,8 @@ impl Germs<'_> {
                 (y, x, turn, 1)
             }
         };
-        let ratio = over.times(&self.inverse(&under)?).cut(self.terms);
-        Ok(turn.plus(&self.function(Function::Atan, &ratio)?, sign))
+        let ratio = over.times(&self.inverse(&under)?)?.cut(self.terms);
+        turn.plus(&self.function(Function::Atan, &ratio)?, sign)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Series in fractional powers, as far as they were computed.
 
+use super::Obstacle;
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph};
 
@@ -44,12 +45,18 @@ pub(super) fn product(a: &Graph, b: &Graph) -> Graph {
     }
 }
 
-fn lcm(a: u32, b: u32) -> u32 {
+/// The largest common denominator of exponents.
+pub(super) const LARGEST_RAMIFICATION: u32 = 24;
+/// The most terms of a series: between powers that lie far apart there would be many.
+const LONGEST: i64 = 1 << 10;
+
+fn lcm(a: u32, b: u32) -> Result<u32, Obstacle> {
     let (mut x, mut y) = (a, b);
     while y != 0 {
         (x, y) = (y, x % y);
     }
-    a / x * b
+    let least = (a / x).checked_mul(b).filter(|m| *m <= LARGEST_RAMIFICATION);
+    least.ok_or_else(|| Obstacle::Operation("a product or a sum of roots of so high orders".to_owned()))
 }
 
 impl Germ {
@@ -143,25 +150,30 @@ impl Germ {
         Self { first: self.first * i64::from(factor), coefficients, ramification, finite: self.finite }
     }
 
-    fn aligned(&self, other: &Self) -> [Self; 2] {
-        let m = lcm(self.ramification, other.ramification);
-        [self.over(m), other.over(m)]
+    fn aligned(&self, other: &Self) -> Result<[Self; 2], Obstacle> {
+        let m = lcm(self.ramification, other.ramification)?;
+        Ok([self.over(m), other.over(m)])
     }
 
     /// The sum, or the difference.
-    pub(super) fn plus(&self, other: &Self, sign: i64) -> Self {
-        let [a, b] = self.aligned(other);
+    ///
+    /// # Errors
+    /// [`Obstacle::Operation`], as for the product, where exponents have no common denominator that is small.
+    pub(super) fn plus(&self, other: &Self, sign: i64) -> Result<Self, Obstacle> {
+        let [a, b] = self.aligned(other)?;
         let last = |g: &Self| g.first + g.coefficients.len() as i64;
-        let end = match (a.end(), b.end()) {
+        let all = match (a.end(), b.end()) {
             (Some(p), Some(q)) => p.min(q),
             (Some(p), None) | (None, Some(p)) => p,
             (None, None) => last(&a).max(last(&b)),
         };
-        let first = a.first.min(b.first).min(end);
+        let first = a.first.min(b.first).min(all);
+        let end = all.min(first + LONGEST);
         let zero = || Graph::integer(0);
         let at = |g: &Self, k: i64| g.coefficient(k).unwrap_or_else(zero);
         let coefficients = (first..end).map(|k| sum(&at(&a, k), &at(&b, k), sign)).collect();
-        Self { first, coefficients, ramification: a.ramification, finite: a.finite && b.finite }
+        let finite = a.finite && b.finite && end == all;
+        Ok(Self { first, coefficients, ramification: a.ramification, finite })
     }
 
     /// Without the zeros at its beginning that are written as such: they would hide how far a product is known.
@@ -170,20 +182,21 @@ impl Germ {
     }
 
     /// The product.
-    pub(super) fn times(&self, other: &Self) -> Self {
-        let [a, b] = self.stripped().aligned(&other.stripped());
-        let finite = a.finite && b.finite;
+    pub(super) fn times(&self, other: &Self) -> Result<Self, Obstacle> {
+        let [a, b] = self.stripped().aligned(&other.stripped())?;
         let all = (a.coefficients.len() + b.coefficients.len()).saturating_sub(1) as i64;
         let first = a.first + b.first;
         let ends = [b.end().map(|end| a.first + end), a.end().map(|end| b.first + end)];
-        let end = ends.into_iter().flatten().min().unwrap_or(first + all).max(first);
+        let known = ends.into_iter().flatten().min().unwrap_or(first + all).max(first);
+        let end = known.min(first + LONGEST);
+        let finite = a.finite && b.finite && end == known;
         let mut coefficients = vec![Graph::integer(0); (end - first) as usize];
         for (i, x) in a.coefficients.iter().enumerate().filter(|(_, x)| !is_zero(x)) {
             for (c, y) in coefficients.iter_mut().skip(i).zip(&b.coefficients) {
                 *c = sum(c, &product(x, y), 1);
             }
         }
-        Self { first, coefficients, ramification: a.ramification, finite }
+        Ok(Self { first, coefficients, ramification: a.ramification, finite })
     }
 
     /// The terms that are known, as the whole of `a^q`, where they are that: a root of a polynomial with rational coefficients, as
@@ -193,8 +206,8 @@ impl Germ {
         let most = (a.coefficients.len() as u32).checked_sub(1)?.checked_mul(n)?;
         let length = (most.is_multiple_of(d) && n <= 8 && d <= 8).then(|| most as usize / d as usize + 1)?;
         let root = Self { coefficients: self.coefficients.get(..length)?.to_vec(), finite: true, ..self.clone() };
-        let power = |g: &Self, n: u32| (1..n).fold(g.clone(), |power, _| power.times(g));
-        let rest = a.is_finite().then(|| power(&root, d).plus(&power(a, n), -1))?;
+        let power = |g: &Self, n: u32| (1..n).try_fold(g.clone(), |power, _| power.times(g)).ok();
+        let rest = power(&root, d).filter(|_| a.is_finite())?.plus(&power(a, n)?, -1).ok().filter(Self::is_finite)?;
         rest.coefficients.iter().all(is_zero).then_some(root)
     }
 

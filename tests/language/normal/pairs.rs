@@ -141,7 +141,8 @@ fn definitions_are_unfolded() {
     let mut done = 0;
     for definition in library.modules().iter().flat_map(|module| module.definitions()) {
         let form = normalise(&definition.term).unwrap_or_else(|e| panic!("{definition:?}: {e}"));
-        let again = normalise(&form.to_term().unwrap()).unwrap();
+        let again = normalise(&form.to_term().unwrap_or_else(|e| panic!("{definition:?}: {e}")));
+        let again = again.unwrap_or_else(|e| panic!("{definition:?}: {e}"));
         assert_eq!(form, again, "{definition:?}");
         done += 1;
     }
