@@ -21,7 +21,15 @@ const SPAN: Span = Span { start: 0, end: 0 };
 /// The term of a normal form, and how long the types of its binders are together.
 pub(super) fn term(normal: &Normal) -> Result<(Term, usize), NormalError> {
     let root = normal.nodes.len() as Node - 1;
-    let mut writer = Writer { normal, known: FxHashMap::default(), scope: Vec::new(), written: 0 };
+    let mut writer = Writer {
+        normal,
+        known: FxHashMap::default(),
+        scope: Vec::new(),
+        around: Vec::new(),
+        scopes: FxHashMap::default(),
+        count: 0,
+        written: 0,
+    };
     Ok((writer.term(root)?, writer.written))
 }
 
@@ -74,16 +82,23 @@ pub(super) fn is_visible(term: &Term, library: &Library, module: Option<&str>) -
 /// Makes terms of nodes: indices of levels.
 struct Writer<'n> {
     normal: &'n Normal,
-    known: FxHashMap<(Node, usize), Term>,
+    /// What was written, in which scope: one node is a variable in several.
+    known: FxHashMap<(Node, u32), Term>,
     /// The variables in scope.
     scope: Vec<(Name, Ty)>,
+    /// The number of the scope, and of those around it.
+    around: Vec<u32>,
+    /// The scopes that are made of one by a variable, each with its number.
+    scopes: FxHashMap<(u32, Name), Vec<(Ty, u32)>>,
+    /// How many scopes there are.
+    count: u32,
     /// The size of the types of all binders.
     written: usize,
 }
 
 impl Writer<'_> {
     fn term(&mut self, node: Node) -> Result<Term, NormalError> {
-        let key = (node, self.scope.len());
+        let key = (node, self.around.last().copied().unwrap_or(0));
         if let Some(known) = self.known.get(&key) {
             return Ok(known.clone());
         }
@@ -100,9 +115,21 @@ impl Writer<'_> {
     }
 
     fn under(&mut self, name: &Name, ty: &Ty, node: Node) -> Result<Term, NormalError> {
+        let outside = self.around.last().copied().unwrap_or(0);
+        let same = self.scopes.entry((outside, name.clone())).or_default();
+        let number = match same.iter().find(|(known, _)| known == ty) {
+            Some((_, number)) => *number,
+            None => {
+                self.count += 1;
+                same.push((ty.clone(), self.count));
+                self.count
+            }
+        };
         self.scope.push((name.clone(), ty.clone()));
+        self.around.push(number);
         let body = self.term(node);
         self.scope.pop();
+        self.around.pop();
         body
     }
 

@@ -133,6 +133,19 @@ fn normal_forms_of_different_types_differ() {
     assert_ne!(normal("\\(f : Real -> Real) => f"), normal("\\(f : Real * Real -> Real) => f"));
 }
 
+/// Variables of one level and different types are written with their own.
+#[test]
+fn variables_of_branches_are_those_of_their_own() {
+    for text in [
+        "\\(m : List Real) (n : List Nat) => (match m with [] => 0 | x :: _ => x, match n with [] => (0 : Nat) | y :: _ => y)",
+        "(\\(x : Real) => x, \\(x : Nat) => x)",
+    ] {
+        let form = normal(text);
+        assert_eq!(normalise(&form.to_term().unwrap()).unwrap(), form, "{text}");
+        assert_eq!(normal(&form.to_string()), form, "{text}");
+    }
+}
+
 #[test]
 fn definitions_are_unfolded() {
     let library = library();
