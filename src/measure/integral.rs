@@ -329,18 +329,25 @@ fn with_powers(graph: &Graph, known: &mut FxHashMap<usize, Graph>) -> Graph {
     found
 }
 
+/// The most terms of a sum that are looked at: of shared sums of sums there are more than nodes.
+const MOST_TERMS: usize = 64;
+
 /// The terms of a sum: multiples of logarithms, and the rest.
 fn terms(graph: &Graph, sign: i64, factors: &mut Vec<(Graph, Rational)>, rest: &mut Vec<Graph>) {
+    if factors.len() + rest.len() >= MOST_TERMS {
+        return rest.push(signed(graph, sign));
+    }
+    let mut of = |a: &Graph, sign: i64| crate::stack::deep(|| terms(a, sign, factors, rest));
     match graph.operation() {
         Operation::Binary(Binary::Add, a, b) => {
-            terms(a, sign, factors, rest);
-            terms(b, sign, factors, rest);
+            of(a, sign);
+            of(b, sign);
         }
         Operation::Binary(Binary::Subtract, a, b) => {
-            terms(a, sign, factors, rest);
-            terms(b, -sign, factors, rest);
+            of(a, sign);
+            of(b, -sign);
         }
-        Operation::Unary(Unary::Negate, a) => terms(a, -sign, factors, rest),
+        Operation::Unary(Unary::Negate, a) => of(a, -sign),
         Operation::Unary(Unary::Function(Function::Log), y) => factors.push((y.clone(), Rational::from(sign))),
         Operation::Binary(Binary::Multiply, a, b) => {
             match (a.as_rational(), b.as_rational(), a.operation(), b.operation()) {

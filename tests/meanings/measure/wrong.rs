@@ -64,6 +64,18 @@ fn no_derivative_is_claimed_where_borders_meet() {
     }
 }
 
+/// Sums of sums in an exponent that share their parts: 2^60 terms are not looked at one by one.
+#[test]
+fn shared_sums_in_exponents_take_no_time() {
+    let shared = "let rec f (n : Nat) (y : Real) : Real = if n == 0 then y else f (n - 1) (y / 2 + y / 2) in
+                  let rec g (n : Nat) (y : Real) : Real = if n == 0 then y else g (n - 1) (y + y) in
+                  do { x <- sample (uniformOn 0 1); score (exp (g 60 (f 60 (log x) / 2^60))); return x }";
+    let begun = std::time::Instant::now();
+    let answer = asked(shared, None, Ask { seconds: 3, ..PLAIN }).expect("an answer");
+    assert!(*answer.enclosure.lo() <= 0.5 && *answer.enclosure.hi() >= 0.5, "{}", answer.enclosure);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(30), "{:?}", begun.elapsed());
+}
+
 /// A weight without a bound has no mass, and none is claimed.
 #[test]
 fn an_improper_mass_is_not_claimed() {
