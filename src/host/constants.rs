@@ -156,6 +156,42 @@ pub fn trace<A: Vector>(f: impl IntoExpr<fn(A) -> A>) -> Expr<Real> {
     Expr::of(Node::new(Kind::Apply([instance(Constant::Trace, ty), f.into_expr().node])))
 }
 
+/// `det : (A → A) → ℜ`, the determinant of a linear map of vectors of up to 8 numbers.
+///
+/// ```
+/// use smoothish::host::prelude::*;
+/// let turn = lam(|p: Expr<HList![Real, Real]>| {
+///     let hlist_pat![x, y] = p.parts();
+///     (&x * 2 - &y, x + y * 3).into_expr()
+/// });
+/// assert!(det(turn).enclose(1e-9)?.enclosure.contains(&7.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn det<A: Vector>(f: impl IntoExpr<fn(A) -> A>) -> Expr<Real> {
+    let ty = Ty::function(Ty::function(A::ty(), A::ty()), Ty::real());
+    Expr::of(Node::new(Kind::Apply([instance(Constant::Det, ty), f.into_expr().node])))
+}
+
+/// `linearSolve : (A → A) → A → A`, the vector that a linear map takes to a given one; undefined where its determinant is 0.
+///
+/// ```
+/// use smoothish::host::prelude::*;
+/// let turn = lam(|p: Expr<HList![Real, Real]>| {
+///     let hlist_pat![x, y] = p.parts();
+///     (&x * 2 - &y, x + y * 3).into_expr()
+/// });
+/// let second = snd(&linear_solve(turn, (1, 11)));
+/// assert!(second.enclose(1e-9)?.enclosure.contains(&3.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn linear_solve<A: Vector>(f: impl IntoExpr<fn(A) -> A>, b: impl IntoExpr<A>) -> Expr<A> {
+    let map = Ty::function(A::ty(), A::ty());
+    let ty = Ty::function(map.clone(), map);
+    let function =
+        Expr::<fn(A) -> A>::of(Node::new(Kind::Apply([instance(Constant::LinearSolve, ty), f.into_expr().node])));
+    function.apply(b)
+}
+
 /// `tangent : (A → B) → Tan A → Tan B` (S §5.3).
 pub fn tangent<A: Type, B: Type>(f: impl IntoExpr<fn(A) -> B>, v: impl IntoExpr<Tan<A>>) -> Expr<Tan<B>> {
     binary(Constant::Tangent, f.into_expr().node, v.into_expr().node)

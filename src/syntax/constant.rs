@@ -9,6 +9,7 @@
 //! | `Tan Real ~= Real * Real` | the record `(≅)` of the maps `to` and `from` |
 
 mod citation;
+pub(crate) mod matrix;
 mod natural;
 mod vector;
 
@@ -149,6 +150,8 @@ constants! {
     Scale ["scale"] 2 VECTORS "Real -> A -> A" "The product of a number with a vector.";
     Dot ["dot"] 2 VECTORS "A -> A -> Real" "The inner product: the sum of the products of coordinates.";
     Trace ["trace"] 1 VECTORS "(A -> A) -> Real" "The trace of a linear map of vectors: the sum of its diagonal.";
+    Det ["det"] 1 VECTORS "(A -> A) -> Real" "The determinant of a linear map of vectors of up to 8 numbers.";
+    LinearSolve ["linearSolve"] 2 VECTORS "(A -> A) -> A -> A" "The vector that a linear map of vectors of up to 8 numbers takes to a given one; undefined where its determinant is 0.";
     Deriv ["deriv"] 2 ANY "(Real -> Real) -> Real -> Real" "The derivative of a function of one real variable.";
     Jvp ["jvp"] 3 VECTORS "(A -> B) -> A -> A -> B" "Forward mode: the derivative of a function of vectors at a point, along a direction.";
     Rd ["rd"] 3 VECTORS "(A -> B) -> A -> B -> A" "Reverse mode: the transposed derivative of a function of vectors at a point, at a cotangent.";

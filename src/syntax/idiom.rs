@@ -147,7 +147,7 @@ const FORMS: &[Idiom] = &[
     ),
     (
         |p| p.here == "%",
-        "there is no remainder, which jumps; a percentage is a quotient, 5/100; a comment begins with `!`",
+        "a remainder is x - m * steps n (x / m), for x / m below n + 1; a percentage is a quotient, 5/100; a comment begins with `!`",
     ),
     (
         |p| p.here == ";" && !p.is_behind(&["do"]),

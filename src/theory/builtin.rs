@@ -6,7 +6,7 @@ use crate::syntax::source::Source;
 use std::sync::LazyLock;
 
 /// The texts, each with its name, after those that it extends.
-pub const SOURCES: [(&str, &str); 24] = [
+pub const SOURCES: [(&str, &str); 25] = [
     ("theories/prelude.theory", include_str!("../../theories/prelude.theory")),
     ("theories/data.theory", include_str!("../../theories/data.theory")),
     ("theories/trace.theory", include_str!("../../theories/trace.theory")),
@@ -17,6 +17,7 @@ pub const SOURCES: [(&str, &str); 24] = [
     ("theories/second_order.theory", include_str!("../../theories/second_order.theory")),
     ("theories/smooth.theory", include_str!("../../theories/smooth.theory")),
     ("theories/reverse.theory", include_str!("../../theories/reverse.theory")),
+    ("theories/matrix.theory", include_str!("../../theories/matrix.theory")),
     ("theories/partial.theory", include_str!("../../theories/partial.theory")),
     ("theories/pap.theory", include_str!("../../theories/pap.theory")),
     ("theories/domain.theory", include_str!("../../theories/domain.theory")),

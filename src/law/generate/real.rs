@@ -350,7 +350,8 @@ impl Generator {
         self.project(slope, 2, index)
     }
 
-    /// A number made of vectors: an inner product, a trace, a component of a product with a number or of a sum with 0.
+    /// A number made of vectors: an inner product, a trace, a determinant, a component of a product with a number, of a solution or of a
+    /// sum with 0.
     fn linear(&mut self, size: usize) -> Term {
         let plane = pair(Ty::real(), Ty::real());
         let ty = self.random.pick(&[Ty::real(), plane.clone(), pair(plane.clone(), Ty::real())]).clone();
@@ -358,11 +359,18 @@ impl Generator {
         match self.random.below(4) {
             0 => {
                 let map = self.term(&Ty::function(ty.clone(), ty), size - 1);
-                Term::operation(Constant::Trace, vec![map])
+                Term::operation(if size.is_multiple_of(2) { Constant::Trace } else { Constant::Det }, vec![map])
             }
             1 => {
-                let parts = vec![self.real(first), self.term(&plane, second)];
-                let product = Term::call(Constant::Scale, plane, parts);
+                // a determinant may be 0
+                let (constant, of) = match size % 3 {
+                    0 if self.vocabulary == Vocabulary::Full => {
+                        (Constant::LinearSolve, Ty::function(plane.clone(), plane.clone()))
+                    }
+                    _ => (Constant::Scale, Ty::real()),
+                };
+                let parts = vec![self.term(&of, first), self.term(&plane, second)];
+                let product = Term::call(constant, plane, parts);
                 let index = self.random.below(2);
                 self.project(product, 2, index)
             }

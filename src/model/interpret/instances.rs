@@ -3,7 +3,7 @@
 use super::{Functor, InterpretError};
 use crate::model::{Model, Unsupported};
 use crate::stack::deep;
-use crate::syntax::constant::Constant;
+use crate::syntax::constant::{Constant, matrix};
 use crate::syntax::name::Name;
 use crate::syntax::substitution::{instantiated, rebuilt, weakened};
 use crate::syntax::term::{Definition, Term, TermKind};
@@ -27,8 +27,14 @@ const LARGEST_REPLACEMENT: usize = 100_000;
 impl<M: Model> Functor<'_, M> {
     /// A constant at its type.
     pub(super) fn written_out(&self, constant: Constant, term: &Term) -> Result<Term, Unsupported> {
-        let known = constant.written_out(&self.decided(term.ty()));
-        known.ok_or_else(|| self.model.lacks(format!("`{}` at a type that is not known", constant.name())))
+        let ty = self.decided(term.ty());
+        constant.written_out(&ty).ok_or_else(|| {
+            let name = constant.name();
+            self.model.lacks(match ty.is_closed() {
+                true => format!("`{name}` of more than {} numbers", matrix::LARGEST),
+                false => format!("`{name}` at a type that is not known"),
+            })
+        })
     }
 
     /// A type at which something is used: what a program leaves open is a number.

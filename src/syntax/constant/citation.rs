@@ -37,6 +37,7 @@ impl Constant {
             Constant::Scale | Constant::Dot => "S Fig. 1b, in the plane",
             Constant::Zero => "A §2, (6): the 0 of a space of vectors",
             Constant::Trace => "not in S; by it a divergence is one of any number of coordinates",
+            Constant::Det | Constant::LinearSolve => "not in S; sums and products of coordinates, as Fig. 1b",
             Constant::Jvp => "A §2, fd; by reverse mode its equation (6)",
             Constant::Rd => "A §3.1, M.rd_L(x.N)",
             Constant::Tangent | Constant::TangentValue => "S Fig. 2, §5.3",

@@ -3,7 +3,7 @@
 //! A vector is a number, the unit, or a tuple of vectors. What these constants are depends on nothing but the type, so each has one
 //! row here: a meaning that has no rule for it, or that has no types when it runs, reads the row.
 
-use super::Constant;
+use super::{Constant, matrix};
 use crate::number::Rational;
 use crate::stack::deep;
 use crate::syntax::name::Name;
@@ -15,7 +15,7 @@ impl Constant {
     /// Whether the constant is what its type says: its arguments do not show it.
     #[must_use]
     pub fn follows_from_type(self) -> bool {
-        matches!(self, Constant::Zero | Constant::Trace)
+        matches!(self, Constant::Zero | Constant::Trace | Constant::Det | Constant::LinearSolve)
     }
 
     /// Whether the constant is written out in sums and products.
@@ -31,7 +31,8 @@ impl Constant {
     }
 
     /// The constant at an instance of its type, as a program without it: `scale` at ℝ² is `\c x => (c * x[0], c * x[1])`. `jvp`
-    /// and `rd` are made of partial derivatives, one for each coordinate. Nothing, where the type is not known.
+    /// and `rd` are made of partial derivatives, one for each coordinate. Nothing, where the type is not known, or has too many
+    /// coordinates for a determinant.
     #[must_use]
     pub fn written_out(self, ty: &Ty) -> Option<Term> {
         let TyKind::Function(first, rest) = ty.kind() else {
@@ -41,6 +42,8 @@ impl Constant {
             Constant::Dot => dot(first),
             Constant::Scale => scale(domain(rest)?),
             Constant::Trace => trace(domain(first)?),
+            Constant::Det => matrix::det(domain(first)?),
+            Constant::LinearSolve => matrix::linear_solve(domain(first)?),
             Constant::Jvp => jvp(domain(first)?, codomain(first)?),
             Constant::Rd => rd(domain(first)?, codomain(first)?),
             _ => None,
@@ -56,34 +59,34 @@ fn codomain(ty: &Ty) -> Option<&Ty> {
     if let TyKind::Function(_, codomain) = ty.kind() { Some(codomain) } else { None }
 }
 
-fn term(kind: TermKind) -> Term {
+pub(super) fn term(kind: TermKind) -> Term {
     Term::new(kind, Span::default())
 }
 
-fn number(n: i8) -> Term {
+pub(super) fn number(n: i8) -> Term {
     term(TermKind::Real(Rational::from(n)))
 }
 
 /// A function of one variable, of a type, by what it is at that variable.
-fn lambda(name: &str, ty: &Ty, body: Term) -> Term {
+pub(super) fn lambda(name: &str, ty: &Ty, body: Term) -> Term {
     Term::lambda(name.into(), ty.clone(), body, Span::default())
 }
 
-fn variable(index: usize, name: &str, ty: &Ty) -> Term {
+pub(super) fn variable(index: usize, name: &str, ty: &Ty) -> Term {
     Term::variable(index, Name::from(name), ty.clone(), Span::default())
 }
 
-fn apply<const N: usize>(function: Term, arguments: [Term; N]) -> Term {
+pub(super) fn apply<const N: usize>(function: Term, arguments: [Term; N]) -> Term {
     arguments.into_iter().fold(function, |f, x| Term::apply(f, x, Span::default()))
 }
 
 /// An operation on two numbers.
-fn binary(constant: Constant, a: Term, b: Term) -> Term {
+pub(super) fn binary(constant: Constant, a: Term, b: Term) -> Term {
     let ty = Ty::function(Ty::real(), Ty::function(Ty::real(), Ty::real()));
     apply(Term::typed(TermKind::Constant(constant), ty, Span::default()), [a, b])
 }
 
-fn product(a: Term, b: Term) -> Term {
+pub(super) fn product(a: Term, b: Term) -> Term {
     binary(Constant::Multiply, a, b)
 }
 
@@ -97,7 +100,7 @@ fn slope(name: &str, body: Term, at: Term) -> Term {
 }
 
 /// The coordinates of a vector of a type, from left to right.
-fn coordinates(ty: &Ty, vector: &Term) -> Option<Vec<Term>> {
+pub(super) fn coordinates(ty: &Ty, vector: &Term) -> Option<Vec<Term>> {
     match ty.kind() {
         TyKind::Real => Some(vec![vector.clone()]),
         TyKind::Unit => Some(Vec::new()),
@@ -114,7 +117,7 @@ fn coordinates(ty: &Ty, vector: &Term) -> Option<Vec<Term>> {
 }
 
 /// The vector of a type with these coordinates, as many as it has.
-fn vector(ty: &Ty, coordinates: &mut dyn Iterator<Item = Term>) -> Option<Term> {
+pub(super) fn vector(ty: &Ty, coordinates: &mut dyn Iterator<Item = Term>) -> Option<Term> {
     Some(match ty.kind() {
         TyKind::Real => coordinates.next()?,
         TyKind::Unit => term(TermKind::Unit),

@@ -12,7 +12,7 @@ pub(super) const PREFIXES: &[&str] =
 
 /// Names that mean nothing here, and what to write. Those in [`constant`](crate::syntax::constant) have an equal here.
 pub(super) const NAMES: &[(&[&str], &str)] = &[
-    (&["norm", "Norm", "hypot"], "the length of a vector is sqrt (norm2 v): norm2 is its square"),
+    (&["Norm", "hypot", "magnitude"], "the length of a vector is norm v, and its square norm2 v"),
     (
         &["int", "float", "double", "real", "fromIntegral"],
         "literals are real where they can be; toReal turns a natural number into a real one",
@@ -40,9 +40,12 @@ pub(super) const NAMES: &[(&[&str], &str)] = &[
     (&["help", "man", "usage"], "at the prompt, :help; on the command line, smoothish --help"),
     (
         &["floor", "ceil", "ceiling", "round", "trunc", "truncate", "rint"],
-        "there is no rounding, which jumps; a jump of one's own is written if x < 1 then 0 else 1",
+        "rounding jumps: steps n x is the largest integer from 0 to n that is at most x, undefined where it jumps",
     ),
-    (&["mod", "fmod", "rem", "remainder", "divmod", "gcd"], "there is no remainder, which jumps"),
+    (
+        &["mod", "fmod", "rem", "remainder", "divmod", "gcd"],
+        "a remainder jumps: that of x / m is x - m * steps n (x / m), for x / m below n + 1; undefined where it jumps",
+    ),
     (&["nan", "NaN", "infinity", "Infinity"], "numbers are finite; what has no value is ⊥, as is 1/0"),
     (&["print", "println", "printf", "show", "echo", "eval", "puts"], "an expression is answered as it stands"),
     (
@@ -72,7 +75,10 @@ pub(super) const NAMES: &[(&[&str], &str)] = &[
     (&["deg", "degrees", "radians"], "angles are in radians: sin (pi / 2)"),
     (&["factorial", "fact"], "n! is exp (lgamma (n + 1))"),
     (&["tgamma"], "for a positive x, the gamma function is exp (lgamma x)"),
-    (&["linspace", "arange", "range"], "a list is written out, [0, 1/2, 1]; a plot chooses its own points"),
+    (
+        &["arange"],
+        "range n is the list of the natural numbers below n, linspace a b n that of the ends of n equal parts of [a, b]",
+    ),
     (&["len", "size", "count"], "write a fold: fold (\\x n => n + 1) 0 list"),
     (
         &["solve", "fsolve", "nsolve", "roots"],
@@ -80,7 +86,16 @@ pub(super) const NAMES: &[(&[&str], &str)] = &[
     ),
     (&["optimize", "minimize"], "min01 and argmin01 find the least value on [0, 1], and where it is"),
     (&["maximize"], "max01 and argmax01 find the greatest value on [0, 1], and where it is"),
-    (&["det", "inverse", "inv", "eig"], "matrices are tuples of rows; linear maps are functions"),
+    (&["inv"], "the inverse of a linear map is inverse f: of a matrix ((a, b), (c, d)) inverse (matrix2 m)"),
+    (
+        &["matmul", "mm", "matvec", "mv", "matrix"],
+        "matrix2 m v is the product of a matrix of two rows with a vector, matrix3 that of three; rows2 (compose (matrix2 m) (matrix2 n)) that of two matrices",
+    ),
+    (&["lstsq", "linsolve", "gauss"], "linear equations are solved by linearSolve (matrix2 m) b"),
+    (
+        &["eig", "eigenvalues", "eigvals", "svd", "lu", "qr", "cholesky"],
+        "of matrices there are det, trace, transpose, inverse and linearSolve",
+    ),
     (&["softplus"], "write log1p (exp x)"),
     (&["gelu"], "write x * (1 + erf (x / sqrt 2)) / 2"),
     (&["clip", "clamp"], "write max lo (min hi x)"),

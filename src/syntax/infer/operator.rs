@@ -148,7 +148,8 @@ impl Inference<'_> {
                 if span == operand.span
                     && (undecided
                         || matches!(found.kind(), TyKind::Function(..))
-                        || (class == Class::NUMERIC && matches!(found.kind(), TyKind::Tuple(_)))) =>
+                        || (matches!(class, Class::NUMERIC | Class::REAL)
+                            && matches!(found.kind(), TyKind::Tuple(_)))) =>
             {
                 TypeError::Operator { operator, class, found, span }
             }

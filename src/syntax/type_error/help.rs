@@ -45,6 +45,11 @@ impl TypeError {
             TypeError::TypeAsValue { name, .. } => Some(format!("type arguments are inferred: leave out `{name}`")),
             TypeError::Mismatch { before_expected: Some(name), .. }
             | TypeError::Mismatch { before_found: Some(name), .. } => Some(redefined_help(name)),
+            TypeError::Mismatch { expected, found, .. }
+                if matches!(expected.kind(), TyKind::Function(..)) && is_matrix(found) =>
+            {
+                Some(MATRIX.to_owned())
+            }
             TypeError::Mismatch { argument: Some(argument), found, .. } if is_given_all_at_once(argument, found) => {
                 Some("arguments stand side by side, without commas: f x y".to_owned())
             }
@@ -120,6 +125,13 @@ impl TypeError {
 
 const NO_BOOLEAN: &str = "a real number is no truth value; a comparison of two is one, undefined on its border";
 const USE_MAX: &str = "compare it, as in x > 0, or use max, min or abs, which are continuous everywhere";
+const MATRIX: &str = "the linear map of a matrix of two rows is matrix2 m, that of three matrix3 m";
+
+/// Whether this is a tuple of tuples of numbers.
+fn is_matrix(ty: &Ty) -> bool {
+    let is_row = |ty: &Ty| matches!(ty.kind(), TyKind::Tuple(parts) if parts.iter().all(is_real));
+    matches!(ty.kind(), TyKind::Tuple(rows) if rows.iter().all(is_row))
+}
 
 fn is_real(ty: &Ty) -> bool {
     matches!(ty.kind(), TyKind::Real)
@@ -216,6 +228,11 @@ fn operator_help(operator: &str, found: &Ty) -> Option<String> {
         }
         ("^", TyKind::Function(..)) => "a power of a function's answer is written (f x)^2",
         (_, TyKind::Function(..)) => "this is a function: apply it to an argument",
+        ("*", TyKind::Tuple(_)) if is_matrix(found) => {
+            "matrix2 m v is the product of a matrix of two rows with a vector, rows2 (compose (matrix2 m) (matrix2 n)) that of two"
+        }
+        ("/", TyKind::Tuple(_)) => "scale (1 / c) v divides a vector by a number; linearSolve divides by a matrix",
+        ("^", TyKind::Tuple(_)) => "norm2 v is the square of the length of a vector",
         ("*", TyKind::Tuple(_)) => "scale c v multiplies a vector by a number, dot v w multiplies two",
         ("-", TyKind::Nat) => "toReal turns a natural number into a real number, which can be negative",
         (_, TyKind::Tangent(_)) => "a tangent of Real is taken apart by tangent_R.to",

@@ -161,6 +161,8 @@ fn constants_have_their_types() {
         (Constant::Scale, "Real -> A -> A"),
         (Constant::Dot, "A -> A -> Real"),
         (Constant::Trace, "(A -> A) -> Real"),
+        (Constant::Det, "(A -> A) -> Real"),
+        (Constant::LinearSolve, "(A -> A) -> A -> A"),
         (Constant::Fst, "A * B -> A"),
         (Constant::Pi, "Real"),
     ];

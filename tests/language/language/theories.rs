@@ -43,6 +43,7 @@ fn the_built_in_theories_load() {
         "SecondOrder",
         "Smooth",
         "Reverse",
+        "Matrix",
         "Partial",
         "Pap",
         "Domain",
