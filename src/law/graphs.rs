@@ -130,7 +130,10 @@ pub(super) fn with_parts(graph: &Graph, go: &mut dyn FnMut(&Graph) -> Graph) -> 
         Operation::Derivative(d) => {
             let body = go(&d.body);
             let [at, along] = [&d.at, &d.along].map(|list| list.iter().map(&mut *go).collect());
-            Graph::derivative(d.variables.clone(), body, at, along)
+            match d.place {
+                Some(place) => Graph::partial(d.variables.clone(), body, at, place),
+                None => Graph::derivative(d.variables.clone(), body, at, along),
+            }
         }
         Operation::Second(f, v, body) => Graph::second_order(*f, *v, go(body)),
         Operation::Select(guard, a, b) => Graph::select(&Guard::positive(&go(guard)), &go(a), &go(b)),

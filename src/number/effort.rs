@@ -82,6 +82,19 @@ impl<'b> Effort<'b> {
         result
     }
 
+    /// Does something that may come to nothing; then nothing is left open by it.
+    ///
+    /// # Errors
+    /// Those of the work.
+    pub fn attempted<T, E>(&self, work: impl FnOnce() -> Result<Option<T>, E>) -> Result<Option<T>, E> {
+        let open = self.open.get();
+        let found = work()?;
+        if found.is_none() {
+            self.open.set(open);
+        }
+        Ok(found)
+    }
+
     /// The same pass, with somebody who hears of the enclosures of the answer that it meets on its way.
     #[must_use]
     pub fn heard_by(self, listener: &'b (dyn Fn(&Enclosure, &[u32]) + 'b)) -> Self {

@@ -298,7 +298,7 @@ impl Normaliser {
     }
 
     /// A derivative that is written out, where no function but of what is held fixed is in the way.
-    fn slope(&mut self, Derivative { variables, body, at, along }: &Derivative) -> Option<Fraction> {
+    fn slope(&mut self, Derivative { variables, body, at, along, .. }: &Derivative) -> Option<Fraction> {
         let body = self.fraction(body)?;
         let mut bound = FxHashMap::default();
         for (v, at) in variables.iter().zip(at) {

@@ -162,10 +162,23 @@ impl Graph {
     #[must_use]
     pub fn derivative(variables: Vec<Variable>, body: Self, at: Vec<Self>, along: Vec<Self>) -> Self {
         debug_assert!(variables.len() == at.len() && variables.len() == along.len());
-        if matches!(body.operation(), Operation::Rational(_) | Operation::Pi | Operation::Euler) {
+        Self::slope(Derivative { variables, body, at, along, place: None })
+    }
+
+    /// `∂body/∂variables[place] (at)`: the partial derivative, all other variables held fixed.
+    #[must_use]
+    pub fn partial(variables: Vec<Variable>, body: Self, at: Vec<Self>, place: usize) -> Self {
+        debug_assert!(variables.len() == at.len() && place < at.len());
+        let along = (0..at.len()).map(|i| Self::integer(i64::from(i == place))).collect();
+        Self::slope(Derivative { variables, body, at, along, place: Some(place) })
+    }
+
+    /// One of these two.
+    pub(in crate::smooth) fn slope(derivative: Derivative) -> Self {
+        if matches!(derivative.body.operation(), Operation::Rational(_) | Operation::Pi | Operation::Euler) {
             return Self::integer(0);
         }
-        Self::new(Operation::Derivative(Arc::new(Derivative { variables, body, at, along })))
+        Self::new(Operation::Derivative(Arc::new(derivative)))
     }
 
     /// A second-order primitive applied to the function `variable ↦ body`.

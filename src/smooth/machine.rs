@@ -4,6 +4,7 @@ mod beside;
 mod choice;
 mod cost;
 mod derivative;
+mod gradient;
 pub mod growth;
 mod plain;
 pub mod switch;
@@ -18,6 +19,7 @@ use crate::smooth::graph::{Binary, SecondOrder, Site, Unary};
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::nearby::Edges;
+use crate::smooth::program::region::Regions;
 use crate::smooth::program::{Block, Instruction, Program, Register};
 use crate::smooth::rules::{self, Rules};
 use crate::smooth::solve;
@@ -25,6 +27,7 @@ use crate::smooth::spine::Spine;
 use crate::smooth::witness::Witness;
 use choice::Choices;
 use cost::conversion;
+use std::cell::RefCell;
 use std::sync::Arc;
 use switch::{Events, Switch};
 
@@ -136,7 +139,7 @@ impl<'m, C: Context> Machine<'m, C> {
             return Ok(found);
         }
         let results = Vec::with_capacity(block.instructions.len());
-        let mut frame = Frame { parameters, captures, results, choices: Choices::new(&block.regions), target };
+        let mut frame = Frame::new([parameters, captures], results, &block.regions, target);
         for (index, instruction) in block.instructions.iter().enumerate() {
             let left_out = frame.choices.leaves_out(index);
             if let Target::Switch(wanted) = target
@@ -276,12 +279,16 @@ impl<'m, C: Context> Machine<'m, C> {
                 let xs: Vec<_> = xs.iter().map(|x| frame.get(*x).clone()).collect();
                 self.primitive(p, algebra, &xs)?
             }
-            Instruction::Derivative { body, captures, at, along } => {
-                let captures = frame.collect(captures);
-                let (at, along) = (frame.collect(at), frame.collect(along));
+            Instruction::Derivative { body, captures, at, along, partial } => {
                 let mut inner = if self.beside { Branches::default() } else { branches.inside(index) };
-                let result = self
-                    .solved(index, algebra, || self.derivative(body, algebra, [&at, &along, &captures], &mut inner))?;
+                let result = self.solved(index, algebra, || {
+                    if let Some(found) = self.at_once(algebra, frame, partial.as_ref(), at, &inner, site)? {
+                        return Ok(found);
+                    }
+                    let [at, along, captures] = [at, along, captures].map(|registers| frame.collect(registers));
+                    let place = partial.as_ref().map(|partial| partial.place);
+                    self.derivative(body, algebra, [&at, &along, &captures], place, &mut inner)
+                })?;
                 branches.record(index, &inner);
                 result
             }
@@ -389,9 +396,17 @@ pub(super) struct Frame<'f, N> {
     results: Vec<Jet<N>>,
     choices: Choices<'f>,
     target: Target,
+    /// The gradients that were computed at once, or could not be.
+    gradients: RefCell<Vec<gradient::Known<N>>>,
 }
 
-impl<N: Clone> Frame<'_, N> {
+impl<'f, N: Clone> Frame<'f, N> {
+    fn new(inputs: [&'f [Jet<N>]; 2], results: Vec<Jet<N>>, regions: &'f Regions, target: Target) -> Self {
+        let [parameters, captures] = inputs;
+        let choices = Choices::new(regions);
+        Self { parameters, captures, results, choices, target, gradients: RefCell::default() }
+    }
+
     pub(super) fn get(&self, r: Register) -> &Jet<N> {
         let index = r.0 as usize;
         let inputs = self.parameters.len() + self.captures.len();

@@ -56,6 +56,12 @@ impl Edges {
         self.0.set(Met { any: true, ..self.0.get() });
     }
 
+    /// Whether some argument lay at an edge.
+    #[must_use]
+    pub fn are_met(&self) -> bool {
+        self.0.get().any
+    }
+
     /// Notes what a run of another program met.
     pub fn adopt(&self, other: &Self) {
         if other.0.get().any {

@@ -7,6 +7,7 @@
 //! needs is a [region], which a run leaves out where the guard decides for the other side.
 
 mod compile;
+mod pruned;
 pub mod region;
 
 use crate::number::{Context, Rational};
@@ -16,7 +17,7 @@ use crate::smooth::machine::Target;
 use crate::smooth::machine::switch::{Look, Switch};
 use crate::smooth::primitive::Primitive;
 use region::Regions;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A value in a block: first its parameters, then its captures, then the results of its instructions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -45,6 +46,8 @@ pub enum Instruction {
         at: Box<[Register]>,
         /// The direction.
         along: Box<[Register]>,
+        /// Which partial derivative it is, if it is one.
+        partial: Option<Partial>,
     },
     /// A second-order primitive applied to a block of one parameter.
     Second {
@@ -66,6 +69,35 @@ pub enum Instruction {
         /// What is chosen where it is negative.
         otherwise: Register,
     },
+}
+
+/// A partial derivative, beside the others of the same body at the same point.
+#[derive(Clone, Debug)]
+pub struct Partial {
+    /// The parameter of the body that moves, all others being held fixed.
+    pub place: usize,
+    /// What computes all of them at once, where something does.
+    pub gradient: Option<Arc<Gradient>>,
+    /// The values of what that captures.
+    pub captures: Box<[Register]>,
+}
+
+/// Partial derivatives of an integral at once: the integrals of those of its integrand.
+#[derive(Debug)]
+pub struct Gradient {
+    /// What the integrand captures, computed from the variables.
+    pub inputs: Block,
+    /// What is to be integrated: known when the program is compiled.
+    pub integrand: OnceLock<Integrand>,
+}
+
+/// An integrand with those of its slopes that a program asks for.
+#[derive(Debug)]
+pub struct Integrand {
+    /// The variables in which the slopes are taken, by their places.
+    pub places: Vec<usize>,
+    /// The integrand, then its slopes; its parameter is what is integrated over.
+    pub block: Block,
 }
 
 /// What an instruction reads a register for.
@@ -209,8 +241,9 @@ impl Instruction {
                 read(*y, Use::Operand);
             }
             Self::Primitive(_, xs) => xs.iter().for_each(|x| read(*x, Use::Operand)),
-            Self::Derivative { captures, at, along, .. } => {
-                captures.iter().for_each(|x| read(*x, Use::Capture));
+            Self::Derivative { captures, at, along, partial, .. } => {
+                let inner = partial.iter().flat_map(|partial| &partial.captures);
+                captures.iter().chain(inner).for_each(|x| read(*x, Use::Capture));
                 at.iter().chain(along).for_each(|x| read(*x, Use::Operand));
             }
             Self::Second { captures, .. } => captures.iter().for_each(|x| read(*x, Use::Capture)),

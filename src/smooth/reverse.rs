@@ -15,7 +15,7 @@
 //! | a choice by a guard | w̄ on the side that is taken, 0 on the other, of which nothing more is asked | `rule`, `choice` |
 //! | a primitive from outside | its local Jacobian, column by column | `rule` |
 //! | the root r of `f(c, ·)` | `-w̄/f′(c, r)` is what the body hands to c, at x = r | `binder` |
-//! | integrals, first roots, maxima and where they are | their local Jacobian in what they capture | `binder` |
+//! | integrals, first roots, maxima and where they are | their local Jacobian in what they capture; of integrals [at once](crate::smooth::machine), where the integrand is smooth | `binder`, `integrand` |
 //! | `D f(c, at)·along` | by the symmetry of second derivatives, the derivative of the adjoint of f | `binder` |
 //!
 //! **Definedness.** A derivative is claimed only where the function is defined for all inputs nearby. A sweep does not see
@@ -26,11 +26,13 @@
 mod binder;
 mod choice;
 mod expansion;
+mod integrand;
 mod rule;
 mod rules;
 mod together;
 
 pub use expansion::{expands_exactly, second_derivatives, without_derivatives};
+pub(in crate::smooth) use integrand::with_slopes;
 pub use rules::{Handed, Right, Rules};
 
 use crate::smooth::graph::{Binary, Graph, Mentions, Operation, Unary, Variable};

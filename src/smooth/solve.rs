@@ -77,8 +77,21 @@ impl<C: Context> Function<'_, '_, C> {
         branches: &mut Branches,
         target: Target,
     ) -> Result<Jet<C::Num>, SmoothError> {
-        let mut results = self.machine.run(self.block, algebra, &[x], self.captures, branches, target)?;
-        Ok(results.swap_remove(0))
+        Ok(self.all_at(algebra, x, branches, target)?.swap_remove(0))
+    }
+
+    /// All outputs of the block at a jet.
+    ///
+    /// # Errors
+    /// Those of [`Machine::run`].
+    pub fn all_at(
+        &self,
+        algebra: &Arc<Algebra>,
+        x: Jet<C::Num>,
+        branches: &mut Branches,
+        target: Target,
+    ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
+        self.machine.run(self.block, algebra, &[x], self.captures, branches, target)
     }
 
     /// The other inputs without their nilpotent parts.

@@ -3,7 +3,7 @@
 //! An arrow being a graph, composition is substitution, and it is strictly associative; the reference tower composes by
 //! Faà di Bruno and is associative only up to overlap at kinks (E43).
 
-use super::graph::{Graph, Occurrences, Operation, Variable};
+use super::graph::{Derivative, Graph, Occurrences, Operation, Variable};
 use crate::stack::deep;
 use rustc_hash::FxHashMap;
 
@@ -100,7 +100,7 @@ impl<'a> Substitution<'a> {
                 if same(&d.body, &body) && all_same(&d.at, &at) && all_same(&d.along, &along) {
                     return g.clone();
                 }
-                Graph::derivative(variables, body, at, along)
+                Graph::slope(Derivative { variables, body, at, along, place: d.place })
             }
             Operation::Second(p, v, body) => match self.under(&[*v], body) {
                 (_, now) if same(body, &now) => g.clone(),

@@ -22,7 +22,7 @@ rules! {
 impl Nested {
     /// The result of a step.
     pub(super) fn step<C: Context>(self, step: &Step<C>, library: &mut dyn FnMut() -> Result<C>) -> Result<C> {
-        let Instruction::Derivative { body, captures, at, along } = step.instruction else { return library() };
+        let Instruction::Derivative { body, captures, at, along, partial } = step.instruction else { return library() };
         let [mut captures, at, mut along] = [captures, at, along].map(|registers| step.operands(registers));
         let Step { machine, algebra, .. } = step;
         match self {
@@ -35,7 +35,8 @@ impl Nested {
             }
             _ => return library(),
         }
-        machine.derivative(body, algebra, [&at, &along, &captures], &mut Branches::default())
+        let place = partial.as_ref().map(|partial| partial.place);
+        machine.derivative(body, algebra, [&at, &along, &captures], place, &mut Branches::default())
     }
 
     /// What a derivative is read off from.

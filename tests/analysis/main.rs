@@ -8,6 +8,7 @@ mod ends;
 mod events;
 mod exchange;
 mod gamma;
+mod gradients;
 mod graphs;
 mod guards;
 mod map;

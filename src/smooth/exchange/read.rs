@@ -77,7 +77,7 @@ impl Builder {
         if let Some(q) = graph.as_rational() {
             self.bits += u64::from(q.numer().significant_bits()) + u64::from(q.denom().significant_bits());
         }
-        binders += u32::from(matches!(kind, Kind::Second(_) | Kind::Derivative));
+        binders += u32::from(matches!(kind, Kind::Second(_) | Kind::Derivative | Kind::Partial));
         // a sum is a tree
         level += match kind {
             Kind::Sum | Kind::Dot => MOST_TERMS.ilog2() + 2,
@@ -133,6 +133,14 @@ impl Builder {
                 let bound = self.bound(bound)?;
                 let [at, along] = [at, along].map(|list| list.iter().map(|g| self.at(*g).clone()).collect());
                 Graph::derivative(bound, self.at(*body).clone(), at, along)
+            }
+            (
+                Kind::Partial,
+                [Operand::Variables(bound), Operand::Node(body), Operand::Nodes(at), Operand::Natural(place)],
+            ) if bound.len() == at.len() && *place < at.len() as u64 => {
+                let bound = self.bound(bound)?;
+                let at = at.iter().map(|g| self.at(*g).clone()).collect();
+                Graph::partial(bound, self.at(*body).clone(), at, *place as usize)
             }
             _ => {
                 let (name, expected) = (kind.name().to_owned(), kind.expected());

@@ -56,6 +56,7 @@ pub(super) enum Kind {
     Select,
     Second(SecondOrder),
     Derivative,
+    Partial,
 }
 
 /// The operations that are no functions, by their names.
@@ -79,6 +80,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("dot", Kind::Dot),
     ("select", Kind::Select),
     ("derivative", Kind::Derivative),
+    ("partial", Kind::Partial),
 ];
 
 impl Kind {
@@ -117,6 +119,7 @@ impl Kind {
             Self::Select => &[Node, Node, Node],
             Self::Second(_) => &[Variable, Node],
             Self::Derivative => &[Variables, Node, Nodes, Nodes],
+            Self::Partial => &[Variables, Node, Nodes, Natural],
         }
     }
 

@@ -97,8 +97,11 @@ impl Writer {
             }
             Operation::Derivative(d) => {
                 let [body, at, along] = [node(&d.body), nodes(&d.at), nodes(&d.along)];
-                let bound = d.variables.iter().map(|v| self.variable(*v)).collect();
-                (Kind::Derivative, vec![Operand::Variables(bound), body, at, along])
+                let bound = Operand::Variables(d.variables.iter().map(|v| self.variable(*v)).collect());
+                match d.place {
+                    Some(place) => (Kind::Partial, vec![bound, body, at, Operand::Natural(place as u64)]),
+                    None => (Kind::Derivative, vec![bound, body, at, along]),
+                }
             }
             Operation::Primitive(p, _) => return Err(ExchangeError::Primitive { name: p.name.clone() }),
         };

@@ -171,4 +171,7 @@ pub struct Derivative {
     pub at: Vec<Graph>,
     /// The direction.
     pub along: Vec<Graph>,
+    /// The variable that alone moves, where it is a partial derivative: the others are held fixed, which asks less of what is beside
+    /// them than that they move along 0.
+    pub place: Option<usize>,
 }

@@ -13,7 +13,7 @@ impl<C: Context> Machine<'_, C> {
     ///
     /// Where the captures do not vary in the algebra and there is one variable, the body is a function of one variable
     /// composed with `at`: its Taylor series is computed once and composed, so that nested derivatives cost polynomially
-    /// in their depth. Otherwise one infinitesimal is adjoined.
+    /// in their depth. Otherwise one infinitesimal is adjoined. In a partial derivative one place moves; the others are like captures.
     ///
     /// The branches are those of the body; where one cannot be decided, the derivative jumps.
     ///
@@ -24,6 +24,7 @@ impl<C: Context> Machine<'_, C> {
         body: &Block,
         algebra: &Arc<Algebra>,
         [at, along, captures]: [&[Jet<C::Num>]; 3],
+        place: Option<usize>,
         branches: &mut Branches,
     ) -> Result<Jet<C::Num>, SmoothError> {
         let jets = self.jets(algebra);
@@ -34,16 +35,21 @@ impl<C: Context> Machine<'_, C> {
         } else {
             at
         };
-        if let ([at], [along]) = (at, along)
-            && captures.iter().all(Jet::is_constant)
-        {
+        let moves = |i: usize| place.is_none_or(|place| place == i);
+        let mut others = (0..at.len()).filter(|i| !moves(*i)).map(|i| &at[i]).chain(captures);
+        if (at.len() == 1 || place.is_some()) && others.all(Jet::is_constant) {
+            let place = place.unwrap_or(0);
+            let (along, others) = (&along[place], at);
+            let at = &at[place];
             let n = jets.nilpotent_part(at);
             let order = jets.nilpotency(&n);
             let Some(line) = self.real.adjoin(Generator::Direction(order)) else {
                 return Ok(self.too_large(algebra));
             };
             let x = Jet::new([Some(jets.value(at)), Some(self.context.integer(1))]);
-            let y = self.expanded(body, &line, [&[x], captures], 0, branches)?;
+            let point: Vec<_> =
+                (0..others.len()).map(|i| if i == place { x.clone() } else { others[i].clone() }).collect();
+            let y = self.expanded(body, &line, [&point, captures], 0, branches)?;
             let slope: Vec<_> =
                 (1..=order as usize).map(|j| y.get(j).map(|c| self.context.scale(c, j as i64))).collect();
             let result = jets.multiply(&jets.compose(&slope, &n), along);
@@ -55,9 +61,10 @@ impl<C: Context> Machine<'_, C> {
         let moved: Vec<_> = at
             .iter()
             .zip(along)
-            .map(|(x, v)| {
+            .enumerate()
+            .map(|(i, (x, v))| {
                 let mut moved = x.clone();
-                for &(outer, here) in extended.slice(1) {
+                for &(outer, here) in extended.slice(1).iter().filter(|_| moves(i)) {
                     moved.set(here as usize, v.get(outer as usize).cloned());
                 }
                 moved

@@ -35,7 +35,6 @@ use crate::smooth::graph::{Binary, Site, Unary};
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::Target;
-use crate::smooth::machine::choice::Choices;
 use crate::smooth::program::{Block, Instruction, Register};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -123,7 +122,7 @@ impl<C: Context> Machine<'_, C> {
         let near_end = along(&self.all_near(std::slice::from_ref(approach.end))[0]);
         let frame = |parameters, captures| {
             let results = Vec::with_capacity(block.instructions.len());
-            Frame { parameters, captures, results, choices: Choices::new(&block.regions), target: Target::Outputs }
+            Frame::new([parameters, captures], results, &block.regions, Target::Outputs)
         };
         let (mut over, mut at) = (frame(&over[..], captures), frame(&at[..], captures));
         let mut near = moves.then(|| frame(&near_end[..], &near_captures[..]));

@@ -139,7 +139,7 @@ impl Printer<'_> {
                 let (function, _) = self.function(body, captures, values);
                 Text::application(name, &[function])
             }
-            Instruction::Derivative { body, captures, at, along } => {
+            Instruction::Derivative { body, captures, at, along, .. } => {
                 let (function, _) = self.function(body, captures, values);
                 if let ([x], [v]) = (&at[..], &along[..]) {
                     let slope = Text::application("deriv", &[function, of(x)]);

@@ -1,12 +1,15 @@
 //! From graphs to blocks, in time linear in the nodes: each is visited once in each block that computes with it.
 
 use super::region::Regions;
-use super::{Block, Constant, Instruction, Program, Register};
+use super::{Block, Constant, Gradient, Instruction, Integrand, Partial, Program, Register};
 use crate::number::Rational;
-use crate::smooth::graph::{Binary, Exponent, Graph, Mentions, Operation, SecondOrder, Site, Unary, Variable};
+use crate::smooth::graph::{
+    Binary, Derivative, Exponent, Graph, Mentions, Operation, SecondOrder, Site, Unary, Variable,
+};
+use crate::smooth::reverse::with_slopes;
 use crate::stack::deep;
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 impl Program {
     /// Compiles the map `inputs ↦ outputs`. Free variables that are not inputs are a caller's error: see [`Program::of`].
@@ -23,20 +26,28 @@ impl Program {
     pub fn of(inputs: &[Variable], outputs: &[Graph]) -> (Self, Vec<Variable>) {
         let mut compiler = Compiler::default();
         let (root, captures) = compiler.block(inputs, outputs, true);
-        let variable = |g: &Graph| match g.operation() {
-            Operation::Variable(v) => Some(*v),
-            _ => None,
-        };
-        let mut unbound: Vec<_> = captures.iter().filter_map(variable).collect();
-        unbound.sort_unstable();
+        compiler.finish();
+        let unbound = variables(&captures);
         (Self { constants: compiler.constants, root }, unbound)
     }
 
     /// The free variables of `outputs` that are not among `inputs`.
     #[must_use]
     pub fn unbound(inputs: &[Variable], outputs: &[Graph]) -> Vec<Variable> {
-        Self::of(inputs, outputs).1
+        let mut compiler = Compiler { is_for_variables: true, ..Compiler::default() };
+        variables(&compiler.block(inputs, outputs, true).1)
     }
+}
+
+/// The variables among some graphs, sorted.
+fn variables(captures: &[Graph]) -> Vec<Variable> {
+    let variable = |g: &Graph| match g.operation() {
+        Operation::Variable(v) => Some(*v),
+        _ => None,
+    };
+    let mut unbound: Vec<_> = captures.iter().filter_map(variable).collect();
+    unbound.sort_unstable();
+    unbound
 }
 
 impl Graph {
@@ -49,12 +60,30 @@ impl Graph {
 
 #[derive(Default)]
 struct Compiler {
+    /// Whether nothing but the variables is to be known.
+    is_for_variables: bool,
     constants: Vec<Constant>,
     rationals: FxHashMap<Rational, u32>,
     transcendentals: [Option<u32>; 2],
-    bodies: FxHashMap<usize, (Arc<Block>, Vec<Graph>)>,
+    bodies: FxHashMap<Binder, Compiled<Block>>,
+    gradients: FxHashMap<Binder, Option<Opened>>,
     /// Whether a graph may fail, by its address.
     failing: FxHashMap<usize, bool>,
+    /// Graphs that are made while compiling.
+    kept: Vec<Graph>,
+}
+
+/// What is bound, and the address of what it is bound in.
+type Binder = (Vec<Variable>, usize);
+
+/// What a binder is compiled to, and what that captures.
+type Compiled<T> = (Arc<T>, Vec<Graph>);
+
+/// A gradient while it is not known which of its components are asked for.
+struct Opened {
+    gradient: Compiled<Gradient>,
+    integrand: Block,
+    places: Vec<usize>,
 }
 
 /// What makes two instructions of one block the same.
@@ -189,14 +218,15 @@ impl Compiler {
                 b.push(g.site(), Instruction::Primitive(p.clone(), xs))
             }
             Operation::Derivative(d) => {
-                let (body, captures) = self.body(g, &d.variables, &d.body);
+                let (body, captures) = self.body(&d.variables, &d.body);
+                let partial = d.place.map(|place| self.partial(b, d, place));
                 let at = d.at.iter().map(|x| self.visit(b, x)).collect();
                 let along = d.along.iter().map(|x| self.visit(b, x)).collect();
                 let captures = captures.iter().map(|x| self.visit(b, x)).collect();
-                b.push(g.site(), Instruction::Derivative { body, captures, at, along })
+                b.push(g.site(), Instruction::Derivative { body, captures, at, along, partial })
             }
             Operation::Second(primitive, v, body) => {
-                let (body, captures) = self.body(g, &[*v], body);
+                let (body, captures) = self.body(&[*v], body);
                 let captures = captures.iter().map(|x| self.visit(b, x)).collect();
                 b.push(g.site(), Instruction::Second { primitive: *primitive, body, captures })
             }
@@ -258,14 +288,56 @@ impl Compiler {
     }
 
     /// The block of a binder, compiled once however often the binder is shared.
-    fn body(&mut self, binder: &Graph, parameters: &[Variable], body: &Graph) -> (Arc<Block>, Vec<Graph>) {
-        if let Some(known) = self.bodies.get(&binder.address()) {
+    fn body(&mut self, parameters: &[Variable], body: &Graph) -> Compiled<Block> {
+        let binder = (parameters.to_vec(), body.address());
+        if let Some(known) = self.bodies.get(&binder) {
             return known.clone();
         }
         let (block, captures) = self.block(parameters, std::slice::from_ref(body), false);
         let compiled = (Arc::new(block), captures);
-        self.bodies.insert(binder.address(), compiled.clone());
+        self.bodies.insert(binder, compiled.clone());
         compiled
+    }
+
+    /// A partial derivative; those of one integral are computed at once.
+    fn partial(&mut self, b: &mut Builder, d: &Derivative, place: usize) -> Partial {
+        let binder = (d.variables.clone(), d.body.address());
+        if !self.gradients.contains_key(&binder) {
+            let gradient = self.gradient(&d.variables, &d.body);
+            self.gradients.insert(binder.clone(), gradient);
+        }
+        let Some(Some(opened)) = self.gradients.get_mut(&binder) else {
+            return Partial { place, gradient: None, captures: Box::default() };
+        };
+        opened.places.push(place);
+        let (gradient, captures) = opened.gradient.clone();
+        Partial { place, gradient: Some(gradient), captures: captures.iter().map(|g| self.visit(b, g)).collect() }
+    }
+
+    fn gradient(&mut self, variables: &[Variable], body: &Graph) -> Option<Opened> {
+        let Operation::Second(SecondOrder::Integral, v, integrand) = body.operation() else { return None };
+        if self.is_for_variables {
+            return None;
+        }
+        let outputs = with_slopes(variables, integrand)?;
+        let (integrand, inputs) = self.block(&[*v], &outputs, false);
+        // the addresses of nodes that are made here must not be used again
+        self.kept.extend(outputs);
+        let (inputs, captures) = self.block(variables, &inputs, false);
+        let gradient = (Arc::new(Gradient { inputs, integrand: OnceLock::new() }), captures);
+        Some(Opened { gradient, integrand, places: Vec::new() })
+    }
+
+    /// What is not asked of gradients is left out.
+    fn finish(&mut self) {
+        for Opened { gradient: (gradient, _), integrand, mut places } in
+            self.gradients.drain().filter_map(|(_, opened)| opened)
+        {
+            places.sort_unstable();
+            places.dedup();
+            let outputs: Vec<_> = std::iter::once(0).chain(places.iter().map(|place| place + 1)).collect();
+            gradient.integrand.get_or_init(|| Integrand { places, block: integrand.with_outputs(&outputs) });
+        }
     }
 }
 
@@ -307,7 +379,7 @@ impl Builder {
 }
 
 impl Instruction {
-    fn renumber(&mut self, place: impl Fn(Register) -> Register) {
+    pub(super) fn renumber(&mut self, place: impl Fn(Register) -> Register) {
         let all = |rs: &mut Box<[Register]>| rs.iter_mut().for_each(|r| *r = place(*r));
         match self {
             Self::Constant(_) => {}
@@ -317,7 +389,8 @@ impl Instruction {
                 *y = place(*y);
             }
             Self::Primitive(_, xs) => all(xs),
-            Self::Derivative { captures, at, along, .. } => {
+            Self::Derivative { captures, at, along, partial, .. } => {
+                partial.iter_mut().for_each(|partial| all(&mut partial.captures));
                 all(captures);
                 all(at);
                 all(along);

@@ -2,8 +2,8 @@
 //!
 //! A *capture* of a binder is a largest part of its body that mentions no variable bound there, and moves. The body becomes
 //! a map of its own variables and of one more for each capture, and the adjoint of that map, or a forward derivative of it,
-//! is what the node hands on. An integral goes by forward mode: where the
-//! border of a choice moves, it is not the integral of the slopes on both sides, and where a kink does, its solver sees it.
+//! is what the node hands on. What an integral hands on are its partial derivatives: where the border of a choice moves, they are not
+//! the integrals of the slopes on both sides. Whether they are is seen when they are [run](super::integrand).
 
 use super::rule::times;
 use super::{Handed, Rules, adjoints};
@@ -87,14 +87,13 @@ impl Opened {
 
     /// The derivative of the node in each capture, by forward mode.
     fn locally(&self, primitive: SecondOrder, v: Variable, w: &Graph) -> Handed {
-        let column = |(c, capture): &(Variable, Graph)| {
-            let node = Graph::second_order(primitive, v, self.body.clone());
-            let others: Vec<_> = self.captures.iter().filter(|(other, _)| other != c).cloned().collect();
-            let (at, along) = (vec![capture.clone()], vec![Graph::integer(1)]);
-            let slope = Graph::derivative(vec![*c], node.substitute(&others), at, along);
+        let node = Graph::second_order(primitive, v, self.body.clone());
+        let (variables, at): (Vec<_>, Vec<_>) = self.captures.iter().cloned().unzip();
+        let column = |(place, capture): (usize, &Graph)| {
+            let slope = Graph::partial(variables.clone(), node.clone(), at.clone(), place);
             (capture.clone(), times(w, &slope))
         };
-        self.captures.iter().map(column).collect()
+        at.iter().enumerate().map(column).collect()
     }
 
     /// By the symmetry of second derivatives: with a the adjoint of the body, the direction gets a, the point and the
@@ -110,7 +109,7 @@ impl Opened {
         let mut handed = Vec::new();
         for ((place, along), adjoint) in places.zip(found) {
             let Some(adjoint) = adjoint else { continue };
-            let slope = Graph::derivative(d.variables.clone(), adjoint.clone(), d.at.clone(), d.along.clone());
+            let slope = Graph::slope(Derivative { body: adjoint.clone(), ..d.clone() });
             handed.push((place.clone(), times(w, &back.apply(&slope))));
             if let Some(along) = along {
                 handed.push((along.clone(), times(w, &there.apply(&adjoint))));

@@ -88,7 +88,7 @@ impl Expansion {
         let [at, along] = [&d.at, &d.along].map(|parts| parts.iter().map(|g| self.apply(g)).collect::<Vec<_>>());
         let slopes: Vec<_> = match body.operation() {
             Operation::Second(..) | Operation::Primitive(..) => {
-                return Graph::derivative(d.variables.clone(), body, at, along);
+                return Graph::slope(Derivative { variables: d.variables.clone(), body, at, along, place: d.place });
             }
             // the formulas go on where the function jumps
             Operation::Binary(Binary::Planar(f), ..) if is_applied(&body, &d.variables) => {

@@ -22,6 +22,8 @@ const HOPELESS_DERIVATIVE_AFTER: [u32; 3] = [12, 6, 4];
 const HOPELESS_PANELS: usize = 32;
 /// Rounds without a tenth of gain before the search ends.
 const PATIENCE: u32 = 6;
+/// Where every piece has to be smooth, so many splits in a row are all that is tried.
+const UNBOUNDED_AFTER: u32 = 8;
 
 /// The integral over [0, 1] as a jet.
 ///
@@ -41,14 +43,49 @@ pub fn over<C: Context>(
     between: [Jet<C::Num>; 2],
 ) -> Result<Jet<C::Num>, SmoothError> {
     let frames = Frames::new(f, algebra, order(f.context().precision(), algebra));
+    let panels =
+        search(f, &frames, between, &mut |panels| f.machine.offer(|| Ok(total(f, &frames, panels, 0))), |_| true)?;
+    let panels = panels.unwrap_or_default();
+    for panel in &panels {
+        panel.ask(f, &frames)?;
+    }
+    Ok(total(f, &frames, &mut panels.iter(), 0))
+}
+
+/// The integrals over [0, 1] of all outputs of a block; nothing where the interval does not fall into pieces on each of which all of
+/// them are seen to be smooth.
+///
+/// # Errors
+/// Those of [`over`].
+pub fn smooth<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<Vec<Jet<C::Num>>>, SmoothError> {
+    let frames = Frames::new(f, algebra, order(f.context().precision(), algebra));
+    let unit = [0, 1].map(|end| Jet::constant(f.context().integer(end)));
+    let panels = search(f, &frames, unit, &mut |_| Ok(()), |panel| panel.unbounded_for < UNBOUNDED_AFTER)?;
+    let panels = panels.filter(|panels| panels.iter().all(Panel::is_smooth));
+    let outputs = f.block.outputs.len();
+    Ok(panels.map(|panels| (0..outputs).map(|output| total(f, &frames, &mut panels.iter(), output)).collect()))
+}
+
+/// Panels that make up an interval, narrow enough together; nothing where there is no hope for one of them.
+fn search<C: Context>(
+    f: &Function<C>,
+    frames: &Frames<C::Num>,
+    between: [Jet<C::Num>; 2],
+    offer: Offer<C>,
+    has_hope: impl Fn(&Panel<C::Num>) -> bool,
+) -> Result<Option<Vec<Panel<C::Num>>>, SmoothError> {
+    let algebra = frames.outer;
     let whole = Piece { between, ends: [End::Outer; 2], forced: Vec::new(), known: [Vec::new(), Vec::new()] };
-    let mut panels = vec![Panel::new(f, &frames, whole)?];
+    let mut panels = vec![Panel::new(f, frames, whole)?];
     let tolerance = f.machine.effort.tolerance();
     let derivative_after = HOPELESS_DERIVATIVE_AFTER[algebra.taylor_generator_count().min(2)];
     let mut best = Magnitude::INFINITY;
     let mut patience = PATIENCE;
-    f.machine.offer(|| Ok(total(f, &frames, panels.iter())))?;
+    offer(&mut panels.iter())?;
     loop {
+        if !panels.iter().all(&has_hope) {
+            return Ok(None);
+        }
         let excess = panels.iter().fold(Magnitude::ZERO, |s, p| s + p.excess);
         let floor = panels.iter().fold(Magnitude::ZERO, |s, p| s + p.floor);
         let unbounded = panels.iter().filter(|p| !p.unbounded.is_empty()).count();
@@ -88,12 +125,12 @@ pub fn over<C: Context>(
         panels.reverse();
         while let Some(panel) = panels.pop() {
             let wanted = pending(&panel) || (!enough && panel.excess > Magnitude::ZERO && panel.excess >= threshold);
-            match if wanted { panel.split(f, &frames)? } else { None } {
+            match if wanted { panel.split(f, frames)? } else { None } {
                 // halves that the budget cut short are worth less than the whole
                 Some(halves) if !f.machine.effort.budget.is_exhausted() => {
                     moved = true;
                     next.extend(halves);
-                    f.machine.offer(|| Ok(total(f, &frames, next.iter().chain(&panels))))?;
+                    offer(&mut next.iter().chain(&panels))?;
                 }
                 _ => next.push(panel),
             }
@@ -103,20 +140,23 @@ pub fn over<C: Context>(
             break;
         }
     }
-    for panel in &panels {
-        panel.ask(f, &frames)?;
-    }
-    Ok(total(f, &frames, panels.iter()))
+    Ok(Some(panels))
 }
 
-/// The sum over the panels. A coefficient that is unbounded on some panel is ⊥.
-fn total<'p, C: Context>(
+/// Who is told of the panels in the meantime.
+type Offer<'o, C> = &'o mut dyn FnMut(Panels<'_, '_, C>) -> Result<(), SmoothError>;
+/// Some panels.
+type Panels<'i, 'p, C> = &'i mut dyn Iterator<Item = &'p Panel<<C as Context>::Num>>;
+
+/// The sum over the panels, of an output. A coefficient that is unbounded on some panel is ⊥.
+fn total<C: Context>(
     f: &Function<C>,
     frames: &Frames<C::Num>,
-    panels: impl Iterator<Item = &'p Panel<C::Num>>,
+    panels: Panels<'_, '_, C>,
+    output: usize,
 ) -> Jet<C::Num> {
     let jets = f.jets(frames.outer);
-    let mut sum = panels.fold(Jet::zero(), |s, p| jets.add(&s, &p.estimate));
+    let mut sum = panels.fold(Jet::zero(), |s, p| jets.add(&s, &p.estimates[output]));
     if sum.get(0).is_none() {
         sum.set(0, Some(f.context().integer(0)));
     }

@@ -113,13 +113,13 @@ pub struct Piece<N> {
 pub struct Panel<N> {
     /// The piece.
     pub piece: Piece<N>,
-    /// The enclosure of the integral over the piece.
-    pub estimate: Jet<N>,
-    /// What splitting may still gain: the width of the estimate where it is well above the floor.
+    /// The enclosures of the integrals over the piece, one for each output of the integrand.
+    pub estimates: Vec<Jet<N>>,
+    /// What splitting may still gain: the widths of the estimates where they are well above the floor.
     pub excess: Magnitude,
     /// What splitting cannot gain: the width that comes with the inputs and with rounding.
     pub floor: Magnitude,
-    /// Which coefficients of the estimate are unbounded or not known to be defined.
+    /// Which coefficients of the estimates are unbounded or not known to be defined.
     pub unbounded: Vec<usize>,
     /// How many ancestors in a row were unbounded.
     pub unbounded_for: u32,
@@ -131,8 +131,8 @@ pub struct Panel<N> {
     blurred: bool,
     /// How many ancestors in a row were blurred.
     blurred_for: u32,
-    /// The width of each coefficient that no splitting narrows.
-    least: Jet<Magnitude>,
+    /// The widths of the coefficients that no splitting narrows.
+    least: Vec<Jet<Magnitude>>,
 }
 
 /// A panel whose midpoint meets a kink has no floor until this many ancestors in a row did: a kink is blurred for long
@@ -167,32 +167,37 @@ impl<N: Clone> Panel<N> {
             (None, None) => None,
             (a, b) => Some(context.hull(a.unwrap_or(&zero), b.unwrap_or(&zero))),
         }));
-        let range = f.at(&frame.algebra, along(whole), &mut branches, Target::Outputs)?;
+        let ranges = f.all_at(&frame.algebra, along(whole), &mut branches, Target::Outputs)?;
         let is_decided = undecided.is_empty();
         if is_decided {
             // for its derivatives an optimum inside looks at its places too
             undecided.append(&mut branches.undecided);
         }
         let middle = along(halve(&jets.add(left, right)));
-        let center = f.at(&frame.algebra, middle, &mut branches, Target::Outputs)?;
+        let centers = f.all_at(&frame.algebra, middle, &mut branches, Target::Outputs)?;
 
-        let mut sum = Jet::zero();
-        let mut least = Jet::zero();
-        for (monomial, column) in frame.columns.iter().enumerate() {
-            if let Some((enclosure, floor)) = Self::over_unit_panel(context, column, &center, &range)? {
-                sum.set(monomial, Some(enclosure));
-                least.set(monomial, Some(floor));
+        let (mut estimates, mut least) = (Vec::with_capacity(centers.len()), Vec::with_capacity(centers.len()));
+        for (center, range) in centers.iter().zip(&ranges) {
+            let (mut sum, mut rest) = (Jet::zero(), Jet::zero());
+            for (monomial, column) in frame.columns.iter().enumerate() {
+                if let Some((enclosure, floor)) = Self::over_unit_panel(context, column, center, range)? {
+                    sum.set(monomial, Some(enclosure));
+                    rest.set(monomial, Some(floor));
+                }
             }
+            estimates.push(jets.multiply(&half, &sum));
+            let rest = jets.multiply(&half, &rest);
+            least.push(Jet::new(rest.coefficients().map(|c| c.map(|c| context.width(c)))));
         }
-        let mut estimate = jets.multiply(&half, &sum);
-        let least = jets.multiply(&half, &least);
-        let mut least = Jet::new(least.coefficients().map(|c| c.map(|c| context.width(c))));
-        if is_steep && is_decided {
-            piece.narrow(f, frames, &mut estimate, &mut least)?;
+        if let ([estimate], [least]) = (&mut estimates[..], &mut least[..])
+            && is_steep
+            && is_decided
+        {
+            piece.narrow(f, frames, estimate, least)?;
         }
         let mut panel = Self {
             piece,
-            estimate,
+            estimates,
             excess: Magnitude::ZERO,
             floor: Magnitude::ZERO,
             unbounded: Vec::new(),
@@ -209,9 +214,9 @@ impl<N: Clone> Panel<N> {
 
     /// Whether the midpoint meets a kink inside the integrand, that of a nested optimum or root say: the inputs are as good
     /// as points and its value is not.
-    fn is_blurred_inside<C: Context<Num = N>>(f: &Function<C>, least: &Jet<Magnitude>) -> bool {
+    fn is_blurred_inside<C: Context<Num = N>>(f: &Function<C>, least: &[Jet<Magnitude>]) -> bool {
         let tolerance = f.machine.effort.tolerance();
-        least.coefficients().flatten().any(|floor| *floor > tolerance) && f.has_fine_captures()
+        least.iter().flat_map(Jet::coefficients).flatten().any(|floor| *floor > tolerance) && f.has_fine_captures()
     }
 
     /// One coefficient of `∫_{-1}^{1} f dt`, and the part of it that no splitting narrows.
@@ -252,20 +257,28 @@ impl<N: Clone> Panel<N> {
         (self.excess, self.floor) = (Magnitude::ZERO, Magnitude::ZERO);
         self.unbounded.clear();
         let is_floor = !self.blurred || self.blurred_for >= BLURRED_AFTER;
-        for monomial in 0..self.estimate.len() {
-            let Some(c) = self.estimate.get(monomial) else { continue };
+        let coefficients = self.estimates.iter().zip(&self.least).flat_map(|(estimate, least)| {
+            (0..estimate.len()).filter_map(move |m| Some((m, estimate.get(m)?, least.get(m))))
+        });
+        for (monomial, c, least) in coefficients {
             if !context.is_bounded(c) || !context.is_defined(c) {
                 self.unbounded.push(monomial);
                 continue;
             }
             let width = context.width(c);
-            let floor = self.least.get(monomial).copied().unwrap_or(Magnitude::ZERO);
+            let floor = least.copied().unwrap_or(Magnitude::ZERO);
             if width > floor.shifted(1) || !is_floor {
                 self.excess = self.excess + width;
             } else {
                 self.floor = self.floor + width;
             }
         }
+    }
+
+    /// Whether every output is certainly defined and bounded on the panel, nothing undecided, and no end one beside which it grows.
+    #[must_use]
+    pub fn is_smooth(&self) -> bool {
+        self.unbounded.is_empty() && self.undecided.is_empty() && !self.is_steep
     }
 
     /// The panel in two: at a kink where there is one to split at, else near the middle. It stays one where a guard is

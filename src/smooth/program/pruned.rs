@@ -1,0 +1,43 @@
+//! A block without what is not asked of it.
+
+use super::region::Regions;
+use super::{Block, Instruction, Register};
+
+impl Block {
+    /// The block with some of its outputs, and without the steps that these do not need. Parameters and captures stay what they are.
+    #[must_use]
+    pub fn with_outputs(mut self, kept: &[usize]) -> Self {
+        let first = self.parameters + self.captures;
+        let outputs: Vec<_> = kept.iter().map(|output| self.outputs[*output]).collect();
+        let mut needed = vec![false; self.instructions.len()];
+        let need = |r: Register, needed: &mut [bool]| {
+            if let Some(index) = (r.0 as usize).checked_sub(first) {
+                needed[index] = true;
+            }
+        };
+        outputs.iter().for_each(|r| need(*r, &mut needed));
+        for (index, instruction) in self.instructions.iter().enumerate().rev() {
+            if needed[index] {
+                instruction.reads(|r, _| need(r, &mut needed));
+            }
+        }
+        let numbers = needed.iter().scan(first, |next, needed| {
+            *next += usize::from(*needed);
+            Some(*next - usize::from(*needed))
+        });
+        let numbers: Vec<_> = numbers.collect();
+        let place =
+            |r: Register| Register((r.0 as usize).checked_sub(first).map_or(r.0, |index| numbers[index] as u32));
+        let mut instructions = std::mem::take(&mut self.instructions);
+        instructions.iter_mut().for_each(|instruction| instruction.renumber(place));
+        let keep = |index: &usize| needed[*index];
+        self.sites = (0..needed.len()).filter(keep).map(|index| self.sites[index]).collect();
+        let mut is_needed = needed.iter();
+        instructions.retain(|_| is_needed.next().is_some_and(|needed| *needed));
+        self.outputs = outputs.into_iter().map(place).collect();
+        self.regions = Regions::new(first, &instructions, &self.outputs);
+        self.is_plain = instructions.iter().all(Instruction::is_plain);
+        self.instructions = instructions;
+        self
+    }
+}

@@ -1,0 +1,158 @@
+//! Gradients of integrals: all partial derivatives of one by one search, held against one forward derivative for each.
+
+use smoothish::function::Function;
+use smoothish::law::graphs::Graphs;
+use smoothish::number::budget::Budget;
+use smoothish::number::effort::Effort;
+use smoothish::number::{Context, Double, Enclosure, Magnitude, Rational};
+use smoothish::random::Random;
+use smoothish::smooth::algebra::Algebra;
+use smoothish::smooth::graph::{Binary, Graph, Guard, Unary, Variable};
+use smoothish::smooth::jet::Jet;
+use smoothish::smooth::machine::{Branches, Machine};
+use smoothish::smooth::program::Program;
+
+/// The numbers that maps are at a point, to a width of 2^exponent, ⊥ where they are not known to be defined; and the work.
+fn run(
+    variables: &[Variable],
+    graphs: &[Graph],
+    point: &[Rational],
+    exponent: i64,
+    most: u64,
+) -> Option<(Vec<Enclosure>, u64)> {
+    let (program, real) = (Program::compile(variables, graphs), Algebra::real());
+    let budget = Budget::new(most, None, None);
+    let effort = Effort::new(Magnitude::power_of_two(exponent), &budget);
+    let machine = Machine::new(&Double, &effort, &real, &program);
+    let inputs: Vec<_> = point.iter().map(|q| Jet::constant(Double.rational(q))).collect();
+    let found = machine.derivatives(&program.root, &real, [&inputs, &[]], 0, &mut Branches::default()).ok()?;
+    let enclosure = |jet: &Jet<_>| {
+        let value = machine.jets(&real).value(jet);
+        if Double.is_defined(&value) { Double.to_enclosure(&value) } else { Enclosure::bottom() }
+    };
+    Some((found.iter().map(enclosure).collect(), budget.work_done()))
+}
+
+/// The gradient in reverse, in variables of its own.
+fn reverse(variables: &[Variable], map: &Graph) -> Vec<Graph> {
+    let fresh: Vec<_> = variables.iter().map(|_| Variable::fresh()).collect();
+    let renamed: Vec<_> = variables.iter().copied().zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
+    let at: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
+    Graph::reverse(&fresh, &[map.substitute(&renamed)], &at, &[Graph::integer(1)])
+}
+
+/// The gradient forward, one component after the other: what is differentiated is no integral, so that each is found by itself.
+fn forward(variables: &[Variable], map: &Graph) -> Vec<Graph> {
+    let at: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
+    let map = binary(Binary::Add, map, &Graph::integer(0));
+    (0..variables.len()).map(|i| Graph::partial(variables.to_vec(), map.clone(), at.clone(), i)).collect()
+}
+
+fn binary(f: Binary, a: &Graph, b: &Graph) -> Graph {
+    Graph::binary(f, a, b)
+}
+
+/// `∫₀¹ exp (Σ cₖ·sin (t + k)) dt` with so many c, and the numbers for them.
+fn waves(count: i64) -> (Vec<Variable>, Graph, Vec<Rational>) {
+    let variables: Vec<_> = (0..count).map(|_| Variable::fresh()).collect();
+    let t = Variable::fresh();
+    let wave = |(k, c): (i64, &Variable)| {
+        let angle = binary(Binary::Add, &Graph::integer(k), &Graph::variable(t));
+        binary(Binary::Multiply, &Graph::variable(*c), &Graph::function(Function::Sin, &angle))
+    };
+    let sum = (1..).zip(&variables).map(wave).reduce(|a, b| binary(Binary::Add, &a, &b)).expect("some");
+    let point = (0..count).map(|k| Rational::from((k * 7 % 11 - 5, 16 * (k + 1)))).collect();
+    (variables, Graph::integral(t, Graph::function(Function::Exp, &sum)), point)
+}
+
+/// What a gradient takes does not grow with the number of its components, but for products of sums; one after the other, 50 take 149
+/// times what the value takes. Half of it is the question whether the map is defined nearby.
+#[test]
+fn one_search_finds_all_components() {
+    for (count, most) in [(2, 10.0), (10, 10.0), (50, 10.0)] {
+        let (variables, map, point) = waves(count);
+        let (value, work) = run(&variables, std::slice::from_ref(&map), &point, -30, 100_000_000).expect("no error");
+        let (gradient, all) = run(&variables, &reverse(&variables, &map), &point, -30, 100_000_000).expect("no error");
+        let (columns, one_by_one) =
+            run(&variables, &forward(&variables, &map), &point, -30, 100_000_000).expect("no error");
+        assert!(value[0].is_defined());
+        for (a, b) in gradient.iter().zip(&columns) {
+            assert!(a.is_defined() && b.is_defined() && a.overlaps(b), "{a:?}, forward {b:?}");
+            assert!(a.is_within(&Rational::from((1, 1 << 28))), "{a:?}");
+        }
+        let times = |n: u64| n as f64 / work as f64;
+        println!("{count}: value {work}, gradient {:.1} times, one by one {:.1} times", times(all), times(one_by_one));
+        assert!(times(all) < most, "{count}: {} times the value", times(all));
+        assert!(count < 10 || all * 3 < one_by_one, "{count}: {all} of {one_by_one}");
+    }
+}
+
+/// What random integrands showed.
+#[derive(Debug, Default)]
+struct Shares {
+    compared: usize,
+    not_zero: usize,
+    only_forward: usize,
+    only_reverse: usize,
+    cheaper: usize,
+}
+
+/// An integral of a random map of some variables: it may have kinks, edges and jumps, and an integral inside.
+fn integral(random: &mut Random, variables: &[Variable]) -> Graph {
+    let graphs = Graphs { derivatives: 0, edges: random.chance(40) };
+    let (t, s) = (Variable::fresh(), Variable::fresh());
+    let mut inside = variables.to_vec();
+    inside.push(t);
+    let operations = 2 + random.below(10);
+    let mut body = graphs.draw(random, &inside, operations);
+    if random.chance(25) {
+        inside.push(s);
+        let inner = Graph::integral(s, graphs.draw(random, &inside, 6));
+        body = binary(*random.pick(&[Binary::Add, Binary::Multiply]), &body, &inner);
+    }
+    if random.chance(30) {
+        let (t, c) = (Graph::variable(t), Graph::variable(*random.pick(variables)));
+        let kink = match random.below(3) {
+            0 => binary(Binary::Maximum, &t, &c),
+            1 => Graph::unary(Unary::Abs, &binary(Binary::Subtract, &t, &c)),
+            _ => Graph::select(&Guard::less(&t, &c), &Graph::integer(1), &Graph::integer(0)),
+        };
+        body = binary(*random.pick(&[Binary::Add, Binary::Multiply]), &body, &kink);
+    }
+    Graph::integral(t, body)
+}
+
+fn tried(range: std::ops::Range<u64>) -> Shares {
+    let mut shares = Shares::default();
+    for index in range {
+        let mut random = Random::of(41, index);
+        let variables: Vec<_> = (0..2 + random.below(4)).map(|_| Variable::fresh()).collect();
+        let map = integral(&mut random, &variables);
+        let mut number = || Rational::from((random.below(9) as i64 - 4, 4));
+        let point: Vec<_> = variables.iter().map(|_| number()).collect();
+        let found = run(&variables, &reverse(&variables, &map), &point, -20, 100_000);
+        let columns = run(&variables, &forward(&variables, &map), &point, -20, 2_000_000);
+        let (Some((found, all)), Some((columns, one_by_one))) = (found, columns) else { continue };
+        shares.cheaper += usize::from(all < one_by_one);
+        for (a, b) in found.iter().zip(&columns) {
+            match (a.is_defined(), b.is_defined()) {
+                (true, true) => {
+                    assert!(a.overlaps(b), "{index}: {a:?}, forward {b:?}");
+                    shares.compared += 1;
+                    shares.not_zero += usize::from(!a.contains(&Rational::new()));
+                }
+                (false, true) => shares.only_forward += 1,
+                (true, false) => shares.only_reverse += 1,
+                (false, false) => {}
+            }
+        }
+    }
+    shares
+}
+
+#[test]
+fn gradients_of_random_integrals() {
+    let shares = tried(0..200);
+    println!("{shares:?}");
+    assert!(shares.compared > 400 && shares.not_zero > 80 && shares.cheaper > 100, "{shares:?}");
+}
