@@ -29,7 +29,8 @@ use crate::smooth::graph::{Graph, Site};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::value::ValueError;
-use std::sync::Arc;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How the representation of an operation is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub struct Representations {
     basis: Arc<Basis>,
     by: By,
     elements: Arc<Elements>,
+    /// The formula at every operation that was met: making it takes longer than using it.
+    formulas: Mutex<FxHashMap<Operation, Element>>,
 }
 
 impl Representations {
@@ -53,7 +56,20 @@ impl Representations {
     #[must_use]
     pub fn new(basis: &Arc<Basis>, by: By) -> Self {
         let budget = Arc::new(Budget::new(STEPS, None, None));
-        Self { basis: basis.clone(), by, elements: Arc::new(Elements::new(budget)) }
+        let elements = Arc::new(Elements::new(budget));
+        Self { basis: basis.clone(), by, elements, formulas: Mutex::default() }
+    }
+
+    /// The formula of Faà di Bruno at an operation, as a function of jets.
+    fn formula(&self, operation: Operation) -> Result<Element, ValueError> {
+        let mut formulas = self.formulas.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = formulas.get(&operation) {
+            return Ok(known.clone());
+        }
+        let term = faa_di_bruno::lifted(&self.basis, &operation);
+        let function = Evaluator(self.elements.clone()).value(&term).map_err(|_| NO_OPERATION)?;
+        formulas.insert(operation, function.clone());
+        Ok(function)
     }
 
     /// An operation on numbers, at jets.
@@ -76,11 +92,7 @@ impl Representations {
         };
         match self.by {
             By::Definition => representation::lifted(&self.basis, |curves| at(&operation, curves), jets),
-            By::FaaDiBruno => {
-                let term = faa_di_bruno::lifted(&self.basis, &operation);
-                let function = Evaluator(self.elements.clone()).value(&term).map_err(|_| NO_OPERATION)?;
-                jets.iter().try_fold(function, |f, x| f.as_function()?.apply(x))
-            }
+            By::FaaDiBruno => jets.iter().try_fold(self.formula(operation)?, |f, x| f.as_function()?.apply(x)),
         }
     }
 }

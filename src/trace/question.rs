@@ -18,6 +18,7 @@ use super::number::{Centred, Certified, Numbers, Rationals};
 use super::steps::Record;
 use super::term::Term;
 use super::value::Value;
+use crate::meaning::partial::question::DECIDED_BY;
 use crate::model::answer::Cause;
 use crate::number::budget::Budget;
 use crate::number::{Context, Double, Enclosure, Mpfr};
@@ -54,7 +55,9 @@ pub struct Answer {
 }
 
 /// The precisions at which a guard is asked, after doubles.
-const PRECISIONS: [u32; 6] = [128, 256, 512, 1024, 2048, 4096];
+fn precisions() -> impl Iterator<Item = u32> {
+    std::iter::successors(Some(128), |bits| (*bits < DECIDED_BY).then_some(bits * 2))
+}
 
 /// The trace of a program at a point.
 ///
@@ -81,7 +84,7 @@ trait Attempt {
 /// The answer at the least precision that is enough.
 fn decided<A: Attempt>(attempt: &A, budget: &Budget) -> Result<A::Answer, Obstacle> {
     let mut found = attempt.at(Double).map_err(|error| with_bits(error, Double.precision()));
-    for bits in PRECISIONS {
+    for bits in precisions() {
         let is_wanted = match &found {
             Ok(answer) => !attempt.is_enough(answer),
             Err(Obstacle::Undefined(undefined)) => undefined.cause == Cause::Undecided,

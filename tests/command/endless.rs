@@ -85,13 +85,13 @@ fn bad_input_is_refused() {
         (
             &["eval", "--model", "partial", equal],
             4,
-            &["4096 bits; the two sides agree to within 2^-40", "question:1:4"],
+            &["1024 bits; the two sides agree to within 2^-10", "question:1:4"],
         ),
-        (&["trace", equal], 4, &["4096 bits; the two sides agree to within 2^-40", "question:1:4"]),
+        (&["trace", equal], 4, &["1024 bits; the two sides agree to within 2^-10", "question:1:4"]),
         (
             &["trace", "--strategy", "tape", equal],
             4,
-            &["4096 bits; the two sides agree to within 2^-40", "question:1:4"],
+            &["1024 bits; the two sides agree to within 2^-10", "question:1:4"],
         ),
         // what was not found for want of fuel or time, and where
         (&["eval", "--model", "partial", "--fuel", "3", LOOP], 4, &["as often as its limit allows", "question:1:12"]),

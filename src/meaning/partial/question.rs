@@ -2,7 +2,7 @@
 //!
 //! A run is of one precision. What it gives is certain, whatever comes later. Where a comparison is undecided, or the value is
 //! not as narrow as it was asked for, the program is run again with twice the bits, until the budget ends or the next run
-//! would take longer than is left. What is undecided at 4096 bits is asked of the [rational numbers](Exact), which know of a
+//! would take longer than is left. What is undecided at 1024 bits is asked of the [rational numbers](Exact), which know of a
 //! boundary for certain; what these do not know either is undecided, and the error says how nearly both sides agree.
 
 use super::{Partial, Values};
@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// With how many bits a comparison is asked at most.
-const DECIDED_BY: u32 = 4096;
+pub const DECIDED_BY: u32 = 1024;
 /// The highest precision.
 const MOST_BITS: u32 = 1 << 20;
 

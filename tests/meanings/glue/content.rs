@@ -21,18 +21,22 @@ fn least(of: Use) -> f64 {
     }
 }
 
+/// How many programs of each theorem are looked into.
+const PROGRAMS: u64 = 60;
+
 /// A theorem about programs is tried on programs that have what it is about.
 #[test]
 fn programs_use_what_they_bind() {
     for name in ["theorem-3", "fundamental-lemma", "theorem-8", "diagram-4", "initiality", "uniqueness"] {
-        let trials = Trials { looks: true, ..Trials::new(100, 1) };
+        let trials = Trials { looks: true, ..Trials::new(PROGRAMS, 1) };
         let tally = named(name).unwrap().statement(RIGHT).tried(&trials).unwrap();
         println!("{name}: {} of {} move; {}", tally.moving, tally.survived, tally.contents);
-        assert_eq!(tally.contents.programs, 100, "{name}");
+        assert_eq!(tally.contents.programs, PROGRAMS, "{name}");
         for of in Use::ALL {
             assert!(tally.contents.percent(of) >= least(of), "{name}: {}", tally.contents);
         }
-        assert!(tally.moving >= 90, "{name}: {} of 100 have a derivative that is not 0", tally.moving);
+        let moving = tally.moving;
+        assert!(moving * 10 >= PROGRAMS * 9, "{name}: {moving} of {PROGRAMS} have a derivative that is not 0");
     }
 }
 

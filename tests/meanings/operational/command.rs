@@ -77,7 +77,7 @@ fn a_tape_gives_numbers() {
     assert_eq!((status, &json["reverse"][0]["lo"], &json["certified"]), (0, &"32".into(), &true.into()));
     for (arguments, status, text) in [
         (&["--at", "10", SQUARES][..], 4, "`<` is at the edge"),
-        (&["--at", "sqrt 10", SQUARES], 4, "was not decided with 4096 bits"),
+        (&["--at", "sqrt 10", SQUARES], 4, "was not decided with 1024 bits"),
         (&["--at", "1", "--timeout", "1", SQUARES], 4, "not found out in time"),
         (&["--at", "1", "--fuel", "5", SQUARES], 2, "unfold recursions without a limit"),
     ] {
@@ -92,7 +92,7 @@ fn a_tape_gives_numbers() {
 #[test]
 fn what_is_undefined_says_why_and_where() {
     for (arguments, cause, text) in [
-        (&["--at", "sqrt 10", SQUARES][..], "undecided", "4096 bits; the two sides agree to within 2^-40"),
+        (&["--at", "sqrt 10", SQUARES][..], "undecided", "1024 bits; the two sides agree to within 2^-10"),
         (&["--at", "10", SQUARES], "boundary", "`<` is at the edge"),
         (&["--at", "1/3", r"\x => if x < 1/3 then x else 0"], "boundary", "question:1:10"),
         (&["--at", "1", "--fuel", "50", SQUARES], "fuel", "`f` was unfolded as often as its limit allows"),

@@ -79,14 +79,14 @@ fn points_beside_a_border() {
     for text in ["if sqrt 2 * sqrt 2 < 2 then 1 else 0", r"(\x => if x < x then 3 else 4) pi", "max (exp 1) (exp 1)"] {
         is(&[Partial], text, "undecided");
     }
-    // nearer than 4096 bits can tell, and rational
+    // nearer than 1024 bits can tell, and rational
     is(&[Partial], "if 1 < 1 + 2^(-9000) then 3 else 4", "3");
 }
 
 #[test]
 fn what_is_undecided_says_how_nearly() {
     let Err(MeaningError::Undefined(found)) = answer("if sqrt 2 * sqrt 2 < 2 then 1 else 0") else { panic!() };
-    assert!(found.message.contains("4096 bits; the two sides agree to within 2^-409"), "{}", found.message);
+    assert!(found.message.contains("1024 bits; the two sides agree to within 2^-10"), "{}", found.message);
     assert_eq!(found.place.map(|place| place.span.start), Some(3));
 }
 
