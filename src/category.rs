@@ -13,6 +13,8 @@
 //! | [`Category`], [`Names`] | identities, composition | S §4.4 |
 //! | [`Cartesian`] | a terminal object, products | S §4.4, Prop. 4.5 |
 //! | [`Closed`] | exponentials | S §5.1 |
+//! | [`Cocartesian`], [`Lists`] | sums, lists | H §5.1, Prop. 5 |
+//! | [`Simple`](simple::Simple) | names of objects by simple types | H §5.1 |
 //! | [`Functor`], [`NaturalTransformation`] | maps between categories, and between those | S §5.1 |
 //! | [`Iso`] | a pair of arrows | S Props. 5.1 to 5.3 |
 //! | [`Restriction`](restriction::Restriction), [`Paired`](restriction::Paired), [`Joins`](restriction::Joins) | arrows that need not be defined everywhere | A §4 |
@@ -24,18 +26,23 @@ pub mod arrow;
 pub mod cartesian;
 pub mod chain;
 pub mod closed;
+pub mod cocartesian;
 pub mod functor;
 pub mod iso;
+pub mod lists;
 pub mod natural;
 pub mod object;
 pub mod restriction;
 pub mod setoid;
+pub mod simple;
 
 pub use arrow::Arrow;
 pub use cartesian::{Cartesian, Product};
 pub use closed::Closed;
+pub use cocartesian::{Cocartesian, Sum};
 pub use functor::Functor;
 pub use iso::Iso;
+pub use lists::{List, Lists};
 pub use natural::NaturalTransformation;
 pub use object::{Category, Hom, Names};
 pub use setoid::Setoid;

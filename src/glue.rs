@@ -11,6 +11,7 @@
 //! | [`structure`] | Prop. 5 | reals, products, sums, lists and exponentials of objects |
 //! | [`morphism`] | §6.2 | pairs of maps that preserve S |
 //! | [`category`] | Prop. 5, §6.2 | that these are categories with structure, and operations are morphisms |
+//! | [`instance`] | Prop. 5 | Gl_k as an instance of the interfaces, and functors from and to it |
 //! | [`representation`] | (3) | Taylor representations by their definition: derivatives of plots at 0 |
 //! | [`interpretation`] | §6.2 | ⦇−⦈, the meaning of the language in Gl_k |
 //! | [`connectives`], [`pinned`] | Thm 3 | what S says at each type, and that this determines the second plot |
@@ -34,6 +35,7 @@ pub mod equality;
 pub mod error;
 pub mod evaluation;
 pub mod functor;
+pub mod instance;
 pub mod interpretation;
 pub mod jets;
 pub mod judged;

@@ -11,12 +11,14 @@
 //! | [`product`], [`exponential`], [`discrete`], [`sum`] | products, functions as an end, constants, sums, Figs. 5 and 6, §8.1 |
 //! | [`coend`], [`isomorphism`] | Tan as a coend, tangent, tangentValue; Props. 5.1, 5.2, 5.3, §5.3 |
 //! | [`second_order`] | integral01, cutRoot, firstRoot, max01, argmax01 as natural families `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`, §5.2 |
+//! | [`arrows`] | functions of values as arrows: products, exponentials, sums and lists of all values, Fig. 6 |
 //! | [`observe`], [`sample`] | equality of elements, as a verdict; random elements to observe them with |
 //! | [`dynamic`], [`tangent`], [`language`] | the presheaf of all values of the language, and its tangents, §5.1, Fig. 6 |
 //!
 //! This layer computes no number: an element of ground type is a graph. The laws are in
 //! [`law::presheaf`](crate::law::presheaf).
 
+pub mod arrows;
 pub mod coend;
 pub mod condition;
 pub mod discrete;

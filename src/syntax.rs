@@ -12,6 +12,7 @@
 //! | [`library`] | modules of definitions, and how a name finds its meaning |
 //! | [`typing`] | the types of terms that were made, not read |
 //! | [`normal`] | βη-normal forms, and when two programs are the same |
+//! | [`category`] | programs modulo βη as a category |
 //! | [`error`], [`type_error`], [`report`] | what can be wrong, and how it is shown |
 //! | [`idiom`] | what is written in other languages, and what is written here |
 //! | [`printer`] | types and terms as text that can be read back |
@@ -19,6 +20,7 @@
 //!
 //! This layer gives programs types, not meanings: it knows no model and evaluates nothing.
 
+pub mod category;
 pub mod constant;
 pub mod data;
 pub mod eliminator;

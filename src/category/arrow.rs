@@ -3,7 +3,8 @@
 //! `C::Hom<A, B>` does not determine C, A and B for the compiler; this wrapper does, so laws are written over it.
 
 use super::cartesian::Product;
-use super::{Cartesian, Category, Functor, Hom, Names, Setoid};
+use super::cocartesian::Sum;
+use super::{Cartesian, Category, Cocartesian, Functor, Hom, Names, Setoid};
 use crate::verdict::Verdict;
 
 /// An arrow of the category C from A to B.
@@ -69,5 +70,25 @@ impl<C: Cartesian, A: Names<C>> Arrow<C, A, C::Terminal> {
     #[must_use]
     pub fn terminal() -> Self {
         Self(C::terminal::<A>())
+    }
+}
+
+impl<C: Cocartesian, A: Names<C>, B: Names<C>> Arrow<C, A, B> {
+    /// `[self, g]`
+    #[must_use]
+    pub fn or<D: Names<C>>(&self, g: &Arrow<C, D, B>) -> Arrow<C, Sum<C, A, D>, B> {
+        Arrow(C::case(&self.0, &g.0))
+    }
+
+    /// `left : A → A + B`
+    #[must_use]
+    pub fn left() -> Arrow<C, A, Sum<C, A, B>> {
+        Arrow(C::left::<A, B>())
+    }
+
+    /// `right : B → A + B`
+    #[must_use]
+    pub fn right() -> Arrow<C, B, Sum<C, A, B>> {
+        Arrow(C::right::<A, B>())
     }
 }

@@ -147,8 +147,8 @@ impl Universe for Representations {
         representation::still(&self.basis, Graph::rational(value.clone()))
     }
     fn has(&self, constant: Constant) -> bool {
-        // derivatives and integrals are no operations of H
-        Fragment::Derivable.has(constant) && !constant.is_analytic()
+        // derivatives and integrals are no operations of H, and what is done with vectors is written out: a jet is a tuple as well
+        Fragment::Derivable.has(constant) && !constant.is_analytic() && !constant.is_linear_algebra()
     }
     fn operation(self: &Arc<Self>, constant: Constant, (): (), arguments: &[Element]) -> Result<Element, ValueError> {
         match constant {

@@ -9,8 +9,8 @@ use super::object::{Object, Sampler};
 use super::scope::{Pair, Scope};
 use super::stage::Stage;
 use crate::number::Rational;
-use crate::presheaf::dynamic::{Element, Function};
-use crate::value::Nested;
+use crate::presheaf::arrows;
+use crate::presheaf::dynamic::Function;
 use crate::value::ValueError;
 
 /// A pair of maps X → Y and X′ → Y′ that claims to preserve S.
@@ -26,18 +26,10 @@ pub struct Morphism {
     pub right: Function,
 }
 
-/// A map of elements, for either side.
-type Rule = Result<Element, ValueError>;
-
 impl Morphism {
     /// The pair of a map with itself, where the construction is the same on both sides.
-    fn same(
-        domain: &Object,
-        codomain: &Object,
-        map: impl Fn(&Element) -> Rule + Send + Sync + Clone + 'static,
-    ) -> Self {
-        let (left, right) = (Function::new(map.clone()), Function::new(map));
-        Self { domain: domain.clone(), codomain: codomain.clone(), left, right }
+    fn same(domain: &Object, codomain: &Object, map: Function) -> Self {
+        Self { domain: domain.clone(), codomain: codomain.clone(), left: map.clone(), right: map }
     }
 
     /// The same construction on the maps of other morphisms.
@@ -45,12 +37,9 @@ impl Morphism {
         domain: &Object,
         codomain: &Object,
         parts: [&Self; N],
-        make: impl Fn(&[Function; N], &Element) -> Rule + Send + Sync + Clone + 'static,
+        make: fn([&Function; N]) -> Function,
     ) -> Self {
-        let (lefts, rights) = (parts.map(|part| part.left.clone()), parts.map(|part| part.right.clone()));
-        let other = make.clone();
-        let left = Function::new(move |x: &Element| make(&lefts, x));
-        let right = Function::new(move |x: &Element| other(&rights, x));
+        let (left, right) = (make(parts.map(|part| &part.left)), make(parts.map(|part| &part.right)));
         Self { domain: domain.clone(), codomain: codomain.clone(), left, right }
     }
 
@@ -67,74 +56,78 @@ impl Morphism {
     /// id
     #[must_use]
     pub fn id(object: &Object) -> Self {
-        Self::same(object, object, |x| Ok(x.clone()))
+        Self::same(object, object, arrows::identity())
     }
 
     /// g ∘ self
     #[must_use]
     pub fn then(&self, g: &Self) -> Self {
-        Self::made(&self.domain, &g.codomain, [self, g], |[f, g], x| g.apply(&f.apply(x)?))
+        Self::made(&self.domain, &g.codomain, [self, g], arrows::composite)
+    }
+
+    /// ! : A → 1
+    #[must_use]
+    pub fn terminal(object: &Object) -> Self {
+        Self::same(object, &Object::product(&[]), arrows::terminal())
     }
 
     /// ⟨self, g⟩ : A → B × C
     #[must_use]
     pub fn pair(&self, g: &Self) -> Self {
         let codomain = Object::product(&[self.codomain.clone(), g.codomain.clone()]);
-        Self::made(&self.domain, &codomain, [self, g], |[f, g], x| Ok(Element::tuple([f.apply(x)?, g.apply(x)?])))
+        Self::made(&self.domain, &codomain, [self, g], arrows::pair)
     }
 
     /// πᵢ : A₁ × A₂ → Aᵢ, counted from 0.
     #[must_use]
     pub fn projection(parts: &[Object; 2], index: usize) -> Self {
         let index = index.min(1);
-        Self::same(&Object::product(parts), &parts[index], move |x| {
-            let (a, b) = x.as_pair()?;
-            Ok(if index == 0 { a } else { b }.clone())
-        })
+        Self::same(&Object::product(parts), &parts[index], arrows::projection(index))
     }
 
     /// A → (B → C), of self : A × B → C.
     #[must_use]
     pub fn curried(&self, [a, b]: &[Object; 2]) -> Self {
         let codomain = Object::exponential(b, &self.codomain);
-        Self::made(a, &codomain, [self], |[f], x| {
-            let (f, x) = (f.clone(), x.clone());
-            Ok(Element::function(move |y| f.apply(&Element::tuple([x.clone(), y.clone()]))))
-        })
+        Self::made(a, &codomain, [self], arrows::curried)
     }
 
     /// (A → B) × A → B
     #[must_use]
     pub fn evaluation(a: &Object, b: &Object) -> Self {
         let domain = Object::product(&[Object::exponential(a, b), a.clone()]);
-        Self::same(&domain, b, |x| {
-            let (f, x) = x.as_pair()?;
-            f.as_function()?.apply(x)
-        })
+        Self::same(&domain, b, arrows::evaluation())
     }
 
     /// inᵢ : Aᵢ → A₁ + A₂, for a sum.
     #[must_use]
     pub fn injection(part: &Object, sum: &Object, index: usize) -> Self {
-        Self::same(part, sum, move |x| Ok(Element::Variant(index, Nested::new(x.clone()))))
+        Self::same(part, sum, arrows::injection(index))
     }
 
     /// [self, g] : A₁ + A₂ → B, for a sum.
     #[must_use]
     pub fn case(&self, g: &Self, sum: &Object) -> Self {
-        Self::made(sum, &self.codomain, [self, g], |branches, x| {
-            let (index, argument) = x.as_variant()?;
-            branches[index.min(1)].apply(argument)
-        })
+        Self::made(sum, &self.codomain, [self, g], arrows::case)
+    }
+
+    /// 1 → List A
+    #[must_use]
+    pub fn nil(element: &Object) -> Self {
+        Self::same(&Object::product(&[]), &Object::list(element), arrows::nil())
+    }
+
+    /// A × List A → List A
+    #[must_use]
+    pub fn cons(element: &Object) -> Self {
+        let list = Object::list(element);
+        Self::same(&Object::product(&[element.clone(), list.clone()]), &list, arrows::cons())
     }
 
     /// List A → B, of self : A × B → B and a start 1 → B.
     #[must_use]
     pub fn fold(&self, start: &Self, element: &Object) -> Self {
-        Self::made(&Object::list(element), &self.codomain, [self, start], |[step, start], list| {
-            let start = start.apply(&Element::Unit)?;
-            list.as_list()?.fold(start, |x, rest| step.apply(&Element::tuple([x.clone(), rest])))
-        })
+        Self::made(&Object::list(element), &self.codomain, [start, self], arrows::fold)
     }
 
     /// Whether the pair sends a related pair of plots to a related one.

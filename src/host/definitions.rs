@@ -4,8 +4,8 @@ use super::error::HostError;
 use super::expr::Expr;
 use super::node::{Kind, Node};
 use super::types::Type;
-use super::variant::sum;
 use crate::stack::deep;
+use crate::syntax::data::Data;
 use crate::syntax::library::Library;
 use crate::syntax::report;
 use crate::syntax::source::Source;
@@ -59,7 +59,9 @@ fn is_instance(general: &Ty, special: &Ty, variables: &mut Vec<Option<Ty>>) -> b
             left.iter().zip(right).all(|(l, r)| is_instance(l, r, variables))
         }
         // a coproduct stands for any type of the same alternatives: constructors are known by their numbers
-        (TyKind::Data(data, left), TyKind::Data(other, right)) if *other == sum(data.width()) && !data.is_list() => {
+        (TyKind::Data(data, left), TyKind::Data(other, right))
+            if *other == Data::sum(data.width()) && !data.is_list() =>
+        {
             data.domains(left).iter().zip(right).all(|(l, r)| is_instance(l, r, variables))
         }
         (TyKind::Tangent(left), TyKind::Tangent(right)) => is_instance(left, right, variables),

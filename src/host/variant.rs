@@ -8,29 +8,10 @@ use super::expr::{Expr, IntoExpr};
 use super::node::{Binder, Kind, Node};
 use super::types::Type;
 use crate::syntax::data::Data;
-use crate::syntax::name::Name;
 use crate::syntax::ty::{Ty, TyKind};
 use frunk::coproduct::{CNil, CoprodInjector, Coproduct};
 use frunk::hlist::{HCons, HNil};
 use frunk::indices::{Here, There};
-use std::sync::{Mutex, PoisonError};
-
-/// The type of n alternatives, the same for each n.
-pub(super) fn sum(width: usize) -> Data {
-    static SUMS: Mutex<Vec<Data>> = Mutex::new(Vec::new());
-    let mut sums = SUMS.lock().unwrap_or_else(PoisonError::into_inner);
-    while sums.len() <= width {
-        let n = sums.len();
-        let parameters: Vec<Name> = (0..n).map(|i| format!("A{i}").into()).collect();
-        let alternative = |i: usize| {
-            let argument = Ty::new(TyKind::Variable(i, parameters[i].clone()));
-            (Name::from(format!("In{i}")), Some(argument))
-        };
-        let constructors = (0..n).map(alternative).collect();
-        sums.push(Data::new("host".into(), format!("Sum{n}").into(), parameters, constructors));
-    }
-    sums[width].clone()
-}
 
 /// The alternatives of a coproduct.
 pub trait Alternatives: 'static {
@@ -53,7 +34,7 @@ impl<A: Type, R: Alternatives> Type for Coproduct<A, R> {
     fn ty() -> Ty {
         let mut types = Vec::new();
         <Self as Alternatives>::push(&mut types);
-        Ty::new(TyKind::Data(sum(types.len()), types))
+        Ty::new(TyKind::Data(Data::sum(types.len()), types))
     }
     const LETTER: char = 's';
 }
@@ -86,7 +67,7 @@ impl<P: Position> Position for There<P> {
 pub fn inject<A: Type, S: Type + Alternatives + CoprodInjector<A, P>, P: Position>(x: impl IntoExpr<A>) -> Expr<S> {
     let mut types = Vec::new();
     <S as Alternatives>::push(&mut types);
-    let kind = match sum(types.len()).constructors().nth(P::NUMBER) {
+    let kind = match Data::sum(types.len()).constructors().nth(P::NUMBER) {
         Some(constructor) => Kind::Inject(constructor, x.into_expr().node),
         // the library's places are ones of S; a trait may be implemented elsewhere
         None => Kind::Wrong(HostError::NoAlternative { place: P::NUMBER, width: types.len() }),
@@ -130,6 +111,6 @@ impl<A: Type, R: Alternatives> Expr<Coproduct<A, R>> {
     pub fn case<B, C: Cases<Coproduct<A, R>, B>>(&self, cases: C) -> Expr<B> {
         let mut branches = Vec::new();
         cases.push(&mut branches);
-        Expr::of(matching(sum(branches.len()), &self.node, branches))
+        Expr::of(matching(Data::sum(branches.len()), &self.node, branches))
     }
 }

@@ -1,8 +1,18 @@
 //! The laws of the interfaces of [`category`](crate::category), as functions that try them.
 //!
-//! Each law is one function, whatever the category. It answers with the verdict of the category's own comparison.
+//! Each law is one function, whatever the category. It answers with the verdict of the category's own comparison. All laws of a
+//! structure, on arrows that an instance [draws](Draw), are [`products`] and [`bicartesian_closed`].
 
-use crate::category::{Arrow, Cartesian, Category, Closed, Functor, Iso, Names, NaturalTransformation, Setoid};
+mod draw;
+mod suite;
+
+pub use draw::Draw;
+pub use suite::{Laws, bicartesian_closed, products};
+
+use crate::category::{
+    Arrow, Cartesian, Category, Closed, Cocartesian, Functor, Iso, List, Lists, Names, NaturalTransformation, Product,
+    Setoid, Sum,
+};
 use crate::verdict::Verdict;
 
 /// A verdict, or why there is none.
@@ -68,6 +78,115 @@ pub fn fusion<C: Setoid + Cartesian, Y: Names<C>, X: Names<C>, A: Names<C>, B: N
     trial: &C::Trial,
 ) -> Tried<C> {
     h.then(&f.pair(g)).agrees(&h.then(f).pair(&h.then(g)), trial)
+}
+
+/// **Uniqueness into 1.** `f = !`
+///
+/// # Errors
+/// As for [`identity`].
+pub fn terminality<C: Setoid + Cartesian, A: Names<C>>(f: &Arrow<C, A, C::Terminal>, trial: &C::Trial) -> Tried<C> {
+    f.agrees(&Arrow::terminal(), trial)
+}
+
+/// **β of sums.** `left.then([f, g]) = f`, `right.then([f, g]) = g`
+///
+/// # Errors
+/// As for [`identity`].
+pub fn injections<C: Setoid + Cocartesian, A: Names<C>, B: Names<C>, X: Names<C>>(
+    f: &Arrow<C, A, X>,
+    g: &Arrow<C, B, X>,
+    trial: &C::Trial,
+) -> Tried<C> {
+    let case = f.or(g);
+    let left = Arrow::<C, A, B>::left().then(&case).agrees(f, trial)?;
+    Ok(left.and(Arrow::<C, A, B>::right().then(&case).agrees(g, trial)?))
+}
+
+/// **η of sums.** `[left.then(h), right.then(h)] = h`
+///
+/// # Errors
+/// As for [`identity`].
+pub fn surjective_cases<C: Setoid + Cocartesian, A: Names<C>, B: Names<C>, X: Names<C>>(
+    h: &Arrow<C, Sum<C, A, B>, X>,
+    trial: &C::Trial,
+) -> Tried<C> {
+    let (left, right) = (Arrow::<C, A, B>::left().then(h), Arrow::<C, A, B>::right().then(h));
+    left.or(&right).agrees(h, trial)
+}
+
+/// **Fusion of sums.** `[f, g].then(h) = [f.then(h), g.then(h)]`
+///
+/// # Errors
+/// As for [`identity`].
+pub fn fusion_of_cases<C: Setoid + Cocartesian, A: Names<C>, B: Names<C>, X: Names<C>, Y: Names<C>>(
+    f: &Arrow<C, A, X>,
+    g: &Arrow<C, B, X>,
+    h: &Arrow<C, X, Y>,
+    trial: &C::Trial,
+) -> Tried<C> {
+    f.or(g).then(h).agrees(&f.then(h).or(&g.then(h)), trial)
+}
+
+/// The step of a fold: A × B → B.
+type Step<C, A, B> = Arrow<C, Product<C, A, B>, B>;
+/// Where a fold starts: 1 → B.
+type Start<C, B> = Arrow<C, <C as Cartesian>::Terminal, B>;
+
+/// `fold(start, step) : List A → B`
+#[must_use]
+pub fn folded<C: Lists, A: Names<C>, B: Names<C>>(
+    start: &Start<C, B>,
+    step: &Step<C, A, B>,
+) -> Arrow<C, List<C, A>, B> {
+    Arrow(C::fold::<A, B>(&start.0, &step.0))
+}
+
+/// `id × h : A × B → A × D`
+fn beside<C: Cartesian, A: Names<C>, B: Names<C>, D: Names<C>>(
+    h: &Arrow<C, B, D>,
+) -> Arrow<C, Product<C, A, B>, Product<C, A, D>> {
+    Arrow::<C, A, B>::first().pair(&Arrow::<C, A, B>::second().then(h))
+}
+
+/// **β of lists.** `nil.then(fold(z, s)) = z`, `cons.then(fold(z, s)) = (id × fold(z, s)).then(s)`
+///
+/// # Errors
+/// As for [`identity`].
+pub fn folds<C: Setoid + Lists, A: Names<C>, B: Names<C>>(
+    start: &Start<C, B>,
+    step: &Step<C, A, B>,
+    trial: &C::Trial,
+) -> Tried<C> {
+    let fold = folded::<C, A, B>(start, step);
+    let nil: Start<C, List<C, A>> = Arrow(C::nil::<A>());
+    let cons: Step<C, A, List<C, A>> = Arrow(C::cons::<A>());
+    let empty = nil.then(&fold).agrees(start, trial)?;
+    Ok(empty.and(cons.then(&fold).agrees(&beside::<C, A, _, _>(&fold).then(step), trial)?))
+}
+
+/// **η of lists.** `fold(nil, cons) = id`
+///
+/// # Errors
+/// As for [`identity`].
+pub fn reflection<C: Setoid + Lists, A: Names<C>>(trial: &C::Trial) -> Tried<C> {
+    let (nil, cons) = (Arrow(C::nil::<A>()), Arrow(C::cons::<A>()));
+    folded::<C, A, List<C, A>>(&nil, &cons).agrees(&Arrow::identity(), trial)
+}
+
+/// **Fusion of folds.** `fold(z, s).then(h) = fold(z.then(h), t)` where `s.then(h) = (id × h).then(t)`, for h with a retraction
+/// r, `h.then(r) = id`, and `t = (id × r).then(s).then(h)`. With [`reflection`] this is uniqueness.
+///
+/// # Errors
+/// As for [`identity`].
+pub fn fusion_of_folds<C: Setoid + Lists, A: Names<C>, B: Names<C>, D: Names<C>>(
+    start: &Start<C, B>,
+    step: &Step<C, A, B>,
+    (h, r): (&Arrow<C, B, D>, &Arrow<C, D, B>),
+    trial: &C::Trial,
+) -> Tried<C> {
+    let other: Step<C, A, D> = beside::<C, A, D, B>(r).then(step).then(h);
+    let fused = folded::<C, A, D>(&start.then(h), &other);
+    folded::<C, A, B>(start, step).then(h).agrees(&fused, trial)
 }
 
 /// The exponential A ⇒ B.

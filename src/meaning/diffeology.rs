@@ -10,8 +10,10 @@
 //! | [`space`] | ⟦τ⟧ as a diffeological space, §4.1, §5.2 |
 //! | [`sample`] | random elements of a type |
 //! | [`dimension`] | a first-order type is ⊎ ℝ^{dᵢ}, Prop. 6 (H34) |
+//! | [`category`] | values of the language as categories: presheaves, spaces |
 //! | [`evaluation`] | no Euclidean space is ℝ^ℝ, App. A (H17) |
 
+pub mod category;
 pub mod dimension;
 pub mod evaluation;
 pub mod sample;

@@ -18,7 +18,7 @@ use super::ty::{Class, Scheme, Ty, TyKind};
 use rustc_hash::FxHashSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// A type with parameters, declared by its constructors. Equal to itself alone.
 #[derive(Clone)]
@@ -55,6 +55,24 @@ impl Data {
             Data::new("language".into(), "List".into(), vec!["A".into()], constructors)
         });
         &LIST
+    }
+
+    /// The sum of n types, with constructors `In0`, `In1`, …: one type for each n.
+    #[must_use]
+    pub fn sum(width: usize) -> Data {
+        static SUMS: Mutex<Vec<Data>> = Mutex::new(Vec::new());
+        let mut sums = SUMS.lock().unwrap_or_else(PoisonError::into_inner);
+        while sums.len() <= width {
+            let n = sums.len();
+            let parameters: Vec<Name> = (0..n).map(|i| format!("A{i}").into()).collect();
+            let alternative = |i: usize| {
+                let argument = Ty::new(TyKind::Variable(i, parameters[i].clone()));
+                (Name::from(format!("In{i}")), Some(argument))
+            };
+            let constructors = (0..n).map(alternative).collect();
+            sums.push(Data::new("host".into(), format!("Sum{n}").into(), parameters, constructors));
+        }
+        sums[width].clone()
     }
 
     /// Whether this is the type of lists.

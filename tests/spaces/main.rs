@@ -1,5 +1,6 @@
 //! Functions of functions: presheaves, spaces of plots, and Rust as a host for both.
 
+mod categories;
 mod diffeology;
 mod host;
 mod presheaf;

@@ -22,9 +22,11 @@ use crate::diffeology::smoothness::{direction, on_line};
 use crate::diffeology::{Diffeology, DiffeologyError, Tried};
 use crate::number::Rational;
 use crate::presheaf::dynamic::Element;
+use crate::presheaf::stage::at_a_stage;
 use crate::random::Random;
 use crate::smooth::graph::Graph;
 use crate::smooth::map::Trial;
+use crate::smooth::map::trial::jets_agree;
 use crate::smooth::map::untyped::variables;
 use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
@@ -100,7 +102,7 @@ impl Diffeology for Denotation {
     fn same(&self, x: &Element, y: &Element, trial: &Trial) -> Tried {
         x.measure()?;
         y.measure()?;
-        agree(&self.0, x, y, trial, 0)
+        Comparison::at_stage(0, trial).agree(&self.0, x, y)
     }
 
     fn is_plot(&self, plot: &Plot, trial: &Trial) -> Tried {
@@ -180,42 +182,72 @@ fn parts(ty: &Ty, x: &Element) -> Result<Vec<Ty>, DiffeologyError> {
     if types.len() == count { Ok(types) } else { Err(mismatch(ty, x)) }
 }
 
-/// Compares two closed elements of a type.
-fn agree(ty: &Ty, x: &Element, y: &Element, trial: &Trial, depth: u32) -> Tried {
-    let discretely = |equal: bool| {
-        let refuted = || Verdict::refuted("what does not vary", discrete(x), discrete(y));
-        if equal { Verdict::Survived } else { refuted() }
-    };
-    Ok(match (ty.kind(), x, y) {
-        (TyKind::Real, Element::Real(x), Element::Real(y)) => {
-            same(std::slice::from_ref(x), std::slice::from_ref(y), trial)?
+/// How elements are compared.
+pub(super) struct Comparison<'a> {
+    /// The number of coordinates that elements and arguments mention.
+    stage: usize,
+    trial: &'a Trial,
+}
+
+impl<'a> Comparison<'a> {
+    /// Elements at the stage ℝⁿ. Numbers are compared with their derivatives there, and by their values where n = 0.
+    pub(super) fn at_stage(stage: usize, trial: &'a Trial) -> Self {
+        Self { stage, trial }
+    }
+
+    fn numbers(&self, x: &Graph, y: &Graph) -> Tried {
+        if self.stage == 0 {
+            return same(std::slice::from_ref(x), std::slice::from_ref(y), self.trial);
         }
-        (TyKind::Nat, Element::Natural(x), Element::Natural(y)) => discretely(x == y),
-        (TyKind::Bool, Element::Boolean(x), Element::Boolean(y)) => discretely(x.known() == y.known()),
-        (TyKind::Unit, Element::Unit, Element::Unit) => Verdict::Survived,
-        (TyKind::Function(..), Element::Function(_), Element::Function(_)) if depth >= MOST_DEPTH => Verdict::Vacuous,
-        (TyKind::Function(domain, codomain), Element::Function(f), Element::Function(g)) => {
-            Verdict::all((0..ARGUMENTS).map(|index| {
-                let argument = sample::element(domain, 0, &mut Random::of(trial.seed, index));
-                agree(codomain, &f.apply(&argument)?, &g.apply(&argument)?, trial, depth + 1)
-            }))?
-        }
-        (TyKind::Tuple(_) | TyKind::Data(..), _, _) => {
-            let (types, others) = (parts(ty, x)?, parts(ty, y)?);
-            let labels = match (x, y) {
-                (Element::Variant(i, _), Element::Variant(j, _)) => i == j,
-                _ => types.len() == others.len(),
-            };
-            let mut all = discretely(labels);
-            if labels {
-                for ((ty, x), y) in types.iter().zip(x.parts()).zip(y.parts()) {
-                    all = all.both(deep(|| agree(ty, x, y, trial, depth))?);
-                }
+        Ok(at_a_stage(self.stage, |space| {
+            jets_agree(space.component(x).untyped(), space.component(y).untyped(), self.trial)
+        })?)
+    }
+
+    /// Compares two elements of a type, functions at a few arguments.
+    ///
+    /// # Errors
+    /// Those of evaluation, and [`DiffeologyError::Shape`] for what is of another type.
+    pub(super) fn agree(&self, ty: &Ty, x: &Element, y: &Element) -> Tried {
+        self.agree_at(ty, x, y, 0)
+    }
+
+    fn agree_at(&self, ty: &Ty, x: &Element, y: &Element, depth: u32) -> Tried {
+        let discretely = |equal: bool| {
+            let refuted = || Verdict::refuted("what does not vary", discrete(x), discrete(y));
+            if equal { Verdict::Survived } else { refuted() }
+        };
+        Ok(match (ty.kind(), x, y) {
+            (TyKind::Real, Element::Real(x), Element::Real(y)) => self.numbers(x, y)?,
+            (TyKind::Nat, Element::Natural(x), Element::Natural(y)) => discretely(x == y),
+            (TyKind::Bool, Element::Boolean(x), Element::Boolean(y)) => discretely(x.known() == y.known()),
+            (TyKind::Unit, Element::Unit, Element::Unit) => Verdict::Survived,
+            (TyKind::Function(..), Element::Function(_), Element::Function(_)) if depth >= MOST_DEPTH => {
+                Verdict::Vacuous
             }
-            all
-        }
-        _ => return Err(mismatch(ty, x)),
-    })
+            (TyKind::Function(domain, codomain), Element::Function(f), Element::Function(g)) => {
+                Verdict::all((0..ARGUMENTS).map(|index| {
+                    let argument = sample::element(domain, self.stage, &mut Random::of(self.trial.seed, index));
+                    self.agree_at(codomain, &f.apply(&argument)?, &g.apply(&argument)?, depth + 1)
+                }))?
+            }
+            (TyKind::Tuple(_) | TyKind::Data(..), _, _) => {
+                let (types, others) = (parts(ty, x)?, parts(ty, y)?);
+                let labels = match (x, y) {
+                    (Element::Variant(i, _), Element::Variant(j, _)) => i == j,
+                    _ => types.len() == others.len(),
+                };
+                let mut all = discretely(labels);
+                if labels {
+                    for ((ty, x), y) in types.iter().zip(x.parts()).zip(y.parts()) {
+                        all = all.both(deep(|| self.agree_at(ty, x, y, depth))?);
+                    }
+                }
+                all
+            }
+            _ => return Err(mismatch(ty, x)),
+        })
+    }
 }
 
 /// Whether an element over the coordinates is a plot on an open set, as far as it is seen at a point.

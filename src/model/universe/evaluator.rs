@@ -54,6 +54,9 @@ impl<U: Universe> Model for Evaluator<U> {
     fn universal(&self) -> Option<()> {
         Some(())
     }
+    fn writes_out(&self, constant: Constant) -> bool {
+        constant.follows_from_type() || constant.is_linear_algebra() && !self.0.has(constant)
+    }
     fn real(&self) {}
     fn natural(&self) -> Result<(), Unsupported> {
         Ok(())

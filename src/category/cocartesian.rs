@@ -1,0 +1,32 @@
+//! Categories with binary sums.
+
+use super::{Category, Hom, Names};
+
+/// A category with binary coproducts: the products of the opposite category.
+///
+/// | law | equation |
+/// |---|---|
+/// | β | `left.then([f, g]) = f`, `right.then([f, g]) = g` |
+/// | η | `[left.then(h), right.then(h)] = h` |
+/// | fusion | `[f, g].then(h) = [f.then(h), g.then(h)]` |
+///
+/// An initial object is left out, since the language has no type without values. Sources: H §5.1, Prop. 5.
+pub trait Cocartesian: Category {
+    /// A + B
+    type Sum<A: Names<Self>, B: Names<Self>>: Names<Self>;
+
+    /// `left : A → A + B`
+    fn left<A: Names<Self>, B: Names<Self>>() -> Hom<Self, A, Sum<Self, A, B>>;
+
+    /// `right : B → A + B`
+    fn right<A: Names<Self>, B: Names<Self>>() -> Hom<Self, B, Sum<Self, A, B>>;
+
+    /// `[f, g] : A + B → X`
+    fn case<A: Names<Self>, B: Names<Self>, X: Names<Self>>(
+        f: &Self::Hom<A, X>,
+        g: &Self::Hom<B, X>,
+    ) -> Hom<Self, Sum<Self, A, B>, X>;
+}
+
+/// The sum of two objects.
+pub type Sum<C, A, B> = <C as Cocartesian>::Sum<A, B>;

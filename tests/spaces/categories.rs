@@ -1,0 +1,257 @@
+//! The laws of bicartesian closed categories with lists, the same functions for each instance: programs modulo βη, presheaves,
+//! diffeological spaces, the gluing category; and instances that are wrong.
+
+use smoothish::category::simple::{ListOf, One, Plus, Real, Simple, Times, To};
+use smoothish::category::{Arrow, Cartesian, Category, Closed, Cocartesian, Lists, Names, Setoid};
+use smoothish::diffeology::DiffeologyError;
+use smoothish::glue::instance::{Gluing, Interpretation, Meaning, Plots, Representations};
+use smoothish::law::category::{self as law, Draw, Laws, bicartesian_closed};
+use smoothish::meaning::diffeology::category::{Diff, Had};
+use smoothish::presheaf::arrows;
+use smoothish::presheaf::dynamic::{Element, Function};
+use smoothish::random::Random;
+use smoothish::smooth::map::Trial;
+use smoothish::syntax::category::{OfTypes, Terms};
+use smoothish::syntax::ty::Ty;
+use smoothish::verdict::Verdict;
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+/// How often each law survives, and how often it says nothing.
+type Shares = BTreeMap<&'static str, (u32, u32)>;
+
+/// All laws, on four choices of objects.
+fn tried<C>(rounds: u64, trial: impl Fn(u64) -> C::Trial) -> Result<Shares, (&'static str, String)>
+where
+    C: Draw + Setoid<Error: Debug> + Simple + Closed + Cocartesian + Lists,
+{
+    let mut shares = Shares::new();
+    let mut count = |laws: Laws| {
+        for (name, verdict) in laws {
+            let (survived, vacuous) = shares.entry(name).or_default();
+            match verdict {
+                Verdict::Survived => *survived += 1,
+                Verdict::Vacuous => *vacuous += 1,
+                refuted => return Err((name, refuted.to_string())),
+            }
+        }
+        Ok(())
+    };
+    for round in 0..rounds {
+        let random = &mut Random::of(7, round);
+        let trial = trial(round);
+        count(bicartesian_closed::<C, Real, Real, Real>(random, &trial).unwrap())?;
+        count(bicartesian_closed::<C, Real, Times<Real, Real>, Real>(random, &trial).unwrap())?;
+        count(bicartesian_closed::<C, To<Real, Real>, Real, Times<Real, To<Real, Real>>>(random, &trial).unwrap())?;
+        count(bicartesian_closed::<C, Plus<Real, One>, ListOf<Real>, Real>(random, &trial).unwrap())?;
+    }
+    Ok(shares)
+}
+
+/// Each law survives most of its rounds.
+#[track_caller]
+fn all_survive(found: Result<Shares, (&'static str, String)>, undecided: &[&str]) {
+    let shares = found.unwrap();
+    assert_eq!(shares.len(), 14);
+    for (name, (survived, vacuous)) in shares {
+        println!("{name}: {survived} survived, {vacuous} vacuous");
+        assert!(survived > 2 * vacuous || undecided.contains(&name), "{name}: {survived}, {vacuous}");
+    }
+}
+
+/// Few points: a law is tried on many arrows.
+fn few(seed: u64) -> Trial {
+    Trial { seed, samples: 3, ..Trial::default() }
+}
+
+/// What normal forms do not decide says nothing, and is said by the other instances.
+#[test]
+fn programs_modulo_beta_and_eta_are_a_bicartesian_closed_category() {
+    all_survive(tried::<Terms>(8, |_| ()), &["η of sums", "fusion of sums", "η of lists", "fusion of lists"]);
+}
+
+#[test]
+fn presheaves_are_a_bicartesian_closed_category() {
+    all_survive(tried::<Had>(4, few), &[]);
+}
+
+#[test]
+fn diffeological_spaces_are_a_bicartesian_closed_category() {
+    all_survive(tried::<Diff>(4, few), &[]);
+}
+
+#[test]
+fn the_gluing_category_is_bicartesian_closed_over_spaces() {
+    // two arrows into 1 have no number at which they could differ
+    all_survive(tried::<Gluing<1, 2>>(3, |seed| seed), &["uniqueness into 1"]);
+    all_survive(tried::<Gluing<2, 1>>(1, |seed| seed), &["uniqueness into 1"]);
+}
+
+/// The laws of functors, on programs `A → B → A`.
+#[test]
+fn meanings_and_projections_are_functors() {
+    type A = Times<Real, To<Real, Real>>;
+    type B = ListOf<Real>;
+    let random = &mut Random::new(3);
+    let mut found = Vec::new();
+    for round in 0..4 {
+        let trial = few(round);
+        let f: Arrow<Terms, A, B> = Arrow(Terms::draw::<A, B>(random));
+        let g: Arrow<Terms, B, A> = Arrow(Terms::draw::<B, A>(random));
+        found.push(law::functor_identity::<Meaning, A>(&trial).unwrap());
+        found.push(law::functor_composition::<Meaning, A, B, A>(&f, &g, &trial).unwrap());
+        type Jets = Interpretation<1, 2>;
+        found.push(law::functor_identity::<Jets, A>(&round).unwrap());
+        found.push(law::functor_composition::<Jets, A, B, A>(&f, &g, &round).unwrap());
+        let (f, g) = (f.under::<Jets>(), g.under::<Jets>());
+        found.push(law::functor_composition::<Plots<1, 2>, _, _, _>(&f, &g, &trial).unwrap());
+        found.push(law::functor_composition::<Representations<1, 2>, _, _, _>(&f, &g, &trial).unwrap());
+    }
+    let survived = found.iter().filter(|verdict| **verdict == Verdict::Survived).count();
+    let refuted: Vec<&Verdict> = found.iter().filter(|verdict| verdict.is_refuted()).collect();
+    assert!(refuted.is_empty() && survived * 4 > found.len() * 3, "{refuted:?}, {survived} of {}", found.len());
+}
+
+/// Presheaves with one construction in another's place.
+enum Wrong<const RULE: u8> {}
+
+/// The argument of a function is forgotten.
+const CURRY: u8 = 0;
+/// A fold from the left.
+const LEFT: u8 = 1;
+/// Both cases are the first.
+const CASE: u8 = 2;
+/// Pairs the wrong way round.
+const PAIR: u8 = 3;
+
+impl<const RULE: u8> OfTypes for Wrong<RULE> {}
+
+impl<const RULE: u8> Category for Wrong<RULE> {
+    type Object = Ty;
+    type Hom<A: Names<Self>, B: Names<Self>> = Function;
+
+    fn identity<A: Names<Self>>() -> Function {
+        arrows::identity()
+    }
+
+    fn then<A: Names<Self>, B: Names<Self>, C: Names<Self>>(f: &Function, g: &Function) -> Function {
+        arrows::composite([f, g])
+    }
+}
+
+impl<const RULE: u8> Cartesian for Wrong<RULE> {
+    type Terminal = One;
+    type Product<A: Names<Self>, B: Names<Self>> = Times<A, B>;
+
+    fn terminal<A: Names<Self>>() -> Function {
+        arrows::terminal()
+    }
+
+    fn pair<X: Names<Self>, A: Names<Self>, B: Names<Self>>(f: &Function, g: &Function) -> Function {
+        arrows::pair(if RULE == PAIR && A::object() == B::object() { [g, f] } else { [f, g] })
+    }
+
+    fn first<A: Names<Self>, B: Names<Self>>() -> Function {
+        arrows::projection(0)
+    }
+
+    fn second<A: Names<Self>, B: Names<Self>>() -> Function {
+        arrows::projection(1)
+    }
+}
+
+impl<const RULE: u8> Closed for Wrong<RULE> {
+    type Exponential<A: Names<Self>, B: Names<Self>> = To<A, B>;
+
+    fn curry<X: Names<Self>, A: Names<Self>, B: Names<Self>>(f: &Function) -> Function {
+        if RULE != CURRY {
+            return arrows::curried([f]);
+        }
+        let (f, of_real) = (f.clone(), A::object() == Ty::real());
+        Function::new(move |x: &Element| {
+            let (f, x) = (f.clone(), x.clone());
+            let zero = Element::Real(smoothish::smooth::graph::Graph::integer(0));
+            let y = move |y: &Element| if of_real { zero.clone() } else { y.clone() };
+            Ok(Element::function(move |argument| f.apply(&Element::tuple([x.clone(), y(argument)]))))
+        })
+    }
+
+    fn apply<A: Names<Self>, B: Names<Self>>() -> Function {
+        arrows::evaluation()
+    }
+}
+
+impl<const RULE: u8> Cocartesian for Wrong<RULE> {
+    type Sum<A: Names<Self>, B: Names<Self>> = Plus<A, B>;
+
+    fn left<A: Names<Self>, B: Names<Self>>() -> Function {
+        arrows::injection(0)
+    }
+
+    fn right<A: Names<Self>, B: Names<Self>>() -> Function {
+        arrows::injection(1)
+    }
+
+    fn case<A: Names<Self>, B: Names<Self>, X: Names<Self>>(f: &Function, g: &Function) -> Function {
+        arrows::case(if RULE == CASE && A::object() == B::object() { [f, f] } else { [f, g] })
+    }
+}
+
+impl<const RULE: u8> Lists for Wrong<RULE> {
+    type List<A: Names<Self>> = ListOf<A>;
+
+    fn nil<A: Names<Self>>() -> Function {
+        arrows::nil()
+    }
+
+    fn cons<A: Names<Self>>() -> Function {
+        arrows::cons()
+    }
+
+    fn fold<A: Names<Self>, B: Names<Self>>(start: &Function, step: &Function) -> Function {
+        if RULE != LEFT {
+            return arrows::fold([start, step]);
+        }
+        let (start, step) = (start.clone(), step.clone());
+        Function::new(move |list: &Element| {
+            let start = start.apply(&Element::Unit)?;
+            list.as_list()?.iter().try_fold(start, |state, x| step.apply(&Element::tuple([x.clone(), state])))
+        })
+    }
+}
+
+impl<const RULE: u8> Setoid for Wrong<RULE> {
+    type Trial = Trial;
+    type Error = DiffeologyError;
+
+    fn agree<A: Names<Self>, B: Names<Self>>(
+        left: &Function,
+        right: &Function,
+        trial: &Trial,
+    ) -> Result<Verdict, DiffeologyError> {
+        use smoothish::meaning::diffeology::category::{AtStages, Equality};
+        AtStages::agree(&A::object(), &B::object(), [left, right], trial)
+    }
+}
+
+impl<const RULE: u8> Draw for Wrong<RULE> {
+    fn draw<A: Names<Self>, B: Names<Self>>(random: &mut Random) -> Function {
+        let ty = Ty::function(A::object(), B::object());
+        smoothish::meaning::diffeology::sample::element(&ty, 0, random).as_function().unwrap().clone()
+    }
+}
+
+/// The law that refutes a wrong instance.
+fn refuted_by<const RULE: u8>() -> Option<&'static str> {
+    tried::<Wrong<RULE>>(6, few).err().map(|(name, _)| name)
+}
+
+#[test]
+fn wrong_instances_are_refuted() {
+    assert_eq!(refuted_by::<CURRY>(), Some("β of exponentials"));
+    assert_eq!(refuted_by::<LEFT>(), Some("β of lists"));
+    assert_eq!(refuted_by::<CASE>(), Some("β of sums"));
+    assert_eq!(refuted_by::<PAIR>(), Some("β of products"));
+    // and what is not wrong is not refuted
+    assert_eq!(refuted_by::<{ u8::MAX }>(), None);
+}
