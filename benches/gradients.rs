@@ -3,7 +3,7 @@
 //! `cargo bench --bench gradients` prints medians for the loss of a network 64 → 64 → 64 → 1 with tanh, 8,385 parameters,
 //! in its parameters; the floor is the same network written by hand with loops over slices. Then the Hessian of Rosenbrock's
 //! function of ten variables, and twenty derivatives of e^(sin x · cos x)/(1 + x²) in one run. `cargo bench --bench gradients -- peers` installs JAX and CasADi in a virtual environment of its own,
-//! below `target`, and times them in the same run; they are timed whenever they are there.
+//! below `target`, and times them in the same run; they are timed whenever they are there. `-- integrals` and `-- loops` are those parts alone.
 
 use smoothish::function::Function;
 use smoothish::number::budget::Budget;
@@ -194,9 +194,35 @@ fn loops() {
     println!("loop of 10⁵ turns, 128 bits: derivative {:.1} ms", reverse / 1e3);
 }
 
+/// The gradient of `∫₀¹ exp (Σ cₖ·sin (t + k)) dt` in so many c, beside its value and its slopes one after the other.
+fn integrals(count: i64) {
+    let variables: Vec<_> = (0..count).map(|_| Variable::fresh()).collect();
+    let t = Variable::fresh();
+    let wave = |(k, c): (i64, &Variable)| {
+        let angle = Graph::binary(Binary::Add, &Graph::integer(k), &Graph::variable(t));
+        Graph::binary(Binary::Multiply, &Graph::variable(*c), &Graph::function(Function::Sin, &angle))
+    };
+    let sum = (1..).zip(&variables).map(wave).reduce(|a, b| Graph::binary(Binary::Add, &a, &b)).expect("some");
+    let map = Graph::integral(t, Graph::function(Function::Exp, &sum));
+    let at: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
+    let point: Vec<_> = (0..count).map(|k| (k * 7 % 11 - 5) as f64 / (16 * (k + 1)) as f64).collect();
+    let alone = Graph::binary(Binary::Add, &map, &Graph::integer(0));
+    let columns: Vec<_> =
+        (0..at.len()).map(|i| Graph::partial(variables.clone(), alone.clone(), at.clone(), i)).collect();
+    let gradient = Graph::reverse(&variables, std::slice::from_ref(&map), &at, &[Graph::integer(1)]);
+    let [value, all, one_by_one] = [vec![map], gradient, columns]
+        .map(|outputs| certified(&Double, &Program::compile(&variables, &outputs), &point, 11).0 / 1e3);
+    println!(
+        "integral of {count} numbers, double: value {value:.1} ms, gradient {all:.1} ms; one after the other {one_by_one:.1} ms"
+    );
+}
+
 fn main() {
     if std::env::args().any(|argument| argument == "loops") {
         return loops();
+    }
+    if std::env::args().any(|argument| argument == "integrals") {
+        return [2, 10, 50].into_iter().for_each(integrals);
     }
     let count: usize = SIZES.windows(2).map(|two| (two[0] + 1) * two[1]).sum();
     let parameters: Vec<_> = (0..count).map(|_| Variable::fresh()).collect();
@@ -242,6 +268,7 @@ fn main() {
     ] {
         println!("{name}: value {:.0} µs, certified gradient {time:.0} µs, widest {width:.1e}", alone.0);
     }
+    [2, 10, 50].into_iter().for_each(integrals);
     loops();
     if let Err(error) = peers() {
         println!("no peers: {error}");

@@ -24,6 +24,9 @@ static TERMS_KEPT: AtomicUsize = AtomicUsize::new(0);
 pub enum Generator {
     /// ε with ε^{k+1} = 0: a direction of differentiation, to order k.
     Direction(u32),
+    /// So many ε, of which no two have a product: directions of differentiation to order 1, side by side. The monomials with the i-th
+    /// of them, from 1 on, are the [slice](Algebra::slice) of the power i.
+    Directions(u32),
     /// t with t^{p+1} = 0: a direction of Taylor expansion. Between several of these the monomials are cut by total
     /// degree, each degree counted as a share of its p: those with Σ eᵢ/pᵢ > 1 are dropped.
     Taylor(u32),
@@ -76,7 +79,7 @@ impl Algebra {
     #[must_use]
     pub fn adjoin(&self, generator: Generator) -> Option<Arc<Self>> {
         let height = match generator {
-            Generator::Direction(k) => k as usize,
+            Generator::Direction(k) | Generator::Directions(k) => k as usize,
             Generator::Taylor(p) => p as usize,
         };
         if self.len().saturating_mul(height + 1) > MOST_MONOMIALS * 4 {
@@ -99,10 +102,12 @@ impl Algebra {
     }
 
     fn extend(&self, generator: Generator) -> Arc<Self> {
-        let (height, is_taylor) = match generator {
-            Generator::Direction(k) => (k, false),
-            Generator::Taylor(p) => (p, true),
+        let (height, is_taylor, count) = match generator {
+            Generator::Direction(k) => (k, false, 1),
+            Generator::Directions(k) => (k, false, k as usize),
+            Generator::Taylor(p) => (p, true, 1),
         };
+        let side_by_side = matches!(generator, Generator::Directions(_));
         let mut monomials = Vec::new();
         let mut slices = Vec::new();
         for power in 0..=height {
@@ -113,14 +118,20 @@ impl Algebra {
                     continue;
                 }
                 let mut exponents = m.exponents.clone();
-                exponents.push(power);
+                let degree = if side_by_side {
+                    exponents.extend((1..=height).map(|direction| u32::from(direction == power)));
+                    m.degree + power.min(1)
+                } else {
+                    exponents.push(power);
+                    m.degree + power
+                };
                 slice.push((index, monomials.len() as u32));
-                monomials.push(Monomial { exponents, degree: m.degree + power, share: m.share + part });
+                monomials.push(Monomial { exponents, degree, share: m.share + part });
             }
             slices.push(slice);
         }
         let mut taylor_generators = self.taylor_generators.clone();
-        taylor_generators.push(is_taylor);
+        taylor_generators.resize(taylor_generators.len() + count, is_taylor);
         Self::build(monomials, taylor_generators, slices)
     }
 
@@ -265,7 +276,7 @@ impl Algebra {
         self.taylor_generators.iter().filter(|t| **t).count()
     }
 
-    /// The monomials with the given power of the last generator, as pairs (index in the algebra before that generator
+    /// The monomials with the given power of the last generator, or with one of the last [directions](Generator::Directions), as pairs (index in the algebra before that generator
     /// was adjoined, index here).
     #[must_use]
     pub fn slice(&self, power: usize) -> &[(u32, u32)] {

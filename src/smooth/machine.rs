@@ -282,7 +282,9 @@ impl<'m, C: Context> Machine<'m, C> {
             Instruction::Derivative { body, captures, at, along, partial } => {
                 let mut inner = if self.beside { Branches::default() } else { branches.inside(index) };
                 let result = self.solved(index, algebra, || {
-                    if let Some(found) = self.at_once(algebra, frame, partial.as_ref(), at, &inner, site)? {
+                    if let Some(found) =
+                        self.at_once(algebra, frame, partial.as_ref(), (site, body, [at, captures]), &inner)?
+                    {
                         return Ok(found);
                     }
                     let [at, along, captures] = [at, along, captures].map(|registers| frame.collect(registers));

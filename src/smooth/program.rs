@@ -82,22 +82,22 @@ pub struct Partial {
     pub captures: Box<[Register]>,
 }
 
-/// Partial derivatives of an integral at once: the integrals of those of its integrand.
+/// Partial derivatives of what a solver finds, at once.
 #[derive(Debug)]
 pub struct Gradient {
-    /// What the integrand captures, computed from the variables.
-    pub inputs: Block,
-    /// What is to be integrated: known when the program is compiled.
-    pub integrand: OnceLock<Integrand>,
+    /// Those that a program asks for, by the places of their variables: known when it is compiled.
+    pub wanted: OnceLock<Wanted>,
+    /// Of an integral, what the integrand captures, computed from the variables.
+    pub inputs: Option<Block>,
 }
 
-/// An integrand with those of its slopes that a program asks for.
+/// What is asked of a gradient.
 #[derive(Debug)]
-pub struct Integrand {
+pub struct Wanted {
     /// The variables in which the slopes are taken, by their places.
     pub places: Vec<usize>,
-    /// The integrand, then its slopes; its parameter is what is integrated over.
-    pub block: Block,
+    /// Of an integral, the integrand, then its slopes; the parameter is what is integrated over.
+    pub integrand: Option<Block>,
 }
 
 /// What an instruction reads a register for.

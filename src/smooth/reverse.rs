@@ -15,7 +15,7 @@
 //! | a choice by a guard | w̄ on the side that is taken, 0 on the other, of which nothing more is asked | `rule`, `choice` |
 //! | a primitive from outside | its local Jacobian, column by column | `rule` |
 //! | the root r of `f(c, ·)` | `-w̄/f′(c, r)` is what the body hands to c, at x = r | `binder` |
-//! | integrals, first roots, maxima and where they are | their local Jacobian in what they capture; of integrals [at once](crate::smooth::machine), where the integrand is smooth | `binder`, `integrand` |
+//! | integrals, first roots, maxima and where they are | their local Jacobian in what they capture, [at once](crate::smooth::program::Gradient) where that is possible | `binder`, `integrand` |
 //! | `D f(c, at)·along` | by the symmetry of second derivatives, the derivative of the adjoint of f | `binder` |
 //!
 //! **Definedness.** A derivative is claimed only where the function is defined for all inputs nearby. A sweep does not see

@@ -1,4 +1,4 @@
-//! Gradients of integrals: all partial derivatives of one by one search, held against one forward derivative for each.
+//! Gradients of what solvers find: all partial derivatives by one search, held against one forward derivative for each.
 
 use smoothish::function::Function;
 use smoothish::law::graphs::Graphs;
@@ -52,8 +52,8 @@ fn binary(f: Binary, a: &Graph, b: &Graph) -> Graph {
     Graph::binary(f, a, b)
 }
 
-/// `∫₀¹ exp (Σ cₖ·sin (t + k)) dt` with so many c, and the numbers for them.
-fn waves(count: i64) -> (Vec<Variable>, Graph, Vec<Rational>) {
+/// `Σ cₖ·sin (t + k)` with so many c, and the numbers for them; t and the c.
+fn waves(count: i64) -> (Variable, Vec<Variable>, Graph, Vec<Rational>) {
     let variables: Vec<_> = (0..count).map(|_| Variable::fresh()).collect();
     let t = Variable::fresh();
     let wave = |(k, c): (i64, &Variable)| {
@@ -62,7 +62,7 @@ fn waves(count: i64) -> (Vec<Variable>, Graph, Vec<Rational>) {
     };
     let sum = (1..).zip(&variables).map(wave).reduce(|a, b| binary(Binary::Add, &a, &b)).expect("some");
     let point = (0..count).map(|k| Rational::from((k * 7 % 11 - 5, 16 * (k + 1)))).collect();
-    (variables, Graph::integral(t, Graph::function(Function::Exp, &sum)), point)
+    (t, variables, sum, point)
 }
 
 /// What a gradient takes does not grow with the number of its components, but for products of sums; one after the other, 50 take 149
@@ -70,7 +70,8 @@ fn waves(count: i64) -> (Vec<Variable>, Graph, Vec<Rational>) {
 #[test]
 fn one_search_finds_all_components() {
     for (count, most) in [(2, 10.0), (10, 10.0), (50, 10.0)] {
-        let (variables, map, point) = waves(count);
+        let (t, variables, sum, point) = waves(count);
+        let map = Graph::integral(t, Graph::function(Function::Exp, &sum));
         let (value, work) = run(&variables, std::slice::from_ref(&map), &point, -30, 100_000_000).expect("no error");
         let (gradient, all) = run(&variables, &reverse(&variables, &map), &point, -30, 100_000_000).expect("no error");
         let (columns, one_by_one) =
@@ -87,7 +88,32 @@ fn one_search_finds_all_components() {
     }
 }
 
-/// What random integrands showed.
+/// The root or the optimum is looked for once. Where a maximum is attained its slopes are `sin (t + k)`, which is what Danskin says.
+#[test]
+fn one_search_finds_the_slopes_of_roots_and_optima() {
+    let (t, variables, sum, point) = waves(12);
+    let bent = binary(Binary::Multiply, &Graph::variable(t), &Graph::variable(t));
+    let (half, three) = (Graph::rational(Rational::from((1, 2))), Graph::integer(3));
+    let top = binary(Binary::Subtract, &binary(Binary::Add, &Graph::variable(t), &sum), &bent);
+    let level = binary(Binary::Subtract, &binary(Binary::Add, &half, &sum), &binary(Binary::Multiply, &three, &bent));
+    for (name, map) in [
+        ("max01", Graph::maximum(t, top.clone())),
+        ("argmax01", Graph::maximiser(t, top)),
+        ("firstRoot", Graph::first_root(t, level)),
+    ] {
+        let (gradient, all) = run(&variables, &reverse(&variables, &map), &point, -30, 10_000_000).expect("no error");
+        let (columns, one_by_one) =
+            run(&variables, &forward(&variables, &map), &point, -30, 10_000_000).expect("no error");
+        for (a, b) in gradient.iter().zip(&columns) {
+            assert!(a.is_defined() && b.is_defined() && a.overlaps(b), "{name}: {a:?}, forward {b:?}");
+            assert!(!a.contains(&Rational::new()) && a.is_within(&Rational::from((1, 1 << 20))), "{name}: {a:?}");
+        }
+        println!("{name}: {all} at once, {one_by_one} one by one");
+        assert!(all * 3 < one_by_one * 2, "{name}: {all} of {one_by_one}");
+    }
+}
+
+/// What random maps showed.
 #[derive(Debug, Default)]
 struct Shares {
     compared: usize,
@@ -97,8 +123,8 @@ struct Shares {
     cheaper: usize,
 }
 
-/// An integral of a random map of some variables: it may have kinks, edges and jumps, and an integral inside.
-fn integral(random: &mut Random, variables: &[Variable]) -> Graph {
+/// An integral, or an optimum, of a random map of some variables: it may have kinks, edges and jumps, and an integral inside.
+fn solver(random: &mut Random, variables: &[Variable]) -> Graph {
     let graphs = Graphs { derivatives: 0, edges: random.chance(40) };
     let (t, s) = (Variable::fresh(), Variable::fresh());
     let mut inside = variables.to_vec();
@@ -119,7 +145,12 @@ fn integral(random: &mut Random, variables: &[Variable]) -> Graph {
         };
         body = binary(*random.pick(&[Binary::Add, Binary::Multiply]), &body, &kink);
     }
-    Graph::integral(t, body)
+    match random.below(8) {
+        0 => Graph::maximum(t, body),
+        1 => Graph::maximiser(t, body),
+        2 => Graph::first_root(t, body),
+        _ => Graph::integral(t, body),
+    }
 }
 
 fn tried(range: std::ops::Range<u64>) -> Shares {
@@ -127,11 +158,11 @@ fn tried(range: std::ops::Range<u64>) -> Shares {
     for index in range {
         let mut random = Random::of(41, index);
         let variables: Vec<_> = (0..2 + random.below(4)).map(|_| Variable::fresh()).collect();
-        let map = integral(&mut random, &variables);
+        let map = solver(&mut random, &variables);
         let mut number = || Rational::from((random.below(9) as i64 - 4, 4));
         let point: Vec<_> = variables.iter().map(|_| number()).collect();
         let found = run(&variables, &reverse(&variables, &map), &point, -20, 100_000);
-        let columns = run(&variables, &forward(&variables, &map), &point, -20, 2_000_000);
+        let columns = run(&variables, &forward(&variables, &map), &point, -20, 300_000);
         let (Some((found, all)), Some((columns, one_by_one))) = (found, columns) else { continue };
         shares.cheaper += usize::from(all < one_by_one);
         for (a, b) in found.iter().zip(&columns) {
@@ -151,8 +182,8 @@ fn tried(range: std::ops::Range<u64>) -> Shares {
 }
 
 #[test]
-fn gradients_of_random_integrals() {
-    let shares = tried(0..200);
+fn gradients_of_random_solvers() {
+    let shares = tried(0..150);
     println!("{shares:?}");
-    assert!(shares.compared > 400 && shares.not_zero > 80 && shares.cheaper > 100, "{shares:?}");
+    assert!(shares.compared > 250 && shares.not_zero > 50 && shares.cheaper > 60, "{shares:?}");
 }

@@ -76,7 +76,7 @@ impl<C: Context> Machine<'_, C> {
     }
 
     /// The function that is differentiated, over an algebra whose last generators are adjoined for that.
-    fn expanded(
+    pub(super) fn expanded(
         &self,
         body: &Block,
         algebra: &Arc<Algebra>,

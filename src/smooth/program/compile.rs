@@ -1,7 +1,7 @@
 //! From graphs to blocks, in time linear in the nodes: each is visited once in each block that computes with it.
 
 use super::region::Regions;
-use super::{Block, Constant, Gradient, Instruction, Integrand, Partial, Program, Register};
+use super::{Block, Constant, Gradient, Instruction, Partial, Program, Register, Wanted};
 use crate::number::Rational;
 use crate::smooth::graph::{
     Binary, Derivative, Exponent, Graph, Mentions, Operation, SecondOrder, Site, Unary, Variable,
@@ -82,7 +82,7 @@ type Compiled<T> = (Arc<T>, Vec<Graph>);
 /// A gradient while it is not known which of its components are asked for.
 struct Opened {
     gradient: Compiled<Gradient>,
-    integrand: Block,
+    integrand: Option<Block>,
     places: Vec<usize>,
 }
 
@@ -299,7 +299,7 @@ impl Compiler {
         compiled
     }
 
-    /// A partial derivative; those of one integral are computed at once.
+    /// A partial derivative; those of one solver are computed at once.
     fn partial(&mut self, b: &mut Builder, d: &Derivative, place: usize) -> Partial {
         let binder = (d.variables.clone(), d.body.address());
         if !self.gradients.contains_key(&binder) {
@@ -315,17 +315,20 @@ impl Compiler {
     }
 
     fn gradient(&mut self, variables: &[Variable], body: &Graph) -> Option<Opened> {
-        let Operation::Second(SecondOrder::Integral, v, integrand) = body.operation() else { return None };
+        let Operation::Second(primitive, v, integrand) = body.operation() else { return None };
         if self.is_for_variables {
             return None;
+        }
+        let gradient = |inputs, captures| (Arc::new(Gradient { inputs, wanted: OnceLock::new() }), captures);
+        if *primitive != SecondOrder::Integral {
+            return Some(Opened { gradient: gradient(None, Vec::new()), integrand: None, places: Vec::new() });
         }
         let outputs = with_slopes(variables, integrand)?;
         let (integrand, inputs) = self.block(&[*v], &outputs, false);
         // the addresses of nodes that are made here must not be used again
         self.kept.extend(outputs);
         let (inputs, captures) = self.block(variables, &inputs, false);
-        let gradient = (Arc::new(Gradient { inputs, integrand: OnceLock::new() }), captures);
-        Some(Opened { gradient, integrand, places: Vec::new() })
+        Some(Opened { gradient: gradient(Some(inputs), captures), integrand: Some(integrand), places: Vec::new() })
     }
 
     /// What is not asked of gradients is left out.
@@ -336,7 +339,8 @@ impl Compiler {
             places.sort_unstable();
             places.dedup();
             let outputs: Vec<_> = std::iter::once(0).chain(places.iter().map(|place| place + 1)).collect();
-            gradient.integrand.get_or_init(|| Integrand { places, block: integrand.with_outputs(&outputs) });
+            let integrand = integrand.map(|block| block.with_outputs(&outputs));
+            gradient.wanted.get_or_init(|| Wanted { places, integrand });
         }
     }
 }
