@@ -192,6 +192,15 @@ impl Refusal {
         Refusal { status: Status::Nothing, ..Refusal::wrong(message) }
     }
 
+    /// `{"message":…,"place":…,"help":…,"status":…}`: the sentence, where, what to try, and the exit status.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        let head = self.message.lines().next().unwrap_or_default();
+        let message = head.strip_prefix("error: ").unwrap_or(head);
+        let behind = |sign: &str| self.message.lines().find_map(|line| line.trim_start().strip_prefix(sign));
+        json!({ "message": message, "place": behind("--> "), "help": behind("= help: "), "status": self.status.code() })
+    }
+
     /// The message on one line, its place first where it has one: `file:line:column: error: …`.
     #[must_use]
     pub fn short(&self) -> String {

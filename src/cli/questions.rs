@@ -28,8 +28,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Asks every question, in order, and prints its answer or why it is refused; after Ctrl-C, no further one. The status is
-    /// the worst of all.
+    /// Asks every question, in order, and prints its answer or why it is refused; after Ctrl-C, no further one. As JSON, each has
+    /// one line, refused or not. The status is the worst of all.
     ///
     /// # Errors
     /// What reading or writing fails with.
@@ -49,14 +49,18 @@ impl Asked {
             let status = match answered {
                 Ok((answer, source)) => print(&source, answer, streams)?,
                 Err(refusal) => {
-                    match &refusal.undefined {
-                        // that there is no value is an answer
-                        Some(undefined) if self.format.is_json() => {
-                            let (text, undefined) = (text.unwrap_or_default(), undefined.to_json());
-                            let object = json!({ "version": JSON_VERSION, "question": text, "undefined": undefined });
-                            writeln!(streams.out, "{object}")?;
+                    let is_json = self.format.is_json();
+                    if is_json {
+                        let mut object = json!({ "version": JSON_VERSION, "question": text });
+                        match &refusal.undefined {
+                            Some(undefined) => object["undefined"] = undefined.to_json(),
+                            None => object["error"] = refusal.to_json(),
                         }
-                        _ => writeln!(streams.err, "{}", self.format.refusal(&refusal))?,
+                        writeln!(streams.out, "{object}")?;
+                    }
+                    // that there is no value is an answer
+                    if !is_json || refusal.undefined.is_none() {
+                        writeln!(streams.err, "{}", self.format.refusal(&refusal))?;
                     }
                     refusal.status
                 }

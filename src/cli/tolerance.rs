@@ -106,7 +106,7 @@ impl FromStr for Digits {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct Goal {
     /// How wide the printed interval may be: a positive decimal or fraction, read exactly; where nothing is asked, 1e-6, and
-    /// at the prompt 1e-3
+    /// at the prompt 1e-3, or 16 significant digits
     #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
     pub eps: Option<Tolerance>,
     /// How wide it may be as a part of the number: 1e-12 asks for a width of 1e-12 times its size. With --eps, one of both is
@@ -116,7 +116,13 @@ pub struct Goal {
     /// How many significant digits are to be certain: N is --rel 1e-N
     #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = "rel")]
     pub digits: Option<Digits>,
+    /// Whether nothing was asked: then [`ENOUGH`] digits are enough as well.
+    #[arg(skip)]
+    pub is_usual: bool,
 }
+
+/// How many significant digits are enough where nothing is asked: of a large number, fewer than a width asks for.
+pub const ENOUGH: u32 = 16;
 
 impl Goal {
     /// A width.
@@ -137,17 +143,17 @@ impl Goal {
         Self { digits: Some(digits), ..Self::default() }
     }
 
-    /// The same, or a width of 10 to a power where nothing is asked.
+    /// The same, or a width of 10 to a power, or [`ENOUGH`] digits, where nothing is asked.
     #[must_use]
     pub fn or_power(&self, power: i32) -> Self {
         match self {
-            Self { eps: None, rel: None, digits: None } => {
+            Self { eps: None, rel: None, digits: None, .. } => {
                 let value = if power < 0 {
                     Rational::from((1, 10u64.pow(power.unsigned_abs())))
                 } else {
                     10u64.pow(power as u32).into()
                 };
-                Self::within(Tolerance { text: format!("1e{power}"), value })
+                Self { is_usual: true, ..Self::within(Tolerance { text: format!("1e{power}"), value }) }
             }
             goal => goal.clone(),
         }
@@ -160,7 +166,7 @@ impl Goal {
         let relative = match (&self.rel, self.digits) {
             (Some(rel), _) => Some(Accuracy::relative(rel.value.clone())),
             (None, Some(Digits(n))) => Some(Accuracy::digits(n)),
-            (None, None) => None,
+            (None, None) => self.is_usual.then(|| Accuracy::digits(ENOUGH)),
         };
         match (relative, eps) {
             (Some(relative), Some(eps)) => relative.or_within(eps),

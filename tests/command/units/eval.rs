@@ -138,6 +138,17 @@ fn json_is_one_object_to_a_line() {
 }
 
 #[test]
+fn json_has_a_line_for_what_is_refused() {
+    let (status, out, err) = eval_with(false, b"", &["--json", "wrong", "0.5"]);
+    let lines: Vec<Json> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let error = json!({ "message": "no such word", "place": null, "help": null, "status": 2 });
+    assert_eq!((status, lines.len(), err.as_str()), (2, 2, "error: no such word\n"));
+    assert_eq!(lines[0], json!({ "version": 1, "question": "wrong", "error": error }));
+    let refusal = Refusal::wrong("error: a\n --> b:1:2\n  |\n1 | c\n  | ^\n  = help: d");
+    assert_eq!(refusal.to_json(), json!({ "message": "a", "place": "b:1:2", "help": "d", "status": 2 }));
+}
+
+#[test]
 fn a_minus_reads_the_input() {
     assert_eq!(eval_with(false, b"0.25", &["-"]), (0, "[0.25, 0.25]\n".into(), String::new()));
     let (status, out, err) = eval_with(false, b"1 +\n\xff", &["-"]);
