@@ -9,6 +9,8 @@ pub struct WhatThisIs;
 pub struct FirstQuestions;
 #[doc = include_str!("../book/src/cheat-sheet.md")]
 pub struct CheatSheet;
+#[doc = include_str!("../book/src/reference.md")]
+pub struct Reference;
 #[doc = include_str!("../book/src/numbers.md")]
 pub struct Numbers;
 #[doc = include_str!("../book/src/the-prompt.md")]

@@ -9,6 +9,7 @@
 //! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`measure`], [`fragment`], [`features`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
 //! | [`questions`] | the questions of `eval`, from the command line and from files |
+//! | [`reference`] | what names mean, and the chapter of the book that has all of them |
 //! | [`read`] | texts from files and streams |
 //! | [`progress`], [`colour`] | what a terminal sees of a long question, and of an error |
 //! | [`shell`] | completions and the manual page |
@@ -46,6 +47,7 @@ pub mod plot;
 pub mod progress;
 pub mod questions;
 pub mod read;
+pub mod reference;
 pub mod repl;
 pub mod shell;
 pub mod status;
@@ -173,6 +175,7 @@ pub fn run(
                 table::run(&options, library, &limits, input, streams)
             })
         }
+        Command::Doc(options) => reference::run(&options, evaluator, &mut Streams { out, err }),
         Command::Repl(options) => repl::run(&options, evaluator, interrupted, out, err),
         Command::Check(options) => check::run(&options, evaluator, interrupted, out, err),
         Command::Mutants(options) => mutants::run(&options, evaluator, interrupted, out, err),

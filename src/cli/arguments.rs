@@ -10,6 +10,7 @@ use super::measure::{ExpectOptions, MeasureOptions};
 use super::pieces::PiecesOptions;
 use super::plot::PlotOptions;
 use super::questions::Asked;
+use super::reference::DocOptions;
 use super::table::TableOptions;
 use super::tolerance::{Goal, Timeout};
 use super::trace::TraceOptions;
@@ -48,6 +49,8 @@ pub enum Command {
     Eval(EvalOptions),
     /// Ask one question after another, at a prompt
     Repl(ReplOptions),
+    /// Say what names mean, with their types and an example; without a name, list all
+    Doc(DocOptions),
     /// Interpret an expression in every model that can, and compare
     Agree(AgreeOptions),
     /// Print the program of the derivatives of a program: the Taylor macro

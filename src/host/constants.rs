@@ -51,7 +51,8 @@ macro_rules! planar {
 planar_functions!(planar);
 
 macro_rules! of_functions {
-    ($($variant:ident $rust:ident $name:literal $about:literal $source:literal $total:ident $over:literal $promise:literal;)*) => {
+    ($($variant:ident $rust:ident $name:literal $about:literal $source:literal $total:ident $over:literal $promise:literal
+        $example:literal;)*) => {
         $(#[doc = concat!("`", $name, " : (ℜ → ℜ) → ℜ`. ", $about)]
         pub fn $rust(f: impl IntoExpr<fn(Real) -> Real>) -> Expr<Real> {
             unary(Constant::Functional(Functional::$variant), f.into_expr().node)

@@ -9,10 +9,12 @@
 //! | `Tan Real ~= Real * Real` | the record `(≅)` of the maps `to` and `from` |
 
 mod citation;
+mod example;
 pub(crate) mod matrix;
 mod natural;
 mod vector;
 
+pub use example::Topic;
 pub use natural::Discrete;
 
 use super::infer;
@@ -288,29 +290,31 @@ impl From<Constant> for Name {
     }
 }
 
+/// Names from other languages, and what is called so here.
+pub(crate) const ELSEWHERE: &[(&[&str], &str)] = &[
+    (&["ln"], "`log`, the natural logarithm"),
+    (&["arcsin"], "`asin`"),
+    (&["arccos"], "`acos`"),
+    (&["arctan"], "`atan`"),
+    (&["arctan2"], "`atan2 y x`"),
+    (&["gammaln", "loggamma", "logGamma", "lnGamma", "lngamma"], "`lgamma`"),
+    (&["psi", "ψ"], "`digamma`, or `polygamma n`"),
+    (&["trigamma"], "`polygamma 1`"),
+    (&["sign", "sgn"], "`signum`"),
+    (&["pow"], "`x ^ y`"),
+    (&["true", "True"], "`tt`"),
+    (&["false", "False"], "`ff`"),
+    (&["case", "switch"], "`match e with Just x => a | Nothing => b`"),
+    (&["foldr", "reduce"], "`fold`, from the end of a list"),
+    (&["nil", "Nil"], "`[]`"),
+    (&["cons", "Cons"], "`x :: rest`"),
+    (&["fun", "lambda", "fn"], "`\\x => e`, or `λ x ⇒ e`"),
+    (&["diff", "derivative", "grad"], "`deriv`, or `gradient`"),
+    (&["integrate"], "`integral a b f`, or `integral01 f`"),
+    (&["root", "findRoot"], "`cutRoot`, or `firstRoot`"),
+];
+
 /// What a name from other languages is called here.
 pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "ln" => "`log`, the natural logarithm",
-        "arcsin" => "`asin`",
-        "arccos" => "`acos`",
-        "arctan" => "`atan`",
-        "arctan2" => "`atan2 y x`",
-        "gammaln" | "loggamma" | "logGamma" | "lnGamma" | "lngamma" => "`lgamma`",
-        "psi" | "ψ" => "`digamma`, or `polygamma n`",
-        "trigamma" => "`polygamma 1`",
-        "sign" | "sgn" => "`signum`",
-        "pow" => "`x ^ y`",
-        "true" | "True" => "`tt`",
-        "false" | "False" => "`ff`",
-        "case" | "switch" => "`match e with Just x => a | Nothing => b`",
-        "foldr" | "reduce" => "`fold`, from the end of a list",
-        "nil" | "Nil" => "`[]`",
-        "cons" | "Cons" => "`x :: rest`",
-        "fun" | "lambda" | "fn" => "`\\x => e`, or `λ x ⇒ e`",
-        "diff" | "derivative" | "grad" => "`deriv`, or `gradient`",
-        "integral" | "integrate" => "`integral01`",
-        "root" | "findRoot" => "`cutRoot`, or `firstRoot`",
-        _ => return None,
-    })
+    ELSEWHERE.iter().find(|(names, _)| names.contains(&name)).map(|(_, here)| *here)
 }

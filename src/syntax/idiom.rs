@@ -9,7 +9,8 @@ mod names;
 use super::library::Error;
 use super::source::Span;
 use super::type_error::TypeError;
-use names::{LATEX, NAMES, OF_FUNCTIONS, PREFIXES};
+pub(crate) use names::NAMES;
+use names::{LATEX, OF_FUNCTIONS, PREFIXES};
 
 /// The text of an error, and what is on both sides of it in its line.
 #[derive(Clone, Copy, Debug)]
@@ -260,12 +261,16 @@ fn form(place: Place) -> Option<&'static str> {
     FORMS.iter().find(|(fits, _)| fits(place)).map(|(_, says)| *says)
 }
 
+/// What to write for a name that means nothing here.
+pub(crate) fn called(name: &str) -> Option<&'static str> {
+    NAMES.iter().find(|(names, _)| names.contains(&name)).map(|(_, says)| *says)
+}
+
 fn named(error: &TypeError, place: Place) -> Option<String> {
     match error {
         TypeError::Unknown { name, is_type: false, .. } => {
-            let row = NAMES.iter().find(|(names, _)| names.contains(&name.as_str()));
-            if let Some((_, says)) = row {
-                return Some((*says).to_owned());
+            if let Some(says) = called(name) {
+                return Some(says.to_owned());
             }
             if place.is_in_own_definition(name) {
                 return Some(format!("a function that calls itself is defined by let rec {name}"));
@@ -301,8 +306,7 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
                 return Some("the elements of a list stand between commas: [1, 2, 3]".to_owned());
             }
             let next = place.after.split_whitespace().next().unwrap_or_default();
-            let row = NAMES.iter().find(|(names, _)| names.contains(&next));
-            row.map(|(_, says)| (*says).to_owned())
+            called(next).map(str::to_owned)
         }
         TypeError::Ambiguous { name, .. } if name == "map" => {
             error.help().map(|help| format!("over a list it is mapList; otherwise {help}"))

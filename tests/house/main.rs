@@ -2,3 +2,4 @@
 
 mod book;
 mod layers;
+mod reference;

@@ -54,7 +54,7 @@ pub const COMMANDS: &[Command] = &[
     row("type", "EXPR", "the type of an expression", Completes::Names, type_of),
     row("normal", "EXPR", "the βη-normal form of an expression, as a program", Completes::Names, normal),
     row("info", "NAME", "the type of a name, where it is from, and its definition", Completes::Names, info),
-    row("doc", "NAME", "what a name means", Completes::Names, doc),
+    row("doc", "NAME", "what a name means, with an example", Completes::Names, doc),
     row(
         "list",
         "[MODULE]",

@@ -2,9 +2,11 @@
 
 use crate::cli::ask::Refusal;
 use crate::cli::evaluator::Workbench;
+use crate::cli::reference;
 use crate::cli::workspace::names_in_scope;
 use crate::session::definitions::{Content, MODULE};
 use crate::syntax::constant::{self, Constant};
+use crate::syntax::idiom;
 use crate::syntax::library::{Alias, Module};
 use crate::syntax::name::nearest;
 use crate::syntax::term::Definition;
@@ -82,8 +84,11 @@ fn unknown(library: &Workbench, name: &str) -> Refusal {
     let names = names_in_scope(library.modules());
     let words = WORDS.iter().flat_map(|(names, ..)| names.iter().copied());
     let modules = library.modules().modules().iter().map(|module| &**module.name());
-    let near = nearest(name, names.iter().map(|name| &**name).chain(words).chain(modules));
-    let help = near.map_or_else(String::new, |near| format!("\n  = help: did you mean `{near}`?"));
+    let near = || nearest(name, names.iter().map(|name| &**name).chain(words).chain(modules));
+    let help = idiom::called(name).map(str::to_owned);
+    let help = help.or_else(|| constant::elsewhere(name).map(|here| format!("did you mean {here}?")));
+    let help = help.or_else(|| near().map(|near| format!("did you mean `{near}`?")));
+    let help = help.map_or_else(String::new, |help| format!("\n  = help: {help}"));
     Refusal::wrong(format!("error: `{name}` is not known here{help}"))
 }
 
@@ -99,17 +104,33 @@ pub fn info(library: &Workbench, name: &str) -> Result<String, Refusal> {
     if blocks.is_empty() { Err(unknown(library, name)) } else { Ok(blocks.join("\n")) }
 }
 
-/// `:doc`: what a name means, and where that is from.
+/// `:doc`: the type of a name, what it means, where that is from, and an example.
 ///
 /// # Errors
-/// A [`Refusal`] for an unknown name, with the nearest.
-pub fn doc(library: &Workbench, name: &str) -> Result<String, Refusal> {
+/// A [`Refusal`] for an unknown name, with the nearest, or with what is written here.
+pub fn doc(library: &mut Workbench, name: &str) -> Result<String, Refusal> {
     if let Some(theory) = library.theories().theory(name) {
         let about = if theory.about.is_empty() { format!("theory {}", theory.name) } else { theory.about.clone() };
         return Ok(format!("{about} [{}]", origin(theory)));
     }
-    let mut lines: Vec<String> = find(library, name).iter().map(|found| doc_of(library, found)).collect();
+    let (mut lines, mut examples) = (Vec::new(), Vec::new());
+    for found in find(library, name) {
+        lines.push(doc_of(library, &found));
+        match &found {
+            Found::Constant(constant) => examples.extend(constant.example()),
+            Found::Value(definition) => {
+                let theory = library.theories().theory(&definition.module);
+                let claim = theory.and_then(|theory| reference::claim_of(theory, &definition.name));
+                lines.extend(claim.map(|claim| format!("for example, {claim}")));
+            }
+            Found::Word(..) | Found::Type(..) => {}
+        }
+    }
     lines.extend(statements(library, name));
+    for example in examples {
+        let answer = reference::answered(library, &example)?;
+        lines.push(format!("for example, {example} is {answer}"));
+    }
     if lines.is_empty() { Err(unknown(library, name)) } else { Ok(lines.join("\n")) }
 }
 
@@ -137,13 +158,16 @@ fn statements(library: &Workbench, name: &str) -> Vec<String> {
 fn doc_of(library: &Workbench, found: &Found<'_>) -> String {
     match found {
         Found::Word(about, source) => format!("{about} [{source}]"),
-        Found::Constant(constant) => format!("{} [{}]", constant.about(), constant.source()),
+        Found::Constant(constant) => {
+            let (name, ty) = (constant.name(), constant.scheme());
+            format!("{name} : {ty}\n{} [{}]", constant.about(), constant.source())
+        }
         Found::Value(definition) => {
-            let doc = match definition.doc.split_whitespace().collect::<Vec<_>>().join(" ") {
-                none if none.is_empty() => format!("{} : {}", definition.name, definition.scheme),
-                doc => doc,
-            };
-            format!("{doc} [{}]", place(library, &definition.module))
+            let place = place(library, &definition.module);
+            match definition.doc.split_whitespace().collect::<Vec<_>>().join(" ") {
+                none if none.is_empty() => format!("{} [{place}]", value_line(definition)),
+                doc => format!("{}\n{doc} [{place}]", value_line(definition)),
+            }
         }
         Found::Type(module, alias) => format!("{} [{}]", alias, place(library, module.name())),
     }

@@ -49,7 +49,8 @@ impl<N: Shape> Map<(N, U1), U1> {
 }
 
 macro_rules! methods {
-    ($($variant:ident $rust:ident $name:literal $about:literal $source:literal $total:ident $over:literal $promise:literal;)*) => {
+    ($($variant:ident $rust:ident $name:literal $about:literal $source:literal $total:ident $over:literal $promise:literal
+        $example:literal;)*) => {
         impl<N: Shape> Map<(N, U1), U1> {
             $(#[doc = concat!($about, " (", $source, ")")]
             #[must_use]

@@ -11,7 +11,7 @@ pub(super) const PREFIXES: &[&str] =
     &["np", "numpy", "jnp", "jax", "torch", "tf", "math", "cmath", "sp", "scipy", "sympy", "std", "f64"];
 
 /// Names that mean nothing here, and what to write. Those in [`constant`](crate::syntax::constant) have an equal here.
-pub(super) const NAMES: &[(&[&str], &str)] = &[
+pub(crate) const NAMES: &[(&[&str], &str)] = &[
     (&["Norm", "hypot", "magnitude"], "the length of a vector is norm v, and its square norm2 v"),
     (
         &["int", "float", "double", "real", "fromIntegral"],

@@ -429,7 +429,12 @@ const IDIOMS: &[Row] = &[
     ("x += 1", "1:4", "expected an expression, found `=`", "a name keeps its value: let y = x + 1 in …"),
     ("grad sin 1", "1:1", "the name `grad` is not known here", "did you mean `deriv`, or `gradient`?"),
     ("derivative sin 1", "1:1", "the name `derivative` is not known here", "did you mean `deriv`, or `gradient`?"),
-    ("integrate sin 0 1", "1:1", "the name `integrate` is not known here", "did you mean `integral01`?"),
+    (
+        "integrate sin 0 1",
+        "1:1",
+        "the name `integrate` is not known here",
+        "did you mean `integral a b f`, or `integral01 f`?",
+    ),
     ("arcsin 0.5", "1:1", "the name `arcsin` is not known here", "did you mean `asin`?"),
     ("ln 2", "1:1", "the name `ln` is not known here", "did you mean `log`, the natural logarithm?"),
     ("!0", "1:3", "expected an expression, found nothing", "`!` begins a comment; not is written not"),

@@ -1,0 +1,168 @@
+//! `smoothish doc`: what names mean, with an example and its answer; and the chapter of the book that has all of them.
+
+use super::ask::{Limits, Refusal, Respondent};
+use super::eval;
+use super::evaluator::Workbench;
+use super::output::Streams;
+use super::repl::describe;
+use super::status::Status;
+use super::tolerance::{Goal, Timeout};
+use crate::syntax::constant::{self, Constant, Topic};
+use crate::syntax::idiom;
+use crate::syntax::term::Definition;
+use crate::theory::Theory;
+use clap::Args;
+use std::fmt::Write as _;
+use std::io;
+
+/// What `doc` is asked.
+#[derive(Debug, Args)]
+pub struct DocOptions {
+    /// The names to explain: of a function, a word, a theory, a law or a claim; without any, all functions by topic
+    #[arg(value_name = "NAME", allow_hyphen_values = true)]
+    pub names: Vec<String>,
+}
+
+/// Prints what names mean; without any, which there are.
+///
+/// # Errors
+/// What writing fails with.
+pub fn run(options: &DocOptions, library: &mut Workbench, streams: &mut Streams<'_>) -> io::Result<Status> {
+    if options.names.is_empty() {
+        write!(streams.out, "{}", index(library))?;
+        return Ok(Status::Reached);
+    }
+    let mut worst = Status::default();
+    for name in &options.names {
+        match describe::doc(library, name) {
+            Ok(text) => writeln!(streams.out, "{text}")?,
+            Err(refusal) => {
+                writeln!(streams.err, "{refusal}")?;
+                worst = Status::worst([worst, refusal.status]);
+            }
+        }
+    }
+    Ok(worst)
+}
+
+/// The answer to an example, as `eval` prints it where nothing is said.
+///
+/// # Errors
+/// A [`Refusal`] for what has no answer, which no example should be.
+pub fn answered(library: &mut Workbench, example: &str) -> Result<String, Refusal> {
+    let to = Goal::default().or_power(eval::USUAL).accuracy();
+    let limits = Limits { timeout: Timeout::default(), interrupted: Default::default(), fuel: None };
+    let report = library.ask(example, &to, &limits)?;
+    if !report.notes.is_empty() || eval::status(&report.value, &to) != Status::Reached {
+        return Err(Refusal::wrong(format!("error: the example `{example}` has no plain answer")));
+    }
+    Ok(eval::shown(&report.value, &to))
+}
+
+/// The constants of a topic, in the order of the table.
+fn of_topic(topic: Topic) -> impl Iterator<Item = Constant> {
+    Constant::ALL.iter().copied().filter(move |constant| constant.topic() == topic)
+}
+
+/// The definitions of a theory but for constructors, which are in the lines of their types.
+fn definitions<'l>(library: &'l Workbench, theory: &Theory) -> Vec<&'l Definition> {
+    let module = library.modules().module(&theory.name);
+    let all = module.into_iter().flat_map(|module| module.definitions().iter());
+    all.map(|definition| &**definition).filter(|definition| definition.constructor.is_none()).collect()
+}
+
+/// All names with their types, by topic and by theory.
+#[must_use]
+pub fn index(library: &Workbench) -> String {
+    let mut text = String::new();
+    for topic in Topic::ALL {
+        let _ = writeln!(text, "{topic}");
+        for constant in of_topic(topic) {
+            let _ = writeln!(text, "  {} : {}", constant.name(), constant.scheme());
+        }
+    }
+    for theory in library.theories().theories() {
+        let _ = writeln!(text, "{}", theory.name);
+        for definition in definitions(library, theory) {
+            let _ = writeln!(text, "  {} : {}", definition.name, definition.scheme);
+        }
+    }
+    text
+}
+
+/// The first claim of a theory in which a definition stands, as it is written there.
+#[must_use]
+pub fn claim_of(theory: &Theory, name: &str) -> Option<String> {
+    let is_of_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '\'' || letter == '’';
+    let mut claims = theory.claims.iter().map(|claim| claim.span.of(&theory.source.text));
+    let claim = claims.find(|text| text.split(|letter| !is_of_name(letter)).any(|word| word == name))?;
+    Some(claim.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// A cell of a table.
+fn cell(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
+/// The chapter of the book: every name by topic, with its type, its meaning, and an example with its answer.
+///
+/// # Errors
+/// The [`Refusal`] of an example without a plain answer.
+pub fn chapter(library: &mut Workbench) -> Result<String, Refusal> {
+    let mut text = CHAPTER.to_owned();
+    for topic in Topic::ALL {
+        let _ = writeln!(text, "\n## {topic}");
+        for constant in of_topic(topic) {
+            let others = constant.names().iter().skip(1).map(|name| format!(", `{name}`")).collect::<String>();
+            let (name, ty) = (constant.name(), constant.scheme());
+            let _ = write!(text, "\n`{name}`{others} : `{ty}`\n\n{} [{}]\n", constant.about(), constant.source());
+            if let Some(example) = constant.example() {
+                let _ = write!(text, "\n```smoothish\n> {example}\n{}\n```\n", answered(library, &example)?);
+            }
+        }
+    }
+    let _ = write!(text, "{DEFINITIONS}");
+    for theory in library.theories().theories() {
+        let (name, about) = (&theory.name, theory.about.split_whitespace().collect::<Vec<_>>().join(" "));
+        let _ = write!(text, "\n### {name}\n\n{about}\n");
+        let rows = definitions(library, theory);
+        if rows.is_empty() {
+            continue;
+        }
+        let _ = write!(text, "\n| name | type | meaning | for example |\n|---|---|---|---|\n");
+        for definition in rows {
+            let example =
+                claim_of(theory, &definition.name).map_or_else(String::new, |text| format!("`{}`", cell(&text)));
+            let (name, ty, doc) = (&definition.name, cell(&definition.scheme.to_string()), cell(&definition.doc));
+            let _ = writeln!(text, "| `{name}` | `{ty}` | {doc} | {example} |");
+        }
+    }
+    let _ = write!(text, "{ELSEWHERE}");
+    for (names, here) in constant::ELSEWHERE.iter().chain(idiom::NAMES) {
+        let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(text, "| {names} | {} |", cell(here));
+    }
+    Ok(text)
+}
+
+const CHAPTER: &str = "\
+# Reference
+
+What the language has, by topic, and what the theories define. `:doc NAME` at [the prompt](the-prompt.md) and `smoothish doc NAME` on
+the command line say the same of one name, `smoothish doc` lists all. This chapter is written by a test from the table of the
+constants and from the theories; in brackets stands where a constant is from, S being the λ_S paper.
+";
+
+const DEFINITIONS: &str = "
+## Definitions
+
+What follows is defined in the language itself, in [the theories](the-theories.md). An example is the first claim of the theory in
+which the name stands: it is tried whenever the tests run.
+";
+
+const ELSEWHERE: &str = "
+## What is called something else here
+
+| elsewhere | here |
+|---|---|
+";

@@ -1,0 +1,46 @@
+//! The reference of the book, which is written from the constants and the theories.
+//!
+//! `UPDATE=1 cargo test --test house reference` writes it; read the difference before you keep it.
+
+use smoothish::cli::evaluator::Workbench;
+use smoothish::cli::reference::chapter;
+use smoothish::syntax::constant::Constant;
+use std::fs;
+
+const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/book/src/reference.md");
+
+#[test]
+fn the_reference_is_what_the_tables_say() {
+    let written = chapter(&mut Workbench::load()).expect("every example has an answer");
+    if std::env::var_os("UPDATE").is_some_and(|v| v == "1") {
+        fs::write(PATH, &written).unwrap();
+    }
+    let kept = fs::read_to_string(PATH).unwrap();
+    let changed = kept.lines().zip(written.lines()).find(|(kept, written)| kept != written);
+    assert_eq!(changed, None, "UPDATE=1 writes the chapter anew");
+    assert_eq!(kept.len(), written.len(), "UPDATE=1 writes the chapter anew");
+}
+
+/// An example is one of its own constant, in the words of the language.
+#[test]
+fn an_example_uses_its_constant() {
+    let mut library = Workbench::load();
+    for constant in Constant::ALL {
+        let Some(example) = constant.example() else { continue };
+        let word = constant.operator().unwrap_or(constant.name());
+        let word = if *constant == Constant::Negate { "-" } else { word };
+        assert!(example.contains(word), "{word}: {example}");
+        assert!(!smoothish::cli::reference::answered(&mut library, &example).unwrap().contains("inf"), "{example}");
+    }
+    let without = Constant::ALL.iter().filter(|constant| constant.example().is_none());
+    assert_eq!(without.collect::<Vec<_>>(), [&Constant::RealEqual, &Constant::RealNotEqual]);
+}
+
+/// An example without an answer would not get into the book.
+#[test]
+fn what_has_no_plain_answer_is_no_example() {
+    let mut library = Workbench::load();
+    for example in ["deriv abs 0", "1 / 0", "\\x => x", "nothing"] {
+        assert!(smoothish::cli::reference::answered(&mut library, example).is_err(), "{example}");
+    }
+}
