@@ -9,7 +9,7 @@
 //! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`measure`], [`fragment`], [`features`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
 //! | [`questions`] | the questions of `eval`, from the command line and from files |
-//! | [`reference`] | what names mean, and the chapter of the book that has all of them |
+//! | [`mod@reference`] | what names mean, and the chapter of the book that has all of them |
 //! | [`read`] | texts from files and streams |
 //! | [`progress`], [`colour`] | what a terminal sees of a long question, and of an error |
 //! | [`shell`] | completions and the manual page |
