@@ -69,7 +69,7 @@ fn waves(count: i64) -> (Variable, Vec<Variable>, Graph, Vec<Rational>) {
 /// times what the value takes. Half of it is the question whether the map is defined nearby.
 #[test]
 fn one_search_finds_all_components() {
-    for (count, most) in [(2, 10.0), (10, 10.0), (50, 10.0)] {
+    for (count, most) in [(2, 5.0), (10, 5.0), (50, 7.0)] {
         let (t, variables, sum, point) = waves(count);
         let map = Graph::integral(t, Graph::function(Function::Exp, &sum));
         let (value, work) = run(&variables, std::slice::from_ref(&map), &point, -30, 100_000_000).expect("no error");
