@@ -16,6 +16,7 @@ use super::{concreteness, constants, functoriality, gluing, reparametrisation};
 use crate::diffeology::functional::Functional;
 use crate::diffeology::map::Smooth;
 use crate::diffeology::product::Product;
+use crate::diffeology::real::exactly;
 use crate::diffeology::site::Site;
 use crate::diffeology::smoothness::trial;
 use crate::diffeology::{Diffeology, DiffeologyError, Tried};
@@ -44,6 +45,8 @@ pub struct Axioms {
     pub gluing: Verdict,
     /// Plots are functions.
     pub concreteness: Verdict,
+    /// Whether a plot that was drawn has two values. Of a space whose plots are all constant the axioms say little.
+    pub varies: bool,
 }
 
 impl Axioms {
@@ -72,7 +75,11 @@ impl Axioms {
 
 impl fmt::Display for Axioms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.named().into_iter().try_for_each(|(name, verdict)| writeln!(f, "{name}: {verdict}"))
+        self.named().into_iter().try_for_each(|(name, verdict)| writeln!(f, "{name}: {verdict}"))?;
+        if !self.varies {
+            writeln!(f, "every plot that was drawn is constant: this says little")?;
+        }
+        Ok(())
     }
 }
 
@@ -102,10 +109,29 @@ pub fn space<S: Site, X: Diffeology<S>>(space: &X, samples: &Samples) -> Result<
         let u = S::draw(random);
         concreteness(space, &space.draw_plot(&u, random), trial)
     })?;
-    Ok(Axioms { constants, reparametrisation, functoriality, gluing, concreteness })
+    let varies = (0..samples.drawn).try_fold(false, |varies, index| {
+        let random = &mut Random::of(samples.seed, index);
+        Ok::<_, DiffeologyError>(varies || has_two_values(space, random, &samples.trial)?)
+    })?;
+    Ok(Axioms { constants, reparametrisation, functoriality, gluing, concreteness, varies })
 }
 
-/// A plot in parts that cover, or plots on parts without a common point.
+/// Whether a random plot has two values, at points that are looked at.
+fn has_two_values<S: Site, X: Diffeology<S>>(
+    space: &X,
+    random: &mut Random,
+    trial: &Trial,
+) -> Result<bool, DiffeologyError> {
+    let domain = S::draw(random);
+    let plot = space.draw_plot(&domain, random);
+    let points = S::samples(&domain, random, trial.samples as usize);
+    let values: Vec<X::Point> =
+        points.iter().map(|u| space.at(&plot, &exactly(u), trial)).collect::<Result<_, DiffeologyError>>()?;
+    let Some((first, rest)) = values.split_first() else { return Ok(false) };
+    rest.iter().try_fold(false, |found, value| Ok(found || space.same(first, value, trial)?.is_refuted()))
+}
+
+/// A plot in parts that cover; on parts without a common point plots, or constants.
 fn of_gluing<S: Site, X: Diffeology<S>>(space: &X, random: &mut Random, trial: &Trial) -> Tried {
     if random.chance(50) {
         let whole = S::draw(random);
@@ -115,7 +141,15 @@ fn of_gluing<S: Site, X: Diffeology<S>>(space: &X, random: &mut Random, trial: &
         gluing(space, &whole, &family, trial)
     } else {
         let (whole, parts) = S::apart(random)?;
-        let family: Vec<_> = parts.iter().map(|part| space.draw_plot(part, random)).collect();
+        let constants = random.chance(50);
+        let mut draw = |part: &S::Domain| {
+            let constant = constants.then(|| space.constant(part, &space.draw_point(random)));
+            Ok(match constant {
+                Some(constant) if !space.is_plot(&constant, trial)?.is_refuted() => constant,
+                _ => space.draw_plot(part, random),
+            })
+        };
+        let family = parts.iter().map(&mut draw).collect::<Result<Vec<_>, DiffeologyError>>()?;
         gluing(space, &whole, &family, trial)
     }
 }

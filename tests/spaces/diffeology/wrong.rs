@@ -8,9 +8,10 @@ use smoothish::diffeology::real::{exactly, same};
 use smoothish::diffeology::region::Region;
 use smoothish::diffeology::reparametrisation::{Reparametrisation, composed};
 use smoothish::diffeology::{Diffeology, DiffeologyError, Tried};
+use smoothish::function::Function;
 use smoothish::law::diffeology::suite;
 use smoothish::random::Random;
-use smoothish::smooth::graph::Graph;
+use smoothish::smooth::graph::{Graph, Unary};
 use smoothish::smooth::map::Trial;
 use smoothish::smooth::map::untyped::{coordinates, variables};
 use smoothish::verdict::Verdict;
@@ -24,6 +25,8 @@ enum Wrong {
     Rising,
     /// Those that are constant on the whole domain, connected or not.
     GloballyConstant,
+    /// Those of which no two values are further apart than 3.
+    Oscillating,
 }
 
 fn line() -> Cartesian {
@@ -39,6 +42,12 @@ impl Wrong {
         match self {
             Self::WithoutConstants => at_least_zero(&composed(graphs, u)[0]),
             Self::GloballyConstant => same(&composed(graphs, u), &composed(plot.at(first, trial)?, first), trial),
+            Self::Oscillating => {
+                let [here, there] =
+                    [composed(graphs, u), composed(plot.at(first, trial)?, first)].map(|x| x[0].clone());
+                let apart = add(&here, &mul(&Graph::integer(-1), &there));
+                at_least_zero(&add(&Graph::integer(9), &mul(&Graph::integer(-1), &mul(&apart, &apart))))
+            }
             Self::Rising => (0..n).try_fold(Verdict::Survived, |all, i| {
                 let unit = (0..n).map(|j| Graph::integer(i64::from(i == j))).collect();
                 let slope = Graph::derivative(variables(n), graphs[0].clone(), u.to_vec(), unit);
@@ -79,7 +88,8 @@ impl Diffeology for Wrong {
         Ok(all)
     }
     fn draw_point(&self, random: &mut Random) -> Vec<Graph> {
-        vec![Graph::integer(random.below(5) as i64 - 2)]
+        let most = if matches!(self, Self::Oscillating) { 9 } else { 2 };
+        vec![Graph::integer(random.below(2 * most + 1) as i64 - most as i64)]
     }
     fn draw_plot(&self, domain: &Open, random: &mut Random) -> Plot {
         let g = line().draw_plot(domain, random).pieces()[0].value[0].clone();
@@ -88,6 +98,7 @@ impl Diffeology for Wrong {
         let graph = match self {
             Self::WithoutConstants => square,
             Self::GloballyConstant => Graph::integer(random.below(100) as i64),
+            Self::Oscillating => Graph::unary(Unary::Function(Function::Sin), &g),
             Self::Rising if rising => {
                 // the sum of the coordinates, times a number that is not negative
                 let n = domain.dimension();
@@ -109,11 +120,15 @@ fn each_wrong_space_is_refuted_by_the_axiom_it_breaks() {
         (Wrong::WithoutConstants, "constants"),
         (Wrong::Rising, "reparametrisation"),
         (Wrong::GloballyConstant, "gluing"),
+        (Wrong::Oscillating, "gluing"),
     ] {
         let axioms = suite::space(&wrong, &suite::samples()).unwrap();
         assert_eq!(axioms.refuted(), [axiom], "{wrong:?}\n{axioms}");
         for (name, verdict) in axioms.named() {
             assert!(name == axiom || *verdict == Verdict::Survived, "{wrong:?}\n{axioms}");
         }
+        // of constants alone the axioms say little, and that is said
+        let varies = !matches!(wrong, Wrong::GloballyConstant);
+        assert_eq!((axioms.varies, axioms.to_string().contains("this says little")), (varies, !varies), "{wrong:?}");
     }
 }
