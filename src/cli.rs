@@ -32,6 +32,7 @@ pub mod colour;
 pub mod demo;
 pub mod demo_programs;
 pub mod derive;
+pub mod estimators;
 pub mod eval;
 pub mod evaluator;
 pub mod features;
@@ -167,6 +168,12 @@ pub fn run(
             let limits = limits(options.timeout);
             with_theories(&options.load, options.format, evaluator, out, err, |library, _, streams| {
                 measure::run(&options, Some(&of), library, &limits, streams)
+            })
+        }
+        Command::Estimators(options) => {
+            let limits = limits(options.timeout);
+            with_theories(&options.load, options.format, evaluator, out, err, |library, _, streams| {
+                estimators::run(&options, library, &limits, streams)
             })
         }
         Command::Table(options) => {

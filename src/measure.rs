@@ -11,6 +11,9 @@
 //! | [`cells`] | sets that guards cut out, by borders that are maps |
 //! | [`integral`] | what a path contributes |
 //! | [`mod@range`] | values of maps where draws lie |
+//! | [`majorant`], [`moment`] | bounds of maps by polynomials, and their means: what lies far out |
+//! | [`estimator`] | estimators of gradients: their means, beside the gradient |
+//! | [`mod@slope`] | slopes of maps, as maps |
 //! | `sum` | sums over paths, and quotients of them |
 //!
 //! | what is left of the paths | is counted as |
@@ -24,9 +27,13 @@
 pub mod cells;
 pub mod distribution;
 pub mod draws;
+pub mod estimator;
 pub mod explore;
 pub mod integral;
+pub mod majorant;
+pub mod moment;
 pub mod range;
+pub mod slope;
 mod sum;
 
 use crate::failure::{ErrorKind, Failure};
@@ -104,6 +111,12 @@ pub enum Fault {
     /// The program has no value, or its weight has none, with some chance.
     #[error("with some chance the program has no value: {0}")]
     Undefined(Undefined),
+    /// The program weighs its runs.
+    #[error(
+        "the program weighs its runs by `score` or `observe`, and the estimators of gradients are for programs that only draw\n  = help: `expect \
+         --deriv 1` encloses the gradient itself"
+    )]
+    Scored,
     /// The mass is 0, so that no distribution is proportional to it.
     #[error("the mass is 0: nothing that may be drawn has a positive weight")]
     NoMass,
@@ -138,7 +151,7 @@ pub fn normaliser(
     budget: &Arc<Budget>,
 ) -> Result<Answer, Fault> {
     let model = Model { program, takes_parameter, of: None };
-    Sum::of(&model, question, budget)?.mass(question, budget)
+    refined(&model, question, budget, |sum| Ok(sum.mass(question)))
 }
 
 /// The mean of a function of what a program gives, in the distribution proportional to its weights, or a derivative of it in the parameter:
@@ -154,5 +167,38 @@ pub fn expect(
     budget: &Arc<Budget>,
 ) -> Result<Answer, Fault> {
     let model = Model { program, takes_parameter, of: Some(of) };
-    Sum::of(&model, question, budget)?.mean(question, budget)
+    refined(&model, question, budget, |sum| sum.mean(question))
+}
+
+/// How much less likely what is left has to be, as powers of two, the first time that it was too likely.
+const FINER: i64 = 12;
+
+/// How often paths are followed anew.
+const ATTEMPTS: u32 = 6;
+
+/// An answer, with more paths where those that are left make it wide.
+fn refined(
+    model: &Model<'_>,
+    question: &Question,
+    budget: &Arc<Budget>,
+    asked: impl Fn(Sum) -> Result<Answer, Fault>,
+) -> Result<Answer, Fault> {
+    let (mut finer, mut attempt) = (0, 0);
+    let mut best: Option<Answer> = None;
+    loop {
+        attempt += 1;
+        let sum = Sum::of(model, question, finer, budget)?;
+        let may_go_on = sum.may_go_on();
+        let mut answer = asked(sum)?;
+        if let Some(before) = best {
+            let both = answer.enclosure.intersection(&before.enclosure);
+            answer.enclosure = both.unwrap_or(answer.enclosure);
+        }
+        let reached = answer.enclosure.is_within(&question.eps);
+        if reached || !may_go_on || attempt == ATTEMPTS || !answer.enclosure.is_bounded() || budget.is_exhausted() {
+            return Ok(answer);
+        }
+        finer = 2 * finer + FINER;
+        best = Some(answer);
+    }
 }

@@ -4,6 +4,7 @@ use super::adequacy::AdequacyOptions;
 use super::agree::AgreeOptions;
 use super::ask::Refusal;
 use super::audit::AuditOptions;
+use super::estimators::EstimatorsOptions;
 use super::features::FeaturesOptions;
 use super::fragment::FragmentOptions;
 use super::measure::{ExpectOptions, MeasureOptions};
@@ -65,6 +66,8 @@ pub enum Command {
     Normaliser(MeasureOptions),
     /// Enclose the mean of a function of what a program that samples gives, or a derivative of it in a parameter
     Expect(ExpectOptions),
+    /// Enclose the gradient of a mean in a parameter, and the mean, the bias and the variance of estimators of it
+    Estimators(EstimatorsOptions),
     /// Say of which papers' languages a program is: what their theorems are about
     Fragment(FragmentOptions),
     /// Say what each meaning has, and the language of each paper: one program for each feature, asked of all

@@ -7,7 +7,7 @@ use super::evaluator::Workbench;
 use super::output::Streams;
 use super::plot::Coordinate;
 use super::status::Status;
-use super::tolerance::{Goal, Timeout, Tolerance};
+use super::tolerance::{Goal, Timeout, Tolerance, ToleranceError};
 use crate::measure::{self, Answer, Fault, Question};
 use crate::number::Rational;
 use crate::number::budget::Budget;
@@ -38,7 +38,7 @@ pub struct MeasureOptions {
     #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
     pub eps: Option<Tolerance>,
     /// Assume that no product of weights is greater than M, where that is not known of paths that are left
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", value_parser = bound)]
     pub weight_at_most: Option<Tolerance>,
     /// How many seconds it may take
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
@@ -49,6 +49,14 @@ pub struct MeasureOptions {
     /// How the answer is printed
     #[command(flatten)]
     pub format: Format,
+}
+
+/// A bound of weights.
+fn bound(text: &str) -> Result<Tolerance, String> {
+    text.parse().map_err(|error| match error {
+        ToleranceError::NotPositive => "a bound of weights must be greater than 0".to_owned(),
+        other => other.to_string(),
+    })
 }
 
 /// What is asked of the values of a program that samples.
@@ -63,11 +71,11 @@ pub struct ExpectOptions {
 }
 
 /// A program that samples, read.
-struct Read {
-    term: Term,
+pub(super) struct Read {
+    pub term: Term,
     /// What it gives.
-    gives: Ty,
-    takes_parameter: bool,
+    pub gives: Ty,
+    pub takes_parameter: bool,
 }
 
 /// Prints an enclosure of the mass, or of the mean of a function.
@@ -141,7 +149,7 @@ fn answered(
     limits: &Limits,
 ) -> Result<Answer, Refusal> {
     let source = Source::new("model", options.model.as_str());
-    let read = read(options, &source, library)?;
+    let read = read(options.at.is_some(), &source, library)?;
     let question = Question {
         at: options.at.as_ref().map(|at| at.0.clone()),
         order: options.deriv,
@@ -160,15 +168,20 @@ fn answered(
             measure::expect(&term, takes_parameter, &of, &question, &budget)
         }
     };
-    found.map_err(|fault| match fault {
-        Fault::Meaning(error) => library.refusal(&source, &SessionError::Meaning(error)),
+    found.map_err(|fault| refused(fault, &source, library))
+}
+
+/// What is wrong with a question about a program that samples, or why it has no answer.
+pub(super) fn refused(fault: Fault, source: &Source, library: &Workbench) -> Refusal {
+    match fault {
+        Fault::Meaning(error) => library.refusal(source, &SessionError::Meaning(error)),
         fault if fault.has_no_answer() => Refusal::nothing(format!("error: {fault}")),
         fault => Refusal::wrong(format!("error: {fault}")),
-    })
+    }
 }
 
 /// The program, where it has the type of one that samples.
-fn read(options: &MeasureOptions, source: &Source, library: &Workbench) -> Result<Read, Refusal> {
+pub(super) fn read(has_place: bool, source: &Source, library: &Workbench) -> Result<Read, Refusal> {
     let (mut term, mut ty) = library.infer(source)?;
     if !ty.is_closed() {
         // what is left open are numbers
@@ -194,7 +207,7 @@ fn read(options: &MeasureOptions, source: &Source, library: &Workbench) -> Resul
             )));
         }
     };
-    match (takes_parameter, options.at.is_some()) {
+    match (takes_parameter, has_place) {
         (true, false) => {
             Err(Refusal::wrong("error: the program is a function of a parameter\n  = help: --at T says where it is"))
         }

@@ -22,6 +22,7 @@
 //! refused by name.
 
 pub mod beside;
+pub mod count;
 pub mod operation;
 pub mod oracle;
 pub mod point;
@@ -120,6 +121,12 @@ impl<O: Oracle> Pieces<O> {
     #[must_use]
     pub fn place(&self, site: Site) -> Option<Place> {
         Some(locked(&self.places).get(site.index()?)?.place.clone())
+    }
+
+    /// How many places are known: those of a program that is read later are numbered from here on.
+    #[must_use]
+    pub fn places(&self) -> usize {
+        locked(&self.places).len()
     }
 
     /// Where the operation stands that is carried out next.
@@ -319,7 +326,10 @@ impl<O: Oracle> Universe for Pieces<O> {
             (Constant::Power, [x, _]) if let Some(q) = self.exponent(site) => {
                 x.as_real().and_then(|x| self.power(x, &q)).map(Value::Real)
             }
-            _ => self.first_order(constant, arguments).unwrap_or_else(|| self.missing(constant)),
+            _ => self
+                .counted(constant, arguments)
+                .or_else(|| self.first_order(constant, arguments))
+                .unwrap_or_else(|| self.missing(constant)),
         };
         match result {
             Ok(Value::Real(graph)) => Ok(Value::Real(graph.at(site))),

@@ -45,8 +45,26 @@ pub enum Obstacle {
     Roots,
     /// More draws have to do with each other than are integrated over together.
     Dimension,
+    /// A natural number is not fixed.
+    Tail,
     /// The time was up.
     Time,
+}
+
+impl Obstacle {
+    /// What it says.
+    #[must_use]
+    pub fn text(&self) -> &'static str {
+        match self {
+            Self::NotAffine => "a guard is not affine in a draw on which it depends with others",
+            Self::Close => "two borders are not told apart, or it is not decided on which side of one a place lies",
+            Self::Meet => "borders meet at the place of the parameter, so that a derivative need not exist",
+            Self::Roots => "not all roots of a guard are found",
+            Self::Dimension => "more than three real draws of a path have to do with each other",
+            Self::Tail => "a natural number is not fixed",
+            Self::Time => "the time was up",
+        }
+    }
 }
 
 /// A map whose zeros cut, and whether its sign matters: cuts that only make integrals easier do not.

@@ -116,6 +116,21 @@ impl Distribution {
         })
     }
 
+    /// The same with other parameters.
+    #[must_use]
+    pub fn map(&self, f: &dyn Fn(&Graph) -> Graph) -> Self {
+        match self {
+            Self::Normal(m, s) => Self::Normal(f(m), f(s)),
+            Self::UniformOn(a, b) => Self::UniformOn(f(a), f(b)),
+            Self::Exponential(r) => Self::Exponential(f(r)),
+            Self::Gamma(a, r) => Self::Gamma(f(a), f(r)),
+            Self::Beta(a, b) => Self::Beta(f(a), f(b)),
+            Self::Bernoulli(p) => Self::Bernoulli(f(p)),
+            Self::Poisson(r) => Self::Poisson(f(r)),
+            Self::Geometric(p) => Self::Geometric(f(p)),
+        }
+    }
+
     /// Its kind.
     #[must_use]
     pub fn kind(&self) -> Kind {

@@ -8,10 +8,12 @@
 //! | any other guard | both answers are followed, one of them by a later run |
 
 use super::distribution::Distribution;
-use super::range::{half_line, line, number, range};
+use super::range::{BITS, half_line, line, number, range};
+use crate::meaning::pap::count::count;
 use crate::meaning::pap::oracle::{Asked, Oracle};
 use crate::number::budget::Budget;
-use crate::number::{Enclosure, Rational};
+use crate::number::context::Context;
+use crate::number::{Enclosure, Mpfr, Rational};
 use crate::pieces::fraction::Normaliser;
 use crate::pieces::sign::sign;
 use crate::pieces::{Decided, Guard, Test};
@@ -55,6 +57,8 @@ pub enum Draw {
     Natural(u64, Graph),
     /// A truth value, and its chance.
     Truth(bool, Graph),
+    /// All natural numbers from one on: a variable that stands for them, from what they are drawn, and the first.
+    Tail(Variable, Distribution, u64),
 }
 
 /// A coordinate of the space of traces.
@@ -75,6 +79,30 @@ impl Draw {
             Self::Real(x) => Value::variant(0, Value::Real(Graph::variable(x.variable))),
             Self::Natural(n, _) => Value::variant(1, Value::Natural(*n)),
             Self::Truth(b, _) => Value::variant(2, Value::truth(*b)),
+            Self::Tail(n, _, _) => Value::variant(1, count(Graph::variable(*n))),
+        }
+    }
+
+    /// The variable that stands for the draw, and from what it is drawn, where it is not fixed.
+    #[must_use]
+    pub fn coordinate(&self) -> Option<(Variable, &Distribution)> {
+        match self {
+            Self::Real(x) => Some((x.variable, &x.distribution)),
+            Self::Tail(n, distribution, _) => Some((*n, distribution)),
+            Self::Natural(..) | Self::Truth(..) => None,
+        }
+    }
+
+    /// Where it lies, where it is not fixed.
+    fn range(&self) -> Option<(Variable, Enclosure)> {
+        match self {
+            Self::Real(x) => Some((x.variable, x.range.clone())),
+            Self::Tail(n, _, first) => {
+                let context = Mpfr::new(BITS);
+                let from = context.add(&context.enclosure(&half_line()), &context.rational(&Rational::from(*first)));
+                Some((*n, context.to_enclosure(&from)))
+            }
+            Self::Natural(..) | Self::Truth(..) => None,
         }
     }
 }
@@ -97,6 +125,12 @@ impl Path {
         })
     }
 
+    /// Whether it stands for a tail of natural numbers, with those that are drawn after it.
+    #[must_use]
+    pub fn has_tail(&self) -> bool {
+        self.draws.iter().any(|draw| matches!(draw, Draw::Tail(..)))
+    }
+
     /// The trace as a value of the language.
     #[must_use]
     pub fn trace(&self) -> Value<Graph> {
@@ -107,7 +141,7 @@ impl Path {
     /// Where the coordinates and the parameter lie.
     #[must_use]
     pub fn within(&self, parameter: Option<&Parameter>) -> Vec<(Variable, Enclosure)> {
-        let own = self.coordinates().map(|x| (x.variable, x.range.clone()));
+        let own = self.draws.iter().filter_map(Draw::range);
         own.chain(parameter.map(|p| (p.variable, p.near()))).collect()
     }
 }
@@ -233,7 +267,7 @@ impl Oracle for Draws {
     fn decide(&self, asked: &Asked) -> Result<bool, ValueError> {
         let guard = &asked.guard;
         let mut run = locked(&self.run);
-        if !run.path.coordinates().any(|x| guard.graph.depends_on(x.variable)) {
+        if !run.path.draws.iter().filter_map(Draw::coordinate).any(|(x, _)| guard.graph.depends_on(x)) {
             return self.fixed(guard);
         }
         let run = &mut *run;

@@ -3,6 +3,8 @@
 //! Every run follows one path to its end, to a draw that forks, or to what cannot be told. What is left for later is kept with a bound of
 //! its chance, so that at any time the paths that ended and those that wait are everything that can happen.
 
+mod tail;
+
 use super::distribution::{Distribution, Kind};
 use super::draws::{Draw, Draws, Parameter, Path};
 use super::integral::Leaf;
@@ -12,12 +14,12 @@ use crate::meaning::pap::Pieces;
 use crate::meaning::pap::rules::Paper;
 use crate::model::answer::MeaningError;
 use crate::model::universe::Evaluator;
-use crate::model::{InterpretError, Unsupported};
+use crate::model::{InterpretError, Place, Unsupported};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Magnitude, Rational};
 use crate::pieces::Test;
 use crate::smooth::graph::Graph;
-use crate::value::{Undefined, Value, ValueError};
+use crate::value::{Site, Undefined, Value, ValueError};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
@@ -45,7 +47,7 @@ pub struct Ended {
 }
 
 /// What became of the paths so far.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Explored {
     /// Those that ended with a value.
     pub ended: Vec<Ended>,
@@ -53,24 +55,8 @@ pub struct Explored {
     pub undefined: Vec<(Path, Undefined)>,
     /// Those of which it was not found out how they go on, with a bound of their chance.
     pub open: Vec<(Undefined, Magnitude)>,
-    /// At most the chance of all that wait.
-    pub waiting: Magnitude,
     /// How often the program was run.
     pub runs: usize,
-}
-
-impl Default for Explored {
-    fn default() -> Self {
-        Self { ended: Vec::new(), undefined: Vec::new(), open: Vec::new(), waiting: Magnitude::ZERO, runs: 0 }
-    }
-}
-
-impl Explored {
-    /// At most the chance of all that is not known.
-    #[must_use]
-    pub fn rest(&self) -> Magnitude {
-        self.open.iter().fold(self.waiting, |sum, (_, chance)| sum + *chance)
-    }
 }
 
 /// A path that waits, or all natural numbers from one on at its end.
@@ -110,6 +96,8 @@ pub struct Explorer<'a> {
     parameter: Option<&'a Parameter>,
     universe: Evaluator<Pieces<Draws>>,
     program: Value<Graph>,
+    /// How many places stand in the program; those behind are in what is asked of the values.
+    places: usize,
     of: Option<Value<Graph>>,
     budget: Arc<Budget>,
     waiting: BinaryHeap<Waiting>,
@@ -133,10 +121,21 @@ impl<'a> Explorer<'a> {
         let oracle = Draws::new(parameter.cloned(), budget.clone());
         let universe = Evaluator::new(Pieces::new(oracle, Arc::new(Paper), budget.clone()).limited(None, MOST_STEPS));
         let program = universe.value(model.program)?;
+        let places = universe.0.places();
         let of = model.of.map(|of| universe.value(of)).transpose()?;
         let (waiting, explored) = (BinaryHeap::new(), Explored::default());
-        let mut explorer =
-            Self { model, parameter, universe, program, of, budget: budget.clone(), waiting, count: 0, explored };
+        let mut explorer = Self {
+            model,
+            parameter,
+            universe,
+            program,
+            places,
+            of,
+            budget: budget.clone(),
+            waiting,
+            count: 0,
+            explored,
+        };
         explorer.wait(Path::default(), Magnitude::power_of_two(0), None);
         Ok(explorer)
     }
@@ -144,6 +143,12 @@ impl<'a> Explorer<'a> {
     fn wait(&mut self, path: Path, chance: Magnitude, naturals: Option<(Distribution, u64, Magnitude)>) {
         self.count += 1;
         self.waiting.push(Waiting { chance, order: self.count, path, naturals });
+    }
+
+    /// Where something stands, and whether that is in what is asked of the values.
+    #[must_use]
+    pub fn place(&self, site: Site) -> Option<(Place, bool)> {
+        Some((self.universe.0.place(site)?, site.index()? >= self.places))
     }
 
     /// How many paths wait.
@@ -157,21 +162,21 @@ impl<'a> Explorer<'a> {
         self.waiting.iter().fold(Magnitude::ZERO, |sum, waiting| sum + waiting.chance)
     }
 
-    /// Goes on until what is left has at most this chance, no path waits, so many have ended, or the budget is used up.
+    /// Goes on until what is left has at most this chance, no path waits, so many have ended, or the time is up: whether what is left
+    /// has that chance.
     ///
     /// # Errors
     /// [`Fault`]
-    pub fn go_on(&mut self, until: Magnitude, most: usize) -> Result<(), Fault> {
-        while self.explored.ended.len() < most && self.waiting.len() < MOST_WAITING && !self.budget.is_exhausted() {
-            // the sum is taken afresh: a running one would lose what is small
-            if self.chance_of_waiting() <= until {
-                break;
+    pub fn go_on(&mut self, until: Magnitude, most: usize, time: &Budget) -> Result<bool, Fault> {
+        // the sum is taken afresh: a running one would lose what is small
+        while self.chance_of_waiting() > until {
+            if self.explored.ended.len() >= most || self.waiting.len() >= MOST_WAITING || time.is_exhausted() {
+                return Ok(false);
             }
             let Some(next) = self.waiting.pop() else { break };
             self.follow(next)?;
         }
-        self.explored.waiting = self.chance_of_waiting();
-        Ok(())
+        Ok(true)
     }
 
     fn follow(&mut self, next: Waiting) -> Result<(), Fault> {

@@ -46,10 +46,14 @@ impl Leaf {
         parameter: Option<&Parameter>,
         budget: &Budget,
     ) -> Result<Option<Self>, Obstacle> {
+        if path.has_tail() {
+            return Err(Obstacle::Tail);
+        }
         let coordinates: Vec<Coordinate> = path.coordinates().cloned().collect();
         let chances = path.draws.iter().map(|draw| match draw {
             Draw::Real(x) => powers(&x.distribution.density(&Graph::variable(x.variable))),
             Draw::Natural(_, chance) | Draw::Truth(_, chance) => powers(chance),
+            Draw::Tail(..) => Graph::integer(1),
         });
         let mut waiting: Vec<Graph> = chances.chain(factors.iter().map(powers)).collect();
         let supports = |x: &Coordinate| {
@@ -124,6 +128,21 @@ impl Leaf {
             group.cells.iter().map(over).reduce(|sum, next| add(&sum, &next)).unwrap_or_else(|| Graph::integer(0))
         };
         self.groups.iter().fold(self.constant.clone(), |product, group| multiply(&product, &of(group)))
+    }
+}
+
+/// A derivative of a map of the parameter, at its place.
+#[must_use]
+pub fn derived(graph: &Graph, parameter: Option<&Parameter>, order: u32) -> Graph {
+    let Some(Parameter { variable, at, .. }) = parameter else { return graph.clone() };
+    let mut found = graph.clone();
+    for k in (0..order).rev() {
+        let place = if k == 0 { Graph::rational(at.clone()) } else { Graph::variable(*variable) };
+        found = Graph::derivative(vec![*variable], found, vec![place], vec![Graph::integer(1)]);
+    }
+    match order {
+        0 => found.substitute(&[(*variable, Graph::rational(at.clone()))]),
+        _ => found,
     }
 }
 

@@ -1,9 +1,11 @@
 //! Sums over the paths of a program, and quotients of two of them.
 
+mod beyond;
+
 use super::cells::Obstacle;
 use super::draws::Parameter;
 use super::explore::{Ended, Explorer};
-use super::integral::Leaf;
+use super::integral::{Leaf, derived};
 use super::range::{BITS, half_line, number};
 use super::{Answer, Fault, Model, Question};
 use crate::number::budget::Budget;
@@ -14,11 +16,12 @@ use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::question::Evaluation;
 use crate::syntax::library::TRACE;
 use crate::syntax::term::{Term, TermKind};
+use beyond::Beyond;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// The most paths that are integrated.
-const MOST_PATHS: usize = 4096;
+pub(super) const MOST_PATHS: usize = 4096;
 /// What part of the tolerance, as a power of two, the paths that are left may have.
 const REST: i64 = -3;
 /// How often the integrals of a quotient are asked for more.
@@ -40,7 +43,17 @@ pub(super) struct Sum {
     budget: Arc<Budget>,
     /// What no product of weights is greater than, where that is known.
     most: Option<Magnitude>,
-    /// At most the chance of what is left.
+    /// Paths that are not integrated.
+    beyond: Vec<Beyond>,
+    /// Where what is asked of the values lies.
+    asked: Enclosure,
+    /// Whether paths were followed until what is left is as likely as it may be.
+    settled: bool,
+    /// Whether paths wait.
+    waits: bool,
+    /// Whether a score was not shown not to be negative.
+    unsure: bool,
+    /// At most the chance of what is left, and of which nothing else is known.
     rest: Magnitude,
     open: usize,
     assumed: Vec<String>,
@@ -49,7 +62,7 @@ pub(super) struct Sum {
 }
 
 /// Whether a program may weigh its runs: whether a score is made in it, or in what it mentions.
-fn has_scores(term: &Term) -> bool {
+pub(super) fn has_scores(term: &Term) -> bool {
     let (mut waiting, mut seen) = (vec![term], FxHashSet::default());
     while let Some(term) = waiting.pop() {
         match term.kind() {
@@ -72,46 +85,58 @@ impl Sum {
     ///
     /// # Errors
     /// [`Fault`]
-    pub fn of(model: &Model<'_>, question: &Question, budget: &Arc<Budget>) -> Result<Self, Fault> {
+    pub fn of(model: &Model<'_>, question: &Question, finer: i64, budget: &Arc<Budget>) -> Result<Self, Fault> {
         let at = question.at.clone().filter(|_| model.takes_parameter);
         let parameter = at.map(|at| Parameter { variable: Variable::fresh(), at, order: question.order });
         let mut assumed = Vec::new();
         let most = match &question.weight_at_most {
-            _ if !has_scores(model.program) => Some(Magnitude::power_of_two(0)),
+            _ if !has_scores(model.program) => Some(Magnitude::ONE),
             Some(most) => {
                 assumed.push(format!("no product of weights is greater than {most}"));
                 Some(Magnitude::from_rational(most))
             }
             None => None,
         };
-        let goal = Magnitude::from_rational(&question.eps).shifted(REST);
+        let goal = Magnitude::from_rational(&question.eps).shifted(REST - finer);
         let until = match most {
-            Some(most) if most > Magnitude::power_of_two(0) => {
-                // the inverse of a magnitude is rounded down by the power of two
-                goal.shifted(-most.log2() - 1)
-            }
-            Some(_) => goal,
-            None => goal.shifted(-20),
+            // the inverse of a magnitude is rounded down by the power of two
+            Some(most) if most > Magnitude::ONE => goal.shifted(-most.log2() - 1),
+            _ => goal,
         };
         // the other half of the time is for the integrals
-        let time = budget.remaining().map(|left| left / 2);
-        let half = Arc::new(Budget::new(u64::MAX, time, budget.interrupt()));
-        let mut explorer = Explorer::new(model, parameter.as_ref(), &half)?;
-        explorer.go_on(until, MOST_PATHS)?;
+        let half = Budget::new(u64::MAX, budget.remaining().map(|left| left / 2), budget.interrupt());
+        let mut explorer = Explorer::new(model, parameter.as_ref(), budget)?;
+        let settled = explorer.go_on(until, MOST_PATHS, &half)?;
+        let asked = explorer.asked();
+        let (tails, unknown) = explorer.tails();
+        let tails = tails.into_iter().map(|ended| {
+            let is_positive = |graph: &Graph| explorer.is_never_negative(&ended.path, graph);
+            Beyond {
+                positive: ended.value.as_ref().is_none_or(is_positive),
+                scores: ended.scores.iter().all(is_positive),
+                ended,
+            }
+        });
+        let tails: Vec<Beyond> = tails.collect();
         let explored = std::mem::take(&mut explorer.explored);
         let mut sum = Self {
             leaves: Vec::new(),
+            unsure: tails.iter().any(|beyond| !beyond.scores),
+            beyond: tails,
+            asked,
+            settled,
+            waits: explorer.waiting() > 0,
             parameter: parameter.clone(),
             context: Mpfr::new(BITS),
             budget: budget.clone(),
             most,
-            rest: explored.rest(),
+            rest: explored.open.iter().fold(unknown, |sum, (_, chance)| sum + *chance),
             open: explorer.waiting() + explored.open.len(),
             assumed,
             unproved: false,
             why: None,
         };
-        if explorer.waiting() > 0 {
+        if !unknown.is_zero() {
             sum.explain(|| "paths wait that were not followed".to_owned());
         }
         if let Some((found, _)) = explored.open.first() {
@@ -121,27 +146,36 @@ impl Sum {
             match Leaf::new(path, &[], sum.parameter.as_ref(), budget) {
                 Ok(None) => {}
                 Ok(Some(_)) => return Err(Fault::Undefined(found.clone())),
-                Err(obstacle) => sum.leave(obstacle, Magnitude::power_of_two(0)),
+                Err(obstacle) => {
+                    sum.rest = sum.rest + Magnitude::ONE;
+                    sum.leave(&obstacle);
+                }
             }
         }
-        let mut unsure = false;
         for ended in explored.ended {
             match Leaf::new(&ended.path, &[], sum.parameter.as_ref(), budget) {
                 Ok(None) => {}
-                Err(obstacle) => sum.leave(obstacle, ended.chance),
+                Err(obstacle) => {
+                    sum.leave(&obstacle);
+                    let is_positive = |graph: &Graph| explorer.is_never_negative(&ended.path, graph);
+                    let positive = ended.value.as_ref().is_none_or(is_positive);
+                    let scores = ended.scores.iter().all(is_positive);
+                    sum.unsure |= !scores;
+                    sum.beyond.push(Beyond { ended, positive, scores });
+                }
                 Ok(Some(leaf)) => {
                     for score in &ended.scores {
                         match leaf.is_negative(score, &ended.path, sum.parameter.as_ref(), budget) {
                             Some(true) => return Err(Fault::NegativeScore),
                             Some(false) => {}
-                            None => unsure = true,
+                            None => sum.unsure = true,
                         }
                     }
                     sum.leaves.push(ended);
                 }
             }
         }
-        if unsure {
+        if sum.unsure {
             sum.assumed.push("no score is negative".to_owned());
             sum.unproved = true;
         }
@@ -154,37 +188,14 @@ impl Sum {
         }
     }
 
-    /// Counts a path that cannot be integrated among what is left.
-    fn leave(&mut self, obstacle: Obstacle, chance: Magnitude) {
-        self.rest = self.rest + chance;
+    /// Says why a path is not integrated.
+    fn leave(&mut self, obstacle: &Obstacle) {
         self.open += 1;
-        let why = match obstacle {
-            Obstacle::NotAffine => "a guard is not affine in a draw on which it depends with others",
-            Obstacle::Close => "two borders are not told apart, or it is not decided on which side of one a place lies",
-            Obstacle::Meet => "borders meet at the place of the parameter, so that a derivative need not exist",
-            Obstacle::Roots => "not all roots of a guard are found",
-            Obstacle::Dimension => "more than three real draws of a path have to do with each other",
-            Obstacle::Time => "the time was up",
-        };
-        self.explain(|| why.to_owned());
+        self.explain(|| obstacle.text().to_owned());
     }
 
     fn order(&self) -> u32 {
         self.parameter.as_ref().map_or(0, |parameter| parameter.order)
-    }
-
-    /// A derivative of a map of the parameter, at its place.
-    fn derived(&self, graph: &Graph, order: u32) -> Graph {
-        let Some(Parameter { variable, at, .. }) = &self.parameter else { return graph.clone() };
-        let mut found = graph.clone();
-        for k in (0..order).rev() {
-            let place = if k == 0 { Graph::rational(at.clone()) } else { Graph::variable(*variable) };
-            found = Graph::derivative(vec![*variable], found, vec![place], vec![Graph::integer(1)]);
-        }
-        match order {
-            0 => found.substitute(&[(*variable, Graph::rational(at.clone()))]),
-            _ => found,
-        }
     }
 
     /// What the paths contribute to a derivative of a sum.
@@ -194,7 +205,7 @@ impl Sum {
             factors.extend(ended.value.iter().filter(|_| of_value).cloned());
             let leaf = Leaf::new(&ended.path, &factors, self.parameter.as_ref(), &self.budget);
             let integral = leaf.ok().flatten().map(|leaf| leaf.integral(self.parameter.as_ref(), &self.budget));
-            let real = integral.and_then(|integral| self.derived(&integral, order).real().ok());
+            let real = integral.and_then(|integral| derived(&integral, self.parameter.as_ref(), order).real().ok());
             Contribution { real, chance: ended.chance }
         };
         self.leaves.iter().map(term).collect()
@@ -237,7 +248,7 @@ impl Sum {
 
     /// At most the chance of what is left: all that is not on paths that are known.
     fn at_most_the_rest(&self) -> Magnitude {
-        let rest = self.rest.min(Magnitude::power_of_two(0));
+        let rest = self.rest.min(Magnitude::ONE);
         if rest.is_zero() || self.order() > 0 {
             return rest;
         }
@@ -246,69 +257,56 @@ impl Sum {
         let context = &self.context;
         let rest = context.to_enclosure(&context.sub(&context.integer(1), &known));
         if !rest.is_defined() || *rest.hi() < 0 {
-            return self.rest.min(Magnitude::power_of_two(0));
+            return self.rest.min(Magnitude::ONE);
         }
         self.rest.min(Magnitude::from_float(rest.hi()))
     }
 
+    /// Whether more would be known if more paths were followed.
+    #[must_use]
+    pub fn may_go_on(&self) -> bool {
+        self.settled && self.waits
+    }
+
     /// The mass, or a derivative of it.
-    ///
-    /// # Errors
-    /// [`Fault`]
-    pub fn mass(mut self, question: &Question, _: &Arc<Budget>) -> Result<Answer, Fault> {
+    pub fn mass(mut self, question: &Question) -> Answer {
         self.rest = self.at_most_the_rest();
         let half = Rational::from(&question.eps / 2);
         let order = self.order();
         let known = self.total(&self.terms(true, false, order), &half, order == 0);
-        let mut sum = self.with_rest(known, order);
+        let beyond = self.beyond(true, false, order);
+        let mut sum = self.context.add(&known, &beyond);
         // all that is known of weights is known of the whole
         if order == 0
             && self.most.is_some()
-            && let Some(both) =
-                self.share(Magnitude::power_of_two(0)).and_then(|all| self.context.intersect(&sum, &all))
+            && let Some(both) = self.share(Magnitude::ONE).and_then(|all| self.context.intersect(&sum, &all))
         {
             sum = self.context.assert_defined(both);
         }
-        Ok(self.answer(&sum))
-    }
-
-    /// A derivative of the mass with what is left of the paths.
-    fn with_rest(&mut self, known: Num, order: u32) -> Num {
-        if self.rest.is_zero() {
-            return known;
-        }
-        if order > 0 {
-            self.explain(|| "nothing is known of the derivative of what is left".to_owned());
-            return self.context.bottom();
-        }
-        if self.most.is_none() {
-            self.why = Some("the weights of what is left have no bound; --weight-at-most assumes one".to_owned());
-        }
-        match self.share(self.rest) {
-            Some(share) => self.context.add(&known, &share),
-            None => self.context.bottom(),
-        }
+        self.answer(&sum)
     }
 
     /// The mean of what is asked of the values, or a derivative of it.
     ///
     /// # Errors
     /// [`Fault::NoMass`]
-    pub fn mean(mut self, question: &Question, _: &Arc<Budget>) -> Result<Answer, Fault> {
+    pub fn mean(mut self, question: &Question) -> Result<Answer, Fault> {
         self.rest = self.at_most_the_rest();
         let order = self.order();
         let [masses, sums] = [false, true].map(|of| (0..=order).map(|k| self.terms(true, of, k)).collect::<Vec<_>>());
         let mut eps = Rational::from(&question.eps / 8);
         let mut best = self.context.bottom();
+        let beyond = |of| (0..=order).map(|k| self.beyond(true, of, k)).collect::<Vec<_>>();
+        let [beyond_masses, beyond_sums] = [false, true].map(beyond);
         for _ in 0..ROUNDS {
             let mut coefficients: Vec<[Num; 2]> = Vec::new();
             let mut factorial = 1u64;
             for k in 0..=order {
                 factorial = factorial.saturating_mul(u64::from(k.max(1)));
                 let known = self.total(&masses[k as usize], &eps, k == 0);
-                let mass = self.with_rest(known, k);
+                let mass = self.context.add(&known, &beyond_masses[k as usize]);
                 let known = self.total(&sums[k as usize], &eps, false);
-                let sum = if self.rest.is_zero() { known } else { self.context.bottom() };
+                let sum = self.context.add(&known, &beyond_sums[k as usize]);
                 coefficients.push([sum, mass].map(|c| self.context.divide(&c, factorial)));
             }
             let mass = self.context.to_enclosure(&coefficients[0][1]);
@@ -319,6 +317,9 @@ impl Sum {
                 self.explain(|| "the mass is not shown to be positive".to_owned());
             }
             best = self.quotient(&coefficients, factorial);
+            if order == 0 {
+                best = self.within_asked(best);
+            }
             let found = self.context.to_enclosure(&best);
             if !found.is_bounded() && *mass.lo() > 0 || found.is_within(&question.eps) || self.budget.is_exhausted() {
                 break;
@@ -348,7 +349,7 @@ impl Sum {
             true => self.context.to_enclosure(found),
             false => Enclosure::bottom(),
         };
-        let rest = match self.rest.to_rational() {
+        let rest = match self.chance_beyond().to_rational() {
             Some(most) => number(&Rational::new()).hull(&number(&most)),
             None => half_line(),
         };

@@ -667,7 +667,19 @@ fn programs_that_sample_are_asked() {
     let edge = r"\t => do { x <- sample (uniformOn 0 1); if x < t then score 1 else score 0; return x }";
     let found = run(&["normaliser", "--at=0", "--deriv=1", edge]);
     assert!(found.status == Some(4) && found.err.contains("borders meet"), "{found:?}");
-    let wrong: [(&[&str], i32, &str); 7] = [
+    let jump = r"\z => if z > 0 then 5 else z";
+    let drawn = r"\t => do { z <- sample (normal t 1); return z }";
+    let found = run(&["estimators", "--at=0.3", drawn, jump]);
+    assert!(found.status == Some(0) && found.out.contains("it misses [1.906939"), "{found:?}");
+    assert!(found.out.contains("a guard `z > 0` of F (1:10)"), "{found:?}");
+    let found = run(&["estimators", "--at=0.3", "--json", drawn, jump]);
+    let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
+    assert_eq!((&object["reached"], &object["estimators"][1]["applicable"]), (&true.into(), &true.into()), "{object}");
+    let wrong: [(&[&str], i32, &str); 11] = [
+        (&["estimators", "--at=0", r"\t => do { observe (normal t 1) 1; return t }", r"\x => x"], 2, "weighs its runs"),
+        (&["estimators", "--at=0", seen, r"\x => x"], 2, "--at is for a program of type Real -> P A"),
+        (&["normaliser", "do { x <- sample (normal -1 1); return x }"], 2, "normal (-1) 1"),
+        (&["normaliser", "--weight-at-most=0", seen], 2, "a bound of weights must be greater than 0"),
         (&["normaliser", "3"], 2, "of type P A or Real -> P A, found one of type Real"),
         (&["normaliser", edge], 2, "--at T says where it is"),
         (&["normaliser", "--at=1", seen], 2, "--at is for a program of type Real -> P A"),

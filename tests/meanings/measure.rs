@@ -3,12 +3,15 @@
 //! Each true value has a closed form, which the table names, and was found again by quadrature, by a series or from exact fractions, at 30
 //! digits by mpmath.
 
+mod estimators;
+mod tails;
 mod wrong;
 
 use smoothish::measure::{self, Answer, Fault, Question};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Rational, decimal};
 use smoothish::session::Session;
+use smoothish::syntax::term::Term;
 use smoothish::syntax::ty::{Ty, TyKind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,11 +32,27 @@ struct Ask<'a> {
 
 const PLAIN: Ask<'static> = Ask { at: None, order: 0, eps: "1e-9", weight_at_most: None, seconds: 20 };
 
-fn asked(model: &str, of: Option<&str>, ask: Ask<'_>) -> Result<Answer, Fault> {
+/// The type of a program, numbers where it is left open.
+fn typed(model: &str) -> (Term, Ty) {
     let session = Session::new();
     let (_, ty) = session.infer(model).unwrap_or_else(|error| panic!("{model}: {error}"));
     let ty = ty.with(&[Ty::real()]);
-    let term = session.infer_at(model, &ty).unwrap_or_else(|error| panic!("{model}: {error}"));
+    (session.infer_at(model, &ty).unwrap_or_else(|error| panic!("{model}: {error}")), ty)
+}
+
+/// A program, and a function of its values.
+fn parsed(model: &str, of: &str, takes_parameter: bool) -> (Term, Term) {
+    let (term, ty) = typed(model);
+    let gives = match (ty.kind(), takes_parameter) {
+        (TyKind::Function(_, b), true) => b.clone(),
+        _ => ty.clone(),
+    };
+    let TyKind::Data(_, arguments) = gives.kind() else { panic!("{model}: {ty}") };
+    let of = Session::new().infer_at(of, &Ty::function(arguments[0].clone(), Ty::real())).expect("a function");
+    (term, of)
+}
+
+fn asked(model: &str, of: Option<&str>, ask: Ask<'_>) -> Result<Answer, Fault> {
     let question = Question {
         at: ask.at.map(rational),
         order: ask.order,
@@ -43,14 +62,9 @@ fn asked(model: &str, of: Option<&str>, ask: Ask<'_>) -> Result<Answer, Fault> {
     let budget = Arc::new(Budget::within(Duration::from_secs(ask.seconds)));
     let takes_parameter = ask.at.is_some();
     match of {
-        None => measure::normaliser(&term, takes_parameter, &question, &budget),
+        None => measure::normaliser(&typed(model).0, takes_parameter, &question, &budget),
         Some(of) => {
-            let gives = match (ty.kind(), takes_parameter) {
-                (TyKind::Function(_, b), true) => b.clone(),
-                _ => ty.clone(),
-            };
-            let TyKind::Data(_, arguments) = gives.kind() else { panic!("{model}: {ty}") };
-            let of = session.infer_at(of, &Ty::function(arguments[0].clone(), Ty::real())).expect("a function");
+            let (term, of) = parsed(model, of, takes_parameter);
             measure::expect(&term, takes_parameter, &of, &question, &budget)
         }
     }

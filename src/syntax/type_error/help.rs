@@ -1,6 +1,7 @@
 //! What explains a type error, and what to try.
 
 use super::{ArgumentOf, TypeError};
+use crate::syntax::library::TRACE;
 use crate::syntax::ty::{Ty, TyKind};
 
 impl TypeError {
@@ -209,6 +210,9 @@ fn no_vector_help(found: &Ty) -> Option<String> {
         TyKind::Data(data, _) if data.is_list() => {
             "a list has no fixed number of coordinates: write a tuple; a function of a list is differentiated along a curve, \
              as deriv (\\t => f (curve t)) 0"
+        }
+        TyKind::Data(data, _) if &**data.module() == TRACE => {
+            "a distribution has no coordinates; a negative argument needs parentheses: normal (-1) 1"
         }
         TyKind::Data(..) | TyKind::Bool => {
             "what is chosen from cases does not vary: differentiate a function of the numbers in it"

@@ -55,6 +55,7 @@ fn the_built_in_theories_load() {
         "Maximizer",
         "SmoothBool",
         "Distributions",
+        "Estimators",
         "Solid",
         "Shapes",
         "Compact",

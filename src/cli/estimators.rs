@@ -1,0 +1,170 @@
+//! `smoothish estimators`: the gradient of a mean, and what estimators of it are in the mean.
+
+use super::arguments::Format;
+use super::ask::{Limits, Refusal};
+use super::eval::{JSON_VERSION, USUAL};
+use super::evaluator::Workbench;
+use super::measure::{self, Read};
+use super::output::Streams;
+use super::plot::Coordinate;
+use super::status::Status;
+use super::tolerance::{Goal, Timeout, Tolerance};
+use crate::measure::estimator::{Comparison, Culprit, Estimate, estimators};
+use crate::number::budget::Budget;
+use crate::number::{Accuracy, Enclosure};
+use crate::session::SessionError;
+use crate::syntax::source::Source;
+use crate::syntax::ty::Ty;
+use clap::Args;
+use serde_json::{Value as Json, json};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What is asked of estimators.
+#[derive(Debug, Args)]
+pub struct EstimatorsOptions {
+    /// The program: of type Real -> P A, without score and observe
+    #[arg(value_name = "MODEL", allow_hyphen_values = true)]
+    pub model: String,
+    /// Of what the mean is differentiated: a function A -> Real of the values of the program
+    #[arg(value_name = "F", allow_hyphen_values = true)]
+    pub of: String,
+    /// Where the parameter of the program is: a decimal or a fraction, read exactly
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub at: Coordinate,
+    /// How wide the printed intervals may be: a positive decimal or fraction, read exactly; 1e-6 where nothing is asked
+    #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
+    pub eps: Option<Tolerance>,
+    /// How many seconds it may take
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
+    pub timeout: Timeout,
+    /// Load the theories of a file first; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub load: Vec<PathBuf>,
+    /// How the answer is printed
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// Prints the gradient, and the mean, the bias and the variance of each estimator.
+///
+/// # Errors
+/// What writing fails with.
+pub fn run(
+    options: &EstimatorsOptions,
+    library: &Workbench,
+    limits: &Limits,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
+    let accuracy = Goal { eps: options.eps.clone(), ..Goal::default() }.or_power(USUAL).accuracy();
+    let found = match compared(options, &accuracy, library, limits) {
+        Ok(found) => found,
+        Err(refusal) => {
+            writeln!(streams.err, "{}", options.format.refusal(&refusal))?;
+            return Ok(refusal.status);
+        }
+    };
+    let shown = Shown { options, accuracy: &accuracy };
+    let status = shown.status(&found);
+    if options.format.is_json() {
+        writeln!(streams.out, "{}", shown.json(&found, status))?;
+        return Ok(status);
+    }
+    shown.rows(&found, streams)?;
+    if let Some(why) = found.why.filter(|_| status != Status::Reached) {
+        writeln!(streams.err, "note: {why}")?;
+    }
+    Ok(status)
+}
+
+fn compared(
+    options: &EstimatorsOptions,
+    accuracy: &Accuracy,
+    library: &Workbench,
+    limits: &Limits,
+) -> Result<Comparison, Refusal> {
+    let source = Source::new("model", options.model.as_str());
+    let Read { term, gives, .. } = measure::read(true, &source, library)?;
+    let function = Source::new("function", options.of.as_str());
+    let inferred = library.session.infer_at(&options.of, &Ty::function(gives, Ty::real()));
+    let of = inferred.map_err(|error| library.refusal(&function, &SessionError::Program(error)))?;
+    let budget = Arc::new(Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone())));
+    let eps = accuracy.eps().cloned().unwrap_or_default();
+    estimators(&term, &of, &options.at.0, &eps, &budget).map_err(|fault| measure::refused(fault, &source, library))
+}
+
+struct Shown<'a> {
+    options: &'a EstimatorsOptions,
+    accuracy: &'a Accuracy,
+}
+
+impl Shown<'_> {
+    fn status(&self, found: &Comparison) -> Status {
+        let of = |e: &Enclosure| Status::of(e, self.accuracy);
+        let estimates = found.estimates.iter().filter_map(|(_, estimate)| estimate.as_ref().ok());
+        let numbers = estimates.flat_map(|estimate| [Some(&estimate.mean), estimate.variance.as_ref()]).flatten();
+        Status::worst(numbers.map(of).chain([of(&found.gradient)]))
+    }
+
+    fn text(&self, found: &Enclosure) -> String {
+        self.accuracy.decimals(found).to_string()
+    }
+
+    /// What makes an estimator wrong, with what it is called in the source.
+    fn culprit(&self, culprit: &Culprit) -> String {
+        let Some(place) = &culprit.place else { return culprit.what.to_owned() };
+        if let Some(definition) = &place.definition {
+            return format!("{} in {}.{}", culprit.what, definition.module, definition.name);
+        }
+        let (text, whose) = match culprit.in_function {
+            true => (&self.options.of, "F"),
+            false => (&self.options.model, "MODEL"),
+        };
+        let source = Source::new(whose, text.as_str());
+        let (line, column) = source.position(place.span.start);
+        let written = text.get(place.span.start as usize..place.span.end as usize).unwrap_or_default();
+        format!("{} `{written}` of {whose} ({line}:{column})", culprit.what)
+    }
+
+    fn rows(&self, found: &Comparison, streams: &mut Streams<'_>) -> io::Result<()> {
+        writeln!(streams.out, "gradient: {}", self.text(&found.gradient))?;
+        for (name, estimate) in &found.estimates {
+            match estimate {
+                Err(why) => writeln!(streams.out, "{}: not applicable: {why}", name.text())?,
+                Ok(Estimate { mean, bias, variance, wrong }) => {
+                    let (mean, bias) = (self.text(mean), self.text(bias));
+                    let variance = variance.as_ref().map(|found| format!(", variance {}", self.text(found)));
+                    writeln!(streams.out, "{}: mean {mean}, bias {bias}{}", name.text(), variance.unwrap_or_default())?;
+                    for culprit in wrong {
+                        let share = self.text(&culprit.share);
+                        writeln!(streams.out, "  it misses {share}: {}", self.culprit(culprit))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn json(&self, found: &Comparison, status: Status) -> Json {
+        let ends = |e: &Enclosure| {
+            let ends = self.accuracy.decimals(e);
+            json!({ "lo": ends.lo(), "hi": ends.hi() })
+        };
+        let estimates = found.estimates.iter().map(|(name, estimate)| match estimate {
+            Err(why) => json!({ "name": name.text(), "applicable": false, "why": why }),
+            Ok(Estimate { mean, bias, variance, wrong }) => json!({
+                "name": name.text(), "applicable": true, "mean": ends(mean), "bias": ends(bias),
+                "variance": variance.as_ref().map(ends),
+                "misses": wrong.iter().map(|culprit| json!({
+                    "what": self.culprit(culprit), "share": ends(&culprit.share),
+                })).collect::<Vec<_>>(),
+            }),
+        });
+        json!({
+            "version": JSON_VERSION, "question": self.options.model, "of": self.options.of, "at": self.options.at.0.to_string(),
+            "gradient": ends(&found.gradient), "estimators": estimates.collect::<Vec<_>>(), "paths": found.paths,
+            "reached": status == Status::Reached, "why": found.why,
+        })
+    }
+}

@@ -1,0 +1,64 @@
+//! Natural numbers that are not fixed: of such a number only a map is known whose value it is.
+//!
+//! A draw from an unbounded set of natural numbers has a tail, all numbers from one on. A run in which it is one of these meets its
+//! *count*: a map with values in ℕ. Sums and products of counts are counts, comparisons ask the oracle, and `toReal` is the map.
+//! Everything else, such as a recursion that counts down, has no rule for a count.
+
+use super::Pieces;
+use super::oracle::Oracle;
+use crate::model::universe::Ran;
+use crate::pieces::{Guard, Test};
+use crate::smooth::graph::{Binary, Graph};
+use crate::syntax::constant::Constant;
+use crate::value::{Site, Value, ValueError};
+
+/// The number of the constructor that counts have: no declared type has so many.
+const COUNT: usize = usize::MAX;
+
+/// A natural number of which a map is known.
+#[must_use]
+pub fn count(graph: Graph) -> Value<Graph> {
+    Value::variant(COUNT, Value::Real(graph))
+}
+
+/// The map of a count, or of a natural number.
+fn as_map(value: &Value<Graph>) -> Option<Graph> {
+    match value {
+        Value::Natural(n) => Some(Graph::rational((*n).into())),
+        Value::Variant(COUNT, map) => map.as_real().ok().cloned(),
+        _ => None,
+    }
+}
+
+impl<O: Oracle> Pieces<O> {
+    /// A constant of natural numbers of which one is a count; `None` for anything else.
+    pub(super) fn counted(&self, constant: Constant, arguments: &[Value<Graph>]) -> Option<Ran<Self>> {
+        if !arguments.iter().any(|value| matches!(value, Value::Variant(COUNT, _))) {
+            return None;
+        }
+        let maps: Vec<Graph> = arguments.iter().map(as_map).collect::<Option<_>>()?;
+        let binary = |operation, x: &Graph, y: &Graph| Ok(count(Graph::binary(operation, x, y)));
+        Some(match (constant, &maps[..]) {
+            (Constant::ToReal, [x]) => Ok(Value::Real(x.clone())),
+            (Constant::Add, [x, y]) => binary(Binary::Add, x, y),
+            (Constant::NaturalProduct, [x, y]) => binary(Binary::Multiply, x, y),
+            // 0 where the second is the greater
+            (Constant::Subtract, [x, y]) => self.compared(x, y, Test::NonNegative).and_then(|holds| match holds {
+                true => binary(Binary::Subtract, x, y),
+                false => Ok(Value::Natural(0)),
+            }),
+            (Constant::Equal, [x, y]) => self.compared(x, y, Test::Zero).map(Value::truth),
+            (Constant::NotEqual, [x, y]) => self.compared(x, y, Test::Zero).map(|holds| Value::truth(!holds)),
+            (Constant::Less, [x, y]) => self.compared(y, x, Test::Positive).map(Value::truth),
+            (Constant::LessEqual, [x, y]) => self.compared(y, x, Test::NonNegative).map(Value::truth),
+            (Constant::Greater, [x, y]) => self.compared(x, y, Test::Positive).map(Value::truth),
+            (Constant::GreaterEqual, [x, y]) => self.compared(x, y, Test::NonNegative).map(Value::truth),
+            _ => return None,
+        })
+    }
+
+    /// Whether the difference of two maps passes a test.
+    fn compared(&self, x: &Graph, y: &Graph, test: Test) -> Result<bool, ValueError> {
+        self.asks(Guard::between(x, y, test, Site::NOWHERE), false)
+    }
+}

@@ -1,0 +1,98 @@
+//! Paths with other coordinates, and with parts held fixed.
+
+use crate::measure::distribution::{Distribution, add, divide, multiply, subtract};
+use crate::measure::draws::{Coordinate, Draw, Path};
+use crate::measure::range::{half_line, line, number};
+use crate::number::Rational;
+use crate::smooth::graph::{Graph, Variable};
+
+/// Draws as maps of others.
+pub type Maps = Vec<(Variable, Graph)>;
+
+/// What of a path moves with the parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The guard at a place among those that were decided.
+    Guard(usize),
+    /// The chance of the draw at a place.
+    Chance(usize),
+}
+
+impl Path {
+    /// The same path with maps replaced: what is drawn from what, and what was decided.
+    pub fn replaced(&self, of: &dyn Fn(Option<Part>, &Graph) -> Graph) -> Path {
+        let draw = |(index, draw): (usize, &Draw)| {
+            let chance = |graph: &Graph| of(Some(Part::Chance(index)), graph);
+            let from = |distribution: &Distribution| distribution.map(&|graph| of(None, graph));
+            match draw {
+                Draw::Real(x) => Draw::Real(Coordinate { distribution: from(&x.distribution), ..x.clone() }),
+                Draw::Natural(n, graph) => Draw::Natural(*n, chance(graph)),
+                Draw::Truth(b, graph) => Draw::Truth(*b, chance(graph)),
+                Draw::Tail(n, distribution, first) => {
+                    Draw::Tail(*n, distribution.map(&|graph| of(Some(Part::Chance(index)), graph)), *first)
+                }
+            }
+        };
+        let mut path = Path { draws: self.draws.iter().enumerate().map(draw).collect(), ..self.clone() };
+        for (index, decided) in path.decided.iter_mut().enumerate() {
+            decided.guard.graph = of(Some(Part::Guard(index)), &decided.guard.graph);
+        }
+        path
+    }
+
+    /// The path with real draws that depend on a parameter written as maps of draws that do not: by location and scale. The draws, as
+    /// maps of those; why not, where one has no such form.
+    pub fn reparametrised(&self, parameter: Variable) -> Result<(Path, Maps), &'static str> {
+        let mut maps = Maps::new();
+        let mut path = self.clone();
+        for draw in &mut path.draws {
+            match draw {
+                Draw::Natural(_, chance) | Draw::Truth(_, chance) => *chance = chance.substitute(&maps),
+                Draw::Tail(_, distribution, _) => *distribution = distribution.map(&|graph| graph.substitute(&maps)),
+                Draw::Real(x) => {
+                    x.distribution = x.distribution.map(&|graph| graph.substitute(&maps));
+                    if let Some((fresh, map)) = standard(x, parameter)? {
+                        maps.push((x.variable, map));
+                        *x = fresh;
+                    }
+                }
+            }
+        }
+        for decided in &mut path.decided {
+            decided.guard.graph = decided.guard.graph.substitute(&maps);
+        }
+        Ok((path, maps))
+    }
+}
+
+/// A draw as a map of one from a distribution without the parameter; nothing where it is one already.
+fn standard(x: &Coordinate, parameter: Variable) -> Result<Option<(Coordinate, Graph)>, &'static str> {
+    let moves = |graph: &Graph| graph.depends_on(parameter);
+    let [zero, one] = [0, 1].map(Graph::integer);
+    let variable = Variable::fresh();
+    let z = Graph::variable(variable);
+    let from = |distribution, range| Coordinate { variable, distribution, range };
+    Ok(match &x.distribution {
+        Distribution::Normal(m, s) if moves(m) || moves(s) => {
+            Some((from(Distribution::Normal(zero, one), line()), add(m, &multiply(s, &z))))
+        }
+        Distribution::UniformOn(a, b) if moves(a) || moves(b) => {
+            let unit = number(&Rational::new()).hull(&number(&Rational::from(1)));
+            let map = add(a, &multiply(&subtract(b, a), &z));
+            Some((from(Distribution::UniformOn(zero, one), unit), map))
+        }
+        Distribution::Exponential(rate) if moves(rate) => {
+            Some((from(Distribution::Exponential(one), half_line()), divide(&z, rate)))
+        }
+        Distribution::Gamma(shape, _) if moves(shape) => {
+            return Err("the shape of a gamma distribution depends on the parameter, which is no scale");
+        }
+        Distribution::Gamma(shape, rate) if moves(rate) => {
+            Some((from(Distribution::Gamma(shape.clone(), one), half_line()), divide(&z, rate)))
+        }
+        Distribution::Beta(a, b) if moves(a) || moves(b) => {
+            return Err("a beta distribution depends on the parameter, which has no location and scale");
+        }
+        _ => None,
+    })
+}

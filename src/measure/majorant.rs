@@ -1,0 +1,305 @@
+//! Bounds of maps by polynomials: |f(x)| ≤ Σ c·|x₁|^k₁·…·|xₙ|^kₙ wherever the draws lie, proven from the form of the map.
+//!
+//! What is bounded on all of an infinite line or tail is bounded by a number; what is not, by sums and products of such bounds. The same for
+//! the derivatives in the parameter: the coefficients of the Taylor polynomial there, each with its own bound, by the recurrences of
+//! power series with absolute values in them. Where the divisor, or what has a logarithm, is not kept away from 0, there is no bound.
+
+use super::range::range;
+use crate::function::Function;
+use crate::number::budget::Budget;
+use crate::number::{Enclosure, Magnitude};
+use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// The most terms of a bound, and its highest power.
+const MOST_TERMS: usize = 200;
+const HIGHEST: u32 = 64;
+
+/// How often each variable is a factor of a term.
+pub type Powers = Vec<(Variable, u32)>;
+
+/// A polynomial in absolute values, with coefficients that are not negative.
+#[derive(Clone, Debug, Default)]
+pub struct Majorant(BTreeMap<Powers, Magnitude>);
+
+/// At least the absolute value of everything in an enclosure.
+#[must_use]
+pub fn magnitude(found: &Enclosure) -> Magnitude {
+    if !found.is_defined() {
+        return Magnitude::INFINITY;
+    }
+    Magnitude::from_float(found.lo()).max(Magnitude::from_float(found.hi()))
+}
+
+/// A number that is not greater than the absolute value of anything in an enclosure, as 1 over a bound of 1 over it.
+fn inverse(found: &Enclosure) -> Option<Magnitude> {
+    use crate::number::context::Context;
+    let context = crate::number::Double;
+    let inverse = context.div(&context.integer(1), &context.enclosure(found));
+    let bound = magnitude(&context.to_enclosure(&inverse));
+    (found.is_defined() && bound.is_finite() && context.is_defined(&inverse)).then_some(bound)
+}
+
+impl Majorant {
+    /// A number.
+    #[must_use]
+    pub fn constant(c: Magnitude) -> Self {
+        Self(if c.is_zero() { BTreeMap::new() } else { BTreeMap::from([(Powers::new(), c)]) })
+    }
+
+    /// The absolute value of a variable.
+    #[must_use]
+    pub fn variable(v: Variable) -> Self {
+        Self(BTreeMap::from([(vec![(v, 1)], Magnitude::ONE)]))
+    }
+
+    /// The number, where no variable occurs.
+    #[must_use]
+    pub fn as_constant(&self) -> Option<Magnitude> {
+        match self.0.len() {
+            0 => Some(Magnitude::ZERO),
+            1 => self.0.get(&Powers::new()).copied(),
+            _ => None,
+        }
+    }
+
+    /// Whether it is 0.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The sum.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        let mut sum = self.clone();
+        for (powers, c) in &other.0 {
+            let own = sum.0.entry(powers.clone()).or_insert(Magnitude::ZERO);
+            *own = *own + *c;
+        }
+        sum
+    }
+
+    /// The product with a number.
+    #[must_use]
+    pub fn scaled(&self, c: Magnitude) -> Self {
+        match c.is_zero() {
+            true => Self::default(),
+            false => Self(self.0.iter().map(|(powers, own)| (powers.clone(), *own * c)).collect()),
+        }
+    }
+
+    /// The product; `None` where it has too many terms.
+    #[must_use]
+    pub fn times(&self, other: &Self) -> Option<Self> {
+        let mut product = Self::default();
+        for (left, a) in &self.0 {
+            for (right, b) in &other.0 {
+                let mut powers: BTreeMap<Variable, u32> = left.iter().copied().collect();
+                right.iter().for_each(|(v, k)| *powers.entry(*v).or_insert(0) += k);
+                if powers.values().any(|k| *k > HIGHEST) {
+                    return None;
+                }
+                let own = product.0.entry(powers.into_iter().collect()).or_insert(Magnitude::ZERO);
+                *own = *own + *a * *b;
+            }
+        }
+        (product.0.len() <= MOST_TERMS).then_some(product)
+    }
+
+    /// A power.
+    #[must_use]
+    pub fn power(&self, n: u32) -> Option<Self> {
+        (0..n).try_fold(Self::constant(Magnitude::ONE), |product, _| product.times(self))
+    }
+
+    /// The coefficients of the powers of a variable, each a bound by the others.
+    #[must_use]
+    pub fn by(&self, v: Variable) -> BTreeMap<u32, Self> {
+        let mut parts: BTreeMap<u32, Self> = BTreeMap::new();
+        for (powers, c) in &self.0 {
+            let power = powers.iter().find(|(w, _)| *w == v).map_or(0, |(_, k)| *k);
+            let others: Powers = powers.iter().copied().filter(|(w, _)| *w != v).collect();
+            let part = parts.entry(power).or_default();
+            let own = part.0.entry(others).or_insert(Magnitude::ZERO);
+            *own = *own + *c;
+        }
+        parts
+    }
+}
+
+/// Bounds of the coefficients of a Taylor polynomial in the parameter.
+pub type Jet = Vec<Majorant>;
+
+/// Bounds of maps where variables lie.
+#[derive(Debug)]
+pub struct Majorants<'a> {
+    within: &'a [(Variable, Enclosure)],
+    parameter: Option<Variable>,
+    order: usize,
+    budget: &'a Budget,
+    known: FxHashMap<usize, (Graph, Option<Jet>)>,
+}
+
+impl<'a> Majorants<'a> {
+    /// Bounds where variables lie, and of so many derivatives in a parameter, which is one of them.
+    #[must_use]
+    pub fn new(
+        within: &'a [(Variable, Enclosure)],
+        parameter: Option<Variable>,
+        order: u32,
+        budget: &'a Budget,
+    ) -> Self {
+        Self { within, parameter, order: order as usize, budget, known: FxHashMap::default() }
+    }
+
+    /// Where a map lies.
+    #[must_use]
+    pub fn range(&self, graph: &Graph) -> Enclosure {
+        range(graph, self.within, self.budget)
+    }
+
+    /// Coefficients that are 0 but for the first.
+    #[must_use]
+    pub fn fixed(&self, majorant: Majorant) -> Jet {
+        let mut jet = vec![Majorant::default(); self.order + 1];
+        jet[0] = majorant;
+        jet
+    }
+
+    /// The product of two.
+    #[must_use]
+    pub fn product(&self, a: &[Majorant], b: &[Majorant]) -> Option<Jet> {
+        let coefficient =
+            |k: usize| (0..=k).try_fold(Majorant::default(), |sum, j| Some(sum.plus(&a[j].times(&b[k - j])?)));
+        (0..=self.order).map(coefficient).collect()
+    }
+
+    /// The coefficients of exp a over its first one.
+    #[must_use]
+    pub fn growth(&self, a: &[Majorant]) -> Option<Jet> {
+        let mut found = vec![Majorant::constant(Magnitude::ONE)];
+        for k in 1..=self.order {
+            let mut sum = Majorant::default();
+            for j in 1..=k {
+                sum = sum.plus(&a[j].times(&found[k - j])?.scaled(Magnitude::from(j as u32)));
+            }
+            found.push(sum.scaled(Magnitude::ONE.divided(k as u64)));
+        }
+        Some(found)
+    }
+
+    /// Bounds of a map and of its derivatives.
+    pub fn of(&mut self, graph: &Graph) -> Option<Jet> {
+        if let Some((_, known)) = self.known.get(&graph.address()) {
+            return known.clone();
+        }
+        let found = self.found(graph);
+        self.known.insert(graph.address(), (graph.clone(), found.clone()));
+        found
+    }
+
+    fn found(&mut self, graph: &Graph) -> Option<Jet> {
+        let varies = self.order > 0 && self.parameter.is_some_and(|v| graph.depends_on(v));
+        let bound = magnitude(&self.range(graph));
+        if bound.is_finite() && !varies {
+            return Some(self.fixed(Majorant::constant(bound)));
+        }
+        // what is bounded everywhere is bounded by a number; its derivatives are looked at
+        let mut jet = crate::stack::deep(|| self.by_form(graph, bound, varies))?;
+        if bound.is_finite() {
+            jet[0] = Majorant::constant(bound);
+        }
+        Some(jet)
+    }
+
+    fn by_form(&mut self, graph: &Graph, bound: Magnitude, varies: bool) -> Option<Jet> {
+        Some(match graph.operation() {
+            Operation::Variable(v) if Some(*v) == self.parameter => {
+                let mut jet = self.fixed(Majorant::constant(bound));
+                if let Some(first) = jet.get_mut(1) {
+                    *first = Majorant::constant(Magnitude::ONE);
+                }
+                jet
+            }
+            Operation::Variable(v) if self.within.iter().any(|(w, _)| w == v) => self.fixed(Majorant::variable(*v)),
+            Operation::Unary(Unary::Negate, a) => self.of(a)?,
+            Operation::Unary(Unary::Abs, a) if !varies => self.of(a)?,
+            Operation::Binary(Binary::Add | Binary::Subtract, a, b) => {
+                let (a, b) = (self.of(a)?, self.of(b)?);
+                a.iter().zip(&b).map(|(a, b)| a.plus(b)).collect()
+            }
+            Operation::Binary(Binary::Multiply, a, b) => {
+                let (a, b) = (self.of(a)?, self.of(b)?);
+                self.product(&a, &b)?
+            }
+            Operation::Binary(Binary::Divide, a, b) => {
+                let least = inverse(&self.range(b))?;
+                let (a, b) = (self.of(a)?, self.of(b)?);
+                let mut inverse = vec![Majorant::constant(least)];
+                for k in 1..=self.order {
+                    let sum =
+                        (1..=k).try_fold(Majorant::default(), |sum, j| Some(sum.plus(&b[j].times(&inverse[k - j])?)));
+                    inverse.push(sum?.scaled(least));
+                }
+                self.product(&a, &inverse)?
+            }
+            Operation::Power(a, exponent) if exponent.denominator == 1 && exponent.numerator >= 0 => {
+                let a = self.of(a)?;
+                let one = self.fixed(Majorant::constant(Magnitude::ONE));
+                let n = u32::try_from(exponent.numerator).ok().filter(|n| *n <= HIGHEST)?;
+                (0..n).try_fold(one, |product, _| self.product(&product, &a))?
+            }
+            // a root is at most 1 and the number
+            Operation::Power(a, exponent)
+                if !varies && 0 < exponent.numerator && exponent.numerator <= i64::from(exponent.denominator) =>
+            {
+                vec![self.of(a)?[0].plus(&Majorant::constant(Magnitude::ONE))]
+            }
+            Operation::Unary(Unary::Function(Function::Sqrt | Function::Cbrt), a) if !varies => {
+                vec![self.of(a)?[0].plus(&Majorant::constant(Magnitude::ONE))]
+            }
+            Operation::Unary(Unary::Function(Function::Exp), a) if bound.is_finite() => {
+                let a = self.of(a)?;
+                self.growth(&a)?.iter().map(|part| part.scaled(bound)).collect()
+            }
+            Operation::Unary(Unary::Function(Function::Log), a) => {
+                let least = inverse(&self.range(a))?;
+                if *self.range(a).lo() <= 0 {
+                    return None;
+                }
+                let a = self.of(a)?;
+                // |log a| ≤ a + 1/a
+                let mut found = vec![a[0].plus(&Majorant::constant(least))];
+                for k in 1..=self.order {
+                    let mut sum = a[k].clone();
+                    for j in 1..k {
+                        let scale = Magnitude::from(j as u32).divided(k as u64);
+                        sum = sum.plus(&a[k - j].times(&found[j])?.scaled(scale));
+                    }
+                    found.push(sum.scaled(least));
+                }
+                found
+            }
+            // the slope in a variable at that variable
+            Operation::Derivative(d)
+                if self.order == 0 && d.along.iter().all(|along| along.as_rational() == Some(&1.into())) =>
+            {
+                let (&[v], [at]) = (&d.variables[..], &d.at[..]) else { return None };
+                let is_own = matches!(at.operation(), Operation::Variable(w) if *w == v);
+                let outer = match is_own {
+                    true => self.within.to_vec(),
+                    false => [&[(v, self.range(at))], self.within].concat(),
+                };
+                let slope = Majorants::new(&outer, Some(v), 1, self.budget).of(&d.body)?.swap_remove(1);
+                self.fixed(slope)
+            }
+            _ => return None,
+        })
+        .map(|mut jet: Jet| {
+            jet.resize(self.order + 1, Majorant::default());
+            jet
+        })
+    }
+}

@@ -1,0 +1,55 @@
+//! Slopes of maps as maps: integrals know more of `2·x·e^(-x)` than of a derivative that is taken at each point.
+
+use super::distribution::{add, divide, multiply, negate, power, subtract};
+use crate::function::Function;
+use crate::number::Rational;
+use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+
+/// The partial derivative of a map in a variable; nothing where the map does not depend on it. What has no formula here is a node that
+/// takes the derivative.
+#[must_use]
+pub fn slope(graph: &Graph, v: Variable) -> Option<Graph> {
+    if !graph.depends_on(v) {
+        return None;
+    }
+    let of = |a: &Graph| crate::stack::deep(|| slope(a, v));
+    let times = |a: Option<Graph>, b: &Graph| a.map(|a| multiply(&a, b));
+    let plus = |a: Option<Graph>, b: Option<Graph>| match (a, b) {
+        (Some(a), Some(b)) => Some(add(&a, &b)),
+        (a, b) => a.or(b),
+    };
+    let minus = |a: Option<Graph>, b: Option<Graph>| match (a, b) {
+        (Some(a), Some(b)) => Some(subtract(&a, &b)),
+        (a, b) => a.or(b.map(|b| negate(&b))),
+    };
+    match graph.operation() {
+        Operation::Variable(_) => Some(Graph::integer(1)),
+        Operation::Unary(Unary::Negate, a) => of(a).map(|a| negate(&a)),
+        Operation::Binary(Binary::Add, a, b) => plus(of(a), of(b)),
+        Operation::Binary(Binary::Subtract, a, b) => minus(of(a), of(b)),
+        Operation::Binary(Binary::Multiply, a, b) => plus(times(of(a), b), times(of(b), a)),
+        Operation::Binary(Binary::Divide, a, b) => {
+            let left = of(a).map(|a| divide(&a, b));
+            let right = of(b).map(|slope| divide(&multiply(a, &slope), &power(b, &Rational::from(2))));
+            minus(left, right)
+        }
+        Operation::Power(a, exponent) => {
+            let q = Rational::from((exponent.numerator, exponent.denominator));
+            let outer = multiply(&Graph::rational(q.clone()), &power(a, &(q - 1)));
+            times(of(a), &outer)
+        }
+        Operation::Unary(Unary::Function(f @ (Function::Exp | Function::Log | Function::LogGamma)), a) => {
+            let outer = match f {
+                Function::Exp => graph.clone(),
+                Function::Log => divide(&Graph::integer(1), a),
+                _ => Graph::function(Function::Digamma, a),
+            };
+            times(of(a), &outer)
+        }
+        _ => {
+            let own = Variable::fresh();
+            let body = graph.substitute(&[(v, Graph::variable(own))]);
+            Some(Graph::derivative(vec![own], body, vec![Graph::variable(v)], vec![Graph::integer(1)]))
+        }
+    }
+}
