@@ -10,6 +10,7 @@
 //! | [`explore`] | the paths, the likeliest first, and what is left of them |
 //! | [`cells`] | sets that guards cut out, by borders that are maps |
 //! | [`integral`] | what a path contributes |
+//! | [`eliminate`] | normal draws integrated over in closed form |
 //! | [`mod@range`] | values of maps where draws lie |
 //! | [`majorant`], [`moment`] | bounds of maps by polynomials, and their means: what lies far out |
 //! | [`estimator`] | estimators of gradients: their means, beside the gradient |
@@ -27,6 +28,7 @@
 pub mod cells;
 pub mod distribution;
 pub mod draws;
+pub mod eliminate;
 pub mod estimator;
 pub mod explore;
 pub mod integral;

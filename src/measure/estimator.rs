@@ -204,7 +204,7 @@ impl Means<'_> {
     fn integral(&mut self, mean: &Mean, order: u32, eps: &Rational, budget: &Budget) -> Num {
         let parameter = Parameter { order, ..self.parameter.clone() };
         let context = self.context;
-        let leaf = Leaf::new(&mean.path, &mean.factors, Some(&parameter), self.budget);
+        let leaf = Leaf::reduced(&mean.path, &mean.factors, Some(&parameter), self.budget);
         let found = match &leaf {
             Ok(None) => return context.integer(0),
             Ok(Some(leaf)) => {

@@ -5,8 +5,9 @@
 //! knows what falls at an end and how fast, needs no truncated tails.
 
 use super::cells::{Between, Cell, Cut, Cutter, Obstacle};
-use super::distribution::{add, divide, multiply, negate, power, subtract};
+use super::distribution::{Distribution, add, divide, multiply, negate, power, subtract};
 use super::draws::{Coordinate, Draw, Parameter, Path};
+use super::eliminate::eliminated;
 use super::range::range;
 use crate::function::Function;
 use crate::number::budget::Budget;
@@ -46,10 +47,33 @@ impl Leaf {
         parameter: Option<&Parameter>,
         budget: &Budget,
     ) -> Result<Option<Self>, Obstacle> {
+        Self::made(path, factors, parameter, budget, false)
+    }
+
+    /// The same, where normal draws are integrated over in closed form if they can be.
+    ///
+    /// # Errors
+    /// [`Obstacle`]
+    pub fn reduced(
+        path: &Path,
+        factors: &[Graph],
+        parameter: Option<&Parameter>,
+        budget: &Budget,
+    ) -> Result<Option<Self>, Obstacle> {
+        Self::made(path, factors, parameter, budget, true)
+    }
+
+    fn made(
+        path: &Path,
+        factors: &[Graph],
+        parameter: Option<&Parameter>,
+        budget: &Budget,
+        reduces: bool,
+    ) -> Result<Option<Self>, Obstacle> {
         if path.has_tail() {
             return Err(Obstacle::Tail);
         }
-        let coordinates: Vec<Coordinate> = path.coordinates().cloned().collect();
+        let mut coordinates: Vec<Coordinate> = path.coordinates().cloned().collect();
         let chances = path.draws.iter().map(|draw| match draw {
             Draw::Real(x) => powers(&x.distribution.density(&Graph::variable(x.variable))),
             Draw::Natural(_, chance) | Draw::Truth(_, chance) => powers(chance),
@@ -62,6 +86,9 @@ impl Leaf {
             [left.map(|a| subtract(&at, &a)), right.map(|b| subtract(&b, &at))].into_iter().flatten()
         };
         let ends: Vec<Graph> = coordinates.iter().flat_map(supports).collect();
+        if reduces {
+            reduce(&mut coordinates, &mut waiting, &ends, path, parameter, budget);
+        }
         let guards = path.decided.iter().map(|decided| &decided.guard.graph);
         let together = groups(&coordinates, guards.chain(&waiting).chain(&ends));
         let (mut leaf, mut all) = (Self { groups: Vec::new(), constant: Graph::integer(1) }, path.decided.clone());
@@ -128,6 +155,36 @@ impl Leaf {
             group.cells.iter().map(over).reduce(|sum, next| add(&sum, &next)).unwrap_or_else(|| Graph::integer(0))
         };
         self.groups.iter().fold(self.constant.clone(), |product, group| multiply(&product, &of(group)))
+    }
+}
+
+/// Integrates over normal draws that lie on the whole line, and at which no guard looks, in closed form.
+fn reduce(
+    coordinates: &mut Vec<Coordinate>,
+    factors: &mut Vec<Graph>,
+    ends: &[Graph],
+    path: &Path,
+    parameter: Option<&Parameter>,
+    budget: &Budget,
+) {
+    let within = path.within(parameter);
+    let mut index = coordinates.len();
+    while index > 0 {
+        index -= 1;
+        let y = coordinates[index].variable;
+        let is_normal = matches!(coordinates[index].distribution, Distribution::Normal(..));
+        let mut borders = path.decided.iter().map(|decided| &decided.guard.graph).chain(ends);
+        if !is_normal || borders.any(|border| border.depends_on(y)) {
+            continue;
+        }
+        let (own, others): (Vec<_>, Vec<_>) = factors.iter().cloned().partition(|factor| factor.depends_on(y));
+        let variables: Vec<Variable> = coordinates.iter().map(|x| x.variable).filter(|x| *x != y).collect();
+        if let Some(found) = eliminated(y, &own, &variables, &within, budget) {
+            *factors = others.into_iter().chain(found).collect();
+            coordinates.remove(index);
+            // one that was left may have such a form now
+            index = coordinates.len();
+        }
     }
 }
 

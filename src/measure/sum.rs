@@ -203,7 +203,7 @@ impl Sum {
         let term = |ended: &Ended| {
             let mut factors = if weighted { ended.scores.clone() } else { Vec::new() };
             factors.extend(ended.value.iter().filter(|_| of_value).cloned());
-            let leaf = Leaf::new(&ended.path, &factors, self.parameter.as_ref(), &self.budget);
+            let leaf = Leaf::reduced(&ended.path, &factors, self.parameter.as_ref(), &self.budget);
             let integral = leaf.ok().flatten().map(|leaf| leaf.integral(self.parameter.as_ref(), &self.budget));
             let real = integral.and_then(|integral| derived(&integral, self.parameter.as_ref(), order).real().ok());
             Contribution { real, chance: ended.chance }
