@@ -19,6 +19,7 @@
 //! | [`functor`] | §6.1, §6.2 | the diagram, the uniqueness of the functor, and the multiplication of jets |
 //! | [`jets`] | §6.3 | jets, their functor, Lemma 7 and Theorem 8 |
 //! | [`evaluation`] | §7 | derivatives of evaluation: one that is printed and wrong, and two that are right |
+//! | [`dual`] | W §3.3 | the same of programs in pieces: plots and their intensional dual numbers |
 //! | [`theorems`] | – | all of these by name |
 //! | [`noticed`] | – | which of them notices which wrong rule of the macro |
 //! | [`stage`], [`claim`], [`judged`], [`scope`] | – | numbers at a point, what must hold of them, what becomes of that, what is drawn |
@@ -31,6 +32,7 @@ pub mod change;
 pub mod claim;
 pub mod connectives;
 pub mod content;
+pub mod dual;
 pub mod equality;
 pub mod error;
 pub mod evaluation;

@@ -32,7 +32,7 @@ static MEANINGS: [&dyn Meaning; 5] = [
     &presheaf::Presheaf,
     &tower::ReferenceTower,
     &partial::Partially { unfoldings: None },
-    &pap::InPieces { unfoldings: None },
+    &pap::InPieces::PAPER,
     &float::FloatingPoint,
 ];
 

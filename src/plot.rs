@@ -14,6 +14,7 @@
 //! | [`axis`] | ticks: short exact decimals |
 //! | [`text`] | a plot as text |
 //! | [`figure`], [`svg`], [`png`](mod@png) | where everything lies in a picture, and the picture |
+//! | [`pieces`] | the same of functions in pieces |
 //! | [`error`] | why a plot is refused |
 //!
 //! A column is as low as its values permit, up to a pixel: it is halved until the hull of the ranges of its pieces is at
@@ -26,6 +27,7 @@ pub mod column;
 pub mod error;
 pub mod figure;
 pub mod grid;
+pub mod pieces;
 pub mod png;
 pub mod sampler;
 pub mod svg;
@@ -310,7 +312,7 @@ impl<'a> Drawing<'a> {
         let (window, pixel) = (self.window(), 2.0 * self.pixel());
         let ends = self.borders.windows(2).map(|pair| [pair[0].clone(), pair[1].clone()]);
         let columns = self.cells.iter_mut().zip(ends).map(|(cell, x)| cell.column(x, &window, pixel)).collect();
-        Envelope { order: self.sampler.order(), columns, window }
+        Envelope { order: self.sampler.order(), columns, window, marks: Vec::new() }
     }
 }
 

@@ -65,6 +65,7 @@ macro_rules! rules {
 }
 
 mod calculus;
+mod dual;
 mod function;
 mod language;
 mod mutant;
@@ -82,6 +83,7 @@ mod taylor;
 mod trace;
 
 pub use calculus::{Chain, Definedness, Kink};
+pub use dual::Dual;
 pub use function::{FunctionDerivative, FunctionValue};
 pub use language::Language;
 pub use mutant::{Mutant, mutants, named};

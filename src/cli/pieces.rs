@@ -5,7 +5,7 @@ use super::ask::{Limits, Refusal};
 use super::eval::JSON_VERSION;
 use super::evaluator::Workbench;
 use super::output::Streams;
-use super::plot::Coordinate;
+use super::plot::{Coordinate, picture};
 use super::questions::Asked;
 use super::status::Status;
 use super::tolerance::Timeout;
@@ -19,6 +19,8 @@ use crate::number::{Rational, decimal};
 use crate::pieces::fraction::Normaliser;
 use crate::pieces::intensional::gradient;
 use crate::pieces::{Decided, Outcome, Region, Rest};
+use crate::plot::figure::{self, Figure};
+use crate::plot::{Request, pieces};
 use crate::session::SessionError;
 use crate::smooth::graph::{Binary, Graph, Operation, Variable};
 use crate::smooth::map::untyped::Untyped;
@@ -28,6 +30,7 @@ use clap::Args;
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
 use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What `pieces` is asked.
@@ -45,6 +48,9 @@ pub struct PiecesOptions {
     /// How many pieces to unfold
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub limit: usize,
+    /// A picture of the function and of its derivatives to write, F.svg or F.png, besides what is printed; of one question only
+    #[arg(short, long, value_name = "F")]
+    pub output: Option<PathBuf>,
     /// How many seconds it may take
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
@@ -61,12 +67,35 @@ struct Row {
     guards: Vec<String>,
 }
 
+/// Parts that were not unfolded for one reason.
+struct Left {
+    why: Rest,
+    parts: usize,
+    length: [Rational; 2],
+    /// Where the program stood, and at how many of the parts.
+    places: Vec<(Option<String>, usize)>,
+}
+
 /// What is found of one function.
 struct Found {
     rows: Vec<Row>,
-    /// The number of parts that were not unfolded, their length, and why.
-    rest: Vec<(Rest, usize, [Rational; 2])>,
-    runs: usize,
+    rest: Vec<Left>,
+    unfolded: Unfolded,
+}
+
+impl Found {
+    /// Writes a picture.
+    fn draw(&self, options: &PiecesOptions, source: &Source, path: &Path) -> Result<(), Refusal> {
+        let orders: Vec<u32> = (0..=options.deriv).collect();
+        let [width, height] = [figure::USUAL_WIDTH, figure::usual_height(orders.len()).min(figure::MOST)];
+        let (from, to) = (options.from.0.clone(), options.to.0.clone());
+        let (columns, rows) = (width * 9 / 10, figure::rows(height, orders.len()));
+        let request = Request { columns, rows, orders, ..Request::new(from, to) };
+        let budget = Budget::new(u64::MAX, Some(options.timeout.0), None);
+        let plot = pieces::envelopes(&self.unfolded.pap, &source.text, &request, &budget);
+        let plot = plot.map_err(|error| Refusal::wrong(format!("error: {error}")))?;
+        picture::write(path, &Figure::new(&plot, width, height))
+    }
 }
 
 /// Prints the pieces of every function.
@@ -86,12 +115,27 @@ pub fn run(
         writeln!(streams.err, "{}", options.asked.format.refusal(&refusal))?;
         return Ok(refusal.status);
     }
+    if let Some(refusal) = options.output.as_deref().and_then(|path| picture::kind(path).err()) {
+        writeln!(streams.err, "{}", options.asked.format.refusal(&refusal))?;
+        return Ok(refusal.status);
+    }
+    let mut is_drawn = false;
     let ask = |source: &Source| found(options, library, limits, source);
     options.asked.each(&limits.interrupted, input, streams, ask, |source, found, streams| {
         if options.asked.format.is_json() {
             writeln!(streams.out, "{}", to_json(source, &found))?;
         } else {
             write!(streams.out, "{}", table(&found, &options.asked.format))?;
+        }
+        if let Some(path) = options.output.as_deref() {
+            let drawn = match std::mem::replace(&mut is_drawn, true) {
+                true => Err(Refusal::wrong("error: -o writes one picture; ask one question")),
+                false => found.draw(options, source, path),
+            };
+            if let Err(refusal) = drawn {
+                writeln!(streams.err, "{}", options.asked.format.refusal(&refusal))?;
+                return Ok(refusal.status);
+            }
         }
         Ok(if found.rest.is_empty() { Status::Reached } else { Status::Wide })
     })
@@ -123,7 +167,8 @@ fn found(options: &PiecesOptions, library: &Workbench, limits: &Limits, source: 
         }
         None => library.refusal(source, &SessionError::Meaning(error)),
     };
-    let Unfolded { pap, runs, .. } = unfolded.map_err(refused)?;
+    let unfolded = unfolded.map_err(refused)?;
+    let pap = &unfolded.pap;
     let mut texts = Texts { variable: pap.variables[0], forms: Normaliser::default(), guards: FxHashMap::default() };
     let mut rows: Vec<Row> = pap
         .pieces
@@ -138,19 +183,23 @@ fn found(options: &PiecesOptions, library: &Workbench, limits: &Limits, source: 
         })
         .collect();
     rows.sort_by_cached_key(|row| row.region.0.first().map(|first| (first.left.lo.clone(), first.right.hi.clone())));
-    let mut rest: Vec<(Rest, usize, [Rational; 2])> = Vec::new();
+    let mut rest: Vec<Left> = Vec::new();
     for part in &pap.frontier {
         let [least, most] = part.region.as_ref().map(Region::length).unwrap_or_default();
-        match rest.iter_mut().find(|(why, ..)| *why == part.why) {
-            Some((_, count, length)) => {
-                *count += 1;
-                length[0] += least;
-                length[1] += most;
-            }
-            None => rest.push((part.why, 1, [least, most])),
+        let place = unfolded.place(part.site).and_then(|place| library.position(source, &place));
+        if !rest.iter().any(|left| left.why == part.why) {
+            rest.push(Left { why: part.why, parts: 0, length: Default::default(), places: Vec::new() });
+        }
+        let Some(left) = rest.iter_mut().find(|left| left.why == part.why) else { continue };
+        left.parts += 1;
+        left.length[0] += least;
+        left.length[1] += most;
+        match left.places.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, count)) => *count += 1,
+            None => left.places.push((place, 1)),
         }
     }
-    Ok(Found { rows, rest, runs })
+    Ok(Found { rows, rest, unfolded })
 }
 
 /// Maps as text, with what was written of guards that several pieces have.
@@ -286,7 +335,7 @@ fn table(found: &Found, format: &Format) -> String {
         shown.push_str(row.trim_end());
         shown.push('\n');
     }
-    for (rest, count, all) in &found.rest {
+    for Left { why: rest, parts: count, length: all, .. } in &found.rest {
         let parts = if *count == 1 { "part" } else { "parts" };
         shown.push_str(&format!("not unfolded: {count} {parts} of length {} ({})\n", length(all), why(*rest)));
     }
@@ -313,11 +362,15 @@ fn to_json(source: &Source, found: &Found) -> Json {
             "on": stretches(region), "length": ends(&region.length()), "maps": maps, "undefined": undefined, "guards": guards,
         })
     };
-    let rest = |(rest, count, length): &(Rest, usize, [Rational; 2])| json!({ "why": why(*rest), "parts": count, "length": ends(length) });
+    let rest = |left: &Left| {
+        let at: Vec<Json> =
+            left.places.iter().map(|(place, parts)| json!({ "place": place, "parts": parts })).collect();
+        json!({ "why": why(left.why), "parts": left.parts, "length": ends(&left.length), "at": at })
+    };
     json!({
         "version": JSON_VERSION, "question": source.text,
         "pieces": found.rows.iter().map(piece).collect::<Vec<_>>(),
         "frontier": found.rest.iter().map(rest).collect::<Vec<_>>(),
-        "runs": found.runs,
+        "runs": found.unfolded.runs,
     })
 }

@@ -1,10 +1,10 @@
 //! `smoothish plot`: certified envelopes of a function and its derivatives, as a picture, as text, or as numbers.
 
+pub mod picture;
 pub mod report;
 
 use super::arguments::Format;
 use super::ask::{Drawn, Limits, Refusal, Respondent};
-use super::output;
 use super::read;
 use super::status::Status;
 use super::tolerance::Timeout;
@@ -12,7 +12,7 @@ use crate::number::Rational;
 use crate::plot::figure::{self, Figure};
 use crate::plot::grid::coordinate;
 use crate::plot::text::{self, Style};
-use crate::plot::{MOST_ORDER, PlotError, Request, png, svg};
+use crate::plot::{MOST_ORDER, PlotError, Request};
 use crate::syntax::source::Source;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
@@ -97,12 +97,10 @@ impl FromStr for Coordinate {
 /// What is to be made of a plot.
 enum Target<'o> {
     Text(Style),
-    Picture { path: &'o Path, size: [u32; 2], is_png: bool },
+    Picture { path: &'o Path, size: [u32; 2] },
     Numbers,
 }
 
-/// The width of a picture, where none is asked for.
-const USUAL_WIDTH: u32 = 800;
 /// The letters of a line and the lines of a panel that can be asked for.
 const LETTERS: [u32; 2] = [20, 1000];
 const LINES: [u32; 2] = [4, 1000];
@@ -128,7 +126,7 @@ pub fn run(
         },
     };
     let written = drawn.and_then(|(drawn, target)| {
-        picture(&drawn, &target)?;
+        drawn_to(&drawn, &target)?;
         Ok((drawn, target))
     });
     match written {
@@ -171,21 +169,12 @@ fn target(options: &PlotOptions) -> Result<Target<'_>, Refusal> {
         let height = within("the height of a panel, in lines,", options.height, usual.height, LINES)?;
         return Ok(Target::Text(Style { width, height, ascii: options.ascii || usual.ascii }));
     };
-    let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
-    let is_png = match extension.as_deref() {
-        Some("svg") => false,
-        Some("png") => true,
-        _ => {
-            let name = path.display();
-            return Err(Refusal::wrong(format!("error: {name}: a picture is a file that ends in .svg or .png")));
-        }
-    };
-    output::check(path).map_err(|e| unwritable(path, &e))?;
+    picture::kind(path)?;
     let pixels = [figure::LEAST, figure::MOST];
-    let width = within("the width of a picture, in pixels,", options.width, USUAL_WIDTH, pixels)?;
+    let width = within("the width of a picture, in pixels,", options.width, figure::USUAL_WIDTH, pixels)?;
     let usual = figure::usual_height(options.orders.len()).min(figure::MOST);
     let height = within("the height of a picture, in pixels,", options.height, usual, pixels)?;
-    Ok(Target::Picture { path, size: [width, height], is_png })
+    Ok(Target::Picture { path, size: [width, height] })
 }
 
 fn request(options: &PlotOptions, target: &Target) -> Request {
@@ -220,18 +209,8 @@ fn is_utf8() -> bool {
     cfg!(windows) || locale.is_some_and(|l| l.to_ascii_lowercase().replace('-', "").contains("utf8"))
 }
 
-fn unwritable(path: &Path, error: &io::Error) -> Refusal {
-    Refusal::wrong(format!("error: {}: the picture cannot be written: {error}", path.display()))
-}
-
 /// Writes the picture, if one was asked for.
-fn picture(drawn: &Drawn, target: &Target) -> Result<(), Refusal> {
-    let Target::Picture { path, size: [width, height], is_png } = target else { return Ok(()) };
-    let figure = Figure::new(&drawn.plot, *width, *height);
-    let bytes = if *is_png {
-        png::render(&figure).map_err(|e| unwritable(path, &io::Error::other(e)))?
-    } else {
-        svg::render(&figure).into_bytes()
-    };
-    output::write(path, &bytes).map_err(|e| unwritable(path, &e))
+fn drawn_to(drawn: &Drawn, target: &Target) -> Result<(), Refusal> {
+    let Target::Picture { path, size: [width, height] } = target else { return Ok(()) };
+    picture::write(path, &Figure::new(&drawn.plot, *width, *height))
 }

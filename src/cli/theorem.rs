@@ -116,7 +116,7 @@ fn list(theorem: &Theorem, options: &TheoremOptions, out: &mut dyn Write) -> io:
 
 fn described(theorem: &Theorem) -> Json {
     json!({
-        "version": JSON_VERSION, "theorem": theorem.name, "source": format!("H {}", theorem.source),
+        "version": JSON_VERSION, "theorem": theorem.name, "source": format!("{} {}", theorem.paper(), theorem.source),
         "item": theorem.item, "says": theorem.says,
     })
 }
@@ -144,7 +144,14 @@ fn print(theorem: &Theorem, outcome: &Tally, options: &TheoremOptions, out: &mut
         writeln!(out, "  programs use {}", outcome.contents)?;
     }
     if let Some(refutation) = &outcome.refutation {
-        writeln!(out, "  says     {} (H {}, {})\n{refutation}", theorem.says, theorem.source, theorem.item)?;
+        writeln!(
+            out,
+            "  says     {} ({} {}, {})\n{refutation}",
+            theorem.says,
+            theorem.paper(),
+            theorem.source,
+            theorem.item
+        )?;
     }
     Ok(())
 }

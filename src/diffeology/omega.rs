@@ -3,7 +3,7 @@
 //! | space | plots U → X | order |
 //! |---|---|---|
 //! | [`Line`] | piecewise analytic functions | equality |
-//! | [`Pair`] | pairs of plots | by components |
+//! | [`Product`](super::product::Product) | pairs of plots | by components |
 //! | [`Either`], [`Sequence`] | on each of some analytic sets, a plot of one side, or so many plots | within one side, or one length |
 //! | [`Lift`] | plots on a c-analytic subset of U, undefined elsewhere | more is defined |
 //! | [`Partial`] | functions into the lifting that take plots to plots | at each argument |
@@ -22,7 +22,6 @@ mod variant;
 
 pub use lift::{Found, Lift, Lifted};
 pub use line::Line;
-pub use pair::Pair;
 pub use partial::{Morphism, Partial, curry, evaluation};
 pub use variant::{Either, Sequence, Side};
 

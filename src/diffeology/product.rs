@@ -1,10 +1,8 @@
-//! The product diffeology: plots are pairs of plots (H §4.1).
+//! The product diffeology: plots are pairs of plots (H §4.1; W §3.2). It is one over every site.
 
 use super::Tried;
 use super::error::DiffeologyError;
-use super::open::Open;
-use super::region::Region;
-use super::reparametrisation::Reparametrisation;
+use super::site::Site;
 use super::space::Diffeology;
 use crate::random::Random;
 use crate::smooth::graph::Graph;
@@ -14,24 +12,24 @@ use crate::smooth::map::Trial;
 #[derive(Clone, Debug)]
 pub struct Product<X, Y>(pub X, pub Y);
 
-impl<X: Diffeology, Y: Diffeology> Diffeology for Product<X, Y> {
+impl<S: Site, X: Diffeology<S>, Y: Diffeology<S>> Diffeology<S> for Product<X, Y> {
     type Point = (X::Point, Y::Point);
     type Plot = (X::Plot, Y::Plot);
 
     /// That of the first component.
-    fn domain(&self, plot: &Self::Plot) -> Open {
+    fn domain(&self, plot: &Self::Plot) -> S::Domain {
         self.0.domain(&plot.0)
     }
 
-    fn constant(&self, domain: &Open, x: &Self::Point) -> Self::Plot {
+    fn constant(&self, domain: &S::Domain, x: &Self::Point) -> Self::Plot {
         (self.0.constant(domain, &x.0), self.1.constant(domain, &x.1))
     }
 
-    fn reparametrise(&self, along: &Reparametrisation, plot: &Self::Plot) -> Self::Plot {
+    fn reparametrise(&self, along: &S::Map, plot: &Self::Plot) -> Self::Plot {
         (self.0.reparametrise(along, &plot.0), self.1.reparametrise(along, &plot.1))
     }
 
-    fn piecewise(&self, domain: &Open, pieces: Vec<(Region, Self::Plot)>) -> Self::Plot {
+    fn piecewise(&self, domain: &S::Domain, pieces: Vec<(S::Part, Self::Plot)>) -> Self::Plot {
         let (first, second) = pieces.into_iter().map(|(region, (p, q))| ((region.clone(), p), (region, q))).unzip();
         (self.0.piecewise(domain, first), self.1.piecewise(domain, second))
     }
@@ -44,10 +42,13 @@ impl<X: Diffeology, Y: Diffeology> Diffeology for Product<X, Y> {
         Ok(self.0.same(&x.0, &y.0, trial)?.both(self.1.same(&x.1, &y.1, trial)?))
     }
 
-    /// Two plots with one domain, in whatever boxes it is given.
+    /// Two plots with one domain, however it is given.
     fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
         let (first, second) = (self.0.domain(&plot.0), self.1.domain(&plot.1));
-        if !first.is_same_set(&second)? {
+        let one = |a: &S::Domain, b: &S::Domain| {
+            Ok::<_, DiffeologyError>(S::uncovered(a, std::slice::from_ref(b))?.is_none())
+        };
+        if !(one(&first, &second)? && one(&second, &first)?) {
             return Err(DiffeologyError::Shape {
                 expected: format!("two functions on {first}"),
                 found: second.to_string(),
@@ -60,11 +61,11 @@ impl<X: Diffeology, Y: Diffeology> Diffeology for Product<X, Y> {
         (self.0.draw_point(random), self.1.draw_point(random))
     }
 
-    fn draw_plot(&self, domain: &Open, random: &mut Random) -> Self::Plot {
+    fn draw_plot(&self, domain: &S::Domain, random: &mut Random) -> Self::Plot {
         (self.0.draw_plot(domain, random), self.1.draw_plot(domain, random))
     }
 
-    fn observed(&self, which: u64, plot: &Self::Plot) -> Vec<(Region, Graph)> {
+    fn observed(&self, which: u64, plot: &Self::Plot) -> Vec<(S::Part, Graph)> {
         if which.is_multiple_of(2) { self.0.observed(which / 2, &plot.0) } else { self.1.observed(which / 2, &plot.1) }
     }
 

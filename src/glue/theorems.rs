@@ -1,4 +1,4 @@
-//! The theorems of H §6 and §7 by name: what they say, and how they are tried.
+//! The theorems of H §6 and §7, and of W §3.3, by name: what they say, and how they are tried.
 
 use super::category::{operations, projection, structure};
 use super::error::GlueError;
@@ -8,14 +8,16 @@ use super::jets::bundle;
 use super::jets::first_order::{functoriality, lemma_7, theorem_8};
 use super::lemma::{Setting, fundamental_lemma, generator, theorem_3};
 use super::pinned::determination;
-use super::trial::{Experiment, Tally, Trials};
+use super::trial::{Experiment, Range, Sample, Tally, Trials};
+use crate::glue::dual::lemma as dual;
+use crate::random::Random;
 
 /// A statement with a name.
 #[derive(Clone, Copy)]
 pub struct Theorem {
     /// The name by which it is asked for.
     pub name: &'static str,
-    /// Where it is in H.
+    /// Where it is in its paper.
     pub source: &'static str,
     /// The item of the correspondence.
     pub item: &'static str,
@@ -194,7 +196,43 @@ pub const ALL: &[Theorem] = &[
         says: "the tangents of λ_S at (ℜ → ℜ) → ℜ and 𝒟 agree after evaluation on curves",
         make: tangents,
     },
+    Theorem {
+        name: "pieces-lemma",
+        source: "§3.3",
+        item: "W20",
+        says: "a program in pieces and its dual numbers are related, at any type",
+        make: |setting| of_pieces(setting, dual::fundamental_lemma),
+    },
+    Theorem {
+        name: "pieces-related",
+        source: "§3.3",
+        item: "W20",
+        says: "the plots and dual numbers in pieces that are drawn as related are related",
+        make: |setting| of_pieces(setting, dual::related_pairs),
+    },
+    Theorem {
+        name: "pieces-determination",
+        source: "§3.3",
+        item: "W20",
+        says: "at every type the relation determines dual numbers, but for slopes at borders",
+        make: |setting| of_pieces(setting, dual::determination),
+    },
+    Theorem {
+        name: "pieces-freedom",
+        source: "§3.3",
+        item: "W6",
+        says: "a slope at a point may be any number",
+        make: |setting| of_pieces(setting, dual::freedom),
+    },
 ];
+
+/// A law of W, whose macro has rules for pieces. What its samples are made of is a number.
+fn of_pieces(setting: Setting, law: dual::Law) -> Experiment<'static> {
+    let rules = setting.rules.filter(|rules| rules.has_pieces());
+    let setting = rules.map_or_else(dual::Setting::default, |rules| dual::Setting { rules, ..Default::default() });
+    let judge = move |sample: &Sample| Ok(law(Random::new(sample.seed), &setting));
+    Experiment { range: Range::Only(1, 1), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+}
 
 /// The theorem of a name.
 #[must_use]
@@ -203,6 +241,12 @@ pub fn named(name: &str) -> Option<&'static Theorem> {
 }
 
 impl Theorem {
+    /// The paper that it is from, by the letter of its items.
+    #[must_use]
+    pub fn paper(&self) -> &'static str {
+        if self.item.starts_with('W') { "W" } else { "H" }
+    }
+
     /// The statement, of this macro and this relation.
     #[must_use]
     pub fn statement(&self, setting: Setting) -> Experiment<'static> {

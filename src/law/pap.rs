@@ -69,7 +69,7 @@ fn eps() -> Rational {
 }
 
 fn asked(rules: &Arc<dyn Rules>, unfoldings: Option<u64>, term: &Term) -> Result<Answer, MeaningError> {
-    Question { term, unfoldings, rules: rules.clone(), to: &eps().into(), budget: &budget() }.answer()
+    Question { term, primitives: &[], unfoldings, rules: rules.clone(), to: &eps().into(), budget: &budget() }.answer()
 }
 
 fn enclosure(answer: &Answer) -> Option<&Enclosure> {

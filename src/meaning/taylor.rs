@@ -14,6 +14,7 @@
 //! | [`types`] | §3.2, §5.1 | 𝒟 on types |
 //! | [`functor`] | Ex. 6.1 | 𝒟 on terms, an instance of [`Model`](crate::model::Model) |
 //! | [`rules`] | §3.2, §5.1 | what may be replaced |
+//! | [`pieces`] | W §3.3 | rules for what is analytic on pieces only: 𝒟 of W |
 //! | [`mod@derive`] | – | derived programs, to be read and run |
 
 pub mod basis;
@@ -23,5 +24,6 @@ pub mod faa_di_bruno;
 pub mod functor;
 pub mod jet;
 pub mod partial;
+pub mod pieces;
 pub mod rules;
 pub mod types;

@@ -4,10 +4,11 @@ use super::fraction::Normaliser;
 use super::guard::Decided;
 use super::line::Region;
 use super::sign::sign;
+use crate::function::Course;
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::smooth::graph::{Graph, Variable};
-use crate::value::Undefined;
+use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use crate::value::{Site, Undefined};
 
 /// What a function is on a piece.
 #[derive(Clone, Debug)]
@@ -49,6 +50,8 @@ pub struct Frontier {
     pub region: Option<Region>,
     /// Why it was not unfolded.
     pub why: Rest,
+    /// Where the program stood, in the table of whoever unfolds: at the guard that was asked last, or at the recursion that did not end.
+    pub site: Site,
 }
 
 /// A piecewise analytic function, as far as it was unfolded.
@@ -133,7 +136,8 @@ impl Pap {
                     let guard = decided.guard.along(&along);
                     let [holds, fails, rest] = region.split(*v, &guard, &mut forms, finest, budget);
                     if !rest.is_empty() && !open.iter().any(|part| part.region.as_ref() == Some(&rest)) {
-                        open.push(Frontier { guards: all.clone(), region: Some(rest), why: Rest::Undecided });
+                        let (guards, site) = (all.clone(), guard.site);
+                        open.push(Frontier { guards, region: Some(rest), why: Rest::Undecided, site });
                     }
                     region = if decided.holds { holds } else { fails };
                     all.push(Decided { guard, ..decided.clone() });
@@ -153,7 +157,7 @@ impl Pap {
             for part in &next.frontier {
                 let (guards, region) = pulled(&part.guards)?;
                 if !region.is_empty() {
-                    composite.frontier.push(Frontier { guards, region: Some(region), why: part.why });
+                    composite.frontier.push(Frontier { guards, region: Some(region), ..part.clone() });
                 }
             }
             composite.frontier.extend(open);
@@ -174,4 +178,19 @@ pub fn holds_at(guards: &[Decided], bindings: &[(Variable, Graph)], budget: &Bud
         }
     }
     all
+}
+
+/// A node of a map that is not analytic where it has a value, or not known to be.
+#[must_use]
+pub fn kink(g: &Graph) -> Option<String> {
+    Graph::nodes([g]).into_iter().find_map(|node| match node.operation() {
+        Operation::Binary(operation @ (Binary::Maximum | Binary::Minimum), ..) => Some(format!("{operation:?}")),
+        Operation::Unary(operation, _) => match operation {
+            Unary::Negate => None,
+            Unary::Function(f) if !matches!(f.row().course, Course::Root(_)) => None,
+            other => Some(format!("{other:?}")),
+        },
+        Operation::Second(..) => Some("an integral, a root or an optimum".to_owned()),
+        _ => None,
+    })
 }

@@ -89,6 +89,25 @@ impl Region {
         self.0.is_empty()
     }
 
+    /// Whether a number is in it; nothing where that is not known, as beside an end that is not.
+    #[must_use]
+    pub fn contains(&self, x: &Rational) -> Option<bool> {
+        let mut outside = Some(false);
+        for Stretch { left, right, closed } in &self.0 {
+            let side = |end: &End, closed: bool, inward: Ordering| match (x.cmp(&end.lo), x.cmp(&end.hi)) {
+                (a, b) if a == b && a != Ordering::Equal => Some(a == inward),
+                (Ordering::Equal, Ordering::Equal) => Some(closed),
+                _ => None,
+            };
+            match [side(left, closed[0], Ordering::Greater), side(right, closed[1], Ordering::Less)] {
+                [Some(true), Some(true)] => return Some(true),
+                [Some(false), _] | [_, Some(false)] => {}
+                _ => outside = None,
+            }
+        }
+        outside
+    }
+
     /// Its length: at least, and at most.
     #[must_use]
     pub fn length(&self) -> [Rational; 2] {

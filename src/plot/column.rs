@@ -46,6 +46,8 @@ pub struct Envelope {
     pub columns: Vec<Column>,
     /// The part of the vertical axis that is to be shown.
     pub window: super::window::Window,
+    /// Of a function in pieces, its borders and the ends of its pieces.
+    pub marks: Vec<super::pieces::Mark>,
 }
 
 impl Envelope {

@@ -6,6 +6,7 @@
 
 use super::axis::{Axis, Tick, shortened};
 use super::grid::written;
+use super::pieces::Mark;
 use super::{Envelope, Plot, Request, Values};
 use crate::number::{Enclosure, Rational};
 
@@ -85,6 +86,10 @@ pub const LETTER: f64 = 7.22;
 const LINE: f64 = 17.0;
 /// What is left free at the sides.
 const MARGIN: f64 = 12.0;
+/// Half of the width of a mark.
+const MARK: f64 = 2.0;
+/// The width of a picture, where none is asked for.
+pub const USUAL_WIDTH: u32 = 800;
 /// The least width and height of a picture.
 pub const LEAST: u32 = 160;
 /// The greatest width and height.
@@ -200,6 +205,7 @@ impl Drawing {
         }
         self.across(panel, request, is_last);
         self.columns(panel, envelope, request);
+        self.marks(panel, envelope, request);
         let corners =
             [[self.left, top], [self.right, top], [self.right, bottom], [self.left, bottom], [self.left, top]];
         self.shapes.extend(corners.windows(2).map(|c| Shape::Line(c[0], c[1], Ink::Label)));
@@ -235,8 +241,14 @@ impl Drawing {
     fn columns(&mut self, Panel { top, bottom, number }: Panel, envelope: &Envelope, request: &Request) {
         let mut run: Vec<Bar> = Vec::new();
         let mut texture: Option<(Bar, Texture)> = None;
+        let borders: Vec<&Rational> =
+            envelope.marks.iter().filter_map(|mark| if let Mark::Border(x) = mark { Some(x) } else { None }).collect();
         for column in &envelope.columns {
             let [left, right] = column.x.each_ref().map(|x| self.x(x, request));
+            // what is on two sides of a border is not joined
+            if borders.binary_search(&&column.x[0]).is_ok() {
+                self.end_run(&mut run, number);
+            }
             let found = match &column.values {
                 Values::Within(range) => {
                     let place = envelope.window.place(range);
@@ -265,6 +277,31 @@ impl Drawing {
         }
         self.end_run(&mut run, number);
         self.shapes.extend(texture.map(|(bar, texture)| Shape::Textured(bar, texture)));
+    }
+
+    /// The borders of pieces, and their ends: filled where the point belongs to the piece. What belongs covers what does not.
+    fn marks(&mut self, Panel { top, bottom, number }: Panel, envelope: &Envelope, request: &Request) {
+        let ink = Ink::Envelope(number);
+        for mark in &envelope.marks {
+            let x = self.x(mark.at(), request);
+            match mark {
+                Mark::Border(_) => self.shapes.push(Shape::Line([x, top], [x, bottom], Ink::Grid)),
+                Mark::End { y, belongs, .. } => {
+                    let [low, high] = envelope.window.place(y);
+                    let y = bottom - (low + high) / 2.0 * (bottom - top);
+                    if !(top..=bottom).contains(&y) {
+                        continue;
+                    }
+                    let (left, right, above, below) = (x - MARK, x + MARK, y - MARK, y + MARK);
+                    if *belongs {
+                        self.shapes.push(Shape::Bars(vec![Bar { left, right, top: above, bottom: below }], ink));
+                    } else {
+                        let corners = [[left, above], [right, above], [right, below], [left, below], [left, above]];
+                        self.shapes.extend(corners.windows(2).map(|c| Shape::Line(c[0], c[1], ink)));
+                    }
+                }
+            }
+        }
     }
 
     fn end_run(&mut self, run: &mut Vec<Bar>, number: usize) {

@@ -4,6 +4,7 @@ mod book;
 mod command;
 mod envelope;
 mod pictures;
+mod pieces;
 mod requests;
 mod support;
 mod text;

@@ -2,6 +2,7 @@
 
 mod category;
 mod content;
+mod dual;
 mod evaluation;
 mod functor;
 mod jets;

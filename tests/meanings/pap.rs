@@ -1,6 +1,7 @@
 //! Programs in pieces (W): the model `pap`, pieces, and intensional derivatives. True values are derived by hand, over the rationals.
 
 mod exact;
+mod foreign;
 mod laws;
 mod partition;
 mod point;

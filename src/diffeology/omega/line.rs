@@ -5,10 +5,10 @@ use crate::diffeology::analytic::{Analytic, CAnalytic, PapMap, and, polynomial, 
 use crate::diffeology::real::{enclosure, exactly, same, told};
 use crate::diffeology::reparametrisation::composed;
 use crate::diffeology::{Diffeology, DiffeologyError, Tried};
-use crate::function::Course;
 use crate::pieces::Decided;
+use crate::pieces::function::kink;
 use crate::random::Random;
-use crate::smooth::graph::{Binary, Graph, Operation, Unary};
+use crate::smooth::graph::Graph;
 use crate::smooth::map::Trial;
 use crate::smooth::map::untyped::variables;
 use crate::verdict::Verdict;
@@ -16,20 +16,6 @@ use crate::verdict::Verdict;
 /// ℝ
 #[derive(Clone, Copy, Debug)]
 pub struct Line;
-
-/// A node of a map that is not analytic where it has a value, or not known to be.
-fn kink(g: &Graph) -> Option<String> {
-    Graph::nodes([g]).into_iter().find_map(|node| match node.operation() {
-        Operation::Binary(operation @ (Binary::Maximum | Binary::Minimum), ..) => Some(format!("{operation:?}")),
-        Operation::Unary(operation, _) => match operation {
-            Unary::Negate => None,
-            Unary::Function(f) if !matches!(f.row().course, Course::Root(_)) => None,
-            other => Some(format!("{other:?}")),
-        },
-        Operation::Second(..) => Some("an integral, a root or an optimum".to_owned()),
-        _ => None,
-    })
-}
 
 impl Diffeology<CAnalytic> for Line {
     type Point = Graph;

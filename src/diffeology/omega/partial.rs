@@ -3,8 +3,9 @@
 //! They are the arrows of a category with exponentials: a function U → (X ⇀ Y) is a plot when it is one of U × X, given by what it does
 //! to pairs of a map V → U and a plot of X on V.
 
-use super::{Chain, Found, Lift, Lifted, MOST, Ordered, Pair, Pieces};
+use super::{Chain, Found, Lift, Lifted, MOST, Ordered, Pieces};
 use crate::diffeology::analytic::{Analytic, CAnalytic, PapMap, polynomial};
+use crate::diffeology::product::Product;
 use crate::diffeology::real::exactly;
 use crate::diffeology::reparametrisation::composed;
 use crate::diffeology::site::Site;
@@ -96,7 +97,7 @@ impl<X: Ordered, Y: Ordered> Morphism<X, Y> {
 }
 
 /// Λf : Z ⇀ (X ⇀ Y), for f : Z × X ⇀ Y.
-pub fn curry<Z: Ordered, X: Ordered, Y: Ordered>(z: &Z, f: &Morphism<Pair<Z, X>, Y>) -> Morphism<Z, Partial<X, Y>> {
+pub fn curry<Z: Ordered, X: Ordered, Y: Ordered>(z: &Z, f: &Morphism<Product<Z, X>, Y>) -> Morphism<Z, Partial<X, Y>> {
     let (z, f) = (z.clone(), f.clone());
     Morphism::of(move |q: &PlotOf<Z>| {
         let (z, f, q, domain) = (z.clone(), f.clone(), q.clone(), z.domain(q));
@@ -109,7 +110,7 @@ pub fn curry<Z: Ordered, X: Ordered, Y: Ordered>(z: &Z, f: &Morphism<Pair<Z, X>,
 
 /// ev : (X ⇀ Y) × X ⇀ Y
 #[must_use]
-pub fn evaluation<X: Ordered, Y: Ordered>() -> Morphism<Pair<Partial<X, Y>, X>, Y> {
+pub fn evaluation<X: Ordered, Y: Ordered>() -> Morphism<Product<Partial<X, Y>, X>, Y> {
     Morphism::of(|(f, p): &(Morphism<X, Y>, PlotOf<X>)| f.act(&CAnalytic::identity(&f.domain), p))
 }
 
@@ -149,10 +150,15 @@ impl<X: Ordered, Y: Ordered> Diffeology<CAnalytic> for Partial<X, Y> {
     fn same(&self, f: &Self::Point, g: &Self::Point, trial: &Trial) -> Tried {
         self.compared(f, g, trial, |lift, a, b| lift.same(a, b, trial))
     }
-    /// At random pairs of a map and a plot: whether the result is a plot, and at points f(φ(v))(p(v)). Not of chains: that is
-    /// [`Partial::continuous`].
+    /// At random pairs of a map and a plot: whether the result is a plot, and at points f(φ(v))(p(v)); and of a random chain of plots,
+    /// whether it is [continuous](Partial::continuous), as a function of W §3.2 is by definition.
     fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
         let lift = Lift(self.1.clone());
+        let chain = self.0.draw_chain(&plot.domain, &mut Random::of(trial.seed, PAIRS));
+        let continuous = self.continuous(plot, &CAnalytic::identity(&plot.domain), &chain, trial)?;
+        if continuous.is_refuted() {
+            return Ok(continuous);
+        }
         Verdict::all((0..PAIRS).map(|index| {
             let mut random = Random::of(trial.seed, index);
             let v = if index == 0 { plot.domain.clone() } else { CAnalytic::draw(&mut random) };

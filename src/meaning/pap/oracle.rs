@@ -1,7 +1,7 @@
 //! Who decides.
 
 use crate::pieces::Guard;
-use crate::smooth::graph::Graph;
+use crate::smooth::graph::{Graph, Variable};
 use crate::value::ValueError;
 use std::fmt;
 
@@ -23,4 +23,14 @@ pub trait Oracle: fmt::Debug + Send + Sync + 'static {
     /// # Errors
     /// That it was not decided.
     fn decide(&self, asked: &Asked) -> Result<bool, ValueError>;
+
+    /// The answer, where it was given in an earlier run: what is found at once.
+    fn known(&self, _: &Guard) -> Option<bool> {
+        None
+    }
+
+    /// The variables of the functions that are run, but for those of derivatives within them.
+    fn variables(&self) -> &[Variable] {
+        &[]
+    }
 }

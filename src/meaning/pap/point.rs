@@ -6,6 +6,7 @@
 //! A derivative at a point on a border is that of the piece to which the border belongs. The answer says so, with what
 //! follows from the other answer to this guard alone: where several borders meet, that need not be what is beside the point.
 
+use super::foreign::{Primitive, given};
 use super::oracle::{Asked, Oracle};
 use super::rules::Rules;
 use super::{MOST_STEPS, NAME, Pieces, locked};
@@ -104,6 +105,8 @@ const STEPS_OF_A_NOTE: u64 = 1_000;
 pub struct Question<'q> {
     /// A closed, well-typed program.
     pub term: &'q Term,
+    /// What it has for its first arguments.
+    pub primitives: &'q [Primitive],
     /// How often recursive functions are unfolded, where that is limited.
     pub unfoldings: Option<u64>,
     /// By which clauses.
@@ -134,7 +137,8 @@ impl Question<'_> {
         let model = Evaluator::new(
             universe.limited(self.unfoldings, if turned.is_some() { STEPS_OF_A_NOTE } else { MOST_STEPS }),
         );
-        let outcome = model.value(self.term).and_then(|value| {
+        let outcome = model.value(self.term).and_then(|program| {
+            let value = given(&model, self.primitives, program)?;
             value.measure()?;
             let mut telling = Telling { to: self.to, budget: self.budget, suspect: None };
             let value = value.told(&mut telling).map_err(|error| MeaningError::Evaluation { error, place: None })?;

@@ -2,7 +2,8 @@
 //!
 //! A run begins with the decisions that led where it begins, and goes on with its own: where both answers to a guard are possible, it
 //! follows one, and the other is kept for a later run. So the pieces cost runs as many as they are, and no continuation is ever
-//! kept. What is longest is unfolded first.
+//! kept. What is longest is unfolded first, but what takes long waits for all others: a part on which a program never ends
+//! keeps none from being found.
 //!
 //! A function of one variable is unfolded on an interval: there it is [known](crate::pieces::line) where guards hold, what is not
 //! possible is not followed, and pieces have lengths. Of more variables only what the same guard was answered before excludes an
@@ -10,6 +11,7 @@
 
 mod path;
 
+use super::foreign::{Primitive, given};
 use super::oracle::{Asked, Oracle};
 use super::rules::Rules;
 use super::{Pieces, locked};
@@ -35,6 +37,8 @@ pub const MOST_STEPS: u64 = 200_000;
 const MOST_FORKS: usize = 1 << 8;
 /// …and then after so many, or twice as many as a piece has had.
 const FEWEST_FORKS: usize = 32;
+/// After how many new decisions a run ends, to go on when nothing else waits; then after twice as many, and so on.
+const PATIENCE: usize = 1 << 8;
 /// How many runs there may be for each piece that is wanted.
 const RUNS: usize = 64;
 /// How many paths may wait.
@@ -60,10 +64,12 @@ struct Run {
     asked: usize,
     /// Where other runs begin.
     others: Vec<Path>,
-    /// What cannot be told apart.
-    undecided: Vec<Path>,
+    /// What cannot be told apart, and where that was asked.
+    undecided: Vec<(Path, Site)>,
     /// After how many forks it ends.
     most_forks: usize,
+    /// After how many decisions.
+    most_decisions: usize,
     /// Whether the run was ended, to go on later.
     left: bool,
 }
@@ -110,7 +116,7 @@ impl Replay {
             return holds;
         }
         if !is_all_told {
-            undecided.push(Path { region: open, ..path.clone() });
+            undecided.push((Path { region: open, ..path.clone() }, asked.guard.site));
         }
         if possible(&there) && self.follows_both {
             others.push(path.with(asked, !holds, side(!holds), there));
@@ -121,6 +127,18 @@ impl Replay {
 }
 
 impl Oracle for Replay {
+    fn known(&self, guard: &Guard) -> Option<bool> {
+        if !self.variables.iter().any(|v| guard.graph.depends_on(*v)) {
+            return None;
+        }
+        let mut run = locked(&self.run);
+        let known = run.path.decisions.get(run.asked).copied();
+        run.asked += usize::from(known.is_some());
+        known
+    }
+    fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
     fn decide(&self, asked: &Asked) -> Result<bool, ValueError> {
         let guard = &asked.guard;
         if !self.variables.iter().any(|v| guard.graph.depends_on(*v)) {
@@ -135,7 +153,10 @@ impl Oracle for Replay {
         if let Some(holds) = run.path.decisions.get(run.asked - 1) {
             return Ok(*holds);
         }
-        if run.others.len() >= run.most_forks {
+        let is_long = run.path.decisions.len() >= run.most_decisions;
+        if is_long || run.others.len() >= run.most_forks {
+            run.path.delays += u32::from(is_long);
+            run.path.stands = Some(guard.site);
             run.left = true;
             return Err(ValueError::undefined(Undefined::of(Cause::Fuel, "it is to go on later")));
         }
@@ -147,7 +168,7 @@ impl Oracle for Replay {
     }
 }
 
-/// A path that waits, with the length of where it leads.
+/// A path that waits, with the length of where it leads. What was delayed less often goes first, and of these what is longer.
 #[derive(Debug)]
 struct Waiting {
     length: Rational,
@@ -168,7 +189,8 @@ impl PartialOrd for Waiting {
 }
 impl Ord for Waiting {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.length.cmp(&other.length).then(other.order.cmp(&self.order))
+        let earlier = other.path.delays.cmp(&self.path.delays);
+        earlier.then_with(|| self.length.cmp(&other.length)).then(other.order.cmp(&self.order))
     }
 }
 
@@ -211,6 +233,8 @@ impl std::fmt::Debug for Evaluator<Pieces<Replay>> {
     }
 }
 
+/// What is unfolded: a function, in the universe of a run.
+pub type Program<'p> = dyn Fn(&Evaluator<Pieces<Replay>>) -> Result<Function<Graph>, MeaningError> + 'p;
 /// How a function is applied to coordinates.
 type Applied = dyn Fn(&Function<Graph>, &[Variable]) -> Result<Value<Graph>, ValueError>;
 
@@ -220,9 +244,31 @@ impl Unfolding {
     /// # Errors
     /// What the model lacks; a number that is no value of the function.
     pub fn on(&self, term: &Term, from: &Rational, to: &Rational) -> Result<Unfolded, MeaningError> {
+        self.of(&|model| Ok(model.value(term)?.as_function()?.clone()), from, to)
+    }
+
+    /// The pieces of a closed program of type `c₁ -> … -> Real -> Real` with primitives in the place of its first arguments.
+    ///
+    /// # Errors
+    /// As for [`Unfolding::on`].
+    pub fn with(
+        &self,
+        primitives: &[Primitive],
+        term: &Term,
+        from: &Rational,
+        to: &Rational,
+    ) -> Result<Unfolded, MeaningError> {
+        self.of(&|model| Ok(given(model, primitives, model.value(term)?)?.as_function()?.clone()), from, to)
+    }
+
+    /// The pieces of a function on the numbers between two.
+    ///
+    /// # Errors
+    /// As for [`Unfolding::on`].
+    pub fn of(&self, program: &Program<'_>, from: &Rational, to: &Rational) -> Result<Unfolded, MeaningError> {
         let finest = Rational::from(to - from) >> FINEST;
         let region = Region(vec![Stretch::between(from, to)]);
-        self.unfold(term, 1, finest, Some(region), &|f, x| f.apply(&Value::Real(Graph::variable(x[0]))))
+        self.unfold(program, 1, finest, Some(region), &|f, x| f.apply(&Value::Real(Graph::variable(x[0]))))
     }
 
     /// The pieces of a closed program of type `Real^n -> Real`, n > 1, everywhere.
@@ -231,14 +277,14 @@ impl Unfolding {
     /// As for [`Unfolding::on`].
     pub fn everywhere(&self, term: &Term, n: usize) -> Result<Unfolded, MeaningError> {
         let finest = Rational::from(1) >> FINEST;
-        self.unfold(term, n, finest, None, &|f, x| {
+        self.unfold(&|model| Ok(model.value(term)?.as_function()?.clone()), n, finest, None, &|f, x| {
             f.apply(&Value::tuple(x.iter().map(|v| Value::Real(Graph::variable(*v)))))
         })
     }
 
     fn unfold(
         &self,
-        term: &Term,
+        program: &Program<'_>,
         n: usize,
         finest: Rational,
         region: Option<Region>,
@@ -251,7 +297,7 @@ impl Unfolding {
             Replay { variables: variables.clone(), finest, budget: budget.clone(), follows_both, normaliser, run };
         let universe = Pieces::new(oracle, self.rules.clone(), budget).limited(self.unfoldings, self.steps);
         let model = Evaluator::new(universe);
-        let function = model.value(term)?.as_function()?.clone();
+        let function = program(&model)?;
         let mut pap = Pap { variables: variables.clone(), pieces: Vec::new(), frontier: Vec::new() };
         let (mut waiting, mut order, mut runs) = (BinaryHeap::new(), 0, 0);
         let mut wait = |waiting: &mut BinaryHeap<Waiting>, path: Path| {
@@ -267,12 +313,13 @@ impl Unfolding {
         while !is_enough(pap.pieces.len(), runs, waiting.len()) && !self.budget.is_exhausted() {
             let Some(Waiting { path, .. }) = waiting.pop() else { break };
             runs += 1;
-            *locked(&model.0.oracle().run) = Run { path, most_forks, ..Run::default() };
+            let most_decisions = path.decisions.len() + (PATIENCE << path.delays.min(24));
+            *locked(&model.0.oracle().run) = Run { path, most_forks, most_decisions, ..Run::default() };
             model.0.begin();
             let found = apply(&function, &variables).and_then(|value| Ok(value.as_real()?.clone()));
             let Run { path, others, undecided, left, .. } = std::mem::take(&mut *locked(&model.0.oracle().run));
             others.into_iter().for_each(|path| wait(&mut waiting, path));
-            pap.frontier.extend(undecided.into_iter().map(|path| path.rest(Rest::Undecided)));
+            pap.frontier.extend(undecided.into_iter().map(|(path, at)| path.rest(Rest::Undecided, Some(at))));
             if path.region.as_ref().is_some_and(Region::is_empty) {
                 continue;
             }
@@ -284,11 +331,11 @@ impl Unfolding {
                 Ok(value) => Outcome::Value(value),
                 Err(ValueError::Undefined(found)) if found.certain => Outcome::Undefined(*found),
                 Err(ValueError::Undefined(found)) if found.cause == Cause::Fuel => {
-                    pap.frontier.push(path.rest(Rest::Fuel));
+                    pap.frontier.push(path.rest(Rest::Fuel, found.site.index().map(|_| found.site)));
                     continue;
                 }
-                Err(ValueError::Undefined(_)) => {
-                    pap.frontier.push(path.rest(Rest::Undecided));
+                Err(ValueError::Undefined(found)) => {
+                    pap.frontier.push(path.rest(Rest::Undecided, Some(found.site)));
                     continue;
                 }
                 Err(ValueError::Lacks { model, construct }) => {
@@ -301,7 +348,7 @@ impl Unfolding {
             pap.pieces.push(Piece { guards: path.guards(), region: path.region, outcome });
         }
         let why = if self.budget.is_exhausted() { Rest::Fuel } else { Rest::Limit };
-        pap.frontier.extend(waiting.into_sorted_vec().into_iter().rev().map(|waiting| waiting.path.rest(why)));
+        pap.frontier.extend(waiting.into_sorted_vec().into_iter().rev().map(|waiting| waiting.path.rest(why, None)));
         if !self.rules.tells_the_rest() {
             pap.frontier.clear();
         }

@@ -96,6 +96,12 @@ impl Taylor {
         &self.basis
     }
 
+    /// Whether there are rules for what is analytic on pieces only.
+    #[must_use]
+    pub fn has_pieces(&self) -> bool {
+        self.rules.has_pieces()
+    }
+
     /// 𝒟 on types.
     #[must_use]
     pub fn ty(&self, ty: &Ty) -> Ty {
@@ -158,6 +164,9 @@ impl Taylor {
         let constant = self.rules.constant(constant);
         let terms = || arguments.iter().map(|argument| argument.term.clone());
         let at = |function: Term| terms().fold(function, |f, x| Term::apply(f, x, Span::default()));
+        let in_pieces = |arguments: &[Term], smooth: Option<&Term>| {
+            self.rules.in_pieces(constant, arguments, self.basis.len(), smooth)
+        };
         Ok(match constant {
             // what is linear acts on tuples componentwise already, and discrete data is not touched
             Constant::Add | Constant::Subtract | Constant::Negate => call(constant, terms()),
@@ -177,17 +186,26 @@ impl Taylor {
             Constant::Power => match &arguments[1].constant {
                 Some(q) => {
                     let power = self.lifted(Lifted::Operation(Operation::Power(self.rules.power(q.clone()))));
-                    Term::apply(power, arguments[0].term.clone(), Span::default())
+                    let base = arguments[0].term.clone();
+                    // whole powers are analytic, and negative ones have no value at 0
+                    let has_edge = *q.denom() != 1 && *q > 0;
+                    let pieces = has_edge.then(|| in_pieces(std::slice::from_ref(&base), Some(&power))).flatten();
+                    pieces.unwrap_or_else(|| Term::apply(power, base, Span::default()))
                 }
                 None => at(self.lifted(Lifted::Operation(Operation::Constant(constant)))),
             },
             Constant::Polygamma => at(self.lifted(Lifted::Operation(Operation::Polygamma))),
             Constant::Deriv => at(self.lifted(Lifted::Derivative)),
             Constant::Functional(Functional::Integral) => at(self.lifted(Lifted::Integral)),
-            _ => match Operation::of(constant) {
-                Some(operation) => at(self.lifted(Lifted::Operation(operation))),
-                None => return Err(self.lacks(constant.lacking())),
-            },
+            _ => {
+                let smooth = Operation::of(constant).map(|operation| self.lifted(Lifted::Operation(operation)));
+                let arguments: Vec<Term> = terms().collect();
+                match (in_pieces(&arguments, smooth.as_ref()), smooth) {
+                    (Some(pieces), _) => pieces,
+                    (None, Some(smooth)) => at(smooth),
+                    (None, None) => return Err(self.lacks(constant.lacking())),
+                }
+            }
         })
     }
 }

@@ -58,6 +58,15 @@ pub trait Rules: Debug + Send + Sync {
     fn place(&self, argument: usize, _arity: usize) -> usize {
         argument
     }
+    /// What a constant becomes that is analytic on pieces only, of what its arguments have become, which are jets of a length, and of the
+    /// function that it is where it is smooth; `None` where there is no such rule, or none is needed.
+    fn in_pieces(&self, _: Constant, _arguments: &[Term], _length: usize, _smooth: Option<&Term>) -> Option<Term> {
+        None
+    }
+    /// Whether there are rules for what is analytic on pieces only.
+    fn has_pieces(&self) -> bool {
+        false
+    }
     /// A variable, by its index.
     fn variable(&self, index: usize) -> usize {
         index

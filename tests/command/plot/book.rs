@@ -1,14 +1,17 @@
 //! The pictures of the book, made again by the commands that are shown beside them.
 //!
-//! In `book/src/plots.md` a block tagged `console` holds commands, each after `$ `, and what they print. `-o pictures/…`
+//! In `book/src/plots.md` and `book/src/programs-in-pieces.md` a block tagged `console` holds commands, each after `$ `, and what they print. `-o pictures/…`
 //! names a file of the book. `UPDATE=1 cargo test --test command plot` writes pictures and texts anew, to be looked at.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn chapter() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/plots.md")
+/// The chapters with pictures.
+const CHAPTERS: [&str; 2] = ["plots.md", "programs-in-pieces.md"];
+
+fn chapter(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src").join(name)
 }
 
 /// The words of a command, where some stand in single quotes.
@@ -43,7 +46,14 @@ fn made(command: &str) -> (Vec<String>, Option<(String, Vec<u8>)>) {
 #[test]
 fn the_pictures_of_the_book_are_those_of_its_commands() {
     let update = std::env::var_os("UPDATE").is_some_and(|v| v == "1");
-    let text = fs::read_to_string(chapter()).unwrap();
+    let pictures: usize = CHAPTERS.iter().map(|name| pictures_of(name, update)).sum();
+    let kept = fs::read_dir(chapter("pictures")).unwrap().count();
+    assert_eq!((pictures, kept), (7, 7), "every picture of the book has its command");
+}
+
+/// How many pictures a chapter has, each as its command makes it.
+fn pictures_of(name: &str, update: bool) -> usize {
+    let text = fs::read_to_string(chapter(name)).unwrap();
     let (mut new, mut pictures, mut faults) = (Vec::new(), Vec::new(), Vec::new());
     let mut lines = text.lines().peekable();
     let mut inside = false;
@@ -66,25 +76,24 @@ fn the_pictures_of_the_book_are_those_of_its_commands() {
             ));
         }
         new.extend(printed);
-        if let Some((name, bytes)) = picture {
-            let path = chapter().with_file_name("").join(&name);
+        if let Some((picture, bytes)) = picture {
+            let path = chapter(&picture);
             if fs::read(&path).ok().as_ref() != Some(&bytes) {
-                faults.push(format!("{name} is not what {command} makes"));
+                faults.push(format!("{picture} is not what {command} makes"));
             }
             if update {
                 fs::write(&path, bytes).unwrap();
             }
-            assert!(text.contains(&format!("]({name})")), "{name} is not shown");
-            pictures.push(name);
+            assert!(text.contains(&format!("]({picture})")), "{picture} is not shown");
+            pictures.push(picture);
         }
     }
     if update {
-        fs::write(chapter(), new.join("\n") + "\n").unwrap();
+        fs::write(chapter(name), new.join("\n") + "\n").unwrap();
     } else {
         assert!(faults.is_empty(), "\n{}", faults.join("\n"));
     }
-    let kept = fs::read_dir(chapter().with_file_name("pictures")).unwrap().count();
-    assert_eq!((pictures.len(), kept), (5, 5), "every picture of the book has its command");
+    pictures.len()
 }
 
 #[test]

@@ -177,7 +177,8 @@ fn fuel_is_not_undefined() {
     }
     let (term, ty) = Session::new().infer(&format!("{HALVING} f 5")).unwrap();
     for (n, has) in [(0, false), (3, false), (4, true), (9, true)] {
-        let found = InPieces { unfoldings: Some(n) }.answer(&term, &ty, &ratio("1e-9"), &budget());
+        let found =
+            InPieces { unfoldings: Some(n), ..InPieces::default() }.answer(&term, &ty, &ratio("1e-9"), &budget());
         match found {
             Ok(found) => assert!(has && enclosures(&found.value)[0].contains(&ratio("29/8")), "{n}"),
             Err(MeaningError::Undefined(found)) => assert!(!has && found.cause == Cause::Fuel, "{n}: {found:?}"),

@@ -2,9 +2,10 @@
 
 use smoothish::diffeology::analytic::{Analytic, CAnalytic, PapMap, and};
 use smoothish::diffeology::omega::{
-    Chain, Either, Found, Lift, Lifted, Line, MOST, Morphism, Ordered, Pair, Partial, Pieces, Sequence, Side, curry,
+    Chain, Either, Found, Lift, Lifted, Line, MOST, Morphism, Ordered, Partial, Pieces, Sequence, Side, curry,
     evaluation,
 };
+use smoothish::diffeology::product::Product;
 use smoothish::diffeology::real::exactly;
 use smoothish::diffeology::site::Site as _;
 use smoothish::diffeology::smoothness::trial;
@@ -43,7 +44,7 @@ fn holds<X: Ordered>(name: &str, space: &X, samples: suite::Samples) {
 #[test]
 fn axioms_of_every_space() {
     holds("ℝ", &Line, samples());
-    holds("ℝ × ℝ", &Pair(Line, Line), samples());
+    holds("ℝ × ℝ", &Product(Line, Line), samples());
     holds("ℝ⊥", &Lift(Line), samples());
     holds("ℝ + ℝ⊥", &Either(Line, Lift(Line)), samples());
     holds("lists of ℝ⊥", &Sequence(Lift(Line)), samples());
@@ -389,16 +390,16 @@ fn approximants_have_a_least_upper_bound() {
 #[test]
 fn partial_morphisms_are_a_closed_category() {
     let trial = Trial { samples: 4, ..trial() };
-    let space = Partial(Pair(Line, Line), Line);
+    let space = Partial(Product(Line, Line), Line);
     let inner = Partial(Line, Line);
     let mut said = 0;
     for index in 0..20 {
         let mut random = Random::of(29, index);
         let f = space.draw_point(&mut random);
         let (z, a) = (Line.draw_point(&mut random), Line.draw_point(&mut random));
-        let direct = f.at(&Pair(Line, Line), &Line, &(z.clone(), a.clone()), &trial).unwrap();
+        let direct = f.at(&Product(Line, Line), &Line, &(z.clone(), a.clone()), &trial).unwrap();
         let Found::Value(g) = curry(&Line, &f).at(&Line, &inner, &z, &trial).unwrap() else { panic!("Λf is total") };
-        let pair = Pair(inner.clone(), Line);
+        let pair = Product(inner.clone(), Line);
         let by_evaluation = evaluation().at(&pair, &Line, &(g, a.clone()), &trial).unwrap();
         let same = Lift(Line).same(&direct, &by_evaluation, &trial).unwrap();
         assert!(!same.is_refuted(), "{index}: {same}");
@@ -438,6 +439,11 @@ fn morphisms_are_continuous() {
     // a chain may grow nowhere that a point is found
     let refuted = (0..8).filter(|&index| tried(&falling(), index).is_refuted()).count();
     assert!(refuted >= 3, "{refuted}");
+    // and it is no plot of functions
+    let is_plot = |f: &Morphism<Lift<Line>, Line>, seed| {
+        space.is_plot(&space.constant(&Analytic::whole(1), f), &Trial { seed, ..trial.clone() }).unwrap()
+    };
+    assert!((0..8).any(|seed| is_plot(&falling(), seed).is_refuted()));
     let identity = Morphism::of(|p: &Lifted<Pieces<Graph>>| Ok(p.clone()));
     assert!((0..8).all(|index| !tried(&identity, index).is_refuted()));
     assert!((0..8).any(|index| tried(&identity, index) == Verdict::Survived));

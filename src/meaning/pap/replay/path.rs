@@ -2,6 +2,7 @@
 
 use super::super::oracle::Asked;
 use crate::pieces::{Decided, Frontier, Guard, Region, Rest};
+use crate::value::Site;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -46,6 +47,10 @@ pub(super) struct Path {
     /// The part of the line.
     pub region: Option<Region>,
     pub last: Option<Arc<Link>>,
+    /// How often a run on it was ended because it took long: the others go first.
+    pub delays: u32,
+    /// Where the program stood then.
+    pub stands: Option<Site>,
 }
 
 impl Path {
@@ -60,7 +65,7 @@ impl Path {
 
     /// The way with one more answer.
     pub fn with(&self, asked: &Asked, holds: bool, signs: Option<(String, Signs)>, region: Option<Region>) -> Self {
-        let mut next = Self { decisions: self.decisions.clone(), region, last: None };
+        let mut next = Self { decisions: self.decisions.clone(), region, ..Self::default() };
         next.decisions.push(holds);
         let decided = Decided { guard: asked.guard.clone(), holds, is_condition: asked.is_condition };
         next.last = Some(Arc::new(Link { above: self.last.clone(), decided, signs }));
@@ -94,8 +99,9 @@ impl Path {
         self.links().count()
     }
 
-    /// What is not unfolded.
-    pub fn rest(self, why: Rest) -> Frontier {
-        Frontier { guards: self.guards(), region: self.region, why }
+    /// What is not unfolded. Where nothing better is known, the program stood at the last guard with two answers.
+    pub fn rest(self, why: Rest, site: Option<Site>) -> Frontier {
+        let last = self.last.as_ref().map_or(Site::NOWHERE, |link| link.decided.guard.site);
+        Frontier { guards: self.guards(), region: self.region, why, site: site.or(self.stands).unwrap_or(last) }
     }
 }

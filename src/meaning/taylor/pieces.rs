@@ -1,0 +1,107 @@
+//! 𝒟 of programs in pieces (W §3.3): the rules of the macro for what is analytic on pieces only.
+//!
+//! | term | 𝒟, with one direction and of order 1: dual numbers | W §3.3 |
+//! |---|---|---|
+//! | `x < y`, `x == y`, … | the same of the values: branches follow the primal point | 𝒟(if) |
+//! | `abs x`, `max x y`, `min x y` | that of the piece, the border on the side of `>=`, or `<=` for `min` | `c_𝒟` |
+//! | `signum x` | 1, 0 or -1, with the slope 0 | `c_𝒟` |
+//! | `sqrt x`, `cbrt x`, `x ^ (p/q)` | at 0 the number 0 with the slope 0; else the operation | `c_𝒟`, total where c is (W18) |
+//! | `asin x`, `acos x`, `acosh x` | at the edges their values with the slope 0; else the operation | the same |
+//!
+//! Everything else is as the [macro](super) has it: functions of functions and recursions are kept. It shares with the model
+//! [`pap`](crate::meaning::pap) no more than the language: there a derivative is that of the map of a path.
+
+use super::block::{call, term, variable};
+use super::rules::Rules;
+use crate::function::{Course, Edge};
+use crate::number::Rational;
+use crate::syntax::constant::Constant;
+use crate::syntax::source::Span;
+use crate::syntax::substitution::weakened;
+use crate::syntax::term::{Term, TermKind};
+
+/// The macro of W.
+#[derive(Clone, Copy, Debug)]
+pub struct InPieces;
+
+impl Rules for InPieces {
+    fn in_pieces(&self, constant: Constant, arguments: &[Term], length: usize, smooth: Option<&Term>) -> Option<Term> {
+        in_pieces(constant, arguments, length, smooth)
+    }
+    fn has_pieces(&self) -> bool {
+        true
+    }
+}
+
+/// A coordinate of a jet: the value is that of number 0.
+#[must_use]
+pub fn coordinate(jet: &Term, index: usize) -> Term {
+    term(TermKind::Project { tuple: jet.clone(), index })
+}
+
+/// ⟨q, 0, …, 0⟩
+fn still(q: i64, length: usize) -> Term {
+    let number = |q: i64| term(TermKind::Real(Rational::from(q)));
+    term(TermKind::Tuple((0..length).map(|place| number(if place == 0 { q } else { 0 })).collect()))
+}
+
+fn either(condition: Term, then: Term, otherwise: Term) -> Term {
+    term(TermKind::If { condition, then, otherwise })
+}
+
+/// A comparison of the value of a jet with a number.
+fn compared(constant: Constant, x: &Term, q: i64) -> Term {
+    call(constant, [coordinate(x, 0), term(TermKind::Real(Rational::from(q)))])
+}
+
+/// Jets bound to variables, the last one innermost.
+fn bound(arguments: &[Term], body: Term) -> Term {
+    arguments.iter().enumerate().rev().fold(body, |body, (before, value)| {
+        term(TermKind::Let { name: "x".into(), value: weakened(value, 0, before), body })
+    })
+}
+
+/// What [`Rules::in_pieces`] is for W.
+#[must_use]
+pub fn in_pieces(constant: Constant, arguments: &[Term], length: usize, smooth: Option<&Term>) -> Option<Term> {
+    let x = variable(arguments.len().checked_sub(1)?, &"x".into());
+    let smooth = || Some(Term::apply(smooth?.clone(), x.clone(), Span::default()));
+    let at = |q: i64, value: Term, otherwise: Term| either(compared(Constant::RealEqual, &x, q), value, otherwise);
+    let body = match (constant, arguments) {
+        (_, [a, b]) if constant.compares_reals() => return Some(call(constant, [coordinate(a, 0), coordinate(b, 0)])),
+        (Constant::Abs, [_]) => {
+            either(compared(Constant::RealGreaterEqual, &x, 0), x.clone(), call(Constant::Negate, [x.clone()]))
+        }
+        (Constant::Signum, [_]) => {
+            either(compared(Constant::RealGreater, &x, 0), still(1, length), at(0, still(0, length), still(-1, length)))
+        }
+        (Constant::Max | Constant::Min, [_, _]) => {
+            let test = if constant == Constant::Max { Constant::RealGreaterEqual } else { Constant::RealLessEqual };
+            let y = variable(0, &"x".into());
+            either(call(test, [coordinate(&x, 0), coordinate(&y, 0)]), x.clone(), y)
+        }
+        (Constant::Power, [_]) => at(0, still(0, length), smooth()?),
+        (Constant::Elementary(f), [_]) => {
+            let row = f.row();
+            let closed = [row.domain.left, row.domain.right].into_iter().filter_map(|edge| match edge {
+                Edge::Closed(at) => Some(at),
+                Edge::None | Edge::Open(_) => None,
+            });
+            let root = (matches!(row.course, Course::Root(_)) && row.domain.left == Edge::None).then_some(0);
+            let mut edges = closed.chain(root).map(i64::from).peekable();
+            edges.peek()?;
+            let value = |q: i64| {
+                let mut jet = still(0, length);
+                if let TermKind::Tuple(parts) = jet.kind() {
+                    let mut parts = parts.clone();
+                    parts[0] = call(constant, [term(TermKind::Real(Rational::from(q)))]);
+                    jet = term(TermKind::Tuple(parts));
+                }
+                jet
+            };
+            edges.try_fold(smooth()?, |rest, q| Some(at(q, value(q), rest)))?
+        }
+        _ => return None,
+    };
+    Some(bound(arguments, body))
+}

@@ -1,0 +1,169 @@
+//! Plots of functions in pieces: each piece by itself, with its ends, and what was not unfolded.
+//!
+//! A stretch of a piece is drawn as any function, by the map of the piece; so on the whole of a column there is one analytic map, and
+//! the envelope does not join what lies on two sides of a border. Ends are marked: a full mark where the point belongs to the piece, an open
+//! one where it does not. Parts that were not unfolded are [`Values::Unknown`].
+
+use super::{Column, Drawing, Envelope, Failure, Plot, PlotError, Request, Values, grid};
+use crate::number::budget::Budget;
+use crate::number::{Enclosure, Rational};
+use crate::pieces::{Outcome, Pap, Stretch};
+use crate::smooth::curve::Curve;
+use crate::smooth::graph::{Graph, Variable};
+
+/// Something at a place of a plot in pieces.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mark {
+    /// Two parts touch here.
+    Border(Rational),
+    /// An end of a piece.
+    End {
+        /// Where it is.
+        x: Rational,
+        /// The value of the map of the piece there.
+        y: Enclosure,
+        /// Whether the point belongs to the piece.
+        belongs: bool,
+    },
+}
+
+impl Mark {
+    /// Where it is.
+    #[must_use]
+    pub fn at(&self) -> &Rational {
+        match self {
+            Self::Border(x) | Self::End { x, .. } => x,
+        }
+    }
+}
+
+/// Ends are marked where there are no more borders than this.
+const MOST_MARKED: usize = 40;
+
+/// A part of the line, and the map on it, where there is one.
+struct Part<'p> {
+    stretch: &'p Stretch,
+    map: Option<&'p Graph>,
+    missing: Values,
+}
+
+/// The envelopes of a function in pieces and of its derivatives: those of the map of each piece.
+///
+/// # Errors
+/// As for [`envelopes`](super::envelopes).
+pub fn envelopes(pap: &Pap, source: &str, request: &Request, budget: &Budget) -> Result<Plot, PlotError> {
+    request.check()?;
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    for piece in &pap.pieces {
+        let map = match &piece.outcome {
+            Outcome::Value(g) => Some(g),
+            Outcome::Undefined(_) => None,
+        };
+        let stretches = piece.region.iter().flat_map(|region| &region.0);
+        parts.extend(stretches.map(|stretch| Part { stretch, map, missing: Values::Undefined }));
+    }
+    for part in &pap.frontier {
+        let stretches = part.region.iter().flat_map(|region| &region.0);
+        parts.extend(stretches.map(|stretch| Part { stretch, map: None, missing: Values::Unknown }));
+    }
+    parts.sort_by_cached_key(|part| (part.stretch.left.lo.clone(), part.stretch.right.hi.clone()));
+    let [v] = pap.variables[..] else { return Err(several(pap.variables.len())) };
+    let orders = request.orders.iter();
+    let envelopes = orders.map(|order| envelope(v, &parts, *order, request, budget)).collect::<Result<_, _>>()?;
+    Ok(Plot {
+        source: source.to_owned(),
+        request: request.clone(),
+        envelopes,
+        assumed: Vec::new(),
+        exhausted: budget.is_exhausted(),
+    })
+}
+
+fn several(found: usize) -> PlotError {
+    PlotError::Size { what: "the number of variables", least: 1, most: 1, found: found as u32 }
+}
+
+fn failed(Failure { error, on }: Failure) -> PlotError {
+    PlotError::Evaluation { error, place: None, on: Box::new(on.each_ref().map(grid::written)) }
+}
+
+fn envelope(
+    v: Variable,
+    parts: &[Part<'_>],
+    order: u32,
+    request: &Request,
+    budget: &Budget,
+) -> Result<Envelope, PlotError> {
+    let whole = Rational::from(&request.to - &request.from);
+    let (mut columns, mut marks, mut window) = (Vec::new(), Vec::new(), None);
+    let is_marked = parts.len() <= MOST_MARKED;
+    for (number, Part { stretch, map, missing }) in parts.iter().enumerate() {
+        let (from, to) = (&stretch.left.lo, &stretch.right.hi);
+        let before = number.checked_sub(1).map(|before| &parts[before]);
+        // what is missing on both sides is one
+        let is_joined = |before: &&Part<'_>| before.map.is_none() && map.is_none() && before.missing == *missing;
+        if before.is_some_and(|before| !before.stretch.is_point() && !is_joined(&before)) {
+            marks.push(Mark::Border(from.clone()));
+        }
+        let curve = match map {
+            Some(g) => Curve::new(v, g).map_err(|error| failed(Failure { error, on: [from.clone(), to.clone()] }))?,
+            None if from == to => continue,
+            None => {
+                columns.push(Column { x: [from.clone(), to.clone()], values: missing.clone(), settled: true });
+                continue;
+            }
+        };
+        let mut ends = Vec::new();
+        if from < to {
+            let share = Rational::from(to - from) / &whole * request.columns;
+            let count = share.ceil().to_f64().clamp(1.0, f64::from(request.columns)) as u32;
+            let borders = grid::borders(from, to, count);
+            let mut drawing = Drawing::begin(&curve, order, &borders, request, budget).map_err(failed)?;
+            drawing.measure().map_err(failed)?;
+            drawing.refine().map_err(failed)?;
+            ends.extend([(from, stretch.closed[0]), (to, stretch.closed[1])]);
+            if is_marked {
+                ends_of(&mut drawing, &ends, request, &mut marks).map_err(failed)?;
+            }
+            let found = drawing.finish();
+            window = Some(window.map_or(found.window.clone(), |all: super::window::Window| all.hull(&found.window)));
+            columns.extend(found.columns);
+        } else {
+            // a point has no column
+            let beside = from + Rational::from(&whole / request.columns);
+            let borders = [from.clone(), beside];
+            let mut drawing = Drawing::begin(&curve, order, &borders, request, budget).map_err(failed)?;
+            let y = drawing.sampler.at(from).map_err(failed)?;
+            if y.is_defined() {
+                let own = super::window::Window::of([&y], crate::number::Magnitude::ZERO, false, None, None);
+                window = Some(window.map_or(own.clone(), |all: super::window::Window| all.hull(&own)));
+                marks.push(Mark::End { x: from.clone(), y, belongs: true });
+            }
+        }
+    }
+    let given = |end: &Option<Rational>, own: Rational| end.clone().unwrap_or(own);
+    let found = window.unwrap_or(super::window::Window { low: Rational::from(-1), high: Rational::from(1) });
+    let (low, high) = (given(&request.low, found.low), given(&request.high, found.high));
+    let window = super::window::Window::new(low.clone(), high)
+        .unwrap_or_else(|| super::window::Window { high: Rational::from(&low + 1u32), low });
+    Ok(Envelope { order, columns, window, marks })
+}
+
+/// Marks at the ends of a stretch, but for those of the picture.
+fn ends_of(
+    drawing: &mut Drawing<'_>,
+    ends: &[(&Rational, bool)],
+    request: &Request,
+    marks: &mut Vec<Mark>,
+) -> Result<(), Failure> {
+    for (x, belongs) in ends {
+        if **x == request.from || **x == request.to {
+            continue;
+        }
+        let y = drawing.sampler.at(x)?;
+        if y.is_defined() && y.is_bounded() {
+            marks.push(Mark::End { x: (*x).clone(), y, belongs: *belongs });
+        }
+    }
+    Ok(())
+}

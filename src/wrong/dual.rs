@@ -1,0 +1,72 @@
+//! Dual numbers of programs in pieces, by the macro (W §3.3).
+
+use crate::meaning::taylor::block::{Atom, call, term};
+use crate::meaning::taylor::pieces::{InPieces, coordinate};
+use crate::meaning::taylor::rules::{Product, Rules};
+use crate::number::Rational;
+use crate::syntax::constant::Constant;
+use crate::syntax::term::{Term, TermKind};
+
+rules! {
+    /// 𝒟 of programs in pieces.
+    Dual {
+        Border "dual_border", "𝒟 of x < y is x < y of the values" => "x <= y";
+        ByTangent "dual_by_tangent", "𝒟 of a comparison is of the values" => "of the tangents";
+        AbsSlope "dual_abs_slope", "the slope of abs is -1 on the left" => "1";
+        MaxSlope "dual_max_slope", "the slope of max is that of the larger" => "that of the first";
+        RootEdge "dual_root_edge", "𝒟 of a root has a value at 0, as the root has (W18)" => "none";
+        HalfProduct "dual_half_product", "the slope of a product has two terms" => "the first";
+        ConstantSlope "dual_constant_slope", "the slope of a number is 0" => "1";
+        Branches "dual_branches", "𝒟(if b then t else s) is if b then 𝒟t else 𝒟s" => "if b then 𝒟s else 𝒟t";
+        Components "dual_components", "the components of a pair are in order" => "they are exchanged";
+    }
+}
+
+impl Rules for Dual {
+    fn has_pieces(&self) -> bool {
+        true
+    }
+    fn in_pieces(&self, constant: Constant, arguments: &[Term], length: usize, smooth: Option<&Term>) -> Option<Term> {
+        let dual = |value: Term, slope: Term| Some(term(TermKind::Tuple(vec![value, slope])));
+        match (self, constant, arguments) {
+            (Self::Border, Constant::RealLess, _) => {
+                InPieces.in_pieces(Constant::RealLessEqual, arguments, length, smooth)
+            }
+            (Self::ByTangent, _, [x, y]) if constant.compares_reals() => {
+                Some(call(constant, [coordinate(x, 1), coordinate(y, 1)]))
+            }
+            (Self::AbsSlope, Constant::Abs, [x]) => dual(call(Constant::Abs, [coordinate(x, 0)]), coordinate(x, 1)),
+            (Self::MaxSlope, Constant::Max, [x, y]) => {
+                dual(call(Constant::Max, [coordinate(x, 0), coordinate(y, 0)]), coordinate(x, 1))
+            }
+            (Self::RootEdge, Constant::Elementary(_), _) => None,
+            _ => InPieces.in_pieces(constant, arguments, length, smooth),
+        }
+    }
+    fn product(&self, x: &[Atom], y: &[Atom], (part, rest, coefficient): (usize, usize, u128)) -> Option<Product> {
+        (*self != Self::HalfProduct || part == 0).then_some((coefficient, x[part], y[rest]))
+    }
+    fn number(&self, value: Term, length: usize) -> Term {
+        let slope = i64::from(*self == Self::ConstantSlope);
+        let mut parts = vec![term(TermKind::Real(Rational::from(slope))); length];
+        parts[0] = value;
+        term(TermKind::Tuple(parts))
+    }
+    fn conditional(&self, [condition, then, otherwise]: [Term; 3]) -> [Term; 3] {
+        if *self == Self::Branches { [condition, otherwise, then] } else { [condition, then, otherwise] }
+    }
+    fn components(&self, mut parts: Vec<Term>) -> Vec<Term> {
+        if *self == Self::Components {
+            parts.reverse();
+        }
+        parts
+    }
+}
+
+impl Dual {
+    /// The rule, to be handed to the macro.
+    #[must_use]
+    pub fn rules(self) -> &'static dyn Rules {
+        &Self::ALL[self as usize]
+    }
+}
