@@ -45,10 +45,7 @@ impl<S: Site, X: Diffeology<S>, Y: Diffeology<S>> Diffeology<S> for Product<X, Y
     /// Two plots with one domain, however it is given.
     fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
         let (first, second) = (self.0.domain(&plot.0), self.1.domain(&plot.1));
-        let one = |a: &S::Domain, b: &S::Domain| {
-            Ok::<_, DiffeologyError>(S::uncovered(a, std::slice::from_ref(b))?.is_none())
-        };
-        if !(one(&first, &second)? && one(&second, &first)?) {
+        if !S::is_same(&first, &second)? {
             return Err(DiffeologyError::Shape {
                 expected: format!("two functions on {first}"),
                 found: second.to_string(),

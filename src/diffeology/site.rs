@@ -60,6 +60,14 @@ pub trait Site: Clone + fmt::Debug + Send + Sync + 'static {
     /// # Errors
     /// Those of the sets.
     fn uncovered(whole: &Self::Domain, cover: &[Self::Domain]) -> Result<Option<Vec<Rational>>, DiffeologyError>;
+    /// Whether two sets have the same points, as far as is found.
+    ///
+    /// # Errors
+    /// Those of the sets.
+    fn is_same(a: &Self::Domain, b: &Self::Domain) -> Result<bool, DiffeologyError> {
+        let within = |a, b| Ok::<_, DiffeologyError>(Self::uncovered(a, std::slice::from_ref(b))?.is_none());
+        Ok(within(a, b)? && within(b, a)?)
+    }
     /// The points of both.
     ///
     /// # Errors
@@ -122,6 +130,9 @@ impl Site for Opens {
     }
     fn uncovered(whole: &Open, cover: &[Open]) -> Result<Option<Vec<Rational>>, DiffeologyError> {
         whole.uncovered(cover)
+    }
+    fn is_same(a: &Open, b: &Open) -> Result<bool, DiffeologyError> {
+        a.is_same_set(b)
     }
     fn intersection(a: &Open, b: &Open) -> Result<Open, DiffeologyError> {
         a.intersection(b)
