@@ -84,9 +84,13 @@ fn relations_without_a_clause_are_refuted() {
 }
 
 fn related(ty: &Ty, plot: &str, representation: &str) -> Verdict {
+    related_by(1, ty, plot, representation)
+}
+
+fn related_by(seed: u64, ty: &Ty, plot: &str, representation: &str) -> Verdict {
     let [plot, representation] =
         [plot, representation].map(|text| drawn::program(text).unwrap_or_else(|| panic!("{text}")));
-    Relation::default().relates(ty, &Plots::of(&plot, &representation), &mut Random::new(1)).verdict
+    Relation::default().relates(ty, &Plots::of(&plot, &representation), &mut Random::new(seed)).verdict
 }
 
 /// Cases by hand: relu with any number at 0, and with none that is wrong on a side; Cantor's program, with its approximants.
@@ -122,5 +126,6 @@ fn relations_of_known_plots() {
     let right = r"\(t : Real) => \(f : Real * Real -> Real * Real) => f (f (t, (1 : Real)))";
     assert_eq!(related(&function, twice, right), Verdict::Survived);
     let wrong = r"\(t : Real) => \(f : Real * Real -> Real * Real) => f (fst (f (t, (1 : Real))), (1 : Real))";
-    assert!(related(&function, twice, wrong).is_refuted());
+    // a function that is constant tells nothing
+    assert!((0..20).any(|seed| related_by(seed, &function, twice, wrong).is_refuted()));
 }
