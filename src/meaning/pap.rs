@@ -22,11 +22,8 @@
 //! refused by name.
 
 pub mod beside;
-<<<<<<< HEAD
 pub mod count;
-=======
 pub mod foreign;
->>>>>>> a7a41e0 (The relation that makes AD of programs in pieces right, tried on random programs; primitives from Rust with pieces; pictures of pieces; what never ends waits for the rest)
 pub mod operation;
 pub mod oracle;
 pub mod point;
