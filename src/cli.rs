@@ -84,7 +84,8 @@ pub fn main(evaluator: &mut Workbench) -> ExitCode {
     // Not locked: a thread of the evaluator may have something to say.
     let mut out = io::stdout();
     let stderr = output::Patient(io::stderr());
-    let mut err: Box<dyn Write> = if colour::is_wanted() { Box::new(Coloured::new(stderr)) } else { Box::new(stderr) };
+    let mut err: Box<dyn Write> =
+        if colour::is_wanted() { Box::new(Coloured::new(stderr)) } else { Box::new(stderr) };
     let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     evaluator.show_progress(io::stderr().is_terminal() && !is_dumb);
     match run(std::env::args_os(), evaluator, &interrupted, &mut out, &mut *err) {
@@ -122,13 +123,13 @@ pub fn run(
     match arguments.command {
         Command::Demo => demo::run(evaluator, &limits(Timeout::default()), out),
         Command::Eval(options) => {
-            let limits = Limits { fuel: options.fuel, ..limits(options.timeout) };
+            let limits = Limits { fuel: options.fuel, ..limits(options.demand.timeout) };
             loaded(&options.asked, evaluator, out, err, |library, input, streams| {
                 eval::run(&options, library, &limits, input, streams)
             })
         }
         Command::Agree(options) => {
-            let limits = limits(options.timeout);
+            let limits = limits(options.demand.timeout);
             loaded(&options.asked, evaluator, out, err, |library, input, streams| {
                 agree::run(&options, library, &limits, input, streams)
             })
@@ -177,7 +178,7 @@ pub fn run(
             })
         }
         Command::Table(options) => {
-            let limits = limits(options.timeout);
+            let limits = limits(options.demand.timeout);
             with_theories(&options.load, options.format, evaluator, out, err, |library, input, streams| {
                 table::run(&options, library, &limits, input, streams)
             })

@@ -7,13 +7,13 @@ mod derivatives;
 
 use super::ask::{Limits, Refusal, Value};
 use super::demo::time;
-use super::eval::{float, printed, shown, status};
+use super::eval::{USUAL, float, printed, shown, status};
 use super::evaluator::Workbench;
 use super::output::Streams;
 use super::plot::Coordinate;
 use super::questions::Asked;
 use super::status::Status;
-use super::tolerance::{Timeout, Tolerance};
+use super::tolerance::{Demand, Goal};
 use super::value::{self, number};
 use crate::law::agreement::{Judgement, Testimony, judge};
 use crate::meaning;
@@ -28,13 +28,11 @@ use std::time::Instant;
 
 /// What `agree` is asked.
 #[derive(Debug, Args)]
+#[command(mut_arg("timeout", |timeout| timeout.help("How many seconds one model may take").default_value("10")))]
 pub struct AgreeOptions {
-    /// How wide a printed interval may be: a positive decimal or fraction, read exactly
-    #[arg(long, value_name = "EPS", default_value = "1e-6", allow_hyphen_values = true)]
-    pub eps: Tolerance,
-    /// How many seconds one model may take
-    #[arg(long, value_name = "SECONDS", default_value = "10", allow_hyphen_values = true)]
-    pub timeout: Timeout,
+    /// How accurate the answers are to be, and how long each model may take
+    #[command(flatten)]
+    pub demand: Demand,
     /// A point, as numbers with commas between them: the value of a function there, and its derivatives
     #[arg(long, value_name = "POINT", value_delimiter = ',', allow_hyphen_values = true)]
     pub at: Option<Vec<Coordinate>>,
@@ -72,7 +70,8 @@ pub fn run(
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let to = &Accuracy::from(options.eps.value());
+    let goal = options.demand.goal.or_power(USUAL);
+    let to = &goal.accuracy();
     let point: Option<Vec<Rational>> =
         options.at.as_ref().map(|point| point.iter().map(|coordinate| coordinate.0.clone()).collect());
     let ask = |source: &Source| match &point {
@@ -81,7 +80,7 @@ pub fn run(
     };
     options.asked.each(&limits.interrupted, input, streams, ask, |source, (comparison, names), Streams { out, .. }| {
         if options.asked.format.is_json() {
-            writeln!(out, "{}", to_json(&source.text, &comparison, &names, options))?;
+            writeln!(out, "{}", to_json(&source.text, &comparison, &names, &goal))?;
         } else if point.is_none() {
             write!(out, "{}", table(&comparison, to))?;
         } else {
@@ -262,15 +261,16 @@ fn json_value(whole: &Value, to: &Accuracy) -> Json {
     })
 }
 
-/// `{"version":1,"question":…,"type":…,"eps":…,"agree":…,"models":[{"name","answer","verdicts","ms"} …]}`; in place of
+/// `{"version":1,"question":…,"type":…,"eps":…,"rel":…,"digits":…,"agree":…,"models":[{"name","answer","verdicts","ms"} …]}`; in place of
 /// the answer a `"reason"` where a model has none. With `--at`, answers are tuples, and `"derivatives"` names the components.
-fn to_json(question: &str, comparison: &Comparison, names: &[String], options: &AgreeOptions) -> Json {
+fn to_json(question: &str, comparison: &Comparison, names: &[String], goal: &Goal) -> Json {
+    let to = goal.accuracy();
     let model = |row: &Row| {
         let ms = (row.elapsed.as_secs_f64() * 1e6).round() / 1e3;
         match &row.answer {
             Ok(value) => {
                 let verdicts: Vec<_> = row.judgements.iter().map(Judgement::to_string).collect();
-                let answer = json_value(value, &Accuracy::from(options.eps.value()));
+                let answer = json_value(value, &to);
                 json!({ "name": row.name, "answer": answer, "verdicts": verdicts, "ms": ms })
             }
             Err(reason) => json!({ "name": row.name, "reason": reason, "ms": ms }),
@@ -280,10 +280,10 @@ fn to_json(question: &str, comparison: &Comparison, names: &[String], options: &
         "version": super::eval::JSON_VERSION,
         "question": question,
         "type": comparison.ty,
-        "eps": options.eps.to_string(),
-        "agree": comparison.status != Status::Refuted,
-        "models": comparison.rows.iter().map(model).collect::<Vec<_>>(),
     });
+    goal.to_json().for_each(|(name, asked)| whole[name] = asked);
+    whole["agree"] = json!(comparison.status != Status::Refuted);
+    whole["models"] = json!(comparison.rows.iter().map(model).collect::<Vec<_>>());
     if !names.is_empty() {
         whole["derivatives"] = json!(names);
     }

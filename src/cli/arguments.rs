@@ -13,7 +13,7 @@ use super::plot::PlotOptions;
 use super::questions::Asked;
 use super::reference::DocOptions;
 use super::table::TableOptions;
-use super::tolerance::{Goal, Timeout};
+use super::tolerance::{Demand, Timeout};
 use super::trace::TraceOptions;
 use crate::law::fuzz::Target;
 use crate::meaning;
@@ -107,12 +107,9 @@ pub enum Command {
 /// What `eval` is asked.
 #[derive(Debug, Args)]
 pub struct EvalOptions {
-    /// How accurate the answer is to be
+    /// How accurate the answer is to be, and how long it may take
     #[command(flatten)]
-    pub goal: Goal,
-    /// How many seconds one question may take
-    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
-    pub timeout: Timeout,
+    pub demand: Demand,
     /// The meaning that is given to the expression
     #[arg(long, value_name = "MODEL", default_value = meaning::DEFAULT, value_parser = models())]
     pub model: String,
@@ -147,12 +144,9 @@ pub struct DeriveOptions {
 /// How the prompt begins.
 #[derive(Debug, Args)]
 pub struct ReplOptions {
-    /// How accurate the answers are to be
+    /// How accurate the answers are to be, and how long each may take
     #[command(flatten)]
-    pub goal: Goal,
-    /// How many seconds one question may take
-    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
-    pub timeout: Timeout,
+    pub demand: Demand,
     /// Load the theories of a file first; may be repeated
     #[arg(long, value_name = "FILE")]
     pub load: Vec<PathBuf>,

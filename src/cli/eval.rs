@@ -28,7 +28,7 @@ pub fn run(
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let goal = options.goal.or_power(USUAL);
+    let goal = options.demand.goal.or_power(USUAL);
     let (to, format) = (&goal.accuracy(), options.asked.format);
     let ask = |source: &Source| evaluator.ask_in(&options.model, source, to, limits);
     options.asked.each(&limits.interrupted, input, streams, ask, |source, answer, streams| {
@@ -41,7 +41,7 @@ pub fn run(
             writeln!(streams.out, "{}", shown(&answer.value, to))?;
         }
         streams.out.flush()?;
-        for note in notes(&answer, status, &goal, options.timeout) {
+        for note in notes(&answer, status, &goal, options.demand.timeout) {
             writeln!(streams.err, "note: {note}")?;
         }
         Ok(status)

@@ -51,8 +51,8 @@ pub fn run(
 ) -> io::Result<Status> {
     let mut prompt = Prompt {
         library,
-        goal: options.goal.or_power(USUAL),
-        timeout: options.timeout,
+        goal: options.demand.goal.or_power(USUAL),
+        timeout: options.demand.timeout,
         timed: false,
         interrupted: interrupted.clone(),
         name: PIPE.to_owned(),

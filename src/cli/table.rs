@@ -8,7 +8,7 @@ use super::output::Streams;
 use super::plot::Coordinate;
 use super::questions::Question;
 use super::status::Status;
-use super::tolerance::{Goal, Timeout};
+use super::tolerance::Demand;
 use crate::meaning;
 use crate::model::answer::Meaning;
 use crate::number::{Accuracy, Rational};
@@ -32,6 +32,7 @@ const MOST_PARAMETERS: usize = 64;
 
 /// What `table` is asked.
 #[derive(Debug, Args)]
+#[command(mut_arg("timeout", |timeout| timeout.help("How many seconds one number may take")))]
 pub struct TableOptions {
     /// The first point: a decimal or a fraction, read exactly
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
@@ -45,12 +46,9 @@ pub struct TableOptions {
     /// The order of a derivative that has a column, 0 for the function itself; may be given several times
     #[arg(long = "deriv", value_name = "K", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=MOST_ORDER as i64))]
     pub orders: Vec<u32>,
-    /// How accurate the answers are to be
+    /// How accurate the answers are to be, and how long each may take
     #[command(flatten)]
-    pub goal: Goal,
-    /// How many seconds one number may take
-    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
-    pub timeout: Timeout,
+    pub demand: Demand,
     /// The meaning that is given to the function
     #[arg(long, value_name = "MODEL", default_value = meaning::DEFAULT, value_parser = models())]
     pub model: String,
@@ -176,7 +174,7 @@ impl Table<'_> {
             writeln!(streams.err, "error: there is no model `{}`", self.options.model)?;
             return Ok(Status::Wrong);
         };
-        let goal = self.options.goal.or_power(eval::USUAL);
+        let goal = self.options.demand.goal.or_power(eval::USUAL);
         let (to, mut worst, mut widths, mut notes) = (goal.accuracy(), Status::default(), Vec::new(), Vec::new());
         for x in self.points() {
             let mut cells = Vec::new();

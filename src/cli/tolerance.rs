@@ -124,6 +124,17 @@ pub struct Goal {
 /// How many significant digits are enough where nothing is asked: of a large number, fewer than a width asks for.
 pub const ENOUGH: u32 = 16;
 
+/// What is demanded of every answer, as a command line says it: `--eps`, `--rel`, `--digits`, `--timeout`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+pub struct Demand {
+    /// How accurate the answers are to be
+    #[command(flatten)]
+    pub goal: Goal,
+    /// How many seconds one question may take
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
+    pub timeout: Timeout,
+}
+
 impl Goal {
     /// A width.
     #[must_use]

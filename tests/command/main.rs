@@ -1,6 +1,7 @@
 //! The command line, the prompt and the pictures, as processes.
 
 mod cli;
+mod demand;
 mod endless;
 mod plot;
 mod repl;

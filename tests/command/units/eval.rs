@@ -49,7 +49,7 @@ fn eval_with(interrupted: bool, input: &[u8], arguments: &[&str]) -> (u8, String
     let all = ["smoothish", "eval"].iter().chain(arguments);
     let Command::Eval(options) = Arguments::try_parse_from(all).unwrap().command else { unreachable!() };
     let interrupted = Arc::new(AtomicBool::new(interrupted));
-    let limits = Limits { timeout: options.timeout, interrupted, fuel: options.fuel };
+    let limits = Limits { timeout: options.demand.timeout, interrupted, fuel: options.fuel };
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut streams = Streams { out: &mut out, err: &mut err };
     let status = run(&options, &mut Words, &limits, &mut &input[..], &mut streams).unwrap();
