@@ -11,8 +11,11 @@ use crate::model::answer::{self, Meaning, MeaningError, Remark};
 use crate::number::budget::Budget;
 use crate::number::{Accuracy, Rational};
 use crate::plot::{self, PlotError};
+use crate::session::definitions::MODULE;
 use crate::session::{Session, SessionError};
+use crate::syntax::constant::Constant;
 use crate::syntax::lexer::excerpt;
+use crate::syntax::mention::{Namesake, mentioned, namesakes};
 use crate::syntax::report;
 use crate::syntax::source::Source;
 use crate::syntax::term::Term;
@@ -24,6 +27,9 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// What is written in place of an equation of real numbers, which no finite precision decides.
+const NEARNESS: &str = "real numbers are compared by x < y, and near if abs (x - y) < 1e-9; in a theory, `x ~ y` and `x within 1e-9 of 1.5`";
 
 /// What a question is called in messages.
 const QUESTION: &str = "question";
@@ -121,6 +127,22 @@ impl Workbench {
     fn remark(&self, question: &Source, Remark { before, place, after }: &Remark) -> String {
         let written = place.as_ref().and_then(|place| self.written(question, place));
         format!("{before}{}{after}", written.map_or_else(String::new, |text| format!(" {text}")))
+    }
+
+    /// That a function means another of its own name where it may be meant to call itself. A name with its module is meant.
+    pub(super) fn means_earlier(source: &Source, Namesake { name, module, span }: &Namesake) -> Option<String> {
+        let (line, column) = source.position(span.start);
+        let whose = match module.as_deref() {
+            None => "that of the language".to_owned(),
+            Some(MODULE) => "the earlier one".to_owned(),
+            Some(theory) => format!("that of the theory {theory}"),
+        };
+        (span.of(&source.text) == &**name).then(|| {
+            format!(
+                "in its own definition `{name}` ({line}:{column}) is {whose}; a function that calls itself is defined by \
+                 let rec {name}"
+            )
+        })
     }
 
     /// What is written at a place, and where that is: `x == 0 (1:15)`.
@@ -255,10 +277,20 @@ impl Workbench {
         let start = Instant::now();
         let outcome = self.state(meaning, term, ty, to, limits).map_err(|error| match error.lacks() {
             Some(unsupported) => {
-                let others = meaning::that_have(term, ty, meaning.name());
-                let help = match &*others {
-                    [] => String::new(),
-                    _ => format!("\n  = help: try --model {}", others.join(", or --model ")),
+                let mut others = meaning::that_have(term, ty, meaning.name());
+                let equated = mentioned(term, Constant::equates_reals)
+                    .and_then(Constant::operator)
+                    .filter(|sign| unsupported.construct.starts_with(&format!("`{sign}`")));
+                // the model that is made for borders, before the one by value
+                others.sort_by_key(|other| equated.is_some() && *other != meaning::pap::NAME);
+                let others = others.join(", or --model ");
+                let help = match (equated, &*others) {
+                    (None, "") => String::new(),
+                    (None, others) => format!("\n  = help: try --model {others}"),
+                    (Some(_), "") => format!("\n  = help: {NEARNESS}"),
+                    (Some(_), others) => {
+                        format!("\n  = help: {NEARNESS}; whether they are equal, ask --model {others}")
+                    }
                 };
                 Refusal::wrong(format!("error: {unsupported}{help}"))
             }
@@ -291,6 +323,7 @@ impl Workbench {
                 .assumed
                 .iter()
                 .map(|place| self.promise(source, place))
+                .chain(namesakes(None, term).iter().filter_map(|found| Self::means_earlier(source, found)))
                 .chain(outcome.remarks.iter().map(|remark| self.remark(source, remark)))
                 .collect(),
             undefined: outcome.undefined.map(|found| self.undefined(source, &found)),

@@ -8,13 +8,15 @@ mod names;
 
 use super::library::Error;
 use super::source::Span;
-use super::type_error::TypeError;
+use super::type_error::{ArgumentOf, TypeError};
 pub(crate) use names::NAMES;
 use names::{LATEX, OF_FUNCTIONS, PREFIXES};
 
-/// The text of an error, and what is on both sides of it in its line.
+/// The text of an error, what is on both sides of it in its line, and all before it.
 #[derive(Clone, Copy, Debug)]
 struct Place<'t> {
+    /// All of the text before it.
+    above: &'t str,
     before: &'t str,
     here: &'t str,
     after: &'t str,
@@ -23,9 +25,10 @@ struct Place<'t> {
 impl<'t> Place<'t> {
     fn new(text: &'t str, span: Span) -> Option<Self> {
         let (start, end) = (span.start as usize, span.end as usize);
-        let before = text.get(..start)?.rsplit('\n').next().unwrap_or_default();
+        let above = text.get(..start)?;
+        let before = above.rsplit('\n').next().unwrap_or_default();
         let after = text.get(end..)?.split('\n').next().unwrap_or_default();
-        Some(Self { before, here: text.get(start..end)?, after })
+        Some(Self { above, before, here: text.get(start..end)?, after })
     }
 
     /// The word before, where only space lies between.
@@ -50,10 +53,19 @@ impl<'t> Place<'t> {
         OF_FUNCTIONS.iter().copied().find(|function| *function == word)
     }
 
-    /// Whether a name stands in the value that a `let` without `rec` gives it.
+    /// Whether the place is in the value that a `let` without `rec` gives to a name.
     fn is_in_own_definition(self, name: &str) -> bool {
-        let mut heads = self.before.match_indices("let ").map(|(at, _)| self.before[at + 4..].trim_start());
-        heads.any(|head| head.strip_prefix(name).is_some_and(|rest| !rest.starts_with(is_of_word)))
+        let mut words = self.above.split(|letter: char| !is_of_word(letter)).filter(|word| !word.is_empty());
+        // of each `let` that has not met its `in`, whether it is one of the name
+        let mut open = Vec::new();
+        while let Some(word) = words.next() {
+            match word {
+                "let" => open.push(words.next() == Some(name)),
+                "in" => drop(open.pop()),
+                _ => {}
+            }
+        }
+        open.contains(&true)
     }
 
     /// The word before the bracket that was just opened.
@@ -291,6 +303,12 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
                 Some(function) => format!("a function is wanted: {function} (\\{name} => …)"),
                 None => format!("a function of {name} is written \\{name} => …, a value let {name} = 2 in …"),
             })
+        }
+        TypeError::TooManyArguments { function: name, .. }
+        | TypeError::Mismatch { argument: Some(ArgumentOf { function: name, .. }), .. }
+            if place.is_in_own_definition(name) =>
+        {
+            Some(format!("this `{name}` is an earlier one; a function that calls itself is defined by let rec {name}"))
         }
         TypeError::TooManyArguments { function, .. } => too_many(function, place).map(str::to_owned),
         TypeError::Operator { .. }

@@ -317,7 +317,7 @@ fn claims_of_a_file_are_checked() {
 }
 
 /// A file of the tests, with this text.
-fn file(name: &str, text: impl AsRef<[u8]>) -> String {
+pub fn file(name: &str, text: impl AsRef<[u8]>) -> String {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, text).unwrap();
     path.to_str().unwrap().to_owned()

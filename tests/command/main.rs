@@ -1,5 +1,6 @@
 //! The command line, the prompt and the pictures, as processes.
 
+mod advice;
 mod cli;
 mod demand;
 mod endless;

@@ -12,6 +12,7 @@ use crate::cli::tolerance::{Goal, Timeout};
 use crate::number::Rational;
 use crate::plot::text;
 use crate::session::definitions::Content;
+use crate::syntax::mention::namesakes;
 use crate::syntax::parser::{Input, parse_input};
 use crate::syntax::report;
 use crate::syntax::source::Source;
@@ -110,9 +111,15 @@ impl Prompt<'_> {
     }
 
     fn define(&mut self, text: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
-        match self.library.define(self.source(text)) {
+        let source = self.source(text);
+        match self.library.define(source.clone()) {
             Ok(entry) => match &entry.content {
                 Content::Value(definition) | Content::Answer(definition) => {
+                    for found in namesakes(Some(&definition.name), &definition.term) {
+                        if let Some(note) = Workbench::means_earlier(&source, &found) {
+                            writeln!(streams.err, "note: {note}")?;
+                        }
+                    }
                     streams.say(&format!("{} : {}", definition.name, definition.scheme))
                 }
                 Content::Type(alias) => streams.say(&format!("type {}", alias.name)),

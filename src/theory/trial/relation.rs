@@ -204,6 +204,29 @@ pub(super) fn within(answer: &Answer, claimed: Claimed<'_>, eps: &Rational) -> S
     Standing::Refuted(Refuted {
         program: None,
         left: format!("{}, {}", found.decimals(eps), word(answer.reached)),
-        right: format!("within {tolerance} of {ends}, {}", word(reached)),
+        right: format!(
+            "within {tolerance} of {ends}, {}{}",
+            word(reached),
+            if low == high && inside && !encloses { about(low) } else { String::new() }
+        ),
     })
+}
+
+/// More digits than this are not stated.
+const MOST_DIGITS: usize = 1000;
+
+/// What to state where a value is near the number that is claimed, and is not that number.
+fn about(claimed: &Rational) -> String {
+    let mut rest = Rational::from(claimed.abs_ref());
+    let digits = (0..=MOST_DIGITS).find(|_| {
+        let is_whole = rest.is_integer();
+        rest *= 10;
+        is_whole
+    });
+    let stated = match digits {
+        Some(1) => "more than the 1 digit behind the point".to_owned(),
+        Some(digits) => format!("more than the {digits} digits behind the point"),
+        None => "more digits".to_owned(),
+    };
+    format!("; it is as near as that, but the claim is of the exact value: state {stated}, or e ~ an expression for it")
 }

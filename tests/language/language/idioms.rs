@@ -582,6 +582,15 @@ const IDIOMS: &[Row] = &[
     ),
     ("pow 2 3", "1:1", "the name `pow` is not known here", "did you mean `x ^ y`?"),
     ("max 1 2 3", "1:9", "`max` takes 2 arguments, and is given 3", "of three numbers: max a (max b c)"),
+    (
+        "let sum xs ys = match xs with [] => 0 | x :: rest => x + sum rest ys in 1",
+        "1:67",
+        "`sum` takes 1 argument, and is given 2",
+        "this `sum` is an earlier one; a function that calls itself is defined by let rec sum",
+    ),
+    ("let fac n =\n  if n == 0 then 1 else n * fac (n - 1)\nin 1", "2:29", "not known here", "by let rec fac"),
+    // behind its definition it is no earlier one
+    ("let sum a = a in sum 1 2", "1:24", "`sum` takes 1 argument, and is given 2", "a product is written with a sign"),
 ];
 
 #[test]

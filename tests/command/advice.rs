@@ -1,0 +1,64 @@
+//! What is said beside answers and refusals to those who may have meant something else.
+
+use super::cli::{file, run};
+
+/// Without `rec`, the name of a function means an earlier one within its value: that is said, unless the module is written.
+#[test]
+fn a_function_that_may_be_meant_to_call_itself_is_told() {
+    let note = |program: &str| {
+        let run = run(&["eval", program]);
+        assert_eq!(run.status, Some(0), "{program}: {run:?}");
+        run.err
+    };
+    let sum = note("let sum xs = match xs with [] => 0 | x :: rest => x + sum rest in sum [1, 2]");
+    let told = "note: in its own definition `sum` (1:55) is that of the theory Data; a function that calls itself is defined by \
+                let rec sum\n";
+    assert_eq!(sum, told);
+    let sin = note("let sin x = sin (pi * x / 180) in sin 30");
+    assert!(sin.contains("`sin` (1:13) is that of the language"), "{sin}");
+    for program in [
+        "let rec sum xs = match xs with [] => 0 | x :: rest => x + sum rest in sum [1, 2]",
+        "let sum xs = Data.sum xs in sum [1, 2]",
+        "let total xs = sum xs in total [1, 2]",
+        // a number cannot be meant to call itself
+        "let pi = pi / 2 in sin pi",
+        "let f x = (let sum = x in sum + x) in f 1",
+    ] {
+        assert_eq!(note(program), "", "{program}");
+    }
+}
+
+/// What decides equality is named last: most want to compare, or to be near.
+#[test]
+fn equations_of_real_numbers_are_told_what_is_compared() {
+    let asked = run(&["eval", "if sqrt 2 == 1.4 then 1 else 0"]);
+    let help = asked.err.lines().find(|line| line.contains("= help")).unwrap_or_default();
+    let places: Vec<_> = ["x < y", "abs (x - y) < 1e-9", "within 1e-9 of", "--model pap", "--model partial"]
+        .iter()
+        .map(|words| help.find(words).unwrap_or_else(|| panic!("{words}: {asked:?}")))
+        .collect();
+    assert!(asked.status == Some(2) && places.is_sorted(), "{asked:?}");
+    // what is advised is right
+    assert_eq!(run(&["eval", "let (x, y) = (sqrt 2, 1.4142135623) in (x < y, abs (x - y) < 1e-9)"]).out, "(ff, tt)\n");
+    // another construct that is lacking beside an equation is told as before
+    let other = run(&["eval", "--model", "pap", r"(\x => integral01 (\y => if x == y then 0 else 1)) 2"]);
+    assert!(other.status == Some(2) && !other.err.contains("abs (x - y)"), "{other:?}");
+}
+
+/// Claims are of the exact value: a decimal that is cut off is none, however near.
+#[test]
+fn a_decimal_that_is_cut_off_is_told() {
+    let theory = r#"theory Cut extends Prelude
+        about "Decimals that are cut off."
+        claim near  : sqrt 2 within 1e-9 of 1.4142135623 because "its first digits"
+        claim far   : sqrt 2 within 1e-9 of 1.5 because "a mistake"
+        claim exact : sqrt 2 within 1e-9 of 1.4142135623730950488016887242096980785696 because "1.414…² = 2""#;
+    let run = run(&["check", &file("cut-off.theory", theory)]);
+    assert_eq!(run.status, Some(1), "{run:?}");
+    let claimed: Vec<_> =
+        run.out.lines().filter_map(|line| line.trim().strip_prefix("claimed")).map(str::trim).collect();
+    let about = "within 1/1000000000 of 14142135623/10000000000, reached; it is as near as that, but the claim is of the exact \
+                 value: state more than the 10 digits behind the point, or e ~ an expression for it";
+    assert_eq!(claimed, [about, "within 1/1000000000 of 3/2, reached"], "{run:?}");
+    assert!(run.out.lines().any(|line| line.trim() == "claim exact  holds"), "{run:?}");
+}
