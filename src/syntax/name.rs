@@ -13,26 +13,36 @@ pub fn is_capital(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
 
+/// What a slip costs: a letter that is left out, added or exchanged with its neighbour, and a vowel for another.
+const SLIP: usize = 2;
+/// What another letter costs in place of one: it rather makes another word.
+const OTHER_LETTER: usize = 3;
+/// The most that slips may cost in a name of any length.
+const MOST: usize = 8 * SLIP;
+
 /// The candidate that `name` was most likely meant to be, if one is near enough to suggest.
 ///
-/// Near means: the same up to letter case and underscores, or within one edit per three letters (insertion, deletion,
-/// substitution, or exchange of neighbours). Ties go to the candidate that comes first in the alphabet.
+/// Near means: the same up to letter case and underscores, or within one slip per three letters of the shorter name. A consonant for
+/// another is more than a slip, so that of fewer than five letters none is replaced: `sort` is not `sqrt`. Ties go to the candidate
+/// that comes first in the alphabet.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = fold(name);
     if wanted.is_empty() || wanted.len() > 40 {
         return None;
     }
-    let allowed = (wanted.len() / 3).max(1);
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
         let folded = fold(candidate);
-        if candidate == name || folded.len().abs_diff(wanted.len()) > allowed {
+        // A single letter is near every other single letter; only its other case is a likely slip.
+        let allowed = match wanted.len().min(folded.len()) {
+            0 | 1 => 0,
+            shorter => (shorter * SLIP / 3).clamp(SLIP, MOST),
+        };
+        if candidate == name || folded.len().abs_diff(wanted.len()) * SLIP > allowed {
             continue;
         }
         let distance = edit_distance(&wanted, &folded);
-        // A single letter is near every other single letter; only its other case is a likely slip.
-        let near = distance == 0 || (distance <= allowed && distance < wanted.len().max(folded.len()).min(9));
-        if near && (wanted.len() > 1 || distance == 0) && best.is_none_or(|found| (distance, candidate) < found) {
+        if distance <= allowed && best.is_none_or(|found| (distance, candidate) < found) {
             best = Some((distance, candidate));
         }
     }
@@ -44,16 +54,26 @@ fn fold(name: &str) -> Vec<char> {
     name.chars().filter(|&letter| letter != '_').flat_map(char::to_lowercase).collect()
 }
 
-/// The optimal string alignment distance.
+/// What it costs to write one letter for another.
+fn replacing(a: char, b: char) -> usize {
+    let is_vowel = |letter: char| "aeiouy".contains(letter);
+    match a == b {
+        true => 0,
+        false if is_vowel(a) && is_vowel(b) => SLIP,
+        false => OTHER_LETTER,
+    }
+}
+
+/// The optimal string alignment distance, weighted.
 fn edit_distance(left: &[char], right: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
-    let mut previous: Vec<usize> = (0..=right.len()).collect();
+    let mut previous: Vec<usize> = (0..=right.len()).map(|j| j * SLIP).collect();
     for (i, &a) in left.iter().enumerate() {
-        let mut current = vec![i + 1];
+        let mut current = vec![(i + 1) * SLIP];
         for (j, &b) in right.iter().enumerate() {
-            let mut distance = (previous[j] + usize::from(a != b)).min(previous[j + 1] + 1).min(current[j] + 1);
+            let mut distance = (previous[j] + replacing(a, b)).min(previous[j + 1] + SLIP).min(current[j] + SLIP);
             if i > 0 && j > 0 && a == right[j - 1] && left[i - 1] == b {
-                distance = distance.min(before[j - 1] + 1);
+                distance = distance.min(before[j - 1] + SLIP);
             }
             current.push(distance);
         }
