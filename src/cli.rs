@@ -85,7 +85,7 @@ pub fn main(evaluator: &mut Workbench) -> ExitCode {
     let mut out = io::stdout();
     let stderr = output::Patient(io::stderr());
     let mut err: Box<dyn Write> =
-        if colour::is_wanted() { Box::new(Coloured::new(stderr)) } else { Box::new(stderr) };
+        if colour::is_wanted(&io::stderr()) { Box::new(Coloured::new(stderr)) } else { Box::new(stderr) };
     let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     evaluator.show_progress(io::stderr().is_terminal() && !is_dumb);
     match run(std::env::args_os(), evaluator, &interrupted, &mut out, &mut *err) {
@@ -121,7 +121,7 @@ pub fn run(
     };
     let limits = |timeout| Limits { timeout, interrupted: interrupted.clone(), fuel: None };
     match arguments.command {
-        Command::Demo => demo::run(evaluator, &limits(Timeout::default()), out),
+        Command::Demo => demo::run(evaluator, &limits(Timeout::default()), colour::is_wanted(&io::stdout()), out),
         Command::Eval(options) => {
             let limits = Limits { fuel: options.fuel, ..limits(options.demand.timeout) };
             loaded(&options.asked, evaluator, out, err, |library, input, streams| {

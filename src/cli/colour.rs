@@ -1,19 +1,22 @@
-//! Colours of diagnostics, on terminals that want them.
+//! Colours of diagnostics and of the demonstration, on terminals that want them.
 //!
-//! `NO_COLOR` switches them off, `CLICOLOR_FORCE` on; otherwise the error stream decides, by being a terminal.
+//! `NO_COLOR` switches them off, `CLICOLOR_FORCE` on; otherwise the stream decides, by being a terminal.
 
+use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use std::io::{self, Write};
 
-const RED: &str = "\x1b[1;31m";
+pub(super) const RED: &str = "\x1b[1;31m";
+pub(super) const GREEN: &str = "\x1b[32m";
+pub(super) const BOLD: &str = "\x1b[1m";
 const CYAN: &str = "\x1b[1;36m";
 const BLUE: &str = "\x1b[34m";
-const PLAIN: &str = "\x1b[0m";
+pub(super) const PLAIN: &str = "\x1b[0m";
 
-/// Whether diagnostics on the error stream are to be coloured.
+/// Whether what is written to a stream is to be coloured.
 #[must_use]
-pub fn is_wanted() -> bool {
-    !matches!(AutoStream::choice(&io::stderr()), ColorChoice::Never)
+pub fn is_wanted(stream: &impl RawStream) -> bool {
+    !matches!(AutoStream::choice(stream), ColorChoice::Never)
 }
 
 /// A stream that colours the lines of diagnostics written to it.

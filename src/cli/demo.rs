@@ -1,6 +1,7 @@
 //! `smoothish demo`: the programs of the paper, with true value, interval, width and time.
 
 use super::ask::{Limits, Report, Respondent, Value};
+use super::colour::{BOLD, GREEN, PLAIN, RED};
 use super::demo_programs::{DemoProgram, PROGRAMS, Truth};
 use super::status::Status;
 use crate::number::{Accuracy, Enclosure, Rational, decimal};
@@ -10,22 +11,27 @@ use std::time::Duration;
 /// The tolerance of every question.
 const EPS: &str = "1e-9";
 
-/// Asks every program, and compares.
+/// The columns of a terminal of usual width.
+const COLUMNS: usize = 80;
+const INDENT: &str = "    ";
+
+/// Asks every program, and compares. Where it is coloured, intervals are green, or red where they are wrong.
 ///
 /// The status is 1 when an interval does not contain the true value, and 2 when a program is refused.
 ///
 /// # Errors
 /// What writing to `out` fails with.
-pub fn run(evaluator: &mut dyn Respondent, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
+pub fn run(evaluator: &mut dyn Respondent, limits: &Limits, coloured: bool, out: &mut dyn Write) -> io::Result<Status> {
     let eps = decimal::parse(EPS).expect("a decimal");
+    let painted = |colour: &str, text: &str| if coloured { format!("{colour}{text}{PLAIN}") } else { text.to_owned() };
     writeln!(out, "Programs of Sherman, Michel and Carbin (POPL 2021), asked to {EPS}.\n")?;
-    writeln!(out, "{}", row("true value", "interval", "width", "time", "λ_S in Haskell"))?;
-    writeln!(out, "{}", "─".repeat(120))?;
     let (mut worst, mut total, mut contained, mut asked) = (Status::default(), Duration::ZERO, 0, 0);
     for program in PROGRAMS {
-        writeln!(out, "{}", program.title)?;
-        for line in program.source.lines() {
-            writeln!(out, "    {line}")?;
+        for line in wrapped(program.title, "", "  ") {
+            writeln!(out, "{}", painted(BOLD, &line))?;
+        }
+        for line in program.source.lines().flat_map(|line| wrapped(line, INDENT, "      ")) {
+            writeln!(out, "{line}")?;
         }
         asked += 1;
         let status = match evaluator.ask(program.source, &Accuracy::from(&eps), limits) {
@@ -33,8 +39,14 @@ pub fn run(evaluator: &mut dyn Respondent, limits: &Limits, out: &mut dyn Write)
                 let right = is_right(program, &answer, &eps);
                 contained += u32::from(right);
                 total += answer.elapsed;
-                writeln!(out, "{}", answered(program, &answer, &eps))?;
-                writeln!(out, "    because {}", program.because)?;
+                let (interval, width) = shown(&answer, &eps);
+                let interval = painted(if right { GREEN } else { RED }, &interval);
+                writeln!(out, "{INDENT}{interval}  width {width}, {}", time(answer.elapsed))?;
+                let truth = format!("the true value is {}: {}", truth(program), program.because);
+                let artifact = program.artifact.map(|artifact| format!("λ_S in Haskell: {artifact}"));
+                for line in std::iter::once(truth).chain(artifact).flat_map(|text| wrapped(&text, INDENT, "      ")) {
+                    writeln!(out, "{line}")?;
+                }
                 if right { Status::Reached } else { Status::Refuted }
             }
             Err(refusal) => {
@@ -50,33 +62,51 @@ pub fn run(evaluator: &mut dyn Respondent, limits: &Limits, out: &mut dyn Write)
         }
     }
     if cfg!(debug_assertions) {
-        let release = "`cargo run --release -- demo` takes longer to build, and less time to answer";
-        writeln!(out, "Built without optimisation: {release}.")?;
+        let release = "Built without optimisation: `cargo run --release -- demo` takes longer to build,";
+        writeln!(out, "{release}\nand less time to answer.")?;
     }
     writeln!(out, "{contained} of {asked} intervals contain the true value; {} in all.", time(total))?;
     Ok(worst)
 }
 
-fn row(truth: &str, interval: &str, width: &str, time: &str, artifact: &str) -> String {
-    format!("{truth:<37}{interval:<36}{width:<9}{time:<11}{artifact}").trim_end().to_owned()
+/// A line in lines that a terminal of usual width holds, broken between words: how the first begins, and how the others.
+fn wrapped(text: &str, first: &str, others: &str) -> Vec<String> {
+    let mut lines = vec![first.to_owned()];
+    // what a line is indented by is a part of it
+    let indent = text.len() - text.trim_start().len();
+    let (mut begun, mut gap) = (false, &text[..indent]);
+    for word in text[indent..].split(' ') {
+        let line = lines.last_mut().expect("there is one");
+        if begun && line.chars().count() + gap.len() + word.chars().count() > COLUMNS {
+            lines.push(format!("{others}{word}"));
+        } else {
+            *line += gap;
+            *line += word;
+        }
+        (begun, gap) = (true, " ");
+    }
+    lines
 }
 
-fn answered(program: &DemoProgram, answer: &Report, eps: &Rational) -> String {
-    let truth = match program.truth {
+fn truth(program: &DemoProgram) -> String {
+    match program.truth {
         Truth::Exact(value) => value.to_owned(),
         Truth::Digits { name: "", digits } => format!("{}…", &digits[..20]),
         Truth::Digits { name, digits } => format!("{name} = {}…", &digits[..14]),
         Truth::Set(lo, hi) => format!("the set [{lo}, {hi}]"),
-    };
-    let (interval, width) = match &answer.value {
+    }
+}
+
+/// The interval and its width.
+fn shown(answer: &Report, eps: &Rational) -> (String, String) {
+    match &answer.value {
         Value::Real(number) => {
             let printed = number.decimals(eps);
             let width = printed.width().to_rational().map_or("inf".to_owned(), |width| short(&width));
             (printed.to_string(), width)
         }
         other => (format!("{other:?}"), String::new()),
-    };
-    row(&truth, &interval, &width, &time(answer.elapsed), program.artifact.unwrap_or(""))
+    }
 }
 
 /// Whether the interval contains the true value; where that is a set, whether it is no wider than need be either.

@@ -34,9 +34,13 @@ impl Respondent for Oracle {
 }
 
 fn demo(moved_by: &'static str) -> (Status, String) {
+    painted(moved_by, false)
+}
+
+fn painted(moved_by: &'static str, coloured: bool) -> (Status, String) {
     let limits = Limits { timeout: Timeout::default(), interrupted: Arc::default(), fuel: None };
     let mut out = Vec::new();
-    let status = run(&mut Oracle { moved_by }, &limits, &mut out).unwrap();
+    let status = run(&mut Oracle { moved_by }, &limits, coloured, &mut out).unwrap();
     (status, String::from_utf8(out).unwrap())
 }
 
@@ -48,7 +52,20 @@ fn true_values_are_accepted() {
     assert!(shown.contains(&format!("{count} of {count} intervals contain the true value")), "{shown}");
     assert!(shown.contains("-1/√5 = -0.44721359549…"), "{shown}");
     assert!(shown.contains("85 s, 13 GB (1e-6)"), "{shown}");
-    assert!(shown.lines().all(|line| line.chars().count() <= 125), "{shown}");
+    let widest = shown.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(80) && widest > Some(70) && !shown.contains('\x1b'), "{shown}");
+}
+
+/// Each interval has the colour of what it is, and a text without its colours is the one that has none.
+#[test]
+fn colours_say_which_intervals_are_right() {
+    let count = PROGRAMS.len();
+    let ((_, right), (_, wrong)) = (painted("0", true), painted("0.01", true));
+    let intervals = |text: &str, colour: &str| text.matches(&format!("{colour}[")).count();
+    assert_eq!((intervals(&right, "\x1b[32m"), intervals(&right, "\x1b[1;31m")), (count, 0), "{right}");
+    assert_eq!((intervals(&wrong, "\x1b[32m"), intervals(&wrong, "\x1b[1;31m")), (0, count), "{wrong}");
+    let plain = ["\x1b[32m", "\x1b[1m", "\x1b[0m"].iter().fold(right, |text, colour| text.replace(colour, ""));
+    assert_eq!(plain, demo("0").1);
 }
 
 #[test]
