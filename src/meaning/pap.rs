@@ -160,7 +160,10 @@ impl<O: Oracle> Pieces<O> {
             return Ok(guard.test.holds(q.cmp0()));
         }
         let primal = locked(&self.primal).clone();
-        if let (true, Some(known)) = (primal.is_empty(), self.oracle.known(&guard)) {
+        // a guard within a derivative is another one, at its point
+        if primal.is_empty()
+            && let Some(known) = self.oracle.known(&guard)
+        {
             return Ok(known);
         }
         // a number that grows is looked at as a whole each time

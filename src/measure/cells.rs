@@ -124,7 +124,8 @@ impl<'a> Cutter<'a> {
     /// The sign of a map in a cell that it does not cut, from that at a place inside.
     ///
     /// # Errors
-    /// [`Obstacle::Close`] where it is not decided, or 0 at the place and not everywhere.
+    /// [`Obstacle::Close`] where it is not decided, or 0 at the place and not everywhere; [`Obstacle::Meet`] where a derivative in the
+    /// parameter is wanted, and the map is 0 at this parameter alone.
     pub fn sign_of_cell(
         &mut self,
         graph: &Graph,
@@ -133,6 +134,7 @@ impl<'a> Cutter<'a> {
     ) -> Result<Ordering, Obstacle> {
         match self.sign(graph, variables, place)? {
             Ordering::Equal if !self.is_zero(&self.here(graph)) => Err(Obstacle::Close),
+            Ordering::Equal if self.order() > 0 && !self.is_zero(graph) => Err(Obstacle::Meet),
             sign => Ok(sign),
         }
     }
@@ -191,6 +193,9 @@ impl<'a> Cutter<'a> {
                         }
                         if before.iter().any(|v| b.depends_on(*v)) {
                             below.push(Cut { graph: b, matters: *matters });
+                        } else if self.order() > 0 && !self.is_zero(&b) && self.sign(&b, &[], &[])? == Ordering::Equal {
+                            // a border of the parameter
+                            return Err(Obstacle::Meet);
                         }
                         continue;
                     }

@@ -121,12 +121,14 @@ fn is_positive(graph: &Graph, within: &[(Variable, Enclosure)], budget: &Budget)
 }
 
 /// The integral over the line of a product of factors in a variable, as a product of factors in which it does not occur; nothing where it has
-/// no such form.
+/// no such form. Where a polynomial is among the factors, which has both signs, the absolute value of the whole must have an integral over all
+/// that is drawn (Fubini's theorem): what cancels here would hide that y/x has no mean. Without one the exponentials have one sign.
 #[must_use]
 pub fn eliminated(
     y: Variable,
     factors: &[Graph],
     others: &[Variable],
+    absolutely: bool,
     within: &[(Variable, Enclosure)],
     budget: &Budget,
 ) -> Option<Vec<Graph>> {
@@ -137,6 +139,9 @@ pub fn eliminated(
     let mut parts = Parts { y, free: Vec::new(), exponents: Vec::new(), polynomials: Vec::new() };
     for factor in factors {
         parts.take(factor, false)?;
+    }
+    if !parts.polynomials.is_empty() && !absolutely {
+        return None;
     }
     let exponent = parts.exponents.into_iter().reduce(|sum, next| add(&sum, &next))?;
     let [c, b, second, third, fourth] = coefficients(&exponent, y, &mut forms)?;

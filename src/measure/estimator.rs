@@ -127,8 +127,14 @@ pub fn estimators(
     let open = explored.open.iter().fold(rest, |sum, (_, chance)| sum + *chance);
     let mut means = Means { parameter: &parameter, eps, budget, context: Mpfr::new(BITS), why: None, open };
     for (path, found) in &explored.undefined {
-        if !matches!(Leaf::new(path, &[], Some(&parameter), budget), Ok(None)) {
-            return Err(Fault::Undefined(found.clone()));
+        match Leaf::new(path, &[], Some(&parameter), budget) {
+            Ok(None) => {}
+            Ok(Some(_)) => return Err(Fault::Undefined(found.clone())),
+            // it may have no chance
+            Err(obstacle) => {
+                means.open = means.open + Magnitude::ONE;
+                means.why.get_or_insert_with(|| obstacle.text().to_owned());
+            }
         }
     }
     let paths: Vec<Ended> = explored.ended.into_iter().chain(tails).collect();
@@ -257,7 +263,7 @@ impl Means<'_> {
         let samples: Vec<Mean> =
             moved.iter().map(|(path, f)| Mean::of(path.replaced(&|_, g| self.fixed(g)), self.slope(f))).collect();
         let values: Vec<Mean> = moved.into_iter().map(|(path, f)| Mean::of(path, self.fixed(&f))).collect();
-        let culprits = self.culprits(&values, place);
+        let (culprits, _) = self.culprits(&values, place);
         let own = self.estimate(&samples, gradient, culprits);
         // what the borders and the chances bring along, of all at once
         let brought = self.sum(values.iter().map(Mean::again), 1);
@@ -302,19 +308,23 @@ impl Means<'_> {
             };
             values.push(Mean::of(path.replaced(&guards), self.fixed(&value)));
         }
-        let mut wrong = self.culprits(&values, place);
+        let (mut wrong, guards) = self.culprits(&values, place);
         let mut estimate = self.estimate(&samples, gradient, Vec::new());
-        if has_ends && !estimate.bias.contains(&Rational::new()) {
-            let share = self.context.neg(&self.context.enclosure(&estimate.bias));
-            let share = self.enclosure(&share);
-            wrong.push(Culprit { place: None, in_function: false, what: "an end of where a draw lies", share });
+        if has_ends {
+            // what the guards leave
+            let missed = self.context.neg(&self.context.enclosure(&estimate.bias));
+            let share = self.enclosure(&self.context.sub(&missed, &guards));
+            if share.is_defined() && !share.contains(&Rational::new()) {
+                wrong.push(Culprit { place: None, in_function: false, what: "an end of where a draw lies", share });
+            }
         }
         estimate.wrong = wrong;
         estimate
     }
 
-    /// What brings something to the gradient that samples do not see: guards and chances that move, of which it is certain that they do.
-    fn culprits(&mut self, values: &[Mean], place: &Places<'_>) -> Vec<Culprit> {
+    /// What brings something to the gradient that samples do not see: guards and chances that move, of which it is certain that they do; and
+    /// what all of them bring.
+    fn culprits(&mut self, values: &[Mean], place: &Places<'_>) -> (Vec<Culprit>, Num) {
         let v = self.parameter.variable;
         let mut sites: Vec<(Site, &'static str)> = Vec::new();
         for Mean { path, .. } in values {
@@ -331,7 +341,7 @@ impl Means<'_> {
                 }
             }
         }
-        let mut culprits = Vec::new();
+        let (mut culprits, mut all) = (Vec::new(), self.context.integer(0));
         for (site, what) in sites {
             let alone = |mean: &Mean| {
                 let moves = |part: Option<Part>| match part {
@@ -347,6 +357,7 @@ impl Means<'_> {
             };
             let alone: Vec<Mean> = values.iter().map(alone).collect();
             let share = self.sum(alone.into_iter(), 1);
+            all = self.context.add(&all, &share);
             let share = self.enclosure(&share);
             // what is not told from 0 is not blamed
             if share.is_defined() && !share.contains(&Rational::new()) {
@@ -357,7 +368,7 @@ impl Means<'_> {
                 culprits.push(Culprit { place, in_function, what, share });
             }
         }
-        culprits
+        (culprits, all)
     }
 }
 

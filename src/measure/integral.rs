@@ -8,6 +8,7 @@ use super::cells::{Between, Cell, Cut, Cutter, Obstacle};
 use super::distribution::{Distribution, add, divide, multiply, negate, power, subtract};
 use super::draws::{Coordinate, Draw, Parameter, Path};
 use super::eliminate::eliminated;
+use super::moment::bound;
 use super::range::range;
 use crate::function::Function;
 use crate::number::budget::Budget;
@@ -87,7 +88,7 @@ impl Leaf {
         };
         let ends: Vec<Graph> = coordinates.iter().flat_map(supports).collect();
         if reduces {
-            reduce(&mut coordinates, &mut waiting, &ends, path, parameter, budget);
+            reduce(&mut coordinates, &mut waiting, [&ends, factors], path, parameter, budget);
         }
         let guards = path.decided.iter().map(|decided| &decided.guard.graph);
         let together = groups(&coordinates, guards.chain(&waiting).chain(&ends));
@@ -162,12 +163,14 @@ impl Leaf {
 fn reduce(
     coordinates: &mut Vec<Coordinate>,
     factors: &mut Vec<Graph>,
-    ends: &[Graph],
+    [ends, asked]: [&[Graph]; 2],
     path: &Path,
     parameter: Option<&Parameter>,
     budget: &Budget,
 ) {
     let within = path.within(parameter);
+    // the order in which a product with both signs is integrated matters, unless its absolute value has an integral
+    let absolutely = bound(path, asked, parameter, 0, budget).is_some();
     let mut index = coordinates.len();
     while index > 0 {
         index -= 1;
@@ -179,7 +182,7 @@ fn reduce(
         }
         let (own, others): (Vec<_>, Vec<_>) = factors.iter().cloned().partition(|factor| factor.depends_on(y));
         let variables: Vec<Variable> = coordinates.iter().map(|x| x.variable).filter(|x| *x != y).collect();
-        if let Some(found) = eliminated(y, &own, &variables, &within, budget) {
+        if let Some(found) = eliminated(y, &own, &variables, absolutely, &within, budget) {
             *factors = others.into_iter().chain(found).collect();
             coordinates.remove(index);
             // one that was left may have such a form now

@@ -351,3 +351,28 @@ fn what_oscillates_at_an_end_has_no_optimum_there() {
     }
     hold("1e-3", &[(r"integral01 (\x => x * sin (1/x))", "0.378530017124161309819")]);
 }
+
+/// What is 0 over 0 on an interval has no value there; that the numerator is 0 by its form says nothing.
+#[test]
+fn nought_over_nought_is_nothing() {
+    say_nothing(&[
+        r"integral01 (\x => (x - x) / (x - x))",
+        r"integral01 (\x => 0 / (0 * x))",
+        r"integral01 (\x => max 0 (x - 1/2) / max 0 (x - 1/2))",
+        r"deriv (\c => integral01 (\x => max 0 (x - c) / max 0 (x - c))) (1/2)",
+        r"rd (\c => integral01 (\x => max 0 (x - c) / max 0 (x - c))) (1/2) 1",
+        r"(\c => integral01 (\x => (c - 1/2) * x / ((c - 1/2) * x))) (1/2)",
+        r"max01 (\x => x + (x - x) / (x - x))",
+    ]);
+    hold("1e-9", &[(r"(\c => integral01 (\x => (c - 1/2) * x / ((c - 1/2) * x))) (3/4)", "1")]);
+}
+
+/// The losing side is tied at an end, and is not Lipschitz in c: the kink moves like the cube root of c. Of its slope nothing is left
+/// out because it is multiplied by 0.
+#[test]
+fn the_losing_side_of_a_kink_is_asked_for_its_slope() {
+    say_nothing(&[
+        r"rd (\c => integral01 (\x => max (x - c) (cbrt (c + max 0 (x - 1/2)) / 2))) 0 1",
+        r"rd (\c => integral01 (\x => max (abs (x - 1/2)) (cbrt (c + max 0 (x - 3/4)) / 4))) 0 1",
+    ]);
+}

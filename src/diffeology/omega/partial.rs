@@ -150,12 +150,11 @@ impl<X: Ordered, Y: Ordered> Diffeology<CAnalytic> for Partial<X, Y> {
     fn same(&self, f: &Self::Point, g: &Self::Point, trial: &Trial) -> Tried {
         self.compared(f, g, trial, |lift, a, b| lift.same(a, b, trial))
     }
-    /// At random pairs of a map and a plot: whether the result is a plot, and at points f(φ(v))(p(v)); and of a random chain of plots,
-    /// whether it is [continuous](Partial::continuous), as a function of W §3.2 is by definition.
+    /// At random pairs of a map and a plot: whether the result is a plot, and at points f(φ(v))(p(v)); and of a random chain of plots
+    /// that stays from its third on, whether it rises with it and takes its bound to its last image: [`Partial::continuous`] tries longer ones.
     fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
         let lift = Lift(self.1.clone());
-        let chain = self.0.draw_chain(&plot.domain, &mut Random::of(trial.seed, PAIRS));
-        let continuous = self.continuous(plot, &CAnalytic::identity(&plot.domain), &chain, trial)?;
+        let continuous = self.rises(plot, trial)?;
         if continuous.is_refuted() {
             return Ok(continuous);
         }
@@ -205,6 +204,21 @@ impl<X: Ordered, Y: Ordered> Partial<X, Y> {
             }
             Ok(lift.piecewise(along.from(), pieces))
         })
+    }
+
+    /// Whether f rises with a chain that stays from its third plot on, and takes its bound to the third image, at a point.
+    fn rises(&self, f: &Morphism<X, Y>, trial: &Trial) -> Tried {
+        let (lift, along) = (Lift(self.1.clone()), CAnalytic::identity(&f.domain));
+        let drawn = self.0.draw_chain(&f.domain, &mut Random::of(trial.seed, PAIRS));
+        let few = [0, 1, 2].map(|n| drawn(n));
+        let images = few.iter().map(|p| f.act(&along, p)).collect::<Result<Vec<_>, _>>()?;
+        let bound = f.act(&along, &self.0.lub(&f.domain, Arc::new(move |n| few[n.min(2)].clone())))?;
+        Verdict::all(CAnalytic::samples(&f.domain, &mut Random::new(trial.seed), 1).iter().map(|v| {
+            let v = exactly(v);
+            let all = images.iter().map(|p| lift.at(p, &v, trial)).collect::<Result<Vec<_>, _>>()?;
+            let rises = lift.below(&all[0], &all[1], trial)?.and(lift.below(&all[1], &all[2], trial)?);
+            Ok(rises.and(lift.same(&lift.at(&bound, &v, trial)?, &all[2], trial)?))
+        }))
     }
 
     /// Whether f rises with a chain of plots of X, and takes its bound to the bound of what it takes the chain to, at points and as far as

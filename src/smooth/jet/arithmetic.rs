@@ -150,10 +150,17 @@ impl<C: Context> Jets<'_, C> {
     #[must_use]
     pub fn divide(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
         let divisor = self.value(b);
+        // 0 by its form is so where the divisor is not 0
+        let nought = (a.get(0).is_none() && self.context.contains_zero(&divisor))
+            .then(|| self.context.div(&self.context.integer(0), &divisor));
         if b.is_constant() {
-            return self.defined_as_its_value(self.map(a, |c| self.context.div(c, &divisor)));
+            let mut y = self.map(a, |c| self.context.div(c, &divisor));
+            if nought.is_some() {
+                y.set(0, nought);
+            }
+            return self.defined_as_its_value(y);
         }
-        let mut y = Jet::new([a.get(0).map(|c| self.context.div(c, &divisor))]);
+        let mut y = Jet::new([nought.or_else(|| a.get(0).map(|c| self.context.div(c, &divisor)))]);
         for monomial in 1..self.algebra.len() {
             if self.is_cut_short(monomial) {
                 y.set(monomial, Some(self.context.bottom()));

@@ -116,6 +116,24 @@ fn ends_that_move_are_missed_by_the_score() {
     is(&score.mean, "-0.5");
     is(&score.bias, "-1");
     assert_eq!(score.wrong[0].what, "an end of where a draw lies");
+    // f is 0 at the end, and the guard is all that is missed
+    let guard = "\\t => do { x <- sample (uniformOn 0 t); return (if x > t/2 then 0 else 1) }";
+    let found = compared(guard, "\\z => z", "2").expect("an answer");
+    let wrong = &estimate(&found, Name::Score).wrong;
+    assert_eq!(wrong.iter().map(|culprit| culprit.what).collect::<Vec<_>>(), ["a guard"]);
+    // the end brings f(2)/2, and the guard as much
+    let both = "\\t => do { x <- sample (uniformOn 0 t); return (if x + t > 3 then 1 else 0) }";
+    let found = compared(both, "\\z => z", "2").expect("an answer");
+    let wrong = &estimate(&found, Name::Score).wrong;
+    assert_eq!(wrong.len(), 2);
+    wrong.iter().for_each(|culprit| is(&culprit.share, "0.5"));
+}
+
+/// That a program has no value is said where it has none with some chance.
+#[test]
+fn a_guard_that_is_not_decided_is_no_proof() {
+    let model = "\\t => do { x <- sample (exponential t); return x }";
+    assert!(!matches!(compared(model, "\\z => 1 / sqrt z", "1"), Err(Fault::Undefined(_))));
 }
 
 #[test]

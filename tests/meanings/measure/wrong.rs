@@ -64,6 +64,50 @@ fn no_derivative_is_claimed_where_borders_meet() {
     }
 }
 
+/// A guard in which draws cancel is one of the parameter alone, and so is a kink.
+#[test]
+fn no_derivative_is_claimed_where_draws_cancel() {
+    let ask = Ask { at: Some("1"), order: 1, ..PLAIN };
+    let same = "\\t => do { x <- sample (normal 0 1); return (x - (x - t)) }";
+    let noise = "\\t => do { x <- sample (normal t 1); let e = x - t; return (if x > e + 1 then 1 else 0) }";
+    let square = "\\t => do { x <- sample (normal 0 1); return (if x^2 + t > x^2 + 1 then 1 else 0) }";
+    let other = "\\t => do { x <- sample (normal 0 1); return (if exp x + t > exp x + 1 then 1 else 0) }";
+    let two =
+        "\\t => do { x <- sample (normal 0 1); y <- sample (normal 0 1); return (if x*y + t > y*x + 1 then 1 else 0) }";
+    for (model, of) in [
+        (same, "\\y => if y > 1 then 5 else 0"),
+        (same, "\\y => abs (y - 1)"),
+        (same, "\\y => max 1 y"),
+        (noise, "\\y => y"),
+        (square, "\\y => y"),
+        (other, "\\y => y"),
+        (two, "\\y => y"),
+    ] {
+        let answer = asked(model, Some(of), ask).expect("an answer");
+        assert!(!answer.enclosure.is_defined(), "{model}, {of}: {}", answer.enclosure);
+    }
+    let mass = "\\t => do { x <- sample (uniformOn 0 1); score (if x + t > x + 1 then 1 else 0); return x }";
+    let answer = asked(mass, None, ask).expect("an answer");
+    assert!(!answer.enclosure.is_defined(), "{}", answer.enclosure);
+    // beside it there is one
+    let beside = Ask { at: Some("1.5"), ..ask };
+    assert!(asked(same, Some("\\y => abs (y - 1)"), beside).is_ok_and(|found| found.enclosure.contains(&1.into())));
+}
+
+/// What has no absolute value with a mean has none, whatever cancels in the order in which draws are integrated over.
+#[test]
+fn a_mean_that_cancels_is_not_claimed() {
+    let two = |value: &str| format!("do {{ x <- sample (normal 0 1); y <- sample (normal 0 1); return ({value}) }}");
+    for value in ["y / x", "y^3 / x^2", "(y^2 - 1) / x^2", "5 + y * exp (x^2)"] {
+        let answer = asked(&two(value), Some("\\x => x"), Ask { seconds: 4, ..PLAIN }).expect("an answer");
+        assert!(!answer.enclosure.is_bounded(), "{value}: {}", answer.enclosure);
+    }
+    let uniform =
+        "do { x <- sample (uniformOn 0 1); y <- sample (normal 1 1); z <- sample (normal 1 1); return ((y - z) / x) }";
+    let answer = asked(uniform, Some("\\x => x"), Ask { seconds: 4, ..PLAIN }).expect("an answer");
+    assert!(!answer.enclosure.is_bounded(), "{}", answer.enclosure);
+}
+
 /// Sums of sums in an exponent that share their parts: 2^60 terms are not looked at one by one.
 #[test]
 fn shared_sums_in_exponents_take_no_time() {

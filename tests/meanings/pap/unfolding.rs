@@ -50,6 +50,27 @@ fn pieces_are_a_partition() {
     assert_eq!(shown(&pap), ["[-1, -2/3) ∪ (1/2, 1]", "[-2/3, 1/2]"]);
 }
 
+/// A guard that was asked within a derivative before is another one than that outside.
+#[test]
+fn guards_within_derivatives_are_replayed() {
+    for (text, slope) in [
+        (r"\t => deriv (\s => if t + s == 0 then 5 * s else log (t + s)) 0", 2.0_f64.recip()),
+        (r"\t => deriv (\s => if t + s == 0 then 0 else sqrt (t + s)) 0", 0.5 / 2.0_f64.sqrt()),
+        (r"\t => deriv (\s => if t + s == 0 then 0 else if t + s > 0 then (t + s)^2 else 7) 0", 4.0),
+    ] {
+        let pap = on(text, "-4", "4", 9).pap;
+        let piece = pap
+            .pieces
+            .iter()
+            .find(|piece| piece.region.as_ref().is_some_and(|region| region.contains(&ratio("2")) == Some(true)));
+        let Some(Outcome::Value(value)) = piece.map(|piece| &piece.outcome) else { panic!("{text}: {piece:?}") };
+        let at = value.substitute(&[(pap.variables[0], Graph::integer(2))]);
+        let found = at.real().unwrap().enclose(&ratio("1e-9"), &Budget::unlimited()).unwrap().enclosure;
+        let near = |x: f64| smoothish::number::Rational::from_f64(x).unwrap();
+        assert!(found.contains(&near(slope)) || (found.lo().to_f64() - slope).abs() < 1e-8, "{text}: {found}");
+    }
+}
+
 /// W2, W3: what an operation needs is a condition of its piece, and where it fails there is no value.
 #[test]
 fn conditions_cut_pieces_out() {
