@@ -30,16 +30,23 @@ use crate::verdict::Verdict;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// Gl_k, for jets of order R; k and R are at least 1.
+/// Gl_k, for jets of order R: k is 1 to 3, and R is 1 to 4.
+///
+/// ```compile_fail,E0080
+/// use smoothish::category::{Category, simple::Real};
+/// use smoothish::glue::instance::Gluing;
+/// Gluing::<0, 2>::identity::<Real>();
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Gluing<const K: usize, const R: usize> {}
 
 impl<const K: usize, const R: usize> Gluing<K, R> {
-    /// The multi-indices.
+    /// The multi-indices. Other k and R do not compile.
     fn basis() -> Arc<Basis> {
+        const { assert!(1 <= K && K <= 3 && 1 <= R && R <= 4, "k is 1 to 3, and R is 1 to 4") }
         match Basis::new(K, R) {
             Ok(basis) => Arc::new(basis),
-            Err(error) => unreachable!("k and R are at least 1: {error}"),
+            Err(error) => unreachable!("so many coordinates are few: {error}"),
         }
     }
 }
@@ -224,7 +231,7 @@ impl Functor for Meaning {
     }
 }
 
-/// ⦇τ⦈, for an object of programs.
+/// ⦇τ⦈, for an object of programs that is made of what Gl_k has: tangents have no object here, and naming one is a panic.
 #[derive(Debug)]
 pub struct Interpreted<const K: usize, const R: usize, A>(PhantomData<fn() -> A>);
 
@@ -255,50 +262,38 @@ impl<const K: usize, const R: usize> Functor for Interpretation<K, R> {
     }
 }
 
-/// X, of an object (X, X′, S).
-#[derive(Debug)]
-pub struct Left<const K: usize, const R: usize, A>(PhantomData<fn() -> A>);
+/// A side of objects, and the projection to it.
+macro_rules! sides {
+    ($(#[doc = $of:literal] $side:ident $field:ident, #[doc = $to:literal] $projection:ident;)*) => {
+        $(
+            #[doc = $of]
+            #[derive(Debug)]
+            pub struct $side<const K: usize, const R: usize, A>(PhantomData<fn() -> A>);
 
-impl<const K: usize, const R: usize, A: Names<Gluing<K, R>>> Names<Diff> for Left<K, R, A> {
-    fn object() -> Ty {
-        A::object().left().clone()
-    }
+            impl<const K: usize, const R: usize, A: Names<Gluing<K, R>>> Names<Diff> for $side<K, R, A> {
+                fn object() -> Ty {
+                    A::object().$field().clone()
+                }
+            }
+
+            #[doc = $to]
+            #[derive(Clone, Copy, Debug)]
+            pub enum $projection<const K: usize, const R: usize> {}
+
+            impl<const K: usize, const R: usize> Functor for $projection<K, R> {
+                type From = Gluing<K, R>;
+                type To = Diff;
+                type On<A: Names<Gluing<K, R>>> = $side<K, R, A>;
+
+                fn map<A: Names<Gluing<K, R>>, B: Names<Gluing<K, R>>>(f: &Morphism) -> Function {
+                    f.$field.clone()
+                }
+            }
+        )*
+    };
 }
 
-/// X′, of an object (X, X′, S).
-#[derive(Debug)]
-pub struct Right<const K: usize, const R: usize, A>(PhantomData<fn() -> A>);
-
-impl<const K: usize, const R: usize, A: Names<Gluing<K, R>>> Names<Diff> for Right<K, R, A> {
-    fn object() -> Ty {
-        A::object().right().clone()
-    }
-}
-
-/// The projection to plots.
-#[derive(Clone, Copy, Debug)]
-pub enum Plots<const K: usize, const R: usize> {}
-
-impl<const K: usize, const R: usize> Functor for Plots<K, R> {
-    type From = Gluing<K, R>;
-    type To = Diff;
-    type On<A: Names<Gluing<K, R>>> = Left<K, R, A>;
-
-    fn map<A: Names<Gluing<K, R>>, B: Names<Gluing<K, R>>>(f: &Morphism) -> Function {
-        f.left.clone()
-    }
-}
-
-/// The projection to representations.
-#[derive(Clone, Copy, Debug)]
-pub enum Representations<const K: usize, const R: usize> {}
-
-impl<const K: usize, const R: usize> Functor for Representations<K, R> {
-    type From = Gluing<K, R>;
-    type To = Diff;
-    type On<A: Names<Gluing<K, R>>> = Right<K, R, A>;
-
-    fn map<A: Names<Gluing<K, R>>, B: Names<Gluing<K, R>>>(f: &Morphism) -> Function {
-        f.right.clone()
-    }
+sides! {
+    #[doc = "X, of an object (X, X′, S)."] Left left, #[doc = "The projection to plots."] Plots;
+    #[doc = "X′, of an object (X, X′, S)."] Right right, #[doc = "The projection to representations."] Representations;
 }
