@@ -4,14 +4,17 @@
 //! and the ratio time(1e-12)/time(1e-3), which stays small where the cost grows like a power of log(1/ε). With an
 //! argument, only the questions that contain it are asked. A second table (`maps`) has typed maps at a point against the
 //! same programs asked of the session, and against one run in `f64`; a third (`host`) has programs built in Rust against
-//! the same as texts; a fourth (`tangents`) has nested `deriv`s against the definition of S §3. The last table times the peers python-flint and mpmath on the
+//! the same as texts; a fourth (`tangents`) has nested `deriv`s against the definition of S §3; a fifth (`pieces`) unfolds programs in pieces. The last table times the peers python-flint and mpmath on the
 //! same machine, where `python3` has them.
 
 use smoothish::host::prelude::*;
+use smoothish::meaning::pap::replay::{MOST_STEPS, Unfolding};
+use smoothish::meaning::pap::rules::Paper;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::session::Session;
 use smoothish::smooth::map::{Map, coordinates};
+use smoothish::syntax::ty::Ty;
 use smoothish::theory::builtin;
 use std::process::Command;
 use std::sync::Arc;
@@ -70,6 +73,9 @@ fn main() {
     }
     if wanted.is_empty() || wanted.iter().any(|w| "tangents".contains(w.as_str())) {
         tangents(&session);
+    }
+    if wanted.is_empty() || wanted.iter().any(|w| "pieces".contains(w.as_str())) {
+        pieces(&session);
     }
     peers();
 }
@@ -141,14 +147,51 @@ fn tangents(session: &Session) {
     }
 }
 
+/// Programs in pieces, unfolded: how many pieces, in how many runs.
+const UNFOLDED: [(&str, &str, [&str; 2], usize); 3] = [
+    (
+        "cantor, 127 pieces",
+        "let rec f x = if x <= 1/3 then f (3 * x) else if x >= 2/3 then f (3 * x - 2) else 0 in f",
+        ["0", "1"],
+        127,
+    ),
+    // each of twenty runs asks fifty guards, or more
+    ("20 replays of depth 50", "let rec f x = if x > 1/2 then x else f (2 * x) in f", ["0", "1/1125899906842624"], 20),
+    (
+        "2^10 paths",
+        "let rec t (n : Nat) x = if n == 0 then x else if x < 1/2 then t (n - 1) (2 * x) else t (n - 1) (2 - 2 * x) in t 10",
+        ["0", "1"],
+        2000,
+    ),
+];
+
+/// How long it takes to unfold a program that was read.
+fn pieces(session: &Session) {
+    println!("\n{:<30} {}", "in pieces", ["time", "pieces", "runs"].map(|w| format!("{w:>12}")).concat());
+    for (name, text, [from, to], limit) in UNFOLDED {
+        let term = session.infer_at(text, &Ty::function(Ty::real(), Ty::real())).expect("a program");
+        let ends = [from, to].map(|end| end.parse::<Rational>().expect("a number"));
+        let unfold = || {
+            let budget = Arc::new(Budget::unlimited());
+            let rules = Arc::new(Paper);
+            let unfolding = Unfolding { rules, unfoldings: None, limit, steps: MOST_STEPS, budget };
+            unfolding.on(&term, &ends[0], &ends[1]).expect("pieces")
+        };
+        let found = unfold();
+        let time = median_of(|| drop(unfold()));
+        let row = [format!("{time:.1?}"), found.pap.pieces.len().to_string(), found.runs.to_string()];
+        println!("{name:<30} {}", row.map(|t| format!("{t:>12}")).concat());
+    }
+}
+
 fn median_of(mut run: impl FnMut()) -> Duration {
-    let mut times: Vec<_> = (0..301)
-        .map(|_| {
-            let start = Instant::now();
-            run();
-            start.elapsed()
-        })
-        .collect();
+    let mut times = Vec::new();
+    let begun = Instant::now();
+    while times.len() < 11 || (times.len() < 301 && begun.elapsed() < Duration::from_secs(5)) {
+        let start = Instant::now();
+        run();
+        times.push(start.elapsed());
+    }
     times.sort_unstable();
     times[times.len() / 2]
 }

@@ -7,6 +7,8 @@
 //! | module | W §2.1 | what it holds |
 //! |---|---|---|
 //! | [`guard`] | g(x) > 0, h(x) ≤ 0 | questions on the sign of an analytic map, and their answers |
+//! | [`analytic`] | analytic maps | what the operations of a map need to be analytic at a point |
+//! | [`proof`] | analytic sets | whether one has points: that it has none, or one of them |
 //! | [`fraction`], [`sign`] | – | the sign of a number, decided: by enclosures, by rational arithmetic, by normal forms |
 //! | [`univariate`] | – | polynomials in one variable, with their real roots isolated |
 //! | [`germ`] | – | a map on one side of a point, by its expansion in fractional powers |
@@ -17,12 +19,14 @@
 //! Countable unions are lists that need not end; unions, finite intersections and preimages are all that is offered. There is no
 //! complement: where the pieces of a recursion are, and where it ends, is no such set in general (W8).
 
+pub mod analytic;
 pub mod fraction;
 pub mod function;
 pub mod germ;
 pub mod guard;
 pub mod intensional;
 pub mod line;
+pub mod proof;
 pub mod sign;
 pub mod univariate;
 

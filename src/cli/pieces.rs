@@ -18,6 +18,7 @@ use crate::number::budget::Budget;
 use crate::number::{Rational, decimal};
 use crate::pieces::fraction::Normaliser;
 use crate::pieces::intensional::gradient;
+use crate::pieces::line::told;
 use crate::pieces::{Decided, Outcome, Region, Rest};
 use crate::plot::figure::{self, Figure};
 use crate::plot::{Request, pieces};
@@ -249,7 +250,7 @@ impl Texts {
                     "<=" => ">=",
                     same => same,
                 };
-                format!("x {} {}", if *a > 0 { sign } else { turned }, -Rational::from(b / a))
+                format!("x {} {}", if *a > 0 { sign } else { turned }, told(&-Rational::from(b / a)))
             }
             // a difference as its two sides
             (_, Operation::Binary(Binary::Subtract, left, right)) => {
@@ -295,7 +296,7 @@ fn why(rest: Rest) -> &'static str {
 /// A length: exactly, or as decimals.
 fn length([least, most]: &[Rational; 2]) -> String {
     if least == most {
-        return least.to_string();
+        return told(least);
     }
     let unit = Rational::from(1_000_000_000_000u64);
     let told = |q: Rational| decimal::exact(&q).unwrap_or_else(|| q.to_string());

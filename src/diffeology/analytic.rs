@@ -10,9 +10,8 @@ use super::reparametrisation::composed;
 use super::site::{Covered, Site};
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::pieces::fraction::Normaliser;
 use crate::pieces::function::holds_at;
-use crate::pieces::univariate::Roots;
+use crate::pieces::proof::candidate;
 use crate::pieces::{Decided, Guard, Test};
 use crate::random::Random;
 use crate::smooth::graph::{Binary, Graph, Variable};
@@ -28,8 +27,6 @@ pub type Answers = Vec<Decided>;
 const WORK: u64 = 1_000_000;
 /// How many points are tried for each that is wanted.
 const PATIENCE: usize = 12;
-/// As far from 0 roots of guards are looked for.
-const REACH: i64 = 16;
 
 /// A c-analytic set.
 #[derive(Clone, Debug)]
@@ -128,33 +125,11 @@ impl Analytic {
         Self { dimension: f.from.dimension, parts: f.pieces.iter().flat_map(into).collect() }.intersection(&f.from)
     }
 
-    /// A random point, as often as not one where a guard is 0.
+    /// A random point, more often than not one where a guard is 0.
     fn candidate(&self, random: &mut Random) -> Vec<Rational> {
-        let mut point: Vec<_> = (0..self.dimension).map(|_| rational(random)).collect();
-        let guards: Vec<_> = self.parts.iter().flatten().map(|decided| &decided.guard).collect();
-        if guards.is_empty() || self.dimension == 0 || random.chance(50) {
-            return point;
-        }
-        let (guard, axis) = (*random.pick(&guards), random.below(self.dimension));
-        let v = variables(self.dimension)[axis];
-        let others: Vec<_> = bindings(&exactly(&point)).into_iter().filter(|(w, _)| *w != v).collect();
-        if let Some([over, _]) = Normaliser::default().quotient(&guard.graph.substitute(&others), v)
-            && over.degree() > 0
-        {
-            let finest = Rational::from((1, 1000));
-            let roots = Roots::of(&over).between(&Rational::from(-REACH), &Rational::from(REACH), &finest);
-            let exact: Vec<_> = roots.into_iter().filter(|[lo, hi]| lo == hi).map(|[x, _]| x).collect();
-            if !exact.is_empty() {
-                point[axis].clone_from(random.pick(&exact));
-            }
-        }
-        point
+        let guards: Vec<_> = self.parts.iter().flatten().map(|decided| decided.guard.graph.clone()).collect();
+        candidate(&guards, &variables(self.dimension), random)
     }
-}
-
-fn rational(random: &mut Random) -> Rational {
-    let denominator = 1 + random.below(3) as i64;
-    Rational::from((random.below(8 * denominator as usize + 1) as i64 - 4 * denominator, denominator))
 }
 
 /// A random polynomial with whole coefficients: more often than not an affine one.
@@ -253,6 +228,9 @@ impl Site for CAnalytic {
     }
     /// At points of the set, of which some lie where guards of it and of the others are 0.
     fn uncovered(whole: &Analytic, cover: &[Analytic]) -> Result<Option<Vec<Rational>>, DiffeologyError> {
+        for part in cover {
+            DiffeologyError::fits("a part", whole.dimension, part.dimension)?;
+        }
         let all = cover.iter().flat_map(|part| part.parts.clone());
         let near = Analytic::new(whole.dimension, whole.parts.iter().cloned().chain(all).collect());
         let mut random = Random::new(1);
@@ -265,6 +243,11 @@ impl Site for CAnalytic {
             }
         }
         Ok(None)
+    }
+    /// Those of other dimensions are others.
+    fn is_same(a: &Analytic, b: &Analytic) -> Result<bool, DiffeologyError> {
+        let within = |a, b| Ok::<_, DiffeologyError>(Self::uncovered(a, std::slice::from_ref(b))?.is_none());
+        Ok(a.dimension == b.dimension && within(a, b)? && within(b, a)?)
     }
     fn intersection(a: &Analytic, b: &Analytic) -> Result<Analytic, DiffeologyError> {
         DiffeologyError::fits("the other set", a.dimension, b.dimension)?;

@@ -1,7 +1,7 @@
 //! Why AD of programs in pieces is right: the relations V_τ between plots and their dual numbers (W §3.3).
 //!
-//! A plot over the line, t ↦ x(t) in ⟦τ⟧, is related to one in ⟦𝒟τ⟧ that is an *intensional dual number representation* of it: it
-//! carries, beside each number, a derivative along t. Both are given as functions in the universe of [replayed
+//! A plot over the line, t ↦ x(t) in ⟦τ⟧, is related to a function (t, ṫ) ↦ x′(t, ṫ) in ⟦𝒟τ⟧ of dual numbers that is an *intensional dual number
+//! representation* of it: it carries, beside each number, a derivative along ṫ. Both are given as functions in the universe of [replayed
 //! decisions](crate::meaning::pap::replay), programs mostly, and are looked at by unfolding them.
 //!
 //! | clause | at | says of x and x′ |
@@ -9,12 +9,18 @@
 //! | [`Clause::Domain`] | ℝ | they have values at the same points, and approximants of recursions run out at the same |
 //! | [`Clause::Values`] | ℝ | the first part of x′ is x |
 //! | [`Clause::Slopes`] | ℝ | the second part is *an* [intensional derivative](crate::pieces::intensional) of x |
+//! | [`Clause::Curves`] | all | that is so of x(h(r)) and x′(h(r), h′(r)), for piecewise analytic h with an intensional derivative h′ |
 //! | [`Clause::Components`] | τ × σ | the components are related |
+//! | [`Clause::Defined`] | τ → σ | x(t) and x′(t, ṫ) are functions at the same points |
 //! | [`Clause::Arguments`] | τ → σ | at related arguments they have related results |
+//! | – | sums | both are of the same constructor at the same points, and there its arguments are related |
+//! | – | lists | both have the same length at the same points, and there the elements are related |
 //!
-//! In W a relation V_τ^A is indexed by c-analytic sets A ⊆ ℝⁿ, and at ℝ quantifies over piecewise analytic curves in A with their
-//! intensional derivatives. Here the curve is part of the plot: arguments that are [drawn] vary along it, in pieces, and with any number
-//! for their slope at points. That a plot is partial on a c-analytic subset is that its program need not have values.
+//! In W a relation V_τ^A is indexed by c-analytic sets A ⊆ ℝⁿ, at ℝ it quantifies over piecewise analytic curves h in A with their
+//! intensional derivatives, and at functions over maps into A. Here A is the line, and of both the curves are [drawn](drawn::curve): constant ones,
+//! and ones in pieces, with any multiple of the right number for the slope at points. Arguments are drawn over the line in the same way; they may
+//! be constant, and have values on some pieces only. That a plot is partial on a c-analytic subset is that its program need not have values. The clauses of sums
+//! and of lists, of which W says in a footnote (§4, fn. 3) what their plots are, are those of Artin gluing over these plots.
 //!
 //! | law | W |
 //! |---|---|
@@ -29,42 +35,29 @@
 
 pub mod drawn;
 pub mod lemma;
+mod numbers;
+mod plots;
 pub mod primitive;
 pub mod program;
 
 use super::judged::Judged;
-use crate::meaning::pap::Pieces;
-use crate::meaning::pap::replay::{Replay, Unfolding};
 use crate::meaning::pap::rules::{Paper, Rules};
-use crate::model::answer::MeaningError;
-use crate::model::universe::Evaluator;
-use crate::number::Rational;
-use crate::number::budget::Budget;
-use crate::pieces::intensional::{Claim, Where, check, gradient};
-use crate::pieces::sign::sign;
-use crate::pieces::{Decided, Outcome, Pap, Region, Rest};
-use crate::presheaf::dynamic::{Element, Function};
 use crate::random::Random;
-use crate::smooth::graph::{Binary, Graph, Variable};
-use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
-use crate::value::ValueError;
 use crate::verdict::Verdict;
-use std::cmp::Ordering;
+pub use plots::{Plot, Plots, varying};
 use std::sync::Arc;
 
 /// Plots are looked at between the negative of this and this.
 pub const REACH: i64 = 4;
-/// How many pieces of a plot are looked at.
-const PIECES: usize = 100;
-/// How often recursions are unfolded.
-const UNFOLDINGS: u64 = 6;
-/// The most steps of a run: more than so many unfoldings take.
-const STEPS: u64 = 200_000;
-/// What a plot may cost.
-const WORK: u64 = 3_000_000;
 /// How many related arguments functions are tried at.
 const ARGUMENTS: usize = 2;
+/// How many of a hundred plots of numbers are looked at along another curve as well.
+const CURVES: usize = 50;
+/// How many of a hundred arguments vary.
+const VARYING: usize = 80;
+/// How many elements of lists are looked at.
+const ELEMENTS: usize = 3;
 
 /// A clause of the relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,22 +68,14 @@ pub enum Clause {
     Values,
     /// The slopes are those of an intensional derivative.
     Slopes,
+    /// So it is along all curves, and not along t ↦ t alone.
+    Curves,
     /// All components are related, and not the first alone.
     Components,
+    /// Both are functions at the same points.
+    Defined,
     /// Arguments are any that are related, and not constant ones alone.
     Arguments,
-}
-
-/// A plot, as what its function is in the universe of a run.
-pub type Plot = Arc<dyn Fn(&Evaluator<Pieces<Replay>>) -> Result<Function, MeaningError> + Send + Sync>;
-
-/// A plot, and a representation of it: Real -> τ and Real -> 𝒟τ.
-#[derive(Clone)]
-pub struct Plots {
-    /// t ↦ x(t)
-    pub plot: Plot,
-    /// t ↦ x′(t)
-    pub representation: Plot,
 }
 
 /// V, under clauses of the meaning of programs.
@@ -108,259 +93,63 @@ impl Default for Relation {
     }
 }
 
-/// What a function of t becomes.
-fn then(
-    f: &Plot,
-    of: impl Fn(&Element, &Element) -> Result<Element, ValueError> + Clone + Send + Sync + 'static,
-) -> Plot {
-    let f = f.clone();
-    Arc::new(move |model| {
-        let (f, of) = (f(model)?, of.clone());
-        Ok(Function::new(move |t: &Element| of(t, &f.apply(t)?)))
-    })
-}
-
-/// The plot of a closed program.
-#[must_use]
-pub fn varying(program: &Term) -> Plot {
-    let program = program.clone();
-    Arc::new(move |model| Ok(model.value(&program)?.as_function()?.clone()))
-}
-
-impl Plots {
-    /// Two closed programs, of types `Real -> τ` and `Real -> 𝒟τ`.
-    #[must_use]
-    pub fn of(plot: &Term, representation: &Term) -> Self {
-        Self { plot: varying(plot), representation: varying(representation) }
-    }
-
-    /// A constant plot: closed programs of types τ and 𝒟τ.
-    #[must_use]
-    pub fn constant(plot: &Term, representation: &Term) -> Self {
-        let still = |program: &Term| -> Plot {
-            let program = program.clone();
-            Arc::new(move |model| {
-                let value = model.value(&program)?;
-                Ok(Function::new(move |_: &Element| Ok::<_, ValueError>(value.clone())))
-            })
-        };
-        Self { plot: still(plot), representation: still(representation) }
-    }
-
-    fn component(&self, index: usize) -> Self {
-        Self { plot: component(&self.plot, index), representation: component(&self.representation, index) }
-    }
-
-    /// t ↦ x(t)(y(t)), of both.
-    fn applied(&self, argument: &Self) -> Self {
-        let of = |f: &Plot, x: &Plot| -> Plot {
-            let (f, x) = (f.clone(), x.clone());
-            Arc::new(move |model| {
-                let (f, x) = (f(model)?, x(model)?);
-                Ok(Function::new(move |t: &Element| f.apply(t)?.as_function()?.apply(&x.apply(t)?)))
-            })
-        };
-        Self {
-            plot: of(&self.plot, &argument.plot),
-            representation: of(&self.representation, &argument.representation),
-        }
-    }
-}
-
-fn component(plot: &Plot, index: usize) -> Plot {
-    then(plot, move |_, x| {
-        let none = ValueError::Mismatch { expected: "a tuple with another component", found: "none" };
-        Ok(x.as_tuple()?.get(index).ok_or(none)?.clone())
-    })
-}
-
-/// What a plot of numbers is at a point.
-#[derive(Debug)]
-enum State {
-    Value(Graph),
-    Nothing,
-    /// A recursion was unfolded as often as its limit allows.
-    Ended,
-    Unknown,
-}
-
-impl State {
-    fn of(pap: &Pap, x: &Rational) -> Self {
-        let contains = |region: &Option<Region>| region.as_ref().and_then(|region| region.contains(x)) == Some(true);
-        if let Some(piece) = pap.pieces.iter().find(|piece| contains(&piece.region)) {
-            return match &piece.outcome {
-                Outcome::Value(g) => Self::Value(g.substitute(&[(pap.variables[0], Graph::rational(x.clone()))])),
-                Outcome::Undefined(_) => Self::Nothing,
-            };
-        }
-        match pap.frontier.iter().find(|part| contains(&part.region)) {
-            Some(part) if part.why == Rest::Fuel => Self::Ended,
-            _ => Self::Unknown,
-        }
-    }
-
-    fn told(&self) -> &'static str {
-        match self {
-            Self::Value(_) => "a value",
-            Self::Nothing => "no value",
-            Self::Ended => "a recursion that is not ended",
-            Self::Unknown => "not known",
-        }
-    }
-}
-
 impl Relation {
     fn asks(&self, clause: Clause) -> bool {
         self.without != Some(clause)
     }
 
-    /// Tries whether two plots are related at a type, with arguments that are drawn.
+    /// Tries whether two plots are related at a type, with arguments and curves that are drawn.
     pub fn relates(&self, ty: &Ty, plots: &Plots, random: &mut Random) -> Judged {
         match ty.kind() {
-            TyKind::Real => self.numbers(plots, random),
+            TyKind::Real => {
+                let own = self.numbers(plots, random);
+                let also = self.asks(Clause::Curves) && random.chance(CURVES) && !own.is_refuted();
+                match also.then(|| drawn::curve(random)).flatten() {
+                    Some(curve) => own.and(self.numbers(&plots.along(&curve), random)),
+                    None => own,
+                }
+            }
             TyKind::Tuple(types) => {
                 let count = if self.asks(Clause::Components) { types.len() } else { 1 };
                 let parts = types.iter().take(count).enumerate();
-                let judged = parts.map(|(index, ty)| self.relates(ty, &plots.component(index), random));
-                judged.reduce(Judged::and).unwrap_or_else(|| Verdict::Vacuous.into())
+                all_of(parts.map(|(index, ty)| self.relates(ty, &plots.component(index), random)))
             }
             TyKind::Function(domain, codomain) => {
-                let varies = self.asks(Clause::Arguments);
-                let judged = (0..ARGUMENTS).map(|_| match drawn::plots(domain, varies, random) {
-                    Some(argument) => self.relates(codomain, &plots.applied(&argument), random),
-                    None => Verdict::Vacuous.into(),
+                let functions = match self.asks(Clause::Defined) {
+                    true => self.numbers(&plots.defined(), random),
+                    false => Verdict::Vacuous.into(),
+                };
+                let at_arguments = (0..ARGUMENTS).map(|index| {
+                    let varies = self.asks(Clause::Arguments) && random.chance(VARYING);
+                    let moves = index > 0 && self.asks(Clause::Curves);
+                    let curve = moves.then(|| drawn::curve(random)).flatten();
+                    let along = curve.map_or_else(|| plots.clone(), |curve| plots.along(&curve));
+                    match drawn::plots(domain, varies, random) {
+                        Some(argument) => self.relates(codomain, &along.applied(&argument), random),
+                        None => Verdict::Vacuous.into(),
+                    }
                 });
-                judged.reduce(Judged::and).unwrap_or_else(|| Verdict::Vacuous.into())
+                let judged = all_of(at_arguments);
+                // where they have values says nothing of what these are
+                if judged.is_refuted() || functions.is_refuted() { judged.and(functions) } else { judged }
             }
-            // other types are none of W §3.1
+            TyKind::Data(data, arguments) if data.is_list() => {
+                let element = |index| self.relates(&arguments[0], &plots.element(index), random);
+                let elements = all_of((0..ELEMENTS).map(element));
+                elements.and(self.numbers(&plots.length(), random))
+            }
+            TyKind::Data(data, arguments) if !data.is_recursive() => {
+                let types = data.domains(arguments);
+                let parts = types.iter().enumerate().filter(|(_, ty)| !matches!(ty.kind(), TyKind::Unit));
+                let parts = all_of(parts.map(|(index, ty)| self.relates(ty, &plots.part(index), random)));
+                parts.and(self.numbers(&plots.constructor(), random))
+            }
+            // of others W says nothing
             _ => Verdict::Vacuous.into(),
         }
     }
-
-    fn unfolded(&self, plot: &Plot, budget: &Arc<Budget>) -> Option<Pap> {
-        let unfolding = Unfolding {
-            rules: self.rules.clone(),
-            unfoldings: Some(UNFOLDINGS),
-            limit: PIECES,
-            steps: STEPS,
-            budget: budget.clone(),
-        };
-        let found = unfolding.of(&**plot, &Rational::from(-REACH), &Rational::from(REACH)).ok()?;
-        // what time ends is not told from what fuel ends
-        (!budget.is_exhausted()).then_some(found.pap)
-    }
-
-    /// V_ℝ
-    fn numbers(&self, plots: &Plots, random: &mut Random) -> Judged {
-        let budget = Arc::new(Budget::new(WORK, None, None));
-        let part = |index| component(&plots.representation, index);
-        let all = [plots.plot.clone(), part(0), part(1)].map(|plot| self.unfolded(&plot, &budget));
-        let [Some(plot), Some(value), Some(slope)] = all else { return Verdict::Vacuous.into() };
-        let mut all = Verdict::Vacuous;
-        for (is_inside, x) in points(&[&plot, &value, &slope]) {
-            all = all.and(self.at(&x, [&plot, &value, &slope].map(|pap| State::of(pap, &x)), &budget));
-            if is_inside && self.asks(Clause::Slopes) {
-                all = all.and(inside(&x, &plot, &slope, &budget));
-            }
-        }
-        if self.asks(Clause::Slopes) && !all.is_refuted() {
-            all = all.and(check(&plot, &claim(&slope, plot.variables[0]), REACH as u32, random, &budget));
-        }
-        Judged { slopes: numbers(&slope, &budget), values: numbers(&plot, &budget), verdict: all }
-    }
-
-    /// Whether both parts of a representation have values where the plot has, and the first has the same.
-    fn at(&self, x: &Rational, states: [State; 3], budget: &Budget) -> Verdict {
-        let [plot, value, slope] = states;
-        let mut all = Verdict::Vacuous;
-        for part in [&value, &slope] {
-            all = all.and(match (&plot, part) {
-                (State::Unknown, _) | (_, State::Unknown) => Verdict::Vacuous,
-                (State::Value(_), State::Value(_))
-                | (State::Nothing, State::Nothing)
-                | (State::Ended, State::Ended) => Verdict::Survived,
-                (plot, part) if self.asks(Clause::Domain) => {
-                    Verdict::refuted(format!("t = {x}"), part.told(), plot.told())
-                }
-                _ => Verdict::Vacuous,
-            });
-        }
-        if let (State::Value(g), State::Value(h), true) = (&plot, &value, self.asks(Clause::Values)) {
-            all = all.and(match sign(&Graph::binary(Binary::Subtract, h, g), budget) {
-                Ok(Ordering::Equal) => Verdict::Survived,
-                Ok(_) => Verdict::refuted(format!("the value at t = {x}"), told(h), told(g)),
-                Err(_) => Verdict::Vacuous,
-            });
-        }
-        all
-    }
 }
 
-/// Around a point there is one map of the plot and one of the slope: that is its derivative.
-fn inside(x: &Rational, plot: &Pap, slope: &Pap, budget: &Budget) -> Verdict {
-    let on = |pap: &Pap| {
-        let contains = |region: &Option<Region>| region.as_ref().and_then(|region| region.contains(x)) == Some(true);
-        let piece = pap.pieces.iter().find(|piece| contains(&piece.region))?;
-        let Outcome::Value(g) = &piece.outcome else { return None };
-        Some((g.clone(), [(pap.variables[0], Graph::rational(x.clone()))]))
-    };
-    let (Some((f, at)), Some((g, there))) = (on(plot), on(slope)) else { return Verdict::Vacuous };
-    let right = gradient(&plot.variables, &f).swap_remove(0).substitute(&at);
-    let found = g.substitute(&there);
-    match sign(&Graph::binary(Binary::Subtract, &found, &right), budget) {
-        Ok(Ordering::Equal) => Verdict::Survived,
-        Ok(_) => Verdict::refuted(format!("the slope at t = {x}"), told(&found), told(&right)),
-        Err(_) => Verdict::Vacuous,
-    }
-}
-
-fn told(g: &Graph) -> String {
-    let eps = Rational::from((1, 1_000_000));
-    let found = g.real().map(|real| real.enclose(&eps, &Budget::new(WORK, None, None)));
-    match found {
-        Ok(Ok(found)) => found.enclosure.decimals(&eps).to_string(),
-        _ => "what is not known".to_owned(),
-    }
-}
-
-/// Ends of pieces, and a point between each two neighbours, with whether it is one of these.
-fn points(paps: &[&Pap]) -> Vec<(bool, Rational)> {
-    let mut ends = vec![Rational::from(-REACH), Rational::from(REACH)];
-    let mut exact = ends.clone();
-    for pap in paps {
-        let regions = pap.pieces.iter().map(|piece| &piece.region).chain(pap.frontier.iter().map(|part| &part.region));
-        for end in regions.flatten().flat_map(|region| &region.0).flat_map(|part| [&part.left, &part.right]) {
-            ends.extend([end.lo.clone(), end.hi.clone()]);
-            exact.extend(end.as_exact().cloned());
-        }
-    }
-    for all in [&mut ends, &mut exact] {
-        all.sort();
-        all.dedup();
-    }
-    let between = ends.windows(2).map(|pair| (true, Rational::from(&pair[0] + &pair[1]) / 2u32));
-    between.chain(exact.into_iter().map(|x| (false, x))).collect()
-}
-
-/// The slopes of a representation, over the variable of the plot.
-fn claim(slope: &Pap, v: Variable) -> Claim {
-    let along = [(slope.variables[0], Graph::variable(v))];
-    let parts = slope.pieces.iter().filter_map(|piece| {
-        let Outcome::Value(g) = &piece.outcome else { return None };
-        let guards = piece.guards.iter().map(|d| Decided { guard: d.guard.along(&along), ..d.clone() });
-        Some((Where::Guards(guards.collect()), vec![g.substitute(&along)]))
-    });
-    Claim(parts.collect())
-}
-
-/// A number on each piece.
-fn numbers(pap: &Pap, budget: &Budget) -> Vec<crate::number::Enclosure> {
-    let eps = Rational::from((1, 1_000_000));
-    let at = |piece: &crate::pieces::Piece| {
-        let x = piece.region.as_ref()?.0.iter().find_map(|stretch| stretch.inside())?;
-        let Outcome::Value(g) = &piece.outcome else { return None };
-        let real = g.substitute(&[(pap.variables[0], Graph::rational(x))]).real().ok()?;
-        Some(real.enclose(&eps, budget).ok()?.enclosure)
-    };
-    pap.pieces.iter().filter_map(at).collect()
+fn all_of(judged: impl Iterator<Item = Judged>) -> Judged {
+    judged.reduce(Judged::and).unwrap_or_else(|| Verdict::Vacuous.into())
 }

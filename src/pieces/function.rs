@@ -4,10 +4,9 @@ use super::fraction::Normaliser;
 use super::guard::Decided;
 use super::line::Region;
 use super::sign::sign;
-use crate::function::Course;
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use crate::smooth::graph::{Graph, Variable};
 use crate::value::{Site, Undefined};
 
 /// What a function is on a piece.
@@ -178,19 +177,4 @@ pub fn holds_at(guards: &[Decided], bindings: &[(Variable, Graph)], budget: &Bud
         }
     }
     all
-}
-
-/// A node of a map that is not analytic where it has a value, or not known to be.
-#[must_use]
-pub fn kink(g: &Graph) -> Option<String> {
-    Graph::nodes([g]).into_iter().find_map(|node| match node.operation() {
-        Operation::Binary(operation @ (Binary::Maximum | Binary::Minimum), ..) => Some(format!("{operation:?}")),
-        Operation::Unary(operation, _) => match operation {
-            Unary::Negate => None,
-            Unary::Function(f) if !matches!(f.row().course, Course::Root(_)) => None,
-            other => Some(format!("{other:?}")),
-        },
-        Operation::Second(..) => Some("an integral, a root or an optimum".to_owned()),
-        _ => None,
-    })
 }

@@ -14,6 +14,7 @@ use super::univariate::Roots;
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::smooth::graph::Variable;
+pub use print::told;
 use search::Search;
 use std::cmp::Ordering;
 use std::sync::Arc;

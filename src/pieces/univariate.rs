@@ -46,6 +46,14 @@ impl Univariate {
         self.0.iter().rev().fold(Rational::new(), horner).cmp0()
     }
 
+    /// A number beyond whose absolute value it has no root (Cauchy).
+    #[must_use]
+    pub fn reach(&self) -> Rational {
+        let Some((last, rest)) = self.0.split_last() else { return Rational::from(1) };
+        let largest = rest.iter().map(|a| Rational::from(a / last).abs()).max().unwrap_or_default();
+        largest + 1u32
+    }
+
     fn derivative(&self) -> Self {
         Self::new(self.0.iter().enumerate().skip(1).map(|(n, a)| Rational::from(a * n as u64)).collect())
     }

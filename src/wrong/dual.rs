@@ -15,6 +15,7 @@ rules! {
         AbsSlope "dual_abs_slope", "the slope of abs is -1 on the left" => "1";
         MaxSlope "dual_max_slope", "the slope of max is that of the larger" => "that of the first";
         RootEdge "dual_root_edge", "𝒟 of a root has a value at 0, as the root has (W18)" => "none";
+        AngleCut "dual_angle_cut", "𝒟 of an angle has a value on its cut, as the angle has (W18)" => "none";
         HalfProduct "dual_half_product", "the slope of a product has two terms" => "the first";
         ConstantSlope "dual_constant_slope", "the slope of a number is 0" => "1";
         Branches "dual_branches", "𝒟(if b then t else s) is if b then 𝒟t else 𝒟s" => "if b then 𝒟s else 𝒟t";
@@ -39,7 +40,7 @@ impl Rules for Dual {
             (Self::MaxSlope, Constant::Max, [x, y]) => {
                 dual(call(Constant::Max, [coordinate(x, 0), coordinate(y, 0)]), coordinate(x, 1))
             }
-            (Self::RootEdge, Constant::Elementary(_), _) => None,
+            (Self::RootEdge, Constant::Elementary(_), _) | (Self::AngleCut, Constant::Planar(_), _) => None,
             _ => InPieces.in_pieces(constant, arguments, length, smooth),
         }
     }

@@ -6,16 +6,42 @@ use crate::diffeology::real::{enclosure, exactly, same, told};
 use crate::diffeology::reparametrisation::composed;
 use crate::diffeology::{Diffeology, DiffeologyError, Tried};
 use crate::pieces::Decided;
-use crate::pieces::function::kink;
+use crate::pieces::analytic::needs;
+use crate::pieces::proof::{Points, points};
 use crate::random::Random;
 use crate::smooth::graph::Graph;
 use crate::smooth::map::Trial;
 use crate::smooth::map::untyped::variables;
 use crate::verdict::Verdict;
+use rustc_hash::FxHashSet;
 
 /// ℝ
 #[derive(Clone, Copy, Debug)]
 pub struct Line;
+
+/// Whether the maps of a plot are analytic on their parts: proven, refuted by a point, or not known.
+fn analytic(plot: &Pieces<Graph>) -> Verdict {
+    let coordinates = variables(plot.domain.dimension());
+    let mut all = Verdict::Survived;
+    for (answers, g) in &plot.parts {
+        let Ok(needs) = needs(g, &FxHashSet::default()) else {
+            all = all.both(Verdict::Vacuous);
+            continue;
+        };
+        for (need, part) in needs.iter().flat_map(|need| plot.domain.parts().iter().map(move |part| (need, part))) {
+            let fails = need.any.iter().map(|decided| Decided { holds: !decided.holds, ..decided.clone() });
+            match points(&and(&and(part, answers), &fails.collect()), &coordinates) {
+                Points::None => {}
+                Points::Unknown => all = all.both(Verdict::Vacuous),
+                found => {
+                    let what = format!("`{}`, which is not analytic there", need.operation);
+                    return Verdict::refuted(found, what, "an analytic map");
+                }
+            }
+        }
+    }
+    all
+}
 
 impl Diffeology<CAnalytic> for Line {
     type Point = Graph;
@@ -39,21 +65,18 @@ impl Diffeology<CAnalytic> for Line {
     fn same(&self, x: &Graph, y: &Graph, trial: &Trial) -> Tried {
         same(std::slice::from_ref(x), std::slice::from_ref(y), trial)
     }
-    /// A piece is analytic where it has a value and a derivative, and no part of it has a kink: max, min, abs and roots are refused.
+    /// On each piece the map is proven to be analytic, and has a value and a derivative where it is looked at.
     fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
+        let is_analytic = analytic(plot);
+        if is_analytic.is_refuted() {
+            return Ok(is_analytic);
+        }
         let n = plot.domain.dimension();
         let value = |g: &Graph, u: &[Graph]| composed(std::slice::from_ref(g), u).swap_remove(0);
-        plot.everywhere(
+        let tried = plot.everywhere(
             trial,
             true,
             |g, u| {
-                if let Some(kink) = kink(g) {
-                    return Ok(Verdict::refuted(
-                        format!("a map with {kink}"),
-                        told(&value(g, &exactly(u)), trial),
-                        "a value of an analytic map",
-                    ));
-                }
                 let at = exactly(u);
                 let ones = vec![Graph::integer(1); n];
                 let slope = Graph::derivative(variables(n), g.clone(), at.clone(), ones);
@@ -68,7 +91,8 @@ impl Diffeology<CAnalytic> for Line {
                 let u = exactly(u);
                 same(&[value(g, &u)], &[value(h, &u)], trial)
             },
-        )
+        )?;
+        Ok(is_analytic.both(tried))
     }
     fn draw_point(&self, random: &mut Random) -> Graph {
         Graph::integer(random.below(5) as i64 - 2)

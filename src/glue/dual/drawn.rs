@@ -2,12 +2,13 @@
 //!
 //! A plot and its representation are written side by side, the second with dual numbers by hand, without the macro. Where two numbers are
 //! equal at which it turns to another piece, its slope may be off by any multiple of that of their difference: another way of
-//! cutting gives that.
+//! cutting gives that. Numbers, and functions, may have values on some pieces only: elsewhere there is none, or a recursion that never ends.
 
 use super::Plots;
+use crate::law::generate::library;
 use crate::number::Rational;
 use crate::random::Random;
-use crate::syntax::library::Library;
+use crate::syntax::data::Data;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 
@@ -20,6 +21,11 @@ pub struct Both {
 
 /// How deep numbers are.
 const DEPTH: usize = 2;
+
+/// How many of a hundred numbers have values on some pieces only…
+const NO_NUMBER: usize = 10;
+/// …and functions.
+const NO_FUNCTION: usize = 10;
 
 /// Products of dual numbers.
 const PRODUCT: &str = "let times' (a : Real * Real) (b : Real * Real) : Real * Real = \
@@ -34,6 +40,9 @@ pub fn representing(ty: &Ty) -> String {
             format!("({})", types.iter().map(representing).collect::<Vec<_>>().join(" * "))
         }
         TyKind::Function(a, b) => format!("({} -> {})", representing(a), representing(b)),
+        TyKind::Data(data, arguments) => {
+            format!("({} {})", data.name(), arguments.iter().map(representing).collect::<Vec<_>>().join(" "))
+        }
         _ => ty.to_string(),
     }
 }
@@ -41,21 +50,38 @@ pub fn representing(ty: &Ty) -> String {
 /// A closed program.
 #[must_use]
 pub fn program(text: &str) -> Option<Term> {
-    Library::new().infer_expression(text).ok().map(|(term, _)| term)
+    library().infer_expression(text).ok().map(|(term, _)| term)
 }
 
-/// A random related pair of plots at a type of numbers, pairs and functions; where they do not vary they are constant in t.
+/// A random related pair of plots at a type of numbers, tuples, functions, sums and lists; where they do not vary they are constant in t.
 pub fn plots(ty: &Ty, varies: bool, random: &mut Random) -> Option<Plots> {
-    let mut drawer = Drawer { random, names: 0 };
-    let t = Both { plot: "t".to_owned(), representation: "(t, (1 : Real))".to_owned() };
+    drawn(ty, varies, true, random)
+}
+
+/// The same with values everywhere.
+pub fn total(ty: &Ty, random: &mut Random) -> Option<Plots> {
+    drawn(ty, true, false, random)
+}
+
+fn drawn(ty: &Ty, varies: bool, partial: bool, random: &mut Random) -> Option<Plots> {
+    let mut drawer = Drawer { random, names: 0, partial };
+    let t = Both { plot: "t".to_owned(), representation: "d".to_owned() };
     let Both { plot, representation } = drawer.draw(ty, if varies { vec![t] } else { Vec::new() });
     let plot = program(&format!("\\(t : Real) => {plot}"))?;
-    Some(Plots::of(&plot, &program(&format!("{PRODUCT} \\(t : Real) => {representation}"))?))
+    Some(Plots::of(&plot, &program(&format!("{PRODUCT} \\(d : Real * Real) => {representation}"))?))
+}
+
+/// A random curve with an intensional derivative, as a related pair of plots: a constant one as often as not.
+pub fn curve(random: &mut Random) -> Option<Plots> {
+    let varies = random.chance(50);
+    plots(&Ty::real(), varies, random)
 }
 
 struct Drawer<'r> {
     random: &'r mut Random,
     names: usize,
+    /// Whether some have values on some pieces only.
+    partial: bool,
 }
 
 impl Drawer<'_> {
@@ -86,28 +112,85 @@ impl Drawer<'_> {
                 let own = Both { plot: x.clone(), representation: x.clone() };
                 let mut inner = self.observed(a, own, &numbers);
                 // what is observed last is looked at first
-                inner.extend(numbers);
+                inner.extend(numbers.iter().cloned());
                 let body = self.draw(b, inner);
-                Both {
+                let function = Both {
                     plot: format!("(\\({x} : {a}) => {})", body.plot),
                     representation: format!("(\\({x} : {}) => {})", representing(a), body.representation),
+                };
+                match self.partial && self.random.chance(NO_FUNCTION) {
+                    true => self.partly(&numbers, function),
+                    false => function,
                 }
+            }
+            TyKind::Data(data, arguments) if data.is_list() => {
+                let elements: Vec<Both> =
+                    (0..self.random.below(4)).map(|_| self.draw(&arguments[0], numbers.clone())).collect();
+                let listed = |of: &dyn Fn(&Both) -> &str| {
+                    format!("[{}]", elements.iter().map(of).collect::<Vec<_>>().join(", "))
+                };
+                Both { plot: listed(&|part| &part.plot), representation: listed(&|part| &part.representation) }
+            }
+            TyKind::Data(data, arguments) => {
+                let sides: Vec<Both> = [0, 1].map(|_| self.constructed(data, arguments, &numbers)).into();
+                let (tried, c) = (self.number(&numbers, 0), self.rational());
+                self.chosen(&tried, &c, [&sides[0], &sides[1]])
             }
             _ => self.number(&numbers, DEPTH),
         }
     }
 
+    fn constructed(&mut self, data: &Data, arguments: &[Ty], numbers: &[Both]) -> Both {
+        let index = self.random.below(data.width());
+        let (name, ty) =
+            (data.constructors().nth(index).map(|one| one.name().clone()), &data.domains(arguments)[index]);
+        let name = name.map_or_else(String::new, |name| name.to_string());
+        match ty.kind() {
+            TyKind::Unit => Both { plot: name.clone(), representation: name },
+            _ => {
+                let Both { plot, representation } = self.draw(ty, numbers.to_vec());
+                Both { plot: format!("({name} {plot})"), representation: format!("({name} {representation})") }
+            }
+        }
+    }
+
+    /// One or another, as a number is above c or not.
+    fn chosen(&mut self, tried: &Both, c: &Rational, [then, otherwise]: [&Both; 2]) -> Both {
+        Both {
+            plot: format!("(if {} > ({c} : Real) then {} else {})", tried.plot, then.plot, otherwise.plot),
+            representation: format!(
+                "(if fst {} > ({c} : Real) then {} else {})",
+                tried.representation, then.representation, otherwise.representation
+            ),
+        }
+    }
+
+    /// On one side of a border there is no function.
+    fn partly(&mut self, numbers: &[Both], function: Both) -> Both {
+        let (tried, c) = (self.number(numbers, 0), self.rational());
+        let none = |text: &str| format!("(let u = (1 / 0 : Real) in {text})");
+        let none = Both { plot: none(&function.plot), representation: none(&function.representation) };
+        self.chosen(&tried, &c, [&function, &none])
+    }
+
+    /// No number, or one that is never found.
+    fn nothing(&mut self) -> Both {
+        let none = match self.random.chance(70) {
+            true => "(1 / 0 : Real)",
+            false => "(let rec e (y : Real) : Real = e y in e 0)",
+        };
+        Both { plot: none.to_owned(), representation: format!("({none}, (0 : Real))") }
+    }
+
     /// Numbers that a value determines.
     fn observed(&mut self, ty: &Ty, value: Both, numbers: &[Both]) -> Vec<Both> {
         match ty.kind() {
-            TyKind::Tuple(types) if types.len() == 2 => {
-                let part = |word: &str| Both {
-                    plot: format!("({word} {})", value.plot),
-                    representation: format!("({word} {})", value.representation),
+            TyKind::Tuple(types) => {
+                let part = |index: usize| Both {
+                    plot: format!("({}[{index}])", value.plot),
+                    representation: format!("({}[{index}])", value.representation),
                 };
-                let mut all = self.observed(&types[0], part("fst"), numbers);
-                all.extend(self.observed(&types[1], part("snd"), numbers));
-                all
+                types.iter().enumerate().flat_map(|(index, ty)| self.observed(ty, part(index), numbers)).collect()
             }
             TyKind::Function(a, b) => {
                 let argument = self.draw(a, numbers.to_vec());
@@ -129,7 +212,11 @@ impl Drawer<'_> {
                 _ => self.constant(),
             };
         }
-        let (a, b) = (self.number(numbers, depth - 1), self.number(numbers, depth - 1));
+        let (a, mut b) = (self.number(numbers, depth - 1), self.number(numbers, depth - 1));
+        if self.partial && depth == DEPTH && !numbers.is_empty() && self.random.chance(NO_NUMBER) {
+            b = self.nothing();
+            return self.in_pieces(numbers, a, b);
+        }
         match self.random.below(4) {
             0 => Both {
                 plot: format!("({} + {})", a.plot, b.plot),

@@ -1,7 +1,7 @@
 //! The theorem that AD of programs in pieces is right (W §3.3), and that the relation it is about says what it should, on random samples.
 
-use super::drawn::{plots, program as closed, representing};
-use super::program::{Uses, program, random_type};
+use super::drawn::{plots, program as closed, representing, total};
+use super::program::{Uses, program, random_type, with_data};
 use super::{Plot, Plots, Relation};
 use crate::glue::judged::Judged;
 use crate::meaning::taylor::basis::Basis;
@@ -37,7 +37,7 @@ pub type Law = fn(Random, &Setting) -> Judged;
 /// How deep types are.
 const TYPES: u32 = 2;
 /// How often what was moved is looked at, each time with other arguments.
-const TRIES: usize = 8;
+const TRIES: usize = 12;
 
 /// 𝒟 of a closed program.
 ///
@@ -53,7 +53,7 @@ pub fn dual(rules: &'static dyn Rules, term: &Term, ty: &Ty) -> Result<Term, Str
 /// The program of a stream of random numbers, with its type.
 #[must_use]
 pub fn drawn(random: &mut Random) -> (String, Ty, Uses) {
-    let ty = Ty::function(random_type(random, TYPES - 1), random_type(random, TYPES));
+    let ty = Ty::function(with_data(random, TYPES - 1), with_data(random, TYPES));
     let (text, uses) = program(&ty, random);
     (text, ty, uses)
 }
@@ -80,7 +80,7 @@ fn named(judged: Judged, text: &str) -> Judged {
 
 /// What is drawn as related is related.
 pub fn related_pairs(mut random: Random, setting: &Setting) -> Judged {
-    let ty = random_type(&mut random, TYPES);
+    let ty = with_data(&mut random, TYPES);
     let Some(drawn) = plots(&ty, true, &mut random) else {
         return Verdict::refuted(&ty, "a related pair", "none").into();
     };
@@ -98,12 +98,14 @@ enum Move {
     ValueAt,
     DomainBeyond,
     DomainAt,
+    /// This is right along t ↦ t alone.
+    SlopeBySpeed,
     /// This may be.
     SlopeAt,
 }
 
 impl Move {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Slope,
         Self::SlopeBeyond,
         Self::SlopeByArgument,
@@ -111,23 +113,25 @@ impl Move {
         Self::ValueAt,
         Self::DomainBeyond,
         Self::DomainAt,
+        Self::SlopeBySpeed,
     ];
 
-    /// The number p, moved, beyond t = c or at it.
+    /// The number p, moved, beyond t = c or at it, where d is (t, ṫ).
     fn leaf(self, c: i64, argument: Option<&str>) -> String {
         match (self, argument) {
             (Self::SlopeByArgument, Some(x)) => format!("(fst p, snd p + snd {x})"),
             (Self::Slope | Self::SlopeByArgument, _) => "(fst p, snd p + 1)".to_owned(),
-            (Self::SlopeBeyond, _) => format!("(fst p, if t > {c} then snd p + 1 else snd p)"),
+            (Self::SlopeBeyond, _) => format!("(fst p, if fst d > {c} then snd p + 1 else snd p)"),
             (Self::Value, _) => "(fst p + 1, snd p)".to_owned(),
-            (Self::ValueAt, _) => format!("(if t == {c} then fst p + 1 else fst p, snd p)"),
-            (Self::DomainBeyond, _) => format!("(if t > {c} then (1 / (0 : Real), snd p) else p)"),
-            (Self::DomainAt, _) => format!("(if t == {c} then (1 / (0 : Real), snd p) else p)"),
-            (Self::SlopeAt, _) => format!("(fst p, if t == {c} then snd p + 7 else snd p)"),
+            (Self::ValueAt, _) => format!("(if fst d == {c} then fst p + 1 else fst p, snd p)"),
+            (Self::DomainBeyond, _) => format!("(if fst d > {c} then (1 / (0 : Real), snd p) else p)"),
+            (Self::DomainAt, _) => format!("(if fst d == {c} then (1 / (0 : Real), snd p) else p)"),
+            (Self::SlopeAt, _) => format!("(fst p, if fst d == {c} then snd p + 7 * snd d else snd p)"),
+            (Self::SlopeBySpeed, _) => "(fst p, snd p + 1 - snd d)".to_owned(),
         }
     }
 
-    /// A representation with one leaf moved, as text over t.
+    /// A representation with one leaf moved, as text over d.
     fn at(self, ty: &Ty, value: &str, c: i64, argument: Option<&str>, random: &mut Random) -> String {
         match ty.kind() {
             TyKind::Tuple(types) if types.len() == 2 => {
@@ -151,8 +155,8 @@ impl Move {
     }
 
     fn moved(self, ty: &Ty, plots: &Plots, c: i64, random: &mut Random) -> Option<Plots> {
-        let body = self.at(ty, "(r t)", c, None, random);
-        let mover = closed(&format!("\\(r : Real -> {}) => \\(t : Real) => {body}", representing(ty)))?;
+        let body = self.at(ty, "(r d)", c, None, random);
+        let mover = closed(&format!("\\(r : Real * Real -> {}) => \\(d : Real * Real) => {body}", representing(ty)))?;
         let right = plots.representation.clone();
         let representation: Plot = Arc::new(move |model| {
             let right = Value::Function(right(model)?);
@@ -164,11 +168,13 @@ impl Move {
 
 fn sample(random: &mut Random) -> Option<(Ty, Plots, i64)> {
     let ty = random_type(random, TYPES);
-    let drawn = plots(&ty, true, random)?;
+    // what has no value is not moved
+    let drawn = total(&ty, random)?;
     Some((ty, drawn, random.below(5) as i64 - 2))
 }
 
-/// The relation determines the dual number, off borders: of a related pair a leaf of the second is moved, and that is not related.
+/// The relation determines the dual number, off borders: of a related pair a leaf of the second is moved, and that is not related. The types
+/// are those of W §3.1.
 pub fn determination(mut random: Random, setting: &Setting) -> Judged {
     let how = *random.pick(&Move::ALL);
     let Some((ty, drawn, c)) = sample(&mut random) else { return Verdict::Vacuous.into() };
@@ -184,7 +190,7 @@ pub fn determination(mut random: Random, setting: &Setting) -> Judged {
     Verdict::refuted(format!("{how:?} at {ty}"), "a pair that is moved", "related").into()
 }
 
-/// Nothing more is determined: at a point a slope may be any number.
+/// Nothing more is determined: where t moves through a point, a slope may be any number there.
 pub fn freedom(mut random: Random, setting: &Setting) -> Judged {
     let Some((ty, drawn, c)) = sample(&mut random) else { return Verdict::Vacuous.into() };
     match Move::SlopeAt.moved(&ty, &drawn, c, &mut random) {

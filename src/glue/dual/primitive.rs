@@ -18,9 +18,9 @@ fn at(c: &Primitive, argument: &Plot, is_dual: bool) -> Plot {
         Ok(Function::new(move |t: &Element| {
             let x = argument.apply(t)?;
             if !is_dual {
-                return c.0.value(&*world, &x).map(Value::Real);
+                return world.foreign_value(&c, &x).map(Value::Real);
             }
-            let [value, slope] = c.0.dual(&*world, &x)?;
+            let [value, slope] = world.foreign_dual(&c, &x)?;
             Ok(Element::tuple([Value::Real(value), Value::Real(slope)]))
         }))
     })

@@ -1,9 +1,12 @@
-//! Random programs of W §3.1: numbers, pairs, functions of functions, borders, and recursions, of which some never end.
+//! Random programs of W §3.1: numbers, tuples, functions of functions, borders, and recursions, of which some never end; with sums and lists
+//! besides, and with derivatives inside.
 //!
 //! What is bound and not yet used is what is used next, so that programs use what they bind.
 
+use crate::law::generate::{either, maybe};
 use crate::number::Rational;
 use crate::random::Random;
+use crate::syntax::data::Data;
 use crate::syntax::ty::{Ty, TyKind};
 
 /// What a program has.
@@ -15,13 +18,17 @@ pub struct Uses {
     pub recursions: u32,
     /// Functions that are handed to functions.
     pub handed: u32,
+    /// Sums and lists that are made or looked at.
+    pub data: u32,
+    /// Derivatives inside.
+    pub derivatives: u32,
     /// Names that are bound.
     pub bound: u32,
     /// Of these, those that are used.
     pub used: u32,
 }
 
-/// A random closed program of a type of numbers, pairs and functions.
+/// A random closed program of a type of numbers, tuples, functions, sums and lists.
 #[must_use]
 pub fn program(ty: &Ty, random: &mut Random) -> (String, Uses) {
     let mut maker = Maker { random, uses: Uses::default(), names: 0, unused: Vec::new() };
@@ -37,6 +44,18 @@ pub fn random_type(random: &mut Random, depth: u32) -> Ty {
         1 => Ty::new(TyKind::Tuple([number(random), number(random)].into())),
         2 | 3 => Ty::function(Ty::real(), number(random)),
         _ => Ty::function(number(random), number(random)),
+    }
+}
+
+/// A random type of W, or one of sums or lists.
+pub fn with_data(random: &mut Random, depth: u32) -> Ty {
+    let inner = |random: &mut Random| random_type(random, depth.saturating_sub(1));
+    match random.below(8) {
+        0 => maybe(inner(random)),
+        1 => either(inner(random), inner(random)),
+        2 => Ty::list(inner(random)),
+        3 => Ty::new(TyKind::Tuple([inner(random), Ty::real(), Ty::real()].into())),
+        _ => random_type(random, depth),
     }
 }
 
@@ -86,8 +105,37 @@ impl Maker<'_> {
                 let (x, inner) = self.bound(a, context);
                 format!("(\\({x} : {a}) => {})", self.term(b, &inner, depth))
             }
+            TyKind::Data(data, arguments) => self.data(ty, data, arguments, context, depth),
             _ => self.real(context, depth),
         }
+    }
+
+    /// A list, or one of two variants by a border.
+    fn data(&mut self, ty: &Ty, data: &Data, arguments: &[Ty], context: &Context, depth: i32) -> String {
+        self.uses.data += 1;
+        let known: Vec<_> = context.iter().filter(|(_, other)| other == ty).map(|(x, _)| x.clone()).collect();
+        if !known.is_empty() && self.random.chance(40) {
+            let name = self.random.pick(&known).clone();
+            self.used(&name);
+            return name;
+        }
+        if data.is_list() {
+            let elements: Vec<_> =
+                (0..self.random.below(4)).map(|_| self.term(&arguments[0], context, depth - 1)).collect();
+            return format!("[{}]", elements.join(", "));
+        }
+        self.uses.borders += 1;
+        let mut side = || {
+            let index = self.random.below(data.width());
+            let name = data.constructors().nth(index).map(|one| one.name().to_string()).unwrap_or_default();
+            match &data.domains(arguments)[index] {
+                ty if matches!(ty.kind(), TyKind::Unit) => name,
+                ty => format!("({name} {})", self.term(ty, context, depth - 1)),
+            }
+        };
+        let (then, otherwise) = (side(), side());
+        let (tried, c) = (self.leaf(context, 0), self.number());
+        format!("(if {tried} > {c} then {then} else {otherwise})")
     }
 
     fn used(&mut self, name: &str) {
@@ -111,10 +159,32 @@ impl Maker<'_> {
 
     fn observed(&mut self, value: String, ty: &Ty, context: &Context, depth: i32) -> String {
         match ty.kind() {
-            TyKind::Tuple(types) if types.len() == 2 => {
-                let first = self.random.chance(50);
-                let (word, ty) = if first { ("fst", &types[0]) } else { ("snd", &types[1]) };
-                self.observed(format!("({word} {value})"), ty, context, depth)
+            TyKind::Tuple(types) => {
+                let index = self.random.below(types.len());
+                self.observed(format!("({value}[{index}])"), &types[index], context, depth)
+            }
+            TyKind::Data(data, arguments) if data.is_list() => {
+                self.uses.data += 1;
+                self.names += 1;
+                let x = format!("v{}", self.names);
+                let (inner, end) = (self.observed(x.clone(), &arguments[0], context, depth - 1), self.number());
+                format!("(fold (\\({x} : {}) => \\(rest : Real) => {inner} + rest) {end} {value})", arguments[0])
+            }
+            TyKind::Data(data, arguments) => {
+                self.uses.data += 1;
+                let types = data.domains(arguments);
+                let names: Vec<_> = data.constructors().map(|one| one.name().to_string()).collect();
+                let mut branches = Vec::new();
+                for (name, ty) in names.into_iter().zip(&types) {
+                    branches.push(if matches!(ty.kind(), TyKind::Unit) {
+                        format!("{name} => {}", self.number())
+                    } else {
+                        self.names += 1;
+                        let x = format!("v{}", self.names);
+                        format!("{name} {x} => {}", self.observed(x.clone(), ty, context, depth - 1))
+                    });
+                }
+                format!("(match {value} with {})", branches.join(" | "))
             }
             TyKind::Function(a, b) => {
                 self.uses.handed += u32::from(matches!(a.kind(), TyKind::Function(..)));
@@ -134,7 +204,7 @@ impl Maker<'_> {
             return self.leaf(context, depth);
         }
         let next = depth - 1;
-        match self.random.below(14) {
+        match self.random.below(16) {
             0 | 1 => format!("({} + {})", self.real(context, next), self.real(context, next)),
             2 | 3 => format!("({} * {})", self.real(context, next), self.real(context, next)),
             4 => format!("({} / {})", self.real(context, next), self.leaf(context, 0)),
@@ -158,6 +228,18 @@ impl Maker<'_> {
                 format!("(let {x} = {value} in {})", self.real(&inner, next))
             }
             9 | 10 => self.recursion(context, next),
+            11 => {
+                self.uses.borders += 1;
+                let (y, x) =
+                    (self.leaf(context, 0), if self.random.chance(60) { self.number() } else { self.leaf(context, 0) });
+                format!("(atan2 {y} {x})")
+            }
+            12 => {
+                self.uses.derivatives += 1;
+                let (x, inner) = self.bound(&Ty::real(), context);
+                let (body, at) = (self.real(&inner, next.min(1)), self.leaf(context, 0));
+                format!("(deriv (\\({x} : Real) => {body}) {at})")
+            }
             _ => {
                 self.uses.borders += 1;
                 let sign = *self.random.pick(&["<", "<=", ">", ">=", "==", "/="]);

@@ -34,20 +34,25 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod piecewise;
+
 use super::oracle::Oracle;
-use super::{Pieces, locked};
+use super::{NAME, Pieces, locked};
+use crate::failure::{ErrorKind, Failure};
+use crate::model::answer::MeaningError;
 use crate::model::universe::{Evaluator, Universe};
-use crate::number::Rational;
-use crate::number::budget::Budget;
+use crate::pieces::analytic::needs;
 use crate::pieces::fraction::Normaliser;
-use crate::pieces::function::{holds_at, kink};
-use crate::pieces::{Decided, Guard, Test};
+use crate::pieces::{Guard, Test};
 use crate::presheaf::dynamic::{Element, Function};
 use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::smooth::primitive::{Primitive as Node, ValueRule};
 use crate::smooth::program::Program;
+use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::{Cause, Site, Undefined, Value, ValueError};
+pub use piecewise::{Part, Piecewise};
+use rustc_hash::FxHashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -75,21 +80,65 @@ pub enum ForeignError {
         /// How many there are.
         found: usize,
     },
-    /// A map on a piece is not analytic, or not known to be.
-    #[error("the primitive `{name}` has {what} in a piece; cut the piece where that is not analytic")]
+    /// A map on a piece, or a guard of it, is not analytic at a point at which it is asked.
+    #[error("the primitive `{name}` has {what} in a piece, which is not analytic at {point}; cut the piece there")]
     NotAnalytic {
         /// Its name.
         name: String,
         /// What is not analytic.
         what: String,
+        /// The point, or between which numbers it lies.
+        point: String,
+    },
+    /// A map on a piece, or a guard of it, has an operation of which it is not known where it is analytic.
+    #[error("the primitive `{name}` has {what} in a piece, of which it is not known where it is analytic")]
+    Opaque {
+        /// Its name.
+        name: String,
+        /// The operation.
+        what: String,
+    },
+    /// A map on a piece has another variable than those of the primitive.
+    #[error("the primitive `{name}` has a variable in a piece that is none of its own")]
+    Variable {
+        /// Its name.
+        name: String,
     },
     /// Two pieces have a point in common.
     #[error("the primitive `{name}` has two pieces at {point}; pieces have no points in common")]
     Overlap {
         /// Its name.
         name: String,
-        /// The point.
+        /// The point, or between which numbers it lies.
         point: String,
+    },
+    /// There are points on no piece.
+    #[error("the primitive `{name}` has no piece at {point}")]
+    Gap {
+        /// Its name.
+        name: String,
+        /// A point, or between which numbers it lies.
+        point: String,
+    },
+    /// What must hold of the pieces was not proven.
+    #[error(
+        "of the primitive `{name}` it was not proven that {what}; add guards that say so, or that bound the pieces"
+    )]
+    Unproven {
+        /// Its name.
+        name: String,
+        /// What was to be proven.
+        what: String,
+    },
+    /// The program that it is given to takes something else.
+    #[error("the primitive `{name}` is of type {found}, where a program takes {expected}")]
+    Type {
+        /// Its name.
+        name: String,
+        /// What the program takes.
+        expected: String,
+        /// What it is.
+        found: String,
     },
     /// The derivative is none.
     #[error(
@@ -113,6 +162,12 @@ pub enum ForeignError {
     },
 }
 
+impl Failure for ForeignError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Wrong
+    }
+}
+
 /// Who decides the guards of a primitive.
 pub trait World {
     /// Whether a number passes a test. Its border is one of the program.
@@ -128,7 +183,9 @@ pub trait Foreign: fmt::Debug + Send + Sync + 'static {
     fn name(&self) -> &str;
     /// τ
     fn domain(&self) -> Ty;
-    /// c(x), on the piece on which x lies: an analytic map of the numbers of x.
+    /// c(x), on the piece on which x lies: an analytic map of the numbers of x. What is not analytic at some points of a piece has no
+    /// value there: [what its operations need](crate::pieces::analytic) is a condition of the piece. What never is, such as a choice by a
+    /// guard, is refused.
     ///
     /// # Errors
     /// Those of the world, and of functions that are applied; [`undefined`] where it has no value.
@@ -156,128 +213,6 @@ impl<F: Foreign> From<F> for Primitive {
     }
 }
 
-/// A piece of a primitive of numbers.
-#[derive(Clone, Debug)]
-pub struct Part {
-    guards: Vec<Decided>,
-    value: Graph,
-    slopes: Vec<Graph>,
-}
-
-impl Part {
-    /// Where tests of maps hold, or fail, an analytic map and its partial derivatives, all over the variables of the primitive.
-    #[must_use]
-    pub fn new(guards: Vec<(Graph, Test, bool)>, value: &Graph, slopes: Vec<Graph>) -> Self {
-        let decided = |(graph, test, holds): (Graph, Test, bool)| Decided {
-            guard: Guard::new(&graph, test, Site::NOWHERE),
-            holds,
-            is_condition: false,
-        };
-        Self { guards: guards.into_iter().map(decided).collect(), value: value.clone(), slopes }
-    }
-}
-
-/// A primitive ℝⁿ → ℝ by its pieces; where no piece is, it has no value.
-#[derive(Clone, Debug)]
-pub struct Piecewise {
-    name: String,
-    variables: Vec<Variable>,
-    parts: Vec<Part>,
-}
-
-/// Graphs for variables.
-type Bindings = Vec<(Variable, Graph)>;
-
-/// At how many numbers each coordinate is looked at, from -4 in steps of a half.
-const LOOKED: i64 = 17;
-/// At how many points.
-const MOST_LOOKED: i64 = 4_913;
-
-impl Piecewise {
-    /// The primitive of these pieces.
-    ///
-    /// # Errors
-    /// [`ForeignError::NoPieces`], [`ForeignError::NoDerivative`], [`ForeignError::NotAnalytic`]; [`ForeignError::Overlap`] where that is
-    /// so at one of some points.
-    pub fn new(name: &str, variables: Vec<Variable>, parts: Vec<Part>) -> Result<Self, ForeignError> {
-        let own = || name.to_owned();
-        if parts.is_empty() {
-            return Err(ForeignError::NoPieces { name: own() });
-        }
-        for part in &parts {
-            let (expected, found) = (variables.len(), part.slopes.len());
-            if expected != found {
-                return Err(ForeignError::NoDerivative { name: own(), expected, found });
-            }
-            let maps = part.slopes.iter().chain([&part.value]).chain(part.guards.iter().map(|d| &d.guard.graph));
-            if let Some(what) = maps.into_iter().find_map(kink) {
-                return Err(ForeignError::NotAnalytic { name: own(), what });
-            }
-        }
-        let found = Self { name: own(), variables, parts };
-        match found.overlap() {
-            Some(point) => Err(ForeignError::Overlap { name: own(), point }),
-            None => Ok(found),
-        }
-    }
-
-    /// A point of two pieces.
-    fn overlap(&self) -> Option<String> {
-        let budget = Budget::new(1_000_000, None, None);
-        let n = self.variables.len() as u32;
-        (0..LOOKED.saturating_pow(n).min(MOST_LOOKED)).find_map(|index| {
-            let at = |k: u32| Rational::from((index / LOOKED.saturating_pow(k) % LOOKED - 8, 2));
-            let point: Vec<Rational> = (0..n).map(at).collect();
-            let bindings: Vec<_> =
-                self.variables.iter().copied().zip(point.iter().cloned().map(Graph::rational)).collect();
-            let on = |part: &&Part| holds_at(&part.guards, &bindings, &budget) == Some(true);
-            let shown = || point.iter().map(Rational::to_string).collect::<Vec<_>>().join(", ");
-            (self.parts.iter().filter(on).count() > 1).then(|| format!("({})", shown()))
-        })
-    }
-
-    /// The piece on which numbers lie.
-    fn part(&self, world: &dyn World, numbers: &[Graph]) -> Result<(&Part, Bindings), ValueError> {
-        let bindings: Vec<_> = self.variables.iter().copied().zip(numbers.iter().cloned()).collect();
-        for part in &self.parts {
-            let mut all = true;
-            for Decided { guard, holds, .. } in &part.guards {
-                all = all && world.holds(&guard.graph.substitute(&bindings), guard.test)? == *holds;
-            }
-            if all {
-                return Ok((part, bindings));
-            }
-        }
-        Err(undefined(&self.name))
-    }
-}
-
-impl Foreign for Piecewise {
-    fn name(&self) -> &str {
-        &self.name
-    }
-    fn domain(&self) -> Ty {
-        match &self.variables[..] {
-            [_] => Ty::real(),
-            all => Ty::new(TyKind::Tuple(vec![Ty::real(); all.len()])),
-        }
-    }
-    fn value(&self, world: &dyn World, x: &Element) -> Result<Graph, ValueError> {
-        let numbers: Vec<Graph> = x.coordinates()?.into_iter().cloned().collect();
-        let (part, bindings) = self.part(world, &numbers)?;
-        Ok(part.value.substitute(&bindings))
-    }
-    fn dual(&self, world: &dyn World, x: &Element) -> Result<[Graph; 2], ValueError> {
-        let numbers: Vec<Graph> = x.coordinates()?.into_iter().cloned().collect();
-        let values: Vec<Graph> = numbers.iter().step_by(2).cloned().collect();
-        let (part, bindings) = self.part(world, &values)?;
-        let terms = part.slopes.iter().zip(numbers.iter().skip(1).step_by(2));
-        let terms = terms.map(|(slope, v)| Graph::binary(Binary::Multiply, &slope.substitute(&bindings), v));
-        let slope = terms.reduce(|a, b| Graph::binary(Binary::Add, &a, &b)).unwrap_or_else(|| Graph::integer(0));
-        Ok([part.value.substitute(&bindings), slope])
-    }
-}
-
 impl<O: Oracle> World for Pieces<O> {
     fn holds(&self, graph: &Graph, test: Test) -> Result<bool, ValueError> {
         self.asks(Guard::new(graph, test, Site::NOWHERE), false)
@@ -287,16 +222,79 @@ impl<O: Oracle> World for Pieces<O> {
 /// A program at primitives, in the place of its first arguments.
 ///
 /// # Errors
-/// Those of the program.
+/// [`ForeignError::Type`] where the program does not take them; those of the program.
 pub fn given<O: Oracle>(
     model: &Evaluator<Pieces<O>>,
     primitives: &[Primitive],
-    program: Element,
-) -> Result<Element, ValueError> {
-    primitives.iter().try_fold(program, |f, c| f.as_function()?.apply(&model.0.primitive(c)))
+    program: &Term,
+) -> Result<Element, MeaningError> {
+    let mut ty = program.ty().clone();
+    for c in primitives {
+        let found = Ty::function(c.0.domain(), Ty::real());
+        ty = match ty.kind() {
+            TyKind::Function(expected, rest) if *expected == found => rest.clone(),
+            other => {
+                let expected = match other {
+                    TyKind::Function(expected, _) => expected.to_string(),
+                    _ => "nothing".to_owned(),
+                };
+                let (name, found) = (c.0.name().to_owned(), found.to_string());
+                return Err(MeaningError::own(ForeignError::Type { name, expected, found }));
+            }
+        };
+    }
+    let of = |f: Element, c: &Primitive| f.as_function()?.apply(&model.0.primitive(c));
+    Ok(primitives.iter().try_fold(model.value(program)?, of)?)
+}
+
+/// The nodes of the numbers of an argument, by their addresses; of a function they are not known.
+fn nodes_of(x: &Element) -> FxHashSet<usize> {
+    let numbers: Vec<&Graph> = x.coordinates().map(|all| all.into_iter().collect()).unwrap_or_default();
+    Graph::nodes(numbers).into_iter().map(Graph::address).collect()
 }
 
 impl<O: Oracle> Pieces<O> {
+    /// c(x), on the piece on which x lies. What its operations need to be analytic is a condition of the piece.
+    ///
+    /// # Errors
+    /// Those of [`Foreign::value`]; that it is not known where an operation is analytic.
+    pub fn foreign_value(&self, c: &Primitive, x: &Element) -> Result<Graph, ValueError> {
+        let value = c.0.value(self, x)?;
+        self.demand_needs(c, &value, &nodes_of(x))?;
+        Ok(value)
+    }
+
+    /// c_𝒟(x′), in the same way.
+    ///
+    /// # Errors
+    /// As for [`Pieces::foreign_value`].
+    pub fn foreign_dual(&self, c: &Primitive, x: &Element) -> Result<[Graph; 2], ValueError> {
+        let dual = c.0.dual(self, x)?;
+        let known = nodes_of(x);
+        dual.iter().try_for_each(|part| self.demand_needs(c, part, &known))?;
+        Ok(dual)
+    }
+
+    fn demand_needs(&self, c: &Primitive, g: &Graph, known: &FxHashSet<usize>) -> Result<(), ValueError> {
+        let opaque = |what: String| ValueError::Lacks {
+            model: NAME,
+            construct: format!(
+                "{what} in the primitive `{}`, of which it is not known where it is analytic",
+                c.0.name()
+            ),
+        };
+        for need in needs(g, known).map_err(opaque)? {
+            let mut is_met = false;
+            for decided in &need.any {
+                is_met = is_met || self.asks(decided.guard.clone(), true)? == decided.holds;
+            }
+            if !is_met {
+                return Err(undefined(c.0.name()));
+            }
+        }
+        Ok(())
+    }
+
     /// A primitive as a value: c, with c_𝒟 for its derivative.
     pub fn primitive(self: &Arc<Self>, c: &Primitive) -> Element {
         let (universe, c) = (self.clone(), c.clone());
@@ -305,7 +303,7 @@ impl<O: Oracle> Pieces<O> {
 
     fn applied(self: &Arc<Self>, c: &Primitive, x: &Element) -> Result<Graph, ValueError> {
         self.step()?;
-        let value = c.0.value(&**self, x)?;
+        let value = self.foreign_value(c, x)?;
         let primal = locked(&self.primal).clone();
         let live = self.oracle.variables().iter().copied().chain(primal.iter().map(|(v, _)| *v));
         let varies = |v: &Variable| match x.coordinates() {
@@ -319,7 +317,7 @@ impl<O: Oracle> Pieces<O> {
         }
         let along: Vec<Variable> = varying.iter().map(|_| Variable::fresh()).collect();
         let tangent = Tangent { varying: varying.clone(), along: along.clone() };
-        let [_, slope] = c.0.dual(&**self, &tangent.of(self, &c.0.domain(), x)?)?;
+        let [_, slope] = self.foreign_dual(c, &tangent.of(self, &c.0.domain(), x)?)?;
         // what is the derivative of the value needs no mention
         let own = tangent.along(&[], &value, &[], &[]);
         let difference = Graph::binary(Binary::Subtract, &slope, &own);

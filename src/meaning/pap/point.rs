@@ -137,8 +137,7 @@ impl Question<'_> {
         let model = Evaluator::new(
             universe.limited(self.unfoldings, if turned.is_some() { STEPS_OF_A_NOTE } else { MOST_STEPS }),
         );
-        let outcome = model.value(self.term).and_then(|program| {
-            let value = given(&model, self.primitives, program)?;
+        let outcome = given(&model, self.primitives, self.term).and_then(|value| {
             value.measure()?;
             let mut telling = Telling { to: self.to, budget: self.budget, suspect: None };
             let value = value.told(&mut telling).map_err(|error| MeaningError::Evaluation { error, place: None })?;

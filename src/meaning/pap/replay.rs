@@ -2,14 +2,16 @@
 //!
 //! A run begins with the decisions that led where it begins, and goes on with its own: where both answers to a guard are possible, it
 //! follows one, and the other is kept for a later run. So the pieces cost runs as many as they are, and no continuation is ever
-//! kept. What is longest is unfolded first, but what takes long waits for all others: a part on which a program never ends
-//! keeps none from being found.
+//! kept. What is longest is unfolded first, and what takes long waits for all others; but every fourth run goes on where it was waited for
+//! longest. So no part keeps another from being found, whether a program never ends on it or forks on it without an end: where finitely many
+//! decisions lead to a piece, be it a point, it is found by some run, and there is always a next one.
 //!
 //! A function of one variable is unfolded on an interval: there it is [known](crate::pieces::line) where guards hold, what is not
 //! possible is not followed, and pieces have lengths. Of more variables only what the same guard was answered before excludes an
 //! answer.
 
 mod path;
+mod queue;
 
 use super::foreign::{Primitive, given};
 use super::oracle::{Asked, Oracle};
@@ -27,8 +29,7 @@ use crate::smooth::graph::{Graph, Variable};
 use crate::syntax::term::Term;
 use crate::value::{Cause, Function, Site, Undefined, Value, ValueError};
 use path::{Path, Signs};
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use queue::Queue;
 use std::sync::{Arc, Mutex};
 
 /// The most steps of one run.
@@ -39,6 +40,8 @@ const MOST_FORKS: usize = 1 << 8;
 const FEWEST_FORKS: usize = 32;
 /// After how many new decisions a run ends, to go on when nothing else waits; then after twice as many, and so on.
 const PATIENCE: usize = 1 << 8;
+/// After how much work a run ends in the same way.
+const MOST_WORK: u64 = 1 << 18;
 /// How many runs there may be for each piece that is wanted.
 const RUNS: usize = 64;
 /// How many paths may wait.
@@ -70,6 +73,8 @@ struct Run {
     most_forks: usize,
     /// After how many decisions.
     most_decisions: usize,
+    /// At how much work of all runs.
+    most_work: u64,
     /// Whether the run was ended, to go on later.
     left: bool,
 }
@@ -153,7 +158,7 @@ impl Oracle for Replay {
         if let Some(holds) = run.path.decisions.get(run.asked - 1) {
             return Ok(*holds);
         }
-        let is_long = run.path.decisions.len() >= run.most_decisions;
+        let is_long = run.path.decisions.len() >= run.most_decisions || self.budget.work_done() >= run.most_work;
         if is_long || run.others.len() >= run.most_forks {
             run.path.delays += u32::from(is_long);
             run.path.stands = Some(guard.site);
@@ -165,32 +170,6 @@ impl Oracle for Replay {
             true => Err(ValueError::undefined(Undefined::of(Cause::Undecided, guard.test))),
             false => Ok(holds),
         }
-    }
-}
-
-/// A path that waits, with the length of where it leads. What was delayed less often goes first, and of these what is longer.
-#[derive(Debug)]
-struct Waiting {
-    length: Rational,
-    order: u64,
-    path: Path,
-}
-
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl Eq for Waiting {}
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let earlier = other.path.delays.cmp(&self.path.delays);
-        earlier.then_with(|| self.length.cmp(&other.length)).then(other.order.cmp(&self.order))
     }
 }
 
@@ -258,7 +237,7 @@ impl Unfolding {
         from: &Rational,
         to: &Rational,
     ) -> Result<Unfolded, MeaningError> {
-        self.of(&|model| Ok(given(model, primitives, model.value(term)?)?.as_function()?.clone()), from, to)
+        self.of(&|model| Ok(given(model, primitives, term)?.as_function()?.clone()), from, to)
     }
 
     /// The pieces of a function on the numbers between two.
@@ -299,33 +278,30 @@ impl Unfolding {
         let model = Evaluator::new(universe);
         let function = program(&model)?;
         let mut pap = Pap { variables: variables.clone(), pieces: Vec::new(), frontier: Vec::new() };
-        let (mut waiting, mut order, mut runs) = (BinaryHeap::new(), 0, 0);
-        let mut wait = |waiting: &mut BinaryHeap<Waiting>, path: Path| {
-            let length = path.region.as_ref().map_or_else(Rational::new, |region| region.length()[1].clone());
-            waiting.push(Waiting { length, order, path });
-            order += 1;
-        };
-        wait(&mut waiting, Path::to(region));
+        let (mut waiting, mut runs) = (Queue::default(), 0);
+        waiting.push(Path::to(region));
         let mut most_forks = MOST_FORKS;
         let is_enough = |pieces: usize, runs: usize, waiting: usize| {
             pieces >= self.limit || runs >= self.limit.saturating_mul(RUNS) || waiting > MOST_WAITING.max(self.limit)
         };
         while !is_enough(pap.pieces.len(), runs, waiting.len()) && !self.budget.is_exhausted() {
-            let Some(Waiting { path, .. }) = waiting.pop() else { break };
+            let Some(path) = waiting.next() else { break };
             runs += 1;
-            let most_decisions = path.decisions.len() + (PATIENCE << path.delays.min(24));
-            *locked(&model.0.oracle().run) = Run { path, most_forks, most_decisions, ..Run::default() };
+            let delays = path.delays.min(24);
+            let most_decisions = path.decisions.len() + (PATIENCE << delays);
+            let most_work = self.budget.work_done().saturating_add(MOST_WORK << delays);
+            *locked(&model.0.oracle().run) = Run { path, most_forks, most_decisions, most_work, ..Run::default() };
             model.0.begin();
             let found = apply(&function, &variables).and_then(|value| Ok(value.as_real()?.clone()));
             let Run { path, others, undecided, left, .. } = std::mem::take(&mut *locked(&model.0.oracle().run));
-            others.into_iter().for_each(|path| wait(&mut waiting, path));
+            others.into_iter().for_each(|path| waiting.push(path));
             pap.frontier.extend(undecided.into_iter().map(|(path, at)| path.rest(Rest::Undecided, Some(at))));
             if path.region.as_ref().is_some_and(Region::is_empty) {
                 continue;
             }
             let outcome = match found {
                 _ if left => {
-                    wait(&mut waiting, path);
+                    waiting.push(path);
                     continue;
                 }
                 Ok(value) => Outcome::Value(value),
@@ -348,7 +324,7 @@ impl Unfolding {
             pap.pieces.push(Piece { guards: path.guards(), region: path.region, outcome });
         }
         let why = if self.budget.is_exhausted() { Rest::Fuel } else { Rest::Limit };
-        pap.frontier.extend(waiting.into_sorted_vec().into_iter().rev().map(|waiting| waiting.path.rest(why, None)));
+        pap.frontier.extend(waiting.into_paths().map(|path| path.rest(why, None)));
         if !self.rules.tells_the_rest() {
             pap.frontier.clear();
         }

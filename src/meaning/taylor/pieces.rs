@@ -7,13 +7,14 @@
 //! | `signum x` | 1, 0 or -1, with the slope 0 | `c_𝒟` |
 //! | `sqrt x`, `cbrt x`, `x ^ (p/q)` | at 0 the number 0 with the slope 0; else the operation | `c_𝒟`, total where c is (W18) |
 //! | `asin x`, `acos x`, `acosh x` | at the edges their values with the slope 0; else the operation | the same |
+//! | `atan2 y x` | for y = 0 > x the number π with the slope 0; else the operation | the same |
 //!
 //! Everything else is as the [macro](super) has it: functions of functions and recursions are kept. It shares with the model
 //! [`pap`](crate::meaning::pap) no more than the language: there a derivative is that of the map of a path.
 
 use super::block::{call, term, variable};
 use super::rules::Rules;
-use crate::function::{Course, Edge};
+use crate::function::{Course, Edge, Surface};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::source::Span;
@@ -65,7 +66,9 @@ fn bound(arguments: &[Term], body: Term) -> Term {
 #[must_use]
 pub fn in_pieces(constant: Constant, arguments: &[Term], length: usize, smooth: Option<&Term>) -> Option<Term> {
     let x = variable(arguments.len().checked_sub(1)?, &"x".into());
-    let smooth = || Some(Term::apply(smooth?.clone(), x.clone(), Span::default()));
+    let smooth_at =
+        |jets: &[Term]| Some(jets.iter().fold(smooth?.clone(), |f, jet| Term::apply(f, jet.clone(), Span::default())));
+    let smooth = || smooth_at(std::slice::from_ref(&x));
     let at = |q: i64, value: Term, otherwise: Term| either(compared(Constant::RealEqual, &x, q), value, otherwise);
     let body = match (constant, arguments) {
         (_, [a, b]) if constant.compares_reals() => return Some(call(constant, [coordinate(a, 0), coordinate(b, 0)])),
@@ -81,6 +84,16 @@ pub fn in_pieces(constant: Constant, arguments: &[Term], length: usize, smooth: 
             either(call(test, [coordinate(&x, 0), coordinate(&y, 0)]), x.clone(), y)
         }
         (Constant::Power, [_]) => at(0, still(0, length), smooth()?),
+        (Constant::Planar(f), [_, _]) => match f.row().surface {
+            Surface::Angle => {
+                let (y, x) = (x.clone(), variable(0, &"x".into()));
+                let whole = || smooth_at(&[y.clone(), x.clone()]);
+                let mut half_turn = vec![term(TermKind::Real(Rational::new())); length];
+                half_turn[0] = call(Constant::Pi, []);
+                let cut = either(compared(Constant::RealLess, &x, 0), term(TermKind::Tuple(half_turn)), whole()?);
+                either(compared(Constant::RealEqual, &y, 0), cut, whole()?)
+            }
+        },
         (Constant::Elementary(f), [_]) => {
             let row = f.row();
             let closed = [row.domain.left, row.domain.right].into_iter().filter_map(|edge| match edge {

@@ -95,6 +95,17 @@ fn incomplete_primitives_are_refused() {
         Piecewise::new("f", vec![v], twice).unwrap_err(),
         ForeignError::Overlap { name: "f".into(), point: "(0)".into() }
     );
+    let guard = smoothish::smooth::graph::Guard::positive(&x);
+    for (opaque, what) in [
+        (Graph::select(&guard, &x, &Graph::integer(0)), "a choice by a guard"),
+        (Graph::integral(Variable::fresh(), x.clone()), "an integral, a root or an optimum"),
+    ] {
+        let refused = Piecewise::new("f", vec![v], vec![Part::new(Vec::new(), &opaque, one())]).unwrap_err();
+        assert_eq!(refused, ForeignError::Opaque { name: "f".into(), what: what.into() });
+    }
+    let other = Graph::variable(Variable::fresh());
+    let strange = Piecewise::new("f", vec![v], vec![Part::new(Vec::new(), &other, one())]).unwrap_err();
+    assert_eq!(strange, ForeignError::Variable { name: "f".into() });
     // it has no value anywhere
     let nowhere = vec![Part::new(vec![(x.clone(), Test::Positive, true), (x.clone(), Test::Zero, true)], &x, one())];
     let refused = tried(&Piecewise::new("f", vec![v], nowhere).unwrap().into(), SAMPLES, 1);
@@ -185,4 +196,260 @@ fn pieces_of_programs_with_primitives() {
     shown.sort();
     // x (x - 1) is 2 at 2
     assert_eq!(shown, [("[0, 1)".to_owned(), "-2".to_owned()), ("[1, 3]".to_owned(), "2".to_owned())]);
+}
+
+/// Small maps, by hand.
+mod by_hand {
+    use super::{Binary, Graph};
+    use smoothish::function::Function;
+    use smoothish::number::Rational;
+
+    pub fn plus(a: &Graph, b: &Graph) -> Graph {
+        Graph::binary(Binary::Add, a, b)
+    }
+    pub fn minus(a: &Graph, b: &Graph) -> Graph {
+        Graph::binary(Binary::Subtract, a, b)
+    }
+    pub fn times(a: &Graph, b: &Graph) -> Graph {
+        Graph::binary(Binary::Multiply, a, b)
+    }
+    pub fn over(a: &Graph, b: &Graph) -> Graph {
+        Graph::binary(Binary::Divide, a, b)
+    }
+    pub fn of(f: Function, a: &Graph) -> Graph {
+        Graph::function(f, a)
+    }
+    pub fn power(a: &Graph, p: i64, q: i64) -> Graph {
+        Graph::power(a, &Rational::from((p, q))).unwrap()
+    }
+    pub fn ratio(p: i64, q: i64) -> Graph {
+        Graph::rational(Rational::from((p, q)))
+    }
+}
+
+/// What is proven of a map on a piece: that it is analytic there, or a point at which it is not.
+#[test]
+fn maps_of_pieces_are_proven_to_be_analytic() {
+    use Test::{NonNegative, Positive, Zero};
+    use by_hand::*;
+    use smoothish::function::Function::{Acos, Cbrt, Cos, Exp, Log, LogGamma, Sin, Sqrt, Tan};
+    use smoothish::function::Planar;
+    let ((v, x), (w, y)) = (self::x(), self::x());
+    let one = Graph::integer(1);
+    let new = |guards: Vec<(Graph, Test, bool)>, value: &Graph| {
+        Piecewise::new("f", vec![v, w], vec![Part::new(guards, value, vec![one.clone(), one.clone()])]).map(drop)
+    };
+    let (all, right) = (Vec::new, || vec![(x.clone(), Positive, true)]);
+    let within = |from: i64, to: i64| {
+        vec![(minus(&x, &ratio(from, 1)), NonNegative, true), (minus(&ratio(to, 1), &x), NonNegative, true)]
+    };
+    let square = times(&x, &x);
+    let angle = Graph::binary(Binary::Planar(Planar::Atan2), &y, &x);
+    let quadrant = || [right(), vec![(y.clone(), Positive, true)]].concat();
+    for (guards, value) in [
+        (right(), over(&one, &x)),
+        (vec![(x.clone(), Zero, false)], over(&one, &x)),
+        (vec![(x.clone(), Zero, false)], power(&square, 1, 2)),
+        (right(), of(Log, &of(Sqrt, &x))),
+        (all(), over(&one, &plus(&one, &plus(&square, &times(&y, &y))))),
+        (all(), over(&x, &of(Exp, &times(&x, &y)))),
+        (quadrant(), of(Log, &times(&x, &y))),
+        (quadrant(), power(&plus(&x, &y), 1, 2)),
+        (vec![(of(Sin, &x), Positive, true)], of(Log, &of(Sin, &x))),
+        (within(-1, 1), over(&one, &of(Cos, &x))),
+        (within(-1, 1), of(Tan, &x)),
+        (within(-3, 4), power(&minus(&ratio(17, 1), &square), -1, 3)),
+        (right(), of(LogGamma, &x)),
+        (right(), angle.clone()),
+        (vec![(y.clone(), Zero, false)], angle.clone()),
+        // the second guard is asked where the first one holds
+        ([right(), vec![(of(Log, &x), Positive, true)]].concat(), of(Log, &of(Log, &x))),
+        // kinks are off the piece
+        (right(), Graph::unary(Unary::Abs, &x)),
+        (vec![(minus(&x, &y), Positive, true)], Graph::binary(Binary::Maximum, &x, &y)),
+    ] {
+        assert_eq!(new(guards, &value), Ok(()), "{value:?}");
+    }
+    let (nowhere, third) = ("nowhere", minus(&x, &ratio(1, 3)));
+    for (guards, value, point) in [
+        (all(), over(&one, &x), "(0, "),
+        // the absolute value, as a root of a square
+        (all(), power(&square, 1, 2), "(0, "),
+        (vec![(x.clone(), NonNegative, true)], of(Sqrt, &x), "(0, "),
+        (all(), over(&one, &third), "(1/3, "),
+        (all(), of(Log, &x), "("),
+        (all(), of(Cbrt, &third), "(1/3, "),
+        (all(), over(&one, &plus(&square, &times(&y, &y))), "(0, 0)"),
+        (all(), Graph::unary(Unary::Abs, &third), "(1/3, "),
+        (all(), Graph::binary(Binary::Maximum, &x, &y), "("),
+        (within(0, 1), of(Acos, &x), "(1, "),
+        (all(), angle.clone(), "("),
+        (vec![(over(&one, &x), Positive, true)], x.clone(), "(0, "),
+    ] {
+        let refused = new(guards, &value).unwrap_err();
+        let ForeignError::NotAnalytic { point: found, .. } = &refused else { panic!("{value:?}: {refused}") };
+        assert!(found.starts_with(point) && !found.contains(nowhere), "{value:?}: {refused}");
+    }
+    // where no rational number is a root neither is found
+    let refused = new(all(), &over(&one, &of(Cos, &x))).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "of the primitive `f` it was not proven that `/` is analytic where it is asked; add guards that say so, or that bound the pieces"
+    );
+}
+
+/// Two pieces have no point in common, wherever their border is, and cover, where that is claimed.
+#[test]
+fn pieces_of_primitives_are_proven_to_be_apart() {
+    use Test::{NonNegative, Positive, Zero};
+    use by_hand::*;
+    let ((v, x), (w, y)) = (self::x(), self::x());
+    let new = |variables: &[Variable], sides: &[(&Graph, Test, bool)]| {
+        let slopes = || vec![Graph::integer(0); variables.len()];
+        let part = |(g, test, holds): &(&Graph, Test, bool)| {
+            Part::new(vec![((*g).clone(), *test, *holds)], &Graph::integer(0), slopes())
+        };
+        Piecewise::new("f", variables.to_vec(), sides.iter().map(part).collect())
+    };
+    let overlap = |found: Result<Piecewise, ForeignError>| match found {
+        Err(ForeignError::Overlap { point, .. }) => point,
+        other => panic!("{other:?}"),
+    };
+    let third = minus(&x, &ratio(1, 3));
+    let root = minus(&times(&x, &x), &ratio(2, 1));
+    let (both, tilted) = ([v, w], minus(&plus(&x, &times(&ratio(3, 1), &y)), &ratio(1, 7)));
+    assert_eq!(overlap(new(&[v], &[(&third, NonNegative, true), (&third, Positive, false)])), "(1/3)");
+    assert_eq!(
+        overlap(new(&[v], &[(&root, NonNegative, true), (&root, Positive, false)])),
+        "{-1.414213562373…} ∪ {1.414213562373…}"
+    );
+    overlap(new(&both, &[(&tilted, NonNegative, true), (&tilted, Positive, false)]));
+    // x³ and x have one sign
+    let cube = times(&x, &times(&x, &x));
+    assert_eq!(overlap(new(&[v], &[(&cube, NonNegative, true), (&x, Positive, false)])), "(0)");
+    let cut = |g: &Graph, variables: &[Variable]| {
+        let all = [(g, Positive, true), (g, Zero, true), (g, NonNegative, false)];
+        assert!(new(variables, &all).unwrap().total().is_ok(), "{g:?}");
+        let gap = new(variables, &[all[0], all[2]]).unwrap().total().unwrap_err();
+        assert!(matches!(gap, ForeignError::Gap { .. }), "{gap}");
+    };
+    cut(&third, &[v]);
+    cut(&root, &[v]);
+    cut(&tilted, &both);
+    let beyond = new(&[v], &[(&cube, Positive, true), (&x, Positive, false)]).unwrap();
+    assert!(beyond.total().is_ok());
+    let gap = new(&[v], &[(&third, Positive, true), (&x, Positive, false)]).unwrap().total().unwrap_err();
+    assert!(gap.to_string().starts_with("the primitive `f` has no piece at ("), "{gap}");
+}
+
+/// c : τ → ℝ for any τ of numbers, tuples and functions between such: here of functions of three numbers, and of three numbers.
+#[derive(Clone, Copy, Debug)]
+struct Third {
+    doubled: bool,
+}
+
+impl Foreign for Third {
+    fn name(&self) -> &str {
+        "third"
+    }
+    fn domain(&self) -> Ty {
+        let three = Ty::new(smoothish::syntax::ty::TyKind::Tuple(vec![Ty::real(); 3]));
+        Ty::function(three, Ty::real())
+    }
+    fn value(&self, _: &dyn World, f: &Element) -> Result<Graph, ValueError> {
+        let at = Of::tuple([1, 2, 3].map(|n| Of::Real(Graph::integer(n))));
+        Ok(f.as_function()?.apply(&at)?.as_real()?.clone())
+    }
+    fn dual(&self, _: &dyn World, f: &Element) -> Result<[Graph; 2], ValueError> {
+        let pair = |n: i64| Of::tuple([Of::Real(Graph::integer(n)), Of::Real(Graph::integer(0))]);
+        let found = f.as_function()?.apply(&Of::tuple([1, 2, 3].map(pair)))?;
+        let [value, slope] = [0, 1].map(|k| found.as_tuple().map(|parts| parts[k].as_real().cloned()));
+        let (value, slope) = (value??, slope??);
+        Ok([value, if self.doubled { Graph::binary(Binary::Add, &slope, &slope) } else { slope }])
+    }
+}
+
+#[test]
+fn functions_of_three_numbers_are_arguments_of_primitives() {
+    let right: Primitive = Third { doubled: false }.into();
+    assert_eq!(tried(&right, SAMPLES, 4), Ok(()));
+    let refused = tried(&Third { doubled: true }.into(), SAMPLES, 4).unwrap_err();
+    assert!(matches!(refused, ForeignError::NotDual { .. }), "{refused}");
+    // 1 + 2c + 3c² has the slope 2 + 6c
+    let text =
+        r"\(f : (Real * Real * Real -> Real) -> Real) => deriv (\c => f (\v => v[0] + c * v[1] + c * c * v[2])) 2";
+    has(vec![right], text, &["14"]);
+    let all: Vec<_> = (0..3).map(|_| x()).collect();
+    let sum = all.iter().map(|(_, g)| g.clone()).reduce(|a, b| Graph::binary(Binary::Multiply, &a, &b)).unwrap();
+    let product = |i: usize, j: usize| Graph::binary(Binary::Multiply, &all[i].1, &all[j].1);
+    let variables: Vec<_> = all.iter().map(|(v, _)| *v).collect();
+    let part = |slopes| Piecewise::new("product", variables.clone(), vec![Part::new(Vec::new(), &sum, slopes)]);
+    assert_eq!(tried(&part(vec![product(1, 2), product(0, 2), product(0, 1)]).unwrap().into(), SAMPLES, 5), Ok(()));
+    assert!(tried(&part(vec![product(1, 2), product(0, 2), product(0, 2)]).unwrap().into(), SAMPLES, 5).is_err());
+}
+
+/// A primitive is of the type that a program takes.
+#[test]
+fn programs_take_primitives_of_their_type() {
+    for (text, takes) in [
+        (r"\(f : Real * Real -> Real) => f (1, 2)", "Real^2 -> Real"),
+        (r"\(f : Real) => f + 1", "Real"),
+        (r"(5 : Real)", "nothing"),
+    ] {
+        let (term, ty) = Session::new().infer(text).unwrap();
+        let pap = InPieces { primitives: vec![relu([1, 0, 0]).unwrap().into()], ..InPieces::default() };
+        let refused = pap.answer(&term, &ty, &ratio("1e-9"), &budget()).unwrap_err().to_string();
+        assert_eq!(refused, format!("the primitive `relu` is of type Real -> Real, where a program takes {takes}"));
+    }
+}
+
+/// What is given from Rust is a graph.
+#[derive(Clone, Debug)]
+struct Given(fn(&Graph) -> Graph, fn(&Graph) -> Graph);
+
+impl Foreign for Given {
+    fn name(&self) -> &str {
+        "given"
+    }
+    fn domain(&self) -> Ty {
+        Ty::real()
+    }
+    fn value(&self, _: &dyn World, x: &Element) -> Result<Graph, ValueError> {
+        Ok(self.0(x.as_real()?))
+    }
+    fn dual(&self, _: &dyn World, x: &Element) -> Result<[Graph; 2], ValueError> {
+        let [value, slope] = [0, 1].map(|k| x.as_tuple().map(|parts| parts[k].as_real().cloned()));
+        let (value, slope) = (value??, slope??);
+        Ok([self.0(&value), Graph::binary(Binary::Multiply, &self.1(&value), &slope)])
+    }
+}
+
+/// Where what a primitive gives is not analytic it has no value, and what never is is refused.
+#[test]
+fn what_is_given_has_values_where_it_is_analytic() {
+    let inverse: fn(&Graph) -> Graph = |x| Graph::binary(Binary::Divide, &Graph::integer(1), x);
+    let slope: fn(&Graph) -> Graph = |x| {
+        let square = Graph::binary(Binary::Multiply, x, x);
+        Graph::unary(Unary::Negate, &Graph::binary(Binary::Divide, &Graph::integer(1), &square))
+    };
+    let inverse: Primitive = Given(inverse, slope).into();
+    assert_eq!(tried(&inverse, SAMPLES, 6), Ok(()));
+    has(vec![inverse.clone()], r"\(f : Real -> Real) => (f 2, deriv f 2)", &["1/2", "-1/4"]);
+    let at_0 = |primitive: &Primitive| {
+        let (term, ty) = Session::new().infer(r"\(f : Real -> Real) => f 0").unwrap();
+        let pap = InPieces { primitives: vec![primitive.clone()], ..InPieces::default() };
+        pap.answer(&term, &ty, &ratio("1e-9"), &budget()).unwrap_err()
+    };
+    let refused = at_0(&inverse);
+    assert!(matches!(&refused, MeaningError::Undefined(found) if found.cause == Cause::Domain), "{refused}");
+    // the absolute value in one piece has no value at its kink; with a slope that is 1 there it was taken for one that has
+    let abs: Primitive = Given(|x| Graph::unary(Unary::Abs, x), |x| Graph::unary(Unary::Signum, x)).into();
+    assert!(matches!(at_0(&abs), MeaningError::Undefined(_)));
+    let choice: fn(&Graph) -> Graph =
+        |x| Graph::select(&smoothish::smooth::graph::Guard::positive(x), x, &Graph::integer(0));
+    let refused = at_0(&Given(choice, |_| Graph::integer(1)).into()).to_string();
+    assert_eq!(
+        refused,
+        "the model `pap` has no meaning for a choice by a guard in the primitive `given`, of which it is not known where it is analytic"
+    );
 }

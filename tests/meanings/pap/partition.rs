@@ -142,3 +142,23 @@ fn digits_of_ends_are_right() {
     assert!(ratio(ends[0]) <= known && known <= ratio(ends[1]), "{right}");
     assert_eq!(shown(r"\x => if x^2 < 9/4 then 1 else 0", "2"), ["[0, 3/2)", "[3/2, 2]"]);
 }
+
+/// An exact end is told as a fraction where that is short, and else by its first digits. The digits are by mpmath.
+#[test]
+fn exact_ends_are_told_as_people_read_them() {
+    use smoothish::pieces::line::told;
+    for (exact, shown) in [
+        ("1/3", "1/3"),
+        ("-128/2187", "-128/2187"),
+        ("1/1048576", "1/1048576"),
+        ("3000000000000", "3000000000000"),
+        ("1.4142135623730950488", "1.414213562373…"),
+        // 2⁻⁴⁰ and 3⁻⁴⁰
+        ("1/1099511627776", "9.09494701772…e-13"),
+        ("-1/12157665459056928801", "-8.22526333996…e-20"),
+        ("1234567/1000000007", "0.001234566991…"),
+        ("99999999999999/10000", "9999999999.999900000000…"),
+    ] {
+        assert_eq!(told(&ratio(exact)), shown, "{exact}");
+    }
+}

@@ -126,6 +126,24 @@ fn what_is_not_unfolded_is_told() {
     assert_eq!((shown(&pap), pap.pieces[0].guards.len()), (vec!["[0, 1]".to_owned()], 0));
 }
 
+/// What has no end keeps nothing from being found: neither what forks for ever on a long part, nor what computes for ever, nor points.
+#[test]
+fn what_never_ends_waits() {
+    let points = "let rec g x k = if x == k then 0 else g x (k / 2) in";
+    let squares = "let rec g x y = if y * y > x + 5 then g x (y * y) else g x (y * y + 1) in";
+    let forks = "let rec g x k = if x < k then 0 else g x ((k + 1) / 2) in";
+    for (endless, start, limit) in [(points, "1/2", 1), (squares, "1", 1), (forks, "1/1000", 9)] {
+        let text = format!(r"{endless} \x => if x > 1 then 5 else g x ({start})");
+        let pap = on(&text, "0", "101/100", limit).pap;
+        assert!(shown(&pap).contains(&"(1, 101/100]".to_owned()), "{text}: {:?}", shown(&pap));
+    }
+    // a point, among parts that go on to be halved
+    let text = r"let rec h x a b = if x < (a + b) / 2 then h x a ((a + b) / 2) else h x ((a + b) / 2) b in
+        \x => if x == 1/3 then 5 else h x 0 1";
+    let pap = on(text, "0", "1", 1).pap;
+    assert_eq!(shown(&pap), ["{1/3}"]);
+}
+
 fn guarded(pap: &Pap, test: Test, holds: bool) -> Where {
     let guard = Guard::new(&Graph::variable(pap.variables[0]), test, Site::NOWHERE);
     Where::Guards(vec![Decided { guard, holds, is_condition: false }])

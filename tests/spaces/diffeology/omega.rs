@@ -50,6 +50,34 @@ fn axioms_of_every_space() {
     holds("lists of ℝ⊥", &Sequence(Lift(Line)), samples());
 }
 
+/// A pair of plots on sets of different dimensions is none, and no set covers one of another dimension.
+#[test]
+fn plots_of_a_product_have_one_dimension() {
+    let of = |n: usize| Pieces::whole(&Analytic::whole(n), Graph::integer(1));
+    let pairs = Product(Line, Line);
+    assert_eq!(pairs.is_plot(&(of(1), of(1)), &trial()).unwrap(), Verdict::Survived);
+    for (n, m) in [(1, 2), (2, 1), (0, 1)] {
+        let refused = pairs.is_plot(&(of(n), of(m)), &trial()).unwrap_err();
+        assert!(matches!(&refused, DiffeologyError::Shape { .. }), "{refused}");
+        let refused = CAnalytic::uncovered(&Analytic::whole(n), &[Analytic::whole(m)]).unwrap_err();
+        assert!(matches!(&refused, DiffeologyError::Dimension { .. }), "{refused}");
+    }
+}
+
+/// On each piece the map is proven to be analytic: a kink may lie off it, and not on it, wherever that is.
+#[test]
+fn kinks_are_off_the_pieces() {
+    let third = plus(&Graph::binary(Binary::Multiply, &Graph::integer(3), &x()), -1);
+    let abs = Graph::unary(smoothish::smooth::graph::Unary::Abs, &third);
+    let plot = |answers: Vec<Decided>| {
+        let domain = Analytic::new(1, vec![answers]);
+        Line.is_plot(&Pieces::whole(&domain, abs.clone()), &trial()).unwrap()
+    };
+    assert!(plot(Vec::new()).is_refuted());
+    assert!(plot(vec![guard(&third, Test::NonNegative, true)]).is_refuted());
+    assert_eq!(plot(vec![guard(&third, Test::Positive, true)]), Verdict::Survived);
+}
+
 /// Bounds of chains where what is in a part grows, is cut anew and changes its place.
 #[test]
 fn chains_that_grow_within() {
