@@ -51,6 +51,8 @@ pub struct IntensionalDerivatives;
 pub struct ProgramsThatSample;
 #[doc = include_str!("../book/src/when-a-gradient-estimator-is-wrong.md")]
 pub struct WhenAGradientEstimatorIsWrong;
+#[doc = include_str!("../book/src/change-of-variables.md")]
+pub struct ChangeOfVariables;
 #[doc = include_str!("../book/src/plots.md")]
 pub struct CertifiedPlots;
 #[doc = include_str!("../book/src/reading-an-enclosure.md")]

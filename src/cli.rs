@@ -6,7 +6,7 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`measure`], [`fragment`], [`features`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
+//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`measure`], [`change`], [`fragment`], [`features`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
 //! | [`questions`] | the questions of `eval`, from the command line and from files |
 //! | [`mod@reference`] | what names mean, and the chapter of the book that has all of them |
@@ -27,6 +27,7 @@ pub mod arguments;
 pub mod ask;
 pub mod audit;
 pub mod campaign;
+pub mod change;
 pub mod check;
 pub mod colour;
 pub mod demo;
@@ -175,6 +176,12 @@ pub fn run(
             let limits = limits(options.timeout);
             with_theories(&options.load, options.format, evaluator, out, err, |library, _, streams| {
                 estimators::run(&options, library, &limits, streams)
+            })
+        }
+        Command::Change(options) => {
+            let limits = limits(options.timeout);
+            with_theories(&options.load, options.format, evaluator, out, err, |library, _, streams| {
+                change::run(&options, library, &limits, streams)
             })
         }
         Command::Table(options) => {

@@ -15,6 +15,8 @@
 //! | [`majorant`], [`moment`] | bounds of maps by polynomials, and their means: what lies far out |
 //! | [`estimator`] | estimators of gradients: their means, beside the gradient |
 //! | [`mod@slope`] | slopes of maps, as maps |
+//! | [`support`] | what a program is supported on: charts of several dimensions |
+//! | [`change`] | densities of what a map makes of a program's values |
 //! | `sum` | sums over paths, and quotients of them |
 //!
 //! | what is left of the paths | is counted as |
@@ -26,6 +28,7 @@
 //! What is not proved is not claimed: where a derivative of what is left is wanted, nothing is known of it.
 
 pub mod cells;
+pub mod change;
 pub mod distribution;
 pub mod draws;
 pub mod eliminate;
@@ -37,6 +40,7 @@ pub mod moment;
 pub mod range;
 pub mod slope;
 mod sum;
+pub mod support;
 
 use crate::failure::{ErrorKind, Failure};
 use crate::model::answer::MeaningError;

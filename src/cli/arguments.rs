@@ -4,6 +4,7 @@ use super::adequacy::AdequacyOptions;
 use super::agree::AgreeOptions;
 use super::ask::Refusal;
 use super::audit::AuditOptions;
+use super::change::ChangeOptions;
 use super::estimators::EstimatorsOptions;
 use super::features::FeaturesOptions;
 use super::fragment::FragmentOptions;
@@ -68,6 +69,8 @@ pub enum Command {
     Expect(ExpectOptions),
     /// Enclose the gradient of a mean in a parameter, and the mean, the bias and the variance of estimators of it
     Estimators(EstimatorsOptions),
+    /// Enclose the density of what a map makes of a program's values, on supports of any dimension
+    Change(ChangeOptions),
     /// Say of which papers' languages a program is: what their theorems are about
     Fragment(FragmentOptions),
     /// Say what each meaning has, and the language of each paper: one program for each feature, asked of all

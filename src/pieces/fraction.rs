@@ -2,7 +2,8 @@
 //!
 //! A map that is made by `+ - * /` and whole powers is a quotient of polynomials in its variables and in *atoms*: π, e, and the
 //! functions of normal forms. Two maps of one normal form are equal where both are defined. The converse does not hold, since atoms
-//! may be related, as `sqrt 2 * sqrt 2` and `2` are: then a normal form says nothing.
+//! may be related, as `sqrt 2 * sqrt 2` and `2` are: then a normal form says nothing. One relation is known: of the squares of a sine and
+//! a cosine the first is written by the second.
 
 use super::univariate::Univariate;
 use crate::function::Function;
@@ -85,6 +86,30 @@ impl Polynomial {
             }
         }
         Some(product)
+    }
+
+    /// The same where the square of an atom is 1 less that of another: without squares of the first.
+    fn reduced(&self, [sine, cosine]: [u32; 2]) -> Option<Self> {
+        let is_square = |powers: &Monomial| powers.iter().any(|(atom, power)| *atom == sine && *power > 1);
+        if !self.0.keys().any(is_square) {
+            return Some(self.clone());
+        }
+        let mut found = Self::default();
+        for (powers, q) in &self.0 {
+            let squares = powers.iter().find(|(atom, _)| *atom == sine).map_or(0, |(_, power)| power / 2);
+            let rest = powers.iter().filter_map(|&(atom, power)| {
+                let left = if atom == sine { power % 2 } else { power };
+                (left > 0).then_some((atom, left))
+            });
+            let mut term = Self(BTreeMap::from([(rest.collect::<Monomial>(), q.clone())]));
+            let one = Self::constant(1.into());
+            let other = one.plus(&Self(BTreeMap::from([(vec![(cosine, 2)], Rational::from(1))])), -1)?;
+            for _ in 0..squares {
+                term = term.times(&other)?;
+            }
+            found = found.plus(&term, 1)?;
+        }
+        Some(found)
     }
 
     /// The formal derivative along an atom, the others held fixed.
@@ -185,6 +210,8 @@ impl Fraction {
 pub struct Normaliser {
     atoms: FxHashMap<String, u32>,
     graphs: Vec<Graph>,
+    /// Sines, each with the cosine of the same angle.
+    circles: Vec<[u32; 2]>,
     /// Graphs are kept, so that no address is used again.
     done: FxHashMap<usize, (Graph, Option<Fraction>)>,
 }
@@ -195,9 +222,17 @@ impl Normaliser {
         if let Some((_, done)) = self.done.get(&g.address()) {
             return done.clone();
         }
-        let found = deep(|| self.of(g));
+        let found = deep(|| self.of(g)).and_then(|found| self.reduced(found));
         self.done.insert(g.address(), (g.clone(), found.clone()));
         found
+    }
+
+    fn reduced(&self, found: Fraction) -> Option<Fraction> {
+        self.circles.iter().try_fold(found, |Fraction { over, under }, circle| {
+            let under = under.reduced(*circle)?;
+            (!under.is_zero()).then_some(())?;
+            Some(Fraction { over: over.reduced(*circle)?, under })
+        })
     }
 
     /// The two polynomials of which it is the quotient, where they have rational coefficients and no other variable, degrees up to
@@ -240,13 +275,30 @@ impl Normaliser {
         Fraction::whole(Polynomial::atom(number))
     }
 
+    /// Takes note of the sine and the cosine of an angle.
+    fn circle(&mut self, angle: &str, a: &Graph) {
+        for f in [Function::Sin, Function::Cos] {
+            self.atom(format!("{f}({angle})"), &Graph::function(f, a));
+        }
+        let both = [Function::Sin, Function::Cos].map(|f| self.atoms.get(&format!("{f}({angle})")).copied());
+        if let [Some(sine), Some(cosine)] = both
+            && !self.circles.contains(&[sine, cosine])
+        {
+            self.circles.push([sine, cosine]);
+        }
+    }
+
     fn variable(&mut self, v: Variable) -> Fraction {
         self.atom(format!("{v:?}"), &Graph::variable(v))
     }
 
     fn key(&mut self, g: &Graph) -> Option<String> {
         let Fraction { over, under } = self.fraction(g)?;
-        Some(format!("{:?}/{:?}", over.0, under.0))
+        // a divisor that is a number is none: π/4 and (1/4)·π are one angle
+        match under.as_constant() {
+            Some(q) => Some(format!("{:?}", over.times(&Polynomial::constant(q.recip()))?.0)),
+            None => Some(format!("{:?}/{:?}", over.0, under.0)),
+        }
     }
 
     fn of(&mut self, g: &Graph) -> Option<Fraction> {
@@ -262,8 +314,12 @@ impl Normaliser {
             Operation::Unary(Unary::Function(f), a) => match known(*f, &self.fraction(a)?) {
                 Some(value) => Fraction::whole(Polynomial::constant(value)),
                 None => {
-                    let key = format!("{f}({})", self.key(a)?);
-                    self.atom(key, g)
+                    let of = self.key(a)?;
+                    let found = self.atom(format!("{f}({of})"), g);
+                    if matches!(f, Function::Sin | Function::Cos) {
+                        self.circle(&of, a);
+                    }
+                    found
                 }
             },
             Operation::Binary(operation, a, b) => {

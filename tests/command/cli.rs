@@ -676,7 +676,24 @@ fn programs_that_sample_are_asked() {
     let found = run(&["estimators", "--at=0.3", "--json", drawn, jump]);
     let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
     assert_eq!((&object["reached"], &object["estimators"][1]["applicable"]), (&true.into(), &true.into()), "{object}");
-    let wrong: [(&[&str], i32, &str); 11] = [
+    let segment = "do { t <- sample (uniformOn 0 1); return (t, t) }";
+    let doubled = r"\(x, y) => if x == y then (2*x, 2*x) else (x, y)";
+    let found = run(&["change", "--of", segment, "--at=(0.5, 0.5)", doubled]);
+    // 1/(2 sqrt 2) = 0.353553390593273...
+    assert!(found.status == Some(0) && found.out.starts_with("density: [0.35355339, 0.3535534] with"), "{found:?}");
+    let found = run(&["change", "--of", segment, "--at=(0.5, 0.5)", "--json", doubled]);
+    let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
+    assert_eq!((&object["densities"][0]["dimension"], &object["reached"]), (&1.into(), &true.into()), "{object}");
+    let normal = "do { x <- sample (normal 0 1); return x }";
+    let wrong: [(&[&str], i32, &str); 15] = [
+        (&["change", "--of", normal, "--at=1", r"\x => abs x"], 2, "it takes -1 and 1 to 1"),
+        (&["change", "--of", normal, "--at=0", r"\x => x^3"], 4, "there is no density at this point"),
+        (&["change", "--of", normal, "--at=tt", r"\x => x > 0"], 2, "the point is of type"),
+        (
+            &["change", "--of", "do { b <- sample (bernoulli 0.5); return b }", "--at=1", r"\b => 1"],
+            2,
+            "the program gives",
+        ),
         (&["estimators", "--at=0", r"\t => do { observe (normal t 1) 1; return t }", r"\x => x"], 2, "weighs its runs"),
         (&["estimators", "--at=0", seen, r"\x => x"], 2, "--at is for a program of type Real -> P A"),
         (&["normaliser", "do { x <- sample (normal -1 1); return x }"], 2, "normal (-1) 1"),

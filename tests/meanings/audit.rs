@@ -180,7 +180,7 @@ const NONE: &[(&str, &str, &str)] = &[
     // sin y - y = -y³/6 + …, of order 27 in x: more terms than are computed, all 0, are not 0
     (r"\x => if sin (x^9) < x^9 then 2 * x else x", "0", "UNKNOWN"),
     // a guard that is 0 everywhere, which no series shows, and one whose derivative is taken on a border everywhere
-    (r"\x => if (sin x)^2 + (cos x)^2 <= 1 then x else 0 - x", "1", "UNKNOWN"),
+    (r"\x => if (cosh x)^2 - (sinh x)^2 <= 1 then x else 0 - x", "1", "UNKNOWN"),
     (r"\x => deriv (\y => if y == x then 0 else y) x", "1", "UNKNOWN"),
     // right, if what was promised holds
     (r"\a => cutRoot (\x => max (-x) (a - x^2))", "4", "UNKNOWN"),

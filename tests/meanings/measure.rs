@@ -4,6 +4,7 @@
 //! digits by mpmath.
 
 mod chains;
+mod change;
 mod estimators;
 mod tails;
 mod wrong;

@@ -1,0 +1,390 @@
+//! Whether a map is injective on a support: proofs, and pairs of values that show that it is not.
+//!
+//! | proof | of |
+//! |---|---|
+//! | all slopes, or those of the Jacobian, are numbers, of full rank | a linear map |
+//! | a slope has one sign | a map of one draw |
+//! | the rows can be put in an order in which each has a strict slope in one draw more | triangular maps |
+//! | no matrix with entries from the ranges of the slopes is singular | maps on a box (by the mean value theorem) |
+//! | the ranges of a coordinate do not overlap | the images of two charts |
+//!
+//! That a determinant has one sign proves nothing in more than one dimension: (eˣ cos y, eˣ sin y) is as it was at y + 2π.
+//!
+//! Without a proof pairs are looked for: from places of a chart, all that is taken to the same point is [located](Chart::locate).
+
+use super::ChangeFault;
+use crate::function::Function;
+use crate::measure::distribution::subtract;
+use crate::measure::range::{BITS, line, range};
+use crate::measure::support::{Chart, Located, Place, Support, determinant, gram};
+use crate::number::budget::Budget;
+use crate::number::context::Context;
+use crate::number::{Enclosure, Mpfr, Rational};
+use crate::pieces::fraction::Normaliser;
+use crate::pieces::function::kink;
+use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use std::cmp::Ordering;
+use std::fmt;
+
+/// Two values that are taken to one point, their numbers as texts: exact where they are rational.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// The values.
+    pub values: [Vec<String>; 2],
+    /// The point.
+    pub point: Vec<String>,
+}
+
+impl fmt::Display for Pair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tuple = |numbers: &[String]| {
+            if numbers.len() == 1 { numbers[0].clone() } else { format!("({})", numbers.join(", ")) }
+        };
+        let [a, b] = &self.values;
+        write!(f, "{} and {} to {}", tuple(a), tuple(b), tuple(&self.point))
+    }
+}
+
+/// A map at a place, in words.
+fn told(map: &Graph, place: &Place, budget: &Budget) -> String {
+    if let Place::At(numbers) = place {
+        let fraction = Normaliser::default().fraction(&map.substitute(numbers));
+        if let Some(q) = fraction.and_then(|fraction| fraction.as_rational()) {
+            return q.to_string();
+        }
+    }
+    let eps = Rational::from((1, 1_000_000));
+    place.number(map, &eps, budget).decimals(&eps).to_string()
+}
+
+/// How many places of a chart are tried.
+const SAMPLES: usize = 3;
+
+/// Why the map is injective on the support, but for sets without a mass; nothing where that was neither proved nor refuted.
+///
+/// # Errors
+/// [`ChangeFault::NotInjective`], [`ChangeFault::Singular`]
+pub fn certificate(support: &Support, budget: &Budget) -> Result<Option<&'static str>, ChangeFault> {
+    let charts: Vec<&Chart> = support.charts.iter().filter(|chart| !chart.kept().is_empty()).collect();
+    for chart in &charts {
+        if is_singular(chart) {
+            return Err(ChangeFault::Singular(forgotten(chart, budget).map(Box::new)));
+        }
+    }
+    let forgets = charts.iter().any(|chart| chart.kept().len() < chart.coordinates().len());
+    if charts.is_empty() {
+        return Ok(Some("it is constant on each chart"));
+    }
+    if let Some((variables, maps)) = &support.whole
+        && !forgets
+    {
+        let hull: Vec<_> = variables.iter().map(|v| (*v, line())).collect();
+        if let Some(why) = proof(maps, variables, &hull, budget) {
+            return Ok(Some(why));
+        }
+    }
+    let mut why = Some("it is constant on each chart");
+    for chart in &charts {
+        let own = proof(&chart.image, &chart.kept(), &chart.hull(), budget).or_else(|| by_jacobian(chart, budget));
+        if own.is_none()
+            && let Some(pair) = pair(chart, chart, budget)
+        {
+            return Err(ChangeFault::NotInjective(Box::new(pair)));
+        }
+        why = why.and(own);
+    }
+    for (i, a) in charts.iter().enumerate() {
+        for b in &charts[..i] {
+            if a.kept().len() != b.kept().len() || are_apart(a, b, budget) {
+                continue;
+            }
+            if let Some(pair) = pair(a, b, budget).or_else(|| pair(b, a, budget)) {
+                return Err(ChangeFault::NotInjective(Box::new(pair)));
+            }
+            why = None;
+        }
+    }
+    Ok(why)
+}
+
+/// Refuses different values that are taken to one point.
+///
+/// # Errors
+/// [`ChangeFault::NotInjective`]
+pub fn apart(places: &[(&Chart, Place)], budget: &Budget) -> Result<(), ChangeFault> {
+    for (i, (a, at)) in places.iter().enumerate() {
+        for (b, other) in &places[..i] {
+            let is_same_dimension = a.kept().len() == b.kept().len() && !a.kept().is_empty();
+            if is_same_dimension && let Some(pair) = different((a, at), (b, other), budget) {
+                return Err(ChangeFault::NotInjective(Box::new(pair)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The values at two places that are taken to one point, where they are certainly different.
+fn different(a: (&Chart, &Place), b: (&Chart, &Place), budget: &Budget) -> Option<Pair> {
+    let fine = Rational::from(1) >> 60;
+    let values = |(chart, place): (&Chart, &Place)| -> Option<Vec<Enclosure>> {
+        let is_whole = chart.kept().len() == chart.coordinates().len();
+        is_whole.then(|| chart.value.iter().map(|map| place.number(map, &fine, budget)).collect())
+    };
+    let (x, y) = (values(a)?, values(b)?);
+    let is_told = x.iter().chain(&y).all(Enclosure::is_defined);
+    let differs = x.iter().zip(&y).any(|(x, y)| !x.overlaps(y));
+    let words = |maps: &[Graph], place: &Place| maps.iter().map(|map| told(map, place, budget)).collect();
+    (is_told && differs)
+        .then(|| Pair { values: [words(&b.0.value, b.1), words(&a.0.value, a.1)], point: words(&b.0.image, b.1) })
+}
+
+/// Whether the image has certainly a lower dimension than the draws that it mentions.
+fn is_singular(chart: &Chart) -> bool {
+    let kept = chart.kept();
+    if kept.len() > chart.image.len() {
+        return true;
+    }
+    let gram = gram(&Chart::slopes(&chart.image, &kept));
+    Normaliser::default().fraction(&gram).is_some_and(|fraction| fraction.is_zero())
+}
+
+/// Two values of one chart that a map takes to one point, one draw being moved by hand.
+fn forgotten(chart: &Chart, budget: &Budget) -> Option<Pair> {
+    let kept = chart.kept();
+    let moves = kept.len().saturating_sub(chart.image.len()).max(1);
+    for place in samples(chart, budget) {
+        let Place::At(numbers) = &place else { continue };
+        for first in 0..kept.len() {
+            let moved: Vec<(Variable, Graph)> = numbers
+                .iter()
+                .cycle()
+                .skip(first)
+                .take(moves)
+                .map(|(v, q)| {
+                    (*v, Graph::rational(q.as_rational().cloned().unwrap_or_default() + Rational::from((1, 8))))
+                })
+                .collect();
+            let at = |maps: &[Graph]| maps.iter().map(|map| map.substitute(&moved)).collect::<Vec<_>>();
+            if chart.contains(&Place::At(moved.clone()), budget) != Some(true) {
+                continue;
+            }
+            let (path, _) = chart.fixed(&moved);
+            let rest = Chart { path, value: at(&chart.value), image: at(&chart.image), ..chart.clone() };
+            let point: Vec<Graph> = chart.image.iter().map(|map| map.substitute(numbers)).collect();
+            let (Located::At(found) | Located::AtLeast(found, _)) = rest.locate(&point, budget) else { continue };
+            if let Some(pair) = found.iter().find_map(|other| different((&rest, other), (chart, &place), budget)) {
+                return Some(pair);
+            }
+        }
+    }
+    None
+}
+
+/// A place of one chart and one of another that a map takes to one point, with different values.
+fn pair(a: &Chart, b: &Chart, budget: &Budget) -> Option<Pair> {
+    samples(a, budget).into_iter().find_map(|place| {
+        let Place::At(numbers) = &place else { return None };
+        let point: Vec<Graph> = a.image.iter().map(|map| map.substitute(numbers)).collect();
+        let (Located::At(found) | Located::AtLeast(found, _)) = b.locate(&point, budget) else { return None };
+        found.iter().find_map(|other| different((b, other), (a, &place), budget))
+    })
+}
+
+/// Some places of a chart, at short numbers.
+fn samples(chart: &Chart, budget: &Budget) -> Vec<Place> {
+    let hull = chart.hull();
+    let tried = [(1, 2), (1, 1), (2, 1), (-1, 1), (3, 4), (-1, 2), (1, 3), (5, 8), (-2, 1), (3, 1), (1, 8), (5, 1)];
+    let own: Vec<(Variable, Vec<Rational>)> = chart
+        .kept()
+        .into_iter()
+        .filter_map(|v| {
+            let range = &hull.iter().find(|(own, _)| *own == v)?.1;
+            let inside = |q: &Rational| *range.lo() < *q && *range.hi() > *q;
+            let mut found: Vec<Rational> = tried.iter().map(|q| Rational::from(*q)).filter(inside).collect();
+            if let (Some(a), Some(b), true) = (range.lo().to_rational(), range.hi().to_rational(), found.is_empty()) {
+                found.push((a + b) / 2);
+            }
+            Some((v, found))
+        })
+        .collect();
+    if own.iter().any(|(_, numbers)| numbers.is_empty()) {
+        return Vec::new();
+    }
+    let nth = |k: usize| {
+        let number = |(i, (v, numbers)): (usize, &(Variable, Vec<Rational>))| {
+            (*v, Graph::rational(numbers[(k + i * k / 2 + i) % numbers.len()].clone()))
+        };
+        Place::At(own.iter().enumerate().map(number).collect())
+    };
+    let places = (0..4 * SAMPLES).map(nth).filter(|place| chart.contains(place, budget) == Some(true));
+    places.take(SAMPLES).collect()
+}
+
+/// Whether the images of two charts have no more than a set without a mass in common.
+fn are_apart(a: &Chart, b: &Chart, budget: &Budget) -> bool {
+    let (own, others) = (a.hull(), b.hull());
+    a.image.iter().zip(&b.image).any(|(x, y)| {
+        let (p, q) = (range(x, &own, budget), range(y, &others, budget));
+        if !p.is_defined() || !q.is_defined() {
+            return false;
+        }
+        // a level of a map that varies has no mass
+        let varies = !a.mentioned(std::slice::from_ref(x)).is_empty() && kink(x).is_none();
+        !p.overlaps(&q) || varies && (p.lo() == q.hi() || p.hi() == q.lo())
+    })
+}
+
+/// A proof that maps, together, are injective in these variables where they lie in these intervals.
+fn proof(
+    maps: &[Graph],
+    variables: &[Variable],
+    hull: &[(Variable, Enclosure)],
+    budget: &Budget,
+) -> Option<&'static str> {
+    if variables.is_empty() || maps.len() < variables.len() {
+        return None;
+    }
+    let slopes = Chart::slopes(maps, variables);
+    let mut forms = Normaliser::default();
+    let mut constant = |slope: &Graph| forms.fraction(slope).and_then(|fraction| fraction.as_rational());
+    let numbers: Option<Vec<Vec<Graph>>> =
+        slopes.iter().map(|row| row.iter().map(|slope| constant(slope).map(Graph::rational)).collect()).collect();
+    if let Some(numbers) = numbers {
+        let is_full = constant(&gram(&numbers)).is_some_and(|q| q != 0);
+        return is_full.then_some("it is linear on each chart, and of full rank");
+    }
+    if variables.len() == 1 && maps.iter().zip(&slopes).any(|(map, row)| is_monotone(map, &row[0], hull, budget)) {
+        return Some("it is monotone on each chart");
+    }
+    if is_triangular(&slopes, hull, budget) {
+        return Some("it is triangular on each chart, and strictly monotone in each draw");
+    }
+    is_regular(&slopes, hull, budget).then_some("its slopes are nowhere singular, taken at any places of a chart")
+}
+
+/// A map whose Jacobian on a chart is one matrix J differs there from J·x by what does not vary with the draws, which lie in a box.
+fn by_jacobian(chart: &Chart, budget: &Budget) -> Option<&'static str> {
+    let is_number = |slope: &Graph| slope.as_rational().is_some();
+    let hull = chart.hull();
+    let slopes = Chart::slopes(&chart.image, &chart.kept());
+    let is_smooth = slopes.iter().flatten().all(|slope| range(slope, &hull, budget).is_defined());
+    if !is_smooth || !chart.jacobian.iter().flatten().all(is_number) {
+        return None;
+    }
+    let fraction = Normaliser::default().fraction(&gram(&chart.jacobian))?;
+    (!fraction.is_zero()).then_some("it is linear on each chart, and of full rank")
+}
+
+/// Whether a map of one variable is strictly monotone.
+fn is_monotone(map: &Graph, slope: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
+    if sign(slope, hull, budget).is_some() {
+        return true;
+    }
+    let found = range(slope, hull, budget);
+    // an analytic slope with one sign is 0 at isolated places at most, unless it is 0 everywhere
+    let has_one_sign = found.is_defined() && (*found.lo() >= 0 || *found.hi() <= 0);
+    has_one_sign && kink(map).is_none() && kink(slope).is_none()
+}
+
+/// The strict sign of a map.
+fn sign(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> Option<Ordering> {
+    let found = range(map, hull, budget);
+    match () {
+        () if !found.is_defined() => None,
+        () if *found.lo() > 0 || is_positive(map, hull, budget) => Some(Ordering::Greater),
+        () if *found.hi() < 0 => Some(Ordering::Less),
+        () => match map.operation() {
+            Operation::Unary(Unary::Negate, a) => sign(a, hull, budget).map(Ordering::reverse),
+            Operation::Binary(Binary::Multiply | Binary::Divide, a, b) => {
+                let (a, b) = (sign(a, hull, budget)?, sign(b, hull, budget)?);
+                Some(if a == b { Ordering::Greater } else { Ordering::Less })
+            }
+            _ => None,
+        },
+    }
+}
+
+/// Whether a map that is defined has the form of one that is positive.
+fn is_positive(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
+    let of = |a: &Graph| crate::stack::deep(|| is_positive(a, hull, budget));
+    match map.operation() {
+        Operation::Rational(q) => **q > 0,
+        Operation::Pi | Operation::Euler | Operation::Unary(Unary::Function(Function::Exp), _) => true,
+        Operation::Power(a, _) => of(a),
+        Operation::Binary(Binary::Multiply | Binary::Divide, a, b) => of(a) && of(b),
+        Operation::Binary(Binary::Add, a, b) => {
+            let is_never_negative = |g: &Graph| *range(g, hull, budget).lo() >= 0;
+            of(a) && (of(b) || is_never_negative(b)) || of(b) && is_never_negative(a)
+        }
+        _ => *range(map, hull, budget).lo() > 0,
+    }
+}
+
+/// Whether there is an order in which each row has a strict slope in one variable, and none in those that are not there yet.
+fn is_triangular(slopes: &[Vec<Graph>], hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
+    let mut forms = Normaliser::default();
+    let mut is_zero = |g: &Graph| forms.fraction(g).is_some_and(|fraction| fraction.is_zero());
+    let zeros: Vec<Vec<bool>> = slopes.iter().map(|row| row.iter().map(&mut is_zero).collect()).collect();
+    let n = slopes.first().map_or(0, Vec::len);
+    let mut done = vec![false; n];
+    while let Some((row, column)) = zeros.iter().enumerate().find_map(|(row, zeros)| {
+        let mut open = (0..n).filter(|j| !done[*j] && !zeros[*j]);
+        match (open.next(), open.next()) {
+            (Some(j), None) if sign(&slopes[row][j], hull, budget).is_some() => Some((row, j)),
+            _ => None,
+        }
+    }) {
+        let _ = row;
+        done[column] = true;
+    }
+    done.into_iter().all(|done| done)
+}
+
+/// Whether no matrix with entries from the ranges of these is singular, for some choice of as many rows as there are columns.
+fn is_regular(slopes: &[Vec<Graph>], hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
+    let n = slopes.first().map_or(0, Vec::len);
+    let variables: Vec<Vec<Graph>> =
+        (0..n).map(|_| (0..n).map(|_| Graph::variable(Variable::fresh())).collect()).collect();
+    let form = determinant(&variables);
+    let context = Mpfr::new(BITS);
+    let ranges: Vec<Vec<Enclosure>> =
+        slopes.iter().map(|row| row.iter().map(|slope| range(slope, hull, budget)).collect()).collect();
+    let starts = 0..=slopes.len().saturating_sub(n);
+    let mut rows = starts.map(|start| &ranges[start..start + n]);
+    rows.any(|rows| {
+        // what is 0 is left out: it is 0 times anything
+        let within: Vec<(Variable, Enclosure)> = variables
+            .iter()
+            .flatten()
+            .zip(rows.iter().flatten())
+            .filter_map(|(g, range)| match g.operation() {
+                Operation::Variable(v) => Some((*v, range.clone())),
+                _ => None,
+            })
+            .collect();
+        let zeros: Vec<(Variable, Graph)> = within
+            .iter()
+            .filter(|(_, range)| range.is_point() && range.contains(&Rational::new()))
+            .map(|(v, _)| (*v, Graph::integer(0)))
+            .collect();
+        let is_defined = within.iter().all(|(_, range)| range.is_defined());
+        let found = range(&simple(&form.substitute(&zeros)), &within, budget);
+        let number = context.enclosure(&found);
+        is_defined && found.is_defined() && !context.contains_zero(&number)
+    })
+}
+
+/// Products with 0 left out.
+fn simple(g: &Graph) -> Graph {
+    let is_zero = |g: &Graph| g.as_rational().is_some_and(|q| *q == 0);
+    match g.operation() {
+        Operation::Binary(Binary::Multiply, a, b) => {
+            let (a, b) = (simple(a), simple(b));
+            if is_zero(&a) || is_zero(&b) { Graph::integer(0) } else { Graph::binary(Binary::Multiply, &a, &b) }
+        }
+        Operation::Binary(Binary::Add, a, b) => crate::measure::distribution::add(&simple(a), &simple(b)),
+        Operation::Binary(Binary::Subtract, a, b) => subtract(&simple(a), &simple(b)),
+        Operation::Unary(Unary::Negate, a) => crate::measure::distribution::negate(&simple(a)),
+        _ => g.clone(),
+    }
+}

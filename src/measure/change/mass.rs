@@ -1,0 +1,73 @@
+//! Whether a rule for 𝒥 is right: the image measure has the mass that the measure had.
+//!
+//! With a rule K in the place of 𝒥 the density ρ/K is integrated over the image, which is taken back to the chart by the slopes of f∘T, however f
+//! itself is spelled: `∫ ρ/K dHᵈ = ∫ p·√det((f∘T)′ᵀ(f∘T)′) / (√det(TᵀT)·K)`. For the right K that is ∫ p.
+
+use super::volume;
+use crate::measure::Fault;
+use crate::measure::distribution::{divide, multiply};
+use crate::measure::integral::Leaf;
+use crate::measure::range::BITS;
+use crate::measure::support::{Chart, Matrix, Support, closed, determinant};
+use crate::number::budget::Budget;
+use crate::number::context::Context;
+use crate::number::{Enclosure, Mpfr, Rational};
+use crate::smooth::graph::Graph;
+
+/// By what densities are divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// 𝒥
+    Measure,
+    /// det J, for a map into as many coordinates as it has.
+    Determinant,
+}
+
+impl Rule {
+    /// By what the density is divided on a chart.
+    #[must_use]
+    pub fn factor(self, jacobian: &Matrix, chart: &Chart) -> Graph {
+        let t = Chart::slopes(&chart.value, &chart.kept());
+        match self {
+            Self::Measure => divide(&volume(&super::product(jacobian, &t)), &volume(&t)),
+            Self::Determinant => determinant(jacobian),
+        }
+    }
+}
+
+/// The mass of each chart: before, and after the map, densities being divided by what the rule makes of a Jacobian.
+///
+/// # Errors
+/// [`Fault`]
+pub fn masses(
+    support: &Support,
+    rule: Rule,
+    jacobian: &dyn Fn(&Chart) -> Matrix,
+    eps: &Rational,
+    budget: &Budget,
+) -> Result<Vec<[Enclosure; 2]>, Fault> {
+    let own = |chart: &Chart| {
+        let kept = chart.kept();
+        let t = volume(&Chart::slopes(&chart.value, &kept));
+        let along = volume(&Chart::slopes(&chart.image, &kept));
+        let factor = rule.factor(&jacobian(chart), chart);
+        let after = divide(&along, &multiply(&t, &factor));
+        [Graph::integer(1), after].map(|over| {
+            let factors: Vec<Graph> = chart.scores.iter().cloned().chain([over]).collect();
+            match Leaf::reduced(&chart.path, &factors, None, budget) {
+                Ok(None) => crate::measure::range::number(&Rational::new()),
+                Ok(Some(leaf)) => closed(&leaf.integral(None, budget), eps, budget),
+                Err(_) => Enclosure::bottom(),
+            }
+        })
+    };
+    Ok(support.charts.iter().map(own).collect())
+}
+
+/// The sum of masses.
+#[must_use]
+pub fn total(masses: impl IntoIterator<Item = Enclosure>) -> Enclosure {
+    let context = Mpfr::new(BITS);
+    let sum = masses.into_iter().fold(context.integer(0), |sum, mass| context.add(&sum, &context.enclosure(&mass)));
+    if context.is_defined(&sum) { context.to_enclosure(&sum) } else { Enclosure::bottom() }
+}

@@ -1,0 +1,285 @@
+//! What a program that samples is supported on: charts of several dimensions ([Lew et al. 2021](crate::refs::LEW_2021), W App. A.2).
+//!
+//! A program of type `P (Real * … * Real)` is run along its paths, and each is a chart: the set of draws that follow it, in ℝᵈ, the
+//! *embedding* that the value is there, and a density. So `do { t <- sample (uniformOn 0 1); return (t, t) }` is a segment in the plane, and
+//! a program that chooses between it and a point has a chart of dimension 1 and one of dimension 0, an atom. With respect to the sum
+//! of the Hausdorff measures Hᵈ the density at T(z) is p(z)/√det(TᵀT), with p that of the draws and T the slopes of the embedding.
+//!
+//! | here | W App. A.2 |
+//! |---|---|
+//! | [`Chart`] | a manifold of dimension d, and the restriction of the measure to it |
+//! | [`Chart::coordinates`] | its coordinates: the draws that the value mentions; others are integrated over |
+//! | [`Support`] | Σ 1_{Aᵢ}·μ (W23) |
+
+mod place;
+mod search;
+mod walk;
+
+pub use place::{Located, Place, number as closed};
+pub use search::{Roots, System};
+pub use walk::{Found, Given, Walk};
+
+use super::Fault;
+use super::distribution::{Distribution, add, multiply, negate, power, subtract};
+use super::draws::{Draw, Path};
+use super::range::{half_line, range};
+use super::slope::slope;
+use crate::number::budget::Budget;
+use crate::number::{Enclosure, Rational};
+use crate::pieces::fraction::Normaliser;
+use crate::pieces::{Decided, Guard, Test};
+use crate::smooth::graph::{Graph, Variable};
+use crate::syntax::term::Term;
+use crate::value::Site;
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// A matrix of maps, by its rows.
+pub type Matrix = Vec<Vec<Graph>>;
+
+/// The most coordinates of a chart.
+pub const MOST_DIMENSIONS: usize = 3;
+
+/// A set of draws, and what the program makes of it.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    /// The draws, and what was decided of them.
+    pub path: Path,
+    /// The weights of the scores.
+    pub scores: Vec<Graph>,
+    /// The embedding T: what the program gives.
+    pub value: Vec<Graph>,
+    /// What a map makes of the value; the value itself where there is none.
+    pub image: Vec<Graph>,
+    /// The Jacobian of the map at the value, as AD gives it: a row for each coordinate of the image.
+    pub jacobian: Matrix,
+}
+
+/// The charts of a program.
+#[derive(Clone, Debug)]
+pub struct Support {
+    /// Those that may have a mass.
+    pub charts: Vec<Chart>,
+    /// The map as one of the coordinates of the value, where it asks no guard.
+    pub whole: Option<(Vec<Variable>, Vec<Graph>)>,
+    /// Why there may be more than these charts, where that is so.
+    pub rest: Option<&'static str>,
+    /// Whether the program weighs its runs, so that the mass need not be 1.
+    pub weighs: bool,
+    /// Whether a score was not shown not to be negative.
+    pub unproved: bool,
+}
+
+impl Support {
+    /// The charts of a program of type `P A`, A a number or a tuple of numbers, with what a map `A -> B` makes of them.
+    ///
+    /// # Errors
+    /// [`Fault`]
+    pub fn of(program: &Term, map: Option<&Term>, budget: &Arc<Budget>) -> Result<Self, Fault> {
+        let mut walk = Walk::new(program, map, budget)?;
+        walk.go_on()?;
+        let mut support = walk.support();
+        let forms = &mut Normaliser::default();
+        support.charts.iter_mut().for_each(|chart| chart.fix(forms));
+        Ok(support)
+    }
+}
+
+impl Chart {
+    /// The draws that a map mentions, so that it varies with them.
+    #[must_use]
+    pub fn mentioned(&self, maps: &[Graph]) -> Vec<Variable> {
+        let own = self.path.coordinates().map(|x| x.variable);
+        own.filter(|v| maps.iter().any(|map| map.depends_on(*v))).collect()
+    }
+
+    /// The coordinates of the chart.
+    #[must_use]
+    pub fn coordinates(&self) -> Vec<Variable> {
+        self.mentioned(&self.value)
+    }
+
+    /// The coordinates of its image: of a map that forgets draws, the others.
+    #[must_use]
+    pub fn kept(&self) -> Vec<Variable> {
+        self.mentioned(&self.image)
+    }
+
+    /// A draw with which a map does not vary, though it is mentioned, has some value in it.
+    fn fix(&mut self, forms: &mut Normaliser) {
+        let ranges = self.hull();
+        for maps in [&mut self.value, &mut self.image] {
+            for map in maps.iter_mut() {
+                for (v, range) in &ranges {
+                    let is_flat = |slope: Graph| forms.fraction(&slope).is_some_and(|fraction| fraction.is_zero());
+                    if slope(map, *v).is_some_and(is_flat) {
+                        *map = map.substitute(&[(*v, Graph::rational(inside(range)))]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where the real draws lie, as far as guards of one draw that are affine in it tell.
+    #[must_use]
+    pub fn hull(&self) -> Vec<(Variable, Enclosure)> {
+        let mut forms = Normaliser::default();
+        let own = self.path.coordinates().map(|x| (x.variable, x.range.clone()));
+        let narrowed = |(v, mut range): (Variable, Enclosure)| {
+            for decided in &self.path.decided {
+                let guard = &decided.guard.graph;
+                let Some([b, a]) = forms.polynomial(guard, v).and_then(|found| <[Rational; 2]>::try_from(found).ok())
+                else {
+                    continue;
+                };
+                if a == 0 {
+                    continue;
+                }
+                let border = -b / &a;
+                let holds = |sign: Ordering| decided.guard.test.holds(sign) == decided.holds;
+                let [above, below] = match a > 0 {
+                    true => [holds(Ordering::Greater), holds(Ordering::Less)],
+                    false => [holds(Ordering::Less), holds(Ordering::Greater)],
+                };
+                let side = match (above, below) {
+                    (true, false) => from(&border),
+                    (false, true) => to(&border),
+                    _ => continue,
+                };
+                range = range.intersection(&side).unwrap_or(range);
+            }
+            (v, range)
+        };
+        own.map(narrowed).collect()
+    }
+
+    /// The slopes of maps in some draws.
+    #[must_use]
+    pub fn slopes(maps: &[Graph], variables: &[Variable]) -> Matrix {
+        let of = |map: &Graph| {
+            let along = |v: &Variable| slope(map, *v).unwrap_or_else(|| Graph::integer(0));
+            variables.iter().map(along).collect()
+        };
+        maps.iter().map(of).collect()
+    }
+
+    /// The path of the other draws where these are at a place, and what they bring: their densities there, and the weights.
+    #[must_use]
+    pub fn fixed(&self, place: &[(Variable, Graph)]) -> (Path, Vec<Graph>) {
+        let at = |graph: &Graph| graph.substitute(place);
+        let is_fixed = |v: Variable| place.iter().any(|(own, _)| *own == v);
+        let mut factors: Vec<Graph> = self.scores.iter().map(at).collect();
+        let mut path = self.path.replaced(&|_, graph| at(graph));
+        let mut ends = Vec::new();
+        path.draws.retain(|draw| match draw {
+            Draw::Real(x) if is_fixed(x.variable) => {
+                let own = at(&Graph::variable(x.variable));
+                ends.extend(distances(&own, &x.distribution));
+                factors.push(x.distribution.density(&own));
+                false
+            }
+            _ => true,
+        });
+        // where it lies may depend on the others
+        ends.retain(|guard| path.coordinates().any(|x| guard.graph.depends_on(x.variable)));
+        path.decided.retain(|decided| {
+            path.draws.iter().filter_map(Draw::coordinate).any(|(x, _)| decided.guard.graph.depends_on(x))
+        });
+        path.decided.extend(ends.into_iter().map(|guard| Decided { guard, holds: true, is_condition: true }));
+        (path, factors)
+    }
+
+    /// The density of all draws of the path, with the weights: a map of the draws.
+    #[must_use]
+    pub fn density(&self) -> Graph {
+        let of = |draw: &Draw| match draw {
+            Draw::Real(x) => x.distribution.density(&Graph::variable(x.variable)),
+            Draw::Natural(_, chance) | Draw::Truth(_, chance) => chance.clone(),
+            Draw::Tail(..) => Graph::integer(1),
+        };
+        let factors = self.path.draws.iter().map(of).chain(self.scores.iter().cloned());
+        factors.fold(Graph::integer(1), |product, factor| multiply(&product, &factor))
+    }
+}
+
+/// How far a draw is from the ends of where it lies: questions that it passes where it lies.
+pub fn distances(x: &Graph, distribution: &Distribution) -> impl Iterator<Item = Guard> + use<> {
+    let is_closed = matches!(distribution, Distribution::UniformOn(..) | Distribution::Exponential(_));
+    let test = if is_closed { Test::NonNegative } else { Test::Positive };
+    let [left, right] = distribution.ends();
+    let sides = [left.map(|a| subtract(x, &a)), right.map(|b| subtract(&b, x))];
+    sides.into_iter().flatten().map(move |graph| Guard::new(&graph, test, Site::NOWHERE))
+}
+
+/// A product of matrices.
+#[must_use]
+pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
+    let columns = b.first().map_or(0, Vec::len);
+    let entry = |row: &Vec<Graph>, j: usize| {
+        let terms = row.iter().zip(b).map(|(x, row)| scaled(x, &row[j]));
+        terms.fold(Graph::integer(0), |sum, term| add(&sum, &term))
+    };
+    a.iter().map(|row| (0..columns).map(|j| entry(row, j)).collect()).collect()
+}
+
+fn scaled(x: &Graph, y: &Graph) -> Graph {
+    let is_zero = |g: &Graph| g.as_rational().is_some_and(|q| *q == 0);
+    if is_zero(x) || is_zero(y) { Graph::integer(0) } else { multiply(x, y) }
+}
+
+/// The determinant of a square matrix.
+#[must_use]
+pub fn determinant(a: &Matrix) -> Graph {
+    let Some(first) = a.first() else { return Graph::integer(1) };
+    let minor = |j: usize| -> Matrix {
+        let row = |row: &Vec<Graph>| row.iter().enumerate().filter(|(i, _)| *i != j).map(|(_, x)| x.clone()).collect();
+        a[1..].iter().map(row).collect()
+    };
+    let mut sum = Graph::integer(0);
+    for (j, x) in first.iter().enumerate() {
+        let term = scaled(x, &determinant(&minor(j)));
+        sum = add(&sum, &if j % 2 == 0 { term } else { negate(&term) });
+    }
+    sum
+}
+
+/// det(AᵀA), which for one column is a sum of squares.
+#[must_use]
+pub fn gram(a: &Matrix) -> Graph {
+    let columns = a.first().map_or(0, Vec::len);
+    let dot = |i: usize, j: usize| {
+        let terms =
+            a.iter().map(|row| if i == j { power(&row[i], &Rational::from(2)) } else { scaled(&row[i], &row[j]) });
+        terms.fold(Graph::integer(0), |sum, term| add(&sum, &term))
+    };
+    if columns == a.len() {
+        return power(&determinant(a), &Rational::from(2));
+    }
+    determinant(&(0..columns).map(|i| (0..columns).map(|j| dot(i, j)).collect()).collect())
+}
+
+/// All numbers from one on.
+fn from(q: &Rational) -> Enclosure {
+    let one = Graph::rational(q.clone());
+    let v = Variable::fresh();
+    range(&add(&one, &Graph::variable(v)), &[(v, half_line())], &Budget::unlimited())
+}
+
+/// All numbers up to one.
+fn to(q: &Rational) -> Enclosure {
+    let one = Graph::rational(q.clone());
+    let v = Variable::fresh();
+    range(&subtract(&one, &Graph::variable(v)), &[(v, half_line())], &Budget::unlimited())
+}
+
+/// A number inside of an interval.
+fn inside(range: &Enclosure) -> Rational {
+    let third = Rational::from((1, 3));
+    match [range.lo().to_rational(), range.hi().to_rational()] {
+        _ if *range.lo() < third && *range.hi() > third => third,
+        [Some(a), Some(b)] => (a + b) / 2,
+        [Some(a), None] => a + 1,
+        [None, Some(b)] => b - 1,
+        [None, None] => third,
+    }
+}

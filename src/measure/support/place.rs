@@ -1,0 +1,274 @@
+//! Where the image of a chart holds a point: exactly, where the draws are numbers that are found to fit, or in a box that is narrowed.
+
+use super::search::{Area, System, on_area};
+use super::{Chart, MOST_DIMENSIONS, distances};
+use crate::measure::distribution::{add, multiply, negate, subtract};
+use crate::measure::range::{BITS, range};
+use crate::number::budget::Budget;
+use crate::number::{Enclosure, Rational};
+use crate::pieces::Test;
+use crate::pieces::sign::sign;
+use crate::smooth::graph::{Graph, Variable};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// The largest denominator of a number that is tried.
+const LARGEST_DENOMINATOR: u32 = 1_000_000;
+/// Precisions to which a box is narrowed.
+const PRECISIONS: [u32; 3] = [BITS, 512, 1536];
+
+/// Draws that a map takes to a point.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// Numbers.
+    At(Vec<(Variable, Graph)>),
+    /// The only ones in a box.
+    Within(Vec<Variable>, Area, Arc<System>),
+}
+
+/// What of a chart is taken to a point.
+#[derive(Clone, Debug)]
+pub enum Located {
+    /// Nothing.
+    Nowhere,
+    /// These places; there are no others.
+    At(Vec<Place>),
+    /// These places; whether there are others is not known, and why.
+    AtLeast(Vec<Place>, &'static str),
+}
+
+impl Place {
+    /// A map there.
+    #[must_use]
+    pub fn number(&self, map: &Graph, eps: &Rational, budget: &Budget) -> Enclosure {
+        match self {
+            Self::At(place) => number(&map.substitute(place), eps, budget),
+            Self::Within(variables, area, system) => {
+                let mut found = on_area(map, variables, area, BITS, budget);
+                for bits in PRECISIONS {
+                    if found.is_within(eps) || budget.is_exhausted() {
+                        break;
+                    }
+                    let next = on_area(map, variables, &system.refined(area, bits, budget), bits, budget);
+                    found = next.intersection(&found).map_or(next, |both| both.with_defined(found.is_defined()));
+                }
+                found
+            }
+        }
+    }
+
+    /// The sign of a map there, where it is told.
+    #[must_use]
+    pub fn sign(&self, map: &Graph, budget: &Budget) -> Option<Ordering> {
+        match self {
+            Self::At(place) => sign(&map.substitute(place), budget).ok(),
+            Self::Within(variables, area, _) => {
+                let found = on_area(map, variables, area, BITS, budget);
+                let is_told = found.is_defined();
+                match () {
+                    () if is_told && *found.lo() > 0 => Some(Ordering::Greater),
+                    () if is_told && *found.hi() < 0 => Some(Ordering::Less),
+                    () => map.as_rational().map(|q| q.cmp0()),
+                }
+            }
+        }
+    }
+}
+
+/// A closed map.
+#[must_use]
+pub fn number(map: &Graph, eps: &Rational, budget: &Budget) -> Enclosure {
+    let found = map.real().ok().and_then(|real| real.enclose(eps, budget).ok()).map(|found| found.enclosure);
+    found.filter(Enclosure::is_defined).unwrap_or_else(Enclosure::bottom)
+}
+
+const NOT_TOLD: &str = "whether the point lies on the image of a chart is not told";
+
+impl Chart {
+    /// The draws of the chart that are taken to a point.
+    #[must_use]
+    pub fn locate(&self, point: &[Graph], budget: &Budget) -> Located {
+        let kept = self.kept();
+        let maps: Vec<Graph> = self.image.iter().zip(point).map(|(map, y)| subtract(map, y)).collect();
+        if kept.is_empty() {
+            let place = Place::At(Vec::new());
+            return match self.fits(&place, &maps, budget) {
+                Some(true) => Located::At(vec![place]),
+                Some(false) => Located::Nowhere,
+                None => Located::AtLeast(Vec::new(), "whether the point is that of an atom is not told"),
+            };
+        }
+        if kept.len() > MOST_DIMENSIONS {
+            return Located::AtLeast(Vec::new(), "more than three draws have to be found together");
+        }
+        let Some(system) = System::new(&kept, &maps) else { return Located::AtLeast(Vec::new(), NOT_TOLD) };
+        let system = Arc::new(system);
+        let hull = self.hull();
+        let within: Area =
+            kept.iter().filter_map(|v| hull.iter().find(|(own, _)| own == v).map(|(_, range)| range.clone())).collect();
+        let roots = system.roots(&within, budget);
+        let mut found: Vec<Place> = Vec::new();
+        let mut why = roots.is_partial.then_some("not everywhere was looked for what is taken to the point");
+        for (area, is_proven) in
+            roots.proven.iter().map(|area| (area, true)).chain(roots.open.iter().map(|area| (area, false)))
+        {
+            if let Some(place) = self.exact(&kept, area, &maps, budget) {
+                if !found.iter().any(|other| same(other, &place, budget)) {
+                    found.push(place);
+                }
+                continue;
+            }
+            let is_off = maps.iter().any(|map| {
+                let range = on_area(map, &kept, &system.refined(area, BITS, budget), BITS, budget);
+                range.is_defined() && (*range.lo() > 0 || *range.hi() < 0)
+            });
+            match () {
+                () if is_off => {}
+                () if !is_proven || maps.len() > kept.len() => why = why.or(Some(NOT_TOLD)),
+                () => found.push(
+                    root(&kept, area, &maps, budget)
+                        .unwrap_or_else(|| Place::Within(kept.clone(), area.clone(), system.clone())),
+                ),
+            }
+        }
+        let mut inside = Vec::new();
+        for place in found {
+            match self.contains(&place, budget) {
+                Some(true) => inside.push(place),
+                Some(false) => {}
+                None => why = why.or(Some("whether a draw lies where it may is not told")),
+            }
+        }
+        match (inside.is_empty(), why) {
+            (true, None) => Located::Nowhere,
+            (_, None) => Located::At(inside),
+            (_, Some(why)) => Located::AtLeast(inside, why),
+        }
+    }
+
+    /// Whether a place passes what was decided of its draws alone, and they lie where they can.
+    #[must_use]
+    pub fn contains(&self, place: &Place, budget: &Budget) -> Option<bool> {
+        let own = match place {
+            Place::At(place) => place.iter().map(|(v, _)| *v).collect(),
+            Place::Within(variables, ..) => variables.clone(),
+        };
+        let others: Vec<Variable> = self.path.coordinates().map(|x| x.variable).filter(|v| !own.contains(v)).collect();
+        let is_own = |graph: &Graph| !others.iter().any(|v| graph.depends_on(*v));
+        let draws = self.path.coordinates().filter(|x| own.contains(&x.variable));
+        let ends = draws.flat_map(|x| distances(&Graph::variable(x.variable), &x.distribution));
+        let decided = self.path.decided.iter().map(|decided| (decided.guard.clone(), decided.holds));
+        let mut all = Some(true);
+        for (guard, holds) in decided.chain(ends.map(|guard| (guard, true))).filter(|(guard, _)| is_own(&guard.graph)) {
+            match place.sign(&guard.graph, budget) {
+                // what an equation takes out has no mass
+                Some(Ordering::Equal) if guard.test == Test::Zero && !holds => {}
+                Some(sign) if guard.test.holds(sign) != holds => return Some(false),
+                Some(_) => {}
+                None => all = None,
+            }
+        }
+        all
+    }
+
+    fn fits(&self, place: &Place, maps: &[Graph], budget: &Budget) -> Option<bool> {
+        let mut all = Some(true);
+        for map in maps {
+            match place.sign(map, budget) {
+                Some(Ordering::Equal) => {}
+                Some(_) => return Some(false),
+                None => all = None,
+            }
+        }
+        all
+    }
+
+    /// Short numbers in a box, or short multiples of π, at which all maps are 0.
+    fn exact(&self, kept: &[Variable], area: &Area, maps: &[Graph], budget: &Budget) -> Option<Place> {
+        let pi = number(&Graph::pi(), &(Rational::from(1) >> 60), budget).lo().to_rational()?;
+        let tried = |side: &Enclosure| -> Option<Vec<Graph>> {
+            let (a, b) = (side.lo().to_rational()?, side.hi().to_rational()?);
+            let slack = Rational::from((1, 1_000_000_000_000u64)) * (Rational::from(1) + a.clone().abs());
+            let (a, b) = (a - &slack, b + &slack);
+            let plain = simplest(&a, &b).map(Graph::rational);
+            let turned = simplest(&Rational::from(&a / &pi), &Rational::from(&b / &pi)).filter(|q| *q != 0);
+            let turned = turned.map(|q| multiply(&Graph::rational(q), &Graph::pi()));
+            Some(plain.into_iter().chain(turned).collect())
+        };
+        let tried: Vec<Vec<Graph>> = area.iter().map(tried).collect::<Option<_>>()?;
+        let mut places: Vec<Vec<Graph>> = vec![Vec::new()];
+        for choices in &tried {
+            let more = |place: &Vec<Graph>| {
+                let with = |choice: &Graph| place.iter().cloned().chain([choice.clone()]).collect::<Vec<_>>();
+                choices.iter().map(with).collect::<Vec<_>>()
+            };
+            places = places.iter().flat_map(more).collect();
+        }
+        let places = places.into_iter().map(|place| Place::At(kept.iter().copied().zip(place).collect()));
+        places.into_iter().find(|place| self.fits(place, maps, budget) == Some(true))
+    }
+}
+
+/// Whether two places are not told apart.
+fn same(a: &Place, b: &Place, budget: &Budget) -> bool {
+    let (Place::At(a), Place::At(b)) = (a, b) else { return false };
+    a.iter().zip(b).all(|((_, x), (_, y))| sign(&subtract(x, y), budget) == Ok(Ordering::Equal))
+}
+
+/// The root of a map of one draw in a box that holds one, as a number that can be asked.
+fn root(kept: &[Variable], area: &Area, maps: &[Graph], budget: &Budget) -> Option<Place> {
+    let ([v], [side], [map]) = (kept, &area[..], maps) else { return None };
+    let (lo, hi) = (side.lo().to_rational()?, side.hi().to_rational()?);
+    let slope = crate::measure::slope::slope(map, *v)?;
+    for bits in [8, 16, 24, 32, 40] {
+        let reach = (Rational::from(1) + lo.clone().abs()) >> bits;
+        let (a, b) = (Rational::from(&lo - &reach), Rational::from(&hi + &reach));
+        let around = crate::measure::range::number(&a).hull(&crate::measure::range::number(&b));
+        let slopes = range(&slope, &[(*v, around)], budget);
+        let falls = *slopes.hi() < 0;
+        if !slopes.is_defined() || !falls && *slopes.lo() <= 0 {
+            continue;
+        }
+        let falling = if falls { map.clone() } else { negate(map) };
+        let at = |q: &Rational| sign(&falling.substitute(&[(*v, Graph::rational(q.clone()))]), budget);
+        if at(&a) != Ok(Ordering::Greater) || at(&b) != Ok(Ordering::Less) {
+            continue;
+        }
+        let s = Variable::fresh();
+        let width = Graph::rational(Rational::from(&b - &a));
+        let x = add(&Graph::rational(a), &multiply(&width, &Graph::variable(s)));
+        let root = Graph::first_root(s, falling.substitute(&[(*v, x.clone())]));
+        return Some(Place::At(vec![(*v, x.substitute(&[(s, root)]))]));
+    }
+    None
+}
+
+/// The fraction with the least denominator between two numbers, where that is not large.
+fn simplest(a: &Rational, b: &Rational) -> Option<Rational> {
+    if *a <= 0 && *b >= 0 {
+        return Some(Rational::new());
+    }
+    if *b < 0 {
+        return simplest(&Rational::from(-b), &Rational::from(-a)).map(|q| -q);
+    }
+    // by continued fractions
+    let (mut a, mut b) = (a.clone(), b.clone());
+    let mut whole = Vec::new();
+    let last = loop {
+        let floor = a.clone().floor();
+        if whole.len() > 32 {
+            return None;
+        }
+        if floor == a {
+            break floor;
+        }
+        if Rational::from(&floor + 1) <= b {
+            break floor + 1;
+        }
+        let (low, high) = (Rational::from(&b - &floor), Rational::from(&a - &floor));
+        whole.push(floor);
+        (a, b) = (low.recip(), high.recip());
+    };
+    let found = whole.into_iter().rev().fold(last, |rest, floor| floor + rest.recip());
+    (*found.denom() <= LARGEST_DENOMINATOR).then_some(found)
+}

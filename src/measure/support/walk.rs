@@ -1,0 +1,320 @@
+//! The paths of a program, with what a map makes of its values.
+
+use super::{Chart, Support};
+use crate::meaning::pap::Pieces;
+use crate::meaning::pap::rules::Paper;
+use crate::measure::Fault;
+use crate::measure::distribution::{Distribution, Kind};
+use crate::measure::draws::{Coordinate, Draw, Draws, Path};
+use crate::measure::integral::Leaf;
+use crate::measure::sum::has_scores;
+use crate::model::answer::MeaningError;
+use crate::model::universe::{Evaluator, Universe};
+use crate::model::{InterpretError, Unsupported};
+use crate::number::budget::Budget;
+use crate::pieces::Test;
+use crate::pieces::fraction::Normaliser;
+use crate::smooth::graph::{Graph, Variable};
+use crate::syntax::constant::Constant;
+use crate::syntax::term::Term;
+use crate::value::{Site, Value, ValueError};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// The most charts.
+const MOST_CHARTS: usize = 256;
+/// The most natural numbers that are told apart of one draw.
+const MOST_NATURALS: u64 = 32;
+/// The most steps of one run.
+const MOST_STEPS: u64 = 200_000;
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum Found {
+    /// With a draw that the path has not.
+    Wants(Distribution),
+    /// With a value.
+    Gives(Box<Given>),
+}
+
+/// What a run gave.
+#[derive(Debug)]
+pub struct Given {
+    shape: Value<Graph>,
+    /// The weights of the scores.
+    pub scores: Vec<Graph>,
+    value: Vec<Graph>,
+    /// What the map makes of the value.
+    pub image: Vec<Graph>,
+    jacobian: Vec<Vec<Graph>>,
+}
+
+/// Follows the paths of a program, the shortest first.
+pub struct Walk<'a> {
+    universe: Evaluator<Pieces<Draws>>,
+    program: Value<Graph>,
+    map: Option<Value<Graph>>,
+    budget: &'a Arc<Budget>,
+    waiting: VecDeque<Path>,
+    charts: Vec<Chart>,
+    rest: Option<&'static str>,
+    weighs: bool,
+    unproved: bool,
+    /// Whether the values are numbers, and slopes of the map in them are wanted.
+    differentiates: bool,
+    /// A value, of which the shape is that of all.
+    shape: Option<Value<Graph>>,
+}
+
+impl std::fmt::Debug for Walk<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Walk").field("charts", &self.charts).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Walk<'a> {
+    /// At the beginning of all paths.
+    ///
+    /// # Errors
+    /// What the model of programs in pieces lacks.
+    pub fn new(program: &Term, map: Option<&Term>, budget: &'a Arc<Budget>) -> Result<Self, Fault> {
+        let oracle = Draws::new(None, budget.clone());
+        let universe = Evaluator::new(Pieces::new(oracle, Arc::new(Paper), budget.clone()).limited(None, MOST_STEPS));
+        let weighs = has_scores(program);
+        let (program, map) = (universe.value(program)?, map.map(|map| universe.value(map)).transpose()?);
+        let waiting = VecDeque::from([Path::default()]);
+        let (charts, rest, shape) = (Vec::new(), None, None);
+        Ok(Self {
+            universe,
+            program,
+            map,
+            budget,
+            waiting,
+            charts,
+            rest,
+            weighs,
+            unproved: false,
+            differentiates: true,
+            shape,
+        })
+    }
+
+    /// The same for a program of values of any type, of which only is wanted what the map makes of them.
+    #[must_use]
+    pub fn plain(self) -> Self {
+        Self { differentiates: false, ..self }
+    }
+
+    /// Follows all paths, as far as they are few.
+    ///
+    /// # Errors
+    /// [`Fault`]
+    pub fn go_on(&mut self) -> Result<(), Fault> {
+        while let Some(path) = self.waiting.pop_front() {
+            if self.charts.len() + self.waiting.len() >= MOST_CHARTS {
+                self.rest = Some("the program has more paths than are followed");
+                return Ok(());
+            }
+            if self.budget.is_exhausted() {
+                self.rest = Some("the time was up");
+                return Ok(());
+            }
+            self.follow(path)?;
+        }
+        Ok(())
+    }
+
+    /// What was found.
+    #[must_use]
+    pub fn support(self) -> Support {
+        let whole = self.whole();
+        Support { charts: self.charts, whole, rest: self.rest, weighs: self.weighs, unproved: self.unproved }
+    }
+
+    /// The map at coordinates of its own, where it asks nothing of them.
+    fn whole(&self) -> Option<(Vec<Variable>, Vec<Graph>)> {
+        let n = self.charts.first()?.value.len();
+        let variables: Vec<Variable> = (0..n).map(|_| Variable::fresh()).collect();
+        let Some(map) = &self.map else {
+            let same = variables.iter().map(|v| Graph::variable(*v)).collect();
+            return Some((variables, same));
+        };
+        let x = self.shape.as_ref()?.with_coordinates(&mut variables.iter().map(|v| Graph::variable(*v)));
+        self.universe.0.oracle().begin(Path::default());
+        self.universe.0.begin();
+        let image = map.as_function().ok()?.apply(&x).ok()?;
+        let image = image.coordinates().ok()?.into_iter().cloned().collect();
+        Some((variables, image))
+    }
+
+    fn follow(&mut self, mut path: Path) -> Result<(), Fault> {
+        loop {
+            let (found, walked, others) = self.run(path);
+            path = walked;
+            self.waiting.extend(others);
+            match found {
+                Ok(Found::Gives(given)) => {
+                    return self.end(path, *given);
+                }
+                Ok(Found::Wants(distribution)) => {
+                    self.check(&path, &distribution)?;
+                    match distribution.kind() {
+                        Kind::Real => {
+                            let coordinate = self.coordinate(&path, &distribution);
+                            path.draws.push(Draw::Real(coordinate));
+                        }
+                        Kind::Truth => {
+                            for holds in [true, false] {
+                                let mut path = path.clone();
+                                let chance = distribution.truth(holds);
+                                if chance.as_rational().is_none_or(|chance| *chance != 0) {
+                                    path.draws.push(Draw::Truth(holds, chance));
+                                    self.waiting.push_back(path);
+                                }
+                            }
+                            return Ok(());
+                        }
+                        Kind::Natural(first) => {
+                            for n in first..first + MOST_NATURALS {
+                                let mut path = path.clone();
+                                path.draws.push(Draw::Natural(n, distribution.natural(n)));
+                                self.waiting.push_back(path);
+                            }
+                            self.rest = Some("a natural number is drawn, of which the first 32 are followed");
+                            return Ok(());
+                        }
+                    }
+                }
+                Err(ValueError::Undefined(found)) if found.certain => {
+                    return match Leaf::new(&path, &[], None, self.budget) {
+                        Ok(None) => Ok(()),
+                        Ok(Some(_)) => Err(Fault::Undefined(*found)),
+                        Err(obstacle) => {
+                            self.rest = Some(obstacle.text());
+                            Ok(())
+                        }
+                    };
+                }
+                Err(ValueError::Undefined(_)) => {
+                    self.rest = Some("a path was not followed to its end");
+                    return Ok(());
+                }
+                Err(ValueError::Lacks { model, construct }) => {
+                    return Err(MeaningError::from(InterpretError::from(Unsupported { model, construct })).into());
+                }
+                Err(error) => return Err(MeaningError::from(error).into()),
+            }
+        }
+    }
+
+    /// A path at its end is a chart, unless it leads nowhere. That it has cells need not be known.
+    fn end(&mut self, path: Path, given: Given) -> Result<(), Fault> {
+        let leaf = Leaf::new(&path, &[], None, self.budget);
+        if matches!(leaf, Ok(None)) {
+            return Ok(());
+        }
+        let Given { shape, scores, value, image, jacobian } = given;
+        for score in &scores {
+            match leaf
+                .as_ref()
+                .ok()
+                .and_then(Option::as_ref)
+                .map(|leaf| leaf.is_negative(score, &path, None, self.budget))
+            {
+                Some(Some(true)) => return Err(Fault::NegativeScore),
+                Some(Some(false)) => {}
+                _ => self.unproved = true,
+            }
+        }
+        self.shape.get_or_insert(shape);
+        self.charts.push(Chart { path, scores, value, image, jacobian });
+        Ok(())
+    }
+
+    /// A run along a path: what it met, how far it went, and where others go on.
+    pub fn run(&mut self, path: Path) -> (Result<Found, ValueError>, Path, Vec<Path>) {
+        let trace = path.trace();
+        self.universe.0.oracle().begin(path);
+        self.universe.0.begin();
+        let found = self.found(&trace);
+        let (path, others) = self.universe.0.oracle().end();
+        (found, path, others)
+    }
+
+    fn found(&self, trace: &Value<Graph>) -> Result<Found, ValueError> {
+        let (_, run) = self.program.as_variant()?;
+        let ran = run.as_function()?.apply(trace)?;
+        let [outcome, factors, _] = ran.as_tuple()? else {
+            return Err(ran.mismatch("an outcome, factors, and the rest of the trace"));
+        };
+        let (index, given) = outcome.as_variant()?;
+        if index == 0 {
+            return Distribution::of(given).map(Found::Wants);
+        }
+        let mut scores = Vec::new();
+        for factor in factors.as_list()?.iter() {
+            // the densities of draws are those of the distributions
+            if let (1, weight) = factor.as_variant()? {
+                scores.push(weight.as_real()?.clone());
+            }
+        }
+        let graphs = |x: &Value<Graph>| Ok::<_, ValueError>(x.coordinates()?.into_iter().cloned().collect::<Vec<_>>());
+        if let (false, Some(map)) = (self.differentiates, &self.map) {
+            let image = graphs(&map.as_function()?.apply(given)?)?;
+            let shape = given.clone();
+            return Ok(Found::Gives(Box::new(Given { shape, scores, value: Vec::new(), image, jacobian: Vec::new() })));
+        }
+        let value = graphs(given)?;
+        let unit = |i: usize| (0..value.len()).map(move |j| Graph::integer(i64::from(i == j)));
+        let Some(map) = &self.map else {
+            let jacobian = (0..value.len()).map(|i| unit(i).collect()).collect();
+            return Ok(Found::Gives(Box::new(Given {
+                shape: given.clone(),
+                scores,
+                image: value.clone(),
+                value,
+                jacobian,
+            })));
+        };
+        let image = graphs(&map.as_function()?.apply(given)?)?;
+        let mut columns = Vec::new();
+        for i in 0..value.len() {
+            let along = given.with_coordinates(&mut unit(i));
+            let arguments = [map.clone(), given.clone(), along];
+            let column = graphs(&self.universe.0.operation(Constant::Jvp, Site::NOWHERE, &arguments)?)?;
+            columns.push(column.into_iter().map(short).collect::<Vec<_>>());
+        }
+        let row = |i: usize| columns.iter().map(|column| column[i].clone()).collect();
+        let jacobian = (0..image.len()).map(row).collect();
+        Ok(Found::Gives(Box::new(Given { shape: given.clone(), scores, value, image, jacobian })))
+    }
+
+    /// The coordinate of a draw.
+    #[must_use]
+    pub fn coordinate(&self, path: &Path, distribution: &Distribution) -> Coordinate {
+        self.universe.0.oracle().coordinate(path, distribution)
+    }
+
+    /// Refuses what is no distribution.
+    fn check(&self, path: &Path, distribution: &Distribution) -> Result<(), Fault> {
+        let oracle = self.universe.0.oracle();
+        let positive = distribution.positive().into_iter().map(|graph| (graph, Test::Positive));
+        let others = distribution.not_negative().into_iter().map(|graph| (graph, Test::NonNegative));
+        for (graph, test) in positive.chain(others) {
+            match oracle.decided(path, &graph, test) {
+                Some(true) => {}
+                found => {
+                    let (what, test) = (distribution.demand(), test.to_string());
+                    return Err(Fault::Distribution { what, test, certain: found.is_some() });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A slope that is a number is written as one.
+fn short(slope: Graph) -> Graph {
+    let fraction = Normaliser::default().fraction(&slope);
+    fraction.and_then(|fraction| fraction.as_rational()).map_or(slope, Graph::rational)
+}
