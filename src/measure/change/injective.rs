@@ -20,9 +20,11 @@ use crate::measure::support::{Chart, Located, Place, Support, determinant, gram}
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::{Enclosure, Mpfr, Rational};
+use crate::pieces::analytic::needs;
 use crate::pieces::fraction::Normaliser;
-use crate::pieces::function::kink;
+use crate::pieces::{Decided, Test};
 use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -229,7 +231,7 @@ fn are_apart(a: &Chart, b: &Chart, budget: &Budget) -> bool {
             return false;
         }
         // a level of a map that varies has no mass
-        let varies = !a.mentioned(std::slice::from_ref(x)).is_empty() && kink(x).is_none();
+        let varies = !a.mentioned(std::slice::from_ref(x)).is_empty() && is_analytic(x, &own, budget);
         !p.overlaps(&q) || varies && (p.lo() == q.hi() || p.hi() == q.lo())
     })
 }
@@ -283,7 +285,21 @@ fn is_monotone(map: &Graph, slope: &Graph, hull: &[(Variable, Enclosure)], budge
     let found = range(slope, hull, budget);
     // an analytic slope with one sign is 0 at isolated places at most, unless it is 0 everywhere
     let has_one_sign = found.is_defined() && (*found.lo() >= 0 || *found.hi() <= 0);
-    has_one_sign && kink(map).is_none() && kink(slope).is_none()
+    has_one_sign && is_analytic(map, hull, budget)
+}
+
+/// Whether a map is analytic wherever its variables lie in these intervals.
+fn is_analytic(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
+    let holds = |decided: &Decided| {
+        let found = range(&decided.guard.graph, hull, budget);
+        found.is_defined()
+            && match (decided.guard.test, decided.holds) {
+                (Test::Positive, true) => *found.lo() > 0,
+                (Test::Zero, false) => *found.lo() > 0 || *found.hi() < 0,
+                _ => false,
+            }
+    };
+    needs(map, &FxHashSet::default()).is_ok_and(|all| all.iter().all(|need| need.any.iter().any(holds)))
 }
 
 /// The strict sign of a map.
