@@ -9,8 +9,10 @@
 //! | [`draws`] | a run along a path, with draws as coordinates and decisions replayed |
 //! | [`explore`] | the paths, the likeliest first, and what is left of them |
 //! | [`cells`] | sets that guards cut out, by borders that are maps |
-//! | [`integral`] | what a path contributes |
+//! | [`integral`], [`contribution`] | what a path contributes: as maps of the parameter, and as numbers |
+//! | [`boxes`], [`cubature`] | draws that are integrated over all at once, in boxes |
 //! | [`eliminate`] | normal draws integrated over in closed form |
+//! | [`mod@powers`] | densities as products of powers |
 //! | [`mod@range`] | values of maps where draws lie |
 //! | [`majorant`], [`moment`] | bounds of maps by polynomials, and their means: what lies far out |
 //! | [`estimator`] | estimators of gradients: their means, beside the gradient |
@@ -27,8 +29,11 @@
 //!
 //! What is not proved is not claimed: where a derivative of what is left is wanted, nothing is known of it.
 
+pub mod boxes;
 pub mod cells;
 pub mod change;
+pub mod contribution;
+pub mod cubature;
 pub mod distribution;
 pub mod draws;
 pub mod eliminate;
@@ -37,6 +42,7 @@ pub mod explore;
 pub mod integral;
 pub mod majorant;
 pub mod moment;
+pub mod powers;
 pub mod range;
 pub mod slope;
 mod sum;

@@ -20,9 +20,9 @@
 pub mod injective;
 pub mod mass;
 
+use super::contribution::Contribution;
 use super::distribution::{divide, power};
 use super::draws::Draws;
-use super::integral::Leaf;
 use super::range::{BITS, half_line};
 use super::support::{Chart, Located, Matrix, Place, Support, determinant, gram, product};
 use super::{Fault, support};
@@ -273,12 +273,8 @@ impl Chart {
                 false => Enclosure::bottom(),
             };
         };
-        let (path, factors) = self.fixed(numbers);
-        let under = under.substitute(numbers);
-        match Leaf::reduced(&path, &factors, None, budget) {
-            Ok(None) => super::range::number(&Rational::new()),
-            Ok(Some(leaf)) => support::closed(&divide(&leaf.integral(None, budget), &under), eps, budget),
-            Err(_) => Enclosure::bottom(),
-        }
+        let (path, mut factors) = self.fixed(numbers);
+        factors.push(divide(&Graph::integer(1), &under.substitute(numbers)));
+        Contribution::new(&path, factors, None, 0, budget).enclose(eps, budget)
     }
 }

@@ -3,10 +3,14 @@
 //! The theory `Trace` gives the same densities in the language. Neither place knows of the other: they check each other
 //! (`tests/meanings/measure`).
 
+use super::draws::Span;
 use crate::function::Function;
 use crate::number::Rational;
-use crate::smooth::graph::{Binary, Graph, Unary};
+use crate::smooth::graph::{Binary, Graph, Unary, Variable};
 use crate::value::{Value, ValueError};
+
+/// Up to which number a factorial is multiplied out.
+const MOST_FACTORS: u64 = 20;
 
 /// A distribution, its parameters maps of what was drawn before.
 #[derive(Clone, Debug)]
@@ -131,6 +135,17 @@ impl Distribution {
         }
     }
 
+    /// Whether a parameter depends on a variable.
+    #[must_use]
+    pub fn depends_on(&self, v: Variable) -> bool {
+        match self {
+            Self::Normal(a, b) | Self::UniformOn(a, b) | Self::Gamma(a, b) | Self::Beta(a, b) => {
+                a.depends_on(v) || b.depends_on(v)
+            }
+            Self::Exponential(a) | Self::Bernoulli(a) | Self::Poisson(a) | Self::Geometric(a) => a.depends_on(v),
+        }
+    }
+
     /// Its kind.
     #[must_use]
     pub fn kind(&self) -> Kind {
@@ -245,6 +260,12 @@ impl Distribution {
     pub fn natural(&self, n: u64) -> Graph {
         let exponent = |n: u64| Rational::from(n);
         match self {
+            // in one exponential, so that large rates stay in range
+            Self::Poisson(r) if n > MOST_FACTORS => {
+                let factorial = lgamma(&Graph::rational(Rational::from(n) + 1));
+                let power = multiply(&Graph::rational(exponent(n)), &log(r));
+                exp(&subtract(&subtract(&power, r), &factorial))
+            }
             Self::Poisson(r) => {
                 let factorial = (1..=n).fold(Rational::from(1), |product, k| product * k);
                 let weight = multiply(&power(r, &exponent(n)), &exp(&negate(r)));
@@ -255,16 +276,21 @@ impl Distribution {
         }
     }
 
-    /// At least the chance of all natural numbers from one on, where it is defined and positive.
+    /// At least the chance of natural numbers, where it is defined and positive.
     ///
-    /// For Poisson's: the terms from n on fall at least as fast as a geometric series with the ratio r/(n + 1).
+    /// For Poisson's: the terms from n on fall at least as fast as a geometric series with the ratio r/(n + 1), and those from n downwards as
+    /// one with the ratio n/r.
     #[must_use]
-    pub fn from(&self, n: u64) -> Graph {
+    pub fn over(&self, span: Span) -> Graph {
         let one = Graph::integer(1);
-        match self {
-            Self::Geometric(p) if n > 0 => power(&subtract(&one, p), &Rational::from(n - 1)),
-            Self::Poisson(r) => {
+        match (self, span) {
+            (Self::Geometric(p), Span { first: n, .. }) if n > 0 => power(&subtract(&one, p), &Rational::from(n - 1)),
+            (Self::Poisson(r), Span { first: n, last: None }) => {
                 let ratio = divide(r, &Graph::rational(Rational::from(n) + 1));
+                divide(&self.natural(n), &subtract(&one, &ratio))
+            }
+            (Self::Poisson(r), Span { last: Some(n), .. }) => {
+                let ratio = divide(&Graph::rational(Rational::from(n)), r);
                 divide(&self.natural(n), &subtract(&one, &ratio))
             }
             _ => one,

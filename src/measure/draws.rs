@@ -57,8 +57,37 @@ pub enum Draw {
     Natural(u64, Graph),
     /// A truth value, and its chance.
     Truth(bool, Graph),
-    /// All natural numbers from one on: a variable that stands for them, from what they are drawn, and the first.
-    Tail(Variable, Distribution, u64),
+    /// Natural numbers that are not fixed: a variable that stands for them, from what they are drawn, and which.
+    Tail(Variable, Distribution, Span),
+}
+
+/// Natural numbers from one to another, or all from one on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The first.
+    pub first: u64,
+    /// The last; nothing where there is none.
+    pub last: Option<u64>,
+}
+
+impl From<u64> for Span {
+    fn from(first: u64) -> Self {
+        Self { first, last: None }
+    }
+}
+
+impl Span {
+    /// The likeliest number, and what is left: the last one, or the first where there is no last.
+    #[must_use]
+    pub fn parted(self) -> (u64, Option<Self>) {
+        match self.last {
+            None => (self.first, Some(Self { first: self.first + 1, last: None })),
+            Some(last) => {
+                let rest = last.checked_sub(1).filter(|before| *before >= self.first);
+                (last, rest.map(|last| Self { last: Some(last), ..self }))
+            }
+        }
+    }
 }
 
 /// A coordinate of the space of traces.
@@ -97,10 +126,12 @@ impl Draw {
     fn range(&self) -> Option<(Variable, Enclosure)> {
         match self {
             Self::Real(x) => Some((x.variable, x.range.clone())),
-            Self::Tail(n, _, first) => {
+            Self::Tail(n, _, Span { first, last }) => {
                 let context = Mpfr::new(BITS);
-                let from = context.add(&context.enclosure(&half_line()), &context.rational(&Rational::from(*first)));
-                Some((*n, context.to_enclosure(&from)))
+                let first = Rational::from(*first);
+                let from = context.add(&context.enclosure(&half_line()), &context.rational(&first));
+                let span = last.map(|last| number(&first).hull(&number(&Rational::from(last))));
+                Some((*n, span.unwrap_or_else(|| context.to_enclosure(&from))))
             }
             Self::Natural(..) | Self::Truth(..) => None,
         }

@@ -15,10 +15,11 @@
 
 mod path;
 
+use super::cells::Obstacle;
+use super::contribution::Contribution;
 use super::draws::{Draw, Parameter, Path};
 use super::explore::{Ended, Explorer};
-use super::integral::{Leaf, derived};
-use super::moment;
+use super::integral::Leaf;
 use super::range::BITS;
 use super::slope::slope;
 use super::sum::{MOST_PATHS, has_scores};
@@ -127,12 +128,13 @@ pub fn estimators(
     let open = explored.open.iter().fold(rest, |sum, (_, chance)| sum + *chance);
     let mut means = Means { parameter: &parameter, eps, budget, context: Mpfr::new(BITS), why: None, open };
     for (path, found) in &explored.undefined {
-        match Leaf::new(path, &[], Some(&parameter), budget) {
+        match Leaf::shape(path, Some(&parameter), budget) {
             Ok(None) => {}
-            Ok(Some(_)) => return Err(Fault::Undefined(found.clone())),
+            Ok(Some(leaf)) if leaf.is_somewhere() => return Err(Fault::Undefined(found.clone())),
             // it may have no chance
-            Err(obstacle) => {
+            found => {
                 means.open = means.open + Magnitude::ONE;
+                let obstacle = found.err().unwrap_or(Obstacle::NotAffine);
                 means.why.get_or_insert_with(|| obstacle.text().to_owned());
             }
         }
@@ -210,26 +212,12 @@ impl Means<'_> {
     fn integral(&mut self, mean: &Mean, order: u32, eps: &Rational, budget: &Budget) -> Num {
         let parameter = Parameter { order, ..self.parameter.clone() };
         let context = self.context;
-        let leaf = Leaf::reduced(&mean.path, &mean.factors, Some(&parameter), self.budget);
-        let found = match &leaf {
-            Ok(None) => return context.integer(0),
-            Ok(Some(leaf)) => {
-                let integral = leaf.integral(Some(&parameter), self.budget);
-                derived(&integral, Some(&parameter), order).real().ok().and_then(|real| real.enclose(eps, budget).ok())
-            }
-            Err(_) => None,
-        };
-        if let Some(found) = found.map(|found| found.enclosure).filter(Enclosure::is_defined) {
-            return context.enclosure(&found);
-        }
-        if let Err(obstacle) = leaf {
+        let contribution = Contribution::new(&mean.path, mean.factors.clone(), Some(&parameter), order, self.budget);
+        if let Some(obstacle) = contribution.obstacle() {
             self.why.get_or_insert_with(|| obstacle.text().to_owned());
         }
-        let bound = moment::bound(&mean.path, &mean.factors, Some(&parameter), order, self.budget);
-        match bound.and_then(Magnitude::to_rational) {
-            Some(most) => context.hull(&context.rational(&Rational::from(-&most)), &context.rational(&most)),
-            None => context.bottom(),
-        }
+        let found = contribution.enclose(eps, budget);
+        if found.is_defined() { context.enclosure(&found) } else { context.bottom() }
     }
 
     /// An estimator from its samples: their mean, and that of their squares.

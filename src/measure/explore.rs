@@ -5,8 +5,9 @@
 
 mod tail;
 
+use super::contribution::Contribution;
 use super::distribution::{Distribution, Kind};
-use super::draws::{Draw, Draws, Parameter, Path};
+use super::draws::{Draw, Draws, Parameter, Path, Span};
 use super::integral::Leaf;
 use super::range::range;
 use super::{Fault, Model};
@@ -25,11 +26,16 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// From which rate on Poisson's numbers are begun at the likeliest, and up to which.
+const FAR: f64 = 30.0;
+const FARTHEST: f64 = 1e12;
 /// The most steps of one run.
 const MOST_STEPS: u64 = 200_000;
 /// What it may cost to find the chance of a path.
 const MOMENT: Duration = Duration::from_millis(50);
 const MOMENT_OF_WORK: u64 = 1_000_000;
+/// The chance, as a power of two, that a path counts with at least where a derivative is wanted.
+const LEAST: i64 = -200;
 /// The most paths that may wait.
 const MOST_WAITING: usize = 100_000;
 
@@ -59,12 +65,12 @@ pub struct Explored {
     pub runs: usize,
 }
 
-/// A path that waits, or all natural numbers from one on at its end.
+/// A path that waits, or natural numbers at its end, the likeliest of which is the first or the last.
 struct Waiting {
     chance: Magnitude,
     order: usize,
     path: Path,
-    naturals: Option<(Distribution, u64, Magnitude)>,
+    naturals: Option<(Distribution, Span, Magnitude)>,
 }
 
 impl PartialEq for Waiting {
@@ -140,7 +146,7 @@ impl<'a> Explorer<'a> {
         Ok(explorer)
     }
 
-    fn wait(&mut self, path: Path, chance: Magnitude, naturals: Option<(Distribution, u64, Magnitude)>) {
+    fn wait(&mut self, path: Path, chance: Magnitude, naturals: Option<(Distribution, Span, Magnitude)>) {
         self.count += 1;
         self.waiting.push(Waiting { chance, order: self.count, path, naturals });
     }
@@ -181,9 +187,11 @@ impl<'a> Explorer<'a> {
 
     fn follow(&mut self, next: Waiting) -> Result<(), Fault> {
         let Waiting { mut path, mut chance, naturals, .. } = next;
-        if let Some((distribution, n, before)) = naturals {
-            let rest = before * self.tail(&path, &distribution, n + 1);
-            self.wait(path.clone(), rest.min(before), Some((distribution.clone(), n + 1, before)));
+        if let Some((distribution, span, before)) = naturals {
+            let (n, rest) = span.parted();
+            if let Some(rest) = rest {
+                self.wait_for(&path, &distribution, rest, before);
+            }
             let own = distribution.natural(n);
             chance = before * self.at_most(&path, &own);
             path.draws.push(Draw::Natural(n, own));
@@ -230,7 +238,9 @@ impl<'a> Explorer<'a> {
                             return Ok(());
                         }
                         Kind::Natural(first) => {
-                            self.wait(path, chance, Some((distribution, first, chance)));
+                            for span in self.spans(&path, &distribution, first) {
+                                self.wait_for(&path, &distribution, span, chance);
+                            }
                             return Ok(());
                         }
                     }
@@ -302,32 +312,50 @@ impl<'a> Explorer<'a> {
         if found.is_defined() && *found.hi() >= 0 { Magnitude::from_float(found.hi()).min(one) } else { one }
     }
 
-    /// At most the chance of all natural numbers from one on: a bound that is negative is none.
-    fn tail(&self, path: &Path, distribution: &Distribution, n: u64) -> Magnitude {
-        let bound = distribution.from(n);
+    /// Natural numbers wait, behind draws of a chance.
+    fn wait_for(&mut self, path: &Path, distribution: &Distribution, span: Span, before: Magnitude) {
+        let chance = before * self.at_most_of(path, distribution, span);
+        self.wait(path.clone(), chance.min(before), Some((distribution.clone(), span, before)));
+    }
+
+    /// At most the chance of natural numbers: a bound that is negative is none.
+    fn at_most_of(&self, path: &Path, distribution: &Distribution, span: Span) -> Magnitude {
+        let bound = distribution.over(span);
         let found = range(&bound, &path.within(self.parameter), &self.budget);
         let is_bound = found.is_defined() && *found.lo() >= 0;
-        if is_bound { self.at_most(path, &bound) } else { Magnitude::power_of_two(0) }
+        if is_bound { self.at_most(path, &bound) } else { Magnitude::ONE }
+    }
+
+    /// All natural numbers from one on, begun at the likeliest, where that is far from it and the same for all draws of the path.
+    fn spans(&self, path: &Path, distribution: &Distribution, first: u64) -> Vec<Span> {
+        let all = Span { first, last: None };
+        let Distribution::Poisson(rate) = distribution else { return vec![all] };
+        let found = range(rate, &path.within(self.parameter), &self.budget);
+        let [lo, hi] = [found.lo(), found.hi()].map(|end| end.to_f64());
+        if !found.is_defined() || lo < FAR || hi - lo > lo.sqrt() || hi > FARTHEST {
+            return vec![all];
+        }
+        let mode = lo as u64;
+        vec![Span { first: mode, last: None }, Span { first, last: Some(mode - 1) }]
     }
 
     /// At most the chance of a path with guards, as far as its integrals are found in a moment; 0 where it leads nowhere.
     fn chance_of(&self, path: &Path, most: Magnitude) -> Magnitude {
-        match Leaf::new(path, &[], self.parameter, &self.budget) {
-            Ok(None) => Magnitude::ZERO,
-            Ok(Some(leaf)) if self.parameter.is_none_or(|p| p.order == 0) => {
-                let mut graph = leaf.integral(self.parameter, &self.budget);
-                if let Some(p) = self.parameter {
-                    graph = graph.substitute(&[(p.variable, Graph::rational(p.at.clone()))]);
-                }
-                let time = self.budget.remaining().map_or(MOMENT, |left| left.min(MOMENT));
-                let budget = Budget::new(MOMENT_OF_WORK, Some(time), self.budget.interrupt());
-                let found = graph.real().ok().and_then(|real| real.enclose(&Rational::from((1, 1000)), &budget).ok());
-                match found.map(|found| found.enclosure).filter(|found| found.is_defined() && *found.hi() >= 0) {
-                    Some(found) => most.min(Magnitude::from_float(found.hi())),
-                    None => most,
-                }
-            }
-            _ => most,
+        if matches!(Leaf::shape(path, self.parameter, &self.budget), Ok(None)) {
+            return Magnitude::ZERO;
+        }
+        let parameter = self.parameter.map(|p| Parameter { order: 0, ..p.clone() });
+        let time = self.budget.remaining().map_or(MOMENT, |left| left.min(MOMENT));
+        let budget = Budget::new(MOMENT_OF_WORK, Some(time), self.budget.interrupt());
+        let chance = Contribution::new(path, Vec::new(), parameter.as_ref(), 0, &self.budget);
+        let found = chance.enclose(&Rational::from((1, 1000)), &budget);
+        let found =
+            if found.is_defined() && *found.hi() >= 0 { most.min(Magnitude::from_float(found.hi())) } else { most };
+        // what has no chance may come to have one
+        if self.parameter.is_some_and(|p| p.order > 0) {
+            found.max(most.min(Magnitude::power_of_two(LEAST)))
+        } else {
+            found
         }
     }
 

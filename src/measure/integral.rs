@@ -4,18 +4,20 @@
 //! right end, and so on the left. So a derivative in the parameter holds what its borders bring along, and the engine of `integral01`, which
 //! knows what falls at an end and how fast, needs no truncated tails.
 
+use super::boxes::Boxes;
 use super::cells::{Between, Cell, Cut, Cutter, Obstacle};
-use super::distribution::{Distribution, add, divide, multiply, negate, power, subtract};
+use super::cubature::half_space::MOST_AXES;
+use super::distribution::{Distribution, add, divide, multiply, power, subtract};
 use super::draws::{Coordinate, Draw, Parameter, Path};
 use super::eliminate::eliminated;
 use super::moment::bound;
+use super::powers::powers;
 use super::range::range;
 use crate::function::Function;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::pieces::Decided;
 use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
-use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
 /// The mean, over the draws of a path, of a product of maps: an integral for each group of draws that have to do with each other.
@@ -30,28 +32,27 @@ pub struct Leaf {
 #[derive(Debug)]
 struct Group {
     coordinates: Vec<Coordinate>,
+    /// None where only boxes are of use.
     cells: Vec<Cell>,
     integrand: Graph,
+    boxes: Option<Boxes>,
 }
 
 /// The most draws that are integrated over together.
 const MOST_COORDINATES: usize = 3;
+/// The most places at which the sign of a map of several draws is asked.
+const MOST_PLACES: usize = 64;
 
 impl Leaf {
-    /// The cells of a path, and the product of these maps on them; `None` where the path leads nowhere.
+    /// The cells of a path, by its guards alone; `None` where the path leads nowhere.
     ///
     /// # Errors
     /// [`Obstacle`]
-    pub fn new(
-        path: &Path,
-        factors: &[Graph],
-        parameter: Option<&Parameter>,
-        budget: &Budget,
-    ) -> Result<Option<Self>, Obstacle> {
-        Self::made(path, factors, parameter, budget, false)
+    pub fn shape(path: &Path, parameter: Option<&Parameter>, budget: &Budget) -> Result<Option<Self>, Obstacle> {
+        Self::made(path, None, parameter, budget)
     }
 
-    /// The same, where normal draws are integrated over in closed form if they can be.
+    /// The cells of a path, and the product of these maps on them; normal draws are integrated over in closed form if they can be.
     ///
     /// # Errors
     /// [`Obstacle`]
@@ -61,33 +62,37 @@ impl Leaf {
         parameter: Option<&Parameter>,
         budget: &Budget,
     ) -> Result<Option<Self>, Obstacle> {
-        Self::made(path, factors, parameter, budget, true)
+        Self::made(path, Some(factors), parameter, budget)
     }
 
     fn made(
         path: &Path,
-        factors: &[Graph],
+        factors: Option<&[Graph]>,
         parameter: Option<&Parameter>,
         budget: &Budget,
-        reduces: bool,
     ) -> Result<Option<Self>, Obstacle> {
         if path.has_tail() {
             return Err(Obstacle::Tail);
         }
         let mut coordinates: Vec<Coordinate> = path.coordinates().cloned().collect();
-        let chances = path.draws.iter().map(|draw| match draw {
-            Draw::Real(x) => powers(&x.distribution.density(&Graph::variable(x.variable))),
-            Draw::Natural(_, chance) | Draw::Truth(_, chance) => powers(chance),
-            Draw::Tail(..) => Graph::integer(1),
+        let density = |x: &Coordinate| (x.variable, powers(&x.distribution.density(&Graph::variable(x.variable))));
+        let densities: Vec<(Variable, Graph)> = coordinates.iter().map(density).collect();
+        let chances = path.draws.iter().filter_map(|draw| match draw {
+            Draw::Natural(_, chance) | Draw::Truth(_, chance) => Some(powers(chance)),
+            Draw::Real(_) | Draw::Tail(..) => None,
         });
-        let mut waiting: Vec<Graph> = chances.chain(factors.iter().map(powers)).collect();
+        let mut waiting: Vec<Graph> = Vec::new();
+        if let Some(factors) = factors {
+            waiting.extend(densities.iter().map(|(_, density)| density.clone()));
+            waiting.extend(chances.chain(factors.iter().map(powers)));
+        }
         let supports = |x: &Coordinate| {
             let at = Graph::variable(x.variable);
             let [left, right] = x.distribution.ends();
             [left.map(|a| subtract(&at, &a)), right.map(|b| subtract(&b, &at))].into_iter().flatten()
         };
         let ends: Vec<Graph> = coordinates.iter().flat_map(supports).collect();
-        if reduces {
+        if let Some(factors) = factors {
             reduce(&mut coordinates, &mut waiting, [&ends, factors], path, parameter, budget);
         }
         let guards = path.decided.iter().map(|decided| &decided.guard.graph);
@@ -100,10 +105,22 @@ impl Leaf {
             let (decided, others): (Vec<_>, Vec<_>) = all.drain(..).partition(|decided| occurs(&decided.guard.graph));
             all = others;
             let own_ends: Vec<Graph> = ends.iter().filter(|end| occurs(end)).cloned().collect();
-            let Some(cells) = cells(&coordinates, &decided, &own_ends, path, parameter, budget)? else {
-                return Ok(None);
+            let found = cells(&coordinates, &decided, &own_ends, path, parameter, budget);
+            let fits = parameter.is_none_or(|p| p.order == 0) && coordinates.len() <= MOST_AXES;
+            let boxes = || Boxes::new(&coordinates, &densities, &own, &decided, path, parameter);
+            let (cells, boxes) = match found {
+                Ok(None) => return Ok(None),
+                Ok(Some(cells)) => {
+                    let is_open = |cell: &Cell| cell.between.iter().flatten().any(Option::is_none);
+                    let prefers = fits && factors.is_some() && coordinates.len() > 1 && cells.iter().any(is_open);
+                    (cells, prefers.then(boxes))
+                }
+                Err(Obstacle::NotAffine | Obstacle::Dimension | Obstacle::Roots | Obstacle::Close) if fits => {
+                    (Vec::new(), Some(boxes()))
+                }
+                Err(obstacle) => return Err(obstacle),
             };
-            leaf.groups.push(Group { coordinates, cells, integrand: product(&own) });
+            leaf.groups.push(Group { coordinates, cells, integrand: product(&own), boxes });
         }
         leaf.constant = product(&waiting);
         Ok(Some(leaf))
@@ -123,25 +140,44 @@ impl Leaf {
             return Some(false);
         }
         let mut cutter = Cutter::new(parameter, within, budget);
-        let variables: Vec<Variable> = path.coordinates().map(|x| x.variable).collect();
-        let Some(group) =
-            self.groups.iter().find(|group| group.coordinates.iter().any(|x| graph.depends_on(x.variable)))
-        else {
+        let own: Vec<&Group> =
+            self.groups.iter().filter(|group| group.coordinates.iter().any(|x| graph.depends_on(x.variable))).collect();
+        if own.is_empty() {
             // what does not vary has one sign
             return cutter.sign(graph, &[], &[]).ok().map(|sign| sign == Ordering::Less);
-        };
-        let own: Vec<Variable> = group.coordinates.iter().map(|x| x.variable).collect();
-        let is_alone = variables.iter().all(|v| own.contains(v) || !graph.depends_on(*v));
-        if let ([y], true) = (&own[..], is_alone) {
-            return group.is_negative(graph, *y, &mut cutter);
         }
-        let mut places = group.cells.iter().filter(|_| is_alone).map(|cell| cutter.sign(graph, &own, &cell.inside));
-        places.any(|sign| sign == Ok(Ordering::Less)).then_some(true)
+        if let [group] = own[..]
+            && let [x] = &group.coordinates[..]
+        {
+            return group.is_negative(graph, x.variable, &mut cutter);
+        }
+        let variables: Vec<Variable> = own.iter().flat_map(|group| &group.coordinates).map(|x| x.variable).collect();
+        let mut places: Vec<Vec<Rational>> = vec![Vec::new()];
+        for group in own {
+            let joined = |place: &Vec<Rational>| {
+                let cells = group.cells.iter().map(|cell| [&place[..], &cell.inside].concat());
+                cells.collect::<Vec<_>>()
+            };
+            places = places.iter().flat_map(joined).take(MOST_PLACES).collect();
+        }
+        let mut signs = places.iter().map(|place| cutter.sign(graph, &variables, place));
+        signs.any(|sign| sign == Ok(Ordering::Less)).then_some(true)
     }
 
-    /// The integral, as a map of the parameter.
+    /// Whether the path leads to somewhere: each of its guards cuts out cells that are known.
     #[must_use]
-    pub fn integral(&self, parameter: Option<&Parameter>, budget: &Budget) -> Graph {
+    pub fn is_somewhere(&self) -> bool {
+        self.groups.iter().all(|group| !group.cells.is_empty())
+    }
+
+    /// The groups that are integrated over as boxes.
+    pub fn boxes(&self) -> impl Iterator<Item = &Boxes> {
+        self.groups.iter().filter_map(|group| group.boxes.as_ref())
+    }
+
+    /// The integral over all groups that have cells, as a map of the parameter, or over those that are not integrated over as boxes.
+    #[must_use]
+    pub fn integral(&self, with_boxes: bool, parameter: Option<&Parameter>, budget: &Budget) -> Graph {
         let cutter = Cutter::new(parameter, Vec::new(), budget);
         let of = |group: &Group| {
             let scale =
@@ -155,7 +191,8 @@ impl Leaf {
             };
             group.cells.iter().map(over).reduce(|sum, next| add(&sum, &next)).unwrap_or_else(|| Graph::integer(0))
         };
-        self.groups.iter().fold(self.constant.clone(), |product, group| multiply(&product, &of(group)))
+        let own = self.groups.iter().filter(|group| with_boxes || group.boxes.is_none());
+        own.fold(self.constant.clone(), |product, group| multiply(&product, &of(group)))
     }
 }
 
@@ -371,76 +408,4 @@ fn along(y: Variable, between: &Between, scale: &Rational, body: &Graph) -> Grap
         }
     };
     Graph::integral(s, multiply(&body.substitute(&[(y, place)]), &factor))
-}
-
-/// A map with powers in the place of `exp (c·log y + …)`, where c is a number: the same where y is positive, and the integrals know more of
-/// powers.
-fn powers(graph: &Graph) -> Graph {
-    let mut known = FxHashMap::default();
-    with_powers(graph, &mut known)
-}
-
-fn with_powers(graph: &Graph, known: &mut FxHashMap<usize, Graph>) -> Graph {
-    if let Some(known) = known.get(&graph.address()) {
-        return known.clone();
-    }
-    let mut inside = |g: &Graph| crate::stack::deep(|| with_powers(g, known));
-    let found = match graph.operation() {
-        Operation::Unary(Unary::Function(Function::Exp), a) => {
-            let (mut factors, mut rest) = (Vec::new(), Vec::new());
-            terms(a, 1, &mut factors, &mut rest);
-            if factors.is_empty() {
-                graph.clone()
-            } else {
-                let sum = rest.into_iter().reduce(|sum, next| add(&sum, &next));
-                let exponential = sum.map(|sum| Graph::function(Function::Exp, &sum));
-                let product = factors.iter().map(|(y, c)| power(y, c)).chain(exponential);
-                product.reduce(|product, next| multiply(&product, &next)).unwrap_or_else(|| Graph::integer(1))
-            }
-        }
-        Operation::Binary(operation @ (Binary::Multiply | Binary::Divide), a, b) => {
-            Graph::binary(*operation, &inside(a), &inside(b))
-        }
-        Operation::Unary(Unary::Negate, a) => negate(&inside(a)),
-        _ => graph.clone(),
-    };
-    known.insert(graph.address(), found.clone());
-    found
-}
-
-/// The most terms of a sum that are looked at: of shared sums of sums there are more than nodes.
-const MOST_TERMS: usize = 64;
-
-/// The terms of a sum: multiples of logarithms, and the rest.
-fn terms(graph: &Graph, sign: i64, factors: &mut Vec<(Graph, Rational)>, rest: &mut Vec<Graph>) {
-    if factors.len() + rest.len() >= MOST_TERMS {
-        return rest.push(signed(graph, sign));
-    }
-    let mut of = |a: &Graph, sign: i64| crate::stack::deep(|| terms(a, sign, factors, rest));
-    match graph.operation() {
-        Operation::Binary(Binary::Add, a, b) => {
-            of(a, sign);
-            of(b, sign);
-        }
-        Operation::Binary(Binary::Subtract, a, b) => {
-            of(a, sign);
-            of(b, -sign);
-        }
-        Operation::Unary(Unary::Negate, a) => of(a, -sign),
-        Operation::Unary(Unary::Function(Function::Log), y) => factors.push((y.clone(), Rational::from(sign))),
-        Operation::Binary(Binary::Multiply, a, b) => {
-            match (a.as_rational(), b.as_rational(), a.operation(), b.operation()) {
-                (Some(c), _, _, Operation::Unary(Unary::Function(Function::Log), y))
-                | (_, Some(c), Operation::Unary(Unary::Function(Function::Log), y), _) => {
-                    factors.push((y.clone(), Rational::from(c * sign)));
-                }
-                _ => rest.push(signed(graph, sign)),
-            }
-        }
-        _ => rest.push(signed(graph, sign)),
-    }
-}
-
-fn signed(graph: &Graph, sign: i64) -> Graph {
-    if sign < 0 { negate(graph) } else { graph.clone() }
 }

@@ -6,6 +6,7 @@
 //! | `exponential r`, `gamma a r` | a (a + 1) … (a + k - 1)/rᵏ, with a = 1 for the first |
 //! | `uniformOn a b`, `beta a b` | (\|a\| + \|b\|)ᵏ, and 1 |
 //! | `geometric p`, from N on | (1 - p)ᴺ⁻¹ Σ C(k, j) (N - 1)ᵏ⁻ʲ j!/pʲ: what is left of a waiting time is one |
+//! | `poisson r`, up to N | Nᵏ P(n ≤ N) |
 //! | `poisson r`, from N on | Nᵏ/(N)ₖ rᵏ P(n ≥ N - k), for N > 2k: factorial moments; what is before is added up |
 //!
 //! A product of weights and what is asked is bounded by a [`Majorant`], the last draw is replaced by its moments, maps of the draws before
@@ -13,7 +14,7 @@
 //! the sum where the next one is bounded as well, near the parameter.
 
 use super::distribution::{Distribution, add, divide, multiply, negate, power, subtract};
-use super::draws::{Draw, Parameter, Path};
+use super::draws::{Draw, Parameter, Path, Span};
 use super::majorant::{Majorant, Majorants, magnitude};
 use super::slope::slope;
 use crate::function::Function;
@@ -109,15 +110,20 @@ impl Distribution {
         })
     }
 
-    /// At least E nᵏ, over all n from one on.
-    fn tail_moment(&self, from: u64, k: u32, majorants: &Majorants<'_>) -> Option<Magnitude> {
+    /// At least E nᵏ, over natural numbers.
+    fn tail_moment(&self, span: Span, k: u32, majorants: &Majorants<'_>) -> Option<Magnitude> {
+        let from = span.first;
         let at = |graph: &Graph| magnitude(&majorants.range(graph));
-        let beyond = |n: u64| {
-            let found = majorants.range(&self.from(n));
+        let chance = |span: Span| {
+            let found = majorants.range(&self.over(span));
             // a bound that is negative is none
             if found.is_defined() && *found.lo() >= 0 { magnitude(&found).min(Magnitude::ONE) } else { Magnitude::ONE }
         };
+        let beyond = |n: u64| chance(Span::from(n));
         let number = |n: u64| Magnitude::from_rational(&Rational::from(n));
+        if let Some(last) = span.last {
+            return Some(powered(number(last), k) * chance(span));
+        }
         Some(match self {
             Self::Geometric(p) => {
                 let scale = at(&divide(&Graph::integer(1), p));
@@ -201,7 +207,7 @@ fn mean(path: &Path, bound: Majorant, plain: &mut Majorants<'_>) -> Option<Magni
         let mut sum = Majorant::default();
         for (k, part) in bound.by(x) {
             let moment = match draw {
-                Draw::Tail(_, _, from) => Majorant::constant(distribution.tail_moment(*from, k, plain)?),
+                Draw::Tail(_, _, span) => Majorant::constant(distribution.tail_moment(*span, k, plain)?),
                 _ => distribution.moment(k, plain)?,
             };
             sum = sum.plus(&part.times(&moment)?);

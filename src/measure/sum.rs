@@ -3,19 +3,18 @@
 mod beyond;
 
 use super::cells::Obstacle;
+use super::contribution::Contribution;
 use super::draws::Parameter;
 use super::explore::{Ended, Explorer};
-use super::integral::{Leaf, derived};
+use super::integral::Leaf;
 use super::range::{BITS, half_line, number};
 use super::{Answer, Fault, Model, Question};
 use crate::number::budget::Budget;
 use crate::number::context::Context;
-use crate::number::real::Real;
 use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
 use crate::smooth::graph::{Graph, Variable};
-use crate::smooth::question::Evaluation;
 use crate::syntax::library::TRACE;
-use crate::syntax::term::{Term, TermKind};
+use crate::syntax::term::{self, TermKind};
 use beyond::Beyond;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -24,14 +23,16 @@ use std::sync::Arc;
 pub(super) const MOST_PATHS: usize = 4096;
 /// What part of the tolerance, as a power of two, the paths that are left may have.
 const REST: i64 = -3;
+/// How many terms are still looked at when the time is up.
+const MOST_LATE: usize = 16;
 /// How often the integrals of a quotient are asked for more.
 const ROUNDS: u32 = 5;
 
 type Num = <Mpfr as Context>::Num;
 
-/// What a path contributes to a derivative of a sum, as numbers that can be asked.
-struct Contribution {
-    real: Option<Real<Evaluation>>,
+/// What a path contributes to a derivative of a sum, and at most its chance.
+struct Term {
+    contribution: Contribution,
     chance: Magnitude,
 }
 
@@ -62,7 +63,7 @@ pub(super) struct Sum {
 }
 
 /// Whether a program may weigh its runs: whether a score is made in it, or in what it mentions.
-pub(super) fn has_scores(term: &Term) -> bool {
+pub(super) fn has_scores(term: &term::Term) -> bool {
     let (mut waiting, mut seen) = (vec![term], FxHashSet::default());
     while let Some(term) = waiting.pop() {
         match term.kind() {
@@ -143,9 +144,13 @@ impl Sum {
             sum.explain(|| format!("a path was not followed to its end: {found}"));
         }
         for (path, found) in &explored.undefined {
-            match Leaf::new(path, &[], sum.parameter.as_ref(), budget) {
+            match Leaf::shape(path, sum.parameter.as_ref(), budget) {
                 Ok(None) => {}
-                Ok(Some(_)) => return Err(Fault::Undefined(found.clone())),
+                Ok(Some(leaf)) if leaf.is_somewhere() => return Err(Fault::Undefined(found.clone())),
+                Ok(Some(_)) => {
+                    sum.rest = sum.rest + Magnitude::ONE;
+                    sum.leave(&Obstacle::NotAffine);
+                }
                 Err(obstacle) => {
                     sum.rest = sum.rest + Magnitude::ONE;
                     sum.leave(&obstacle);
@@ -153,7 +158,12 @@ impl Sum {
             }
         }
         for ended in explored.ended {
-            match Leaf::new(&ended.path, &[], sum.parameter.as_ref(), budget) {
+            if budget.is_exhausted() {
+                (sum.rest, sum.unsure) = (sum.rest + ended.chance, sum.unsure || !ended.scores.is_empty());
+                sum.leave(&Obstacle::Time);
+                continue;
+            }
+            match Leaf::shape(&ended.path, sum.parameter.as_ref(), budget) {
                 Ok(None) => {}
                 Err(obstacle) => {
                     sum.leave(&obstacle);
@@ -199,31 +209,30 @@ impl Sum {
     }
 
     /// What the paths contribute to a derivative of a sum.
-    fn terms(&self, weighted: bool, of_value: bool, order: u32) -> Vec<Contribution> {
+    fn terms(&self, weighted: bool, of_value: bool, order: u32) -> Vec<Term> {
         let term = |ended: &Ended| {
             let mut factors = if weighted { ended.scores.clone() } else { Vec::new() };
             factors.extend(ended.value.iter().filter(|_| of_value).cloned());
-            let leaf = Leaf::reduced(&ended.path, &factors, self.parameter.as_ref(), &self.budget);
-            let integral = leaf.ok().flatten().map(|leaf| leaf.integral(self.parameter.as_ref(), &self.budget));
-            let real = integral.and_then(|integral| derived(&integral, self.parameter.as_ref(), order).real().ok());
-            Contribution { real, chance: ended.chance }
+            let contribution = Contribution::new(&ended.path, factors, self.parameter.as_ref(), order, &self.budget);
+            Term { contribution, chance: ended.chance }
         };
         self.leaves.iter().map(term).collect()
     }
 
     /// The sum of what the paths contribute, each to a part of a width.
-    fn total(&self, terms: &[Contribution], eps: &Rational, is_mass: bool) -> Num {
-        let context = &self.context;
+    fn total(&mut self, terms: &[Term], eps: &Rational, is_mass: bool) -> Num {
+        let context = self.context;
         let part = eps / Rational::from(terms.len().max(1));
         let mut sum = context.integer(0);
         for (index, term) in terms.iter().enumerate() {
             // a path that is hard leaves time for the others
             let time = self.budget.remaining().map(|left| left / (terms.len() - index) as u32);
             let own = Budget::new(u64::MAX, time, self.budget.interrupt());
-            let found = term.real.as_ref().and_then(|real| real.enclose(&part, &own).ok());
-            let mut found = found.map_or_else(Enclosure::bottom, |found| found.enclosure);
-            if !found.is_defined() {
-                found = Enclosure::bottom();
+            // of many terms those that are left when the time is up are not bounded one by one
+            let is_late = terms.len() > MOST_LATE && self.budget.is_exhausted();
+            let found = if is_late { Enclosure::bottom() } else { term.contribution.enclose(&part, &own) };
+            if let Some(obstacle) = term.contribution.obstacle() {
+                self.explain(|| obstacle.text().to_owned());
             }
             let mut number = context.enclosure(&found);
             // a mass lies between 0 and the chance of its path times the most that it weighs
@@ -247,13 +256,14 @@ impl Sum {
     }
 
     /// At most the chance of what is left: all that is not on paths that are known.
-    fn at_most_the_rest(&self) -> Magnitude {
+    fn at_most_the_rest(&mut self) -> Magnitude {
         let rest = self.rest.min(Magnitude::ONE);
         if rest.is_zero() || self.order() > 0 {
             return rest;
         }
         let eps = Rational::from(1) >> 40;
-        let known = self.total(&self.terms(false, false, 0), &eps, true);
+        let terms = self.terms(false, false, 0);
+        let known = self.total(&terms, &eps, true);
         let context = &self.context;
         let rest = context.to_enclosure(&context.sub(&context.integer(1), &known));
         if !rest.is_defined() || *rest.hi() < 0 {
@@ -273,7 +283,8 @@ impl Sum {
         self.rest = self.at_most_the_rest();
         let half = Rational::from(&question.eps / 2);
         let order = self.order();
-        let known = self.total(&self.terms(true, false, order), &half, order == 0);
+        let terms = self.terms(true, false, order);
+        let known = self.total(&terms, &half, order == 0);
         let beyond = self.beyond(true, false, order);
         let mut sum = self.context.add(&known, &beyond);
         // all that is known of weights is known of the whole

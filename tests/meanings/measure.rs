@@ -3,6 +3,7 @@
 //! Each true value has a closed form, which the table names, and was found again by quadrature, by a series or from exact fractions, at 30
 //! digits by mpmath.
 
+mod boxes;
 mod chains;
 mod change;
 mod estimators;
@@ -196,6 +197,10 @@ fn guards_that_touch_0_do_not_cut() {
 /// Poisson's distribution of a rate beyond the range of double precision: nothing is dropped.
 #[test]
 fn large_rates_are_not_dropped() {
+    // begun at the likeliest, from which both sides are followed: r, and r + r²
+    let large = "do { n <- sample (poisson 300); return n }";
+    holds(large, Some("\\n => toReal n"), Ask { eps: "1e-6", ..PLAIN }, "300");
+    holds(large, Some("\\n => toReal n * toReal n"), Ask { eps: "1e-3", ..PLAIN }, "90300");
     for rate in ["200", "300", "800", "1000000"] {
         let model = format!("do {{ n <- sample (poisson {rate}); return n }}");
         let answer = asked(&model, None, Ask { seconds: 2, ..PLAIN }).expect("an answer");

@@ -5,10 +5,10 @@
 
 use super::volume;
 use crate::measure::Fault;
+use crate::measure::contribution::Contribution;
 use crate::measure::distribution::{divide, multiply};
-use crate::measure::integral::Leaf;
 use crate::measure::range::BITS;
-use crate::measure::support::{Chart, Matrix, Support, closed, determinant};
+use crate::measure::support::{Chart, Matrix, Support, determinant};
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::{Enclosure, Mpfr, Rational};
@@ -54,11 +54,7 @@ pub fn masses(
         let after = divide(&along, &multiply(&t, &factor));
         [Graph::integer(1), after].map(|over| {
             let factors: Vec<Graph> = chart.scores.iter().cloned().chain([over]).collect();
-            match Leaf::reduced(&chart.path, &factors, None, budget) {
-                Ok(None) => crate::measure::range::number(&Rational::new()),
-                Ok(Some(leaf)) => closed(&leaf.integral(None, budget), eps, budget),
-                Err(_) => Enclosure::bottom(),
-            }
+            Contribution::new(&chart.path, factors, None, 0, budget).enclose(eps, budget)
         })
     };
     Ok(support.charts.iter().map(own).collect())

@@ -3,7 +3,7 @@
 use super::{Ended, Explorer, Found, Waiting};
 use crate::meaning::pap::count::count;
 use crate::measure::distribution::{Distribution, Kind};
-use crate::measure::draws::{Coordinate, Draw, Path};
+use crate::measure::draws::{Coordinate, Draw, Path, Span};
 use crate::measure::range::{line, range};
 use crate::number::{Enclosure, Magnitude};
 use crate::pieces::Test;
@@ -23,9 +23,9 @@ impl Explorer<'_> {
         let (mut found, mut rest) = (Vec::new(), Magnitude::ZERO);
         for next in &waiting {
             let followed = match &next.naturals {
-                Some((distribution, n, _)) => {
+                Some((distribution, span, _)) => {
                     let mut path = next.path.clone();
-                    path.draws.push(Draw::Tail(Variable::fresh(), distribution.clone(), *n));
+                    path.draws.push(Draw::Tail(Variable::fresh(), distribution.clone(), *span));
                     self.beyond(path, next.chance)
                 }
                 None => None,
@@ -55,7 +55,9 @@ impl Explorer<'_> {
                             let coordinate = self.universe.0.oracle().coordinate(&path, &distribution);
                             path.draws.push(Draw::Real(coordinate));
                         }
-                        Kind::Natural(first) => path.draws.push(Draw::Tail(Variable::fresh(), distribution, first)),
+                        Kind::Natural(first) => {
+                            path.draws.push(Draw::Tail(Variable::fresh(), distribution, Span::from(first)))
+                        }
                         Kind::Truth => {
                             let mut other = path.clone();
                             other.draws.push(Draw::Truth(false, distribution.truth(false)));
@@ -122,7 +124,7 @@ fn any(ty: &Ty, draws: &mut Vec<Draw>) -> Option<Vec<Value<Graph>>> {
         }
         TyKind::Nat => {
             let n = Variable::fresh();
-            draws.push(Draw::Tail(n, Distribution::Poisson(Graph::integer(1)), 0));
+            draws.push(Draw::Tail(n, Distribution::Poisson(Graph::integer(1)), Span::from(0)));
             vec![count(Graph::variable(n))]
         }
         TyKind::Bool => vec![Value::truth(true), Value::truth(false)],

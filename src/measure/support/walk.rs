@@ -4,6 +4,7 @@ use super::{Chart, Support};
 use crate::meaning::pap::Pieces;
 use crate::meaning::pap::rules::Paper;
 use crate::measure::Fault;
+use crate::measure::cells::Obstacle;
 use crate::measure::distribution::{Distribution, Kind};
 use crate::measure::draws::{Coordinate, Draw, Draws, Path};
 use crate::measure::integral::Leaf;
@@ -186,11 +187,11 @@ impl<'a> Walk<'a> {
                     }
                 }
                 Err(ValueError::Undefined(found)) if found.certain => {
-                    return match Leaf::new(&path, &[], None, self.budget) {
+                    return match Leaf::shape(&path, None, self.budget) {
                         Ok(None) => Ok(()),
-                        Ok(Some(_)) => Err(Fault::Undefined(*found)),
-                        Err(obstacle) => {
-                            self.rest = Some(obstacle.text());
+                        Ok(Some(leaf)) if leaf.is_somewhere() => Err(Fault::Undefined(*found)),
+                        found => {
+                            self.rest = Some(found.err().unwrap_or(Obstacle::NotAffine).text());
                             Ok(())
                         }
                     };
@@ -209,7 +210,7 @@ impl<'a> Walk<'a> {
 
     /// A path at its end is a chart, unless it leads nowhere. That it has cells need not be known.
     fn end(&mut self, path: Path, given: Given) -> Result<(), Fault> {
-        let leaf = Leaf::new(&path, &[], None, self.budget);
+        let leaf = Leaf::shape(&path, None, self.budget);
         if matches!(leaf, Ok(None)) {
             return Ok(());
         }

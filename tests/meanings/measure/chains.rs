@@ -22,6 +22,28 @@ fn chains_of_normal_draws() {
     holds(long, Some("\\b => b"), PLAIN, "1.35714285714285714");
 }
 
+/// Of five draws, the last of which is seen: N(1; 0, 6), and a sixth of it in the mean.
+#[test]
+fn longer_chains() {
+    let five = |rest: &str| {
+        format!(
+            "do {{ a <- sample (normal 0 1); b <- sample (normal a 1); c <- sample (normal b 1); d <- sample (normal c 1);
+              e <- sample (normal d 1); {rest} observe (normal e 1) 1; return (a, c) }}"
+        )
+    };
+    holds(&five(""), None, PLAIN, "0.149845337350046301");
+    holds(&five(""), Some("\\(a, c) => a"), PLAIN, "0.166666666666666667");
+    holds(&five(""), Some("\\(a, c) => c - a"), PLAIN, "0.333333333333333333");
+    // a guard in the middle of a chain of three: ∫ N(b; 0, 2) N(1; b, 2) db over b > 0
+    let middle = "do { a <- sample (normal 0 1); b <- sample (normal a 1); c <- sample (normal b 1);
+                  if b > 0 then return () else score 0; observe (normal c 1) 1; return a }";
+    holds(middle, None, PLAIN, "0.121719978686841098");
+    // the border moves: -N(t; 0, 2) N(1; t, 2) at 0
+    let moving = "\\t => do { a <- sample (normal 0 1); b <- sample (normal a 1); c <- sample (normal b 1);
+                  if b > t then return () else score 0; observe (normal c 1) 1; return a }";
+    holds(moving, None, Ask { at: Some("0"), order: 1, ..PLAIN }, "-0.0619749971548264831");
+}
+
 #[test]
 fn derivatives_of_chains() {
     // N(1; t, 3): e^(-(1 - t)²/6)/√(6π), and its derivatives at 0: (1 - t)/3, and (1 - t)²/9 - 1/3

@@ -1,0 +1,110 @@
+//! Roots of guards of one coordinate, as maps of the parameter.
+
+use super::{Cutter, Obstacle};
+use crate::measure::distribution::{add, multiply, negate};
+use crate::measure::range::{half_line, number, range};
+use crate::number::{Enclosure, Rational};
+use crate::pieces::{Guard, Region, Stretch, Test};
+use crate::smooth::graph::{Graph, Variable};
+use crate::value::Site;
+use std::cmp::Ordering;
+
+/// In how many parts of its length a line is searched for roots.
+const FINEST: u32 = 60;
+/// How far out roots are looked for where there is no end.
+const FAR: u32 = 12;
+
+impl Cutter<'_> {
+    /// Where the roots of a map of one variable lie, for all parameters near the place: its range further out has no 0.
+    fn window(&self, graph: &Graph, y: Variable) -> Result<[Rational; 2], Obstacle> {
+        let far = Rational::from(1) << FAR;
+        let out = add(&Graph::rational(far.clone()), &Graph::variable(y));
+        for out in [out.clone(), negate(&out)] {
+            let mut within: Vec<(Variable, Enclosure)> = vec![(y, half_line())];
+            within.extend(self.parameter.map(|p| (p.variable, p.near())));
+            let found = range(&graph.substitute(&[(y, out)]), &within, self.budget);
+            if !found.is_defined() || (*found.lo() <= 0 && *found.hi() >= 0) {
+                return Err(Obstacle::Roots);
+            }
+        }
+        Ok([Rational::from(-&far), far])
+    }
+
+    /// Whether a map has no root at the ends of where a draw lies, nor comes to have one for a parameter nearby.
+    fn keeps_off(&self, graph: &Graph, y: Variable, window: &[Rational; 2]) -> bool {
+        let length = Rational::from(&window[1] - &window[0]);
+        let beside = |end: &Rational, inwards: i32, bits: u32| {
+            let step = Rational::from(&length >> bits) * inwards;
+            let mut within = vec![(y, number(end).hull(&number(&(end + step))))];
+            within.extend(self.parameter.map(|p| (p.variable, p.near())));
+            let found = range(graph, &within, self.budget);
+            *found.lo() > 0 || *found.hi() < 0
+        };
+        [(&window[0], 1), (&window[1], -1)]
+            .into_iter()
+            .all(|(end, inwards)| [10, 20, 40].into_iter().any(|bits| beside(end, inwards, bits)))
+    }
+
+    /// The roots of a map of one variable at the place of the parameter, as maps of the parameter.
+    pub(super) fn roots(&mut self, graph: &Graph, y: Variable) -> Result<Vec<Graph>, Obstacle> {
+        let at = self.at(graph, &[], &[]);
+        let window = match self.within.iter().find(|(v, _)| *v == y).map(|(_, range)| range) {
+            Some(range) if range.is_bounded() => {
+                [range.lo(), range.hi()].map(|end| end.to_rational().unwrap_or_default())
+            }
+            _ => self.window(graph, y)?,
+        };
+        let moves = self.order() > 0 && self.parameter.is_some_and(|p| graph.depends_on(p.variable));
+        if moves && !self.keeps_off(graph, y, &window) {
+            return Err(Obstacle::Meet);
+        }
+        let whole = Region(vec![Stretch::between(&window[0], &window[1])]);
+        let finest = Rational::from(1) >> FINEST;
+        let mut ends: Vec<[Rational; 2]> = Vec::new();
+        // where it is 0 and not greater beside that, its opposite is seen to be
+        for map in [at.clone(), negate(&at)] {
+            let guard = Guard::new(&map, Test::Positive, Site::NOWHERE);
+            let [holds, fails, open] = whole.split(y, &guard, &mut self.forms, &finest, self.budget);
+            if !open.is_empty() {
+                return Err(Obstacle::Roots);
+            }
+            for stretch in holds.0.iter().chain(&fails.0) {
+                for end in [&stretch.left, &stretch.right] {
+                    let found = [end.lo.clone(), end.hi.clone()];
+                    let is_known = ends.iter().any(|[lo, hi]| *lo <= found[1] && found[0] <= *hi);
+                    if !window.contains(&found[0]) && !is_known {
+                        ends.push(found);
+                    }
+                }
+            }
+        }
+        ends.sort();
+        let mut roots = Vec::new();
+        for (index, [lo, hi]) in ends.iter().enumerate() {
+            let left = index.checked_sub(1).map_or(&window[0], |i| &ends[i][1]);
+            let right = ends.get(index + 1).map_or(&window[1], |next| &next[0]);
+            let (a, b) = ((left + lo * Rational::from(3)) / 4, (right + hi * Rational::from(3)) / 4);
+            let before = self.sign(&at, &[y], std::slice::from_ref(&a))?;
+            let behind = self.sign(&at, &[y], std::slice::from_ref(&b))?;
+            // a root at which the sign does not change is a border too: no place inside of a cell is on it
+            if before == behind && moves {
+                return Err(Obstacle::Meet);
+            }
+            if lo == hi && !moves {
+                roots.push(Graph::rational(lo.clone()));
+                continue;
+            }
+            if before == behind {
+                return Err(Obstacle::Roots);
+            }
+            // as near as it may be without being 0 there
+            let s = Variable::fresh();
+            let width = Graph::rational(Rational::from(&b - &a));
+            let x = add(&Graph::rational(a), &multiply(&width, &Graph::variable(s)));
+            let falling = if before == Ordering::Greater { graph.clone() } else { negate(graph) };
+            let root = Graph::first_root(s, falling.substitute(&[(y, x.clone())]));
+            roots.push(x.substitute(&[(s, root)]));
+        }
+        Ok(roots)
+    }
+}

@@ -1,0 +1,163 @@
+//! What a path contributes to a sum, as numbers that can be asked: a product of integrals over groups of draws.
+
+use super::boxes::{Boxes, chance_to_leave};
+use super::cells::Obstacle;
+use super::draws::{Parameter, Path};
+use super::integral::{Leaf, derived};
+use super::majorant::magnitude;
+use super::moment;
+use super::range::{BITS, number};
+use crate::number::budget::Budget;
+use crate::number::context::Context;
+use crate::number::real::Real;
+use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
+use crate::smooth::graph::Graph;
+use crate::smooth::question::Evaluation;
+
+/// A derivative in the parameter of the integral of a product of maps over a path.
+#[derive(Debug)]
+pub struct Contribution {
+    path: Path,
+    factors: Vec<Graph>,
+    parameter: Option<Parameter>,
+    order: u32,
+    source: Result<Option<Source>, Obstacle>,
+}
+
+/// Integrals of which it is the product.
+#[derive(Debug)]
+struct Source {
+    map: Option<Real<Evaluation>>,
+    leaf: Leaf,
+}
+
+/// From which width on, as a power of two, borders are better followed along an axis.
+const FINE: u32 = 17;
+/// To which width integrals are known before it is decided how far each matters.
+const COARSE: u32 = 10;
+
+impl Contribution {
+    /// A derivative of what a path contributes.
+    #[must_use]
+    pub fn new(path: &Path, factors: Vec<Graph>, parameter: Option<&Parameter>, order: u32, budget: &Budget) -> Self {
+        let source = match budget.is_exhausted() {
+            true => Err(Obstacle::Time),
+            false => Leaf::reduced(path, &factors, parameter, budget).map(|leaf| {
+                leaf.map(|leaf| {
+                    let map = derived(&leaf.integral(false, parameter, budget), parameter, order).real().ok();
+                    Source { map, leaf }
+                })
+            }),
+        };
+        Self { path: path.clone(), factors, parameter: parameter.cloned(), order, source }
+    }
+
+    /// Why there are no integrals.
+    #[must_use]
+    pub fn obstacle(&self) -> Option<&Obstacle> {
+        self.source.as_ref().err()
+    }
+
+    /// An enclosure to a width, or as far as the budget goes; ⊥ where nothing is known.
+    #[must_use]
+    pub fn enclose(&self, eps: &Rational, budget: &Budget) -> Enclosure {
+        let found = match &self.source {
+            Ok(None) => return number(&Rational::new()),
+            Ok(Some(source)) => self.by_either(source, eps, budget),
+            Err(_) => None,
+        };
+        let found = found.filter(Enclosure::is_defined);
+        match found {
+            Some(found) if found.is_within(eps) => found,
+            found => match self.by_moments(budget) {
+                Some(most) => found.and_then(|found| found.intersection(&most)).unwrap_or(most),
+                None => found.unwrap_or_else(Enclosure::bottom),
+            },
+        }
+    }
+
+    /// By a bound of the absolute value.
+    fn by_moments(&self, budget: &Budget) -> Option<Enclosure> {
+        let most =
+            moment::bound(&self.path, &self.factors, self.parameter.as_ref(), self.order, budget)?.to_rational()?;
+        Some(number(&Rational::from(-&most)).hull(&number(&most)))
+    }
+
+    /// By boxes, or along one axis after the other, which is better where borders are met and much is asked.
+    fn by_either(&self, source: &Source, eps: &Rational, budget: &Budget) -> Option<Enclosure> {
+        let has_borders = source.leaf.boxes().any(Boxes::has_borders);
+        if source.leaf.is_somewhere() && has_borders && *eps < Rational::from(1) >> FINE {
+            let time = budget.remaining().map(|left| left / 3);
+            let found = self.along_axes(source, eps, &Budget::new(u64::MAX, time, budget.interrupt()));
+            let found = found.filter(Enclosure::is_defined);
+            if found.as_ref().is_some_and(|found| found.is_within(eps)) {
+                return found;
+            }
+            let other = self.integrated(source, eps, budget).filter(Enclosure::is_defined);
+            return match (found, other) {
+                (Some(a), Some(b)) => a.intersection(&b),
+                (a, b) => a.or(b),
+            };
+        }
+        self.integrated(source, eps, budget).or_else(|| self.along_axes(source, eps, budget))
+    }
+
+    /// By integrals along one axis after the other.
+    fn along_axes(&self, source: &Source, eps: &Rational, budget: &Budget) -> Option<Enclosure> {
+        if !source.leaf.is_somewhere() {
+            return None;
+        }
+        let map = source.leaf.integral(true, self.parameter.as_ref(), budget);
+        let map = derived(&map, self.parameter.as_ref(), self.order).real().ok()?;
+        map.enclose(eps, budget).ok().map(|found| found.enclosure)
+    }
+
+    fn integrated(&self, source: &Source, eps: &Rational, budget: &Budget) -> Option<Enclosure> {
+        let map = source.map.as_ref()?;
+        let asked = |eps: &Rational| map.enclose(eps, budget).ok().map(|found| found.enclosure);
+        let boxes: Vec<&Boxes> = source.leaf.boxes().collect();
+        if boxes.is_empty() {
+            return asked(eps);
+        }
+        let context = Mpfr::new(BITS);
+        let part = Rational::from(eps / 4);
+        let is_bounded = boxes.iter().all(|boxes| boxes.is_bounded());
+        let most = match is_bounded {
+            true => Rational::from(1),
+            false => chance_to_leave(&self.path, &self.factors, self.parameter.as_ref(), &part, budget)?,
+        };
+        let own = most / boxes.len() as u32;
+        let ends = boxes.iter().map(|boxes| boxes.ends(&own, &self.path, self.parameter.as_ref(), budget));
+        let ends = ends.collect::<Option<Vec<_>>>()?;
+        // first how large each is, then as far as it matters
+        let coarse = Rational::from(1) >> COARSE;
+        let first = if part < coarse { &coarse } else { &part };
+        let mut found: Vec<Enclosure> = vec![asked(first)?];
+        found.extend(boxes.iter().zip(&ends).map(|(boxes, ends)| boxes.over(ends, first, budget)));
+        let sizes: Vec<Magnitude> = found.iter().map(magnitude).collect();
+        for index in 0..found.len() {
+            let others = sizes.iter().enumerate().filter(|(other, _)| *other != index);
+            let scale = others.fold(Magnitude::ONE, |product, (_, size)| product * *size).to_rational()?;
+            let wanted = match scale == 0 {
+                true => continue,
+                false => Rational::from(&part / scale) / found.len() as u32,
+            };
+            if found[index].is_within(&wanted) {
+                continue;
+            }
+            found[index] = match index.checked_sub(1) {
+                None => asked(&wanted)?,
+                Some(own) => boxes[own].over(&ends[own], &wanted, budget).intersection(&found[index])?,
+            };
+        }
+        let product = found.iter().fold(context.integer(1), |product, e| context.mul(&product, &context.enclosure(e)));
+        let product = match is_bounded {
+            true => product,
+            false => {
+                let tail = context.hull(&context.rational(&Rational::from(-&part)), &context.rational(&part));
+                context.add(&product, &tail)
+            }
+        };
+        context.is_defined(&product).then(|| context.to_enclosure(&product))
+    }
+}

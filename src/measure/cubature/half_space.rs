@@ -1,0 +1,75 @@
+//! The part of a cube that lies in a half-space, in closed form.
+//!
+//! With Gₙ(u) = max(0, u)ⁿ/n!, and sums over the corners s of [-1, 1]ᵈ,
+//!
+//! ∫ 1[a·t + b > 0] dt = Σ Π sᵢ · G_d(b + a·s) / Π aᵢ
+//!
+//! ∫ t_k 1[a·t + b > 0] dt = (Σ Π_{i≠k} sᵢ · G_d(b + a·s) - Σ Π sᵢ · G_{d+1}(b + a·s) / a_k) / Π aᵢ
+//!
+//! by integration along one axis after the other.
+
+use crate::number::context::Context;
+use crate::number::{Double, Interval};
+
+/// The most axes.
+pub const MOST_AXES: usize = 6;
+
+/// A part of the cube [-1, 1]ᵈ.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its share of the volume.
+    pub volume: Interval<f64>,
+    /// The means, over the whole cube, of the coordinates on it and 0 elsewhere.
+    pub moments: Vec<Interval<f64>>,
+}
+
+/// The part where a·t + b > 0; an axis along which `a` is 0 is one on which nothing depends.
+#[must_use]
+pub fn part(a: &[f64], b: f64) -> Part {
+    let c = Double;
+    let axes: Vec<usize> = (0..a.len()).filter(|&i| a[i] != 0.0).collect();
+    let d = axes.len();
+    let zero = c.integer(0);
+    if d == 0 || d > MOST_AXES {
+        let volume = if b > 0.0 || d > 0 { c.integer(1) } else { zero };
+        let volume = if d > 0 { c.hull(&zero, &volume) } else { volume };
+        let unknown = c.hull(&c.integer(-1), &c.integer(1));
+        return Part { volume, moments: vec![if d > 0 { unknown } else { zero }; a.len()] };
+    }
+    let slopes: Vec<Interval<f64>> = axes.iter().map(|&i| Interval::point(a[i])).collect();
+    let middle = Interval::point(b);
+    let factorial = |n: usize| (1..=n as u64).product::<u64>();
+    let mut volume = zero;
+    let mut plain = vec![zero; d];
+    let mut higher = zero;
+    for corner in 0..1u32 << d {
+        let sign = |i: usize| corner >> i & 1 == 1;
+        let at = (0..d).fold(middle, |at, i| if sign(i) { c.add(&at, &slopes[i]) } else { c.sub(&at, &slopes[i]) });
+        let above = c.max(&zero, &at);
+        if *above.hi() <= 0.0 {
+            continue;
+        }
+        let own = c.divide(&c.power(&above, d as u32), factorial(d));
+        let next = c.divide(&c.power(&above, d as u32 + 1), factorial(d + 1));
+        let negative = (0..d).filter(|&i| !sign(i)).count();
+        let signed = |x: &Interval<f64>, negative: usize| if negative % 2 == 1 { c.neg(x) } else { *x };
+        volume = c.add(&volume, &signed(&own, negative));
+        higher = c.add(&higher, &signed(&next, negative));
+        for (k, sum) in plain.iter_mut().enumerate() {
+            let others = negative - usize::from(!sign(k));
+            *sum = c.add(sum, &signed(&own, others));
+        }
+    }
+    let scale = slopes.iter().fold(c.integer(1 << d), |product, a| c.mul(&product, a));
+    let unit = c.hull(&zero, &c.integer(1));
+    let within = |found: &Interval<f64>, bound: &Interval<f64>| c.intersect(found, bound).unwrap_or(*bound);
+    let volume = within(&c.div(&volume, &scale), &unit);
+    // a coordinate is at most 1/2 in the mean over a half
+    let half = c.hull(&c.divide(&c.integer(-1), 2), &c.divide(&c.integer(1), 2));
+    let mut moments = vec![zero; a.len()];
+    for (k, &axis) in axes.iter().enumerate() {
+        let own = c.sub(&plain[k], &c.div(&higher, &slopes[k]));
+        moments[axis] = within(&c.div(&own, &scale), &half);
+    }
+    Part { volume, moments }
+}

@@ -1,0 +1,80 @@
+//! Densities as products of powers.
+
+use super::distribution::{add, multiply, negate, power};
+use crate::function::Function;
+use crate::number::Rational;
+use crate::smooth::graph::{Binary, Graph, Operation, Unary};
+use rustc_hash::FxHashMap;
+
+/// A map with powers in the place of `exp (c·log y + …)`, where c is a number: the same where y is positive, and the integrals know more of
+/// powers.
+#[must_use]
+pub fn powers(graph: &Graph) -> Graph {
+    let mut known = FxHashMap::default();
+    with_powers(graph, &mut known)
+}
+
+fn with_powers(graph: &Graph, known: &mut FxHashMap<usize, Graph>) -> Graph {
+    if let Some(known) = known.get(&graph.address()) {
+        return known.clone();
+    }
+    let mut inside = |g: &Graph| crate::stack::deep(|| with_powers(g, known));
+    let found = match graph.operation() {
+        Operation::Unary(Unary::Function(Function::Exp), a) => {
+            let (mut factors, mut rest) = (Vec::new(), Vec::new());
+            terms(a, 1, &mut factors, &mut rest);
+            if factors.is_empty() {
+                graph.clone()
+            } else {
+                let sum = rest.into_iter().reduce(|sum, next| add(&sum, &next));
+                let exponential = sum.map(|sum| Graph::function(Function::Exp, &sum));
+                let product = factors.iter().map(|(y, c)| power(y, c)).chain(exponential);
+                product.reduce(|product, next| multiply(&product, &next)).unwrap_or_else(|| Graph::integer(1))
+            }
+        }
+        Operation::Binary(operation @ (Binary::Multiply | Binary::Divide), a, b) => {
+            Graph::binary(*operation, &inside(a), &inside(b))
+        }
+        Operation::Unary(Unary::Negate, a) => negate(&inside(a)),
+        _ => graph.clone(),
+    };
+    known.insert(graph.address(), found.clone());
+    found
+}
+
+/// The most terms of a sum that are looked at: of shared sums of sums there are more than nodes.
+const MOST_TERMS: usize = 64;
+
+/// The terms of a sum: multiples of logarithms, and the rest.
+fn terms(graph: &Graph, sign: i64, factors: &mut Vec<(Graph, Rational)>, rest: &mut Vec<Graph>) {
+    if factors.len() + rest.len() >= MOST_TERMS {
+        return rest.push(signed(graph, sign));
+    }
+    let mut of = |a: &Graph, sign: i64| crate::stack::deep(|| terms(a, sign, factors, rest));
+    match graph.operation() {
+        Operation::Binary(Binary::Add, a, b) => {
+            of(a, sign);
+            of(b, sign);
+        }
+        Operation::Binary(Binary::Subtract, a, b) => {
+            of(a, sign);
+            of(b, -sign);
+        }
+        Operation::Unary(Unary::Negate, a) => of(a, -sign),
+        Operation::Unary(Unary::Function(Function::Log), y) => factors.push((y.clone(), Rational::from(sign))),
+        Operation::Binary(Binary::Multiply, a, b) => {
+            match (a.as_rational(), b.as_rational(), a.operation(), b.operation()) {
+                (Some(c), _, _, Operation::Unary(Unary::Function(Function::Log), y))
+                | (_, Some(c), Operation::Unary(Unary::Function(Function::Log), y), _) => {
+                    factors.push((y.clone(), Rational::from(c * sign)));
+                }
+                _ => rest.push(signed(graph, sign)),
+            }
+        }
+        _ => rest.push(signed(graph, sign)),
+    }
+}
+
+fn signed(graph: &Graph, sign: i64) -> Graph {
+    if sign < 0 { negate(graph) } else { graph.clone() }
+}

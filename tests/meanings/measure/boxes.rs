@@ -1,0 +1,57 @@
+//! Draws that are integrated over as boxes: guards that are not affine, several coordinates on infinite lines.
+//!
+//! True values by closed forms, found again by quadrature by mpmath, at 18 digits.
+
+use super::{Ask, PLAIN, holds};
+
+/// Two uniform draws, and where they count.
+fn uniform(guard: &str, weight: &str) -> String {
+    format!(
+        "do {{ x <- sample (uniformOn 0 1); y <- sample (uniformOn 0 1);
+          if {guard} then score ({weight}) else score 0; return x }}"
+    )
+}
+
+const COARSE: Ask<'static> = Ask { eps: "1e-3", ..PLAIN };
+
+#[test]
+fn guards_that_are_not_affine() {
+    // a quarter of a disc, and the mean of x on it; ∬[x² + y² < 0.9] e^(xy) in polar coordinates
+    holds(&uniform("x^2 + y^2 < 1", "1"), None, COARSE, "0.785398163397448");
+    holds(&uniform("x^2 + y^2 < 1", "1"), Some("\\x => x"), COARSE, "0.424413181578388");
+    holds(&uniform("x^2 + y^2 < 0.9", "exp (x * y)"), None, COARSE, "0.821272759071037");
+    // 1 - e^(-1/2): a disc below a normal density
+    let disc = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); if x^2 + y^2 < 1 then return () else score 0; return x }";
+    holds(disc, None, COARSE, "0.393469340287367");
+}
+
+/// A product is affine in each of its factors: sections are exact, and move with the parameter.
+#[test]
+fn hyperbolas_are_cut_along_an_axis() {
+    // c (1 - log c), and its slope -log c
+    holds(&uniform("x * y < 0.3", "1"), None, PLAIN, "0.661191841297780811");
+    let moving = format!("\\c => {}", uniform("x * y < c", "1"));
+    holds(&moving, None, Ask { at: Some("0.3"), order: 1, ..PLAIN }, "1.20397280432593599");
+}
+
+/// Three coordinates; on infinite lines, and where a density is 0 at an end.
+#[test]
+fn borders_between_other_draws() {
+    // P(χ²₃ < 2), and with two other draws that a normal one is eliminated from
+    let ball = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); z <- sample (normal 0 1);
+                if x^2 + y^2 + z^2 < 2 then return () else score 0; return x }";
+    holds(ball, None, Ask { eps: "0.05", ..PLAIN }, "0.427593295529120");
+    // E (1 - e^(-1/y)), and E √(1/2 - x²), by quadrature
+    let product = "do { x <- sample (exponential 1); y <- sample (gamma 3 2); if x * y < 1 then return () else score 0; return x }";
+    holds(product, None, COARSE, "0.551097955975808");
+    let below = "do { x <- sample (beta 2 3); y <- sample (uniformOn 0 1); if x^2 + y^2 < 1/2 then return () else score 0; return x }";
+    holds(below, None, COARSE, "0.518959029751542");
+}
+
+/// Weights that are no exponentials of polynomials: of two logistic observations, by quadrature.
+#[test]
+fn logistic_weights() {
+    let line = "do { w <- sample (normal 0 1); b <- sample (normal 0 1);
+                score (1 / (1 + exp (- (2*w + b)))); score (1 / (1 + exp (b - w))); return w }";
+    holds(line, None, Ask { eps: "1e-5", ..PLAIN }, "0.275772664711619");
+}
