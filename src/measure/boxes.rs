@@ -206,9 +206,7 @@ pub fn chance_to_leave(
     let within = path.within(parameter);
     let product = factors.iter().fold(Graph::integer(1), |product, factor| multiply(&product, factor));
     let one = Rational::from(1);
-    let by_range = magnitude(&range(&product, &within, budget))
-        .to_rational()
-        .map(|most| Rational::from(eps / most.max(one.clone())));
+    let by_range = magnitude(&range(&product, &within, budget)).to_rational().map(|most| eps / most.max(one.clone()));
     let squares: Vec<Graph> = factors.iter().map(|factor| power(factor, &Rational::from(2))).collect();
     let by_moments = || {
         let most = bound(path, &squares, parameter, 0, budget)?.to_rational()?;

@@ -20,12 +20,12 @@
 pub mod injective;
 pub mod mass;
 
+use super::Fault;
 use super::contribution::Contribution;
 use super::distribution::{divide, power};
 use super::draws::Draws;
 use super::range::{BITS, half_line};
 use super::support::{Chart, Located, Matrix, Place, Support, determinant, gram, product};
-use super::{Fault, support};
 use crate::failure::{ErrorKind, Failure};
 use crate::meaning::pap::Pieces;
 use crate::meaning::pap::rules::Paper;

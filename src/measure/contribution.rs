@@ -140,7 +140,7 @@ impl Contribution {
             let scale = others.fold(Magnitude::ONE, |product, (_, size)| product * *size).to_rational()?;
             let wanted = match scale == 0 {
                 true => continue,
-                false => Rational::from(&part / scale) / found.len() as u32,
+                false => &part / scale / found.len() as u32,
             };
             if found[index].is_within(&wanted) {
                 continue;

@@ -358,7 +358,7 @@ impl Line {
         let b = mid(&offset);
         let all = c.add(&c.sub(&offset, &Interval::point(b)), &slack);
         let (down, up) = (*all.lo(), *all.hi());
-        if !all.is_defined() || !(down.is_finite() && up.is_finite() && b.is_finite()) {
+        if !(all.is_defined() && down.is_finite() && up.is_finite() && b.is_finite()) {
             return None;
         }
         let ends =
