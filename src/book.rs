@@ -53,6 +53,8 @@ pub struct ProgramsThatSample;
 pub struct WhenAGradientEstimatorIsWrong;
 #[doc = include_str!("../book/src/change-of-variables.md")]
 pub struct ChangeOfVariables;
+#[doc = include_str!("../book/src/samplers-that-can-be-judged.md")]
+pub struct SamplersThatCanBeJudged;
 #[doc = include_str!("../book/src/plots.md")]
 pub struct CertifiedPlots;
 #[doc = include_str!("../book/src/reading-an-enclosure.md")]

@@ -6,7 +6,7 @@
 //! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
 //! | [`ask`] | what the command line needs of an evaluator |
 //! | [`evaluator`] | the evaluator: the theories and a session |
-//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`measure`], [`change`], [`fragment`], [`features`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
+//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`measure`], [`change`], [`infer`], [`fragment`], [`features`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
 //! | [`questions`] | the questions of `eval`, from the command line and from files |
 //! | [`mod@reference`] | what names mean, and the chapter of the book that has all of them |
@@ -40,6 +40,7 @@ pub mod features;
 pub mod fmt;
 pub mod fragment;
 pub mod fuzz;
+pub mod infer;
 pub mod interrupt;
 pub mod measure;
 pub mod mutants;
@@ -182,6 +183,12 @@ pub fn run(
             let limits = limits(options.timeout);
             with_theories(&options.load, options.format, evaluator, out, err, |library, _, streams| {
                 change::run(&options, library, &limits, streams)
+            })
+        }
+        Command::Infer(options) => {
+            let limits = limits(options.timeout);
+            with_theories(&options.load, options.format, evaluator, out, err, |library, _, streams| {
+                infer::run(&options, library, &limits, streams)
             })
         }
         Command::Table(options) => {

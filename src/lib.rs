@@ -53,6 +53,7 @@
 //! | [`diffeology`] | sets with plots, manifolds, gluing | H §4 |
 //! | [`syntax`] | types, terms, what is read and printed | S §3, H §5 |
 //! | [`model`], [`meaning`] | what a meaning is; presheaves, towers, floating-point numbers, the Taylor macro | S Fig. 6, H §3, §5 |
+//! | [`measure`], [`sampler`] | programs that sample: masses, means, changes of variables; samplers that are judged by these | W §4 |
 //! | [`trace`] | operational semantics: traces of programs, and their derivatives | A §2, §3, §6.2 |
 //! | [`wrong`] | the same rules, each with a wrong one in its place | |
 //! | [`host`] | the language as Rust expressions | |
@@ -84,6 +85,7 @@ pub mod presheaf;
 #[doc(hidden)]
 pub mod random;
 pub mod refs;
+pub mod sampler;
 pub mod session;
 pub mod smooth;
 #[doc(hidden)]

@@ -8,6 +8,7 @@ use super::change::ChangeOptions;
 use super::estimators::EstimatorsOptions;
 use super::features::FeaturesOptions;
 use super::fragment::FragmentOptions;
+use super::infer::InferOptions;
 use super::measure::{ExpectOptions, MeasureOptions};
 use super::pieces::PiecesOptions;
 use super::plot::PlotOptions;
@@ -71,6 +72,8 @@ pub enum Command {
     Estimators(EstimatorsOptions),
     /// Enclose the density of what a map makes of a program's values, on supports of any dimension
     Change(ChangeOptions),
+    /// Take the mean of a function of a program's values by samples, and say how far it is from the certified one
+    Infer(InferOptions),
     /// Say of which papers' languages a program is: what their theorems are about
     Fragment(FragmentOptions),
     /// Say what each meaning has, and the language of each paper: one program for each feature, asked of all

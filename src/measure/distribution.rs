@@ -44,36 +44,36 @@ pub enum Kind {
     Truth,
 }
 
-pub(super) fn add(a: &Graph, b: &Graph) -> Graph {
+pub(crate) fn add(a: &Graph, b: &Graph) -> Graph {
     match (a.as_rational(), b.as_rational()) {
         (Some(q), _) if *q == 0 => b.clone(),
         (_, Some(q)) if *q == 0 => a.clone(),
         _ => Graph::binary(Binary::Add, a, b),
     }
 }
-pub(super) fn subtract(a: &Graph, b: &Graph) -> Graph {
+pub(crate) fn subtract(a: &Graph, b: &Graph) -> Graph {
     match b.as_rational() {
         Some(q) if *q == 0 => a.clone(),
         _ => Graph::binary(Binary::Subtract, a, b),
     }
 }
-pub(super) fn multiply(a: &Graph, b: &Graph) -> Graph {
+pub(crate) fn multiply(a: &Graph, b: &Graph) -> Graph {
     match (a.as_rational(), b.as_rational()) {
         (Some(q), _) if *q == 1 => b.clone(),
         (_, Some(q)) if *q == 1 => a.clone(),
         _ => Graph::binary(Binary::Multiply, a, b),
     }
 }
-pub(super) fn divide(a: &Graph, b: &Graph) -> Graph {
+pub(crate) fn divide(a: &Graph, b: &Graph) -> Graph {
     match b.as_rational() {
         Some(q) if *q == 1 => a.clone(),
         _ => Graph::binary(Binary::Divide, a, b),
     }
 }
-pub(super) fn negate(a: &Graph) -> Graph {
+pub(crate) fn negate(a: &Graph) -> Graph {
     Graph::unary(Unary::Negate, a)
 }
-pub(super) fn power(a: &Graph, n: &Rational) -> Graph {
+pub(crate) fn power(a: &Graph, n: &Rational) -> Graph {
     let exponential = || Graph::function(Function::Exp, &multiply(&Graph::rational(n.clone()), &log(a)));
     Graph::power(a, n).unwrap_or_else(exponential)
 }

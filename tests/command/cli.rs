@@ -685,7 +685,16 @@ fn programs_that_sample_are_asked() {
     let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
     assert_eq!((&object["densities"][0]["dimension"], &object["reached"]), (&1.into(), &true.into()), "{object}");
     let normal = "do { x <- sample (normal 0 1); return x }";
-    let wrong: [(&[&str], i32, &str); 15] = [
+    let found = run(&["infer", "--by=hmc", "--samples=4000", seen, r"\m => m"]);
+    assert!(found.status == Some(0) && found.out.contains("certified: [0.4") && found.err.is_empty(), "{found:?}");
+    let wrong: [(&[&str], i32, &str); 18] = [
+        (&["infer", "do { x <- sample (normal 0 1); score x; return x }", r"\x => x"], 2, "a score is negative"),
+        (
+            &["infer", "--by=hmc", "do { x <- sample (normal 0 1); score 0; return x }", r"\x => x"],
+            4,
+            "had a positive weight",
+        ),
+        (&["infer", "--samples=10", seen, r"\x => x"], 2, "10 is not in 100.."),
         (&["change", "--of", normal, "--at=1", r"\x => abs x"], 2, "it takes -1 and 1 to 1"),
         (&["change", "--of", normal, "--at=0", r"\x => x^3"], 4, "there is no density at this point"),
         (&["change", "--of", normal, "--at=tt", r"\x => x > 0"], 2, "the point is of type"),

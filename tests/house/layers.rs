@@ -26,6 +26,7 @@ const LAYERS: &[&str] = &[
     "model",
     "meaning",
     "measure",
+    "sampler",
     "trace",
     "wrong",
     "host",

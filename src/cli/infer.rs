@@ -1,0 +1,190 @@
+//! `smoothish infer`: what samples say of a mean, beside the certified one.
+
+use super::arguments::Format;
+use super::ask::{Limits, Refusal};
+use super::eval::JSON_VERSION;
+use super::evaluator::Workbench;
+use super::measure::{self, Read};
+use super::output::Streams;
+use super::progress::Progress;
+use super::status::Status;
+use super::tolerance::Timeout;
+use crate::failure::{ErrorKind, Failure};
+use crate::measure::{Question, expect};
+use crate::number::budget::Budget;
+use crate::number::{Enclosure, Rational};
+use crate::sampler::{By, Estimate, FEWEST, SamplerFault, Settings, infer};
+use crate::session::SessionError;
+use crate::syntax::source::Source;
+use crate::syntax::term::Term;
+use crate::syntax::ty::Ty;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde_json::json;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What is asked of samples.
+#[derive(Debug, Args)]
+pub struct InferOptions {
+    /// The program: of type P A
+    #[arg(value_name = "MODEL", allow_hyphen_values = true)]
+    pub model: String,
+    /// Of what the mean is asked: a function A -> Real of the values of the program
+    #[arg(value_name = "F", allow_hyphen_values = true)]
+    pub of: String,
+    /// The sampler
+    #[arg(long, value_name = "SAMPLER", default_value = "importance", value_parser = samplers())]
+    pub by: By,
+    /// The seed: the same seed gives the same samples, on every machine
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// How many samples are taken
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(FEWEST as u64..=100_000_000))]
+    pub samples: u64,
+    /// How many seconds it may take
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
+    pub timeout: Timeout,
+    /// Load the theories of a file first; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub load: Vec<PathBuf>,
+    /// How the answer is printed
+    #[command(flatten)]
+    pub format: Format,
+}
+
+fn samplers() -> impl TypedValueParser<Value = By> {
+    let named = |name: String| By::ALL.into_iter().find(|by| by.name() == name).unwrap_or(By::Importance);
+    PossibleValuesParser::new(By::ALL.map(By::name)).map(named)
+}
+
+/// How many standard errors a mean may be from the certified one.
+const FAR: f64 = 5.0;
+/// How wide the certified mean may be, in standard errors.
+const FINE: f64 = 0.01;
+
+/// Samples, and prints the mean with its standard error, and how far it is from the certified one.
+///
+/// # Errors
+/// What writing fails with.
+pub fn run(
+    options: &InferOptions,
+    library: &Workbench,
+    limits: &Limits,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
+    let (found, certified) = match sampled(options, library, limits) {
+        Ok(found) => found,
+        Err(refusal) => {
+            writeln!(streams.err, "{}", options.format.refusal(&refusal))?;
+            return Ok(refusal.status);
+        }
+    };
+    let z = certified.as_ref().filter(|_| found.error > 0.0).map(|certified| found.z(middle(certified)));
+    let is_exact = certified.as_ref().is_some_and(|certified| found.error == 0.0 && is_in(found.mean, certified));
+    let is_complete = found.samples as u64 == options.samples;
+    let status = match z {
+        Some(z) if z.abs() > FAR => Status::Refuted,
+        Some(_) if is_complete => Status::Reached,
+        _ if is_exact && is_complete => Status::Reached,
+        _ => Status::Wide,
+    };
+    let Estimate { mean, error, effective, accepted, samples } = found;
+    let ends = certified.as_ref().map(|certified| certified.decimals(&eps(&found)));
+    if options.format.is_json() {
+        let certified = ends.as_ref().map(|ends| json!({ "lo": ends.lo(), "hi": ends.hi() }));
+        let object = json!({
+            "version": JSON_VERSION, "question": options.model, "of": options.of, "by": options.by.name(), "seed": options.seed,
+            "mean": mean, "error": error, "effective": effective, "accepted": accepted, "samples": samples,
+            "certified": certified, "z": z, "reached": status == Status::Reached,
+        });
+        writeln!(streams.out, "{object}")?;
+        return Ok(status);
+    }
+    writeln!(
+        streams.out,
+        "mean: {mean:.6} ± {error:.6}, by {samples} samples of {}, seed {}",
+        options.by.name(),
+        options.seed
+    )?;
+    let accepted = accepted.map(|part| format!(", {:.1} % accepted", 100.0 * part)).unwrap_or_default();
+    writeln!(streams.out, "worth {effective:.0} independent ones{accepted}")?;
+    match (&ends, z) {
+        (Some(ends), Some(z)) => writeln!(streams.out, "certified: {ends}, z = {z:.2}")?,
+        (Some(ends), None) => writeln!(streams.out, "certified: {ends}")?,
+        (None, _) => writeln!(streams.out, "certified: not known")?,
+    }
+    if !is_complete {
+        writeln!(streams.err, "note: the time was up after {samples} of {} samples", options.samples)?;
+    }
+    if found.accepted == Some(0.0) {
+        writeln!(streams.err, "note: no proposal was accepted: the chain stood still, and its mean says nothing")?;
+    } else if effective < FEWEST as f64 {
+        writeln!(streams.err, "note: so few are worth little: neither the error nor z is to be trusted")?;
+    }
+    if status == Status::Refuted {
+        writeln!(streams.err, "note: the mean is more than {FAR} standard errors from the certified one")?;
+    }
+    Ok(status)
+}
+
+fn middle(certified: &Enclosure) -> f64 {
+    0.5 * certified.lo().to_f64() + 0.5 * certified.hi().to_f64()
+}
+
+fn is_in(mean: f64, certified: &Enclosure) -> bool {
+    let slack = 1e-9 * (1.0 + mean.abs());
+    *certified.lo() <= mean + slack && *certified.hi() >= mean - slack
+}
+
+/// How accurate the certified mean has to be.
+fn eps(found: &Estimate) -> Rational {
+    let wanted = (FINE * found.error).clamp(1e-12, 1e-2);
+    Rational::from_f64(wanted).filter(|eps| *eps > 0).unwrap_or_else(|| Rational::from((1, 1_000_000)))
+}
+
+fn sampled(
+    options: &InferOptions,
+    library: &Workbench,
+    limits: &Limits,
+) -> Result<(Estimate, Option<Enclosure>), Refusal> {
+    let source = Source::new("model", options.model.as_str());
+    let Read { term, gives, .. } = measure::read(false, &source, library)?;
+    let function = Source::new("function", options.of.as_str());
+    let inferred = library.session.infer_at(&options.of, &Ty::function(gives, Ty::real()));
+    let of: Term = inferred.map_err(|error| library.refusal(&function, &SessionError::Program(error)))?;
+    let budget = Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone()));
+    let settings = Settings::new(options.by, usize::try_from(options.samples).unwrap_or(usize::MAX), options.seed);
+    let progress = library.shows_progress.then(|| Arc::new(Progress::new("sampling", None, Box::new(io::stderr()))));
+    let budget = Arc::new(match &progress {
+        Some(progress) => budget.observed_by(progress.clone()),
+        None => budget,
+    });
+    // half of the time is for the certified mean
+    let half = Arc::new(Budget::new(u64::MAX, budget.remaining().map(|left| left / 2), budget.interrupt()));
+    let mut told = |samples: usize| {
+        if let Some(progress) = &progress {
+            progress.turn_to(format!("{samples} of {} samples", options.samples));
+        }
+    };
+    let found = infer(&term, &of, &settings, &half, &mut told);
+    let certified = found.as_ref().ok().and_then(|found| {
+        if let Some(progress) = &progress {
+            progress.turn_to("the certified mean");
+        }
+        let question = Question { at: None, order: 0, weight_at_most: None, eps: eps(found) };
+        let answer = expect(&term, false, &of, &question, &budget).ok()?;
+        let is_fine = answer.enclosure.is_defined() && answer.enclosure.is_within(&Rational::from(&question.eps * 100));
+        (is_fine && !answer.unproved).then_some(answer.enclosure)
+    });
+    if let Some(progress) = &progress {
+        progress.end();
+    }
+    let found = found.map_err(|fault| match fault {
+        SamplerFault::Measure(fault) => measure::refused(fault, &source, library),
+        fault if fault.kind() == ErrorKind::Limit => Refusal::nothing(format!("error: {fault}")),
+        fault => Refusal::wrong(format!("error: {fault}")),
+    })?;
+    Ok((found, certified))
+}

@@ -1,0 +1,93 @@
+//! Hamiltonian Monte Carlo (Duane et al. 1987; Neal 2011) on the real draws of a run.
+//!
+//! Momenta are drawn, the leapfrog is run, and where it ends is accepted by the density there and the kinetic energy. The steps are shears
+//! `(q, p) ↦ (q, p + ½εg(q))` and `(q, p) ↦ (q + εp, p)`, so areas are kept whatever the field g is, and turning p over reverses them: the chain
+//! keeps the density for *any* g that is a function of q. A gradient that is chosen on a border, or wrong everywhere, only costs acceptance.
+//!
+//! Where the run would be another one, with more draws or fewer, a proposal is given up.
+
+use super::diagnostic::Moments;
+use super::draw::{normal, unit};
+use super::tree::State;
+use super::{Chain, Field, SamplerFault};
+
+/// How many steps a trajectory has.
+const STEPS: usize = 8;
+/// How many runs tell how wide draws are.
+const RUNS: usize = 200;
+
+/// Takes samples.
+pub(super) fn sample(chain: &mut Chain<'_, '_>) -> Result<Moments, SamplerFault> {
+    let scales = scales(chain)?;
+    let mut length = 0.4;
+    chain.steps(|chain, state, is_warm| {
+        let is_accepted = trajectory(chain, state, length, &scales)?;
+        if !is_warm {
+            length = if is_accepted { length * 1.06 } else { length * 0.84 };
+            length = length.clamp(1e-4, 1.5);
+        }
+        Ok(is_accepted)
+    })
+}
+
+/// The standard deviations of draws by their place in a run, as runs of the program have them.
+fn scales(chain: &mut Chain<'_, '_>) -> Result<Vec<f64>, SamplerFault> {
+    let mut sums: Vec<[f64; 3]> = Vec::new();
+    for _ in 0..RUNS {
+        let state = chain.tree.drawn(chain.random)?;
+        for (i, x) in state.reals().enumerate().take(1000) {
+            if sums.len() <= i {
+                sums.push([0.0; 3]);
+            }
+            let [n, sum, squares] = &mut sums[i];
+            (*n, *sum, *squares) = (*n + 1.0, *sum + x, *squares + x * x);
+        }
+    }
+    let scale = |[n, sum, squares]: &[f64; 3]| {
+        let variance = squares / n - (sum / n) * (sum / n);
+        if variance.is_finite() && variance > 1e-12 { variance.sqrt() } else { 1.0 }
+    };
+    Ok(sums.iter().map(scale).collect())
+}
+
+fn trajectory(chain: &mut Chain<'_, '_>, state: &mut State, length: f64, scales: &[f64]) -> Result<bool, SamplerFault> {
+    let n = state.reals().count();
+    if n == 0 {
+        return Ok(false);
+    }
+    let scale = |i: usize| scales.get(i).copied().unwrap_or(1.0);
+    // lengths that vary keep trajectories from returning to where they began
+    let epsilon = length * (0.8 + 0.4 * unit(chain.random).0);
+    let mut p: Vec<f64> = (0..n).map(|_| normal(chain.random)).collect();
+    let energy = |p: &[f64]| p.iter().map(|p| 0.5 * p * p).sum::<f64>();
+    let before = state.density() - energy(&p);
+    let mut here = state.clone();
+    let mut field = vec![0.0; n];
+    let mut kick = |chain: &mut Chain<'_, '_>, here: &State, p: &mut [f64], part: f64| {
+        chain.tree.gradient(here, &mut field);
+        for (i, (p, g)) in p.iter_mut().zip(&field).enumerate() {
+            let own = match chain.settings.field {
+                Field::Gradient => *g,
+                Field::Times(factor) => factor * g,
+                Field::Sines => crate::number::double::nearest(crate::function::Function::Sin, 5.0 * here.real(i)),
+            };
+            // outside of the support there is no gradient, and any number is right
+            *p += part * scale(i) * if own.is_finite() { own } else { 0.0 };
+        }
+    };
+    for _ in 0..STEPS {
+        kick(chain, &here, &mut p, 0.5 * epsilon);
+        let moved: Vec<f64> = here.reals().zip(&p).enumerate().map(|(i, (q, p))| q + epsilon * scale(i) * p).collect();
+        match chain.tree.at(&here, &moved)? {
+            Some(next) => here = next,
+            None => return Ok(false),
+        }
+        kick(chain, &here, &mut p, 0.5 * epsilon);
+    }
+    let after = here.density() - energy(&p);
+    let is_accepted = after > f64::NEG_INFINITY && unit(chain.random).ln_at_most(after - before);
+    if is_accepted {
+        *state = here;
+    }
+    Ok(is_accepted)
+}

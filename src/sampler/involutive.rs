@@ -1,0 +1,123 @@
+//! Involutive Markov chain Monte Carlo (Neklyudov et al. 2020; Cusumano-Towner et al. 2020) on the real draws of a run.
+//!
+//! A number u is drawn beside the state, and an involution f is applied to both. With π the density and q that of u the result (x′, u′) is accepted
+//! with the chance `min(1, π(x′)·q(u′)·𝒥 / (π(x)·q(u)))`, where 𝒥 is the factor of the [change of variables](crate::measure::change) f, from
+//! AD's slopes of it. Without 𝒥 another distribution is sampled.
+//!
+//! | move | f | 𝒥 |
+//! |---|---|---|
+//! | [`Move::Shift`] | (x + s·u, -u) | 1 |
+//! | [`Move::Scale`] | (c + (x - c)·u, 1/u) | 1/u |
+
+use super::diagnostic::Moments;
+use super::draw::{log, normal, unit};
+use super::tree::State;
+use super::{Chain, SamplerFault};
+use crate::function::Function;
+use crate::measure::change::volume;
+use crate::measure::distribution::{add, divide, multiply, negate, subtract};
+use crate::measure::support::Chart;
+use crate::number::double::nearest;
+use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::map::{Map, untyped::Untyped};
+use crate::smooth::tape::Tape;
+
+/// A proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// A draw is moved.
+    Shift,
+    /// The distance of a draw from a place is multiplied.
+    Scale,
+}
+
+/// How far the logarithm of a scaling spreads.
+const SPREAD: f64 = 0.7;
+
+/// An involution of a draw and a number, with its factor: of x, u, a place and a width.
+#[derive(Debug)]
+pub struct Involution {
+    tape: Tape,
+}
+
+impl Involution {
+    /// The involution of a move.
+    ///
+    /// # Errors
+    /// [`SamplerFault::Tape`]
+    pub fn new(of: Move) -> Result<Self, SamplerFault> {
+        let variables: [Variable; 4] = std::array::from_fn(|_| Variable::fresh());
+        let [x, u, c, s] = variables.map(Graph::variable);
+        let map = match of {
+            Move::Shift => [add(&x, &multiply(&s, &u)), negate(&u)],
+            Move::Scale => [add(&c, &multiply(&subtract(&x, &c), &u)), divide(&Graph::integer(1), &u)],
+        };
+        let factor = volume(&Chart::slopes(&map, &variables[..2]));
+        let [x, u] = map;
+        let untyped = Untyped::of_graphs(&variables, &[x, u, Graph::function(Function::Log, &factor)]);
+        let untyped = untyped.map_err(|_| crate::smooth::tape::TapeError { construct: "an involution" })?;
+        Ok(Self { tape: Map::hidden(untyped).tape()? })
+    }
+
+    /// Where it takes a draw and a number, and the logarithm of its factor.
+    pub fn at(&mut self, x: f64, u: f64, place: f64, width: f64) -> [f64; 3] {
+        let mut found = [0.0; 3];
+        self.tape.value(&[x, u, place, width], &mut found);
+        found
+    }
+}
+
+/// Takes samples.
+pub(super) fn sample(chain: &mut Chain<'_, '_>) -> Result<Moments, SamplerFault> {
+    let mut involutions = [Involution::new(Move::Shift)?, Involution::new(Move::Scale)?];
+    let mut width = 1.0;
+    chain.steps(|chain, state, is_warm| {
+        let n = state.reals().count();
+        if n == 0 {
+            return Ok(false);
+        }
+        let index = chain.random.below(n);
+        let any = if chain.random.below(2) == 0 { Move::Shift } else { Move::Scale };
+        let of = chain.settings.only.unwrap_or(any);
+        let is_accepted = proposed(chain, state, index, of, &mut involutions, width)?;
+        if !is_warm && of == Move::Shift {
+            width = if is_accepted { width * 1.08 } else { width * 0.95 };
+        }
+        Ok(is_accepted)
+    })
+}
+
+fn proposed(
+    chain: &mut Chain<'_, '_>,
+    state: &mut State,
+    index: usize,
+    of: Move,
+    involutions: &mut [Involution; 2],
+    width: f64,
+) -> Result<bool, SamplerFault> {
+    let z = normal(chain.random);
+    let (u, density): (f64, fn(f64) -> f64) = match of {
+        Move::Shift => (z, |u| -0.5 * u * u),
+        Move::Scale => (nearest(Function::Exp, SPREAD * z), |u| {
+            let l = log(u);
+            -l - 0.5 * (l / SPREAD) * (l / SPREAD)
+        }),
+    };
+    let (x, place) = (state.real(index), state.pivot(index));
+    let involution = &mut involutions[usize::from(of == Move::Scale)];
+    let [moved, back, factor] = involution.at(x, u, place, width * state.scale(index));
+    let mut reals: Vec<f64> = state.reals().collect();
+    reals[index] = moved;
+    let Some(next) = chain.tree.at(state, &reals)? else { return Ok(false) };
+    // the place and the width must be those from which the way back would be taken
+    if next.pivot(index) != place || next.scale(index) != state.scale(index) {
+        return Ok(false);
+    }
+    let factor = if chain.settings.with_factor { factor } else { 0.0 };
+    let ratio = next.density() + density(back) - state.density() - density(u) + factor;
+    let is_accepted = ratio > f64::NEG_INFINITY && unit(chain.random).ln_at_most(ratio);
+    if is_accepted {
+        *state = next;
+    }
+    Ok(is_accepted)
+}
