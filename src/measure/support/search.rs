@@ -20,6 +20,8 @@ use std::collections::VecDeque;
 
 /// The most boxes that are looked at.
 const MOST_BOXES: usize = 6000;
+/// The most roots that are wanted.
+const MOST_ROOTS: usize = 8;
 /// Boxes are not halved below this part of the size of their numbers.
 const SHORTEST: f64 = 1e-11;
 /// How far out boxes are halved that have an infinite end.
@@ -84,7 +86,7 @@ impl System {
         let (mut found, mut waiting, mut seen) = (Roots::default(), VecDeque::from([within.to_vec()]), 0);
         while let Some(area) = waiting.pop_front() {
             seen += 1;
-            if seen > MOST_BOXES || budget.is_exhausted() {
+            if seen > MOST_BOXES || found.proven.len() >= MOST_ROOTS || budget.is_exhausted() {
                 found.is_partial = true;
                 found.open.extend(std::iter::once(area).chain(waiting));
                 break;

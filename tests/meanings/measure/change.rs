@@ -194,7 +194,7 @@ fn maps_that_are_not_injective_are_refused() {
     }
     assert!(matches!(fault(two, "\\p => p[0] + p[1]", "1"), ChangeFault::Singular(Some(_))));
     // a determinant with one sign proves nothing: (eˣ cos y, eˣ sin y)
-    let wide = "do { x <- sample (normal 0 1); y <- sample (normal 0 9); return (x, y) }";
+    let wide = "do { x <- sample (normal 0 1); y <- sample (uniformOn (-9) 9); return (x, y) }";
     let found = fault(wide, "\\p => (exp p[0] * cos p[1], exp p[0] * sin p[1])", "(1, 0)");
     assert!(matches!(found, ChangeFault::NotInjective(_)), "{found:?}");
 }

@@ -54,7 +54,7 @@ fn means_of_samples_are_near_the_certified_ones() {
 #[test]
 #[ignore = "a minute without optimisation"]
 fn twenty_seeds_of_all_are_near() {
-    all_are_near(1..=20, 10_000);
+    all_are_near(1..=20, 4000);
 }
 
 /// The leapfrog is a product of shears for any field: a wrong gradient costs acceptance, and z does not see it.
