@@ -230,13 +230,13 @@ impl Chain<'_, '_> {
         Err(SamplerFault::NoWeight { runs: FIRST_RUNS })
     }
 
-    /// Takes samples by steps of a chain; the first tenth is thrown away.
+    /// Takes samples by steps of a chain, after others that are thrown away.
     fn steps(
         &mut self,
         mut step: impl FnMut(&mut Self, &mut State, bool) -> Result<bool, SamplerFault>,
     ) -> Result<Moments, SamplerFault> {
         let mut state = self.first()?;
-        let warm_up = self.settings.samples / 10 + 500;
+        let warm_up = (self.settings.samples / 10).min(LONGEST_WARM_UP) + 500;
         let mut moments = Moments::chain();
         let mut accepted = 0usize;
         for index in 0..warm_up + self.settings.samples {
@@ -273,5 +273,7 @@ impl Chain<'_, '_> {
     }
 }
 
+/// The most samples that are thrown away, but for a few.
+const LONGEST_WARM_UP: usize = 20_000;
 /// How often a chain makes a proposal by a run of the program.
 const TURN: usize = 4;

@@ -3,7 +3,7 @@
 //! A draw is written as a map of one whose distribution depends on nothing, as `m + s·z`, so that far away draws are rare whatever was
 //! drawn before. Outside of a box, by the inequality of Cauchy and Schwarz,
 //!
-//! E |F| 1[outside] ≤ √(E F² · P(outside)),
+//! `E |F| 1[outside] ≤ √(E F² · P(outside))`,
 //!
 //! with the bound of E F² by moments; where F is bounded, its bound times P(outside).
 //!
