@@ -7,6 +7,7 @@ mod boxes;
 mod chains;
 mod change;
 mod estimators;
+mod random;
 mod samplers;
 mod tails;
 mod wrong;
