@@ -55,6 +55,8 @@ pub struct WhenAGradientEstimatorIsWrong;
 pub struct ChangeOfVariables;
 #[doc = include_str!("../book/src/samplers-that-can-be-judged.md")]
 pub struct SamplersThatCanBeJudged;
+#[doc = include_str!("../book/src/pictures-of-the-plane.md")]
+pub struct PicturesOfThePlane;
 #[doc = include_str!("../book/src/plots.md")]
 pub struct CertifiedPlots;
 #[doc = include_str!("../book/src/reading-an-enclosure.md")]

@@ -51,6 +51,7 @@ pub mod progress;
 pub mod questions;
 pub mod read;
 pub mod reference;
+pub mod render;
 pub mod repl;
 pub mod shell;
 pub mod status;
@@ -195,6 +196,12 @@ pub fn run(
             let limits = limits(options.demand.timeout);
             with_theories(&options.load, options.format, evaluator, out, err, |library, input, streams| {
                 table::run(&options, library, &limits, input, streams)
+            })
+        }
+        Command::Render(options) => {
+            let limits = limits(options.timeout);
+            with_theories(&options.load, options.format, evaluator, out, err, |library, input, streams| {
+                render::run(&options, library, &limits, input, streams)
             })
         }
         Command::Doc(options) => reference::run(&options, evaluator, &mut Streams { out, err }),

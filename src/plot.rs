@@ -15,6 +15,7 @@
 //! | [`text`] | a plot as text |
 //! | [`figure`], [`svg`], [`png`](mod@png) | where everything lies in a picture, and the picture |
 //! | [`pieces`] | the same of functions in pieces |
+//! | [`plane`] | pictures of functions of two variables, in which every pixel is an enclosure |
 //! | [`error`] | why a plot is refused |
 //!
 //! A column is as low as its values permit, up to a pixel: it is halved until the hull of the ranges of its pieces is at
@@ -28,6 +29,7 @@ pub mod error;
 pub mod figure;
 pub mod grid;
 pub mod pieces;
+pub mod plane;
 pub mod png;
 pub mod sampler;
 pub mod svg;
@@ -172,7 +174,7 @@ pub fn envelopes(session: &Session, source: &str, request: &Request, budget: &Ar
             SmoothError::PromiseBroken { site, .. } => interpreter.place(*site).map(Box::new),
             _ => None,
         };
-        PlotError::Evaluation { error, place, on: Box::new(on.each_ref().map(grid::written)) }
+        PlotError::Evaluation { error, place, on: error::interval("x", &on).into() }
     };
     let on = || [request.from.clone(), request.to.clone()];
     let curve = Curve::new(variable, body.as_real()?).map_err(|error| failed(Failure { error, on: on() }))?;
@@ -317,7 +319,7 @@ impl<'a> Drawing<'a> {
 }
 
 /// The arithmetic that tells the borders apart, with digits to spare.
-fn precision(borders: &[Rational]) -> Tier {
+pub(crate) fn precision(borders: &[Rational]) -> Tier {
     let exponents = borders.iter().filter(|q| **q != 0).map(grid::binary_exponent);
     let (least, most) = exponents.fold((0, 0), |(a, b), e| (a.min(e), b.max(e)));
     let width = grid::binary_exponent(&Rational::from(&borders[1] - &borders[0]));

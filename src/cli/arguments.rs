@@ -14,6 +14,7 @@ use super::pieces::PiecesOptions;
 use super::plot::PlotOptions;
 use super::questions::Asked;
 use super::reference::DocOptions;
+use super::render::RenderOptions;
 use super::table::TableOptions;
 use super::tolerance::{Demand, Timeout};
 use super::trace::TraceOptions;
@@ -94,6 +95,8 @@ pub enum Command {
     Fuzz(FuzzOptions),
     /// Plot a function and its derivatives: an interval for every column, certain on the whole of it
     Plot(PlotOptions),
+    /// Draw a function of two variables, or where it is greater than a number: every pixel an enclosure
+    Render(RenderOptions),
     /// Print a function and its derivatives at points of an interval: an enclosure for each, also as CSV
     Table(TableOptions),
     /// Print a script that completes command lines in a shell
@@ -153,6 +156,9 @@ pub struct ReplOptions {
     /// How accurate the answers are to be, and how long each may take
     #[command(flatten)]
     pub demand: Demand,
+    /// For another program, which holds it open: a JSON object on every line, a request in, a reply out
+    #[arg(long)]
+    pub json: bool,
     /// Load the theories of a file first; may be repeated
     #[arg(long, value_name = "FILE")]
     pub load: Vec<PathBuf>,

@@ -5,6 +5,7 @@ use super::tolerance::Timeout;
 use crate::meaning;
 use crate::model::answer::Cause;
 use crate::number::{Accuracy, Enclosure};
+use crate::plot::plane::Picture;
 use crate::plot::{Plot, Request};
 use crate::syntax::source::Source;
 use serde_json::{Value as Json, json};
@@ -115,6 +116,19 @@ pub struct Drawn {
     /// Why the evaluator stopped before every column was as low as the picture can show; `None` where it did not.
     pub stopped: Option<Stop>,
     /// What the reader should know besides, such as a promise that the envelopes rely on.
+    pub notes: Vec<String>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// A picture of a function of two variables.
+#[derive(Clone, Debug)]
+pub struct Rendered {
+    /// The pixels.
+    pub picture: Picture,
+    /// Why the evaluator stopped before every pixel was settled; `None` where it did not.
+    pub stopped: Option<Stop>,
+    /// What the reader should know besides.
     pub notes: Vec<String>,
     /// How long it took.
     pub elapsed: Duration,

@@ -164,7 +164,7 @@ pub(super) fn notes(answer: &Report, status: Status, goal: &Goal, timeout: Timeo
 
 /// `{"version":1,"question":…,"type":…,"lo":…,"hi":…,"eps":…,"rel":…,"digits":…,"reached":…,"defined":…,"ms":…}`; in place of the ends a
 /// `"value"` where the answer is not a number: a list for a tuple or a list, `{"constructor":…,"argument":…}` for a variant.
-fn to_json(source: &str, answer: &Report, goal: &Goal) -> Json {
+pub(super) fn to_json(source: &str, answer: &Report, goal: &Goal) -> Json {
     let to = goal.accuracy();
     let status = status(&answer.value, &to);
     let mut object = Map::new();

@@ -1,6 +1,6 @@
 //! The evaluator: the theories that come with the program, and a session in which programs see their definitions.
 
-use super::ask::{Drawn, Limits, Refusal, Report, Respondent, Stop, Undefined};
+use super::ask::{Drawn, Limits, Refusal, Rendered, Report, Respondent, Stop, Undefined};
 use super::progress::Progress;
 use super::status::Status;
 use super::value::{number, value};
@@ -10,7 +10,7 @@ use crate::meaning::presheaf::{Place, Presheaf};
 use crate::model::answer::{self, Meaning, MeaningError, Remark};
 use crate::number::budget::Budget;
 use crate::number::{Accuracy, Rational};
-use crate::plot::{self, PlotError};
+use crate::plot::{self, PlotError, plane};
 use crate::session::definitions::MODULE;
 use crate::session::{Session, SessionError};
 use crate::syntax::constant::Constant;
@@ -187,21 +187,10 @@ impl Respondent for Workbench {
 
     fn plot(&mut self, source: &Source, request: &plot::Request, limits: &Limits) -> Result<Drawn, Refusal> {
         let start = Instant::now();
-        let refused = |e: PlotError| match e {
-            PlotError::Program(e) => self.refusal(source, &SessionError::Program(e)),
-            PlotError::Interpretation(e) => self.refusal(source, &SessionError::Interpretation(e)),
-            PlotError::Evaluation { error, place, on } => {
-                let place = place.map(|place| *place);
-                let mut refusal = self.refusal(source, &SessionError::Evaluation { error, place });
-                refusal.message += &format!("\n  = note: for x in [{}, {}]", on[0], on[1]);
-                refusal
-            }
-            other => Refusal::wrong(format!("error: {other}")),
-        };
         let drawn = self.watched("drawing", &Rational::from(1).into(), limits, |budget| {
             plot::envelopes(&self.session, &source.text, request, budget)
         });
-        let plot = drawn.map_err(refused)?;
+        let plot = drawn.map_err(|error| self.undrawn(source, error))?;
         let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
         let settled = plot.envelopes.iter().flat_map(|e| &e.columns).all(|c| c.settled);
         Ok(Drawn {
@@ -214,6 +203,46 @@ impl Respondent for Workbench {
 }
 
 impl Workbench {
+    /// A picture of a function of two variables.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the expression is wrong or no such function, or the request cannot be drawn.
+    pub(super) fn render(
+        &self,
+        source: &Source,
+        request: &plane::Request,
+        limits: &Limits,
+    ) -> Result<Rendered, Refusal> {
+        let start = Instant::now();
+        let drawn = self.watched("drawing", &Rational::from(1).into(), limits, |budget| {
+            plane::picture(&self.session, &source.text, request, budget)
+        });
+        let picture = drawn.map_err(|error| self.undrawn(source, error))?;
+        let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
+        let settled = picture.pixels.iter().all(|pixel| pixel.settled);
+        Ok(Rendered {
+            stopped: (picture.exhausted && !settled).then_some(stop),
+            notes: picture.assumed.iter().map(|place| self.promise(source, place)).collect(),
+            picture,
+            elapsed: start.elapsed(),
+        })
+    }
+
+    /// Why a picture is refused.
+    fn undrawn(&self, source: &Source, error: PlotError) -> Refusal {
+        match error {
+            PlotError::Program(e) => self.refusal(source, &SessionError::Program(e)),
+            PlotError::Interpretation(e) => self.refusal(source, &SessionError::Interpretation(e)),
+            PlotError::Evaluation { error, place, on } => {
+                let place = place.map(|place| *place);
+                let mut refusal = self.refusal(source, &SessionError::Evaluation { error, place });
+                refusal.message += &format!("\n  = note: for {on}");
+                refusal
+            }
+            other => Refusal::wrong(format!("error: {other}")),
+        }
+    }
+
     /// The term and the type of an expression.
     ///
     /// # Errors

@@ -7,6 +7,7 @@
 //! | [`describe`] | what is said about names |
 //! | [`layout`] | how an answer is shown |
 //! | [`lines`] | inputs from lines |
+//! | [`protocol`] | the prompt for other programs |
 //! | [`editor`], [`completion`], [`history`] | a terminal: line editing, what Tab offers, what was typed before |
 //!
 //! Inputs come from a terminal or from a pipe. A pipe gets no prompt and no echo; the exit status is that of the worst
@@ -21,6 +22,7 @@ mod laws;
 pub mod layout;
 pub mod lines;
 pub mod prompt;
+pub mod protocol;
 
 use super::arguments::ReplOptions;
 use super::evaluator::Workbench;
@@ -55,19 +57,23 @@ pub fn run(
         timeout: options.demand.timeout,
         timed: false,
         interrupted: interrupted.clone(),
-        name: PIPE.to_owned(),
+        name: if options.json { "input" } else { PIPE }.to_owned(),
         line: 1,
     };
+    let stdin = io::stdin();
     let streams = &mut Streams { out, err };
-    let mut worst = Status::default();
+    // a protocol has nothing but replies on its output
+    let (mut worst, mut quiet) = (Status::default(), io::sink());
     let files = [options.load.as_slice(), &options.files].concat();
     if !files.is_empty()
-        && let Done::Status(status) = prompt.load(&files, streams)?
+        && let Done::Status(status) = prompt
+            .load(&files, &mut Streams { out: if options.json { &mut quiet } else { streams.out }, err: streams.err })?
     {
         worst = status;
     }
-    let stdin = io::stdin();
-    if stdin.is_terminal() {
+    if options.json {
+        protocol::run(&mut prompt, &mut Awaited(stdin.lock()), streams.out)
+    } else if stdin.is_terminal() {
         editor::run(&mut prompt, streams)
     } else {
         Ok(Status::worst([worst, piped(&mut prompt, &mut Awaited(stdin.lock()), streams)?]))

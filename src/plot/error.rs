@@ -1,10 +1,18 @@
 //! Why a plot is refused. A function that is undefined somewhere is no error: its columns say so.
 
+use super::grid::written;
 use crate::meaning::presheaf::Place;
+use crate::number::Rational;
 use crate::smooth::error::SmoothError;
 use crate::syntax::library::Error as ProgramError;
 use crate::syntax::ty::Ty;
 use crate::value::ValueError;
+
+/// An interval, as an error names it.
+pub(super) fn interval(name: &str, ends: &[Rational; 2]) -> String {
+    let [low, high] = ends.each_ref().map(written);
+    format!("{name} in [{low}, {high}]")
+}
 
 /// An error of plotting.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -19,18 +27,24 @@ pub enum PlotError {
         /// The type of the program.
         found: Ty,
     },
+    /// The program is no function from the plane to the real numbers.
+    #[error("expected Real -> Real -> Real, found {found}; write `\\x y => …` for the function to be drawn")]
+    PlaneType {
+        /// The type of the program.
+        found: Ty,
+    },
     /// It could not be interpreted.
     #[error(transparent)]
     Interpretation(#[from] ValueError),
-    /// It could not be evaluated on some interval.
-    #[error("{error} (for x in [{}, {}])", on[0], on[1])]
+    /// It could not be evaluated on some interval, or some rectangle.
+    #[error("{error} (for {on})")]
     Evaluation {
         /// What went wrong.
         error: SmoothError,
         /// The primitive at fault, where that is known.
         place: Option<Box<Place>>,
-        /// The ends of the interval.
-        on: Box<[String; 2]>,
+        /// Where, as `x in [0, 1]`.
+        on: Box<str>,
     },
     /// An end that is no exact number.
     #[error("`{text}` is not a number: expected a decimal or a fraction, such as -2.5, 1e-3 or 1/3")]

@@ -65,6 +65,9 @@ pub enum Shape {
     Triangle([[f64; 2]; 3], Ink),
     /// A rectangle with a pattern.
     Textured(Bar, Texture),
+    /// A rectangle that is divided evenly into squares of one colour each: how many there are in a row, and their colours in red,
+    /// green and blue, row by row from the uppermost.
+    Raster(Bar, u32, Vec<[u8; 3]>),
     /// A line of letters; the place is on their base line.
     Text([f64; 2], Anchor, Ink, String),
 }
@@ -161,7 +164,7 @@ impl Figure {
 }
 
 /// The source in one line of at most `room` letters.
-fn cut(source: &str, room: usize) -> String {
+pub(super) fn cut(source: &str, room: usize) -> String {
     let words = source.split_whitespace().collect::<Vec<_>>().join(" ");
     let words: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if words.chars().count() <= room {

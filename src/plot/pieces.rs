@@ -4,6 +4,7 @@
 //! the envelope does not join what lies on two sides of a border. Ends are marked: a full mark where the point belongs to the piece, an open
 //! one where it does not. Parts that were not unfolded are [`Values::Unknown`].
 
+use super::error::interval;
 use super::{Column, Drawing, Envelope, Failure, Plot, PlotError, Request, Values, grid};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
@@ -84,7 +85,7 @@ fn several(found: usize) -> PlotError {
 }
 
 fn failed(Failure { error, on }: Failure) -> PlotError {
-    PlotError::Evaluation { error, place: None, on: Box::new(on.each_ref().map(grid::written)) }
+    PlotError::Evaluation { error, place: None, on: interval("x", &on).into() }
 }
 
 fn envelope(

@@ -58,6 +58,7 @@ impl Canvas {
             }
             Shape::Triangle(corners, ink) => self.triangle(corners, *ink),
             Shape::Textured(bar, texture) => self.texture(*bar, *texture),
+            Shape::Raster(place, columns, colours) => self.raster(*place, *columns as usize, colours),
             Shape::Text(at, anchor, ink, text) => self.text(*at, *anchor, *ink, text),
         }
     }
@@ -103,6 +104,21 @@ impl Canvas {
                 });
                 let share = inside.count() as f64 / 16.0;
                 self.blend(x, y, ink, share);
+            }
+        }
+    }
+
+    fn raster(&mut self, Bar { left, right, top, bottom }: Bar, columns: usize, colours: &[[u8; 3]]) {
+        let rows = colours.len() / columns.max(1);
+        let [left, right, top, bottom] = [left, right, top, bottom].map(|x| x.round().max(0.0));
+        for y in pixels(top, bottom, self.height) {
+            for x in pixels(left, right, self.width) {
+                let place = |at: usize, from: f64, to: f64, count: usize| {
+                    (((at as f64 + 0.5 - from) / (to - from) * count as f64) as usize).min(count.saturating_sub(1))
+                };
+                let (i, j) = (place(x, left, right, columns), place(y, top, bottom, rows));
+                let at = (y * self.width + x) * 3;
+                self.pixels[at..at + 3].copy_from_slice(&colours[j * columns + i]);
             }
         }
     }

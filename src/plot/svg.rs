@@ -86,6 +86,7 @@ fn write_figure(out: &mut String, figure: &Figure) -> fmt::Result {
                 };
                 writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" fill=\"url(#{name})\"/>")?;
             }
+            Shape::Raster(place, columns, colours) => write_raster(out, *place, *columns as usize, colours)?,
             Shape::Text(at, anchor, ink, text) => {
                 let [x, y] = at.map(Pixels);
                 let anchor = match anchor {
@@ -99,6 +100,29 @@ fn write_figure(out: &mut String, figure: &Figure) -> fmt::Result {
         }
     }
     writeln!(out, "</svg>")
+}
+
+/// The squares of a raster, those of one colour in a row as one.
+fn write_raster(
+    out: &mut String,
+    Bar { left, right, top, bottom }: Bar,
+    columns: usize,
+    colours: &[[u8; 3]],
+) -> fmt::Result {
+    let rows = colours.len() / columns.max(1);
+    let (wide, tall) = ((right - left) / columns as f64, (bottom - top) / rows as f64);
+    writeln!(out, "<g shape-rendering=\"crispEdges\">")?;
+    for (y, row) in colours.chunks(columns.max(1)).enumerate() {
+        let mut x = 0;
+        for run in row.chunk_by(|a, b| a == b) {
+            let [r, g, b] = run[0];
+            let place = [left + x as f64 * wide, top + y as f64 * tall, run.len() as f64 * wide, tall].map(Pixels);
+            let [x0, y0, w, h] = place;
+            writeln!(out, "<path fill=\"#{r:02x}{g:02x}{b:02x}\" d=\"M{x0} {y0}h{w}v{h}h-{w}Z\"/>")?;
+            x += run.len();
+        }
+    }
+    writeln!(out, "</g>")
 }
 
 /// The outline of bars side by side: their upper sides from left to right, their lower sides back.

@@ -5,6 +5,7 @@ mod cli;
 mod demand;
 mod endless;
 mod plot;
+mod render;
 mod repl;
 mod table;
 mod units;

@@ -615,3 +615,71 @@ fn a_question_does_not_wait_for_the_laws_of_theories() {
     assert!(library.theories().theory("Prelude").is_some_and(|prelude| !prelude.claims.is_empty()));
     assert!(library.theories().are_typed());
 }
+
+/// The replies of the prompt for programs, without what depends on the clock.
+fn replies(requests: &str) -> Vec<serde_json::Value> {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_smoothish"))
+        .args(["repl", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    child.stdin.take().unwrap().write_all(requests.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let reply = |line: &str| {
+        let mut reply: serde_json::Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
+        reply.as_object_mut().unwrap().remove("ms");
+        reply
+    };
+    text.lines().map(reply).collect()
+}
+
+#[test]
+fn the_protocol_is_that_of_the_book() {
+    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/book/src/the-prompt.md");
+    let text = std::fs::read_to_string(chapter).unwrap();
+    let block = text.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).expect("there is one");
+    let requests: Vec<&str> = block.lines().filter_map(|line| line.strip_prefix("> ")).collect();
+    let shown: Vec<serde_json::Value> =
+        block.lines().filter(|line| !line.starts_with("> ")).map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((requests.len(), shown.len()), (5, 6));
+    let found = replies(&(requests.join("\n") + "\n"));
+    for (found, shown) in found.iter().zip(&shown) {
+        assert_eq!(found, shown, "\n{found}\n{shown}");
+    }
+    assert_eq!(found.len(), shown.len());
+}
+
+#[test]
+fn the_protocol_answers_whatever_it_is_sent() {
+    let wrong = [
+        "",
+        "[1]",
+        "{}",
+        "{\"input\": 2}",
+        "{\"input\": \"1\", \"esp\": 1}",
+        "{\"input\": \"1\", \"eps\": \"wide\"}",
+        "{\"input\": \"1\", \"rel\": 1, \"digits\": 2}",
+        "{\"input\": \"1 +\"}",
+        "{\"input\": \":nonsense\"}",
+    ];
+    for request in wrong {
+        let found = replies(&format!("{request}\n"));
+        assert_eq!(found.len(), 2, "{request}");
+        assert_eq!(found[1]["status"], 2, "{request}: {}", found[1]);
+        assert!(found[1]["error"]["message"].as_str().is_some_and(|text| !text.is_empty()), "{request}: {}", found[1]);
+    }
+    // what a request asks for holds for it alone, what a command sets holds on; nothing after :quit
+    let found = replies(concat!(
+        "{\"input\": \"pi\", \"digits\": 30}\n{\"input\": \"pi\"}\n{\"input\": \":eps 1e-20\"}\n{\"input\": \"pi\"}\n",
+        "{\"input\": \"(1,\\n2)\"}\n{\"input\": \"log (-1)\"}\n{\"input\": \":quit\"}\n{\"input\": \"1\"}\n"
+    ));
+    assert_eq!(found.len(), 8);
+    let digits = |reply: &serde_json::Value| reply["lo"].as_str().unwrap().len();
+    assert!(digits(&found[1]) > 29 && digits(&found[2]) < 12 && digits(&found[4]) > 19);
+    assert_eq!(found[5]["value"].as_array().unwrap().len(), 2);
+    assert_eq!((&found[6]["status"], &found[6]["defined"]), (&serde_json::json!(4), &serde_json::json!(false)));
+    assert!(found[1]["id"].is_null());
+}

@@ -48,11 +48,18 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// [`MapError::Length`] and [`MapError::Reversed`] for what is no box of N; [`MapError::Smooth`] for broken promises
     /// and contradictions.
     pub fn range_slice(&self, ranges: &[Range], tier: Tier, budget: &Budget) -> Result<Vec<Enclosure>, MapError> {
+        self.range_with(ranges, tier, &effort(tier, budget))
+    }
+
+    /// The same on the terms of a pass: how accurate solvers are, and the [promises](Effort::assumed) that the values rest on.
+    ///
+    /// # Errors
+    /// As for [`Map::range_slice`].
+    pub fn range_with(&self, ranges: &[Range], tier: Tier, effort: &Effort) -> Result<Vec<Enclosure>, MapError> {
         let ranges = checked(self.untyped.inputs(), ranges)?;
-        let effort = effort(tier, budget);
         Ok(match tier {
-            Tier::Double => self.range_in(&Double, &ranges, &effort)?,
-            Tier::Mpfr(bits) => self.range_in(&Mpfr::new(bits), &ranges, &effort)?,
+            Tier::Double => self.range_in(&Double, &ranges, effort)?,
+            Tier::Mpfr(bits) => self.range_in(&Mpfr::new(bits), &ranges, effort)?,
         })
     }
 

@@ -1,0 +1,266 @@
+//! `smoothish render`: a certified picture of a function of two variables, its values or a level set.
+
+use super::arguments::Format;
+use super::ask::{Limits, Refusal, Rendered};
+use super::eval::JSON_VERSION;
+use super::evaluator::Workbench;
+use super::output::Streams;
+use super::plot::{Coordinate, picture, usual_style};
+use super::questions::Question;
+use super::status::Status;
+use super::tolerance::Timeout;
+use crate::number::Rational;
+use crate::plot::figure::MOST;
+use crate::plot::grid::written;
+use crate::plot::plane::colour::Palette;
+use crate::plot::plane::figure::{bare, framed};
+use crate::plot::plane::{Known, Picture, Pixel, Request, Side, Subject, text};
+use clap::{Args, ValueEnum};
+use serde_json::{Value as Json, json};
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+/// The number of columns, where none is asked for.
+const USUAL_COLUMNS: u32 = 256;
+
+/// What `render` is asked.
+#[derive(Debug, Args)]
+pub struct RenderOptions {
+    /// The left and the right side: two decimals or fractions, read exactly
+    #[arg(long, num_args = 2, value_names = ["A", "B"], required = true, allow_hyphen_values = true)]
+    pub x: Vec<Coordinate>,
+    /// The lower and the upper side
+    #[arg(long, num_args = 2, value_names = ["C", "D"], required = true, allow_hyphen_values = true)]
+    pub y: Vec<Coordinate>,
+    /// Draw where the function is greater than a number, in place of its values
+    #[arg(long, value_name = "L", allow_hyphen_values = true, conflicts_with_all = ["low", "high", "palette"])]
+    pub level: Option<Coordinate>,
+    /// The lower end of the scale of colours; without it, the values decide
+    #[arg(long, value_name = "V", allow_hyphen_values = true)]
+    pub low: Option<Coordinate>,
+    /// The upper end of the scale of colours
+    #[arg(long, value_name = "V", allow_hyphen_values = true)]
+    pub high: Option<Coordinate>,
+    /// The colours of values
+    #[arg(long, value_enum, default_value_t)]
+    pub palette: Colours,
+    /// The number of columns of pixels, each with an enclosure of its own; 256 where nothing is said, or the width of a text
+    #[arg(long, value_name = "N")]
+    pub columns: Option<u32>,
+    /// The number of rows; without it, pixels are as high as they are wide
+    #[arg(long, value_name = "N")]
+    pub rows: Option<u32>,
+    /// How many points of the picture a pixel is wide and high
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub size: u32,
+    /// Only the pixels, without axes and legend
+    #[arg(long, requires = "output")]
+    pub bare: bool,
+    /// The picture to write, F.png or F.svg; without it, text is printed
+    #[arg(short, long, value_name = "F")]
+    pub output: Option<PathBuf>,
+    /// Load the theories of a file first; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub load: Vec<PathBuf>,
+    /// How many seconds the picture may take
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
+    pub timeout: Timeout,
+    /// Numbers instead of text
+    #[command(flatten)]
+    pub format: Format,
+    /// The function, of type Real -> Real -> Real or Real * Real -> Real; `-` reads it from standard input
+    #[arg(value_name = "EXPR", allow_negative_numbers = true)]
+    pub expression: String,
+}
+
+/// The colours of values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Colours {
+    /// From dark blue over green to yellow
+    #[default]
+    Viridis,
+    /// From black to white
+    Grey,
+    /// Blue below the middle of the scale, white in it, red above
+    Signed,
+}
+
+impl From<Colours> for Palette {
+    fn from(colours: Colours) -> Self {
+        match colours {
+            Colours::Viridis => Self::Viridis,
+            Colours::Grey => Self::Grey,
+            Colours::Signed => Self::Signed,
+        }
+    }
+}
+
+/// Draws one picture.
+///
+/// # Errors
+/// What reading `input` or writing fails with; what writing the picture fails with is told as a refusal.
+pub fn run(
+    options: &RenderOptions,
+    library: &Workbench,
+    limits: &Limits,
+    input: &mut dyn Read,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
+    let question = match &*options.expression {
+        "-" => Question::Input,
+        text => Question::Text(text.to_owned()),
+    };
+    let checked = options.output.as_deref().map_or(Ok(()), |path| picture::kind(path).map(|_| ()));
+    let drawn = match checked.and_then(|()| request(options)) {
+        Ok(request) => question.source(input)?.and_then(|source| library.render(&source, &request, limits)),
+        Err(refusal) => Err(refusal),
+    };
+    let written = drawn.and_then(|drawn| {
+        if let Some(path) = options.output.as_deref() {
+            let draw = if options.bare { bare } else { framed };
+            picture::write(path, &draw(&drawn.picture, options.palette.into(), options.size))?;
+        }
+        Ok(drawn)
+    });
+    match written {
+        Err(refusal) => {
+            writeln!(streams.err, "{}", options.format.refusal(&refusal))?;
+            Ok(refusal.status)
+        }
+        Ok(drawn) => {
+            if options.format.is_json() {
+                writeln!(streams.out, "{}", to_json(&drawn))?;
+            } else if options.output.is_none() {
+                for line in text::draw(&drawn.picture) {
+                    writeln!(streams.out, "{line}")?;
+                }
+            }
+            streams.out.flush()?;
+            for note in notes(&drawn, options.timeout) {
+                writeln!(streams.err, "note: {note}")?;
+            }
+            Ok(status(&drawn.picture))
+        }
+    }
+}
+
+fn request(options: &RenderOptions) -> Result<Request, Refusal> {
+    let ends = |given: &[Coordinate], name: &str| match given {
+        [from, to] if from.0 < to.0 => Ok([from.0.clone(), to.0.clone()]),
+        _ => Err(Refusal::wrong(format!("error: of --{name}, the first number must be less than the second"))),
+    };
+    let (x, y) = (ends(&options.x, "x")?, ends(&options.y, "y")?);
+    let is_text = options.output.is_none() && !options.format.is_json();
+    let columns = options.columns.unwrap_or(if is_text { usual_style().width - 1 } else { USUAL_COLUMNS });
+    let rows = options.rows.unwrap_or_else(|| {
+        let shape = Rational::from(&y[1] - &y[0]) / Rational::from(&x[1] - &x[0]);
+        // a letter is twice as high as wide
+        let rows = shape.to_f64() * f64::from(columns) / if is_text { 2.0 } else { 1.0 };
+        rows.round().clamp(1.0, f64::from(crate::plot::MOST_ROWS)) as u32
+    });
+    let [low, high] = [&options.low, &options.high].map(|end| end.as_ref().map(|c| c.0.clone()));
+    let subject = match &options.level {
+        Some(level) => Subject::Level(level.0.clone()),
+        None => Subject::Values([low, high]),
+    };
+    let largest = columns.max(rows).saturating_mul(options.size);
+    if options.output.is_some() && largest > MOST {
+        return Err(Refusal::wrong(format!(
+            "error: the picture would have a side of {largest} points, and {MOST} are possible\n  = help: ask for fewer columns, or for --size 1"
+        )));
+    }
+    Ok(Request { x, y, columns, rows, subject, threads: None })
+}
+
+/// Reached where every pixel is settled.
+fn status(picture: &Picture) -> Status {
+    if picture.pixels.iter().all(|pixel| pixel.settled) {
+        Status::Reached
+    } else if picture.count(|pixel| matches!(pixel.known, Known::Within(_))) > 0 {
+        Status::Wide
+    } else {
+        Status::Nothing
+    }
+}
+
+/// What a person is told beside the picture.
+fn notes(drawn: &Rendered, timeout: Timeout) -> Vec<String> {
+    let picture = &drawn.picture;
+    let mut notes = drawn.notes.clone();
+    let all = picture.pixels.len();
+    let mut counted = |what: &str, is_such: &dyn Fn(&Pixel) -> bool| {
+        let found = picture.count(is_such);
+        if found > 0 {
+            notes.push(format!("{what} on {found} of {all} pixels"));
+        }
+    };
+    let cut = match drawn.stopped {
+        None => String::new(),
+        Some(super::ask::Stop::Time) => format!(" within {timeout} s"),
+        Some(super::ask::Stop::Interrupt) => " before it was interrupted".to_owned(),
+    };
+    let within = |pixel: &Pixel| matches!(pixel.known, Known::Within(_));
+    counted("not shown to be defined", &|pixel| pixel.known == Known::Undefined);
+    counted(&format!("nothing was found out{cut}"), &|pixel| pixel.known == Known::Unknown);
+    match &picture.request.subject {
+        Subject::Values(_) => {
+            counted(&format!("not shown to be near the truth{cut}"), &|pixel| within(pixel) && !pixel.settled)
+        }
+        Subject::Level(_) => {
+            counted(&format!("not decided{cut}"), &|pixel| within(pixel) && pixel.side == Side::Undecided)
+        }
+    }
+    if let Some([low, high]) = picture.area() {
+        let [low, high] = [low, high].map(|area| short(&area));
+        notes.push(format!("the area inside lies between {low} and {high}"));
+    }
+    notes
+}
+
+/// An exact number, or a decimal near it where it is long. Areas are sums of equal pixels: their ends are exact where they are short.
+fn short(q: &Rational) -> String {
+    let exact = written(q);
+    if exact.len() <= 12 { exact } else { format!("{:.6}", q.to_f64()) }
+}
+
+/// `{"version":1,"question":…,"x":[…],"y":[…],"pixels":[[lo,hi,state,settled],…],"area":[…],"reached":…,"ms":…}`: the exact borders
+/// between columns, and between rows from the lowest; pixels row by row from the uppermost; of one that is not shown to be defined, the
+/// ends are null.
+fn to_json(drawn: &Rendered) -> Json {
+    let picture = &drawn.picture;
+    let request = &picture.request;
+    let side = |side| match side {
+        Side::Inside => "inside",
+        Side::Outside => "outside",
+        Side::Border => "border",
+        Side::Undecided => "undecided",
+    };
+    let is_level = matches!(request.subject, Subject::Level(_));
+    let pixel = |pixel: &Pixel| {
+        let (state, ends) = match pixel.known {
+            Known::Within(ends) if is_level => (side(pixel.side), Some(ends)),
+            Known::Within(ends) => ("enclosed", Some(ends)),
+            Known::Undefined => ("undefined", None),
+            Known::Unknown => ("unknown", None),
+        };
+        let [lo, hi] = ends.map_or([None; 2], |ends| ends.map(Some));
+        json!([lo, hi, state, pixel.settled])
+    };
+    let mut object = json!({ "version": JSON_VERSION, "question": picture.source });
+    for (name, borders) in ["x", "y"].into_iter().zip(request.borders()) {
+        object[name] = json!(borders.iter().map(written).collect::<Vec<_>>());
+    }
+    if let Subject::Level(level) = &request.subject {
+        object["level"] = json!(written(level));
+    }
+    object["pixels"] = picture.pixels.iter().map(pixel).collect();
+    if let Some(area) = picture.area() {
+        object["area"] = json!(area.each_ref().map(written));
+    }
+    object["reached"] = json!(status(picture) == Status::Reached);
+    if !drawn.notes.is_empty() {
+        object["notes"] = json!(drawn.notes);
+    }
+    object["ms"] = json!((drawn.elapsed.as_secs_f64() * 1e6).round() / 1e3);
+    object
+}

@@ -1,0 +1,185 @@
+//! `smoothish repl --json`: the prompt for other programs, which hold it open.
+//!
+//! A line in, a line out, both JSON objects. The first line out is a greeting, `{"version":1,"protocol":"smoothish","program":"0.1.0"}`.
+//!
+//! | a request has | |
+//! |---|---|
+//! | `"input"` | what would be typed: a question, a definition, a command such as `:load FILE`; it may have several lines |
+//! | `"id"` | anything; the reply has the same |
+//! | `"eps"`, `"rel"`, `"digits"`, `"timeout"` | for this input alone: as those of the command line, as texts or numbers |
+//!
+//! | a reply has | |
+//! |---|---|
+//! | `"version"`, `"id"`, `"status"` | the version of the protocol, what the request had, the exit status that `eval` would have |
+//! | what `eval --json` prints | where the input is a question with an answer |
+//! | `"text"`, `"notes"` | what else is printed, and said beside it, by a definition or a command |
+//! | `"error"` | why there is no answer, as in `eval --json` |
+//!
+//! What is no request is answered too. The program ends with its input, and after `:quit`. An interrupt (SIGINT) ends the
+//! running question alone; between two requests it ends the program.
+
+use super::PIPE;
+use super::lines;
+use super::prompt::{Done, Prompt};
+use crate::cli::ask::{Limits, Refusal};
+use crate::cli::eval;
+use crate::cli::output::Streams;
+use crate::cli::status::Status;
+use crate::cli::tolerance::{Digits, Goal, Timeout, Tolerance};
+use crate::syntax::parser::{Input, parse_input};
+use serde_json::{Map, Value as Json, json};
+use std::io::{self, BufRead, Write};
+use std::str::FromStr;
+use std::sync::atomic::Ordering;
+
+/// The version of the protocol. A reply may get new members without a new version.
+pub const VERSION: u32 = 1;
+
+/// What is wrong with a request.
+const EXPECTED: &str =
+    "a request is a JSON object on one line, as {\"id\": 1, \"input\": \"sqrt 2\", \"eps\": \"1e-9\"}";
+
+/// A request that can be answered.
+struct Request {
+    id: Json,
+    input: String,
+    goal: Option<Goal>,
+    timeout: Option<Timeout>,
+}
+
+/// Answers a request on every line, until the input ends.
+///
+/// # Errors
+/// What reading or writing fails with.
+pub fn run(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<Status> {
+    send(out, json!({ "version": VERSION, "protocol": "smoothish", "program": env!("CARGO_PKG_VERSION") }))?;
+    let mut number = 0;
+    while let Some(line) = lines::next(input, PIPE, number + 1)? {
+        number += 1;
+        // who sent an interrupt meant the question before
+        prompt.interrupted.store(false, Ordering::Relaxed);
+        let (reply, done) = match line.and_then(|line| request(&line)) {
+            Ok(request) => answered(prompt, request)?,
+            Err(refusal) => (refused(Json::Null, &refusal), Done::Status(refusal.status)),
+        };
+        send(out, reply)?;
+        if done == Done::Quit {
+            break;
+        }
+    }
+    Ok(Status::Reached)
+}
+
+fn send(out: &mut dyn Write, reply: Json) -> io::Result<()> {
+    writeln!(out, "{reply}")?;
+    out.flush()
+}
+
+/// The request on a line.
+fn request(line: &str) -> Result<Request, Refusal> {
+    let wrong = |what: &str| Refusal::wrong(format!("error: {what}\n  = help: {EXPECTED}"));
+    let mut members = match serde_json::from_str(line) {
+        Ok(Json::Object(members)) => members,
+        Ok(_) => return Err(wrong("expected an object")),
+        Err(error) => return Err(wrong(&format!("this is no JSON: {error}"))),
+    };
+    let Some(Json::String(input)) = members.remove("input") else {
+        return Err(wrong("the request has no text named \"input\""));
+    };
+    let id = members.remove("id").unwrap_or_default();
+    let eps = read::<Tolerance>(&mut members, "eps")?;
+    let rel = read::<Tolerance>(&mut members, "rel")?;
+    let digits = read::<Digits>(&mut members, "digits")?;
+    let timeout = read::<Timeout>(&mut members, "timeout")?;
+    if let Some(name) = members.keys().next() {
+        return Err(wrong(&format!("a request has no member {name:?}")));
+    }
+    if rel.is_some() && digits.is_some() {
+        return Err(wrong("one of \"rel\" and \"digits\" is enough"));
+    }
+    let is_asked = eps.is_some() || rel.is_some() || digits.is_some();
+    let goal = is_asked.then_some(Goal { eps, rel, digits, is_usual: false });
+    Ok(Request { id, input, goal, timeout })
+}
+
+/// A member that is written as on the command line.
+fn read<T: FromStr<Err: std::fmt::Display>>(members: &mut Map<String, Json>, name: &str) -> Result<Option<T>, Refusal> {
+    let text = match members.remove(name) {
+        None | Some(Json::Null) => return Ok(None),
+        Some(Json::String(text)) => text,
+        Some(other) => other.to_string(),
+    };
+    text.parse().map(Some).map_err(|error| Refusal::wrong(format!("error: {name:?} is {text:?}: {error}")))
+}
+
+/// The reply to a request. What it asks for itself holds for it alone.
+fn answered(prompt: &mut Prompt<'_>, request: Request) -> io::Result<(Json, Done)> {
+    let Request { id, input, goal, timeout } = request;
+    let kept = (prompt.goal.clone(), prompt.timeout);
+    let own = (goal.is_some(), timeout.is_some());
+    prompt.goal = goal.unwrap_or_else(|| kept.0.clone());
+    prompt.timeout = timeout.unwrap_or(kept.1);
+    let reply = match parse_input(&input, &[]) {
+        Ok(Input::Expression(_)) if !input.trim_start().starts_with(':') => Ok(question(prompt, id, &input)),
+        _ => typed(prompt, id, &input),
+    };
+    // a command may have changed what the request did not ask for
+    if own.0 {
+        prompt.goal = kept.0;
+    }
+    if own.1 {
+        prompt.timeout = kept.1;
+    }
+    reply
+}
+
+/// The answer to a question.
+fn question(prompt: &mut Prompt<'_>, id: Json, text: &str) -> (Json, Done) {
+    let limits = Limits { timeout: prompt.timeout, interrupted: prompt.interrupted.clone(), fuel: None };
+    let source = prompt.source(text);
+    match prompt.library.ask_and_remember(source, &prompt.goal.accuracy(), &limits) {
+        Ok(report) => {
+            let status = eval::status(&report.value, &prompt.goal.accuracy());
+            let object = headed(id, status, eval::to_json(text, &report, &prompt.goal));
+            (object, Done::Status(status))
+        }
+        Err(refusal) => (refused(id, &refusal), Done::Status(refusal.status)),
+    }
+}
+
+/// What a definition or a command prints.
+fn typed(prompt: &mut Prompt<'_>, id: Json, text: &str) -> io::Result<(Json, Done)> {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let done = prompt.enter(text, &mut Streams { out: &mut out, err: &mut err })?;
+    let [out, err] = [out, err].map(|bytes| String::from_utf8_lossy(&bytes).trim_end().to_owned());
+    let status = match done {
+        Done::Status(status) => status,
+        Done::Quit => Status::Reached,
+    };
+    if err.starts_with("error: ") {
+        let refusal = Refusal { status, ..Refusal::wrong(err) };
+        return Ok((refused(id, &refusal), done));
+    }
+    let notes: Vec<&str> = err.lines().map(|line| line.strip_prefix("note: ").unwrap_or(line)).collect();
+    let mut printed = json!({ "text": out });
+    if !notes.is_empty() {
+        printed["notes"] = json!(notes);
+    }
+    Ok((headed(id, status, printed), done))
+}
+
+fn refused(id: Json, refusal: &Refusal) -> Json {
+    headed(id, refusal.status, json!({ "error": refusal.to_json() }))
+}
+
+/// A reply, with what all have.
+fn headed(id: Json, status: Status, reply: Json) -> Json {
+    let mut all = Map::new();
+    all.insert("version".into(), json!(VERSION));
+    all.insert("id".into(), id);
+    all.insert("status".into(), json!(status.code()));
+    if let Json::Object(members) = reply {
+        all.extend(members.into_iter().filter(|(name, _)| name != "version"));
+    }
+    Json::Object(all)
+}

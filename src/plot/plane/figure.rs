@@ -1,0 +1,160 @@
+//! The picture with its axes, and what its colours mean.
+
+use super::colour::{Colour, Palette, Shown};
+use super::{Known, Picture, Side, Subject};
+use crate::number::Rational;
+use crate::plot::axis::{Axis, Tick, shortened};
+use crate::plot::figure::{Anchor, Bar, Figure, Ink, LETTER, Shape, cut};
+
+/// The height of a line of letters.
+const LINE: f64 = 17.0;
+/// What is left free at the sides.
+const MARGIN: f64 = 12.0;
+/// The width of the bar of colours.
+const SCALE: f64 = 16.0;
+
+/// The colours alone, `size` by `size` for each pixel: rows from the uppermost.
+#[must_use]
+pub fn raster(picture: &Picture, palette: Palette, size: u32) -> Vec<Colour> {
+    let [columns, rows, size] = [picture.request.columns, picture.request.rows, size].map(|n| n as usize);
+    let mut colours = Vec::with_capacity(columns * rows * size * size);
+    for y in 0..rows * size {
+        for x in 0..columns * size {
+            let pixel = &picture.pixels[y / size * columns + x / size];
+            colours.push(Shown::of(pixel, &picture.request.subject, picture.scale).colour(palette, [x, y]));
+        }
+    }
+    colours
+}
+
+/// The picture alone, without axes.
+#[must_use]
+pub fn bare(picture: &Picture, palette: Palette, size: u32) -> Figure {
+    let [width, height] = [picture.request.columns, picture.request.rows].map(|n| n * size);
+    let place = Bar { left: 0.0, right: f64::from(width), top: 0.0, bottom: f64::from(height) };
+    Figure { width, height, shapes: vec![Shape::Raster(place, width, raster(picture, palette, size))] }
+}
+
+/// The picture with axes, its source above, what its colours mean beside and below.
+#[must_use]
+pub fn framed(picture: &Picture, palette: Palette, size: u32) -> Figure {
+    let request = &picture.request;
+    let [wide, tall] = [request.columns, request.rows].map(|n| f64::from(n * size));
+    let up = Axis::new(&request.y[0], &request.y[1], ((tall / (LINE * 1.8)) as u32).clamp(2, 12));
+    let across = Axis::new(&request.x[0], &request.x[1], ((wide / (LETTER * 9.0)) as u32).clamp(2, 12));
+    let longest = up.ticks.iter().map(|t| t.label.chars().count()).max().unwrap_or(0);
+    let entries = entries(picture);
+    let scale = matches!(request.subject, Subject::Values(_)).then(|| scale(picture));
+    let beside = scale.as_ref().map_or(0.0, |axis| {
+        let longest = axis.ticks.iter().map(|t| t.label.chars().count()).max().unwrap_or(0);
+        SCALE + 14.0 + LETTER * (longest as f64 + 1.0)
+    });
+    let left = MARGIN + LETTER * longest as f64 + 8.0;
+    let top = MARGIN + LINE * 1.4;
+    let place = Bar { left, right: left + wide, top, bottom: top + tall };
+    let notes = bases(&across, &up);
+    let below = LINE * (1.3 + (entries.len() + notes.len()) as f64) + MARGIN;
+    let width = (place.right + beside + MARGIN).max(left + MARGIN + LETTER * 28.0);
+    let mut shapes = vec![Shape::Raster(place, request.columns * size, raster(picture, palette, size))];
+    let room = ((width - 2.0 * MARGIN) / LETTER) as usize;
+    let label = |at, anchor, text| Shape::Text(at, anchor, Ink::Label, text);
+    shapes.push(label([MARGIN, MARGIN + 11.0], Anchor::Start, cut(&title(picture), room)));
+    frame(&mut shapes, place);
+    for Tick { at, label: text } in &across.ticks {
+        let x = place.left + share(at, &request.x) * wide;
+        shapes.push(Shape::Line([x, place.bottom], [x, place.bottom + 4.0], Ink::Label));
+        shapes.push(label([x, place.bottom + LINE], Anchor::Middle, text.clone()));
+    }
+    for Tick { at, label: text } in &up.ticks {
+        let y = place.bottom - share(at, &request.y) * tall;
+        shapes.push(Shape::Line([place.left - 4.0, y], [place.left, y], Ink::Label));
+        shapes.push(label([place.left - 6.0, y + 4.0], Anchor::End, text.clone()));
+    }
+    if let Some(axis) = &scale {
+        let bar = Bar { left: place.right + 10.0, right: place.right + 10.0 + SCALE, ..place };
+        legend(&mut shapes, bar, axis, picture.scale, palette);
+    }
+    let mut base = place.bottom + LINE * 2.2;
+    for note in notes {
+        shapes.push(label([place.left, base], Anchor::Start, cut(&note, room)));
+        base += LINE;
+    }
+    for (sample, text) in entries {
+        let square = Bar { left: place.left, right: place.left + 14.0, top: base - 11.0, bottom: base + 3.0 };
+        let colours = (0..14 * 14).map(|i| sample.colour(palette, [i % 14, i / 14])).collect();
+        shapes.push(Shape::Raster(square, 14, colours));
+        frame(&mut shapes, square);
+        shapes.push(label([place.left + 20.0, base], Anchor::Start, text));
+        base += LINE;
+    }
+    Figure { width: width.ceil() as u32, height: (place.bottom + below).ceil() as u32, shapes }
+}
+
+fn title(picture: &Picture) -> String {
+    match &picture.request.subject {
+        Subject::Values(_) => picture.source.clone(),
+        Subject::Level(level) => format!("{} > {}", picture.source, crate::plot::grid::written(level)),
+    }
+}
+
+fn share(at: &Rational, [from, to]: &[Rational; 2]) -> f64 {
+    (Rational::from(at - from) / Rational::from(to - from)).to_f64()
+}
+
+fn frame(shapes: &mut Vec<Shape>, Bar { left, right, top, bottom }: Bar) {
+    let corners = [[left, top], [right, top], [right, bottom], [left, bottom], [left, top]];
+    shapes.extend(corners.windows(2).map(|c| Shape::Line(c[0], c[1], Ink::Label)));
+}
+
+/// From where labels count, where they are not the numbers themselves.
+fn bases(across: &Axis, up: &Axis) -> Vec<String> {
+    let named = [("x", across), ("y", up)].into_iter();
+    named
+        .filter_map(|(name, axis)| Some(format!("{name} is counted from {}", shortened(axis.base.as_ref()?, 30))))
+        .collect()
+}
+
+/// The ticks of the bar of colours.
+fn scale(picture: &Picture) -> Axis {
+    let [low, high] = picture.scale.map(|x| Rational::from_f64(x).unwrap_or_default());
+    let high = if low < high { high } else { Rational::from(&low + 1) };
+    Axis::new(&low, &high, 8)
+}
+
+fn legend(shapes: &mut Vec<Shape>, bar: Bar, axis: &Axis, [low, high]: [f64; 2], palette: Palette) {
+    let (width, height) = ((bar.right - bar.left) as usize, (bar.bottom - bar.top).max(1.0) as usize);
+    let place = |y: usize| 1.0 - (y as f64 + 0.5) / height as f64;
+    let colours = (0..height).flat_map(|y| vec![palette.at(place(y)); width]).collect();
+    shapes.push(Shape::Raster(bar, width as u32, colours));
+    frame(shapes, bar);
+    for Tick { at, label } in &axis.ticks {
+        let y = bar.bottom - (at.to_f64() - low) / (high - low) * (bar.bottom - bar.top);
+        shapes.push(Shape::Line([bar.right, y], [bar.right + 3.0, y], Ink::Label));
+        shapes.push(Shape::Text([bar.right + 6.0, y + 4.0], Anchor::Start, Ink::Label, label.clone()));
+    }
+}
+
+/// What occurs in the picture beside colours of the scale, and what it means.
+fn entries(picture: &Picture) -> Vec<(Shown, String)> {
+    let sides = [
+        (Side::Inside, "inside, certainly"),
+        (Side::Outside, "outside, certainly"),
+        (Side::Border, "the border passes through, certainly"),
+        (Side::Undecided, "not decided"),
+    ];
+    let shown = |pixel| Shown::of(pixel, &picture.request.subject, picture.scale);
+    let all = sides.map(|(side, text)| (Shown::Side(side), text)).into_iter().chain([
+        (Shown::Wide, "values wider than 1/8 of the scale"),
+        (Shown::Undefined, "not shown to be defined"),
+        (Shown::Unknown, "not known"),
+    ]);
+    all.filter(|(sample, _)| picture.pixels.iter().any(|pixel| shown(pixel) == *sample))
+        .map(|(sample, text)| (sample, text.to_owned()))
+        .collect()
+}
+
+/// How many pixels are shown by a colour of the scale, or have their side.
+#[must_use]
+pub fn known(picture: &Picture) -> usize {
+    picture.count(|pixel| matches!(pixel.known, Known::Within(_)) && pixel.settled)
+}

@@ -1,0 +1,361 @@
+//! How a rectangle is divided until its pixels are known.
+//!
+//! A block of pixels whose values are known well enough as a whole is not divided; another is halved, down to the pixel. A
+//! pixel that is not known well enough is quartered inside, the worst part first, until it is, or until it is no wider than
+//! values that are taken: then a finer picture alone would show more. Blocks are handed out to all cores, and what is found
+//! in one does not depend on another.
+
+use super::{Known, Pixel, Request, Side, Subject};
+use crate::number::budget::Budget;
+use crate::number::effort::Effort;
+use crate::number::real::Tier;
+use crate::number::{Enclosure, Magnitude, Rational};
+use crate::plot::window::Window;
+use crate::smooth::dimension::Hidden;
+use crate::smooth::error::SmoothError;
+use crate::smooth::map::Map;
+use crate::smooth::map::error::MapError;
+use rug::float::Round;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// The side of a block that is handed out, in pixels.
+const BLOCK: u32 = 16;
+/// The most parts of a pixel.
+const MOST_PARTS: usize = 64;
+/// The most parts of a pixel on which the function is nowhere shown to be defined.
+const MOST_UNDEFINED: usize = 16;
+/// The most work for one look at a rectangle: a solver that needs more sees more in the parts of it.
+const MOST_WORK: u64 = 20_000;
+/// How many values along a side tell how large the values are.
+const TRIED: u32 = 24;
+/// How many steps of colour a picture has: an enclosure is narrow where it is no wider than one.
+const STEPS: u32 = 64;
+
+/// A rectangle with exact sides.
+type Rectangle = [[Rational; 2]; 2];
+
+/// An error, and the rectangle on which it happened.
+#[derive(Debug)]
+pub struct Failure {
+    /// The error.
+    pub error: SmoothError,
+    /// The rectangle.
+    pub on: Box<Rectangle>,
+}
+
+/// What is asked of every pixel.
+#[derive(Clone, Debug)]
+enum Goal {
+    /// On which side of a number the values lie.
+    Side(Rational),
+    /// An enclosure no wider than this.
+    Width(Magnitude),
+}
+
+/// A function over a rectangle.
+#[derive(Debug)]
+pub struct Survey<'s> {
+    map: &'s Map<Hidden, Hidden>,
+    request: &'s Request,
+    /// The borders between columns, and those between rows from the lowest.
+    borders: [Vec<Rational>; 2],
+    budget: &'s Budget,
+    tier: Tier,
+    tolerance: Magnitude,
+    goal: Goal,
+    window: Window,
+}
+
+/// What one core has seen.
+#[derive(Default)]
+struct Seen {
+    /// The numbered places whose promise some pixel rests on.
+    assumed: BTreeSet<u32>,
+}
+
+impl<'s> Survey<'s> {
+    /// A survey, which finds out how large the values are.
+    ///
+    /// # Errors
+    /// [`Failure`]
+    pub fn new(map: &'s Map<Hidden, Hidden>, request: &'s Request, budget: &'s Budget) -> Result<Self, Failure> {
+        let borders = request.borders();
+        let tier = borders.iter().map(|b| crate::plot::precision(b)).max_by_key(|tier| tier.bits());
+        let window = Window { low: Rational::new(), high: Rational::from(1) };
+        let goal = match &request.subject {
+            Subject::Level(level) => Goal::Side(level.clone()),
+            Subject::Values(_) => Goal::Width(Magnitude::ZERO),
+        };
+        let tolerance = Magnitude::power_of_two(-12);
+        let mut survey =
+            Self { map, request, borders, budget, tier: tier.unwrap_or(Tier::Double), tolerance, goal, window };
+        let values = survey.tried()?;
+        let bounded = |e: &&Enclosure| e.is_defined() && e.is_bounded();
+        let cut = values.iter().any(|e| !bounded(&e));
+        let ends = match &request.subject {
+            Subject::Values([low, high]) => [low.as_ref(), high.as_ref()],
+            Subject::Level(_) => [None, None],
+        };
+        survey.window = Window::of(values.iter().filter(bounded), Magnitude::ZERO, cut, ends[0], ends[1]);
+        let step = Magnitude::from_rational(&(survey.window.height() / STEPS));
+        survey.tolerance = step.shifted(-2);
+        if let Goal::Width(width) = &mut survey.goal {
+            *width = step;
+        }
+        Ok(survey)
+    }
+
+    /// Values at some points, evenly spread.
+    fn tried(&self) -> Result<Vec<Enclosure>, Failure> {
+        let at = |axis: usize, i: u32| {
+            let borders = &self.borders[axis];
+            &borders[(borders.len() - 1) * i as usize / TRIED as usize]
+        };
+        let mut values = Vec::new();
+        for i in 0..=TRIED {
+            for j in 0..=TRIED {
+                let point = [at(0, i), at(1, j)].map(|q| [q.clone(), q.clone()]);
+                values.push(self.range(&point, &mut Seen::default())?);
+            }
+        }
+        Ok(values)
+    }
+
+    /// The range over a rectangle, ⊥ where it is not shown to be defined.
+    fn range(&self, on: &Rectangle, seen: &mut Seen) -> Result<Enclosure, Failure> {
+        let inner = Budget::new(MOST_WORK, self.budget.remaining(), self.budget.interrupt());
+        let effort = Effort::new(self.tolerance, &inner);
+        let found = self.map.range_with(on, self.tier, &effort);
+        self.budget.spend(inner.work_done());
+        seen.assumed.extend(effort.assumed());
+        match found {
+            Ok(mut found) => Ok(found.pop().unwrap_or_else(Enclosure::bottom)),
+            Err(MapError::Smooth(error)) => Err(Failure { error, on: Box::new(on.clone()) }),
+            // a rectangle with its sides in order fits a map of the plane
+            Err(_) => Err(Failure { error: SmoothError::Dimension { expected: 2, found: on.len() }, on: Box::new(on.clone()) }),
+        }
+    }
+
+    /// The pixels, row by row from the uppermost, and the promises that they rest on; found by this many threads.
+    ///
+    /// # Errors
+    /// [`Failure`]: that of the first block with one.
+    pub fn pixels(&self, threads: usize) -> Result<(Vec<Pixel>, BTreeSet<u32>), Failure> {
+        let [columns, rows] = [self.request.columns, self.request.rows];
+        let [across, down] = [columns, rows].map(|n| n.div_ceil(BLOCK));
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let (mut found, mut seen) = (Vec::new(), Seen::default());
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= (across * down) as usize {
+                    return (found, seen);
+                }
+                let (i, j) = (number as u32 % across * BLOCK, number as u32 / across * BLOCK);
+                let block = [[i, (i + BLOCK).min(columns)], [j, (j + BLOCK).min(rows)]];
+                let mut pixels = Vec::new();
+                let done = self.block(block, &mut pixels, &mut seen);
+                found.push((number, done.map(|()| pixels)));
+            }
+        };
+        let parts: Vec<_> = thread::scope(|scope| {
+            let workers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let own = work();
+            let others = workers.into_iter().map(|worker| match worker.join() {
+                Ok(part) => part,
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            others.chain([own]).collect()
+        });
+        let mut assumed = BTreeSet::new();
+        let mut blocks = Vec::new();
+        for (found, seen) in parts {
+            blocks.extend(found);
+            assumed.extend(seen.assumed);
+        }
+        blocks.sort_by_key(|(number, _)| *number);
+        let unknown = Pixel { known: Known::Unknown, side: Side::Undecided, settled: false };
+        let mut all = vec![unknown; columns as usize * rows as usize];
+        for (_, pixels) in blocks {
+            for ([i, j], pixel) in pixels? {
+                all[(rows - 1 - j) as usize * columns as usize + i as usize] = pixel;
+            }
+        }
+        Ok((all, assumed))
+    }
+
+    /// The pixels of a block: as a whole, or of its halves.
+    fn block(&self, block: [[u32; 2]; 2], pixels: &mut Vec<([u32; 2], Pixel)>, seen: &mut Seen) -> Result<(), Failure> {
+        let [[left, right], [low, high]] = block;
+        let on = [0, 1].map(|axis| block[axis].map(|i| self.borders[axis][i as usize].clone()));
+        let range = self.range(&on, seen)?;
+        let is_pixel = right - left == 1 && high - low == 1;
+        let pixel = if self.is_enough(&range) {
+            self.known(&range, Taken::none(), true)
+        } else if self.budget.is_cut() {
+            return Ok(());
+        } else if is_pixel {
+            self.divided(on, range, seen)?
+        } else {
+            let halves = |[from, to]: [u32; 2]| [[from, (from + to) / 2], [(from + to) / 2, to]];
+            let parts = if right - left >= high - low {
+                halves(block[0]).map(|x| [x, block[1]])
+            } else {
+                halves(block[1]).map(|y| [block[0], y])
+            };
+            return parts.into_iter().try_for_each(|part| self.block(part, pixels, seen));
+        };
+        pixels.extend((low..high).flat_map(|j| (left..right).map(move |i| ([i, j], pixel))));
+        Ok(())
+    }
+
+    /// Whether no part of what has this range need be looked at by itself.
+    fn is_enough(&self, range: &Enclosure) -> bool {
+        range.is_defined()
+            && match &self.goal {
+                Goal::Side(level) => side(range, level).is_some(),
+                Goal::Width(width) => range.width() <= *width,
+            }
+    }
+
+    /// A pixel from its parts.
+    fn divided(&self, on: Rectangle, range: Enclosure, seen: &mut Seen) -> Result<Pixel, Failure> {
+        let mut taken = self.taken(Taken::none(), middle(&on), seen)?;
+        for corner in corners(&on) {
+            taken = self.taken(taken, corner, seen)?;
+        }
+        let mut parts = vec![(on, range)];
+        loop {
+            let whole = parts.iter().map(|(_, range)| range.clone()).reduce(|a, b| a.hull(&b));
+            let whole = whole.unwrap_or_else(Enclosure::bottom);
+            let settled = whole.is_defined()
+                && match &self.goal {
+                    Goal::Side(level) => side(&whole, level).is_some() || taken.crosses(level),
+                    Goal::Width(width) => whole.width() <= taken.width() + *width,
+                };
+            let most = if parts.iter().any(|(_, range)| range.is_defined()) { MOST_PARTS } else { MOST_UNDEFINED };
+            if settled || parts.len() + 3 > most || self.budget.is_exhausted() {
+                return Ok(self.known(&whole, taken, settled));
+            }
+            // what is not defined first, then what is widest; of several, the one that has waited longest
+            let worst = parts.iter().enumerate().max_by(|(i, (_, a)), (j, (_, b))| {
+                let key = |range: &Enclosure| (!self.is_enough(range), !range.is_defined(), range.width());
+                key(a).cmp(&key(b)).then(j.cmp(i))
+            });
+            let Some((index, _)) = worst else { return Ok(self.known(&whole, taken, settled)) };
+            let (part, _) = parts.remove(index);
+            for quarter in quarters(&part) {
+                let range = self.range(&quarter, seen)?;
+                if range.is_defined() {
+                    taken = self.taken(taken, middle(&quarter), seen)?;
+                }
+                parts.push((quarter, range));
+            }
+        }
+    }
+
+    /// What is taken, with the value at a point.
+    fn taken(&self, taken: Taken, at: [Rational; 2], seen: &mut Seen) -> Result<Taken, Failure> {
+        let value = self.range(&at.map(|q| [q.clone(), q]), seen)?;
+        Ok(if value.is_defined() && value.is_bounded() { taken.with(&value) } else { taken })
+    }
+
+    /// What is known of a pixel with this range, on which these values are taken.
+    fn known(&self, range: &Enclosure, taken: Taken, settled: bool) -> Pixel {
+        let known = if range.is_defined() {
+            Known::Within(ends(range))
+        } else if self.budget.is_cut() {
+            Known::Unknown
+        } else {
+            Known::Undefined
+        };
+        let side = match (&self.goal, known) {
+            (Goal::Side(level), Known::Within(_)) => {
+                side(range, level).unwrap_or_else(|| if taken.crosses(level) { Side::Border } else { Side::Undecided })
+            }
+            _ => Side::Undecided,
+        };
+        Pixel { known, side, settled }
+    }
+
+    /// The numbers between which colours run.
+    #[must_use]
+    pub fn scale(&self, pixels: &[Pixel]) -> [f64; 2] {
+        let Subject::Values(given) = &self.request.subject else {
+            return [&self.window.low, &self.window.high].map(Rational::to_f64);
+        };
+        let middles = pixels.iter().filter_map(|pixel| match pixel.known {
+            Known::Within([lo, hi]) if pixel.settled && lo.is_finite() && hi.is_finite() => Some(lo / 2.0 + hi / 2.0),
+            _ => None,
+        });
+        let [low, high] = middles.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], m| [a.min(m), b.max(m)]);
+        // where the values run away, those of a few points decide
+        let [least, most] = [&self.window.low, &self.window.high].map(Rational::to_f64);
+        let height = most - least;
+        let [low, high] =
+            if low < high && low > least - height && high < most + height { [low, high] } else { [least, most] };
+        let [given_low, given_high] = given.each_ref().map(|end| end.as_ref().map(Rational::to_f64));
+        [given_low.unwrap_or(low), given_high.unwrap_or(high)]
+    }
+}
+
+/// The side of a number on which a range lies.
+fn side(range: &Enclosure, level: &Rational) -> Option<Side> {
+    match range {
+        range if range.lo() > level => Some(Side::Inside),
+        range if range.hi() < level => Some(Side::Outside),
+        _ => None,
+    }
+}
+
+/// Values that are certainly taken: one at most the first number, one at least the second.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    at_most: f64,
+    at_least: f64,
+}
+
+impl Taken {
+    fn none() -> Self {
+        Self { at_most: f64::INFINITY, at_least: f64::NEG_INFINITY }
+    }
+
+    fn with(self, value: &Enclosure) -> Self {
+        let [lo, hi] = ends(value);
+        Self { at_most: self.at_most.min(hi), at_least: self.at_least.max(lo) }
+    }
+
+    /// Whether one lies below a number and one above it.
+    fn crosses(self, level: &Rational) -> bool {
+        self.at_most < *level && self.at_least > *level
+    }
+
+    /// How far they are apart.
+    fn width(self) -> Magnitude {
+        Magnitude::from_f64((self.at_least - self.at_most).max(0.0))
+    }
+}
+
+/// The ends of an enclosure, rounded outward.
+fn ends(e: &Enclosure) -> [f64; 2] {
+    [e.lo().to_f64_round(Round::Down), e.hi().to_f64_round(Round::Up)]
+}
+
+fn middle(on: &Rectangle) -> [Rational; 2] {
+    on.each_ref().map(|[a, b]| Rational::from(Rational::from(a + b) / 2))
+}
+
+fn corners([x, y]: &Rectangle) -> [[Rational; 2]; 4] {
+    [[0, 0], [1, 0], [0, 1], [1, 1]].map(|[i, j]| [x[i].clone(), y[j].clone()])
+}
+
+fn quarters([x, y]: &Rectangle) -> [Rectangle; 4] {
+    let halves = |[a, b]: &[Rational; 2]| {
+        let middle: Rational = Rational::from(a + b) / 2;
+        [[a.clone(), middle.clone()], [middle, b.clone()]]
+    };
+    let ([left, right], [low, high]) = (halves(x), halves(y));
+    [[left.clone(), low.clone()], [right.clone(), low], [left, high.clone()], [right, high]]
+}

@@ -1,0 +1,252 @@
+//! Pictures of the plane: every pixel against exact arithmetic, and the command.
+
+use smoothish::number::budget::Budget;
+use smoothish::number::{Rational, decimal};
+use smoothish::plot::PlotError;
+use smoothish::plot::plane::colour::Shown;
+use smoothish::plot::plane::{Known, Picture, Pixel, Request, Side, Subject, picture};
+use smoothish::session::Session;
+use std::process::{Command, Output};
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+static SESSION: LazyLock<Session> = LazyLock::new(Session::new);
+
+fn q(text: &str) -> Rational {
+    decimal::parse(text).unwrap()
+}
+
+/// A square around 0, of half the side 1.5, at a level or of values.
+fn request(columns: u32, subject: Subject) -> Request {
+    let side = || [q("-1.5"), q("1.5")];
+    Request { x: side(), y: side(), columns, rows: columns, subject, threads: None }
+}
+
+fn level(text: &str) -> Subject {
+    Subject::Level(q(text))
+}
+
+fn values() -> Subject {
+    Subject::Values([None, None])
+}
+
+fn drawn(source: &str, request: &Request) -> Picture {
+    picture(&SESSION, source, request, &Arc::new(Budget::within(Duration::from_secs(100)))).unwrap()
+}
+
+/// The pixels, each with its exact sides.
+fn pixels(picture: &Picture) -> Vec<([[Rational; 2]; 2], Pixel)> {
+    let [x, y] = picture.request.borders();
+    let (columns, rows) = (x.len() - 1, y.len() - 1);
+    let at = |number: usize| {
+        let (i, j) = (number % columns, rows - 1 - number / columns);
+        [[x[i].clone(), x[i + 1].clone()], [y[j].clone(), y[j + 1].clone()]]
+    };
+    picture.pixels.iter().enumerate().map(|(number, pixel)| (at(number), *pixel)).collect()
+}
+
+/// The least and the greatest square of a number between two.
+fn squares([a, b]: &[Rational; 2]) -> [Rational; 2] {
+    let [p, q] = [a, b].map(|x| Rational::from(x * x));
+    let least = if *a <= 0 && *b >= 0 { Rational::new() } else { p.clone().min(q.clone()) };
+    [least, p.max(q)]
+}
+
+/// The range of x² + y² over a rectangle.
+fn distances([x, y]: &[[Rational; 2]; 2]) -> [Rational; 2] {
+    let ([a, b], [c, d]) = (squares(x), squares(y));
+    [a + c, b + d]
+}
+
+#[test]
+fn a_pixel_of_the_disc_lies_where_it_is_said_to_lie() {
+    for columns in [1, 7, 30, 61] {
+        let picture = drawn(r"\x y => x^2 + y^2", &request(columns, level("1")));
+        for (on, pixel) in pixels(&picture) {
+            let [least, most] = distances(&on);
+            let truth = match () {
+                () if least > 1 => Side::Inside,
+                () if most < 1 => Side::Outside,
+                () if least < 1 && most > 1 => Side::Border,
+                () => Side::Undecided,
+            };
+            assert!(pixel.side == truth || pixel.side == Side::Undecided, "{on:?} is {truth:?}, not {:?}", pixel.side);
+            // what only touches the circle is never decided, all else is
+            assert_eq!(pixel.settled, truth != Side::Undecided, "{on:?}: {truth:?}");
+        }
+        // outside of the disc, in a square of area 9
+        let [low, high] = picture.area().unwrap();
+        assert!(low <= 9.0 - std::f64::consts::PI && high >= 9.0 - std::f64::consts::PI, "{low} {high}");
+        assert!(columns < 60 || high - low < 0.5);
+    }
+}
+
+#[test]
+fn a_pixel_of_values_encloses_them_and_is_hardly_wider() {
+    let picture = drawn(r"\x y => x^2 + y^2", &request(40, values()));
+    assert!(picture.scale[0] < 0.1 && picture.scale[1] > 4.2, "{:?}", picture.scale);
+    for (on, pixel) in pixels(&picture) {
+        let [least, most] = distances(&on);
+        let Known::Within([lo, hi]) = pixel.known else { panic!("{on:?}: {pixel:?}") };
+        assert!(lo <= least && hi >= most, "{on:?}: [{lo}, {hi}] has not all of [{least}, {most}]");
+        assert!(pixel.settled && hi - lo <= (most - least).to_f64() + 0.1, "{on:?}: [{lo}, {hi}]");
+    }
+}
+
+#[test]
+fn what_is_undefined_on_a_pixel_has_no_colour() {
+    let picture = drawn(r"\x y => sqrt x + y", &request(30, values()));
+    for ([x, _], pixel) in pixels(&picture) {
+        // at 0 itself the root is defined
+        assert_eq!(pixel.known == Known::Undefined, x[0] < 0, "{x:?}: {pixel:?}");
+    }
+}
+
+#[test]
+fn a_jump_has_no_colour() {
+    let picture = drawn(r"\x y => deriv (\t => max t y) x", &request(31, values()));
+    for ([x, y], pixel) in pixels(&picture) {
+        let shown = Shown::of(&pixel, &picture.request.subject, picture.scale);
+        let truth = match () {
+            () if x[0] > y[1] => Shown::At(1.0),
+            () if x[1] < y[0] => Shown::At(0.0),
+            () => Shown::Wide,
+        };
+        assert_eq!(shown, truth, "{x:?} {y:?}");
+    }
+}
+
+#[test]
+fn solvers_are_asked_over_rectangles() {
+    // the mean of max(0, t - x) over t is (1 - x)²/2 for x in [0, 1], and the first root of x² - t is x²
+    let square = [q("0.1"), q("0.9")];
+    for (source, truth) in [
+        (
+            r"\x y => integral01 (\t => max 0 (t - x)) + y",
+            (|x, y| (1.0 - x) * (1.0 - x) / 2.0 + y) as fn(f64, f64) -> f64,
+        ),
+        (r"\x y => firstRoot (\t => x^2 - t) * y", |x, y| x * x * y),
+        (r"\x y => max01 (\t => t * (x - t)) - y", |x, y| x * x / 4.0 - y),
+    ] {
+        let request = Request { x: square.clone(), y: square.clone(), ..request(12, values()) };
+        let picture = drawn(source, &request);
+        let all = pixels(&picture);
+        let settled = all.iter().filter(|(_, pixel)| pixel.settled).count();
+        assert!(settled * 10 >= all.len() * 9, "{source}: {settled} of {}", all.len());
+        for ([x, y], pixel) in all {
+            let Known::Within([lo, hi]) = pixel.known else { continue };
+            for (x, y) in [(&x[0], &y[0]), (&x[1], &y[0]), (&x[0], &y[1]), (&x[1], &y[1])] {
+                let value = truth(x.to_f64(), y.to_f64());
+                assert!(lo - 1e-12 <= value && value <= hi + 1e-12, "{source} at {x}, {y}: {value}, [{lo}, {hi}]");
+            }
+        }
+    }
+}
+
+#[test]
+fn one_thread_finds_what_three_find() {
+    for subject in [values(), level("0.5")] {
+        let [one, three] = [1, 3].map(|threads| {
+            drawn(r"\x y => sin (x * y) + abs x", &Request { threads: Some(threads), ..request(50, subject.clone()) })
+        });
+        assert_eq!((one.pixels, one.scale), (three.pixels, three.scale));
+    }
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused() {
+    let budget = Arc::new(Budget::within(Duration::from_secs(10)));
+    let refused =
+        |source: &str, request: &Request| picture(&SESSION, source, request, &budget).unwrap_err().to_string();
+    let base = request(4, values());
+    for (source, reason) in [
+        ("sin", "expected Real -> Real -> Real, found Real -> Real; write"),
+        ("2", "found Real; write"),
+        (r"\x y => (x, y)", "found"),
+        (r"\x y => x < y", "found"),
+        (r"\x y => z", "`z`"),
+    ] {
+        let error = refused(source, &base);
+        assert!(error.contains(reason), "{source}: {error}");
+    }
+    for (request, reason) in [
+        (Request { x: [q("1"), q("1")], ..base.clone() }, "horizontal"),
+        (Request { y: [q("1"), q("0")], ..base.clone() }, "vertical"),
+        (Request { columns: 0, ..base.clone() }, "columns"),
+        (Request { rows: 10_001, ..base.clone() }, "rows"),
+        (Request { columns: 5000, rows: 5000, ..base.clone() }, "pixels"),
+        (Request { subject: Subject::Values([Some(q("1")), Some(q("1"))]), ..base.clone() }, "colour"),
+    ] {
+        let error = refused(r"\x y => x", &request);
+        assert!(error.contains(reason), "{error}");
+    }
+    let promise = picture(&SESSION, r"\x y => cutRoot (\t => t - x)", &base, &budget).unwrap_err();
+    assert!(matches!(&promise, PlotError::Evaluation { place: Some(_), .. }), "{promise}");
+    assert!(promise.to_string().contains("x in [") && promise.to_string().contains("y in ["), "{promise}");
+    let kept = drawn(r"\x y => cutRoot (\t => x - t^3)", &Request { x: [q("1"), q("2")], ..base });
+    assert_eq!(kept.assumed.len(), 1);
+}
+
+#[test]
+fn time_ends_a_picture() {
+    let long = r"\x y => integral01 (\t => integral01 (\u => abs (sin (17*t) + cos (23*u) - x*exp (t*u*y))))";
+    let start = Instant::now();
+    let budget = Arc::new(Budget::within(Duration::from_millis(200)));
+    let cut = picture(&SESSION, long, &request(100, values()), &budget).unwrap();
+    assert!(start.elapsed() < Duration::from_secs(10) && cut.exhausted);
+    assert!(cut.count(|pixel| pixel.known == Known::Unknown && !pixel.settled) > 0);
+}
+
+fn run(arguments: &[&str]) -> (Output, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_smoothish"));
+    let output = command.arg("render").args(arguments).env("NO_COLOR", "1").env("COLUMNS", "61").output().unwrap();
+    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8(bytes.clone()).unwrap());
+    (output, out, err)
+}
+
+#[test]
+fn the_command_draws_letters() {
+    let (output, out, err) = run(&["--x", "0", "1", "--y", "-1", "1", "--level", "0", r"\x y => y + 1/4"]);
+    assert_eq!(output.status.code(), Some(0), "{err}");
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!((lines.len(), lines[0], lines[59]), (60, &*"#".repeat(60), ""));
+    // rows are a sixtieth of 2 high, up to a thousandth: above -1/4 lie 37 whole ones
+    assert!(err.starts_with("note: the area inside lies between 1.2"), "{err}");
+}
+
+#[test]
+fn the_command_prints_numbers() {
+    let arguments = ["--x", "0", "2", "--y", "0", "1", "--columns", "4", "--level", "1", "--json", r"\(x, y) => x + y"];
+    let (output, out, err) = run(&arguments);
+    assert_eq!(output.status.code(), Some(3), "{err}");
+    let found: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(found["x"].as_array().unwrap().len(), 5);
+    assert_eq!(found["y"].as_array().unwrap().len(), 3);
+    let pixels = found["pixels"].as_array().unwrap();
+    assert_eq!(pixels.len(), 8);
+    // the uppermost row first: x + y over [0, 0.5] × [0.5, 1] runs from 0.5 to 1.5
+    assert_eq!(pixels[0], serde_json::json!([0.5, 1.5, "border", true]));
+    // only its corner touches the line
+    assert_eq!(pixels[4], serde_json::json!([0.0, 1.0, "undecided", false]));
+    assert_eq!(found["area"], serde_json::json!(["0.75", "2"]));
+    assert_eq!(found["reached"], false);
+}
+
+#[test]
+fn the_command_refuses() {
+    let plane = ["--x", "0", "1", "--y", "0", "1"];
+    for (arguments, status, reason) in [
+        (vec!["sin"], 2, "expected Real -> Real -> Real"),
+        (vec![r"\x y => x", "-o", "picture.gif"], 2, ".svg or .png"),
+        (vec![r"\x y => x", "-o", "nowhere/picture.png"], 2, "no folder"),
+        (vec![r"\x y => x", "--columns", "4000", "-o", "picture.png"], 2, "fewer columns"),
+        (vec![r"\x y => log (-1 - x^2)", "--columns", "4"], 4, "not shown to be defined on 8 of 8 pixels"),
+    ] {
+        let (output, _, err) = run(&[&plane[..], &arguments].concat());
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {err}");
+        assert!(err.contains(reason), "{arguments:?}: {err}");
+    }
+    let (output, _, err) = run(&["--x", "1", "0", "--y", "0", "1", r"\x y => x"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err.contains("of --x, the first number must be less than the second"), "{err}");
+}
