@@ -245,7 +245,7 @@ pub fn picture(session: &Session, source: &str, request: &Request, budget: &Arc<
 
 /// The map that a program denotes.
 fn map_of(session: &Session, interpreter: &Interpreter, source: &str) -> Result<Map<Hidden, Hidden>, PlotError> {
-    let (real, point) = (Ty::real(), Ty::new(TyKind::Tuple(vec![Ty::real(), Ty::real()].into())));
+    let (real, point) = (Ty::real(), Ty::new(TyKind::Tuple(vec![Ty::real(), Ty::real()])));
     let curried = Ty::function(real.clone(), Ty::function(real.clone(), real.clone()));
     let variables = [Variable::fresh(), Variable::fresh()];
     let both = variables.map(|v| Element::Real(Graph::variable(v)));

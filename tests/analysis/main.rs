@@ -24,3 +24,7 @@ mod tape;
 mod tower;
 mod traps;
 mod units;
+
+/// The allocator of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -9,3 +9,7 @@ mod render;
 mod repl;
 mod table;
 mod units;
+
+/// The allocator of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -3,3 +3,7 @@
 mod book;
 mod layers;
 mod reference;
+
+/// The allocator of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -6,3 +6,7 @@ mod language;
 mod laws;
 mod normal;
 mod units;
+
+/// The allocator of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

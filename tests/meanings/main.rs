@@ -22,3 +22,7 @@ mod taylor;
 mod theory;
 mod undefined;
 mod units;
+
+/// The allocator of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -4,3 +4,7 @@ mod categories;
 mod diffeology;
 mod host;
 mod presheaf;
+
+/// The allocator of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

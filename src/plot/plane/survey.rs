@@ -134,7 +134,10 @@ impl<'s> Survey<'s> {
             Ok(mut found) => Ok(found.pop().unwrap_or_else(Enclosure::bottom)),
             Err(MapError::Smooth(error)) => Err(Failure { error, on: Box::new(on.clone()) }),
             // a rectangle with its sides in order fits a map of the plane
-            Err(_) => Err(Failure { error: SmoothError::Dimension { expected: 2, found: on.len() }, on: Box::new(on.clone()) }),
+            Err(_) => Err(Failure {
+                error: SmoothError::Dimension { expected: 2, found: on.len() },
+                on: Box::new(on.clone()),
+            }),
         }
     }
 
@@ -344,7 +347,7 @@ fn ends(e: &Enclosure) -> [f64; 2] {
 }
 
 fn middle(on: &Rectangle) -> [Rational; 2] {
-    on.each_ref().map(|[a, b]| Rational::from(Rational::from(a + b) / 2))
+    on.each_ref().map(|[a, b]| Rational::from(a + b) / 2)
 }
 
 fn corners([x, y]: &Rectangle) -> [[Rational; 2]; 4] {
