@@ -31,8 +31,12 @@ pub fn part(a: &[f64], b: f64) -> Part {
     let d = axes.len();
     let zero = c.integer(0);
     if d == 0 || d > MOST_AXES {
-        let volume = if b > 0.0 || d > 0 { c.integer(1) } else { zero };
-        let volume = if d > 0 { c.hull(&zero, &volume) } else { volume };
+        // on the border of a half-space that is all or nothing, all of it may belong
+        let volume = match () {
+            () if d > 0 || b == 0.0 => c.hull(&zero, &c.integer(1)),
+            () if b > 0.0 => c.integer(1),
+            () => zero,
+        };
         let unknown = c.hull(&c.integer(-1), &c.integer(1));
         return Part { volume, moments: vec![if d > 0 { unknown } else { zero }; a.len()] };
     }
