@@ -96,3 +96,6 @@ pub mod trace;
 pub mod value;
 pub mod verdict;
 pub mod wrong;
+
+/// Natural numbers as types: the dimensions of maps.
+pub use typenum;
