@@ -96,6 +96,3 @@ pub mod trace;
 pub mod value;
 pub mod verdict;
 pub mod wrong;
-
-/// Natural numbers as types: the dimensions of maps.
-pub use typenum;

@@ -15,4 +15,4 @@ pub use crate::number::{Enclosure, Rational, decimal};
 pub use crate::session::{Session, SessionError};
 pub use crate::smooth::map::{Map, coordinates};
 pub use crate::verdict::Verdict;
-pub use typenum::{U1, U2, U3};
+pub use typenum::{self, U1, U2, U3};

@@ -82,11 +82,13 @@ pub fn run(
         }
     };
     let z = certified.as_ref().filter(|_| found.error > 0.0).map(|certified| found.z(middle(certified)));
-    let is_exact = certified.as_ref().is_some_and(|certified| found.error == 0.0 && is_in(found.mean, certified));
+    // where all samples are alike, what is rare may have been missed: only a number that is certain agrees
+    let is_exact = certified.as_ref().is_some_and(|c| found.error == 0.0 && c.is_point() && is_in(found.mean, c));
+    let is_worth = found.effective >= FEWEST as f64;
     let is_complete = found.samples as u64 == options.samples;
     let status = match z {
-        Some(z) if z.abs() > FAR => Status::Refuted,
-        Some(_) if is_complete => Status::Reached,
+        Some(z) if z.abs() > FAR && is_worth => Status::Refuted,
+        Some(z) if is_complete && z.abs() <= FAR => Status::Reached,
         _ if is_exact && is_complete => Status::Reached,
         _ => Status::Wide,
     };
@@ -120,7 +122,11 @@ pub fn run(
     }
     if found.accepted == Some(0.0) {
         writeln!(streams.err, "note: no proposal was accepted: the chain stood still, and its mean says nothing")?;
-    } else if effective < FEWEST as f64 {
+    } else if !mean.is_finite() {
+        writeln!(streams.err, "note: the sum of the samples is no floating-point number")?;
+    } else if error == 0.0 {
+        writeln!(streams.err, "note: all samples gave the same number: how far off it may be is not known from them")?;
+    } else if !is_worth {
         writeln!(streams.err, "note: so few are worth little: neither the error nor z is to be trusted")?;
     }
     if status == Status::Refuted {

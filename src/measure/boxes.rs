@@ -231,6 +231,9 @@ impl Spread {
             }
             Self::Exponential => [0, first(1, &|r| at_most(&Rational::from(-r)))?],
             Self::Gamma(shape) => {
+                if *shape >= MOST_RADIUS {
+                    return None;
+                }
                 let from = Rational::from(shape.ceil_ref()).to_f64() as i32 + 1;
                 let is_enough = |r: i32| {
                     let a = context.rational(shape);

@@ -189,8 +189,8 @@ pub fn of_support(
             Located::Nowhere => {}
             Located::At(own) => places.extend(own.into_iter().map(|place| (chart, place))),
             Located::AtLeast(own, why) => {
-                // of an injective map there is one
-                if own.is_empty() {
+                // where the draws follow from the image there is one; that its values do is not enough, as several draws may have one
+                if own.is_empty() || !injective::is_injective_in_draws(chart, budget) {
                     unknown.push(chart.kept().len());
                     found.why = found.why.or(Some(why));
                 }

@@ -671,6 +671,8 @@ fn the_protocol_answers_whatever_it_is_sent() {
         assert_eq!(found[1]["status"], 2, "{request}: {}", found[1]);
         assert!(found[1]["error"]["message"].as_str().is_some_and(|text| !text.is_empty()), "{request}: {}", found[1]);
     }
+    let named = replies("{\"id\":7}\n{\"id\":8,\"input\":\"1\",\"eps\":\"wide\"}\n");
+    assert_eq!((&named[1]["id"], &named[2]["id"]), (&serde_json::json!(7), &serde_json::json!(8)));
     // what a request asks for holds for it alone, what a command sets holds on; nothing after :quit
     let found = replies(concat!(
         "{\"input\": \"pi\", \"digits\": 30}\n{\"input\": \"pi\"}\n{\"input\": \":eps 1e-20\"}\n{\"input\": \"pi\"}\n",

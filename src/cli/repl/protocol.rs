@@ -58,9 +58,10 @@ pub fn run(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, out: &mut dyn Write
         number += 1;
         // who sent an interrupt meant the question before
         prompt.interrupted.store(false, Ordering::Relaxed);
-        let (reply, done) = match line.and_then(|line| request(&line)) {
+        let mut id = Json::Null;
+        let (reply, done) = match line.and_then(|line| request(&line, &mut id)) {
             Ok(request) => answered(prompt, request)?,
-            Err(refusal) => (refused(Json::Null, &refusal), Done::Status(refusal.status)),
+            Err(refusal) => (refused(id, &refusal), Done::Status(refusal.status)),
         };
         send(out, reply)?;
         if done == Done::Quit {
@@ -75,18 +76,19 @@ fn send(out: &mut dyn Write, reply: Json) -> io::Result<()> {
     out.flush()
 }
 
-/// The request on a line.
-fn request(line: &str) -> Result<Request, Refusal> {
+/// The request on a line; its identity, where there is one, is told of one that is wrong as well.
+fn request(line: &str, identity: &mut Json) -> Result<Request, Refusal> {
     let wrong = |what: &str| Refusal::wrong(format!("error: {what}\n  = help: {EXPECTED}"));
     let mut members = match serde_json::from_str(line) {
         Ok(Json::Object(members)) => members,
         Ok(_) => return Err(wrong("expected an object")),
         Err(error) => return Err(wrong(&format!("this is no JSON: {error}"))),
     };
+    let id = members.remove("id").unwrap_or_default();
+    identity.clone_from(&id);
     let Some(Json::String(input)) = members.remove("input") else {
         return Err(wrong("the request has no text named \"input\""));
     };
-    let id = members.remove("id").unwrap_or_default();
     let eps = read::<Tolerance>(&mut members, "eps")?;
     let rel = read::<Tolerance>(&mut members, "rel")?;
     let digits = read::<Digits>(&mut members, "digits")?;

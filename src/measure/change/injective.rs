@@ -97,6 +97,9 @@ pub fn certificate(support: &Support, budget: &Budget) -> Result<Option<&'static
     }
     for (i, a) in charts.iter().enumerate() {
         for b in &charts[..i] {
+            if budget.is_exhausted() {
+                return Ok(None);
+            }
             if a.kept().len() != b.kept().len() || are_apart(a, b, budget) {
                 continue;
             }
@@ -236,8 +239,13 @@ fn are_apart(a: &Chart, b: &Chart, budget: &Budget) -> bool {
     })
 }
 
+/// Whether the draws of a chart that the map mentions are proven to follow from the image.
+pub(super) fn is_injective_in_draws(chart: &Chart, budget: &Budget) -> bool {
+    proof(&chart.image, &chart.kept(), &chart.hull(), budget).is_some()
+}
+
 /// A proof that maps, together, are injective in these variables where they lie in these intervals.
-fn proof(
+pub(in crate::measure) fn proof(
     maps: &[Graph],
     variables: &[Variable],
     hull: &[(Variable, Enclosure)],

@@ -2,8 +2,9 @@
 
 use super::search::{Area, System, on_area};
 use super::{Chart, MOST_DIMENSIONS, distances};
+use crate::measure::change::injective::proof;
 use crate::measure::distribution::{add, multiply, negate, subtract};
-use crate::measure::range::{BITS, range};
+use crate::measure::range::{BITS, number as numeral, range};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::pieces::Test;
@@ -82,7 +83,10 @@ pub fn number(map: &Graph, eps: &Rational, budget: &Budget) -> Enclosure {
     found.filter(Enclosure::is_defined).unwrap_or_else(Enclosure::bottom)
 }
 
-const NOT_TOLD: &str = "whether the point lies on the image of a chart is not told";
+const NOT_TOLD: &str = "whether the point lies on the image of a chart, or how often, is not told";
+const NOT_EVERYWHERE: &str = "not everywhere was looked for what is taken to the point";
+/// The most places that are told apart.
+const MOST_PLACES: usize = 32;
 
 impl Chart {
     /// The draws of the chart that are taken to a point.
@@ -108,11 +112,18 @@ impl Chart {
             kept.iter().filter_map(|v| hull.iter().find(|(own, _)| own == v).map(|(_, range)| range.clone())).collect();
         let roots = system.roots(&within, budget);
         let mut found: Vec<Place> = Vec::new();
-        let mut why = roots.is_partial.then_some("not everywhere was looked for what is taken to the point");
+        let mut why = roots.is_partial.then_some(NOT_EVERYWHERE);
         for (area, is_proven) in
             roots.proven.iter().map(|area| (area, true)).chain(roots.open.iter().map(|area| (area, false)))
         {
+            if budget.is_exhausted() || found.len() >= MOST_PLACES {
+                why = why.or(Some(NOT_EVERYWHERE));
+                break;
+            }
             if let Some(place) = self.exact(&kept, area, &maps, budget) {
+                if !is_sole(&kept, area, &maps, budget) {
+                    why = why.or(Some(NOT_TOLD));
+                }
                 if !found.iter().any(|other| same(other, &place, budget)) {
                     found.push(place);
                 }
@@ -159,10 +170,13 @@ impl Chart {
         let ends = draws.flat_map(|x| distances(&Graph::variable(x.variable), &x.distribution));
         let decided = self.path.decided.iter().map(|decided| (decided.guard.clone(), decided.holds));
         let mut all = Some(true);
-        for (guard, holds) in decided.chain(ends.map(|guard| (guard, true))).filter(|(guard, _)| is_own(&guard.graph)) {
+        let told = decided.map(|(guard, holds)| (guard, holds, false)).chain(ends.map(|guard| (guard, true, true)));
+        for (guard, holds, is_end) in told.filter(|(guard, ..)| is_own(&guard.graph)) {
             match place.sign(&guard.graph, budget) {
                 // what an equation takes out has no mass
                 Some(Ordering::Equal) if guard.test == Test::Zero && !holds => {}
+                // at an end the density may be anything, or have no bound
+                Some(Ordering::Equal) if is_end && guard.test == Test::Positive => all = None,
                 Some(sign) if guard.test.holds(sign) != holds => return Some(false),
                 Some(_) => {}
                 None => all = None,
@@ -188,7 +202,7 @@ impl Chart {
         let pi = number(&Graph::pi(), &(Rational::from(1) >> 60), budget).lo().to_rational()?;
         let tried = |side: &Enclosure| -> Option<Vec<Graph>> {
             let (a, b) = (side.lo().to_rational()?, side.hi().to_rational()?);
-            let slack = Rational::from((1, 1_000_000_000_000u64)) * (Rational::from(1) + a.clone().abs());
+            let slack = slack(&a);
             let (a, b) = (a - &slack, b + &slack);
             let plain = simplest(&a, &b).map(Graph::rational);
             let turned = simplest(&Rational::from(&a / &pi), &Rational::from(&b / &pi)).filter(|q| *q != 0);
@@ -207,6 +221,23 @@ impl Chart {
         let places = places.into_iter().map(|place| Place::At(kept.iter().copied().zip(place).collect()));
         places.into_iter().find(|place| self.fits(place, maps, budget) == Some(true))
     }
+}
+
+/// How far beyond a box short numbers are looked for.
+fn slack(a: &Rational) -> Rational {
+    Rational::from((1, 1_000_000_000_000u64)) * (Rational::from(1) + a.clone().abs())
+}
+
+/// Whether maps are 0 at one place at most in a box and as far beyond it as numbers are looked for: a short number that is found there is
+/// all there is.
+fn is_sole(kept: &[Variable], area: &Area, maps: &[Graph], budget: &Budget) -> bool {
+    let wider = |side: &Enclosure| -> Option<Enclosure> {
+        let (a, b) = (side.lo().to_rational()?, side.hi().to_rational()?);
+        let slack = slack(&a);
+        Some(numeral(&Rational::from(&a - &slack)).hull(&numeral(&Rational::from(&b + &slack))))
+    };
+    let around: Option<Vec<_>> = kept.iter().zip(area).map(|(v, side)| Some((*v, wider(side)?))).collect();
+    around.is_some_and(|around| proof(maps, kept, &around, budget).is_some())
 }
 
 /// Whether two places are not told apart.

@@ -7,15 +7,15 @@
 
 use super::{Known, Pixel, Request, Side, Subject};
 use crate::number::budget::Budget;
+use crate::number::context::Context;
 use crate::number::effort::Effort;
 use crate::number::real::Tier;
-use crate::number::{Enclosure, Magnitude, Rational};
+use crate::number::{Double, Enclosure, Magnitude, Rational};
 use crate::plot::window::Window;
 use crate::smooth::dimension::Hidden;
 use crate::smooth::error::SmoothError;
 use crate::smooth::map::Map;
 use crate::smooth::map::error::MapError;
-use rug::float::Round;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -343,7 +343,8 @@ impl Taken {
 
 /// The ends of an enclosure, rounded outward.
 fn ends(e: &Enclosure) -> [f64; 2] {
-    [e.lo().to_f64_round(Round::Down), e.hi().to_f64_round(Round::Up)]
+    let outward = Double.enclosure(e);
+    [*outward.lo(), *outward.hi()]
 }
 
 fn middle(on: &Rectangle) -> [Rational; 2] {

@@ -284,3 +284,59 @@ fn what_is_not_known_is_told() {
     let no_value = fault(NORMAL, "\\x => log x", "0");
     assert!(matches!(&no_value, ChangeFault::Measure(smoothish::measure::Fault::Undefined(_))), "{no_value:?}");
 }
+
+/// The image has one density however many draws lead to a value of the program: what was not found is not left out.
+#[test]
+fn draws_that_lead_to_one_value_all_count() {
+    for (model, f, at, truth) in [
+        // 20 draws: 20/(20π √(1 - 1/4))
+        ("do { t <- sample (uniformOn 0 1); return (cos (20*pi*t)) }", "\\x => x", "1/2", "0.36755259694786"),
+        // 10 draws: 10/(30 √(3/4))
+        ("do { t <- sample (uniformOn 0 30); return (sin t) }", "\\x => x", "1/2", "0.38490017945975"),
+        // t = 1, 1 + 2π, 1 + 4π, stretched by √(4 sin² 1 + cos² 1)
+        (
+            "do { t <- sample (uniformOn 0 (5*pi)); return (cos t, sin t) }",
+            "\\(x, y) => (2*x, y)",
+            "(2 * cos 1, sin 1)",
+            "0.10805142",
+        ),
+        // t = 0, 1, 2, 3, each with 1/(20 |p'(t)|), p' = -6, 2, -2, 6
+        (
+            "do { t <- sample (uniformOn 0 20); return (t*(t-1)*(t-2)*(t-3), cos (2*pi*t)) }",
+            "\\(x, y) => (2*x, y)",
+            "(0, 1)",
+            "0.03333333",
+        ),
+        // roots nearer to each other than is told by floating point
+        ("do { t <- sample (normal 0 1); return (t*(t - 1/10000000000000)) }", "\\x => x", "0", "7978845608028.65"),
+        ("do { t <- sample (uniformOn 0 1); return ((t-1/3)*(t - 1/3-1/100000000000000)) }", "\\x => x", "0", "2e14"),
+    ] {
+        let found = changed(model, f, at).unwrap_or_else(|e| panic!("{model} at {at}: {e}"));
+        let truth = rational(truth);
+        let most = Rational::from(&truth * (Rational::from((1, 10_000_000)) + 1u32));
+        let density = &found.densities[0].1;
+        assert!(*density.lo() <= most, "{model} at {at}: {density}");
+        assert!(
+            *density.hi() >= Rational::from(&truth * Rational::from((9_999_999, 10_000_000))),
+            "{model} at {at}: {density}"
+        );
+    }
+}
+
+/// A line of draws that is taken to the point, and an end at which a density has no bound.
+#[test]
+fn what_many_draws_are_taken_to_is_told_in_time() {
+    let start = std::time::Instant::now();
+    let square = "do { x <- sample (uniformOn 0 1); y <- sample (uniformOn 0 1); return (x, y) }";
+    let (program, from) = gives(square);
+    let (point, ty) = Session::new().infer("(0.0, 0.0)").expect("a point");
+    let budget = Arc::new(Budget::within(Duration::from_secs(3)));
+    let found = change(&program, &map("\\(x, y) => (x*y, y)", &from, &ty), &point, &rational(EPS), &budget);
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    assert!(
+        found.is_err_and(|fault| matches!(fault, ChangeFault::NoDensity | ChangeFault::NotInjective(_))),
+        "a density"
+    );
+    let at_end = changed("do { x <- sample (gamma 0.5 1); return x }", "\\x => x", "0").unwrap();
+    assert!(at_end.densities.iter().all(|(_, density)| *density.hi() > 1), "{:?}", at_end.densities);
+}
