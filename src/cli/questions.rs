@@ -87,6 +87,15 @@ pub enum Question {
 }
 
 impl Question {
+    /// That of an argument of a command, where `-` means the standard input.
+    #[must_use]
+    pub fn of(argument: &str) -> Self {
+        match argument {
+            "-" => Self::Input,
+            text => Self::Text(text.to_owned()),
+        }
+    }
+
     /// The text of the question, and what messages call it.
     ///
     /// # Errors

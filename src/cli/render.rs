@@ -106,10 +106,7 @@ pub fn run(
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let question = match &*options.expression {
-        "-" => Question::Input,
-        text => Question::Text(text.to_owned()),
-    };
+    let question = Question::of(&options.expression);
     let checked = options.output.as_deref().map_or(Ok(()), |path| picture::kind(path).map(|_| ()));
     let drawn = match checked.and_then(|()| request(options)) {
         Ok(request) => question.source(input)?.and_then(|source| library.render(&source, &request, limits)),
@@ -211,16 +208,21 @@ fn notes(drawn: &Rendered, timeout: Timeout) -> Vec<String> {
         }
     }
     if let Some([low, high]) = picture.area() {
-        let [low, high] = [low, high].map(|area| short(&area));
+        let (low, high) = (short(&low, false), short(&high, true));
         notes.push(format!("the area inside lies between {low} and {high}"));
     }
     notes
 }
 
-/// An exact number, or a decimal near it where it is long. Areas are sums of equal pixels: their ends are exact where they are short.
-fn short(q: &Rational) -> String {
+/// A bound: exactly where it is short, else to six places, rounded outward.
+fn short(q: &Rational, upward: bool) -> String {
+    const PLACES: u32 = 1_000_000;
     let exact = written(q);
-    if exact.len() <= 12 { exact } else { format!("{:.6}", q.to_f64()) }
+    if exact.len() <= 12 {
+        return exact;
+    }
+    let whole = Rational::from(q * PLACES);
+    written(&(if upward { whole.ceil() } else { whole.floor() } / PLACES))
 }
 
 /// `{"version":1,"question":…,"x":[…],"y":[…],"pixels":[[lo,hi,state,settled],…],"area":[…],"reached":…,"ms":…}`: the exact borders

@@ -90,10 +90,7 @@ pub fn run(
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let question = match &*options.expression {
-        "-" => Question::Input,
-        text => Question::Text(text.to_owned()),
-    };
+    let question = Question::of(&options.expression);
     let source = question.source(input)?;
     match source.and_then(|source| Ok((columns(options, library, &source)?, source))) {
         Ok((columns, source)) => Table { options, library, limits, source, columns }.print(streams),

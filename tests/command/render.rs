@@ -214,6 +214,33 @@ fn the_command_draws_letters() {
     assert!(err.starts_with("note: the area inside lies between 1.2"), "{err}");
 }
 
+/// Bounds of an area that are long are rounded outward: those of the disc to six places, against the exact ones.
+#[test]
+fn printed_areas_are_bounds() {
+    for columns in ["7", "23", "37", "90"] {
+        let plane = [
+            "--x",
+            "-1.1",
+            "1.3",
+            "--y",
+            "-1.2",
+            "1.1",
+            "--level",
+            "0",
+            "--columns",
+            columns,
+            r"\x y => 1 - x^2 - y^2",
+        ];
+        let (_, _, err) = run(&plane);
+        let (_, out, _) = run(&[&["--json"], &plane[..]].concat());
+        let found: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let exact = |i: usize| smoothish::plot::grid::coordinate(found["area"][i].as_str().unwrap()).unwrap();
+        let note = err.lines().find(|line| line.contains("the area inside")).expect("it is told");
+        let printed: Vec<Rational> = note.split(' ').filter_map(|word| decimal::parse(word).ok()).collect();
+        assert!(printed.len() == 2 && printed[0] <= exact(0) && printed[1] >= exact(1), "{note}: {out:.80}");
+    }
+}
+
 #[test]
 fn the_command_prints_numbers() {
     let arguments = ["--x", "0", "2", "--y", "0", "1", "--columns", "4", "--level", "1", "--json", r"\(x, y) => x + y"];
