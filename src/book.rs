@@ -49,6 +49,8 @@ pub struct ProgramsInPieces;
 pub struct IntensionalDerivatives;
 #[doc = include_str!("../book/src/programs-that-sample.md")]
 pub struct ProgramsThatSample;
+#[doc = include_str!("../book/src/certified-expectations.md")]
+pub struct CertifiedExpectations;
 #[doc = include_str!("../book/src/when-a-gradient-estimator-is-wrong.md")]
 pub struct WhenAGradientEstimatorIsWrong;
 #[doc = include_str!("../book/src/change-of-variables.md")]

@@ -23,6 +23,7 @@
 //! | [`diffeology`] | the axioms of diffeological spaces, smooth maps, and the language in them |
 //! | [`trace`] | the theorems of A on its operational semantics |
 //! | [`pap`] | the theorems of W on programs in pieces |
+//! | [`measure`] | masses and means of programs that sample, against samples and quadrature |
 //! | [`partial`] | the theorems of A on its denotational semantics, and that it is adequate |
 //! | [`adequacy`] | that at length, and how soon its laws notice wrong rules |
 //! | [`features`] | what each meaning has, and the language of each paper |
@@ -41,6 +42,7 @@ pub mod fuzz;
 pub mod generate;
 pub mod gradient;
 pub mod graphs;
+pub mod measure;
 pub mod pap;
 pub mod partial;
 pub mod path;

@@ -14,12 +14,14 @@
 //! | [`eliminate`] | normal draws integrated over in closed form |
 //! | [`mod@powers`] | densities as products of powers |
 //! | [`mod@range`] | values of maps where draws lie |
+//! | [`sign`] | signs of maps on a path, by their form |
 //! | [`majorant`], [`moment`] | bounds of maps by polynomials, and their means: what lies far out |
 //! | [`estimator`] | estimators of gradients: their means, beside the gradient |
 //! | [`mod@slope`] | slopes of maps, as maps |
 //! | [`support`] | what a program is supported on: charts of several dimensions |
 //! | [`change`] | densities of what a map makes of a program's values |
 //! | `sum` | sums over paths, and quotients of them |
+//! | [`rules`] | what they do, for mutants |
 //!
 //! | what is left of the paths | is counted as |
 //! |---|---|
@@ -44,6 +46,8 @@ pub mod majorant;
 pub mod moment;
 pub mod powers;
 pub mod range;
+pub mod rules;
+pub mod sign;
 pub mod slope;
 mod sum;
 pub mod support;
@@ -54,6 +58,7 @@ use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::syntax::term::Term;
 use crate::value::Undefined;
+use rules::{Paper, Rules};
 use std::sync::Arc;
 use sum::Sum;
 
@@ -162,8 +167,7 @@ pub fn normaliser(
     question: &Question,
     budget: &Arc<Budget>,
 ) -> Result<Answer, Fault> {
-    let model = Model { program, takes_parameter, of: None };
-    refined(&model, question, budget, |sum| Ok(sum.mass(question)))
+    by_rules(&Paper, &Model { program, takes_parameter, of: None }, question, budget)
 }
 
 /// The mean of a function of what a program gives, in the distribution proportional to its weights, or a derivative of it in the parameter:
@@ -178,8 +182,23 @@ pub fn expect(
     question: &Question,
     budget: &Arc<Budget>,
 ) -> Result<Answer, Fault> {
-    let model = Model { program, takes_parameter, of: Some(of) };
-    refined(&model, question, budget, |sum| sum.mean(question))
+    by_rules(&Paper, &Model { program, takes_parameter, of: Some(of) }, question, budget)
+}
+
+/// What is asked of a model, under rules of one's own.
+///
+/// # Errors
+/// [`Fault`]
+pub fn by_rules(
+    rules: &'static dyn Rules,
+    model: &Model<'_>,
+    question: &Question,
+    budget: &Arc<Budget>,
+) -> Result<Answer, Fault> {
+    refined(rules, model, question, budget, |sum| match model.of {
+        None => Ok(sum.mass(question)),
+        Some(_) => sum.mean(question),
+    })
 }
 
 /// How much less likely what is left has to be, as powers of two, the first time that it was too likely.
@@ -190,6 +209,7 @@ const ATTEMPTS: u32 = 6;
 
 /// An answer, with more paths where those that are left make it wide.
 fn refined(
+    rules: &'static dyn Rules,
     model: &Model<'_>,
     question: &Question,
     budget: &Arc<Budget>,
@@ -199,7 +219,7 @@ fn refined(
     let mut best: Option<Answer> = None;
     loop {
         attempt += 1;
-        let sum = Sum::of(model, question, finer, budget)?;
+        let sum = Sum::of(rules, model, question, finer, budget)?;
         let may_go_on = sum.may_go_on();
         let mut answer = asked(sum)?;
         if let Some(before) = best {

@@ -15,6 +15,7 @@
 //! | [`text`] | a plot as text |
 //! | [`figure`], [`svg`], [`png`](mod@png) | where everything lies in a picture, and the picture |
 //! | [`pieces`] | the same of functions in pieces |
+//! | [`density`] | densities of programs that sample |
 //! | [`plane`] | pictures of functions of two variables, in which every pixel is an enclosure |
 //! | [`error`] | why a plot is refused |
 //!
@@ -25,6 +26,7 @@
 pub mod axis;
 pub mod cell;
 pub mod column;
+pub mod density;
 pub mod error;
 pub mod figure;
 pub mod grid;

@@ -21,7 +21,7 @@
 //! | [`Language`] | variables, binders, data and the constants that are defined by others (S Fig. 6, §8.1) |
 //!
 //! [`Taylor`] lists the rules of the Taylor macro and [`Partial`] those of [partial maps](crate::meaning::partial), which are models of
-//! their own, as [`Pap`] those of [programs in pieces](crate::meaning::pap), and [`Trace`] those of the [operational semantics](crate::trace), which is none.
+//! their own, as [`Pap`] those of [programs in pieces](crate::meaning::pap), [`Measure`] those of [sums over paths](crate::measure), which is none, and [`Trace`] those of the [operational semantics](crate::trace), which is none.
 //!
 //! ```
 //! use smoothish::wrong::{Kink, Mutation};
@@ -68,6 +68,7 @@ mod calculus;
 mod dual;
 mod function;
 mod language;
+mod measure;
 mod mutant;
 mod nested;
 mod operation;
@@ -86,6 +87,7 @@ pub use calculus::{Chain, Definedness, Kink};
 pub use dual::Dual;
 pub use function::{FunctionDerivative, FunctionValue};
 pub use language::Language;
+pub use measure::Measure;
 pub use mutant::{Mutant, mutants, named};
 pub use nested::Nested;
 pub use operation::{Derivative, Value};

@@ -289,6 +289,9 @@ pub struct CampaignOptions {
     /// Instead, programs with borders and recursions, at points of which half lie on borders, in all models that have them, and in pieces
     #[arg(long, conflicts_with_all = ["resume", "millis"])]
     pub borders: bool,
+    /// Instead, programs that sample: their certified masses and means against samples, within six standard errors, and against quadrature
+    #[arg(long, conflicts_with_all = ["resume", "millis", "borders"])]
+    pub models: bool,
     /// How results are printed
     #[command(flatten)]
     pub format: Format,

@@ -69,6 +69,15 @@ pub trait Respondent {
         let (_, _, _) = (source, request, limits);
         Err(Refusal::wrong("error: there are no functions to plot here"))
     }
+
+    /// The density of a program that samples, of type `P Real`.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the program is wrong or no such program, or the request cannot be drawn.
+    fn density(&mut self, source: &Source, request: &Request, limits: &Limits) -> Result<Drawn, Refusal> {
+        let (_, _, _) = (source, request, limits);
+        Err(Refusal::wrong("error: there are no programs to plot here"))
+    }
 }
 
 /// The answer to a question.

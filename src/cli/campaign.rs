@@ -1,6 +1,7 @@
 //! `smoothish campaign`: random programs along every path, and what disagrees.
 
 mod borders;
+mod models;
 
 use super::arguments::CampaignOptions;
 use super::ask::Limits;
@@ -139,6 +140,9 @@ impl Tally {
 pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Status> {
     if options.borders {
         return borders::run(options, limits, out);
+    }
+    if options.models {
+        return models::run(options, limits, out, err);
     }
     let mut tally = Tally { next: options.from, ..Tally::default() };
     if let Some(file) = &options.resume {

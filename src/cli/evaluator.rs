@@ -1,6 +1,7 @@
 //! The evaluator: the theories that come with the program, and a session in which programs see their definitions.
 
 use super::ask::{Drawn, Limits, Refusal, Rendered, Report, Respondent, Stop, Undefined};
+use super::measure::{self, Read};
 use super::progress::Progress;
 use super::status::Status;
 use super::value::{number, value};
@@ -10,6 +11,7 @@ use crate::meaning::presheaf::{Place, Presheaf};
 use crate::model::answer::{self, Meaning, MeaningError, Remark};
 use crate::number::budget::Budget;
 use crate::number::{Accuracy, Rational};
+use crate::plot::density::{self, DensityError};
 use crate::plot::{self, PlotError, plane};
 use crate::session::definitions::MODULE;
 use crate::session::{Session, SessionError};
@@ -191,18 +193,41 @@ impl Respondent for Workbench {
             plot::envelopes(&self.session, &source.text, request, budget)
         });
         let plot = drawn.map_err(|error| self.undrawn(source, error))?;
-        let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
-        let settled = plot.envelopes.iter().flat_map(|e| &e.columns).all(|c| c.settled);
-        Ok(Drawn {
-            stopped: (plot.exhausted && !settled).then_some(stop),
-            notes: plot.assumed.iter().map(|place| self.promise(source, place)).collect(),
-            plot,
-            elapsed: start.elapsed(),
-        })
+        Ok(self.drawn(source, plot, start, limits))
+    }
+
+    fn density(&mut self, source: &Source, request: &plot::Request, limits: &Limits) -> Result<Drawn, Refusal> {
+        let start = Instant::now();
+        let Read { term, gives, .. } = measure::read(false, source, self)?;
+        if gives != Ty::real() {
+            return Err(Refusal::wrong(format!(
+                "error: a density is drawn of a program that gives real numbers, of type P Real, and this one gives {gives}"
+            )));
+        }
+        let drawn = self.watched("drawing", &Rational::from(1).into(), limits, |budget| {
+            density::envelopes(&self.session, &term, &source.text, request, budget)
+        });
+        let plot = drawn.map_err(|error| match error {
+            DensityError::Plot(error) => self.undrawn(source, error),
+            DensityError::Measure(fault) => measure::refused(fault, source, self),
+        })?;
+        Ok(self.drawn(source, plot, start, limits))
     }
 }
 
 impl Workbench {
+    /// A plot, and what is said about it.
+    fn drawn(&self, source: &Source, plot: plot::Plot, start: Instant, limits: &Limits) -> Drawn {
+        let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
+        let settled = plot.envelopes.iter().flat_map(|e| &e.columns).all(|c| c.settled);
+        Drawn {
+            stopped: (plot.exhausted && !settled).then_some(stop),
+            notes: plot.assumed.iter().map(|place| self.promise(source, place)).collect(),
+            plot,
+            elapsed: start.elapsed(),
+        }
+    }
+
     /// A picture of a function of two variables.
     ///
     /// # Errors

@@ -132,11 +132,13 @@ pub fn run(
         if let Some(why) = &answer.why {
             writeln!(streams.err, "note: {why}")?;
         }
-        writeln!(
-            streams.err,
-            "note: the tolerance of {} was not reached",
-            goal.eps.as_ref().map_or_else(String::new, ToString::to_string)
-        )?;
+        match own == Status::Reached {
+            true => writeln!(streams.err, "note: that is not shown, so the interval need not hold the number")?,
+            false => {
+                let eps = goal.eps.as_ref().map_or_else(String::new, ToString::to_string);
+                writeln!(streams.err, "note: the tolerance of {eps} was not reached")?;
+            }
+        }
     }
     Ok(status)
 }

@@ -9,6 +9,7 @@ use super::read;
 use super::status::Status;
 use super::tolerance::Timeout;
 use crate::number::Rational;
+use crate::plot::density;
 use crate::plot::figure::{self, Figure};
 use crate::plot::grid::coordinate;
 use crate::plot::text::{self, Style};
@@ -73,6 +74,9 @@ pub struct PlotOptions {
     /// Numbers instead of text
     #[command(flatten)]
     pub format: Format,
+    /// Instead of a function, the density of what a program that samples gives, of type P Real: of each column the chance over its width
+    #[arg(long, conflicts_with = "orders")]
+    pub density: bool,
     /// The function, of type Real -> Real; `-` reads it from standard input
     #[arg(value_name = "EXPR", allow_negative_numbers = true)]
     pub expression: String,
@@ -121,6 +125,7 @@ pub fn run(
     let drawn = match asked {
         Err(refusal) => Err(refusal),
         Ok((request, target)) => match question(&options.expression, input)? {
+            Ok(source) if options.density => evaluator.density(&source, &request, limits).map(|drawn| (drawn, target)),
             Ok(source) => evaluator.plot(&source, &request, limits).map(|drawn| (drawn, target)),
             Err(refusal) => Err(refusal),
         },
@@ -188,7 +193,8 @@ fn request(options: &PlotOptions, target: &Target) -> Request {
         }
         Target::Numbers => Request::new(from, to),
     };
-    request.columns = options.columns.unwrap_or(request.columns);
+    let usual = if options.density { density::COLUMNS } else { request.columns };
+    request.columns = options.columns.unwrap_or(usual);
     request.orders = options.orders.clone();
     request.low = options.ymin.as_ref().map(|c| c.0.clone());
     request.high = options.ymax.as_ref().map(|c| c.0.clone());

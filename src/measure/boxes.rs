@@ -15,7 +15,7 @@
 //! | x of any | E \|x\|ᵏ/Rᵏ for \|x\| > R (Markov's inequality) |
 
 use super::cubature::integral;
-use super::distribution::{Distribution, add, divide, multiply, negate, power, subtract};
+use super::distribution::{Distribution, add, divide, multiply, negate, power, subtract, width};
 use super::draws::{Coordinate, Parameter, Path};
 use super::majorant::magnitude;
 use super::moment::bound;
@@ -64,7 +64,7 @@ fn standard(distribution: &Distribution, z: &Graph) -> Option<(Spread, Graph, Gr
             let root = power(&multiply(&Graph::integer(2), &Graph::pi()), &Rational::from((1, 2)));
             (Spread::Normal, divide(&bell, &root), add(m, &multiply(s, z)))
         }
-        Distribution::UniformOn(a, b) => (Spread::Unit, Graph::integer(1), add(a, &multiply(&subtract(b, a), z))),
+        Distribution::UniformOn(a, b) => (Spread::Unit, Graph::integer(1), add(a, &multiply(&width(a, b), z))),
         Distribution::Exponential(rate) => (Spread::Exponential, exp(&negate(z)), divide(z, rate)),
         Distribution::Gamma(shape, rate) => {
             let q = shape.as_rational()?.clone();

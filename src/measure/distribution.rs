@@ -6,6 +6,7 @@
 use super::draws::Span;
 use crate::function::Function;
 use crate::number::Rational;
+use crate::pieces::fraction::Normaliser;
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
 use crate::value::{Value, ValueError};
 
@@ -94,6 +95,13 @@ fn less_one(x: &Graph, a: &Graph) -> Graph {
         Some(q) => power(x, &Rational::from(q - 1)),
         None => exp(&multiply(&subtract(a, &Graph::integer(1)), &log(x))),
     }
+}
+
+/// b - a, as a number where it is one: of x + 1 and x.
+pub(crate) fn width(a: &Graph, b: &Graph) -> Graph {
+    let width = subtract(b, a);
+    let form = Normaliser::default().fraction(&width);
+    form.and_then(|form| form.as_rational()).map_or(width, Graph::rational)
 }
 
 impl Distribution {
@@ -228,7 +236,7 @@ impl Distribution {
                 let root = power(&multiply(&Graph::integer(2), &Graph::pi()), &Rational::from((1, 2)));
                 divide(&bell, &multiply(s, &root))
             }
-            Self::UniformOn(a, b) => divide(&one, &subtract(b, a)),
+            Self::UniformOn(a, b) => divide(&one, &width(a, b)),
             Self::Exponential(r) => multiply(r, &exp(&negate(&multiply(r, x)))),
             Self::Gamma(a, r) => {
                 let constant = match a.as_rational() {

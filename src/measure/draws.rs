@@ -9,6 +9,7 @@
 
 use super::distribution::Distribution;
 use super::range::{BITS, half_line, line, number, range};
+use super::sign::Signs;
 use crate::meaning::pap::count::count;
 use crate::meaning::pap::oracle::{Asked, Oracle};
 use crate::number::budget::Budget;
@@ -18,7 +19,7 @@ use crate::pieces::fraction::Normaliser;
 use crate::pieces::sign::sign;
 use crate::pieces::{Decided, Guard, Test};
 use crate::smooth::graph::{Graph, Variable};
-use crate::value::{Cause, Site, Undefined, Value, ValueError};
+use crate::value::{Cause, Undefined, Value, ValueError};
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -205,6 +206,18 @@ impl Draws {
         Self { parameter, budget, forms: Mutex::default(), run: Mutex::default() }
     }
 
+    /// The parameter.
+    #[must_use]
+    pub fn parameter(&self) -> Option<&Parameter> {
+        self.parameter.as_ref()
+    }
+
+    /// What it may cost.
+    #[must_use]
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
     /// Begins a run along a path.
     pub fn begin(&self, path: Path) {
         *locked(&self.run) = Run { path, ..Run::default() };
@@ -229,20 +242,22 @@ impl Draws {
         Coordinate { variable: Variable::fresh(), distribution: distribution.clone(), range }
     }
 
-    /// Whether a map is certainly greater than 0 on a path, or certainly not.
+    /// Whether a test certainly holds of a map on a path, but for a set of chance 0, or certainly does not: where the draws lie, and by
+    /// what was decided.
     #[must_use]
-    pub fn decided(&self, path: &Path, graph: &Graph, test: Test) -> Option<bool> {
+    pub fn decided(&self, path: &Path, decided: &[Decided], graph: &Graph, test: Test) -> Option<bool> {
         if let Some(q) = graph.as_rational() {
             return Some(test.holds(q.cmp0()));
         }
-        if let Some(sign) = self.by_support(path, graph) {
-            return Some(test.holds(sign));
+        let mut forms = locked(&self.forms);
+        let within = path.within(self.parameter.as_ref());
+        let mut signs = Signs::new(path, &within, &mut forms, &self.budget);
+        if let Some(holds) = signs.by_what_is_known(graph, test) {
+            return Some(holds);
         }
-        let found = range(graph, &path.within(self.parameter.as_ref()), &self.budget);
-        if !found.is_defined() {
-            return None;
-        }
+        let found = range(graph, &within, &self.budget);
         match test {
+            _ if !found.is_defined() => None,
             Test::Positive if *found.lo() > 0 => Some(true),
             Test::Positive if *found.hi() <= 0 => Some(false),
             Test::NonNegative if *found.lo() >= 0 => Some(true),
@@ -250,29 +265,7 @@ impl Draws {
             Test::Zero if *found.lo() > 0 || *found.hi() < 0 => Some(false),
             _ => None,
         }
-    }
-
-    /// The sign of what is the distance of a draw from an end of where it lies. That it is at the end itself has no chance.
-    fn by_support(&self, path: &Path, graph: &Graph) -> Option<Ordering> {
-        let mut forms = locked(&self.forms);
-        let mut key = |graph: &Graph| forms.fraction(graph)?.up_to_scale();
-        let (wanted, turned) = key(graph)?;
-        for Coordinate { variable, distribution, .. } in path.coordinates() {
-            let x = Graph::variable(*variable);
-            let [left, right] = distribution.ends();
-            let inside = [
-                left.map(|a| Guard::between(&x, &a, Test::Positive, Site::NOWHERE).graph),
-                right.map(|b| Guard::between(&b, &x, Test::Positive, Site::NOWHERE).graph),
-            ];
-            for distance in inside.into_iter().flatten() {
-                if let Some((own, own_turned)) = key(&distance)
-                    && own == wanted
-                {
-                    return Some(if turned == own_turned { Ordering::Greater } else { Ordering::Less });
-                }
-            }
-        }
-        None
+        .or_else(|| signs.with(decided).by_form(graph, test))
     }
 
     /// A guard in which nothing drawn occurs.
@@ -302,7 +295,8 @@ impl Oracle for Draws {
             return self.fixed(guard);
         }
         let run = &mut *run;
-        if let Some(decided) = self.decided(&run.path, &guard.graph, guard.test) {
+        // what is decided later on the path is not known yet, or a replay would ask other questions than the run before
+        if let Some(decided) = self.decided(&run.path, &run.path.decided[..run.asked], &guard.graph, guard.test) {
             return Ok(decided);
         }
         if let Some(known) = self.answered(&run.path.decided[..run.asked], guard) {
@@ -310,7 +304,10 @@ impl Oracle for Draws {
         }
         run.asked += 1;
         if let Some(decided) = run.path.decided.get(run.asked - 1) {
-            return Ok(decided.holds);
+            // when the time is up a replay knows less, and may come to ask what was decided before: that is no answer to the next question
+            let is_same = decided.guard.test == guard.test && decided.guard.site == guard.site;
+            let lost = || ValueError::undefined(Undefined::of(Cause::Fuel, "a path was not found again"));
+            return if is_same { Ok(decided.holds) } else { Err(lost()) };
         }
         if run.path.decided.len() >= MOST_FORKS {
             return Err(ValueError::undefined(Undefined::of(Cause::Fuel, "more guards than may be open were met")));

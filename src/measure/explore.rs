@@ -10,6 +10,7 @@ use super::distribution::{Distribution, Kind};
 use super::draws::{Draw, Draws, Parameter, Path, Span};
 use super::integral::Leaf;
 use super::range::range;
+use super::sign::check;
 use super::{Fault, Model};
 use crate::meaning::pap::Pieces;
 use crate::meaning::pap::rules::Paper;
@@ -18,7 +19,6 @@ use crate::model::universe::Evaluator;
 use crate::model::{InterpretError, Place, Unsupported};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Magnitude, Rational};
-use crate::pieces::Test;
 use crate::smooth::graph::Graph;
 use crate::value::{Site, Undefined, Value, ValueError};
 use std::cmp::Ordering;
@@ -219,7 +219,7 @@ impl<'a> Explorer<'a> {
                     return Ok(());
                 }
                 Ok(Found::Wants(distribution)) => {
-                    self.check(&path, &distribution)?;
+                    check(self.universe.0.oracle(), &path, &distribution)?;
                     match distribution.kind() {
                         Kind::Real => {
                             let coordinate = self.universe.0.oracle().coordinate(&path, &distribution);
@@ -357,25 +357,5 @@ impl<'a> Explorer<'a> {
         } else {
             found
         }
-    }
-
-    /// Refuses what is no distribution.
-    fn check(&self, path: &Path, distribution: &Distribution) -> Result<(), Fault> {
-        let oracle = self.universe.0.oracle();
-        for (graph, test) in distribution
-            .positive()
-            .iter()
-            .map(|graph| (graph, Test::Positive))
-            .chain(distribution.not_negative().iter().map(|graph| (graph, Test::NonNegative)))
-        {
-            match oracle.decided(path, graph, test) {
-                Some(true) => {}
-                found => {
-                    let (what, test) = (distribution.demand(), test.to_string());
-                    return Err(Fault::Distribution { what, test, certain: found.is_some() });
-                }
-            }
-        }
-        Ok(())
     }
 }

@@ -13,11 +13,12 @@ use super::eliminate::eliminated;
 use super::moment::bound;
 use super::powers::powers;
 use super::range::range;
-use crate::function::Function;
+use super::sign::Signs;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::Decided;
-use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use crate::pieces::fraction::Normaliser;
+use crate::pieces::{Decided, Test};
+use crate::smooth::graph::{Graph, Variable};
 use std::cmp::Ordering;
 
 /// The mean, over the draws of a path, of a product of maps: an integral for each group of draws that have to do with each other.
@@ -87,11 +88,16 @@ impl Leaf {
             waiting.extend(chances.chain(factors.iter().map(powers)));
         }
         let supports = |x: &Coordinate| {
-            let at = Graph::variable(x.variable);
+            let (v, at) = (x.variable, Graph::variable(x.variable));
             let [left, right] = x.distribution.ends();
-            [left.map(|a| subtract(&at, &a)), right.map(|b| subtract(&b, &at))].into_iter().flatten()
+            let ends = [left.map(|a| subtract(&at, &a)), right.map(|b| subtract(&b, &at))];
+            ends.into_iter().flatten().map(move |end| (v, end))
         };
-        let ends: Vec<Graph> = coordinates.iter().flat_map(supports).collect();
+        let mut ends: Vec<(Variable, Graph)> = coordinates.iter().flat_map(supports).collect();
+        if factors.is_some() {
+            leave_out(&mut coordinates, &mut waiting, &mut ends, &densities, path);
+        }
+        let ends: Vec<Graph> = ends.into_iter().map(|(_, end)| end).collect();
         if let Some(factors) = factors {
             reduce(&mut coordinates, &mut waiting, [&ends, factors], path, parameter, budget);
         }
@@ -126,17 +132,23 @@ impl Leaf {
         Ok(Some(leaf))
     }
 
-    /// Whether a map is negative somewhere on the path, or certainly nowhere; `None` where neither is known.
+    /// Whether a test fails of a map somewhere on the path, or certainly nowhere; `None` where neither is known.
     #[must_use]
-    pub fn is_negative(
+    pub fn fails(
         &self,
         graph: &Graph,
+        test: Test,
         path: &Path,
         parameter: Option<&Parameter>,
         budget: &Budget,
     ) -> Option<bool> {
         let within = path.within(parameter);
-        if is_never_negative(graph) || *range(graph, &within, budget).lo() >= 0 {
+        let lowest = range(graph, &within, budget).lo().clone();
+        if lowest > 0 || lowest >= 0 && test == Test::NonNegative {
+            return Some(false);
+        }
+        let mut forms = Normaliser::default();
+        if Signs::new(path, &within, &mut forms, budget).with(&path.decided).by_form(graph, test) == Some(true) {
             return Some(false);
         }
         let mut cutter = Cutter::new(parameter, within, budget);
@@ -144,12 +156,12 @@ impl Leaf {
             self.groups.iter().filter(|group| group.coordinates.iter().any(|x| graph.depends_on(x.variable))).collect();
         if own.is_empty() {
             // what does not vary has one sign
-            return cutter.sign(graph, &[], &[]).ok().map(|sign| sign == Ordering::Less);
+            return cutter.sign(graph, &[], &[]).ok().map(|sign| !test.holds(sign));
         }
         if let [group] = own[..]
             && let [x] = &group.coordinates[..]
         {
-            return group.is_negative(graph, x.variable, &mut cutter);
+            return group.fails(graph, test, x.variable, &mut cutter);
         }
         let variables: Vec<Variable> = own.iter().flat_map(|group| &group.coordinates).map(|x| x.variable).collect();
         let mut places: Vec<Vec<Rational>> = vec![Vec::new()];
@@ -160,6 +172,7 @@ impl Leaf {
             };
             places = places.iter().flat_map(joined).take(MOST_PLACES).collect();
         }
+        // it is negative around a place where it is
         let mut signs = places.iter().map(|place| cutter.sign(graph, &variables, place));
         signs.any(|sign| sign == Ok(Ordering::Less)).then_some(true)
     }
@@ -193,6 +206,32 @@ impl Leaf {
         };
         let own = self.groups.iter().filter(|group| with_boxes || group.boxes.is_none());
         own.fold(self.constant.clone(), |product, group| multiply(&product, &of(group)))
+    }
+}
+
+/// Leaves out draws that nothing depends on: a density has the integral 1.
+fn leave_out(
+    coordinates: &mut Vec<Coordinate>,
+    factors: &mut Vec<Graph>,
+    ends: &mut Vec<(Variable, Graph)>,
+    densities: &[(Variable, Graph)],
+    path: &Path,
+) {
+    let mut index = coordinates.len();
+    while index > 0 {
+        index -= 1;
+        let y = coordinates[index].variable;
+        let Some(own) = densities.iter().find(|(v, _)| *v == y).map(|(_, density)| density.address()) else { continue };
+        let decided = path.decided.iter().map(|decided| &decided.guard.graph);
+        let others = factors.iter().filter(|factor| factor.address() != own);
+        let borders = ends.iter().filter(|(v, _)| *v != y).map(|(_, end)| end);
+        if !decided.chain(others).chain(borders).any(|graph| graph.depends_on(y)) {
+            factors.retain(|factor| factor.address() != own);
+            ends.retain(|(v, _)| *v != y);
+            coordinates.remove(index);
+            // what it was drawn from may be left out now
+            index = coordinates.len();
+        }
     }
 }
 
@@ -296,22 +335,6 @@ fn product(factors: &[Graph]) -> Graph {
     factors.iter().fold(Graph::integer(1), |product, factor| multiply(&product, factor))
 }
 
-/// Whether a map has the form of one that is nowhere negative.
-fn is_never_negative(graph: &Graph) -> bool {
-    match graph.operation() {
-        Operation::Rational(q) => **q >= 0,
-        Operation::Pi | Operation::Euler => true,
-        Operation::Unary(Unary::Function(Function::Exp | Function::Sqrt), _) => true,
-        Operation::Power(a, exponent) => {
-            exponent.numerator % 2 == 0 || exponent.denominator % 2 == 0 || is_never_negative(a)
-        }
-        Operation::Binary(Binary::Multiply | Binary::Divide | Binary::Add, a, b) => {
-            is_never_negative(a) && is_never_negative(b)
-        }
-        _ => false,
-    }
-}
-
 /// The middle and the width of a distribution as numbers, where they do not depend on what is drawn.
 fn bulk(cutter: &Cutter<'_>, bulk: Option<[Graph; 2]>) -> Option<[Rational; 2]> {
     let [middle, scale] = bulk?.map(|graph| {
@@ -336,8 +359,8 @@ fn bulk(cutter: &Cutter<'_>, bulk: Option<[Graph; 2]>) -> Option<[Rational; 2]> 
 }
 
 impl Group {
-    /// Whether a map of the one coordinate is negative somewhere: it is cut where it is 0, and has one sign on each part.
-    fn is_negative(&self, graph: &Graph, y: Variable, cutter: &mut Cutter<'_>) -> Option<bool> {
+    /// Whether a test fails of a map of the one coordinate somewhere: it is cut where it is 0, and has one sign on each part.
+    fn fails(&self, graph: &Graph, test: Test, y: Variable, cutter: &mut Cutter<'_>) -> Option<bool> {
         let at = Graph::variable(y);
         let borders = self.cells.iter().flat_map(|cell| cell.between[0].iter().flatten());
         let mut cuts: Vec<Cut> = borders.map(|b| Cut { graph: subtract(&at, b), matters: true }).collect();
@@ -354,7 +377,7 @@ impl Group {
             for cell in &self.cells {
                 counts |= is_inside(&cell.between[0])?;
             }
-            if counts && cutter.sign(graph, &[y], &part.inside).ok()? == Ordering::Less {
+            if counts && !test.holds(cutter.sign(graph, &[y], &part.inside).ok()?) {
                 return Some(true);
             }
         }

@@ -4,14 +4,16 @@ mod beyond;
 
 use super::cells::Obstacle;
 use super::contribution::Contribution;
-use super::draws::Parameter;
+use super::draws::{Parameter, Path};
 use super::explore::{Ended, Explorer};
 use super::integral::Leaf;
 use super::range::{BITS, half_line, number};
+use super::rules::Rules;
 use super::{Answer, Fault, Model, Question};
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
+use crate::pieces::Test;
 use crate::smooth::graph::{Graph, Variable};
 use crate::syntax::library::TRACE;
 use crate::syntax::term::{self, TermKind};
@@ -25,8 +27,10 @@ pub(super) const MOST_PATHS: usize = 4096;
 const REST: i64 = -3;
 /// How many terms are still looked at when the time is up.
 const MOST_LATE: usize = 16;
-/// How often the integrals of a quotient are asked for more.
-const ROUNDS: u32 = 5;
+/// How often the integrals of a quotient are asked for more, where the mass is not found to be less than it was thought to be.
+const ROUNDS: u32 = 4;
+/// By how much finer something is asked for than before, as a power of two.
+const FINER: u32 = 8;
 
 type Num = <Mpfr as Context>::Num;
 
@@ -36,8 +40,19 @@ struct Term {
     chance: Magnitude,
 }
 
+/// What is summed.
+#[derive(Clone, Copy)]
+enum Total {
+    Mass,
+    /// Of the values.
+    Sum,
+    /// Of which nothing is known but what is integrated.
+    Derivative,
+}
+
 /// The integrals of the paths of a model.
 pub(super) struct Sum {
+    rules: &'static dyn Rules,
     leaves: Vec<Ended>,
     parameter: Option<Parameter>,
     context: Mpfr,
@@ -86,7 +101,13 @@ impl Sum {
     ///
     /// # Errors
     /// [`Fault`]
-    pub fn of(model: &Model<'_>, question: &Question, finer: i64, budget: &Arc<Budget>) -> Result<Self, Fault> {
+    pub fn of(
+        rules: &'static dyn Rules,
+        model: &Model<'_>,
+        question: &Question,
+        finer: i64,
+        budget: &Arc<Budget>,
+    ) -> Result<Self, Fault> {
         let at = question.at.clone().filter(|_| model.takes_parameter);
         let parameter = at.map(|at| Parameter { variable: Variable::fresh(), at, order: question.order });
         let mut assumed = Vec::new();
@@ -110,7 +131,7 @@ impl Sum {
         let settled = explorer.go_on(until, MOST_PATHS, &half)?;
         let asked = explorer.asked();
         let (tails, unknown) = explorer.tails();
-        let tails = tails.into_iter().map(|ended| {
+        let tails = rules.tails(tails).into_iter().map(|ended| {
             let is_positive = |graph: &Graph| explorer.is_never_negative(&ended.path, graph);
             Beyond {
                 positive: ended.value.as_ref().is_none_or(is_positive),
@@ -121,6 +142,7 @@ impl Sum {
         let tails: Vec<Beyond> = tails.collect();
         let explored = std::mem::take(&mut explorer.explored);
         let mut sum = Self {
+            rules,
             leaves: Vec::new(),
             unsure: tails.iter().any(|beyond| !beyond.scores),
             beyond: tails,
@@ -175,7 +197,7 @@ impl Sum {
                 }
                 Ok(Some(leaf)) => {
                     for score in &ended.scores {
-                        match leaf.is_negative(score, &ended.path, sum.parameter.as_ref(), budget) {
+                        match leaf.fails(score, Test::NonNegative, &ended.path, sum.parameter.as_ref(), budget) {
                             Some(true) => return Err(Fault::NegativeScore),
                             Some(false) => {}
                             None => sum.unsure = true,
@@ -185,6 +207,7 @@ impl Sum {
                 }
             }
         }
+        sum.rest = rules.rest(sum.rest);
         if sum.unsure {
             sum.assumed.push("no score is negative".to_owned());
             sum.unproved = true;
@@ -211,36 +234,42 @@ impl Sum {
     /// What the paths contribute to a derivative of a sum.
     fn terms(&self, weighted: bool, of_value: bool, order: u32) -> Vec<Term> {
         let term = |ended: &Ended| {
-            let mut factors = if weighted { ended.scores.clone() } else { Vec::new() };
+            let mut factors = if weighted { self.rules.weights(&ended.scores) } else { Vec::new() };
             factors.extend(ended.value.iter().filter(|_| of_value).cloned());
-            let contribution = Contribution::new(&ended.path, factors, self.parameter.as_ref(), order, &self.budget);
+            let decided = self.rules.decided(&ended.path.decided, self.parameter.as_ref());
+            let path = Path { decided, ..ended.path.clone() };
+            let contribution = Contribution::new(&path, factors, self.parameter.as_ref(), order, &self.budget);
             Term { contribution, chance: ended.chance }
         };
         self.leaves.iter().map(term).collect()
     }
 
-    /// The sum of what the paths contribute, each to a part of a width.
-    fn total(&mut self, terms: &[Term], eps: &Rational, is_mass: bool) -> Num {
+    /// The sum of what the paths contribute, each to a part of a width, in a part of the time.
+    fn total(&mut self, terms: &[Term], eps: &Rational, what: Total, part_of_time: u32) -> Num {
         let context = self.context;
+        let whole = self.budget.remaining().map(|left| left / part_of_time);
+        let whole = Budget::new(u64::MAX, whole, self.budget.interrupt());
         let part = eps / Rational::from(terms.len().max(1));
         let mut sum = context.integer(0);
         for (index, term) in terms.iter().enumerate() {
             // a path that is hard leaves time for the others
-            let time = self.budget.remaining().map(|left| left / (terms.len() - index) as u32);
+            let time = whole.remaining().map(|left| left / (terms.len() - index) as u32);
             let own = Budget::new(u64::MAX, time, self.budget.interrupt());
             // of many terms those that are left when the time is up are not bounded one by one
-            let is_late = terms.len() > MOST_LATE && self.budget.is_exhausted();
+            let is_late = terms.len() > MOST_LATE && whole.is_exhausted();
             let found = if is_late { Enclosure::bottom() } else { term.contribution.enclose(&part, &own) };
             if let Some(obstacle) = term.contribution.obstacle() {
                 self.explain(|| obstacle.text().to_owned());
             }
             let mut number = context.enclosure(&found);
             // a mass lies between 0 and the chance of its path times the most that it weighs
-            if is_mass && let Some(bound) = self.share(term.chance) {
-                number = match context.intersect(&number, &bound) {
-                    Some(both) => context.assert_defined(both),
-                    None => number,
-                };
+            let bound = match what {
+                Total::Mass => self.share(term.chance),
+                Total::Sum => self.share(term.chance).and_then(|share| self.valued(&share)),
+                Total::Derivative => None,
+            };
+            if let Some(both) = bound.and_then(|bound| context.intersect(&number, &bound)) {
+                number = context.assert_defined(both);
             }
             sum = context.add(&sum, &number);
         }
@@ -256,14 +285,17 @@ impl Sum {
     }
 
     /// At most the chance of what is left: all that is not on paths that are known.
-    fn at_most_the_rest(&mut self) -> Magnitude {
+    fn at_most_the_rest(&mut self, eps: &Rational) -> Magnitude {
         let rest = self.rest.min(Magnitude::ONE);
         if rest.is_zero() || self.order() > 0 {
             return rest;
         }
-        let eps = Rational::from(1) >> 40;
+        let most =
+            self.most.and_then(Magnitude::to_rational).map_or_else(|| Rational::from(1), |most| most.max(1.into()));
+        let eps = Rational::from(eps >> FINER) / most;
         let terms = self.terms(false, false, 0);
-        let known = self.total(&terms, &eps, true);
+        // most of the time is for what is asked
+        let known = self.total(&terms, &eps, Total::Mass, 4);
         let context = &self.context;
         let rest = context.to_enclosure(&context.sub(&context.integer(1), &known));
         if !rest.is_defined() || *rest.hi() < 0 {
@@ -280,11 +312,11 @@ impl Sum {
 
     /// The mass, or a derivative of it.
     pub fn mass(mut self, question: &Question) -> Answer {
-        self.rest = self.at_most_the_rest();
+        self.rest = self.at_most_the_rest(&question.eps);
         let half = Rational::from(&question.eps / 2);
         let order = self.order();
         let terms = self.terms(true, false, order);
-        let known = self.total(&terms, &half, order == 0);
+        let known = self.total(&terms, &half, if order == 0 { Total::Mass } else { Total::Derivative }, 1);
         let beyond = self.beyond(true, false, order);
         let mut sum = self.context.add(&known, &beyond);
         // all that is known of weights is known of the whole
@@ -302,21 +334,23 @@ impl Sum {
     /// # Errors
     /// [`Fault::NoMass`]
     pub fn mean(mut self, question: &Question) -> Result<Answer, Fault> {
-        self.rest = self.at_most_the_rest();
+        self.rest = self.at_most_the_rest(&question.eps);
         let order = self.order();
         let [masses, sums] = [false, true].map(|of| (0..=order).map(|k| self.terms(true, of, k)).collect::<Vec<_>>());
-        let mut eps = Rational::from(&question.eps / 8);
+        let eps_asked = Rational::from(&question.eps / 8);
+        let (mut eps, mut least) = (eps_asked.clone(), half_line().hi().clone());
         let mut best = self.context.bottom();
         let beyond = |of| (0..=order).map(|k| self.beyond(true, of, k)).collect::<Vec<_>>();
         let [beyond_masses, beyond_sums] = [false, true].map(beyond);
-        for _ in 0..ROUNDS {
+        for round in 0.. {
             let mut coefficients: Vec<[Num; 2]> = Vec::new();
             let mut factorial = 1u64;
             for k in 0..=order {
                 factorial = factorial.saturating_mul(u64::from(k.max(1)));
-                let known = self.total(&masses[k as usize], &eps, k == 0);
+                let [mass, value] = if k == 0 { [Total::Mass, Total::Sum] } else { [Total::Derivative; 2] };
+                let known = self.total(&masses[k as usize], &eps, mass, 2 * (order + 1 - k));
                 let mass = self.context.add(&known, &beyond_masses[k as usize]);
-                let known = self.total(&sums[k as usize], &eps, false);
+                let known = self.total(&sums[k as usize], &eps, value, 2 * (order + 1 - k) - 1);
                 let sum = self.context.add(&known, &beyond_sums[k as usize]);
                 coefficients.push([sum, mass].map(|c| self.context.divide(&c, factorial)));
             }
@@ -327,6 +361,12 @@ impl Sum {
             if *mass.lo() <= 0 {
                 self.explain(|| "the mass is not shown to be positive".to_owned());
             }
+            if !self.rules.divides_by_the_mass() {
+                coefficients
+                    .iter_mut()
+                    .enumerate()
+                    .for_each(|(k, [_, mass])| *mass = self.context.integer(i64::from(k == 0)));
+            }
             best = self.quotient(&coefficients, factorial);
             if order == 0 {
                 best = self.within_asked(best);
@@ -335,7 +375,13 @@ impl Sum {
             if !found.is_bounded() && *mass.lo() > 0 || found.is_within(&question.eps) || self.budget.is_exhausted() {
                 break;
             }
-            eps /= 1 << 8;
+            // what is rare is asked for as finely as it is rare
+            let scale = mass.hi().to_rational().filter(|most| *most > 0 && *most < 1);
+            eps = (eps >> FINER).min(scale.map_or_else(|| eps_asked.clone(), |most| most * &eps_asked));
+            if round >= ROUNDS && mass.hi() >= &least {
+                break;
+            }
+            least = mass.hi().clone();
         }
         Ok(self.answer(&best))
     }

@@ -6,8 +6,10 @@
 mod boxes;
 mod chains;
 mod change;
+mod drawn;
 mod estimators;
 mod random;
+mod rows;
 mod samplers;
 mod tails;
 mod wrong;

@@ -30,6 +30,15 @@ impl Cutter<'_> {
         Ok([Rational::from(-&far), far])
     }
 
+    /// The same for a polynomial: a root has at most 1 more than the greatest coefficient in terms of the leading one (Cauchy's bound).
+    fn window_of_polynomial(&mut self, graph: &Graph, y: Variable) -> Option<[Rational; 2]> {
+        let coefficients = self.forms.polynomial(graph, y)?;
+        let (leading, others) = coefficients.split_last().filter(|(leading, _)| **leading != 0)?;
+        let greatest = others.iter().map(|c| Rational::from(c / leading).abs()).max().unwrap_or_default();
+        let far = greatest.ceil() + 1;
+        Some([Rational::from(-&far), far])
+    }
+
     /// Whether a map has no root at the ends of where a draw lies, nor comes to have one for a parameter nearby.
     fn keeps_off(&self, graph: &Graph, y: Variable, window: &[Rational; 2]) -> bool {
         let length = Rational::from(&window[1] - &window[0]);
@@ -48,13 +57,16 @@ impl Cutter<'_> {
     /// The roots of a map of one variable at the place of the parameter, as maps of the parameter.
     pub(super) fn roots(&mut self, graph: &Graph, y: Variable) -> Result<Vec<Graph>, Obstacle> {
         let at = self.at(graph, &[], &[]);
+        let moves = self.order() > 0 && self.parameter.is_some_and(|p| graph.depends_on(p.variable));
         let window = match self.within.iter().find(|(v, _)| *v == y).map(|(_, range)| range) {
             Some(range) if range.is_bounded() => {
                 [range.lo(), range.hi()].map(|end| end.to_rational().unwrap_or_default())
             }
-            _ => self.window(graph, y)?,
+            _ => match self.window_of_polynomial(&at, y).filter(|_| !moves) {
+                Some(window) => window,
+                None => self.window(graph, y)?,
+            },
         };
-        let moves = self.order() > 0 && self.parameter.is_some_and(|p| graph.depends_on(p.variable));
         if moves && !self.keeps_off(graph, y, &window) {
             return Err(Obstacle::Meet);
         }

@@ -5,6 +5,7 @@ use crate::meaning::pap::count::count;
 use crate::measure::distribution::{Distribution, Kind};
 use crate::measure::draws::{Coordinate, Draw, Path, Span};
 use crate::measure::range::{line, range};
+use crate::measure::sign::check;
 use crate::number::{Enclosure, Magnitude};
 use crate::pieces::Test;
 use crate::smooth::graph::{Graph, Variable};
@@ -49,7 +50,7 @@ impl Explorer<'_> {
             match found.ok()? {
                 Found::Gives(scores, value) => ended.push(Ended { path, scores, value, chance }),
                 Found::Wants(distribution) => {
-                    self.check(&path, &distribution).ok()?;
+                    check(self.universe.0.oracle(), &path, &distribution).ok()?;
                     match distribution.kind() {
                         Kind::Real => {
                             let coordinate = self.universe.0.oracle().coordinate(&path, &distribution);
@@ -107,7 +108,7 @@ impl Explorer<'_> {
 
     /// Whether a map has no negative values on a path with tails.
     pub fn is_never_negative(&self, path: &Path, graph: &Graph) -> bool {
-        self.universe.0.oracle().decided(path, graph, Test::NonNegative) == Some(true)
+        self.universe.0.oracle().decided(path, &path.decided, graph, Test::NonNegative) == Some(true)
     }
 }
 

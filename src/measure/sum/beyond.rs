@@ -69,20 +69,28 @@ impl Sum {
             self.why = Some("the weights of what is left have no bound; --weight-at-most assumes one".to_owned());
         }
         let share = self.half(weight.map(|weight| weight * self.rest));
-        let share = match self.asked.is_bounded() {
-            _ if !of_value => share,
-            true => context.mul(&share, &context.hull(&context.integer(0), &context.enclosure(&self.asked))),
-            false => {
-                self.explain(|| "what is asked of the values has no bound on the paths that are left".to_owned());
-                let all = context.assert_defined(context.enclosure(&super::half_line()));
-                match (*self.asked.lo() >= 0, *self.asked.hi() <= 0) {
-                    (true, _) => all,
-                    (_, true) => context.neg(&all),
-                    _ => context.assert_defined(context.bottom()),
-                }
-            }
+        if of_value && !self.asked.is_bounded() {
+            self.explain(|| "what is asked of the values has no bound on the paths that are left".to_owned());
+        }
+        let share = match of_value {
+            true => self.valued(&share).unwrap_or_else(|| context.bottom()),
+            false => share,
         };
         context.add(&sum, &context.assert_defined(share))
+    }
+
+    /// What is asked of the values times a weight, where the signs or the sizes of the values say something.
+    pub(super) fn valued(&self, weight: &Num) -> Option<Num> {
+        let context = &self.context;
+        let all = || context.assert_defined(context.enclosure(&super::half_line()));
+        match (self.asked.is_bounded(), *self.asked.lo() >= 0, *self.asked.hi() <= 0) {
+            (true, ..) => {
+                Some(context.mul(weight, &context.hull(&context.integer(0), &context.enclosure(&self.asked))))
+            }
+            (_, true, _) => Some(all()),
+            (_, _, true) => Some(context.neg(&all())),
+            _ => None,
+        }
     }
 
     /// The numbers from 0 to a bound, or all.

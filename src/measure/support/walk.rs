@@ -8,6 +8,7 @@ use crate::measure::cells::Obstacle;
 use crate::measure::distribution::{Distribution, Kind};
 use crate::measure::draws::{Coordinate, Draw, Draws, Path};
 use crate::measure::integral::Leaf;
+use crate::measure::sign::check;
 use crate::measure::sum::has_scores;
 use crate::model::answer::MeaningError;
 use crate::model::universe::{Evaluator, Universe};
@@ -158,7 +159,7 @@ impl<'a> Walk<'a> {
                     return self.end(path, *given);
                 }
                 Ok(Found::Wants(distribution)) => {
-                    self.check(&path, &distribution)?;
+                    check(self.universe.0.oracle(), &path, &distribution)?;
                     match distribution.kind() {
                         Kind::Real => {
                             let coordinate = self.coordinate(&path, &distribution);
@@ -220,7 +221,7 @@ impl<'a> Walk<'a> {
                 .as_ref()
                 .ok()
                 .and_then(Option::as_ref)
-                .map(|leaf| leaf.is_negative(score, &path, None, self.budget))
+                .map(|leaf| leaf.fails(score, Test::NonNegative, &path, None, self.budget))
             {
                 Some(Some(true)) => return Err(Fault::NegativeScore),
                 Some(Some(false)) => {}
@@ -294,23 +295,6 @@ impl<'a> Walk<'a> {
     #[must_use]
     pub fn coordinate(&self, path: &Path, distribution: &Distribution) -> Coordinate {
         self.universe.0.oracle().coordinate(path, distribution)
-    }
-
-    /// Refuses what is no distribution.
-    fn check(&self, path: &Path, distribution: &Distribution) -> Result<(), Fault> {
-        let oracle = self.universe.0.oracle();
-        let positive = distribution.positive().into_iter().map(|graph| (graph, Test::Positive));
-        let others = distribution.not_negative().into_iter().map(|graph| (graph, Test::NonNegative));
-        for (graph, test) in positive.chain(others) {
-            match oracle.decided(path, &graph, test) {
-                Some(true) => {}
-                found => {
-                    let (what, test) = (distribution.demand(), test.to_string());
-                    return Err(Fault::Distribution { what, test, certain: found.is_some() });
-                }
-            }
-        }
-        Ok(())
     }
 }
 

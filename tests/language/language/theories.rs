@@ -56,6 +56,7 @@ fn the_built_in_theories_load() {
         "SmoothBool",
         "Distributions",
         "Estimators",
+        "Measure",
         "Solid",
         "Shapes",
         "Compact",

@@ -1,0 +1,220 @@
+//! Signs of maps on a path, by their form: sums and products of what has a sign, as `0.5 + x` where x > 0 was decided.
+//!
+//! What is said holds for all draws of the path but a set of chance 0: a draw is not at an end of where it lies.
+
+use super::Fault;
+use super::distribution::Distribution;
+use super::draws::{Coordinate, Draws, Path};
+use super::integral::Leaf;
+use super::range::range;
+use crate::function::Function;
+use crate::number::Enclosure;
+use crate::number::budget::Budget;
+use crate::pieces::fraction::Normaliser;
+use crate::pieces::{Decided, Guard, Test};
+use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use crate::stack::deep;
+use crate::value::Site;
+use rustc_hash::FxHashMap;
+
+/// The most nodes of a map whose parts are looked at one by one.
+const MOST_NODES: usize = 400;
+
+/// Whether a map is at least 0, and then whether it is greater.
+type Above = Option<bool>;
+
+/// The better of two statements that both hold.
+fn better(a: Above, b: Above) -> Above {
+    a.max(b)
+}
+
+/// Looks for signs.
+pub struct Signs<'a> {
+    /// Where the draws and the parameter lie.
+    within: &'a [(Variable, Enclosure)],
+    budget: &'a Budget,
+    forms: &'a mut Normaliser,
+    /// What is known to be at least 0, up to positive multiples: by its normal form, turned over or not.
+    known: Vec<(String, bool, bool)>,
+    seen: FxHashMap<(usize, bool), (Graph, Above)>,
+    is_small: bool,
+}
+
+impl std::fmt::Debug for Signs<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Signs").field("known", &self.known).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Signs<'a> {
+    /// With what is known of draws, from where each lies.
+    pub fn new(
+        path: &Path,
+        within: &'a [(Variable, Enclosure)],
+        forms: &'a mut Normaliser,
+        budget: &'a Budget,
+    ) -> Self {
+        let mut signs = Self { within, budget, forms, known: Vec::new(), seen: FxHashMap::default(), is_small: true };
+        for Coordinate { variable, distribution, .. } in path.coordinates() {
+            let x = Graph::variable(*variable);
+            let [left, right] = distribution.ends();
+            let inside = [left.map(|a| [x.clone(), a]), right.map(|b| [b, x.clone()])];
+            for [greater, less] in inside.into_iter().flatten() {
+                signs.learn(&Guard::between(&greater, &less, Test::Positive, Site::NOWHERE).graph, false, true);
+            }
+        }
+        signs
+    }
+
+    /// And what was decided.
+    #[must_use]
+    pub fn with(mut self, decided: &[Decided]) -> Self {
+        for Decided { guard, holds, .. } in decided {
+            match (guard.test, holds) {
+                (Test::Positive, holds) => self.learn(&guard.graph, !holds, *holds),
+                (Test::NonNegative, holds) => self.learn(&guard.graph, !holds, !holds),
+                (Test::Zero, true) => [false, true].iter().for_each(|turned| self.learn(&guard.graph, *turned, false)),
+                (Test::Zero, false) => {}
+            }
+        }
+        self
+    }
+
+    fn learn(&mut self, graph: &Graph, turned: bool, is_strict: bool) {
+        if let Some((key, own)) = self.forms.fraction(graph).and_then(|form| form.up_to_scale()) {
+            self.known.push((key, own != turned, is_strict));
+        }
+    }
+
+    /// What was learnt of a map, or of its opposite.
+    fn learnt(&mut self, graph: &Graph, turned: bool) -> Above {
+        let form = self.forms.fraction(graph)?;
+        if let Some(q) = form.as_rational() {
+            let q = if turned { -q } else { q };
+            return (q >= 0).then_some(q > 0);
+        }
+        let (key, own) = form.up_to_scale()?;
+        let own = own != turned;
+        self.known.iter().filter(|(other, side, _)| *other == key && *side == own).map(|(.., strict)| *strict).max()
+    }
+
+    /// Whether a test holds by what was learnt alone.
+    pub fn by_what_is_known(&mut self, graph: &Graph, test: Test) -> Option<bool> {
+        let [up, down] = [false, true].map(|turned| self.learnt(graph, turned));
+        judged(test, up, down)
+    }
+
+    /// Whether a test holds by the form of a map.
+    pub fn by_form(&mut self, graph: &Graph, test: Test) -> Option<bool> {
+        self.is_small = Graph::nodes([graph]).len() <= MOST_NODES;
+        let [up, down] = [false, true].map(|turned| self.above(graph, turned));
+        judged(test, up, down)
+    }
+
+    /// Whether a map, or its opposite, is at least 0 where it has a value.
+    fn above(&mut self, graph: &Graph, turned: bool) -> Above {
+        if let Some((_, seen)) = self.seen.get(&(graph.address(), turned)) {
+            return *seen;
+        }
+        let mut found = if self.is_small { self.learnt(graph, turned) } else { None };
+        if found != Some(true) {
+            found = better(found, deep(|| self.of_parts(graph, turned)));
+        }
+        if found.is_none() && self.is_small {
+            let range = range(graph, self.within, self.budget);
+            found = match turned {
+                _ if !range.is_defined() => None,
+                false => (*range.lo() >= 0).then_some(*range.lo() > 0),
+                true => (*range.hi() <= 0).then_some(*range.hi() < 0),
+            };
+        }
+        self.seen.insert((graph.address(), turned), (graph.clone(), found));
+        found
+    }
+
+    fn of_parts(&mut self, graph: &Graph, turned: bool) -> Above {
+        let both = |a: Above, b: Above| Some(a? && b?);
+        match graph.operation() {
+            Operation::Unary(Unary::Negate, a) => self.above(a, !turned),
+            Operation::Binary(operation @ (Binary::Add | Binary::Subtract), a, b) => {
+                let (a, b) = (self.above(a, turned)?, self.above(b, turned != (*operation == Binary::Subtract))?);
+                Some(a || b)
+            }
+            Operation::Binary(Binary::Multiply, a, b) => {
+                let same = self.product([a, b], false, turned);
+                let square = (a.address() == b.address() && !turned).then_some(false);
+                better(same, square).or_else(|| self.product([a, b], true, turned))
+            }
+            Operation::Binary(Binary::Divide, a, b) => {
+                // where there is a value, the divisor is not 0
+                let mut of = |over: bool, under: bool| both(self.above(a, over), self.above(b, under).map(|_| true));
+                of(turned, false).or_else(|| of(!turned, true))
+            }
+            Operation::Unary(Unary::Abs, a) if !turned => {
+                let [up, down] = [false, true].map(|turned| self.above(a, turned));
+                Some(up == Some(true) || down == Some(true))
+            }
+            Operation::Unary(Unary::Function(Function::Exp), _) if !turned => Some(true),
+            Operation::Unary(Unary::Function(Function::Sqrt), a) if !turned => Some(self.above(a, false) == Some(true)),
+            Operation::Power(a, exponent) => {
+                let base = self.above(a, false);
+                let (is_square, is_root) = (exponent.numerator % 2 == 0, exponent.denominator % 2 == 0);
+                let is_below = self.above(a, true) == Some(true) && is_square;
+                match turned {
+                    // a negative power has no value at 0
+                    false if is_square || is_root || base.is_some() => {
+                        Some(exponent.numerator <= 0 || base == Some(true) || is_below)
+                    }
+                    true if !is_square && !is_root => {
+                        self.above(a, true).map(|is_strict| is_strict || exponent.numerator < 0)
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// A product where one factor, or its opposite, is at least 0.
+    fn product(&mut self, [a, b]: [&Graph; 2], first: bool, turned: bool) -> Above {
+        Some(self.above(a, first)? && self.above(b, first != turned)?)
+    }
+}
+
+/// Refuses what is no distribution on a path: what has to be positive is so but for a set of chance 0.
+///
+/// # Errors
+/// [`Fault::Distribution`]
+pub fn check(oracle: &Draws, path: &Path, distribution: &Distribution) -> Result<(), Fault> {
+    let positive = distribution.positive().into_iter().map(|graph| (graph, Test::Positive));
+    let others = distribution.not_negative().into_iter().map(|graph| (graph, Test::NonNegative));
+    for (graph, test) in positive.chain(others) {
+        // near the place of a parameter it has to be so too, which cells do not tell
+        let on_cells = || {
+            oracle.parameter().is_none_or(|p| p.order == 0).then_some(())?;
+            let leaf = Leaf::shape(path, oracle.parameter(), oracle.budget()).ok()??;
+            leaf.fails(&graph, test, path, oracle.parameter(), oracle.budget()).map(|fails| !fails)
+        };
+        match oracle.decided(path, &path.decided, &graph, test).or_else(on_cells) {
+            Some(true) => {}
+            found => {
+                let (what, test) = (distribution.demand(), test.to_string());
+                return Err(Fault::Distribution { what, test, certain: found.is_some() });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a test holds of a number of which, and of whose opposite, so much is known.
+fn judged(test: Test, up: Above, down: Above) -> Option<bool> {
+    match test {
+        Test::Positive if up == Some(true) => Some(true),
+        Test::Positive if down.is_some() => Some(false),
+        Test::NonNegative if up.is_some() => Some(true),
+        Test::NonNegative if down == Some(true) => Some(false),
+        Test::Zero if up == Some(true) || down == Some(true) => Some(false),
+        Test::Zero if up.is_some() && down.is_some() => Some(true),
+        _ => None,
+    }
+}

@@ -1,0 +1,58 @@
+//! Masses and means of programs that sample (W §4).
+
+use crate::measure::draws::Parameter;
+use crate::measure::explore::Ended;
+use crate::measure::rules::Rules;
+use crate::number::Magnitude;
+use crate::pieces::Decided;
+use crate::smooth::graph::{Binary, Graph};
+
+rules! {
+    /// Masses and means of programs that sample.
+    Measure {
+        RestDropped "rest_dropped", "paths that were not followed count with their chance (W §4)" => "they do not count";
+        TailLost "tail_lost", "what is left of natural numbers counts (W §4)" => "it does not count";
+        WeightForgotten "weight_forgotten", "a path counts with the product of its weights (W §4)" => "with its chance";
+        ScoreTwice "score_twice", "each score weighs once (W §4)" => "twice";
+        ScoresAdded "scores_added", "weights are multiplied (W §4)" => "added, as their logarithms are";
+        IndicatorLost "indicator_lost", "a path counts where everything is as it was decided (W §2.1)" => "everywhere";
+        OtherSide "other_side", "where a guard fails is the other side (W §2.1)" => "the last guard is turned over";
+        NotNormalised "not_normalised", "a mean is divided by the mass (W §4)" => "it is not";
+        BoundaryTermLost "boundary_term_lost", "a border that moves brings what lies beside it along (W §4)" => "it stays where it is";
+    }
+}
+
+impl Rules for Measure {
+    fn weights(&self, scores: &[Graph]) -> Vec<Graph> {
+        match self {
+            Self::WeightForgotten => Vec::new(),
+            Self::ScoreTwice => [scores, scores].concat(),
+            Self::ScoresAdded => {
+                scores.iter().cloned().reduce(|sum, next| Graph::binary(Binary::Add, &sum, &next)).into_iter().collect()
+            }
+            _ => scores.to_vec(),
+        }
+    }
+    fn rest(&self, chance: Magnitude) -> Magnitude {
+        if *self == Self::RestDropped { Magnitude::ZERO } else { chance }
+    }
+    fn tails(&self, tails: Vec<Ended>) -> Vec<Ended> {
+        if *self == Self::TailLost { Vec::new() } else { tails }
+    }
+    fn decided(&self, decided: &[Decided], parameter: Option<&Parameter>) -> Vec<Decided> {
+        let mut found = decided.to_vec();
+        match self {
+            Self::IndicatorLost => found.clear(),
+            Self::OtherSide => found.iter_mut().rev().take(1).for_each(|last| last.holds = !last.holds),
+            Self::BoundaryTermLost => {
+                let here: Vec<_> = parameter.map(|p| (p.variable, Graph::rational(p.at.clone()))).into_iter().collect();
+                found.iter_mut().for_each(|own| own.guard.graph = own.guard.graph.substitute(&here));
+            }
+            _ => {}
+        }
+        found
+    }
+    fn divides_by_the_mass(&self) -> bool {
+        *self != Self::NotNormalised
+    }
+}
