@@ -174,6 +174,23 @@ impl<R: Carrier> Value<R> {
         }
     }
 
+    /// The real numbers in the value, from left to right. What is shared in it may be met [as often](Self::measure) as it is written out.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<&R> {
+        let (mut waiting, mut found) = (vec![self], Vec::new());
+        while let Some(value) = waiting.pop() {
+            match value {
+                Self::Real(x) => found.push(x),
+                value => {
+                    let parts = waiting.len();
+                    waiting.extend(value.parts());
+                    waiting[parts..].reverse();
+                }
+            }
+        }
+        found
+    }
+
     /// Counts the parts of the value, and the parts of these, before they are written out. What is shared in a value is not in
     /// an answer, which may be as large as 2 to the number of parts.
     ///

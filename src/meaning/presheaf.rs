@@ -33,6 +33,7 @@ use crate::presheaf::dynamic::Element;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Site};
 use crate::smooth::map::untyped::Untyped;
+use crate::smooth::question::Several;
 use crate::smooth::rules::Rulebook;
 use crate::smooth::witness::Undefined;
 use crate::stack::deep;
@@ -286,7 +287,8 @@ impl Interpreter {
         let element = self.interpret(term)?;
         element.measure()?;
         let rules = self.model.0.clauses.clone().map(|clauses| clauses as Arc<dyn Rulebook>);
-        let mut asking = Asking { to, budget, rules, sites: Vec::new(), suspect: None, wide: None };
+        let questions = Several::new(&element.numbers(), rules.clone());
+        let mut asking = Asking { to, budget, rules, questions, sites: Vec::new(), suspect: None, wide: None };
         let value = element.told(&mut asking).map_err(|error| {
             let place = match &error {
                 SmoothError::PromiseBroken { site, .. } => self.place(*site),
@@ -347,6 +349,7 @@ struct Asking<'a> {
     to: &'a Accuracy,
     budget: &'a Budget,
     rules: Option<Arc<dyn Rulebook>>,
+    questions: Several,
     sites: Vec<u32>,
     suspect: Option<Suspect>,
     /// The first number that is defined, and not as narrow as was asked with time to spare.
@@ -371,7 +374,7 @@ impl Asking<'_> {
         // to compile a number that is not asked for would take its time too
         let answer = match self.budget.is_exhausted() {
             true => real::Refined::unknown(),
-            false => Real::new(graph.evaluation()?.under(self.rules.clone())).enclose_to(self.to, self.budget)?,
+            false => self.questions.of(graph)?.enclose_to(self.to, self.budget)?,
         };
         self.sites.extend(&answer.assumed);
         // what is undefined by other rules says nothing of the program

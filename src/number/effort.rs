@@ -108,6 +108,14 @@ impl<'b> Effort<'b> {
         }
     }
 
+    /// Tells an enclosure of the answer that passes before this one have found, and the promises that it rests on: nothing in it was
+    /// cut short.
+    pub fn recall(&self, found: &Enclosure, assumed: &[u32]) {
+        if let Some(Listener(hear)) = self.listener {
+            hear(found, assumed);
+        }
+    }
+
     /// The same pass with some shortcuts of the solvers switched off.
     #[must_use]
     pub fn with_shortcuts(self, shortcuts: Shortcuts) -> Self {

@@ -202,6 +202,18 @@ pub struct Program {
     pub root: Block,
 }
 
+impl Program {
+    /// A precision below which its numbers may be worthless: the size of the largest constant, in bits.
+    #[must_use]
+    pub fn least_precision(&self) -> u32 {
+        let size = |constant: &Constant| match constant {
+            Constant::Rational(q) => q.numer().significant_bits(),
+            Constant::Pi | Constant::Euler => 2,
+        };
+        self.constants.iter().map(size).max().unwrap_or(53)
+    }
+}
+
 /// Blocks may lie in each other to any depth: they are dropped without recursion.
 impl Drop for Block {
     fn drop(&mut self) {

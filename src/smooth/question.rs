@@ -1,4 +1,10 @@
-//! A closed graph as a real number that can be asked.
+//! Closed graphs as real numbers that can be asked.
+
+mod joint;
+mod several;
+
+pub use joint::{Component, Followed, Run};
+pub use several::Several;
 
 use crate::number::budget::Budget;
 use crate::number::comparison::Comparison;
@@ -8,54 +14,99 @@ use crate::number::effort::Effort;
 use crate::number::enclosure::Enclosure;
 use crate::number::magnitude::Magnitude;
 use crate::number::mpfr::Mpfr;
-use crate::number::real::{Approximation, Real, Tier};
+use crate::number::real::{Real, Tier};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Guard};
 use crate::smooth::machine::{Branches, Machine, Target};
-use crate::smooth::program::{Constant, Program};
+use crate::smooth::program::Program;
 use crate::smooth::rules::{Rulebook, Rules};
-use crate::smooth::spine::{Ledger, Spine};
+use crate::smooth::spine::Spine;
 use crate::smooth::witness::{Tie, Undefined, Witness};
 use std::sync::Arc;
 
-/// The value of a closed graph, run at any precision.
+/// The values of closed graphs, run at any precision.
 #[derive(Debug)]
-pub struct Evaluation {
-    program: Program,
-    ledger: Ledger,
+pub struct Closed {
+    program: Arc<Program>,
     rules: Option<Arc<dyn Rulebook>>,
+}
+
+/// The value of a closed graph, alone or beside others.
+pub type Evaluation = Component<Closed>;
+
+impl Closed {
+    /// The values of some graphs, which are compiled together.
+    ///
+    /// # Errors
+    /// [`SmoothError::Dimension`] when they have free variables.
+    pub fn of(graphs: &[Graph]) -> Result<Self, SmoothError> {
+        let (program, unbound) = Program::of(&[], graphs);
+        match unbound.len() {
+            0 => Ok(Self { program: Arc::new(program), rules: None }),
+            found => Err(SmoothError::Dimension { expected: 0, found }),
+        }
+    }
+
+    /// The same by other rules.
+    #[must_use]
+    pub fn under(self, rules: Option<Arc<dyn Rulebook>>) -> Self {
+        Self { rules, ..self }
+    }
+
+    fn run_in<C: Context>(
+        &self,
+        context: &C,
+        effort: &Effort,
+        rules: Option<&dyn Rules<C>>,
+        followed: Followed,
+    ) -> Result<Vec<Enclosure>, SmoothError> {
+        let real = Algebra::real();
+        let values = |machine: &Machine<C>| -> Result<Vec<Enclosure>, SmoothError> {
+            let root = &self.program.root;
+            let values = machine.run(root, &real, &[], &[], &mut Branches::default(), Target::Outputs)?;
+            let values: Vec<_> = values.iter().map(|jet| machine.jets(&real).value(jet)).collect();
+            Ok(certain(context, &values))
+        };
+        let replay = |machine: &Machine<C>| values(machine).map(|found| (followed.hear)(&found));
+        let spine = Spine::new(followed.ledger, &replay);
+        let machine = Machine::new(context, effort, &real, &self.program);
+        // what a solver offers in the meantime is found by the rules of the library
+        values(&if rules.is_some() { machine.under(rules) } else { machine.along(&spine) })
+    }
+}
+
+impl Run for Closed {
+    fn run(&self, tier: Tier, effort: &Effort, followed: Followed) -> Result<Vec<Enclosure>, SmoothError> {
+        let rules = self.rules.as_deref();
+        match tier {
+            Tier::Double => self.run_in(&Double, effort, rules.map(|rules| rules as _), followed),
+            Tier::Mpfr(bits) => self.run_in(&Mpfr::new(bits), effort, rules.map(|rules| rules as _), followed),
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.program.root.outputs.len()
+    }
+
+    fn least_precision(&self) -> u32 {
+        self.program.least_precision()
+    }
+}
+
+/// ⊥ for what is not shown to be defined.
+pub(in crate::smooth) fn certain<C: Context>(context: &C, found: &[C::Num]) -> Vec<Enclosure> {
+    let certain = |n: &C::Num| if context.is_defined(n) { context.to_enclosure(n) } else { Enclosure::bottom() };
+    found.iter().map(certain).collect()
 }
 
 impl Evaluation {
     /// The number computed by other rules.
     #[must_use]
     pub fn under(self, rules: Option<Arc<dyn Rulebook>>) -> Self {
-        Self { rules, ..self }
+        self.again(Closed { program: self.of().program.clone(), rules })
     }
 
-    fn run<C: Context>(
-        &self,
-        context: &C,
-        effort: &Effort,
-        rules: Option<&dyn Rules<C>>,
-    ) -> Result<Enclosure, SmoothError> {
-        let real = Algebra::real();
-        let value = |machine: &Machine<C>| -> Result<Enclosure, SmoothError> {
-            let root = &self.program.root;
-            let value = machine.run(root, &real, &[], &[], &mut Branches::default(), Target::Outputs)?;
-            let value = machine.jets(&real).value(&value[0]);
-            Ok(if context.is_defined(&value) { context.to_enclosure(&value) } else { Enclosure::bottom() })
-        };
-        let replay = |machine: &Machine<C>| value(machine).map(|found| effort.tell(&found));
-        let spine = Spine::new(&self.ledger, &replay);
-        let machine = Machine::new(context, effort, &real, &self.program);
-        // what a solver offers in the meantime is found by the rules of the library
-        value(&if rules.is_some() { machine.under(rules) } else { machine.along(&spine) })
-    }
-}
-
-impl Evaluation {
     /// The places that an optimum of the program does not tell apart, by one more pass; nothing where that finds none within the
     /// budget.
     #[must_use]
@@ -63,8 +114,8 @@ impl Evaluation {
         let (witness, real) = (Witness::default(), Algebra::real());
         let (context, effort) =
             (Mpfr::new(DIAGNOSIS_BITS), Effort::new(Magnitude::power_of_two(FINE_DIAGNOSIS), budget));
-        let machine = Machine::new(&context, &effort, &real, &self.program).seen_by(&witness);
-        machine.run(&self.program.root, &real, &[], &[], &mut Branches::default(), Target::Outputs).ok()?;
+        let machine = Machine::new(&context, &effort, &real, &self.of().program).seen_by(&witness);
+        machine.run(&self.of().program.root, &real, &[], &[], &mut Branches::default(), Target::Outputs).ok()?;
         witness.into_tie().filter(|_| !budget.is_exhausted())
     }
 
@@ -73,8 +124,8 @@ impl Evaluation {
     pub fn undefined(&self, budget: &Budget) -> Option<Undefined> {
         let (witness, real) = (Witness::default(), Algebra::real());
         let (context, effort) = (Mpfr::new(DIAGNOSIS_BITS), Effort::new(Magnitude::power_of_two(DIAGNOSIS), budget));
-        let machine = Machine::new(&context, &effort, &real, &self.program).seen_by(&witness);
-        machine.run(&self.program.root, &real, &[], &[], &mut Branches::default(), Target::Outputs).ok()?;
+        let machine = Machine::new(&context, &effort, &real, &self.of().program).seen_by(&witness);
+        machine.run(&self.of().program.root, &real, &[], &[], &mut Branches::default(), Target::Outputs).ok()?;
         witness.into_found().filter(|_| !budget.is_exhausted())
     }
 }
@@ -86,37 +137,13 @@ const DIAGNOSIS: i64 = -8;
 /// What is not told apart to 2 to this power ties, as far as it is told.
 const FINE_DIAGNOSIS: i64 = -40;
 
-impl Approximation for Evaluation {
-    type Error = SmoothError;
-
-    fn approximate(&self, tier: Tier, effort: &Effort) -> Result<Enclosure, SmoothError> {
-        let rules = self.rules.as_deref();
-        match tier {
-            Tier::Double => self.run(&Double, effort, rules.map(|rules| rules as _)),
-            Tier::Mpfr(bits) => self.run(&Mpfr::new(bits), effort, rules.map(|rules| rules as _)),
-        }
-    }
-
-    fn least_precision(&self) -> u32 {
-        let size = |c: &Constant| match c {
-            Constant::Rational(q) => q.numer().significant_bits(),
-            Constant::Pi | Constant::Euler => 2,
-        };
-        self.program.constants.iter().map(size).max().unwrap_or(53)
-    }
-}
-
 impl Graph {
     /// The value of a closed graph as something that can be run pass by pass, at a tier and with an effort of one's choice.
     ///
     /// # Errors
     /// [`SmoothError::Dimension`] when the graph has free variables.
     pub fn evaluation(&self) -> Result<Evaluation, SmoothError> {
-        let (program, unbound) = Program::of(&[], std::slice::from_ref(self));
-        match unbound.len() {
-            0 => Ok(Evaluation { program, ledger: Ledger::default(), rules: None }),
-            found => Err(SmoothError::Dimension { expected: 0, found }),
-        }
+        Ok(Evaluation::alone(Closed::of(std::slice::from_ref(self))?))
     }
 
     /// The real number that a closed graph denotes.

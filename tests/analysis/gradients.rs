@@ -10,7 +10,9 @@ use smoothish::smooth::algebra::Algebra;
 use smoothish::smooth::graph::{Binary, Graph, Guard, Unary, Variable};
 use smoothish::smooth::jet::Jet;
 use smoothish::smooth::machine::{Branches, Machine};
+use smoothish::smooth::map::{Map, coordinates};
 use smoothish::smooth::program::Program;
+use typenum::{U1, U2};
 
 /// The numbers that maps are at a point, to a width of 2^exponent, ⊥ where they are not known to be defined; and the work.
 fn run(
@@ -173,7 +175,10 @@ fn tried(range: std::ops::Range<u64>) -> Shares {
                     shares.not_zero += usize::from(!a.contains(&Rational::new()));
                 }
                 (false, true) => shares.only_forward += 1,
-                (true, false) => shares.only_reverse += 1,
+                (true, false) => {
+                    println!("{index}: {a:?} only in reverse, forward {b:?}");
+                    shares.only_reverse += 1;
+                }
                 (false, false) => {}
             }
         }
@@ -186,4 +191,26 @@ fn gradients_of_random_solvers() {
     let shares = tried(0..150);
     println!("{shares:?}");
     assert!(shares.compared > 250 && shares.not_zero > 50 && shares.cheaper > 60, "{shares:?}");
+}
+
+/// The slope of |x| at 0 is a set, however long it is looked at; what it takes of the budget takes nothing away from the components
+/// behind it, which every run has computed too.
+#[test]
+fn a_tie_starves_no_component_behind_it() {
+    let [x, y] = coordinates::<U2, 2>();
+    let f: Map<U2, U1> = x.abs() + y.clone() * y.exp();
+    let point = [Rational::new(), Rational::from((1, 3))];
+    let eps = Rational::from((1, 1_000_000_000));
+    // (1 + y)·eʸ by hand
+    let slopes = [18_608_165_667_i64, 18_608_165_668].map(|n| Rational::from((n, 10_000_000_000_i64)));
+    for work in [300, 1_000, 10_000, 100_000] {
+        let found = f.gradient_at(&point, &eps, &Budget::new(work, None, None)).unwrap();
+        let [tie, smooth] = &found.components[..] else { unreachable!("ℝ² has two coordinates") };
+        assert!(
+            tie.enclosure.contains(&Rational::from(-1)) && tie.enclosure.contains(&Rational::from(1)) && !tie.reached
+        );
+        let near = smooth.enclosure.clone();
+        assert!(smooth.reached && near.is_within(&eps), "{work}: {near:?}, {tie:?}");
+        assert!(*near.lo() <= slopes[1] && *near.hi() >= slopes[0], "{work}: {near:?}");
+    }
 }

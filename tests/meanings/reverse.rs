@@ -261,3 +261,58 @@ fn adjoints_of_adjoints_are_limited() {
     let error = Interpreter::new(Arc::new(Budget::unlimited())).interpret(&term).unwrap_err();
     assert!(matches!(error, ValueError::TooLong { .. }), "{error}");
 }
+
+/// The numbers of a program to within 10⁻⁶, and the work that they took.
+fn counted(text: &str, most: u64) -> (Vec<Enclosure>, u64) {
+    let (term, _) = library().infer_expression(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let budget = Arc::new(Budget::new(most, None, None));
+    let found = Interpreter::new(budget.clone()).enclose(&term, &Rational::from((1, 1_000_000)).into(), &budget);
+    let found = found.unwrap_or_else(|error| panic!("{text}: {error}"));
+    let mut numbers = Vec::new();
+    enclosures(&found.answer().value, &mut numbers);
+    (numbers, budget.work_done())
+}
+
+/// A tuple of eight numbers, in pairs of pairs; and one of them.
+fn eight(names: [&str; 8]) -> String {
+    let [a, b, c, d, e, f, g, h] = names;
+    format!("((({a}, {b}), ({c}, {d})), (({e}, {f}), ({g}, {h})))")
+}
+
+/// The columns of a gradient are one question: what is searched for is searched for once. One after the other they give the same
+/// numbers for a multiple of the work.
+#[test]
+fn the_columns_of_a_tuple_are_one_question() {
+    const NAMES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    let at = eight(["1/4", "0.3", "-1/2", "0.1", "1/8", "-0.2", "0.4", "1/16"]);
+    let waves = (1..).zip(NAMES).map(|(k, name)| format!("{name} * sin (t + {k})")).collect::<Vec<_>>().join(" + ");
+    for (name, map, times) in [
+        ("integral", format!("integral01 (\\t => exp ({waves}))"), 4),
+        ("root", format!("firstRoot (\\t => 1/2 - 2*t^2 + {waves})"), 3),
+        ("root anywhere", format!("cutRoot (\\t => 1/2 - t^3 - 3*t + {waves})"), 3),
+        ("maximum", format!("max01 (\\t => t - t^2 + ({waves})/8)"), 3),
+    ] {
+        let gradient = format!("rd (\\{} => {map}) {at} 1", eight(NAMES));
+        let (all, work) = counted(&gradient, u64::MAX);
+        let mut one_by_one = 0;
+        for (i, column) in NAMES.into_iter().enumerate() {
+            let (found, work) = counted(&format!("let {} = {gradient} in {column}", eight(NAMES)), u64::MAX);
+            assert!(all[i].is_defined() && found[0].is_defined() && all[i].overlaps(&found[0]), "{name}: {column}");
+            assert!(all[i].is_within(&Rational::from((1, 1_000_000))), "{name}: {:?}", all[i]);
+            one_by_one += work;
+        }
+        println!("{name}: {work} together, {one_by_one} one by one");
+        assert!(work * times < one_by_one, "{name}: {work} together, {one_by_one} one by one");
+    }
+}
+
+/// Numbers that have nothing to do with each other are asked one after another: a hard one behind an easy one takes nothing from it.
+#[test]
+fn strangers_are_asked_one_after_another() {
+    let hard = r"integral01 (\t => signum (sin (1/(t + 1/1000000))))";
+    let most = 20_000;
+    let (both, _) = counted(&format!(r"(integral01 (\t => exp t), {hard})"), most);
+    let (alone, _) = counted(r"integral01 (\t => exp t)", most);
+    assert_eq!(both[0], alone[0]);
+    assert!(both[0].is_within(&Rational::from((1, 1_000_000))) && !both[1].is_within(&Rational::from((1, 1_000_000))));
+}

@@ -21,6 +21,7 @@ use crate::pieces::sign::sign;
 use crate::presheaf::condition::Condition;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Graph;
+use crate::smooth::question::Several;
 use crate::syntax::term::Term;
 use crate::value::{Cause, Change, Nested, Site, Truth, Undefined, Value, ValueError};
 use std::cmp::Ordering;
@@ -139,7 +140,8 @@ impl Question<'_> {
         );
         let outcome = given(&model, self.primitives, self.term).and_then(|value| {
             value.measure()?;
-            let mut telling = Telling { to: self.to, budget: self.budget, suspect: None };
+            let questions = Several::new(&value.numbers(), None);
+            let mut telling = Telling { to: self.to, budget: self.budget, questions, suspect: None };
             let value = value.told(&mut telling).map_err(|error| MeaningError::Evaluation { error, place: None })?;
             let found = telling.suspect.and_then(|graph| graph.evaluation().ok()?.undefined(self.budget));
             let undefined = found.map(|found| answer::Undefined {
@@ -320,6 +322,7 @@ fn enclosed(graph: &Graph, to: &Accuracy, budget: &Budget) -> Number {
 struct Telling<'a> {
     to: &'a Accuracy,
     budget: &'a Budget,
+    questions: Several,
     /// The first one that is not shown to be defined.
     suspect: Option<Graph>,
 }
@@ -330,7 +333,7 @@ impl Change<Graph, Number> for Telling<'_> {
     fn real(&mut self, graph: &Graph) -> Result<Number, SmoothError> {
         let found = match self.budget.is_exhausted() {
             true => Refined::unknown(),
-            false => Real::new(graph.evaluation()?).enclose_to(self.to, self.budget)?,
+            false => self.questions.of(graph)?.enclose_to(self.to, self.budget)?,
         };
         if self.suspect.is_none() && !found.enclosure.is_defined() {
             self.suspect = Some(graph.clone());

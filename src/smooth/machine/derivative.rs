@@ -1,7 +1,9 @@
 //! Derivatives inside programs: the body over an algebra with a generator more.
 
 use super::{Branches, Machine};
+use crate::number::Magnitude;
 use crate::number::context::Context;
+use crate::number::effort::{Effort, Shortcuts};
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
@@ -27,6 +29,11 @@ impl<C: Context> Machine<'_, C> {
         place: Option<usize>,
         branches: &mut Branches,
     ) -> Result<Jet<C::Num>, SmoothError> {
+        if place.is_none()
+            && let Some(zero) = self.along_nothing(body, algebra, [at, along, captures])?
+        {
+            return Ok(zero);
+        }
         let jets = self.jets(algebra);
         let near: Vec<_>;
         let at = if self.beside {
@@ -73,6 +80,34 @@ impl<C: Context> Machine<'_, C> {
         let y = self.expanded(body, &extended, [&moved, captures], algebra.generator_count(), branches)?;
         let result = Jet::new(extended.slice(1).iter().map(|&(_, here)| y.get(here as usize).cloned()));
         Ok(jets.as_value(result, y.get(0), at.iter().chain(along).chain(captures)))
+    }
+
+    /// The derivative along the direction 0, where one look by each solver, at ranges alone, shows that there is one: it is 0 then, and
+    /// nothing is to be found more narrowly. A [sweep](crate::smooth::reverse) asks for it, to know where its map is defined.
+    fn along_nothing(
+        &self,
+        body: &Block,
+        algebra: &Arc<Algebra>,
+        inputs: [&[Jet<C::Num>]; 3],
+    ) -> Result<Option<Jet<C::Num>>, SmoothError> {
+        let is_zero = |c: &C::Num| self.context.is_point(c) && self.context.contains_zero(c);
+        let is_nothing = |v: &Jet<C::Num>| v.coefficients().flatten().all(is_zero);
+        let looks = self.rules.is_none() && self.witness.is_none() && self.effort.shortcuts == Shortcuts::ALL;
+        if !looks || body.is_plain || !inputs[1].iter().all(is_nothing) {
+            return Ok(None);
+        }
+        let shortcuts = Shortcuts { expansions: false, ..Shortcuts::ALL };
+        let effort = Effort::new(Magnitude::INFINITY, self.effort.budget).with_shortcuts(shortcuts);
+        let machine = self.at_a_glance(&effort);
+        let branches = &mut Branches::default();
+        let found = machine.derivative(body, algebra, inputs, None, branches)?;
+        let is_known = found.coefficients().flatten().all(|c| self.context.is_defined(c) && is_zero(c));
+        if !is_known || !branches.undecided.is_empty() {
+            return Ok(None);
+        }
+        self.edges.adopt(&machine.edges);
+        effort.assumed().into_iter().for_each(|site| self.effort.assume_promise(site));
+        Ok(Some(found))
     }
 
     /// The function that is differentiated, over an algebra whose last generators are adjoined for that.

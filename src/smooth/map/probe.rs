@@ -12,7 +12,8 @@ use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Machine};
-use crate::smooth::spine::{Ledger, Spine};
+use crate::smooth::question::{Followed, Run, certain};
+use crate::smooth::spine::Spine;
 use std::sync::Arc;
 
 /// A coordinate of the input: the numbers between two.
@@ -117,16 +118,10 @@ impl Probe {
 
     /// The numbers that are wanted, at a tier; ⊥ for what is not shown to be defined.
     pub(crate) fn run(&self, tier: Tier, effort: &Effort) -> Result<Vec<Enclosure>, SmoothError> {
-        self.run_followed(tier, effort, None)
+        self.run_at(tier, effort, None)
     }
 
-    /// The same as a [followed](Followed) run.
-    pub(super) fn run_followed(
-        &self,
-        tier: Tier,
-        effort: &Effort,
-        followed: Option<Followed>,
-    ) -> Result<Vec<Enclosure>, SmoothError> {
+    fn run_at(&self, tier: Tier, effort: &Effort, followed: Option<Followed>) -> Result<Vec<Enclosure>, SmoothError> {
         fn run<C: Context>(
             probe: &Probe,
             context: &C,
@@ -142,19 +137,19 @@ impl Probe {
     }
 }
 
-/// What follows a run on its way.
-#[derive(Clone, Copy)]
-pub(super) struct Followed<'f> {
-    /// What other runs have found of the solvers.
-    pub ledger: &'f Ledger,
-    /// Who hears of the numbers.
-    pub hear: &'f dyn Fn(&[Enclosure]),
-}
+impl Run for Probe {
+    fn run(&self, tier: Tier, effort: &Effort, followed: Followed) -> Result<Vec<Enclosure>, SmoothError> {
+        self.run_at(tier, effort, Some(followed))
+    }
 
-/// ⊥ for what is not shown to be defined.
-pub(super) fn certain<C: Context>(context: &C, found: &[C::Num]) -> Vec<Enclosure> {
-    let certain = |n: &C::Num| if context.is_defined(n) { context.to_enclosure(n) } else { Enclosure::bottom() };
-    found.iter().map(certain).collect()
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn least_precision(&self) -> u32 {
+        let inputs = self.inputs.iter().map(|[low, _]| low.numer().significant_bits());
+        inputs.fold(self.map.program().least_precision(), u32::max)
+    }
 }
 
 /// The factors of Π αᵢ!

@@ -8,7 +8,7 @@
 use super::Map;
 use super::derivatives::{COLUMNS, unit};
 use super::error::{MapError, fits};
-use super::probe::{Probe, Range, certain};
+use super::probe::{Probe, Range};
 use super::value::points;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
@@ -18,6 +18,7 @@ use crate::number::{Double, Enclosure, Magnitude, Mpfr, Rational};
 use crate::smooth::algebra::Generator;
 use crate::smooth::dimension::{Dim, Shape};
 use crate::smooth::error::SmoothError;
+use crate::smooth::question::certain;
 use typenum::{Const, ToUInt};
 
 /// The box, if it fits.

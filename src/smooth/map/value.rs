@@ -8,84 +8,19 @@
 
 use super::Map;
 use super::error::{MapError, fits};
-use super::probe::{Followed, Probe, Range};
+use super::probe::{Probe, Range};
 use super::untyped::Untyped;
 use crate::number::budget::Budget;
-use crate::number::effort::Effort;
-use crate::number::real::{Approximation, Real, Refined, Tier};
-use crate::number::{Accuracy, Enclosure, Magnitude, Rational};
+use crate::number::real::{Real, Refined};
+use crate::number::{Accuracy, Enclosure, Rational};
 use crate::smooth::algebra::{Generator, MOST_MONOMIALS};
 use crate::smooth::dimension::{Dim, Shape};
-use crate::smooth::error::SmoothError;
-use crate::smooth::program::Constant;
-use crate::smooth::spine::Ledger;
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::smooth::question;
+use std::sync::Arc;
 use typenum::{Const, ToUInt};
 
-/// Numbers that are computed together, with the latest runs that were not cut short.
-#[derive(Debug)]
-struct Joint {
-    probe: Probe,
-    ledger: Ledger,
-    runs: Mutex<VecDeque<Run>>,
-}
-
-/// How many runs are kept.
-const RUNS: usize = 16;
-
-/// What a run of a map gave, and what it said about its effort.
-#[derive(Clone, Debug)]
-struct Run {
-    tier: Tier,
-    tolerance: Magnitude,
-    found: Vec<Enclosure>,
-    open: bool,
-    assumed: Vec<u32>,
-}
-
-/// One of several numbers that are computed together.
-#[derive(Debug)]
-pub struct Component {
-    joint: Arc<Joint>,
-    index: usize,
-}
-
-impl Approximation for Component {
-    type Error = SmoothError;
-
-    fn approximate(&self, tier: Tier, effort: &Effort) -> Result<Enclosure, SmoothError> {
-        let mut runs = self.joint.runs.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(run) = runs.iter().find(|r| r.tier == tier && r.tolerance == effort.tolerance()) {
-            if run.open {
-                effort.leave_open();
-            }
-            run.assumed.iter().for_each(|site| effort.assume_promise(*site));
-            return Ok(run.found[self.index].clone());
-        }
-        let hear = |found: &[Enclosure]| effort.tell(&found[self.index]);
-        let followed = Followed { ledger: &self.joint.ledger, hear: &hear };
-        let found = self.joint.probe.run_followed(tier, effort, Some(followed))?;
-        let component = found[self.index].clone();
-        if !effort.budget.is_cut() {
-            let (open, assumed) = (effort.is_open(), effort.assumed());
-            if runs.len() == RUNS {
-                runs.pop_front();
-            }
-            runs.push_back(Run { tier, tolerance: effort.tolerance(), found, open, assumed });
-        }
-        Ok(component)
-    }
-
-    fn least_precision(&self) -> u32 {
-        let size = |q: &Rational| q.numer().significant_bits();
-        let constants = self.joint.probe.map.program().constants.iter().map(|c| match c {
-            Constant::Rational(q) => size(q),
-            Constant::Pi | Constant::Euler => 2,
-        });
-        constants.chain(self.joint.probe.inputs.iter().map(|x| size(&x[0]))).max().unwrap_or(53)
-    }
-}
+/// One of the components, which are computed together.
+pub type Component = question::Component<Probe>;
 
 /// The components of a value or a derivative at an exact point; see the [module](self).
 #[derive(Debug)]
@@ -120,9 +55,7 @@ impl Answers {
 impl Value {
     pub(super) fn new(probe: Probe) -> Self {
         let map = probe.map.clone();
-        let joint = Arc::new(Joint { runs: Mutex::default(), ledger: Ledger::default(), probe });
-        let component = |index| Real::new(Component { joint: joint.clone(), index });
-        Self { map, components: (0..joint.probe.len()).map(component).collect() }
+        Self { map, components: Component::all(probe).into_iter().map(Real::new).collect() }
     }
 
     /// The components, each a real number that can be asked or streamed.

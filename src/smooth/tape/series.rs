@@ -102,8 +102,9 @@ struct Truncated {
     /// The recurrences of functions that occurred.
     functions: RefCell<FxHashMap<Function, Arc<System>>>,
     planars: RefCell<FxHashMap<Planar, Arc<System>>>,
-    /// For what recurrences compute on the way.
+    /// What recurrences compute on the way, and the last of them.
     memory: RefCell<Vec<f64>>,
+    last: RefCell<Option<Arc<System>>>,
 }
 
 impl Truncated {
@@ -113,9 +114,10 @@ impl Truncated {
         series
     }
 
-    fn solved(&self, system: &System, arguments: &[&[f64]]) -> Coefficients {
+    fn solved(&self, system: Arc<System>, arguments: &[&[f64]]) -> Coefficients {
         let mut result = smallvec![0.0; self.length];
         system.run(arguments, &mut self.memory.borrow_mut(), &mut result);
+        self.last.replace(Some(system));
         result
     }
 
@@ -266,17 +268,23 @@ impl Carrier for Truncated {
     }
 
     fn function(&self, f: Function, a: &Coefficients) -> Option<Coefficients> {
+        // as the cosine beside the sine
+        let mut result: Coefficients = smallvec![0.0; self.length];
+        let beside = |last: &Arc<System>| last.beside(f, a, &self.memory.borrow(), &mut result);
+        if self.last.borrow().as_ref().is_some_and(beside) {
+            return Some(result);
+        }
         let mut systems = self.functions.borrow_mut();
         let system = systems.entry(f).or_insert_with(|| Arc::new(System::of(f, self.length))).clone();
         drop(systems);
-        Some(self.solved(&system, &[a]))
+        Some(self.solved(system, &[a]))
     }
 
     fn planar(&self, f: Planar, a: &Coefficients, b: &Coefficients) -> Option<Coefficients> {
         let mut systems = self.planars.borrow_mut();
         let system = systems.entry(f).or_insert_with(|| Arc::new(System::of_planar(f, self.length))).clone();
         drop(systems);
-        Some(self.solved(&system, &[a, b]))
+        Some(self.solved(system, &[a, b]))
     }
 
     fn signum(&self, a: &Coefficients) -> Option<Coefficients> {

@@ -72,10 +72,19 @@ pub(super) trait Record<T> {
         let _ = (to, from);
     }
 
-    /// A register is about to get the value of an operation at registers that have such numbers.
+    /// A register is about to get the value of an operation at registers, which have their numbers.
     #[inline(always)]
-    fn operated(&mut self, step: Step, to: Register, arguments: [(Register, &T); 2], value: &T) {
-        let _ = (step, to, arguments, value);
+    fn operated<'n>(
+        &mut self,
+        step: Step,
+        to: Register,
+        [a, b]: [Register; 2],
+        at: impl Fn(Register) -> &'n T,
+        value: &T,
+    ) where
+        T: 'n,
+    {
+        let _ = (step, to, a, b, at, value);
     }
 
     /// What a register had, before the instruction of this number.
@@ -110,8 +119,17 @@ impl<T: Clone> Record<T> for Taping<'_, T> {
     }
 
     #[inline(always)]
-    fn operated(&mut self, step: Step, to: Register, arguments: [(Register, &T); 2], value: &T) {
-        let arguments = arguments.map(|(r, number)| (number, self.place(r)));
+    fn operated<'n>(
+        &mut self,
+        step: Step,
+        to: Register,
+        [a, b]: [Register; 2],
+        at: impl Fn(Register) -> &'n T,
+        value: &T,
+    ) where
+        T: 'n,
+    {
+        let arguments = [(at(a), self.place(a)), (at(b), self.place(b))];
         self.places[to as usize] = self.tape.operation(step, arguments, value);
     }
 }
@@ -161,8 +179,8 @@ impl<N: Numbers, R: Record<N::Number>> Block<'_, N, R> {
                         Ok(value) => value,
                         Err(stop) => return Err(at_its_place(*stop, site)),
                     };
-                    let arguments = [a, b].map(|r| (r, number(self.constants, self.values, r)));
-                    self.record.operated(step, to, arguments, &value);
+                    let (constants, values) = (self.constants, &*self.values);
+                    self.record.operated(step, to, [a, b], |r| number(constants, values, r), &value);
                     self.set(at, to, value);
                 }
                 Instruction::Branch { predicate, arguments: [a, b], otherwise, site } => {

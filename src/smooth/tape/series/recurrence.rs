@@ -38,6 +38,8 @@ enum Rule {
 pub(super) struct System {
     rules: Vec<Rule>,
     result: Row,
+    /// The rows that are functions of the first argument, where each is known up to the last degree.
+    functions: Vec<(Function, Row)>,
 }
 
 impl System {
@@ -45,7 +47,9 @@ impl System {
     pub(super) fn of(f: Function, order: usize) -> Self {
         let mut building = Building { order, rules: vec![Rule::Argument], ..Building::default() };
         let result = building.function(f, 0, 0);
-        Self { rules: building.rules, result }
+        let functions = building.functions.iter().filter(|((_, of), _)| *of == 0).map(|((f, _), row)| (*f, *row));
+        let functions = if building.is_cut { Vec::new() } else { functions.collect() };
+        Self { rules: building.rules, result, functions }
     }
 
     /// The same for a function of two variables.
@@ -56,13 +60,13 @@ impl System {
         let [first, second] = f.slopes();
         let slopes = [first, second].map(|slope| building.formula(slope, &[0, 1], result, 0));
         building.rules[result] = Rule::Planar(f, [0, 1], scaled, slopes);
-        Self { rules: building.rules, result }
+        Self { rules: building.rules, result, functions: Vec::new() }
     }
 
     /// The series of the function at these arguments, which are of the length of the result.
     pub(super) fn run(&self, arguments: &[&[f64]], memory: &mut Vec<f64>, result: &mut [f64]) {
         let length = result.len();
-        memory.clear();
+        // each coefficient is written before it is read
         memory.resize(self.rules.len() * length, 0.0);
         let is_given = |rule: &Rule| match rule {
             Rule::Argument => true,
@@ -71,25 +75,38 @@ impl System {
         };
         // arguments, and these scaled, are known before the rest, and often short
         let mut lengths: SmallVec<[usize; 16]> = smallvec![length; self.rules.len()];
+        let mut found: SmallVec<[(Row, Rule); 16]> = SmallVec::new();
         for (row, rule) in self.rules.iter().enumerate() {
             match rule {
                 Rule::Argument => memory[row * length..][..length].copy_from_slice(arguments[row]),
                 Rule::Scaled(a) if is_given(rule) => {
                     (0..length).for_each(|k| memory[row * length + k] = k as f64 * memory[a * length + k]);
                 }
-                _ => continue,
+                _ => {
+                    found.push((row, *rule));
+                    continue;
+                }
             }
             lengths[row] = without_zeros(&memory[row * length..][..length]).len();
         }
         for degree in 0..length {
-            for (row, rule) in self.rules.iter().enumerate() {
-                if !is_given(rule) {
-                    let at = |row: Row| &memory[row * length..][..lengths[row]];
-                    memory[row * length + degree] = coefficient(*rule, degree, row, &at);
-                }
+            for (row, rule) in &found {
+                let at = |row: Row| &memory[row * length..][..lengths[row]];
+                memory[row * length + degree] = coefficient(*rule, degree, *row, &at);
             }
         }
         result.copy_from_slice(&memory[self.result * length..][..length]);
+    }
+
+    /// The series of another function of the same argument, where the last run has computed it on the way.
+    pub(super) fn beside(&self, f: Function, argument: &[f64], memory: &[f64], result: &mut [f64]) -> bool {
+        let length = result.len();
+        let row = self.functions.iter().find(|(other, _)| *other == f);
+        // not where one is 0 and the other -0, or one is none
+        let is_same = |row: &[f64]| row.iter().zip(argument).all(|(a, b)| a.to_bits() == b.to_bits());
+        let Some((_, row)) = row.filter(|_| is_same(&memory[..length])) else { return false };
+        result.copy_from_slice(&memory[row * length..][..length]);
+        true
     }
 }
 
@@ -172,6 +189,8 @@ pub(super) fn power(a: &[f64], scaled: &[f64], below: &[f64], p: f64, degree: us
 struct Building {
     order: usize,
     rules: Vec<Rule>,
+    /// Whether a slope was left out.
+    is_cut: bool,
     /// The functions of rows that have rules.
     functions: FxHashMap<(Function, Row), Row>,
     scaled: FxHashMap<Row, Row>,
@@ -205,6 +224,8 @@ impl Building {
         if depth <= self.order {
             let slope = self.formula(&f.slope(), &[a], own, depth + 1);
             self.rules[own] = Rule::Function(f, a, scaled, slope);
+        } else {
+            self.is_cut = true;
         }
         own
     }
