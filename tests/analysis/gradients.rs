@@ -67,11 +67,11 @@ fn waves(count: i64) -> (Variable, Vec<Variable>, Graph, Vec<Rational>) {
     (t, variables, sum, point)
 }
 
-/// What a gradient takes does not grow with the number of its components, but for products of sums; one after the other, 50 take 149
-/// times what the value takes. Half of it is the question whether the map is defined nearby.
+/// A gradient takes at most four times what the value takes, and does not grow with the number of its components but for products of
+/// sums; one after the other, 50 take 149 times as much.
 #[test]
 fn one_search_finds_all_components() {
-    for (count, most) in [(2, 5.0), (10, 5.0), (50, 7.0)] {
+    for count in [2, 10, 50] {
         let (t, variables, sum, point) = waves(count);
         let map = Graph::integral(t, Graph::function(Function::Exp, &sum));
         let (value, work) = run(&variables, std::slice::from_ref(&map), &point, -30, 100_000_000).expect("no error");
@@ -85,7 +85,7 @@ fn one_search_finds_all_components() {
         }
         let times = |n: u64| n as f64 / work as f64;
         println!("{count}: value {work}, gradient {:.1} times, one by one {:.1} times", times(all), times(one_by_one));
-        assert!(times(all) < most, "{count}: {} times the value", times(all));
+        assert!(times(all) <= 4.0, "{count}: {} times the value", times(all));
         assert!(count < 10 || all * 3 < one_by_one, "{count}: {all} of {one_by_one}");
     }
 }
@@ -167,7 +167,7 @@ fn tried(range: std::ops::Range<u64>) -> Shares {
         let columns = run(&variables, &forward(&variables, &map), &point, -20, 300_000);
         let (Some((found, all)), Some((columns, one_by_one))) = (found, columns) else { continue };
         shares.cheaper += usize::from(all < one_by_one);
-        for (a, b) in found.iter().zip(&columns) {
+        for (place, (a, b)) in found.iter().zip(&columns).enumerate() {
             match (a.is_defined(), b.is_defined()) {
                 (true, true) => {
                     assert!(a.overlaps(b), "{index}: {a:?}, forward {b:?}");
@@ -175,9 +175,10 @@ fn tried(range: std::ops::Range<u64>) -> Shares {
                     shares.not_zero += usize::from(!a.contains(&Rational::new()));
                 }
                 (false, true) => shares.only_forward += 1,
+                // or forward mode has had too little time
                 (true, false) => {
-                    println!("{index}: {a:?} only in reverse, forward {b:?}");
-                    shares.only_reverse += 1;
+                    let again = run(&variables, &forward(&variables, &map), &point, -20, 30_000_000);
+                    shares.only_reverse += usize::from(again.is_none_or(|(again, _)| !again[place].is_defined()));
                 }
                 (false, false) => {}
             }
@@ -190,6 +191,7 @@ fn tried(range: std::ops::Range<u64>) -> Shares {
 fn gradients_of_random_solvers() {
     let shares = tried(0..150);
     println!("{shares:?}");
+    assert_eq!(shares.only_reverse, 0);
     assert!(shares.compared > 250 && shares.not_zero > 50 && shares.cheaper > 60, "{shares:?}");
 }
 

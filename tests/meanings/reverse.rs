@@ -287,10 +287,11 @@ fn the_columns_of_a_tuple_are_one_question() {
     let at = eight(["1/4", "0.3", "-1/2", "0.1", "1/8", "-0.2", "0.4", "1/16"]);
     let waves = (1..).zip(NAMES).map(|(k, name)| format!("{name} * sin (t + {k})")).collect::<Vec<_>>().join(" + ");
     for (name, map, times) in [
-        ("integral", format!("integral01 (\\t => exp ({waves}))"), 4),
-        ("root", format!("firstRoot (\\t => 1/2 - 2*t^2 + {waves})"), 3),
-        ("root anywhere", format!("cutRoot (\\t => 1/2 - t^3 - 3*t + {waves})"), 3),
-        ("maximum", format!("max01 (\\t => t - t^2 + ({waves})/8)"), 3),
+        ("integral", format!("integral01 (\\t => exp ({waves}))"), 5.0),
+        ("root", format!("firstRoot (\\t => 1/2 - 2*t^2 + {waves})"), 4.0),
+        ("root anywhere", format!("cutRoot (\\t => 1/2 - t^3 - 3*t + {waves})"), 7.0),
+        // eight directions side by side take more than one
+        ("maximum", format!("max01 (\\t => t - t^2 + ({waves})/8)"), 1.7),
     ] {
         let gradient = format!("rd (\\{} => {map}) {at} 1", eight(NAMES));
         let (all, work) = counted(&gradient, u64::MAX);
@@ -302,7 +303,7 @@ fn the_columns_of_a_tuple_are_one_question() {
             one_by_one += work;
         }
         println!("{name}: {work} together, {one_by_one} one by one");
-        assert!(work * times < one_by_one, "{name}: {work} together, {one_by_one} one by one");
+        assert!(work as f64 * times < one_by_one as f64, "{name}: {work} together, {one_by_one} one by one");
     }
 }
 

@@ -91,7 +91,7 @@ impl<N: Numbers> Machine<'_, N> {
         Ok((from..from + inputs).map(|place| handed.take(place).unwrap_or_else(zero)).collect())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn hand<const TAPED: bool>(
         &mut self,
         way: &mut impl Way<N>,
@@ -107,7 +107,7 @@ impl<N: Numbers> Machine<'_, N> {
     }
 
     /// An operation at a cotangent and a number.
-    #[inline]
+    #[inline(always)]
     fn with<const TAPED: bool>(
         &mut self,
         way: &impl Way<N>,
@@ -127,7 +127,7 @@ impl<N: Numbers> Machine<'_, N> {
     }
 
     /// `op_r`, at the arguments and the value of an operation.
-    #[inline]
+    #[inline(always)]
     pub(super) fn pull<const TAPED: bool>(
         &mut self,
         way: &mut impl Way<N>,
