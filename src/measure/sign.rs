@@ -133,7 +133,6 @@ impl<'a> Signs<'a> {
     }
 
     fn of_parts(&mut self, graph: &Graph, turned: bool) -> Above {
-        let both = |a: Above, b: Above| Some(a? && b?);
         match graph.operation() {
             Operation::Unary(Unary::Negate, a) => self.above(a, !turned),
             Operation::Binary(operation @ (Binary::Add | Binary::Subtract), a, b) => {
@@ -147,7 +146,7 @@ impl<'a> Signs<'a> {
             }
             Operation::Binary(Binary::Divide, a, b) => {
                 // where there is a value, the divisor is not 0
-                let mut of = |over: bool, under: bool| both(self.above(a, over), self.above(b, under).map(|_| true));
+                let mut of = |over: bool, under: bool| self.above(b, under).and_then(|_| self.above(a, over));
                 of(turned, false).or_else(|| of(!turned, true))
             }
             Operation::Unary(Unary::Abs, a) if !turned => {
@@ -177,7 +176,9 @@ impl<'a> Signs<'a> {
 
     /// A product where one factor, or its opposite, is at least 0.
     fn product(&mut self, [a, b]: [&Graph; 2], first: bool, turned: bool) -> Above {
-        Some(self.above(a, first)? && self.above(b, first != turned)?)
+        // both have to have a sign, also where one of them is not strict
+        let (a, b) = (self.above(a, first)?, self.above(b, first != turned)?);
+        Some(a && b)
     }
 }
 

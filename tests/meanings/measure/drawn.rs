@@ -64,3 +64,14 @@ fn what_is_no_distribution_for_some_draws_is_refused() {
     let cancels = "do { x <- sample (normal 0 1); y <- sample (normal x 1); z <- sample (normal 0 (x - y)); return z }";
     assert!(matches!(asked(cancels, None, PLAIN), Err(Fault::Distribution { .. })));
 }
+
+/// The sign of a product needs those of both factors: ∫ φ(x) (1 - 0.2/x) dx over x > 0.2.
+#[test]
+fn a_factor_that_is_not_negative_is_no_sign_of_a_product() {
+    let product = "do { x <- sample (normal 0 1); a <- return (abs x); y <- sample (uniformOn 0 1);
+                   if x * y - 0.2 > 0 then score 1 else score 0; return a }";
+    holds(product, None, COARSE, "0.28690681324549589742");
+    let quotient = "do { x <- sample (normal 0 1); a <- return (abs x); y <- sample (uniformOn (-1) 1);
+                    if x / (2 + y) + y > 0.5 then score 1 else score 0; return a }";
+    holds(quotient, None, COARSE, "0.30118960792686191335");
+}
