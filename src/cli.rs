@@ -14,6 +14,7 @@
 //! | [`progress`], [`colour`] | what a terminal sees of a long question, and of an error |
 //! | [`shell`] | completions and the manual page |
 //! | [`demo_programs`] | the programs of `demo`, with their true values |
+//! | [`setting`] | what commands are told besides their question, and how they end without an answer |
 //! | [`output`] | writing a file in one piece |
 //! | [`status`] | exit statuses |
 //! | [`interrupt`] | Ctrl-C |
@@ -53,6 +54,7 @@ pub mod read;
 pub mod reference;
 pub mod render;
 pub mod repl;
+pub mod setting;
 pub mod shell;
 pub mod status;
 pub mod table;
@@ -72,6 +74,7 @@ use interrupt::Awaited;
 use measure::ExpectOptions;
 use output::Streams;
 use questions::Asked;
+use setting::{Ended, Setting};
 use status::Status;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};
@@ -163,45 +166,44 @@ pub fn run(
             })
         }
         Command::Normaliser(options) => {
-            let limits = limits(options.timeout);
-            with_theories(&options.load, options.format, evaluator, out, err, |library, _, streams| {
-                measure::run(&options, None, library, &limits, streams)
+            within(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
+                measure::run(&options, None, library, limits, streams)
             })
         }
         Command::Expect(ExpectOptions { measure: options, of }) => {
-            let limits = limits(options.timeout);
-            with_theories(&options.load, options.format, evaluator, out, err, |library, _, streams| {
-                measure::run(&options, Some(&of), library, &limits, streams)
+            within(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
+                measure::run(&options, Some(&of), library, limits, streams)
             })
         }
         Command::Estimators(options) => {
-            let limits = limits(options.timeout);
-            with_theories(&options.load, options.format, evaluator, out, err, |library, _, streams| {
-                estimators::run(&options, library, &limits, streams)
+            within(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
+                estimators::run(&options, library, limits, streams)
             })
         }
         Command::Change(options) => {
-            let limits = limits(options.timeout);
-            with_theories(&options.load, options.format, evaluator, out, err, |library, _, streams| {
-                change::run(&options, library, &limits, streams)
+            within(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
+                change::run(&options, library, limits, streams)
             })
         }
         Command::Infer(options) => {
-            let limits = limits(options.timeout);
-            with_theories(&options.load, options.format, evaluator, out, err, |library, _, streams| {
-                infer::run(&options, library, &limits, streams)
+            within(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
+                infer::run(&options, library, limits, streams)
+            })
+        }
+        Command::Render(options) => {
+            within(&options.setting, interrupted, evaluator, out, err, |library, limits, input, streams| {
+                render::run(&options, library, limits, input, streams)
+            })
+        }
+        Command::Plot(options) => {
+            within(&options.setting, interrupted, evaluator, out, err, |library, limits, input, streams| {
+                plot::run(&options, library, limits, input, streams)
             })
         }
         Command::Table(options) => {
             let limits = limits(options.demand.timeout);
             with_theories(&options.load, options.format, evaluator, out, err, |library, input, streams| {
                 table::run(&options, library, &limits, input, streams)
-            })
-        }
-        Command::Render(options) => {
-            let limits = limits(options.timeout);
-            with_theories(&options.load, options.format, evaluator, out, err, |library, input, streams| {
-                render::run(&options, library, &limits, input, streams)
             })
         }
         Command::Doc(options) => reference::run(&options, evaluator, &mut Streams { out, err }),
@@ -213,13 +215,6 @@ pub fn run(
         Command::Fuzz(options) => fuzz::run(&options, &limits(Timeout::default()), out, err),
         Command::Adequacy(options) => adequacy::run(&options, &limits(Timeout::default()), out),
         Command::Campaign(options) => campaign::run(&options, &limits(Timeout::default()), out, err),
-        Command::Plot(options) => match evaluator.load_files(&options.load) {
-            Ok(_) => plot::run(&options, evaluator, &limits(options.timeout), &mut Awaited(io::stdin()), out, err),
-            Err(refusal) => {
-                writeln!(err, "{}", options.format.refusal(&refusal))?;
-                Ok(refusal.status)
-            }
-        },
         Command::Completions { shell } => shell::completions(shell, out).map(|()| Status::Reached),
         Command::Man { command } => match shell::man(command.as_deref(), out)? {
             Some(()) => Ok(Status::Reached),
@@ -239,21 +234,42 @@ fn loaded(
     err: &mut dyn Write,
     answer: impl FnOnce(&mut Workbench, &mut dyn Read, &mut Streams<'_>) -> io::Result<Status>,
 ) -> io::Result<Status> {
-    with_theories(&asked.load, asked.format, library, out, err, answer)
+    with_theories(&asked.load, asked.format, library, out, err, |library, input, streams| {
+        Ok(answer(library, input, streams)?)
+    })
 }
 
+/// Runs a command within its setting.
+fn within(
+    setting: &Setting,
+    interrupted: &Arc<AtomicBool>,
+    library: &mut Workbench,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+    answer: impl FnOnce(&mut Workbench, &Limits, &mut dyn Read, &mut Streams<'_>) -> Result<Status, Ended>,
+) -> io::Result<Status> {
+    let limits = Limits { timeout: setting.timeout, interrupted: interrupted.clone(), fuel: None };
+    with_theories(&setting.load, setting.format, library, out, err, |library, input, streams| {
+        answer(library, &limits, input, streams)
+    })
+}
+
+/// Answers after theories are loaded; says why there is no answer.
 fn with_theories(
     files: &[PathBuf],
     format: Format,
     library: &mut Workbench,
     out: &mut dyn Write,
     err: &mut dyn Write,
-    answer: impl FnOnce(&mut Workbench, &mut dyn Read, &mut Streams<'_>) -> io::Result<Status>,
+    answer: impl FnOnce(&mut Workbench, &mut dyn Read, &mut Streams<'_>) -> Result<Status, Ended>,
 ) -> io::Result<Status> {
-    match library.load_files(files) {
-        Ok(_) => answer(library, &mut Awaited(io::stdin()), &mut Streams { out, err }),
-        Err(refusal) => {
-            writeln!(err, "{}", format.refusal(&refusal))?;
+    let mut streams = Streams { out, err };
+    let loaded = library.load_files(files).map_err(Ended::from);
+    match loaded.and_then(|_| answer(library, &mut Awaited(io::stdin()), &mut streams)) {
+        Ok(status) => Ok(status),
+        Err(Ended::Stream(error)) => Err(error),
+        Err(Ended::Refused(refusal)) => {
+            writeln!(streams.err, "{}", format.refusal(&refusal))?;
             Ok(refusal.status)
         }
     }

@@ -4,6 +4,7 @@ use super::status::Status;
 use super::tolerance::Timeout;
 use crate::meaning;
 use crate::model::answer::Cause;
+use crate::number::budget::Budget;
 use crate::number::{Accuracy, Enclosure};
 use crate::plot::plane::Picture;
 use crate::plot::{Plot, Request};
@@ -29,6 +30,12 @@ impl Limits {
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Work without a bound of its own, within the time.
+    #[must_use]
+    pub fn budget(&self) -> Budget {
+        Budget::new(u64::MAX, Some(self.timeout.0), Some(self.interrupted.clone()))
     }
 }
 

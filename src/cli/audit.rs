@@ -10,7 +10,6 @@ use super::status::Status;
 use super::tolerance::Timeout;
 use crate::audit::{Claim, Finding, Format, Gradient, GradientReport, Report, Subject, Tolerance};
 use crate::meaning::pap::beside::Borders;
-use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational, decimal};
 use crate::plot::grid::coordinate;
 use crate::session::SessionError;
@@ -105,7 +104,7 @@ pub fn run(
 fn found(options: &AuditOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Vec<Found>, Refusal> {
     let wrong = |error| library.refusal(source, &SessionError::Program(error));
     let tolerance = Tolerance { format: options.format, units: options.ulps };
-    let budget = || Arc::new(Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone())));
+    let budget = || Arc::new(limits.budget());
     let at: Vec<_> = options.at.iter().map(|x| x.0.clone()).collect();
     if let Some(Claims(claims)) = options.claims.iter().find(|claims| claims.0.len() != at.len()) {
         let [point, claim] =

@@ -1,15 +1,14 @@
 //! `smoothish change`: the density of what a map makes of a program's values.
 
-use super::arguments::Format;
 use super::ask::{Limits, Refusal};
 use super::eval::{JSON_VERSION, USUAL};
 use super::evaluator::Workbench;
 use super::measure::{self, Read};
 use super::output::Streams;
+use super::setting::{Ended, Setting};
 use super::status::Status;
-use super::tolerance::{Goal, Timeout, Tolerance};
+use super::tolerance::{Goal, Tolerance};
 use crate::measure::change::{ChangeFault, Changed, Part, change};
-use crate::number::budget::Budget;
 use crate::number::{Accuracy, Enclosure};
 use crate::session::SessionError;
 use crate::syntax::source::Source;
@@ -18,7 +17,6 @@ use crate::syntax::ty::{Ty, TyKind};
 use clap::Args;
 use serde_json::{Value as Json, json};
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What is asked of a change of variables.
@@ -39,38 +37,26 @@ pub struct ChangeOptions {
     /// Assume that the map is injective on the support, where that is not proved
     #[arg(long)]
     pub assume_injective: bool,
-    /// How many seconds it may take
-    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
-    pub timeout: Timeout,
-    /// Load the theories of a file first; may be repeated
-    #[arg(long, value_name = "FILE")]
-    pub load: Vec<PathBuf>,
-    /// How the answer is printed
+    /// How long it may take, which theories it needs, and how it prints
     #[command(flatten)]
-    pub format: Format,
+    pub setting: Setting,
 }
 
 /// Prints the density at the point, and what it is made of.
 ///
 /// # Errors
-/// What writing fails with.
+/// A refusal, and what writing fails with.
 pub fn run(
     options: &ChangeOptions,
     library: &Workbench,
     limits: &Limits,
     streams: &mut Streams<'_>,
-) -> io::Result<Status> {
-    let accuracy = Goal { eps: options.eps.clone(), ..Goal::default() }.or_power(USUAL).accuracy();
-    let found = match changed(options, &accuracy, library, limits) {
-        Ok(found) => found,
-        Err(refusal) => {
-            writeln!(streams.err, "{}", options.format.refusal(&refusal))?;
-            return Ok(refusal.status);
-        }
-    };
+) -> Result<Status, Ended> {
+    let accuracy = Goal::of_width(options.eps.as_ref(), USUAL).accuracy();
+    let found = changed(options, &accuracy, library, limits)?;
     let shown = Shown { options, accuracy: &accuracy };
     let status = shown.status(&found);
-    if options.format.is_json() {
+    if options.setting.format.is_json() {
         writeln!(streams.out, "{}", shown.json(&found, status))?;
         return Ok(status);
     }
@@ -111,7 +97,7 @@ fn changed(
         inferred.map_err(|error| library.refusal(source, &SessionError::Program(error)))
     };
     let (map, point) = (at(&map, &Ty::function(gives, ty.clone()))?, at(&point, &ty)?);
-    let budget = Arc::new(Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone())));
+    let budget = Arc::new(limits.budget());
     let eps = accuracy.eps().cloned().unwrap_or_default();
     change(&term, &map, &point, &eps, &budget).map_err(|fault| match fault {
         ChangeFault::Measure(fault) => measure::refused(fault, &program, library),

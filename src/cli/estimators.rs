@@ -1,16 +1,15 @@
 //! `smoothish estimators`: the gradient of a mean, and what estimators of it are in the mean.
 
-use super::arguments::Format;
 use super::ask::{Limits, Refusal};
 use super::eval::{JSON_VERSION, USUAL};
 use super::evaluator::Workbench;
 use super::measure::{self, Read};
 use super::output::Streams;
 use super::plot::Coordinate;
+use super::setting::{Ended, Setting};
 use super::status::Status;
-use super::tolerance::{Goal, Timeout, Tolerance};
+use super::tolerance::{Goal, Tolerance};
 use crate::measure::estimator::{Comparison, Culprit, Estimate, estimators};
-use crate::number::budget::Budget;
 use crate::number::{Accuracy, Enclosure};
 use crate::session::SessionError;
 use crate::syntax::source::Source;
@@ -18,7 +17,6 @@ use crate::syntax::ty::Ty;
 use clap::Args;
 use serde_json::{Value as Json, json};
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What is asked of estimators.
@@ -36,38 +34,26 @@ pub struct EstimatorsOptions {
     /// How wide the printed intervals may be: a positive decimal or fraction, read exactly; 1e-6 where nothing is asked
     #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
     pub eps: Option<Tolerance>,
-    /// How many seconds it may take
-    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
-    pub timeout: Timeout,
-    /// Load the theories of a file first; may be repeated
-    #[arg(long, value_name = "FILE")]
-    pub load: Vec<PathBuf>,
-    /// How the answer is printed
+    /// How long it may take, which theories it needs, and how it prints
     #[command(flatten)]
-    pub format: Format,
+    pub setting: Setting,
 }
 
 /// Prints the gradient, and the mean, the bias and the variance of each estimator.
 ///
 /// # Errors
-/// What writing fails with.
+/// A refusal, and what writing fails with.
 pub fn run(
     options: &EstimatorsOptions,
     library: &Workbench,
     limits: &Limits,
     streams: &mut Streams<'_>,
-) -> io::Result<Status> {
-    let accuracy = Goal { eps: options.eps.clone(), ..Goal::default() }.or_power(USUAL).accuracy();
-    let found = match compared(options, &accuracy, library, limits) {
-        Ok(found) => found,
-        Err(refusal) => {
-            writeln!(streams.err, "{}", options.format.refusal(&refusal))?;
-            return Ok(refusal.status);
-        }
-    };
+) -> Result<Status, Ended> {
+    let accuracy = Goal::of_width(options.eps.as_ref(), USUAL).accuracy();
+    let found = compared(options, &accuracy, library, limits)?;
     let shown = Shown { options, accuracy: &accuracy };
     let status = shown.status(&found);
-    if options.format.is_json() {
+    if options.setting.format.is_json() {
         writeln!(streams.out, "{}", shown.json(&found, status))?;
         return Ok(status);
     }
@@ -89,7 +75,7 @@ fn compared(
     let function = Source::new("function", options.of.as_str());
     let inferred = library.session.infer_at(&options.of, &Ty::function(gives, Ty::real()));
     let of = inferred.map_err(|error| library.refusal(&function, &SessionError::Program(error)))?;
-    let budget = Arc::new(Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone())));
+    let budget = Arc::new(limits.budget());
     let eps = accuracy.eps().cloned().unwrap_or_default();
     estimators(&term, &of, &options.at.0, &eps, &budget).map_err(|fault| measure::refused(fault, &source, library))
 }

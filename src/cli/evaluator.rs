@@ -278,7 +278,7 @@ impl Workbench {
 
     /// What is done within limits, watched on a terminal.
     fn watched<R>(&self, work: &str, to: &Accuracy, limits: &Limits, run: impl FnOnce(&Arc<Budget>) -> R) -> R {
-        let budget = Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone()));
+        let budget = limits.budget();
         if !self.shows_progress {
             return run(&Arc::new(budget));
         }

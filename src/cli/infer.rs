@@ -1,14 +1,13 @@
 //! `smoothish infer`: what samples say of a mean, beside the certified one.
 
-use super::arguments::Format;
 use super::ask::{Limits, Refusal};
 use super::eval::JSON_VERSION;
 use super::evaluator::Workbench;
 use super::measure::{self, Read};
 use super::output::Streams;
 use super::progress::Progress;
+use super::setting::{Ended, Setting};
 use super::status::Status;
-use super::tolerance::Timeout;
 use crate::failure::{ErrorKind, Failure};
 use crate::measure::{Question, expect};
 use crate::number::budget::Budget;
@@ -22,7 +21,6 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What is asked of samples.
@@ -43,15 +41,9 @@ pub struct InferOptions {
     /// How many samples are taken
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(FEWEST as u64..=100_000_000))]
     pub samples: u64,
-    /// How many seconds it may take
-    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
-    pub timeout: Timeout,
-    /// Load the theories of a file first; may be repeated
-    #[arg(long, value_name = "FILE")]
-    pub load: Vec<PathBuf>,
-    /// How the answer is printed
+    /// How long it may take, which theories it needs, and how it prints
     #[command(flatten)]
-    pub format: Format,
+    pub setting: Setting,
 }
 
 fn samplers() -> impl TypedValueParser<Value = By> {
@@ -67,20 +59,14 @@ const FINE: f64 = 0.01;
 /// Samples, and prints the mean with its standard error, and how far it is from the certified one.
 ///
 /// # Errors
-/// What writing fails with.
+/// A refusal, and what writing fails with.
 pub fn run(
     options: &InferOptions,
     library: &Workbench,
     limits: &Limits,
     streams: &mut Streams<'_>,
-) -> io::Result<Status> {
-    let (found, certified) = match sampled(options, library, limits) {
-        Ok(found) => found,
-        Err(refusal) => {
-            writeln!(streams.err, "{}", options.format.refusal(&refusal))?;
-            return Ok(refusal.status);
-        }
-    };
+) -> Result<Status, Ended> {
+    let (found, certified) = sampled(options, library, limits)?;
     let z = certified.as_ref().filter(|_| found.error > 0.0).map(|certified| found.z(middle(certified)));
     // where all samples are alike, what is rare may have been missed: only a number that is certain agrees
     let is_exact = certified.as_ref().is_some_and(|c| found.error == 0.0 && c.is_point() && is_in(found.mean, c));
@@ -94,7 +80,7 @@ pub fn run(
     };
     let Estimate { mean, error, effective, accepted, samples } = found;
     let ends = certified.as_ref().map(|certified| certified.decimals(&eps(&found)));
-    if options.format.is_json() {
+    if options.setting.format.is_json() {
         let certified = ends.as_ref().map(|ends| json!({ "lo": ends.lo(), "hi": ends.hi() }));
         let object = json!({
             "version": JSON_VERSION, "question": options.model, "of": options.of, "by": options.by.name(), "seed": options.seed,
@@ -160,7 +146,7 @@ fn sampled(
     let function = Source::new("function", options.of.as_str());
     let inferred = library.session.infer_at(&options.of, &Ty::function(gives, Ty::real()));
     let of: Term = inferred.map_err(|error| library.refusal(&function, &SessionError::Program(error)))?;
-    let budget = Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone()));
+    let budget = limits.budget();
     let settings = Settings::new(options.by, usize::try_from(options.samples).unwrap_or(usize::MAX), options.seed);
     let progress = library.shows_progress.then(|| Arc::new(Progress::new("sampling", None, Box::new(io::stderr()))));
     let budget = Arc::new(match &progress {

@@ -1,16 +1,15 @@
 //! `smoothish normaliser` and `smoothish expect`: the mass of a program that samples, and means of what it gives.
 
-use super::arguments::Format;
 use super::ask::{Limits, Refusal};
 use super::eval::{JSON_VERSION, USUAL};
 use super::evaluator::Workbench;
 use super::output::Streams;
 use super::plot::Coordinate;
+use super::setting::{Ended, Setting};
 use super::status::Status;
-use super::tolerance::{Goal, Timeout, Tolerance, ToleranceError};
+use super::tolerance::{Goal, Tolerance, ToleranceError};
 use crate::measure::{self, Answer, Fault, Question};
 use crate::number::Rational;
-use crate::number::budget::Budget;
 use crate::session::SessionError;
 use crate::syntax::library::TRACE;
 use crate::syntax::source::Source;
@@ -18,8 +17,6 @@ use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use clap::Args;
 use serde_json::json;
-use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What is asked of a program that samples.
@@ -40,15 +37,9 @@ pub struct MeasureOptions {
     /// Assume that no product of weights is greater than M, where that is not known of paths that are left
     #[arg(long, value_name = "M", value_parser = bound)]
     pub weight_at_most: Option<Tolerance>,
-    /// How many seconds it may take
-    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
-    pub timeout: Timeout,
-    /// Load the theories of a file first; may be repeated
-    #[arg(long, value_name = "FILE")]
-    pub load: Vec<PathBuf>,
-    /// How the answer is printed
+    /// How long it may take, which theories it needs, and how it prints
     #[command(flatten)]
-    pub format: Format,
+    pub setting: Setting,
 }
 
 /// A bound of weights.
@@ -81,29 +72,23 @@ pub(super) struct Read {
 /// Prints an enclosure of the mass, or of the mean of a function.
 ///
 /// # Errors
-/// What writing fails with.
+/// A refusal, and what writing fails with.
 pub fn run(
     options: &MeasureOptions,
     of: Option<&str>,
     library: &Workbench,
     limits: &Limits,
     streams: &mut Streams<'_>,
-) -> io::Result<Status> {
-    let goal = Goal { eps: options.eps.clone(), ..Goal::default() }.or_power(USUAL);
+) -> Result<Status, Ended> {
+    let goal = Goal::of_width(options.eps.as_ref(), USUAL);
     let accuracy = goal.accuracy();
     let eps = accuracy.eps().cloned().unwrap_or_default();
-    let answer = match answered(options, of, &eps, library, limits) {
-        Ok(answer) => answer,
-        Err(refusal) => {
-            writeln!(streams.err, "{}", options.format.refusal(&refusal))?;
-            return Ok(refusal.status);
-        }
-    };
+    let answer = answered(options, of, &eps, library, limits)?;
     let own = Status::of(&answer.enclosure, &accuracy);
     // what rests on something that was not shown is not reached
     let status = if answer.unproved { Status::worst([own, Status::Wide]) } else { own };
     let ends = accuracy.decimals(&answer.enclosure);
-    if options.format.is_json() {
+    if options.setting.format.is_json() {
         let rest = accuracy.decimals(&answer.rest);
         let object = json!({
             "version": JSON_VERSION, "question": options.model, "of": of, "lo": ends.lo(), "hi": ends.hi(),
@@ -113,7 +98,7 @@ pub fn run(
         writeln!(streams.out, "{object}")?;
         return Ok(status);
     }
-    match options.format.is_short() {
+    match options.setting.format.is_short() {
         true => writeln!(streams.out, "{} {}", ends.lo(), ends.hi())?,
         false => writeln!(streams.out, "{ends}")?,
     }
@@ -158,7 +143,7 @@ fn answered(
         weight_at_most: options.weight_at_most.as_ref().map(|most| most.value().clone()),
         eps: eps.clone(),
     };
-    let budget = Arc::new(Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone())));
+    let budget = Arc::new(limits.budget());
     let Read { term, gives, takes_parameter } = read;
     let found = match of {
         None => measure::normaliser(&term, takes_parameter, &question, &budget),

@@ -151,7 +151,7 @@ fn found(options: &PiecesOptions, library: &Workbench, limits: &Limits, source: 
         unfoldings: None,
         limit: options.limit,
         steps: MOST_STEPS,
-        budget: Arc::new(Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone()))),
+        budget: Arc::new(limits.budget()),
     };
     let unfolded = unfolding.on(&term, &options.from.0, &options.to.0);
     let refused = |error: MeaningError| match error.lacks() {

@@ -3,33 +3,23 @@
 pub mod picture;
 pub mod report;
 
-use super::arguments::Format;
-use super::ask::{Drawn, Limits, Refusal, Respondent};
-use super::read;
+use super::ask::{Limits, Refusal, Respondent};
+use super::output::Streams;
+use super::questions::Question;
+use super::setting::{Ended, Setting};
 use super::status::Status;
-use super::tolerance::Timeout;
 use crate::number::Rational;
 use crate::plot::density;
 use crate::plot::figure::{self, Figure};
 use crate::plot::grid::coordinate;
 use crate::plot::text::{self, Style};
 use crate::plot::{MOST_ORDER, PlotError, Request};
-use crate::syntax::source::Source;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use std::env;
-use std::io::{self, Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-
-/// The text of a question, which for `-` is on the input.
-fn question(expression: &str, input: &mut dyn Read) -> io::Result<Result<Source, Refusal>> {
-    const INPUT: &str = "standard input";
-    Ok(match expression {
-        "-" => read::text(INPUT, input)?.map(|text| Source::new(INPUT, text)),
-        text => Ok(Source::new("question", text)),
-    })
-}
 
 /// What `plot` is asked.
 #[derive(Debug, Args)]
@@ -62,18 +52,12 @@ pub struct PlotOptions {
     /// The upper end of the vertical axis
     #[arg(long, value_name = "Y", allow_hyphen_values = true)]
     pub ymax: Option<Coordinate>,
-    /// Load the theories of a file first; may be repeated
-    #[arg(long, value_name = "FILE")]
-    pub load: Vec<PathBuf>,
     /// Draw text with ASCII only, as is done where the locale is not UTF-8
     #[arg(long)]
     pub ascii: bool,
-    /// How many seconds the plot may take
-    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
-    pub timeout: Timeout,
-    /// Numbers instead of text
+    /// How long it may take, which theories it needs, and how it prints
     #[command(flatten)]
-    pub format: Format,
+    pub setting: Setting,
     /// Instead of a function, the density of what a program that samples gives, of type P Real: of each column the chance over its width
     #[arg(long, conflicts_with = "orders")]
     pub density: bool,
@@ -112,49 +96,40 @@ const LINES: [u32; 2] = [4, 1000];
 /// Plots one function.
 ///
 /// # Errors
-/// What reading `input` or writing to `out` or `err` fails with; what writing the picture fails with is told on `err`.
+/// A refusal, of what writing the picture fails with too; what reading `input` or writing fails with.
 pub fn run(
     options: &PlotOptions,
     evaluator: &mut dyn Respondent,
     limits: &Limits,
     input: &mut dyn Read,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
-) -> io::Result<Status> {
-    let asked = target(options).map(|target| (request(options, &target), target));
-    let drawn = match asked {
-        Err(refusal) => Err(refusal),
-        Ok((request, target)) => match question(&options.expression, input)? {
-            Ok(source) if options.density => evaluator.density(&source, &request, limits).map(|drawn| (drawn, target)),
-            Ok(source) => evaluator.plot(&source, &request, limits).map(|drawn| (drawn, target)),
-            Err(refusal) => Err(refusal),
-        },
+    streams: &mut Streams<'_>,
+) -> Result<Status, Ended> {
+    let target = target(options)?;
+    let request = request(options, &target);
+    let source = Question::of(&options.expression).source(input)??;
+    let drawn = match options.density {
+        true => evaluator.density(&source, &request, limits)?,
+        false => evaluator.plot(&source, &request, limits)?,
     };
-    let written = drawn.and_then(|(drawn, target)| {
-        drawn_to(&drawn, &target)?;
-        Ok((drawn, target))
-    });
-    match written {
-        Err(refusal) => {
-            writeln!(err, "{refusal}")?;
-            Ok(refusal.status)
+    match target {
+        Target::Picture { path, size: [width, height] } => {
+            picture::write(path, &Figure::new(&drawn.plot, width, height))?;
         }
-        Ok((drawn, target)) => {
-            let status = report::status(&drawn.plot.envelopes);
-            if options.format.is_json() {
-                writeln!(out, "{}", report::to_json(&drawn))?;
-            } else if let Target::Text(style) = target {
-                for line in text::draw(&drawn.plot, style) {
-                    writeln!(out, "{line}")?;
-                }
+        Target::Text(style) => {
+            for line in text::draw(&drawn.plot, style) {
+                writeln!(streams.out, "{line}")?;
             }
-            out.flush()?;
-            for note in report::notes(&drawn, options.timeout) {
-                writeln!(err, "note: {note}")?;
-            }
-            Ok(status)
         }
+        Target::Numbers => {}
     }
+    if options.setting.format.is_json() {
+        writeln!(streams.out, "{}", report::to_json(&drawn))?;
+    }
+    streams.out.flush()?;
+    for note in report::notes(&drawn, limits.timeout) {
+        writeln!(streams.err, "note: {note}")?;
+    }
+    Ok(report::status(&drawn.plot.envelopes))
 }
 
 /// What is to be made, and in which size.
@@ -166,7 +141,7 @@ fn target(options: &PlotOptions) -> Result<Target<'_>, Refusal> {
         asked => Ok(asked.unwrap_or(usual)),
     };
     let Some(path) = options.output.as_deref() else {
-        if options.format.is_json() {
+        if options.setting.format.is_json() {
             return Ok(Target::Numbers);
         }
         let usual = usual_style();
@@ -213,10 +188,4 @@ fn is_utf8() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| env::var(name).ok());
     let locale = locale.into_iter().find(|value| !value.is_empty());
     cfg!(windows) || locale.is_some_and(|l| l.to_ascii_lowercase().replace('-', "").contains("utf8"))
-}
-
-/// Writes the picture, if one was asked for.
-fn drawn_to(drawn: &Drawn, target: &Target) -> Result<(), Refusal> {
-    let Target::Picture { path, size: [width, height] } = target else { return Ok(()) };
-    picture::write(path, &Figure::new(&drawn.plot, *width, *height))
 }

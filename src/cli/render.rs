@@ -1,12 +1,12 @@
 //! `smoothish render`: a certified picture of a function of two variables, its values or a level set.
 
-use super::arguments::Format;
 use super::ask::{Limits, Refusal, Rendered};
 use super::eval::JSON_VERSION;
 use super::evaluator::Workbench;
 use super::output::Streams;
 use super::plot::{Coordinate, picture, usual_style};
 use super::questions::Question;
+use super::setting::{Ended, Setting};
 use super::status::Status;
 use super::tolerance::Timeout;
 use crate::number::Rational;
@@ -17,7 +17,7 @@ use crate::plot::plane::figure::{bare, framed};
 use crate::plot::plane::{Known, Picture, Pixel, Request, Side, Subject, text};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::PathBuf;
 
 /// The number of columns, where none is asked for.
@@ -50,7 +50,7 @@ pub struct RenderOptions {
     /// The number of rows; without it, pixels are as high as they are wide
     #[arg(long, value_name = "N")]
     pub rows: Option<u32>,
-    /// How many points of the picture a pixel is wide and high
+    /// How many points of the picture a pixel is wide and high, 1 to 16
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub size: u32,
     /// Only the pixels, without axes and legend
@@ -59,15 +59,9 @@ pub struct RenderOptions {
     /// The picture to write, F.png or F.svg; without it, text is printed
     #[arg(short, long, value_name = "F")]
     pub output: Option<PathBuf>,
-    /// Load the theories of a file first; may be repeated
-    #[arg(long, value_name = "FILE")]
-    pub load: Vec<PathBuf>,
-    /// How many seconds the picture may take
-    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
-    pub timeout: Timeout,
-    /// Numbers instead of text
+    /// How long it may take, which theories it needs, and how it prints
     #[command(flatten)]
-    pub format: Format,
+    pub setting: Setting,
     /// The function, of type Real -> Real -> Real or Real * Real -> Real; `-` reads it from standard input
     #[arg(value_name = "EXPR", allow_negative_numbers = true)]
     pub expression: String,
@@ -98,47 +92,36 @@ impl From<Colours> for Palette {
 /// Draws one picture.
 ///
 /// # Errors
-/// What reading `input` or writing fails with; what writing the picture fails with is told as a refusal.
+/// A refusal, of what writing the picture fails with too; what reading `input` or writing fails with.
 pub fn run(
     options: &RenderOptions,
     library: &Workbench,
     limits: &Limits,
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
-) -> io::Result<Status> {
-    let question = Question::of(&options.expression);
-    let checked = options.output.as_deref().map_or(Ok(()), |path| picture::kind(path).map(|_| ()));
-    let drawn = match checked.and_then(|()| request(options)) {
-        Ok(request) => question.source(input)?.and_then(|source| library.render(&source, &request, limits)),
-        Err(refusal) => Err(refusal),
-    };
-    let written = drawn.and_then(|drawn| {
-        if let Some(path) = options.output.as_deref() {
-            let draw = if options.bare { bare } else { framed };
-            picture::write(path, &draw(&drawn.picture, options.palette.into(), options.size))?;
-        }
-        Ok(drawn)
-    });
-    match written {
-        Err(refusal) => {
-            writeln!(streams.err, "{}", options.format.refusal(&refusal))?;
-            Ok(refusal.status)
-        }
-        Ok(drawn) => {
-            if options.format.is_json() {
-                writeln!(streams.out, "{}", to_json(&drawn))?;
-            } else if options.output.is_none() {
-                for line in text::draw(&drawn.picture) {
-                    writeln!(streams.out, "{line}")?;
-                }
-            }
-            streams.out.flush()?;
-            for note in notes(&drawn, options.timeout) {
-                writeln!(streams.err, "note: {note}")?;
-            }
-            Ok(status(&drawn.picture))
+) -> Result<Status, Ended> {
+    if let Some(path) = options.output.as_deref() {
+        picture::kind(path)?;
+    }
+    let request = request(options)?;
+    let source = Question::of(&options.expression).source(input)??;
+    let drawn = library.render(&source, &request, limits)?;
+    if let Some(path) = options.output.as_deref() {
+        let draw = if options.bare { bare } else { framed };
+        picture::write(path, &draw(&drawn.picture, options.palette.into(), options.size))?;
+    }
+    if options.setting.format.is_json() {
+        writeln!(streams.out, "{}", to_json(&drawn))?;
+    } else if options.output.is_none() {
+        for line in text::draw(&drawn.picture) {
+            writeln!(streams.out, "{line}")?;
         }
     }
+    streams.out.flush()?;
+    for note in notes(&drawn, limits.timeout) {
+        writeln!(streams.err, "note: {note}")?;
+    }
+    Ok(status(&drawn.picture))
 }
 
 fn request(options: &RenderOptions) -> Result<Request, Refusal> {
@@ -147,7 +130,7 @@ fn request(options: &RenderOptions) -> Result<Request, Refusal> {
         _ => Err(Refusal::wrong(format!("error: of --{name}, the first number must be less than the second"))),
     };
     let (x, y) = (ends(&options.x, "x")?, ends(&options.y, "y")?);
-    let is_text = options.output.is_none() && !options.format.is_json();
+    let is_text = options.output.is_none() && !options.setting.format.is_json();
     let columns = options.columns.unwrap_or(if is_text { usual_style().width - 1 } else { USUAL_COLUMNS });
     let rows = options.rows.unwrap_or_else(|| {
         let shape = Rational::from(&y[1] - &y[0]) / Rational::from(&x[1] - &x[0]);

@@ -7,6 +7,7 @@ use super::evaluator::Workbench;
 use super::output::Streams;
 use super::plot::Coordinate;
 use super::questions::Question;
+use super::setting::Ended;
 use super::status::Status;
 use super::tolerance::Demand;
 use crate::meaning;
@@ -89,16 +90,11 @@ pub fn run(
     limits: &Limits,
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
-) -> io::Result<Status> {
+) -> Result<Status, Ended> {
     let question = Question::of(&options.expression);
-    let source = question.source(input)?;
-    match source.and_then(|source| Ok((columns(options, library, &source)?, source))) {
-        Ok((columns, source)) => Table { options, library, limits, source, columns }.print(streams),
-        Err(refusal) => {
-            writeln!(streams.err, "{}", options.format.refusal(&refusal))?;
-            Ok(refusal.status)
-        }
-    }
+    let source = question.source(input)??;
+    let columns = columns(options, library, &source)?;
+    Ok(Table { options, library, limits, source, columns }.print(streams)?)
 }
 
 fn columns(options: &TableOptions, library: &Workbench, source: &Source) -> Result<Vec<Column>, Refusal> {

@@ -170,6 +170,12 @@ impl Goal {
         }
     }
 
+    /// A width, or [`Goal::or_power`] where none is asked.
+    #[must_use]
+    pub fn of_width(eps: Option<&Tolerance>, power: i32) -> Self {
+        Self { eps: eps.cloned(), ..Self::default() }.or_power(power)
+    }
+
     /// What is asked of a number.
     #[must_use]
     pub fn accuracy(&self) -> Accuracy {

@@ -10,7 +10,6 @@ use super::questions::Asked;
 use super::status::Status;
 use super::tolerance::Timeout;
 use crate::model::Place;
-use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::stack::deep;
 use crate::syntax::source::Source;
@@ -159,7 +158,7 @@ fn refused(library: &Workbench, source: &Source, program: &Program, error: &Obst
 fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Traced, Refusal> {
     let (program, point) = asked(options, library, source)?;
     let strategy = if options.strategy == By::Literal { Strategy::Literal } else { Strategy::Accumulated };
-    let budget = Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone()));
+    let budget = limits.budget();
     let record = options.steps.then(|| Record::of(&program));
     let question =
         Question { program: &program, point: point.as_ref(), strategy, record: record.as_ref(), budget: &budget };

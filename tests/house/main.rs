@@ -2,6 +2,7 @@
 
 mod book;
 mod layers;
+mod links;
 mod reference;
 
 /// The allocator of the program.

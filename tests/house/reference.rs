@@ -5,6 +5,7 @@
 use smoothish::cli::evaluator::Workbench;
 use smoothish::cli::reference::chapter;
 use smoothish::syntax::constant::Constant;
+use smoothish::theory::format::RESERVED;
 use std::fs;
 
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/book/src/reference.md");
@@ -43,4 +44,23 @@ fn what_has_no_plain_answer_is_no_example() {
     for example in ["deriv abs 0", "1 / 0", "\\x => x", "nothing"] {
         assert!(smoothish::cli::reference::answered(&mut library, example).is_err(), "{example}");
     }
+}
+
+/// The words that `book/language.js` colours, of a list with this name.
+fn coloured(name: &str) -> Vec<String> {
+    let script = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/book/language.js")).unwrap();
+    let (_, behind) = script.split_once(&format!("const {name} =")).expect("the list is there");
+    behind.split('"').nth(1).expect("a text in quotation marks").split(' ').map(str::to_owned).collect()
+}
+
+/// The rendered book colours the words of the language, all of them and no others.
+#[test]
+fn the_book_colours_the_words_of_the_language() {
+    let tokens = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/syntax/token.rs")).unwrap();
+    let (_, table) = tokens.split_once("fn keyword(").expect("the table of words is there");
+    let (table, _) = table.split_once("=> return None").expect("its last row is there");
+    let words: Vec<&str> = table.lines().filter_map(|line| line.trim().strip_prefix('"')?.split('"').next()).collect();
+    assert!(words.contains(&"let") && words.contains(&"ff"), "{words:?}");
+    assert_eq!(coloured("programs"), words);
+    assert_eq!(coloured("theories"), RESERVED);
 }

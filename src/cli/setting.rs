@@ -1,0 +1,33 @@
+//! What a command is told besides its question, and how it ends without an answer.
+
+use super::arguments::Format;
+use super::ask::Refusal;
+use super::tolerance::Timeout;
+use clap::Args;
+use std::io;
+use std::path::PathBuf;
+
+/// How long a command may take, which theories it needs, and how it prints.
+#[derive(Debug, Args)]
+pub struct Setting {
+    /// How many seconds it may take
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
+    pub timeout: Timeout,
+    /// Load the theories of a file first; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub load: Vec<PathBuf>,
+    /// How the answer is printed
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// Why a command ended before it had printed its answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Ended {
+    /// The question is wrong, or has no answer.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// Reading or writing failed.
+    #[error(transparent)]
+    Stream(#[from] io::Error),
+}
