@@ -35,6 +35,8 @@ pub struct TangentsOfAnything;
 pub struct DerivativesAtKinks;
 #[doc = include_str!("../book/src/is-my-gradient-right.md")]
 pub struct IsMyGradientRight;
+#[doc = include_str!("../book/src/beside-other-tools.md")]
+pub struct BesideOtherTools;
 #[doc = include_str!("../book/src/gradients-in-reverse.md")]
 pub struct GradientsInReverse;
 #[doc = include_str!("../book/src/training.md")]

@@ -31,7 +31,7 @@ use crate::number::{Accuracy, Rational, Sign};
 use crate::presheaf::condition::{Condition, chosen};
 use crate::presheaf::dynamic::Element;
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Graph, Site};
+use crate::smooth::graph::{Graph, Operation, SecondOrder, Site};
 use crate::smooth::map::untyped::Untyped;
 use crate::smooth::question::Several;
 use crate::smooth::rules::Rulebook;
@@ -288,7 +288,8 @@ impl Interpreter {
         element.measure()?;
         let rules = self.model.0.clauses.clone().map(|clauses| clauses as Arc<dyn Rulebook>);
         let questions = Several::new(&element.numbers(), rules.clone());
-        let mut asking = Asking { to, budget, rules, questions, sites: Vec::new(), suspect: None, wide: None };
+        let mut asking =
+            Asking { to, budget, rules, questions, sites: Vec::new(), suspect: None, wide: None, at_start: false };
         let value = element.told(&mut asking).map_err(|error| {
             let place = match &error {
                 SmoothError::PromiseBroken { site, .. } => self.place(*site),
@@ -315,7 +316,8 @@ impl Interpreter {
             let [before, after] = tie.remark();
             Remark { before, place: self.place(tie.site), after }
         });
-        Ok(Found { value, assumed, undefined, remarks: tie.into_iter().collect() })
+        let at_start = asking.at_start.then(|| Remark::text(AT_START.to_owned()));
+        Ok(Found { value, assumed, undefined, remarks: tie.into_iter().chain(at_start).collect() })
     }
 }
 
@@ -354,7 +356,13 @@ struct Asking<'a> {
     suspect: Option<Suspect>,
     /// The first number that is defined, and not as narrow as was asked with time to spare.
     wide: Option<Graph>,
+    /// Whether a number is a first root that is 0.
+    at_start: bool,
 }
+
+/// What there is to say of a first root that is 0.
+const AT_START: &str =
+    "firstRoot is 0 where its function is negative at 0; where it is to find a rise through 0, negate the function";
 
 /// The first number that is not shown to be defined.
 struct Suspect {
@@ -384,6 +392,8 @@ impl Asking<'_> {
         if self.wide.is_none() && self.rules.is_none() && !answer.reached && !answer.exhausted {
             self.wide = Some(graph.clone()).filter(|_| answer.enclosure.is_defined());
         }
+        let is_zero = answer.enclosure.is_point() && answer.enclosure.contains(&Rational::new());
+        self.at_start |= is_zero && matches!(graph.operation(), Operation::Second(SecondOrder::FirstRoot, ..));
         Ok(answer)
     }
 }

@@ -108,9 +108,14 @@ fn the_advice_for_a_root_with_the_wrong_sign_leads_to_the_root() {
         (&[r"cutRoot (\x => x - 1/2)"], "", 2, "and it is 0 where the function is negative at 0"),
         (&[r"cutRoot (\x => -(x - 1/2))"], "[0.5, 0.5]\n", 0, ""),
         (&[r"firstRoot (\x => -(x - 1/2))"], "[0.5, 0.5]\n", 0, ""),
-        (&[r"firstRoot (\x => x - 1/2)"], "[0, 0]\n", 0, ""),
+        (&[r"firstRoot (\x => x - 1/2)"], "[0, 0]\n", 0, "negative at 0; where it is to find a rise"),
         (&[r"firstRoot (\x => (x - 1/4) * (x - 1/2) * (3/4 - x))"], "[0.25, 0.25]\n", 0, ""),
-        (&[r"firstRoot (\x => (x - 1/4) * (x - 1/2) * (x - 3/4))"], "[0, 0]\n", 0, ""),
+        (
+            &[r"firstRoot (\x => (x - 1/4) * (x - 1/2) * (x - 3/4))"],
+            "[0, 0]\n",
+            0,
+            "negative at 0; where it is to find a rise",
+        ),
     ] {
         holds(row);
     }

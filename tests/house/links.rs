@@ -39,7 +39,7 @@ fn fault(document: &Path, to: &str) -> Option<String> {
     let folder = document.parent().expect("a document is in a folder");
     let target = if path.is_empty() { document.to_owned() } else { folder.join(path) };
     let is_chapter = folder.ends_with("book/src");
-    if is_chapter && path.contains('/') {
+    if is_chapter && path.starts_with("..") {
         return Some("a rendered book has its chapters only".to_owned());
     }
     let Ok(target) = target.canonicalize() else { return Some("there is no such file".to_owned()) };
