@@ -361,6 +361,11 @@ impl Workbench {
                 error => self.refusal(source, &error),
             },
         })?;
+        if measure::sampled(ty).is_some() {
+            return Err(Refusal::wrong(format!(
+                "error: a program that samples, of type {ty}, has no single value\n  = help: `smoothish normaliser`, `expect` and `infer` ask for its mass and for means, `plot --density` draws it"
+            )));
+        }
         let cure = match ty.kind() {
             TyKind::Function(domain, _) => format!("apply it to an argument of type {domain} to see a number"),
             _ => "take it apart to see numbers".to_owned(),

@@ -167,6 +167,16 @@ pub(super) fn refused(fault: Fault, source: &Source, library: &Workbench) -> Ref
     }
 }
 
+/// A, where a type is P A.
+pub(super) fn sampled(ty: &Ty) -> Option<Ty> {
+    match ty.kind() {
+        TyKind::Data(data, arguments) if &**data.module() == TRACE && &**data.name() == "P" => {
+            arguments.first().cloned()
+        }
+        _ => None,
+    }
+}
+
 /// The program, where it has the type of one that samples.
 pub(super) fn read(has_place: bool, source: &Source, library: &Workbench) -> Result<Read, Refusal> {
     let (mut term, mut ty) = library.infer(source)?;
@@ -176,12 +186,6 @@ pub(super) fn read(has_place: bool, source: &Source, library: &Workbench) -> Res
         let inferred = library.session.infer_at(&source.text, &ty);
         term = inferred.map_err(|error| library.refusal(source, &SessionError::Program(error)))?;
     }
-    let sampled = |ty: &Ty| match ty.kind() {
-        TyKind::Data(data, arguments) if &**data.module() == TRACE && &**data.name() == "P" => {
-            arguments.first().cloned()
-        }
-        _ => None,
-    };
     let (gives, takes_parameter) = match (sampled(&ty), ty.kind()) {
         (Some(gives), _) => (gives, false),
         (None, TyKind::Function(a, b)) if *a == Ty::real() && sampled(b).is_some() => {

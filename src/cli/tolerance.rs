@@ -30,7 +30,7 @@ pub enum ToleranceError {
     #[error("expected a number of significant digits from 1 to {EXPONENT_LIMIT}, such as 12")]
     Digits,
     /// A time that is not a positive number of seconds.
-    #[error("expected a number of seconds greater than 0, such as 60 or 0.5")]
+    #[error("expected a number of seconds greater than 0, and less than 1e19, such as 60 or 0.5")]
     Seconds,
 }
 

@@ -44,8 +44,8 @@ pub struct Decimals {
     hi: String,
 }
 
-/// The most digits that are printed of one end, where that shows all of it.
-const DIGIT_LIMIT: i64 = 100_000;
+/// The most digits that are printed of one end, where that shows all of it: a few more than can be asked for.
+const DIGIT_LIMIT: i64 = 100_100;
 /// So many are where that would not.
 const SHORT: i64 = 1_000;
 /// The most decimals that are added.

@@ -232,7 +232,7 @@ const FORMS: &[Idiom] = &[
     (|p| matches!(p.here, "∑" | "Σ" | "∏"), "the numbers of a list are added by sum: sum [1, 2, 3]"),
     (|p| p.here == "°", "angles are in radians: sin (pi / 2)"),
     (|p| p.here == "$" || p.here == "`", "a program stands by itself, without signs around it"),
-    (|p| p.here == "@", "there is no operator for products of matrices: dot v w multiplies vectors"),
+    (|p| p.here == "@", "of vectors it is dot v w, of matrices compose (matrix2 m) (matrix2 n)"),
     (
         |p| p.here.starts_with('_') && p.before.ends_with(|c: char| c.is_ascii_digit()),
         "digits have nothing between them: 1000000",
@@ -256,7 +256,10 @@ const FORMS: &[Idiom] = &[
         |p| p.record().is_some_and(|r| !r.is_empty() && r.chars().all(|c| c.is_ascii_digit())),
         "a number ends with a digit: 5, or 5.0",
     ),
-    (|p| p.here == "T" && p.record().is_some(), "a matrix is a tuple of rows, or a linear map; nothing transposes it"),
+    (
+        |p| p.here == "T" && p.record().is_some(),
+        "transposed is transpose (matrix2 ((1, 2), (3, 4))), and rows2 shows its rows",
+    ),
 ];
 
 /// What to write in place of an idiom of another language, where an error looks like one.
