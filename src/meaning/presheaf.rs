@@ -31,7 +31,7 @@ use crate::number::{Accuracy, Rational, Sign};
 use crate::presheaf::condition::{Condition, chosen};
 use crate::presheaf::dynamic::Element;
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Graph, Operation, SecondOrder, Site};
+use crate::smooth::graph::{Graph, Site};
 use crate::smooth::map::untyped::Untyped;
 use crate::smooth::question::Several;
 use crate::smooth::rules::Rulebook;
@@ -393,7 +393,7 @@ impl Asking<'_> {
             self.wide = Some(graph.clone()).filter(|_| answer.enclosure.is_defined());
         }
         let is_zero = answer.enclosure.is_point() && answer.enclosure.contains(&Rational::new());
-        self.at_start |= is_zero && matches!(graph.operation(), Operation::Second(SecondOrder::FirstRoot, ..));
+        self.at_start |= is_zero && graph.is_first_root();
         Ok(answer)
     }
 }
