@@ -80,11 +80,15 @@ impl Subject {
         Ok(Self(Source::Program { function, derivative }))
     }
 
-    /// A list of steps.
+    /// A list of steps, of one variable; of several it is one [along](Steps::along) a line.
     ///
     /// # Errors
-    /// [`StepError`], where the last step is no number.
+    /// [`StepError`], where the last step is no number, or there are several variables.
     pub fn of_steps(steps: Steps) -> Result<Self, StepError> {
+        if steps.is_of_several() {
+            let reason = format!("a function of {} variables; along a line it is one of one", steps.inputs());
+            return Err(StepError { step: 0, reason });
+        }
         if steps.has_value() {
             return Ok(Self(Source::Steps(steps)));
         }

@@ -6,11 +6,12 @@ use crate::interval::Interval;
 use crate::signals::working;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyFloat;
+use pyo3::types::{PyFloat, PyType};
 use smoothish::audit::file::read;
 use smoothish::audit::{Claim, Finding, Format, Subject, Tolerance};
+use smoothish::meaning::pap::steps::{StepError, Steps};
 use smoothish::model::answer::MeaningError;
-use smoothish::number::Accuracy;
+use smoothish::number::{Accuracy, Rational};
 use smoothish::session::{Session, SessionError};
 
 /// What is found: the verdict, in words, its cause, the limits of the derivative from both sides and Clarke's set where they are known, and
@@ -32,44 +33,88 @@ fn claim(x: &Bound<'_, PyAny>) -> PyResult<Claim> {
     }
 }
 
-/// What is true of a claim about the derivative of a program, or of a list of steps as JSON, at a point.
-#[pyfunction]
-#[pyo3(signature = (function, is_program, x, grad, dtype, ulps, timeout))]
-#[expect(clippy::too_many_arguments, reason = "the package calls it, and names them")]
-pub fn audited(
-    py: Python<'_>,
-    function: &str,
-    is_program: bool,
-    x: &Bound<'_, PyAny>,
-    grad: &Bound<'_, PyAny>,
-    dtype: &str,
-    ulps: u32,
-    timeout: Option<f64>,
-) -> PyResult<Found> {
-    let (at, claim) = (rational(x)?, claim(grad)?);
-    let format: Format = dtype.parse().map_err(|message: String| PyValueError::new_err(message))?;
-    let tolerance = Tolerance { format, units: ulps };
-    let subject = if is_program {
-        Subject::new(&Session::new(), function).map_err(|error| error::of_program(py, function, &error))?
-    } else {
-        let steps = read(function).and_then(Subject::of_steps);
-        steps.map_err(|error| PyValueError::new_err(error.to_string()))?
-    };
-    let report = working(py, duration(timeout)?, |budget| subject.audit(&at, &claim, &tolerance, budget))?;
-    let failed = |error: MeaningError| error::of_session(py, function, &SessionError::Meaning(error));
-    let report = report.map_err(failed)?;
-    let cause = match &report.finding {
-        Finding::Outside(cause) => Some(cause.name()),
-        _ => None,
-    };
-    let interval = |found: &smoothish::number::Enclosure| {
-        let accuracy: Accuracy = tolerance.accuracy();
-        Interval::of(found.clone(), &accuracy)
-    };
-    let source = smoothish::syntax::source::Source::new("program", function);
-    let in_program = report.borders.places.iter().filter(|place| place.definition.is_none());
-    let places = in_program.map(|place| source.position(place.span.start)).collect();
-    let limits = report.limits.each_ref().map(|limit| limit.as_ref().map(interval));
-    let set = report.set.as_ref().map(interval);
-    Ok((report.finding.name(), report.finding.to_string(), cause, limits, set, places, report.borders.steps.clone()))
+/// A function of one variable: a program, or a list of steps as JSON; of several variables on a line.
+#[pyclass(frozen, module = "smoothish._smoothish")]
+pub struct Audited {
+    text: String,
+    made: Made,
+}
+
+enum Made {
+    Program(Subject),
+    Steps(Steps),
+}
+
+#[pymethods]
+impl Audited {
+    #[new]
+    fn new(py: Python<'_>, text: String, is_program: bool) -> PyResult<Self> {
+        let made = if is_program {
+            let subject = Subject::new(&Session::new(), &text);
+            Made::Program(subject.map_err(|error| error::of_program(py, &text, &error))?)
+        } else {
+            Made::Steps(read(&text).map_err(|error| wrong(&error))?)
+        };
+        Ok(Self { text, made })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (&str, bool)) {
+        (py.get_type::<Self>(), (&self.text, matches!(self.made, Made::Program(_))))
+    }
+
+    /// What is true of a claim about the derivative at a point; on the line through it in a direction, if there is one.
+    #[pyo3(signature = (x, direction, grad, dtype, ulps, timeout))]
+    #[expect(clippy::too_many_arguments, reason = "the package calls it, and names them")]
+    fn audited(
+        &self,
+        py: Python<'_>,
+        x: Vec<Bound<'_, PyAny>>,
+        direction: Option<Vec<Bound<'_, PyAny>>>,
+        grad: &Bound<'_, PyAny>,
+        dtype: &str,
+        ulps: u32,
+        timeout: Option<f64>,
+    ) -> PyResult<Found> {
+        let numbers = |all: Vec<Bound<'_, PyAny>>| all.iter().map(rational).collect::<PyResult<Vec<_>>>();
+        let (point, direction) = (numbers(x)?, direction.map(numbers).transpose()?);
+        let claim = claim(grad)?;
+        let format: Format = dtype.parse().map_err(|message: String| PyValueError::new_err(message))?;
+        let tolerance = Tolerance { format, units: ulps };
+        let on_line;
+        let (subject, at) = match (&self.made, &point[..], direction) {
+            (Made::Program(subject), [at], None) => (subject, at.clone()),
+            (Made::Steps(steps), [at], None) => {
+                on_line = Subject::of_steps(steps.clone()).map_err(|error| wrong(&error))?;
+                (&on_line, at.clone())
+            }
+            (Made::Steps(steps), point, Some(direction)) => {
+                let line = steps.along(point, &direction).and_then(Subject::of_steps);
+                on_line = line.map_err(|error| wrong(&error))?;
+                (&on_line, Rational::new())
+            }
+            _ => return Err(PyValueError::new_err("a program is one of one variable, at one number")),
+        };
+        let report = working(py, duration(timeout)?, |budget| subject.audit(&at, &claim, &tolerance, budget))?;
+        let failed = |error: MeaningError| error::of_session(py, &self.text, &SessionError::Meaning(error));
+        let report = report.map_err(failed)?;
+        let cause = match &report.finding {
+            Finding::Outside(cause) => Some(cause.name()),
+            _ => None,
+        };
+        let interval = |found: &smoothish::number::Enclosure| {
+            let accuracy: Accuracy = tolerance.accuracy();
+            Interval::of(found.clone(), &accuracy)
+        };
+        let source = smoothish::syntax::source::Source::new("program", self.text.as_str());
+        let in_program = report.borders.places.iter().filter(|place| place.definition.is_none());
+        let places = in_program.map(|place| source.position(place.span.start)).collect();
+        let limits = report.limits.each_ref().map(|limit| limit.as_ref().map(interval));
+        let set = report.set.as_ref().map(interval);
+        let steps = report.borders.steps.clone();
+        Ok((report.finding.name(), report.finding.to_string(), cause, limits, set, places, steps))
+    }
+}
+
+fn wrong(error: &StepError) -> PyErr {
+    PyValueError::new_err(error.to_string())
 }

@@ -30,7 +30,7 @@ use pyo3::prelude::pymodule;
 #[pymodule]
 mod _smoothish {
     #[pymodule_export]
-    use super::audit::audited;
+    use super::audit::Audited;
     #[pymodule_export]
     use super::function::Function;
     #[pymodule_export]

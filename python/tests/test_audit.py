@@ -114,6 +114,15 @@ def traps():
         # 1, but for 0 at 0
         "square of the sign": (lambda x: jnp.sign(x) ** 2, 0.0, "NOT_CONTINUOUS"),
         "angle": (lambda x: jnp.arctan2(x, -1.0), 0.0, "NOT_CONTINUOUS"),
+        # x - 2 beside 2.5; at 2 from 1 to 0
+        "floor": (lambda x: x - jnp.floor(x), 2.5, "CERTIFIED_IN"),
+        "floor at a whole number": (lambda x: x - jnp.floor(x), 2.0, "NOT_CONTINUOUS"),
+        # x·(⌊x⌋ - 2)·(x - 2): x² - 2x times -1 left of 2, where its slope is -2, and 0 right of it
+        "floor at a kink": (lambda x: x * (jnp.floor(x) - 2) * (x - 2), 2.0, "CERTIFIED_IN"),
+        # ∛ and floor: ⌈-x⌉ = -⌊x⌋, at -1/2
+        "ceil": (lambda x: jnp.ceil(x) * x + jnp.round(x), -0.75, "CERTIFIED_IN"),
+        # x^x·(log x + 1)
+        "power of itself": (lambda x: x**x, 1.5, "CERTIFIED_IN"),
         "root": (jnp.sqrt, 0.0, "ONE_SIDED"),
         "cube root": (jnp.cbrt, 0.0, "NOT_LIPSCHITZ"),
         "pole": (lambda x: 1 / x, 0.0, "NOT_DEFINED"),
@@ -122,7 +131,8 @@ def traps():
 
 NAMES = """
     square, relu, softplus, gelu, max of two, sort, atan2, logsumexp, power of a float, relu both ways, where, norm, equal, rule, stopped,
-    step, sign, square of the sign, angle, root, cube root, pole
+    step, sign, square of the sign, angle,
+    floor, floor at a whole number, floor at a kink, ceil, power of itself, root, cube root, pole
 """
 
 
@@ -164,12 +174,16 @@ def test_directions_of_jax():
 
 @with_jax
 def test_what_cannot_be_audited_is_named():
+    import jax
     from jax import numpy as jnp
 
-    with pytest.raises(smoothish.UnsupportedError, match="`floor` cannot be audited"):
-        smoothish.audit(lambda x: jnp.floor(x), jnp.float32(1.5))
-    with pytest.raises(smoothish.UnsupportedError, match="base and exponent"):
-        smoothish.audit(lambda x: x**x, jnp.float32(1.5))
+    # what is refused counts only where it is asked for
+    digamma = lambda x: jnp.where(x > 0, jax.scipy.special.polygamma(1, x), x)
+    report = smoothish.audit(digamma, jnp.float32(1.5))
+    assert report.verdict == "UNKNOWN" and "polygamma" in report.reason
+    assert smoothish.audit(digamma, jnp.float32(-1.5), 1.0).right
+    report = smoothish.audit(lambda x: (x - 2.0) ** x, jnp.float32(1.0), 0.0)
+    assert report.verdict == "UNKNOWN" and "whose exponent moves" in report.reason
     # at 0, JAX computes 0
     for f in [lambda x: jnp.where(jnp.isnan(x / x), 0.0, x / x), lambda x: jnp.where(jnp.isfinite(1 / x), 1 / x, 0.0)]:
         with pytest.raises(smoothish.UnsupportedError, match=r"a test for NaN .* \(at .*test_audit.py"):
@@ -182,3 +196,30 @@ def test_borders_of_jax_have_places():
 
     report = smoothish.audit(lambda x: jnp.where(x > 0, x, 2 * x), jnp.float32(0))
     assert any("test_audit.py" in border for border in report.borders), report
+
+
+@with_jax
+def test_a_subject_is_traced_once():
+    from jax import numpy as jnp
+
+    count = 0
+
+    def relus(v):
+        nonlocal count
+        count += 1
+        return jnp.sum(jnp.maximum(v, 0.0)) - jnp.sum(jnp.maximum(-v, 0.0))
+
+    x = jnp.array([0.0, 1.0, -2.0], "float32")
+    subject = smoothish.Subject(relus, x)
+    traced = count
+    directions = numpy.random.default_rng(3).normal(size=(40, 3))
+    # the sum of the coordinates: JAX has half of the first where it is 0
+    reports = smoothish.map(subject.audit, list(directions), workers=2, batch=7)
+    assert count == traced
+    again = pickle.loads(pickle.dumps(subject))
+    assert [again.audit(d) for d in directions] == reports == [subject.audit(d) for d in directions]
+    right = subject.grad == (1, 1, 1)
+    assert all(report.verdict == ("CERTIFIED_IN" if right else "CERTIFIED_OUT") for report in reports)
+    assert {report.cause for report in reports} == ({None} if right else {"kink"})
+    assert all(F(float(d.sum())) in report.set or abs(report.set.mid - F(float(d.sum()))) < 1e-6
+               for d, report in zip(directions, reports, strict=True))

@@ -5,9 +5,10 @@
 //!  "steps": [["input"], ["number", "1/3"], ["(<)", 0, 1], ["sqrt", 0], ["choose", 2, 0, 3], ["power", 4, "3/2"]]}
 //! ```
 //!
-//! A step is the name of an operation and its operands, the numbers of steps before it. `input` is the variable, `number` an exact number, an
-//! integer or a text `"p"` or `"p/q"`, `power` has such an exponent; `and`, `or`, `not` and `choose` are for truth values. All other
-//! names are those of the constants of the language, as `sin`, `max`, `atan2`, `(+)`, `(/)`, `(<)`, `(==)`, of real numbers. The last
+//! A step is the name of an operation and its operands, the numbers of steps before it. `input` is the variable; of a function of several
+//! `["input", i]` is one of them, from 0. `number` is an exact number, an integer or a text `"p"` or `"p/q"`, `power` has such an exponent;
+//! `and`, `or`, `not` and `choose` are for truth values; `floor` is what it says, and `["refused", "why"]` stands for what the tracer
+//! cannot express: a function that asks for it is not decided. All other names are those of the constants of the language, as `sin`, `max`, `atan2`, `(+)`, `(/)`, `(<)`, `(==)`, of real numbers. The last
 //! step is the value.
 
 use crate::meaning::pap::steps::{Step, StepError, Steps};
@@ -21,6 +22,10 @@ const FORMAT: &str = "smoothish steps";
 const VERSION: u64 = 1;
 /// The longest text that is read.
 pub const MOST_BYTES: usize = 1 << 24;
+/// The most variables.
+const MOST_INPUTS: u64 = 1 << 20;
+/// The most letters of a reason.
+const MOST_WORDS: usize = 200;
 /// The most bytes of a number.
 const MOST_DIGITS: usize = 1 << 14;
 
@@ -62,8 +67,17 @@ fn step(part: &Value) -> Result<Step, String> {
     let taking = |n: usize| format!("`{name}` takes {n} operands, found {}", operands.len());
     Ok(match name {
         "input" => match operands {
-            [] => Step::Input,
-            _ => return Err(taking(0)),
+            [] => Step::Input(0),
+            [index] => Step::Input(variable(index)?),
+            _ => return Err(taking(1)),
+        },
+        "floor" => match &steps()?[..] {
+            [x] => Step::Floor(*x),
+            _ => return Err(taking(1)),
+        },
+        "refused" => match operands {
+            [Value::String(why)] => Step::Refused(why.chars().take(MOST_WORDS).collect()),
+            _ => return Err("expected a text as operand of `refused`: why it is".to_owned()),
         },
         "number" => match operands {
             [q] => Step::Number(exact(q)?),
@@ -91,6 +105,11 @@ fn step(part: &Value) -> Result<Step, String> {
             Step::Constant(constant.of_reals().unwrap_or(constant), steps()?)
         }
     })
+}
+
+fn variable(index: &Value) -> Result<usize, String> {
+    let index = index.as_u64().filter(|n| *n < MOST_INPUTS).and_then(|n| usize::try_from(n).ok());
+    index.ok_or_else(|| format!("expected the number of a variable, less than {MOST_INPUTS}"))
 }
 
 fn step_number(operand: &Value) -> Result<usize, String> {

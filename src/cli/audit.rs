@@ -8,8 +8,9 @@ use super::plot::Coordinate;
 use super::questions::Asked;
 use super::status::Status;
 use super::tolerance::Timeout;
-use crate::audit::{Claim, Finding, Format, Gradient, GradientReport, Report, Subject, Tolerance};
+use crate::audit::{Claim, Finding, Format, Gradient, GradientReport, Report, Subject, Tolerance, file};
 use crate::meaning::pap::beside::Borders;
+use crate::meaning::pap::steps::{StepError, Steps};
 use crate::number::{Enclosure, Rational, decimal};
 use crate::plot::grid::coordinate;
 use crate::session::SessionError;
@@ -29,6 +30,10 @@ pub struct AuditOptions {
     /// repeated
     #[arg(long = "claim", value_name = "G", required = true, allow_hyphen_values = true, value_parser = claim)]
     pub claims: Vec<Claims>,
+    /// Of a list of steps of several variables: the direction in which it is differentiated at the point, with commas; a claim is then one
+    /// number, the derivative in that direction
+    #[arg(long, value_name = "V", allow_hyphen_values = true, value_delimiter = ',')]
+    pub along: Vec<Coordinate>,
     /// In which floating-point numbers it was computed: float64, float32, float16 or bfloat16
     #[arg(long, value_name = "TYPE", default_value_t)]
     pub format: Format,
@@ -38,7 +43,8 @@ pub struct AuditOptions {
     /// How many seconds it may take
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
-    /// What is asked: functions of type Real -> Real, or of as many numbers as the point has, Real * Real -> Real
+    /// What is asked: functions of type Real -> Real, or of as many numbers as the point has, Real * Real -> Real; or lists of steps as
+    /// JSON, which begin with a brace
     #[command(flatten)]
     pub asked: Asked,
 }
@@ -105,25 +111,49 @@ fn found(options: &AuditOptions, library: &Workbench, limits: &Limits, source: &
     let wrong = |error| library.refusal(source, &SessionError::Program(error));
     let tolerance = Tolerance { format: options.format, units: options.ulps };
     let budget = || Arc::new(limits.budget());
-    let at: Vec<_> = options.at.iter().map(|x| x.0.clone()).collect();
+    let numbers = |coordinates: &[Coordinate]| coordinates.iter().map(|x| x.0.clone()).collect::<Vec<_>>();
+    let (at, along) = (numbers(&options.at), numbers(&options.along));
+    let refused = |error| library.refusal(source, &SessionError::Meaning(error));
+    let on_line = |subject: &Subject, x: &Rational| {
+        let one = |claims: &Claims| subject.audit(x, &claims.0[0], &tolerance, &budget()).map_err(refused);
+        options.claims.iter().map(|claims| one(claims).map(Found::from)).collect()
+    };
+    let is_steps = source.text.trim_start().starts_with('{');
+    if is_steps && !along.is_empty() {
+        if let Some(Claims(claims)) = options.claims.iter().find(|claims| claims.0.len() != 1) {
+            let message = format!("error: a derivative in a direction is one number, and a claim has {}", claims.len());
+            return Err(Refusal::wrong(message));
+        }
+        return on_line(&traced(source, |steps| steps.along(&at, &along))?, &Rational::new());
+    }
+    if !along.is_empty() {
+        let advice = "write the function on the line, as \\t => f (1 + t, 2 - t), and ask --at 0";
+        return Err(Refusal::wrong(format!("error: --along is for lists of steps; of a program, {advice}")));
+    }
     if let Some(Claims(claims)) = options.claims.iter().find(|claims| claims.0.len() != at.len()) {
         let [point, claim] =
             [at.len(), claims.len()].map(|n| if n == 1 { "1 number".to_owned() } else { format!("{n} numbers") });
         return Err(Refusal::wrong(format!("error: the point has {point}, and a claim has {claim}")));
     }
-    let refused = |error| library.refusal(source, &SessionError::Meaning(error));
     match &at[..] {
-        [x] => {
-            let subject = Subject::new(&library.session, &source.text).map_err(wrong)?;
-            let one = |claims: &Claims| subject.audit(x, &claims.0[0], &tolerance, &budget()).map_err(refused);
-            options.claims.iter().map(|claims| one(claims).map(Found::from)).collect()
-        }
+        [x] if is_steps => on_line(&traced(source, Ok)?, x),
+        [x] => on_line(&Subject::new(&library.session, &source.text).map_err(wrong)?, x),
+        _ if is_steps => Err(Refusal::wrong(
+            "error: of a list of steps of several variables a derivative along a line is judged: say --along"
+                .to_owned(),
+        )),
         _ => {
             let subject = Gradient::new(&library.session, &source.text, at.len()).map_err(wrong)?;
             let one = |claims: &Claims| subject.audit(&at, &claims.0, &tolerance, &budget()).map_err(refused);
             options.claims.iter().map(|claims| one(claims).map(Found::from)).collect()
         }
     }
+}
+
+/// The function that a list of steps is, which may be put on a line first.
+fn traced(source: &Source, on: impl Fn(Steps) -> Result<Steps, StepError>) -> Result<Subject, Refusal> {
+    let found = file::read(&source.text).and_then(on).and_then(Subject::of_steps);
+    found.map_err(|error| Refusal::wrong(format!("error: {}: {error}", source.name)))
 }
 
 fn status(finding: &Finding) -> Status {
@@ -177,7 +207,8 @@ fn text(options: &AuditOptions, library: &Workbench, source: &Source, claim: &Cl
 }
 
 fn places(library: &Workbench, source: &Source, report: &Found) -> Vec<String> {
-    report.borders.places.iter().filter_map(|place| library.written(source, place)).collect()
+    let written = report.borders.places.iter().filter_map(|place| library.written(source, place));
+    written.chain(report.borders.steps.iter().map(|step| format!("step {step}"))).collect()
 }
 
 fn to_json(options: &AuditOptions, library: &Workbench, source: &Source, claim: &Claims, report: &Found) -> Json {

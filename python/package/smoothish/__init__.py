@@ -15,7 +15,8 @@
 | `Interval`, `Batch`, `Variant` | answers |
 | `Real` | a number that is asked again and again |
 | `from_jax` | functions of JAX |
-| `audit`, `check_grad` | is a gradient right? |
+| `audit`, `check_grad`, `Subject` | is a gradient right? |
+| `map` | many questions, on all cores or many machines |
 | `SmoothishError` and its kinds | what can go wrong |
 """
 
@@ -23,7 +24,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._audit import GradientError, Report, audit, check_grad
+from ._audit import GradientError, Report, Subject, audit, check_grad
 from ._errors import (
     ContradictionError,
     EvaluationError,
@@ -33,6 +34,7 @@ from ._errors import (
     SmoothishError,
     UnsupportedError,
 )
+from ._map import map  # noqa: A004
 from ._smoothish import Function, Interval, Plot, Real, Session
 from ._values import Batch, Variant
 
@@ -56,6 +58,7 @@ __all__ = [
     "Report",
     "Session",
     "SmoothishError",
+    "Subject",
     "UnsupportedError",
     "Variant",
     "audit",
@@ -63,6 +66,7 @@ __all__ = [
     "compile",
     "eval",
     "from_jax",
+    "map",
     "plot",
 ]
 

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._smoothish import audited
+from ._smoothish import Audited
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +51,99 @@ class GradientError(AssertionError):
         return GradientError, (self.report,)
 
 
+class Subject:
+    """A function at a point and what is claimed to be its gradient there, read or traced once, to be judged along many directions.
+
+    It can be pickled, whatever the function is, and judged where JAX is not installed. The arguments are those of `audit`.
+
+    >>> subject = smoothish.Subject('\\\\x => abs x', 0, 0.5)
+    >>> subject.audit().verdict
+    'CERTIFIED_IN'
+    """
+
+    def __init__(self, f: str | Callable[[Any], Any], x: Any, grad: Any = None, *, dtype: str | None = None) -> None:
+        self._made: Audited
+        self._places: dict[int, str] | None = None
+        self.notes: tuple[str, ...] = ()
+        if isinstance(f, str):
+            if grad is None:
+                message = "a program is no function of JAX: say which number claims to be its derivative, as grad="
+                raise TypeError(message)
+            self._made = Audited(f, True)
+            self.point: tuple[Any, ...] = (x,)
+            self.grad: tuple[Any, ...] = (_claim(grad),)
+            self.dtype = dtype or str(getattr(grad, "dtype", "float64"))
+        else:
+            self._trace(f, x, grad, dtype)
+
+    def _trace(self, f: Any, x: Any, grad: Any, dtype: str | None) -> None:
+        import jax
+
+        from ._forms import Steps
+        from ._jax import Translation
+
+        leaves, tree = jax.tree_util.tree_flatten(x)
+        arrays = [jax.numpy.asarray(leaf) for leaf in leaves]
+        here = jax.tree_util.tree_unflatten(tree, arrays)
+        self.grad = tuple(_numbers(jax.grad(f)(here) if grad is None else grad))
+        translation = Translation(arrays, stops=False)
+        translation.arrays.audits = True
+        self.point = tuple(translation.point)
+        if len(self.grad) != len(self.point):
+            raise ValueError(f"a gradient of {len(self.grad)} numbers, where x has {len(self.point)}")
+        closed = jax.make_jaxpr(lambda *parts: f(jax.tree_util.tree_unflatten(tree, parts)))(*arrays)
+        outputs = translation.outputs(closed)
+        if len(outputs) != 1:
+            raise ValueError(f"a gradient is that of one number, not of {len(outputs)}")
+        steps = Steps(translation.graph, outputs[0])
+        places: dict[int, str] = {}
+        self._places = {}
+        for number, node in enumerate(steps.nodes):
+            origin = translation.graph.origins[node]
+            if id(origin) not in places:
+                places[id(origin)] = translation.place(origin)
+            self._places[number] = places[id(origin)]
+        self._made = Audited(steps.text(), False)
+        self.notes = tuple(translation.notes)
+        self.dtype = dtype or str(arrays[0].dtype)
+
+    def audit(self, direction: Any = None, *, ulps: int = 1024, timeout: float | None = 20.0) -> Report:
+        """What is proven of the claim; of several coordinates, along a direction."""
+        if direction is not None and self._places is None:
+            raise TypeError("a direction is for functions of several numbers; a program has one")
+        along = None if direction is None else [Fraction(value) for value in _numbers(direction)]
+        if along is None and len(self.grad) != 1:
+            raise ValueError("x has several coordinates: say along which direction, as direction=")
+        if along is not None and len(along) != len(self.grad):
+            raise ValueError(f"a direction of {len(along)} numbers, where x has {len(self.grad)}")
+        claim: Any = self.grad[0]
+        if along is not None:
+            pairs = [pair for pair in zip(self.grad, along, strict=True) if pair[1] != 0]
+            finite = all(math.isfinite(value) for value, _ in pairs)
+            claim = sum((Fraction(value) * weight for value, weight in pairs), Fraction(0)) if finite else math.nan
+        found = self._made.audited(self.point, along, claim, self.dtype, ulps, timeout)
+        verdict, reason, cause, limits, whole, places, numbers = found
+        borders = [f"{line}:{column}" for line, column in places]
+        if self._places is not None:
+            borders += dict.fromkeys(self._places[number] for number in numbers)
+        shown = claim if along is None or not math.isfinite(claim) else float(claim)
+        point: Any = self.point[0] if along is None else Fraction(0)
+        return Report(verdict, reason, cause, tuple(limits), whole, tuple(borders), shown, point, self.notes)
+
+
+def _numbers(tree: Any) -> list[float]:
+    """The numbers of a tree of arrays, of JAX where that is what it is."""
+    import numpy
+
+    if isinstance(tree, (list, tuple, numpy.ndarray)):
+        arrays = [numpy.asarray(tree)]
+    else:
+        import jax
+
+        arrays = [numpy.asarray(leaf) for leaf in jax.tree_util.tree_leaves(tree)]
+    return [float(value) for array in arrays for value in array.astype(numpy.float64).ravel()]
+
+
 def audit(
     f: str | Callable[[Any], Any],
     x: Any,
@@ -76,14 +169,7 @@ def audit(
     >>> smoothish.audit('\\\\x => sqrt x', -1, 0.5).verdict
     'NOT_DEFINED'
     """
-    if isinstance(f, str):
-        if grad is None:
-            raise TypeError("a program is no function of JAX: say which number claims to be its derivative, as grad=")
-        if direction is not None:
-            raise TypeError("a direction is for functions of several numbers; a program has one")
-        kind = dtype or str(getattr(grad, "dtype", "float64"))
-        return _report(audited(f, True, x, _claim(grad), kind, ulps, timeout), _claim(grad), x, ())
-    return _of_jax(f, x, grad, direction, dtype, ulps, timeout)
+    return Subject(f, x, grad, dtype=dtype).audit(direction, ulps=ulps, timeout=timeout)
 
 
 def check_grad(
@@ -111,63 +197,3 @@ def _claim(x: Any) -> Any:
     if hasattr(x, "dtype"):
         x = float(x)
     return x
-
-
-def _report(found: Any, claim: Any, point: Any, notes: tuple[str, ...], steps: Any = None) -> Report:
-    verdict, reason, cause, limits, whole, places, numbers = found
-    borders = [f"{line}:{column}" for line, column in places]
-    if steps is not None:
-        borders += dict.fromkeys(steps(number) for number in numbers)
-    return Report(verdict, reason, cause, tuple(limits), whole, tuple(borders), claim, point, notes)
-
-
-def _of_jax(f: Any, x: Any, grad: Any, direction: Any, dtype: str | None, ulps: int, timeout: float | None) -> Report:
-    import jax
-    import numpy
-
-    from ._elements import Unsupported
-    from ._errors import UnsupportedError
-    from ._forms import Steps
-    from ._jax import Translation
-
-    def numbers(tree: Any) -> list[float]:
-        leaves = [numpy.asarray(leaf).astype(numpy.float64).ravel() for leaf in jax.tree_util.tree_leaves(tree)]
-        return [float(value) for leaf in leaves for value in leaf]
-
-    leaves, tree = jax.tree_util.tree_flatten(x)
-    arrays = [jax.numpy.asarray(leaf) for leaf in leaves]
-    here = jax.tree_util.tree_unflatten(tree, arrays)
-    claimed = numbers(jax.grad(f)(here) if grad is None else grad)
-    along = None if direction is None else [Fraction(value) for value in numbers(direction)]
-    translation = Translation(arrays, stops=False, direction=along)
-    translation.arrays.audits = True
-    if len(claimed) != len(translation.point):
-        raise ValueError(f"a gradient of {len(claimed)} numbers, where x has {len(translation.point)}")
-    if along is None and len(claimed) != 1:
-        raise ValueError("x has several coordinates: say along which direction, as direction=")
-    if along is not None and len(along) != len(claimed):
-        raise ValueError(f"a direction of {len(along)} numbers, where x has {len(claimed)}")
-    closed = jax.make_jaxpr(lambda *parts: f(jax.tree_util.tree_unflatten(tree, parts)))(*arrays)
-    outputs = translation.outputs(closed)
-    if len(outputs) != 1:
-        raise ValueError(f"a gradient is that of one number, not of {len(outputs)}")
-    try:
-        steps = Steps(translation.graph, outputs[0])
-    except Unsupported as error:
-        raise UnsupportedError(str(error)) from None
-
-    def place(number: int) -> str:
-        return translation.place(translation.graph.origins[steps.nodes[number]])
-
-    weights = along or [Fraction(1)]
-    asked = [value for value, weight in zip(claimed, weights, strict=True) if weight != 0]
-    finite = all(math.isfinite(value) for value in asked)
-    pairs = zip(claimed, weights, strict=True)
-    claim: Any = (
-        sum((Fraction(value) * weight for value, weight in pairs if weight != 0), Fraction(0)) if finite else math.nan
-    )
-    point: Any = translation.point[0] if along is None else Fraction(0)
-    kind = dtype or str(arrays[0].dtype)
-    found = audited(steps.text(), False, point, claim, kind, ulps, timeout)
-    shown = claimed[0] if along is None else (float(claim) if finite else claim)
-    return _report(found, shown, point, tuple(translation.notes), place)

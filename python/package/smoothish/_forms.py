@@ -6,7 +6,6 @@ import json
 from fractions import Fraction
 from typing import Any
 
-from ._elements import Unsupported
 from ._graph import Graph
 from ._smoothish import Function
 
@@ -104,7 +103,7 @@ NAMES = {
 
 
 class Steps:
-    """Nodes of one variable as steps, conditions as they are."""
+    """Nodes as steps, conditions as they are."""
 
     def __init__(self, graph: Graph, root: int) -> None:
         self.graph = graph
@@ -143,7 +142,7 @@ class Steps:
         numbers, step = self.numbers, self.step
         match kind:
             case "variable":
-                return step("input")
+                return step("input", int(rest[0]))
             case "rational":
                 return self.constant(rest[0])
             case "special":
@@ -168,16 +167,21 @@ class Steps:
                 found = self.exponential(x, self.constant(rest[1]))
                 return found if rest[1] < 0 else step("choose", step("(==)", x, zero), zero, found)
             case "raise":
-                base = self.graph.known(rest[0])
-                if base is None or base <= 0:
-                    raise Unsupported("a power whose base and exponent depend on x cannot be audited")
-                return self.exponential(numbers[rest[0]], numbers[rest[1]])
+                return self.raised(numbers[rest[0]], numbers[rest[1]])
             case "atan2":
                 return self.angle(numbers[rest[0]], numbers[rest[1]])
-            case "floor" | "polygamma":
-                raise Unsupported(f"`{kind}` cannot be audited")
+            case "polygamma":
+                return step("refused", "`polygamma` cannot be audited")
             case _:
                 return step(NAMES.get(kind, kind), *(numbers[part] for part in rest))
+
+    def raised(self, base: int, exponent: int) -> int:
+        """A power of which both parts may move: 0 to what is positive is 0, and what is negative has whole powers alone."""
+        step, zero = self.step, self.constant(0)
+        is_nothing = step("and", step("(==)", base, zero), step("(<)", zero, exponent))
+        other = step("refused", "a power of what is not positive, whose exponent moves, cannot be audited")
+        flat = step("choose", is_nothing, zero, other)
+        return step("choose", step("(<)", zero, base), self.exponential(base, exponent), flat)
 
     def angle(self, y: int, x: int) -> int:
         """The angle of (x, y), with the values on its border that floating-point arithmetic has, zeros being positive."""

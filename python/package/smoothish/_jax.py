@@ -72,7 +72,7 @@ def from_jax(
 class Translation:
     """One jaxpr on its way."""
 
-    def __init__(self, arrays: list[Any], stops: bool, direction: list[Fraction] | None = None) -> None:
+    def __init__(self, arrays: list[Any], stops: bool) -> None:
         self.arrays = Arrays(Graph())
         self.graph = self.arrays.graph
         self.stops = stops
@@ -90,7 +90,7 @@ class Translation:
                 raise ValueError("x is no point: a coordinate is infinite or NaN")
             first = len(self.point)
             self.point += [Fraction(float(value)) for value in values.ravel()]
-            variables = [Real(self.coordinate(index, direction)) for index in range(first, len(self.point))]
+            variables = [Real(self.graph.variable(index)) for index in range(first, len(self.point))]
             self.inputs.append(self.arrays.shaped(variables, kind.shape))
             if values.size <= MOST_SHOWN:
                 written = ", ".join(str(q) for q in self.point[first:])
@@ -98,17 +98,6 @@ class Translation:
 
     def note(self, text: str) -> None:
         self.notes[text] = None
-
-    def coordinate(self, index: int, direction: list[Fraction] | None) -> int:
-        """A variable; or a point of a line, whose only variable is how far along it is."""
-        graph = self.graph
-        if direction is None:
-            return graph.variable(index)
-        if index >= len(direction):
-            raise ValueError(f"a direction of {len(direction)} coordinates, where x has more")
-        along = graph.binary("multiply", graph.constant(direction[index]), graph.variable(0))
-        moved = graph.constant(self.point[index])
-        return moved if direction[index] == 0 else graph.binary("add", moved, along)
 
     def outputs(self, closed: Any) -> list[int]:
         """The nodes of the value."""

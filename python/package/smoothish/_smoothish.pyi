@@ -136,14 +136,22 @@ class Session:
         timeout: float | None = 60.0,
     ) -> Plot: ...
 
-def audited(
-    function: str, is_program: bool, x: Exact, grad: Exact, dtype: str, ulps: int, timeout: float | None
-) -> tuple[
-    str,
-    str,
-    str | None,
-    list[Interval | None],
-    Interval | None,
-    list[tuple[int, int]],
-    list[int],
-]: ...
+class Audited:
+    def __init__(self, text: str, is_program: bool) -> None: ...
+    def audited(
+        self,
+        x: Sequence[Exact],
+        direction: Sequence[Exact] | None,
+        grad: Exact,
+        dtype: str,
+        ulps: int,
+        timeout: float | None,
+    ) -> tuple[
+        str,
+        str,
+        str | None,
+        list[Interval | None],
+        Interval | None,
+        list[tuple[int, int]],
+        list[int],
+    ]: ...

@@ -14,9 +14,11 @@ use super::{MOST_STEPS, Pieces, locked};
 use crate::model::answer::MeaningError;
 use crate::model::universe::Evaluator;
 use crate::model::{InterpretError, Place, Unsupported};
-use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::pieces::germ::{Germs, Side};
+use crate::number::effort::Effort;
+use crate::number::real::{Approximation, Tier};
+use crate::number::{Magnitude, Rational};
+use crate::pieces::germ::{Germs, Limit, Side};
 use crate::pieces::sign::sign;
 use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::syntax::term::Term;
@@ -75,6 +77,27 @@ impl Beside {
 impl Oracle for Beside {
     fn decide(&self, asked: &Asked) -> Result<bool, ValueError> {
         Ok(asked.guard.test.holds(self.sign(asked, &mut locked(&self.state))?))
+    }
+
+    /// The one next to the value at the point, or to the limit there.
+    fn whole_near(&self, x: &Graph) -> Option<Rational> {
+        let side = locked(&self.state).side.clone().filter(|side| x.depends_on(side.variable));
+        let there = match side {
+            None => x.clone(),
+            Some(side) => match Germs::new(side, &self.budget).limits(x).ok()?.into_iter().next()? {
+                Limit::Finite(there) => there,
+                Limit::Infinite(_) => return None,
+            },
+        };
+        let evaluation = there.evaluation().ok()?;
+        let near = |tier: Tier| {
+            let effort = Effort::new(Magnitude::power_of_two(-8), &self.budget);
+            let found = evaluation.approximate(tier, &effort).ok().filter(|found| found.is_defined())?;
+            let (lo, hi) = (found.lo().to_rational()?, found.hi().to_rational()?);
+            let is_narrow = Rational::from(&hi - &lo) <= Rational::from((1, 4));
+            is_narrow.then(|| (Rational::from(&lo + &hi) / 2u32).round())
+        };
+        near(Tier::Double).or_else(|| near(Tier::Mpfr(1024)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Who decides.
 
+use crate::number::Rational;
 use crate::pieces::Guard;
 use crate::smooth::graph::{Graph, Variable};
 use crate::value::ValueError;
@@ -26,6 +27,11 @@ pub trait Oracle: fmt::Debug + Send + Sync + 'static {
 
     /// The answer, where it was given in an earlier run: what is found at once.
     fn known(&self, _: &Guard) -> Option<bool> {
+        None
+    }
+
+    /// A whole number that is less than 1 away from a number, beside the point or at it; where the oracle knows one.
+    fn whole_near(&self, _: &Graph) -> Option<Rational> {
         None
     }
 

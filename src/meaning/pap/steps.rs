@@ -9,18 +9,18 @@ use super::oracle::Oracle;
 use crate::model::universe::{Arithmetic, Universe};
 use crate::number::Rational;
 use crate::presheaf::condition::Condition;
-use crate::smooth::graph::Graph;
+use crate::smooth::graph::{Binary, Graph};
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
-use crate::value::{Site, Truth, Value, ValueError};
+use crate::value::{Cause, Site, Truth, Undefined, Value, ValueError};
 use std::cell::RefCell;
 use std::sync::Arc;
 
 /// One step; its operands are numbers of steps before it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// The variable.
-    Input,
+    /// A variable, by its number from 0.
+    Input(usize),
     /// An exact number.
     Number(Rational),
     /// A constant of numbers, `+` or `sin`, at as many numbers as it takes; a comparison of real numbers, which is a truth value.
@@ -35,6 +35,10 @@ pub enum Step {
     Not(usize),
     /// By a truth value, one of two steps, which are numbers or truth values.
     Choose(usize, usize, usize),
+    /// The largest whole number that is not above a number.
+    Floor(usize),
+    /// A number that is not known, and why; a program that asks for it is not decided.
+    Refused(String),
 }
 
 /// What a step is.
@@ -54,11 +58,15 @@ pub struct StepError {
     pub reason: String,
 }
 
-/// A program of one variable, made of steps.
+/// A program made of steps: of one variable; or of several, on a line.
 #[derive(Clone, Debug, Default)]
 pub struct Steps {
     steps: Vec<Step>,
     kinds: Vec<Kind>,
+    /// How many variables there are.
+    inputs: usize,
+    /// A point and a direction: the variables are `point + t·direction`. Without, the one variable is t.
+    line: Vec<[Rational; 2]>,
 }
 
 /// What steps have been computed, in a run.
@@ -79,6 +87,9 @@ impl Steps {
     pub fn push(&mut self, step: Step) -> Result<usize, StepError> {
         let number = self.steps.len();
         let kind = self.kind(&step).map_err(|reason| StepError { step: number, reason })?;
+        if let Step::Input(index) = step {
+            self.inputs = self.inputs.max(index + 1);
+        }
         self.steps.push(step);
         self.kinds.push(kind);
         Ok(number)
@@ -94,6 +105,46 @@ impl Steps {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
+    }
+
+    /// How many variables there are.
+    #[must_use]
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Whether there are several variables, and no line.
+    #[must_use]
+    pub fn is_of_several(&self) -> bool {
+        self.inputs > 1 && self.line.is_empty()
+    }
+
+    /// The program of one variable that it is on a line, `t ↦ f(point + t·direction)`.
+    ///
+    /// # Errors
+    /// [`StepError`], where the point or the direction has other than as many coordinates as there are variables.
+    pub fn along(&self, point: &[Rational], direction: &[Rational]) -> Result<Self, StepError> {
+        if point.len() != direction.len() || point.len() < self.inputs {
+            let reason = format!(
+                "expected a point and a direction of {} coordinates, found {} and {}",
+                self.inputs,
+                point.len(),
+                direction.len()
+            );
+            return Err(StepError { step: 0, reason });
+        }
+        let line = point.iter().cloned().zip(direction.iter().cloned()).map(|(p, d)| [p, d]).collect();
+        Ok(Self { line, ..self.clone() })
+    }
+
+    /// A variable, on the line.
+    fn coordinate(&self, index: usize, t: &Graph) -> Graph {
+        let Some([point, direction]) = self.line.get(index) else { return t.clone() };
+        if *direction == 0 {
+            return Graph::rational(point.clone());
+        }
+        let step = Graph::binary(Binary::Multiply, &Graph::rational(direction.clone()), t);
+        Graph::binary(Binary::Add, &Graph::rational(point.clone()), &step)
     }
 
     /// Whether the last step is a number: what the program has for its value.
@@ -117,7 +168,7 @@ impl Steps {
             Ok(kind)
         };
         Ok(match step {
-            Step::Input | Step::Number(_) => Kind::Number,
+            Step::Input(_) | Step::Number(_) | Step::Refused(_) => Kind::Number,
             Step::Constant(constant, operands) => {
                 let kind =
                     of_numbers(*constant).ok_or_else(|| format!("`{}` is no operation of numbers", constant.name()))?;
@@ -132,7 +183,7 @@ impl Steps {
                 fits(operands, Kind::Number)?;
                 kind
             }
-            Step::Power(x, _) => fits(&[*x], Kind::Number)?,
+            Step::Power(x, _) | Step::Floor(x) => fits(&[*x], Kind::Number)?,
             Step::And(x, y) | Step::Or(x, y) => fits(&[*x, *y], Kind::Truth)?,
             Step::Not(x) => fits(&[*x], Kind::Truth)?,
             Step::Choose(condition, x, y) => {
@@ -145,7 +196,7 @@ impl Steps {
     /// The value of the last step, at a number.
     pub(super) fn value<O: Oracle>(&self, universe: &Arc<Pieces<O>>, x: &Graph) -> Result<Graph, ValueError> {
         let known = RefCell::new(vec![None; self.steps.len()]);
-        let run = Run { steps: &self.steps, universe, x, known: &known };
+        let run = Run { steps: self, universe, x, known: &known };
         let last = self.steps.len().checked_sub(1).ok_or(ValueError::Mismatch { expected: "a step", found: "none" })?;
         run.number(last)
     }
@@ -168,7 +219,7 @@ fn of_numbers(constant: Constant) -> Option<Kind> {
 }
 
 struct Run<'a, O> {
-    steps: &'a [Step],
+    steps: &'a Steps,
     universe: &'a Arc<Pieces<O>>,
     x: &'a Graph,
     known: &'a RefCell<Known>,
@@ -201,8 +252,8 @@ impl<O: Oracle> Run<'_, O> {
     fn computed(&self, step: usize) -> Result<Cell, ValueError> {
         self.universe.step()?;
         let site = Site::numbered(step);
-        Ok(match &self.steps[step] {
-            Step::Input => Cell::Number(self.x.clone()),
+        Ok(match &self.steps.steps[step] {
+            Step::Input(index) => Cell::Number(self.steps.coordinate(*index, self.x)),
             Step::Number(q) => Cell::Number(Graph::rational(q.clone())),
             Step::Constant(constant, operands) => {
                 let numbers = operands.iter().map(|x| self.number(*x)).collect::<Result<Vec<_>, _>>()?;
@@ -235,6 +286,27 @@ impl<O: Oracle> Run<'_, O> {
             Step::Or(x, y) => Cell::Truth(self.truth(*x)? || self.truth(*y)?),
             Step::Not(x) => Cell::Truth(self.truth(*x)?.negated()),
             Step::Choose(condition, x, y) => self.cell(if self.truth(*condition)? { *x } else { *y })?,
+            Step::Floor(x) => {
+                let x = self.number(*x)?;
+                self.universe.stands_at(site);
+                Cell::Number(self.floor(&x).map_err(|error| error.at(site))?)
+            }
+            Step::Refused(why) => return Err(undecided(why.clone()).at(site)),
         })
     }
+
+    /// The largest whole number that is not above a number: the nearest one, or the one below that.
+    fn floor(&self, x: &Graph) -> Result<Graph, ValueError> {
+        let near = self.universe.oracle().whole_near(x);
+        let near = near.ok_or_else(|| undecided("next to which whole number it lies was not found".to_owned()))?;
+        let whole = Graph::rational(near.clone());
+        Ok(match self.universe.compare(Constant::RealLess, x, &whole)? {
+            Condition::Constant(true) => Graph::rational(near - 1),
+            _ => whole,
+        })
+    }
+}
+
+fn undecided(why: String) -> ValueError {
+    ValueError::undefined(Undefined::of(Cause::Undecided, why))
 }

@@ -128,3 +128,68 @@ fn hostile_texts_are_refused() {
     }
     assert!(read_back >= 50, "{read_back}");
 }
+
+/// x - ⌊x⌋ is x - 2 beside 5/2, and jumps at 2; (⌊x⌋ - 2)·(2 - x) is x - 2 left of 2 and 0 right of it.
+#[test]
+fn floors_are_decided_beside_the_point() {
+    let saw = r#"["input"], ["floor", 0], ["(-)", 0, 1]"#;
+    let at = |steps: &str, x: (i32, i32), claim: f64| {
+        let subject = Subject::of_steps(read(&text(steps)).unwrap()).unwrap();
+        let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+        subject.audit(&Rational::from(x), &Claim::from(claim), &Tolerance::default(), &budget).unwrap()
+    };
+    assert_eq!(at(saw, (5, 2), 1.0).finding, Finding::Inside);
+    assert_eq!(at(saw, (-5, 2), 1.0).finding, Finding::Inside);
+    assert_eq!(at(saw, (2, 1), 1.0).finding.name(), "NOT_CONTINUOUS");
+    let kink = r#"["input"], ["floor", 0], ["number", 2], ["(-)", 1, 2], ["(-)", 2, 0], ["(*)", 3, 4]"#;
+    for (claim, expected) in [
+        (0.0, "CERTIFIED_IN"),
+        (0.5, "CERTIFIED_IN"),
+        (1.0, "CERTIFIED_IN"),
+        (-0.1, "CERTIFIED_OUT"),
+        (1.1, "CERTIFIED_OUT"),
+    ] {
+        let found = at(kink, (2, 1), claim);
+        assert_eq!(found.finding.name(), expected, "{claim}: {found:?}");
+        assert_eq!(found.borders.steps, [1]);
+    }
+    // ⌊sin x/x⌋ is 0 on both sides of 0, where sin x/x < 1, and it has no value there
+    let bump =
+        r#"["input"], ["number", 0], ["(==)", 0, 1], ["sin", 0], ["(/)", 3, 0], ["floor", 4], ["choose", 2, 1, 5]"#;
+    assert_eq!(at(bump, (0, 1), 0.0).finding, Finding::Inside);
+    // ⌊10·sin(1/x)⌋ has no limit at 0
+    let wild = r#"["input"], ["number", 0], ["(==)", 0, 1], ["number", 1], ["(/)", 3, 0], ["sin", 4], ["floor", 5], ["choose", 2, 1, 6]"#;
+    assert_eq!(at(wild, (0, 1), 0.0).finding.name(), "UNKNOWN");
+}
+
+/// |x| + y² along a line through (0, 3): |a·t| + (3 + b·t)² has the set [-|a|, |a|] + 6·b.
+#[test]
+fn several_variables_are_one_on_a_line() {
+    let steps = read(&text(r#"["input", 0], ["abs", 0], ["input", 1], ["power", 2, "2"], ["(+)", 1, 3]"#)).unwrap();
+    assert_eq!(steps.inputs(), 2);
+    assert!(Subject::of_steps(steps.clone()).is_err());
+    let numbers = |all: [i32; 2]| all.map(Rational::from);
+    for (a, b) in [(1, 0), (0, 1), (2, -1), (-3, 1)] {
+        let line = steps.along(&numbers([0, 3]), &numbers([a, b])).unwrap();
+        let subject = Subject::of_steps(line).unwrap();
+        let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+        let ask = |claim: f64| {
+            subject.audit(&Rational::new(), &Claim::from(claim), &Tolerance::default(), &budget).unwrap().finding
+        };
+        let (low, high) = (f64::from(6 * b - a.abs()), f64::from(6 * b + a.abs()));
+        assert_eq!([ask(low), ask(high)], [Finding::Inside, Finding::Inside], "{a} {b}");
+        assert_eq!([ask(low - 0.1).name(), ask(high + 0.1).name()], ["CERTIFIED_OUT"; 2], "{a} {b}");
+    }
+    assert!(steps.along(&numbers([0, 3])[..1], &numbers([1, 1])[..1]).is_err());
+    assert!(steps.along(&numbers([0, 3]), &numbers([1, 1])[..1]).is_err());
+}
+
+/// What a tracer cannot express is not decided where it is asked for, and nowhere else.
+#[test]
+fn what_is_refused_counts_where_it_is_asked_for() {
+    let steps = r#"["input"], ["number", 0], ["(<)", 0, 1], ["refused", "a spline"], ["choose", 2, 3, 0]"#;
+    assert_eq!(name(steps, 1, 1.0), "CERTIFIED_IN");
+    let Finding::Unknown(why) = report(steps, -1, &Claim::from(1.0)).finding else { panic!() };
+    assert!(why.contains("a spline"), "{why}");
+    assert_eq!(name(steps, 0, 1.0), "UNKNOWN");
+}

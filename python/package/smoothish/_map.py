@@ -1,0 +1,99 @@
+"""Many questions, by threads of one machine or by the machines of others."""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from os import cpu_count
+from typing import TYPE_CHECKING, Any
+
+from ._values import Batch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+# How many items travel together, if nothing else is said.
+BATCH = 500
+# Batches that wait for each that runs: memory does not grow with what is asked.
+AHEAD = 4
+
+
+def map(  # noqa: A001
+    function: Callable[[Any], Any],
+    items: Sequence[Any],
+    *,
+    batched: bool = False,
+    executor: Executor | None = None,
+    workers: int | None = None,
+    batch: int = BATCH,
+    progress: bool | Callable[[int, int], object] | None = None,
+) -> Any:
+    """`[function(item) for item in items]`, in batches: the same list in the same order, whoever works on it.
+
+    Without an `executor` it is done by threads, as many as there are cores or `workers`. An `executor` is anything with the interface of
+    `concurrent.futures`: a `ProcessPoolExecutor`, `get_reusable_executor()` of joblib's loky, or that of a client of Dask,
+    `client.get_executor()`; the function and the items travel by pickle. Where `batched` is true, the function takes an array of items and
+    answers a `Batch` or an array, as `f.batch` and `f.gradient` do, and one of all items is answered.
+
+    `progress` is a function of how many items are done and how many there are; by default a line on a terminal says so.
+    What the function raises is raised here, and what has not begun is not done; so too after Ctrl-C.
+
+    >>> f = smoothish.compile('\\\\x => x * sin x')
+    >>> points = numpy.linspace(0, 1, 1001)
+    >>> two, one = (smoothish.map(f.batch, points, batched=True, workers=w, batch=100) for w in (2, 1))
+    >>> bool((two.lo == one.lo).all()), two.lo.shape
+    (True, (1001,))
+    >>> smoothish.map(len, ['a', 'bc'])
+    [1, 2]
+    """
+    if batch < 1:
+        raise ValueError(f"a batch has at least one item, not {batch}")
+    total = len(items)
+    parts = [slice(first, min(first + batch, total)) for first in range(0, total, batch)]
+    own = None if executor is not None else ThreadPoolExecutor(workers or cpu_count() or 1)
+    pool: Executor | None = executor if executor is not None else own
+    assert pool is not None
+    tell = _line if progress is True or (progress is None and sys.stderr.isatty()) else progress or None
+    most = AHEAD * (workers or cpu_count() or 1)
+    found: list[Any] = [None] * len(parts)
+    running: dict[Future[Any], int] = {}
+    done, following = 0, iter(range(len(parts)))
+    try:
+        while True:
+            for index in following:
+                running[pool.submit(_part, function, items[parts[index]], batched)] = index
+                if len(running) >= most:
+                    break
+            if not running:
+                break
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                index = running.pop(future)
+                found[index] = future.result()
+                done += parts[index].stop - parts[index].start
+                if tell is not None:
+                    tell(done, total)
+    finally:
+        for future in running:
+            future.cancel()
+        if own is not None:
+            own.shutdown(cancel_futures=True)
+    if not batched:
+        return [value for part in found for value in part]
+    return _joined(found if found else [function(items)])
+
+
+def _part(function: Callable[[Any], Any], items: Any, batched: bool) -> Any:
+    return function(items) if batched else [function(item) for item in items]
+
+
+def _joined(parts: list[Any]) -> Any:
+    import numpy
+
+    if isinstance(parts[0], Batch):
+        return Batch(*(numpy.concatenate(column) for column in zip(*parts, strict=True)))
+    return numpy.concatenate(parts)
+
+
+def _line(done: int, total: int) -> None:
+    end = "\n" if done == total else ""
+    print(f"\r{done} of {total}", end=end, file=sys.stderr, flush=True)
