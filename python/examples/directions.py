@@ -79,7 +79,7 @@ def main():
         client.close()
     print(dict(Counter(report.verdict for report in reports)), "of", len(reports), "directions,", len(subject.grad), "weights")
     print(f"{seconds:.1f} s, {1e3 * seconds / len(reports):.2f} ms each, {options.workers} workers")
-    print(hashlib.sha256(repr([(r.verdict, str(r.set)) for r in reports]).encode()).hexdigest()[:16])
+    print(hashlib.sha256(repr([(r.verdict, r.set and (r.set.lo, r.set.hi)) for r in reports]).encode()).hexdigest()[:16])
 
 
 if __name__ == "__main__":
