@@ -5,7 +5,7 @@ Each is written once, over a namespace `n` that has the names of NumPy, and over
 
 from __future__ import annotations
 
-from math import cosh, exp, tanh
+from math import cos, cosh, exp, sin, tanh
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -44,6 +44,11 @@ def many_newtons(x: Any) -> Any:
 
 def root(x: float) -> float:
     return x**0.5
+
+
+def bell(x: float) -> float:
+    f, slope = exp(sin(x) * cos(x)) / (1 + x**2), cos(2 * x) - 2 * x / (1 + x**2)
+    return f * (slope**2 - 2 * sin(2 * x) - 2 * (1 - x**2) / (1 + x**2) ** 2)
 
 
 def near(x: float) -> tuple[float, float]:
@@ -170,6 +175,10 @@ CASES = [
          near(exp(-37.4) / (1 + exp(-37.4)) ** 2), "e⁻ˣ/(1 + e⁻ˣ)²", lambda n, _: lambda x: n.logaddexp(x, 0.0)),
     Case("the second derivative of tanh(x), at 20", lambda n, _: lambda x: 1 / n.cosh(x) ** 2, 20.0,
          near(-2 * tanh(20.0) / cosh(20.0) ** 2), "-2·tanh x/cosh² x", lambda n, _: lambda x: n.tanh(x)),
+    Case("the second derivative of exp(sin(x)*cos(x))/(1 + x**2), at 0.3",
+         lambda n, _: lambda x: n.exp(n.sin(x) * n.cos(x)) / (1 + x**2) * (n.cos(2 * x) - 2 * x / (1 + x**2)), 0.3,
+         near(bell(0.3)), "f·((cos 2x - 2x/(1 + x²))² - 2·sin 2x - 2·(1 - x²)/(1 + x²)²)",
+         lambda n, _: lambda x: n.exp(n.sin(x) * n.cos(x)) / (1 + x**2)),
     Case("the second derivative of relu(x), at 1", lambda n, _: lambda x: n.where(x > 0, 1.0, 0.0), 1.0, ZERO, "of x",
          lambda n, _: lambda x: relu(n, x)),
 ]

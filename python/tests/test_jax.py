@@ -205,6 +205,25 @@ def test_what_is_unclear_is_undefined():
     assert (kink.lo.item(), kink.hi.item()) == (0, 1)
 
 
+def test_loops_are_as_long_as_at_the_point():
+    # 16·x for 5/8 < x < 5/4, four rounds
+    doubling = lambda x: lax.while_loop(lambda y: y < 10, lambda y: 2 * y, x)
+    f = smoothish.from_jax(doubling, 1.0)
+    assert 16 in f.gradient_at(1, "1e-9")[0] and F("17.6") in f.at(F("1.1"), "1e-9")
+    assert any("as many rounds as at x" in note for note in f.notes)
+    for other in [0.5, 1.25, 2.0]:
+        assert not f(other).defined, other
+    assert smoothish.audit(doubling, jnp.float64(1), 16.0).right
+    assert smoothish.audit(doubling, jnp.float64(1), 8.0).right is False
+    # how many rounds there are is no constant
+    rounds = lambda x: lax.while_loop(lambda c: c[1] < 10, lambda c: (c[0] + 1, 2 * c[1]), (0, x))[0] * x
+    g = smoothish.from_jax(rounds, 1.0)
+    assert 4 in g(1.0) and not g(3.0).defined
+    # Newton's method until it is near: the derivative of 1/(2·√x) but for less than what is left
+    near = lambda x: lax.while_loop(lambda y: jnp.abs(y * y - x) > 1e-3, lambda y: (y + x / y) / 2, x)
+    assert abs(float(smoothish.from_jax(near, 2.0).gradient_at(2, "1e-9")[0].mid) - 0.3535) < 1e-2
+
+
 def test_infinities_that_only_mask():
     f = smoothish.from_jax(lambda x: nn.logsumexp(jnp.where(jnp.array([True, False, True]), x, -jnp.inf)), jnp.ones(3))
     assert f(0.0, 5.0, 0.0).overlaps(smoothish.eval("log 2", "1e-9"))
@@ -216,7 +235,8 @@ def test_what_is_not_supported_is_named_with_its_place():
     cases = [
         (lambda x: lax.erf_inv(x), 0.5, "`erf_inv` has no meaning"),
         (callback, 1.0, "`pure_callback`"),
-        (lambda x: lax.while_loop(lambda y: y < 10, lambda y: 2 * y, x), 1.0, "whose length depends on x"),
+        (lambda x: lax.while_loop(lambda y: y < 10, lambda y: 2 * y, x), 1.25, "on the border"),
+        (lambda x: lax.while_loop(lambda y: y < 9, lambda y: y + 1e-3, x), 1.0, "more than 1000 rounds"),
         (lambda x: jnp.abs(jnp.exp(1j * x)), 1.0, "complex"),
         (lambda x: x * jnp.nan, 1.0, "nan"),
         (lambda x: x + jnp.inf, 1.0, "inf"),

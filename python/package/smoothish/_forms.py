@@ -63,6 +63,8 @@ def _lowered(new: Graph, kind: str, parts: list[Any]) -> int:
             return new.add("select", *parts)
         case "floor":
             return _floor(new, parts[0])
+        case "refused":
+            return new.add("divide", new.constant(1), new.constant(0))
         case "raise":
             return _raised(new, *parts)
         case "power" if _is_large(parts[1]):
@@ -172,6 +174,8 @@ class Steps:
                 return self.angle(numbers[rest[0]], numbers[rest[1]])
             case "polygamma":
                 return step("refused", "`polygamma` cannot be audited")
+            case "refused":
+                return step("refused", rest[0])
             case _:
                 return step(NAMES.get(kind, kind), *(numbers[part] for part in rest))
 

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 # Iterations of loops, all in all.
 MOST_STEPS = 100_000
+# Rounds of loops that are decided by conditions on x, and how narrowly these are enclosed.
+MOST_DECISIONS = 1_000
+DECIDED = "1e-12"
 # Coordinates of a point that a note spells out.
 MOST_SHOWN = 8
 
@@ -43,8 +46,8 @@ def from_jax(
     A comparison is a choice that is undefined on its border. A custom rule is left out: what is translated is the function that it is
     for. `stop_gradient` is the identity, or `'constant'`: its value at `x`. What was done is listed in the `notes` of the Function.
 
-    What has no meaning here, such as a callback, an index that depends on `x` by rounding, or a loop whose length depends on `x`,
-    is an UnsupportedError that names it, with its place.
+    A `while` loop whose length depends on `x` has as many rounds as at `x`, and the Function no value where it has others.
+    What has no meaning here, such as a callback or an index that depends on `x` by rounding, is an UnsupportedError that names it, with its place.
 
     >>> import jax.numpy as jnp
     >>> f = smoothish.from_jax(lambda x: jnp.sum(jnp.where(x > 0, jnp.sqrt(x), 0.0)), jnp.ones(2, 'float32'))
@@ -77,6 +80,9 @@ class Translation:
         self.graph = self.arrays.graph
         self.stops = stops
         self.steps = 0
+        self.decisions = 0
+        # where loops have as many rounds as at x
+        self.valid = self.graph.truth(True)
         self.notes: dict[str, None] = {}
         self.calls: list[tuple[str, str]] = []
         self.inputs: list[Any] = []
@@ -107,7 +113,9 @@ class Translation:
         ):
             if getattr(variable.aval.dtype, "kind", "c") == "c":
                 raise UnsupportedError("the value is complex")
-            outputs += [self.arrays.node(element) for element in self.arrays.lifted(value).ravel()]
+            nodes = [self.arrays.node(element) for element in self.arrays.lifted(value).ravel()]
+            elsewhere = self.graph.add("refused", "a `while` loop has other rounds there than at x")
+            outputs += [self.graph.select(self.valid, node, elsewhere) for node in nodes]
         if not outputs:
             raise UnsupportedError("the function has no value")
         return outputs
@@ -216,12 +224,28 @@ class Translation:
         while True:
             self.step()
             goes_on = self.body(params["cond_jaxpr"], [*for_test, *carry])[0]
-            decided = goes_on.item() if goes_on.shape == () else None
-            if not isinstance(decided, (bool, numpy.bool_)):
-                raise Unsupported("a `while` loop whose length depends on x")
-            if not decided:
+            if not self.goes_on(goes_on.item()):
                 return carry
             carry = self.body(params["body_jaxpr"], [*for_body, *carry])
+
+    def goes_on(self, condition: Any) -> bool:
+        """Whether a loop goes on: as it is at x. Where it is otherwise, the function has no value here."""
+        if isinstance(condition, (bool, numpy.bool_)):
+            return bool(condition)
+        guard = self.arrays.guard(condition)
+        self.decisions += 1
+        if self.decisions > MOST_DECISIONS:
+            raise Unsupported(f"a `while` loop whose length depends on x, of more than {MOST_DECISIONS} rounds")
+        try:
+            found = written(self.graph, len(self.point), [guard], None, []).at(tuple(self.point), DECIDED)
+        except Special as special:
+            raise Unsupported(f"a `while` loop whose condition rests on {special}") from None
+        if not found.defined or found.lo <= 0 <= found.hi:
+            raise Unsupported("a `while` loop whose condition x is on the border of, or nearly")
+        holds = bool(found.lo > 0)
+        self.note("a while loop has as many rounds as at x; where it has others, there is no value")
+        self.valid = self.graph.joined("both", self.valid, guard if holds else self.graph.negated(guard))
+        return holds
 
     def choice(self, params: Any, arguments: list[Any]) -> list[Any]:
         branches: dict[int, list[Any]] = {}
