@@ -59,6 +59,7 @@ pub mod shell;
 pub mod status;
 pub mod table;
 pub mod theorem;
+pub mod tip;
 pub mod tolerance;
 pub mod trace;
 pub mod value;
@@ -117,9 +118,12 @@ pub fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let arguments = match Arguments::try_parse_from(&arguments) {
         Ok(arguments) => arguments,
         Err(refused) => {
+            let texts: Vec<String> = arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
+            let refused = tip::with_tip(refused, &texts);
             // clap prints in colour where that is wanted, and to the right stream.
             refused.print()?;
             return Ok(if refused.use_stderr() { Status::Wrong } else { Status::Reached });

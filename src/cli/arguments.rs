@@ -61,43 +61,43 @@ pub enum Command {
     Derive(DeriveOptions),
     /// Print the straight program that a program is at a point, and where it stays that
     Trace(TraceOptions),
-    /// List the pieces of a function: where it is which analytic map, with its derivatives, and what was not unfolded
+    /// List the pieces of a function: where it is which analytic map
     Pieces(PiecesOptions),
-    /// Say whether a number is the derivative of a function at a point: certainly right, certainly wrong, or why there is none
+    /// Say whether a number is the derivative of a function at a point
     Audit(AuditOptions),
     /// Enclose the mass of a program that samples, or a derivative of it in a parameter
     Normaliser(MeasureOptions),
-    /// Enclose the mean of a function of what a program that samples gives, or a derivative of it in a parameter
+    /// Enclose the mean of a function of what a program that samples gives
     Expect(ExpectOptions),
-    /// Enclose the gradient of a mean in a parameter, and the mean, the bias and the variance of estimators of it
+    /// Enclose the gradient of a mean, and bias and variance of estimators of it
     Estimators(EstimatorsOptions),
-    /// Enclose the density of what a map makes of a program's values, on supports of any dimension
+    /// Enclose the density of what a map makes of a program's values
     Change(ChangeOptions),
-    /// Take the mean of a function of a program's values by samples, and say how far it is from the certified one
+    /// Take a mean by samples, and say how far it is from the certified one
     Infer(InferOptions),
     /// Say of which papers' languages a program is: what their theorems are about
     Fragment(FragmentOptions),
-    /// Say what each meaning has, and the language of each paper: one program for each feature, asked of all
+    /// Say what each meaning and the language of each paper has
     Features(FeaturesOptions),
     /// Run the laws and claims of theories against the models
     Check(CheckOptions),
-    /// Run the laws against models with one rule of the library replaced: each must be refuted
+    /// Run the laws against models with one wrong rule: each must be refuted
     Mutants(MutantsOptions),
-    /// Try theorems about derivatives as a macro on random programs; without a name, list them
+    /// Try theorems about the Taylor macro on random programs; without a name, list them
     Theorem(TheoremOptions),
     /// Lay out the texts of theories
     Fmt(FmtOptions),
-    /// Evaluate random programs in several ways, and report where the ways disagree
+    /// Evaluate random programs in several ways, and report where they disagree
     Campaign(CampaignOptions),
     /// Compare what random recursive programs are run to with what they denote
     Adequacy(AdequacyOptions),
     /// Give hostile texts to the parser, to type inference or to the evaluator
     Fuzz(FuzzOptions),
-    /// Plot a function and its derivatives: an interval for every column, certain on the whole of it
+    /// Plot a function and its derivatives: a certain interval for every column
     Plot(PlotOptions),
-    /// Draw a function of two variables, or where it is greater than a number: every pixel an enclosure
+    /// Draw a function of two variables: every pixel an enclosure
     Render(RenderOptions),
-    /// Print a function and its derivatives at points of an interval: an enclosure for each, also as CSV
+    /// Print a function and its derivatives at points of an interval, also as CSV
     Table(TableOptions),
     /// Print a script that completes command lines in a shell
     Completions {

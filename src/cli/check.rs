@@ -175,6 +175,14 @@ pub(super) fn chosen(named: &[String], library: &Workbench) -> Result<(Theories,
                 message: format!("{}\n  = help: did you mean the theory `{near}`?", refusal.message),
                 ..refusal
             },
+            None if named.iter().any(|name| !Path::new(name).exists()) => Refusal {
+                message: format!(
+                    "{}\n  = help: a theory is a file, or one that comes with the program: {}",
+                    refusal.message,
+                    before.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+                ),
+                ..refusal
+            },
             None => refusal,
         }
     })?;

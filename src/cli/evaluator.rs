@@ -17,6 +17,7 @@ use crate::session::definitions::MODULE;
 use crate::session::{Session, SessionError};
 use crate::syntax::constant::Constant;
 use crate::syntax::lexer::excerpt;
+use crate::syntax::library::TRACE;
 use crate::syntax::mention::{Namesake, mentioned, namesakes};
 use crate::syntax::report;
 use crate::syntax::source::Source;
@@ -367,6 +368,12 @@ impl Workbench {
             )));
         }
         let cure = match ty.kind() {
+            TyKind::Function(..) if &*source.text == "inf" => {
+                "it is the infimum of a function on a set; numbers are finite".to_owned()
+            }
+            TyKind::Function(_, codomain) if matches!(codomain.kind(), TyKind::Data(data, _) if &**data.module() == TRACE) => {
+                "a distribution is sampled from; the gamma function of x is exp (lgamma x)".to_owned()
+            }
             TyKind::Function(domain, _) => format!("apply it to an argument of type {domain} to see a number"),
             _ => "take it apart to see numbers".to_owned(),
         };

@@ -103,6 +103,13 @@ pub fn run(
         (Some(ends), None) => writeln!(streams.out, "certified: {ends}")?,
         (None, _) => writeln!(streams.out, "certified: not known")?,
     }
+    if ends.is_none() {
+        writeln!(
+            streams.err,
+            "note: no certified mean is known, and there may be none, as of 1/x where x can be 0: samples then say nothing; \
+             `smoothish expect` asks for it"
+        )?;
+    }
     if !is_complete {
         writeln!(streams.err, "note: the time was up after {samples} of {} samples", options.samples)?;
     }

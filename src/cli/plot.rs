@@ -15,7 +15,7 @@ use crate::plot::grid::coordinate;
 use crate::plot::text::{self, Style};
 use crate::plot::{MOST_ORDER, PlotError, Request};
 use clap::Args;
-use clap::builder::RangedU64ValueParser;
+use clap::builder::RangedI64ValueParser;
 use std::env;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -66,8 +66,8 @@ pub struct PlotOptions {
     pub expression: String,
 }
 
-fn order() -> RangedU64ValueParser<u32> {
-    RangedU64ValueParser::new().range(0..=u64::from(MOST_ORDER))
+fn order() -> RangedI64ValueParser<u32> {
+    RangedI64ValueParser::new().range(0..=i64::from(MOST_ORDER))
 }
 
 /// An exact number on an axis.

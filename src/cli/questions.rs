@@ -10,7 +10,7 @@ use crate::syntax::source::Source;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
 use serde_json::json;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a command is asked that has an answer for each expression.
@@ -49,6 +49,7 @@ impl Asked {
             let status = match answered {
                 Ok((answer, source)) => print(&source, answer, streams)?,
                 Err(refusal) => {
+                    let refusal = question.as_file(refusal);
                     let is_json = self.format.is_json();
                     if is_json {
                         let mut object = json!({ "version": JSON_VERSION, "question": text });
@@ -93,6 +94,21 @@ impl Question {
         match argument {
             "-" => Self::Input,
             text => Self::Text(text.to_owned()),
+        }
+    }
+
+    /// The refusal of a text that is the name of a file, which says how the file is asked.
+    fn as_file(&self, refusal: Refusal) -> Refusal {
+        match self {
+            Question::Text(text) if refusal.status == Status::Wrong && Path::new(text).is_file() => {
+                let kept: Vec<&str> = refusal.message.lines().filter(|line| !line.starts_with("  = help: ")).collect();
+                let message = format!(
+                    "{}\n  = help: `{text}` is a file; what it asks is asked by --file {text}",
+                    kept.join("\n")
+                );
+                Refusal { message, ..refusal }
+            }
+            _ => refusal,
         }
     }
 

@@ -8,6 +8,7 @@
 //! |---|---|---|
 //! | [`Fragment::LambdaS`] | λ_S: ℜ, tuples, functions, tangents, integrals, roots, optima; discrete data that no real number decides | S |
 //! | [`Fragment::Abadi`] | numbers, tuples, comparisons, conditionals, first-order recursion and `rd`, when functions that are no recursions are [written out](crate::trace::embed) | A |
+//! | [`Fragment::OmegaPap`] | numbers, tuples, functions, variants, lists, comparisons, conditionals, recursion, and programs that sample; derivatives are programs of it, which the paper's AD writes | W |
 //! | [`Fragment::Derivable`] | smooth operations, functions, variants and lists; with derivatives and integrals inside | H |
 //!
 //! What is refused is syntax. That a program of a fragment is defined, or that its recursion is well-founded, is not decided.
@@ -33,6 +34,8 @@ pub enum Fragment {
     Abadi,
     /// What the Taylor macro has rules for (H §3, §5).
     Derivable,
+    /// The language of programs in pieces that ωPAP spaces give a meaning to (W §3, §5).
+    OmegaPap,
 }
 
 /// Something that a program may have and that not every fragment has.
@@ -88,7 +91,7 @@ const DERIVATIVES: &str = "write `deriv`, `jvp` or `rd`";
 
 impl Fragment {
     /// Every fragment.
-    pub const ALL: &'static [Fragment] = &[Fragment::LambdaS, Fragment::Abadi, Fragment::Derivable];
+    pub const ALL: &'static [Fragment] = &[Fragment::LambdaS, Fragment::Abadi, Fragment::Derivable, Fragment::OmegaPap];
 
     /// The name under which it can be asked for.
     #[must_use]
@@ -97,6 +100,7 @@ impl Fragment {
             Fragment::LambdaS => "lambda-s",
             Fragment::Abadi => "abadi",
             Fragment::Derivable => "derivable",
+            Fragment::OmegaPap => "omega-pap",
         }
     }
 
@@ -106,6 +110,7 @@ impl Fragment {
             Fragment::LambdaS => "λ_S has no",
             Fragment::Abadi => "traces have no",
             Fragment::Derivable => "the Taylor macro has no rule for",
+            Fragment::OmegaPap => "ωPAP has no",
         }
     }
 
@@ -141,6 +146,13 @@ impl Fragment {
                     Construct::UnknownType => Some("write the type"),
                     _ => None,
                 },
+                Fragment::OmegaPap => match construct {
+                    Construct::Isomorphism => Some(DERIVATIVES),
+                    Construct::Type(ty) if matches!(ty.kind(), TyKind::Tangent(_) | TyKind::Iso(..)) => {
+                        Some(DERIVATIVES)
+                    }
+                    _ => None,
+                },
                 Fragment::Derivable => match construct {
                     Construct::Isomorphism => Some("write `deriv`"),
                     Construct::Type(ty) if matches!(ty.kind(), TyKind::Tangent(_) | TyKind::Iso(..)) => {
@@ -173,6 +185,16 @@ impl Fragment {
                 Fold => Some(TUPLES),
                 Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | NaturalProduct | ToReal | Polygamma => {
                     Some(COUNT_IN_REALS)
+                }
+                _ if tangents => Some(DERIVATIVES),
+                _ => None,
+            },
+            Fragment::OmegaPap => match constant {
+                Constant::Functional(Functional::Integral) => {
+                    Some("sample, and ask `expect`; of a function in pieces it need not be one in pieces")
+                }
+                Constant::Functional(_) => {
+                    Some("search by a recursion; of a function in pieces it need not be one in pieces")
                 }
                 _ if tangents => Some(DERIVATIVES),
                 _ => None,

@@ -4,8 +4,8 @@ use super::grid::written;
 use crate::meaning::presheaf::Place;
 use crate::number::Rational;
 use crate::smooth::error::SmoothError;
-use crate::syntax::library::Error as ProgramError;
-use crate::syntax::ty::Ty;
+use crate::syntax::library::{Error as ProgramError, TRACE};
+use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
 
 /// An interval, as an error names it.
@@ -22,7 +22,7 @@ pub enum PlotError {
     #[error(transparent)]
     Program(#[from] ProgramError),
     /// The program is no function from the real numbers to the real numbers.
-    #[error("expected Real -> Real, found {found}; write `\\x => …` for the function to be plotted")]
+    #[error("expected Real -> Real, found {found}; {}", instead_of(found))]
     Type {
         /// The type of the program.
         found: Ty,
@@ -80,4 +80,14 @@ pub enum PlotError {
         /// What was asked.
         found: u32,
     },
+}
+
+/// What to write for something of another type.
+fn instead_of(found: &Ty) -> &'static str {
+    match found.kind() {
+        TyKind::Data(data, _) if &**data.module() == TRACE => {
+            "the density of a program that samples is plotted by --density"
+        }
+        _ => "write `\\x => …` for the function to be plotted",
+    }
 }

@@ -18,7 +18,7 @@ pub use example::Topic;
 pub use natural::Discrete;
 
 use super::infer;
-use super::name::Name;
+use super::name::{Name, nearest};
 use super::ty::{Class, Scheme};
 use crate::function::{Function, Functional, Planar};
 use rustc_hash::FxHashMap;
@@ -293,9 +293,12 @@ impl From<Constant> for Name {
 /// Names from other languages, and what is called so here.
 pub(crate) const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["ln"], "`log`, the natural logarithm"),
+    (&["sinus", "sine"], "`sin`"),
+    (&["cosinus", "cosine", "cosin"], "`cos`"),
+    (&["tangens", "tg"], "`tan`"),
     (&["arcsin"], "`asin`"),
     (&["arccos"], "`acos`"),
-    (&["arctan"], "`atan`"),
+    (&["arctan", "arctg"], "`atan`"),
     (&["arctan2"], "`atan2 y x`"),
     (&["gammaln", "loggamma", "logGamma", "lnGamma", "lngamma"], "`lgamma`"),
     (&["psi", "ψ"], "`digamma`, or `polygamma n`"),
@@ -317,4 +320,9 @@ pub(crate) const ELSEWHERE: &[(&[&str], &str)] = &[
 /// What a name from other languages is called here.
 pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
     ELSEWHERE.iter().find(|(names, _)| names.contains(&name)).map(|(_, here)| *here)
+}
+
+/// The same for a name that is mistyped.
+pub(crate) fn nearest_elsewhere(name: &str) -> Option<&'static str> {
+    nearest(name, ELSEWHERE.iter().flat_map(|(names, _)| names.iter().copied())).and_then(elsewhere)
 }

@@ -2,6 +2,7 @@
 
 use super::limit;
 use super::source::Span;
+use super::token::superscript_digit;
 use thiserror::Error;
 
 /// What messages call the end of the text.
@@ -79,6 +80,12 @@ pub enum SyntaxError {
     /// A `!` right behind a value, where somebody may mean a factorial.
     #[error("a `!` right behind a value begins no comment")]
     ExclamationBehind {
+        /// Where.
+        span: Span,
+    },
+    /// `--`, where somebody may mean a comment, or a difference from a negative number.
+    #[error("two minus signs together are no operator, and no comment")]
+    DoubleMinus {
         /// Where.
         span: Span,
     },
@@ -239,6 +246,7 @@ impl SyntaxError {
             | SyntaxError::Character { span, .. }
             | SyntaxError::ExclamationEquals { span }
             | SyntaxError::ExclamationBehind { span }
+            | SyntaxError::DoubleMinus { span }
             | SyntaxError::UnterminatedText { span }
             | SyntaxError::Adjacent { span, .. }
             | SyntaxError::TooDeep { span }
@@ -301,8 +309,12 @@ impl SyntaxError {
             SyntaxError::ExclamationBehind { .. } => {
                 "a comment has a space before it; n! is exp (lgamma (n + 1)); an element of a list is found by `match`".to_owned()
             }
+            SyntaxError::DoubleMinus { .. } => "a comment begins with `!`; a negative number is taken away as a - (-b)".to_owned(),
             SyntaxError::Adjacent { left, right, .. } if left == ")" || left == "]" => {
                 format!("a power is written ^{right}, an argument after a space")
+            }
+            SyntaxError::Adjacent { left, .. } if left.chars().all(|sign| superscript_digit(sign).is_some()) => {
+                "a power of a function's answer is written (f x)^2".to_owned()
             }
             SyntaxError::Adjacent { left, right, .. } => format!("a product is written {left} * {right}"),
             SyntaxError::TooDeep { .. } => "name parts of it with definitions of their own".to_owned(),

@@ -4,13 +4,16 @@
 //! only looked at when there is an error, and says what to write; the message says what is wrong. Names that are called
 //! something else here are in [`constant`](super::constant), next to those that they stand for.
 
+mod forms;
 mod names;
 
 use super::library::Error;
 use super::source::Span;
+use super::ty::TyKind;
 use super::type_error::{ArgumentOf, TypeError};
+use forms::FORMS;
 pub(crate) use names::NAMES;
-use names::{LATEX, OF_FUNCTIONS, PREFIXES};
+use names::{LATEX, OF_FUNCTIONS, OF_POINTS};
 
 /// The text of an error, what is on both sides of it in its line, and all before it.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +73,7 @@ impl<'t> Place<'t> {
 
     /// The word before the bracket that was just opened.
     fn applied(self) -> &'t str {
-        let before = self.before.trim_end_matches('[');
+        let before = self.before.rfind('[').map_or("", |at| &self.before[..at]);
         Place { before, ..self }.word_before()
     }
 
@@ -115,159 +118,15 @@ fn is_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_' || letter == '\''
 }
 
-/// An idiom of the form: how it is known, and what is written here.
-type Idiom = (fn(Place) -> bool, &'static str);
-
-/// The first that fits is told.
-const FORMS: &[Idiom] = &[
-    (|p| p.here.is_empty() && p.before.trim_start().starts_with('!'), "`!` begins a comment; not is written not"),
-    (
-        |p| p.is_in_latex(),
-        "a backslash begins a function: names stand without it, pi, sin 1, sqrt 2, and a product is *",
-    ),
-    (|p| matches!(p.here, "<" | ">" | "<=" | ">=" | "==") && p.is_behind(&["or"]), "\"or\" is ||, \"and\" is &&"),
-    (|p| matches!(p.here, "<" | ">" | "<=" | ">=" | "==") && p.is_behind(&["and"]), "\"and\" is &&, \"or\" is ||"),
-    (
-        |p| p.before.ends_with('[') && p.applied().starts_with(char::is_uppercase),
-        "an argument stands bare or in round brackets: sin 1, sin (x + 1)",
-    ),
-    (
-        |p| p.here == "{" && (p.before.ends_with(['^', '_']) || p.is_behind(&["then", "else", "of", "with"])),
-        "parts are grouped by round brackets: 2^(1/2)",
-    ),
-    (|p| p.here == "if" && !p.before.trim().is_empty(), "a choice is written if x > 0 then a else b"),
-    (|p| p.here == "+" && p.before.ends_with('+'), "lists are joined by append xs ys"),
-    (|p| p.here == "+", "a number has no plus sign; a function that adds 1 is \\x => x + 1"),
-    (|p| matches!(p.here, "|" | "||") && p.after.starts_with('>'), "a function stands before its argument: sin x"),
-    (
-        |p| p.here == "," && p.is_behind(&["let"]) && p.before.contains('='),
-        "one name at a time: let x = 1 in let y = 2 in …",
-    ),
-    (
-        |p| p.before.trim_end().ends_with(" ."),
-        "functions are composed as \\x => f (g x); a product of vectors is dot v w",
-    ),
-    (|p| p.here == "½", "a half is 1/2"),
-    (|p| p.here == "∛", "the cube root is cbrt"),
-    (|p| p.here == "∘", "functions are composed as \\x => f (g x)"),
-    (|p| matches!(p.here, "≈" | "±" | "∓"), "near is abs (a - b) < d; every answer is an interval"),
-    (|p| p.here == "↦", "a function is written \\x => e"),
-    (|p| p.here == "*" && p.before.ends_with('*'), "a power is written x^2"),
-    (|p| p.here == "/" && p.after.starts_with('/') && p.before.trim().is_empty(), "a comment begins with `!`"),
-    (
-        |p| p.here == "/" && p.before.ends_with('/'),
-        "a quotient is written x / y; there is no division of integers, which jumps",
-    ),
-    (
-        |p| p.here == "%",
-        "a remainder is x - m * steps n (x / m), for x / m below n + 1; a percentage is a quotient, 5/100; a comment begins with `!`",
-    ),
-    (
-        |p| p.here == ";" && !p.is_behind(&["do"]),
-        "a program is one expression: let x = 1 in x + 1; at the prompt, each input has a line of its own",
-    ),
-    (|p| p.here == "?", "a choice is written if x > 0 then a else b"),
-    (|p| matches!(p.here, "{" | "}") && !p.is_behind(&["do"]), "a tuple is written (1, 2), a list [1, 2]"),
-    (|p| p.here == "|" && p.before.trim().is_empty(), "the absolute value is abs x"),
-    (
-        |p| p.here == "|" && p.before.trim_end().ends_with(['(', ',', '+', '-', '*', '/', '=', '>', '<', '^']),
-        "the absolute value is abs x",
-    ),
-    (|p| p.here == "|", "cases of a match have a `|` before each; \"or\" is ||, the absolute value abs x"),
-    (|p| p.here == "." && p.is_in_parameters(), "a function is written \\x => e"),
-    (|p| p.here == "." && p.after.starts_with(|c: char| c.is_ascii_digit()), "a number begins with a digit: 0.5"),
-    (|p| p.here == "." && p.before.ends_with(|c: char| c.is_ascii_digit()), "a number ends with a digit: 5, or 5.0"),
-    (|p| p.here == "..", "a list is written out, [1, 2, 3]; an interval of numbers has no sign of its own"),
-    (|p| p.here == "->" && p.is_behind(&["match"]), "a case is written with a double arrow: Just x => e"),
-    (|p| p.here == "->" && p.is_in_parameters(), "a function is written with a double arrow: \\x => e"),
-    (
-        |p| p.here == "," && p.is_in_parameters(),
-        "parameters stand side by side, \\x y => e, or are a tuple, \\(x, y) => e",
-    ),
-    (
-        |p| p.here == "," && p.is_behind(&["let"]) && !p.before.contains('='),
-        "a tuple is taken apart in parentheses: let (a, b) = e in …",
-    ),
-    (
-        |p| p.here == "," && p.before.trim().chars().all(|c| c.is_ascii_digit() || c == ','),
-        "digits have nothing between them: 1000; a tuple is in parentheses: (1, 2)",
-    ),
-    (|p| p.here == "," && !p.is_in_brackets(), "a tuple is in parentheses: (1, 2)"),
-    (|p| p.here == "=" && p.before.ends_with(':'), "a definition is written with =: let x = 3 in …"),
-    (|p| p.here == ":" && p.after.starts_with('='), "a definition is written with =: let x = 3 in …"),
-    (
-        |p| p.here == ":" && p.before.trim().is_empty(),
-        "commands such as :help are for the prompt, which `smoothish repl` opens",
-    ),
-    (|p| p.here == ":" && p.is_behind(&["lambda"]), "a function is written \\x => e"),
-    (|p| p.here == ":" && p.is_behind(&["def"]), "a definition is written let f x = e in …"),
-    (
-        |p| p.here == ":" && p.is_behind(&["if"]) && !p.is_behind(&["then"]),
-        "a choice is written if x > 0 then a else b",
-    ),
-    (
-        |p| {
-            p.here == ":"
-                && p.before.ends_with(|c: char| c.is_ascii_digit())
-                && p.after.starts_with(|c: char| c.is_ascii_digit())
-        },
-        "a list is written out, [1, 2, 3]; there are no ranges",
-    ),
-    (
-        |p| matches!(p.here, "=>" | "->" | "=") && p.is_behind(&["fun", "fn", "lambda", "function"]),
-        "a function is written \\x => e",
-    ),
-    (|p| matches!(p.here, "=>" | "->") && p.is_behind_names(), "a function begins with a backslash: \\x => e"),
-    (|p| p.here == "=" && p.is_behind(&["where"]), "a name is given before it is used: let x = e in …"),
-    (|p| p.here == "=" && p.before.ends_with(['+', '-', '*', '/']), "a name keeps its value: let y = x + 1 in …"),
-    (|p| p.is_definition(), "a definition is written let f x = e in …; at the prompt, let f x = e alone"),
-    (|p| p.here == "=", "a definition is written let f x = e in …; whether two natural numbers are equal is a == b"),
-    (
-        |p| p.here == "in" && p.is_behind(&["for"]),
-        "there are no loops: a list is taken by `fold`, or `let rec` calls itself",
-    ),
-    (|p| p.here.starts_with('"'), "a text in quotation marks stands only in the laws and claims of theories"),
-    (|p| p.here == "'", "there are no texts; a name may end with ', as in x'"),
-    (|p| p.here == "#", "a comment begins with `!`"),
-    (|p| matches!(p.here, "∑" | "Σ" | "∏"), "the numbers of a list are added by sum: sum [1, 2, 3]"),
-    (|p| p.here == "°", "angles are in radians: sin (pi / 2)"),
-    (|p| p.here == "$" || p.here == "`", "a program stands by itself, without signs around it"),
-    (|p| p.here == "@", "of vectors it is dot v w, of matrices compose (matrix2 m) (matrix2 n)"),
-    (
-        |p| p.here.starts_with('_') && p.before.ends_with(|c: char| c.is_ascii_digit()),
-        "digits have nothing between them: 1000000",
-    ),
-    (
-        |p| {
-            p.before.ends_with('0')
-                && p.word_before() == "0"
-                && p.here.starts_with(['x', 'b', 'o'])
-                && p.here[1..].starts_with(|c: char| c.is_ascii_hexdigit())
-        },
-        "numbers are decimal, as 16 or 1e-3",
-    ),
-    (
-        |p| matches!(p.here, "i" | "j") && p.before.ends_with(|c: char| c.is_ascii_digit()),
-        "numbers are real: a complex number is a pair (re, im)",
-    ),
-    (|p| p.record().is_some_and(|r| PREFIXES.contains(&r)), "functions stand without a prefix: sin 1, sqrt 2, log 3"),
-    (|p| p.record().is_some() && p.here.starts_with(|c: char| c.is_ascii_digit()), "a component is written p[0], p[1]"),
-    (
-        |p| p.record().is_some_and(|r| !r.is_empty() && r.chars().all(|c| c.is_ascii_digit())),
-        "a number ends with a digit: 5, or 5.0",
-    ),
-    (
-        |p| p.here == "T" && p.record().is_some(),
-        "transposed is transpose (matrix2 ((1, 2), (3, 4))), and rows2 shows its rows",
-    ),
-];
-
 /// What to write in place of an idiom of another language, where an error looks like one.
 #[must_use]
 pub fn meant(text: &str, error: &Error) -> Option<String> {
     let place = Place::new(text, error.span()?)?;
     match error {
-        Error::Syntax(_) => form(place).map(str::to_owned),
+        Error::Syntax(_) => {
+            let applied = Some(place.applied()).filter(|name| name.starts_with(char::is_uppercase));
+            applied.and_then(called).or_else(|| form(place)).map(str::to_owned)
+        }
         Error::Type(error) => named(error, place),
     }
 }
@@ -283,15 +142,12 @@ pub(crate) fn called(name: &str) -> Option<&'static str> {
 
 fn named(error: &TypeError, place: Place) -> Option<String> {
     match error {
-        TypeError::Unknown { name, is_type: false, .. } => {
+        TypeError::Unknown { name, is_type: false, suggestion, .. } => {
             if let Some(says) = called(name) {
                 return Some(says.to_owned());
             }
             if place.is_in_own_definition(name) {
                 return Some(format!("a function that calls itself is defined by let rec {name}"));
-            }
-            if place.before.trim_end().ends_with("--") {
-                return Some("a comment begins with `!`".to_owned());
             }
             if name.ends_with("''") {
                 return Some("the second derivative of f at x is nthDeriv 2 f x".to_owned());
@@ -300,7 +156,19 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
                 return Some("the derivative of f at x is deriv f x".to_owned());
             }
             if name.chars().count() > 1 {
-                return None;
+                let is_own = suggestion.is_none() && !name.contains('.') && !name.starts_with(char::is_uppercase);
+                return is_own.then(|| {
+                    format!("`smoothish doc` lists the names there are; your own are bound by let {name} = … in …, or \\{name} => …")
+                });
+            }
+            if name.starts_with(char::is_uppercase) {
+                let small = name.to_lowercase();
+                return Some(format!(
+                    "names that are bound begin with a small letter: \\{small} => …, let {small} = 2 in …"
+                ));
+            }
+            if place.after.starts_with('(') {
+                return Some(format!("a function is defined before it is used: let {name} t = t^2 in {name} 3"));
             }
             Some(match place.function() {
                 Some(function) => format!("a function is wanted: {function} (\\{name} => …)"),
@@ -312,6 +180,51 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
             if place.is_in_own_definition(name) =>
         {
             Some(format!("this `{name}` is an earlier one; a function that calls itself is defined by let rec {name}"))
+        }
+        TypeError::Mismatch { .. } | TypeError::Operator { .. } if place.here == "inf" => Some(INFINITE.to_owned()),
+        TypeError::Mismatch { argument: Some(ArgumentOf { function, .. }), found, .. }
+            if matches!(&**function, "log" | "atan") && matches!(found.kind(), TyKind::Tuple(_)) =>
+        {
+            too_many(function, place).map(str::to_owned)
+        }
+        TypeError::Mismatch { argument: Some(ArgumentOf { function, .. }), found, .. }
+            if place.here == &**function && matches!(found.kind(), TyKind::Function(..)) =>
+        {
+            Some(format!("an argument that is not one word needs parentheses: {function} ({function} f)"))
+        }
+        TypeError::Mismatch { argument: Some(ArgumentOf { function, number: 1, .. }), found, .. }
+            if function == "nthDeriv" && matches!(found.kind(), TyKind::Function(..)) =>
+        {
+            Some("the order comes first: nthDeriv 2 sin 1".to_owned())
+        }
+        TypeError::Mismatch { argument: Some(ArgumentOf { function, .. }), .. } if function == "not" => {
+            Some("what is not one word needs parentheses: not (3 > 2)".to_owned())
+        }
+        TypeError::Mismatch { argument: Some(ArgumentOf { function, number: 1 | 2, .. }), found, .. }
+            if matches!(&**function, "integral" | "between" | "beyond")
+                && matches!(found.kind(), TyKind::Function(..)) =>
+        {
+            Some("the ends come first: integral 0 1 f, beyond 1 f".to_owned())
+        }
+        TypeError::Mismatch { argument: Some(ArgumentOf { function, .. }), .. } if function == "uniform" => {
+            Some("the uniform distribution on [a, b] is uniformOn a b".to_owned())
+        }
+        TypeError::Mismatch { argument: Some(ArgumentOf { function, number: 1, .. }), found, .. }
+            if OF_POINTS.contains(&&**function) && matches!(found.kind(), TyKind::Function(..)) =>
+        {
+            Some(format!("the function takes one tuple: {function} (\\(x, y) => …) (1, 2)"))
+        }
+        TypeError::Mismatch { argument: Some(ArgumentOf { function, number: 1, .. }), found, .. }
+            if matches!(&**function, "max" | "min") && matches!(found.kind(), TyKind::Function(..)) =>
+        {
+            Some(format!(
+                "{function} is of two numbers; of a function on [0, 1] it is {function}01 f, and where, arg{function}01 f"
+            ))
+        }
+        TypeError::NoVector { found, .. }
+            if matches!(found.kind(), TyKind::Nat) && place.here.trim_start_matches('(').starts_with('-') =>
+        {
+            Some("an order, as every natural number, is 0 or more".to_owned())
         }
         TypeError::TooManyArguments { function, .. } => too_many(function, place).map(str::to_owned),
         TypeError::Operator { .. }
@@ -326,7 +239,13 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
             if place.before.trim_end().ends_with('[') {
                 return Some("the elements of a list stand between commas: [1, 2, 3]".to_owned());
             }
+            if place.after.starts_with("()") {
+                return Some("a number stands without parentheses: pi".to_owned());
+            }
             let next = place.after.split_whitespace().next().unwrap_or_default();
+            if next.starts_with(|c: char| c.is_ascii_digit()) && place.here.ends_with(|c: char| c.is_ascii_digit()) {
+                return Some("a sum is written 3 + 1/2, a product 3 * 4".to_owned());
+            }
             called(next).map(str::to_owned)
         }
         TypeError::Ambiguous { name, .. } if name == "map" => {
@@ -335,6 +254,9 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
         _ => None,
     }
 }
+
+const INFINITE: &str =
+    "numbers are finite; the integral from a on is beyond a f, and inf is the infimum of a function on a set";
 
 /// What is meant by more arguments than a function takes.
 fn too_many(function: &str, place: Place) -> Option<&'static str> {
@@ -345,6 +267,9 @@ fn too_many(function: &str, place: Place) -> Option<&'static str> {
             "these are over [0, 1]; the integral from a to b is between a b f"
         }
         ("log", _) => "the logarithm of x to the base b is log x / log b",
+        ("integral" | "between", _) => "what is integrated is a function: integral 0 1 sin, integral 0 1 (\\x => x^2)",
+        ("range", _) => "range n begins at 0; linspace a b n has the ends of n equal parts of [a, b]",
+        ("uniform", _) => "the uniform distribution on [a, b] is uniformOn a b",
         ("atan", _) => "the angle of a point is atan2 y x",
         _ => return None,
     })

@@ -12,6 +12,7 @@ mod apply;
 mod bind;
 mod cases;
 pub(super) mod core;
+mod exponent;
 mod expression;
 mod finish;
 mod names;

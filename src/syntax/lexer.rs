@@ -113,6 +113,9 @@ impl<'s> Lexer<'s> {
             '∧' => Token::And,
             '∨' => Token::Or,
             '.' => self.either(".", Token::DotDot, Token::Dot),
+            '-' if self.peek() == Some('-') => {
+                return Err(SyntaxError::DoubleMinus { span: Span::new(start as u32, start as u32 + 2) });
+            }
             '-' => self.either(">", Token::Arrow, Token::Minus),
             '/' => self.either("=", Token::NotEqual, Token::Slash),
             '<' => self.either("=", Token::LessEqual, Token::Less),

@@ -3,6 +3,7 @@
 //! A name that begins with a capital letter is a type, a type parameter or a module (or, after `let`, a definition: the
 //! paper's `R2Dist`); any other name is a variable, a definition or a constant.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// An identifier, cheap to clone.
@@ -23,14 +24,14 @@ const MOST: usize = 8 * SLIP;
 /// The candidate that `name` was most likely meant to be, if one is near enough to suggest.
 ///
 /// Near means: the same up to letter case and underscores, or within one slip per three letters of the shorter name. A consonant for
-/// another is more than a slip, so that of fewer than five letters none is replaced: `sort` is not `sqrt`. Ties go to the candidate
-/// that comes first in the alphabet.
+/// another is more than a slip, so that of fewer than five letters none is replaced: `sort` is not `sqrt`. Ties go to the
+/// longest candidate, since letters are rather left out than added, and of these to the first in the alphabet.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = fold(name);
     if wanted.is_empty() || wanted.len() > 40 {
         return None;
     }
-    let mut best: Option<(usize, &str)> = None;
+    let mut best: Option<(usize, Reverse<usize>, &str)> = None;
     for candidate in candidates {
         let folded = fold(candidate);
         // A single letter is near every other single letter; only its other case is a likely slip.
@@ -42,11 +43,12 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
             continue;
         }
         let distance = edit_distance(&wanted, &folded);
-        if distance <= allowed && best.is_none_or(|found| (distance, candidate) < found) {
-            best = Some((distance, candidate));
+        let rank = (distance, Reverse(folded.len()), candidate);
+        if distance <= allowed && best.is_none_or(|found| rank < found) {
+            best = Some(rank);
         }
     }
-    best.map(|(_, candidate)| candidate)
+    best.map(|(_, _, candidate)| candidate)
 }
 
 /// Letter case and underscores are the commonest slips: `Tangent_r` for `tangent_R`.

@@ -25,6 +25,6 @@ use crate::syntax::term::Term;
 pub fn check(fragment: Fragment, term: &Term) -> Result<(), FragmentError> {
     match fragment {
         Fragment::Abadi => embed(term).map(drop),
-        Fragment::LambdaS | Fragment::Derivable => fragment.admits_term(term),
+        Fragment::LambdaS | Fragment::Derivable | Fragment::OmegaPap => fragment.admits_term(term),
     }
 }

@@ -62,3 +62,49 @@ fn a_decimal_that_is_cut_off_is_told() {
     assert_eq!(claimed, [about, "within 1/1000000000 of 3/2, reached"], "{run:?}");
     assert!(run.out.lines().any(|line| line.trim() == "claim exact  holds"), "{run:?}");
 }
+
+/// What a command line is told that has an option which there is not, or an expression that looks like one.
+#[test]
+fn options_that_there_are_not_are_told_what_is_meant() {
+    let model = "do { x <- sample (normal 0 1); return x }";
+    for (arguments, told) in [
+        (&["eval", "pi", "--esp", "1e-9"][..], "a similar option exists: --eps"),
+        (&["eval", "-pi"], "parentheses, '(-pi)', or last, behind --: -- '-pi'"),
+        (&["eval", "-1/2"], "parentheses, '(-1/2)', or last, behind --: -- '-1/2'"),
+        (&["plot", "-x^2", "--from", "0", "--to", "1"], "parentheses, '(-x^2)'"),
+        (&["table", "sin", "--from", "0", "--to", "1", "--csv", "-o"], "--csv > table.csv"),
+        (&["plot", "sin", "--from", "0", "--to", "1", "--deriv", "-1"], "-1 is not in 0..="),
+        (&["plot", model, "--from", "0", "--to", "1"], "is plotted by --density"),
+        (&["check", "nosuch"], "one that comes with the program: Prelude"),
+        (&["doc", "sinus"], "did you mean `sin`?"),
+        (&["eval", "gamma 5"], "the gamma function of x is exp (lgamma x)"),
+        (&["eval", "inf"], "it is the infimum of a function on a set; numbers are finite"),
+        (&["expect", "do { x <- sample (uniform 0 1); return x }", r"\x => x"], "is uniformOn a b"),
+        (&["expect", "do { x <- normal 0 1; return x }", r"\x => x"], "a draw is written x <- sample (normal 0 1)"),
+        (&["expect", "do { x <- sample (normal 0 1); x }", r"\x => x"], "a block ends with what it gives"),
+        (&["infer", "do { x <- normal 0 1 }", r"\x => x"], "a block ends with what it gives"),
+    ] {
+        let run = run(arguments);
+        assert_eq!(run.status, Some(2), "{arguments:?}: {run:?}");
+        assert!(run.err.contains(told), "{arguments:?}: {run:?}");
+    }
+    // what is recommended is understood
+    assert_eq!(run(&["eval", "(-1/2)", "--", "-1/2"]).out, "[-0.5, -0.5]\n[-0.5, -0.5]\n");
+}
+
+/// The name of a file is no expression, and is told how the file is asked.
+#[test]
+fn the_name_of_a_file_is_told_to_be_one() {
+    let name = file("five", "2 + 3");
+    let asked = run(&["eval", &name]);
+    assert!(asked.status == Some(2) && asked.err.contains("is a file; what it asks is asked by --file"), "{asked:?}");
+    assert_eq!(run(&["eval", "--file", &name]).out, "[5, 5]\n");
+}
+
+/// Samples of 1/x say nothing of a mean that there is not.
+#[test]
+fn a_mean_that_is_not_known_is_not_taken_for_one() {
+    let asked = run(&["infer", "do { x <- sample (normal 0 1); return x }", r"\x => 1/x", "--samples", "1000"]);
+    assert_eq!(asked.status, Some(3), "{asked:?}");
+    assert!(asked.err.contains("note: no certified mean is known, and there may be none"), "{asked:?}");
+}

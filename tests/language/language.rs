@@ -6,6 +6,7 @@ mod good;
 mod idioms;
 mod inductive;
 mod limits;
+mod newcomers;
 mod paper;
 mod round_trip;
 mod sampling;

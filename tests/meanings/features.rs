@@ -5,20 +5,20 @@ use smoothish::law::features::{Answer, Asked, FEATURES};
 /// Feature by feature: presheaf, tower, partial, pap, float; λ_S, the language of A, what the macro has rules for. `y` is yes, `s` a
 /// set, `u` no value, `-` lacking.
 const TABLE: &[(&str, &str)] = &[
-    ("kinks", "yyyyyyy-"),
-    ("piecewise", "y-yyy-y-"),
+    ("kinks", "yyyyyyy-y"),
+    ("piecewise", "y-yyy-y-y"),
     // S and A have no value on a border, W and doubles have
-    ("border", "u-uyy-y-"),
-    ("equality", "--yyy---"),
-    ("recursion", "--yyy-y-"),
-    ("higher-order", "yyyyyyyy"),
-    ("data", "yyyyy--y"),
-    ("AD", "yyyyyyyy"),
-    ("reverse", "yyyyy-yy"),
+    ("border", "u-uyy-y-y"),
+    ("equality", "--yyy---y"),
+    ("recursion", "--yyy-y-y"),
+    ("higher-order", "yyyyyyyyy"),
+    ("data", "yyyyy--yy"),
+    ("AD", "yyyyyyyyy"),
+    ("reverse", "yyyyy-yyy"),
     // Clarke's set, no value, and one number
-    ("AD at kinks", "ssuyyyy-"),
-    ("integrals", "y---yy-y"),
-    ("roots", "y---yy--"),
+    ("AD at kinks", "ssuyyyy-y"),
+    ("integrals", "y---yy-y-"),
+    ("roots", "y---yy---"),
 ];
 
 /// W30: the table is what is answered, and no answer is wrong.

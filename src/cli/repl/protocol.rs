@@ -106,12 +106,19 @@ fn request(line: &str, identity: &mut Json) -> Result<Request, Refusal> {
 
 /// A member that is written as on the command line.
 fn read<T: FromStr<Err: std::fmt::Display>>(members: &mut Map<String, Json>, name: &str) -> Result<Option<T>, Refusal> {
-    let text = match members.remove(name) {
+    let member = members.remove(name);
+    let is_number = matches!(member, Some(Json::Number(_)));
+    let text = match member {
         None | Some(Json::Null) => return Ok(None),
         Some(Json::String(text)) => text,
         Some(other) => other.to_string(),
     };
-    text.parse().map(Some).map_err(|error| Refusal::wrong(format!("error: {name:?} is {text:?}: {error}")))
+    let help = if is_number {
+        "\n  = help: a number of JSON is a floating-point one; as a text, \"1e-400\", it is read exactly"
+    } else {
+        ""
+    };
+    text.parse().map(Some).map_err(|error| Refusal::wrong(format!("error: {name:?} is {text:?}: {error}{help}")))
 }
 
 /// The reply to a request. What it asks for itself holds for it alone.

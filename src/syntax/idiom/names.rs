@@ -33,8 +33,8 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     (&["sinc"], "write sin x / x"),
     (&["Σ", "Π"], "the numbers of a list are added by sum: sum [1, 2, 3]"),
     (
-        &["std", "stdev", "end", "disp", "it"],
-        "the last answer of the prompt is ans; an expression is answered as it stands",
+        &["std", "stdev", "end", "disp", "it", "ans", "_"],
+        "the last answer of the prompt, where there is one, is ans; an expression is answered as it stands",
     ),
     (&["exit", "quit"], "the prompt is left by :quit, or Ctrl-D"),
     (&["help", "man", "usage"], "at the prompt, :help; on the command line, smoothish --help"),
@@ -61,7 +61,29 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     (&["or"], "truth values are combined by ||"),
     (&["xor"], "write (a && not b) || (b && not a)"),
     (&["None", "null", "undefined", "nil"], "a value that may be missing is Nothing, or Just x"),
-    (&["i", "j"], "numbers are real: a complex number is a pair (re, im); as a parameter, it is bound by \\i => …"),
+    (&["div", "quot"], "a quotient is x / y; there is no division of integers, which jumps"),
+    (
+        &["choose", "binomial", "binom", "nCr", "comb"],
+        "n over k is exp (lgamma (n + 1) - lgamma (k + 1) - lgamma (n - k + 1))",
+    ),
+    (&["nthroot", "nthRoot", "nroot"], "the n-th root of x is x^(1/n)"),
+    (&["D", "Derivative"], "the derivative of f at x is deriv f x"),
+    (&["Integrate", "NIntegrate"], "the integral from a to b is integral a b (\\x => x^2)"),
+    (&["Plot", "plot"], "a function is drawn by smoothish plot '\\x => x^2' --from 0 --to 1, :plot at the prompt"),
+    (&["N"], "every answer is a number, with as many digits as --digits asks for"),
+    (&["Table"], "over a list it is mapList: mapList (\\i => toReal i) (range 5)"),
+    (&["Solve", "NSolve", "FindRoot"], "cutRoot (\\x => 2 - x^2) is the root of a function that falls through 0 once"),
+    (&["E"], "Euler's number is e, or exp 1; a mean is asked by smoothish expect"),
+    (
+        &["doc", "load", "smoothish"],
+        "a command stands by itself: smoothish doc sin on the command line, :doc sin at the prompt",
+    ),
+    (&["otherwise"], "a choice is written if x > 0 then a else b"),
+    (&["eye", "identity", "zeros", "ones"], "a matrix is written out: matrix2 ((1, 0), (0, 1))"),
+    (
+        &["i", "j", "I"],
+        "numbers are real: a complex number is a pair (re, im); as a parameter, it is bound by \\i => …",
+    ),
     (&["d", "dx", "dy", "dt"], "the derivative of f at x is deriv f x"),
     (&["numpy", "np", "jnp", "math", "torch", "jax"], "functions stand without a prefix: sin 1"),
     (
@@ -117,3 +139,6 @@ pub(super) const OF_FUNCTIONS: &[&str] = &[
     "hessian",
     "tangent",
 ];
+
+/// What wants a function of one tuple.
+pub(super) const OF_POINTS: &[&str] = &["gradient", "jacobian", "hessian", "rd", "jvp"];

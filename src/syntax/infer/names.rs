@@ -124,6 +124,7 @@ impl Inference<'_> {
             names.extend(module.definitions().iter().map(|definition| &*definition.name));
         }
         let suggestion = elsewhere.or_else(|| nearest(name, names.into_iter()).map(|near| format!("`{near}`")));
+        let suggestion = suggestion.or_else(|| constant::nearest_elsewhere(name).map(str::to_owned));
         TypeError::Unknown { name: excerpt(name), is_type: false, suggestion, span }
     }
 }

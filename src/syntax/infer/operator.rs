@@ -1,8 +1,8 @@
 //! Operators: overloaded arithmetic, comparisons of numbers, and truth values.
 
-use super::Inference;
 use super::finish::hole;
 use super::store::{Id, Node, Store};
+use super::{Inference, exponent};
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::source::Span;
@@ -58,7 +58,12 @@ impl Inference<'_> {
             Operator::Divide | Operator::Power => {
                 self.unify(expected, Store::REAL, span)?;
                 let left = self.operand(left, Store::REAL, sign, Class::REAL)?;
-                (Ty::real(), Ty::real(), left, self.operand(right, Store::REAL, sign, Class::REAL)?)
+                let literal = if operator == Operator::Power { exponent::folded(right) } else { None };
+                let right = match literal {
+                    Some(value) => Term::new(TermKind::Real(value), right.span),
+                    None => self.operand(right, Store::REAL, sign, Class::REAL)?,
+                };
+                (Ty::real(), Ty::real(), left, right)
             }
             Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
                 let literals = is_literal(left) && is_literal(right);

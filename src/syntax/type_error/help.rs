@@ -180,6 +180,16 @@ fn mismatch_help(expected: &Ty, found: &Ty) -> Option<String> {
             "a real number is no natural one; real numbers are compared by <, >, <= and >=, since == has no value on a border"
         }
         (TyKind::Real, TyKind::Nat) => "toReal turns a natural number into a real number",
+        (TyKind::Data(program, _), TyKind::Data(distribution, _))
+            if &**program.module() == TRACE && &**program.name() == "P" && &**distribution.name() == "Dist" =>
+        {
+            "a draw is written x <- sample (normal 0 1)"
+        }
+        (TyKind::Data(program, _), TyKind::Real | TyKind::Tuple(_) | TyKind::Bool | TyKind::Nat)
+            if &**program.module() == TRACE && &**program.name() == "P" =>
+        {
+            "a block ends with what it gives: do { x <- sample (normal 0 1); return x }"
+        }
         (TyKind::Variable(_, name), _) | (_, TyKind::Variable(_, name)) if &**name != "_" => {
             return Some(format!("`{name}` is a type parameter: it stands for any type, so nothing is known of it"));
         }
@@ -191,6 +201,20 @@ fn mismatch_help(expected: &Ty, found: &Ty) -> Option<String> {
         }
         (TyKind::Function(..), TyKind::Tuple(_)) => {
             "arguments stand side by side, without commas: f x y; a function is written \\x => e"
+        }
+        (TyKind::Tuple(_), TyKind::Real) => "a point is one tuple: (1, 2)",
+        (TyKind::Tuple(_), TyKind::Data(data, _)) if data.is_list() => "a point is a tuple, (1, 2), and no list",
+        (TyKind::Data(data, _), TyKind::Tuple(_) | TyKind::Real) if data.is_list() => "a list is written [1, 2, 3]",
+        (TyKind::Function(..) | TyKind::Real, TyKind::Data(data, _)) if data.is_list() => {
+            "of lists there are sum, fold, mapList and length: fold (\\x rest => x * rest) 1 [2, 3]"
+        }
+        (TyKind::Data(list, of), TyKind::Data(other, natural))
+            if list.is_list()
+                && other.is_list()
+                && of.iter().all(is_real)
+                && natural.iter().all(|ty| matches!(ty.kind(), TyKind::Nat)) =>
+        {
+            "toReal turns a natural number into a real number: mapList toReal (range 5)"
         }
         (TyKind::Function(..), _) => "a function is written \\x => e",
         (TyKind::Tangent(inner), _) if is_real(inner) => "a tangent is made by tangent_R.from (value, derivative)",
@@ -238,6 +262,10 @@ fn operator_help(operator: &str, found: &Ty) -> Option<String> {
         ("/", TyKind::Tuple(_)) => "scale (1 / c) v divides a vector by a number; linearSolve divides by a matrix",
         ("^", TyKind::Tuple(_)) => "norm2 v is the square of the length of a vector",
         ("*", TyKind::Tuple(_)) => "scale c v multiplies a vector by a number, dot v w multiplies two",
+        (_, TyKind::Bool) => "a truth value is no number: if b then 1 else 0",
+        (_, TyKind::Data(data, _)) if data.is_list() => {
+            "a vector is a tuple: (1, 2) + (3, 4); lists are joined by append xs ys, and taken by mapList"
+        }
         ("-", TyKind::Nat) => "toReal turns a natural number into a real number, which can be negative",
         (_, TyKind::Tangent(_)) => "a tangent of Real is taken apart by tangent_R.to",
         _ => return None,

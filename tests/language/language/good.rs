@@ -219,7 +219,7 @@ fn variables_are_counted_from_the_inside() {
         ("\\max => max + (1 : Real)", "\\max => max + 1"),
         ("let f max' = max max' 1 in f", "let f = \\max' => max max' 1 in f"),
         ("1 - (2 - 3) - 4 * (5 + 6) / 7", "1 - (2 - 3) - 4 * (5 + 6) / 7"),
-        ("(2^3)^4 + 2^(3^4) + (-2)^2 - -2", "(2 ^ 3) ^ 4 + 2 ^ 3 ^ 4 + (-2) ^ 2 - -2"),
+        ("(2^3)^4 + 2^(3^pi) + (-2)^2 - -2", "(2 ^ 3) ^ 4 + 2 ^ 3 ^ pi + (-2) ^ 2 - -2"),
         ("(\\x => x) (sin 1) + (if tt then 1 else 2)", "(\\x => x) (sin 1) + (if tt then 1 else 2)"),
         ("tt && ff || tt", "if if tt then ff else ff then tt else tt"),
     ] {

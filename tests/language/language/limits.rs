@@ -24,7 +24,7 @@ fn deep_programs_are_refused() {
     for (before, middle, after) in [
         ("(", "1", ")"),
         ("(", "", ""),
-        ("-", "1", ""),
+        ("- ", "1", ""),
         ("\\x => ", "x", ""),
         ("\\x ", "=> x", ""),
         ("(\\x => ", "x", ") 1"),
@@ -72,7 +72,7 @@ fn programs_just_within_the_depth_are_accepted() {
     for (program, ty) in [
         (format!("{}1{}", "(".repeat(9_990), ")".repeat(9_990)), "Real"),
         (format!("1{}", " + 1".repeat(9_990)), "Real"),
-        (format!("{}1", "-".repeat(9_990)), "Real"),
+        (format!("{}1", "- ".repeat(9_990)), "Real"),
         (format!("{}1{}", "sin (".repeat(4_900), ")".repeat(4_900)), "Real"),
         (format!("{}x", "let x = 1 in ".repeat(9_990)), "Real"),
         (format!("{}tt", "tt && ".repeat(9_990)), "Bool"),

@@ -1,0 +1,50 @@
+//! What to write in place of an argument that no command has.
+
+use super::arguments::Arguments;
+use crate::syntax::name::nearest;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Error};
+
+/// The error, with what may have been meant: the option that is nearest; where a text may be an expression that begins with a minus, how
+/// that is given; how a table is kept.
+#[must_use]
+pub fn with_tip(mut error: Error, arguments: &[String]) -> Error {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return error;
+    }
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return error };
+    // the program names the first letter of what looks like several options
+    let whole = arguments.iter().find(|argument| *argument == unknown).or_else(|| {
+        let begins = |argument: &&String| !unknown.starts_with("--") && argument.starts_with(unknown.as_str());
+        arguments.iter().find(begins)
+    });
+    let unknown = whole.unwrap_or(unknown).clone();
+    if let Some(tip) = tip(&unknown, arguments) {
+        error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::Suggested);
+        error.insert(ContextKind::InvalidArg, ContextValue::String(unknown));
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
+fn tip(unknown: &str, arguments: &[String]) -> Option<String> {
+    let name = arguments.get(1)?;
+    let whole = Arguments::command();
+    let command = whole.get_subcommands().find(|command| command.get_name() == name)?;
+    if name == "table" && matches!(unknown, "-o" | "--output") {
+        return Some("a table goes to the standard output: smoothish table … --csv > table.csv".to_owned());
+    }
+    if let Some(word) = unknown.strip_prefix("--").filter(|word| !word.contains(' ')) {
+        let options: Vec<&str> = command.get_arguments().filter_map(|argument| argument.get_long()).collect();
+        let near = nearest(word.split('=').next().unwrap_or(word), options.into_iter());
+        return near.map(|near| format!("a similar option exists: --{near}"));
+    }
+    let is_option = |letter: char| command.get_arguments().any(|argument| argument.get_short() == Some(letter));
+    let takes_expression = command.get_positionals().any(|argument| {
+        argument.get_value_names().is_some_and(|names| names.iter().any(|name| name.as_str() == "EXPR"))
+    });
+    (takes_expression && !unknown.chars().nth(1).is_some_and(is_option)).then(|| {
+        format!("an expression that begins with a minus stands in parentheses, '({unknown})', or last, behind --: -- '{unknown}'")
+    })
+}

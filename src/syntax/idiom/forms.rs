@@ -1,0 +1,232 @@
+//! Forms of other languages, and what is written here.
+
+use super::Place;
+use super::names::PREFIXES;
+
+/// An idiom of the form: how it is known, and what is written here.
+pub(super) type Idiom = (fn(Place) -> bool, &'static str);
+
+/// The first that fits is told.
+pub(super) const FORMS: &[Idiom] = &[
+    (
+        |p| {
+            let behind = p.after.split_once(']').map_or("", |(_, behind)| behind.trim_start());
+            p.before.ends_with('[') && (behind.starts_with(":=") || behind.starts_with("= "))
+        },
+        "a definition is written let f x = e in …; at the prompt, let f x = e alone",
+    ),
+    (
+        |p| p.here == "?" && p.before.trim().is_empty(),
+        "what a name means is said by smoothish doc NAME, :doc NAME at the prompt",
+    ),
+    (|p| p.here == "@" && p.after.starts_with('('), "a function is written \\x => e"),
+    (
+        |p| p.here == ";" && p.is_in_brackets() && p.before.contains('['),
+        "a matrix is a tuple of its rows: matrix2 ((1, 2), (3, 4))",
+    ),
+    (
+        |p| p.is_behind(&["case"]) && matches!(p.here, "{" | "->"),
+        "cases are written match e with Just x => a | Nothing => b; numbers are told apart by if",
+    ),
+    (
+        |p| p.here == "/" && p.after.starts_with('.') || p.here == "." && p.before.ends_with('/'),
+        "a value is put in by let x = 3 in x^2",
+    ),
+    (
+        |p| p.here == "=>" && p.is_behind(&["match"]),
+        "cases are of lists and constructors; a tuple is taken apart by let (a, b) = e in …",
+    ),
+    (
+        |p| matches!(p.here, "{" | "}") && p.is_behind(&["theory"]),
+        "a theory is a file: smoothish check FILE, --load FILE",
+    ),
+    (
+        |p| p.here == "*" && p.before.ends_with(['/', '(']) || p.here == "{" && p.after.starts_with('-'),
+        "a comment begins with `!`",
+    ),
+    (
+        |p| p.here == "~",
+        "a draw is written do { x <- sample (normal 0 1); return x }; x ~ y stands in laws of theories",
+    ),
+    (|p| p.here == "=" && p.after.starts_with('<'), "less or equal is <="),
+    (|p| p.here == "," && p.before.trim().is_empty(), "a number begins with a digit, and has a point: 0.5"),
+    (|p| p.here == ">" && p.before.ends_with('<'), "not equal, on Nat, is /="),
+    (
+        |p| p.here == ")" && p.before.trim_end().ends_with(','),
+        "nothing stands behind the last comma: a tuple has two parts or more, as (1, 2)",
+    ),
+    (
+        |p| p.here == "=" && p.is_behind(&["solve", "Solve", "fsolve", "root"]),
+        "cutRoot (\\x => 2 - x^2) is the root of a function that falls through 0 once, here of x^2 = 2",
+    ),
+    (
+        |p| p.here == "=" && p.is_behind(&["sum", "Sum"]),
+        "the numbers of a list are added by sum: sum (mapList (\\i => toReal i) (range 5))",
+    ),
+    (
+        |p| p.here == "+" && p.before.ends_with('+') && p.after.trim().is_empty(),
+        "a name keeps its value: let y = x + 1 in …",
+    ),
+    (|p| p.here.is_empty() && p.before.trim_start().starts_with('!'), "`!` begins a comment; not is written not"),
+    (
+        |p| p.is_in_latex(),
+        "a backslash begins a function: names stand without it, pi, sin 1, sqrt 2, and a product is *",
+    ),
+    (
+        |p| p.here.is_empty() && p.before.contains(" \\ "),
+        "linear equations are solved by linearSolve (matrix2 m) b; a function is written \\x => e",
+    ),
+    (
+        |p| p.is_in_parameters() && (p.here.is_empty() || matches!(p.here, "+" | "-" | "*" | "/" | "^")),
+        "a backslash begins a function, \\x => e; a name stands without one",
+    ),
+    (|p| matches!(p.here, "<" | ">" | "<=" | ">=" | "==") && p.is_behind(&["or"]), "\"or\" is ||, \"and\" is &&"),
+    (|p| matches!(p.here, "<" | ">" | "<=" | ">=" | "==") && p.is_behind(&["and"]), "\"and\" is &&, \"or\" is ||"),
+    (
+        |p| (p.before.ends_with('[') || p.here == ",") && p.applied().starts_with(char::is_uppercase),
+        "an argument stands bare or in round brackets: sin 1, sin (x + 1)",
+    ),
+    (
+        |p| p.here == "{" && (p.before.ends_with(['^', '_']) || p.is_behind(&["then", "else", "of", "with"])),
+        "parts are grouped by round brackets: 2^(1/2)",
+    ),
+    (|p| p.here == "if" && !p.before.trim().is_empty(), "a choice is written if x > 0 then a else b"),
+    (|p| p.here == "+" && p.before.ends_with('+'), "lists are joined by append xs ys"),
+    (|p| p.here == "+", "a number has no plus sign; a function that adds 1 is \\x => x + 1"),
+    (|p| matches!(p.here, "|" | "||") && p.after.starts_with('>'), "a function stands before its argument: sin x"),
+    (
+        |p| p.here == "," && p.is_behind(&["let"]) && p.before.contains('='),
+        "one name at a time: let x = 1 in let y = 2 in …",
+    ),
+    (
+        |p| p.before.trim_end().ends_with(" ."),
+        "functions are composed as \\x => f (g x); a product of vectors is dot v w",
+    ),
+    (|p| p.here == "½", "a half is 1/2"),
+    (|p| p.here == "∛", "the cube root is cbrt"),
+    (|p| p.here == "∘", "functions are composed as \\x => f (g x)"),
+    (|p| matches!(p.here, "≈" | "±" | "∓"), "near is abs (a - b) < d; every answer is an interval"),
+    (|p| p.here == "↦", "a function is written \\x => e"),
+    (|p| p.here == "*" && p.before.ends_with('*'), "a power is written x^2"),
+    (|p| p.here == "/" && p.after.starts_with('/') && p.before.trim().is_empty(), "a comment begins with `!`"),
+    (
+        |p| p.here == "/" && p.before.ends_with('/'),
+        "a quotient is written x / y; there is no division of integers, which jumps; a comment begins with `!`",
+    ),
+    (
+        |p| p.here == "%",
+        "a remainder is x - m * steps n (x / m), for x / m below n + 1; a percentage is a quotient, 5/100; a comment begins with `!`",
+    ),
+    (
+        |p| p.here == ";" && !p.is_behind(&["do"]),
+        "a program is one expression: let x = 1 in x + 1; at the prompt, each input has a line of its own",
+    ),
+    (|p| p.here == "?", "a choice is written if x > 0 then a else b"),
+    (
+        |p| p.here == "}" && p.is_behind(&["do"]) && p.before.contains("<-"),
+        "a block ends with what it gives: do { x <- sample (normal 0 1); return x }",
+    ),
+    (|p| matches!(p.here, "{" | "}") && !p.is_behind(&["do"]), "a tuple is written (1, 2), a list [1, 2]"),
+    (|p| p.here == "|" && p.before.trim().is_empty(), "the absolute value is abs x"),
+    (
+        |p| p.here == "|" && p.before.trim_end().ends_with(['(', ',', '+', '-', '*', '/', '=', '>', '<', '^']),
+        "the absolute value is abs x",
+    ),
+    (|p| p.here == "|", "cases of a match have a `|` before each; \"or\" is ||, the absolute value abs x"),
+    (|p| p.here == "." && p.is_in_parameters(), "a function is written \\x => e"),
+    (|p| p.here == "." && p.after.starts_with(|c: char| c.is_ascii_digit()), "a number begins with a digit: 0.5"),
+    (|p| p.here == "." && p.before.ends_with(|c: char| c.is_ascii_digit()), "a number ends with a digit: 5, or 5.0"),
+    (
+        |p| p.here == "..",
+        "a list is written out, [1, 2, 3], or range 10; an interval of numbers has no sign of its own",
+    ),
+    (|p| p.here == "->" && p.is_behind(&["match"]), "a case is written with a double arrow: Just x => e"),
+    (|p| p.here == "->" && p.is_in_parameters(), "a function is written with a double arrow: \\x => e"),
+    (
+        |p| p.here == "," && p.is_in_parameters(),
+        "parameters stand side by side, \\x y => e, or are a tuple, \\(x, y) => e",
+    ),
+    (
+        |p| p.here == "," && p.is_behind(&["let"]) && !p.before.contains('='),
+        "a tuple is taken apart in parentheses: let (a, b) = e in …",
+    ),
+    (
+        |p| p.here == "," && p.before.trim().chars().all(|c| c.is_ascii_digit() || c == ','),
+        "digits have nothing between them, 1000, and a point before decimals, 1.5; a tuple is in parentheses: (1, 2)",
+    ),
+    (|p| p.here == "," && !p.is_in_brackets(), "a tuple is in parentheses: (1, 2)"),
+    (|p| p.here == "=" && p.before.ends_with(':'), "a definition is written with =: let x = 3 in …"),
+    (|p| p.here == ":" && p.after.starts_with('='), "a definition is written with =: let x = 3 in …"),
+    (
+        |p| p.here == ":" && p.before.trim().is_empty(),
+        "commands such as :help are for the prompt, which `smoothish repl` opens",
+    ),
+    (|p| p.here == ":" && p.is_behind(&["lambda", "lamda"]), "a function is written \\x => e"),
+    (|p| p.here == ":" && p.is_behind(&["def"]), "a definition is written let f x = e in …"),
+    (
+        |p| p.here == ":" && p.is_behind(&["if"]) && !p.is_behind(&["then"]),
+        "a choice is written if x > 0 then a else b",
+    ),
+    (
+        |p| {
+            p.here == ":"
+                && p.before.ends_with(|c: char| c.is_ascii_digit())
+                && p.after.starts_with(|c: char| c.is_ascii_digit())
+        },
+        "a list is written out, [1, 2, 3]; range n has the natural numbers below n",
+    ),
+    (
+        |p| matches!(p.here, "=>" | "->" | "=") && p.is_behind(&["fun", "fn", "lambda", "function"]),
+        "a function is written \\x => e",
+    ),
+    (|p| matches!(p.here, "=>" | "->") && p.is_behind_names(), "a function begins with a backslash: \\x => e"),
+    (|p| p.here == "=" && p.is_behind(&["where"]), "a name is given before it is used: let x = e in …"),
+    (|p| p.here == "=" && p.before.ends_with(['+', '-', '*', '/']), "a name keeps its value: let y = x + 1 in …"),
+    (|p| p.is_definition(), "a definition is written let f x = e in …; at the prompt, let f x = e alone"),
+    (
+        |p| p.here == "=",
+        "a definition is written let f x = e in …; whether two natural numbers are equal is a == b; an equation is solved by cutRoot",
+    ),
+    (
+        |p| p.here == "in" && p.is_behind(&["for"]),
+        "there are no loops: a list is taken by `fold`, or `let rec` calls itself",
+    ),
+    (|p| p.here.starts_with('"'), "a text in quotation marks stands only in the laws and claims of theories"),
+    (|p| p.here == "'", "there are no texts; a name may end with ', as in x'"),
+    (|p| p.here == "#", "a comment begins with `!`"),
+    (|p| matches!(p.here, "∑" | "Σ" | "∏"), "the numbers of a list are added by sum: sum [1, 2, 3]"),
+    (|p| p.here == "°", "angles are in radians: sin (pi / 2)"),
+    (|p| p.here == "$" || p.here == "`", "a program stands by itself, without signs around it"),
+    (|p| p.here == "@", "of vectors it is dot v w, of matrices compose (matrix2 m) (matrix2 n)"),
+    (
+        |p| p.here.starts_with('_') && p.before.ends_with(|c: char| c.is_ascii_digit()),
+        "digits have nothing between them: 1000000",
+    ),
+    (
+        |p| {
+            p.before.ends_with('0')
+                && p.word_before() == "0"
+                && p.here.starts_with(['x', 'b', 'o'])
+                && p.here[1..].starts_with(|c: char| c.is_ascii_hexdigit())
+        },
+        "numbers are decimal, as 16 or 1e-3",
+    ),
+    (
+        |p| matches!(p.here, "i" | "j") && p.before.ends_with(|c: char| c.is_ascii_digit()),
+        "numbers are real: a complex number is a pair (re, im)",
+    ),
+    (|p| p.record().is_some_and(|r| PREFIXES.contains(&r)), "functions stand without a prefix: sin 1, sqrt 2, log 3"),
+    (
+        |p| p.record().is_some() && p.here.starts_with(['*', '^', '/']),
+        "operators stand without a dot: x^2; of tuples, part by part",
+    ),
+    (|p| p.record().is_some() && p.here.starts_with(|c: char| c.is_ascii_digit()), "a component is written p[0], p[1]"),
+    (
+        |p| p.record().is_some_and(|r| !r.is_empty() && r.chars().all(|c| c.is_ascii_digit())),
+        "a number ends with a digit: 5, or 5.0",
+    ),
+    (
+        |p| p.here == "T" && p.record().is_some(),
+        "transposed is transpose (matrix2 ((1, 2), (3, 4))), and rows2 shows its rows",
+    ),
+];
