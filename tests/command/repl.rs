@@ -99,7 +99,7 @@ fn an_answer_is_an_enclosure_its_width_and_its_digits() {
 #[test]
 fn the_status_is_that_of_the_worst() {
     holds("1\n1/0\nderiv relu 0\n", "[1, 1]  width 0  1\n[-inf, inf]  width inf\n[0, 1]  width 1\n", 4, "note: ");
-    holds("1/0\nderv\n", "[-inf, inf]  width inf\n", 2, "did you mean `der`?");
+    holds("1/0\nderv\n", "[-inf, inf]  width inf\n", 2, "did you mean `deriv`?");
     holds("sin\n", "", 2, "a function, of type Real -> Real");
 }
 

@@ -3,11 +3,10 @@
 //! An exponent is a constant where it is one as it is written, so that a power of a negative number, and its derivative, are those of
 //! the literal in every model. What a model takes for a literal by itself is left as it stands.
 
+use crate::number::Rational;
 use crate::stack::deep;
 use crate::syntax::limit;
 use crate::syntax::surface::{Expression, ExpressionKind, Operator};
-use rug::Rational;
-use rug::ops::Pow;
 
 /// The most parts that such an exponent has.
 const PARTS: usize = 64;
@@ -65,7 +64,22 @@ fn power(base: Rational, exponent: &Rational) -> Option<Rational> {
     let bits = base.numer().significant_bits().max(base.denom().significant_bits());
     // each factor but 1 doubles at least
     let is_small = bits <= 1 || exponent.unsigned_abs() <= BITS;
-    (is_small && (!base.is_zero() || exponent > 0)).then(|| base.pow(exponent))
+    if !is_small || base.is_zero() && exponent <= 0 {
+        return None;
+    }
+    let base = if exponent < 0 { base.recip() } else { base };
+    // by squares: what is not small has at most 1 for a base
+    let (mut power, mut square, mut left) = (Rational::from(1), base, exponent.unsigned_abs());
+    while left > 0 {
+        if left % 2 == 1 {
+            power *= &square;
+        }
+        left /= 2;
+        if left > 0 {
+            square = square.clone() * &square;
+        }
+    }
+    Some(power)
 }
 
 fn is_small(value: &Rational) -> bool {
