@@ -5,6 +5,7 @@ mod layout;
 mod mutants;
 mod outcomes;
 mod samples;
+mod traces;
 
 use smoothish::meaning;
 use smoothish::syntax::source::Source;

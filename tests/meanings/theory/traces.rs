@@ -1,0 +1,68 @@
+//! Wrong ways to run a program on its trace (W §4.1): each is refuted by the statements of the theory that say so.
+
+use super::effort;
+use smoothish::syntax::source::Source;
+use smoothish::theory::builtin::SOURCES;
+use smoothish::theory::check::{self, Finding};
+use smoothish::theory::loader::Theories;
+use smoothish::theory::trial::{Effort, Standing};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The theory of traces with one line of it replaced, and which of its statements are refuted.
+fn refuted([right, wrong]: [&str; 2]) -> BTreeSet<String> {
+    let mut theories = Theories::new();
+    let source = |(name, text): (&str, &str)| {
+        let changed = text.replacen(right, wrong, 1);
+        let is_trace = text.contains("theory Trace ");
+        assert!(!is_trace || right.is_empty() || changed != text, "{right} does not occur");
+        Source::new(name, if is_trace && !right.is_empty() { changed } else { text.to_owned() })
+    };
+    theories.load(SOURCES.map(source)).unwrap_or_else(|error| panic!("{}", error.render()));
+    let tasks = check::tasks(&[theories.theory("Trace").expect("it is there")], &[]);
+    let mut found = BTreeSet::new();
+    let effort = Effort { samples: 12, ..effort() };
+    check::run(&Arc::new(theories.library().clone()), &tasks, &effort, 2, |Finding { task, outcome, .. }| {
+        if matches!(outcome, Standing::Refuted(_)) {
+            found.insert(task.item.name().to_owned());
+        }
+    });
+    found
+}
+
+/// What is wrong, in place of what, and a statement that refutes it.
+const WRONG: &[(&str, [&str; 2], &str)] = &[
+    (
+        "leftover_accepted",
+        ["[] ⇒ product factors | _ :: _ ⇒ 0", "[] ⇒ product factors | _ :: _ ⇒ product factors"],
+        "too_long",
+    ),
+    ("too_short_accepted", ["| Wanted _ ⇒ 0\n", "| Wanted _ ⇒ product factors\n"], "too_short"),
+    // what comes second reads what the first has read
+    ("bind_reorders", ["= replay (k x) rest in", "= replay (k x) trace in"], "independent"),
+    ("first_factors_dropped", ["append factors more", "more"], "independent"),
+    ("second_factors_dropped", ["append factors more", "factors"], "left_unit"),
+    ("weights_added", ["weightOf f * rest", "weightOf f + rest"], "scores_multiply"),
+    ("draw_not_consumed", ["[Prior (density x)], rest)", "[Prior (density x)], trace)"], "density_at"),
+    (
+        "draw_unweighed",
+        ["Just x ⇒ (Given x, [Prior (density x)], rest)", "Just x ⇒ (Given x, [], rest)"],
+        "density_of_normal",
+    ),
+    (
+        "observed_is_drawn",
+        ["Dist (_, _, density) ⇒ score (density x)", "Dist (_, _, density) ⇒ score 1"],
+        "observed_is_scored",
+    ),
+];
+
+#[test]
+fn every_wrong_way_to_run_a_trace_is_refuted() {
+    // this one is a conjecture, which is false
+    assert_eq!(refuted(["", ""]), BTreeSet::from(["scores_add".to_owned()]));
+    for (name, change, by) in WRONG {
+        let found = refuted(*change);
+        println!("{name}: {found:?}");
+        assert!(found.contains(*by), "{name}: {found:?}");
+    }
+}
