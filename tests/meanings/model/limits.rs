@@ -50,7 +50,7 @@ fn all_answer(program: &str, expected: i64) {
 #[test]
 fn deep_terms_are_interpreted() {
     all_answer(&format!("0{}", " + 1".repeat(2_000)), 2_000);
-    all_answer(&format!("{}7", "-".repeat(9_000)), 7);
+    all_answer(&format!("{}7", "- ".repeat(9_000)), 7);
     all_answer(&format!("{}x", "let x = 1 in ".repeat(9_000)), 1);
     all_answer(&format!("{}1{}", "(\\x => x) (".repeat(3_000), ")".repeat(3_000)), 1);
     // nine thousand functions that are never applied to their end
