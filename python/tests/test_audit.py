@@ -223,3 +223,32 @@ def test_a_subject_is_traced_once():
     assert {report.cause for report in reports} == ({None} if right else {"kink"})
     assert all(F(float(d.sum())) in report.set or abs(report.set.mid - F(float(d.sum()))) < 1e-6
                for d, report in zip(directions, reports, strict=True))
+
+
+@with_jax
+def test_ties_infinities_and_large_powers():
+    import jax
+    from jax import numpy as jnp
+
+    with jax.enable_x64(True):
+        at = jnp.float64
+        # 0 at 1/2, and 1 on both sides of it
+        assert smoothish.audit(lambda x: jnp.round(abs(x - 0.5) + 0.5), at(0.5), 0.0).verdict == "NOT_CONTINUOUS"
+        assert smoothish.audit(lambda x: jnp.where(x == 0.5, jnp.round(x), 0 * x), at(0.5), 0.0).right
+        assert smoothish.audit(lambda x: x - jnp.round(x), at(1.25), 1.0).right
+        away = jax.lax.RoundingMethod.AWAY_FROM_ZERO
+        for x, value in [(2.5, 3), (-2.5, -3), (0.2, 0)]:
+            found = smoothish.from_jax(lambda y, x=x: y * jax.lax.round(at(x), away), at(1))
+            assert (found(1.0).lo, found(1.0).hi) == (value, value)
+        for f, x in [
+            (lambda x: jnp.where(jnp.isinf(1 / x), 5.0, x), 0),
+            (lambda x: jnp.where(jnp.log(x) < jnp.inf, 5.0, x), -1),
+            (lambda x: jnp.log(x) / jnp.inf + x, -1),
+        ]:
+            with pytest.raises(smoothish.UnsupportedError, match="NaN or infinity"):
+                smoothish.audit(f, at(x), 1.0)
+        assert smoothish.audit(lambda x: x**1000002, at(-0.999999)).verdict == "UNKNOWN"
+        # trees of arrays
+        tree = (at(1), {"a": jnp.ones(2)})
+        found = smoothish.audit(lambda t: t[0] * t[1]["a"].sum(), tree, direction=(1.0, {"a": numpy.ones(2)}))
+        assert found.right and found.claim == 4

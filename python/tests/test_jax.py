@@ -213,8 +213,8 @@ def test_loops_are_as_long_as_at_the_point():
     assert any("as many rounds as at x" in note for note in f.notes)
     for other in [0.5, 1.25, 2.0]:
         assert not f(other).defined, other
-    assert smoothish.audit(doubling, jnp.float64(1), 16.0).right
-    assert smoothish.audit(doubling, jnp.float64(1), 8.0).right is False
+    with pytest.raises(smoothish.UnsupportedError, match="cannot be audited"):
+        smoothish.audit(doubling, jnp.float64(1), 16.0)
     # how many rounds there are is no constant
     rounds = lambda x: lax.while_loop(lambda c: c[1] < 10, lambda c: (c[0] + 1, 2 * c[1]), (0, x))[0] * x
     g = smoothish.from_jax(rounds, 1.0)
@@ -235,8 +235,10 @@ def test_what_is_not_supported_is_named_with_its_place():
     cases = [
         (lambda x: lax.erf_inv(x), 0.5, "`erf_inv` has no meaning"),
         (callback, 1.0, "`pure_callback`"),
-        (lambda x: lax.while_loop(lambda y: y < 10, lambda y: 2 * y, x), 1.25, "on the border"),
+        (lambda x: lax.while_loop(lambda y: y < 10, lambda y: 2 * y, x), 1.25, "on its border"),
         (lambda x: lax.while_loop(lambda y: y < 9, lambda y: y + 1e-3, x), 1.0, "more than 1000 rounds"),
+        (lambda x: jax.vmap(lambda y: lax.while_loop(lambda s: s > 1, lambda s: s / 2, y))(jnp.stack([x, 2 * x])), 3.0, "some rows"),
+        (lambda x: x * (x * 100.5).astype(jnp.int8), 1.0, "int8, which wrap"),
         (lambda x: jnp.abs(jnp.exp(1j * x)), 1.0, "complex"),
         (lambda x: x * jnp.nan, 1.0, "nan"),
         (lambda x: x + jnp.inf, 1.0, "inf"),

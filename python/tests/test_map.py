@@ -52,3 +52,9 @@ def test_an_error_ends_it():
     with pytest.raises(KeyError):
         smoothish.map(fails, range(10_000), workers=2, batch=1)
     assert len(begun) < 50
+
+
+def test_what_has_travelled_is_aligned():
+    apart = numpy.frombuffer(b"x" + POINTS.tobytes(), "u1")[1:].view("f8").reshape(POINTS.shape)
+    assert not apart.flags.aligned
+    assert (smoothish.map(f.batch, apart, batched=True).lo == f.batch(POINTS).lo).all()

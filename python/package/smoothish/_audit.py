@@ -135,7 +135,8 @@ def _numbers(tree: Any) -> list[float]:
     """The numbers of a tree of arrays, of JAX where that is what it is."""
     import numpy
 
-    if isinstance(tree, (list, tuple, numpy.ndarray)):
+    is_flat = isinstance(tree, (list, tuple)) and all(isinstance(part, (int, float, Fraction, numpy.number)) for part in tree)
+    if is_flat or isinstance(tree, numpy.ndarray):
         arrays = [numpy.asarray(tree)]
     else:
         import jax

@@ -131,6 +131,9 @@ class Elements:
             self.needs_value(x)
             return name in ("le", "ge", "eq")
         if any(kinds):
+            for node, kind in zip((x, y), kinds, strict=True):
+                if kind is None:
+                    self.needs_value(node)
             p, q = (Fraction(infinite.get(kind or "", 0)) for kind in kinds)
         if p is not None and q is not None:
             return {"lt": p < q, "le": p <= q, "gt": p > q, "ge": p >= q, "eq": p == q, "ne": p != q}[name]
@@ -189,12 +192,25 @@ class Elements:
         whole = graph.select(graph.add("lt", graph.constant(0), x), downward, upward)
         return graph.select(small, graph.constant(0), whole)
 
-    def rounded(self, x: int) -> int:
-        """To the nearest whole number; between two there is no value, unless it is known: then the even one."""
-        q = self.graph.known(x)
+    def rounded(self, x: int, method: int) -> int:
+        """To the nearest whole number; half-way between two away from 0 (method 0), or to the even one (method 1)."""
+        graph, half = self.graph, Fraction(1, 2)
+        q = graph.known(x)
         if q is not None:
-            return self.graph.constant(round(q))
-        return self.floor(self.graph.binary("add", x, self.graph.constant(Fraction(1, 2))))
+            away = int(abs(q) + half) * (1 if q > 0 else -1)
+            return graph.constant(away if method == 0 else round(q))
+        above = graph.binary("add", x, graph.constant(half))
+        nearest = self.floor(above)
+        if not self.audits:
+            # without a value half-way
+            return nearest
+        if method == 0:
+            other = graph.unary("negate", self.floor(graph.binary("subtract", graph.constant(half), x)))
+            return graph.select(graph.add("lt", x, graph.constant(0)), other, nearest)
+        pairs = self.floor(graph.binary("multiply", nearest, graph.constant(half)))
+        odd = graph.binary("subtract", nearest, graph.binary("multiply", graph.constant(2), pairs))
+        lower = graph.binary("subtract", nearest, odd)
+        return graph.select(graph.add("eq", nearest, above), lower, nearest)
 
     def unary(self, name: str, params: Any) -> Callable[[int], int] | None:
         """The function of a node that a primitive is."""
@@ -212,7 +228,7 @@ class Elements:
             ),
             "floor": self.floor,
             "ceil": lambda x: graph.unary("negate", self.floor(graph.unary("negate", x))),
-            "round": self.rounded,
+            "round": lambda x: self.rounded(x, int(params["rounding_method"])),
         }.get(name)
 
     def raised(self, a: Any, b: Any) -> Real:
@@ -249,6 +265,11 @@ class Elements:
         if function is not None:
             return Real(function(self.node(parts[0])))
         if name in BINARY:
+            nodes = [self.node(part) for part in parts]
+            if any(graph.special(node) is not None for node in nodes):
+                for node in nodes:
+                    if graph.special(node) is None:
+                        self.needs_value(node)
             return Real(graph.binary(BINARY[name], *(self.node(part) for part in parts)))
         if name == "pow":
             return self.raised(*parts)
@@ -286,6 +307,8 @@ class Elements:
                 if isinstance(x, (bool, Guard))
                 else self.compare("ne", x, Real(self.graph.constant(0)) if isinstance(x, Real) else 0)
             )
+        if dtype.kind in "iu" and (dtype.kind == "u" or dtype.itemsize < 4) and not isinstance(x, (bool, int)):
+            raise Unsupported(f"whole numbers of the type {dtype}, which wrap, that depend on x")
         if isinstance(x, Real):
             whole = self.truncated(x.node)
             known = self.graph.known(whole)

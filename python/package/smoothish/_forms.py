@@ -167,7 +167,11 @@ class Steps:
             case "power":
                 x, zero = numbers[rest[0]], self.constant(0)
                 found = self.exponential(x, self.constant(rest[1]))
-                return found if rest[1] < 0 else step("choose", step("(==)", x, zero), zero, found)
+                whole = rest[1].denominator % 2 == 1
+                why = "a power of a negative number with so large an exponent cannot be audited"
+                below = step("refused", why) if whole else found
+                nothing = found if rest[1] < 0 else zero
+                return step("choose", step("(<)", zero, x), found, step("choose", step("(==)", x, zero), nothing, below))
             case "raise":
                 return self.raised(numbers[rest[0]], numbers[rest[1]])
             case "atan2":

@@ -224,6 +224,8 @@ class Translation:
         while True:
             self.step()
             goes_on = self.body(params["cond_jaxpr"], [*for_test, *carry])[0]
+            if goes_on.shape != ():
+                raise Unsupported("a `while` loop of which only some rows go on")
             if not self.goes_on(goes_on.item()):
                 return carry
             carry = self.body(params["body_jaxpr"], [*for_body, *carry])
@@ -232,6 +234,9 @@ class Translation:
         """Whether a loop goes on: as it is at x. Where it is otherwise, the function has no value here."""
         if isinstance(condition, (bool, numpy.bool_)):
             return bool(condition)
+        if self.arrays.audits:
+            # where its value is thrown away, its conditions would still be asked
+            raise Unsupported("a `while` loop whose length depends on x cannot be audited")
         guard = self.arrays.guard(condition)
         self.decisions += 1
         if self.decisions > MOST_DECISIONS:
@@ -241,7 +246,7 @@ class Translation:
         except Special as special:
             raise Unsupported(f"a `while` loop whose condition rests on {special}") from None
         if not found.defined or found.lo <= 0 <= found.hi:
-            raise Unsupported("a `while` loop whose condition x is on the border of, or nearly")
+            raise Unsupported("a `while` loop whose condition has no value at x, or x is on its border, or nearly")
         holds = bool(found.lo > 0)
         self.note("a while loop has as many rounds as at x; where it has others, there is no value")
         self.valid = self.graph.joined("both", self.valid, guard if holds else self.graph.negated(guard))

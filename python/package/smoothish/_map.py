@@ -12,8 +12,8 @@ from ._values import Batch
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-# How many items travel together, if nothing else is said.
-BATCH = 500
+# How many items travel together at most, if nothing else is said.
+MOST = 500
 # Batches that wait for each that runs: memory does not grow with what is asked.
 AHEAD = 4
 
@@ -25,12 +25,13 @@ def map(  # noqa: A001
     batched: bool = False,
     executor: Executor | None = None,
     workers: int | None = None,
-    batch: int = BATCH,
+    batch: int | None = None,
     progress: bool | Callable[[int, int], object] | None = None,
 ) -> Any:
     """`[function(item) for item in items]`, in batches: the same list in the same order, whoever works on it.
 
-    Without an `executor` it is done by threads, as many as there are cores or `workers`. An `executor` is anything with the interface of
+    Without an `executor` it is done by threads, as many as there are cores or `workers`; an `executor` is given four batches for each of
+    its `workers`. An `executor` is anything with the interface of
     `concurrent.futures`: a `ProcessPoolExecutor`, `get_reusable_executor()` of joblib's loky, or that of a client of Dask,
     `client.get_executor()`; the function and the items travel by pickle. Where `batched` is true, the function takes an array of items and
     answers a `Batch` or an array, as `f.batch` and `f.gradient` do, and one of all items is answered.
@@ -46,15 +47,16 @@ def map(  # noqa: A001
     >>> smoothish.map(len, ['a', 'bc'])
     [1, 2]
     """
-    if batch < 1:
+    if batch is not None and batch < 1:
         raise ValueError(f"a batch has at least one item, not {batch}")
-    total = len(items)
+    total, hands = len(items), workers or cpu_count() or 1
+    batch = batch or min(MOST, max(1, -(-total // (AHEAD * hands))))
     parts = [slice(first, min(first + batch, total)) for first in range(0, total, batch)]
-    own = None if executor is not None else ThreadPoolExecutor(workers or cpu_count() or 1)
+    own = None if executor is not None else ThreadPoolExecutor(hands)
     pool: Executor | None = executor if executor is not None else own
     assert pool is not None
     tell = _line if progress is True or (progress is None and sys.stderr.isatty()) else progress or None
-    most = AHEAD * (workers or cpu_count() or 1)
+    most = AHEAD * hands
     found: list[Any] = [None] * len(parts)
     running: dict[Future[Any], int] = {}
     done, following = 0, iter(range(len(parts)))
@@ -83,7 +85,14 @@ def map(  # noqa: A001
 
 
 def _part(function: Callable[[Any], Any], items: Any, batched: bool) -> Any:
-    return function(items) if batched else [function(item) for item in items]
+    if not batched:
+        return [function(item) for item in items]
+    if hasattr(items, "dtype"):
+        import numpy
+
+        # what has travelled may lie between the addresses of numbers
+        items = numpy.require(items, requirements="CA")
+    return function(items)
 
 
 def _joined(parts: list[Any]) -> Any:
