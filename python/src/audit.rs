@@ -63,7 +63,7 @@ impl Audited {
     }
 
     /// What is true of a claim about the derivative at a point; on the line through it in a direction, if there is one.
-    #[pyo3(signature = (x, direction, grad, dtype, ulps, timeout))]
+    #[pyo3(signature = (x, direction, grad, terms, dtype, ulps, timeout))]
     #[expect(clippy::too_many_arguments, reason = "the package calls it, and names them")]
     fn audited(
         &self,
@@ -71,6 +71,7 @@ impl Audited {
         x: Vec<Bound<'_, PyAny>>,
         direction: Option<Vec<Bound<'_, PyAny>>>,
         grad: &Bound<'_, PyAny>,
+        terms: &Bound<'_, PyAny>,
         dtype: &str,
         ulps: u32,
         timeout: Option<f64>,
@@ -79,7 +80,7 @@ impl Audited {
         let (point, direction) = (numbers(x)?, direction.map(numbers).transpose()?);
         let claim = claim(grad)?;
         let format: Format = dtype.parse().map_err(|message: String| PyValueError::new_err(message))?;
-        let tolerance = Tolerance { format, units: ulps };
+        let tolerance = Tolerance { format, units: ulps, terms: rational(terms)? };
         let on_line;
         let (subject, at) = match (&self.made, &point[..], direction) {
             (Made::Program(subject), [at], None) => (subject, at.clone()),

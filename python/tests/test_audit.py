@@ -252,3 +252,15 @@ def test_ties_infinities_and_large_powers():
         tree = (at(1), {"a": jnp.ones(2)})
         found = smoothish.audit(lambda t: t[0] * t[1]["a"].sum(), tree, direction=(1.0, {"a": numpy.ones(2)}))
         assert found.right and found.claim == 4
+
+
+@with_jax
+def test_terms_that_cancel_are_rounded_as_they_are():
+    from jax import numpy as jnp
+
+    for y in numpy.linspace(0.3, 0.9, 13, dtype="float32"):
+        x, along = jnp.array([1.0, y], "float32"), [1.0, -2 * float(y)]
+        f = lambda v: v[0] * jnp.sqrt(v[1])
+        assert smoothish.audit(f, x, direction=along).right, y
+        wrong = [float(numpy.sqrt(y)) + 0.01, float(0.5 / numpy.sqrt(y))]
+        assert smoothish.audit(f, x, wrong, direction=along).right is False

@@ -85,11 +85,14 @@ pub struct Tolerance {
     pub format: Format,
     /// How many units.
     pub units: u32,
+    /// Numbers of the set count as at least as large: the size of the terms, where a claim is a sum of them. It is rounded as they are,
+    /// however small it is.
+    pub terms: Rational,
 }
 
 impl Default for Tolerance {
     fn default() -> Self {
-        Self { format: Format::Float64, units: 1024 }
+        Self { format: Format::Float64, units: 1024, terms: Rational::new() }
     }
 }
 
@@ -99,7 +102,8 @@ impl Tolerance {
     pub fn at(&self, size: &Rational) -> Rational {
         let (bits, exponent) = self.format.bits();
         let least = Rational::from(1) >> exponent;
-        (size.clone().max(least) * self.units) >> (bits - 1)
+        let size = size.max(&self.terms).max(&least);
+        Rational::from(size * self.units) >> (bits - 1)
     }
 
     /// How far off a number of this size is of which half of the digits are right.

@@ -109,7 +109,7 @@ pub fn run(
 
 fn found(options: &AuditOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Vec<Found>, Refusal> {
     let wrong = |error| library.refusal(source, &SessionError::Program(error));
-    let tolerance = Tolerance { format: options.format, units: options.ulps };
+    let tolerance = Tolerance { format: options.format, units: options.ulps, ..Tolerance::default() };
     let budget = || Arc::new(limits.budget());
     let numbers = |coordinates: &[Coordinate]| coordinates.iter().map(|x| x.0.clone()).collect::<Vec<_>>();
     let (at, along) = (numbers(&options.at), numbers(&options.along));
@@ -183,7 +183,7 @@ fn listed(all: &[String]) -> String {
 fn shown(options: &AuditOptions, found: &Enclosure) -> String {
     let size = |x: Option<Rational>| x.map(Rational::abs).unwrap_or_default();
     let size = size(found.lo().to_rational()).max(size(found.hi().to_rational()));
-    let ends = found.decimals(&Tolerance { format: options.format, units: 1 }.at(&size));
+    let ends = found.decimals(&Tolerance { format: options.format, units: 1, ..Tolerance::default() }.at(&size));
     if ends.lo() == ends.hi() { ends.lo().to_owned() } else { ends.to_string() }
 }
 

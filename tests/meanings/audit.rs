@@ -298,7 +298,11 @@ fn the_tolerance_is_in_units_of_the_type() {
     let budget = Arc::new(Budget::within(Duration::from_secs(20)));
     let off = |format, units, by: &str| {
         let claim = Claim::Number(Rational::from(3) + ratio(by));
-        subject.audit(&ratio("0"), &claim, &Tolerance { format, units }, &budget).unwrap().finding == Finding::Inside
+        subject
+            .audit(&ratio("0"), &claim, &Tolerance { format, units, ..Tolerance::default() }, &budget)
+            .unwrap()
+            .finding
+            == Finding::Inside
     };
     // 3·2⁻⁵² = 6.66e-16
     assert!(off(Format::Float64, 1, "6.6e-16") && !off(Format::Float64, 1, "6.7e-16"));

@@ -117,11 +117,14 @@ class Subject:
         if along is not None and len(along) != len(self.grad):
             raise ValueError(f"a direction of {len(along)} numbers, where x has {len(self.grad)}")
         claim: Any = self.grad[0]
+        # a sum is rounded as its terms are, however small it is
+        terms = Fraction(0)
         if along is not None:
             pairs = [pair for pair in zip(self.grad, along, strict=True) if pair[1] != 0]
             finite = all(math.isfinite(value) for value, _ in pairs)
+            terms = sum((abs(Fraction(value) * weight) for value, weight in pairs), Fraction(0)) if finite else terms
             claim = sum((Fraction(value) * weight for value, weight in pairs), Fraction(0)) if finite else math.nan
-        found = self._made.audited(self.point, along, claim, self.dtype, ulps, timeout)
+        found = self._made.audited(self.point, along, claim, terms, self.dtype, ulps, timeout)
         verdict, reason, cause, limits, whole, places, numbers = found
         borders = [f"{line}:{column}" for line, column in places]
         if self._places is not None:

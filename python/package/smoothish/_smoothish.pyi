@@ -143,6 +143,7 @@ class Audited:
         x: Sequence[Exact],
         direction: Sequence[Exact] | None,
         grad: Exact,
+        terms: Exact,
         dtype: str,
         ulps: int,
         timeout: float | None,
