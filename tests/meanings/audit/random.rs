@@ -71,6 +71,11 @@ fn agree(samples: u64) {
                 (&hi + Rational::from((1, 1 << 20)), false),
             ] {
                 let told = report(&session, &text, &at, &Claim::Number(claim.clone())).finding;
+                if let Finding::Unknown(why) = &told {
+                    assert!(text.contains("sqrt") || text.contains("cbrt"), "sample {sample}: {text} at {at}: {why}");
+                    unknown += 1;
+                    continue;
+                }
                 assert_eq!(
                     told == Finding::Inside,
                     is_inside,
