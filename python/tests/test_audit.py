@@ -166,6 +166,8 @@ def test_directions_of_jax():
     assert report.verdict == "CERTIFIED_OUT" and report.cause == "nan" and (report.set.lo, report.set.hi) == (-5, 5)
     with pytest.raises(ValueError, match="along which direction"):
         smoothish.audit(norm, x)
+    with pytest.raises(ValueError, match="finite numbers"):
+        smoothish.audit(norm, x, direction=[1.0, math.nan])
     with pytest.raises(ValueError, match="direction of"):
         smoothish.audit(norm, x, direction=[1.0])
     with pytest.raises(ValueError, match="one number, not of 2"):
@@ -244,9 +246,13 @@ def test_ties_infinities_and_large_powers():
             (lambda x: jnp.where(jnp.isinf(1 / x), 5.0, x), 0),
             (lambda x: jnp.where(jnp.log(x) < jnp.inf, 5.0, x), -1),
             (lambda x: jnp.log(x) / jnp.inf + x, -1),
+            (lambda x: jnp.where(jnp.maximum(jnp.log(x), jnp.inf) > 0, x, 2 * x), -1),
         ]:
             with pytest.raises(smoothish.UnsupportedError, match="NaN or infinity"):
                 smoothish.audit(f, at(x), 1.0)
+        # what an infinity leaves as it is needs no value
+        masked = lambda x: jnp.max(jnp.where(jnp.array([True, False]), jnp.sqrt(x) + jnp.zeros(2), -jnp.inf))
+        assert smoothish.audit(masked, at(4), 0.25).right
         assert smoothish.audit(lambda x: x**1000002, at(-0.999999)).verdict == "UNKNOWN"
         # trees of arrays
         tree = (at(1), {"a": jnp.ones(2)})

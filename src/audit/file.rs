@@ -8,8 +8,8 @@
 //! A step is the name of an operation and its operands, the numbers of steps before it. `input` is the variable; of a function of several
 //! `["input", i]` is one of them, from 0. `number` is an exact number, an integer or a text `"p"` or `"p/q"`, `power` has such an exponent;
 //! `and`, `or`, `not` and `choose` are for truth values; `floor` is what it says, and `["refused", "why"]` stands for what the tracer
-//! cannot express: a function that asks for it is not decided. All other names are those of the constants of the language, as `sin`, `max`, `atan2`, `(+)`, `(/)`, `(<)`, `(==)`, of real numbers. The last
-//! step is the value.
+//! cannot express: a function that asks for it is not decided. All other names are those of the constants of the language, as `sin`,
+//! `max`, `atan2`, `(+)`, `(/)`, `(<)`, `(==)`, of real numbers. The last step is the value.
 
 use crate::meaning::pap::steps::{Step, StepError, Steps};
 use crate::number::Rational;

@@ -111,7 +111,10 @@ class Subject:
         """What is proven of the claim; of several coordinates, along a direction."""
         if direction is not None and self._places is None:
             raise TypeError("a direction is for functions of several numbers; a program has one")
-        along = None if direction is None else [Fraction(value) for value in _numbers(direction)]
+        numbers = None if direction is None else _numbers(direction)
+        if numbers is not None and not all(map(math.isfinite, numbers)):
+            raise ValueError("a direction is made of finite numbers")
+        along = None if numbers is None else [Fraction(value) for value in numbers]
         if along is None and len(self.grad) != 1:
             raise ValueError("x has several coordinates: say along which direction, as direction=")
         if along is not None and len(along) != len(self.grad):

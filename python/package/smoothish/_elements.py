@@ -87,6 +87,12 @@ class Elements:
         if self.audits and not self.graph.is_total(node):
             raise Unsupported("a test for NaN or infinity, of what may have no value, cannot be audited")
 
+    def dropped(self, name: str, a: int, b: int) -> list[int]:
+        """The operands of which an infinity beside them leaves nothing: y in max(y, ∞), min(y, -∞) and y/∞."""
+        pairs = [(a, b)] if name == "div" else [(a, b), (b, a)]
+        absorbing = {"max": {INFINITY}, "min": {MINUS_INFINITY}, "div": {INFINITY, MINUS_INFINITY}}.get(name, set())
+        return [y for y, other in pairs if self.graph.special(other) in absorbing and self.graph.special(y) is None]
+
     # Conditions and choices.
 
     def guard(self, element: Any) -> int:
@@ -266,11 +272,9 @@ class Elements:
             return Real(function(self.node(parts[0])))
         if name in BINARY:
             nodes = [self.node(part) for part in parts]
-            if any(graph.special(node) is not None for node in nodes):
-                for node in nodes:
-                    if graph.special(node) is None:
-                        self.needs_value(node)
-            return Real(graph.binary(BINARY[name], *(self.node(part) for part in parts)))
+            for node in self.dropped(name, *nodes):
+                self.needs_value(node)
+            return Real(graph.binary(BINARY[name], *nodes))
         if name == "pow":
             return self.raised(*parts)
         if name == "rem":
