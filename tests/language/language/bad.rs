@@ -290,6 +290,15 @@ pub(super) fn check(rows: &[Row]) {
     assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
 }
 
+/// What people are told to write is right.
+#[track_caller]
+pub(super) fn are_programs(programs: &[&str]) {
+    let library = library();
+    for program in programs {
+        assert!(library.infer_expression(program).is_ok(), "{}", answer(&library, program));
+    }
+}
+
 #[test]
 fn wrong_forms_are_refused() {
     check(FORM);
