@@ -17,6 +17,7 @@
 //! | [`connectives`], [`pinned`] | Thm 3 | what S says at each type, and that this determines the second plot |
 //! | [`lemma`] | Thm 3, (4) | the fundamental lemma, Theorem 3 and the diagram, of random programs |
 //! | [`functor`] | §6.1, §6.2 | the diagram, the uniqueness of the functor, and the multiplication of jets |
+//! | [`nested`] | §2.2, §7 | 𝒟_(1,1) nested, with derivatives of another origin |
 //! | [`jets`] | §6.3 | jets, their functor, Lemma 7 and Theorem 8 |
 //! | [`evaluation`] | §7 | derivatives of evaluation: one that is printed and wrong, and two that are right |
 //! | [`dual`] | W §3.3 | the same of programs in pieces: plots and their intensional dual numbers |
@@ -43,6 +44,7 @@ pub mod jets;
 pub mod judged;
 pub mod lemma;
 pub mod morphism;
+pub mod nested;
 pub mod noticed;
 pub mod object;
 pub mod pinned;

@@ -53,7 +53,9 @@ impl Experiment<'_> {
     /// A sample over (1, 1), where the statement is made there.
     fn small(&self, sample: &Sample) -> Option<Sample> {
         match self.range {
-            Range::UpTo(..) => Some(Sample { basis: Arc::new(Basis::new(1, 1).ok()?), ..sample.clone() }),
+            Range::UpTo(..) | Range::Levels(_) => {
+                Some(Sample { basis: Arc::new(Basis::new(1, 1).ok()?), ..sample.clone() })
+            }
             Range::Only(..) => Some(sample.clone()),
         }
     }

@@ -64,6 +64,16 @@ pub enum GlueError {
         /// How many there may be.
         most: usize,
     },
+    /// More levels of nested derivatives than are tried.
+    #[error("k = {directions} and R = {order} are {} levels; at most {most} are tried: give a smaller k or R", directions * order)]
+    Levels {
+        /// k
+        directions: usize,
+        /// R
+        order: usize,
+        /// How many levels there may be.
+        most: usize,
+    },
     /// A program that was drawn, or made smaller, is not well-typed.
     #[error("`{program}` is no program: {because}")]
     Program {

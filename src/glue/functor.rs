@@ -34,7 +34,7 @@ use crate::verdict::Verdict;
 const PROGRAM: usize = 20;
 
 /// 𝒟(τ)
-fn image(sample: &Sample, ty: &Ty) -> Ty {
+pub(super) fn image(sample: &Sample, ty: &Ty) -> Ty {
     Types::new(sample.basis.len()).ty(ty)
 }
 

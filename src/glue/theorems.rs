@@ -7,6 +7,7 @@ use super::functor::{diagram, first_order, initiality, multiplication};
 use super::jets::bundle;
 use super::jets::first_order::{functoriality, lemma_7, theorem_8};
 use super::lemma::{Setting, fundamental_lemma, generator, theorem_3};
+use super::nested::iterated;
 use super::pinned::determination;
 use super::trial::{Experiment, Range, Sample, Tally, Trials};
 use crate::glue::dual::lemma as dual;
@@ -188,6 +189,13 @@ pub const ALL: &[Theorem] = &[
         item: "H40",
         says: "at first-order types derivatives are unique: two valid macros agree",
         make: first_order,
+    },
+    Theorem {
+        name: "nested",
+        source: "§2.2, §7",
+        item: "H40",
+        says: "𝒟 is 𝒟 of k = R = 1, nested, at what jets are in it: a macro whose derivatives are written out agrees",
+        make: iterated,
     },
     Theorem {
         name: "tangents",

@@ -67,6 +67,8 @@ pub struct Sample {
 pub enum Range {
     /// All; up to these ones are drawn.
     UpTo(usize, usize),
+    /// Those of which the product is at most this.
+    Levels(usize),
     /// These alone.
     Only(usize, usize),
 }
@@ -162,6 +164,14 @@ impl Experiment<'_> {
                 let (k, r) = (1 + random.below(most_k), 1 + random.below(most_r));
                 Basis::new(trials.directions.unwrap_or(k), trials.order.unwrap_or(r))?
             }
+            Range::Levels(most) => {
+                let order = match (trials.order, trials.directions) {
+                    (Some(order), _) => order,
+                    (None, given) => 1 + random.below(most / given.unwrap_or(1).max(1)),
+                };
+                let directions = trials.directions.unwrap_or_else(|| 1 + random.below(most / order.max(1)));
+                Basis::new(directions, order)?
+            }
             Range::Only(k, r) => Basis::new(k, r)?,
         };
         let basis = Arc::new(basis);
@@ -189,6 +199,10 @@ impl Experiment<'_> {
                 if trials.directions.is_some_and(|k| k != directions) || trials.order.is_some_and(|r| r != order) =>
             {
                 Err(GlueError::Only { directions, order })
+            }
+            Range::Levels(most) if trials.directions.unwrap_or(1) * trials.order.unwrap_or(1) > most => {
+                let (directions, order) = (trials.directions.unwrap_or(1), trials.order.unwrap_or(1));
+                Err(GlueError::Levels { directions, order, most })
             }
             // what is not given is drawn, and must fit as well
             Range::UpTo(most_k, most_r) if trials.directions.is_some() || trials.order.is_some() => {

@@ -212,6 +212,12 @@ pub struct TaylorEntry {
 }
 
 impl TaylorEntry {
+    /// The operation.
+    #[must_use]
+    pub fn operation(&self) -> Constant {
+        self.operation
+    }
+
     /// One for each argument of each operation whose derivatives stand in a table.
     #[must_use]
     pub fn all() -> &'static [Self] {

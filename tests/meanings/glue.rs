@@ -8,5 +8,6 @@ mod functor;
 mod jets;
 mod lemma;
 mod manifolds;
+mod nested;
 mod relations;
 mod wrong;

@@ -132,7 +132,8 @@ impl Taylor {
             let curried = |arity| (0..arity).fold(number.clone(), |ty, _| Ty::function(number.clone(), ty));
             let (name, term, ty) = match what {
                 Lifted::Operation(operation) => {
-                    let term = Jets::lifted(&self.basis, operation, self.rules);
+                    let given = self.rules.operation(operation);
+                    let term = given.unwrap_or_else(|| Jets::lifted(&self.basis, operation, self.rules));
                     let ty = curried(operation.arity());
                     let of_an_order = *operation == Operation::Polygamma;
                     let ty = if of_an_order { Ty::function(Ty::new(TyKind::Nat), ty) } else { ty };

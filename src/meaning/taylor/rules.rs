@@ -22,6 +22,10 @@ pub trait Rules: Debug + Send + Sync {
         parts[0] = value;
         term(TermKind::Tuple(parts))
     }
+    /// The function on jets that an operation becomes, where it is given; `None` where it is made by [arithmetic on jets](super::jet).
+    fn operation(&self, _: &Operation) -> Option<Term> {
+        None
+    }
     /// The term `C(α, β) x_β y_{α−β}` of a product (H12, E30), given the places of β and α − β; `None` where there is none.
     fn product(&self, x: &[Atom], y: &[Atom], (part, rest, coefficient): (usize, usize, u128)) -> Option<Product> {
         Some((coefficient, x[part], y[rest]))

@@ -1,0 +1,89 @@
+//! The dual numbers of every operation, as programs: value and first derivative, written out.
+//!
+//! Independent of the [rows](crate::function::Row), of which the macro makes [its table](crate::meaning::taylor::partial): these are
+//! formulas of a textbook, as text. `u` and `v` stand for the numbers, `du` and `dv` for their slopes.
+
+use super::super::scope::read;
+use crate::meaning::taylor::partial::Operation;
+use crate::meaning::taylor::rules::Rules;
+use crate::syntax::constant::Constant;
+use crate::syntax::term::Term;
+
+/// The derivatives of functions of one number, by the name of the constant.
+const SLOPES: &[(&str, &str)] = &[
+    ("sqrt", "1 / (2 * sqrt u)"),
+    ("cbrt", "cbrt u / (3 * u)"),
+    ("exp", "exp u"),
+    ("log", "1 / u"),
+    ("sin", "cos u"),
+    ("cos", "0 - sin u"),
+    ("tan", "1 / (cos u)^2"),
+    ("asin", "1 / sqrt ((1 - u) * (1 + u))"),
+    ("acos", "0 - 1 / sqrt ((1 - u) * (1 + u))"),
+    ("atan", "1 / (1 + u^2)"),
+    ("sinh", "cosh u"),
+    ("cosh", "sinh u"),
+    ("tanh", "1 / (cosh u)^2"),
+    ("asinh", "1 / sqrt (u^2 + 1)"),
+    ("acosh", "1 / (sqrt (u - 1) * sqrt (u + 1))"),
+    ("atanh", "1 / ((1 - u) * (1 + u))"),
+    ("erf", "2 * exp (0 - u^2) / sqrt pi"),
+    ("erfc", "0 - 2 * exp (0 - u^2) / sqrt pi"),
+    ("expm1", "exp u"),
+    ("log1p", "1 / (1 + u)"),
+    ("lgamma", "digamma u"),
+    ("digamma", "polygamma 1 u"),
+    ("sigmoid", "sigmoid u * sigmoid (0 - u)"),
+];
+
+/// Value and slope of functions of two numbers.
+const OF_TWO: &[(Constant, &str, &str)] = &[
+    (Constant::Multiply, "u * v", "du * v + u * dv"),
+    (Constant::Divide, "u / v", "(du * v - u * dv) / v^2"),
+    (Constant::Power, "u ^ v", "v * u ^ (v - 1) * du + u ^ v * log u * dv"),
+];
+
+/// The macro with these for the operations.
+#[derive(Clone, Copy, Debug)]
+pub struct Written;
+
+impl Rules for Written {
+    fn operation(&self, operation: &Operation) -> Option<Term> {
+        let text = text(operation)?;
+        // a text that cannot be read is found by the test that reads all
+        read(&text).ok().map(|(term, _)| term)
+    }
+}
+
+/// The program on dual numbers.
+fn text(operation: &Operation) -> Option<String> {
+    Some(match operation {
+        Operation::Power(q) => {
+            let (q, less) = (format!("({q})"), format!("({})", q.clone() - 1));
+            let slope = if q == "(0)" { "0".to_owned() } else { format!("{q} * u ^ {less} * du") };
+            of_one(&format!("u ^ {q}"), &slope)
+        }
+        Operation::Polygamma => {
+            format!("\\(n : Nat) => {}", of_one("polygamma n u", "polygamma (n + 1) u * du"))
+        }
+        Operation::Constant(Constant::Planar(f)) if f.row().name == "atan2" => {
+            of_two("atan2 u v", "(v * du - u * dv) / (u^2 + v^2)")
+        }
+        Operation::Constant(constant) => match OF_TWO.iter().find(|(of, ..)| of == constant) {
+            Some((_, value, slope)) => of_two(value, slope),
+            None => {
+                let (name, slope) = SLOPES.iter().find(|(name, _)| *name == constant.name())?;
+                of_one(&format!("{name} u"), &format!("({slope}) * du"))
+            }
+        },
+    })
+}
+
+fn of_one(value: &str, slope: &str) -> String {
+    format!("\\(x : Real^2) => let u = x[0] in let du = x[1] in ({value}, {slope})")
+}
+
+fn of_two(value: &str, slope: &str) -> String {
+    let numbers = "let u = x[0] in let du = x[1] in let v = y[0] in let dv = y[1] in";
+    format!("\\(x : Real^2) (y : Real^2) => {numbers} ({value}, {slope})")
+}
