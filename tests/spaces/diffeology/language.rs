@@ -7,6 +7,7 @@ use smoothish::diffeology::piecewise::Piecewise;
 use smoothish::diffeology::region::Region;
 use smoothish::diffeology::smoothness::trial;
 use smoothish::diffeology::{Diffeology, DiffeologyError};
+use smoothish::glue::lemma::random_type;
 use smoothish::law::diffeology::{language, suite};
 use smoothish::law::generate;
 use smoothish::law::property::{Conclusion, Trials};
@@ -132,6 +133,28 @@ fn definable_functions_are_smooth() {
     }
     assert_eq!(language::composite(small()).tried(TRIALS), Conclusion::Survived);
 }
+
+/// H16, H18, H21: at types that are drawn, of functions as often as not.
+#[test]
+fn definable_functions_are_smooth_and_natural_at_drawn_types() {
+    let trials = Trials { samples: 3, most: 12, size: 7, seed: 18 };
+    let mut random = Random::new(18);
+    let mut survived = [0; 2];
+    for _ in 0..TYPES {
+        let (from, to) = (random_type(&mut random, 2), random_type(&mut random, 2));
+        let laws = [language::definable, language::natural].map(|law| law(from.clone(), to.clone(), small()));
+        for (law, survived) in laws.into_iter().zip(&mut survived) {
+            let conclusion = law.tried(trials);
+            assert!(!matches!(conclusion, Conclusion::Refuted(_)), "{from} -> {to}: {conclusion:?}");
+            *survived += usize::from(conclusion == Conclusion::Survived);
+        }
+    }
+    println!("{survived:?} of {TYPES}");
+    assert!(survived.iter().all(|survived| survived * 2 >= TYPES), "{survived:?} of {TYPES}");
+}
+
+/// How many pairs of types are drawn.
+const TYPES: usize = 12;
 
 // H21
 #[test]
