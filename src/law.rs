@@ -23,7 +23,8 @@
 //! | [`diffeology`] | the axioms of diffeological spaces, smooth maps, and the language in them |
 //! | [`trace`] | the theorems of A on its operational semantics |
 //! | [`pap`] | the theorems of W on programs in pieces |
-//! | [`measure`] | masses and means of programs that sample, against samples and quadrature |
+//! | [`measure`] | masses and means of programs that sample, against samples and quadrature; changes of variables |
+//! | [`sampler`] | samplers, by their z-scores |
 //! | [`partial`] | the theorems of A on its denotational semantics, and that it is adequate |
 //! | [`adequacy`] | that at length, and how soon its laws notice wrong rules |
 //! | [`features`] | what each meaning has, and the language of each paper |
@@ -50,6 +51,7 @@ pub mod points;
 pub mod presheaf;
 pub mod property;
 pub mod restriction;
+pub mod sampler;
 pub mod sampling;
 pub mod shrink;
 pub mod term;

@@ -8,6 +8,7 @@
 //! | [`hmc`] | Hamiltonian Monte Carlo, along gradients of AD |
 //! | [`involutive`] | proposals by involutions, with their factor 𝒥 |
 //! | [`diagnostic`] | means, standard errors and effective numbers of samples |
+//! | [`rules`] | what they do, for mutants |
 //!
 //! Nothing here is certain; that is what the z-score is for: how many standard errors a mean is from the certified one. What it can see
 //! and what it cannot is a theorem each:
@@ -24,6 +25,7 @@ pub mod draw;
 pub mod hmc;
 pub mod importance;
 pub mod involutive;
+pub mod rules;
 pub mod tree;
 
 use crate::failure::{ErrorKind, Failure};
@@ -34,6 +36,7 @@ use crate::smooth::tape::TapeError;
 use crate::syntax::term::Term;
 use diagnostic::Moments;
 use involutive::Move;
+use rules::{Paper, Rules};
 use std::sync::Arc;
 use tree::{State, Tree};
 
@@ -85,8 +88,8 @@ pub struct Settings {
     pub seed: u64,
     /// The field of HMC. Every one is right.
     pub field: Field,
-    /// Whether involutive proposals are accepted with their factor 𝒥. Without it they are wrong.
-    pub with_factor: bool,
+    /// By which rules.
+    pub rules: &'static dyn Rules,
     /// The one move that is proposed, where it is not all of them; then the program is not run again either.
     pub only: Option<Move>,
 }
@@ -95,7 +98,7 @@ impl Settings {
     /// As it should be done.
     #[must_use]
     pub fn new(by: By, samples: usize, seed: u64) -> Self {
-        Self { by, samples, seed, field: Field::Gradient, with_factor: true, only: None }
+        Self { by, samples, seed, field: Field::Gradient, rules: &Paper, only: None }
     }
 }
 
@@ -265,7 +268,9 @@ impl Chain<'_, '_> {
     fn again(&mut self, state: &mut State) -> Result<bool, SamplerFault> {
         let proposed = self.tree.drawn(self.random)?;
         let ratio = proposed.weight - state.weight;
-        let is_accepted = draw::unit(self.random).ln_at_most(ratio);
+        // what has no weight is never accepted
+        let is_possible = ratio > f64::NEG_INFINITY;
+        let is_accepted = is_possible && draw::unit(self.random).ln_at_most(self.settings.rules.ratio(ratio, 0.0));
         if is_accepted {
             *state = proposed;
         }

@@ -21,7 +21,8 @@
 //! | [`Language`] | variables, binders, data and the constants that are defined by others (S Fig. 6, §8.1) |
 //!
 //! [`Taylor`] lists the rules of the Taylor macro and [`Partial`] those of [partial maps](crate::meaning::partial), which are models of
-//! their own, as [`Pap`] those of [programs in pieces](crate::meaning::pap), [`Measure`] those of [sums over paths](crate::measure), which is none, and [`Trace`] those of the [operational semantics](crate::trace), which is none.
+//! their own, as [`Pap`] those of [programs in pieces](crate::meaning::pap), [`Measure`] those of [sums over paths and changes of variables](crate::measure), which is none,
+//! [`Sampler`] those of [samplers](crate::sampler) and [`Trace`] those of the [operational semantics](crate::trace), which is none.
 //!
 //! ```
 //! use smoothish::wrong::{Kink, Mutation};
@@ -77,6 +78,7 @@ mod partial;
 mod planar;
 mod reverse;
 mod rows;
+mod sampler;
 mod solver;
 mod step;
 mod tangent;
@@ -95,6 +97,7 @@ pub use pap::Pap;
 pub use partial::Partial;
 pub use planar::{PlanarDerivative, PlanarValue};
 pub use reverse::Reverse;
+pub use sampler::Sampler;
 pub use solver::{Integral, Optimum, Root};
 pub use tangent::Tangent;
 pub use taylor::{Taylor, TaylorEntry, WrongMacro};

@@ -6,10 +6,14 @@
 //! | `mass_without_scores_is_one` | the mass of a program that ends, and has no scores, contains 1 |
 //! | `nothing_is_dropped` | so does that of one with infinitely many paths, whatever was not followed |
 //! | `borders_move` | the derivative of a chance has the density at the border |
+//! | `borders_cut` | a curved border leaves the area on its side |
+//! | `masses_are_kept` | what a map makes of a program has the mass that the program has, by the density over 𝒥 (W22) |
 //!
 //! The programs are texts of the language, in which the theory `Trace` is known: whoever tries a law says how they are read.
 
 pub mod model;
+
+mod change;
 
 use crate::measure::rules::Rules;
 use crate::measure::{Answer, Fault, Question, by_rules};
@@ -34,6 +38,8 @@ pub const LAWS: &[(&str, Law)] = &[
     ("mass_without_scores_is_one", mass_without_scores_is_one),
     ("nothing_is_dropped", nothing_is_dropped),
     ("borders_move", borders_move),
+    ("borders_cut", borders_cut),
+    ("masses_are_kept", change::masses_are_kept),
 ];
 
 /// Each wrong rule, and the law that notices it.
@@ -47,6 +53,10 @@ pub const OF_MEASURES: &[(Measure, &str)] = &[
     (Measure::OtherSide, "samples_agree"),
     (Measure::NotNormalised, "samples_agree"),
     (Measure::BoundaryTermLost, "borders_move"),
+    (Measure::BorderCellInside, "borders_cut"),
+    (Measure::DeterminantForMeasure, "masses_are_kept"),
+    (Measure::JacobianTransposed, "masses_are_kept"),
+    (Measure::OtherPiece, "masses_are_kept"),
 ];
 
 /// How many samples a law may need.
@@ -213,6 +223,27 @@ fn borders_move(mut random: Random, read: Reader<'_>, rules: &'static dyn Rules)
         Some(found) => {
             let found = found.map_or_else(|fault| fault.to_string(), |found| found.to_string());
             Verdict::refuted(format!("{program} at {t}"), -density, found)
+        }
+        None => Verdict::refuted(program, "a program", "none"),
+    }
+}
+
+/// Areas under curved borders in the unit square: πc/4 of a disc, and c - c log c of `x·y < c`.
+fn borders_cut(mut random: Random, read: Reader<'_>, rules: &'static dyn Rules) -> Verdict {
+    let eighths = 1 + random.below(7);
+    let c = eighths as f64 / 8.0;
+    let (guard, area) = match random.below(2) {
+        0 => ("x^2 + y^2", std::f64::consts::FRAC_PI_4 * c),
+        _ => ("x * y", c - c * c.ln()),
+    };
+    let program = format!(
+        "do {{ x <- sample (uniformOn 0 1); y <- sample (uniformOn 0 1); score (if {guard} < {eighths}/8 then 1 else 0); return x }}"
+    );
+    match asked((read, rules), &program, false, None, &Rational::from((1, 100))) {
+        Some(Ok(found)) if is_in(&found, [area, 1e-9]) => Verdict::Survived,
+        Some(found) => {
+            let found = found.map_or_else(|fault| fault.to_string(), |found| found.to_string());
+            Verdict::refuted(program, area, found)
         }
         None => Verdict::refuted(program, "a program", "none"),
     }

@@ -20,6 +20,7 @@ use super::draws::{Coordinate, Parameter, Path};
 use super::majorant::magnitude;
 use super::moment::bound;
 use super::range::{BITS, range};
+use super::rules::Rules;
 use crate::function::Function;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
@@ -188,8 +189,8 @@ impl Boxes {
 
     /// The integral over a box, to a width; ⊥ where nothing is found.
     #[must_use]
-    pub fn over(&self, ends: &[[i32; 2]], eps: &Rational, budget: &Budget) -> Enclosure {
-        let found = integral(&self.variables, ends, &self.integrand, &self.decided, eps, budget);
+    pub fn over(&self, rules: &'static dyn Rules, ends: &[[i32; 2]], eps: &Rational, budget: &Budget) -> Enclosure {
+        let found = integral(rules, &self.variables, ends, &self.integrand, &self.decided, eps, budget);
         found.unwrap_or_else(Enclosure::bottom)
     }
 }

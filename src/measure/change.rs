@@ -25,10 +25,11 @@ use super::contribution::Contribution;
 use super::distribution::{divide, power};
 use super::draws::Draws;
 use super::range::{BITS, half_line};
-use super::support::{Chart, Located, Matrix, Place, Support, determinant, gram, product};
+use super::rules::{Paper, Rules};
+use super::support::{Chart, Located, Matrix, Place, Support, determinant, gram};
 use crate::failure::{ErrorKind, Failure};
 use crate::meaning::pap::Pieces;
-use crate::meaning::pap::rules::Paper;
+use crate::meaning::pap::rules::Paper as Literally;
 use crate::model::answer::MeaningError;
 use crate::model::universe::Evaluator;
 use crate::number::budget::Budget;
@@ -138,14 +139,29 @@ pub fn change(
     eps: &Rational,
     budget: &Arc<Budget>,
 ) -> Result<Changed, ChangeFault> {
-    let support = Support::of(program, Some(map), budget)?;
+    by_rules(&Paper, program, map, point, eps, budget)
+}
+
+/// The same under rules of one's own.
+///
+/// # Errors
+/// [`ChangeFault`]
+pub fn by_rules(
+    rules: &'static dyn Rules,
+    program: &Term,
+    map: &Term,
+    point: &Term,
+    eps: &Rational,
+    budget: &Arc<Budget>,
+) -> Result<Changed, ChangeFault> {
+    let support = Support::by_rules(rules, program, Some(map), budget)?;
     let point = coordinates(point, budget)?;
-    of_support(&support, &point, eps, budget)
+    of_support(rules, &support, &point, eps, budget)
 }
 
 /// The coordinates of a closed program that is a number or a tuple of numbers.
 fn coordinates(term: &Term, budget: &Arc<Budget>) -> Result<Vec<Graph>, Fault> {
-    let universe = Evaluator::new(Pieces::new(Draws::new(None, budget.clone()), Arc::new(Paper), budget.clone()));
+    let universe = Evaluator::new(Pieces::new(Draws::new(None, budget.clone()), Arc::new(Literally), budget.clone()));
     let value = universe.value(term)?;
     let found = value.coordinates().map_err(MeaningError::from)?;
     Ok(found.into_iter().cloned().collect())
@@ -156,6 +172,7 @@ fn coordinates(term: &Term, budget: &Arc<Budget>) -> Result<Vec<Graph>, Fault> {
 /// # Errors
 /// [`ChangeFault`]
 pub fn of_support(
+    rules: &'static dyn Rules,
     support: &Support,
     point: &[Graph],
     eps: &Rational,
@@ -201,7 +218,7 @@ pub fn of_support(
     injective::apart(&places, budget)?;
     let part = eps / Rational::from(4 * places.len().max(1));
     for (chart, place) in &places {
-        let own = chart.part(place, &part, budget)?;
+        let own = chart.part(rules, place, &part, budget)?;
         found.parts.push(own);
     }
     found.densities = totals(&found.parts, &unknown, support.rest.is_some());
@@ -236,28 +253,27 @@ pub fn volume(a: &Matrix) -> Graph {
 }
 
 impl Chart {
-    /// T and J·T, in the draws that the image mentions.
-    #[must_use]
-    pub fn tangents(&self) -> [Matrix; 2] {
-        let kept = self.kept();
-        let t = Self::slopes(&self.value, &kept);
-        // of what is forgotten the Jacobian has entries of its own, which change nothing
-        let moved = match self.coordinates().len() == kept.len() {
-            true => product(&self.jacobian, &t),
-            false => Self::slopes(&self.image, &kept),
-        };
-        [t, moved]
-    }
-
     /// What a place brings to the density at its image.
-    fn part(&self, place: &Place, eps: &Rational, budget: &Budget) -> Result<Part, ChangeFault> {
-        let dimension = self.kept().len();
-        let [t, moved] = self.tangents();
-        let [before, after] = [&t, &moved].map(volume);
+    fn part(
+        &self,
+        rules: &'static dyn Rules,
+        place: &Place,
+        eps: &Rational,
+        budget: &Budget,
+    ) -> Result<Part, ChangeFault> {
+        let kept = self.kept();
+        let dimension = kept.len();
+        let is_whole = self.coordinates().len() == dimension;
+        let t = Self::slopes(&self.value, &kept);
+        let before = volume(&t);
+        // of what is forgotten the Jacobian has entries of its own, which change nothing
+        let after = match is_whole {
+            true => rules.stretched(&self.jacobian, &t),
+            false => volume(&Self::slopes(&self.image, &kept)),
+        };
         if dimension > 0 && place.sign(&after, budget) == Some(Ordering::Equal) {
             return Err(ChangeFault::NoDensity);
         }
-        let is_whole = self.coordinates().len() == dimension;
         let over = |volume: &Graph| self.over(place, volume, eps, budget);
         let factor = is_whole.then(|| place.number(&divide(&after, &before), eps, budget));
         let from = is_whole.then(|| self.value.iter().map(|map| place.number(map, eps, budget)).collect());

@@ -7,6 +7,7 @@ use super::integral::{Leaf, derived};
 use super::majorant::magnitude;
 use super::moment;
 use super::range::{BITS, number};
+use super::rules::{Paper, Rules};
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::real::Real;
@@ -17,6 +18,7 @@ use crate::smooth::question::Evaluation;
 /// A derivative in the parameter of the integral of a product of maps over a path.
 #[derive(Debug)]
 pub struct Contribution {
+    rules: &'static dyn Rules,
     path: Path,
     factors: Vec<Graph>,
     parameter: Option<Parameter>,
@@ -49,7 +51,13 @@ impl Contribution {
                 })
             }),
         };
-        Self { path: path.clone(), factors, parameter: parameter.cloned(), order, source }
+        Self { rules: &Paper, path: path.clone(), factors, parameter: parameter.cloned(), order, source }
+    }
+
+    /// The same under rules of one's own.
+    #[must_use]
+    pub fn under(self, rules: &'static dyn Rules) -> Self {
+        Self { rules, ..self }
     }
 
     /// Why there are no integrals.
@@ -133,7 +141,7 @@ impl Contribution {
         let coarse = Rational::from(1) >> COARSE;
         let first = if part < coarse { &coarse } else { &part };
         let mut found: Vec<Enclosure> = vec![asked(first)?];
-        found.extend(boxes.iter().zip(&ends).map(|(boxes, ends)| boxes.over(ends, first, budget)));
+        found.extend(boxes.iter().zip(&ends).map(|(boxes, ends)| boxes.over(self.rules, ends, first, budget)));
         let sizes: Vec<Magnitude> = found.iter().map(magnitude).collect();
         for index in 0..found.len() {
             let others = sizes.iter().enumerate().filter(|(other, _)| *other != index);
@@ -147,7 +155,7 @@ impl Contribution {
             }
             found[index] = match index.checked_sub(1) {
                 None => asked(&wanted)?,
-                Some(own) => boxes[own].over(&ends[own], &wanted, budget).intersection(&found[index])?,
+                Some(own) => boxes[own].over(self.rules, &ends[own], &wanted, budget).intersection(&found[index])?,
             };
         }
         let product = found.iter().fold(context.integer(1), |product, e| context.mul(&product, &context.enclosure(e)));

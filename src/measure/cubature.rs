@@ -14,6 +14,7 @@
 mod cell;
 pub mod half_space;
 
+use super::rules::Rules;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::effort::Effort;
@@ -66,6 +67,7 @@ impl Ord for Known {
 /// `None` where the maps mention other variables. The ends are integers.
 #[must_use]
 pub fn integral(
+    rules: &'static dyn Rules,
     variables: &[Variable],
     ends: &[[i32; 2]],
     integrand: &Graph,
@@ -74,7 +76,7 @@ pub fn integral(
     budget: &Budget,
 ) -> Option<Enclosure> {
     let effort = Effort::new(Magnitude::power_of_two(-20), budget);
-    let compiled = Compiled::new(variables, integrand, decided, &effort)?;
+    let compiled = Compiled::new(rules, variables, integrand, decided, &effort)?;
     let ends = ends.iter().map(|[a, b]| [f64::from(*a), f64::from(*b)]).collect();
     let mut search = Search { compiled, heap: BinaryHeap::new(), done: Vec::new(), count: 0 };
     let mut whole = Place { ends, held: 0, degree: FIRST_DEGREE };

@@ -239,7 +239,7 @@ impl Sum {
             let decided = self.rules.decided(&ended.path.decided, self.parameter.as_ref());
             let path = Path { decided, ..ended.path.clone() };
             let contribution = Contribution::new(&path, factors, self.parameter.as_ref(), order, &self.budget);
-            Term { contribution, chance: ended.chance }
+            Term { contribution: contribution.under(self.rules), chance: ended.chance }
         };
         self.leaves.iter().map(term).collect()
     }

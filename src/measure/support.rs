@@ -23,6 +23,7 @@ use super::Fault;
 use super::distribution::{Distribution, add, multiply, negate, power, subtract};
 use super::draws::{Draw, Path};
 use super::range::{half_line, range};
+use super::rules::{Paper, Rules};
 use super::slope::slope;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
@@ -76,7 +77,20 @@ impl Support {
     /// # Errors
     /// [`Fault`]
     pub fn of(program: &Term, map: Option<&Term>, budget: &Arc<Budget>) -> Result<Self, Fault> {
-        let mut walk = Walk::new(program, map, budget)?;
+        Self::by_rules(&Paper, program, map, budget)
+    }
+
+    /// The same under rules of one's own.
+    ///
+    /// # Errors
+    /// [`Fault`]
+    pub fn by_rules(
+        rules: &'static dyn Rules,
+        program: &Term,
+        map: Option<&Term>,
+        budget: &Arc<Budget>,
+    ) -> Result<Self, Fault> {
+        let mut walk = Walk::by_rules(rules, program, map, budget)?;
         walk.go_on()?;
         let mut support = walk.support();
         let forms = &mut Normaliser::default();

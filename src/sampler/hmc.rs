@@ -85,7 +85,8 @@ fn trajectory(chain: &mut Chain<'_, '_>, state: &mut State, length: f64, scales:
         kick(chain, &here, &mut p, 0.5 * epsilon);
     }
     let after = here.density() - energy(&p);
-    let is_accepted = after > f64::NEG_INFINITY && unit(chain.random).ln_at_most(after - before);
+    let ratio = chain.settings.rules.ratio(after - before, 0.0);
+    let is_accepted = after > f64::NEG_INFINITY && unit(chain.random).ln_at_most(ratio);
     if is_accepted {
         *state = here;
     }

@@ -113,9 +113,9 @@ fn proposed(
     if next.pivot(index) != place || next.scale(index) != state.scale(index) {
         return Ok(false);
     }
-    let factor = if chain.settings.with_factor { factor } else { 0.0 };
-    let ratio = next.density() + density(back) - state.density() - density(u) + factor;
-    let is_accepted = ratio > f64::NEG_INFINITY && unit(chain.random).ln_at_most(ratio);
+    let densities = next.density() + density(back) - state.density() - density(u);
+    let ratio = chain.settings.rules.ratio(densities, factor);
+    let is_accepted = densities > f64::NEG_INFINITY && unit(chain.random).ln_at_most(ratio);
     if is_accepted {
         *state = next;
     }

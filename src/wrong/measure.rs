@@ -1,11 +1,15 @@
 //! Masses and means of programs that sample (W §4).
 
+use crate::measure::change::volume;
+use crate::measure::distribution::multiply;
 use crate::measure::draws::Parameter;
 use crate::measure::explore::Ended;
 use crate::measure::rules::Rules;
+use crate::measure::support::{Matrix, determinant, product};
 use crate::number::Magnitude;
 use crate::pieces::Decided;
-use crate::smooth::graph::{Binary, Graph};
+use crate::smooth::graph::{Binary, Graph, Unary};
+use crate::syntax::term::{Term, TermKind};
 
 rules! {
     /// Masses and means of programs that sample.
@@ -19,6 +23,10 @@ rules! {
         OtherSide "other_side", "where a guard fails is the other side (W §2.1)" => "the last guard is turned over";
         NotNormalised "not_normalised", "a mean is divided by the mass (W §4)" => "it is not";
         BoundaryTermLost "boundary_term_lost", "a border that moves brings what lies beside it along (W §4)" => "it stays where it is";
+        BorderCellInside "border_cell_inside", "of a box that a border crosses one side counts (W §4)" => "all of it";
+        DeterminantForMeasure "determinant_for_measure", "𝒥 is how the map stretches the support (W App. A.2)" => "it is the determinant of the Jacobian";
+        JacobianTransposed "jacobian_transposed", "a Jacobian has a row for each coordinate of the image" => "a column";
+        OtherPiece "other_piece", "slopes are those of the piece on which the support lies (W App. A.2)" => "of the other one";
     }
 }
 
@@ -55,4 +63,42 @@ impl Rules for Measure {
     fn divides_by_the_mass(&self) -> bool {
         *self != Self::NotNormalised
     }
+    fn counts_whole_boxes(&self) -> bool {
+        *self == Self::BorderCellInside
+    }
+    fn differentiated(&self, map: &Term) -> Term {
+        match self {
+            Self::OtherPiece => exchanged(map),
+            _ => map.clone(),
+        }
+    }
+    fn jacobian(&self, rows: Matrix) -> Matrix {
+        let columns = rows.first().map_or(0, Vec::len);
+        match self {
+            Self::JacobianTransposed if columns == rows.len() => {
+                (0..columns).map(|j| rows.iter().map(|row| row[j].clone()).collect()).collect()
+            }
+            _ => rows,
+        }
+    }
+    fn stretched(&self, jacobian: &Matrix, embedding: &Matrix) -> Graph {
+        match self {
+            Self::DeterminantForMeasure if jacobian.first().map_or(0, Vec::len) == jacobian.len() => {
+                multiply(&Graph::unary(Unary::Abs, &determinant(jacobian)), &volume(embedding))
+            }
+            _ => volume(&product(jacobian, embedding)),
+        }
+    }
+}
+
+/// A program with the sides of its choices exchanged.
+fn exchanged(term: &Term) -> Term {
+    let mut found = term.clone();
+    let (kind, _) = found.parts_mut();
+    if let TermKind::If { then, otherwise, .. } = kind {
+        std::mem::swap(then, otherwise);
+        return found;
+    }
+    kind.children_mut().for_each(|child| *child = crate::stack::deep(|| exchanged(child)));
+    found
 }

@@ -47,6 +47,12 @@ fn typed(model: &str) -> (Term, Ty) {
     (session.infer_at(model, &ty).unwrap_or_else(|error| panic!("{model}: {error}")), ty)
 }
 
+/// Reads programs, for laws.
+fn reader() -> impl Fn(&str) -> Option<Term> {
+    let session = Session::new();
+    move |text: &str| Some(session.infer(text).unwrap_or_else(|error| panic!("{text}: {error}")).0)
+}
+
 /// A program, and a function of its values.
 fn parsed(model: &str, of: &str, takes_parameter: bool) -> (Term, Term) {
     let (term, ty) = typed(model);

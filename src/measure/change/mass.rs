@@ -8,49 +8,29 @@ use crate::measure::Fault;
 use crate::measure::contribution::Contribution;
 use crate::measure::distribution::{divide, multiply};
 use crate::measure::range::BITS;
-use crate::measure::support::{Chart, Matrix, Support, determinant};
+use crate::measure::rules::Rules;
+use crate::measure::support::{Chart, Support};
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::{Enclosure, Mpfr, Rational};
 use crate::smooth::graph::Graph;
 
-/// By what densities are divided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
-    /// 𝒥
-    Measure,
-    /// det J, for a map into as many coordinates as it has.
-    Determinant,
-}
-
-impl Rule {
-    /// By what the density is divided on a chart.
-    #[must_use]
-    pub fn factor(self, jacobian: &Matrix, chart: &Chart) -> Graph {
-        let t = Chart::slopes(&chart.value, &chart.kept());
-        match self {
-            Self::Measure => divide(&volume(&super::product(jacobian, &t)), &volume(&t)),
-            Self::Determinant => determinant(jacobian),
-        }
-    }
-}
-
-/// The mass of each chart: before, and after the map, densities being divided by what the rule makes of a Jacobian.
+/// The mass of each chart: before, and after the map, densities being divided by 𝒥 as rules have it. The Jacobian is that of the support.
 ///
 /// # Errors
 /// [`Fault`]
 pub fn masses(
+    rules: &'static dyn Rules,
     support: &Support,
-    rule: Rule,
-    jacobian: &dyn Fn(&Chart) -> Matrix,
     eps: &Rational,
     budget: &Budget,
 ) -> Result<Vec<[Enclosure; 2]>, Fault> {
     let own = |chart: &Chart| {
         let kept = chart.kept();
-        let t = volume(&Chart::slopes(&chart.value, &kept));
+        let slopes = Chart::slopes(&chart.value, &kept);
+        let t = volume(&slopes);
         let along = volume(&Chart::slopes(&chart.image, &kept));
-        let factor = rule.factor(&jacobian(chart), chart);
+        let factor = divide(&rules.stretched(&chart.jacobian, &slopes), &t);
         let after = divide(&along, &multiply(&t, &factor));
         [Graph::integer(1), after].map(|over| {
             let factors: Vec<Graph> = chart.scores.iter().cloned().chain([over]).collect();

@@ -9,6 +9,7 @@
 //! to its second coefficients on the box.
 
 use super::half_space::{MOST_AXES, Part, part};
+use crate::measure::rules::Rules;
 use crate::number::context::Context;
 use crate::number::effort::Effort;
 use crate::number::{Double, Interval};
@@ -51,6 +52,7 @@ pub struct Found {
 
 /// The integrand and the guards, compiled.
 pub struct Compiled<'e> {
+    rules: &'static dyn Rules,
     integrand: Machine<'e, Double>,
     own: Program,
     guards: Machine<'e, Double>,
@@ -71,6 +73,7 @@ fn polynomials(axes: usize, degree: u32) -> Option<Arc<Algebra>> {
 impl<'e> Compiled<'e> {
     /// Compiles an integrand and guards in these variables; nothing where they mention others.
     pub fn new(
+        rules: &'static dyn Rules,
         variables: &[Variable],
         integrand: &Graph,
         decided: &'e [Decided],
@@ -93,6 +96,7 @@ impl<'e> Compiled<'e> {
         }
         let [integrand, guards] = [&own, &all].map(|program| Machine::new(&CONTEXT, effort, &real, program));
         (algebras.len() > 1).then_some(Self {
+            rules,
             integrand,
             own,
             guards,
@@ -146,6 +150,7 @@ impl<'e> Compiled<'e> {
                 match line.holds(decided) {
                     Some(true) => place.held |= 1 << i,
                     Some(false) => return None,
+                    None if self.rules.counts_whole_boxes() => {}
                     None => open.push((i, line)),
                 }
             }

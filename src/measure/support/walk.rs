@@ -8,6 +8,7 @@ use crate::measure::cells::Obstacle;
 use crate::measure::distribution::{Distribution, Kind};
 use crate::measure::draws::{Coordinate, Draw, Draws, Path};
 use crate::measure::integral::Leaf;
+use crate::measure::rules::{self, Rules};
 use crate::measure::sign::check;
 use crate::measure::sum::has_scores;
 use crate::model::answer::MeaningError;
@@ -53,9 +54,12 @@ pub struct Given {
 
 /// Follows the paths of a program, the shortest first.
 pub struct Walk<'a> {
+    rules: &'static dyn Rules,
     universe: Evaluator<Pieces<Draws>>,
     program: Value<Graph>,
     map: Option<Value<Graph>>,
+    /// The map whose slopes are taken.
+    differentiated: Option<Value<Graph>>,
     budget: &'a Arc<Budget>,
     waiting: VecDeque<Path>,
     charts: Vec<Chart>,
@@ -80,16 +84,32 @@ impl<'a> Walk<'a> {
     /// # Errors
     /// What the model of programs in pieces lacks.
     pub fn new(program: &Term, map: Option<&Term>, budget: &'a Arc<Budget>) -> Result<Self, Fault> {
+        Self::by_rules(&rules::Paper, program, map, budget)
+    }
+
+    /// The same under rules of one's own.
+    ///
+    /// # Errors
+    /// What the model of programs in pieces lacks.
+    pub fn by_rules(
+        rules: &'static dyn Rules,
+        program: &Term,
+        map: Option<&Term>,
+        budget: &'a Arc<Budget>,
+    ) -> Result<Self, Fault> {
         let oracle = Draws::new(None, budget.clone());
         let universe = Evaluator::new(Pieces::new(oracle, Arc::new(Paper), budget.clone()).limited(None, MOST_STEPS));
         let weighs = has_scores(program);
+        let differentiated = map.map(|map| universe.value(&rules.differentiated(map))).transpose()?;
         let (program, map) = (universe.value(program)?, map.map(|map| universe.value(map)).transpose()?);
         let waiting = VecDeque::from([Path::default()]);
         let (charts, rest, shape) = (Vec::new(), None, None);
         Ok(Self {
+            rules,
             universe,
             program,
             map,
+            differentiated,
             budget,
             waiting,
             charts,
@@ -282,12 +302,12 @@ impl<'a> Walk<'a> {
         let mut columns = Vec::new();
         for i in 0..value.len() {
             let along = given.with_coordinates(&mut unit(i));
-            let arguments = [map.clone(), given.clone(), along];
+            let arguments = [self.differentiated.clone().unwrap_or_else(|| map.clone()), given.clone(), along];
             let column = graphs(&self.universe.0.operation(Constant::Jvp, Site::NOWHERE, &arguments)?)?;
             columns.push(column.into_iter().map(short).collect::<Vec<_>>());
         }
         let row = |i: usize| columns.iter().map(|column| column[i].clone()).collect();
-        let jacobian = (0..image.len()).map(row).collect();
+        let jacobian = self.rules.jacobian((0..image.len()).map(row).collect());
         Ok(Found::Gives(Box::new(Given { shape: given.clone(), scores, value, image, jacobian })))
     }
 

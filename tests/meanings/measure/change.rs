@@ -4,15 +4,16 @@
 //! slope of the distribution function of the image.
 
 use super::{rational, typed};
-use smoothish::measure::change::mass::{Rule, masses, total};
-use smoothish::measure::change::{ChangeFault, Changed, change};
-use smoothish::measure::support::{Chart, Matrix, Support};
+use smoothish::measure::change::mass::{masses, total};
+use smoothish::measure::change::{ChangeFault, Changed, by_rules, change};
+use smoothish::measure::rules::{Paper, Rules};
+use smoothish::measure::support::Support;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational};
 use smoothish::session::Session;
-use smoothish::smooth::graph::Graph;
 use smoothish::syntax::term::Term;
 use smoothish::syntax::ty::{Ty, TyKind};
+use smoothish::wrong::Measure;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -208,22 +209,11 @@ fn where_the_factor_is_zero_there_is_no_density() {
     densities(NORMAL, "\\x => if x == 1 then 0 * x + 1 else x", "1", &[(1, "0.241970724519143349")]);
 }
 
-fn support(model: &str, f: &str) -> Support {
+fn masses_of(rules: &'static dyn Rules, model: &str, f: &str) -> [Enclosure; 2] {
     let (program, from) = gives(model);
-    Support::of(&program, Some(&map(f, &from, &from)), &budget()).expect("a support")
-}
-
-fn masses_of(support: &Support, rule: Rule, jacobian: &dyn Fn(&Chart) -> Matrix) -> [Enclosure; 2] {
-    let found = masses(support, rule, jacobian, &rational("1e-9"), &budget()).expect("masses");
+    let support = Support::by_rules(rules, &program, Some(&map(f, &from, &from)), &budget()).expect("a support");
+    let found = masses(rules, &support, &rational("1e-9"), &budget()).expect("masses");
     [0, 1].map(|i| total(found.iter().map(|both| both[i].clone())))
-}
-
-fn right(chart: &Chart) -> Matrix {
-    chart.jacobian.clone()
-}
-
-fn numbers(rows: [[i64; 2]; 2]) -> Matrix {
-    rows.map(|row| row.map(Graph::integer).to_vec()).to_vec()
 }
 
 /// Masses are kept, on supports of any dimension.
@@ -239,8 +229,7 @@ fn masses_are_those_before() {
         (three, "\\p => (p[0] + 1, p[1] * exp p[0])"),
         ("do { x <- sample (uniformOn (-1) 1); return x }", "\\x => x + exp x"),
     ] {
-        let support = support(model, f);
-        for mass in masses_of(&support, Rule::Measure, &right) {
+        for mass in masses_of(&Paper, model, f) {
             is(&mass, "1");
         }
     }
@@ -250,23 +239,32 @@ fn masses_are_those_before() {
 #[test]
 fn wrong_rules_for_the_factor_are_refuted() {
     for (f, determinant) in SPELLINGS {
-        let support = support(DIAGONAL, f);
-        let [_, mass] = masses_of(&support, Rule::Determinant, &right);
-        // √8/(√2·det)
+        let [_, mass] = masses_of(&Measure::DeterminantForMeasure, DIAGONAL, f);
+        // √8/(√2·|det|)
         match determinant {
             0 => assert!(!mass.is_bounded() || !mass.is_defined(), "{f}: {mass}"),
-            det => is(&mass, &Rational::from((2, det)).to_f64().to_string()),
+            det => is(&mass, &Rational::from((2, det.abs())).to_f64().to_string()),
         }
-    }
-    let support = support(DIAGONAL, SPELLINGS[0].0);
-    // the Jacobian of the other piece: twice the mass, by either rule
-    let other = |_: &Chart| numbers([[1, 0], [0, 1]]);
-    for rule in [Rule::Measure, Rule::Determinant] {
-        is(&masses_of(&support, rule, &other)[1], "2");
+        // the Jacobian of the other piece is the identity: twice the mass
+        is(&masses_of(&Measure::OtherPiece, DIAGONAL, f)[1], "2");
     }
     // rows and columns changed: (2, 2) along the diagonal becomes (4, 0)
-    let turned = |_: &Chart| numbers([[2, 2], [0, 0]]);
-    is(&masses_of(&support, Rule::Measure, &turned)[1], "0.707106781186547524");
+    is(&masses_of(&Measure::JacobianTransposed, DIAGONAL, SPELLINGS[0].0)[1], "0.707106781186547524");
+}
+
+/// The density at a point under wrong rules: another Jacobian gives another one.
+#[test]
+fn wrong_rules_give_wrong_densities() {
+    let (program, from) = gives(DIAGONAL);
+    let point = Session::new().infer_at("(0.5, 0.5)", &from).expect("a point");
+    for (rule, f, truth) in [
+        (&Measure::OtherPiece, SPELLINGS[1].0, "0.707106781186547524"),
+        (&Measure::DeterminantForMeasure, SPELLINGS[1].0, "0.176776695296636881"),
+        (&Measure::JacobianTransposed, SPELLINGS[0].0, "0.25"),
+    ] {
+        let found = by_rules(rule, &program, &map(f, &from, &from), &point, &rational(EPS), &budget());
+        is(&found.expect("a density").densities[0].1, truth);
+    }
 }
 
 /// What is not supported is said.

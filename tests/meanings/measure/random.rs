@@ -2,18 +2,12 @@
 //!
 //! `smoothish campaign --models` tries many more.
 
+use super::reader;
 use smoothish::law::measure::{LAWS, OF_MEASURES, Tally};
 use smoothish::measure::rules::Paper;
 use smoothish::random::Random;
-use smoothish::session::Session;
-use smoothish::syntax::term::Term;
 use smoothish::wrong::Measure;
 use std::collections::HashSet;
-
-fn reader() -> impl Fn(&str) -> Option<Term> {
-    let session = Session::new();
-    move |text: &str| Some(session.infer(text).unwrap_or_else(|error| panic!("{text}: {error}")).0)
-}
 
 #[test]
 fn laws_of_masses_survive() {

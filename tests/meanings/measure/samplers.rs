@@ -3,9 +3,15 @@
 //! The means are those of `measure::expect`; those of a truncated normal draw, φ(1)/(1 - Φ(1)), and of conjugate pairs have closed forms as well.
 
 use super::{PLAIN, asked, parsed};
+use smoothish::law::sampler::{LAWS, OF_SAMPLERS};
 use smoothish::number::budget::Budget;
+use smoothish::random::Random;
 use smoothish::sampler::involutive::{Involution, Move};
+use smoothish::sampler::rules::Paper;
 use smoothish::sampler::{By, Estimate, Field, SamplerFault, Settings, infer};
+use smoothish::verdict::Verdict;
+use smoothish::wrong::Sampler;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -77,13 +83,31 @@ fn a_missing_factor_is_seen() {
     let right = Settings { only: Some(Move::Scale), ..Settings::new(By::Involutive, 150_000, 7) };
     let found = sampled(COUNT, "\\x => x", &right).expect("samples");
     assert!(found.z(truth).abs() < 5.0, "{found:?}");
-    let found = sampled(COUNT, "\\x => x", &Settings { with_factor: false, ..right }).expect("samples");
+    let found = sampled(COUNT, "\\x => x", &Settings { rules: &Sampler::AcceptNoJacobian, ..right }).expect("samples");
     assert!(found.z(truth) > 50.0 && found.z(2.5).abs() < 5.0, "z = {}: {found:?}", found.z(truth));
     // among other moves, of a draw beyond 1
     let truth = certified(BEYOND, "\\x => x");
-    let mixed = Settings { with_factor: false, ..Settings::new(By::Involutive, 40_000, 7) };
+    let mixed = Settings { rules: &Sampler::AcceptNoJacobian, ..Settings::new(By::Involutive, 40_000, 7) };
     let found = sampled(BEYOND, "\\x => x", &mixed).expect("samples");
     assert!(found.z(truth) > 8.0, "z = {}: {found:?}", found.z(truth));
+}
+
+/// The laws of samplers survive, and every wrong rule is refuted by one.
+#[test]
+fn every_wrong_rule_of_samplers_is_noticed() {
+    let read = super::reader();
+    for (name, law) in LAWS {
+        let verdicts: Vec<Verdict> = (0..8).map(|index| law(Random::of(5, index), &read, &Paper)).collect();
+        assert!(verdicts.iter().all(|verdict| !verdict.is_refuted()), "{name}: {verdicts:?}");
+        assert!(verdicts.contains(&Verdict::Survived), "{name} says nothing");
+    }
+    let listed: HashSet<_> = OF_SAMPLERS.iter().map(|(rule, _)| rule.name()).collect();
+    for rule in Sampler::ALL {
+        assert!(listed.contains(rule.name()), "{} has no law", rule.name());
+        let after = rule.noticed(3, &read);
+        println!("{:24} {after:?}", rule.name());
+        assert!(after.is_some(), "{} is not noticed", rule.name());
+    }
 }
 
 /// The moves are involutions, and their factors are by AD: 1, and 1/u.

@@ -1,0 +1,56 @@
+//! Changes of variables: the density over 𝒥 has the mass that was there before.
+
+use super::{Reader, TIME};
+use crate::measure::change::mass::{masses, total};
+use crate::measure::rules::Rules;
+use crate::measure::support::Support;
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::random::Random;
+use crate::verdict::Verdict;
+use std::sync::Arc;
+
+/// A program, and a map of its values.
+fn sample(random: &mut Random) -> (&'static str, String) {
+    let mut number = |from: i64, count: usize| from + random.below(count) as i64;
+    let (a, b, c, d) = (number(2, 3), number(1, 4), number(-2, 6), number(-2, 6));
+    let choice = |guard: &str, map: &str| format!("\\(p : Real * Real) => if {guard} then {map} else p");
+    match number(0, 3) {
+        // (a t, b t) on the diagonal, with one of many Jacobians
+        0 => (
+            "do { t <- sample (uniformOn 0 1); return (t, t) }",
+            choice("p[0] == p[1]", &format!("({c} * p[0] + {} * p[1], {d} * p[0] + {} * p[1])", a - c, b - d)),
+        ),
+        1 => (
+            "do { t <- sample (uniformOn 0 (2 * pi)); return (cos t, sin t) }",
+            choice("p[0]^2 + p[1]^2 == 1", &format!("({a} * p[0], {b} * p[1])")),
+        ),
+        _ => (
+            "do { x <- sample (uniformOn 0 1); y <- sample (uniformOn 0 1); return (x, y) }",
+            choice("p[0] + p[1] > 1", &format!("({a} * p[0] + {c} * p[1] + 9, {b} * p[1])")),
+        ),
+    }
+}
+
+/// **Masses are kept** (W22). ∫ ρ/𝒥 over the image is ∫ ρ.
+pub(super) fn masses_are_kept(mut random: Random, read: Reader<'_>, rules: &'static dyn Rules) -> Verdict {
+    let (program, map) = sample(&mut random);
+    let told = || format!("{program} through {map}");
+    let Some((term, of)) = read(program).zip(read(&map)) else {
+        return Verdict::refuted(told(), "a program and a map", "none");
+    };
+    let (budget, eps) = (Arc::new(Budget::within(TIME)), Rational::from((1, 1000)));
+    let support = Support::by_rules(rules, &term, Some(&of), &budget);
+    let found = support.and_then(|support| masses(rules, &support, &eps, &budget));
+    match found {
+        Ok(found) => {
+            let [before, after] = [0, 1].map(|i| total(found.iter().map(|both| both[i].clone())));
+            match before.intersection(&after) {
+                None => Verdict::refuted(told(), before, after),
+                Some(both) if both.is_defined() && before.is_bounded() && after.is_bounded() => Verdict::Survived,
+                Some(_) => Verdict::Vacuous,
+            }
+        }
+        Err(fault) => Verdict::refuted(told(), "a mass", fault),
+    }
+}

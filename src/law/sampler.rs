@@ -1,0 +1,81 @@
+//! Samplers, tried on programs whose means have closed forms.
+//!
+//! | law | statement |
+//! |---|---|
+//! | `means_are_near` | the mean of samples lies within six of its standard errors of the true one |
+//!
+//! A standard error is one of batches, at a fixed seed; where fewer than a hundred independent samples would say as much, nothing is claimed.
+
+use super::measure::Reader;
+use crate::number::budget::Budget;
+use crate::random::Random;
+use crate::sampler::involutive::Move;
+use crate::sampler::rules::Rules;
+use crate::sampler::{By, Settings, infer};
+use crate::verdict::Verdict;
+use crate::wrong::Sampler;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A law, tried on the sample of a stream of random numbers.
+pub type Law = fn(Random, Reader<'_>, &'static dyn Rules) -> Verdict;
+
+/// All laws, with their names.
+pub const LAWS: &[(&str, Law)] = &[("means_are_near", means_are_near)];
+
+/// Each wrong rule, and the law that notices it.
+pub const OF_SAMPLERS: &[(Sampler, &str)] =
+    &[(Sampler::AcceptRatioInverted, "means_are_near"), (Sampler::AcceptNoJacobian, "means_are_near")];
+
+/// How many samples a law may need.
+pub const SAMPLES: u64 = 12;
+/// How many standard errors are too many.
+const ERRORS: f64 = 6.0;
+/// As few independent samples say nothing.
+const FEWEST: f64 = 100.0;
+/// How many samples are taken.
+const TAKEN: usize = 8000;
+
+impl Sampler {
+    /// After how many samples of a seed the law that notices it refutes it; `None` where [`SAMPLES`] are not enough.
+    #[must_use]
+    pub fn noticed(&'static self, seed: u64, read: Reader<'_>) -> Option<u64> {
+        let (_, name) = OF_SAMPLERS.iter().find(|(rule, _)| rule == self)?;
+        let (_, law) = LAWS.iter().find(|(own, _)| own == name)?;
+        (0..SAMPLES).find(|index| law(Random::of(seed, *index), read, self).is_refuted()).map(|index| index + 1)
+    }
+}
+
+/// A program, and the mean of what it gives.
+fn sample(random: &mut Random) -> (String, f64) {
+    let n = 1 + random.below(4);
+    let k = n as f64;
+    match random.below(3) {
+        // Gamma(n + 1, 2)
+        0 => (format!("do {{ l <- sample (exponential 1); observe (poisson l) {n}; return l }}"), (k + 1.0) / 2.0),
+        // the density 1 + n·x, over 1 + n/2
+        1 => (
+            format!("do {{ x <- sample (uniformOn 0 1); score (1 + {n} * x); return x }}"),
+            (0.5 + k / 3.0) / (1.0 + k / 2.0),
+        ),
+        // N(n/2, 1/2)
+        _ => (format!("do {{ m <- sample (normal 0 1); observe (normal m 1) {n}; return m }}"), k / 2.0),
+    }
+}
+
+fn means_are_near(mut random: Random, read: Reader<'_>, rules: &'static dyn Rules) -> Verdict {
+    let (program, truth) = sample(&mut random);
+    let by = [By::Involutive, By::Involutive, By::Hmc][random.below(3)];
+    let only = [None, Some(Move::Scale)][random.below(2)].filter(|_| by == By::Involutive);
+    let settings = Settings { rules, only, ..Settings::new(by, TAKEN, random.next()) };
+    let Some((term, of)) = read(&program).zip(read("\\(z : Real) => z")) else {
+        return Verdict::refuted(program, "a program", "none");
+    };
+    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+    match infer(&term, &of, &settings, &budget, &mut |_| {}) {
+        Ok(found) if !(found.effective >= FEWEST) => Verdict::Vacuous,
+        Ok(found) if found.z(truth).abs() <= ERRORS => Verdict::Survived,
+        Ok(found) => Verdict::refuted(program, truth, format!("{} ± {} by {}", found.mean, found.error, by.name())),
+        Err(fault) => Verdict::refuted(program, truth, fault),
+    }
+}

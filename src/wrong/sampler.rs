@@ -1,0 +1,20 @@
+//! Samplers (W §4, App. A.2).
+
+use crate::sampler::rules::Rules;
+
+rules! {
+    /// Samplers.
+    Sampler {
+        AcceptRatioInverted "accept_ratio_inverted", "a proposal is accepted by its density over that of the state" => "by the inverse of that";
+        AcceptNoJacobian "accept_no_jacobian", "an involution is accepted with its factor 𝒥 (W App. A.2)" => "without";
+    }
+}
+
+impl Rules for Sampler {
+    fn ratio(&self, densities: f64, factor: f64) -> f64 {
+        match self {
+            Self::AcceptRatioInverted => -densities - factor,
+            Self::AcceptNoJacobian => densities,
+        }
+    }
+}
