@@ -3,7 +3,7 @@
 use super::boxes::{Boxes, chance_to_leave};
 use super::cells::Obstacle;
 use super::draws::{Parameter, Path};
-use super::integral::{Leaf, derived};
+use super::integral::{Leaf, MOST_COORDINATES, derived};
 use super::majorant::magnitude;
 use super::moment;
 use super::range::{BITS, number};
@@ -64,6 +64,13 @@ impl Contribution {
     #[must_use]
     pub fn obstacle(&self) -> Option<&Obstacle> {
         self.source.as_ref().err()
+    }
+
+    /// Whether more draws have to do with each other than are integrated over along one axis after the other.
+    #[must_use]
+    pub fn has_many_coordinates(&self) -> bool {
+        let source = self.source.as_ref().ok().and_then(Option::as_ref);
+        source.is_some_and(|source| source.leaf.boxes().any(|boxes| boxes.len() > MOST_COORDINATES))
     }
 
     /// An enclosure to a width, or as far as the budget goes; ⊥ where nothing is known.

@@ -40,7 +40,7 @@ struct Group {
 }
 
 /// The most draws that are integrated over together.
-const MOST_COORDINATES: usize = 3;
+pub const MOST_COORDINATES: usize = 3;
 /// The most places at which the sign of a map of several draws is asked.
 const MOST_PLACES: usize = 64;
 

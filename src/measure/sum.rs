@@ -17,6 +17,7 @@ use crate::pieces::Test;
 use crate::smooth::graph::{Graph, Variable};
 use crate::syntax::library::TRACE;
 use crate::syntax::term::{self, TermKind};
+use crate::value::Cause;
 use beyond::Beyond;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -163,7 +164,14 @@ impl Sum {
             sum.explain(|| "paths wait that were not followed".to_owned());
         }
         if let Some((found, _)) = explored.open.first() {
-            sum.explain(|| format!("a path was not followed to its end: {found}"));
+            let is_at_border = found.cause == Cause::Undecided && sum.order() > 0;
+            sum.explain(|| match is_at_border {
+                true => format!(
+                    "a path was not followed to its end: {found}; where that is a guard of the parameter on its border, what is drawn \
+                     beside it may be something else, and of another dimension, so that a derivative need not exist"
+                ),
+                false => format!("a path was not followed to its end: {found}"),
+            });
         }
         for (path, found) in &explored.undefined {
             match Leaf::shape(path, sum.parameter.as_ref(), budget) {
@@ -260,6 +268,9 @@ impl Sum {
             let found = if is_late { Enclosure::bottom() } else { term.contribution.enclose(&part, &own) };
             if let Some(obstacle) = term.contribution.obstacle() {
                 self.explain(|| obstacle.text().to_owned());
+            }
+            if term.contribution.has_many_coordinates() && !found.is_within(&part) {
+                self.explain(|| Obstacle::Dimension.text().to_owned());
             }
             let mut number = context.enclosure(&found);
             // a mass lies between 0 and the chance of its path times the most that it weighs

@@ -6,7 +6,7 @@ use crate::syntax::source::Source;
 use std::sync::LazyLock;
 
 /// The texts, each with its name, after those that it extends.
-pub const SOURCES: [(&str, &str); 27] = [
+pub const SOURCES: [(&str, &str); 28] = [
     ("theories/prelude.theory", include_str!("../../theories/prelude.theory")),
     ("theories/data.theory", include_str!("../../theories/data.theory")),
     ("theories/trace.theory", include_str!("../../theories/trace.theory")),
@@ -31,6 +31,7 @@ pub const SOURCES: [(&str, &str); 27] = [
     ("theories/distributions.theory", include_str!("../../theories/distributions.theory")),
     ("theories/estimators.theory", include_str!("../../theories/estimators.theory")),
     ("theories/measure.theory", include_str!("../../theories/measure.theory")),
+    ("theories/support.theory", include_str!("../../theories/support.theory")),
     ("theories/solid.theory", include_str!("../../theories/solid.theory")),
     ("theories/shapes.theory", include_str!("../../theories/shapes.theory")),
     ("theories/compact.theory", include_str!("../../theories/compact.theory")),

@@ -8,9 +8,11 @@ mod chains;
 mod change;
 mod drawn;
 mod estimators;
+mod gubpi;
 mod random;
 mod rows;
 mod samplers;
+mod second;
 mod tails;
 mod wrong;
 

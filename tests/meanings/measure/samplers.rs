@@ -182,6 +182,17 @@ fn what_cannot_be_sampled_is_told() {
     let budget = Arc::new(Budget::within(Duration::from_secs(4)));
     let found = infer(&term, &of, &Settings::new(By::Importance, 1000, 1), &budget, &mut |_| {}).expect_err("endless");
     assert!(matches!(found, SamplerFault::TooLong { .. } | SamplerFault::Time), "{found:?}");
+    // what is seen has no chance, so that no chain begins
+    for by in By::ALL {
+        let border = fault("do { x <- sample (normal 0 1); score (if x == 3 then 1 else 0); return x }", by);
+        assert!(matches!(border, SamplerFault::NoWeight { .. }), "{border:?}");
+    }
+    // a chain that begins and hardly ever moves is worth nothing, and says so
+    let needle = "do { b <- sample (bernoulli 0.5); score (if b then 1 else 1e-300); return (if b then 1 else 0) }";
+    for by in [By::Hmc, By::Involutive] {
+        let found = sampled(needle, "\\x => x", &Settings::new(by, 1000, 1)).expect("samples");
+        assert!(found.mean == 1.0 && found.error == 0.0 && !(found.effective > 1.0), "{found:?}");
+    }
     // a chain that stands still has no error to speak of
     let atom = sampled("do { b <- sample (bernoulli 0.5); return b }", "\\b => 7", &Settings::new(By::Hmc, 1000, 1));
     assert!(atom.is_ok_and(|found| found.mean == 7.0 && found.error == 0.0));

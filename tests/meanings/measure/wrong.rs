@@ -1,6 +1,6 @@
 //! Programs that have no mass, or none that is found.
 
-use super::{Ask, PLAIN, asked};
+use super::{Ask, PLAIN, asked, holds};
 use smoothish::measure::Fault;
 
 #[test]
@@ -62,6 +62,45 @@ fn no_derivative_is_claimed_where_borders_meet() {
             "{model}"
         );
     }
+}
+
+/// Where the dimension of the support changes with the parameter the mass and the mean are known, and no derivative is claimed.
+#[test]
+fn a_dimension_that_changes_with_the_parameter_is_told() {
+    let begun = std::time::Instant::now();
+    let at = |place, order| Ask { at: Some(place), order, eps: "1e-6", seconds: 6, ..PLAIN };
+    // one draw up to 0, two from there on: 1, and the mean of e^(-(x-y)²), 1/√5
+    let grows = "\\t => do { x <- sample (normal 0 1); y <- if t > 0 then sample (normal 0 1) else return x; score (exp (- (x - y)^2)); return x }";
+    holds(grows, None, at("0", 0), "1");
+    holds(grows, None, at("1", 0), "0.447213595499957939282");
+    holds(grows, None, at("1", 1), "0");
+    let answer = asked(grows, None, at("0", 1)).expect("an answer");
+    let why = answer.why.unwrap_or_default();
+    assert!(!answer.enclosure.is_bounded() && why.contains("another dimension"), "{}, {why}", answer.enclosure);
+    // a line that is a point at 0: 1/2 for other t, and 0 there
+    let shrinks = "\\t => do { x <- sample (normal 0 1); return (t * x) }";
+    let above = Some("\\y => if y > 0 then 1 else 0");
+    holds(shrinks, above, at("0", 0), "0");
+    holds(shrinks, above, at("1", 0), "0.5");
+    let answer = asked(shrinks, above, at("0", 1)).expect("an answer");
+    assert!(!answer.enclosure.is_defined() && answer.why.is_some(), "{}", answer.enclosure);
+    // a deviation that becomes 0
+    let fault = asked("\\t => do { x <- sample (normal 0 t); return x }", None, at("0", 0)).expect_err("no deviation");
+    assert!(matches!(fault, Fault::Distribution { certain: true, .. }), "{fault}");
+    assert!(begun.elapsed() < std::time::Duration::from_secs(60), "{:?}", begun.elapsed());
+}
+
+/// Five draws that have to do with each other: an enclosure that is wide, within the time.
+#[test]
+fn too_many_coordinates_are_told() {
+    let begun = std::time::Instant::now();
+    let five = "do { a <- sample (normal 0 1); b <- sample (normal 0 1); c <- sample (normal 0 1); d <- sample (normal 0 1); e <- sample (normal 0 1);
+                score (if a*b + c*d + e*a > 1 then 1 else 0); return a }";
+    let answer = asked(five, None, Ask { seconds: 3, ..PLAIN }).expect("an answer");
+    // 0.219 by 400,000 samples
+    assert!(*answer.enclosure.lo() <= 0.21 && *answer.enclosure.hi() >= 0.23, "{}", answer.enclosure);
+    assert!(answer.why.as_ref().is_some_and(|why| why.contains("three real draws")), "{:?}", answer.why);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(30), "{:?}", begun.elapsed());
 }
 
 /// A guard in which draws cancel is one of the parameter alone, and so is a kink.
