@@ -18,6 +18,7 @@
 //! and otherwise an assumption that the answer tells. Where 𝒥 is 0 there is no density.
 
 pub mod injective;
+mod interior;
 pub mod mass;
 
 use super::Fault;

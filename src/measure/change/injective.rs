@@ -3,7 +3,7 @@
 //! | proof | of |
 //! |---|---|
 //! | all slopes, or those of the Jacobian, are numbers, of full rank | a linear map |
-//! | a slope has one sign | a map of one draw |
+//! | a slope has one sign, or the map rises or falls by its form inside of the interval | a map of one draw |
 //! | the rows can be put in an order in which each has a strict slope in one draw more | triangular maps |
 //! | no matrix with entries from the ranges of the slopes is singular | maps on a box (by the mean value theorem) |
 //! | the ranges of a coordinate do not overlap | the images of two charts |
@@ -13,6 +13,7 @@
 //! Without a proof pairs are looked for: from places of a chart, all that is taken to the same point is [located](Chart::locate).
 
 use super::ChangeFault;
+use super::interior::Interior;
 use crate::function::Function;
 use crate::measure::distribution::subtract;
 use crate::measure::range::{BITS, line, range};
@@ -263,7 +264,11 @@ pub(in crate::measure) fn proof(
         let is_full = constant(&gram(&numbers)).is_some_and(|q| q != 0);
         return is_full.then_some("it is linear on each chart, and of full rank");
     }
-    if variables.len() == 1 && maps.iter().zip(&slopes).any(|(map, row)| is_monotone(map, &row[0], hull, budget)) {
+    let interior = Interior { hull, budget };
+    let has_course = |map: &Graph, slope: &Graph| {
+        is_monotone(map, slope, hull, budget) || interior.course(map, variables[0]).is_some()
+    };
+    if variables.len() == 1 && maps.iter().zip(&slopes).any(|(map, row)| has_course(map, &row[0])) {
         return Some("it is monotone on each chart");
     }
     if is_triangular(&slopes, hull, budget) {

@@ -146,6 +146,31 @@ fn maps_of_a_normal_draw() {
     densities(NORMAL, "\\x => if x == 3 then 7 else x", "2", &[(1, "0.0539909665131880520")]);
 }
 
+/// Maps whose slope has no value at an end of where the draw lies, and rise or fall inside. With p the density before: p at the inverse, times the
+/// slope of the inverse.
+#[test]
+fn maps_that_are_monotone_inside_of_an_open_interval_are_proven() {
+    let exponential = "do { x <- sample (exponential 1); return x }";
+    let unit = "do { x <- sample (uniformOn 0 1); return x }";
+    for (model, f, at, truth) in [
+        // e^(-1/2)/4
+        (exponential, "\\x => 1/x", "2", "0.151632664928158355900"),
+        // e^(2 - e²)
+        (exponential, "\\x => log x", "2", "0.00456628142013091529"),
+        // 4 e^(-4)
+        (exponential, "\\x => sqrt x", "2", "0.0732625555549367211"),
+        (unit, "\\x => 1/x", "2", "0.25"),
+        // e^(-1)
+        (unit, "\\x => log (1 - x)", "-1", "0.367879441171442322"),
+    ] {
+        let found = densities(model, f, at, &[(1, truth)]);
+        assert!(found.proved.is_some() && found.assumed.is_empty(), "{f}: {found:?}");
+    }
+    // on both sides of 0 the form says nothing, and neither is it monotone where it turns
+    assert!(changed(NORMAL, "\\x => 1/x", "2").is_ok_and(|found| found.proved.is_none()));
+    assert!(changed(exponential, "\\x => x + 1/x", "3").is_err(), "it turns at 1");
+}
+
 /// An atom, a segment and a square: 0.3, 0.3/√2 and 0.4 before; the map stretches lengths by 2 along the diagonal's and areas by 2.
 #[test]
 fn densities_of_several_dimensions() {

@@ -1,0 +1,125 @@
+//! Signs and courses of maps inside of a box, its ends left out: 1/x, log x and √x are monotone on the positive numbers, though at 0 they
+//! have no value or no slope. Ends have no mass, so that a map that is injective inside is so but for a set without one.
+//!
+//! Everything is by the form of the map: what has a sign is defined inside, and so is what has a course.
+
+use crate::function::Function;
+use crate::measure::range::range;
+use crate::number::budget::Budget;
+use crate::number::{Enclosure, Rational};
+use crate::pieces::fraction::Normaliser;
+use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use std::cmp::Ordering;
+
+/// The inside of a box.
+pub struct Interior<'a> {
+    /// Where the variables lie, ends included.
+    pub hull: &'a [(Variable, Enclosure)],
+    /// What it may cost.
+    pub budget: &'a Budget,
+}
+
+/// Functions that are defined everywhere and rise strictly.
+const RISING: [Function; 5] = [Function::Exp, Function::Atan, Function::Sinh, Function::Tanh, Function::Asinh];
+
+fn product(a: Ordering, b: Ordering) -> Ordering {
+    if a == b { Ordering::Greater } else { Ordering::Less }
+}
+
+impl Interior<'_> {
+    /// The strict sign of a map that is defined inside.
+    pub fn sign(&self, map: &Graph) -> Option<Ordering> {
+        let of = |a: &Graph| crate::stack::deep(|| self.sign(a));
+        let found = match map.operation() {
+            Operation::Pi | Operation::Euler => Some(Ordering::Greater),
+            Operation::Unary(Unary::Negate, a) => of(a).map(Ordering::reverse),
+            Operation::Unary(Unary::Function(Function::Exp), a) if self.is_defined(a) => Some(Ordering::Greater),
+            Operation::Unary(Unary::Function(Function::Sqrt), a) => of(a).filter(|sign| *sign == Ordering::Greater),
+            Operation::Binary(Binary::Multiply | Binary::Divide, a, b) => Some(product(of(a)?, of(b)?)),
+            Operation::Binary(Binary::Add, a, b) => of(a).filter(|sign| of(b) == Some(*sign)),
+            Operation::Binary(Binary::Subtract, a, b) => of(a).filter(|sign| of(b) == Some(sign.reverse())),
+            Operation::Power(a, exponent) => match of(a) {
+                Some(Ordering::Greater) => Some(Ordering::Greater),
+                Some(_) if exponent.denominator == 1 && exponent.numerator % 2 == 0 => Some(Ordering::Greater),
+                _ => None,
+            },
+            _ => None,
+        };
+        found.or_else(|| self.affine(map)).or_else(|| {
+            let found = range(map, self.hull, self.budget);
+            match () {
+                () if !found.is_defined() => None,
+                () if *found.lo() > 0 => Some(Ordering::Greater),
+                () if *found.hi() < 0 => Some(Ordering::Less),
+                () => None,
+            }
+        })
+    }
+
+    /// The sign of a map `a·x + b` of one variable, which has the same at both ends, or is 0 at one of them.
+    fn affine(&self, map: &Graph) -> Option<Ordering> {
+        let mut own = self.hull.iter().filter(|(v, _)| map.depends_on(*v));
+        let (Some((v, hull)), None) = (own.next(), own.next()) else { return None };
+        let [b, a] = <[Rational; 2]>::try_from(Normaliser::default().polynomial(map, *v)?).ok()?;
+        if a == 0 {
+            return None;
+        }
+        // where it is 0, and on which side of that the variable lies
+        let root = -b / &a;
+        let side = match () {
+            () if *hull.lo() >= root => Ordering::Greater,
+            () if *hull.hi() <= root => Ordering::Less,
+            () => return None,
+        };
+        Some(product(side, if a > 0 { Ordering::Greater } else { Ordering::Less }))
+    }
+
+    /// Whether a map is defined inside.
+    fn is_defined(&self, map: &Graph) -> bool {
+        let of = |a: &Graph| crate::stack::deep(|| self.is_defined(a));
+        match map.operation() {
+            Operation::Rational(_) | Operation::Pi | Operation::Euler | Operation::Variable(_) => true,
+            Operation::Unary(Unary::Negate, a) => of(a),
+            Operation::Unary(Unary::Function(f), a) if RISING.contains(f) => of(a),
+            Operation::Unary(Unary::Function(Function::Log | Function::Sqrt), a) => {
+                self.sign(a) == Some(Ordering::Greater)
+            }
+            Operation::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, a, b) => of(a) && of(b),
+            Operation::Binary(Binary::Divide, a, b) => of(a) && self.sign(b).is_some(),
+            _ => range(map, self.hull, self.budget).is_defined() || self.sign(map).is_some(),
+        }
+    }
+
+    /// Whether a map of one variable rises strictly inside, or falls; nothing where neither is seen by its form.
+    pub fn course(&self, map: &Graph, v: Variable) -> Option<Ordering> {
+        let of = |a: &Graph| crate::stack::deep(|| self.course(a, v));
+        let is_constant = |a: &Graph| !a.depends_on(v) && self.is_defined(a);
+        match map.operation() {
+            Operation::Variable(own) if *own == v => Some(Ordering::Greater),
+            Operation::Unary(Unary::Negate, a) => of(a).map(Ordering::reverse),
+            Operation::Unary(Unary::Function(f), a) if RISING.contains(f) => of(a),
+            Operation::Unary(Unary::Function(Function::Log | Function::Sqrt), _) if !self.is_defined(map) => None,
+            Operation::Unary(Unary::Function(Function::Log | Function::Sqrt), a) => of(a),
+            Operation::Power(a, exponent) if self.sign(a) == Some(Ordering::Greater) => match exponent.numerator {
+                n if n > 0 => of(a),
+                n if n < 0 => of(a).map(Ordering::reverse),
+                _ => None,
+            },
+            Operation::Binary(Binary::Add, a, b) if is_constant(a) => of(b),
+            Operation::Binary(Binary::Add, a, b) if is_constant(b) => of(a),
+            Operation::Binary(Binary::Add, a, b) => of(a).filter(|course| of(b) == Some(*course)),
+            Operation::Binary(Binary::Subtract, a, b) if is_constant(a) => of(b).map(Ordering::reverse),
+            Operation::Binary(Binary::Subtract, a, b) if is_constant(b) => of(a),
+            Operation::Binary(Binary::Subtract, a, b) => of(a).filter(|course| of(b) == Some(course.reverse())),
+            Operation::Binary(Binary::Multiply, a, b) if is_constant(a) => Some(product(self.sign(a)?, of(b)?)),
+            Operation::Binary(Binary::Multiply | Binary::Divide, a, b) if is_constant(b) => {
+                Some(product(self.sign(b)?, of(a)?))
+            }
+            // a/b for a number a: on one side of 0 the inverse falls where b rises
+            Operation::Binary(Binary::Divide, a, b) if is_constant(a) && self.sign(b).is_some() => {
+                Some(product(self.sign(a)?, of(b)?.reverse()))
+            }
+            _ => None,
+        }
+    }
+}
