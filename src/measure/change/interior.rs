@@ -3,7 +3,7 @@
 //!
 //! Everything is by the form of the map: what has a sign is defined inside, and so is what has a course.
 
-use crate::function::Function;
+use crate::function::{Course, Function};
 use crate::measure::range::range;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
@@ -19,8 +19,10 @@ pub struct Interior<'a> {
     pub budget: &'a Budget,
 }
 
-/// Functions that are defined everywhere and rise strictly.
-const RISING: [Function; 5] = [Function::Exp, Function::Atan, Function::Sinh, Function::Tanh, Function::Asinh];
+/// Whether a function is defined everywhere and rises, strictly, as it is analytic.
+fn rises(f: Function) -> bool {
+    f.is_total() && f.row().course == Course::Rising
+}
 
 fn product(a: Ordering, b: Ordering) -> Ordering {
     if a == b { Ordering::Greater } else { Ordering::Less }
@@ -80,7 +82,7 @@ impl Interior<'_> {
         match map.operation() {
             Operation::Rational(_) | Operation::Pi | Operation::Euler | Operation::Variable(_) => true,
             Operation::Unary(Unary::Negate, a) => of(a),
-            Operation::Unary(Unary::Function(f), a) if RISING.contains(f) => of(a),
+            Operation::Unary(Unary::Function(f), a) if rises(*f) => of(a),
             Operation::Unary(Unary::Function(Function::Log | Function::Sqrt), a) => {
                 self.sign(a) == Some(Ordering::Greater)
             }
@@ -97,7 +99,7 @@ impl Interior<'_> {
         match map.operation() {
             Operation::Variable(own) if *own == v => Some(Ordering::Greater),
             Operation::Unary(Unary::Negate, a) => of(a).map(Ordering::reverse),
-            Operation::Unary(Unary::Function(f), a) if RISING.contains(f) => of(a),
+            Operation::Unary(Unary::Function(f), a) if rises(*f) => of(a),
             Operation::Unary(Unary::Function(Function::Log | Function::Sqrt), _) if !self.is_defined(map) => None,
             Operation::Unary(Unary::Function(Function::Log | Function::Sqrt), a) => of(a),
             Operation::Power(a, exponent) if self.sign(a) == Some(Ordering::Greater) => match exponent.numerator {
