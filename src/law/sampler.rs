@@ -73,7 +73,7 @@ fn means_are_near(mut random: Random, read: Reader<'_>, rules: &'static dyn Rule
     };
     let budget = Arc::new(Budget::within(Duration::from_secs(20)));
     match infer(&term, &of, &settings, &budget, &mut |_| {}) {
-        Ok(found) if !(found.effective >= FEWEST) => Verdict::Vacuous,
+        Ok(found) if found.effective.is_nan() || found.effective < FEWEST => Verdict::Vacuous,
         Ok(found) if found.z(truth).abs() <= ERRORS => Verdict::Survived,
         Ok(found) => Verdict::refuted(program, truth, format!("{} ± {} by {}", found.mean, found.error, by.name())),
         Err(fault) => Verdict::refuted(program, truth, fault),
