@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyType};
 use smoothish::audit::file::read;
-use smoothish::audit::{Claim, Finding, Format, Subject, Tolerance};
+use smoothish::audit::{Claim, Finding, Format, Gradient, Subject, Tolerance};
 use smoothish::meaning::pap::steps::{StepError, Steps};
 use smoothish::model::answer::MeaningError;
 use smoothish::number::{Accuracy, Rational};
@@ -25,6 +25,9 @@ type Found = (
     Vec<(usize, usize)>,
     Vec<usize>,
 );
+
+/// The same of a gradient.
+type FoundOfGradient = (&'static str, String, Option<&'static str>, Option<Vec<Interval>>);
 
 fn claim(x: &Bound<'_, PyAny>) -> PyResult<Claim> {
     match x.cast::<PyFloat>() {
@@ -73,14 +76,14 @@ impl Audited {
         grad: &Bound<'_, PyAny>,
         terms: &Bound<'_, PyAny>,
         dtype: &str,
-        ulps: u32,
+        ulps: &Bound<'_, PyAny>,
         timeout: Option<f64>,
     ) -> PyResult<Found> {
         let numbers = |all: Vec<Bound<'_, PyAny>>| all.iter().map(rational).collect::<PyResult<Vec<_>>>();
         let (point, direction) = (numbers(x)?, direction.map(numbers).transpose()?);
         let claim = claim(grad)?;
         let format: Format = dtype.parse().map_err(|message: String| PyValueError::new_err(message))?;
-        let tolerance = Tolerance { format, units: ulps, terms: rational(terms)? };
+        let tolerance = Tolerance { format, units: units(ulps)?, terms: rational(terms)? };
         let on_line;
         let (subject, at) = match (&self.made, &point[..], direction) {
             (Made::Program(subject), [at], None) => (subject, at.clone()),
@@ -98,10 +101,6 @@ impl Audited {
         let report = working(py, duration(timeout)?, |budget| subject.audit(&at, &claim, &tolerance, budget))?;
         let failed = |error: MeaningError| error::of_session(py, &self.text, &SessionError::Meaning(error));
         let report = report.map_err(failed)?;
-        let cause = match &report.finding {
-            Finding::Outside(cause) => Some(cause.name()),
-            _ => None,
-        };
         let interval = |found: &smoothish::number::Enclosure| {
             let accuracy: Accuracy = tolerance.accuracy();
             Interval::of(found.clone(), &accuracy)
@@ -112,8 +111,54 @@ impl Audited {
         let limits = report.limits.each_ref().map(|limit| limit.as_ref().map(interval));
         let set = report.set.as_ref().map(interval);
         let steps = report.borders.steps.clone();
-        Ok((report.finding.name(), report.finding.to_string(), cause, limits, set, places, steps))
+        Ok((report.finding.name(), report.finding.to_string(), cause(&report.finding), limits, set, places, steps))
     }
+
+    /// What is true of a claim about the whole gradient of steps of several variables: the verdict, in words, its cause, and an interval
+    /// for each coordinate where they are known.
+    fn gradient(
+        &self,
+        py: Python<'_>,
+        x: Vec<Bound<'_, PyAny>>,
+        grad: Vec<Bound<'_, PyAny>>,
+        dtype: &str,
+        ulps: &Bound<'_, PyAny>,
+        timeout: Option<f64>,
+    ) -> PyResult<FoundOfGradient> {
+        let Made::Steps(steps) = &self.made else {
+            return Err(PyValueError::new_err("a program is one of one variable, at one number"));
+        };
+        let point = x.iter().map(rational).collect::<PyResult<Vec<_>>>()?;
+        let claims = grad.iter().map(claim).collect::<PyResult<Vec<_>>>()?;
+        let format: Format = dtype.parse().map_err(|message: String| PyValueError::new_err(message))?;
+        let tolerance = Tolerance { format, units: units(ulps)?, ..Tolerance::default() };
+        let subject = Gradient::of_steps(steps.clone(), point.len()).map_err(|error| wrong(&error))?;
+        let report = working(py, duration(timeout)?, |budget| subject.audit(&point, &claims, &tolerance, budget))?;
+        let report = report.map_err(|error| error::of_session(py, &self.text, &SessionError::Meaning(error)))?;
+        let to = tolerance.accuracy();
+        let set = report.set.map(|set| set.into_iter().map(|e| Interval::of(e, &to)).collect());
+        let (words, place) = (report.finding.to_string(), report.coordinate);
+        let words = place.map_or(words.clone(), |place| format!("{words} (coordinate {})", place + 1));
+        Ok((report.finding.name(), words, cause(&report.finding), set))
+    }
+}
+
+/// Why a claim is outside.
+fn cause(finding: &Finding) -> Option<&'static str> {
+    match finding {
+        Finding::Outside(cause) => Some(cause.name()),
+        _ => None,
+    }
+}
+
+/// How many units in the last place a claim may be off.
+fn units(ulps: &Bound<'_, PyAny>) -> PyResult<u32> {
+    let wrong = |_| {
+        PyValueError::new_err(format!(
+            "ulps is how many units in the last place a claim may be off, 0 or more; not {ulps}"
+        ))
+    };
+    ulps.extract().map_err(wrong)
 }
 
 fn wrong(error: &StepError) -> PyErr {

@@ -2,7 +2,7 @@
 
 use crate::batch::{self, Wanted};
 use crate::error;
-use crate::exact::{accuracy, arguments, duration, point};
+use crate::exact::{accuracy, arguments, duration, point, rational};
 use crate::interval::Interval;
 use crate::signals::{Signals, working};
 use numpy::PyReadonlyArray2;
@@ -10,6 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyTuple};
 use smoothish::number::Rational;
+use smoothish::number::real::Tier;
 use smoothish::smooth::dimension::Hidden;
 use smoothish::smooth::graph::Graph;
 use smoothish::smooth::map::Map;
@@ -41,6 +42,10 @@ pub struct Function {
 impl Function {
     pub fn new(map: Map<Hidden, Hidden>, source: Option<String>) -> Self {
         Self { map, source, notes: Vec::new() }
+    }
+
+    pub fn map(&self) -> &Map<Hidden, Hidden> {
+        &self.map
     }
 
     fn n(&self) -> usize {
@@ -292,6 +297,21 @@ impl Function {
         let found = found.map_err(|error| error::of_map(py, &error))?;
         let to = eps.into();
         PyTuple::new(py, found.components.iter().map(|answer| Interval::answer(answer, &to)))
+    }
+
+    /// Enclosures of all values on a box, by one run with so many bits: what the package follows loops with.
+    fn _range(
+        &self,
+        py: Python<'_>,
+        lo: Vec<Bound<'_, PyAny>>,
+        hi: Vec<Bound<'_, PyAny>>,
+        bits: u32,
+    ) -> PyResult<Vec<Interval>> {
+        let side = |(lo, hi): (&Bound<'_, PyAny>, &Bound<'_, PyAny>)| Ok([rational(lo)?, rational(hi)?]);
+        let ranges = lo.iter().zip(&hi).map(side).collect::<PyResult<Vec<_>>>()?;
+        let found = working(py, None, |budget| self.map.range_slice(&ranges, Tier::Mpfr(bits), budget))?;
+        let found = found.map_err(|error| error::of_map(py, &error))?;
+        Ok(found.into_iter().map(Interval::known).collect())
     }
 
     /// The function as bytes, for other programs and other machines; the book says what they are.

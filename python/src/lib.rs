@@ -10,11 +10,13 @@
 //! | [`function`], [`batch`] | maps, at points and on arrays |
 //! | [`audit`] | whether a number is a derivative |
 //! | [`plot`] | envelopes as pictures |
+//! | [`clock`] | how long the library takes for itself |
 //!
 //! What takes time runs without the interpreter's lock.
 
 mod audit;
 mod batch;
+mod clock;
 mod error;
 mod exact;
 mod function;
@@ -32,6 +34,8 @@ mod _smoothish {
     #[pymodule_export]
     use super::audit::Audited;
     #[pymodule_export]
+    use super::clock::{seconds_of_at, seconds_of_eval};
+    #[pymodule_export]
     use super::function::Function;
     #[pymodule_export]
     use super::interval::Interval;
@@ -41,4 +45,6 @@ mod _smoothish {
     use super::real::Real;
     #[pymodule_export]
     use super::session::Session;
+    #[pymodule_export]
+    use super::signals::Stop;
 }

@@ -33,7 +33,7 @@ pub struct Session {
 
 impl Session {
     /// The session as it is now. Cheap: it shares its theories.
-    fn now(&self) -> session::Session {
+    pub fn now(&self) -> session::Session {
         self.session.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

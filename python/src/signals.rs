@@ -1,14 +1,52 @@
-//! Budgets that Ctrl-C ends: while the library works, Python's signals are looked at every 50 ms.
+//! Budgets that Ctrl-C ends: while the library works, Python's signals are looked at every 50 ms. Python hears them in the main thread
+//! alone, which ends what others do by a [`Stop`].
 
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use smoothish::number::Enclosure;
 use smoothish::number::budget::{Budget, Observer};
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often signals are looked at, in milliseconds.
 const EVERY: u64 = 50;
+
+thread_local! {
+    /// What ends the computations of this thread from elsewhere.
+    static STOP: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
+}
+
+/// Ends what another thread computes.
+#[pyclass(frozen, module = "smoothish._smoothish")]
+#[derive(Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+#[pymethods]
+impl Stop {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    #[getter]
+    fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// A function at an argument; a KeyboardInterrupt soon after this is set, where the library works.
+    fn run<'py>(&self, function: &Bound<'py, PyAny>, argument: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let outer = STOP.replace(Some(self.0.clone()));
+        let found = function.call1((argument,));
+        STOP.set(outer);
+        found
+    }
+}
 
 #[derive(Debug)]
 struct Watch {
@@ -40,7 +78,7 @@ pub struct Signals(Arc<Watch>);
 
 impl Signals {
     pub fn new() -> Self {
-        let stop = Arc::new(AtomicBool::new(false));
+        let stop = STOP.with_borrow(Clone::clone).unwrap_or_default();
         Self(Arc::new(Watch { stop, start: Instant::now(), next: AtomicU64::new(EVERY), raised: Mutex::new(None) }))
     }
 
@@ -55,10 +93,11 @@ impl Signals {
         self.0.stop.load(Ordering::Relaxed)
     }
 
-    /// The exception of a signal, if one came.
+    /// The exception of a signal, if one came, to this thread or to that which stops it.
     pub fn check(&self) -> PyResult<()> {
         match self.0.raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(error) => Err(error),
+            None if self.0.stop.load(Ordering::Relaxed) => Err(PyKeyboardInterrupt::new_err(())),
             None => Ok(()),
         }
     }

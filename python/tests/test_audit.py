@@ -58,6 +58,9 @@ def test_wrong_questions():
     ]:
         with pytest.raises(error):
             smoothish.audit(program, x, claim)
+    for ulps in (-1, 2**32, 0.5):
+        with pytest.raises(ValueError, match=f"0 or more; not {ulps}"):
+            smoothish.audit("\\x => x", 0, 1.0, ulps=ulps)
     with pytest.raises(ValueError, match="float128"):
         smoothish.audit("\\x => x", 0, 1.0, dtype="float128")
 
@@ -164,8 +167,8 @@ def test_directions_of_jax():
     # at 0 along a line |t|·5: every number of [-5, 5], and JAX has NaN
     report = smoothish.audit(norm, jnp.zeros(2, "float32"), direction=[3.0, 4.0])
     assert report.verdict == "CERTIFIED_OUT" and report.cause == "nan" and (report.set.lo, report.set.hi) == (-5, 5)
-    with pytest.raises(ValueError, match="along which direction"):
-        smoothish.audit(norm, x)
+    with pytest.raises(ValueError, match="no coordinates"):
+        smoothish.audit(norm, jnp.zeros(0))
     with pytest.raises(ValueError, match="finite numbers"):
         smoothish.audit(norm, x, direction=[1.0, math.nan])
     with pytest.raises(ValueError, match="direction of"):
@@ -270,3 +273,71 @@ def test_terms_that_cancel_are_rounded_as_they_are():
         assert smoothish.audit(f, x, direction=along).right, y
         wrong = [float(numpy.sqrt(y)) + 0.01, float(0.5 / numpy.sqrt(y))]
         assert smoothish.audit(f, x, wrong, direction=along).right is False
+
+
+@with_jax
+def test_whole_gradients_of_jax():
+    import jax
+    from jax import numpy as jnp
+
+    with jax.enable_x64(True):
+        at = lambda *x: jnp.array(x, "float64")
+        norm = lambda v: jnp.sqrt(jnp.sum(v**2))
+        report = smoothish.audit(norm, at(3, 4))
+        assert report.right and numpy.allclose(report.claim, (0.6, 0.8), rtol=1e-15)
+        assert report.point == (3, 4) and F(3, 5) in report.set[0] and F(4, 5) in report.set[1]
+        assert pickle.loads(pickle.dumps(report)) == report
+        report = smoothish.audit(norm, at(3, 4), [0.6, 0.7])
+        assert report.right is False and report.cause == "rule" and "coordinate 2" in report.reason
+        # |x| + |y| at 0: all of the square, and JAX has (0, 0) or (1, 1)
+        assert smoothish.audit(lambda v: jnp.sum(jnp.abs(v)), at(0, 0)).right
+        assert smoothish.audit(lambda v: jnp.sum(jnp.abs(v)), at(0, 0), [0.5, -1.5]).right is False
+        # max: the segment from (1, 0) to (0, 1), which no intervals are
+        assert smoothish.audit(jnp.max, at(1, 1), [0.25, 0.75]).right
+        assert smoothish.audit(jnp.max, at(1, 1), [0.25, 0.25]).verdict == "UNKNOWN"
+        # x + y, of which JAX has twice or nothing where x is 0
+        relus = lambda v: jnp.sum(jax.nn.relu(v) - jax.nn.relu(-v))
+        report = smoothish.audit(relus, at(0, 2), [3.0, 1.0])
+        assert (report.verdict, report.cause) == ("CERTIFIED_OUT", "kink")
+        assert smoothish.audit(relus, at(0.5, 2)).right
+        # what it is on a line, it is
+        assert smoothish.audit(lambda v: v[0] * jnp.log(v[1]), at(1, -1), [0.0, 0.0]).verdict == "NOT_DEFINED"
+        assert smoothish.audit(lambda v: jnp.where(v[1] > 0, 1.0, 0.0) * v[0], at(1, 0)).verdict == "NOT_CONTINUOUS"
+
+        def cusp(v):
+            x, y = v
+            return jnp.where((y >= 0) & (y <= x**2), jnp.where(y <= x**2 / 2, y, x**2 - y), 0.0)
+
+        # the set at 0 is {0}×[-1, 1], and no line enters the cusp
+        assert smoothish.audit(cusp, at(0, 0)).verdict == "UNKNOWN"
+        assert smoothish.audit(cusp, at(4, 1)).right and smoothish.audit(cusp, at(4, 10), [0.0, 1.0]).right is False
+        # a network of random weights
+        weights = numpy.random.default_rng(4).normal(size=(3, 5, 5))
+
+        def network(v):
+            for matrix in weights:
+                v = jax.nn.relu(matrix @ v + 0.1)
+            return jnp.sum(v)
+
+        x = at(0.3, -0.2, 0.9, 0.4, -0.7)
+        assert smoothish.audit(network, x).right
+        assert smoothish.audit(network, x, jax.grad(network)(x) + 1e-3).right is False
+
+
+@with_jax
+def test_loops_that_count_in_floats_are_noted():
+    import jax
+    from jax import lax
+    from jax import numpy as jnp
+
+    # 0.1 in float64 is more than 1/10, so ten of them are more than 1; added in float64 they are less
+    def powers(stop, step):
+        return lambda x: lax.while_loop(lambda c: c[0] < stop, lambda c: (c[0] + step, c[1] * x), (0 * stop, x))[1]
+
+    with jax.enable_x64(True):
+        x = jnp.float64(1.5)
+        assert powers(1.0, 0.1)(x) == 1.5**12
+        report = smoothish.audit(powers(1.0, 0.1), x, jax.jacfwd(powers(1.0, 0.1))(x))
+        assert 11 * F(3, 2) ** 10 in report.set
+        assert any("10 rounds in real numbers" in note and "test_audit.py" in note for note in report.notes)
+        assert not any("rounds" in note for note in smoothish.audit(powers(10, 1), x, jax.jacfwd(powers(10, 1))(x)).notes)

@@ -224,6 +224,33 @@ def test_loops_are_as_long_as_at_the_point():
     assert abs(float(smoothish.from_jax(near, 2.0).gradient_at(2, "1e-9")[0].mid) - 0.3535) < 1e-2
 
 
+def test_loops_cost_what_their_rounds_do():
+    asked = []
+
+    def rounds(n):
+        loop = lambda x: lax.while_loop(lambda c: c[1] < n, lambda c: (jnp.sin(c[0]) + x, c[1] + x), (x, x))[0]
+        return smoothish.from_jax(loop, 1.001)
+
+    from smoothish import _point
+
+    kept = _point.function
+    try:
+        _point.function = lambda graph, *rest: asked.append(len(graph.nodes)) or kept(graph, *rest)
+        counts = []
+        for n in (100, 400):
+            asked.clear()
+            f = rounds(n)
+            counts.append(sum(asked))
+            y = numpy.longdouble(1.001)
+            for _ in range(n - 1):
+                y = numpy.sin(y) + numpy.longdouble(1.001)
+            assert abs(float(f.at(1.001, "1e-9").mid) - float(y)) < 1e-8
+    finally:
+        _point.function = kept
+    # 4 times as many rounds, and 16 times as many nodes if each asked for all that came before it
+    assert 3.9 * counts[0] < counts[1] < 4.2 * counts[0], counts
+
+
 def test_infinities_that_only_mask():
     f = smoothish.from_jax(lambda x: nn.logsumexp(jnp.where(jnp.array([True, False, True]), x, -jnp.inf)), jnp.ones(3))
     assert f(0.0, 5.0, 0.0).overlaps(smoothish.eval("log 2", "1e-9"))

@@ -1,7 +1,10 @@
 """Many questions at once: the same answers, whoever works on them."""
 
+import subprocess
+import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
 from multiprocessing import get_context
 
 import numpy
@@ -58,3 +61,58 @@ def test_what_has_travelled_is_aligned():
     apart = numpy.frombuffer(b"x" + POINTS.tobytes(), "u1")[1:].view("f8").reshape(POINTS.shape)
     assert not apart.flags.aligned
     assert (smoothish.map(f.batch, apart, batched=True).lo == f.batch(POINTS).lo).all()
+
+
+@pytest.mark.skipif(find_spec("distributed") is None, reason="Dask is not installed")
+def test_workers_of_dask_have_the_same_answers():
+    from dask.distributed import Client
+
+    for workers in (1, 2):
+        with Client(n_workers=workers, threads_per_worker=1, dashboard_address=None) as client:
+            options = {"executor": client.get_executor(), "workers": workers, "batch": 29}
+            found = smoothish.map(f.batch, POINTS, batched=True, **options)
+            exact = smoothish.map(Asked(), POINTS[:40].tolist(), **options)
+        for column, expected in zip(found, f.batch(POINTS), strict=True):
+            assert column.tobytes() == expected.tobytes(), workers
+        assert exact == [Asked()(point) for point in POINTS[:40].tolist()], workers
+
+
+class Asked:
+    """A question that travels."""
+
+    def __call__(self, point):
+        found = f.at(point, "1e-20")
+        return found.lo, found.hi
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a signal is sent as on Unix")
+@pytest.mark.parametrize("question", ["endless", "f.batch", "time.sleep"])
+def test_ctrl_c_waits_for_no_batch(question):
+    batched = question == "f.batch"
+    items = "numpy.linspace(0, 1, 10**6)" if batched else "[30.0] * 40"
+    code = f"""
+import os, signal, threading, time
+import numpy, smoothish
+f = smoothish.compile("\\\\c => integral01 (\\\\x => sin (1 / (x + c)))")
+g = smoothish.compile("\\\\c => integral01 (\\\\x => exp (sin ((97 + c) * x)))")
+def endless(x):
+    return f.at(0, "1e-40")
+def press():
+    global pressed
+    pressed = time.monotonic()
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(1.0, press).start()
+try:
+    smoothish.map({"g.batch" if batched else question}, {items}, batched={batched}, batch={10**6 if batched else 20}, workers=2)
+except KeyboardInterrupt:
+    print(time.monotonic() - pressed, flush=True)
+    if {question == "time.sleep"}:
+        os._exit(0)
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread():
+            thread.join()
+    print(time.monotonic() - pressed)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    # 0.2 s, and what a loaded machine adds
+    assert all(float(seconds) < 0.6 for seconds in done.stdout.split()) and done.stdout, done.stdout + done.stderr

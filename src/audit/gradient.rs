@@ -2,33 +2,52 @@
 
 use super::judge::{Ends, explains};
 use super::members::{members, spans};
-use super::{Cause, Claim, Finding, Tolerance};
+use super::{Cause, Claim, Finding, Subject, Tolerance};
 use crate::meaning::float::FloatingPoint;
 use crate::meaning::pap::InPieces;
+use crate::meaning::pap::beside::{Given, around};
+use crate::meaning::pap::steps::{StepError, Steps};
 use crate::meaning::presheaf::Presheaf;
 use crate::model::answer::{self, Meaning, MeaningError, Number};
 use crate::number::budget::Budget;
 use crate::number::{Accuracy, Enclosure, Rational};
 use crate::session::Session;
+use crate::smooth::dimension::Hidden;
+use crate::smooth::map::Map;
+use crate::smooth::map::untyped::Untyped;
 use crate::syntax::library::Error as ProgramError;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 use std::sync::Arc;
 
-/// A function ℝⁿ → ℝ, n > 1, and its gradient as a program.
+/// What is said where Clarke's set is not enclosed.
+const NOT_ENCLOSED: &str = "no enclosure of Clarke's set was found";
+/// On how many axes it is looked for what a function has not.
+const MOST_AXES: usize = 16;
+
+/// A function ℝⁿ → ℝ, n > 1.
 #[derive(Clone)]
 pub struct Gradient {
-    function: Term,
-    gradient: Term,
-    domain: Ty,
+    source: Source,
     inputs: usize,
 }
+
+#[derive(Clone)]
+enum Source {
+    /// A program, and its gradient as a program.
+    Program { function: Term, gradient: Term, domain: Ty },
+    /// Steps, and the [map](Steps::smooth) that they are.
+    Steps { steps: Steps, map: Map<Hidden, Hidden> },
+}
+
+/// An interval for each coordinate; or what is to be said where they are not all known.
+type Outer = Result<Vec<Enclosure>, GradientReport>;
 
 /// What was found of a claim about a gradient.
 #[derive(Clone, Debug)]
 pub struct GradientReport {
-    /// The outcome: one of `NotDefined`, `Inside`, `Outside` and `Unknown`.
+    /// The outcome. Of programs it is one of `NotDefined`, `Inside`, `Outside` and `Unknown`.
     pub finding: Finding,
     /// An interval for each coordinate, the product of which contains Clarke's set; none where they are not all known.
     pub set: Option<Vec<Enclosure>>,
@@ -48,7 +67,18 @@ impl Gradient {
         let of = Ty::function(ty, Ty::function(domain.clone(), domain.clone()));
         let gradient =
             Term::apply(session.infer_at("\\f => \\x => gradient f x", &of)?, function.clone(), function.span());
-        Ok(Self { function, gradient, domain, inputs })
+        Ok(Self { source: Source::Program { function, gradient, domain }, inputs })
+    }
+
+    /// A list of steps, of so many variables, at least two.
+    ///
+    /// # Errors
+    /// [`StepError`], where the last step is no number, or there are more variables.
+    pub fn of_steps(steps: Steps, inputs: usize) -> Result<Self, StepError> {
+        let wrong = |reason: String| StepError { step: steps.len().saturating_sub(1), reason };
+        let (variables, graph) = steps.smooth(inputs).map_err(|error| wrong(error.to_string()))?;
+        let map = Untyped::of_graphs(&variables, &[graph]).map_err(|error| wrong(error.to_string()))?;
+        Ok(Self { source: Source::Steps { steps, map: Map::hidden(map) }, inputs })
     }
 
     /// How many variables the function has.
@@ -68,8 +98,6 @@ impl Gradient {
         tolerance: &Tolerance,
         budget: &Arc<Budget>,
     ) -> Result<GradientReport, MeaningError> {
-        let unknown =
-            |why: &str| GradientReport { finding: Finding::Unknown(why.to_owned()), set: None, coordinate: None };
         if at.len() != self.inputs || claim.len() != self.inputs {
             return Ok(unknown(&format!(
                 "a function of {} variables was given {} and {}",
@@ -78,47 +106,25 @@ impl Gradient {
                 claim.len()
             )));
         }
-        let numbers = at.iter().map(|q| Term::new(TermKind::Real(q.clone()), Span::default())).collect();
-        let point = Term::new(TermKind::Tuple(numbers), Span::default());
-        let ask = |f: &Term| Term::apply(f.clone(), point.clone(), Span::default());
         // one width for all: of a set that is no number no relative one is reached
-        let to = Accuracy::within(tolerance.at(&Rational::from(1)) / 4);
-        let answer = match Presheaf.answer_to(&ask(&self.gradient), &self.domain, &to, budget) {
-            Ok(answer) => answer,
-            Err(error) => {
-                return match error.lacks() {
-                    Some(lacking) => Ok(unknown(&lacking.to_string())),
-                    None => Err(error),
-                };
-            }
+        let eps = tolerance.at(&Rational::from(1)) / 4;
+        let outer = match &self.source {
+            Source::Program { function, gradient, domain } => of_program(function, gradient, domain, at, &eps, budget)?,
+            Source::Steps { steps, map } => of_map(steps, map, at, &eps, tolerance, budget)?,
         };
-        let coordinates = answer.value.coordinates().map_err(MeaningError::from)?;
-        let defined = |number: &&Number| match number {
-            Number::Enclosure(found) if found.enclosure.is_defined() && found.enclosure.is_bounded() => {
-                Some(found.enclosure.clone())
-            }
-            _ => None,
+        let set = match outer {
+            Ok(set) => set,
+            Err(report) => return Ok(report),
         };
-        let Some(set) = coordinates.iter().map(defined).collect::<Option<Vec<_>>>() else {
-            let has_none = InPieces::default().answer_to(&ask(&self.function), &Ty::real(), &to, budget);
-            return Ok(match has_none {
-                Err(MeaningError::Undefined(found)) if found.cause == answer::Cause::Domain => {
-                    GradientReport { finding: Finding::NotDefined(found.message), ..unknown("") }
-                }
-                _ => unknown("no enclosure of Clarke's set was found"),
-            });
-        };
-        if !answer.assumed.is_empty() {
-            return Ok(unknown(
-                "an enclosure of Clarke's set rests on the promise of a cutRoot; with firstRoot there is none",
-            ));
-        }
         let (finding, coordinate) = judged(&set, claim, tolerance);
         let finding = match (finding, coordinate) {
             (Finding::Outside(Cause::Rule), Some(place))
-                if self.is_rounding(&ask(&self.gradient), place, (&claim[place], &set[place]), tolerance, budget) =>
+                if self.is_rounding(at, place, (&claim[place], &set[place]), tolerance, budget) =>
             {
                 Finding::Outside(Cause::Rounding)
+            }
+            (Finding::Outside(Cause::Rule), Some(_)) if self.is_on_border(at, budget) => {
+                Finding::Outside(Cause::Border)
             }
             (other, _) => other,
         };
@@ -138,17 +144,29 @@ impl Gradient {
         tolerance: &Tolerance,
         budget: &Arc<Budget>,
     ) -> bool {
-        let members = members(&self.function, at, tolerance, budget);
+        let given = match &self.source {
+            Source::Program { function, .. } => Given::Program(function),
+            Source::Steps { steps, .. } => Given::Steps(steps),
+        };
+        let members = members(given, at, tolerance, budget);
         // what is allowed for the largest coordinate of the set is more than for that of a member
         let sizes = members.iter().flatten().filter_map(Ends::of).map(|end| end.magnitude());
         let allowed = tolerance.at(&sizes.max().unwrap_or_default());
         !set.is_empty() && spans(&members, claim, &allowed)
     }
 
+    /// Whether the point is seen to lie on a border, of steps, whose gradient may be one number there: on a line that follows none.
+    fn is_on_border(&self, at: &[Rational], budget: &Arc<Budget>) -> bool {
+        let Source::Steps { steps, .. } = &self.source else { return false };
+        let along: Vec<_> = (0..at.len()).map(|i| Rational::from((2 * i as u64 + 3, 7))).collect();
+        let Ok(line) = steps.along(at, &along) else { return false };
+        around(Given::Steps(&line), &Rational::new(), budget).is_ok_and(|around| !around.borders.is_empty())
+    }
+
     /// Whether floating-point arithmetic explains what is claimed of a coordinate.
     fn is_rounding(
         &self,
-        gradient: &Term,
+        at: &[Rational],
         place: usize,
         (claim, set): (&Claim, &Enclosure),
         tolerance: &Tolerance,
@@ -156,12 +174,100 @@ impl Gradient {
     ) -> bool {
         let to = Accuracy::within(Rational::from(1));
         let (Claim::Number(claimed), Some(set)) = (claim, Ends::of(set)) else { return false };
-        let Ok(answer) = FloatingPoint.answer_to(gradient, &self.domain, &to, budget) else { return false };
+        let Source::Program { gradient, domain, .. } = &self.source else { return false };
+        let Ok(answer) = FloatingPoint.answer_to(&applied(gradient, at), domain, &to, budget) else { return false };
         answer.value.coordinates().is_ok_and(|numbers| match numbers.get(place) {
             Some(Number::Float { value, .. }) => explains(*value, claimed, [&set.lo, &set.hi], tolerance),
             _ => false,
         })
     }
+}
+
+fn unknown(why: &str) -> GradientReport {
+    GradientReport { finding: Finding::Unknown(why.to_owned()), set: None, coordinate: None }
+}
+
+fn applied(f: &Term, at: &[Rational]) -> Term {
+    let numbers = at.iter().map(|q| Term::new(TermKind::Real(q.clone()), Span::default())).collect();
+    Term::apply(f.clone(), Term::new(TermKind::Tuple(numbers), Span::default()), Span::default())
+}
+
+/// What the presheaf meaning of a program says.
+fn of_program(
+    function: &Term,
+    gradient: &Term,
+    domain: &Ty,
+    at: &[Rational],
+    eps: &Rational,
+    budget: &Arc<Budget>,
+) -> Result<Outer, MeaningError> {
+    let to = Accuracy::within(eps.clone());
+    let answer = match Presheaf.answer_to(&applied(gradient, at), domain, &to, budget) {
+        Ok(answer) => answer,
+        Err(error) => {
+            return match error.lacks() {
+                Some(lacking) => Ok(Err(unknown(&lacking.to_string()))),
+                None => Err(error),
+            };
+        }
+    };
+    let coordinates = answer.value.coordinates().map_err(MeaningError::from)?;
+    let enclosed = |number: &&Number| match number {
+        Number::Enclosure(found) => known(&found.enclosure),
+        _ => None,
+    };
+    let Some(set) = coordinates.iter().map(enclosed).collect::<Option<Vec<_>>>() else {
+        let has_none = InPieces::default().answer_to(&applied(function, at), &Ty::real(), &to, budget);
+        return Ok(Err(match has_none {
+            Err(MeaningError::Undefined(found)) if found.cause == answer::Cause::Domain => {
+                GradientReport { finding: Finding::NotDefined(found.message), ..unknown("") }
+            }
+            _ => unknown(NOT_ENCLOSED),
+        }));
+    };
+    if !answer.assumed.is_empty() {
+        let why = "an enclosure of Clarke's set rests on the promise of a cutRoot; with firstRoot there is none";
+        return Ok(Err(unknown(why)));
+    }
+    Ok(Ok(set))
+}
+
+/// What the map of some steps says; where it says nothing, what is seen on the lines along the axes: a function that has no value at a
+/// point, or is not continuous there, or not Lipschitz, on a line, is none that is.
+fn of_map(
+    steps: &Steps,
+    map: &Map<Hidden, Hidden>,
+    at: &[Rational],
+    eps: &Rational,
+    tolerance: &Tolerance,
+    budget: &Arc<Budget>,
+) -> Result<Outer, MeaningError> {
+    if let Ok(found) = map.vjp_at(at, &[Rational::from(1)], eps, budget)
+        && let Some(set) = found.components.iter().map(|e| known(&e.enclosure)).collect::<Option<Vec<_>>>()
+    {
+        return Ok(Ok(set));
+    }
+    for place in 0..at.len().min(MOST_AXES) {
+        let axis: Vec<_> = (0..at.len()).map(|i| Rational::from(u32::from(i == place))).collect();
+        let Ok(line) = steps.along(at, &axis).and_then(Subject::of_steps) else { break };
+        let found = line.audit(&Rational::new(), &Claim::Number(Rational::new()), tolerance, budget)?.finding;
+        let on_axis = |why: String| format!("along coordinate {}, {why}", place + 1);
+        let finding = match found {
+            Finding::OneSided(without, why) => Finding::OneSided(without, on_axis(why)),
+            Finding::NotContinuous(how) => Finding::NotContinuous(on_axis(how)),
+            Finding::NotDefined(_) | Finding::NotLipschitz(_) => found,
+            _ => continue,
+        };
+        return Ok(Err(GradientReport { finding, ..unknown("") }));
+    }
+    let advice =
+        ": the point may lie on the border of a choice; say along which direction, and that derivative is judged";
+    Ok(Err(unknown(&format!("{NOT_ENCLOSED}{advice}"))))
+}
+
+/// An enclosure that says something.
+fn known(found: &Enclosure) -> Option<Enclosure> {
+    Some(found.clone()).filter(|found| found.is_defined() && found.is_bounded())
 }
 
 /// Where a claim lies, given an interval for each coordinate that contains the set; and the coordinate that is outside.

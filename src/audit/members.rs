@@ -5,12 +5,11 @@
 //! rays only: a set may have others, that no line reaches.
 
 use super::{Claim, Tolerance};
-use crate::meaning::pap::beside::on_ray;
+use crate::meaning::pap::beside::{Given, on_ray};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::random::Random;
 use crate::smooth::graph::Graph;
-use crate::syntax::term::Term;
 use std::sync::Arc;
 
 /// How many rays are tried for each variable…
@@ -18,9 +17,9 @@ const RAYS: usize = 16;
 /// …and at most.
 const MOST_RAYS: usize = 64;
 
-/// Gradients of a program on rays from a point, each enclosed.
+/// Gradients of a function on rays from a point, each enclosed.
 pub(super) fn members(
-    function: &Term,
+    function: Given<'_>,
     at: &[Rational],
     tolerance: &Tolerance,
     budget: &Arc<Budget>,

@@ -30,8 +30,7 @@ pub struct AuditOptions {
     /// repeated
     #[arg(long = "claim", value_name = "G", required = true, allow_hyphen_values = true, value_parser = claim)]
     pub claims: Vec<Claims>,
-    /// Of a list of steps of several variables: the direction in which it is differentiated at the point, with commas; a claim is then one
-    /// number, the derivative in that direction
+    /// Of a list of steps: the direction in which it is differentiated at the point, with commas; a claim is then one number
     #[arg(long, value_name = "V", allow_hyphen_values = true, value_delimiter = ',')]
     pub along: Vec<Coordinate>,
     /// In which floating-point numbers it was computed: float64, float32, float16 or bfloat16
@@ -138,12 +137,13 @@ fn found(options: &AuditOptions, library: &Workbench, limits: &Limits, source: &
     match &at[..] {
         [x] if is_steps => on_line(&traced(source, Ok)?, x),
         [x] => on_line(&Subject::new(&library.session, &source.text).map_err(wrong)?, x),
-        _ if is_steps => Err(Refusal::wrong(
-            "error: of a list of steps of several variables a derivative along a line is judged: say --along"
-                .to_owned(),
-        )),
         _ => {
-            let subject = Gradient::new(&library.session, &source.text, at.len()).map_err(wrong)?;
+            let subject = match is_steps {
+                true => file::read(&source.text)
+                    .and_then(|steps| Gradient::of_steps(steps, at.len()))
+                    .map_err(|error| unfit(source, &error))?,
+                false => Gradient::new(&library.session, &source.text, at.len()).map_err(wrong)?,
+            };
             let one = |claims: &Claims| subject.audit(&at, &claims.0, &tolerance, &budget()).map_err(refused);
             options.claims.iter().map(|claims| one(claims).map(Found::from)).collect()
         }
@@ -153,7 +153,11 @@ fn found(options: &AuditOptions, library: &Workbench, limits: &Limits, source: &
 /// The function that a list of steps is, which may be put on a line first.
 fn traced(source: &Source, on: impl Fn(Steps) -> Result<Steps, StepError>) -> Result<Subject, Refusal> {
     let found = file::read(&source.text).and_then(on).and_then(Subject::of_steps);
-    found.map_err(|error| Refusal::wrong(format!("error: {}: {error}", source.name)))
+    found.map_err(|error| unfit(source, &error))
+}
+
+fn unfit(source: &Source, error: &StepError) -> Refusal {
+    Refusal::wrong(format!("error: {}: {error}", source.name))
 }
 
 fn status(finding: &Finding) -> Status {

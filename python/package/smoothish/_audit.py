@@ -20,16 +20,19 @@ class Report(NamedTuple):
     `verdict` is NOT_DEFINED, ONE_SIDED, NOT_CONTINUOUS, NOT_LIPSCHITZ, CERTIFIED_IN, CERTIFIED_OUT or UNKNOWN, and `reason` says it in words.
     A claim that is out has a `cause`: nan, kink, rounding or rule. `limits` are those of the derivative from the left and from the right,
     `set` is Clarke's, where they are known; `borders` are the places on whose border the point lies.
+
+    Of a whole gradient `set` has an interval for each coordinate, whose product contains Clarke's set; `claim` and `point` have as many
+    numbers, and there are no limits and no borders.
     """
 
     verdict: str
     reason: str
     cause: str | None
     limits: tuple[Interval | None, Interval | None]
-    set: Interval | None
+    set: Interval | tuple[Interval, ...] | None
     borders: tuple[str, ...]
-    claim: Exact
-    point: Exact
+    claim: Exact | tuple[Exact, ...]
+    point: Exact | tuple[Exact, ...]
     notes: tuple[str, ...] = ()
 
     @property
@@ -85,10 +88,12 @@ class Subject:
         leaves, tree = jax.tree_util.tree_flatten(x)
         arrays = [jax.numpy.asarray(leaf) for leaf in leaves]
         here = jax.tree_util.tree_unflatten(tree, arrays)
-        self.grad = tuple(_numbers(jax.grad(f)(here) if grad is None else grad))
         translation = Translation(arrays, stops=False)
         translation.arrays.audits = True
         self.point = tuple(translation.point)
+        if not self.point:
+            raise ValueError("x has no coordinates: there is nothing to differentiate by")
+        self.grad = tuple(_numbers(jax.grad(f)(here) if grad is None else grad))
         if len(self.grad) != len(self.point):
             raise ValueError(f"a gradient of {len(self.grad)} numbers, where x has {len(self.point)}")
         closed = jax.make_jaxpr(lambda *parts: f(jax.tree_util.tree_unflatten(tree, parts)))(*arrays)
@@ -108,15 +113,15 @@ class Subject:
         self.dtype = dtype or str(arrays[0].dtype)
 
     def audit(self, direction: Any = None, *, ulps: int = 1024, timeout: float | None = 20.0) -> Report:
-        """What is proven of the claim; of several coordinates, along a direction."""
+        """What is proven of the claim; of several coordinates, of the derivative along a direction, or of the whole gradient."""
         if direction is not None and self._places is None:
             raise TypeError("a direction is for functions of several numbers; a program has one")
+        if direction is None and len(self.grad) > 1:
+            return self._whole(ulps, timeout)
         numbers = None if direction is None else _numbers(direction)
         if numbers is not None and not all(map(math.isfinite, numbers)):
             raise ValueError("a direction is made of finite numbers")
         along = None if numbers is None else [Fraction(value) for value in numbers]
-        if along is None and len(self.grad) != 1:
-            raise ValueError("x has several coordinates: say along which direction, as direction=")
         if along is not None and len(along) != len(self.grad):
             raise ValueError(f"a direction of {len(along)} numbers, where x has {len(self.grad)}")
         claim: Any = self.grad[0]
@@ -135,6 +140,11 @@ class Subject:
         shown = claim if along is None or not math.isfinite(claim) else float(claim)
         point: Any = self.point[0] if along is None else Fraction(0)
         return Report(verdict, reason, cause, tuple(limits), whole, tuple(borders), shown, point, self.notes)
+
+    def _whole(self, ulps: int, timeout: float | None) -> Report:
+        verdict, reason, cause, found = self._made.gradient(self.point, self.grad, self.dtype, ulps, timeout)
+        whole = None if found is None else tuple(found)
+        return Report(verdict, reason, cause, (None, None), whole, (), self.grad, self.point, self.notes)
 
 
 def _numbers(tree: Any) -> list[float]:
@@ -164,8 +174,8 @@ def audit(
     """Whether a gradient is right: a Report of what is proven about it.
 
     `f` is a program of type `Real -> Real`, and then `grad` is the number that claims to be its derivative at `x`; or a function of JAX, and
-    then `grad` is what `jax.grad` answers, where nothing else is said. Of a function of several numbers the derivative along a
-    `direction` is judged: `grad` is still the whole gradient. `x` is what it is in its type, and the claim may be off by `ulps` units in
+    then `grad` is what `jax.grad` answers, where nothing else is said. Of a function of several numbers the whole gradient is judged, or
+    along a `direction` the derivative, which is decided more often: `grad` is still the whole gradient. `x` is what it is in its type, and the claim may be off by `ulps` units in
     the last place of `dtype`, which is that of `x`.
 
     >>> smoothish.audit('\\\\x => max x 0 + min x 0', 0, 0.0).verdict

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, SupportsFloat
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+if TYPE_CHECKING:
+    from collections.abc import Container
 
 # What a node is: the name of an operation and its operands, as in the format; "special" for NaN and the infinities.
 Node = tuple
@@ -228,7 +231,7 @@ class Graph:
 
     def is_total(self, node: int) -> bool:
         """Whether a node certainly has a value wherever the variables are."""
-        for place in self.needed([node]):
+        for place in self.needed([node], self._total):
             if place not in self._total:
                 kind, *rest = self.nodes[place]
                 parts = [n for part in rest for n in (part if isinstance(part, tuple) else (part,)) if _is_node(n)]
@@ -237,11 +240,14 @@ class Graph:
                 self._total[place] = is_defined and all(self._total[part] for part in parts)
         return self._total[node]
 
-    def needed(self, roots: list[int]) -> list[int]:
-        """The nodes that others are made of, parts before what is made of them."""
+    def needed(self, roots: list[int], known: Container[int] = ()) -> list[int]:
+        """The nodes that others are made of, parts before what is made of them; of nodes that are known, not what these are made of."""
         seen, pending = set(roots), list(roots)
         while pending:
-            for part in self.nodes[pending.pop()][1:]:
+            node = pending.pop()
+            if node in known:
+                continue
+            for part in self.nodes[node][1:]:
                 for child in part if isinstance(part, tuple) else (part,):
                     if _is_node(child) and child not in seen:
                         seen.add(child)

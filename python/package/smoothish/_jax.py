@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy
 
 from ._arrays import Arrays, concrete
-from ._elements import Real, Unsupported
+from ._elements import COMPARISONS, Guard, Real, Unsupported
 from ._errors import UnsupportedError
 from ._forms import Special
 from ._forms import function as written
 from ._graph import MOST_NODES, Graph, TooLarge
+from ._point import AtPoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,6 +88,7 @@ class Translation:
         self.calls: list[tuple[str, str]] = []
         self.inputs: list[Any] = []
         self.point: list[Fraction] = []
+        self.at_point = AtPoint(self.graph, self.point)
         for array in arrays:
             kind = numpy.asarray(array)
             if kind.dtype.kind not in "f" and str(kind.dtype) != "bfloat16":
@@ -167,7 +169,7 @@ class Translation:
         if name == "scan":
             return self.scan(params, arguments)
         if name == "while":
-            return self.loop(params, arguments)
+            return self.loop(equation, arguments)
         if name == "cond":
             return self.choice(params, arguments)
         if name == "stop_gradient":
@@ -218,20 +220,27 @@ class Translation:
         avals = params["jaxpr"].out_avals[carries:]
         return [*carry, *(self.arrays.stacked([row[i] for row in outputs], avals[i]) for i in range(len(avals)))]
 
-    def loop(self, params: Any, arguments: list[Any]) -> list[Any]:
+    def loop(self, equation: Any, arguments: list[Any]) -> list[Any]:
+        params = equation.params
         tested, done = params["cond_nconsts"], params["body_nconsts"]
         for_test, for_body, carry = arguments[:tested], arguments[tested : tested + done], arguments[tested + done :]
+        rounds = 0
         while True:
             self.step()
             goes_on = self.body(params["cond_jaxpr"], [*for_test, *carry])[0]
             if goes_on.shape != ():
                 raise Unsupported("a `while` loop of which only some rows go on")
-            if not self.goes_on(goes_on.item()):
-                return carry
+            if not self.goes_on(goes_on.item(), [*for_test, *for_body, *carry]):
+                break
             carry = self.body(params["body_jaxpr"], [*for_body, *carry])
+            rounds += 1
+        if _compares_floats(params["cond_jaxpr"]):
+            told = f"a `while` loop that compares floats has {rounds} rounds in real numbers"
+            self.note(f"{told}; as JAX rounds them it may have others (at {self.place(equation)})")
+        return carry
 
-    def goes_on(self, condition: Any) -> bool:
-        """Whether a loop goes on: as it is at x. Where it is otherwise, the function has no value here."""
+    def goes_on(self, condition: Any, arrays: list[Any]) -> bool:
+        """Whether a loop goes on: as it is at x. Where it is otherwise, the function has no value here. The arrays are what comes next."""
         if isinstance(condition, (bool, numpy.bool_)):
             return bool(condition)
         if self.arrays.audits:
@@ -241,16 +250,22 @@ class Translation:
         self.decisions += 1
         if self.decisions > MOST_DECISIONS:
             raise Unsupported(f"a `while` loop whose length depends on x, of more than {MOST_DECISIONS} rounds")
+        elements = (element for array in arrays if array.dtype == object for element in array.ravel())
+        self.at_point.enclose(element.node for element in elements if isinstance(element, (Real, Guard)))
+        sign = self.at_point.sign(guard) or self.sign(guard)
+        self.note("a while loop has as many rounds as at x; where it has others, there is no value")
+        self.valid = self.graph.joined("both", self.valid, guard if sign > 0 else self.graph.negated(guard))
+        return sign > 0
+
+    def sign(self, guard: int) -> int:
+        """That of a condition at x, asked from the beginning."""
         try:
             found = written(self.graph, len(self.point), [guard], None, []).at(tuple(self.point), DECIDED)
         except Special as special:
             raise Unsupported(f"a `while` loop whose condition rests on {special}") from None
         if not found.defined or found.lo <= 0 <= found.hi:
             raise Unsupported("a `while` loop whose condition has no value at x, or x is on its border, or nearly")
-        holds = bool(found.lo > 0)
-        self.note("a while loop has as many rounds as at x; where it has others, there is no value")
-        self.valid = self.graph.joined("both", self.valid, guard if holds else self.graph.negated(guard))
-        return holds
+        return 1 if found.lo > 0 else -1
 
     def choice(self, params: Any, arguments: list[Any]) -> list[Any]:
         branches: dict[int, list[Any]] = {}
@@ -273,3 +288,11 @@ class Translation:
             return array
         nodes = self.graph.at([self.arrays.node(element) for element in array.ravel()], self.point)
         return self.arrays.shaped([Real(node) for node in nodes], array.shape)
+
+
+def _compares_floats(closed: Any) -> bool:
+    """Whether a condition compares numbers that JAX rounds."""
+    return any(
+        equation.primitive.name in COMPARISONS and getattr(equation.invars[0].aval.dtype, "kind", "i") not in "iub"
+        for equation in closed.jaxpr.eqns
+    ) or any(_compares_floats(body) for equation in closed.jaxpr.eqns for body in equation.params.values() if hasattr(body, "jaxpr"))

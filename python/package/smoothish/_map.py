@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ThreadPoolExecutor, wait
 from os import cpu_count
 from typing import TYPE_CHECKING, Any
 
+from ._smoothish import Stop
 from ._values import Batch
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ def map(  # noqa: A001
     answers a `Batch` or an array, as `f.batch` and `f.gradient` do, and one of all items is answered.
 
     `progress` is a function of how many items are done and how many there are; by default a line on a terminal says so.
-    What the function raises is raised here, and what has not begun is not done; so too after Ctrl-C.
+    What the function raises is raised here, and what has not begun is not done; so too after Ctrl-C, which ends within their items what
+    threads of this process compute.
 
     >>> f = smoothish.compile('\\\\x => x * sin x')
     >>> points = numpy.linspace(0, 1, 1001)
@@ -56,14 +58,14 @@ def map(  # noqa: A001
     pool: Executor | None = executor if executor is not None else own
     assert pool is not None
     tell = _line if progress is True or (progress is None and sys.stderr.isatty()) else progress or None
-    most = AHEAD * hands
+    stop, most = Stop() if own is not None else None, AHEAD * hands
     found: list[Any] = [None] * len(parts)
     running: dict[Future[Any], int] = {}
     done, following = 0, iter(range(len(parts)))
     try:
         while True:
             for index in following:
-                running[pool.submit(_part, function, items[parts[index]], batched)] = index
+                running[pool.submit(_part, function, items[parts[index]], batched, stop)] = index
                 if len(running) >= most:
                     break
             if not running:
@@ -74,25 +76,38 @@ def map(  # noqa: A001
                 done += parts[index].stop - parts[index].start
                 if tell is not None:
                     tell(done, total)
-    finally:
+    except BaseException as error:
         for future in running:
             future.cancel()
-        if own is not None:
-            own.shutdown(cancel_futures=True)
+        if own is not None and stop is not None:
+            stop.set()
+            # who presses Ctrl-C waits for nothing
+            own.shutdown(wait=isinstance(error, Exception), cancel_futures=True)
+        raise
+    if own is not None:
+        own.shutdown()
     if not batched:
         return [value for part in found for value in part]
     return _joined(found if found else [function(items)])
 
 
-def _part(function: Callable[[Any], Any], items: Any, batched: bool) -> Any:
+def _part(function: Callable[[Any], Any], items: Any, batched: bool, stop: Stop | None) -> Any:
     if not batched:
-        return [function(item) for item in items]
+        return [_asked(function, item, stop) for item in items]
     if hasattr(items, "dtype"):
         import numpy
 
         # what has travelled may lie between the addresses of numbers
         items = numpy.require(items, requirements="CA")
-    return function(items)
+    return _asked(function, items, stop)
+
+
+def _asked(function: Callable[[Any], Any], item: Any, stop: Stop | None) -> Any:
+    if stop is None:
+        return function(item)
+    if stop.is_set:
+        raise CancelledError
+    return stop.run(function, item)
 
 
 def _joined(parts: list[Any]) -> Any:

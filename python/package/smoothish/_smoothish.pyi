@@ -1,12 +1,14 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import SupportsIndex, TypeAlias, overload
+from typing import SupportsIndex, TypeAlias, TypeVar, overload
 
 from numpy.typing import ArrayLike, NDArray
 
 from ._values import Batch
 
+T = TypeVar("T")
+U = TypeVar("U")
 Exact: TypeAlias = float | Fraction | Decimal | str | SupportsIndex
 """A real number, exactly: what it says is what it is."""
 Point: TypeAlias = Exact | Sequence[Exact] | NDArray
@@ -88,6 +90,7 @@ class Function:
     def vjp_at(
         self, x: Point, cotangent: Point, eps: Exact | None = None, *, timeout: float | None = 60.0
     ) -> tuple[Interval, ...]: ...
+    def _range(self, lo: Sequence[Exact], hi: Sequence[Exact], bits: int) -> list[Interval]: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod
     def from_bytes(data: bytes, source: str | None = None, notes: Sequence[str] = ...) -> Function: ...
@@ -156,3 +159,15 @@ class Audited:
         list[tuple[int, int]],
         list[int],
     ]: ...
+    def gradient(
+        self, x: Sequence[Exact], grad: Sequence[Exact], dtype: str, ulps: int, timeout: float | None
+    ) -> tuple[str, str, str | None, list[Interval] | None]: ...
+
+class Stop:
+    def set(self) -> None: ...
+    @property
+    def is_set(self) -> bool: ...
+    def run(self, function: Callable[[T], U], argument: T) -> U: ...
+
+def seconds_of_at(f: Function, x: Point, eps: Exact, count: int) -> float: ...
+def seconds_of_eval(session: Session, text: str, eps: Exact, count: int) -> float: ...

@@ -45,12 +45,19 @@ struct State {
     is_border: bool,
 }
 
+impl State {
+    /// What a graph over the variables of a program of several is on the side.
+    fn on_side(&self, graph: &Graph) -> Graph {
+        if self.along.is_empty() { graph.clone() } else { graph.substitute(&self.along) }
+    }
+}
+
 impl Beside {
     fn sign(&self, asked: &Asked, state: &mut State) -> Result<Ordering, ValueError> {
         let Asked { guard, is_condition, at } = asked;
         let undecided =
             |why: String| ValueError::undefined(Undefined { site: guard.site, ..Undefined::of(Cause::Undecided, why) });
-        let graph = if state.along.is_empty() { guard.graph.clone() } else { guard.graph.substitute(&state.along) };
+        let graph = state.on_side(&guard.graph);
         let side = state.side.as_ref().filter(|side| graph.depends_on(side.variable));
         let found = match side {
             None => sign(&graph, &self.budget).map_err(|agreement| {
@@ -81,6 +88,7 @@ impl Oracle for Beside {
 
     /// The one next to the value at the point, or to the limit there.
     fn whole_near(&self, x: &Graph) -> Option<Rational> {
+        let x = &locked(&self.state).on_side(x);
         let side = locked(&self.state).side.clone().filter(|side| x.depends_on(side.variable));
         let there = match side {
             None => x.clone(),
@@ -147,7 +155,7 @@ impl Borders {
 /// What a function is given as.
 #[derive(Clone, Copy)]
 pub enum Given<'t> {
-    /// A closed program of type `Real -> Real`.
+    /// A closed program of type `Real -> Real`; where a function of several variables is asked for, `Real * … * Real -> Real`.
     Program(&'t Term),
     /// Steps.
     Steps(&'t Steps),
@@ -206,13 +214,13 @@ pub fn around(given: Given<'_>, at: &Rational, budget: &Arc<Budget>) -> Result<A
     Ok(Around { variable, at: at.clone(), here, sides, borders })
 }
 
-/// A closed program of type `Real * … * Real -> Real` on a ray from a point: one analytic map of the variables, which it is on an open
+/// A function of several variables on a ray from a point: one analytic map of the variables, which it is on an open
 /// set that contains the ray near the point. There is none where the ray lies on a border, or nothing is known.
 ///
 /// # Errors
 /// What the model lacks.
 pub fn on_ray(
-    term: &Term,
+    given: Given<'_>,
     at: &[Rational],
     along: &[Rational],
     budget: &Arc<Budget>,
@@ -231,9 +239,14 @@ pub fn on_ray(
         ..State::default()
     };
     let run = || -> Result<Graph, MeaningError> {
-        let function: Function<Graph> = model.value(term)?.as_function()?.clone();
-        let point = Value::tuple(variables.iter().map(|v| Value::Real(Graph::variable(*v))));
-        Ok(function.apply(&point)?.as_real()?.clone())
+        let point = variables.iter().map(|v| Graph::variable(*v));
+        match given {
+            Given::Program(term) => {
+                let function: Function<Graph> = model.value(term)?.as_function()?.clone();
+                Ok(function.apply(&Value::tuple(point.map(Value::Real)))?.as_real()?.clone())
+            }
+            Given::Steps(steps) => Ok(steps.value_at(&model.0, &point.collect::<Vec<_>>())?),
+        }
     };
     match run() {
         Ok(value) if !locked(&model.0.oracle().state).is_border => Ok(Some((variables, value))),

@@ -4,6 +4,8 @@
 //! `where(x > 0, log(x), 0)` has a value at -1, as it has in the frameworks where both are computed, and one is thrown away. Each step is
 //! computed once at most.
 
+mod smooth;
+
 use super::Pieces;
 use super::oracle::Oracle;
 use crate::model::universe::{Arithmetic, Universe};
@@ -195,6 +197,12 @@ impl Steps {
 
     /// The value of the last step, at a number.
     pub(super) fn value<O: Oracle>(&self, universe: &Arc<Pieces<O>>, x: &Graph) -> Result<Graph, ValueError> {
+        let coordinates: Vec<_> = (0..self.inputs).map(|index| self.coordinate(index, x)).collect();
+        self.value_at(universe, &coordinates)
+    }
+
+    /// The value of the last step, at a number for each variable.
+    pub(super) fn value_at<O: Oracle>(&self, universe: &Arc<Pieces<O>>, x: &[Graph]) -> Result<Graph, ValueError> {
         let known = RefCell::new(vec![None; self.steps.len()]);
         let run = Run { steps: self, universe, x, known: &known };
         let last = self.steps.len().checked_sub(1).ok_or(ValueError::Mismatch { expected: "a step", found: "none" })?;
@@ -221,7 +229,7 @@ fn of_numbers(constant: Constant) -> Option<Kind> {
 struct Run<'a, O> {
     steps: &'a Steps,
     universe: &'a Arc<Pieces<O>>,
-    x: &'a Graph,
+    x: &'a [Graph],
     known: &'a RefCell<Known>,
 }
 
@@ -253,7 +261,10 @@ impl<O: Oracle> Run<'_, O> {
         self.universe.step()?;
         let site = Site::numbered(step);
         Ok(match &self.steps.steps[step] {
-            Step::Input(index) => Cell::Number(self.steps.coordinate(*index, self.x)),
+            Step::Input(index) => match self.x.get(*index) {
+                Some(x) => Cell::Number(x.clone()),
+                None => return Err(ValueError::Mismatch { expected: "a coordinate of the point", found: "none" }),
+            },
             Step::Number(q) => Cell::Number(Graph::rational(q.clone())),
             Step::Constant(constant, operands) => {
                 let numbers = operands.iter().map(|x| self.number(*x)).collect::<Result<Vec<_>, _>>()?;

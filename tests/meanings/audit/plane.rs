@@ -1,5 +1,6 @@
 //! Random functions of two variables that are linear on sectors: Clarke's set at the origin is the hull of the gradients on these.
 
+use smoothish::audit::file::read;
 use smoothish::audit::{Cause, Claim, Finding, Gradient, Tolerance};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
@@ -47,6 +48,44 @@ impl Program {
             2 => Self::Abs(p),
             _ => Self::Minus(p, q),
         }
+    }
+
+    /// Its steps, after those of x and y, and the number of the last.
+    fn steps(&self, steps: &mut Vec<String>) -> usize {
+        let mut add = |step: String| {
+            steps.push(step);
+            steps.len() - 1
+        };
+        match self {
+            Self::Form(a, b) => {
+                let [a, b] = [a, b].map(|c| add(format!(r#"["number", {c}]"#)));
+                let [ax, by] = [(a, 0), (b, 1)].map(|(c, x)| add(format!(r#"["(*)", {c}, {x}]"#)));
+                add(format!(r#"["(+)", {ax}, {by}]"#))
+            }
+            Self::Abs(p) => {
+                let p = p.steps(steps);
+                steps.push(format!(r#"["abs", {p}]"#));
+                steps.len() - 1
+            }
+            Self::Max(p, q) | Self::Min(p, q) | Self::Minus(p, q) => {
+                let name = match self {
+                    Self::Max(..) => "max",
+                    Self::Min(..) => "min",
+                    _ => "(-)",
+                };
+                let (p, q) = (p.steps(steps), q.steps(steps));
+                steps.push(format!(r#"["{name}", {p}, {q}]"#));
+                steps.len() - 1
+            }
+        }
+    }
+
+    /// The same function as a list of steps.
+    fn traced(&self) -> Gradient {
+        let mut steps = vec![r#"["input", 0]"#.to_owned(), r#"["input", 1]"#.to_owned()];
+        self.steps(&mut steps);
+        let text = format!(r#"{{"format": "smoothish steps", "version": 1, "steps": [{}]}}"#, steps.join(", "));
+        Gradient::of_steps(read(&text).unwrap(), 2).unwrap()
     }
 
     /// Value and gradient at a point; none on a border.
@@ -115,7 +154,7 @@ fn is_outside(gradients: &[[i64; 2]], claim: &[Rational; 2]) -> bool {
     })
 }
 
-/// No claim inside is called outside, and none outside inside.
+/// No claim inside is called outside, and none outside inside. Every fourth program is given as a list of steps.
 #[test]
 fn findings_in_the_plane_are_right() {
     agree(SAMPLES);
@@ -138,7 +177,9 @@ fn agree(samples: u64) {
         let gradients = program.sectors();
         kinks += usize::from(gradients.len() > 1);
         let subject = Gradient::new(&session, &format!("\\(x, y) => {program}"), 2).unwrap();
+        let traced = program.traced();
         let ask = |claim: &[Rational; 2]| {
+            let subject = if sample % 4 == 0 { &traced } else { &subject };
             let budget = Arc::new(Budget::within(Duration::from_secs(20)));
             let claims = claim.clone().map(Claim::Number);
             subject.audit(&[Rational::new(), Rational::new()], &claims, &Tolerance::default(), &budget).unwrap().finding

@@ -2,7 +2,7 @@
 //! read or refused.
 
 use smoothish::audit::file::read;
-use smoothish::audit::{Claim, Finding, Report, Subject, Tolerance};
+use smoothish::audit::{Cause, Claim, Finding, Gradient, Report, Subject, Tolerance};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::random::Random;
@@ -192,4 +192,68 @@ fn what_is_refused_counts_where_it_is_asked_for() {
     let Finding::Unknown(why) = report(steps, -1, &Claim::from(1.0)).finding else { panic!() };
     assert!(why.contains("a spline"), "{why}");
     assert_eq!(name(steps, 0, 1.0), "UNKNOWN");
+}
+
+#[track_caller]
+fn gradient(steps: &str, at: [i32; 2], claim: [f64; 2]) -> Finding {
+    let subject = Gradient::of_steps(read(&text(steps)).unwrap(), 2).unwrap();
+    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+    let (at, claim) = (at.map(Rational::from), claim.map(Claim::from));
+    subject.audit(&at, &claim, &Tolerance::default(), &budget).unwrap().finding
+}
+
+/// The gradient of where(y < x, x·y, |y|·x), which is x·|y| but for x > y and y < 0: by its own piece off the borders, and on them unknown.
+#[test]
+fn gradients_of_steps_are_judged() {
+    let steps =
+        r#"["input", 0], ["input", 1], ["(<)", 1, 0], ["(*)", 0, 1], ["abs", 1], ["(*)", 4, 0], ["choose", 2, 3, 5]"#;
+    assert_eq!(gradient(steps, [2, -1], [-1.0, 2.0]), Finding::Inside);
+    assert_eq!(gradient(steps, [2, -1], [1.0, 2.0]).name(), "CERTIFIED_OUT");
+    assert_eq!(gradient(steps, [-2, -1], [1.0, 2.0]), Finding::Inside);
+    assert_eq!(gradient(steps, [-2, 0], [0.0, 1.5]), Finding::Inside);
+    assert_eq!(gradient(steps, [-2, 0], [0.0, 2.5]).name(), "CERTIFIED_OUT");
+    assert_eq!(gradient(steps, [-2, 0], [0.0, f64::NAN]).name(), "CERTIFIED_OUT");
+    // x·y and x·|y| differ left of the border, and agree at the point
+    assert_eq!(gradient(steps, [1, 1], [1.0, 1.0]).name(), "UNKNOWN");
+    // a segment, of which its ends are members
+    let most = r#"["input", 0], ["input", 1], ["max", 0, 1]"#;
+    assert_eq!(gradient(most, [1, 1], [0.25, 0.75]), Finding::Inside);
+    assert_eq!(gradient(most, [1, 1], [0.25, 0.25]).name(), "UNKNOWN");
+    assert_eq!(gradient(most, [1, 1], [1.25, 0.0]).name(), "CERTIFIED_OUT");
+    // max(x, 0) + min(x, 0) + y is x + y, whose enclosure is narrow on the border
+    let both =
+        r#"["input", 0], ["input", 1], ["number", 0], ["max", 0, 2], ["min", 0, 2], ["(+)", 3, 4], ["(+)", 5, 1]"#;
+    assert_eq!(gradient(both, [0, 2], [1.0, 1.0]), Finding::Inside);
+    assert_eq!(gradient(both, [0, 2], [0.0, 1.5]), Finding::Outside(Cause::Border));
+    assert_eq!(gradient(both, [1, 2], [0.0, 1.0]), Finding::Outside(Cause::Rule));
+    // what a line shows
+    let root = r#"["input", 0], ["input", 1], ["sqrt", 1], ["(*)", 0, 2]"#;
+    assert_eq!(gradient(root, [1, -1], [0.0, 0.0]).name(), "NOT_DEFINED");
+    assert_eq!(gradient(root, [1, 0], [0.0, 0.0]).name(), "ONE_SIDED");
+    let jump = r#"["input", 0], ["input", 1], ["floor", 1], ["(*)", 0, 2]"#;
+    assert_eq!(gradient(jump, [1, 2], [2.0, 0.0]).name(), "NOT_CONTINUOUS");
+    assert_eq!(gradient(&jump.replace("(*)", "(+)"), [1, 2], [1.0, 0.0]).name(), "NOT_CONTINUOUS");
+    assert!(Gradient::of_steps(read(&text(most)).unwrap(), 1).is_err());
+    // x·y + σ(x)·(⌊y⌋ - 2), beside y = 5/2 where the last is 0
+    let parts = r#"["input", 0], ["input", 1], ["sigmoid", 0], ["floor", 1], ["number", 2], ["(-)", 3, 4], ["(*)", 2, 5],
+        ["(*)", 0, 1], ["(+)", 6, 7], ["(==)", 0, 1], ["not", 9], ["(/=)", 0, 1], ["or", 10, 11], ["choose", 12, 8, 0]"#;
+    let subject = Gradient::of_steps(read(&text(parts)).unwrap(), 2).unwrap();
+    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+    let at = [Rational::from(3), Rational::from((5, 2))];
+    let claims = [2.5, 3.0].map(Claim::from);
+    assert_eq!(subject.audit(&at, &claims, &Tolerance::default(), &budget).unwrap().finding, Finding::Inside);
+}
+
+/// where(0 ≤ y ≤ x², where(y ≤ x²/2, y, x² - y), 0) at 0: the set is {0}×[-1, 1], and no line enters the cusp that (0, 1) comes from.
+#[test]
+fn what_no_line_sees_is_not_called_outside() {
+    let cusp = r#"["input", 0], ["input", 1], ["number", 0], ["power", 0, "2"], ["number", "1/2"], ["(*)", 4, 3], ["(<=)", 1, 5],
+        ["(-)", 3, 1], ["choose", 6, 1, 7], ["(<=)", 2, 1], ["(<=)", 1, 3], ["and", 9, 10], ["choose", 11, 8, 2]"#;
+    for claim in [[0.0, 1.0], [0.0, -1.0], [0.0, 0.5]] {
+        assert_eq!(gradient(cusp, [0, 0], claim).name(), "UNKNOWN", "{claim:?}");
+    }
+    // inside the cusp it is y below the half of x², and x² - y above
+    assert_eq!(gradient(cusp, [4, 1], [0.0, 1.0]), Finding::Inside);
+    assert_eq!(gradient(cusp, [4, 10], [8.0, -1.0]), Finding::Inside);
+    assert_eq!(gradient(cusp, [4, 10], [0.0, 1.0]).name(), "CERTIFIED_OUT");
 }
