@@ -57,6 +57,7 @@ fn the_built_in_theories_load() {
         "Distributions",
         "Estimators",
         "Measure",
+        "Support",
         "Solid",
         "Shapes",
         "Compact",
