@@ -212,7 +212,7 @@ fn agree(samples: u64) {
     assert!(
         proven * 10 >= inside * 8
             && refuted * 20 >= outside
-            && open as u64 * 100 <= samples
+            && open * 100 <= outside
             && outside as u64 >= samples / 2
             && kinks as u64 >= samples / 2
     );
