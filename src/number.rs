@@ -13,6 +13,7 @@
 //! | [`ends`] | what a tier has to supply: arithmetic on ends, rounded in a given direction |
 //! | [`interval`], [`arithmetic`], [`elementary`] | intervals, their arithmetic and elementary functions, written once over [`ends`] |
 //! | `gamma`, `branches` | the logarithm of the gamma function with its derivatives, at points and on intervals |
+//! | [`legendre`] | the nodes and weights of quadrature |
 //! | [`balls`] | midpoints with radii in rows, for long sums of products |
 //! | [`double`], [`rounding`], `lanes`, [`powers`] | the `f64` tier |
 //! | [`mpfr`] | the tier of any precision |
@@ -39,6 +40,7 @@ pub mod extension;
 mod gamma;
 pub mod interval;
 mod lanes;
+pub mod legendre;
 pub mod magnitude;
 pub mod mpfr;
 mod planar;

@@ -17,6 +17,7 @@ mod number;
 mod optimum;
 mod plain;
 mod planar;
+mod quadrature;
 mod real;
 mod solvers;
 mod soundness;

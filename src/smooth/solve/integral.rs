@@ -6,7 +6,7 @@
 //! that the inputs and the rounding bring along whatever the panels.
 
 use super::Function;
-use super::panel::{End, Frames, Panel, Piece};
+use super::panel::{DOUBLE_BITS, End, Frames, Panel, Piece};
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::Algebra;
@@ -22,6 +22,8 @@ const HOPELESS_DERIVATIVE_AFTER: [u32; 3] = [12, 6, 4];
 const HOPELESS_PANELS: usize = 32;
 /// Rounds without a tenth of gain before the search ends.
 const PATIENCE: u32 = 6;
+/// The least order where solvers lie within solvers: below, panels are many, and each asks the inner ones.
+const LEAST_NESTED_ORDER: u32 = 16;
 /// Where every piece has to be smooth, so many splits in a row are all that is tried.
 const UNBOUNDED_AFTER: u32 = 8;
 
@@ -42,7 +44,7 @@ pub fn over<C: Context>(
     algebra: &Arc<Algebra>,
     between: [Jet<C::Num>; 2],
 ) -> Result<Jet<C::Num>, SmoothError> {
-    let frames = Frames::new(f, algebra, order(f.context().precision(), algebra));
+    let frames = Frames::new(f, algebra, order(f, algebra));
     let panels =
         search(f, &frames, between, &mut |panels| f.machine.offer(|| Ok(total(f, &frames, panels, 0))), |_| true)?;
     let panels = panels.unwrap_or_default();
@@ -58,7 +60,7 @@ pub fn over<C: Context>(
 /// # Errors
 /// Those of [`over`].
 pub fn smooth<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<Vec<Jet<C::Num>>>, SmoothError> {
-    let frames = Frames::new(f, algebra, order(f.context().precision(), algebra));
+    let frames = Frames::new(f, algebra, order(f, algebra));
     let unit = [0, 1].map(|end| Jet::constant(f.context().integer(end)));
     let panels = search(f, &frames, unit, &mut |_| Ok(()), |panel| panel.unbounded_for < UNBOUNDED_AFTER)?;
     let panels = panels.filter(|panels| panels.iter().all(Panel::is_smooth));
@@ -164,12 +166,17 @@ fn total<C: Context>(
 }
 
 /// The order of the Taylor expansions at a precision, lower inside other expansions.
-fn order(precision: u32, outer: &Algebra) -> u32 {
+fn order<C: Context>(f: &Function<C>, outer: &Algebra) -> u32 {
+    let precision = f.context().precision();
     let full = 10 + precision / 8;
     match outer.taylor_generator_count() {
-        0 => full.min(400),
-        1 => full.min(50),
         2 => full.min(10),
-        _ => full.min(5),
+        3.. => full.min(5),
+        // Beyond doubles, to reach a tolerance of b bits at order k takes some 2^(b/k) panels, and an expansion within another some k⁴
+        // products, which is least together at k = b·(log 2)/4, b being about half the precision.
+        0 if precision > DOUBLE_BITS && f.block.depth > 1 => LEAST_NESTED_ORDER.max(precision / 10).min(50),
+        1 if precision > DOUBLE_BITS => LEAST_NESTED_ORDER.max(precision / 10).min(50),
+        1 => full.min(50),
+        _ => full.min(400),
     }
 }

@@ -11,6 +11,7 @@
 
 mod end;
 mod kink;
+mod nodes;
 
 use super::Function;
 use crate::number::context::Context;
@@ -21,6 +22,7 @@ use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::Switch;
 use crate::smooth::machine::{Branches, Target};
+pub use nodes::DOUBLE_BITS;
 use std::sync::Arc;
 
 /// What all panels of one integral share.
@@ -32,6 +34,8 @@ pub struct Frames<'a, N> {
     fine: Frame,
     /// Taylor expansion to order 1, for panels with a kink.
     coarse: Frame,
+    /// The nodes that belong to that order, where panels are integrated by them.
+    rule: Option<nodes::Rule<N>>,
     /// The captures without nilpotent parts.
     base: Vec<Jet<N>>,
 }
@@ -55,9 +59,11 @@ impl<'a, N: Clone> Frames<'a, N> {
         let halving = std::iter::successors(Some(order), |o| Some(o / 2)).take_while(|o| *o > 1);
         let first = || if order == 0 { None } else { Frame::new(outer, 1) };
         let coarse = || first().unwrap_or_else(|| Frame::without_expansion(outer));
+        let fine = halving.filter_map(|o| Some((o, Frame::new(outer, o)?))).next();
         Self {
             outer,
-            fine: halving.filter_map(|o| Frame::new(outer, o)).next().unwrap_or_else(coarse),
+            rule: fine.as_ref().and_then(|(order, _)| nodes::Rule::new(f, *order)),
+            fine: fine.map_or_else(coarse, |(_, frame)| frame),
             coarse: coarse(),
             base: f.base_captures(),
         }
@@ -173,18 +179,20 @@ impl<N: Clone> Panel<N> {
             // for its derivatives an optimum inside looks at its places too
             undecided.append(&mut branches.undecided);
         }
-        let middle = along(halve(&jets.add(left, right)));
-        let centers = f.all_at(&frame.algebra, middle, &mut branches, Target::Outputs)?;
-
-        let (mut estimates, mut least) = (Vec::with_capacity(centers.len()), Vec::with_capacity(centers.len()));
-        for (center, range) in centers.iter().zip(&ranges) {
-            let (mut sum, mut rest) = (Jet::zero(), Jet::zero());
-            for (monomial, column) in frame.columns.iter().enumerate() {
-                if let Some((enclosure, floor)) = Self::over_unit_panel(context, column, center, range)? {
-                    sum.set(monomial, Some(enclosure));
-                    rest.set(monomial, Some(floor));
-                }
+        let middle = halve(&jets.add(left, right));
+        let by_nodes = match frames.rule.as_ref().filter(|_| undecided.is_empty() && !is_steep) {
+            Some(rule) => rule.over_unit_panel(f, frames, frame, [&middle, &half], &ranges, &mut branches)?,
+            None => None,
+        };
+        let sums = match by_nodes {
+            Some(sums) => sums,
+            None => {
+                let centers = f.all_at(&frame.algebra, along(middle), &mut branches, Target::Outputs)?;
+                Self::expanded(context, frame, &centers, &ranges)?
             }
+        };
+        let (mut estimates, mut least) = (Vec::with_capacity(sums.len()), Vec::with_capacity(sums.len()));
+        for (sum, rest) in sums {
             estimates.push(jets.multiply(&half, &sum));
             let rest = jets.multiply(&half, &rest);
             least.push(Jet::new(rest.coefficients().map(|c| c.map(|c| context.width(c)))));
@@ -217,6 +225,28 @@ impl<N: Clone> Panel<N> {
     fn is_blurred_inside<C: Context<Num = N>>(f: &Function<C>, least: &[Jet<Magnitude>]) -> bool {
         let tolerance = f.machine.effort.tolerance();
         least.iter().flat_map(Jet::coefficients).flatten().any(|floor| *floor > tolerance) && f.has_fine_captures()
+    }
+
+    /// For each output, `∫_{-1}^{1} f dt` by the expansions at the midpoint and over the panel, and the part of it that no splitting
+    /// narrows.
+    fn expanded<C: Context<Num = N>>(
+        context: &C,
+        frame: &Frame,
+        centers: &[Jet<N>],
+        ranges: &[Jet<N>],
+    ) -> Result<Vec<(Jet<N>, Jet<N>)>, SmoothError> {
+        let mut sums = Vec::with_capacity(centers.len());
+        for (center, range) in centers.iter().zip(ranges) {
+            let (mut sum, mut rest) = (Jet::zero(), Jet::zero());
+            for (monomial, column) in frame.columns.iter().enumerate() {
+                if let Some((enclosure, floor)) = Self::over_unit_panel(context, column, center, range)? {
+                    sum.set(monomial, Some(enclosure));
+                    rest.set(monomial, Some(floor));
+                }
+            }
+            sums.push((sum, rest));
+        }
+        Ok(sums)
     }
 
     /// One coefficient of `∫_{-1}^{1} f dt`, and the part of it that no splitting narrows.

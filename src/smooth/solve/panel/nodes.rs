@@ -1,0 +1,127 @@
+//! A panel by the nodes of Gauss and Legendre.
+//!
+//! Let `g` be a coefficient of the integrand as a function of t ∈ [-1, 1], and `C_k` an interval that holds `g⁽ᵏ⁾(t)/k!` for all of these t.
+//! With n nodes and 1 ≤ k ≤ 2n-1
+//!
+//! `|∫g dt - Σ wᵢ g(tᵢ)|  ≤  4·2⁻ᵏ·w(C_k)`,  w(C_k) being the width of `C_k`.
+//!
+//! *Proof.* Let c be the middle of `C_k`, and h = g - c·tᵏ, so that `|h⁽ᵏ⁾/k!| ≤ w(C_k)/2` on [-1, 1]. The polynomial p of degree at most k-1
+//! that agrees with h at the k zeros of Chebyshev's `T_k` has `|h - p| ≤ max|h⁽ᵏ⁾/k!|·max|T_k|/2ᵏ⁻¹ ≤ 2⁻ᵏ·w(C_k)`. Both p and c·tᵏ have a degree
+//! of at most 2n-1, for which the rule is exact. So the error is that of h - p alone: at most 2 max|h - p| from the integral, and as much from the
+//! sum, whose weights are positive and have the sum 2. ∎ For k = 1 it is enough that g has Lipschitz constants in `C_1`, as it has beside a kink:
+//! p is then h(0).
+//!
+//! Panels are integrated so only where nothing is undecided, and each coefficient of the integrand is certainly defined on the whole panel with its
+//! `C_0, …, C_k`, `C_k` being bounded. Each coefficient has a remainder of its own, the least over k, and lies in `2·C_0` as well.
+
+use super::{Frame, Frames};
+use crate::number::context::Context;
+use crate::number::magnitude::Magnitude;
+use crate::number::{Rational, legendre, work};
+use crate::smooth::error::SmoothError;
+use crate::smooth::jet::Jet;
+use crate::smooth::machine::{Branches, Target};
+use crate::smooth::solve::Function;
+
+/// Up to this precision panels keep their expansions at the middle, which are narrower there: doubles round at each node.
+pub const DOUBLE_BITS: u32 = 53;
+
+/// The rule that belongs to an order of expansion, as numbers of a tier; nothing in doubles.
+#[derive(Debug)]
+pub(super) struct Rule<N> {
+    /// The nodes in (-1, 1), with their weights.
+    nodes: Vec<(N, N)>,
+}
+
+impl<N: Clone> Rule<N> {
+    /// The rule that is exact for degrees up to the order and one more.
+    pub(super) fn new<C: Context<Num = N>>(f: &Function<C>, order: u32) -> Option<Self> {
+        let bits = f.context().precision();
+        if bits <= DOUBLE_BITS || order < 2 {
+            return None;
+        }
+        let n = order / 2 + 1;
+        // the same whether the rule is known already or not
+        if !f.machine.effort.budget.spend(u64::from(n * n) * work::product(work::limbs(bits))) {
+            return None;
+        }
+        let context = f.context();
+        let number = |enclosure| context.enclosure(enclosure);
+        let nodes = legendre::nodes(n, bits)?;
+        Some(Self { nodes: nodes.iter().map(|node| (number(&node.place), number(&node.weight))).collect() })
+    }
+
+    /// For each output, `∫_{-1}^{1}` of the integrand and the part of it that no splitting narrows; nothing where some coefficient
+    /// is not seen to have a bounded remainder. `ranges` are the expansions over the whole panel.
+    pub(super) fn over_unit_panel<C: Context<Num = N>>(
+        &self,
+        f: &Function<C>,
+        frames: &Frames<N>,
+        frame: &Frame,
+        [middle, half]: [&Jet<N>; 2],
+        ranges: &[Jet<N>],
+        branches: &mut Branches,
+    ) -> Result<Option<Vec<(Jet<N>, Jet<N>)>>, SmoothError> {
+        let (context, jets) = (f.context(), f.jets(frames.outer));
+        let degree = 2 * self.nodes.len() - 1;
+        let mut remainders = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            let columns = frame.columns.iter();
+            let all: Option<Vec<_>> = columns.map(|column| remainder(context, degree, column, range)).collect();
+            let Some(all) = all else { return Ok(None) };
+            remainders.push(all);
+        }
+        let mut sums = vec![Jet::zero(); ranges.len()];
+        for (place, weight) in &self.nodes {
+            let x = jets.add(middle, &jets.scale(half, place));
+            let values = f.all_at(frames.outer, x, branches, Target::Outputs)?;
+            if !branches.undecided.is_empty() {
+                return Ok(None);
+            }
+            for (sum, value) in sums.iter_mut().zip(&values) {
+                *sum = jets.add(sum, &jets.scale(value, weight));
+            }
+        }
+        let mut found = Vec::with_capacity(ranges.len());
+        for ((sum, range), remainders) in sums.into_iter().zip(ranges).zip(remainders) {
+            let mut enclosure = Jet::zero();
+            for ((monomial, remainder), column) in remainders.into_iter().enumerate().zip(&frame.columns) {
+                let over = column.first().and_then(|&index| range.get(index));
+                let is_zero = sum.get(monomial).is_none() && column.iter().all(|&index| range.get(index).is_none());
+                if is_zero {
+                    continue;
+                }
+                let zero = context.integer(0);
+                let by_nodes = context.add(sum.get(monomial).unwrap_or(&zero), &remainder);
+                let by_range = context.scale(over.unwrap_or(&zero), 2);
+                let both = context.intersect(&by_nodes, &by_range);
+                let both = both.ok_or(SmoothError::Contradiction { construct: "the nodes of an integral" })?;
+                enclosure.set(monomial, Some(both));
+            }
+            found.push((enclosure, sum));
+        }
+        Ok(Some(found))
+    }
+}
+
+/// `[-1, 1]·4·2⁻ᵏ·w(C_k)`, the least over the k up to a degree.
+fn remainder<C: Context>(context: &C, degree: usize, column: &[usize], range: &Jet<C::Num>) -> Option<C::Num> {
+    let mut best: Option<(Magnitude, C::Num)> = None;
+    for (k, &index) in column.iter().enumerate().take(degree + 1) {
+        let zero = context.integer(0);
+        let over = range.get(index).unwrap_or(&zero);
+        if !context.is_defined(over) {
+            break;
+        }
+        if k == 0 || !context.is_bounded(over) {
+            continue;
+        }
+        let shift = u32::try_from(k).ok()?;
+        let bound = context.width(over).shifted(2 - i64::from(shift));
+        if best.as_ref().is_none_or(|(least, _)| bound < *least) {
+            let share = context.rational(&(Rational::from(4) >> shift));
+            best = Some((bound, context.mul(&context.sub(over, over), &share)));
+        }
+    }
+    best.map(|(_, remainder)| remainder)
+}
