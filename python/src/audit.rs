@@ -83,7 +83,7 @@ impl Audited {
         let (point, direction) = (numbers(x)?, direction.map(numbers).transpose()?);
         let claim = claim(grad)?;
         let format: Format = dtype.parse().map_err(|message: String| PyValueError::new_err(message))?;
-        let tolerance = Tolerance { format, units: units(ulps)?, terms: rational(terms)? };
+        let tolerance = Tolerance { terms: rational(terms)?, ..allowed(format, ulps)? };
         let on_line;
         let (subject, at) = match (&self.made, &point[..], direction) {
             (Made::Program(subject), [at], None) => (subject, at.clone()),
@@ -131,7 +131,7 @@ impl Audited {
         let point = x.iter().map(rational).collect::<PyResult<Vec<_>>>()?;
         let claims = grad.iter().map(claim).collect::<PyResult<Vec<_>>>()?;
         let format: Format = dtype.parse().map_err(|message: String| PyValueError::new_err(message))?;
-        let tolerance = Tolerance { format, units: units(ulps)?, ..Tolerance::default() };
+        let tolerance = allowed(format, ulps)?;
         let subject = Gradient::of_steps(steps.clone(), point.len()).map_err(|error| wrong(&error))?;
         let report = working(py, duration(timeout)?, |budget| subject.audit(&point, &claims, &tolerance, budget))?;
         let report = report.map_err(|error| error::of_session(py, &self.text, &SessionError::Meaning(error)))?;
@@ -151,14 +151,18 @@ fn cause(finding: &Finding) -> Option<&'static str> {
     }
 }
 
-/// How many units in the last place a claim may be off.
-fn units(ulps: &Bound<'_, PyAny>) -> PyResult<u32> {
+/// What a claim may be off: so many units in the last place, or what is usual in the format.
+fn allowed(format: Format, ulps: &Bound<'_, PyAny>) -> PyResult<Tolerance> {
+    let usual = Tolerance::of(format);
+    if ulps.is_none() {
+        return Ok(usual);
+    }
     let wrong = |_| {
         PyValueError::new_err(format!(
             "ulps is how many units in the last place a claim may be off, 0 or more; not {ulps}"
         ))
     };
-    ulps.extract().map_err(wrong)
+    Ok(Tolerance { units: ulps.extract().map_err(wrong)?, ..usual })
 }
 
 fn wrong(error: &StepError) -> PyErr {

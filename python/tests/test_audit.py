@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import time
 from fractions import Fraction as F
 from importlib.util import find_spec
 
@@ -341,3 +342,113 @@ def test_loops_that_count_in_floats_are_noted():
         assert 11 * F(3, 2) ** 10 in report.set
         assert any("10 rounds in real numbers" in note and "test_audit.py" in note for note in report.notes)
         assert not any("rounds" in note for note in smoothish.audit(powers(10, 1), x, jax.jacfwd(powers(10, 1))(x)).notes)
+
+
+@with_jax
+def test_infinities_on_the_way_are_what_floats_have():
+    import jax
+    from jax import numpy as jnp
+
+    inf, nan, at = jnp.inf, jnp.nan, jnp.float32
+    keep = jnp.array([True, True, False])
+    for f, x, slopes in [
+        (lambda x: jnp.where(x < at(2) * inf, x, 0.0), 1, 1),
+        (lambda x: jnp.where(jnp.isinf(at(2) * inf), x, 2 * x), 1, 1),
+        (lambda x: jnp.where(jnp.tanh(at(inf)) > 0, x, 2 * x), 1, 1),
+        (lambda x: jnp.clip(x, -1.0, at(2) * inf), 0.5, 1),
+        (lambda x: x + jnp.exp(-at(inf) * 2), 1, 1),
+        (lambda x: jnp.fmod(x, inf) + jnp.mod(x, inf), 1, 2),
+        (lambda x: x * jnp.arctan2(at(inf), 1.0), 1, math.pi / 2),
+        (lambda x: x * jnp.arctan2(1.0, -at(inf)), 1, math.pi),
+        (lambda x: x + 0.5 ** at(inf), 1, 1),
+        (lambda x: jnp.where(x > jnp.log(at(0)), x, 0.0), 1, 1),
+        (lambda x: x[jnp.argmin(jnp.where(keep, inf, x) * 2)], (1, 2, 0), (0, 0, 1)),
+        (lambda x: x[jnp.argmin(jnp.where(keep, inf, x) ** 2)], (1, 2, 0), (0, 0, 1)),
+        (lambda x: jnp.min(jnp.where(keep, x, inf) ** 2), (1, 2, 3), (2, 0, 0)),
+        (lambda x: jnp.min(jnp.sqrt(jnp.where(keep, x, inf))), (1, 2, 3), (0.5, 0, 0)),
+        (lambda x: jax.nn.softmax(x + jnp.log(jnp.array([1.0, 0.0, 1.0])))[1], (1, 2, 3), (0, 0, 0)),
+        # a NaN stands last, and is the greatest
+        (lambda x: jnp.nanmedian(jnp.stack([x, at(nan), 2 * x])), 1, 1.5),
+        (lambda x: jnp.sort(jnp.stack([at(nan), x]))[0], 1, 1),
+        (lambda x: jnp.where(jnp.argmax(jnp.stack([x, at(nan)])) == 1, x, 2 * x), 1, 1),
+        # what fills an array is no place in it, and whole numbers have an end
+        (lambda x: x.at[jnp.array([0, 5])].get(mode="fill", fill_value=0).sum(), (1, 2), (1, 0)),
+        (lambda x: jnp.take(x, jnp.array([0, 7]), mode="fill", fill_value=1).sum(), (1, 2), (1, 0)),
+        (lambda x: jnp.where(jnp.floor(at(60000)).astype(jnp.int32) * 60000 > 0, x, 2 * x), 1, 2),
+    ]:
+        x, slopes = jnp.array(x, "float32"), numpy.array(slopes, "float32")
+        assert smoothish.audit(f, x, slopes).right, (f, x)
+        assert smoothish.audit(f, x, slopes + 1).right is False, (f, x)
+    masked = lambda x: jax.nn.softmax(jnp.where(keep, x, -inf) / 2.0)[0]
+    assert smoothish.audit(masked, jnp.array([1.0, 2.0, 3.0])).right
+    normal = lambda x: x * jax.random.normal(jax.random.key(0), (2,)).sum()
+    assert smoothish.audit(normal, at(1)).right
+    # an infinity times what varies: neither is said to be defined, nor not to be
+    for f in (lambda x: jnp.where(x * inf > 0, x, 0.0), lambda x: jnp.minimum(jnp.where(x > 0, inf, x) * 2, 5.0)):
+        try:
+            assert smoothish.audit(f, at(1), 1.0).verdict == "UNKNOWN"
+        except smoothish.UnsupportedError as error:
+            assert "infinity" in str(error)
+    assert smoothish.audit(lambda x: x * nan, at(1), 0.0).verdict == "NOT_DEFINED"
+    assert smoothish.audit(lambda x: x + inf, at(1), 0.0).verdict == "NOT_DEFINED"
+
+
+@with_jax
+def test_a_tolerance_is_that_of_its_type_and_coordinate():
+    import jax
+    from jax import numpy as jnp
+
+    for kind in (jnp.bfloat16, jnp.float16):
+        for claim, right in [(0.0, False), (0.9, False), (3.0, False), (1.0, True)]:
+            assert smoothish.audit(lambda x: x, kind(1), [claim]).right is right, (kind, claim)
+        assert smoothish.audit(lambda x: jax.nn.relu(x) - jax.nn.relu(-x), kind(0), [0.0]).right is False
+    at = lambda *x: jnp.array(x, "float32")
+    large = lambda v: 1e4 * v[0] + jax.nn.relu(v[1]) - jax.nn.relu(-v[1])
+    report = smoothish.audit(large, at(1, 0), [1e4, 0.0])
+    assert report.right is False and "coordinate 2" in report.reason
+    assert smoothish.audit(lambda v: 1e6 * v[0] + v[1], at(1, 1), [1e6, 123.0]).right is False
+    for claim, right in [(0.5, True), (5.0, False)]:
+        assert smoothish.audit(lambda v: 1e6 * v[0] + jnp.abs(v[1]), at(1, 0), [1e6, claim]).right is right
+    # what is small is enclosed as finely as it takes
+    small = lambda v: 1e6 * v[0] + 1e-9 * jnp.sin(v[1])
+    assert smoothish.audit(small, at(1, 1)).right
+    assert smoothish.audit(small, at(1, 1), [1e6, 5.5e-10]).right is False
+
+
+@with_jax
+def test_claims_that_are_none_are_refused():
+    import jax
+    from jax import numpy as jnp
+
+    ones = lambda *shape: numpy.ones(shape, "float32")
+    square = lambda x: (x**2).sum()
+    for x, claim, kind, message in [
+        (jnp.float32(1), 1 + 5j, TypeError, "real number"),
+        (ones(2, 3), 2 * ones(3, 2), ValueError, "shape"),
+        (ones(2, 2), 2 * ones(4), ValueError, "shape"),
+        (jnp.array([1.0, 2.0]), [1.0], ValueError, "1 numbers, where x has 2"),
+    ]:
+        with pytest.raises(kind, match=message):
+            smoothish.audit(square, x, claim)
+    assert smoothish.audit(square, ones(2, 2), 2 * ones(2, 2)).right
+    assert smoothish.audit(lambda x: x, jnp.float32(1), 10**400).right is False
+    with pytest.raises(smoothish.UnsupportedError, match="traced twice"):
+        smoothish.audit(lambda x: x * numpy.random.rand(), jnp.float32(1), 1.0)
+    with pytest.raises(smoothish.UnsupportedError, match="depends on x by rounding"):
+        smoothish.audit(lambda x: jax.lax.switch(jnp.floor(x).astype(int), [jnp.sin, jnp.cos], x), jnp.float32(0.5))
+    with pytest.raises(smoothish.UnsupportedError, match="scatter-max"):
+        smoothish.audit(lambda x: ones(3) @ jnp.ones(3).at[jnp.array([0, 0])].max(jnp.stack([x, 2 * x])), jnp.float32(1))
+    with pytest.raises(smoothish.UnsupportedError, match="operations"):
+        smoothish.audit(square, numpy.ones(2_000_000, "float32"), numpy.ones(2_000_000, "float32"))
+    with jax.enable_x64(False):
+        notes = smoothish.audit(jnp.abs, numpy.float64(1e-50), [0.0]).notes
+        assert any("rounded x to float32" in note for note in notes)
+        with pytest.raises(ValueError, match="float32"):
+            smoothish.audit(jnp.abs, numpy.float64(1e300), [0.0])
+
+
+def test_deep_functions_keep_to_their_time():
+    deep = "\\x => " + "sin (" * 3000 + "x" + ")" * 3000
+    start = time.monotonic()
+    smoothish.audit(deep, 1, 1.0, timeout=1)
+    assert time.monotonic() - start < 30

@@ -48,6 +48,17 @@ impl Format {
         }
     }
 
+    /// How many units in the last place a gradient is allowed, where nothing is said: what some hundred roundings make of it, but in the short
+    /// formats a few parts in a hundred at most.
+    #[must_use]
+    pub fn usual_units(self) -> u32 {
+        match self {
+            Self::Float64 | Self::Float32 => 1024,
+            Self::Float16 => 8,
+            Self::Bfloat16 => 4,
+        }
+    }
+
     /// How many bits its numbers have, and the exponent of 2 of the least normal one.
     fn bits(self) -> (u32, u32) {
         match self {
@@ -78,7 +89,7 @@ impl fmt::Display for Format {
 }
 
 /// How far from Clarke's set a claim may lie: so many units in the last place of its largest number, or of the least normal number
-/// where that is greater.
+/// where that is greater. Of a gradient each coordinate is allowed what its own numbers are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tolerance {
     /// The numbers in which the claim was computed.
@@ -92,11 +103,17 @@ pub struct Tolerance {
 
 impl Default for Tolerance {
     fn default() -> Self {
-        Self { format: Format::Float64, units: 1024, terms: Rational::new() }
+        Self::of(Format::Float64)
     }
 }
 
 impl Tolerance {
+    /// What is usual in a format.
+    #[must_use]
+    pub fn of(format: Format) -> Self {
+        Self { format, units: format.usual_units(), terms: Rational::new() }
+    }
+
     /// What is allowed where the largest number of the set has this size.
     #[must_use]
     pub fn at(&self, size: &Rational) -> Rational {

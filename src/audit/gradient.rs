@@ -107,14 +107,23 @@ impl Gradient {
             )));
         }
         // one width for all: of a set that is no number no relative one is reached
-        let eps = tolerance.at(&Rational::from(1)) / 4;
-        let outer = match &self.source {
-            Source::Program { function, gradient, domain } => of_program(function, gradient, domain, at, &eps, budget)?,
-            Source::Steps { steps, map } => of_map(steps, map, at, &eps, tolerance, budget)?,
-        };
-        let set = match outer {
-            Ok(set) => set,
-            Err(report) => return Ok(report),
+        let mut eps = tolerance.at(&Rational::from(1)) / 4;
+        let set = loop {
+            let outer = match &self.source {
+                Source::Program { function, gradient, domain } => {
+                    of_program(function, gradient, domain, at, &eps, budget)?
+                }
+                Source::Steps { steps, map } => of_map(steps, map, at, &eps, tolerance, budget)?,
+            };
+            let set = match outer {
+                Ok(set) => set,
+                Err(report) => return Ok(report),
+            };
+            // again, where that is too coarse for a coordinate that is small
+            match finer(&set, claim, tolerance, &eps).filter(|_| !budget.is_exhausted()) {
+                Some(finer) => eps = finer,
+                None => break set,
+            }
         };
         let (finding, coordinate) = judged(&set, claim, tolerance);
         let finding = match (finding, coordinate) {
@@ -149,9 +158,10 @@ impl Gradient {
             Source::Steps { steps, .. } => Given::Steps(steps),
         };
         let members = members(given, at, tolerance, budget);
-        // what is allowed for the largest coordinate of the set is more than for that of a member
-        let sizes = members.iter().flatten().filter_map(Ends::of).map(|end| end.magnitude());
-        let allowed = tolerance.at(&sizes.max().unwrap_or_default());
+        // what is allowed for the largest number of a coordinate of the set is more than for that of a member
+        let sizes = |place: usize| members.iter().filter_map(move |member| Some(Ends::of(&member[place])?.magnitude()));
+        let allowed: Vec<_> =
+            (0..set.len()).map(|place| tolerance.at(&sizes(place).max().unwrap_or_default())).collect();
         !set.is_empty() && spans(&members, claim, &allowed)
     }
 
@@ -278,25 +288,38 @@ fn judged(set: &[Enclosure], claim: &[Claim], tolerance: &Tolerance) -> (Finding
     let Some(ends) = set.iter().map(Ends::of).collect::<Option<Vec<_>>>() else {
         return (Finding::Unknown("the gradient may be unbounded".to_owned()), None);
     };
-    // what is allowed, for the largest coordinate of the set
-    let small = tolerance.at(&ends.iter().map(Ends::magnitude).max().unwrap_or_default());
-    let size = |e: &Ends| e.lo.clone().abs().max(e.hi.clone().abs());
-    let large = tolerance.at(&ends.iter().map(size).max().unwrap_or_default());
-    let distances = |(end, claim): (&Ends, &Claim)| match claim {
+    let distances = |(end, claim): (&Ends, &Claim)| {
+        let Claim::Number(q) = claim else { return None };
+        // what is allowed, for the least and for the greatest number that the coordinate may have
+        let size = end.lo.clone().abs().max(end.hi.clone().abs());
+        let allowed = [tolerance.at(&end.magnitude()), tolerance.at(&size)];
         // the least and the greatest distance of a number of the interval
-        Claim::Number(q) => {
-            let (below, above) = (Rational::from(&end.lo - q), Rational::from(q - &end.hi));
-            Some([below.max(above), Rational::from(&end.hi - q).max(Rational::from(q - &end.lo))])
-        }
-        Claim::NotFinite => None,
+        let (below, above) = (Rational::from(&end.lo - q), Rational::from(q - &end.hi));
+        let most = Rational::from(&end.hi - q).max(Rational::from(q - &end.lo));
+        Some(([below.max(above), most], allowed))
     };
     let distances: Vec<_> = ends.iter().zip(claim).filter_map(distances).collect();
-    if let Some(place) = distances.iter().position(|[least, _]| *least > large) {
-        let is_wide = Rational::from(&ends[place].hi - &ends[place].lo) > large;
+    if let Some(place) = distances.iter().position(|([least, _], [_, large])| least > large) {
+        let is_wide = Rational::from(&ends[place].hi - &ends[place].lo) > distances[place].1[1];
         return (Finding::Outside(if is_wide { Cause::Border } else { Cause::Rule }), Some(place));
     }
-    match distances.iter().all(|[_, most]| *most <= small) {
+    match distances.iter().all(|([_, most], [small, _])| most <= small) {
         true => (Finding::Inside, None),
         false => (Finding::Unknown("some of an enclosure of Clarke's set is as claimed, some is not".to_owned()), None),
     }
+}
+
+/// How finely the coordinates of a gradient are to be enclosed so that what is allowed of each is seen, where one of them is enclosed as finely
+/// as was asked, which is too coarse for what it is or is claimed to be.
+fn finer(set: &[Enclosure], claim: &[Claim], tolerance: &Tolerance, eps: &Rational) -> Option<Rational> {
+    let wanted = |(e, claim): (&Enclosure, &Claim)| {
+        let end = Ends::of(e)?;
+        let size = match claim {
+            Claim::Number(q) if end.magnitude() == 0 => q.clone().abs(),
+            _ => end.magnitude(),
+        };
+        let (width, allowed) = (Rational::from(&end.hi - &end.lo), tolerance.at(&size) / 4);
+        (width > allowed && width <= *eps && size > 0).then_some(allowed)
+    };
+    set.iter().zip(claim).filter_map(wanted).min().filter(|finer| finer < eps)
 }

@@ -45,7 +45,7 @@ pub(super) fn members(
 }
 
 /// Whether a claim is one of the members, or lies between them, but for a distance that is allowed in each coordinate.
-pub(super) fn spans(members: &[Vec<Enclosure>], claim: &[Claim], allowed: &Rational) -> bool {
+pub(super) fn spans(members: &[Vec<Enclosure>], claim: &[Claim], allowed: &[Rational]) -> bool {
     let numbers = claim.iter().map(|claim| match claim {
         Claim::Number(q) => Some(q.clone()),
         Claim::NotFinite => None,
@@ -58,8 +58,9 @@ pub(super) fn spans(members: &[Vec<Enclosure>], claim: &[Claim], allowed: &Ratio
                 weights.iter().zip(members).map(part).sum()
             };
             let (lo, hi) = (end(&|e| e.lo().to_rational()), end(&|e| e.hi().to_rational()));
-            lo.zip(hi)
-                .is_some_and(|(lo, hi)| Rational::from(q - &lo) <= *allowed && Rational::from(&hi - q) <= *allowed)
+            lo.zip(hi).is_some_and(|(lo, hi)| {
+                [Rational::from(q - &lo), Rational::from(&hi - q)].iter().all(|off| *off <= allowed[place])
+            })
         })
     };
     let alone =

@@ -36,9 +36,9 @@ pub struct AuditOptions {
     /// In which floating-point numbers it was computed: float64, float32, float16 or bfloat16
     #[arg(long, value_name = "TYPE", default_value_t)]
     pub format: Format,
-    /// How many units in the last place it may be off
-    #[arg(long, value_name = "N", default_value_t = Tolerance::default().units)]
-    pub ulps: u32,
+    /// How many units in the last place each number may be off; where nothing is said 1024 of float64 and float32, 8 of float16, 4 of bfloat16
+    #[arg(long, value_name = "N")]
+    pub ulps: Option<u32>,
     /// How many seconds it may take
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
@@ -108,7 +108,8 @@ pub fn run(
 
 fn found(options: &AuditOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Vec<Found>, Refusal> {
     let wrong = |error| library.refusal(source, &SessionError::Program(error));
-    let tolerance = Tolerance { format: options.format, units: options.ulps, ..Tolerance::default() };
+    let usual = Tolerance::of(options.format);
+    let tolerance = Tolerance { units: options.ulps.unwrap_or(usual.units), ..usual };
     let budget = || Arc::new(limits.budget());
     let numbers = |coordinates: &[Coordinate]| coordinates.iter().map(|x| x.0.clone()).collect::<Vec<_>>();
     let (at, along) = (numbers(&options.at), numbers(&options.along));
@@ -187,7 +188,7 @@ fn listed(all: &[String]) -> String {
 fn shown(options: &AuditOptions, found: &Enclosure) -> String {
     let size = |x: Option<Rational>| x.map(Rational::abs).unwrap_or_default();
     let size = size(found.lo().to_rational()).max(size(found.hi().to_rational()));
-    let ends = found.decimals(&Tolerance { format: options.format, units: 1, ..Tolerance::default() }.at(&size));
+    let ends = found.decimals(&Tolerance { units: 1, ..Tolerance::of(options.format) }.at(&size));
     if ends.lo() == ends.hi() { ends.lo().to_owned() } else { ends.to_string() }
 }
 

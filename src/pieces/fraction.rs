@@ -88,10 +88,15 @@ impl Polynomial {
         Some(product)
     }
 
+    /// Whether the square of an atom, or of any, divides some term.
+    fn has_square(&self, atom: Option<u32>) -> bool {
+        let is_square = |(a, power): &(u32, u32)| *power > 1 && atom.is_none_or(|atom| *a == atom);
+        self.0.keys().any(|powers| powers.iter().any(is_square))
+    }
+
     /// The same where the square of an atom is 1 less that of another: without squares of the first.
     fn reduced(&self, [sine, cosine]: [u32; 2]) -> Option<Self> {
-        let is_square = |powers: &Monomial| powers.iter().any(|(atom, power)| *atom == sine && *power > 1);
-        if !self.0.keys().any(is_square) {
+        if !self.has_square(Some(sine)) {
             return Some(self.clone());
         }
         let mut found = Self::default();
@@ -228,6 +233,10 @@ impl Normaliser {
     }
 
     fn reduced(&self, found: Fraction) -> Option<Fraction> {
+        // there may be many circles
+        if !found.over.has_square(None) && !found.under.has_square(None) {
+            return Some(found);
+        }
         self.circles.iter().try_fold(found, |Fraction { over, under }, circle| {
             let under = under.reduced(*circle)?;
             (!under.is_zero()).then_some(())?;

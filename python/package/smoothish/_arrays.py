@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ._elements import COMPARISONS, Choice, Elements, Guard, Real, Unsupported
+from ._graph import NOT_A_NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,8 +20,12 @@ if TYPE_CHECKING:
 # The most elements of an array that is taken apart, and of cases that are told apart.
 MOST_ELEMENTS = 1 << 20
 MOST_CASES = 1 << 10
+# What has no meaning here but at numbers that are there: random ones are made so.
+AT_TRACE = {"erf_inv", "igamma", "igammac", "random_gamma_grad", "clz", "population_count"}
 # The longest row that is sorted.
 MOST_SORTED = 128
+# The place of what fills an array beyond its end.
+FILLED = -1
 
 TOTAL = {"lt_to": "lt", "le_to": "le", "eq_to": "eq"}
 IDENTITIES = {
@@ -93,6 +98,17 @@ class Arrays(Elements):
 
     def apply(self, equation: Any, name: str, params: Any, arguments: list[numpy.ndarray]) -> list[Any]:
         """The values of an equation that calls nothing."""
+        found = self.applied(equation, name, params, arguments)
+        types = [getattr(variable.aval, "dtype", None) for variable in equation.outvars]
+        return [
+            self.vectorised(lambda x, dtype=dtype: self.wrapped(dtype, x), value)
+            if getattr(value, "dtype", None) == object and getattr(dtype, "kind", "f") in "iu"
+            else value
+            for dtype, value in zip(types, found, strict=True)
+        ]
+
+    def applied(self, equation: Any, name: str, params: Any, arguments: list[numpy.ndarray]) -> list[Any]:
+        """The same, of whole numbers without end."""
         name = TOTAL.get(name, name)
         variables = (*equation.invars, *equation.outvars)
         # keys of random numbers have a type of their own
@@ -130,7 +146,20 @@ class Arrays(Elements):
             return self.sorted(params, arguments)
         if name == "top_k":
             return self.greatest(params, arguments[0])
+        if name.startswith("scatter"):
+            raise Unsupported(f"`{name}` has no meaning here")
+        if name in AT_TRACE:
+            return [concrete(equation.primitive.bind(*map(self.rounded_to, arguments, equation.invars), **params))]
         return [self.vectorised(lambda *parts: self.element(name, params, parts), *arguments)]
+
+    def rounded_to(self, array: numpy.ndarray, variable: Any) -> numpy.ndarray:
+        """An array of known numbers as JAX has it."""
+        if array.dtype != object:
+            return array
+        known = [self.known(element) for element in array.ravel()]
+        if any(q is None for q in known):
+            raise Unsupported("a function that is known at constants alone")
+        return numpy.array([float(q) for q in known if q is not None], variable.aval.dtype).reshape(array.shape)
 
     def moved(self, equation: Any, name: str, arguments: list[numpy.ndarray]) -> list[numpy.ndarray]:
         """What only moves elements: done by JAX itself, to their places."""
@@ -151,12 +180,21 @@ class Arrays(Elements):
             operands[place] = numpy.arange(first, first + array.size, dtype=numpy.int32).reshape(array.shape)
             first += array.size
         operands = [operand.astype(numpy.int32) if operand.dtype == object else operand for operand in operands]
-        found = equation.primitive.bind(*operands, **equation.params)
+        params = dict(equation.params)
+        filled = params.get("fill_value")
+        if filled is not None:
+            # what fills has no place
+            params["fill_value"] = FILLED
+        found = equation.primitive.bind(*operands, **params)
         found = found if equation.primitive.multiple_results else [found]
         outputs = []
         for value in map(numpy.asarray, found):
-            if value.size and (value.min() < 0 or value.max() >= len(elements)):
+            fills = value == FILLED if filled is not None else numpy.zeros(value.shape, bool)
+            if ((value < 0) & ~fills).any() or (value >= len(elements)).any():
                 raise Unsupported(f"`{name}` beyond the end of an array, where its value is NaN")
+            if fills.any():
+                filling = self.lifted(numpy.asarray(filled, equation.outvars[0].aval.dtype)).item()
+                elements, value = [*elements, filling], numpy.where(fills, len(elements), value)
             outputs.append(self.shaped([elements[i] for i in value.ravel()], value.shape))
         return outputs
 
@@ -274,6 +312,12 @@ class Arrays(Elements):
         rows, shape = self.rows(self.lifted(array), tuple(params["axes"]))
 
         def place(row: Sequence[Any]) -> Any:
+            nan = next((index for index, element in enumerate(row) if self.is_nan(element)), None)
+            if nan is not None:
+                # that is where it is, unless there is one before
+                for element in row[:nan]:
+                    self.needs_value(self.node(element))
+                return nan
             best, found = row[0], 0
             for index, element in enumerate(row[1:], start=1):
                 better = self.compare("gt" if name == "argmax" else "lt", element, best)
@@ -282,11 +326,25 @@ class Arrays(Elements):
 
         return self.shaped([place(row) for row in rows], shape)
 
+    def is_nan(self, element: Any) -> bool:
+        return isinstance(element, Real) and self.graph.special(element.node) == NOT_A_NUMBER
+
     def exchanged(self, columns: list[list[Any]], is_greatest_first: bool = False) -> list[list[Any]]:
         """Rows sorted by the first of them, those that tie in the order in which they stand."""
         keys = columns[0]
         if len(keys) > MOST_SORTED:
             raise Unsupported(f"`sort` of {len(keys)} elements; at most {MOST_SORTED} are sorted")
+        nans = [self.is_nan(key) for key in keys]
+        if any(nans):
+            if is_greatest_first:
+                raise Unsupported("`top_k` of a NaN")
+            # they stand last
+            numbers, last = (
+                [[x for x, nan in zip(column, nans, strict=True) if nan == kind] for column in columns]
+                for kind in (False, True)
+            )
+            ordered = self.exchanged(numbers) if numbers[0] else numbers
+            return [[*first, *rest] for first, rest in zip(ordered, last, strict=True)]
         known = [q for q in (self.known(key) for key in keys) if q is not None]
         if len(known) == len(keys):
             order = sorted(range(len(keys)), key=lambda i: -known[i] if is_greatest_first else known[i])

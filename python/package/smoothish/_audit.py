@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ._errors import UnsupportedError
 from ._smoothish import Audited
 
 if TYPE_CHECKING:
@@ -57,14 +58,23 @@ class GradientError(AssertionError):
 class Subject:
     """A function at a point and what is claimed to be its gradient there, read or traced once, to be judged along many directions.
 
-    It can be pickled, whatever the function is, and judged where JAX is not installed. The arguments are those of `audit`.
+    It can be pickled, whatever the function is, and judged where JAX is not installed. The arguments are those of `audit`; `timeout` is for
+    reading the function.
 
     >>> subject = smoothish.Subject('\\\\x => abs x', 0, 0.5)
     >>> subject.audit().verdict
     'CERTIFIED_IN'
     """
 
-    def __init__(self, f: str | Callable[[Any], Any], x: Any, grad: Any = None, *, dtype: str | None = None) -> None:
+    def __init__(
+        self,
+        f: str | Callable[[Any], Any],
+        x: Any,
+        grad: Any = None,
+        *,
+        dtype: str | None = None,
+        timeout: float | None = 60.0,
+    ) -> None:
         self._made: Audited
         self._places: dict[int, str] | None = None
         self.notes: tuple[str, ...] = ()
@@ -76,27 +86,36 @@ class Subject:
             self.point: tuple[Any, ...] = (x,)
             self.grad: tuple[Any, ...] = (_claim(grad),)
             self.dtype = dtype or str(getattr(grad, "dtype", "float64"))
+            self.shapes: tuple[tuple[int, ...], ...] = ((),)
         else:
-            self._trace(f, x, grad, dtype)
+            self._trace(f, x, grad, dtype, timeout)
 
-    def _trace(self, f: Any, x: Any, grad: Any, dtype: str | None) -> None:
+    def _trace(self, f: Any, x: Any, grad: Any, dtype: str | None, timeout: float | None) -> None:
         import jax
 
         from ._forms import Steps
-        from ._jax import Translation
+        from ._jax import Translation, same
 
         leaves, tree = jax.tree_util.tree_flatten(x)
         arrays = [jax.numpy.asarray(leaf) for leaf in leaves]
         here = jax.tree_util.tree_unflatten(tree, arrays)
-        translation = Translation(arrays, stops=False)
+        translation = Translation(arrays, stops=False, given=leaves, timeout=timeout)
         translation.arrays.audits = True
         self.point = tuple(translation.point)
         if not self.point:
             raise ValueError("x has no coordinates: there is nothing to differentiate by")
-        self.grad = tuple(_numbers(jax.grad(f)(here) if grad is None else grad))
-        if len(self.grad) != len(self.point):
-            raise ValueError(f"a gradient of {len(self.grad)} numbers, where x has {len(self.point)}")
-        closed = jax.make_jaxpr(lambda *parts: f(jax.tree_util.tree_unflatten(tree, parts)))(*arrays)
+        self.shapes = tuple(array.shape for array in arrays)
+        self.grad = tuple(_numbers(jax.grad(f)(here) if grad is None else grad, "gradient", self.shapes))
+
+        def traced() -> Any:
+            return jax.make_jaxpr(lambda *parts: f(jax.tree_util.tree_unflatten(tree, parts)))(*arrays)
+
+        closed = traced()
+        if not same(closed, traced()):
+            raise UnsupportedError(
+                "traced twice, the function is not the same: it draws from a generator, counts its calls or reads what changes; what JAX "
+                "differentiated cannot be known"
+            )
         outputs = translation.outputs(closed)
         if len(outputs) != 1:
             raise ValueError(f"a gradient is that of one number, not of {len(outputs)}")
@@ -112,24 +131,22 @@ class Subject:
         self.notes = tuple(translation.notes)
         self.dtype = dtype or str(arrays[0].dtype)
 
-    def audit(self, direction: Any = None, *, ulps: int = 1024, timeout: float | None = 20.0) -> Report:
+    def audit(self, direction: Any = None, *, ulps: int | None = None, timeout: float | None = 20.0) -> Report:
         """What is proven of the claim; of several coordinates, of the derivative along a direction, or of the whole gradient."""
         if direction is not None and self._places is None:
             raise TypeError("a direction is for functions of several numbers; a program has one")
         if direction is None and len(self.grad) > 1:
             return self._whole(ulps, timeout)
-        numbers = None if direction is None else _numbers(direction)
-        if numbers is not None and not all(map(math.isfinite, numbers)):
+        numbers = None if direction is None else _numbers(direction, "direction", self.shapes)
+        if numbers is not None and not all(map(_is_finite, numbers)):
             raise ValueError("a direction is made of finite numbers")
         along = None if numbers is None else [Fraction(value) for value in numbers]
-        if along is not None and len(along) != len(self.grad):
-            raise ValueError(f"a direction of {len(along)} numbers, where x has {len(self.grad)}")
         claim: Any = self.grad[0]
         # a sum is rounded as its terms are, however small it is
         terms = Fraction(0)
         if along is not None:
             pairs = [pair for pair in zip(self.grad, along, strict=True) if pair[1] != 0]
-            finite = all(math.isfinite(value) for value, _ in pairs)
+            finite = all(_is_finite(value) for value, _ in pairs)
             terms = sum((abs(Fraction(value) * weight) for value, weight in pairs), Fraction(0)) if finite else terms
             claim = sum((Fraction(value) * weight for value, weight in pairs), Fraction(0)) if finite else math.nan
         found = self._made.audited(self.point, along, claim, terms, self.dtype, ulps, timeout)
@@ -137,7 +154,7 @@ class Subject:
         borders = [f"{line}:{column}" for line, column in places]
         if self._places is not None:
             borders += dict.fromkeys(self._places[number] for number in numbers)
-        shown = claim if along is None or not math.isfinite(claim) else float(claim)
+        shown = claim if along is None or not _is_finite(claim) else float(claim)
         point: Any = self.point[0] if along is None else Fraction(0)
         return Report(verdict, reason, cause, tuple(limits), whole, tuple(borders), shown, point, self.notes)
 
@@ -147,18 +164,27 @@ class Subject:
         return Report(verdict, reason, cause, (None, None), whole, (), self.grad, self.point, self.notes)
 
 
-def _numbers(tree: Any) -> list[float]:
-    """The numbers of a tree of arrays, of JAX where that is what it is."""
+def _numbers(tree: Any, what: str, shapes: tuple[tuple[int, ...], ...]) -> list[Any]:
+    """The numbers of a tree of arrays, of JAX where that is what it is, of these shapes; or of a list of as many numbers."""
     import numpy
 
-    is_flat = isinstance(tree, (list, tuple)) and all(isinstance(part, (int, float, Fraction, numpy.number)) for part in tree)
-    if is_flat or isinstance(tree, numpy.ndarray):
-        arrays = [numpy.asarray(tree)]
+    count = sum(math.prod(shape) for shape in shapes)
+    if isinstance(tree, (list, tuple)) and all(isinstance(part, (int, float, Fraction, numpy.number)) for part in tree):
+        if len(tree) != count:
+            raise ValueError(f"a {what} of {len(tree)} numbers, where x has {count}")
+        return [_claim(part) for part in tree]
+    if isinstance(tree, (numpy.ndarray, int, float, complex, Fraction)):
+        leaves: list[Any] = [tree]
     else:
         import jax
 
-        arrays = [numpy.asarray(leaf) for leaf in jax.tree_util.tree_leaves(tree)]
-    return [float(value) for array in arrays for value in array.astype(numpy.float64).ravel()]
+        leaves = jax.tree_util.tree_leaves(tree)
+    found = tuple(numpy.shape(leaf) for leaf in leaves)
+    if found != shapes and not count == 1 == sum(map(math.prod, found)):
+        shown = [" and ".join(map(str, all_of)) or "no number" for all_of in (found, shapes)]
+        raise ValueError(f"a {what} of the shape {shown[0]}, where x has {shown[1]}")
+    flat = [value for leaf in leaves for value in (numpy.ravel(leaf) if numpy.ndim(leaf) else [leaf])]
+    return [_claim(value) for value in flat]
 
 
 def audit(
@@ -168,15 +194,16 @@ def audit(
     *,
     direction: Any = None,
     dtype: str | None = None,
-    ulps: int = 1024,
+    ulps: int | None = None,
     timeout: float | None = 20.0,
 ) -> Report:
     """Whether a gradient is right: a Report of what is proven about it.
 
     `f` is a program of type `Real -> Real`, and then `grad` is the number that claims to be its derivative at `x`; or a function of JAX, and
     then `grad` is what `jax.grad` answers, where nothing else is said. Of a function of several numbers the whole gradient is judged, or
-    along a `direction` the derivative, which is decided more often: `grad` is still the whole gradient. `x` is what it is in its type, and the claim may be off by `ulps` units in
-    the last place of `dtype`, which is that of `x`.
+    along a `direction` the derivative, which is decided more often: `grad` is still the whole gradient. `x` is what it is in its type, and each number of the claim may be off by `ulps`
+    units in the last place of `dtype`, which is that of `x`: where nothing is said, by 1024 of float64 and of float32, 8 of float16 and
+    4 of bfloat16. A unit is that of the derivative by this coordinate, or of the least normal number.
 
     >>> smoothish.audit('\\\\x => max x 0 + min x 0', 0, 0.0).verdict
     'CERTIFIED_OUT'
@@ -186,7 +213,7 @@ def audit(
     >>> smoothish.audit('\\\\x => sqrt x', -1, 0.5).verdict
     'NOT_DEFINED'
     """
-    return Subject(f, x, grad, dtype=dtype).audit(direction, ulps=ulps, timeout=timeout)
+    return Subject(f, x, grad, dtype=dtype, timeout=timeout).audit(direction, ulps=ulps, timeout=timeout)
 
 
 def check_grad(
@@ -211,6 +238,10 @@ def check_grad(
 
 def _claim(x: Any) -> Any:
     """A number that is finite exactly, or a float that is not."""
-    if hasattr(x, "dtype"):
-        x = float(x)
-    return x
+    if isinstance(x, complex) or getattr(getattr(x, "dtype", None), "kind", "") == "c":
+        raise TypeError(f"a derivative is a real number, not {x!r}")
+    return float(x) if hasattr(x, "dtype") else x
+
+
+def _is_finite(x: Any) -> bool:
+    return not isinstance(x, float) or math.isfinite(x)

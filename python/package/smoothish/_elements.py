@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ._graph import INFINITY, MINUS_INFINITY, NOT_A_NUMBER
+from ._graph import INFINITY, MINUS_INFINITY, NOT_A_NUMBER, SIGNS, UNCLEAR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,10 +88,15 @@ class Elements:
             raise Unsupported("a test for NaN or infinity, of what may have no value, cannot be audited")
 
     def dropped(self, name: str, a: int, b: int) -> list[int]:
-        """The operands of which an infinity beside them leaves nothing: y in max(y, ∞), min(y, -∞) and y/∞."""
+        """The operands of which an infinity beside them leaves nothing: y in max(y, ∞), min(y, -∞), y + ∞, y/∞ and its angle."""
         pairs = [(a, b)] if name == "div" else [(a, b), (b, a)]
-        absorbing = {"max": {INFINITY}, "min": {MINUS_INFINITY}, "div": {INFINITY, MINUS_INFINITY}}.get(name, set())
+        absorbing = {"max": {INFINITY}, "min": {MINUS_INFINITY}, "mul": set()}.get(name, set(SIGNS))
         return [y for y, other in pairs if self.graph.special(other) in absorbing and self.graph.special(y) is None]
+
+    def not_unclear(self, *nodes: int) -> None:
+        """Refuses what is asked of an infinity that became something that is not clear."""
+        if any(self.graph.special(node) == UNCLEAR for node in nodes):
+            raise Unsupported("a question about what rests on an infinity, times or beside what varies or is 0")
 
     # Conditions and choices.
 
@@ -128,19 +133,19 @@ class Elements:
         x, y = self.node(a), self.node(b)
         graph = self.graph
         p, q = graph.known(x), graph.known(y)
-        infinite = {INFINITY: 1, MINUS_INFINITY: -1}
         kinds = [graph.special(x), graph.special(y)]
+        self.not_unclear(x, y)
         if NOT_A_NUMBER in kinds:
             return name == "ne"
-        if x == y:
-            # where it is a NaN, that is another answer
-            self.needs_value(x)
-            return name in ("le", "ge", "eq")
         if any(kinds):
             for node, kind in zip((x, y), kinds, strict=True):
                 if kind is None:
                     self.needs_value(node)
-            p, q = (Fraction(infinite.get(kind or "", 0)) for kind in kinds)
+            p, q = (Fraction(SIGNS.get(kind or "", 0)) for kind in kinds)
+        elif x == y:
+            # where it is a NaN, that is another answer
+            self.needs_value(x)
+            return name in ("le", "ge", "eq")
         if p is not None and q is not None:
             return {"lt": p < q, "le": p <= q, "gt": p > q, "ge": p >= q, "eq": p == q, "ne": p != q}[name]
         if name in ("gt", "ge"):
@@ -185,12 +190,14 @@ class Elements:
     def floor(self, x: int) -> int:
         """The floor of a node."""
         q = self.graph.known(x)
-        return self.graph.add("floor", x) if q is None else self.graph.constant(q.numerator // q.denominator)
+        return self.graph.unary("floor", x) if q is None else self.graph.constant(q.numerator // q.denominator)
 
     def truncated(self, x: int) -> int:
         """Towards 0."""
         graph = self.graph
         q = graph.known(x)
+        if graph.special(x) is not None:
+            return x
         if q is not None:
             return graph.constant(int(q))
         downward, upward = self.floor(x), graph.unary("negate", self.floor(graph.unary("negate", x)))
@@ -242,11 +249,13 @@ class Elements:
         base = self.node(a)
         if exponent is not None:
             return Real(self.graph.power(base, exponent))
-        return Real(self.graph.add("raise", base, self.node(b)))
+        return Real(self.graph.raised(base, self.node(b)))
 
     def remainder(self, a: Any, b: Any) -> Real:
         """What is left of a division, of the sign of the dividend."""
         x, y = self.node(a), self.node(b)
+        if self.graph.special(y) in SIGNS and self.graph.special(x) is None:
+            return Real(x)
         whole = self.truncated(self.graph.binary("divide", x, y))
         return Real(self.graph.binary("subtract", x, self.graph.binary("multiply", y, whole)))
 
@@ -289,7 +298,9 @@ class Elements:
             low, x, high = (self.node(part) for part in parts)
             return Real(graph.binary("min", high, graph.binary("max", low, x)))
         if name == "is_finite":
-            self.needs_value(self.node(parts[0]))
+            self.not_unclear(self.node(parts[0]))
+            if graph.special(self.node(parts[0])) is None:
+                self.needs_value(self.node(parts[0]))
             return graph.special(self.node(parts[0])) is None
         if name == "polygamma":
             order = self.known(parts[0])
@@ -316,8 +327,22 @@ class Elements:
         if isinstance(x, Real):
             whole = self.truncated(x.node)
             known = self.graph.known(whole)
-            return Real(whole) if known is None else int(known)
+            if self.graph.special(whole) is not None:
+                raise Unsupported("an infinity or a NaN as a whole number")
+            if known is None:
+                return Real(whole)
+            ends = numpy.iinfo(dtype)
+            return min(max(int(known), int(ends.min)), int(ends.max))
         return Choice(x.node, 1, 0) if isinstance(x, Guard) else self.discrete("int", x)
+
+    def wrapped(self, dtype: numpy.dtype, x: Any) -> Any:
+        """A whole number in its type, beyond whose ends it begins again."""
+        if isinstance(x, Choice):
+            return self.select(x.guard, self.wrapped(dtype, x.then), self.wrapped(dtype, x.otherwise))
+        if isinstance(x, (bool, numpy.bool_)) or not isinstance(x, (int, numpy.integer)):
+            return x
+        ends = numpy.iinfo(dtype)
+        return (int(x) - int(ends.min)) % (1 << 8 * dtype.itemsize) + int(ends.min)
 
     def element(self, name: str, params: Any, parts: tuple[Any, ...]) -> Any:
         if any(isinstance(part, Real) for part in parts):
@@ -329,6 +354,8 @@ class Elements:
             return self.select(which.node, cases[1], cases[0])
         if isinstance(which, Choice):
             return self.select(which.guard, self.case(which.then, *cases), self.case(which.otherwise, *cases))
+        if isinstance(which, Real):
+            raise Unsupported("a case by a whole number that depends on x by rounding")
         return cases[int(which)]
 
 

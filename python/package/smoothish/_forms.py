@@ -6,7 +6,7 @@ import json
 from fractions import Fraction
 from typing import Any
 
-from ._graph import Graph
+from ._graph import NOT_A_NUMBER, UNCLEAR, Graph
 from ._smoothish import Function
 
 # The largest numerator or denominator of an exponent.
@@ -97,6 +97,30 @@ def function(graph: Graph, inputs: int, outputs: list[int], source: str | None, 
     return Function.from_json(json.dumps(text), source, notes)
 
 
+def _unclear(graph: Graph, root: int) -> set[int]:
+    """The infinities and NaNs below a root which are not just its value in some branch: of an infinity, what is made of it may be a number,
+    and a condition on a NaN fails."""
+    needed = graph.needed([root])
+    asked, moved = set[int](), set[int]()
+    for place in reversed(needed):
+        kind, *rest = graph.nodes[place]
+        is_condition = kind in ("lt", "le", "eq") or place in asked
+        is_operation = kind != "select" or place in moved
+        for position, part in enumerate(rest):
+            for node in part if isinstance(part, tuple) else (part,):
+                if type(node) is int:
+                    if is_condition:
+                        asked.add(node)
+                    if is_operation or (kind == "select" and position == 0):
+                        moved.add(node)
+    specials = [place for place in needed if graph.special(place) is not None]
+    return {
+        place
+        for place in specials
+        if graph.special(place) == UNCLEAR or place in (asked if graph.special(place) == NOT_A_NUMBER else moved)
+    }
+
+
 # What is called otherwise in steps.
 NAMES = {
     "add": "(+)", "subtract": "(-)", "multiply": "(*)", "divide": "(/)", "lt": "(<)", "le": "(<=)", "eq": "(==)",
@@ -113,6 +137,7 @@ class Steps:
         # the node of each step
         self.nodes: list[int] = []
         self.numbers: dict[int, int] = {}
+        self.unclear = _unclear(graph, root)
         for place in graph.needed([root]):
             self.place = place
             kind, *rest = graph.nodes[place]
@@ -147,6 +172,8 @@ class Steps:
                 return step("input", int(rest[0]))
             case "rational":
                 return self.constant(rest[0])
+            case "special" if self.place in self.unclear:
+                return step("refused", "what rests on an infinity or a NaN in a branch cannot be audited")
             case "special":
                 # no real number
                 zero = self.constant(0)

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
+import time
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container
 
 # What a node is: the name of an operation and its operands, as in the format; "special" for NaN and the infinities.
 Node = tuple
 
-INFINITY, MINUS_INFINITY, NOT_A_NUMBER = "inf", "-inf", "nan"
+# UNCLEAR: what an infinity became, and what it is depends on the signs of what varies or of a zero.
+INFINITY, MINUS_INFINITY, NOT_A_NUMBER, UNCLEAR = "inf", "-inf", "nan", "unclear"
+SIGNS = {INFINITY: 1, MINUS_INFINITY: -1}
 # Exact arithmetic on constants goes on for as long as they have at most this many bits.
 MOST_BITS = 1 << 12
 
-
-# Operations and constants of one function.
+# Operations and constants of one function, and what all of them are made of.
 MOST_NODES = 1 << 20
-
+MOST_OPERANDS = 1 << 22
 
 # What has a value wherever its operands have one.
 TOTAL = {
@@ -28,9 +30,32 @@ TOTAL = {
     "lt", "le", "eq", "both", "either", "not", "if", "true", "false",
 }  # fmt: skip
 
+# What has one where its last operand is a number of which this is true.
+PARTIAL: dict[str, Callable[[Fraction], bool]] = {
+    "divide": lambda q: q != 0,
+    "log": lambda q: q > 0,
+    "sqrt": lambda q: q >= 0,
+}
+
+# What functions are at the infinities, as floating-point arithmetic has it: a multiple of π/2 is a pair. NaN where nothing is said.
+AT_INFINITY: dict[str, str | int | tuple[int]] = {
+    "negate": MINUS_INFINITY, "abs": INFINITY, "signum": 1, "exp": INFINITY, "log": INFINITY, "atan": (1,), "sinh": INFINITY,
+    "cosh": INFINITY, "tanh": 1, "asinh": INFINITY, "acosh": INFINITY, "sqrt": INFINITY, "cbrt": INFINITY, "erf": 1, "erfc": 0,
+    "expm1": INFINITY, "log1p": INFINITY, "lgamma": INFINITY, "digamma": INFINITY, "floor": INFINITY,
+}  # fmt: skip
+AT_MINUS_INFINITY: dict[str, str | int | tuple[int]] = {
+    "negate": INFINITY, "abs": INFINITY, "signum": -1, "exp": 0, "atan": (-1,), "sinh": MINUS_INFINITY, "cosh": INFINITY,
+    "tanh": -1, "asinh": MINUS_INFINITY, "cbrt": MINUS_INFINITY, "erf": -1, "erfc": 2, "expm1": -1, "lgamma": UNCLEAR,
+    "digamma": UNCLEAR, "floor": MINUS_INFINITY,
+}  # fmt: skip
+
 
 class TooLarge(Exception):
     """A graph has too many nodes."""
+
+
+class TooLong(Exception):
+    """It took too long to make a graph."""
 
 
 class Graph:
@@ -43,12 +68,18 @@ class Graph:
         self.origins: list[Any] = []
         self._places: dict[Node, int] = {}
         self._total: dict[int, bool] = {}
+        self._operands = 0
+        # when it has to be done
+        self.deadline: float | None = None
 
     def add(self, *node: object) -> int:
         place = self._places.get(node)
         if place is None:
-            if len(self.nodes) >= MOST_NODES:
+            self._operands += sum(len(part) if isinstance(part, tuple) else 1 for part in node)
+            if len(self.nodes) >= MOST_NODES or self._operands > MOST_OPERANDS:
                 raise TooLarge
+            if self.deadline is not None and len(self.nodes) % 256 == 0 and time.monotonic() > self.deadline:
+                raise TooLong
             place = self._places[node] = len(self.nodes)
             self.nodes.append(node)
             self.origins.append(self.origin)
@@ -81,17 +112,15 @@ class Graph:
 
     def unary(self, name: str, a: int) -> int:
         q, special = self.known(a), self.special(a)
+        if special in SIGNS:
+            limits = AT_INFINITY if special == INFINITY else AT_MINUS_INFINITY
+            return self._limit(limits.get(name, NOT_A_NUMBER))
         if special is not None:
-            limits = {
-                ("negate", INFINITY): MINUS_INFINITY,
-                ("negate", MINUS_INFINITY): INFINITY,
-                ("exp", INFINITY): INFINITY,
-                ("abs", INFINITY): INFINITY,
-                ("abs", MINUS_INFINITY): INFINITY,
-            }
-            if (name, special) == ("exp", MINUS_INFINITY):
-                return self.constant(0)
-            return self.add("special", limits.get((name, special), NOT_A_NUMBER))
+            return a
+        if (name, q) == ("log", 0):
+            return self._limit(MINUS_INFINITY)
+        if name in ("log", "sqrt") and q is not None and q < 0:
+            return self._limit(NOT_A_NUMBER)
         if q is not None:
             if name == "negate":
                 return self.constant(-q)
@@ -100,6 +129,15 @@ class Graph:
             if name == "signum" and q != 0:
                 return self.constant(1 if q > 0 else -1)
         return self.add(name, a)
+
+    def _limit(self, found: str | int | tuple[int]) -> int:
+        if isinstance(found, tuple):
+            return self.quarters(2 * found[0])
+        return self.add("special", found) if isinstance(found, str) else self.constant(found)
+
+    def quarters(self, count: int) -> int:
+        """So many quarters of π."""
+        return self.binary("multiply", self.constant(Fraction(count, 4)), self.add("pi")) if count else self.constant(0)
 
     def binary(self, name: str, a: int, b: int) -> int:
         p, q = self.known(a), self.known(b)
@@ -118,6 +156,9 @@ class Graph:
                 }.get(name)
                 if exact is not None:
                     return self.constant(exact())
+            if name == "divide" and q == 0:
+                # the zero has a sign
+                return self._limit(UNCLEAR if p else NOT_A_NUMBER)
         if (name in ("add", "subtract") and q == 0) or (name in ("multiply", "divide") and q == 1):
             return a
         if (name == "add" and p == 0) or (name == "multiply" and p == 1):
@@ -127,28 +168,73 @@ class Graph:
         return self.add(name, a, b)
 
     def _extreme(self, name: str, a: int, b: int) -> int:
-        """An operation of which an infinity or a NaN is a part: max and min with an infinity, as where masks are made."""
-        for this, other in ((a, b), (b, a)):
-            kind = self.special(this)
-            if (name, kind) in (("max", MINUS_INFINITY), ("min", INFINITY)):
-                return other
-            if (name, kind) in (("max", INFINITY), ("min", MINUS_INFINITY)) and self.special(other) != NOT_A_NUMBER:
-                return this
+        """An operation of which an infinity or a NaN is a part, as floating-point arithmetic has it."""
+        kinds = [self.special(a), self.special(b)]
+        if UNCLEAR in kinds:
+            return self._limit(UNCLEAR)
+        if NOT_A_NUMBER in kinds:
+            return self._limit(NOT_A_NUMBER)
+        # the signs of infinities and of known numbers; none of what varies
+        first, second = (self._sign(node) for node in (a, b))
+        if name in ("max", "min"):
+            for this, other in ((a, b), (b, a)):
+                kind = self.special(this)
+                if kind is not None:
+                    return other if (name == "max") == (kind == MINUS_INFINITY) else this
         if name in ("add", "subtract"):
-            kinds = [self.special(a), self.special(b)]
-            if name == "subtract" and kinds[1] is not None:
-                kinds[1] = {INFINITY: MINUS_INFINITY, MINUS_INFINITY: INFINITY}.get(kinds[1], NOT_A_NUMBER)
-            found = {kind for kind in kinds if kind is not None}
-            if len(found) == 1:
-                return self.add("special", found.pop())
-        if name == "divide" and self.special(a) is None and self.special(b) in (INFINITY, MINUS_INFINITY):
+            signs = [SIGNS.get(kind or "", 0) for kind in kinds]
+            signs[1] *= 1 if name == "add" else -1
+            total = {sign for sign in signs if sign}
+            return self._infinite(total.pop()) if len(total) == 1 else self._limit(NOT_A_NUMBER)
+        if name == "divide" and kinds[1] is not None:
+            return self.constant(0) if kinds[0] is None else self._limit(NOT_A_NUMBER)
+        if name == "atan2":
+            return self._angle(kinds, first)
+        if name in ("multiply", "divide"):
+            if first is None or second is None or (name == "divide" and second == 0):
+                return self._limit(UNCLEAR)
+            return self._infinite(first * second)
+        return self._limit(UNCLEAR)
+
+    def _angle(self, kinds: list[str | None], height: int | None) -> int:
+        up, right = (SIGNS.get(kind or "", 0) for kind in kinds)
+        if up:
+            return self.quarters(up * (2 - right))
+        if right > 0:
             return self.constant(0)
-        return self.add("special", NOT_A_NUMBER)
+        # on the cut the zero has a sign
+        return self.quarters(4 * height) if height else self._limit(UNCLEAR)
+
+    def _infinite(self, sign: int) -> int:
+        return self._limit(NOT_A_NUMBER if sign == 0 else INFINITY if sign > 0 else MINUS_INFINITY)
+
+    def _sign(self, node: int) -> int | None:
+        q, special = self.known(node), self.special(node)
+        if special is not None:
+            return SIGNS.get(special)
+        return None if q is None else (q > 0) - (q < 0)
 
     def power(self, a: int, exponent: Fraction) -> int:
-        if self.special(a) is not None:
-            return self.add("special", NOT_A_NUMBER)
-        return a if exponent == 1 else self.add("power", a, exponent)
+        kind = self.special(a)
+        if kind is None:
+            return a if exponent == 1 else self.add("power", a, exponent)
+        if kind not in SIGNS or exponent == 0:
+            return self._limit(UNCLEAR if exponent == 0 else kind)
+        if exponent < 0 and (kind == INFINITY or exponent.denominator == 1):
+            return self.constant(0)
+        if kind == INFINITY:
+            return a
+        is_whole, is_odd = exponent.denominator == 1, exponent.numerator % 2 == 1
+        return self._limit((MINUS_INFINITY if is_odd else INFINITY) if is_whole else UNCLEAR)
+
+    def raised(self, base: int, exponent: int) -> int:
+        """A power whose exponent is no known number."""
+        p, kind = self.known(base), self.special(exponent)
+        if kind is None and self.special(base) is None:
+            return self.add("raise", base, exponent)
+        if p is None or kind not in SIGNS or p < 0 or p == 1:
+            return self._limit(UNCLEAR)
+        return self.constant(0) if (p < 1) == (kind == INFINITY) else self._limit(INFINITY)
 
     def sum(self, terms: list[int]) -> int:
         zero = self.constant(0)
@@ -237,6 +323,8 @@ class Graph:
                 parts = [n for part in rest for n in (part if isinstance(part, tuple) else (part,)) if _is_node(n)]
                 exponent = rest[1] if kind == "power" else None
                 is_defined = kind in TOTAL or (exponent is not None and exponent > 0 and exponent.denominator % 2 == 1)
+                last = self.known(parts[-1]) if kind in PARTIAL else None
+                is_defined = is_defined or (last is not None and PARTIAL[kind](last))
                 self._total[place] = is_defined and all(self._total[part] for part in parts)
         return self._total[node]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -9,10 +11,10 @@ import numpy
 
 from ._arrays import Arrays, concrete
 from ._elements import COMPARISONS, Guard, Real, Unsupported
-from ._errors import UnsupportedError
+from ._errors import LimitError, UnsupportedError
 from ._forms import Special
 from ._forms import function as written
-from ._graph import MOST_NODES, Graph, TooLarge
+from ._graph import MOST_NODES, MOST_OPERANDS, Graph, TooLarge, TooLong
 from ._point import AtPoint
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ MOST_DECISIONS = 1_000
 DECIDED = "1e-12"
 # Coordinates of a point that a note spells out.
 MOST_SHOWN = 8
+
+TOO_LARGE = f"the function has more than {MOST_NODES} operations and constants, or these have more than {MOST_OPERANDS} operands"
 
 CALLS = {
     "jit", "pjit", "closed_call", "core_call", "call", "remat", "remat2", "checkpoint",
@@ -64,7 +68,7 @@ def from_jax(
     leaves, tree = jax.tree_util.tree_flatten(x)
     arrays = [jax.numpy.asarray(leaf) for leaf in leaves]
     closed = jax.make_jaxpr(lambda *parts: f(jax.tree_util.tree_unflatten(tree, parts)))(*arrays)
-    translation = Translation(arrays, stop_gradient == "constant")
+    translation = Translation(arrays, stop_gradient == "constant", leaves)
     outputs = translation.outputs(closed)
     name, notes = getattr(f, "__name__", None), list(translation.notes)
     try:
@@ -76,9 +80,11 @@ def from_jax(
 class Translation:
     """One jaxpr on its way."""
 
-    def __init__(self, arrays: list[Any], stops: bool) -> None:
+    def __init__(self, arrays: list[Any], stops: bool, given: list[Any] | None = None, timeout: float | None = None) -> None:
         self.arrays = Arrays(Graph())
         self.graph = self.arrays.graph
+        if timeout is not None:
+            self.graph.deadline = time.monotonic() + timeout
         self.stops = stops
         self.steps = 0
         self.decisions = 0
@@ -89,13 +95,17 @@ class Translation:
         self.inputs: list[Any] = []
         self.point: list[Fraction] = []
         self.at_point = AtPoint(self.graph, self.point)
-        for array in arrays:
+        if sum(array.size for array in arrays) > MOST_NODES:
+            raise UnsupportedError(TOO_LARGE)
+        for place, array in enumerate(arrays):
             kind = numpy.asarray(array)
             if kind.dtype.kind not in "f" and str(kind.dtype) != "bfloat16":
                 raise UnsupportedError(f"x has an array of {kind.dtype}; a map has real arguments, floats all of them")
             values = numpy.asarray(kind, dtype=numpy.float64)
+            before = values if given is None else numpy.asarray(given[place], dtype=numpy.float64)
             if not numpy.isfinite(values).all():
-                raise ValueError("x is no point: a coordinate is infinite or NaN")
+                lost = " there; enable x64, or scale it" if numpy.isfinite(before).all() else ""
+                raise ValueError(f"x is no point in {kind.dtype}: a coordinate is infinite or NaN{lost}")
             first = len(self.point)
             self.point += [Fraction(float(value)) for value in values.ravel()]
             variables = [Real(self.graph.variable(index)) for index in range(first, len(self.point))]
@@ -103,6 +113,8 @@ class Translation:
             if values.size <= MOST_SHOWN:
                 written = ", ".join(str(q) for q in self.point[first:])
                 self.note(f"x is traced at ({written}), {kind.dtype}")
+            if not numpy.array_equal(before, values):
+                self.note(f"JAX has rounded x to {kind.dtype}: what is judged is the point after that")
 
     def note(self, text: str) -> None:
         self.notes[text] = None
@@ -140,8 +152,10 @@ class Translation:
             except Unsupported as error:
                 raise UnsupportedError(f"{error} (at {self.place(equation)})") from None
             except TooLarge:
-                message = f"the function has more than {MOST_NODES} operations and constants"
-                raise UnsupportedError(f"{message} (at {self.place(equation)})") from None
+                raise UnsupportedError(f"{TOO_LARGE} (at {self.place(equation)})") from None
+            except TooLong:
+                message = "the time was up before the function was translated; give more of it by timeout="
+                raise LimitError(f"{message} (at {self.place(equation)})") from None
             for variable, value in zip(equation.outvars, found, strict=True):
                 values[variable] = value
         return [read(atom) for atom in jaxpr.outvars]
@@ -271,7 +285,9 @@ class Translation:
         branches: dict[int, list[Any]] = {}
         last = len(params["branches"]) - 1
 
-        def branch(index: int) -> list[Any]:
+        def branch(index: Any) -> list[Any]:
+            if isinstance(index, Real):
+                raise Unsupported("a branch whose index depends on x by rounding")
             index = min(max(int(index), 0), last)
             if index not in branches:
                 branches[index] = self.body(params["branches"][index], arguments[1:])
@@ -288,6 +304,21 @@ class Translation:
             return array
         nodes = self.graph.at([self.arrays.node(element) for element in array.ravel()], self.point)
         return self.arrays.shaped([Real(node) for node in nodes], array.shape)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two traces say the same."""
+    texts = [re.sub("0x[0-9a-f]+", "", str(closed.jaxpr)) for closed in (one, other)]
+    pairs = zip(one.consts, other.consts, strict=False)
+    return texts[0] == texts[1] and len(one.consts) == len(other.consts) and all(_is_same(a, b) for a, b in pairs)
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    if not isinstance(getattr(a, "dtype", None), numpy.dtype):
+        # keys of random numbers
+        return True
+    a, b = numpy.asarray(a), numpy.asarray(b)
+    return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
 
 
 def _compares_floats(closed: Any) -> bool:

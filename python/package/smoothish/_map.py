@@ -51,6 +51,8 @@ def map(  # noqa: A001
     """
     if batch is not None and batch < 1:
         raise ValueError(f"a batch has at least one item, not {batch}")
+    if workers is not None and workers < 1:
+        raise ValueError(f"there is at least one worker, not {workers}")
     total, hands = len(items), workers or cpu_count() or 1
     batch = batch or min(MOST, max(1, -(-total // (AHEAD * hands))))
     parts = [slice(first, min(first + batch, total)) for first in range(0, total, batch)]

@@ -148,7 +148,7 @@ class Audited:
         grad: Exact,
         terms: Exact,
         dtype: str,
-        ulps: int,
+        ulps: int | None,
         timeout: float | None,
     ) -> tuple[
         str,
@@ -160,7 +160,7 @@ class Audited:
         list[int],
     ]: ...
     def gradient(
-        self, x: Sequence[Exact], grad: Sequence[Exact], dtype: str, ulps: int, timeout: float | None
+        self, x: Sequence[Exact], grad: Sequence[Exact], dtype: str, ulps: int | None, timeout: float | None
     ) -> tuple[str, str, str | None, list[Interval] | None]: ...
 
 class Stop:
