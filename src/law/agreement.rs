@@ -13,6 +13,7 @@
 //! | [different](Judgement::Different) | it lies outside by more, or is no number; with the reason where one is known |
 //! | [open](Judgement::Open) | the enclosure says nothing |
 
+pub mod compiled;
 pub mod derivatives;
 mod part;
 

@@ -14,7 +14,7 @@
 //!
 //! **The rounding error** is estimated by running the program again: a few times with every inexact result moved up or
 //! down by one unit in the last place, by a fixed pseudo-random sequence, and once with coarser integrals. The largest
-//! change, doubled, is the estimate.
+//! change, three times, is the estimate, and at least one unit where anything was rounded.
 
 pub mod arithmetic;
 mod constants;
@@ -69,6 +69,8 @@ pub struct Float {
     tags: AtomicU64,
     depth: Depth,
     exhausted: AtomicBool,
+    /// Whether some result was rounded.
+    inexact: AtomicBool,
 }
 
 impl Float {
@@ -82,7 +84,8 @@ impl Float {
     #[must_use]
     pub fn with(settings: Settings, budget: Arc<Budget>) -> Self {
         let [operations, tags] = [const { AtomicU64::new(0) }; 2];
-        Self { settings, budget, operations, tags, depth: Depth::default(), exhausted: AtomicBool::new(false) }
+        let [exhausted, inexact] = [const { AtomicBool::new(false) }; 2];
+        Self { settings, budget, operations, tags, depth: Depth::default(), exhausted, inexact }
     }
 
     /// A tag that no number has.
@@ -113,6 +116,7 @@ impl Float {
 
     /// A number next to this one, above or below.
     fn nudged(&self, x: f64) -> f64 {
+        self.inexact.store(true, Ordering::Relaxed);
         let Some(seed) = self.settings.nudged else { return x };
         let mut z = (seed << 40 ^ self.operations.load(Ordering::Relaxed)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -121,7 +125,8 @@ impl Float {
 }
 
 /// The `f64` nearest to a rational number.
-fn nearest(q: &Rational) -> f64 {
+#[must_use]
+pub fn nearest(q: &Rational) -> f64 {
     let around = Double.to_enclosure(&Double.rational(q));
     let (lo, hi) = (around.lo().to_f64(), around.hi().to_f64());
     let distance = |x: f64| Rational::from_f64(x).map(|x| Rational::from(&x - q).abs());
@@ -181,6 +186,16 @@ impl FloatingPoint {
         settings: Settings,
         budget: &Arc<Budget>,
     ) -> Result<values::Value<f64>, MeaningError> {
+        self.rounded_run(term, settings, budget).map(|(value, _)| value)
+    }
+
+    /// The same, and whether some result was rounded.
+    fn rounded_run(
+        &self,
+        term: &Term,
+        settings: Settings,
+        budget: &Arc<Budget>,
+    ) -> Result<(values::Value<f64>, bool), MeaningError> {
         let model = Evaluator::new(Float::with(settings, budget.clone()));
         let value = model.value(term);
         let told = |value: Value| {
@@ -191,7 +206,7 @@ impl FloatingPoint {
             Err(MeaningError::Run(ValueError::Exhausted { steps })) => {
                 Err(MeaningError::own(TooLong { operations: steps }))
             }
-            value => value,
+            value => value.map(|value| (value, model.0.inexact.load(Ordering::Relaxed))),
         }
     }
 }
@@ -226,14 +241,16 @@ impl Meaning for FloatingPoint {
     }
     fn answer_to(&self, term: &Term, _: &Ty, _: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
         let usual = Settings::default();
-        let value = self.run(term, usual, budget)?;
+        let (value, is_rounded) = self.rounded_run(term, usual, budget)?;
         let mut numbers = Vec::new();
         let mut errors: Vec<f64> = Vec::new();
         value.map(&mut |x| {
             numbers.push(*x);
             *x
         });
-        errors.resize(numbers.len(), 0.0);
+        // runs may agree by chance: one unit is never excluded
+        let unit = |x: &f64| if is_rounded && *x != 0.0 { x.abs().next_up() - x.abs() } else { 0.0 };
+        errors.extend(numbers.iter().map(unit));
         let others = (1..=RUNS).map(|seed| Settings { nudged: Some(seed), ..usual });
         for settings in others.chain([Settings { tolerance: usual.tolerance * 1e3, ..usual }]) {
             let again = match self.run(term, settings, budget) {
@@ -248,15 +265,11 @@ impl Meaning for FloatingPoint {
             let mut index = 0;
             again.map(&mut |x| {
                 if let (Some(error), Some(first)) = (errors.get_mut(index), numbers.get(index)) {
-                    let change = 2.0 * (x - first).abs();
+                    let change = 3.0 * (x - first).abs();
                     let same = x == first || (x.is_nan() && first.is_nan());
-                    *error = if same {
-                        *error
-                    } else if change > *error || change.is_nan() {
-                        change
-                    } else {
-                        *error
-                    };
+                    if !same && (change > *error || change.is_nan()) {
+                        *error = change;
+                    }
                 }
                 index += 1;
                 *x

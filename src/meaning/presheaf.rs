@@ -17,6 +17,7 @@
 
 pub mod clauses;
 pub mod constants;
+pub mod map;
 
 pub use crate::model::Place;
 

@@ -2,17 +2,14 @@
 
 use super::{Session, SessionError, TIME};
 use crate::meaning::presheaf::Interpreter;
+use crate::meaning::presheaf::map::map;
 use crate::model::answer::MeaningError;
 use crate::number::budget::Budget;
 use crate::number::real::Real;
 use crate::presheaf::dynamic::Element;
 use crate::smooth::dimension::Hidden;
-use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::map::Map;
-use crate::smooth::map::untyped::Untyped;
 use crate::smooth::question::Evaluation;
-use crate::stack::deep;
-use crate::syntax::ty::{Ty, TyKind};
 use crate::trace::compiled::Compiled;
 use crate::trace::embed::embed;
 use std::sync::Arc;
@@ -54,23 +51,7 @@ impl Session {
     /// As for [`Session::compile`].
     pub fn compile_within(&self, program: &str, budget: &Arc<Budget>) -> Result<Map<Hidden, Hidden>, SessionError> {
         let (term, ty) = self.infer(program)?;
-        let not_a_map = || SessionError::NotMap { ty: ty.clone() };
-        let mut variables = Vec::new();
-        let (mut arguments, mut rest) = (Vec::new(), &ty);
-        while let TyKind::Function(domain, codomain) = rest.kind() {
-            arguments.push(point(domain, &mut variables).ok_or_else(not_a_map)?);
-            rest = codomain;
-        }
-        if arguments.is_empty() || !is_vector(rest) {
-            return Err(not_a_map());
-        }
-        let mut value = Interpreter::new(budget.clone()).interpret(&term)?;
-        for argument in &arguments {
-            value = value.as_function()?.apply(argument)?;
-        }
-        let outputs: Vec<_> = value.coordinates()?.into_iter().cloned().collect();
-        let map = Untyped::of_graphs(&variables, &outputs);
-        map.map(Map::hidden).map_err(|_| not_a_map())
+        map(&term, &ty, budget)?.ok_or(SessionError::NotMap { ty })
     }
 }
 
@@ -128,29 +109,4 @@ impl Session {
         let program = embed(&term).map_err(|error| SessionError::Meaning(MeaningError::own(error)))?;
         Compiled::of(&program).map_err(|error| SessionError::Meaning(MeaningError::own(error)))
     }
-}
-
-/// A vector of a type at coordinates that are new; nothing for a type of other values.
-fn point(ty: &Ty, variables: &mut Vec<Variable>) -> Option<Element> {
-    deep(|| match ty.kind() {
-        TyKind::Real => {
-            let variable = Variable::fresh();
-            variables.push(variable);
-            Some(Element::Real(Graph::variable(variable)))
-        }
-        TyKind::Unit => Some(Element::Unit),
-        TyKind::Tuple(parts) => {
-            let parts: Option<Vec<_>> = parts.iter().map(|part| point(part, variables)).collect();
-            Some(Element::tuple(parts?))
-        }
-        _ => None,
-    })
-}
-
-fn is_vector(ty: &Ty) -> bool {
-    deep(|| match ty.kind() {
-        TyKind::Real | TyKind::Unit => true,
-        TyKind::Tuple(parts) => parts.iter().all(is_vector),
-        _ => false,
-    })
 }

@@ -9,12 +9,14 @@
 //! | `restricted` | H13, E30: the quotient (2,2)′ |
 //! | `networks` | H1, H26, H27, E33: the examples of the paper |
 //! | `command` | `smoothish derive`, `smoothish agree --at` |
+//! | `compiled` | the same on `f64`, compiled and step by step |
 //! | `sizes` | derived programs for growing R |
 //! | `mutants` | wrong rules, each refuted |
 
 mod agreement;
 mod basis;
 mod command;
+mod compiled;
 mod mutants;
 mod networks;
 mod operations;

@@ -1,21 +1,24 @@
-//! `smoothish agree --at`: a function at a point, with all its derivatives, in every model; and the same by the derived
-//! program, run with exact reals and with floating-point numbers (H Thm 3).
+//! `smoothish agree --at`: a function at a point, with all its derivatives, in every model; the same by the derived program, run with exact
+//! reals and with floating-point numbers (H Thm 3); and both compiled.
 
 use super::{Comparison, Row, rows};
 use crate::cli::ask::{Limits, Refusal, Value};
 use crate::cli::derive::coordinates;
 use crate::cli::evaluator::Workbench;
-use crate::law::agreement::Testimony;
 use crate::law::agreement::derivatives::{Derivatives, DerivativesError, derivatives};
+use crate::law::agreement::{Testimony, compiled};
 use crate::meaning;
 use crate::meaning::taylor::derive::DeriveError;
 use crate::model::answer::{Meaning, MeaningError};
 use crate::number::{Accuracy, Rational};
 use crate::syntax::source::Source;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// The derived program in a meaning: how its row is called.
 const DERIVED: [(&str, &str); 2] = [("presheaf", "taylor"), ("float", "taylor, float")];
+/// What is compiled: how its row is called, and that by whose estimate it is judged.
+const COMPILED: [[&str; 2]; 2] = [["float, compiled", "float"], ["taylor, compiled", "taylor, float"]];
 
 /// What the models say of the derivatives of one function, as a tuple; and the names of its components.
 pub(super) fn compare(
@@ -26,8 +29,8 @@ pub(super) fn compare(
     to: &Accuracy,
     limits: &Limits,
 ) -> Result<(Comparison, Vec<String>), Refusal> {
-    let (term, function) = library.infer(source)?;
-    let Derivatives { basis, ty, nested, derived } = derivatives(&term, &function, point, order)
+    let (term, shown) = library.infer(source)?;
+    let Derivatives { basis, function, ty, nested, derived } = derivatives(&term, &shown, point, order)
         .map_err(|e: DerivativesError| Refusal::wrong(format!("error: {e}")))?;
     let state = |name: &'static str, meaning: &dyn Meaning, term| {
         let start = Instant::now();
@@ -40,17 +43,46 @@ pub(super) fn compare(
         let Some(meaning) = meaning::named(meaning) else { continue };
         statements.push(match &derived {
             Ok((_, value)) => state(name, meaning, value),
-            Err(error) => {
-                let outcome = Err(match error {
-                    DeriveError::Interpretation(error) => MeaningError::Interpretation(error.clone()),
-                    error => MeaningError::other(error.to_string()),
-                });
-                Testimony { name, encloses: meaning.encloses(), outcome, elapsed: std::time::Duration::ZERO }
-            }
+            Err(error) => Testimony {
+                name,
+                encloses: meaning.encloses(),
+                outcome: Err(not_derived(error)),
+                elapsed: Duration::ZERO,
+            },
         });
     }
+    let budget = Arc::new(limits.budget());
+    let start = Instant::now();
+    let numbers = compiled::function(&term, &function, point, &basis, &budget);
+    statements.push(beside(&statements, COMPILED[0], numbers, start));
+    let start = Instant::now();
+    let numbers = match &derived {
+        Ok((derived, _)) => compiled::derived(derived, point, &basis, &budget),
+        Err(error) => Err(not_derived(error)),
+    };
+    statements.push(beside(&statements, COMPILED[1], numbers, start));
     let (rows, status) = rows(library, source, statements, &ty, to)?;
-    Ok((Comparison { ty: function.to_string(), rows, status }, coordinates(&basis)))
+    Ok((Comparison { ty: shown.to_string(), rows, status }, coordinates(&basis)))
+}
+
+/// What a compiled program says, with the estimate of another.
+fn beside(
+    statements: &[Testimony],
+    [name, beside]: [&'static str; 2],
+    numbers: Result<Vec<f64>, MeaningError>,
+    start: Instant,
+) -> Testimony {
+    let elapsed = start.elapsed();
+    let beside = statements.iter().find(|statement| statement.name == beside);
+    let beside = beside.and_then(|statement| statement.outcome.as_ref().ok());
+    Testimony { name, encloses: false, outcome: numbers.map(|numbers| compiled::answer(numbers, beside)), elapsed }
+}
+
+fn not_derived(error: &DeriveError) -> MeaningError {
+    match error {
+        DeriveError::Interpretation(error) => MeaningError::Interpretation(error.clone()),
+        error => MeaningError::other(error.to_string()),
+    }
 }
 
 /// The rows of one component.

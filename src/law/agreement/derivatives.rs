@@ -42,6 +42,8 @@ pub enum DerivativesError {
 pub struct Derivatives {
     /// Which: multi-indices over the n arguments.
     pub basis: Basis,
+    /// The type of the function, as one of real numbers.
+    pub function: Ty,
     /// The type of both programs: as many reals as there are multi-indices.
     pub ty: Ty,
     /// By `deriv`, nested.
@@ -71,11 +73,12 @@ pub fn derivatives(term: &Term, ty: &Ty, point: &[Rational], order: usize) -> Re
         let value = applied(derived.term.clone(), &arguments, &mut jets);
         (derived, value)
     });
+    let function = ty.clone();
     let (ty, nested) = (jet(basis.len()), nested(term, &arguments, point, &basis));
     let scheme = Scheme { parameters: Vec::new(), ty: ty.clone() };
     // too large a program has no types, and models that need none answer
     let nested = typed(&nested, &scheme).unwrap_or(nested);
-    Ok(Derivatives { ty, nested, derived, basis })
+    Ok(Derivatives { function, ty, nested, derived, basis })
 }
 
 /// The types of the arguments of a curried function into the reals; all made of reals and tuples of such.

@@ -75,8 +75,10 @@ fn wrong_questions_are_refused() {
 fn derivatives_at_a_point() {
     let (text, complaint, status) = run(&["agree", "--at", "-1,2", "--order", "1", "\\(x, y) => x^2 * y"]);
     assert_eq!((&*complaint, status), ("", 0));
-    assert_eq!(text.matches("taylor, float").count(), 3, "{text}");
-    assert_eq!(text.matches("inside").count(), 6, "{text}");
+    for row in ["taylor, float", "float, compiled", "taylor, compiled"] {
+        assert_eq!(text.matches(row).count(), 3, "{text}");
+    }
+    assert_eq!(text.matches("inside").count(), 12, "{text}");
     for answer in ["[2, 2]", "[1, 1]", "[-4, -4]"] {
         assert!(text.contains(answer), "{text}");
     }
@@ -85,5 +87,9 @@ fn derivatives_at_a_point() {
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(json["derivatives"], serde_json::json!(["0", "1"]));
     let reasons = json["models"].as_array().expect("models").iter().filter(|model| model["reason"].is_string()).count();
-    assert_eq!(reasons, 2, "{text}");
+    assert_eq!(reasons, 3, "{text}");
+    let (text, _, _) = run(&["agree", "--at", "3", "\\c => integral01 (\\x => exp (c * x))"]);
+    assert!(text.contains("is not compiled"), "{text}");
+    let (text, _, _) = run(&["agree", "--at", "1,2", "--order", "3", "\\x y => x * exp y"]);
+    assert!(text.contains("derivatives of an order above 2 are not compiled"), "{text}");
 }

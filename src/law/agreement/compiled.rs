@@ -1,0 +1,137 @@
+//! Compiled programs at a point, beside what is computed step by step in floating-point numbers.
+//!
+//! | row of `agree --at` | what is compiled, once | what runs |
+//! |---|---|---|
+//! | `float, compiled` | the program | a [`Tape`](crate::smooth::tape::Tape): its value, a sweep back, its second derivatives, its [series](crate::smooth::tape::series) |
+//! | `taylor, compiled` | the program that the macro derives | a tape at the jets of the point |
+//!
+//! Both share the graphs with the presheaf meaning, and nothing of their arithmetic with it. They compute what `float` and the derived
+//! program in `float` compute, in another order. So their numbers are judged by the [estimate](crate::meaning::float) of these: it is the
+//! change when every rounding goes another way, and sums in another order are off by no more roundings.
+
+use super::derivatives::DerivativesError;
+use crate::meaning::float::nearest;
+use crate::meaning::presheaf::map::map;
+use crate::meaning::taylor::basis::{Basis, MultiIndex};
+use crate::meaning::taylor::derive::Derived;
+use crate::model::answer::{Answer, MeaningError, Number};
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::smooth::dimension::Hidden;
+use crate::smooth::map::Map;
+use crate::smooth::tape::{Tape, TapeError};
+use crate::syntax::term::Term;
+use crate::syntax::ty::Ty;
+use crate::value::Value;
+use std::sync::Arc;
+
+/// Why a program does not run compiled.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompiledError {
+    /// It has no tape.
+    #[error("{} is not compiled", .0.construct)]
+    Tape(#[from] TapeError),
+    /// Derivatives of an order for which there is no run.
+    #[error("of several variables, derivatives of an order above 2 are not compiled")]
+    Order,
+}
+
+impl crate::failure::Failure for CompiledError {
+    fn kind(&self) -> crate::failure::ErrorKind {
+        crate::failure::ErrorKind::Unsupported
+    }
+}
+
+/// The derivatives of a function of n real numbers at a point, for each multi-index, by the runs of its tape.
+///
+/// # Errors
+/// Those of [`map`]; [`CompiledError`], as one of the meaning's own; [`DerivativesError::NotAFunction`].
+pub fn function(
+    term: &Term,
+    ty: &Ty,
+    point: &[Rational],
+    basis: &Basis,
+    budget: &Arc<Budget>,
+) -> Result<Vec<f64>, MeaningError> {
+    let mut tape = tape(term, ty, budget)?;
+    let x: Vec<f64> = point.iter().map(nearest).collect();
+    let order = basis.indices().iter().map(|index| index.iter().sum()).max().unwrap_or(0);
+    match (x.len(), order) {
+        (1, _) => Ok(along_line(&tape, &x, order)),
+        (_, 0..=2) => {
+            let n = x.len();
+            let (mut gradient, mut hessian) = (vec![0.0; n], vec![0.0; n * n]);
+            let value = tape.gradient(&x, &mut gradient);
+            if order == 2 {
+                tape.hessians().at(&x, &mut hessian);
+            }
+            let derivative = |index: &MultiIndex| {
+                let directions: Vec<usize> =
+                    index.iter().enumerate().flat_map(|(i, k)| std::iter::repeat_n(i, *k)).collect();
+                match directions[..] {
+                    [] => value,
+                    [i] => gradient[i],
+                    [i, j, ..] => hessian[i * n + j],
+                }
+            };
+            Ok(basis.indices().iter().map(derivative).collect())
+        }
+        _ => Err(MeaningError::own(CompiledError::Order)),
+    }
+}
+
+/// k!·cₖ for the coefficients of the series.
+fn along_line(tape: &Tape, x: &[f64], order: usize) -> Vec<f64> {
+    let mut coefficients = vec![0.0; order + 1];
+    tape.series(order).along(x, &[1.0], &mut coefficients);
+    let factorials = (0..=order).scan(1.0, |factorial, k| {
+        *factorial *= k.max(1) as f64;
+        Some(*factorial)
+    });
+    coefficients.iter().zip(factorials).map(|(c, factorial)| c * factorial).collect()
+}
+
+/// The derivatives by the derived program, at the jets of the point.
+///
+/// # Errors
+/// Those of [`function`].
+pub fn derived(
+    derived: &Derived,
+    point: &[Rational],
+    basis: &Basis,
+    budget: &Arc<Budget>,
+) -> Result<Vec<f64>, MeaningError> {
+    let mut tape = tape(&derived.term, &derived.ty, budget)?;
+    let jet = |(direction, q): (usize, &Rational)| {
+        let part = move |index: &MultiIndex| match index.iter().sum() {
+            0 => nearest(q),
+            1 if index[direction] == 1 => 1.0,
+            _ => 0.0,
+        };
+        basis.indices().iter().map(part).collect::<Vec<_>>()
+    };
+    let x: Vec<f64> = point.iter().enumerate().flat_map(jet).collect();
+    let mut y = vec![0.0; tape.outputs()];
+    tape.value(&x, &mut y);
+    Ok(y)
+}
+
+fn tape(term: &Term, ty: &Ty, budget: &Arc<Budget>) -> Result<Tape, MeaningError> {
+    let map: Option<Map<Hidden, Hidden>> = map(term, ty, budget)?;
+    let map = map.ok_or_else(|| MeaningError::other(DerivativesError::NotAFunction(ty.clone())))?;
+    map.tape().map_err(|error| MeaningError::own(CompiledError::from(error)))
+}
+
+/// Numbers as an answer, with the errors that another one has; without any where it has not as many numbers.
+#[must_use]
+pub fn answer(numbers: Vec<f64>, beside: Option<&Answer>) -> Answer {
+    let others = beside.and_then(|answer| answer.value.coordinates().ok()).filter(|other| other.len() == numbers.len());
+    let error = |place: usize| match others.as_ref().map(|others| others[place]) {
+        Some(Number::Float { error, .. }) => *error,
+        _ => f64::INFINITY,
+    };
+    let numbers = numbers.into_iter().enumerate();
+    let parts = numbers.map(|(place, value)| Value::Real(Number::Float { value, error: error(place) }));
+    Answer::of(Value::Tuple(parts.collect()))
+}

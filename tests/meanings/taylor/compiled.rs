@@ -1,0 +1,100 @@
+//! Compiled floating-point programs at a point, beside the same computed step by step.
+
+use smoothish::law::agreement::derivatives::{Derivatives, derivatives};
+use smoothish::law::agreement::{Judgement, Part, Reason, Testimony, compiled, judge, parts};
+use smoothish::law::generate::{self, Generator, Vocabulary};
+use smoothish::meaning;
+use smoothish::number::budget::Budget;
+use smoothish::number::{Rational, decimal};
+use smoothish::random::Random;
+use smoothish::syntax::ty::Ty;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How many numbers of a row are as the enclosures say, as far as rounding goes, how many of these are not 0, and which are off.
+#[derive(Debug, Default)]
+struct Found {
+    right: usize,
+    moving: usize,
+    off: Vec<String>,
+}
+
+/// The rows that are judged: `float` and the derived program in `float`, step by step and compiled.
+const ROWS: usize = 4;
+
+fn compared(samples: u64, wrong: impl Fn(&mut Vec<f64>)) -> [Found; ROWS] {
+    let eps = decimal::parse("1e-25").expect("a width");
+    let mut found: [Found; ROWS] = Default::default();
+    for index in 0..samples {
+        let mut random = Random::of(15, index);
+        let several = index % 3 == 0;
+        let count = 1 + usize::from(several);
+        let point: Vec<_> = (0..count).map(|_| Rational::from((random.below(33) as i32 - 16, 8))).collect();
+        let order = if several { 2 } else { 3 };
+        let to = Ty::function(Ty::real(), Ty::real());
+        let ty = if several { Ty::function(Ty::real(), to) } else { to };
+        let vocabulary = if index % 2 == 0 { Vocabulary::Derivable } else { Vocabulary::Smooth };
+        let program = Generator::within(random, vocabulary).using(&ty, 14);
+        let Ok((term, _)) = generate::library().infer_expression(&format!("({program} : {ty})")) else { continue };
+        let Ok(Derivatives { function, ty, nested, derived, basis }) = derivatives(&term, &ty, &point, order) else {
+            continue;
+        };
+        let Ok((derived, value)) = derived else { continue };
+        let budget = || Arc::new(Budget::within(Duration::from_secs(5)));
+        let state = |name: &str, term| {
+            let meaning = meaning::named(name).expect("a meaning");
+            Testimony::of(meaning, term, &ty, &eps, &budget())
+        };
+        let mut rows = vec![state("presheaf", &nested), state("float", &nested), state("float", &value)];
+        let compiled = [
+            compiled::function(&term, &function, &point, &basis, &budget()),
+            compiled::derived(&derived, &point, &basis, &budget()),
+        ];
+        for (place, numbers) in compiled.into_iter().enumerate() {
+            let mut numbers = numbers.unwrap_or_else(|error| panic!("{program}: {error}"));
+            wrong(&mut numbers);
+            let outcome = Ok(compiled::answer(numbers, rows[1 + place].outcome.as_ref().ok()));
+            rows.push(Testimony { name: "compiled", encloses: false, outcome, elapsed: Duration::ZERO });
+        }
+        for ((row, judged), found) in rows.iter().zip(judge(&rows)).skip(1).zip(&mut found) {
+            let Ok(answer) = &row.outcome else { continue };
+            for (judged, part) in judged.into_iter().flatten().zip(parts(answer)) {
+                match judged {
+                    Judgement::Inside | Judgement::Near(_) => {
+                        found.right += 1;
+                        found.moving += usize::from(!matches!(part, Part::Float { value: 0.0, .. }));
+                    }
+                    Judgement::Different(Reason::Off(_)) => {
+                        found.off.push(format!("{program} at {point:?}: {part:?} {judged}"));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Compiled, programs are as right as step by step: no more than one number of five hundred is off by more than the estimate, which is that of
+/// the steps.
+#[test]
+fn compiled_programs_compute_what_programs_do() {
+    for found in compared(600, |_| ()) {
+        println!("{} right, {} of them not 0, {} off", found.right, found.moving, found.off.len());
+        assert!(found.right > 2_500 && found.moving * 10 > found.right * 9, "{found:?}");
+        assert!(found.off.len() * 500 <= found.right, "{:#?}", found.off);
+    }
+}
+
+/// A last derivative that is as much as 2⁻⁴⁰ off is seen wherever it is not 0.
+#[test]
+fn a_wrong_compiled_number_is_seen() {
+    let nudge = |numbers: &mut Vec<f64>| {
+        if let Some(last) = numbers.last_mut() {
+            *last *= 1.0 + 0.5f64.powi(40);
+        }
+    };
+    let [float, taylor, compiled, derived] = compared(60, nudge).map(|found| found.off.len());
+    println!("{compiled} and {derived} of wrong numbers were seen");
+    assert!(float + taylor <= 1 && compiled > 40 && derived > 40, "{float}, {taylor}, {compiled}, {derived}");
+}
