@@ -94,7 +94,7 @@ fn compared(samples: u32, seed: u64) {
     let mut random = Random::new(seed);
     for _ in 0..samples {
         let (whole, slope) = primitive(&mut random);
-        let eps = ["1e-19", "1e-24", "1e-30"][random.below(3) as usize];
+        let eps = ["1e-19", "1e-24", "1e-30"][random.below(3)];
         let (integral, _) = ask(&format!("integral01 (\\x => {slope})"), eps);
         let (rise, _) = ask(&format!("(\\x => {whole}) 1 - (\\x => {whole}) 0"), "1e-40");
         assert!(integral.reached && rise.reached, "{slope} to {eps}");

@@ -25,6 +25,9 @@ use crate::smooth::machine::{Branches, Target};
 pub use nodes::DOUBLE_BITS;
 use std::sync::Arc;
 
+/// For each output, `∫_{-1}^{1}` of the integrand and the part of it that no splitting narrows.
+type Sums<N> = Vec<(Jet<N>, Jet<N>)>;
+
 /// What all panels of one integral share.
 #[derive(Debug)]
 pub struct Frames<'a, N> {
@@ -234,7 +237,7 @@ impl<N: Clone> Panel<N> {
         frame: &Frame,
         centers: &[Jet<N>],
         ranges: &[Jet<N>],
-    ) -> Result<Vec<(Jet<N>, Jet<N>)>, SmoothError> {
+    ) -> Result<Sums<N>, SmoothError> {
         let mut sums = Vec::with_capacity(centers.len());
         for (center, range) in centers.iter().zip(ranges) {
             let (mut sum, mut rest) = (Jet::zero(), Jet::zero());

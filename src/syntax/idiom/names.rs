@@ -79,7 +79,7 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
         "a command stands by itself: smoothish doc sin on the command line, :doc sin at the prompt",
     ),
     (&["otherwise"], "a choice is written if x > 0 then a else b"),
-    (&["eye", "identity", "zeros", "ones"], "a matrix is written out: matrix2 ((1, 0), (0, 1))"),
+    (&["eye", "identity", "ones"], "a matrix is written out: matrix2 ((1, 0), (0, 1))"),
     (
         &["i", "j", "I"],
         "numbers are real: a complex number is a pair (re, im); as a parameter, it is bound by \\i => …",

@@ -14,7 +14,7 @@
 //! Panels are integrated so only where nothing is undecided, and each coefficient of the integrand is certainly defined on the whole panel with its
 //! `C_0, …, C_k`, `C_k` being bounded. Each coefficient has a remainder of its own, the least over k, and lies in `2·C_0` as well.
 
-use super::{Frame, Frames};
+use super::{Frame, Frames, Sums};
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::number::{Rational, legendre, work};
@@ -61,7 +61,7 @@ impl<N: Clone> Rule<N> {
         [middle, half]: [&Jet<N>; 2],
         ranges: &[Jet<N>],
         branches: &mut Branches,
-    ) -> Result<Option<Vec<(Jet<N>, Jet<N>)>>, SmoothError> {
+    ) -> Result<Option<Sums<N>>, SmoothError> {
         let (context, jets) = (f.context(), f.jets(frames.outer));
         let degree = 2 * self.nodes.len() - 1;
         let mut remainders = Vec::with_capacity(ranges.len());
