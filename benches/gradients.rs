@@ -96,8 +96,8 @@ fn by_hand(w: &[f64], gradient: &mut [f64], values: &mut [Vec<f64>], cotangents:
     output * output
 }
 
-/// The Hessian of Rosenbrock's function, in microseconds.
-fn valley() -> f64 {
+/// The Hessian of Rosenbrock's function, in microseconds, and the same enclosed.
+fn valley() -> [f64; 2] {
     let variables: Vec<_> = (0..10).map(|_| Variable::fresh()).collect();
     let x: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
     let binary = |f, a: &Graph, b: &Graph| Graph::binary(f, a, b);
@@ -108,11 +108,14 @@ fn valley() -> f64 {
         binary(Binary::Add, &binary(Binary::Multiply, &Graph::integer(100), &bend), &slope)
     });
     let sum = terms.reduce(|a, b| binary(Binary::Add, &a, &b)).expect("nine terms");
-    let mut hessians = Tape::of(&variables, &[sum]).expect("no solver").hessians();
+    let tape = Tape::of(&variables, &[sum]).expect("no solver");
+    let (mut hessians, mut enclosed) = (tape.hessians(), tape.enclosed_hessians(Double).expect("no choice"));
     let point: [f64; 10] = std::array::from_fn(|i| 0.5 + 0.125 * i as f64);
     let mut hessian = [0.0; 100];
     // a hundred at once, since one is shorter than the clock's step
-    timed(301, || (0..100).for_each(|_| hessians.at(black_box(&point), &mut hessian))).0 / 100.0
+    let plain = timed(301, || (0..100).for_each(|_| hessians.at(black_box(&point), &mut hessian))).0 / 100.0;
+    let certain = timed(301, || (0..100).for_each(|_| assert!(enclosed.at(black_box(&point)).is_some()))).0 / 100.0;
+    [plain, certain]
 }
 
 /// The first twenty derivatives of e^(sin x · cos x)/(1 + x²), in microseconds.
@@ -247,7 +250,8 @@ fn main() {
     println!(
         "f64: value {values:.1} µs, gradient {gradients:.1} µs; by hand {hand:.1} µs, largest difference {worst:.1e}"
     );
-    println!("f64: Hessian of Rosenbrock's function {:.2} µs", valley());
+    let [plain, certain] = valley();
+    println!("Hessian of Rosenbrock's function: f64 {plain:.2} µs, enclosed {certain:.2} µs");
     println!("f64: twenty derivatives in one run {:.2} µs", derivatives());
     let mut swift = tape.certified(Double);
     let (alone, _) = timed(301, || swift.value_at(&point).expect("smooth"));

@@ -26,7 +26,7 @@ mod run;
 mod series;
 
 pub use certified::Certified;
-pub use hessian::Hessians;
+pub use hessian::{EnclosedHessians, Hessians};
 pub use series::Series;
 
 use crate::number::balls::{self, Middles};
@@ -200,6 +200,12 @@ impl Tape {
     #[must_use]
     pub fn hessians(&self) -> Hessians {
         Hessians::new(&self.run.code, &self.formulas)
+    }
+
+    /// Enclosures of them in one tier; nothing of a map that is large, or chooses. No component, no second derivatives.
+    #[must_use]
+    pub fn enclosed_hessians<T: Middles>(&self, tier: T) -> Option<EnclosedHessians<T>> {
+        EnclosedHessians::new(tier, &self.run.code, &self.formulas)
     }
 
     /// Taylor series up to an order, on plain `f64`: n derivatives for n² products, not 2ⁿ.

@@ -670,3 +670,45 @@ fn gradients_of_what_is_used_again_are_cheap() {
     assert_eq!(value, 30);
     assert!(gradient <= gradient::MOST * value, "{gradient}");
 }
+
+/// Enclosed by the formulas of the entries, second derivatives are those that the graph has, at a hundred digits more.
+#[test]
+fn enclosed_hessians_contain_the_second_derivatives() {
+    let (mut entries, mut moving, mut refused) = (0, 0, 0);
+    for seed in 0..1_500 {
+        let mut random = Random::new(seed);
+        let variables: Vec<_> = (0..1 + random.below(3)).map(|_| Variable::fresh()).collect();
+        let graph = Graphs { derivatives: seed as usize % 2, edges: seed % 2 == 0 }.draw(&mut random, &variables, 6);
+        let point: Vec<_> = variables.iter().map(|_| random.below(17) as f64 / 4.0 - 2.0).collect();
+        let at: Vec<_> = point.iter().map(|x| Graph::rational(Rational::from_f64(*x).unwrap())).collect();
+        let tape = Tape::of(&variables, std::slice::from_ref(&graph)).unwrap();
+        let Some(mut hessians) = tape.enclosed_hessians(Double) else { continue };
+        let Some(found) = hessians.at(&point) else {
+            refused += 1;
+            continue;
+        };
+        let one = [Graph::integer(1)];
+        let slopes: Vec<Graph> = variables.iter().map(|v| Graph::variable(*v)).collect();
+        let slopes = Graph::reverse(&variables, std::slice::from_ref(&graph), &slopes, &one);
+        for (row, slope) in found.chunks_exact(variables.len()).zip(&slopes) {
+            for (entry, second) in row.iter().zip(Graph::reverse(&variables, std::slice::from_ref(slope), &at, &one)) {
+                assert!(entry.is_defined(), "{seed}");
+                let Some(true_one) = enclosed(&second) else { continue };
+                let (lo, hi) = (true_one.lo().to_f64(), true_one.hi().to_f64());
+                let slack = 1e-12 * (1.0 + lo.abs());
+                assert!(*entry.lo() <= hi + slack && lo - slack <= *entry.hi(), "{seed}: {entry:?}, not {true_one:?}");
+                entries += 1;
+                moving += usize::from(lo > 0.0 || hi < 0.0);
+            }
+        }
+    }
+    println!("{entries} entries, {moving} of them certainly not 0; {refused} points refused");
+    assert!(entries > 1_500 && moving * 4 > entries && refused > 50, "{entries}, {moving}, {refused}");
+    // defined everywhere by its second derivatives, and not by itself
+    let v = Variable::fresh();
+    let x = Graph::variable(v);
+    let root = Graph::binary(Binary::Multiply, &Graph::function(Function::Log, &x), &Graph::integer(0));
+    let graph = Graph::binary(Binary::Add, &root, &x);
+    let mut hessians = Tape::of(&[v], &[graph]).unwrap().enclosed_hessians(Double).expect("no choice");
+    assert!(hessians.at(&[-1.0]).is_none());
+}

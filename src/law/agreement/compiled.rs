@@ -2,7 +2,7 @@
 //!
 //! | row of `agree --at` | what is compiled, once | what runs |
 //! |---|---|---|
-//! | `float, compiled` | the program | a [`Tape`](crate::smooth::tape::Tape): its value, a sweep back, its second derivatives, its [series](crate::smooth::tape::series) |
+//! | `float, compiled` | the program | a [`Tape`]: its value, a sweep back, its second derivatives, its [series](Tape::series) |
 //! | `taylor, compiled` | the program that the macro derives | a tape at the jets of the point |
 //!
 //! Both share the graphs with the presheaf meaning, and nothing of their arithmetic with it. They compute what `float` and the derived

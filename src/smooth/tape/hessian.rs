@@ -5,6 +5,10 @@
 //! | **formulas** of the entries, written out by two sweeps and run as one tape: parts of entries that are the same are computed once, and nothing where an entry is 0 for what the map is made of | small maps that choose nothing |
 //! | **lanes**: the sweep back over numbers that carry derivatives along [`LANES`] directions at once. What the sweep makes of x + εv is the gradient at x, and in its ε-part the Hessian times v (Pearlmutter 1994; forward over reverse) | all others, and products with vectors |
 
+mod enclosed;
+
+pub use enclosed::EnclosedHessians;
+
 use super::carrier::Carrier;
 use super::plain::Plain;
 use super::run::Run;
@@ -33,8 +37,7 @@ pub struct Hessians {
 impl Hessians {
     pub(super) fn new(code: &Arc<Code>, formulas: &Formulas) -> Self {
         let passes = code.inputs.div_ceil(LANES);
-        let entries =
-            (code.is_straight() && code.inputs * code.size() <= MOST).then(|| Entries::of(formulas)).flatten();
+        let entries = Entries::of(code, formulas);
         let entries = entries.filter(|entries| entries.tape.code().size() <= passes * code.size() * LANES_TAKE);
         Self { run: Run::new(Directional, code), entries }
     }
@@ -104,7 +107,11 @@ struct Entries {
 }
 
 impl Entries {
-    fn of(formulas: &Formulas) -> Option<Self> {
+    /// Where the map is small and chooses nothing.
+    fn of(code: &Code, formulas: &Formulas) -> Option<Self> {
+        if !code.is_straight() || code.inputs * code.size() > MOST {
+            return None;
+        }
         let (places, entries): (Vec<_>, Vec<_>) =
             second_derivatives(&formulas.inputs, formulas.outputs.first()?).into_iter().unzip();
         Some(Self { tape: Tape::of(&formulas.inputs, &entries).ok()?, places: places.into() })
