@@ -28,6 +28,35 @@ fn a_function_that_may_be_meant_to_call_itself_is_told() {
     }
 }
 
+/// A first root at an end of [0, 1] may be none, which is said.
+#[test]
+fn a_first_root_at_an_end_is_told_to_be_one() {
+    let note = |program: &str| run(&["eval", program]).err;
+    assert!(note(r"firstRoot (\x => 1/4 - x^2)").is_empty() && note(r"firstRoot (\x => 1/2 - x)").is_empty());
+    for program in ["firstRoot cos", r"firstRoot (\x => 1)", r"(\y => firstRoot (\x => y)) 2"] {
+        assert!(note(program).contains("note: firstRoot is 1 where its function does not fall through 0"), "{program}");
+    }
+    assert!(note(r"firstRoot (\x => x - 1)").contains("note: firstRoot is 0 where its function is negative at 0"));
+}
+
+/// What the shell takes apart is several questions, which is said where one of them is refused.
+#[test]
+fn words_that_stand_apart_are_told_to_be_several_questions() {
+    let told = |arguments: &[&str]| {
+        let run = run(arguments);
+        (run.status, run.err.contains("note: several arguments are several questions; put one in quotes: 'sqrt 2'"))
+    };
+    assert_eq!(told(&["eval", "sqrt", "2"]), (Some(2), true));
+    for (arguments, status) in [
+        (&["eval", "sqrt 2", "2 +"][..], 2),
+        (&["eval", "sqrt"], 2),
+        (&["eval", "pi", "2"], 0),
+        (&["eval", "--json", "sqrt", "2"], 2),
+    ] {
+        assert_eq!(told(arguments), (Some(status), false), "{arguments:?}");
+    }
+}
+
 /// What decides equality is named last: most want to compare, or to be near.
 #[test]
 fn equations_of_real_numbers_are_told_what_is_compared() {
