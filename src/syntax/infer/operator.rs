@@ -49,7 +49,10 @@ impl Inference<'_> {
         let (operand, result, left, right) = match operator {
             Operator::Add | Operator::Subtract | Operator::Multiply => {
                 let class = if operator == Operator::Multiply { Class::NUMERIC } else { Class::ADDITIVE };
-                let ty = self.overloaded(class, expected, span)?;
+                let ty = match self.overloaded(class, expected, span) {
+                    Ok(ty) => ty,
+                    Err(error) => return Err(self.unknown_in(&[left, right]).unwrap_or(error)),
+                };
                 if operator == Operator::Multiply {
                     self.products.push((span, ty));
                 }
@@ -89,7 +92,10 @@ impl Inference<'_> {
 
     /// `-operand`
     pub(super) fn negation(&mut self, operand: &Expression, expected: Id, span: Span) -> Result<Term, TypeError> {
-        let ty = self.overloaded(Class::VECTOR, expected, span)?;
+        let ty = match self.overloaded(Class::VECTOR, expected, span) {
+            Ok(ty) => ty,
+            Err(error) => return Err(self.unknown_in(&[operand]).unwrap_or(error)),
+        };
         let operand = self.operand(operand, ty, "-", Class::VECTOR)?;
         let function = Term::typed(TermKind::Constant(Constant::Negate), Ty::function(hole(ty), hole(ty)), span);
         Ok(Term::apply(function, operand, span))
@@ -137,6 +143,14 @@ impl Inference<'_> {
         let ty = self.unknown(class);
         self.unify(expected, ty, span)?;
         Ok(ty)
+    }
+
+    /// The name that is not known in operands whose type does not fit in any case: to write it as a parameter may mend both.
+    fn unknown_in(&mut self, operands: &[&Expression]) -> Option<TypeError> {
+        operands.iter().find_map(|operand| {
+            let ty = self.unknown(Class::ANY);
+            self.expression(operand, ty).err().filter(|error| matches!(error, TypeError::Unknown { .. }))
+        })
     }
 
     /// An operand of an arithmetic operator.

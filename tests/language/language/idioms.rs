@@ -99,12 +99,7 @@ const IDIOMS: &[Row] = &[
     ("integral01 x^2", "1:12", "the name `x` is not known here", "a function is wanted: integral01 (\\x => …)"),
     ("deriv x^2", "1:7", "the name `x` is not known here", "a function is wanted: deriv (\\x => …)"),
     ("deriv (x^2) 3", "1:7", "expected Real -> Real, found Real", "a function is written \\x => e"),
-    (
-        "argmin01 (x - 1/2)^2",
-        "1:10",
-        "`^` works on Real, not on Real -> Real",
-        "a function is wanted: argmin01 (\\x => …)",
-    ),
+    ("argmin01 (x - 1/2)^2", "1:11", "the name `x` is not known here", "a function is wanted: argmin01 (\\x => …)"),
     ("cutRoot x^2 - 2", "1:9", "the name `x` is not known here", "a function is wanted: cutRoot (\\x => …)"),
     ("np.sin(1)", "1:4", "`.sin` is not a part of anything", "functions stand without a prefix: sin 1, sqrt 2, log 3"),
     (
