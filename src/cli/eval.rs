@@ -140,11 +140,10 @@ pub(super) fn notes(answer: &Report, status: Status, goal: &Goal, timeout: Timeo
         Some(Stop::Time) => format!(" within {timeout} s"),
         Some(Stop::Interrupt) => " before it was interrupted".to_owned(),
     };
-    notes.extend(
-        border(&answer.value)
-            .filter(|number| !number.is_empty())
-            .map(|number| format!("a condition is on its border, or not shown to be off it{cut}: where {number} is 0")),
-    );
+    notes.extend(border(&answer.value).filter(|number| !number.is_empty()).map(|number| match number {
+        "0" => "both sides of a comparison are equal: it is undecided on its border".to_owned(),
+        number => format!("a condition is on its border, or not shown to be off it{cut}: where {number} is 0"),
+    }));
     match status {
         _ if border(&answer.value).is_some() => {}
         Status::Wide => notes.push(goal.missed(&answer.value, &cut)),

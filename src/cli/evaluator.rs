@@ -37,6 +37,13 @@ const NEARNESS: &str = "real numbers are compared by x < y, and near if abs (x -
 /// What a question is called in messages.
 const QUESTION: &str = "question";
 
+/// What there is to do with a distribution.
+const DISTRIBUTION: &str = "a distribution is sampled from, x <- sample (normal 0 1); the gamma function of x is exp (lgamma x), the beta function \
+     exp (lgamma a + lgamma b - lgamma (a + b))";
+
+/// What helps where a recursion is decided by a number that nothing says is natural.
+const COUNTS: &str = "annotate a parameter that counts, (n : Nat); otherwise ";
+
 /// The theories, and a session over them.
 #[derive(Debug)]
 pub struct Workbench {
@@ -339,9 +346,11 @@ impl Workbench {
                 // the model that is made for borders, before the one by value
                 others.sort_by_key(|other| equated.is_some() && *other != meaning::pap::NAME);
                 let others = others.join(", or --model ");
+                let is_recursion = unsupported.construct.starts_with("the recursion of");
+                let counts = if is_recursion { COUNTS } else { "" };
                 let help = match (equated, &*others) {
                     (None, "") => String::new(),
-                    (None, others) => format!("\n  = help: try --model {others}"),
+                    (None, others) => format!("\n  = help: {counts}try --model {others}"),
                     (Some(_), "") => format!("\n  = help: {NEARNESS}"),
                     (Some(_), others) => {
                         format!("\n  = help: {NEARNESS}; whether they are equal, ask --model {others}")
@@ -372,8 +381,9 @@ impl Workbench {
                 "it is the infimum of a function on a set; numbers are finite".to_owned()
             }
             TyKind::Function(_, codomain) if matches!(codomain.kind(), TyKind::Data(data, _) if &**data.module() == TRACE) => {
-                "a distribution is sampled from; the gamma function of x is exp (lgamma x)".to_owned()
+                DISTRIBUTION.to_owned()
             }
+            TyKind::Data(data, _) if &**data.module() == TRACE => DISTRIBUTION.to_owned(),
             TyKind::Function(domain, _) => format!("apply it to an argument of type {domain} to see a number"),
             _ => "take it apart to see numbers".to_owned(),
         };

@@ -41,7 +41,7 @@ impl Asked {
         mut ask: impl FnMut(&Source) -> Result<A, Refusal>,
         mut print: impl FnMut(&Source, A, &mut Streams<'_>) -> io::Result<Status>,
     ) -> io::Result<Status> {
-        let mut worst = Status::default();
+        let (mut worst, mut is_refused) = (Status::default(), false);
         for question in &self.questions.0 {
             let source = question.source(input)?;
             let text = source.as_ref().ok().map(|source| source.text.clone());
@@ -49,6 +49,7 @@ impl Asked {
             let status = match answered {
                 Ok((answer, source)) => print(&source, answer, streams)?,
                 Err(refusal) => {
+                    is_refused |= refusal.status == Status::Wrong;
                     let refusal = question.as_file(refusal);
                     let is_json = self.format.is_json();
                     if is_json {
@@ -71,6 +72,13 @@ impl Asked {
             if interrupted.load(Ordering::Relaxed) {
                 break;
             }
+        }
+        if is_refused
+            && !self.format.is_json()
+            && !self.format.is_short()
+            && let Some(whole) = self.questions.as_one()
+        {
+            writeln!(streams.err, "note: several arguments are several questions; put one in quotes: '{whole}'")?;
         }
         Ok(worst)
     }
@@ -128,6 +136,18 @@ impl Question {
 /// Questions, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Questions(pub Vec<Question>);
+
+impl Questions {
+    /// The words of one question, where each of several is a single word, as where the shell split it.
+    fn as_one(&self) -> Option<String> {
+        let word = |question: &Question| match question {
+            Question::Text(text) if !text.contains(char::is_whitespace) && !text.contains('\'') => Some(text.clone()),
+            _ => None,
+        };
+        let words: Vec<String> = self.0.iter().map(word).collect::<Option<_>>()?;
+        (words.len() > 1).then(|| words.join(" "))
+    }
+}
 
 const EXPRESSIONS: &str = "expressions";
 const OPTIONS: &str = "expression";

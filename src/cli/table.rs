@@ -22,11 +22,16 @@ use clap::Args;
 use serde_json::{Map, Value as Json, json};
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// The highest order of a derivative in a table.
 const MOST_ORDER: u64 = 8;
 /// The most steps of a table.
 const MOST_STEPS: i64 = 100_000;
+
+/// How many lines wait for each other, so that their columns are in line, and for how long.
+const BLOCK: usize = 100;
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// More type parameters than a function has.
 const MOST_PARAMETERS: usize = 64;
@@ -169,12 +174,14 @@ impl Table<'_> {
         };
         let goal = self.options.demand.goal.or_power(eval::USUAL);
         let (to, mut worst, mut widths, mut notes) = (goal.accuracy(), Status::default(), Vec::new(), Vec::new());
+        let (mut waiting, mut since) = (Vec::new(), Instant::now());
         for x in self.points() {
             let mut cells = Vec::new();
             for column in &self.columns {
                 match self.cell(meaning, column, &x, &to, &mut notes) {
                     Ok(cell) => cells.push(cell),
                     Err(refusal) => {
+                        self.print_lines(&mut waiting, &mut widths, streams)?;
                         writeln!(streams.err, "{}", self.options.format.refusal(&refusal))?;
                         return Ok(refusal.status);
                     }
@@ -191,7 +198,11 @@ impl Table<'_> {
             } else if self.options.format.is_json() {
                 writeln!(streams.out, "{}", self.to_json(&x, &cells, &to))?;
             } else {
-                self.print_line(&x, &cells, &to, &mut widths, streams)?;
+                waiting.push(self.texts(&x, &cells, &to));
+                if waiting.len() >= BLOCK || since.elapsed() >= PATIENCE {
+                    self.print_lines(&mut waiting, &mut widths, streams)?;
+                    since = Instant::now();
+                }
             }
             streams.out.flush()?;
             if self.limits.is_interrupted() {
@@ -199,6 +210,8 @@ impl Table<'_> {
                 break;
             }
         }
+        self.print_lines(&mut waiting, &mut widths, streams)?;
+        streams.out.flush()?;
         if meaning.encloses() {
             notes.extend(match worst {
                 Status::Wide => Some("some numbers are wider than was asked".to_owned()),
@@ -252,26 +265,38 @@ impl Table<'_> {
         std::iter::once("x".to_owned()).chain(self.columns.iter().flat_map(of)).collect()
     }
 
-    /// The columns are as wide as their first line, and a little wider.
-    fn print_line(
+    /// A line: the point, and the number of each column there.
+    fn texts(&self, x: &Rational, cells: &[Cell], to: &Accuracy) -> Vec<String> {
+        let shown =
+            |cell: &Cell| cell.value.as_ref().map_or_else(|| "undefined".to_owned(), |value| eval::shown(value, to));
+        std::iter::once(written(x)).chain(cells.iter().map(shown)).collect()
+    }
+
+    /// Prints the lines that wait, below the names of the columns, which are as wide as what is in them, and as what was before.
+    fn print_lines(
         &self,
-        x: &Rational,
-        cells: &[Cell],
-        to: &Accuracy,
+        waiting: &mut Vec<Vec<String>>,
         widths: &mut Vec<usize>,
         streams: &mut Streams<'_>,
     ) -> io::Result<()> {
-        let shown =
-            |cell: &Cell| cell.value.as_ref().map_or_else(|| "undefined".to_owned(), |value| eval::shown(value, to));
-        let texts: Vec<_> = std::iter::once(written(x)).chain(cells.iter().map(shown)).collect();
-        if widths.is_empty() {
-            let last = written(&self.options.to.0).chars().count();
-            *widths = texts.iter().map(|text| text.chars().count() + 2).collect();
-            widths[0] = widths[0].max(last + 4);
-            let names = std::iter::once("x").chain(self.columns.iter().map(|column| &*column.name));
+        let (is_first, names) =
+            (widths.is_empty(), std::iter::once("x").chain(self.columns.iter().map(|column| &*column.name)));
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        widths.resize(1 + self.columns.len(), 0);
+        for texts in waiting.iter() {
+            for (width, text) in widths.iter_mut().zip(texts) {
+                *width = (*width).max(text.chars().count());
+            }
+        }
+        if is_first {
             writeln!(streams.out, "{}", line(names, widths))?;
         }
-        writeln!(streams.out, "{}", line(texts.iter().map(|text| &**text), widths))
+        for texts in waiting.drain(..) {
+            writeln!(streams.out, "{}", line(texts.iter().map(|text| &**text), widths))?;
+        }
+        Ok(())
     }
 
     fn to_json(&self, x: &Rational, cells: &[Cell], to: &Accuracy) -> Json {

@@ -9,6 +9,15 @@ use clap::{CommandFactory, Error};
 /// that is given; how a table is kept.
 #[must_use]
 pub fn with_tip(mut error: Error, arguments: &[String]) -> Error {
+    if error.kind() == ErrorKind::InvalidSubcommand && error.get(ContextKind::SuggestedSubcommand).is_none() {
+        if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+            && !word.contains('\'')
+        {
+            let tip = format!("an expression is asked by eval: smoothish eval '{word}'");
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        }
+        return error;
+    }
     if error.kind() != ErrorKind::UnknownArgument {
         return error;
     }
@@ -28,6 +37,18 @@ pub fn with_tip(mut error: Error, arguments: &[String]) -> Error {
     error
 }
 
+/// Options of other programs, and what is called so here.
+const ELSEWHERE: &[(&[&str], &str)] = &[
+    (&["precision", "prec", "decimals", "significant"], "digits"),
+    (&["tol", "tolerance", "epsilon", "accuracy", "error", "abs", "atol"], "eps"),
+    (&["rtol", "relative"], "rel"),
+    (&["time", "time-limit", "limit", "seconds"], "timeout"),
+    (&["n", "points", "count"], "steps"),
+    (&["expr", "expression"], "expression"),
+    (&["order", "derivative"], "deriv"),
+    (&["out", "save"], "output"),
+];
+
 fn tip(unknown: &str, arguments: &[String]) -> Option<String> {
     let name = arguments.get(1)?;
     let whole = Arguments::command();
@@ -37,7 +58,9 @@ fn tip(unknown: &str, arguments: &[String]) -> Option<String> {
     }
     if let Some(word) = unknown.strip_prefix("--").filter(|word| !word.contains(' ')) {
         let options: Vec<&str> = command.get_arguments().filter_map(|argument| argument.get_long()).collect();
-        let near = nearest(word.split('=').next().unwrap_or(word), options.into_iter());
+        let word = word.split('=').next().unwrap_or(word);
+        let called = ELSEWHERE.iter().find(|(words, here)| words.contains(&word) && options.contains(here));
+        let near = called.map(|(_, here)| *here).or_else(|| nearest(word, options.into_iter()));
         return near.map(|near| format!("a similar option exists: --{near}"));
     }
     let is_option = |letter: char| command.get_arguments().any(|argument| argument.get_short() == Some(letter));

@@ -105,12 +105,11 @@ impl FromStr for Digits {
 /// How accurate an answer is to be, as it is asked on a command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct Goal {
-    /// How wide the printed interval may be: a positive decimal or fraction, read exactly; where nothing is asked, 1e-6, and
-    /// at the prompt 1e-3, or 16 significant digits
+    /// The greatest width that the printed interval may have, such as 1e-9 or 1/3. The default is 1e-6, at the prompt 1e-3; of large
+    /// numbers 16 significant digits are enough
     #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
     pub eps: Option<Tolerance>,
-    /// How wide it may be as a part of the number: 1e-12 asks for a width of 1e-12 times its size. With --eps, one of both is
-    /// enough
+    /// The same, relative to the number: 1e-12 allows a width of 1e-12 times its size. With --eps, one of both is enough
     #[arg(long, value_name = "REL", allow_hyphen_values = true)]
     pub rel: Option<Tolerance>,
     /// How many significant digits are to be certain: N is --rel 1e-N

@@ -290,7 +290,7 @@ impl Interpreter {
         let rules = self.model.0.clauses.clone().map(|clauses| clauses as Arc<dyn Rulebook>);
         let questions = Several::new(&element.numbers(), rules.clone());
         let mut asking =
-            Asking { to, budget, rules, questions, sites: Vec::new(), suspect: None, wide: None, at_start: false };
+            Asking { to, budget, rules, questions, sites: Vec::new(), suspect: None, wide: None, at_end: [false; 2] };
         let value = element.told(&mut asking).map_err(|error| {
             let place = match &error {
                 SmoothError::PromiseBroken { site, .. } => self.place(*site),
@@ -317,8 +317,9 @@ impl Interpreter {
             let [before, after] = tie.remark();
             Remark { before, place: self.place(tie.site), after }
         });
-        let at_start = asking.at_start.then(|| Remark::text(AT_START.to_owned()));
-        Ok(Found { value, assumed, undefined, remarks: tie.into_iter().chain(at_start).collect() })
+        let at_ends = asking.at_end.iter().zip(AT_ENDS).filter(|(found, _)| **found);
+        let at_ends = at_ends.map(|(_, said)| Remark::text(said.to_owned()));
+        Ok(Found { value, assumed, undefined, remarks: tie.into_iter().chain(at_ends).collect() })
     }
 }
 
@@ -357,13 +358,15 @@ struct Asking<'a> {
     suspect: Option<Suspect>,
     /// The first number that is defined, and not as narrow as was asked with time to spare.
     wide: Option<Graph>,
-    /// Whether a number is a first root that is 0.
-    at_start: bool,
+    /// Whether a number is a first root that is 0, and whether one is 1.
+    at_end: [bool; 2],
 }
 
-/// What there is to say of a first root that is 0.
-const AT_START: &str =
-    "firstRoot is 0 where its function is negative at 0; where it is to find a rise through 0, negate the function";
+/// What there is to say of a first root that is 0, and of one that is 1.
+const AT_ENDS: [&str; 2] = [
+    "firstRoot is 0 where its function is negative at 0; where it is to find a rise through 0, negate the function",
+    "firstRoot is 1 where its function does not fall through 0 on [0, 1]",
+];
 
 /// The first number that is not shown to be defined.
 struct Suspect {
@@ -393,8 +396,11 @@ impl Asking<'_> {
         if self.wide.is_none() && self.rules.is_none() && !answer.reached && !answer.exhausted {
             self.wide = Some(graph.clone()).filter(|_| answer.enclosure.is_defined());
         }
-        let is_zero = answer.enclosure.is_point() && answer.enclosure.contains(&Rational::new());
-        self.at_start |= is_zero && graph.is_first_root();
+        if answer.enclosure.is_point() && graph.is_first_root() {
+            for (end, found) in self.at_end.iter_mut().enumerate() {
+                *found |= answer.enclosure.contains(&Rational::from(end));
+            }
+        }
         Ok(answer)
     }
 }

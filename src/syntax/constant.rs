@@ -116,7 +116,7 @@ struct Row {
 
 constants! {
     Add ["(+)"] 2 ADDITIVE "A -> A -> A" "Addition, componentwise on tuples.";
-    Subtract ["(-)"] 2 ADDITIVE "A -> A -> A" "Subtraction, componentwise on tuples; on Nat it stops at 0.";
+    Subtract ["(-)"] 2 ADDITIVE "A -> A -> A" "Subtraction, componentwise on tuples; on Nat it stops at 0. Literals alone are real where they are subtracted.";
     Negate ["negate"] 1 VECTOR "A -> A" "The opposite, componentwise on tuples; written -x.";
     Multiply ["(*)"] 2 NUMERIC "A -> A -> A" "Multiplication.";
     NaturalProduct ["(*)"] 2 ANY "Nat -> Nat -> Nat" "Multiplication of natural numbers: what `*` stands for between them.";
@@ -300,6 +300,9 @@ pub(crate) const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["arccos"], "`acos`"),
     (&["arctan", "arctg"], "`atan`"),
     (&["arctan2"], "`atan2 y x`"),
+    (&["arcsinh", "arsinh"], "`asinh`"),
+    (&["arccosh", "arcosh"], "`acosh`"),
+    (&["arctanh", "artanh"], "`atanh`"),
     (&["gammaln", "loggamma", "logGamma", "lnGamma", "lngamma"], "`lgamma`"),
     (&["psi", "ψ"], "`digamma`, or `polygamma n`"),
     (&["trigamma"], "`polygamma 1`"),

@@ -77,8 +77,8 @@ pub enum SyntaxError {
         /// Where.
         span: Span,
     },
-    /// A `!` right behind a value, where somebody may mean a factorial.
-    #[error("a `!` right behind a value begins no comment")]
+    /// A `!` right behind a value, or with no word behind it, where somebody may mean a factorial.
+    #[error("a `!` right behind a value begins no comment, nor does one that no word follows")]
     ExclamationBehind {
         /// Where.
         span: Span,
@@ -307,7 +307,7 @@ impl SyntaxError {
             },
             SyntaxError::ExclamationEquals { .. } => "not equal, on Nat, is /=".to_owned(),
             SyntaxError::ExclamationBehind { .. } => {
-                "a comment has a space before it; n! is exp (lgamma (n + 1)); an element of a list is found by `match`".to_owned()
+                "a comment has a space before it, and words; n! is exp (lgamma (n + 1)); an element of a list is found by `match`".to_owned()
             }
             SyntaxError::DoubleMinus { .. } => "a comment begins with `!`; a negative number is taken away as a - (-b)".to_owned(),
             SyntaxError::Adjacent { left, right, .. } if left == ")" || left == "]" => {

@@ -5,6 +5,7 @@
 //! something else here are in [`constant`](super::constant), next to those that they stand for.
 
 mod forms;
+mod misfits;
 mod names;
 
 use super::library::Error;
@@ -13,7 +14,7 @@ use super::ty::TyKind;
 use super::type_error::{ArgumentOf, TypeError};
 use forms::FORMS;
 pub(crate) use names::NAMES;
-use names::{LATEX, OF_FUNCTIONS, OF_POINTS};
+use names::{HAS_TYPES, LATEX, OF_FUNCTIONS, OF_POINTS, TRANSPOSED, TYPES};
 
 /// The text of an error, what is on both sides of it in its line, and all before it.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +50,13 @@ impl<'t> Place<'t> {
         begun.is_some_and(|text| !text.contains("=>") && !text.contains('⇒') && !text.contains("->"))
     }
 
+    /// Whether the place is the first parameter of a function that is written as the argument of another.
+    fn is_first_parameter_of(self, function: &str) -> bool {
+        let before = self.before.trim_end().strip_suffix(['\\', 'λ']);
+        let before = before.map(|before| before.trim_end().trim_end_matches('('));
+        before.is_some_and(|before| Place { before, ..self }.word_before() == function)
+    }
+
     /// The word before, where it is one that wants a function.
     fn function(self) -> Option<&'static str> {
         let before = self.before.trim_end().trim_end_matches('(');
@@ -82,6 +90,12 @@ impl<'t> Place<'t> {
         let word = self.before.rsplit('\\').next().unwrap_or_default();
         let word = word.split(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default();
         self.before.contains('\\') && LATEX.contains(&word)
+    }
+
+    /// Whether a minus sign comes next that stands at what follows it, as in `f -1`.
+    fn is_before_negative(self) -> bool {
+        let next = self.after.trim_start().strip_prefix('-');
+        self.after.starts_with(' ') && next.is_some_and(|next| next.starts_with(|c: char| !c.is_whitespace()))
     }
 
     /// Whether a bracket is open.
@@ -141,7 +155,11 @@ pub(crate) fn called(name: &str) -> Option<&'static str> {
 }
 
 fn named(error: &TypeError, place: Place) -> Option<String> {
+    if let Some(says) = misfits::told(error, place) {
+        return Some(says.to_owned());
+    }
     match error {
+        TypeError::Unknown { name, is_type: true, .. } if TYPES.contains(&name.as_str()) => Some(HAS_TYPES.to_owned()),
         TypeError::Unknown { name, is_type: false, suggestion, .. } => {
             if let Some(says) = called(name) {
                 return Some(says.to_owned());
@@ -151,6 +169,9 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
             }
             if name.ends_with("''") {
                 return Some("the second derivative of f at x is nthDeriv 2 f x".to_owned());
+            }
+            if name.ends_with(['\'', '’', '′']) && name.starts_with(char::is_uppercase) {
+                return Some(TRANSPOSED.to_owned());
             }
             if name.ends_with(['\'', '’', '′']) {
                 return Some("the derivative of f at x is deriv f x".to_owned());
@@ -169,6 +190,11 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
             }
             if place.after.starts_with('(') {
                 return Some(format!("a function is defined before it is used: let {name} t = t^2 in {name} 3"));
+            }
+            if matches!(name.as_str(), "f" | "g" | "h") && place.is_before_negative() {
+                return Some(format!(
+                    "a function is defined before it is used, let {name} t = t^2 in {name} 3; a negative argument needs parentheses: {name} (-1)"
+                ));
             }
             Some(match place.function() {
                 Some(function) => format!("a function is wanted: {function} (\\{name} => …)"),
@@ -263,8 +289,9 @@ fn too_many(function: &str, place: Place) -> Option<&'static str> {
     Some(match (function, place.here) {
         (_, "and" | "or") => "\"and\" is &&, \"or\" is ||",
         ("max" | "min", _) => "of three numbers: max a (max b c)",
-        ("integral01" | "max01" | "min01" | "argmax01" | "argmin01", _) => {
-            "these are over [0, 1]; the integral from a to b is between a b f"
+        ("integral01", _) => "these are over [0, 1]; the integral from a to b is between a b f",
+        ("max01" | "min01" | "argmax01" | "argmin01", _) => {
+            "these take a function alone, and are over [0, 1]: max01 sin, argmax01 (\\x => x * (1 - x))"
         }
         ("log", _) => "the logarithm of x to the base b is log x / log b",
         ("integral" | "between", _) => "what is integrated is a function: integral 0 1 sin, integral 0 1 (\\x => x^2)",

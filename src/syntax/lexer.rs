@@ -42,12 +42,7 @@ impl<'s> Lexer<'s> {
     /// The next word; [`Token::End`], again and again, at the end.
     pub fn lexeme(&mut self) -> Result<Lexeme, SyntaxError> {
         let before = self.offset;
-        let is_behind_value =
-            before > 0 && self.source[..before].ends_with(|last| continues_name(last) || ")]".contains(last));
-        if is_behind_value && self.peek() == Some('!') && !self.rest().starts_with("!=") {
-            self.offset += 1;
-            return Err(SyntaxError::ExclamationBehind { span: self.span_from(before) });
-        }
+        self.check_exclamation()?;
         let comment = self.skip_space();
         let start = self.offset;
         let adjacent = start == before && start > 0;
@@ -56,6 +51,26 @@ impl<'s> Lexer<'s> {
             Some(first) => self.word(first, start)?,
         };
         Ok(Lexeme { token, span: self.span_from(start), adjacent, comment })
+    }
+
+    /// Refuses a `!` that may be meant as an operator: right behind a value, or behind space where no word follows it.
+    fn check_exclamation(&mut self) -> Result<(), SyntaxError> {
+        let space = self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
+        let Some(after) = self.rest()[space..].strip_prefix('!').filter(|after| !after.starts_with('=')) else {
+            return Ok(());
+        };
+        let written = &self.source[..self.offset];
+        let line = written.rsplit('\n').next().unwrap_or_default();
+        let is_behind_value = written.ends_with(|last| continues_name(last) || ")]".contains(last));
+        let next = after.split('\n').next().unwrap_or_default().trim_start();
+        let is_comment = next.starts_with(|first: char| !"!+-*/^<>=&|,)]".contains(first)) && !after.starts_with('!');
+        if space == 0 && is_behind_value || !line.trim().is_empty() && !is_comment {
+            self.offset += space;
+            let before = self.offset;
+            self.offset += 1;
+            return Err(SyntaxError::ExclamationBehind { span: self.span_from(before) });
+        }
+        Ok(())
     }
 
     /// Skips space and comments. The answer is the comment that ends on the line before the next word, if it stands on

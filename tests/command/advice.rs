@@ -28,6 +28,57 @@ fn a_function_that_may_be_meant_to_call_itself_is_told() {
     }
 }
 
+/// A first root at an end of [0, 1] may be none, which is said.
+#[test]
+fn a_first_root_at_an_end_is_told_to_be_one() {
+    let note = |program: &str| run(&["eval", program]).err;
+    assert!(note(r"firstRoot (\x => 1/4 - x^2)").is_empty() && note(r"firstRoot (\x => 1/2 - x)").is_empty());
+    for program in ["firstRoot cos", r"firstRoot (\x => 1)", r"(\y => firstRoot (\x => y)) 2"] {
+        assert!(note(program).contains("note: firstRoot is 1 where its function does not fall through 0"), "{program}");
+    }
+    assert!(note(r"firstRoot (\x => x - 1)").contains("note: firstRoot is 0 where its function is negative at 0"));
+}
+
+/// What is undecided since both sides are one number is told so.
+#[test]
+fn equal_sides_are_told_to_be_equal() {
+    let asked = run(&["eval", "0.1 < 0.1"]);
+    assert_eq!((asked.status, &*asked.out), (Some(4), "undecided\n"), "{asked:?}");
+    assert!(asked.err.contains("both sides of a comparison are equal"), "{asked:?}");
+    assert!(run(&["eval", "pi - 3 < pi - 3"]).err.contains("where "), "as before");
+}
+
+/// Help is within the columns of a terminal.
+#[test]
+fn help_is_as_wide_as_a_terminal() {
+    let commands =
+        ["", "eval", "repl", "doc", "agree", "derive", "trace", "pieces", "audit", "expect", "table", "mutants"];
+    for command in commands.into_iter().chain(["adequacy", "campaign", "change", "estimators", "plot", "render"]) {
+        let arguments: Vec<&str> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
+        let help = run(&arguments);
+        let widest = help.out.lines().max_by_key(|line| line.chars().count()).unwrap_or_default();
+        assert!(help.status == Some(0) && widest.chars().count() <= 100, "{command}: {widest}");
+    }
+}
+
+/// What the shell takes apart is several questions, which is said where one of them is refused.
+#[test]
+fn words_that_stand_apart_are_told_to_be_several_questions() {
+    let told = |arguments: &[&str]| {
+        let run = run(arguments);
+        (run.status, run.err.contains("note: several arguments are several questions; put one in quotes: 'sqrt 2'"))
+    };
+    assert_eq!(told(&["eval", "sqrt", "2"]), (Some(2), true));
+    for (arguments, status) in [
+        (&["eval", "sqrt 2", "2 +"][..], 2),
+        (&["eval", "sqrt"], 2),
+        (&["eval", "pi", "2"], 0),
+        (&["eval", "--json", "sqrt", "2"], 2),
+    ] {
+        assert_eq!(told(arguments), (Some(status), false), "{arguments:?}");
+    }
+}
+
 /// What decides equality is named last: most want to compare, or to be near.
 #[test]
 fn equations_of_real_numbers_are_told_what_is_compared() {
@@ -77,6 +128,16 @@ fn options_that_there_are_not_are_told_what_is_meant() {
         (&["plot", model, "--from", "0", "--to", "1"], "is plotted by --density"),
         (&["check", "nosuch"], "one that comes with the program: Prelude"),
         (&["doc", "sinus"], "did you mean `sin`?"),
+        (&["eval", "pi", "--precision", "3"], "a similar option exists: --digits"),
+        (&["eval", "pi", "--tol=3"], "a similar option exists: --eps"),
+        (&["sqrt 2"], "an expression is asked by eval: smoothish eval 'sqrt 2'"),
+        (&["evl", "2"], "'eval'"),
+        (&["audit", "--at", "0", "--claim", "1", "relu(x) - relu(-x)"], r"a function of x is written \x => …"),
+        (
+            &["eval", "let rec f n = if n < 2 then n else f (n - 1) in f 3"],
+            "annotate a parameter that counts, (n : Nat)",
+        ),
+        (&["eval", "beta 1 2"], "the beta function exp (lgamma a + lgamma b - lgamma (a + b))"),
         (&["eval", "gamma 5"], "the gamma function of x is exp (lgamma x)"),
         (&["eval", "inf"], "it is the infimum of a function on a set; numbers are finite"),
         (&["expect", "do { x <- sample (uniform 0 1); return x }", r"\x => x"], "is uniformOn a b"),

@@ -167,6 +167,14 @@ fn every_command_does_what_it_says() {
     for command in COMMANDS {
         assert!(help.out.contains(&format!("\n:{} {}", command.name, command.argument)), "{help:?}");
     }
+    assert!(help.out.lines().all(|line| line.chars().count() <= 80), "{help:?}");
+    holds(
+        ":help reload\n:help :quit\n",
+        ":reload                  read every loaded file again\n:quit                    leave; Ctrl-D does too\n",
+        0,
+        "",
+    );
+    assert_eq!(repl(&[], ":help sin\n").out, repl(&[], ":doc sin\n").out);
     let timed = repl(&[], ":time 1\n:time on\n1\n1/0\n");
     assert!(timed.out.lines().all(|line| line.ends_with('s')), "{timed:?}");
 }
@@ -301,6 +309,12 @@ fn what_is_wrong_is_said_on_the_error_stream() {
         (":reload now", "expected no argument"),
         (":quit now", "expected no argument"),
         (":halp", "did you mean :help?"),
+        (":exit", "did you mean :quit?"),
+        (":?", "did you mean :help?"),
+        (":vars", "did you mean :list?"),
+        (":set eps 1e-9", "did you mean :eps 1e-9"),
+        (":clear", "Ctrl-L"),
+        (":help nosuch", "`nosuch` is not known here"),
         (":", "there is no command `:`"),
         (":ti", "can be :timeout or :time"),
         (":tyme 1", "did you mean :time?"),

@@ -20,6 +20,19 @@ fn every_point_has_a_line() {
     assert!(columns.len() == 5 && columns.iter().all(|place| *place == columns[0]), "{}", table.out);
 }
 
+/// Numbers of different lengths leave the columns in line.
+#[test]
+fn columns_are_in_line() {
+    let asked =
+        ["table", "--from=-1", "--to=1", "--steps", "150", "--deriv", "0", "--deriv", "1", r"\x => exp (10 * x)"];
+    let table = run(&asked);
+    let lines: Vec<_> = table.out.lines().collect();
+    assert_eq!((table.status, lines.len()), (Some(0), 152), "{table:?}");
+    // those that wait for each other
+    let places: Vec<_> = lines[1..101].iter().filter_map(|line| line.rfind('[')).collect();
+    assert!(places.len() == 100 && places.iter().all(|place| *place == places[0]), "{}", table.out);
+}
+
 /// At kinks a derivative is a set, and beyond a domain there is nothing, which is empty, and no zero.
 #[test]
 fn comma_separated_values_are_the_ends() {

@@ -2,6 +2,7 @@
 
 mod bad;
 mod corpus;
+mod elsewhere;
 mod good;
 mod idioms;
 mod inductive;

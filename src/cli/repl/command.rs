@@ -44,42 +44,35 @@ pub enum Completes {
 
 /// Every command, in the order of `:help`.
 pub const COMMANDS: &[Command] = &[
-    row("eps", "E", "how wide an answer may be; without E, show what is asked", Completes::Nothing, eps),
-    row("rel", "R", "how wide as a part of the number; without R, show what is asked", Completes::Nothing, rel),
-    row("digits", "N", "how many significant digits; without N, show what is asked", Completes::Nothing, digits),
-    row("timeout", "S", "how many seconds one question may take; without S, show it", Completes::Nothing, timeout),
+    row("eps", "E", "how wide an answer may be; alone, show it", Completes::Nothing, eps),
+    row("rel", "R", "how wide as a part of the number; alone, show it", Completes::Nothing, rel),
+    row("digits", "N", "how many significant digits; alone, show it", Completes::Nothing, digits),
+    row("timeout", "S", "how many seconds one question may take", Completes::Nothing, timeout),
     row("load", "FILE…", "load theories", Completes::Files, load),
     row("reload", "", "read every loaded file again", Completes::Nothing, reload),
-    row("save", "FILE", "write the definitions of this session as a theory", Completes::Files, save),
+    row("save", "FILE", "write what was defined here as a theory", Completes::Files, save),
     row("type", "EXPR", "the type of an expression", Completes::Names, type_of),
-    row("normal", "EXPR", "the βη-normal form of an expression, as a program", Completes::Names, normal),
-    row("info", "NAME", "the type of a name, where it is from, and its definition", Completes::Names, info),
+    row("normal", "EXPR", "the βη-normal form of an expression", Completes::Names, normal),
+    row("info", "NAME", "the type of a name, its origin and definition", Completes::Names, info),
     row("doc", "NAME", "what a name means, with an example", Completes::Names, doc),
-    row(
-        "list",
-        "[MODULE]",
-        "the definitions of this session, and modules; the definitions of a module",
-        Completes::Modules,
-        list,
-    ),
-    row(
-        "law",
-        "(x : T) : E ~ F",
-        "try a law on random samples; as in a theory, without its name",
-        Completes::Names,
-        laws::law,
-    ),
-    row(
-        "check",
-        "[THEORY]",
-        "the laws and claims of a theory, or of the files that were loaded",
-        Completes::Modules,
-        laws::check,
-    ),
+    row("list", "[MODULE]", "own definitions and modules, or those of one", Completes::Modules, list),
+    row("law", "(x : T) : E ~ F", "try a law, as in a theory, on random samples", Completes::Names, laws::law),
+    row("check", "[THEORY]", "laws and claims of a theory, or of loaded files", Completes::Modules, laws::check),
     row("plot", "EXPR from A to B", "draw a function of a real number, as text", Completes::Names, plot),
     row("time", "on|off|EXPR", "show how long answers take, always or once", Completes::Names, time),
-    row("help", "", "this list", Completes::Nothing, help),
+    row("help", "[NAME]", "this list, or what a name means", Completes::Nothing, help),
     row("quit", "", "leave; Ctrl-D does too", Completes::Nothing, quit),
+];
+
+/// Words of other prompts, and what is typed here.
+const ELSEWHERE: &[(&[&str], &str)] = &[
+    (&["exit", "q", "bye", "wq", "x"], ":quit"),
+    (&["?", "h", "man"], ":help"),
+    (&["vars", "who", "names", "ls", "dir", "browse", "show", "env"], ":list"),
+    (&["set", "precision", "prec", "tol"], ":eps 1e-9, :digits 12 or :timeout 5"),
+    (&["clear", "cls"], "Ctrl-L, which clears the screen"),
+    (&["reset", "restart"], ":quit, and begin anew"),
+    (&["import", "open", "source"], ":load FILE"),
 ];
 
 const fn row(
@@ -104,8 +97,10 @@ pub fn named(word: &str) -> Result<&'static Command, Refusal> {
     match begun.as_slice() {
         [only] => Ok(only),
         [] => {
-            let help = match nearest(word, COMMANDS.iter().map(|command| command.name)) {
-                Some(near) => format!("did you mean :{near}?"),
+            let elsewhere = ELSEWHERE.iter().find(|(words, _)| words.contains(&word));
+            let near = nearest(word, COMMANDS.iter().map(|command| command.name)).map(|near| format!(":{near}"));
+            let help = match elsewhere.map(|(_, here)| (*here).to_owned()).or(near) {
+                Some(meant) => format!("did you mean {meant}?"),
                 None => ":help lists the commands".to_owned(),
             };
             let word: String = word.chars().take(40).collect();
@@ -294,16 +289,26 @@ fn plot(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> i
     }
 }
 
-fn help(_: &mut Prompt<'_>, _: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
-    let mut lines = vec![
-        "An expression is answered by an interval that contains its value; `ans` is the last one.".to_owned(),
-        "`let f x = e`, `type A = T` and `type A = C | D T` define names for this session.".to_owned(),
-        "An unfinished line, such as one that ends in `|`, goes on in the next; an empty line ends it.".to_owned(),
-    ];
-    lines.extend(COMMANDS.iter().map(|command| {
+/// The commands; of a command, its line; of another name, what it means.
+fn help(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    let line = |command: &Command| {
         let use_of = format!(":{} {}", command.name, command.argument);
         format!("{use_of:<24} {}", command.about)
-    }));
+    };
+    if !argument.is_empty() {
+        let name = argument.trim_start_matches(':');
+        return match COMMANDS.iter().find(|command| command.name == name) {
+            Some(command) => streams.say(&line(command)),
+            None => doc(prompt, argument, streams),
+        };
+    }
+    let mut lines = vec![
+        "An expression is answered by an interval that contains its value; `ans` is".to_owned(),
+        "the last one. `let f x = e`, `type A = T` and `type A = C | D T` define names".to_owned(),
+        "for this session. An unfinished line, such as one that ends in `|`, goes on in".to_owned(),
+        "the next; an empty line ends it.".to_owned(),
+    ];
+    lines.extend(COMMANDS.iter().map(line));
     streams.say(&lines.join("\n"))
 }
 

@@ -1,13 +1,107 @@
 //! Forms of other languages, and what is written here.
 
 use super::Place;
-use super::names::PREFIXES;
+use super::names::{HAS_TYPES, IMPORTS, LOOPS, PREFIXES, TRANSPOSED, TYPES, WITHOUT_PREFIX};
 
 /// An idiom of the form: how it is known, and what is written here.
 pub(super) type Idiom = (fn(Place) -> bool, &'static str);
 
 /// The first that fits is told.
 pub(super) const FORMS: &[Idiom] = &[
+    (
+        |p| p.here == "=" && matches!(p.before.trim(), "eps" | "rel" | "digits" | "timeout"),
+        "an accuracy is asked for by --eps 1e-9, --rel, --digits 12 on the command line, :eps 1e-9 at the prompt",
+    ),
+    (
+        |p| p.here == "=" && p.before.trim_start().starts_with("type "),
+        "a type begins with a capital letter, and is declared at the prompt or in a theory: type Foo = A | B Real",
+    ),
+    (
+        |p| {
+            p.before.ends_with('[')
+                && (p.here == "-" || p.here.starts_with(|c: char| c.is_ascii_digit()) && p.here.contains('.'))
+        },
+        "components are [0], [1] and so on, and none is counted from the end; a list that is an argument has a space before it: f [x]",
+    ),
+    (|p| p.here == "'" && p.before.ends_with(')'), "the derivative of f at x is deriv f x"),
+    (
+        |p| matches!(p.here, "`" | "$") && !p.before.trim().is_empty(),
+        "a function stands before its arguments, which have parentheses where they are not one word: max 1 2, sin (cos 1)",
+    ),
+    (
+        |p| p.here == "|" && p.before.contains('[') && p.after.contains("<-"),
+        "over a list it is mapList: mapList (\\x => x^2) [1, 2]",
+    ),
+    (|p| p.here == "{" && p.is_behind(&["function", "return"]), "a function is written \\x => e"),
+    (
+        |p| {
+            p.here == "{"
+                && p.before.ends_with(|c: char| c.is_alphanumeric())
+                && !p.before.contains('\\')
+                && !p.is_behind(&["then", "else", "of", "with", "theory"])
+        },
+        "arguments stand side by side, in round brackets where they are not one word: max 1 2, sqrt (x + 1)",
+    ),
+    (
+        |p| matches!(p.here, "e" | "E") && p.before.ends_with(|c: char| c.is_ascii_digit()),
+        "an exponent has digits, 1e-9; a product with Euler's number is 2 * e",
+    ),
+    (
+        |p| {
+            matches!(
+                p.here,
+                "f" | "F" | "d" | "D" | "l" | "L" | "u" | "U" | "n" | "f32" | "f64" | "i32" | "i64" | "u32" | "u64"
+            ) && p.before.ends_with(|c: char| c.is_ascii_digit())
+        },
+        "a number has no suffix; a product is written 2 * f",
+    ),
+    (
+        |p| p.here.is_empty() && p.is_behind(&["if"]) && !p.is_behind(&["else"]),
+        "a choice is written if x > 0 then a else b, and has both answers",
+    ),
+    (|p| p.here.is_empty() && p.before.trim_start().starts_with("from "), IMPORTS),
+    (|p| p.here == ":" && p.is_behind(&["while", "for"]), LOOPS),
+    (
+        |p| {
+            p.here.starts_with(|c: char| c.is_ascii_digit())
+                && p.is_behind(&["match"])
+                && p.before.trim_end().ends_with(['|', 'h'])
+        },
+        "cases are of lists and constructors; numbers are told apart by if: if n == 0 then a else b",
+    ),
+    (|p| p.before.trim_end().ends_with(':') && TYPES.contains(&p.here), HAS_TYPES),
+    (
+        |p| {
+            p.here.starts_with(char::is_lowercase)
+                && p.before.trim_end().ends_with('.')
+                && p.before.contains(':')
+                && p.is_in_parameters()
+        },
+        "a function is written \\x => e",
+    ),
+    (
+        |p| p.here == "[" && p.before.trim_end().ends_with(['\\', 'λ']),
+        "a tuple of parameters is in round brackets: \\(x, y) => e",
+    ),
+    (|p| p.here == ":" && p.after.trim_start().starts_with('['), "an element stands before a list as x :: rest"),
+    (|p| p.here == "]" && p.before.trim_end().ends_with(','), "nothing stands behind the last comma: a list is [1, 2]"),
+    (
+        |p| p.here == ")" && p.before.trim_end().ends_with(['+', '-', '*', '/', '^']),
+        "an operator has both sides, or none: \\x => 2 * x, (*)",
+    ),
+    (|p| p.here == "↑", "a power is written x^2"),
+    (|p| p.here == "¬", "not is written not: not (x > 0)"),
+    (|p| matches!(p.here, "⅓" | "⅔" | "¼" | "¾" | "⅕" | "⅙" | "⅛"), "a fraction is a quotient: 1/3"),
+    (|p| p.here.starts_with('(') && p.record().is_some(), "over a list it is mapList: mapList sin [1, 2]"),
+    (
+        |p| {
+            let before = p.before.strip_suffix('.').and_then(|before| before.rsplit_once('.'));
+            let is_number = |text: &str| text.ends_with(|c: char| c.is_ascii_digit());
+            p.here.starts_with(|c: char| c.is_ascii_digit())
+                && before.is_some_and(|(whole, part)| is_number(whole) && part.chars().all(|c| c.is_ascii_digit()))
+        },
+        "a number has one point: 1.25",
+    ),
     (
         |p| {
             let behind = p.after.split_once(']').map_or("", |(_, behind)| behind.trim_start());
@@ -107,7 +201,7 @@ pub(super) const FORMS: &[Idiom] = &[
     (|p| p.here == "∘", "functions are composed as \\x => f (g x)"),
     (|p| matches!(p.here, "≈" | "±" | "∓"), "near is abs (a - b) < d; every answer is an interval"),
     (|p| p.here == "↦", "a function is written \\x => e"),
-    (|p| p.here == "*" && p.before.ends_with('*'), "a power is written x^2"),
+    (|p| matches!(p.here, "*" | "^") && p.before.trim_end().ends_with(['*', '^']), "a power is written x^2"),
     (|p| p.here == "/" && p.after.starts_with('/') && p.before.trim().is_empty(), "a comment begins with `!`"),
     (
         |p| p.here == "/" && p.before.ends_with('/'),
@@ -187,11 +281,8 @@ pub(super) const FORMS: &[Idiom] = &[
         |p| p.here == "=",
         "a definition is written let f x = e in …; whether two natural numbers are equal is a == b; an equation is solved by cutRoot",
     ),
-    (
-        |p| p.here == "in" && p.is_behind(&["for"]),
-        "there are no loops: a list is taken by `fold`, or `let rec` calls itself",
-    ),
-    (|p| p.here.starts_with('"'), "a text in quotation marks stands only in the laws and claims of theories"),
+    (|p| p.here == "in" && p.is_behind(&["for"]), LOOPS),
+    (|p| p.here.starts_with(['"', '“']), "a text in quotation marks stands only in the laws and claims of theories"),
     (|p| p.here == "'", "there are no texts; a name may end with ', as in x'"),
     (|p| p.here == "#", "a comment begins with `!`"),
     (|p| matches!(p.here, "∑" | "Σ" | "∏"), "the numbers of a list are added by sum: sum [1, 2, 3]"),
@@ -215,7 +306,7 @@ pub(super) const FORMS: &[Idiom] = &[
         |p| matches!(p.here, "i" | "j") && p.before.ends_with(|c: char| c.is_ascii_digit()),
         "numbers are real: a complex number is a pair (re, im)",
     ),
-    (|p| p.record().is_some_and(|r| PREFIXES.contains(&r)), "functions stand without a prefix: sin 1, sqrt 2, log 3"),
+    (|p| p.record().is_some_and(|r| PREFIXES.contains(&r)), WITHOUT_PREFIX),
     (
         |p| p.record().is_some() && p.here.starts_with(['*', '^', '/']),
         "operators stand without a dot: x^2; of tuples, part by part",
@@ -225,8 +316,5 @@ pub(super) const FORMS: &[Idiom] = &[
         |p| p.record().is_some_and(|r| !r.is_empty() && r.chars().all(|c| c.is_ascii_digit())),
         "a number ends with a digit: 5, or 5.0",
     ),
-    (
-        |p| p.here == "T" && p.record().is_some(),
-        "transposed is transpose (matrix2 ((1, 2), (3, 4))), and rows2 shows its rows",
-    ),
+    (|p| p.here == "T" && p.record().is_some(), TRANSPOSED),
 ];

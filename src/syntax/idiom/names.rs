@@ -10,6 +10,21 @@ pub(super) const LATEX: &[&str] = &[
 pub(super) const PREFIXES: &[&str] =
     &["np", "numpy", "jnp", "jax", "torch", "tf", "math", "cmath", "sp", "scipy", "sympy", "std", "f64"];
 
+/// Types of other languages that people write with their names.
+pub(super) const TYPES: &[&str] = &[
+    "float", "double", "real", "int", "integer", "num", "number", "nat", "bool", "boolean", "string", "list", "Int",
+    "Integer", "Float", "Double", "Number", "Num", "Boolean", "String", "Natural", "R", "N", "Z", "Vector", "Array",
+];
+
+pub(super) const IMPORTS: &str =
+    "theories are there without being asked for; a file is read by --load FILE, or :load at the prompt";
+pub(super) const LOOPS: &str = "there are no loops: a list is taken by `fold`, or `let rec` calls itself";
+pub(super) const EQUATIONS: &str = "linear equations are solved by linearSolve (matrix2 m) b";
+pub(super) const TRANSPOSED: &str = "transposed is transpose (matrix2 ((1, 2), (3, 4))), and rows2 shows its rows";
+pub(super) const WITHOUT_PREFIX: &str = "functions stand without a prefix: sin 1, sqrt 2, log 3";
+pub(super) const HAS_TYPES: &str =
+    "the types are Real, Nat and Bool, tuples Real * Real, functions Real -> Real, and lists List Real";
+
 /// Names that mean nothing here, and what to write. Those in [`constant`](crate::syntax::constant) have an equal here.
 pub(crate) const NAMES: &[(&[&str], &str)] = &[
     (&["Norm", "hypot", "magnitude"], "the length of a vector is norm v, and its square norm2 v"),
@@ -30,10 +45,14 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     (&["fmin"], "the lesser of two numbers is min a b"),
     (&["heaviside", "Heaviside", "step"], "write if x > 0 then 1 else 0"),
     (&["Some"], "a value that may be missing is Nothing, or Just x"),
-    (&["sinc"], "write sin x / x"),
+    (&["sinc"], "write sin x / x, which is undefined at 0"),
     (&["Σ", "Π"], "the numbers of a list are added by sum: sum [1, 2, 3]"),
     (
-        &["std", "stdev", "end", "disp", "it", "ans", "_"],
+        &["std", "stdev", "median"],
+        "of a list there is no standard deviation: its mean is sum xs / toReal (length xs); smoothish expect asks for means of programs that sample",
+    ),
+    (
+        &["end", "disp", "it", "ans", "_"],
         "the last answer of the prompt, where there is one, is ans; an expression is answered as it stands",
     ),
     (&["exit", "quit"], "the prompt is left by :quit, or Ctrl-D"),
@@ -48,15 +67,12 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     ),
     (&["nan", "NaN", "infinity", "Infinity"], "numbers are finite; what has no value is ⊥, as is 1/0"),
     (&["print", "println", "printf", "show", "echo", "eval", "puts"], "an expression is answered as it stands"),
-    (
-        &["import", "include", "require", "from", "using", "open"],
-        "theories are there without being asked for; a file is read by --load FILE, or :load at the prompt",
-    ),
+    (&["import", "include", "require", "from", "using", "open"], IMPORTS),
     (
         &["def", "function", "func", "define", "var", "const", "val", "set"],
         "a definition is written let f x = e in …, a function \\x => e",
     ),
-    (&["while", "for", "loop", "repeat"], "there are no loops: a list is taken by `fold`, or `let rec` calls itself"),
+    (&["while", "for", "loop", "repeat"], LOOPS),
     (&["and"], "truth values are combined by &&"),
     (&["or"], "truth values are combined by ||"),
     (&["xor"], "write (a && not b) || (b && not a)"),
@@ -90,13 +106,13 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
         &["random", "rand", "randn"],
         "a program that samples is written do { x <- sample (uniformOn 0 1); … }; an expectation is an integral",
     ),
-    (&["log10"], "the logarithm to another base is log x / log 10"),
-    (&["log2", "lg"], "the logarithm to another base is log x / log 2"),
+    (&["log10", "log_10", "log₁₀"], "the logarithm to another base is log x / log 10"),
+    (&["log2", "lg", "log_2", "log₂"], "the logarithm to another base is log x / log 2"),
     (&["exp2"], "a power is written 2^x"),
     (&["sec", "csc", "cot"], "write 1/cos x, 1/sin x, cos x/sin x"),
     (&["deg", "degrees", "radians"], "angles are in radians: sin (pi / 2)"),
     (&["factorial", "fact"], "n! is exp (lgamma (n + 1))"),
-    (&["tgamma"], "for a positive x, the gamma function is exp (lgamma x)"),
+    (&["tgamma", "Γ"], "for a positive x, the gamma function is exp (lgamma x)"),
     (
         &["arange"],
         "range n is the list of the natural numbers below n, linspace a b n that of the ends of n equal parts of [a, b]",
@@ -113,7 +129,7 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
         &["matmul", "mm", "matvec", "mv", "matrix"],
         "matrix2 m v is the product of a matrix of two rows with a vector, matrix3 that of three; rows2 (compose (matrix2 m) (matrix2 n)) that of two matrices",
     ),
-    (&["lstsq", "linsolve", "gauss"], "linear equations are solved by linearSolve (matrix2 m) b"),
+    (&["lstsq", "linsolve", "gauss"], EQUATIONS),
     (
         &["eig", "eigenvalues", "eigvals", "svd", "lu", "qr", "cholesky"],
         "of matrices there are det, trace, transpose, inverse and linearSolve",

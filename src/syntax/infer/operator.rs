@@ -49,7 +49,10 @@ impl Inference<'_> {
         let (operand, result, left, right) = match operator {
             Operator::Add | Operator::Subtract | Operator::Multiply => {
                 let class = if operator == Operator::Multiply { Class::NUMERIC } else { Class::ADDITIVE };
-                let ty = self.overloaded(class, expected, span)?;
+                let ty = match self.overloaded(class, expected, span) {
+                    Ok(ty) => ty,
+                    Err(error) => return Err(self.unknown_in(&[left, right]).unwrap_or(error)),
+                };
                 if operator == Operator::Multiply {
                     self.products.push((span, ty));
                 }
@@ -66,8 +69,8 @@ impl Inference<'_> {
                 (Ty::real(), Ty::real(), left, right)
             }
             Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
-                let literals = is_literal(left) && is_literal(right);
-                let ty = if literals { Store::NAT } else { self.unknown(Class::ORDERED) };
+                let counts = is_literal(left) && is_literal(right) && !subtracts(left) && !subtracts(right);
+                let ty = if counts { Store::NAT } else { self.unknown(Class::ORDERED) };
                 self.comparisons.push((span, ty));
                 let left = self.operand(left, ty, sign, Class::ORDERED)?;
                 let right = self.operand(right, ty, sign, Class::ORDERED)?;
@@ -89,7 +92,10 @@ impl Inference<'_> {
 
     /// `-operand`
     pub(super) fn negation(&mut self, operand: &Expression, expected: Id, span: Span) -> Result<Term, TypeError> {
-        let ty = self.overloaded(Class::VECTOR, expected, span)?;
+        let ty = match self.overloaded(Class::VECTOR, expected, span) {
+            Ok(ty) => ty,
+            Err(error) => return Err(self.unknown_in(&[operand]).unwrap_or(error)),
+        };
         let operand = self.operand(operand, ty, "-", Class::VECTOR)?;
         let function = Term::typed(TermKind::Constant(Constant::Negate), Ty::function(hole(ty), hole(ty)), span);
         Ok(Term::apply(function, operand, span))
@@ -139,6 +145,14 @@ impl Inference<'_> {
         Ok(ty)
     }
 
+    /// The name that is not known in operands whose type does not fit in any case: to write it as a parameter may mend both.
+    fn unknown_in(&mut self, operands: &[&Expression]) -> Option<TypeError> {
+        operands.iter().find_map(|operand| {
+            let ty = self.unknown(Class::ANY);
+            self.expression(operand, ty).err().filter(|error| matches!(error, TypeError::Unknown { .. }))
+        })
+    }
+
     /// An operand of an arithmetic operator.
     fn operand(
         &mut self,
@@ -165,8 +179,8 @@ impl Inference<'_> {
         })
     }
 
-    /// The sides of `==` or `/=`, and their type: real numbers where a side is known to be one, and natural numbers where nothing
-    /// says otherwise at the end of the definition.
+    /// The sides of `==` or `/=`, and their type: real numbers where a side is known to be one, or where literals alone are subtracted,
+    /// and natural numbers where nothing says otherwise at the end of the definition.
     fn equated(&mut self, left: &Expression, right: &Expression) -> Result<(Id, Term, Term), TypeError> {
         let types = [self.unknown(Class::ANY), self.unknown(Class::ANY)];
         let terms = (self.expression(left, types[0])?, self.expression(right, types[1])?);
@@ -178,6 +192,7 @@ impl Inference<'_> {
         let shapes = types.map(|ty| self.types.shape(ty));
         let ty = match shapes.iter().all(|shape| matches!(shape, Node::Unknown { .. })) {
             _ if shapes.into_iter().any(is_real) => Store::REAL,
+            true if is_literal(left) && is_literal(right) && (subtracts(left) || subtracts(right)) => Store::REAL,
             true => self.unknown(Class::NUMERIC),
             false => Store::NAT,
         };
@@ -194,7 +209,8 @@ fn curried(first: Ty, second: Ty, span: Span, body: impl FnOnce(Term, Term) -> T
     Term::lambda("a".into(), first, Term::lambda("b".into(), second, body, span), span)
 }
 
-/// Whether an expression is made of literals without a point alone. Such are compared as natural numbers.
+/// Whether an expression is made of literals without a point alone. Such are compared as natural numbers, unless one is subtracted
+/// from another: nobody who writes 2 - 3 means 0.
 fn is_literal(expression: &Expression) -> bool {
     deep(|| match &expression.kind {
         ExpressionKind::Number(_, decimal) => !decimal,
@@ -202,6 +218,16 @@ fn is_literal(expression: &Expression) -> bool {
             is_literal(left) && is_literal(right)
         }
         ExpressionKind::If(parts) => is_literal(&parts[1]) && is_literal(&parts[2]),
+        _ => false,
+    })
+}
+
+/// Whether an expression that is made of literals has a subtraction in it.
+fn subtracts(expression: &Expression) -> bool {
+    deep(|| match &expression.kind {
+        ExpressionKind::Binary(Operator::Subtract, ..) => true,
+        ExpressionKind::Binary(_, left, right) => subtracts(left) || subtracts(right),
+        ExpressionKind::If(parts) => subtracts(&parts[1]) || subtracts(&parts[2]),
         _ => false,
     })
 }

@@ -92,7 +92,7 @@ fn as_operator(term: &Term) -> Option<(Constant, &'static str, &Term, &Term)> {
     Some((*constant, constant.operator()?, left, right))
 }
 
-/// Whether a term is written with literals alone, which are natural numbers where they are compared.
+/// Whether a term is written with literals alone, which are natural numbers where they are compared, unless they are subtracted.
 fn is_literal(term: &Term) -> bool {
     deep(|| match term.kind() {
         TermKind::Real(value) => value.is_integer() && *value >= 0,
@@ -110,7 +110,18 @@ fn is_literal(term: &Term) -> bool {
     })
 }
 
-/// Whether a comparison is one of real numbers, if only literals are compared. Then the text says so.
+/// Whether a term that is written with literals alone has a subtraction in it.
+fn subtracts(term: &Term) -> bool {
+    deep(|| match term.kind() {
+        TermKind::If { then, otherwise, .. } => subtracts(then) || subtracts(otherwise),
+        _ => as_operator(term).is_some_and(|(constant, _, left, right)| {
+            constant == Constant::Subtract || subtracts(left) || subtracts(right)
+        }),
+    })
+}
+
+/// Whether a comparison is one of real numbers, if only literals are compared. Then the text says so; and where it is one of natural
+/// numbers, if they are subtracted.
 pub(crate) fn compared_literals(term: &Term) -> Option<bool> {
     let (constant, _, left, right) = as_operator(term)?;
     let real = constant.compares_reals();
@@ -321,12 +332,18 @@ impl Printer<'_> {
             TermKind::Apply { function, argument } => {
                 if let Some((constant, sign, left, right)) = as_operator(term) {
                     let (_, on_left, on_right) = operator_place(constant);
-                    if compared_literals(term) == Some(true) {
-                        f.write_char('(')?;
-                        self.print(left, Place::Whole, f)?;
-                        f.write_str(" : Real)")?;
-                    } else {
-                        self.print(left, on_left, f)?;
+                    let said = match compared_literals(term) {
+                        Some(true) => Some("Real"),
+                        Some(false) if subtracts(left) || subtracts(right) => Some("Nat"),
+                        _ => None,
+                    };
+                    match said {
+                        Some(ty) => {
+                            f.write_char('(')?;
+                            self.print(left, Place::Whole, f)?;
+                            write!(f, " : {ty})")?;
+                        }
+                        None => self.print(left, on_left, f)?,
                     }
                     write!(f, " {sign} ")?;
                     self.print(right, on_right, f)

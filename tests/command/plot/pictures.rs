@@ -26,9 +26,9 @@ fn texts(document: &str) -> Vec<String> {
 
 #[test]
 fn an_svg_is_well_formed_whatever_the_source() {
-    let source = "\\x => x ! <script>&amp;\"'\u{7}\u{fffe} ∀𝔅 ]]>";
+    let source = "\\x => x ! a <script>&amp;\"'\u{7}\u{fffe} ∀𝔅 ]]>";
     let texts = texts(&svg::render(&figure(&plotted(source, &request("0", "1", 10, &[0, 1])))));
-    assert!(texts[0].starts_with("\\x => x ! <script>&amp;\"'"), "{texts:?}");
+    assert!(texts[0].starts_with("\\x => x ! a <script>&amp;\"'"), "{texts:?}");
     for label in ["the function", "derivative 1", "0", "0.5", "1"] {
         assert!(texts.iter().any(|t| t == label), "{label}: {texts:?}");
     }

@@ -100,7 +100,8 @@ fn what_is_missing_is_said_on_the_error_stream() {
 
 #[test]
 fn several_answers_end_with_the_status_of_the_worst() {
-    prints(&["0.5", "wrong", "--eps=2", "0..1"], 2, "[0.5, 0.5]\n[0, 1]\n", "error: no such word\n");
+    let note = "note: several arguments are several questions; put one in quotes: '0.5 wrong 0..1'";
+    prints(&["0.5", "wrong", "--eps=2", "0..1"], 2, "[0.5, 0.5]\n[0, 1]\n", &format!("error: no such word\n{note}\n"));
     prints(
         &["pair", "--eps=2"],
         4,

@@ -34,6 +34,23 @@ fn definitions_are_printed_as_programs() {
     assert!(read > 35, "only {read} definitions could be read back");
 }
 
+/// What literals are compared as is read back: natural numbers, unless they are subtracted.
+#[test]
+fn comparisons_of_literals_are_printed_as_programs() {
+    let library = library();
+    for (program, printed) in [
+        ("1 < 2", "1 < 2"),
+        ("(1 : Real) < 2", "(1 : Real) < 2"),
+        ("2 - 3 < 0", "(2 - 3 : Real) < 0"),
+        ("(2 - 3 : Nat) < 0", "(2 - 3 : Nat) < 0"),
+        ("(5 - 7 : Nat) == 0", "(5 - 7 : Nat) == 0"),
+    ] {
+        let (term, _) = library.infer_expression(program).unwrap_or_else(|error| panic!("{program}: {error}"));
+        assert_eq!(term.to_string(), printed, "{program}");
+        assert_eq!(again(&library, printed, "Bool").as_deref(), Some(printed), "{program}");
+    }
+}
+
 #[test]
 fn claims_are_printed_as_programs() {
     let theories: Theories = builtin::load();

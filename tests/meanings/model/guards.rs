@@ -76,9 +76,14 @@ fn closed_guards_are_asked_for() {
         ("pi - 3 < pi - 3", None),
         ("1.0 <= 1", None),
         ("not (1.0 <= 1)", None),
-        // of literals alone: natural numbers
+        // of literals alone: natural numbers, unless they are subtracted
         ("1 <= 1", Some(1.0)),
         ("2 - 5 < 1", Some(1.0)),
+        ("2 - 5 < 0", Some(1.0)),
+        ("not (1 - 2 < 0)", Some(0.0)),
+        ("(if tt then 0 - 1 else 1) < 0", Some(1.0)),
+        ("(2 - 5 : Nat) < 0", Some(0.0)),
+        ("5 - 3 <= 2", None),
     ] {
         assert_eq!(certain(program), expected, "{program}");
     }
