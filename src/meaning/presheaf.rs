@@ -397,9 +397,10 @@ impl Asking<'_> {
             self.wide = Some(graph.clone()).filter(|_| answer.enclosure.is_defined());
         }
         if answer.enclosure.is_point() && graph.is_first_root() {
-            for (end, found) in self.at_end.iter_mut().enumerate() {
-                *found |= answer.enclosure.contains(&Rational::from(end));
-            }
+            self.at_end
+                .iter_mut()
+                .enumerate()
+                .for_each(|(end, found)| *found |= answer.enclosure.contains(&end.into()));
         }
         Ok(answer)
     }

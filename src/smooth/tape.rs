@@ -202,7 +202,7 @@ impl Tape {
         Hessians::new(&self.run.code, &self.formulas)
     }
 
-    /// Enclosures of them in one tier; nothing of a map that is large, or chooses. No component, no second derivatives.
+    /// Enclosures of them in one tier; nothing of a map that is large, or chooses, or has no component.
     #[must_use]
     pub fn enclosed_hessians<T: Middles>(&self, tier: T) -> Option<EnclosedHessians<T>> {
         EnclosedHessians::new(tier, &self.run.code, &self.formulas)

@@ -678,7 +678,13 @@ fn enclosed_hessians_contain_the_second_derivatives() {
     for seed in 0..1_500 {
         let mut random = Random::new(seed);
         let variables: Vec<_> = (0..1 + random.below(3)).map(|_| Variable::fresh()).collect();
-        let graph = Graphs { derivatives: seed as usize % 2, edges: seed % 2 == 0 }.draw(&mut random, &variables, 6);
+        let graph = Graphs { derivatives: seed as usize % 2, edges: seed % 2 == 0 }.draw(
+            &mut random,
+            &variables,
+            6 + seed as usize % 14,
+        );
+        // bent, also where it is a line
+        let graph = Graph::binary(Binary::Multiply, &graph, &graph);
         let point: Vec<_> = variables.iter().map(|_| random.below(17) as f64 / 4.0 - 2.0).collect();
         let at: Vec<_> = point.iter().map(|x| Graph::rational(Rational::from_f64(*x).unwrap())).collect();
         let tape = Tape::of(&variables, std::slice::from_ref(&graph)).unwrap();
@@ -703,7 +709,7 @@ fn enclosed_hessians_contain_the_second_derivatives() {
         }
     }
     println!("{entries} entries, {moving} of them certainly not 0; {refused} points refused");
-    assert!(entries > 1_500 && moving * 4 > entries && refused > 50, "{entries}, {moving}, {refused}");
+    assert!(entries > 1_500 && moving > 300 && refused > 50, "{entries}, {moving}, {refused}");
     // defined everywhere by its second derivatives, and not by itself
     let v = Variable::fresh();
     let x = Graph::variable(v);
