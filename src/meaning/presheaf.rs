@@ -15,6 +15,7 @@
 //!
 //! Interpreting builds graphs and computes no number. Only recursion can make it run for ever; it counts its steps.
 
+mod asking;
 pub mod clauses;
 pub mod constants;
 pub mod map;
@@ -43,6 +44,7 @@ use crate::syntax::lexer::excerpt;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::{Change, Sequence, Value, ValueError};
+use asking::Asking;
 use clauses::Clauses;
 use constants::Graphs;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -289,8 +291,7 @@ impl Interpreter {
         element.measure()?;
         let rules = self.model.0.clauses.clone().map(|clauses| clauses as Arc<dyn Rulebook>);
         let questions = Several::new(&element.numbers(), rules.clone());
-        let mut asking =
-            Asking { to, budget, rules, questions, sites: Vec::new(), suspect: None, wide: None, at_end: [false; 2] };
+        let mut asking = Asking::new(to, budget, rules, questions);
         let value = element.told(&mut asking).map_err(|error| {
             let place = match &error {
                 SmoothError::PromiseBroken { site, .. } => self.place(*site),
@@ -298,6 +299,7 @@ impl Interpreter {
             };
             MeaningError::Evaluation { error, place }
         })?;
+        let at_ends = asking.at_ends();
         let mut sites = asking.sites;
         sites.sort_unstable();
         let mut assumed: Vec<Place> = Vec::new();
@@ -317,8 +319,6 @@ impl Interpreter {
             let [before, after] = tie.remark();
             Remark { before, place: self.place(tie.site), after }
         });
-        let at_ends = asking.at_end.iter().zip(AT_ENDS).filter(|(found, _)| **found);
-        let at_ends = at_ends.map(|(_, said)| Remark::text(said.to_owned()));
         Ok(Found { value, assumed, undefined, remarks: tie.into_iter().chain(at_ends).collect() })
     }
 }
@@ -346,90 +346,6 @@ impl Found {
         let value = self.value.map(&mut |found| Number::Enclosure(found.clone()));
         Answer { assumed: self.assumed, undefined: self.undefined, remarks: self.remarks, ..Answer::of(value) }
     }
-}
-
-/// The numbers of an answer, one after another.
-struct Asking<'a> {
-    to: &'a Accuracy,
-    budget: &'a Budget,
-    rules: Option<Arc<dyn Rulebook>>,
-    questions: Several,
-    sites: Vec<u32>,
-    suspect: Option<Suspect>,
-    /// The first number that is defined, and not as narrow as was asked with time to spare.
-    wide: Option<Graph>,
-    /// Whether a number is a first root that is 0, and whether one is 1.
-    at_end: [bool; 2],
-}
-
-/// What there is to say of a first root that is 0, and of one that is 1.
-const AT_ENDS: [&str; 2] = [
-    "firstRoot is 0 where its function is negative at 0; where it is to find a rise through 0, negate the function",
-    "firstRoot is 1 where its function does not fall through 0 on [0, 1]",
-];
-
-/// The first number that is not shown to be defined.
-struct Suspect {
-    number: Graph,
-    /// Whether the budget was used up before that was over.
-    exhausted: bool,
-}
-
-impl Suspect {
-    fn undefined(&self, budget: &Budget) -> Option<Undefined> {
-        if self.exhausted { Some(Undefined::FUEL) } else { self.number.evaluation().ok()?.undefined(budget) }
-    }
-}
-
-impl Asking<'_> {
-    fn number(&mut self, graph: &Graph) -> Result<real::Refined, SmoothError> {
-        // to compile a number that is not asked for would take its time too
-        let answer = match self.budget.is_exhausted() {
-            true => real::Refined::unknown(),
-            false => self.questions.of(graph)?.enclose_to(self.to, self.budget)?,
-        };
-        self.sites.extend(&answer.assumed);
-        // what is undefined by other rules says nothing of the program
-        if self.suspect.is_none() && self.rules.is_none() && !answer.enclosure.is_defined() {
-            self.suspect = Some(Suspect { number: graph.clone(), exhausted: answer.exhausted });
-        }
-        if self.wide.is_none() && self.rules.is_none() && !answer.reached && !answer.exhausted {
-            self.wide = Some(graph.clone()).filter(|_| answer.enclosure.is_defined());
-        }
-        if answer.enclosure.is_point() && graph.is_first_root() {
-            self.at_end
-                .iter_mut()
-                .enumerate()
-                .for_each(|(end, found)| *found |= answer.enclosure.contains(&end.into()));
-        }
-        Ok(answer)
-    }
-}
-
-impl Change<Graph, Box<real::Refined>> for Asking<'_> {
-    type Error = SmoothError;
-    fn real(&mut self, graph: &Graph) -> Result<Box<real::Refined>, SmoothError> {
-        Ok(Box::new(self.number(graph)?))
-    }
-    fn truth(&mut self, condition: &Condition) -> Result<Decision, SmoothError> {
-        let guard = match condition {
-            Condition::Constant(value) => return Ok(Decision::Known(*value)),
-            Condition::Guard(guard) => guard.number(),
-        };
-        let comparison = Real::new(guard.evaluation()?.under(self.rules.clone())).sign(self.budget)?;
-        self.sites.extend(&comparison.answer.assumed);
-        Ok(match comparison.sign {
-            Sign::Positive => Decision::Known(true),
-            Sign::Negative => Decision::Known(false),
-            _ => Decision::Border(written(guard)),
-        })
-    }
-}
-
-/// A closed number as a program, cut short.
-fn written(number: &Graph) -> Arc<str> {
-    let text = Untyped::of_graphs(&[], std::slice::from_ref(number)).map(|number| number.to_string());
-    excerpt(&text.unwrap_or_default()).into()
 }
 
 /// HAD: presheaves over smoothish maps.
