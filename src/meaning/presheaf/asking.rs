@@ -62,7 +62,7 @@ impl<'a> Asking<'a> {
     /// What there is to say of roots at the ends.
     pub(super) fn at_ends(&self) -> impl Iterator<Item = Remark> + use<> {
         let both = self.at_end.into_iter().zip(AT_ENDS);
-        both.filter_map(|(found, said)| found.then(|| Remark::text(said.to_owned())))
+        both.filter(|(found, _)| *found).map(|(_, said)| Remark::text(said.to_owned()))
     }
 
     fn number(&mut self, graph: &Graph) -> Result<real::Refined, SmoothError> {
