@@ -91,7 +91,7 @@ pub fn end<'py>(py: Python<'py>, x: &Float) -> PyResult<Bound<'py, PyAny>> {
 pub fn accuracy(
     eps: Option<&Bound<'_, PyAny>>,
     rel: Option<&Bound<'_, PyAny>>,
-    digits: Option<u32>,
+    digits: Option<i64>,
 ) -> PyResult<Accuracy> {
     let positive = |what: &str, x: &Bound<'_, PyAny>| {
         let q = rational(x)?;
@@ -101,8 +101,10 @@ pub fn accuracy(
     let relative = match (rel, digits) {
         (Some(_), Some(_)) => return Err(PyTypeError::new_err("give rel or digits, not both")),
         (Some(rel), None) => Some(Accuracy::relative(positive("rel", rel)?)),
-        (None, Some(digits @ 1..=100_000)) => Some(Accuracy::digits(digits)),
-        (None, Some(_)) => return Err(PyValueError::new_err("digits must lie between 1 and 100000")),
+        (None, Some(digits)) => match u32::try_from(digits) {
+            Ok(digits @ 1..=100_000) => Some(Accuracy::digits(digits)),
+            _ => return Err(PyValueError::new_err(format!("digits must lie between 1 and 100000, not {digits}"))),
+        },
         (None, None) => None,
     };
     Ok(match (relative, eps) {

@@ -210,7 +210,7 @@ impl Function {
         x: &Bound<'py, PyAny>,
         eps: Option<&Bound<'py, PyAny>>,
         rel: Option<&Bound<'py, PyAny>>,
-        digits: Option<u32>,
+        digits: Option<i64>,
         timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (to, x) = (accuracy(eps, rel, digits)?, self.fits(point(x)?)?);

@@ -33,11 +33,15 @@ const COLUMNS: f64 = 0.9;
 pub fn request(
     lo: &Bound<'_, PyAny>,
     hi: &Bound<'_, PyAny>,
-    orders: Vec<u32>,
+    orders: &[i64],
     columns: Option<u32>,
     width: u32,
     height: Option<u32>,
 ) -> PyResult<Asked> {
+    let known = orders.iter().map(|order| u32::try_from(*order)).collect::<Result<Vec<_>, _>>();
+    let orders = known.ok().filter(|orders| !orders.is_empty()).ok_or_else(|| {
+        PyValueError::new_err(format!("orders are those of derivatives, one at least and none below 0; not {orders:?}"))
+    })?;
     let height = height.unwrap_or_else(|| figure::usual_height(orders.len()).min(figure::MOST));
     for (what, size) in [("width", width), ("height", height)] {
         if !(figure::LEAST..=figure::MOST).contains(&size) {

@@ -48,7 +48,7 @@ impl Real {
         py: Python<'_>,
         eps: Option<&Bound<'_, PyAny>>,
         rel: Option<&Bound<'_, PyAny>>,
-        digits: Option<u32>,
+        digits: Option<i64>,
         timeout: Option<f64>,
     ) -> PyResult<Interval> {
         let to = accuracy(eps, rel, digits)?;

@@ -94,7 +94,7 @@ impl Session {
         text: String,
         eps: Option<&Bound<'py, PyAny>>,
         rel: Option<&Bound<'py, PyAny>>,
-        digits: Option<u32>,
+        digits: Option<i64>,
         timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (to, session) = (accuracy(eps, rel, digits)?, self.now());
@@ -138,13 +138,13 @@ impl Session {
         text: String,
         lo: &Bound<'_, PyAny>,
         hi: &Bound<'_, PyAny>,
-        orders: Vec<u32>,
+        orders: Vec<i64>,
         columns: Option<u32>,
         width: u32,
         height: Option<u32>,
         timeout: Option<f64>,
     ) -> PyResult<Plot> {
-        let request = plot::request(lo, hi, orders, columns, width, height)?;
+        let request = plot::request(lo, hi, &orders, columns, width, height)?;
         Plot::of(py, &self.now(), text, request, duration(timeout)?)
     }
 

@@ -206,3 +206,14 @@ def test_copies_are_equal():
     assert pickle.loads(pickle.dumps(nothing)) == nothing
     assert interval.__dask_tokenize__() == smoothish.eval("pi", "1e-30").__dask_tokenize__()
     assert interval.__dask_tokenize__() != smoothish.eval("pi", "1e-20").__dask_tokenize__()
+
+
+def test_numbers_out_of_range_are_told_the_range():
+    for digits in (-5, 0, 100_001, 10**10):
+        with pytest.raises(ValueError, match="between 1 and 100000"):
+            smoothish.eval("1", digits=digits)
+    for orders in ([-1], []):
+        with pytest.raises(ValueError, match="orders"):
+            smoothish.Session().plot("\\x => x", 0, 1, orders=orders)
+    with pytest.raises(ValueError, match="at least one worker"):
+        smoothish.map(len, ["a"], workers=0)
