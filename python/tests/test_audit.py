@@ -452,3 +452,63 @@ def test_deep_functions_keep_to_their_time():
     start = time.monotonic()
     smoothish.audit(deep, 1, 1.0, timeout=1)
     assert time.monotonic() - start < 30
+
+
+@with_jax
+def test_what_floats_decide_otherwise_is_not_certified():
+    import itertools
+    import random
+
+    import jax
+    from jax import lax
+    from jax import numpy as jnp
+
+    inf, nan, at = jnp.inf, jnp.nan, jnp.float32
+    # an infinity that leaves nothing of what has no value
+    for f in [
+        lambda x: jnp.where(jnp.sum(jnp.stack([jnp.log(x), at(inf)])) > 0, x, 2 * x),
+        lambda x: jnp.where(jnp.dot(jnp.stack([jnp.log(x), at(1)]), jnp.array([1.0, inf])) > 0, x, 2 * x),
+        lambda x: jnp.where(jnp.array([inf, 0.0]).at[0].add(jnp.log(x))[0] > 0, x, 2 * x),
+        lambda x: jnp.where(lax.clamp(at(inf), jnp.log(x), at(inf)) > 0, x, 2 * x),
+        lambda x: x * (1 + jnp.argsort(jnp.stack([at(nan), jnp.log(x)]))[0]),
+    ]:
+        with pytest.raises(smoothish.UnsupportedError, match="NaN or infinity"):
+            smoothish.audit(f, at(-1), 1.0)
+    # functions that change, within and without
+    keys, count, calls = [jax.random.key(i) for i in range(9)], itertools.count(), []
+
+    def counted(x):
+        calls.append(x)
+        return x if len(calls) == 1 else 2 * x
+
+    for f in [
+        lambda x: jax.jit(lambda y: (y * numpy.array([random.random(), 2.0])).sum())(x),
+        lambda x: x * jax.random.normal(keys[next(count)]),
+        counted,
+    ]:
+        with pytest.raises(smoothish.UnsupportedError, match="traced twice"):
+            smoothish.audit(f, at(1))
+    # whole numbers beyond their ends, and zeros whose sign is not known
+    for f, x, verdict in [
+        (lambda x: jnp.where(x.astype(jnp.int32) * 2**30 > 0, x, 2 * x), 3, "UNKNOWN"),
+        (lambda x: x * (x.astype(jnp.int32) * 100000), 30000, "UNKNOWN"),
+        (lambda x: x * x.astype(jnp.int32), 3e9, "CERTIFIED_IN"),
+        (lambda x: x * (x.astype(jnp.int32) * 10), 3.5, "CERTIFIED_IN"),
+        (lambda x: x * jnp.arctan2(-0.0, -1.0), 1, "UNKNOWN"),
+        (lambda x: x * jnp.arctan2(0 * x, -1.0), -2, "UNKNOWN"),
+        (lambda x: jnp.arctan2(x, -1.0), 0, "NOT_CONTINUOUS"),
+        (lambda x: jnp.maximum(x, jnp.log1p(at(-1))), 1, "CERTIFIED_IN"),
+    ]:
+        assert smoothish.audit(f, at(x)).verdict == verdict, (f, x)
+    # the wronger, the more would be allowed by the size of the terms
+    for large in (5e4, 1e6, 1e20):
+        wrong = smoothish.audit(lambda v: 5 * v[0] + 0 * v[1], jnp.ones(2), [large, -large], direction=[1, 1])
+        assert wrong.right is False, large
+    with jax.enable_x64(True):
+        mixed = (jnp.float64(1), jnp.float32(0.7))
+        with pytest.raises(ValueError, match="dtype="):
+            smoothish.audit(lambda p: p[1] ** 3 + p[0], mixed)
+        assert smoothish.audit(lambda p: p[1] ** 3 + p[0], mixed, dtype="float32").right
+    short = jnp.array([1.0, 2.0], jnp.bfloat16)
+    beyond = lambda x: jnp.take(x, jnp.array([0, 7]), mode="fill", fill_value=inf).min()
+    assert smoothish.audit(beyond, short).right

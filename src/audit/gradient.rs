@@ -108,6 +108,7 @@ impl Gradient {
         }
         // one width for all: of a set that is no number no relative one is reached
         let mut eps = tolerance.at(&Rational::from(1)) / 4;
+        let mut coarse: Option<Vec<Enclosure>> = None;
         let set = loop {
             let outer = match &self.source {
                 Source::Program { function, gradient, domain } => {
@@ -115,13 +116,16 @@ impl Gradient {
                 }
                 Source::Steps { steps, map } => of_map(steps, map, at, &eps, tolerance, budget)?,
             };
-            let set = match outer {
-                Ok(set) => set,
-                Err(report) => return Ok(report),
+            let set = match (outer, coarse.take()) {
+                (Ok(set), Some(before)) => both(set, &before),
+                (Ok(set), None) => set,
+                (Err(_), Some(before)) => break before,
+                (Err(report), None) => return Ok(report),
             };
-            // again, where that is too coarse for a coordinate that is small
-            match finer(&set, claim, tolerance, &eps).filter(|_| !budget.is_exhausted()) {
-                Some(finer) => eps = finer,
+            // again, where that is too coarse for a coordinate that is small, and nothing is proven yet
+            let is_open = matches!(judged(&set, claim, tolerance).0, Finding::Unknown(_)) && !budget.is_exhausted();
+            match finer(&set, claim, tolerance, &eps).filter(|_| is_open) {
+                Some(finer) => (eps, coarse) = (finer, Some(set)),
                 None => break set,
             }
         };
@@ -184,7 +188,11 @@ impl Gradient {
     ) -> bool {
         let to = Accuracy::within(Rational::from(1));
         let (Claim::Number(claimed), Some(set)) = (claim, Ends::of(set)) else { return false };
-        let Source::Program { gradient, domain, .. } = &self.source else { return false };
+        let Source::Program { gradient, domain, .. } = &self.source else {
+            // steps are not run in floating-point numbers here: half of the digits
+            let off = Rational::from(&set.lo - claimed).max(Rational::from(claimed - &set.hi));
+            return off <= tolerance.rough(&set.magnitude());
+        };
         let Ok(answer) = FloatingPoint.answer_to(&applied(gradient, at), domain, &to, budget) else { return false };
         answer.value.coordinates().is_ok_and(|numbers| match numbers.get(place) {
             Some(Number::Float { value, .. }) => explains(*value, claimed, [&set.lo, &set.hi], tolerance),
@@ -273,6 +281,11 @@ fn of_map(
     let advice =
         ": the point may lie on the border of a choice; say along which direction, and that derivative is judged";
     Ok(Err(unknown(&format!("{NOT_ENCLOSED}{advice}"))))
+}
+
+/// What two enclosures of one vector say of each coordinate.
+fn both(new: Vec<Enclosure>, before: &[Enclosure]) -> Vec<Enclosure> {
+    new.into_iter().zip(before).map(|(new, before)| new.intersection(before).unwrap_or(new)).collect()
 }
 
 /// An enclosure that says something.

@@ -102,7 +102,7 @@ class Arrays(Elements):
         types = [getattr(variable.aval, "dtype", None) for variable in equation.outvars]
         return [
             self.vectorised(lambda x, dtype=dtype: self.wrapped(dtype, x), value)
-            if getattr(value, "dtype", None) == object and getattr(dtype, "kind", "f") in "iu"
+            if name != "convert_element_type" and getattr(value, "dtype", None) == object and getattr(dtype, "kind", "f") in "iu"
             else value
             for dtype, value in zip(types, found, strict=True)
         ]
@@ -126,7 +126,8 @@ class Arrays(Elements):
             return [self.scattered(equation, *arguments)]
         if name == "convert_element_type":
             dtype = numpy.dtype(params["new_dtype"])
-            return [self.vectorised(lambda x: self.converted(dtype, x), arguments[0])]
+            was_whole = getattr(equation.invars[0].aval.dtype, "kind", "f") in "iu"
+            return [self.vectorised(lambda x: self.converted(dtype, x, was_whole), arguments[0])]
         is_whole = getattr(equation.invars[0].aval.dtype, "kind", "f") in "iu" if equation.invars else False
         if name in COMPARISONS:
             return [self.vectorised(lambda a, b: self.compare(name, a, b, is_whole), *arguments)]
@@ -149,6 +150,8 @@ class Arrays(Elements):
         if name.startswith("scatter"):
             raise Unsupported(f"`{name}` has no meaning here")
         if name in AT_TRACE:
+            if any(self.known(element) is None for array in arguments for element in self.lifted(array).ravel()):
+                raise Unsupported(f"`{name}` has no meaning here but at constants")
             return [concrete(equation.primitive.bind(*map(self.rounded_to, arguments, equation.invars), **params))]
         return [self.vectorised(lambda *parts: self.element(name, params, parts), *arguments)]
 
@@ -156,10 +159,7 @@ class Arrays(Elements):
         """An array of known numbers as JAX has it."""
         if array.dtype != object:
             return array
-        known = [self.known(element) for element in array.ravel()]
-        if any(q is None for q in known):
-            raise Unsupported("a function that is known at constants alone")
-        return numpy.array([float(q) for q in known if q is not None], variable.aval.dtype).reshape(array.shape)
+        return numpy.array([float(self.known(x) or 0) for x in array.ravel()], variable.aval.dtype).reshape(array.shape)
 
     def moved(self, equation: Any, name: str, arguments: list[numpy.ndarray]) -> list[numpy.ndarray]:
         """What only moves elements: done by JAX itself, to their places."""
@@ -193,7 +193,7 @@ class Arrays(Elements):
             if ((value < 0) & ~fills).any() or (value >= len(elements)).any():
                 raise Unsupported(f"`{name}` beyond the end of an array, where its value is NaN")
             if fills.any():
-                filling = self.lifted(numpy.asarray(filled, equation.outvars[0].aval.dtype)).item()
+                filling = self.lifted(concrete(numpy.asarray(filled, equation.outvars[0].aval.dtype))).item()
                 elements, value = [*elements, filling], numpy.where(fills, len(elements), value)
             outputs.append(self.shaped([elements[i] for i in value.ravel()], value.shape))
         return outputs
@@ -256,6 +256,7 @@ class Arrays(Elements):
                 name
             ]
         if name == "add" and all(isinstance(element, Real) for element in row):
+            self.need_values(row)
             return Real(self.graph.sum([element.node for element in row]))
         while len(row) > 1:
             pairs = [row[i : i + 2] for i in range(0, len(row), 2)]
@@ -304,6 +305,7 @@ class Arrays(Elements):
         for x, y in zip(a, b, strict=True):
             left_rows = [[self.node(element) for element in row] for row in x]
             right_rows = [[self.node(element) for element in row] for row in y]
+            self.need_values([*x.ravel(), *y.ravel()])
             found += [Real(self.graph.dot(row, column)) for row in left_rows for column in right_rows]
         return self.shaped(found, (*batch, *rows, *columns))
 
@@ -338,7 +340,8 @@ class Arrays(Elements):
         if any(nans):
             if is_greatest_first:
                 raise Unsupported("`top_k` of a NaN")
-            # they stand last
+            # they stand last, with others that have no value
+            self.need_values(keys)
             numbers, last = (
                 [[x for x, nan in zip(column, nans, strict=True) if nan == kind] for column in columns]
                 for kind in (False, True)

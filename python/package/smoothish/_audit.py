@@ -105,12 +105,15 @@ class Subject:
         if not self.point:
             raise ValueError("x has no coordinates: there is nothing to differentiate by")
         self.shapes = tuple(array.shape for array in arrays)
-        self.grad = tuple(_numbers(jax.grad(f)(here) if grad is None else grad, "gradient", self.shapes))
+        kinds = sorted({str(array.dtype) for array in arrays})
+        if dtype is None and len(kinds) > 1:
+            raise ValueError(f"x has numbers of {' and '.join(kinds)}: say by which the claim is judged, as dtype=")
 
         def traced() -> Any:
             return jax.make_jaxpr(lambda *parts: f(jax.tree_util.tree_unflatten(tree, parts)))(*arrays)
 
         closed = traced()
+        self.grad = tuple(_numbers(jax.grad(f)(here) if grad is None else grad, "gradient", self.shapes))
         if not same(closed, traced()):
             raise UnsupportedError(
                 "traced twice, the function is not the same: it draws from a generator, counts its calls or reads what changes; what JAX "
@@ -129,7 +132,7 @@ class Subject:
             self._places[number] = places[id(origin)]
         self._made = Audited(steps.text(), False)
         self.notes = tuple(translation.notes)
-        self.dtype = dtype or str(arrays[0].dtype)
+        self.dtype = dtype or kinds[0]
 
     def audit(self, direction: Any = None, *, ulps: int | None = None, timeout: float | None = 20.0) -> Report:
         """What is proven of the claim; of several coordinates, of the derivative along a direction, or of the whole gradient."""
@@ -149,7 +152,18 @@ class Subject:
             finite = all(_is_finite(value) for value, _ in pairs)
             terms = sum((abs(Fraction(value) * weight) for value, weight in pairs), Fraction(0)) if finite else terms
             claim = sum((Fraction(value) * weight for value, weight in pairs), Fraction(0)) if finite else math.nan
-        found = self._made.audited(self.point, along, claim, terms, self.dtype, ulps, timeout)
+        judge = lambda terms: self._made.audited(self.point, along, claim, terms, self.dtype, ulps, timeout)
+        found = judge(Fraction(0))
+        if terms and found[0] != "CERTIFIED_IN":
+            # by the size of its terms, if these are as they should be: otherwise the more wrong a gradient the more would be allowed
+            wider = judge(terms)
+            if wider[0] == "CERTIFIED_IN":
+                whole = self._whole(ulps, timeout).verdict
+                unsure = "the terms of the claim cancel, and whether they are as large as they should be is not known"
+                if whole == "CERTIFIED_IN":
+                    found = wider
+                elif whole == "UNKNOWN":
+                    found = ("UNKNOWN", unsure, None, *wider[3:])
         verdict, reason, cause, limits, whole, places, numbers = found
         borders = [f"{line}:{column}" for line, column in places]
         if self._places is not None:
@@ -158,7 +172,7 @@ class Subject:
         point: Any = self.point[0] if along is None else Fraction(0)
         return Report(verdict, reason, cause, tuple(limits), whole, tuple(borders), shown, point, self.notes)
 
-    def _whole(self, ulps: int, timeout: float | None) -> Report:
+    def _whole(self, ulps: int | None, timeout: float | None) -> Report:
         verdict, reason, cause, found = self._made.gradient(self.point, self.grad, self.dtype, ulps, timeout)
         whole = None if found is None else tuple(found)
         return Report(verdict, reason, cause, (None, None), whole, (), self.grad, self.point, self.notes)

@@ -19,7 +19,7 @@ import numpy
 from ._graph import INFINITY, MINUS_INFINITY, NOT_A_NUMBER, SIGNS, UNCLEAR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from ._graph import Graph
 
@@ -86,6 +86,15 @@ class Elements:
         """Refuses, in an audit, a test for NaN or infinity of what may have no value: there real numbers are not what is computed with."""
         if self.audits and not self.graph.is_total(node):
             raise Unsupported("a test for NaN or infinity, of what may have no value, cannot be audited")
+
+    def need_values(self, elements: Iterable[Any]) -> None:
+        """The same of all of these, if there is an infinity or a NaN among them, which may leave nothing of the others."""
+        nodes = [element.node for element in elements if isinstance(element, Real)]
+        special = [self.graph.special(node) for node in nodes]
+        if any(special):
+            for node, kind in zip(nodes, special, strict=True):
+                if kind is None:
+                    self.needs_value(node)
 
     def dropped(self, name: str, a: int, b: int) -> list[int]:
         """The operands of which an infinity beside them leaves nothing: y in max(y, ∞), min(y, -∞), y + ∞, y/∞ and its angle."""
@@ -296,6 +305,7 @@ class Elements:
             return Real(graph.binary("subtract", x, graph.binary("multiply", y, whole)))
         if name == "clamp":
             low, x, high = (self.node(part) for part in parts)
+            self.need_values([Real(low), Real(x), Real(high)])
             return Real(graph.binary("min", high, graph.binary("max", low, x)))
         if name == "is_finite":
             self.not_unclear(self.node(parts[0]))
@@ -310,8 +320,8 @@ class Elements:
             return Real(graph.unary("digamma", x) if order == 0 else graph.add("polygamma", x, str(order)))
         raise Unsupported(f"`{name}` has no meaning here")
 
-    def converted(self, dtype: numpy.dtype, x: Any) -> Any:
-        """An element in another type."""
+    def converted(self, dtype: numpy.dtype, x: Any, was_whole: bool) -> Any:
+        """An element in another type. What was no whole number ends where the type does, and others wrap."""
         if dtype.kind == "f" or str(dtype).startswith(("bfloat", "float")):
             if isinstance(x, Guard):
                 x = Choice(x.node, 1, 0)
@@ -329,14 +339,23 @@ class Elements:
             known = self.graph.known(whole)
             if self.graph.special(whole) is not None:
                 raise Unsupported("an infinity or a NaN as a whole number")
-            if known is None:
-                return Real(whole)
+            if was_whole or (known is None and not self.audits):
+                return self.wrapped(dtype, Real(whole) if known is None else int(known))
             ends = numpy.iinfo(dtype)
+            if known is None:
+                least, most = (self.graph.constant(int(end)) for end in (ends.min, ends.max))
+                return Real(self.graph.binary("min", most, self.graph.binary("max", least, whole)))
             return min(max(int(known), int(ends.min)), int(ends.max))
-        return Choice(x.node, 1, 0) if isinstance(x, Guard) else self.discrete("int", x)
+        return Choice(x.node, 1, 0) if isinstance(x, Guard) else self.wrapped(dtype, self.discrete("int", x))
 
     def wrapped(self, dtype: numpy.dtype, x: Any) -> Any:
-        """A whole number in its type, beyond whose ends it begins again."""
+        """A whole number in its type, beyond whose ends it begins again; an audit does not follow what depends on x by rounding there."""
+        if isinstance(x, Real) and self.audits and self.graph.known(x.node) is None:
+            graph, ends = self.graph, numpy.iinfo(dtype)
+            least, most = (graph.constant(int(end)) for end in (ends.min, ends.max))
+            inside = graph.joined("both", graph.add("le", least, x.node), graph.add("le", x.node, most))
+            beyond = graph.add("refused", f"whole numbers beyond the ends of {dtype} cannot be audited")
+            return Real(graph.select(inside, x.node, beyond))
         if isinstance(x, Choice):
             return self.select(x.guard, self.wrapped(dtype, x.then), self.wrapped(dtype, x.otherwise))
         if isinstance(x, (bool, numpy.bool_)) or not isinstance(x, (int, numpy.integer)):

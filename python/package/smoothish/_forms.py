@@ -202,7 +202,7 @@ class Steps:
             case "raise":
                 return self.raised(numbers[rest[0]], numbers[rest[1]])
             case "atan2":
-                return self.angle(numbers[rest[0]], numbers[rest[1]])
+                return self.angle(*rest)
             case "polygamma":
                 return step("refused", "`polygamma` cannot be audited")
             case "refused":
@@ -218,17 +218,23 @@ class Steps:
         flat = step("choose", is_nothing, zero, other)
         return step("choose", step("(<)", zero, base), self.exponential(base, exponent), flat)
 
-    def angle(self, y: int, x: int) -> int:
-        """The angle of (x, y), with the values on its border that floating-point arithmetic has, zeros being positive."""
-        step = self.step
+    def angle(self, above: int, beside: int) -> int:
+        """The angle of (x, y), with the values on its border that floating-point arithmetic has where zeros are positive, as coordinates are.
+        Other zeros have signs that are not known."""
+        step, y, x = self.step, self.numbers[above], self.numbers[beside]
+        has_sign = any(self.graph.nodes[node][0] != "variable" for node in (above, beside) if self.graph.known(node) in (None, 0))
+        unsigned = step("refused", "an angle at a zero whose sign is not known cannot be audited") if has_sign else None
         zero, pi = self.constant(0), step("pi")
         half = step("(/)", pi, self.constant(2))
-        above = step("(-)", half, step("atan", step("(/)", x, y)))
-        below = step("(-)", step("negate", half), step("atan", step("(/)", x, y)))
-        steep = step("choose", step("(<)", zero, y), above, below)
+        upward = step("(-)", half, step("atan", step("(/)", x, y)))
+        downward = step("(-)", step("negate", half), step("atan", step("(/)", x, y)))
+        steep = step("choose", step("(<)", zero, y), upward, downward)
         flat = step("atan", step("(/)", y, x))
         turned = step("choose", step("(<=)", zero, y), step("(+)", flat, pi), step("(-)", flat, pi))
+        if unsigned is not None:
+            turned = step("choose", step("(==)", y, zero), unsigned, turned)
         sideways = step("choose", step("(<)", zero, x), flat, turned)
         is_steep = step("(<)", step("abs", x), step("abs", y))
         is_nothing = step("and", step("(==)", x, zero), step("(==)", y, zero))
-        return step("choose", is_nothing, zero, step("choose", is_steep, steep, sideways))
+        nothing = zero if unsigned is None else unsigned
+        return step("choose", is_nothing, nothing, step("choose", is_steep, steep, sideways))

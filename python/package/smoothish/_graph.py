@@ -117,10 +117,8 @@ class Graph:
             return self._limit(limits.get(name, NOT_A_NUMBER))
         if special is not None:
             return a
-        if (name, q) == ("log", 0):
-            return self._limit(MINUS_INFINITY)
-        if name in ("log", "sqrt") and q is not None and q < 0:
-            return self._limit(NOT_A_NUMBER)
+        if q is not None and (found := _at_edge(name, q)) is not None:
+            return self._limit(found)
         if q is not None:
             if name == "negate":
                 return self.constant(-q)
@@ -216,6 +214,9 @@ class Graph:
 
     def power(self, a: int, exponent: Fraction) -> int:
         kind = self.special(a)
+        if exponent < 0 and self.known(a) == 0:
+            # the zero has a sign
+            return self._limit(UNCLEAR)
         if kind is None:
             return a if exponent == 1 else self.add("power", a, exponent)
         if kind not in SIGNS or exponent == 0:
@@ -341,6 +342,24 @@ class Graph:
                         seen.add(child)
                         pending.append(child)
         return sorted(seen)
+
+
+def _at_edge(name: str, q: Fraction) -> str | None:
+    """What functions are at numbers at which they have no value, as floating-point arithmetic has it."""
+    match name:
+        case "log" | "log1p" if q <= (0 if name == "log" else -1):
+            return MINUS_INFINITY if q == (0 if name == "log" else -1) else NOT_A_NUMBER
+        case "sqrt" if q < 0:
+            return NOT_A_NUMBER
+        case "asin" | "acos" if abs(q) > 1:
+            return NOT_A_NUMBER
+        case "acosh" if q < 1:
+            return NOT_A_NUMBER
+        case "atanh" if abs(q) >= 1:
+            return NOT_A_NUMBER if abs(q) > 1 else INFINITY if q > 0 else MINUS_INFINITY
+        case "lgamma" | "digamma" if q <= 0 and q.denominator == 1:
+            return UNCLEAR
+    return None
 
 
 def _is_node(part: object) -> bool:

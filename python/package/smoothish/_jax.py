@@ -18,7 +18,7 @@ from ._graph import MOST_NODES, MOST_OPERANDS, Graph, TooLarge, TooLong
 from ._point import AtPoint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ._smoothish import Function
 
@@ -309,14 +309,27 @@ class Translation:
 def same(one: Any, other: Any) -> bool:
     """Whether two traces say the same."""
     texts = [re.sub("0x[0-9a-f]+", "", str(closed.jaxpr)) for closed in (one, other)]
-    pairs = zip(one.consts, other.consts, strict=False)
-    return texts[0] == texts[1] and len(one.consts) == len(other.consts) and all(_is_same(a, b) for a, b in pairs)
+    consts = [list(_constants(closed)) for closed in (one, other)]
+    return texts[0] == texts[1] and len(consts[0]) == len(consts[1]) and all(map(_is_same, *consts))
+
+
+def _constants(closed: Any) -> Iterator[Any]:
+    """The constants of a trace, and of those within it."""
+    yield from getattr(closed, "consts", ())
+    for equation in getattr(closed, "jaxpr", closed).eqns:
+        for value in equation.params.values():
+            for part in value if isinstance(value, (list, tuple)) else (value,):
+                if hasattr(part, "eqns") or hasattr(part, "jaxpr"):
+                    yield from _constants(part)
 
 
 def _is_same(a: Any, b: Any) -> bool:
     if not isinstance(getattr(a, "dtype", None), numpy.dtype):
-        # keys of random numbers
-        return True
+        import jax
+
+        if not hasattr(a, "dtype"):
+            return bool(a == b)
+        a, b = (jax.random.key_data(key) for key in (a, b))
     a, b = numpy.asarray(a), numpy.asarray(b)
     return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
 

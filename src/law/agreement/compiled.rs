@@ -7,7 +7,7 @@
 //!
 //! Both share the graphs with the presheaf meaning, and nothing of their arithmetic with it. They compute what `float` and the derived
 //! program in `float` compute, in another order. So their numbers are judged by the [estimate](crate::meaning::float) of these: it is the
-//! change when every rounding goes another way, and sums in another order are off by no more roundings.
+//! change when every rounding goes another way, and sums in another order have no more roundings: a guess that tests hold, no bound.
 
 use super::derivatives::DerivativesError;
 use crate::meaning::float::nearest;

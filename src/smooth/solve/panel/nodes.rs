@@ -8,8 +8,7 @@
 //! *Proof.* Let c be the middle of `C_k`, and h = g - c·tᵏ, so that `|h⁽ᵏ⁾/k!| ≤ w(C_k)/2` on [-1, 1]. The polynomial p of degree at most k-1
 //! that agrees with h at the k zeros of Chebyshev's `T_k` has `|h - p| ≤ max|h⁽ᵏ⁾/k!|·max|T_k|/2ᵏ⁻¹ ≤ 2⁻ᵏ·w(C_k)`. Both p and c·tᵏ have a degree
 //! of at most 2n-1, for which the rule is exact. So the error is that of h - p alone: at most 2 max|h - p| from the integral, and as much from the
-//! sum, whose weights are positive and have the sum 2. ∎ For k = 1 it is enough that g has Lipschitz constants in `C_1`, as it has beside a kink:
-//! p is then h(0).
+//! sum, whose weights are positive and have the sum 2. ∎ It is enough that g⁽ᵏ⁻¹⁾/k! has Lipschitz constants in `C_k`, as it has beside a kink.
 //!
 //! Panels are integrated so only where nothing is undecided, and each coefficient of the integrand is certainly defined on the whole panel with its
 //! `C_0, …, C_k`, `C_k` being bounded. Each coefficient has a remainder of its own, the least over k, and lies in `2·C_0` as well.
@@ -97,6 +96,10 @@ impl<N: Clone> Rule<N> {
                 let both = context.intersect(&by_nodes, &by_range);
                 let both = both.ok_or(SmoothError::Contradiction { construct: "the nodes of an integral" })?;
                 enclosure.set(monomial, Some(both));
+            }
+            // a node whose enclosure sticks out of the panel may say nothing, and then all of it counts as what no splitting narrows
+            if sum.coefficients().flatten().any(|c| !context.is_bounded(c)) {
+                return Ok(None);
             }
             found.push((enclosure, sum));
         }
