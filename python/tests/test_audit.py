@@ -474,6 +474,15 @@ def test_what_floats_decide_otherwise_is_not_certified():
     ]:
         with pytest.raises(smoothish.UnsupportedError, match="NaN or infinity"):
             smoothish.audit(f, at(-1), 1.0)
+    # what overflows
+    for f in [
+        lambda x: jnp.where(jnp.exp(x) < inf, x, 2 * x),
+        lambda x: jnp.where(jnp.isfinite(jnp.exp(x)), x, 2 * x),
+        lambda x: jnp.where(jnp.isfinite(jnp.exp(-jnp.exp(x))), x, 2 * x),
+    ]:
+        assert smoothish.audit(f, at(1)).right
+        with pytest.raises(smoothish.UnsupportedError, match="too large"):
+            smoothish.audit(f, at(1000))
     # functions that change, within and without
     keys, count, calls = [jax.random.key(i) for i in range(9)], itertools.count(), []
 

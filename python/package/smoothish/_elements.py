@@ -64,6 +64,8 @@ class Elements:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.audits = False
+        # whether a node and all that it is made of are seen to be no larger than numbers of its type
+        self.fits: Callable[[int], bool] = lambda _: True
 
     def node(self, element: Any) -> int:
         """The node of an element that is a number."""
@@ -83,9 +85,10 @@ class Elements:
         return None if isinstance(element, (Guard, Choice)) else Fraction(element)
 
     def needs_value(self, node: int) -> None:
-        """Refuses, in an audit, a test for NaN or infinity of what may have no value: there real numbers are not what is computed with."""
-        if self.audits and not self.graph.is_total(node):
-            raise Unsupported("a test for NaN or infinity, of what may have no value, cannot be audited")
+        """Refuses, in an audit, a test for NaN or infinity of what may have no value or overflow: there real numbers are not what is computed
+        with."""
+        if self.audits and not (self.graph.is_total(node) and self.fits(node)):
+            raise Unsupported("a test for NaN or infinity, of what may have no value or be too large, cannot be audited")
 
     def need_values(self, elements: Iterable[Any]) -> None:
         """The same of all of these, if there is an infinity or a NaN among them, which may leave nothing of the others."""

@@ -95,13 +95,20 @@ class Translation:
         self.inputs: list[Any] = []
         self.point: list[Fraction] = []
         self.at_point = AtPoint(self.graph, self.point)
+        self.arrays.fits = self.fits
+        # the largest number of the types of x
+        self.largest = Fraction(0)
         if sum(array.size for array in arrays) > MOST_NODES:
             raise UnsupportedError(TOO_LARGE)
+        import jax
+
         for place, array in enumerate(arrays):
             kind = numpy.asarray(array)
             if kind.dtype.kind not in "f" and str(kind.dtype) != "bfloat16":
                 raise UnsupportedError(f"x has an array of {kind.dtype}; a map has real arguments, floats all of them")
             values = numpy.asarray(kind, dtype=numpy.float64)
+            largest = Fraction(float(jax.numpy.finfo(kind.dtype).max))
+            self.largest = min(self.largest or largest, largest)
             before = values if given is None else numpy.asarray(given[place], dtype=numpy.float64)
             if not numpy.isfinite(values).all():
                 lost = " there; enable x64, or scale it" if numpy.isfinite(before).all() else ""
@@ -115,6 +122,13 @@ class Translation:
                 self.note(f"x is traced at ({written}), {kind.dtype}")
             if not numpy.array_equal(before, values):
                 self.note(f"JAX has rounded x to {kind.dtype}: what is judged is the point after that")
+
+    def fits(self, node: int) -> bool:
+        """Whether a node and all that it is made of are seen to be, at x, no larger than the numbers of x can be."""
+        parts = [place for place in self.graph.needed([node]) if self.graph.special(place) is None]
+        self.at_point.enclose(parts)
+        ends = [self.at_point.found[place] for place in parts]
+        return all(end is not None and max(map(abs, end)) <= self.largest for end in ends)
 
     def note(self, text: str) -> None:
         self.notes[text] = None
