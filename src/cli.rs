@@ -52,6 +52,7 @@ pub mod progress;
 pub mod questions;
 pub mod read;
 pub mod reference;
+pub mod remedy;
 pub mod render;
 pub mod repl;
 pub mod setting;

@@ -30,6 +30,7 @@ pub mod density;
 pub mod error;
 pub mod figure;
 pub mod grid;
+mod legend;
 pub mod pieces;
 pub mod plane;
 pub mod png;
@@ -38,7 +39,7 @@ pub mod svg;
 pub mod text;
 pub mod window;
 
-pub use column::{Column, Envelope, Values};
+pub use column::{Column, Envelope, Values, symbol};
 pub use error::PlotError;
 
 use crate::meaning::presheaf::{Interpreter, Place};
@@ -88,13 +89,15 @@ pub struct Request {
     pub low: Option<Rational>,
     /// The upper end of the vertical axis.
     pub high: Option<Rational>,
+    /// What stands above the picture; without it, the source.
+    pub title: Option<String>,
 }
 
 impl Request {
     /// The function itself between two numbers, in 360 columns and 240 rows.
     #[must_use]
     pub fn new(from: Rational, to: Rational) -> Self {
-        Self { from, to, columns: 360, rows: 240, orders: vec![0], low: None, high: None }
+        Self { from, to, columns: 360, rows: 240, orders: vec![0], low: None, high: None, title: None }
     }
 
     fn check(&self) -> Result<(), PlotError> {
@@ -140,6 +143,14 @@ pub struct Plot {
     pub assumed: Vec<Place>,
     /// Whether the budget ended the work.
     pub exhausted: bool,
+}
+
+impl Plot {
+    /// What stands above the picture.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        self.request.title.as_deref().unwrap_or(&self.source)
+    }
 }
 
 /// The envelopes of a program of type `Real -> Real`.

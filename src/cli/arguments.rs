@@ -252,6 +252,9 @@ pub struct TheoremOptions {
     /// To which order; without it, each sample has its own R
     #[arg(long, value_name = "R")]
     pub order: Option<usize>,
+    /// How many seconds each theorem may take; without it, as long as the samples take
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
+    pub timeout: Option<Timeout>,
     /// How results are printed
     #[command(flatten)]
     pub format: Format,

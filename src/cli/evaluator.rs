@@ -3,6 +3,7 @@
 use super::ask::{Drawn, Limits, Refusal, Rendered, Report, Respondent, Stop, Undefined};
 use super::measure::{self, Read};
 use super::progress::Progress;
+use super::remedy;
 use super::status::Status;
 use super::value::{number, value};
 use crate::failure::{ErrorKind, Failure};
@@ -17,12 +18,11 @@ use crate::session::definitions::MODULE;
 use crate::session::{Session, SessionError};
 use crate::syntax::constant::Constant;
 use crate::syntax::lexer::excerpt;
-use crate::syntax::library::TRACE;
 use crate::syntax::mention::{Namesake, mentioned, namesakes};
 use crate::syntax::report;
 use crate::syntax::source::Source;
 use crate::syntax::term::Term;
-use crate::syntax::ty::{Ty, TyKind};
+use crate::syntax::ty::Ty;
 use crate::theory::builtin;
 use crate::theory::loader::Theories;
 use crate::value::ValueError;
@@ -36,10 +36,6 @@ const NEARNESS: &str = "real numbers are compared by x < y, and near if abs (x -
 
 /// What a question is called in messages.
 const QUESTION: &str = "question";
-
-/// What there is to do with a distribution.
-const DISTRIBUTION: &str = "a distribution is sampled from, x <- sample (normal 0 1); the gamma function of x is exp (lgamma x), the beta function \
-     exp (lgamma a + lgamma b - lgamma (a + b))";
 
 /// What helps where a recursion is decided by a number that nothing says is natural.
 const COUNTS: &str = "annotate a parameter that counts, (n : Nat); otherwise ";
@@ -376,20 +372,11 @@ impl Workbench {
                 "error: a program that samples, of type {ty}, has no single value\n  = help: `smoothish normaliser`, `expect` and `infer` ask for its mass and for means, `plot --density` draws it"
             )));
         }
-        let cure = match ty.kind() {
-            TyKind::Function(..) if &*source.text == "inf" => {
-                "it is the infimum of a function on a set; numbers are finite".to_owned()
-            }
-            TyKind::Function(_, codomain) if matches!(codomain.kind(), TyKind::Data(data, _) if &**data.module() == TRACE) => {
-                DISTRIBUTION.to_owned()
-            }
-            TyKind::Data(data, _) if &**data.module() == TRACE => DISTRIBUTION.to_owned(),
-            TyKind::Function(domain, _) => format!("apply it to an argument of type {domain} to see a number"),
-            _ => "take it apart to see numbers".to_owned(),
-        };
+        let cure = remedy::of_type(ty, &source.text);
         let mut exhausted = false;
         let value = value(&outcome.value, ty, &mut |found| number(found, &mut exhausted))
             .map_err(|what| Refusal::wrong(format!("error: the value is {what}, of type {ty}: {cure}")))?;
+        let zero = remedy::of_zero(term, &value);
         let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
         Ok(Report {
             ty: ty.to_string(),
@@ -401,6 +388,7 @@ impl Workbench {
                 .map(|place| self.promise(source, place))
                 .chain(namesakes(None, term).iter().filter_map(|found| Self::means_earlier(source, found)))
                 .chain(outcome.remarks.iter().map(|remark| self.remark(source, remark)))
+                .chain(zero)
                 .collect(),
             undefined: outcome.undefined.map(|found| self.undefined(source, &found)),
             elapsed: start.elapsed(),

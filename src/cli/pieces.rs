@@ -52,6 +52,9 @@ pub struct PiecesOptions {
     /// A picture of the function and of its derivatives to write, F.svg or F.png, besides what is printed; of one question only
     #[arg(short, long, value_name = "F")]
     pub output: Option<PathBuf>,
+    /// What stands above the picture; without it, the function
+    #[arg(long, value_name = "TEXT", requires = "output")]
+    pub title: Option<String>,
     /// How many seconds it may take
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
@@ -91,7 +94,8 @@ impl Found {
         let [width, height] = [figure::USUAL_WIDTH, figure::usual_height(orders.len()).min(figure::MOST)];
         let (from, to) = (options.from.0.clone(), options.to.0.clone());
         let (columns, rows) = (width * 9 / 10, figure::rows(height, orders.len()));
-        let request = Request { columns, rows, orders, ..Request::new(from, to) };
+        let title = options.title.clone();
+        let request = Request { columns, rows, orders, title, ..Request::new(from, to) };
         let budget = Budget::new(u64::MAX, Some(options.timeout.0), None);
         let plot = pieces::envelopes(&self.unfolded.pap, &source.text, &request, &budget);
         let plot = plot.map_err(|error| Refusal::wrong(format!("error: {error}")))?;

@@ -52,6 +52,9 @@ pub struct PlotOptions {
     /// The upper end of the vertical axis
     #[arg(long, value_name = "Y", allow_hyphen_values = true)]
     pub ymax: Option<Coordinate>,
+    /// What stands above the picture or the text; without it, the function
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
     /// Draw text with ASCII only, as is done where the locale is not UTF-8
     #[arg(long)]
     pub ascii: bool,
@@ -171,6 +174,7 @@ fn request(options: &PlotOptions, target: &Target) -> Request {
     let usual = if options.density { density::COLUMNS } else { request.columns };
     request.columns = options.columns.unwrap_or(usual);
     request.orders = options.orders.clone();
+    request.title = options.title.clone();
     request.low = options.ymin.as_ref().map(|c| c.0.clone());
     request.high = options.ymax.as_ref().map(|c| c.0.clone());
     request
@@ -184,7 +188,7 @@ pub fn usual_style() -> Style {
 }
 
 /// Whether the locale says that letters beyond ASCII can be shown.
-fn is_utf8() -> bool {
+pub(super) fn is_utf8() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| env::var(name).ok());
     let locale = locale.into_iter().find(|value| !value.is_empty());
     cfg!(windows) || locale.is_some_and(|l| l.to_ascii_lowercase().replace('-', "").contains("utf8"))

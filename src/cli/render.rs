@@ -12,7 +12,7 @@ use super::tolerance::Timeout;
 use crate::number::Rational;
 use crate::plot::figure::MOST;
 use crate::plot::grid::written;
-use crate::plot::plane::colour::Palette;
+use crate::plot::plane::colour::{Palette, Shown};
 use crate::plot::plane::figure::{bare, framed};
 use crate::plot::plane::{Known, Picture, Pixel, Request, Side, Subject, text};
 use clap::{Args, ValueEnum};
@@ -53,6 +53,9 @@ pub struct RenderOptions {
     /// How many points of the picture a pixel is wide and high, 1 to 16
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub size: u32,
+    /// What stands above the picture; without it, the function
+    #[arg(long, value_name = "TEXT", requires = "output", conflicts_with = "bare")]
+    pub title: Option<String>,
     /// Only the pixels, without axes and legend
     #[arg(long, requires = "output")]
     pub bare: bool,
@@ -75,7 +78,7 @@ pub enum Colours {
     Viridis,
     /// From black to white
     Grey,
-    /// Blue below the middle of the scale, white in it, red above
+    /// Blue below 0, white at 0, red above
     Signed,
 }
 
@@ -149,7 +152,7 @@ fn request(options: &RenderOptions) -> Result<Request, Refusal> {
             "error: the picture would have a side of {largest} points, and {MOST} are possible\n  = help: ask for fewer columns, or for --size 1"
         )));
     }
-    Ok(Request { x, y, columns, rows, subject, threads: None })
+    Ok(Request { x, y, columns, rows, subject, threads: None, title: options.title.clone() })
 }
 
 /// Reached where every pixel is settled.
@@ -184,7 +187,10 @@ fn notes(drawn: &Rendered, timeout: Timeout) -> Vec<String> {
     counted(&format!("nothing was found out{cut}"), &|pixel| pixel.known == Known::Unknown);
     match &picture.request.subject {
         Subject::Values(_) => {
-            counted(&format!("not shown to be near the truth{cut}"), &|pixel| within(pixel) && !pixel.settled)
+            counted(&format!("not shown to be near the truth{cut}"), &|pixel| within(pixel) && !pixel.settled);
+            let shown = |pixel: &Pixel| Shown::of(pixel, &picture.request.subject, picture.scale);
+            counted("above the scale", &|pixel| shown(pixel) == Shown::Above);
+            counted("below the scale", &|pixel| shown(pixel) == Shown::Below);
         }
         Subject::Level(_) => {
             counted(&format!("not decided{cut}"), &|pixel| within(pixel) && pixel.side == Side::Undecided)

@@ -5,6 +5,7 @@ use super::ask::Refusal;
 use super::eval::JSON_VERSION;
 use super::progress::Progress;
 use super::status::Status;
+use super::tolerance::Timeout;
 use crate::glue::GlueError;
 use crate::glue::change::Use;
 use crate::glue::theorems::{self, Theorem};
@@ -15,7 +16,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often the progress is looked at.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -48,10 +49,9 @@ pub fn run(
             directions: options.directions,
             order: options.order,
             looks: !options.format.is_short(),
-            interrupted: interrupted.clone(),
             ..Trials::new(options.samples, options.seed)
         };
-        let outcome = match watched(theorem, &trials, shows_progress) {
+        let outcome = match watched(theorem, &trials, options.timeout, interrupted, shows_progress) {
             Ok(outcome) => outcome,
             Err(error) => {
                 let refusal = Refusal::wrong(format!("error: {}: {error}", theorem.name));
@@ -60,12 +60,12 @@ pub fn run(
             }
         };
         print(theorem, &outcome, options, out)?;
+        out.flush()?;
         status = Status::worst([status, of(&outcome)]);
-        if outcome.interrupted {
+        if interrupted.load(Ordering::Relaxed) {
             break;
         }
     }
-    out.flush()?;
     Ok(status)
 }
 
@@ -78,22 +78,32 @@ fn wanted(name: &str) -> Result<&'static Theorem, Refusal> {
     })
 }
 
-/// Tries a theorem, while the terminal hears how far it is.
-fn watched(theorem: &Theorem, trials: &Trials, shows_progress: bool) -> Result<Tally, GlueError> {
-    if !shows_progress {
-        return theorem.tried(trials);
-    }
-    let progress = Progress::new(theorem.name, None, Box::new(io::stderr()));
+/// Tries a theorem until it is interrupted or its time is over, while the terminal hears how far it is.
+fn watched(
+    theorem: &Theorem,
+    trials: &Trials,
+    timeout: Option<Timeout>,
+    interrupted: &AtomicBool,
+    shows_progress: bool,
+) -> Result<Tally, GlueError> {
+    let start = Instant::now();
+    let progress = shows_progress.then(|| Progress::new(theorem.name, None, Box::new(io::stderr())));
     let outcome = thread::scope(|scope| {
         let work = scope.spawn(|| theorem.tried(trials));
         while !work.is_finished() {
-            let done = trials.done.load(Ordering::Relaxed);
-            progress.turn_to(format!("{}: {done} of {} samples", theorem.name, trials.samples));
+            let is_late = timeout.is_some_and(|most| start.elapsed() >= most.0);
+            if is_late || interrupted.load(Ordering::Relaxed) {
+                trials.interrupted.store(true, Ordering::Relaxed);
+            }
+            if let Some(progress) = &progress {
+                let done = trials.done.load(Ordering::Relaxed);
+                progress.turn_to(format!("{}: {done} of {} samples", theorem.name, trials.samples));
+            }
             thread::sleep(PAUSE);
         }
         work.join()
     });
-    progress.end();
+    progress.iter().for_each(Progress::end);
     outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
@@ -127,7 +137,7 @@ fn print(theorem: &Theorem, outcome: &Tally, options: &TheoremOptions, out: &mut
     }
     let said = match &outcome.refutation {
         Some(refutation) => format!("refuted at sample {}", refutation.index),
-        None if outcome.interrupted => format!("interrupted after {} samples", outcome.survived + outcome.vacuous),
+        None if outcome.interrupted => format!("cut short after {} samples", outcome.survived + outcome.vacuous),
         None if outcome.survived == 0 => "no sample says anything".to_owned(),
         None => format!("{} of {} samples{}", verb(outcome), outcome.survived, moving(outcome)),
     };

@@ -37,6 +37,28 @@ impl Column {
     }
 }
 
+const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+
+/// The digit that is raised.
+pub(super) fn raised(c: char) -> Option<usize> {
+    RAISED.iter().position(|&digit| digit == c)
+}
+
+/// How a function and its derivatives are written: f, f′, f″, f‴, f⁽⁴⁾; in ASCII f, f', f'', f''', f^(4).
+#[must_use]
+pub fn symbol(order: u32, ascii: bool) -> String {
+    match (order, ascii) {
+        (0..=3, true) => format!("f{}", "'".repeat(order as usize)),
+        (0..=3, false) => format!("f{}", ["", "′", "″", "‴"][order as usize]),
+        (_, true) => format!("f^({order})"),
+        (_, false) => {
+            let digits = order.to_string();
+            let raised: String = digits.bytes().map(|digit| RAISED[usize::from(digit - b'0')]).collect();
+            format!("f⁽{raised}⁾")
+        }
+    }
+}
+
 /// A function, or one of its derivatives, over an interval: an enclosure for each column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Envelope {

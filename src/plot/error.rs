@@ -47,7 +47,7 @@ pub enum PlotError {
         on: Box<str>,
     },
     /// An end that is no exact number.
-    #[error("`{text}` is not a number: expected a decimal or a fraction, such as -2.5, 1e-3 or 1/3")]
+    #[error("`{text}` is not a number: expected a decimal or a fraction, such as -2.5, 1e-3 or 1/3{}", near_pi(text))]
     Number {
         /// The text as given.
         text: String,
@@ -89,5 +89,14 @@ fn instead_of(found: &Ty) -> &'static str {
             "the density of a program that samples is plotted by --density"
         }
         _ => "write `\\x => …` for the function to be plotted",
+    }
+}
+
+/// What to write in place of a multiple of π.
+fn near_pi(text: &str) -> &'static str {
+    if text.to_lowercase().contains("pi") || text.contains('π') {
+        "; ends are exact, so for pi write a number near it, such as 3.141592653589793"
+    } else {
+        ""
     }
 }

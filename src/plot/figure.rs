@@ -6,9 +6,10 @@
 
 use super::axis::{Axis, Tick, shortened};
 use super::grid::written;
+use super::legend::{self, Entries, beyond};
 use super::pieces::Mark;
-use super::{Envelope, Plot, Request, Values};
-use crate::number::{Enclosure, Rational};
+use super::{Envelope, Plot, Request, Values, symbol};
+use crate::number::Rational;
 
 /// What a shape is painted with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,15 +87,19 @@ pub struct Figure {
 /// The width of a letter, at a size of 12 pixels.
 pub const LETTER: f64 = 7.22;
 /// The height of a line of letters.
-const LINE: f64 = 17.0;
+pub(super) const LINE: f64 = 17.0;
 /// What is left free at the sides.
-const MARGIN: f64 = 12.0;
+pub(super) const MARGIN: f64 = 12.0;
 /// Half of the width of a mark.
-const MARK: f64 = 2.0;
+const MARK: f64 = 3.5;
+/// How far apart the marks of a run of columns that goes on beyond an edge are.
+const APART: f64 = 28.0;
 /// The width of a picture, where none is asked for.
 pub const USUAL_WIDTH: u32 = 800;
 /// The least width and height of a picture.
 pub const LEAST: u32 = 160;
+/// The least height of a panel.
+const LEAST_PANEL: f64 = 12.0;
 /// The greatest width and height.
 pub const MOST: u32 = 4_000;
 
@@ -110,15 +115,19 @@ pub fn rows(height: u32, panels: usize) -> u32 {
     panel_height(height, panels, false, 0.0).ceil() as u32
 }
 
-/// The height of a panel, with `notes` lines under the labels of the horizontal axis.
-fn panel_height(height: u32, panels: usize, headed: bool, notes: f64) -> f64 {
-    let around = MARGIN * 2.0 + LINE * (2.2 + 1.2 * notes);
+/// What is not panel: the heads of panels, and `notes` lines under the labels of the horizontal axis.
+fn around(panels: usize, headed: bool, notes: f64) -> f64 {
     let heads = if headed { LINE * 1.5 * panels as f64 } else { 0.0 };
-    ((f64::from(height) - around - heads) / panels as f64).max(10.0)
+    MARGIN * 2.0 + LINE * (2.2 + 1.2 * notes) + heads
+}
+
+/// The height of a panel.
+fn panel_height(height: u32, panels: usize, headed: bool, notes: f64) -> f64 {
+    ((f64::from(height) - around(panels, headed, notes)) / panels as f64).max(LEAST_PANEL)
 }
 
 impl Figure {
-    /// The picture of a plot.
+    /// The picture of a plot; higher than asked for where its panels would not fit.
     #[must_use]
     pub fn new(plot: &Plot, width: u32, height: u32) -> Self {
         let [width, height] = [width, height].map(|n| n.clamp(LEAST, MOST));
@@ -126,12 +135,15 @@ impl Figure {
         let named = count > 1 || plot.envelopes.iter().any(|e| e.order > 0);
         let entries = Entries::of(plot);
         let across = Axis::new(&plot.request.from, &plot.request.to, 2);
-        let notes = f64::from(u8::from(entries.any())) + f64::from(u8::from(across.base.is_some()));
+        let legend = entries.lines(f64::from(width) - 2.0 * MARGIN);
+        let notes = legend.len() as f64 + f64::from(u8::from(across.base.is_some()));
         let axes = |tall: f64| -> Vec<Axis> {
             let most = ((tall / (LINE * 1.8)) as u32).clamp(3, 12);
             plot.envelopes.iter().map(|e| Axis::new(&e.window.low, &e.window.high, most)).collect()
         };
         let headed = named || axes(panel_height(height, count, true, notes)).iter().any(|a| a.base.is_some());
+        let least = around(count, headed, notes) + LEAST_PANEL * count as f64;
+        let height = height.max(least.ceil() as u32);
         let tall = panel_height(height, count, headed, notes);
         let axes = axes(tall);
         let longest = axes.iter().flat_map(|a| &a.ticks).map(|t| t.label.chars().count()).max().unwrap_or(0);
@@ -141,12 +153,11 @@ impl Figure {
             shapes: Vec::new(),
         };
         let room = ((drawing.right - MARGIN) / LETTER) as usize;
-        drawing.text([MARGIN, MARGIN + 11.0], Anchor::Start, Ink::Label, cut(&plot.source, room));
+        drawing.text([MARGIN, MARGIN + 11.0], Anchor::Start, Ink::Label, cut(plot.title(), room));
         let mut top = MARGIN + LINE * 1.3;
         for (number, (envelope, axis)) in plot.envelopes.iter().zip(&axes).enumerate() {
             if named {
-                let name =
-                    if envelope.order == 0 { "the function".into() } else { format!("derivative {}", envelope.order) };
+                let name = symbol(envelope.order, false);
                 drawing.text([drawing.left, top + 12.0], Anchor::Start, Ink::Envelope(number), name);
             }
             if let Some(base) = &axis.base {
@@ -158,7 +169,7 @@ impl Figure {
             drawing.panel(panel, envelope, axis, &plot.request, number + 1 == plot.envelopes.len());
             top += tall + if headed { LINE * 0.4 } else { 0.0 };
         }
-        drawing.legend(entries, f64::from(height) - MARGIN);
+        drawing.shapes.extend(legend::shapes(&legend, [drawing.left, drawing.right], f64::from(height) - MARGIN));
         Self { width, height, shapes: drawing.shapes }
     }
 }
@@ -199,12 +210,15 @@ impl Drawing {
     fn panel(&mut self, panel: Panel, envelope: &Envelope, axis: &Axis, request: &Request, is_last: bool) {
         let Panel { top, bottom, number } = panel;
         let window = &envelope.window;
+        let mut free = Free::new();
         for Tick { at, label } in &axis.ticks {
             let place = Rational::from(at - &window.low) / window.height();
             let y = bottom - place.to_f64() * (bottom - top);
             let ink = if *at == 0 { Ink::Label } else { Ink::Grid };
             self.shapes.push(Shape::Line([self.left, y], [self.right, y], ink));
-            self.text([self.left - 6.0, y + 4.0], Anchor::End, Ink::Label, label.clone());
+            if free.takes(bottom - y, HIGH, 0.0) {
+                self.text([self.left - 6.0, y + 4.0], Anchor::End, Ink::Label, label.clone());
+            }
         }
         self.across(panel, request, is_last);
         self.columns(panel, envelope, request);
@@ -221,16 +235,15 @@ impl Drawing {
         let written = written(&request.from).chars().count().max(written(&request.to).chars().count()).clamp(4, 12);
         let most = ((wide / (LETTER * (written as f64 + 4.0))) as u32).clamp(2, 12);
         let axis = Axis::new(&request.from, &request.to, most);
-        let mut free = 0.0;
+        let mut free = Free::new();
         for Tick { at, label } in &axis.ticks {
             let x = self.x(at, request);
             let ink = if *at == 0 { Ink::Label } else { Ink::Grid };
             self.shapes.push(Shape::Line([x, top], [x, bottom], ink));
-            let half = LETTER * label.chars().count() as f64 / 2.0;
-            let middle = x.min(self.right + MARGIN - half);
-            if is_last && middle - half >= free {
+            let long = LETTER * label.chars().count() as f64;
+            let middle = x.min(self.right + MARGIN - long / 2.0);
+            if is_last && free.takes(middle, long, LETTER) {
                 self.text([middle, bottom + LINE], Anchor::Middle, Ink::Label, label.clone());
-                free = middle + half + LETTER;
             }
         }
         if let (true, Some(base)) = (is_last, &axis.base) {
@@ -313,7 +326,7 @@ impl Drawing {
         }
     }
 
-    /// A mark at the edge for every run of columns that goes on beyond it.
+    /// Marks at the edge along every run of columns that goes on beyond it, and no line, which would look like the graph.
     fn beyond(&mut self, Panel { top, bottom, .. }: Panel, envelope: &Envelope, request: &Request, ink: Ink) {
         for (side, edge, outward) in [(1, top, -1.0), (0, bottom, 1.0)] {
             let mut run: Option<[f64; 2]> = None;
@@ -329,66 +342,36 @@ impl Drawing {
             }
             marks.extend(run);
             for [left, right] in marks {
-                let x = (left + right) / 2.0;
                 let (tip, foot) = (edge - outward * 1.0, edge - outward * 9.0);
-                let (top, bottom) = if outward < 0.0 { (edge, edge + 2.0) } else { (edge - 2.0, edge) };
-                self.shapes.push(Shape::Bars(vec![Bar { left, right, top, bottom }], ink));
-                self.shapes.push(Shape::Triangle([[x - 5.0, foot], [x + 5.0, foot], [x, tip]], ink));
-            }
-        }
-    }
-
-    /// What the marks mean that occur, in one line.
-    fn legend(&mut self, entries: Entries, base: f64) {
-        let mut x = self.left;
-        let samples = [
-            (entries.beyond, None, "goes on beyond the picture"),
-            (entries.undefined, Some(Texture::Undefined), "not shown to be defined"),
-            (entries.unknown, Some(Texture::Unknown), "not known"),
-        ];
-        for (_, sample, text) in samples.into_iter().filter(|(occurs, ..)| *occurs) {
-            self.shapes.push(match sample {
-                Some(texture) => {
-                    Shape::Textured(Bar { left: x, right: x + 14.0, top: base - 10.0, bottom: base }, texture)
-                }
-                None => Shape::Triangle([[x + 2.0, base], [x + 12.0, base], [x + 7.0, base - 8.0]], Ink::Envelope(0)),
-            });
-            self.text([x + 20.0, base], Anchor::Start, Ink::Label, text.to_owned());
-            x += 20.0 + LETTER * (text.chars().count() + 3) as f64;
-        }
-    }
-}
-
-/// Which marks occur.
-#[derive(Clone, Copy)]
-struct Entries {
-    beyond: bool,
-    undefined: bool,
-    unknown: bool,
-}
-
-impl Entries {
-    fn of(plot: &Plot) -> Self {
-        let mut entries = Self { beyond: false, undefined: false, unknown: false };
-        for envelope in &plot.envelopes {
-            for column in &envelope.columns {
-                match &column.values {
-                    Values::Within(range) => entries.beyond |= beyond(envelope, range).contains(&true),
-                    Values::Undefined => entries.undefined = true,
-                    Values::Unknown => entries.unknown = true,
+                let count = ((right - left) / APART).max(1.0).floor();
+                for mark in 0..count as u32 {
+                    let x = left + (right - left) * (f64::from(mark) + 0.5) / count;
+                    self.shapes.push(Shape::Triangle([[x - 5.0, foot], [x + 5.0, foot], [x, tip]], ink));
                 }
             }
         }
-        entries
-    }
-
-    fn any(self) -> bool {
-        self.beyond || self.undefined || self.unknown
     }
 }
 
-/// Whether values may lie below or above what the picture shows, up to a billionth of its height.
-fn beyond(envelope: &Envelope, range: &Enclosure) -> [bool; 2] {
-    let [low, high] = envelope.window.place(range);
-    [low < -1e-9, high > 1.0 + 1e-9]
+/// The width of a sample in the legend.
+pub(super) const SAMPLE: f64 = 20.0;
+/// The height that a label needs.
+pub(super) const HIGH: f64 = 11.0;
+
+/// The end of what labels have taken of an axis.
+pub(super) struct Free(f64);
+
+impl Free {
+    pub(super) fn new() -> Self {
+        Self(f64::NEG_INFINITY)
+    }
+
+    /// Whether a label of this length has room round a place, `gap` behind the one before; then the room is taken.
+    pub(super) fn takes(&mut self, middle: f64, long: f64, gap: f64) -> bool {
+        let is_free = middle - long / 2.0 >= self.0 + gap;
+        if is_free {
+            self.0 = middle + long / 2.0;
+        }
+        is_free
+    }
 }

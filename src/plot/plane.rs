@@ -66,6 +66,8 @@ pub struct Request {
     pub subject: Subject,
     /// How many threads work on it; without a number, as many as there are cores.
     pub threads: Option<usize>,
+    /// What stands above the picture; without it, the source.
+    pub title: Option<String>,
 }
 
 impl Request {
@@ -211,7 +213,7 @@ impl Picture {
 /// use smoothish::session::Session;
 /// use std::sync::Arc;
 /// let side = || [-1, 1].map(Rational::from);
-/// let request = Request { x: side(), y: side(), columns: 64, rows: 64, subject: Subject::Level(Rational::from(0)), threads: None };
+/// let request = Request { x: side(), y: side(), columns: 64, rows: 64, subject: Subject::Level(Rational::from(0)), threads: None, title: None };
 /// let disc = picture(&Session::default(), r"\x y => 1 - x^2 - y^2", &request, &Arc::new(Budget::unlimited()))?;
 /// let [low, high] = disc.area().expect("a level set");
 /// assert!(low < 3.1416 && high > 3.1415 && high - low < 0.3);

@@ -1,5 +1,6 @@
 //! A picture as PNG, on white.
 
+use super::column::raised;
 use super::figure::{Anchor, Bar, Figure, Ink, LETTER, Shape, Texture};
 use super::svg::{GRID_OPACITY, colour};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
@@ -175,7 +176,12 @@ fn spelled(c: char) -> String {
         'ℜ' | 'ℝ' => "Real".into(),
         '…' => "...".into(),
         c if get_raster(c, FontWeight::Regular, RasterHeight::Size16).is_some() => c.into(),
-        _ => "?".into(),
+        '′' => "'".into(),
+        '″' => "''".into(),
+        '‴' => "'''".into(),
+        '⁽' => "(".into(),
+        '⁾' => ")".into(),
+        c => raised(c).map_or_else(|| "?".into(), |digit| digit.to_string()),
     }
 }
 

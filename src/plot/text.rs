@@ -12,7 +12,7 @@
 
 use super::axis::{Axis, Tick, shortened};
 use super::window::Window;
-use super::{Envelope, Plot, PlotError, Request, Values, envelopes};
+use super::{Envelope, Plot, PlotError, Request, Values, envelopes, symbol};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::session::Session;
@@ -100,11 +100,11 @@ pub fn draw(plot: &Plot, style: Style) -> Vec<String> {
     let panels: Vec<_> = plot.envelopes.iter().map(|e| Panel::new(e, style)).collect();
     let gutter = panels.iter().flat_map(|p| &p.axis.ticks).map(|t| t.label.chars().count()).max().unwrap_or(0);
     let (letters, _) = style.inside();
-    let mut lines = vec![title(&plot.source, style)];
+    let mut lines = vec![title(plot.title(), style)];
     for panel in &panels {
         let order = panel.order;
         if order > 0 || panels.len() > 1 {
-            lines.push(if order == 0 { "the function".to_owned() } else { format!("derivative {order}") });
+            lines.push(symbol(order, style.ascii));
         }
         lines.extend(panel.axis.base.iter().map(|base| counted("counted from", base, style)));
         lines.extend(panel.lines(gutter, style));

@@ -48,6 +48,52 @@ fn equal_sides_are_told_to_be_equal() {
     assert!(run(&["eval", "pi - 3 < pi - 3"]).err.contains("where "), "as before");
 }
 
+/// A 0 that may be a difference of natural numbers which has been cut off is told; one that cannot be is not.
+#[test]
+fn a_difference_that_is_cut_off_is_told() {
+    let told = |program: &str| run(&["eval", program]).err.contains("natural numbers are subtracted down to 0");
+    assert!(told("let k x = if x == 0 then 1 else x - 5 in k 2") && told("length [1, 2] - 3"));
+    for program in ["length []", "length [1, 2] - 1", "2 - 5", "2 - 2", "toReal (length [1, 2]) - 2", "3 * 0"] {
+        assert!(!told(program), "{program}");
+    }
+}
+
+/// A linear map is told how its matrix is had, and the matrix is had so.
+#[test]
+fn a_linear_map_is_told_how_its_matrix_is_had() {
+    for (map, rows) in [
+        (r"jacobian (\p => (p[0] * p[1], p[0])) (2, 3)", "rows2"),
+        (r"hessian (\p => p[0]^2 * p[1]) (2, 3)", "rows2"),
+        (r"jacobian (\p => (p[0] * p[1], p[0], p[2])) (2, 3, 4)", "rows3"),
+    ] {
+        let asked = run(&["eval", map]);
+        assert!(
+            asked.status == Some(2) && asked.err.contains(&format!("hessian f p are, are {rows} of it")),
+            "{asked:?}"
+        );
+        let matrix = run(&["eval", &format!("{rows} ({map})")]);
+        assert!(matrix.status == Some(0) && matrix.out.starts_with("(("), "{matrix:?}");
+    }
+    assert!(!run(&["eval", r"\x => (x, x)"]).err.contains("rows"));
+}
+
+/// An end that is meant to be π is told to be a number near it.
+#[test]
+fn ends_are_numbers_near_pi() {
+    for arguments in [
+        &["plot", "--from", "0", "--to", "pi", "sin"][..],
+        &["plot", "--from", "-2π", "--to", "1", "sin"],
+        &["render", "--x", "0", "pi/2", "--y", "0", "1", r"\x y => x"],
+        &["agree", "--at", "pi", "sin"],
+        &["table", "--from", "0", "--to", "2*pi", "--steps", "4", "sin"],
+    ] {
+        let refused = run(arguments);
+        let told = refused.err.contains("for pi write a number near it, such as 3.14159");
+        assert!(refused.status == Some(2) && told, "{arguments:?}: {}", refused.err);
+    }
+    assert!(!run(&["plot", "--from", "0", "--to", "x", "sin"]).err.contains("for pi"));
+}
+
 /// Help is within the columns of a terminal.
 #[test]
 fn help_is_as_wide_as_a_terminal() {

@@ -528,7 +528,16 @@ fn a_theorem_is_interrupted() {
     assert!(kill.success());
     let found = finish(tried, Vec::new());
     assert_eq!(found.status, Some(4), "{found:?}");
-    assert!(found.out.contains("interrupted after "), "{found:?}");
+    assert!(found.out.contains("cut short after "), "{found:?}");
+}
+
+/// The time of a theorem ends it, and the next one has its own.
+#[test]
+fn a_theorem_has_its_time() {
+    let tried = run(&["theorem", "theorem-3", "theorem-8", "--samples", "1000000", "--timeout", "0.5"]);
+    let lines: Vec<&str> = tried.out.lines().filter(|line| line.contains("cut short after ")).collect();
+    assert!(lines.len() == 2 && lines[0].starts_with("theorem-3") && lines[1].starts_with("theorem-8"), "{tried:?}");
+    assert_eq!(run(&["theorem", "theorem-3", "--timeout", "-1"]).status, Some(2));
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use smoothish::number::budget::Budget;
 use smoothish::number::{Rational, decimal};
 use smoothish::plot::PlotError;
-use smoothish::plot::plane::colour::Shown;
+use smoothish::plot::figure::{LETTER, Shape};
+use smoothish::plot::plane::colour::{Palette, Shown};
+use smoothish::plot::plane::figure::framed;
 use smoothish::plot::plane::{Known, Picture, Pixel, Request, Side, Subject, picture};
 use smoothish::session::Session;
 use std::process::{Command, Output};
@@ -19,7 +21,7 @@ fn q(text: &str) -> Rational {
 /// A square around 0, of half the side 1.5, at a level or of values.
 fn request(columns: u32, subject: Subject) -> Request {
     let side = || [q("-1.5"), q("1.5")];
-    Request { x: side(), y: side(), columns, rows: columns, subject, threads: None }
+    Request { x: side(), y: side(), columns, rows: columns, subject, threads: None, title: None }
 }
 
 fn level(text: &str) -> Subject {
@@ -195,6 +197,89 @@ fn time_ends_a_picture() {
     let cut = picture(&SESSION, long, &request(100, values()), &budget).unwrap();
     assert!(start.elapsed() < Duration::from_secs(10) && cut.exhausted);
     assert!(cut.count(|pixel| pixel.known == Known::Unknown && !pixel.settled) > 0);
+}
+
+/// What lies beyond the scale is told apart from what lies at its end, in each palette; so is it in letters and in notes.
+#[test]
+fn what_is_beyond_the_scale_is_marked() {
+    let ends = [q("0"), q("0.5")];
+    let picture = drawn(r"\x y => x * y", &request(40, Subject::Values(ends.map(Some))));
+    assert_eq!(picture.scale, [0.0, 0.5]);
+    for (pixel, shown) in
+        picture.pixels.iter().map(|pixel| (pixel, Shown::of(pixel, &picture.request.subject, picture.scale)))
+    {
+        let Known::Within([lo, hi]) = pixel.known else { panic!("{pixel:?}") };
+        match shown {
+            Shown::Above => assert!(hi > 0.5 && lo > 0.4),
+            Shown::Below => assert!(lo < 0.0 && hi < 0.1),
+            Shown::Wide => assert!(hi - lo > 1.0 / 16.0),
+            // no farther out than half of the width that a colour may stand for
+            _ => assert!(lo > -1.0 / 16.0 && hi < 0.5 + 1.0 / 16.0, "{lo} {hi} {shown:?}"),
+        }
+    }
+    let count =
+        |wanted: Shown| picture.count(|pixel| Shown::of(pixel, &picture.request.subject, picture.scale) == wanted);
+    // two quarters are negative; xy > 1/2 on 2·(7/4 − (log 4.5)/2) of 9 units, 0.222
+    assert!(count(Shown::Below) > 700 && (300..420).contains(&count(Shown::Above)), "{}", count(Shown::Above));
+    for palette in [Palette::Viridis, Palette::Grey, Palette::Signed] {
+        let colours = |shown: Shown| -> Vec<_> {
+            (0..16).map(|i| shown.colour(palette, picture.scale, [i % 4, i / 4])).collect()
+        };
+        assert!(colours(Shown::At(1.0)) != colours(Shown::Above) && colours(Shown::At(0.0)) != colours(Shown::Below));
+    }
+    let texts = smoothish::plot::svg::render(&framed(&picture, Palette::Viridis, 2));
+    assert!(texts.contains(">above the scale<") && texts.contains(">below the scale<"));
+    let (_, out, err) = run(&["--x", "-1", "1", "--y", "-1", "1", "--low", "0", "--high", "0.5", r"\x y => x * y"]);
+    assert!(
+        out.contains('^')
+            && out.contains('v')
+            && err.contains("above the scale on ")
+            && err.contains("below the scale on ")
+    );
+    let (_, out, err) = run(&["--x", "-1", "1", "--y", "-1", "1", r"\x y => x * y"]);
+    assert!(!out.contains('^') && !err.contains("the scale"), "{err}");
+}
+
+/// White is 0, wherever 0 lies on the scale, and what is as far from 0 on both sides is as far from white.
+#[test]
+fn signs_are_colours() {
+    let signed = |value: f64, [low, high]: [f64; 2]| Palette::Signed.at((value - low) / (high - low), [low, high]);
+    for scale in [[-1.0, 1.0], [-1.0, 3.0], [-0.5, 0.25], [-1e300, 1e301]] {
+        assert!(signed(0.0, scale).iter().all(|&channel| channel > 240), "{scale:?}");
+        assert!(signed(scale[0], scale)[2] > signed(scale[0], scale)[0], "blue below");
+        assert!(signed(scale[1], scale)[0] > signed(scale[1], scale)[2], "red above");
+    }
+    assert_eq!(signed(2.0, [1.0, 2.0]), signed(2.0, [-2.0, 2.0]), "a scale without 0 has the colours of one with it");
+    let bent = drawn(r"\x y => x^2 - 1/4", &request(16, Subject::Values([None, None])));
+    let white = |p: &Pixel| matches!(Shown::of(p, &bent.request.subject, bent.scale), Shown::At(place) if Palette::Signed.at(place, bent.scale).iter().all(|&c| c > 225));
+    let near = bent
+        .pixels
+        .iter()
+        .filter(|p| white(p))
+        .all(|p| matches!(p.known, Known::Within([lo, hi]) if (lo + hi).abs() < 0.44));
+    assert!(near && bent.count(white) > 0);
+}
+
+/// Letters of a strip, and of a picture that is narrower than what its colours mean, are within it and apart.
+#[test]
+fn letters_of_small_pictures_are_inside_and_apart() {
+    for (columns, rows, subject) in [(200, 8, values()), (8, 120, values()), (12, 12, level("0.1")), (12, 12, values())]
+    {
+        let request = Request { columns, rows, ..request(12, subject) };
+        let figure = framed(&drawn(r"\x y => 1/(x + y)", &request), Palette::Viridis, 1);
+        let mut boxes: Vec<[f64; 3]> = Vec::new();
+        for shape in &figure.shapes {
+            let Shape::Text([x, y], anchor, _, text) = shape else { continue };
+            let long = text.chars().count() as f64 * LETTER;
+            let left = x - long * [0.0, 0.5, 1.0][*anchor as usize];
+            assert!(left >= -1.0 && left + long <= f64::from(figure.width) + 1.0, "{text}: {left} {long}");
+            for [l, r, other] in &boxes {
+                assert!(*r <= left || left + long <= *l || (y - other).abs() > 10.0, "{text} at {columns} by {rows}");
+            }
+            boxes.push([left, left + long, *y]);
+        }
+        assert!(boxes.len() > 3);
+    }
 }
 
 fn run(arguments: &[&str]) -> (Output, String, String) {

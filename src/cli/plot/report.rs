@@ -1,12 +1,13 @@
 //! What is said about a plot: its status, notes for a person, numbers for a program.
 
+use super::is_utf8;
 use crate::cli::ask::{Drawn, Stop};
 use crate::cli::eval::JSON_VERSION;
 use crate::cli::status::Status;
 use crate::cli::tolerance::Timeout;
 use crate::number::Rational;
 use crate::plot::grid::written;
-use crate::plot::{Column, Envelope, Values};
+use crate::plot::{Column, Envelope, Values, symbol};
 use serde_json::{Value as Json, json};
 
 /// How many parts of the interval a note names.
@@ -41,8 +42,7 @@ pub fn notes(drawn: &Drawn, timeout: Timeout) -> Vec<String> {
         let all = envelope.columns.len();
         let name = match (envelope.order, drawn.plot.envelopes.len()) {
             (0, 1) => String::new(),
-            (0, _) => "the function: ".to_owned(),
-            (k, _) => format!("derivative {k}: "),
+            (k, _) => format!("{}: ", symbol(k, !is_utf8())),
         };
         let kinds: [Kind; 3] = [
             ("not shown to be defined", &|c| c.values == Values::Undefined, ""),

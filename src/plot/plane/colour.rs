@@ -13,7 +13,7 @@ pub enum Palette {
     Viridis,
     /// From black to white.
     Grey,
-    /// Blue below the middle of the scale, white in it, red above.
+    /// Blue below 0, white at 0, red above: as far from white as the number is from 0.
     Signed,
 }
 
@@ -47,6 +47,8 @@ pub const UNKNOWN: [Colour; 2] = [[90, 90, 90], [255, 255, 255]];
 
 /// The part of the scale that an enclosure may have and still be shown by the colour of its middle.
 const WIDE: f64 = 1.0 / 8.0;
+/// What ends of enclosures may lie beyond the scale without being told, as they are rounded.
+const HAIR: f64 = 1e-9;
 
 impl Palette {
     fn anchors(self) -> &'static [Colour] {
@@ -57,10 +59,20 @@ impl Palette {
         }
     }
 
-    /// The colour of a place on the scale, from 0 to 1.
+    /// The colour of a place from 0 to 1 on a scale between two numbers.
     #[must_use]
-    pub fn at(self, place: f64) -> Colour {
+    pub fn at(self, place: f64, [low, high]: [f64; 2]) -> Colour {
         let anchors = self.anchors();
+        let largest = low.abs().max(high.abs());
+        let place = match self {
+            Self::Signed if largest > 0.0 => {
+                // without a sum of ends that may overflow
+                let number = low / largest * (1.0 - place) + high / largest * place;
+                (number + 1.0) / 2.0
+            }
+            Self::Signed => 0.5,
+            Self::Viridis | Self::Grey => place,
+        };
         let place = place.clamp(0.0, 1.0) * (anchors.len() - 1) as f64;
         let first = (place.floor() as usize).min(anchors.len() - 2);
         let share = place - first as f64;
@@ -77,6 +89,10 @@ impl Palette {
 pub enum Shown {
     /// A place on the scale.
     At(f64),
+    /// Below its lower end, or near that.
+    Below,
+    /// Above its upper end, or near that.
+    Above,
     /// Its values are farther apart than an eighth of the scale, or may be.
     Wide,
     /// A side of a level.
@@ -96,18 +112,31 @@ impl Shown {
             (Known::Undefined, _) => Self::Undefined,
             (Known::Within(_), Subject::Level(_)) => Self::Side(pixel.side),
             (Known::Within([lo, hi]), Subject::Values(_)) => {
-                // what lies beyond an end of the scale has the colour of that end
-                let [lo, hi] = [lo, hi].map(|y| ((y - low) / (high - low)).clamp(0.0, 1.0));
-                if hi - lo <= WIDE { Self::At((lo + hi) / 2.0) } else { Self::Wide }
+                let places = [lo, hi].map(|y| (y - low) / (high - low));
+                let middle = places[0] / 2.0 + places[1] / 2.0;
+                let [lo, hi] = places.map(|place| place.clamp(0.0, 1.0));
+                match (lo, hi) {
+                    _ if hi - lo > WIDE => Self::Wide,
+                    _ if middle < -HAIR => Self::Below,
+                    _ if middle > 1.0 + HAIR => Self::Above,
+                    (lo, hi) => Self::At((lo + hi) / 2.0),
+                }
             }
         }
     }
 
-    /// The colour at a place of the picture: stripes show what is not known.
+    /// The colour at a place of the picture: stripes and dots show what is not known, the colour of an end with spots what lies beyond it.
     #[must_use]
-    pub fn colour(self, palette: Palette, [x, y]: [usize; 2]) -> Colour {
+    pub fn colour(self, palette: Palette, scale: [f64; 2], [x, y]: [usize; 2]) -> Colour {
+        let spotted = |colour: Colour| {
+            let is_dark = colour.iter().map(|&channel| u32::from(channel)).sum::<u32>() < 3 * 128;
+            let is_spot = x % 4 < 2 && y % 4 < 2;
+            if is_spot { [if is_dark { 255 } else { 0 }; 3] } else { colour }
+        };
         match self {
-            Self::At(place) => palette.at(place),
+            Self::At(place) => palette.at(place, scale),
+            Self::Below => spotted(palette.at(0.0, scale)),
+            Self::Above => spotted(palette.at(1.0, scale)),
             Self::Wide | Self::Side(Side::Undecided) => UNDECIDED,
             Self::Side(Side::Inside) => INSIDE,
             Self::Side(Side::Outside) => OUTSIDE,

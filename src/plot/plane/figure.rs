@@ -1,10 +1,10 @@
 //! The picture with its axes, and what its colours mean.
 
 use super::colour::{Colour, Palette, Shown};
-use super::{Known, Picture, Side, Subject};
+use super::{Picture, Side, Subject};
 use crate::number::Rational;
 use crate::plot::axis::{Axis, Tick, shortened};
-use crate::plot::figure::{Anchor, Bar, Figure, Ink, LETTER, Shape, cut};
+use crate::plot::figure::{Anchor, Bar, Figure, Free, HIGH, Ink, LETTER, SAMPLE, Shape, cut};
 
 /// The height of a line of letters.
 const LINE: f64 = 17.0;
@@ -21,7 +21,8 @@ pub fn raster(picture: &Picture, palette: Palette, size: u32) -> Vec<Colour> {
     for y in 0..rows * size {
         for x in 0..columns * size {
             let pixel = &picture.pixels[y / size * columns + x / size];
-            colours.push(Shown::of(pixel, &picture.request.subject, picture.scale).colour(palette, [x, y]));
+            let shown = Shown::of(pixel, &picture.request.subject, picture.scale);
+            colours.push(shown.colour(palette, picture.scale, [x, y]));
         }
     }
     colours
@@ -54,21 +55,31 @@ pub fn framed(picture: &Picture, palette: Palette, size: u32) -> Figure {
     let place = Bar { left, right: left + wide, top, bottom: top + tall };
     let notes = bases(&across, &up);
     let below = LINE * (1.3 + (entries.len() + notes.len()) as f64) + MARGIN;
-    let width = (place.right + beside + MARGIN).max(left + MARGIN + LETTER * 28.0);
+    let letters = |text: &str| LETTER * text.chars().count() as f64;
+    let widest = entries.iter().map(|(_, text)| SAMPLE + letters(text)).chain(notes.iter().map(|note| letters(note)));
+    let width = (place.right + beside + MARGIN).max(left + MARGIN + widest.fold(LETTER * 28.0, f64::max));
     let mut shapes = vec![Shape::Raster(place, request.columns * size, raster(picture, palette, size))];
     let room = ((width - 2.0 * MARGIN) / LETTER) as usize;
     let label = |at, anchor, text| Shape::Text(at, anchor, Ink::Label, text);
     shapes.push(label([MARGIN, MARGIN + 11.0], Anchor::Start, cut(&title(picture), room)));
     frame(&mut shapes, place);
+    let mut free = Free::new();
     for Tick { at, label: text } in &across.ticks {
         let x = place.left + share(at, &request.x) * wide;
+        let long = letters(text);
+        let middle = x.max(long / 2.0).min(width - long / 2.0);
         shapes.push(Shape::Line([x, place.bottom], [x, place.bottom + 4.0], Ink::Label));
-        shapes.push(label([x, place.bottom + LINE], Anchor::Middle, text.clone()));
+        if free.takes(middle, long, LETTER) {
+            shapes.push(label([middle, place.bottom + LINE], Anchor::Middle, text.clone()));
+        }
     }
+    let mut free = Free::new();
     for Tick { at, label: text } in &up.ticks {
         let y = place.bottom - share(at, &request.y) * tall;
         shapes.push(Shape::Line([place.left - 4.0, y], [place.left, y], Ink::Label));
-        shapes.push(label([place.left - 6.0, y + 4.0], Anchor::End, text.clone()));
+        if free.takes(-y, HIGH, 0.0) {
+            shapes.push(label([place.left - 6.0, y + 4.0], Anchor::End, text.clone()));
+        }
     }
     if let Some(axis) = &scale {
         let bar = Bar { left: place.right + 10.0, right: place.right + 10.0 + SCALE, ..place };
@@ -81,19 +92,20 @@ pub fn framed(picture: &Picture, palette: Palette, size: u32) -> Figure {
     }
     for (sample, text) in entries {
         let square = Bar { left: place.left, right: place.left + 14.0, top: base - 11.0, bottom: base + 3.0 };
-        let colours = (0..14 * 14).map(|i| sample.colour(palette, [i % 14, i / 14])).collect();
+        let colours = (0..14 * 14).map(|i| sample.colour(palette, picture.scale, [i % 14, i / 14])).collect();
         shapes.push(Shape::Raster(square, 14, colours));
         frame(&mut shapes, square);
-        shapes.push(label([place.left + 20.0, base], Anchor::Start, text));
+        shapes.push(label([place.left + SAMPLE, base], Anchor::Start, text));
         base += LINE;
     }
     Figure { width: width.ceil() as u32, height: (place.bottom + below).ceil() as u32, shapes }
 }
 
 fn title(picture: &Picture) -> String {
-    match &picture.request.subject {
-        Subject::Values(_) => picture.source.clone(),
-        Subject::Level(level) => format!("{} > {}", picture.source, crate::plot::grid::written(level)),
+    match (&picture.request.title, &picture.request.subject) {
+        (Some(title), _) => title.clone(),
+        (None, Subject::Values(_)) => picture.source.clone(),
+        (None, Subject::Level(level)) => format!("{} > {}", picture.source, crate::plot::grid::written(level)),
     }
 }
 
@@ -124,13 +136,16 @@ fn scale(picture: &Picture) -> Axis {
 fn legend(shapes: &mut Vec<Shape>, bar: Bar, axis: &Axis, [low, high]: [f64; 2], palette: Palette) {
     let (width, height) = ((bar.right - bar.left) as usize, (bar.bottom - bar.top).max(1.0) as usize);
     let place = |y: usize| 1.0 - (y as f64 + 0.5) / height as f64;
-    let colours = (0..height).flat_map(|y| vec![palette.at(place(y)); width]).collect();
+    let colours = (0..height).flat_map(|y| vec![palette.at(place(y), [low, high]); width]).collect();
     shapes.push(Shape::Raster(bar, width as u32, colours));
     frame(shapes, bar);
+    let mut free = Free::new();
     for Tick { at, label } in &axis.ticks {
         let y = bar.bottom - (at.to_f64() - low) / (high - low) * (bar.bottom - bar.top);
         shapes.push(Shape::Line([bar.right, y], [bar.right + 3.0, y], Ink::Label));
-        shapes.push(Shape::Text([bar.right + 6.0, y + 4.0], Anchor::Start, Ink::Label, label.clone()));
+        if free.takes(-y, HIGH, 0.0) {
+            shapes.push(Shape::Text([bar.right + 6.0, y + 4.0], Anchor::Start, Ink::Label, label.clone()));
+        }
     }
 }
 
@@ -144,6 +159,8 @@ fn entries(picture: &Picture) -> Vec<(Shown, String)> {
     ];
     let shown = |pixel| Shown::of(pixel, &picture.request.subject, picture.scale);
     let all = sides.map(|(side, text)| (Shown::Side(side), text)).into_iter().chain([
+        (Shown::Above, "above the scale"),
+        (Shown::Below, "below the scale"),
         (Shown::Wide, "values wider than 1/8 of the scale"),
         (Shown::Undefined, "not shown to be defined"),
         (Shown::Unknown, "not known"),
@@ -151,10 +168,4 @@ fn entries(picture: &Picture) -> Vec<(Shown, String)> {
     all.filter(|(sample, _)| picture.pixels.iter().any(|pixel| shown(pixel) == *sample))
         .map(|(sample, text)| (sample, text.to_owned()))
         .collect()
-}
-
-/// How many pixels are shown by a colour of the scale, or have their side.
-#[must_use]
-pub fn known(picture: &Picture) -> usize {
-    picture.count(|pixel| matches!(pixel.known, Known::Within(_)) && pixel.settled)
 }

@@ -3,6 +3,7 @@
 //! | letter | meaning |
 //! |---|---|
 //! | ` .:-=+*#%@` | values, from the lower end of the scale to the upper one |
+//! | `v` and `^` | values below the scale, and above it |
 //! | `#` and space | certainly inside of a level set, certainly outside |
 //! | `+` | the border certainly passes through |
 //! | `?` | not decided, a wide enclosure, or not known |
@@ -19,6 +20,8 @@ const RAMP: &[u8; 10] = b" .:-=+*#%@";
 pub fn draw(picture: &Picture) -> Vec<String> {
     let letter = |pixel| match Shown::of(pixel, &picture.request.subject, picture.scale) {
         Shown::At(place) => char::from(RAMP[((place * RAMP.len() as f64) as usize).min(RAMP.len() - 1)]),
+        Shown::Below => 'v',
+        Shown::Above => '^',
         Shown::Side(Side::Inside) => '#',
         Shown::Side(Side::Outside) => ' ',
         Shown::Side(Side::Border) => '+',

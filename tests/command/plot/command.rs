@@ -36,7 +36,7 @@ fn folder(name: &str) -> PathBuf {
 fn text_is_printed_without_a_file() {
     let (status, out, err) = run(&[r"\x => abs x", "--from", "-1", "--to", "1", "--deriv", "1"]);
     assert_eq!((status, err.as_str()), (Some(0), ""));
-    assert!(out.starts_with("\\x => abs x\nderivative 1\n"), "{out}");
+    assert!(out.starts_with("\\x => abs x\nf′\n"), "{out}");
     assert!(out.lines().all(|l| l.chars().count() <= 80) && out.contains('⡇') && !out.is_ascii(), "{out}");
     let ascii = ended(command(&[r"\x => x", "--from=0", "--to=1"]).env("LC_ALL", "C").output().unwrap());
     assert!(ascii.1.is_ascii(), "{}", ascii.1);

@@ -2,7 +2,7 @@
 
 use super::support::{plotted, q, request};
 use smoothish::number::budget::Budget;
-use smoothish::plot::figure::{Figure, Ink, Shape, Texture};
+use smoothish::plot::figure::{Anchor, Figure, Ink, Shape, Texture};
 use smoothish::plot::{Plot, Request, png, svg};
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ fn an_svg_is_well_formed_whatever_the_source() {
     let source = "\\x => x ! a <script>&amp;\"'\u{7}\u{fffe} ∀𝔅 ]]>";
     let texts = texts(&svg::render(&figure(&plotted(source, &request("0", "1", 10, &[0, 1])))));
     assert!(texts[0].starts_with("\\x => x ! a <script>&amp;\"'"), "{texts:?}");
-    for label in ["the function", "derivative 1", "0", "0.5", "1"] {
+    for label in ["f", "f′", "0", "0.5", "1"] {
         assert!(texts.iter().any(|t| t == label), "{label}: {texts:?}");
     }
 }
@@ -103,10 +103,55 @@ fn what_is_not_known_is_dotted() {
 #[test]
 fn what_goes_on_is_marked_at_the_edge() {
     let plot = plotted(r"\x => x", &Request { high: Some(q("1/2")), ..request("0", "1", 10, &[0]) });
-    let triangles = figure(&plot).shapes.iter().filter(|s| matches!(s, Shape::Triangle(..))).count();
-    assert_eq!(triangles, 2, "one at the upper edge, one in the legend");
+    let figure_of = figure(&plot);
+    let triangles: Vec<f64> = figure_of
+        .shapes
+        .iter()
+        .filter_map(|s| match s {
+            Shape::Triangle(corners, _) => Some(corners[2][0]),
+            _ => None,
+        })
+        .collect();
+    let (legend, marks) = triangles.split_last().expect("there are marks");
+    // the right half of the picture, which is 400 wide, has marks and no line along its edge, which would look like a plateau
+    let middle = (marks[0] + marks[marks.len() - 1]) / 2.0;
+    assert!(
+        marks.len() > 3 && marks.iter().all(|x| *x > 200.0) && (middle - 300.0).abs() < 20.0 && *legend < 100.0,
+        "{triangles:?}"
+    );
+    let bars = figure_of.shapes.iter().filter_map(|s| if let Shape::Bars(bars, _) = s { Some(bars) } else { None });
+    let farthest = bars.flatten().map(|bar| bar.right).fold(0.0, f64::max);
+    assert!(farthest < 260.0, "{farthest}");
     let whole = plotted(r"\x => x", &request("0", "1", 10, &[0]));
     assert!(!figure(&whole).shapes.iter().any(|s| matches!(s, Shape::Triangle(..))));
+}
+
+/// In the smallest picture everything that is told is inside of it, and marks that do not fit one line have several.
+#[test]
+fn what_marks_mean_is_told_in_small_pictures() {
+    let plot = plotted(r"\x => sqrt x", &Request { high: Some(q("1/2")), ..request("-1", "1", 10, &[0, 1]) });
+    for (width, height) in [(160, 160), (240, 200), (800, 300)] {
+        let figure = Figure::new(&plot, width, height);
+        let told = figure.shapes.iter().filter_map(|shape| match shape {
+            Shape::Text(at, Anchor::Start, Ink::Label, text) => Some((at, text)),
+            _ => None,
+        });
+        let told: Vec<_> =
+            told.filter(|(_, text)| text.starts_with("goes on") || text.starts_with("not shown")).collect();
+        assert_eq!(told.len(), 2);
+        assert_eq!(told[0].0[1] == told[1].0[1], width == 800, "on one line where there is room");
+        for (at, text) in told {
+            let right = at[0] + text.chars().count() as f64 * smoothish::plot::figure::LETTER;
+            assert!(right <= f64::from(width), "{text}: {right} of {width}");
+        }
+    }
+}
+
+#[test]
+fn a_title_stands_in_place_of_the_source() {
+    let plot = plotted(r"\x => x", &Request { title: Some("the identity".into()), ..request("0", "1", 10, &[0]) });
+    assert_eq!(texts(&svg::render(&figure(&plot)))[0], "the identity");
+    assert_eq!(plot.source, r"\x => x");
 }
 
 /// Letters stay inside the picture, and labels of one axis apart.
@@ -119,7 +164,7 @@ fn labels_do_not_overlap() {
         (r"\x => 2", "0", "123456", &[0]),
     ] {
         let plot = plotted(source, &request(from, to, 12, orders));
-        for (width, height) in [(400, 300), (800, 500), (200, 200)] {
+        for (width, height) in [(400, 300), (800, 500), (200, 200), (160, 160)] {
             let figure = Figure::new(&plot, width, height);
             let mut boxes = Vec::new();
             for shape in &figure.shapes {
@@ -130,13 +175,13 @@ fn labels_do_not_overlap() {
                 }
             }
             for (i, (left, right, y, text)) in boxes.iter().enumerate() {
-                assert!(*y > 9.0 && *y <= f64::from(height) - 2.0, "{text} of {source}");
+                assert!(*y > 9.0 && *y <= f64::from(figure.height) - 2.0, "{text} of {source}");
                 if width > 300 {
                     assert!(*left >= 0.0 && *right <= f64::from(width) + 1.0, "{text} of {source}: {left} {right}");
-                    for (l, r, other_y, other) in &boxes[..i] {
-                        let apart = r <= left || right <= l || (y - other_y).abs() > 10.0;
-                        assert!(apart, "{text} and {other} of {source} at {width}");
-                    }
+                }
+                for (l, r, other_y, other) in &boxes[..i] {
+                    let apart = r <= left || right <= l || (y - other_y).abs() > 10.0;
+                    assert!(apart, "{text} and {other} of {source} at {width}");
                 }
             }
         }

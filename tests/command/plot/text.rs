@@ -50,7 +50,7 @@ fn lines_are_no_wider_than_asked() {
 
 const KINK: &str = r"
 \x => abs x
-the function
+f
   1 ┤⠲⣄                            ⣠⠖
     │ ⠈⠓⢦⡀                      ⢀⡴⠚⠁
     │    ⠙⠲⣄                  ⣠⠖⠋
@@ -58,7 +58,7 @@ the function
     │         ⠙⠦⣄        ⣠⠴⠋
     │           ⠈⠳⢤⡀  ⢀⡤⠞⠁
   0 ┤┈┈┈┈┈┈┈┈┈┈┈┈┈┈⠙⠦⠴⠋┈┈┈┈┈┈┈┈┈┈┈┈┈┈
-derivative 1
+f′
   1 ┤               ⢰⡖⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒
     │               ⢸⡇
     │               ⢸⡇

@@ -1,0 +1,96 @@
+//! What the marks of a plot mean: which of them occur, in lines that fit the picture.
+
+use super::figure::{Anchor, Bar, Ink, LETTER, LINE, MARGIN, SAMPLE, Shape, Texture, cut};
+use super::{Envelope, Plot, Values};
+use crate::number::Enclosure;
+
+/// A mark and its meaning.
+pub(super) struct Entry {
+    /// The texture; without one, a triangle.
+    sample: Option<Texture>,
+    text: &'static str,
+}
+
+impl Entry {
+    /// How much of a line it takes.
+    fn width(&self) -> f64 {
+        SAMPLE + LETTER * (self.text.chars().count() + 3) as f64
+    }
+}
+
+/// Which marks occur.
+#[derive(Clone, Copy)]
+pub(super) struct Entries {
+    beyond: bool,
+    undefined: bool,
+    unknown: bool,
+}
+
+impl Entries {
+    pub(super) fn of(plot: &Plot) -> Self {
+        let mut entries = Self { beyond: false, undefined: false, unknown: false };
+        for envelope in &plot.envelopes {
+            for column in &envelope.columns {
+                match &column.values {
+                    Values::Within(range) => entries.beyond |= beyond(envelope, range).contains(&true),
+                    Values::Undefined => entries.undefined = true,
+                    Values::Unknown => entries.unknown = true,
+                }
+            }
+        }
+        entries
+    }
+
+    /// The marks that occur, in lines no longer than `room`, as far as one entry fits it.
+    pub(super) fn lines(self, room: f64) -> Vec<Vec<Entry>> {
+        let all = [
+            (self.beyond, None, "goes on beyond the picture"),
+            (self.undefined, Some(Texture::Undefined), "not shown to be defined"),
+            (self.unknown, Some(Texture::Unknown), "not known"),
+        ];
+        let mut lines: Vec<Vec<Entry>> = Vec::new();
+        let mut taken = room;
+        for (_, sample, text) in all.into_iter().filter(|(occurs, ..)| *occurs) {
+            let entry = Entry { sample, text };
+            // the gap behind the last one is free
+            if taken + entry.width() > room + 3.0 * LETTER {
+                lines.push(Vec::new());
+                taken = 0.0;
+            }
+            taken += entry.width();
+            if let Some(line) = lines.last_mut() {
+                line.push(entry);
+            }
+        }
+        lines
+    }
+}
+
+/// The lines between two sides, the last one on a height.
+pub(super) fn shapes(lines: &[Vec<Entry>], [left, right]: [f64; 2], last: f64) -> Vec<Shape> {
+    let mut shapes = Vec::new();
+    for (line, above) in lines.iter().zip((0..lines.len()).rev()) {
+        let base = last - LINE * 1.2 * above as f64;
+        // where a line is short, it begins below the panels
+        let long = line.iter().map(Entry::width).sum::<f64>();
+        let mut x = if left + long <= right { left } else { MARGIN };
+        for entry in line {
+            shapes.push(match entry.sample {
+                Some(texture) => {
+                    Shape::Textured(Bar { left: x, right: x + 14.0, top: base - 10.0, bottom: base }, texture)
+                }
+                None => Shape::Triangle([[x + 2.0, base], [x + 12.0, base], [x + 7.0, base - 8.0]], Ink::Envelope(0)),
+            });
+            let room = ((right + MARGIN - x - SAMPLE) / LETTER) as usize;
+            shapes.push(Shape::Text([x + SAMPLE, base], Anchor::Start, Ink::Label, cut(entry.text, room)));
+            x += entry.width();
+        }
+    }
+    shapes
+}
+
+/// Whether values may lie below or above what the picture shows, up to a billionth of its height.
+pub(super) fn beyond(envelope: &Envelope, range: &Enclosure) -> [bool; 2] {
+    let [low, high] = envelope.window.place(range);
+    [low < -1e-9, high > 1.0 + 1e-9]
+}
