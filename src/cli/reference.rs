@@ -90,13 +90,14 @@ pub fn index(library: &Workbench) -> String {
     text
 }
 
-/// The first claim of a theory in which a definition stands, as it is written there.
+/// The shortest claim of a theory in which a definition stands, as it is written there; one about a value, where there is one.
 #[must_use]
 pub fn claim_of(theory: &Theory, name: &str) -> Option<String> {
     let is_of_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '\'' || letter == '’';
-    let mut claims = theory.claims.iter().map(|claim| claim.span.of(&theory.source.text));
-    let claim = claims.find(|text| text.split(|letter| !is_of_name(letter)).any(|word| word == name))?;
-    Some(claim.split_whitespace().collect::<Vec<_>>().join(" "))
+    let claims = theory.claims.iter().map(|claim| claim.span.of(&theory.source.text));
+    let claims = claims.filter(|text| text.split(|letter| !is_of_name(letter)).any(|word| word == name));
+    let claims = claims.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+    claims.min_by_key(|text| (text.ends_with("undefined"), text.chars().count()))
 }
 
 /// A cell of a table.
@@ -156,7 +157,7 @@ constants and from the theories; in brackets stands where a constant is from, S 
 const DEFINITIONS: &str = "
 ## Definitions
 
-What follows is defined in the language itself, in [the theories](the-theories.md). An example is the first claim of the theory in
+What follows is defined in the language itself, in [the theories](the-theories.md). An example is the shortest claim of the theory in
 which the name stands: it is tried whenever the tests run.
 ";
 

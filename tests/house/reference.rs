@@ -22,6 +22,23 @@ fn the_reference_is_what_the_tables_say() {
     assert_eq!(kept.len(), written.len(), "UPDATE=1 writes the chapter anew");
 }
 
+/// Each definition of a theory says what it means.
+#[test]
+fn a_definition_says_what_it_means() {
+    let written = chapter(&mut Workbench::load()).expect("every example has an answer");
+    let (mut rows, mut shown) = (0, 0);
+    for line in written.lines().filter(|line| line.starts_with("| `")) {
+        let line = line.replace("\\|", "¦");
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        if let [name, _, meaning, example] = cells[..] {
+            assert!(!meaning.is_empty(), "{name}");
+            rows += 1;
+            shown += u32::from(!example.is_empty());
+        }
+    }
+    assert!(rows > 280 && shown > rows / 2, "{rows} definitions, {shown} with an example");
+}
+
 /// An example is one of its own constant, in the words of the language.
 #[test]
 fn an_example_uses_its_constant() {
