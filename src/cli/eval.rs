@@ -126,6 +126,9 @@ fn bare(value: &Value, to: &Accuracy) -> String {
     }
 }
 
+/// Why a tolerance was not reached, where neither time nor work was missing.
+const SET: &str = ", and more digits do not narrow it: it may be a set, such as the slopes at a kink";
+
 /// What a person is told beside the answer.
 pub(super) fn notes(answer: &Report, status: Status, goal: &Goal, timeout: Timeout) -> Vec<String> {
     let mut notes = answer.notes.clone();
@@ -146,7 +149,11 @@ pub(super) fn notes(answer: &Report, status: Status, goal: &Goal, timeout: Timeo
     }));
     match status {
         _ if border(&answer.value).is_some() => {}
-        Status::Wide => notes.push(goal.missed(&answer.value, &cut)),
+        Status::Wide => {
+            let is_absolute = goal.rel.is_none() && goal.digits.is_none();
+            let why = if answer.stopped.is_none() && is_absolute { SET } else { &cut };
+            notes.push(goal.missed(&answer.value, why));
+        }
         Status::Nothing if is_defined(&answer.value) => notes.push(format!("nothing was found out{cut}")),
         Status::Nothing if answer.stopped.is_some() => notes.push(format!("not shown to be defined{cut}")),
         Status::Nothing => {
