@@ -7,4 +7,4 @@ mod cases;
 mod terms;
 mod types;
 
-pub(crate) use terms::{Annotated, compared_literals};
+pub(crate) use terms::{Annotated, Of, compared_literals};
