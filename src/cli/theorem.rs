@@ -49,7 +49,7 @@ pub fn run(
             order: options.order,
             looks: !options.format.is_short(),
             interrupted: interrupted.clone(),
-            ..Trials::new(options.samples, options.seed)
+            ..Trials::new(options.samples.unwrap_or(theorem.samples), options.seed)
         };
         let outcome = match watched(theorem, &trials, shows_progress) {
             Ok(outcome) => outcome,
