@@ -8,7 +8,7 @@ use crate::model::{InterpretError, interpret};
 use crate::stack::deep;
 use crate::syntax::data::Data;
 use crate::syntax::limit;
-use crate::syntax::printer::{Annotated, Of};
+use crate::syntax::printer::{Annotated, Of, broken};
 use crate::syntax::source::Span;
 use crate::syntax::substitution::rebuilt;
 use crate::syntax::term::{Definition, Term, TermKind};
@@ -16,6 +16,9 @@ use crate::syntax::ty::{Scheme, Ty, TyKind};
 use crate::syntax::typing::{TypingError, typed, typed_or_told};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
+
+/// How wide the lines of a derived program are, where it has places to break.
+const WIDTH: usize = 100;
 
 /// Why there is no derived program.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -152,7 +155,7 @@ impl Derived {
         })
     }
 
-    /// The program as text that can be read back, a line for each definition.
+    /// The program as text that can be read back: definitions on lines of their own, which are broken where they are long.
     ///
     /// # Errors
     /// [`TypingError`]
@@ -169,7 +172,7 @@ impl Derived {
         }
         let (term, needs) = typed_or_told(&self.term, &self.scheme())?;
         let told = |ty: &Ty, of| is_told(ty, of, needs) && ty.is_closed() && needs_types(&self.term);
-        Ok(text + &Annotated(&term, &told).to_string())
+        Ok(broken(&(text + &Annotated(&term, &told).to_string()), WIDTH))
     }
 }
 

@@ -6,9 +6,12 @@ use smoothish::meaning::taylor::derive::{DeriveError, derive};
 use smoothish::meaning::taylor::functor::Taylor;
 use smoothish::model::{InterpretError, interpret};
 use smoothish::random::Random;
+use smoothish::syntax::lexer::Lexer;
+use smoothish::syntax::printer::broken;
 use smoothish::syntax::source::Span;
 use smoothish::syntax::substitution::{same, substituted};
 use smoothish::syntax::term::{Term, TermKind};
+use smoothish::syntax::token::Token;
 use smoothish::syntax::ty::{Ty, TyKind};
 
 fn ty(program: &str, k: usize, order: usize) -> String {
@@ -206,6 +209,37 @@ fn derived_programs_read_back() {
             let (_, found) =
                 THEORIES.library().infer_expression(&text).unwrap_or_else(|e| panic!("{program}\n{text}\n{e}"));
             assert_eq!(found.to_string(), derived.ty.to_string(), "{text}");
+        }
+    }
+}
+
+/// Lines of derived programs are short, and broken where a program is put together; what is read is what it was in one line.
+#[test]
+fn long_programs_have_short_lines() {
+    let words = |text: &str| {
+        let (mut lexer, mut words) = (Lexer::new(text), Vec::new());
+        loop {
+            let lexeme = lexer.lexeme().expect("a program");
+            words.push(lexeme.span.of(text).to_owned());
+            if lexeme.token == Token::End {
+                return words;
+            }
+        }
+    };
+    let lambda = "\\(first : Real) => \\(second : Real) => let third = first + second in third * third - first";
+    let expected = "\\(first : Real) => \\(second : Real) =>\n  let third = first + second in\n  third * third - first";
+    assert_eq!(broken(lambda, 40), expected);
+    let cases = "match some with Nothing => (1000000, 2000000, 3000000) | Just x => (x + 1, f x (x - 2), -x)";
+    let expected = "match some with\n  Nothing => (1000000, 2000000, 3000000)\n  | Just x => (x + 1, f x (x - 2), -x)";
+    assert_eq!(broken(cases, 40), expected);
+    for (program, k, order) in
+        [("network234", 1, 1), ("foldTree", 2, 1), ("\\x y => x / y + x ^ y", 2, 3), ("batch", 1, 3)]
+    {
+        let text = derived(program, &basis(k, order)).expect("derived").program().expect("typed");
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{program}\n{text}");
+        let in_one = text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+        for width in [1, 20, 60] {
+            assert_eq!(words(&broken(&in_one, width)), words(&text), "{program}, {width}");
         }
     }
 }
