@@ -3,7 +3,7 @@
 (function () {
   const programs = "let rec in if then else match with do tt ff";
   const theories =
-    "theory extends cite about type claim within of because unreached law model refute refuted rejects sample undefined where";
+    "theory extends cite about type claim within of because unreached law model refute refuted rejects sample undefined where derives";
   const language = (words) => () => ({
     keywords: { $pattern: /[A-Za-z_][\w']*/, keyword: words },
     contains: [

@@ -9,6 +9,7 @@
 //! |---|---|---|
 //! | [`object`] | Thm 3, §6.2 | objects: how a pair of plots is refuted, and how related pairs are made |
 //! | [`structure`] | Prop. 5 | reals, products, sums, lists and exponentials of objects |
+//! | [`inductive`] | §5.1, Prop. 5 | declared types that occur in themselves |
 //! | [`morphism`] | §6.2 | pairs of maps that preserve S |
 //! | [`category`] | Prop. 5, §6.2 | that these are categories with structure, and operations are morphisms |
 //! | [`instance`] | Prop. 5 | Gl_k as an instance of the interfaces, and functors from and to it |
@@ -38,6 +39,7 @@ pub mod equality;
 pub mod error;
 pub mod evaluation;
 pub mod functor;
+pub mod inductive;
 pub mod instance;
 pub mod interpretation;
 pub mod jets;

@@ -55,12 +55,14 @@ pub struct Unsupported {
     pub construct: String,
 }
 
-/// An arrow `Γ, x : A → B` with the name of its last variable: what `\x => e`, a `let` and a case bind. Only a model whose
-/// arrows are programs has a use for the name.
+/// An arrow `Γ, x : A → B` with its last variable: what `\x => e`, a `let` and a case bind. Only a model whose arrows are
+/// programs has a use for the name, and for the type as it is written.
 #[derive(Clone, Debug)]
 pub struct Bound<A> {
     /// x
     pub name: Name,
+    /// A
+    pub ty: Ty,
     /// The arrow.
     pub body: A,
 }
@@ -279,7 +281,8 @@ pub trait Model {
         otherwise: &Self::Arrow,
         choice: &Choice,
     ) -> Result<Self::Arrow, Unsupported>;
-    /// `inᵢ ∘ f : Γ → A₁ + … + Aₙ` for `f : Γ → Aᵢ`. A universal model is given no `parts`, here and below.
+    /// `inᵢ ∘ f : Γ → A₁ + … + Aₙ` for `f : Γ → Aᵢ`, of a sum that is written as the type
+    /// `ty`. A universal model is given no `parts`, here and below.
     ///
     /// # Errors
     /// [`Unsupported`], unless the model says otherwise.
@@ -287,10 +290,10 @@ pub trait Model {
         &self,
         context: &[Self::Object],
         parts: &[Self::Object],
-        constructor: &Constructor,
+        (constructor, ty): (&Constructor, &Ty),
         argument: &Self::Arrow,
     ) -> Result<Self::Arrow, Unsupported> {
-        let _ = (context, parts, constructor, argument);
+        let _ = (context, parts, constructor, ty, argument);
         Err(self.lacks("variants"))
     }
     /// `match`: `Γ → B` for `f : Γ → A₁ + … + Aₙ` and arrows `Γ, Aᵢ → B`

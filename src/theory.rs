@@ -26,6 +26,7 @@
 //! | `e = f` | both sides have the same βη-normal form |
 //! | `e ~ f` | the enclosures of both sides overlap, however narrow they are asked for |
 //! | `e >= f`, `e >= a .. b` | the left side contains the right one, as a set |
+//! | `e derives R` | of laws: in the variables that are numbers, the derivatives by the [macro](crate::meaning::taylor) up to order R are those by `deriv` |
 //!
 //! A *claim* is one statement. A *law* is a statement for all samples of its variables, with conditions: `smooth f` and
 //! `increasing f` of functions, `positive e` and `apart e f` of numbers.
@@ -176,7 +177,7 @@ impl Statement {
             Self::Related(related) => {
                 let right = match &related.right {
                     Right::Term(term) => Some(term),
-                    Right::Interval(..) => None,
+                    Right::Interval(..) | Right::Derived => None,
                 };
                 [Some(&related.left), right].into_iter().flatten().map(|term| (term, related.ty.clone())).collect()
             }

@@ -19,8 +19,9 @@
 //! | [`Reverse`] | what a sweep of reverse mode hands on (A §3.1, §4.1) |
 //! | [`Tangent`] | Tan and its isomorphisms (S §5.3) |
 //! | [`Language`] | variables, binders, data and the constants that are defined by others (S Fig. 6, §8.1) |
+//! | [`Taylor`] | the Taylor macro (H §3.2, §5.1), of which theories speak by `derives`; and the model stays as it is |
 //!
-//! [`Taylor`] lists the rules of the Taylor macro and [`Partial`] those of [partial maps](crate::meaning::partial), which are models of
+//! [`Partial`] lists the rules of [partial maps](crate::meaning::partial), which are models of
 //! their own, as [`Pap`] those of [programs in pieces](crate::meaning::pap), [`Measure`] those of [sums over paths and changes of variables](crate::measure), which is none,
 //! [`Sampler`] those of [samplers](crate::sampler) and [`Trace`] those of the [operational semantics](crate::trace), which is none.
 //!
@@ -30,6 +31,8 @@
 //! assert_eq!(relu, Kink::MaxLeft.into());
 //! assert_eq!(relu.instead(), "that of the left argument");
 //! ```
+
+use crate::meaning::taylor::rules::Rules;
 
 /// A list of rules, each with its name, what is right, and what the mutant does instead.
 macro_rules! rules {
@@ -155,4 +158,15 @@ macro_rules! mutation {
     };
 }
 
-mutation! { Value FunctionValue PlanarValue Derivative FunctionDerivative PlanarDerivative Chain Kink Definedness Nested Integral Root Optimum Tangent Reverse Language }
+mutation! { Value FunctionValue PlanarValue Derivative FunctionDerivative PlanarDerivative Chain Kink Definedness Nested Integral Root Optimum Tangent Reverse Language Taylor }
+
+impl Mutation {
+    /// The rules of the macro with this one replaced, if it is one of them. The presheaf model is then as it is.
+    #[must_use]
+    pub fn of_macro(self) -> Option<&'static dyn Rules> {
+        match self {
+            Self::Taylor(rule) => Taylor::ALL.iter().find(|known| **known == rule).map(|rule| rule as &dyn Rules),
+            _ => None,
+        }
+    }
+}

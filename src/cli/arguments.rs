@@ -240,9 +240,9 @@ pub struct TheoremOptions {
     /// The theorems to try; without any, all are listed
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// How many samples are drawn
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub samples: u64,
+    /// How many samples are drawn; without it 200, or fewer where each takes long
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub samples: Option<u64>,
     /// What the samples depend on: the same seed gives the same samples
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,

@@ -49,7 +49,7 @@ pub fn run(
             directions: options.directions,
             order: options.order,
             looks: !options.format.is_short(),
-            ..Trials::new(options.samples, options.seed)
+            ..Trials::new(options.samples.unwrap_or(theorem.samples), options.seed)
         };
         let outcome = match watched(theorem, &trials, options.timeout, interrupted, shows_progress) {
             Ok(outcome) => outcome,

@@ -16,7 +16,7 @@ use super::object::{Object, Sampler};
 use super::scope::{self, Scope};
 use super::stage::Stage;
 use super::trial::{Experiment, Range, Sample};
-use crate::law::generate::either;
+use crate::law::generate::{either, tree};
 use crate::law::term::pair;
 use crate::meaning::taylor::types::Types;
 use crate::presheaf::dynamic::{Element, Function};
@@ -47,7 +47,7 @@ fn preserved(
 }
 
 /// Proposition 5 (H): identities, composites, pairs, projections, currying, evaluation, injections, case and fold of
-/// morphisms are morphisms.
+/// morphisms are morphisms; so are the constructors of trees, and folds over them.
 #[must_use]
 pub fn structure(setting: Setting) -> Experiment<'static> {
     let judge = move |sample: &Sample| {
@@ -56,6 +56,8 @@ pub fn structure(setting: Setting) -> Experiment<'static> {
         let object = |ty: &Ty| setting.object(ty, &sample.basis);
         let (a, b, c) = (object(&types[0])?, object(&types[1])?, object(&types[2])?);
         let sum = object(&either(types[0].clone(), types[1].clone()))?;
+        let trees = object(&tree(types[0].clone()))?;
+        let (none, node) = (Object::product(&[]), Object::product(&[trees.clone(), a.clone(), trees.clone()]));
         preserved(sample, |sampler| {
             let product = [a.clone(), b.clone()];
             let f = Morphism::draw(&a, &b, sampler)?;
@@ -63,7 +65,8 @@ pub fn structure(setting: Setting) -> Experiment<'static> {
             let h = Morphism::draw(&Object::product(&product), &c, sampler)?;
             let k = Morphism::draw(&a, &c, sampler)?;
             let step = Morphism::draw(&Object::product(&[a.clone(), c.clone()]), &c, sampler)?;
-            let start = Morphism::draw(&Object::product(&[]), &c, sampler)?;
+            let start = Morphism::draw(&none, &c, sampler)?;
+            let at_nodes = Morphism::draw(&Object::product(&[c.clone(), a.clone(), c.clone()]), &c, sampler)?;
             Ok(vec![
                 Morphism::id(&a),
                 f.then(&g),
@@ -76,6 +79,9 @@ pub fn structure(setting: Setting) -> Experiment<'static> {
                 Morphism::injection(&b, &sum, 1),
                 k.case(&g, &sum),
                 step.fold(&start, &a),
+                Morphism::injection(&none, &trees, 0),
+                Morphism::injection(&node, &trees, 1),
+                at_nodes.fold_tree(&start, &trees),
             ])
         })
     };

@@ -33,6 +33,10 @@ pub trait Connectives: Debug + Send + Sync {
     fn summands(&self) -> bool {
         true
     }
+    /// Whether what a declared type holds of itself must be related.
+    fn inside(&self) -> bool {
+        true
+    }
     /// How many elements of lists of these lengths must be related, from the first on; nothing where the lists are not.
     fn elements(&self, left: usize, right: usize) -> Option<usize> {
         (left == right).then_some(left)

@@ -17,7 +17,7 @@ use super::representation;
 use super::scope::{self, Pair, Scope};
 use super::stage::{Plots, Stage, TIERS, exact};
 use super::trial::{Experiment, Range, Sample};
-use crate::law::generate::{either, maybe};
+use crate::law::generate::{either, maybe, tree};
 use crate::law::term::{Term, pair};
 use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::derive::{Derived, derive_with};
@@ -33,7 +33,7 @@ use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// How deep declared types are nested, where they do not contain themselves.
+/// How many declared types are inside each other at most, where none is the same as one around it.
 const DEEPEST: usize = 64;
 
 /// What stands in place of the macro and of the relation, where anything does.
@@ -57,7 +57,7 @@ impl Setting {
     /// ⦇τ⦈
     ///
     /// # Errors
-    /// [`GlueError::Type`] for tangents, isomorphisms, and declared types that contain themselves.
+    /// [`GlueError::Type`] for tangents, isomorphisms, and declared types that contain ever larger ones of themselves.
     pub fn object(&self, ty: &Ty, basis: &Arc<Basis>) -> Result<Object, GlueError> {
         let types = Types::new(basis.len());
         self.object_in(ty, basis, &types, &mut Vec::new())
@@ -83,7 +83,12 @@ impl Setting {
                 Object::list_by(clauses, &self.object_in(&arguments[0], basis, types, open)?)
             }
             TyKind::Data(data, arguments) => {
-                if open.contains(ty) || open.len() == DEEPEST {
+                if open.contains(ty) {
+                    let (setting, basis, inside) = (*self, basis.clone(), ty.clone());
+                    let unfold = move || setting.object(&inside, &basis);
+                    return Ok(Object::inside(clauses, ty.clone(), types.ty(ty), unfold));
+                }
+                if open.len() == DEEPEST {
                     return Err(none());
                 }
                 open.push(ty.clone());
@@ -197,7 +202,7 @@ pub fn random_type(random: &mut Random, depth: usize) -> Ty {
     match random.weighted(if depth == 0 {
         &[(1, 0)][..]
     } else {
-        &[(4, 0), (4, 1), (2, 2), (1, 3), (1, 4), (1, 5), (1, 6)]
+        &[(4, 0), (4, 1), (2, 2), (1, 3), (1, 4), (1, 5), (1, 6), (1, 7)]
     }) {
         0 => Ty::real(),
         1 => {
@@ -214,6 +219,7 @@ pub fn random_type(random: &mut Random, depth: usize) -> Ty {
             let left = part(random);
             either(left, part(random))
         }
+        6 => tree(part(random)),
         _ => Ty::new(TyKind::Nat),
     }
 }

@@ -130,6 +130,12 @@ impl Morphism {
         Self::made(&Object::list(element), &self.codomain, [start, self], arrows::fold)
     }
 
+    /// Tree A → B, of self : B × A × B → B and a start 1 → B.
+    #[must_use]
+    pub fn fold_tree(&self, start: &Self, tree: &Object) -> Self {
+        Self::made(tree, &self.codomain, [start, self], arrows::fold_tree)
+    }
+
     /// Whether the pair sends a related pair of plots to a related one.
     ///
     /// # Errors

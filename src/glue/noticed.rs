@@ -7,7 +7,8 @@ use super::trial::Trials;
 use crate::meaning::taylor::rules::Rules;
 
 /// The statements that are about the macro. Most wrong macros are functors, which is what `initiality` asks.
-pub const ABOUT_THE_MACRO: [&str; 5] = ["theorem-3", "fundamental-lemma", "diagram-4", "theorem-8", "uniqueness"];
+pub const ABOUT_THE_MACRO: [&str; 6] =
+    ["theorem-3", "fundamental-lemma", "diagram-4", "theorem-8", "uniqueness", "nested"];
 
 /// How many seeds in a row may pass before a statement is taken not to notice a rule.
 const SILENT: usize = 2;

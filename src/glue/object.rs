@@ -32,6 +32,14 @@ pub trait Relation: Send + Sync {
     /// Those of functions in the scope.
     fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, ValueError>;
 
+    /// One that is made of as few parts as there are.
+    ///
+    /// # Errors
+    /// Those of functions in the scope.
+    fn least(&self, scope: &Scope, random: &mut Random) -> Result<Element, ValueError> {
+        self.draw(scope, random, 0)
+    }
+
     /// Numbers, on the right side jets, that a value determines; the pairs of these are related.
     ///
     /// # Errors

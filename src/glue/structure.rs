@@ -6,6 +6,7 @@
 //! | A₁ × … × Aₙ | tuples whose components are related |
 //! | A₁ + … + Aₙ | plots into the same summand that are related there: ℝᵏ is connected |
 //! | List A | lists of one length whose elements are related |
+//! | a type that occurs in itself | values of one shape whose parts are related, [`inductive`](super::inductive) |
 //! | A → B | f₁ and f₂ such that `x ↦ f₁(x)(g₁(x))` and `x ↦ f₂(x)(g₂(x))` are related for all related g₁ and g₂ |
 //! | ℕ, 𝔅 | a constant and itself |
 //!
@@ -23,6 +24,7 @@ use crate::number::Rational;
 use crate::presheaf::dynamic::Element;
 use crate::random::Random;
 use crate::smooth::graph::Graph;
+use crate::syntax::inductive::{Heights, least};
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Nested;
 use crate::value::Sequence;
@@ -145,6 +147,13 @@ impl Relation for Product {
         let parts: Result<Vec<_>, _> = self.0.iter().map(|object| object.relation.draw(scope, random, size)).collect();
         Ok(Element::tuple(parts?))
     }
+    fn least(&self, scope: &Scope, random: &mut Random) -> Result<Element, ValueError> {
+        if self.0.is_empty() {
+            return Ok(Element::Unit);
+        }
+        let parts: Result<Vec<_>, _> = self.0.iter().map(|object| object.relation.least(scope, random)).collect();
+        Ok(Element::tuple(parts?))
+    }
     fn observe(
         &self,
         value: &Element,
@@ -165,6 +174,8 @@ struct Sum {
     ty: Ty,
     summands: Vec<Object>,
     names: Vec<String>,
+    /// The summand with the least values.
+    least: usize,
     clauses: Clauses,
 }
 
@@ -192,6 +203,9 @@ impl Relation for Sum {
         let index =
             if full.is_empty() || random.chance(25) { random.below(self.summands.len()) } else { *random.pick(&full) };
         Ok(Element::Variant(index, Nested::new(self.summands[index].relation.draw(scope, random, size)?)))
+    }
+    fn least(&self, scope: &Scope, random: &mut Random) -> Result<Element, ValueError> {
+        Ok(Element::Variant(self.least, Nested::new(self.summands[self.least].relation.least(scope, random)?)))
     }
     fn observe(
         &self,
@@ -230,6 +244,9 @@ impl Relation for List {
         let length = if random.chance(10) { 0 } else { 1 + random.below(LONGEST) };
         let elements: Result<Vec<_>, _> = (0..length).map(|_| self.0.relation.draw(scope, random, size)).collect();
         Ok(Element::List(elements?.into_iter().collect::<Sequence<_>>()))
+    }
+    fn least(&self, _: &Scope, _: &mut Random) -> Result<Element, ValueError> {
+        Ok(Element::List(Sequence::default()))
     }
     fn observe(
         &self,
@@ -327,7 +344,12 @@ impl Object {
     /// A₁ + … + Aₙ: two declared types, the objects of the arguments of their constructors, and the names of these.
     #[must_use]
     pub fn sum(clauses: Clauses, left: Ty, right: Ty, summands: &[Self], names: Vec<String>) -> Self {
-        let relation = Sum { ty: left.clone(), summands: summands.to_vec(), names, clauses };
+        let least = match left.kind() {
+            TyKind::Data(data, arguments) => least(data, arguments, &mut Heights::default()),
+            _ => None,
+        };
+        let least = least.map_or(0, |constructor| constructor.index());
+        let relation = Sum { ty: left.clone(), summands: summands.to_vec(), names, least, clauses };
         Self::new(left, right, relation)
     }
 

@@ -24,8 +24,13 @@ pub struct Theorem {
     pub item: &'static str,
     /// What it says.
     pub says: &'static str,
+    /// How many samples it is tried on, where nothing else is said: few, where each takes long.
+    pub samples: u64,
     make: fn(Setting) -> Experiment<'static>,
 }
+
+/// How many samples most theorems are tried on.
+pub const SAMPLES: u64 = 200;
 
 /// All of them.
 pub const ALL: &[Theorem] = &[
@@ -34,6 +39,7 @@ pub const ALL: &[Theorem] = &[
         source: "Thm 3",
         item: "H22",
         says: "𝒟 of a program of real numbers sends the jets of f to the jets of the composite",
+        samples: SAMPLES,
         make: theorem_3,
     },
     Theorem {
@@ -41,6 +47,7 @@ pub const ALL: &[Theorem] = &[
         source: "proof of Thm 3",
         item: "H23",
         says: "a program and its derived program send related plots to related plots, at any types",
+        samples: SAMPLES,
         make: fundamental_lemma,
     },
     Theorem {
@@ -48,6 +55,7 @@ pub const ALL: &[Theorem] = &[
         source: "proof of Thm 3",
         item: "H23",
         says: "the pairs of plots that are drawn as related are related",
+        samples: SAMPLES,
         make: generator,
     },
     Theorem {
@@ -55,6 +63,7 @@ pub const ALL: &[Theorem] = &[
         source: "proof of Thm 3",
         item: "H23",
         says: "at every type the relation determines the second plot: with a leaf moved a pair is not related",
+        samples: SAMPLES,
         make: determination,
     },
     Theorem {
@@ -62,6 +71,7 @@ pub const ALL: &[Theorem] = &[
         source: "Lemma 4",
         item: "H30",
         says: "𝒟 is a functor on programs modulo βη",
+        samples: SAMPLES,
         make: initiality,
     },
     Theorem {
@@ -69,6 +79,7 @@ pub const ALL: &[Theorem] = &[
         source: "Prop. 5",
         item: "H31",
         says: "Gl_k is bicartesian closed with lists: its constructions preserve the relation",
+        samples: SAMPLES,
         make: structure,
     },
     Theorem {
@@ -76,6 +87,7 @@ pub const ALL: &[Theorem] = &[
         source: "Prop. 5",
         item: "H31",
         says: "the projection Gl_k → Diff × Diff is strict",
+        samples: SAMPLES,
         make: projection,
     },
     Theorem {
@@ -83,6 +95,7 @@ pub const ALL: &[Theorem] = &[
         source: "§6.2",
         item: "H32",
         says: "operations with their Taylor representations are morphisms of Gl_k",
+        samples: SAMPLES,
         make: operations,
     },
     Theorem {
@@ -90,6 +103,7 @@ pub const ALL: &[Theorem] = &[
         source: "§6.2",
         item: "E34",
         says: "the multiplication of (2, 2)-jets is as printed, symmetric and associative, with unit ⟨1, 0, 0, 0, 0, 0⟩",
+        samples: SAMPLES,
         make: |_| multiplication(),
     },
     Theorem {
@@ -97,6 +111,7 @@ pub const ALL: &[Theorem] = &[
         source: "(4)",
         item: "H33",
         says: "the meaning of a derived program is the second component of its meaning in Gl_k",
+        samples: SAMPLES,
         make: diagram,
     },
     Theorem {
@@ -104,6 +119,7 @@ pub const ALL: &[Theorem] = &[
         source: "§6.3",
         item: "H35",
         says: "jets are a functor, which in coordinates is the formula of Faà di Bruno",
+        samples: SAMPLES,
         make: |_| functoriality(),
     },
     Theorem {
@@ -111,6 +127,7 @@ pub const ALL: &[Theorem] = &[
         source: "Lemma 7",
         item: "H36",
         says: "jets of products are products of jets, and jets of sums are sums of jets",
+        samples: SAMPLES,
         make: |_| lemma_7(),
     },
     Theorem {
@@ -118,6 +135,7 @@ pub const ALL: &[Theorem] = &[
         source: "§6.3",
         item: "H35",
         says: "jets of manifolds by atlases are a functor, in each chart the formula of Faà di Bruno",
+        samples: SAMPLES,
         make: |_| bundle::functoriality(),
     },
     Theorem {
@@ -125,6 +143,7 @@ pub const ALL: &[Theorem] = &[
         source: "Lemma 7",
         item: "H36",
         says: "jets of products and disjoint unions of manifolds by atlases are those of the parts",
+        samples: SAMPLES,
         make: |_| bundle::lemma_7(),
     },
     Theorem {
@@ -132,6 +151,7 @@ pub const ALL: &[Theorem] = &[
         source: "Thm 8",
         item: "H37",
         says: "at first-order types 𝒟 is the jet functor",
+        samples: SAMPLES,
         make: theorem_8,
     },
     Theorem {
@@ -139,6 +159,7 @@ pub const ALL: &[Theorem] = &[
         source: "Prop. 10",
         item: "H38",
         says: "ev′₁(a)(f) = f(a, 1) is a derivative of evaluation",
+        samples: SAMPLES,
         make: |_| proposition_10(Witness::Macro),
     },
     Theorem {
@@ -146,6 +167,7 @@ pub const ALL: &[Theorem] = &[
         source: "Prop. 10",
         item: "E37",
         says: "as printed: ev′₂(a)(f) = (sort f)(a, 1) is a derivative of evaluation",
+        samples: SAMPLES,
         make: |_| proposition_10(Witness::Printed),
     },
     Theorem {
@@ -153,6 +175,7 @@ pub const ALL: &[Theorem] = &[
         source: "Prop. 10",
         item: "E37",
         says: "ev″₂(a)(f) = (π₁ f(a, 0), π₂ f(a, 1)) is a derivative of evaluation",
+        samples: SAMPLES,
         make: |_| proposition_10(Witness::Mended),
     },
     Theorem {
@@ -160,6 +183,7 @@ pub const ALL: &[Theorem] = &[
         source: "§7.1",
         item: "H38",
         says: "the two derivatives of evaluation differ at swap: (1, a) and (0, a)",
+        samples: SAMPLES,
         make: |_| not_unique(),
     },
     Theorem {
@@ -167,6 +191,7 @@ pub const ALL: &[Theorem] = &[
         source: "Lemma 9",
         item: "H39",
         says: "sort is smooth and idempotent, and sends swap to the constant (0, 0)",
+        samples: SAMPLES,
         make: |_| lemma_9(),
     },
     Theorem {
@@ -174,6 +199,7 @@ pub const ALL: &[Theorem] = &[
         source: "§7.1",
         item: "E38",
         says: "as printed: sort f is the dual-number representation of the first component of f",
+        samples: SAMPLES,
         make: |_| sort_represents(Sort::Printed),
     },
     Theorem {
@@ -181,6 +207,7 @@ pub const ALL: &[Theorem] = &[
         source: "§7.1",
         item: "E38",
         says: "sort f, its slope times r′, is the dual-number representation of the first component of f",
+        samples: SAMPLES,
         make: |_| sort_represents(Sort::Scaled),
     },
     Theorem {
@@ -188,6 +215,7 @@ pub const ALL: &[Theorem] = &[
         source: "§7",
         item: "H40",
         says: "at first-order types derivatives are unique: two valid macros agree",
+        samples: SAMPLES,
         make: first_order,
     },
     Theorem {
@@ -195,6 +223,7 @@ pub const ALL: &[Theorem] = &[
         source: "§2.2, §7",
         item: "H40",
         says: "𝒟 is 𝒟 of k = R = 1, nested, at what jets are in it: a macro whose derivatives are written out agrees",
+        samples: SAMPLES,
         make: iterated,
     },
     Theorem {
@@ -202,6 +231,7 @@ pub const ALL: &[Theorem] = &[
         source: "§7",
         item: "X5",
         says: "the tangents of λ_S at (ℜ → ℜ) → ℜ and 𝒟 agree after evaluation on curves",
+        samples: SAMPLES,
         make: tangents,
     },
     Theorem {
@@ -209,6 +239,7 @@ pub const ALL: &[Theorem] = &[
         source: "§3.3",
         item: "W20",
         says: "a program in pieces and its dual numbers are related, at any type",
+        samples: SAMPLES / 4,
         make: |setting| of_pieces(setting, dual::fundamental_lemma),
     },
     Theorem {
@@ -216,6 +247,7 @@ pub const ALL: &[Theorem] = &[
         source: "§3.3",
         item: "W20",
         says: "the plots and dual numbers in pieces that are drawn as related are related",
+        samples: SAMPLES,
         make: |setting| of_pieces(setting, dual::related_pairs),
     },
     Theorem {
@@ -223,6 +255,7 @@ pub const ALL: &[Theorem] = &[
         source: "§3.3",
         item: "W20",
         says: "at every type the relation determines dual numbers, but for slopes at borders",
+        samples: SAMPLES,
         make: |setting| of_pieces(setting, dual::determination),
     },
     Theorem {
@@ -230,6 +263,7 @@ pub const ALL: &[Theorem] = &[
         source: "§3.3",
         item: "W6",
         says: "a slope at a point may be any number",
+        samples: SAMPLES,
         make: |setting| of_pieces(setting, dual::freedom),
     },
 ];

@@ -13,6 +13,7 @@ mod between;
 mod data;
 mod function;
 mod real;
+mod together;
 mod using;
 
 pub use data::{DECLARATIONS, either, library, maybe, tree};

@@ -108,8 +108,8 @@ impl Binder {
         }
         let random = Random::new(random.next());
         match self.demand {
-            Demand::Total => Generator::within(random, self.vocabulary).term(&self.ty, size),
-            Demand::Smooth => Generator::within(random, Vocabulary::Smooth).term(&self.ty, size),
+            Demand::Total => drawn(Generator::within(random, self.vocabulary), &self.ty, size),
+            Demand::Smooth => drawn(Generator::within(random, Vocabulary::Smooth), &self.ty, size),
             Demand::Increasing => increasing(&mut Generator::within(random, Vocabulary::Total), size),
             Demand::SmoothIncreasing => increasing(&mut Generator::within(random, Vocabulary::Smooth), size),
             Demand::Positive => Term::real(Generator::within(random, Vocabulary::Total).positive()),
@@ -127,6 +127,14 @@ impl Binder {
             Demand::Positive => matches!(&term.head, Head::Real(q) if *q > 0),
         }
     }
+}
+
+/// How many of a hundred functions of several numbers are made so that these meet.
+const TOGETHER: usize = 30;
+
+fn drawn(mut generator: Generator, ty: &Ty, size: usize) -> Term {
+    let met = generator.together(ty, size, TOGETHER);
+    met.unwrap_or_else(|| generator.term(ty, size))
 }
 
 impl Sampler {

@@ -123,8 +123,8 @@ struct Functor<'m, M: Model> {
     home: Option<Arc<Definition>>,
 }
 
-fn bound<A>(name: &Name, body: A) -> Bound<A> {
-    Bound { name: name.clone(), body }
+fn bound<A>(name: &Name, ty: Ty, body: A) -> Bound<A> {
+    Bound { name: name.clone(), ty, body }
 }
 
 /// A, B and the arrow `Γ, A → B` of a function.
@@ -205,18 +205,19 @@ impl<M: Model> Functor<'_, M> {
                 let value = value?;
                 let object = model.of_value(model.object(bound_value.ty())?, &value);
                 let body = self.leading(leads, object, |f| f.arrow(body))?;
-                model.bind(&self.context, &value, &bound(name, body))
+                model.bind(&self.context, &value, &bound(name, self.decided(bound_value.ty()), body))
             }
             TermKind::LetRec { name, value, body } => {
                 let object = match &self.universal {
                     Some(universal) => universal.clone(),
                     None => return Err(model.lacks("recursion on natural numbers that are not known").into()),
                 };
-                let place = self.place(value.span());
+                let (place, value_ty) = (self.place(value.span()), value.ty());
                 let value = self.leading(Some(name.clone()), object.clone(), |f| f.arrow(value))?;
-                let function = model.recursion(&self.context, &bound(name, value), &place)?;
+                let ty = self.decided(value_ty);
+                let function = model.recursion(&self.context, &bound(name, ty.clone(), value), &place)?;
                 let body = self.under(object, |f| f.arrow(body))?;
-                model.bind(&self.context, &function, &bound(name, body))
+                model.bind(&self.context, &function, &bound(name, ty, body))
             }
             TermKind::Tuple(parts) => {
                 let parts: Vec<_> = parts.iter().map(|part| self.arrow(part)).collect::<Result<_, _>>()?;
@@ -257,7 +258,7 @@ impl<M: Model> Functor<'_, M> {
         };
         let (domain, codomain) = (model.object(&term.domain())?, model.object(body.ty())?);
         let body = self.under(domain.clone(), |f| f.arrow(body))?;
-        Ok((domain, codomain, bound(name, body)))
+        Ok((domain, codomain, bound(name, self.decided(&term.domain()), body)))
     }
 
     fn place(&self, span: Span) -> Place {

@@ -5,6 +5,7 @@
 //! when two arrows are equal, and which functions are arrows at all.
 
 use super::dynamic::{Element, Function};
+use crate::stack::deep;
 use crate::value::{Sequence, ValueError};
 
 type Answer = Result<Element, ValueError>;
@@ -106,4 +107,23 @@ pub fn fold([start, step]: [&Function; 2]) -> Function {
         let start = start.apply(&Element::Unit)?;
         list.as_list()?.fold(start, |x, rest| step.apply(&Element::tuple([x.clone(), rest])))
     })
+}
+
+/// Tree A → B, of z : 1 → B and s : B × A × B → B, for trees with a leaf as the first constructor and a node as the second.
+#[must_use]
+pub fn fold_tree([leaf, node]: [&Function; 2]) -> Function {
+    let (leaf, node) = (leaf.clone(), node.clone());
+    arrow(move |tree| folded(&leaf, &node, tree))
+}
+
+fn folded(leaf: &Function, node: &Function, tree: &Element) -> Result<Element, ValueError> {
+    let (index, argument) = tree.as_variant()?;
+    if index == 0 {
+        return leaf.apply(&Element::Unit);
+    }
+    let [left, x, right] = argument.as_tuple()? else {
+        return Err(ValueError::Mismatch { expected: "a node with two trees", found: "another" });
+    };
+    let [left, right] = [left, right].map(|part| deep(|| folded(leaf, node, part)));
+    node.apply(&Element::tuple([left?, x.clone(), right?]))
 }

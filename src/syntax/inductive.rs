@@ -117,6 +117,14 @@ pub(crate) fn layer_height(
     Some(below.saturating_add(1).min(bound))
 }
 
+/// The constructor of the values with the fewest constructors inside each other.
+#[must_use]
+pub fn least(data: &Data, arguments: &[Ty], known: &mut Heights) -> Option<Constructor> {
+    let mut below: Vec<_> = arguments.iter().map(|ty| height(ty, &[], u32::MAX, known)).collect();
+    below.push(None);
+    data.constructors().min_by_key(|c| layer_height(c, &below, u32::MAX, known).unwrap_or(u32::MAX))
+}
+
 /// Whether a type has a value, if its parameters have.
 pub(super) fn is_inhabited(data: &Data) -> bool {
     height(&data.generic(), &[], 0, &mut Heights::default()).is_some()

@@ -4,7 +4,9 @@
 //! Definitions are printed with their modules.
 
 mod cases;
+mod lines;
 mod terms;
 mod types;
 
-pub(crate) use terms::{Annotated, compared_literals};
+pub use lines::broken;
+pub(crate) use terms::{Annotated, Of, compared_literals};

@@ -248,6 +248,16 @@ impl Ty {
         self.0.size
     }
 
+    /// How many numbers an element is made of, where it is made of nothing else: a real number, or a tuple of such.
+    #[must_use]
+    pub fn numbers(&self) -> Option<usize> {
+        match self.kind() {
+            TyKind::Real => Some(1),
+            TyKind::Tuple(parts) => parts.iter().map(|part| deep(|| part.numbers())).sum(),
+            _ => None,
+        }
+    }
+
     /// Whether the type has no variables.
     pub fn is_closed(&self) -> bool {
         self.0.is_closed

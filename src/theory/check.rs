@@ -138,7 +138,7 @@ pub fn run<'t>(
 ) {
     let tried = |task: &Task<'t>| {
         let start = Instant::now();
-        let trial = Trial { library, theory: task.theory, meaning: task.meaning, effort };
+        let trial = Trial::new(library, task.theory, task.meaning, effort);
         Finding { task: *task, outcome: task.item.tried(&trial), elapsed: start.elapsed() }
     };
     in_parallel(tasks, &effort.interrupted, threads, tried, tell);

@@ -7,6 +7,7 @@ use super::format::statement::{ClaimDraft, ConditionDraft, LawDraft, RelatedDraf
 use super::law::{Condition, Law, Related, Relation, Right, Sample, Variable};
 use super::{Claim, Statement};
 use crate::law::sampling::Demand;
+use crate::meaning::taylor::basis::Basis;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::library::Library;
 use crate::syntax::name::Name;
@@ -155,10 +156,14 @@ impl Place<'_> {
         if let Some(other) = types[2..].iter().find(|ty| **ty != Ty::real()) {
             return Err(StatementError::NotReal { found: other.clone(), span: whole });
         }
-        let side = match (types[0].kind(), &interval) {
-            (TyKind::Tuple(sides), None) => sides[0].clone(),
+        let is_alone = interval.is_some() || matches!(relation, Relation::Derives(_));
+        let side = match types[0].kind() {
+            TyKind::Tuple(sides) if !is_alone => sides[0].clone(),
             _ => types[0].clone(),
         };
+        if let Relation::Derives(order) = relation {
+            derivable(&side, &variables, order, whole)?;
+        }
         let mut compared = side.clone();
         while let TyKind::Function(_, codomain) = compared.kind() {
             compared = codomain.clone();
@@ -187,6 +192,7 @@ impl Place<'_> {
         };
         let (left, right) = match interval {
             Some((low, high)) => (part(0, &own), Right::Interval(low, high)),
+            None if is_alone => (part(0, &own), Right::Derived),
             None => (part(0, &side_of(0)), Right::Term(part(0, &side_of(1)))),
         };
         let mut conditions = Vec::new();
@@ -265,6 +271,18 @@ impl Place<'_> {
             None => StatementError::Free { variable: None, ty: Ty::real(), span: whole },
         }
     }
+}
+
+/// Whether there are derivatives of what is of a type in some of the variables.
+fn derivable(side: &Ty, variables: &[Variable], order: usize, span: Span) -> Result<()> {
+    if *side != Ty::real() {
+        return Err(StatementError::NotReal { found: side.clone(), span });
+    }
+    let numbers: usize = variables.iter().filter_map(|variable| variable.ty.numbers()).sum();
+    if numbers == 0 {
+        return Err(StatementError::NoDirection { span });
+    }
+    Basis::new(numbers, order).map(drop).map_err(|error| StatementError::Basis { error, span })
 }
 
 /// The function with another body under its parameters.

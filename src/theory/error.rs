@@ -1,6 +1,7 @@
 //! What can be wrong with a theory.
 
 use crate::law::sampling::Demand;
+use crate::meaning::taylor::basis::BasisError;
 use crate::refs;
 use crate::syntax::library::Error as ProgramError;
 use crate::syntax::name::{Name, nearest};
@@ -107,6 +108,20 @@ pub enum StatementError {
     Incomparable {
         /// Their type.
         ty: Ty,
+        /// Where.
+        span: Span,
+    },
+    /// Derivatives in no variable.
+    #[error("no variable of the law is a number, so there is nothing to differentiate in")]
+    NoDirection {
+        /// Where.
+        span: Span,
+    },
+    /// Derivatives of an order that is too high in so many variables.
+    #[error("{error}")]
+    Basis {
+        /// Why there are none.
+        error: BasisError,
         /// Where.
         span: Span,
     },
@@ -248,6 +263,8 @@ impl StatementError {
             Self::Program(error) => error.span().unwrap_or_default(),
             Self::NotReal { span, .. }
             | Self::Incomparable { span, .. }
+            | Self::NoDirection { span }
+            | Self::Basis { span, .. }
             | Self::NoSamples { span, .. }
             | Self::Free { span, .. }
             | Self::Condition { span, .. }
@@ -278,6 +295,7 @@ impl StatementError {
                  by `.to`, or ask for equal normal forms by `=`"
                     .to_owned(),
             ),
+            Self::NoDirection { .. } => Some("quantify over numbers too, as in (x : Real)".to_owned()),
             Self::NoSamples { .. } => Some("quantify over its two sides, as functions".to_owned()),
             Self::Free { variable, .. } => Some(match variable {
                 Some(name) => format!("write its type, as in ({name} : Real), or make the type a parameter of the law"),

@@ -32,6 +32,7 @@ pub const RESERVED: &[&str] = &[
     "sample",
     "undefined",
     "where",
+    "derives",
 ];
 
 /// A theory as written.

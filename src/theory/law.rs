@@ -18,15 +18,18 @@ pub enum Relation {
     Overlap,
     /// `>=`: the left side, as a set, contains the right one: `right ⊑ left` read as information.
     Larger,
+    /// `derives R`: the derivatives by the Taylor macro, up to an order, are those by `deriv`. The right side is [`Right::Derived`].
+    Derives(usize),
 }
 
 impl fmt::Display for Relation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NormalForm => "=",
-            Self::Overlap => "~",
-            Self::Larger => ">=",
-        })
+        match self {
+            Self::NormalForm => f.write_str("="),
+            Self::Overlap => f.write_str("~"),
+            Self::Larger => f.write_str(">="),
+            Self::Derives(order) => write!(f, "derives {order}"),
+        }
     }
 }
 
@@ -37,6 +40,8 @@ pub enum Right {
     Term(Term),
     /// `a .. b`, as the right side of `>=`.
     Interval(Rational, Rational),
+    /// What the Taylor macro makes of the left side.
+    Derived,
 }
 
 /// Two sides and how they are related. In a law the sides are functions of what it quantifies over.

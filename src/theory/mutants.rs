@@ -1,6 +1,6 @@
 //! Wrong models, and the statements that catch them.
 //!
-//! A [mutant](wrong) is the presheaf model with one rule replaced. It is *caught* by a statement that it
+//! A [mutant](wrong) is the presheaf model, or the macro, with one rule replaced. It is *caught* by a statement that it
 //! refutes and the model does not. A theory says which of its statements catch which mutants, `refute mutant : law, …`, and
 //! is held to it; for a mutant that no theory names, all statements are tried until one catches it. The mutant that
 //! always answers ⊥ must not let anything survive: what is never refuted by it must be vacuous.
@@ -112,7 +112,8 @@ pub fn run<'t>(
         let start = Instant::now();
         let verdict = |statement: &Statement<'t>| {
             let meaning: &'static dyn Meaning = *mutant;
-            statement.item.tried(&Trial { library, theory: statement.theory, meaning, effort })
+            let trial = Trial::new(library, statement.theory, meaning, effort);
+            statement.item.tried(&Trial { rules: mutant.0.of_macro().unwrap_or(trial.rules), ..trial })
         };
         let mut finding = match mutant.0 {
             Mutation::Bottom => silent(mutant, &statements, verdict),

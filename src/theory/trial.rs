@@ -13,6 +13,7 @@ use super::law::{Law, Related, Relation, Right};
 use super::{Claim, Statement, Theory};
 use crate::failure::{ErrorKind, Failure};
 use crate::law::property::{self, Trials};
+use crate::meaning::taylor::rules::{Paper, Rules};
 use crate::model::answer::{Answer, Cause, Meaning, MeaningError};
 use crate::number::Rational;
 use crate::number::budget::Budget;
@@ -95,11 +96,24 @@ pub struct Trial<'t> {
     pub theory: &'t Theory,
     /// The model.
     pub meaning: &'static dyn Meaning,
+    /// The rules of the macro that `derives` speaks of.
+    pub rules: &'static dyn Rules,
     /// How hard.
     pub effort: &'t Effort,
 }
 
-impl Trial<'_> {
+impl<'t> Trial<'t> {
+    /// With the macro as it is.
+    #[must_use]
+    pub fn new(
+        library: &'t Arc<Library>,
+        theory: &'t Theory,
+        meaning: &'static dyn Meaning,
+        effort: &'t Effort,
+    ) -> Self {
+        Self { library, theory, meaning, rules: &Paper, effort }
+    }
+
     fn budget(&self) -> Arc<Budget> {
         Arc::new(Budget::new(u64::MAX, Some(self.effort.timeout), Some(self.effort.interrupted.clone())))
     }
@@ -184,7 +198,7 @@ impl Trial<'_> {
     /// `=`: no samples are needed.
     fn normal_forms(&self, related: &Related) -> Standing {
         let Right::Term(right) = &related.right else {
-            return Standing::Open("an interval has no normal form".to_owned());
+            return Standing::Open("only programs have normal forms".to_owned());
         };
         match (normal::normalise(&related.left), normal::normalise(right)) {
             (Ok(left), Ok(right)) if left == right => Standing::Holds,
@@ -205,7 +219,7 @@ fn answered(
 ) -> Result<Option<Answer>, MeaningError> {
     match right {
         Right::Term(term) => answer(term).map(Some),
-        Right::Interval(..) => Ok(None),
+        Right::Interval(..) | Right::Derived => Ok(None),
     }
 }
 

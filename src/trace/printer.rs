@@ -6,7 +6,7 @@ use super::term::{Boolean, Term, TermKind, Variable};
 use super::ty::Ty;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
-use crate::syntax::printer::Annotated;
+use crate::syntax::printer::{Annotated, Of};
 use crate::syntax::source::Span;
 use crate::syntax::term as program;
 use crate::syntax::term::TermKind as Kind;
@@ -48,7 +48,7 @@ pub fn in_language(parameters: &[(Variable, Ty)], term: &Term) -> program::Term 
 /// Its text, with the types of parameters.
 #[must_use]
 pub fn text(parameters: &[(Variable, Ty)], term: &Term) -> String {
-    Annotated(&in_language(parameters, term), &|_, _| true).to_string()
+    Annotated(&in_language(parameters, term), &|_, of| of != Of::Constructor).to_string()
 }
 
 impl fmt::Display for Term {

@@ -24,7 +24,7 @@ use crate::value::{Change, Value};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// The presheaf model with one rule replaced.
+/// The presheaf model with one rule replaced; or, of a rule of the macro, as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mutant(pub Mutation);
 

@@ -113,7 +113,9 @@ fn every_mutation_has_a_program_that_shows_it() {
         }
     }
     let shown: HashSet<_> = rows().map(|(name, ..)| *name).collect();
-    let hidden = Mutation::all().into_iter().filter(|m| *m != Mutation::Bottom && !shown.contains(m.name()));
+    // rules of the macro change no answer: `taylor/mutants` and `theory/derives` show them
+    let answers = |m: &Mutation| *m != Mutation::Bottom && m.of_macro().is_none();
+    let hidden = Mutation::all().into_iter().filter(|m| answers(m) && !shown.contains(m.name()));
     faults.extend(hidden.map(|m| format!("{} has no program", m.name())));
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }

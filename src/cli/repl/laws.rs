@@ -28,7 +28,7 @@ pub(super) fn law(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams
     let effort = effort(prompt);
     let meaning = crate::meaning::named(crate::meaning::DEFAULT);
     let (Some(law), Some(meaning)) = (theory.laws.first(), meaning) else { return Ok(Done::Status(Status::Wrong)) };
-    let trial = Trial { library: &library, theory: &theory, meaning, effort: &effort };
+    let trial = Trial::new(&library, &theory, meaning, &effort);
     let (text, status) = match trial.law(law) {
         Standing::Holds => ("holds: the normal forms are equal".to_owned(), Status::Reached),
         Standing::Survived(samples) => (format!("survived {samples} samples"), Status::Reached),

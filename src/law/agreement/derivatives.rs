@@ -2,7 +2,9 @@
 //! programs of one type, which every meaning can be asked for (H Thm 3).
 
 use crate::meaning::taylor::basis::{Basis, BasisError};
-use crate::meaning::taylor::derive::{DeriveError, Derived, derive};
+use crate::meaning::taylor::derive::{DeriveError, Derived, derive_with};
+use crate::meaning::taylor::functor::Taylor;
+use crate::meaning::taylor::rules::{Paper, Rules};
 use crate::meaning::taylor::types::jet;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
@@ -60,15 +62,30 @@ const PARAMETERS: usize = 64;
 /// # Errors
 /// [`DerivativesError`]. That the macro has no rule for a part of the program is no error.
 pub fn derivatives(term: &Term, ty: &Ty, point: &[Rational], order: usize) -> Result<Derivatives, DerivativesError> {
+    let point: Vec<Term> = point.iter().map(real).collect();
+    derivatives_under(&Paper, term, ty, &point, order)
+}
+
+/// The same at a point whose coordinates are closed programs of type `Real`, by the macro under rules.
+///
+/// # Errors
+/// [`DerivativesError`]. That the macro has no rule for a part of the program is no error.
+pub fn derivatives_under(
+    rules: &'static dyn Rules,
+    term: &Term,
+    ty: &Ty,
+    point: &[Term],
+    order: usize,
+) -> Result<Derivatives, DerivativesError> {
     // what is a function of anything is one of real numbers
     let ty = &ty.with(&vec![Ty::real(); PARAMETERS]);
     let arguments = arguments(ty).ok_or_else(|| DerivativesError::NotAFunction(ty.clone()))?;
-    let expected: usize = arguments.iter().map(width).sum();
+    let expected: usize = arguments.iter().filter_map(Ty::numbers).sum();
     if expected != point.len() {
         return Err(DerivativesError::Coordinates { found: point.len(), expected, ty: ty.clone() });
     }
     let basis = Basis::new(expected, order)?;
-    let derived = derive(term, ty, &basis).map(|derived| {
+    let derived = derive_with(&Taylor::under(rules, basis.clone()), term, ty).map(|derived| {
         let mut jets = (0..expected).map(|direction| jet_of_coordinate(&basis, direction, &point[direction]));
         let value = applied(derived.term.clone(), &arguments, &mut jets);
         (derived, value)
@@ -85,26 +102,11 @@ pub fn derivatives(term: &Term, ty: &Ty, point: &[Rational], order: usize) -> Re
 fn arguments(ty: &Ty) -> Option<Vec<Ty>> {
     let (mut arguments, mut rest) = (Vec::new(), ty);
     while let TyKind::Function(domain, codomain) = rest.kind() {
-        is_flat(domain).then_some(())?;
+        domain.numbers()?;
         arguments.push(domain.clone());
         rest = codomain;
     }
     (!arguments.is_empty() && matches!(rest.kind(), TyKind::Real)).then_some(arguments)
-}
-
-fn is_flat(ty: &Ty) -> bool {
-    match ty.kind() {
-        TyKind::Real => true,
-        TyKind::Tuple(parts) => parts.iter().all(is_flat),
-        _ => false,
-    }
-}
-
-fn width(ty: &Ty) -> usize {
-    match ty.kind() {
-        TyKind::Tuple(parts) => parts.iter().map(width).sum(),
-        _ => 1,
-    }
 }
 
 fn term(kind: TermKind) -> Term {
@@ -116,10 +118,10 @@ fn real(q: &Rational) -> Term {
 }
 
 /// The jet of the coordinate function of a direction at a value: a unit vector behind the value.
-fn jet_of_coordinate(basis: &Basis, direction: usize, value: &Rational) -> Term {
+fn jet_of_coordinate(basis: &Basis, direction: usize, value: &Term) -> Term {
     let parts = basis.indices().iter().map(|index| {
         if index.iter().all(|entry| *entry == 0) {
-            return real(value);
+            return value.clone();
         }
         let is_unit = index.iter().enumerate().all(|(i, entry)| *entry == usize::from(i == direction));
         real(&Rational::from(u32::from(is_unit)))
@@ -140,7 +142,7 @@ fn argument(ty: &Ty, leaves: &mut dyn Iterator<Item = Term>) -> Term {
 }
 
 /// `let f = … in let x₁ = … in … (∂^α f, …)`
-fn nested(function: &Term, arguments: &[Ty], point: &[Rational], basis: &Basis) -> Term {
+fn nested(function: &Term, arguments: &[Ty], point: &[Term], basis: &Basis) -> Term {
     let name = |number: usize| Name::from(format!("x{number}"));
     let places: Vec<usize> = (1..=point.len()).collect();
     let parts = basis.indices().iter().map(|index| {
@@ -152,7 +154,7 @@ fn nested(function: &Term, arguments: &[Ty], point: &[Rational], basis: &Basis) 
         .iter()
         .enumerate()
         .rev()
-        .fold(body, |body, (i, q)| term(TermKind::Let { name: name(i + 1), value: real(q), body }));
+        .fold(body, |body, (i, q)| term(TermKind::Let { name: name(i + 1), value: q.clone(), body }));
     term(TermKind::Let { name: "f".into(), value: function.clone(), body })
 }
 

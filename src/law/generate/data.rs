@@ -4,7 +4,7 @@ use super::{Generator, Vocabulary};
 use crate::law::term::{Head, Term, bound};
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
-use crate::syntax::inductive::{Heights, height, layer_height};
+use crate::syntax::inductive::{Heights, least};
 use crate::syntax::library::Library;
 use crate::syntax::parser::{Input, parse_input};
 use crate::syntax::ty::{Ty, TyKind};
@@ -111,11 +111,8 @@ impl Generator {
                 Term::new(Head::Tuple, ty.clone(), parts)
             }
             TyKind::Data(data, arguments) if data.width() > 0 => {
-                let mut below: Vec<_> = arguments.iter().map(|ty| height(ty, &[], u32::MAX, known)).collect();
-                below.push(None);
-                let height = |c: &Constructor| layer_height(c, &below, u32::MAX, known).unwrap_or(u32::MAX);
                 // every declared type has a value
-                let constructor = data.constructors().min_by_key(height).unwrap_or_else(Constructor::nil);
+                let constructor = least(data, arguments, known).unwrap_or_else(Constructor::nil);
                 let domain = constructor.argument().map(|argument| argument.with(arguments));
                 let parts = domain.iter().map(|domain| self.least(domain, known)).collect();
                 Term::new(Head::Inject(constructor), ty.clone(), parts)

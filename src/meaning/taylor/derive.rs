@@ -8,14 +8,17 @@ use crate::model::{InterpretError, interpret};
 use crate::stack::deep;
 use crate::syntax::data::Data;
 use crate::syntax::limit;
-use crate::syntax::printer::Annotated;
+use crate::syntax::printer::{Annotated, Of, broken};
 use crate::syntax::source::Span;
 use crate::syntax::substitution::rebuilt;
 use crate::syntax::term::{Definition, Term, TermKind};
 use crate::syntax::ty::{Scheme, Ty, TyKind};
-use crate::syntax::typing::{TypingError, typed};
+use crate::syntax::typing::{TypingError, typed, typed_or_told};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
+
+/// How wide the lines of a derived program are, where it has places to break.
+const WIDTH: usize = 100;
 
 /// Why there is no derived program.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -152,7 +155,7 @@ impl Derived {
         })
     }
 
-    /// The program as text that can be read back, a line for each definition.
+    /// The program as text that can be read back: definitions on lines of their own, which are broken where they are long.
     ///
     /// # Errors
     /// [`TypingError`]
@@ -164,10 +167,12 @@ impl Derived {
                 scheme.parameters.iter().for_each(|(parameter, _)| text += &format!(" {parameter}"));
                 text += &format!(" : {}", scheme.ty);
             }
-            text += &format!(" = {} in\n", Annotated(&typed(term, scheme)?, &is_told));
+            let (term, needs) = typed_or_told(term, scheme)?;
+            text += &format!(" = {} in\n", Annotated(&term, &|ty, of| is_told(ty, of, needs)));
         }
-        let told = |ty: &Ty, recursive| is_told(ty, recursive) && ty.is_closed() && needs_types(&self.term);
-        Ok(text + &Annotated(&typed(&self.term, &self.scheme())?, &told).to_string())
+        let (term, needs) = typed_or_told(&self.term, &self.scheme())?;
+        let told = |ty: &Ty, of| is_told(ty, of, needs) && ty.is_closed() && needs_types(&self.term);
+        Ok(broken(&(text + &Annotated(&term, &told).to_string()), WIDTH))
     }
 }
 
@@ -178,9 +183,11 @@ fn needs_types(term: &Term) -> bool {
         || term.kind().children().any(|child| deep(|| needs_types(child)))
 }
 
-/// Whether a reader has to be told the type of a variable: functions that take components must know of what.
-fn is_told(ty: &Ty, recursive: bool) -> bool {
-    !recursive && ty.is_known() && mentions_tuples(ty)
+/// Whether a reader has to be told a type: functions that take components must know of what, and where nothing else says it a
+/// constructor does.
+fn is_told(ty: &Ty, of: Of, needs_constructors: bool) -> bool {
+    let is_needed = of == Of::Function || (of == Of::Constructor && needs_constructors);
+    is_needed && ty.is_known() && mentions_tuples(ty)
 }
 
 fn mentions_tuples(ty: &Ty) -> bool {

@@ -114,6 +114,11 @@ impl Taylor {
         self.types.made()
     }
 
+    /// `λx. 𝒟(t)`, with 𝒟 of the type of x: nothing else may say what it is.
+    fn lambda(&self, body: &Bound<Code>) -> Term {
+        Term::lambda(body.name.clone(), self.ty(&body.ty), body.body.term.clone(), Span::default())
+    }
+
     /// A name that no other definition that was made has.
     fn named(&self, name: &str) -> Name {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
@@ -286,8 +291,9 @@ impl Model for Taylor {
         Code { term: bound, constant: outer.constant.clone() }
     }
     fn bind(&self, _: &[Known], value: &Code, body: &Bound<Code>) -> Code {
-        let (value, name) = (value.term.clone(), body.name.clone());
-        term(TermKind::Let { name, value, body: body.body.term.clone() }).into()
+        // nothing else may say what it is
+        let value = Term::typed(value.term.kind().clone(), self.ty(&body.ty), Span::default());
+        term(TermKind::Let { name: body.name.clone(), value, body: body.body.term.clone() }).into()
     }
     fn tuple(&self, _: &[Known], parts: &[Code]) -> Code {
         match parts {
@@ -302,7 +308,7 @@ impl Model for Taylor {
         term(TermKind::Project { tuple: tuple.term.clone(), index }).into()
     }
     fn curry(&self, _: &[Known], _: &Known, _: &Known, body: &Bound<Code>) -> Result<Code, Unsupported> {
-        Ok(term(TermKind::Lambda { name: body.name.clone(), body: body.body.term.clone() }).into())
+        Ok(self.lambda(body).into())
     }
     fn apply(&self, _: &[Known], function: &Code, argument: &Code) -> Result<Code, Unsupported> {
         Ok(Term::apply(function.term.clone(), argument.term.clone(), Span::default()).into())
@@ -316,12 +322,12 @@ impl Model for Taylor {
         &self,
         _: &[Known],
         _: &[Known],
-        constructor: &Constructor,
+        (constructor, ty): (&Constructor, &Ty),
         argument: &Code,
     ) -> Result<Code, Unsupported> {
         let argument = self.rules.argument(constructor, argument.term.clone());
         let constructor = self.types.constructor(constructor);
-        Ok(Term::inject(constructor, argument, Ty::unknown(), Span::default()).into())
+        Ok(Term::inject(constructor, argument, self.ty(ty), Span::default()).into())
     }
     fn cases(
         &self,
@@ -383,9 +389,7 @@ impl Model for Taylor {
             .iter()
             .map(|argument| match argument {
                 Argument::Value(code) => code.clone(),
-                Argument::Function { body, .. } => {
-                    term(TermKind::Lambda { name: body.name.clone(), body: body.body.term.clone() }).into()
-                }
+                Argument::Function { body, .. } => self.lambda(body).into(),
             })
             .collect();
         let term = self.constant_at(constant, &arguments)?;

@@ -24,7 +24,8 @@ impl<M: Model> Functor<'_, M> {
         let argument = self.arrow(argument)?;
         // a model without variants, or without lists, says so
         self.model.object(ty)?;
-        let injected = self.model.inject(&self.context, &self.summands(ty)?, constructor, &argument)?;
+        let injected =
+            self.model.inject(&self.context, &self.summands(ty)?, (constructor, &self.decided(ty)), &argument)?;
         Ok(if constructor.data().is_list() { self.model.roll(&self.context, &injected)? } else { injected })
     }
 
@@ -36,16 +37,20 @@ impl<M: Model> Functor<'_, M> {
         branches: &[Branch],
     ) -> Result<M::Arrow, InterpretError> {
         let parts = self.summands(scrutinee.ty())?;
+        let domains = match self.decided(scrutinee.ty()).kind() {
+            TyKind::Data(data, arguments) => data.domains(arguments),
+            _ => vec![Ty::unknown(); branches.len()],
+        };
         let mut scrutinee = self.arrow(scrutinee)?;
         if data.is_list() {
             scrutinee = self.model.unroll(&self.context, &scrutinee)?;
         }
         let mut arrows = Vec::with_capacity(branches.len());
-        for (index, branch) in branches.iter().enumerate() {
+        for (index, (branch, domain)) in branches.iter().zip(domains).enumerate() {
             let object = self.universal.as_ref().or(parts.get(index)).cloned();
             let object = object.ok_or_else(|| self.model.lacks("a type that is not known"))?;
             let arrow = self.under(object, |f| f.arrow(&branch.body))?;
-            arrows.push(bound(&branch.name, arrow));
+            arrows.push(bound(&branch.name, domain, arrow));
         }
         Ok(self.model.cases(&self.context, &parts, data, &scrutinee, &arrows)?)
     }

@@ -115,7 +115,7 @@ impl<U: Universe> Model for Evaluator<U> {
         &self,
         _: &[()],
         _: &[()],
-        constructor: &Constructor,
+        (constructor, _): (&Constructor, &Ty),
         argument: &Code<U>,
     ) -> Result<Code<U>, Unsupported> {
         Ok(Code::new(Kind::Inject(constructor.index(), argument.clone())))

@@ -2,7 +2,9 @@
 //!
 //! Here a term gets its types by the same rules as a program that is written, and nothing that it may carry already is
 //! believed, but for the types of constants that are what these say: so this is also the check that what was made has the
-//! type that was promised (H Lemma 1). A `let` is polymorphic, unless its value takes a component of something whose type is
+//! type that was promised (H Lemma 1). Where that leaves open of what a component is taken, the types that the term carries for what its
+//! functions and `let`s bind and for what its constructors make are taken where they fit: in `match Left x with Left y => y | Right p => p[0]`
+//! nothing else says what `p` is. A `let` is polymorphic, unless its value takes a component of something whose type is
 //! not known there; and arithmetic in it is that of its uses.
 //!
 //! A normal form that is to be written as a text is tried in the same way ([`is_read_back`]): what the text does not say is
@@ -40,7 +42,25 @@ impl From<Clash> for TypingError {
 /// # Errors
 /// [`TypingError`]
 pub fn typed(term: &Term, scheme: &Scheme) -> Result<Term, TypingError> {
-    let mut core = Core::new(None);
+    typed_or_told(term, scheme).map(|(term, _)| term)
+}
+
+/// The same, and whether the types that it carries were needed: a text of it must then tell those of its constructors too.
+///
+/// # Errors
+/// [`TypingError`]
+pub fn typed_or_told(term: &Term, scheme: &Scheme) -> Result<(Term, bool), TypingError> {
+    match typed_by(Core::new(None), term, scheme)? {
+        Some(term) => Ok((term, false)),
+        None => match typed_by(Core { believes: true, ..Core::new(None) }, term, scheme)? {
+            Some(term) => Ok((term, true)),
+            None => Err(TypingError::IllTyped),
+        },
+    }
+}
+
+/// The term with its types; nothing where it is not known of what a component is taken.
+fn typed_by(mut core: Core<'_>, term: &Term, scheme: &Scheme) -> Result<Option<Term>, TypingError> {
     let (mut term, found) = core.term(term)?;
     // the type of a program that is no definition has parameters without names, which nobody can write
     let name = |index: usize| match scheme.parameters.get(index) {
@@ -59,12 +79,15 @@ pub fn typed(term: &Term, scheme: &Scheme) -> Result<Term, TypingError> {
         Node::Parameter { class: found, .. } => index >= scheme.parameters.len() || found == class(index),
         _ => true,
     };
-    if !parameters.iter().enumerate().all(promised) || !core.pending.is_empty() {
+    if !parameters.iter().enumerate().all(promised) {
         return Err(TypingError::IllTyped);
+    }
+    if !core.pending.is_empty() {
+        return Ok(None);
     }
     let mut finish = Finish::new(&mut core.types, Store::UNIT, &parameters, Overloaded::default());
     finish.term(&mut term).map_err(|_| TypingError::TooLarge)?;
-    Ok(term)
+    Ok(Some(term))
 }
 
 /// Whether the text of a normal form, in which the types of these variables are written, and with `whole` its own, is read
@@ -104,6 +127,8 @@ struct Core<'t> {
     scope: Vec<(Id, bool)>,
     /// Components of what is not known to be a tuple: the tuple, the index, the component.
     pending: Vec<(Id, usize, Id)>,
+    /// Whether the types that the term carries are taken where they fit.
+    believes: bool,
     /// The types of real numbers that are compared by `==` and `/=`: nothing else would be read as one where they are not known.
     equated: Vec<Id>,
     /// Of a term that is read from a text: which types of variables are written there.
@@ -112,7 +137,8 @@ struct Core<'t> {
 
 impl<'t> Core<'t> {
     fn new(told: Option<&'t dyn Fn(&Ty) -> bool>) -> Self {
-        Core { types: Store::new(), level: 1, scope: Vec::new(), pending: Vec::new(), equated: Vec::new(), told }
+        let (scope, pending, equated) = Default::default();
+        Core { types: Store::new(), level: 1, scope, pending, equated, believes: false, told }
     }
 
     fn read(&mut self, term: &Term, whole: bool) -> Result<bool, Clash> {
@@ -155,6 +181,18 @@ impl<'t> Core<'t> {
             _ => return None,
         };
         self.types.import_scheme(scheme, self.level).ok()
+    }
+
+    /// Takes a type that the term carries, where it fits.
+    fn carries(&mut self, ty: &Ty, here: Id) -> Result<(), Clash> {
+        if self.believes && ty.is_closed() {
+            let own = self.types.import(ty, &[])?;
+            return match self.types.unify(own, here) {
+                Err(Clash::TooLarge) => Err(Clash::TooLarge),
+                _ => Ok(()),
+            };
+        }
+        Ok(())
     }
 
     fn unknown(&mut self) -> Id {
@@ -213,11 +251,13 @@ impl<'t> Core<'t> {
             TermKind::Unit => return Ok(leaf(Store::UNIT)),
             TermKind::Lambda { name, body } => {
                 let domain = self.written(&term.domain())?;
+                self.carries(&term.domain(), domain)?;
                 let (body, codomain) = self.under(domain, false, body)?;
                 return Ok((Term::lambda(name.clone(), hole(domain), body, span), self.function(domain, codomain)));
             }
             TermKind::Inject { constructor, argument } => {
                 let (ty, arguments) = self.types.data(constructor.data(), self.level);
+                self.carries(term.ty(), ty)?;
                 let domain = self.types.import(&constructor.domain(), &arguments)?;
                 let argument = self.has(argument, domain)?;
                 return Ok((Term::inject(constructor.clone(), argument, hole(ty), span), ty));
@@ -246,7 +286,11 @@ impl<'t> Core<'t> {
                 (TermKind::Apply { function, argument }, result)
             }
             TermKind::Let { name, value, body } => {
-                let (value, ty, polymorphic) = self.bound(|core| core.term(value))?;
+                let (value, ty, polymorphic) = self.bound(|core| {
+                    let (typed, ty) = core.term(value)?;
+                    core.carries(value.ty(), ty)?;
+                    Ok((typed, ty))
+                })?;
                 let (body, result) = self.under(ty, polymorphic, body)?;
                 (TermKind::Let { name: name.clone(), value, body }, result)
             }

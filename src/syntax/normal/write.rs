@@ -10,7 +10,7 @@ use crate::syntax::infer::core::{TypingError, is_read_back};
 use crate::syntax::library::{Library, Lookup};
 use crate::syntax::limit;
 use crate::syntax::name::Name;
-use crate::syntax::printer::Annotated;
+use crate::syntax::printer::{Annotated, Of};
 use crate::syntax::source::Span;
 use crate::syntax::term::{Branch, Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
@@ -52,7 +52,7 @@ pub(super) fn text(term: &Term, short: bool) -> Result<Option<String>, TypingErr
             most != Told::None && can_be_told(ty) && (most == Told::All || !matches!(ty.kind(), TyKind::Real))
         };
         if (!whole || can_be_told(term.ty())) && is_read_back(term, &told, whole)? {
-            let told = |ty: &Ty, _| told(ty);
+            let told = |ty: &Ty, of| of != Of::Constructor && told(ty);
             let text = Annotated(term, &told);
             return Ok(Some(if whole { format!("({text} : {})", term.ty()) } else { text.to_string() }));
         }

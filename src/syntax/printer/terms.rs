@@ -17,9 +17,19 @@ impl fmt::Display for Term {
     }
 }
 
-/// A term, with the types of those variables that are to be told: those of its functions, and, marked `true`, those of its
-/// recursions.
-pub(crate) struct Annotated<'t>(pub(crate) &'t Term, pub(crate) &'t dyn Fn(&Ty, bool) -> bool);
+/// Where a type can be written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// The variable of a function.
+    Function,
+    /// That of a recursion.
+    Recursion,
+    /// A constructor whose argument does not say all of its type: `Nothing`, `[]`, `Left x`.
+    Constructor,
+}
+
+/// A term, with those types that are to be told.
+pub(crate) struct Annotated<'t>(pub(crate) &'t Term, pub(crate) &'t dyn Fn(&Ty, Of) -> bool);
 
 impl fmt::Display for Annotated<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -163,8 +173,8 @@ pub(super) struct Printer<'t> {
     taken: FxHashMap<Name, usize>,
     /// How many variables in scope have the same name in the source.
     hints: FxHashMap<Name, usize>,
-    /// Which types of variables are written.
-    types: &'t dyn Fn(&Ty, bool) -> bool,
+    /// Which types are written.
+    pub(super) types: &'t dyn Fn(&Ty, Of) -> bool,
 }
 
 impl Printer<'_> {
@@ -299,7 +309,7 @@ impl Printer<'_> {
             TermKind::Lambda { name: hint, body } => {
                 let name = self.choose(hint);
                 match term.domain() {
-                    ty if (self.types)(&ty, false) => write!(f, "\\({name} : {ty}) => ")?,
+                    ty if (self.types)(&ty, Of::Function) => write!(f, "\\({name} : {ty}) => ")?,
                     _ => write!(f, "\\{name} => ")?,
                 }
                 self.under(hint, Bound::Name(name), body, Place::Whole, f)
@@ -314,7 +324,7 @@ impl Printer<'_> {
             TermKind::LetRec { name: hint, value, body } => {
                 let name = self.choose(hint);
                 match value.ty() {
-                    ty if (self.types)(ty, true) => write!(f, "let rec {name} : {ty} = ")?,
+                    ty if (self.types)(ty, Of::Recursion) => write!(f, "let rec {name} : {ty} = ")?,
                     _ => write!(f, "let rec {name} = ")?,
                 }
                 self.under(hint, Bound::Name(name.clone()), value, Place::Whole, f)?;
@@ -357,6 +367,13 @@ impl Printer<'_> {
                 }
             }
             TermKind::Tuple(parts) => self.print_all('(', &parts.iter().collect::<Vec<_>>(), ')', f),
+            TermKind::Inject { constructor, argument }
+                if !constructor.is_determined(|_| true) && (self.types)(term.ty(), Of::Constructor) =>
+            {
+                f.write_char('(')?;
+                self.print_constructor(constructor, argument, term, f)?;
+                write!(f, " : {})", term.ty())
+            }
             TermKind::Inject { constructor, argument } => self.print_constructor(constructor, argument, term, f),
             TermKind::Match { data, scrutinee, branches } => self.print_match(data, scrutinee, branches, f),
             TermKind::Project { tuple, index } => {

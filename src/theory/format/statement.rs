@@ -9,6 +9,9 @@ use crate::syntax::surface::{Binder, Expression, ExpressionKind, Identifier, Ope
 use crate::syntax::token::Token;
 use crate::theory::law::Relation;
 
+/// The highest order of `derives`.
+pub const MOST_ORDER: usize = 8;
+
 /// A claim as written.
 #[derive(Debug)]
 pub struct ClaimDraft {
@@ -42,7 +45,7 @@ pub enum StatementDraft {
     Undefined(Expression),
     /// `e rejects "part of the message"`
     Rejects(Expression, String),
-    /// `e = f`, `e ~ f`, `e >= f`, `e >= a .. b`
+    /// `e = f`, `e ~ f`, `e >= f`, `e >= a .. b`, `e derives R`
     Related(RelatedDraft),
 }
 
@@ -53,7 +56,7 @@ pub struct RelatedDraft {
     pub relation: Relation,
     /// The left side.
     pub left: Expression,
-    /// The right side; nothing for an interval.
+    /// The right side; nothing for an interval, and for what the macro makes of the left one.
     pub right: Option<Expression>,
     /// The ends of the interval.
     pub interval: Option<(Rational, Rational)>,
@@ -96,6 +99,10 @@ pub(super) fn claim(parser: &mut Parser<'_>) -> Result<ClaimDraft, SyntaxError> 
     let start = parser.span();
     let statement = statement(parser)?;
     let span = parser.span_from(start);
+    if matches!(&statement, StatementDraft::Related(related) if matches!(related.relation, Relation::Derives(_))) {
+        let expected = "another statement in a claim, since `derives` is for laws about variables".to_owned();
+        return Err(SyntaxError::Expected { expected, found: "`derives`".to_owned(), span });
+    }
     word(parser, "because", "`because` and the reason, in quotation marks")?;
     let because = text(parser, "the reason, in quotation marks")?;
     Ok(ClaimDraft { name, statement, because, span })
@@ -114,7 +121,7 @@ fn law_of(parser: &mut Parser<'_>, name: Identifier, refuted: bool) -> Result<La
     let start = parser.span();
     let StatementDraft::Related(statement) = statement(parser)? else {
         let span = parser.span_from(start);
-        let expected = "`=`, `~` or `>=` in a law, since `within` and `rejects` are for claims".to_owned();
+        let expected = "`=`, `~`, `>=` or `derives` in a law, since `within` and `rejects` are for claims".to_owned();
         return Err(SyntaxError::Expected { expected, found: "another statement".to_owned(), span });
     };
     let span = parser.span_from(start);
@@ -199,6 +206,17 @@ fn statement(parser: &mut Parser<'_>) -> Result<StatementDraft, SyntaxError> {
         parser.advance()?;
         return Ok(StatementDraft::Rejects(left, text(parser, "a part of the message, in quotation marks")?));
     }
+    if parser.at_word("derives") {
+        parser.advance()?;
+        let at = parser.span();
+        let order = parser.constant_number()?;
+        let order = order.is_integer().then(|| order.numer().to_usize()).flatten();
+        let Some(order) = order.filter(|order| (1..=MOST_ORDER).contains(order)) else {
+            return Err(wrong_number(parser, at, &format!("an order from 1 to {MOST_ORDER}")));
+        };
+        let relation = Relation::Derives(order);
+        return Ok(StatementDraft::Related(RelatedDraft { relation, left, right: None, interval: None }));
+    }
     if parser.at_word("undefined") {
         parser.advance()?;
         return Ok(StatementDraft::Undefined(left));
@@ -211,11 +229,11 @@ fn within(parser: &mut Parser<'_>, expression: Expression) -> Result<StatementDr
     if !reached {
         parser.advance()?;
     }
-    word(parser, "within", "`within`, `unreached within`, `=`, `~`, `>=`, `undefined` or `rejects`")?;
+    word(parser, "within", "`within`, `unreached within`, `=`, `~`, `>=`, `derives`, `undefined` or `rejects`")?;
     let at = parser.span();
     let tolerance = parser.constant_number()?;
     if tolerance < 0 {
-        return Err(not_below(parser, at, "a tolerance of at least 0"));
+        return Err(wrong_number(parser, at, "a tolerance of at least 0"));
     }
     word(parser, "of", "`of` and a number")?;
     let low = parser.constant_number()?;
@@ -227,12 +245,12 @@ fn upper_end(parser: &mut Parser<'_>, low: &Rational) -> Result<Rational, Syntax
     let at = parser.span();
     let high = parser.constant_number()?;
     if high < *low {
-        return Err(not_below(parser, at, "an upper end that is not below the lower one"));
+        return Err(wrong_number(parser, at, "an upper end that is not below the lower one"));
     }
     Ok(high)
 }
 
-fn not_below(parser: &Parser<'_>, start: Span, expected: &str) -> SyntaxError {
+fn wrong_number(parser: &Parser<'_>, start: Span, expected: &str) -> SyntaxError {
     let span = parser.span_from(start);
     SyntaxError::Expected { expected: expected.to_owned(), found: format!("`{}`", parser.text_of(span)), span }
 }

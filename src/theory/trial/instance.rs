@@ -2,19 +2,22 @@
 
 use super::relation::{self, Sides};
 use super::{Standing, TOLERANCES, Trial, WORK, answered};
+use crate::law::agreement::derivatives::derivatives_under;
 use crate::law::property::Property;
 use crate::law::sampling::Binder;
 use crate::law::term::Term as Drawn;
+use crate::meaning::taylor::rules::Rules;
 use crate::model::answer::Meaning;
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::syntax::lexer::Lexer;
 use crate::syntax::source::Span;
 use crate::syntax::substitution::instantiated;
-use crate::syntax::term::Term;
+use crate::syntax::term::{Term, TermKind};
 use crate::syntax::token::Token;
 use crate::syntax::ty::{Ty, TyKind};
-use crate::theory::law::{Condition, Law, Right, Sample, Sort, Variable};
+use crate::syntax::typing::TypingError;
+use crate::theory::law::{Condition, Law, Relation, Right, Sample, Sort, Variable};
 use crate::verdict::Verdict;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,6 +25,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A law at arguments for its type parameters, in a model.
 pub(super) struct Instance {
     meaning: &'static dyn Meaning,
+    rules: &'static dyn Rules,
     clock: Arc<Budget>,
     interrupted: Arc<AtomicBool>,
     law: Law,
@@ -85,6 +89,7 @@ impl Instance {
         let text = |span: Span| one_line(span.of(&trial.theory.source.text), &parameters);
         Arc::new(Self {
             meaning: trial.meaning,
+            rules: trial.rules,
             clock: clock.clone(),
             interrupted: trial.effort.interrupted.clone(),
             law: instance_of(law, instance),
@@ -135,16 +140,25 @@ impl Instance {
         }
         let statement = &self.law.statement;
         let apply = |side: &Term| terms.iter().fold(side.clone(), |f, x| Term::apply(f, x.clone(), Span::default()));
-        let (left, right) = (
-            apply(&statement.left),
-            match &statement.right {
-                Right::Term(term) => Right::Term(apply(term)),
-                interval => interval.clone(),
+        let mut ty = self.ty.clone();
+        let (left, right) = match (&statement.right, statement.relation) {
+            (Right::Term(term), _) => (apply(&statement.left), Right::Term(apply(term))),
+            (Right::Derived, Relation::Derives(order)) => match self.derived(&terms, order) {
+                Ok(sides) => {
+                    ty = sides.ty;
+                    (sides.nested, Right::Term(sides.derived))
+                }
+                Err(Without::Type(ty)) => {
+                    let left = format!("a program of type {ty}");
+                    return Verdict::refuted("", left, "a derived program without a type".to_owned());
+                }
+                Err(Without::Rule(why)) => return self.silent(|silence| silence.last = why),
             },
-        );
+            (other, _) => (apply(&statement.left), other.clone()),
+        };
         let mut verdict = Verdict::Vacuous;
         for (index, eps) in TOLERANCES.into_iter().map(Rational::from).enumerate() {
-            let answer = |term: &Term| self.meaning.answer(term, &self.ty, &eps, &self.budget());
+            let answer = |term: &Term| self.meaning.answer(term, &ty, &eps, &self.budget());
             let sides = answer(&left).and_then(|left| Ok((left, answered(&right, answer)?)));
             let (left, right_answer) = match sides {
                 Ok(sides) => sides,
@@ -168,6 +182,38 @@ impl Instance {
             }
         }
         verdict
+    }
+
+    /// The derivatives of the left side in its numbers, by `deriv` and by the macro; or why there are none. The other variables are
+    /// what was drawn for them.
+    fn derived(&self, terms: &[Term], order: usize) -> Result<Both, Without> {
+        let is_number: Vec<bool> = self.binders.iter().map(|binder| binder.ty.numbers().is_some()).collect();
+        let all = is_number.iter().filter(|is_number| **is_number).count();
+        let (mut seen, mut point) = (0, Vec::new());
+        let mut body = self.law.statement.left.clone();
+        for ((binder, term), is_number) in self.binders.iter().zip(terms).zip(&is_number) {
+            let argument = if *is_number {
+                seen += 1;
+                leaves(term, &binder.ty, &mut point);
+                Term::variable(all - seen, "x".into(), binder.ty.clone(), Span::default())
+            } else {
+                term.clone()
+            };
+            body = Term::apply(body, argument, Span::default());
+        }
+        let binders = self.binders.iter().zip(&is_number).filter(|(_, is_number)| **is_number).rev();
+        let function =
+            binders.fold(body, |body, (binder, _)| Term::lambda("x".into(), binder.ty.clone(), body, Span::default()));
+        let ty = function.ty().clone();
+        let found = derivatives_under(self.rules, &function, &ty, &point, order);
+        let found = found.map_err(|error| Without::Rule(error.to_string()))?;
+        let (program, derived) = found.derived.map_err(|error| Without::Rule(error.to_string()))?;
+        match program.check() {
+            Err(TypingError::IllTyped) => return Err(Without::Type(ty)),
+            Err(error) => return Err(Without::Rule(error.to_string())),
+            Ok(()) => {}
+        }
+        Ok(Both { ty: found.ty, nested: found.nested, derived })
     }
 
     fn budget(&self) -> Arc<Budget> {
@@ -202,8 +248,36 @@ impl Instance {
         let side = |text: &str| if arguments.is_empty() { text.to_owned() } else { format!("({text}){arguments}") };
         match self.law.statement.right {
             Right::Term(_) => text + &format!("({}, {})", side(&self.texts[0]), side(&self.texts[1])),
-            Right::Interval(..) => text + &side(&self.texts[0]),
+            Right::Interval(..) | Right::Derived => text + &side(&self.texts[0]),
         }
+    }
+}
+
+/// Derivatives of both kinds, of one type.
+struct Both {
+    ty: Ty,
+    nested: Term,
+    derived: Term,
+}
+
+/// Why there are none.
+enum Without {
+    /// The derived program of a program of this type has no type (H Lemma 1).
+    Type(Ty),
+    /// The macro has no rule for the program, or it is too large.
+    Rule(String),
+}
+
+/// The numbers of an element of a type that is made of numbers.
+fn leaves(term: &Term, ty: &Ty, found: &mut Vec<Term>) {
+    match ty.kind() {
+        TyKind::Tuple(parts) => {
+            for (index, part) in parts.iter().enumerate() {
+                let component = TermKind::Project { tuple: term.clone(), index };
+                leaves(&Term::typed(component, part.clone(), Span::default()), part, found);
+            }
+        }
+        _ => found.push(term.clone()),
     }
 }
 

@@ -29,7 +29,7 @@ impl Sides {
     pub fn new(relation: Relation, left: &Answer, answer: Option<&Answer>, right: &Right) -> Self {
         let interval = match right {
             Right::Interval(low, high) => Some((low.clone(), high.clone())),
-            Right::Term(_) => None,
+            Right::Term(_) | Right::Derived => None,
         };
         Self { relation, left: parts(left), right: answer.map(parts).unwrap_or_default(), interval }
     }

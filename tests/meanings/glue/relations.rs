@@ -9,7 +9,7 @@ use smoothish::glue::pinned::{determination, determination_at};
 use smoothish::glue::scope::Pair;
 use smoothish::glue::theorems::named;
 use smoothish::glue::trial::Trials;
-use smoothish::law::generate::{either, maybe};
+use smoothish::law::generate::{either, maybe, tree};
 use smoothish::law::term::pair;
 use smoothish::syntax::ty::Ty;
 use smoothish::value::ValueError;
@@ -44,6 +44,8 @@ wrong! {
     Prefix { fn elements(&self, left: usize, right: usize) -> Option<usize> { Some(left.min(right)) } }
     /// Lists: the length and the first element.
     HeadOnly { fn elements(&self, left: usize, right: usize) -> Option<usize> { (left == right).then_some(left.min(1)) } }
+    /// Declared types: what they hold of themselves may be anything.
+    RootOnly { fn inside(&self) -> bool { false } }
     /// Natural numbers: any two.
     AnyConstants { fn constants(&self) -> bool { false } }
     /// Functions: they are never applied.
@@ -84,6 +86,7 @@ fn too_large() -> Vec<(&'static dyn Connectives, Ty)> {
         (&LengthOnly, Ty::list(Ty::real())),
         (&Prefix, Ty::list(Ty::real())),
         (&HeadOnly, Ty::list(Ty::real())),
+        (&RootOnly, tree(Ty::real())),
         (&AnyConstants, Ty::function(Ty::real(), Ty::nat())),
         (&NeverApplied, unary()),
         (&ConstantArguments, unary()),

@@ -44,7 +44,7 @@ fn types_are_determined() {
     refused("law l (i : Real ≅ Real) : i.to 1 ~ 1", &["no samples are made of type Real ~= Real", "its two sides"]);
     refused("law l (x : Real) : x ~ (x, x)", &["expected Real, found Real^2"]);
     refused("law l (v : Tan Real) : v ~ v", &["values of type Tan Real cannot be compared", "by `.to`"]);
-    refused("law l (x : Real) : x within 1 of 2", &["`=`, `~` or `>=` in a law, since `within`"]);
+    refused("law l (x : Real) : x within 1 of 2", &["`=`, `~`, `>=` or `derives` in a law, since `within`"]);
     refused("law l (x : Real) : x >= y .. 1", &["expected a number at each end of an interval, found `y`"]);
     refused("law l (x : Real) : x >= 2 .. 1", &["an upper end that is not below the lower one"]);
 }

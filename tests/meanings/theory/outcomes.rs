@@ -273,7 +273,7 @@ fn exceptions_are_needed() {
     for theory in theories.theories() {
         for line in &theory.models {
             let meaning = meaning::named(&line.model).expect("a model");
-            let trial = Trial { library: &library, theory, meaning, effort: &effort };
+            let trial = Trial::new(&library, theory, meaning, &effort);
             for name in &line.except {
                 let law = theory.laws.iter().find(|law| law.name == *name).map(|law| trial.law(law));
                 let claim = theory.claims.iter().find(|claim| claim.name == *name).map(|claim| trial.claim(claim));
