@@ -9,6 +9,7 @@ mod change;
 mod drawn;
 mod estimators;
 mod gubpi;
+mod logistic;
 mod random;
 mod rows;
 mod samplers;
