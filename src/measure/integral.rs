@@ -112,13 +112,18 @@ impl Leaf {
             all = others;
             let own_ends: Vec<Graph> = ends.iter().filter(|end| occurs(end)).cloned().collect();
             let found = cells(&coordinates, &decided, &own_ends, path, parameter, budget);
-            let fits = parameter.is_none_or(|p| p.order == 0) && coordinates.len() <= MOST_AXES;
+            let moves = |p: &Parameter| {
+                p.order > 0 && {
+                    let guards = decided.iter().map(|decided| &decided.guard.graph);
+                    factors.is_some() || guards.chain(&own_ends).any(|border| border.depends_on(p.variable))
+                }
+            };
+            let fits = !parameter.is_some_and(moves) && coordinates.len() <= MOST_AXES;
             let boxes = || Boxes::new(&coordinates, &densities, &own, &decided, path, parameter);
             let (cells, boxes) = match found {
                 Ok(None) => return Ok(None),
                 Ok(Some(cells)) => {
-                    let is_open = |cell: &Cell| cell.between.iter().flatten().any(Option::is_none);
-                    let prefers = fits && factors.is_some() && coordinates.len() > 1 && cells.iter().any(is_open);
+                    let prefers = fits && factors.is_some() && coordinates.len() > 1 && cells.iter().any(Cell::is_open);
                     (cells, prefers.then(boxes))
                 }
                 Err(Obstacle::NotAffine | Obstacle::Dimension | Obstacle::Roots | Obstacle::Close) if fits => {
@@ -181,6 +186,13 @@ impl Leaf {
     #[must_use]
     pub fn is_somewhere(&self) -> bool {
         self.groups.iter().all(|group| !group.cells.is_empty())
+    }
+
+    /// Whether several draws have to do with each other of which one lies on an infinite line, or in no cell.
+    #[must_use]
+    pub fn is_hard_to_differentiate(&self) -> bool {
+        let is_open = |group: &Group| group.cells.is_empty() || group.cells.iter().any(Cell::is_open);
+        self.groups.iter().any(|group| group.coordinates.len() > 1 && is_open(group))
     }
 
     /// The groups that are integrated over as boxes.

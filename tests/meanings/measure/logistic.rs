@@ -2,7 +2,7 @@
 //!
 //! True values by symmetry or in closed form where that is told, all of them by quadrature by mpmath, at 25 digits.
 
-use super::{AT_3, Ask, PLAIN, holds};
+use super::{AT_3, Ask, PLAIN, asked, holds};
 
 /// A standard normal draw with weights.
 fn weighted(weights: &[&str]) -> String {
@@ -55,4 +55,31 @@ fn they_have_derivatives_in_a_parameter() {
     // the slope of softplus is logistic
     let mean = "\\t => do { x <- sample (normal t 1); return x }";
     holds(mean, Some("\\x => log (1 + exp x)"), SLOPE, "0.5617068034592420724");
+}
+
+/// Numbers without an end: by moments, the relative slopes of sums of exponentials being bounded.
+#[test]
+fn logistic_weights_of_counts() {
+    let two = Ask { at: Some("2"), order: 1, ..PLAIN };
+    // E (σ (n + 1) - σ n) for Poisson's n
+    let counted = |weight: &str| format!("\\r => do {{ n <- sample (poisson r); score ({weight}); return n }}");
+    holds(&counted("exp (toReal n) / (1 + exp (toReal n))"), None, two, "0.09773261179485784993");
+    holds(&counted("1 - 1 / (1 + exp (toReal n))"), None, two, "0.09773261179485784993");
+    let soft = "do { n <- sample (poisson 3); score (log (1 + exp (toReal n))); return n }";
+    holds(soft, None, PLAIN, "3.124496059357744476");
+    let moved = "\\t => do { n <- sample (geometric 0.5); score (sigmoid (t * toReal n)); return n }";
+    holds(moved, None, SLOPE, "0.4023621308444020187");
+    // E eⁿ is infinite for p = 1/2, and so is this
+    let infinite = "do { n <- sample (geometric 0.5); score (exp (2 * toReal n) / (1 + exp (toReal n))); return n }";
+    let answer = asked(infinite, None, PLAIN).expect("an answer");
+    assert!(!answer.enclosure.is_bounded() && answer.why.is_some(), "{}", answer.enclosure);
+}
+
+/// Two draws: a derivative of what is integrated over as boxes is the mean of another map.
+#[test]
+fn two_slopes_and_their_derivatives() {
+    let coarse = Ask { eps: "1e-3", seconds: 60, ..SLOPE };
+    let prior = "\\t => do { w <- sample (normal t 1); b <- sample (normal 0 1);
+                 score (sigmoid (2*w + b)); score (sigmoid (b - w)); return w }";
+    holds(prior, None, coarse, "0.0231779620973227");
 }
