@@ -16,6 +16,7 @@ use crate::number::real::Real;
 use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
 use crate::smooth::graph::Graph;
 use crate::smooth::question::Evaluation;
+use std::time::Duration;
 use under::under_the_integral;
 
 /// A derivative in the parameter of the integral of a product of maps over a path.
@@ -40,6 +41,9 @@ struct Source {
 
 /// From which width on, as a power of two, borders are better followed along an axis.
 const FINE: u32 = 17;
+/// What a bound by moments may still cost when the time is up.
+const MOMENT: Duration = Duration::from_millis(20);
+const MOMENT_OF_WORK: u64 = 1_000_000;
 /// To which width integrals are known before it is decided how far each matters.
 const COARSE: u32 = 10;
 
@@ -120,6 +124,9 @@ impl Contribution {
 
     /// By a bound of the absolute value.
     fn by_moments(&self, budget: &Budget) -> Option<Enclosure> {
+        // it is the last that is tried, and short
+        let moment = Budget::new(MOMENT_OF_WORK, Some(MOMENT), budget.interrupt());
+        let budget = if budget.is_exhausted() { &moment } else { budget };
         let most =
             moment::bound(&self.path, &self.factors, self.parameter.as_ref(), self.order, budget)?.to_rational()?;
         Some(number(&Rational::from(-&most)).hull(&number(&most)))

@@ -262,6 +262,9 @@ fn reduce(
     let mut index = coordinates.len();
     while index > 0 {
         index -= 1;
+        if budget.is_exhausted() {
+            return;
+        }
         let y = coordinates[index].variable;
         let is_normal = matches!(coordinates[index].distribution, Distribution::Normal(..));
         let mut borders = path.decided.iter().map(|decided| &decided.guard.graph).chain(ends);

@@ -118,6 +118,16 @@ impl Majorant {
         (0..n).try_fold(Self::constant(Magnitude::ONE), |product, _| product.times(self))
     }
 
+    /// All powers up to one.
+    #[must_use]
+    pub fn powers(&self, n: u32) -> Option<Vec<Self>> {
+        let mut found = vec![Self::constant(Magnitude::ONE)];
+        for k in 0..n as usize {
+            found.push(found[k].times(self)?);
+        }
+        Some(found)
+    }
+
     /// The coefficients of the powers of a variable, each a bound by the others.
     #[must_use]
     pub fn by(&self, v: Variable) -> BTreeMap<u32, Self> {
@@ -164,6 +174,12 @@ impl<'a> Majorants<'a> {
             known: FxHashMap::default(),
             positives: FxHashMap::default(),
         }
+    }
+
+    /// Whether the time is up.
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
+        self.budget.is_exhausted()
     }
 
     /// Where a map lies.
@@ -217,6 +233,9 @@ impl<'a> Majorants<'a> {
         let bound = magnitude(&self.range(graph));
         if bound.is_finite() && !varies {
             return Some(self.fixed(Majorant::constant(bound)));
+        }
+        if self.is_exhausted() {
+            return None;
         }
         // what is bounded everywhere is bounded by a number; its derivatives are looked at
         let mut jet = crate::stack::deep(|| self.by_form(graph, bound, varies))?;
