@@ -226,6 +226,31 @@ fn what_grows_faster_than_any_power_has_quotients_and_logarithms() {
     ]);
 }
 
+// ∫ x^c = 1/(c + 1), with the slopes -1/(c + 1)² and 2/(c + 1)³; with x for 1 - x at the other end.
+#[test]
+fn powers_have_slopes_in_their_exponents() {
+    hold(
+        "1e-9",
+        &[
+            (r"integral01 (\x => exp (1/3 * log x))", "0.75"),
+            (r"integral01 (\x => exp (-1/2 * log x + x) / exp x)", "2"),
+            (r"deriv (\c => integral01 (\x => exp (c * log x))) 0", "-1"),
+            (r"deriv (\c => integral01 (\x => x^c)) 1", "-0.25"),
+            (r"deriv (\c => integral01 (\x => exp (c * log (1 - x)))) (-1/2)", "-4"),
+            (r"deriv (deriv (\c => integral01 (\x => exp (log x * c)))) 0.5", "0.592592592592592592593"),
+            (r"deriv (\c => integral01 (\x => exp (log x / c))) 1", "0.25"),
+            // B(c, 2) = 1/(c (c + 1)), and its slope at 1/2
+            (r"integral01 (\x => exp (-1/2 * log x + log (1 - x)))", "1.33333333333333333333"),
+            (r"deriv (\c => integral01 (\x => exp ((c - 1) * log x + log (1 - x)))) 0.5", "-3.55555555555555555556"),
+        ],
+    );
+    say_nothing(&[
+        r"integral01 (\x => exp (-1 * log x))",
+        r"deriv (\c => integral01 (\x => exp (c * log x))) (-1)",
+        r"deriv (\c => integral01 (\x => exp (c * log x) / x)) 0",
+    ]);
+}
+
 #[test]
 fn optima_beside_places_where_the_function_is_not_defined() {
     hold(

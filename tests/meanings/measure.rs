@@ -14,6 +14,7 @@ mod random;
 mod rows;
 mod samplers;
 mod second;
+mod shapes;
 mod tails;
 mod wrong;
 

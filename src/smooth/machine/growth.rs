@@ -14,6 +14,7 @@
 //! | `log (sᵖ·N)` | `p·log s + log N`, where `-1/β ≤ s^β·log s ≤ 0` for every β > 0 |
 //! | `exp (sᵖ·N)` with p < 0 and N < 0 | smaller than any power: `y^k·exp (-a·y) ≤ (k/(a·e))^k` |
 //! | what grows like `exp (sᵖ·N)`, p < 0 | with its [exponent](exponential) beside it, by which quotients are bounded |
+//! | what goes like a multiple of `log s` | with that [multiple](logarithmic) beside it, so that its exponential is a power |
 //! | any other function of a bounded value | by its range, which holds the limit at e |
 //! | a bounded function of an unbounded value | by all its values, where no other input is in it or it [comes to an end](saturation) |
 //!
@@ -25,6 +26,7 @@
 //! of s is said of all these s, a divisor without 0 among them.
 
 mod exponential;
+mod logarithmic;
 mod saturation;
 
 use super::switch::Switch;
@@ -139,6 +141,8 @@ impl<C: Context> Machine<'_, C> {
             .map(|r| run.plain(over.get(r), [at.get(r), near.as_ref().map_or(at.get(r), |near| near.get(r))]))
             .map(Found::plain)
             .collect();
+        // the place is the parameter, the first register; captures are the same everywhere
+        let mut moving: Vec<bool> = (0..first).map(|i| i == 0).collect();
         branches.undecided.clear();
         run.zeros = match approach.root {
             Some(root) if root.is_own() => run.zeros_of(block, root.instruction(), first),
@@ -150,6 +154,7 @@ impl<C: Context> Machine<'_, C> {
                 at.results.push(Jet::constant(self.context.bottom()));
                 near.iter_mut().for_each(|near| near.results.push(Jet::constant(self.context.bottom())));
                 found.push(Found::plain(None));
+                moving.push(true);
                 continue;
             }
             if let Instruction::Guard(x) = instruction {
@@ -180,12 +185,24 @@ impl<C: Context> Machine<'_, C> {
             let by_rule = run.rule(instruction, branch, &over, |r: Register| found[r.0 as usize].growth.as_ref());
             let exponential = run.exponential(instruction, branch, &over, &found);
             let settled = exponential.as_ref().and_then(|a| run.settled(a, &found));
+            // a value that moves along the piece is computed from the place, or from one that does
+            let mut moves = false;
+            instruction.reads(|r, _| moves |= moving[r.0 as usize]);
+            moving.push(moves);
+            let fixed = |r: Register| (!moving[r.0 as usize]).then(|| run.slice(over.get(r), 0));
+            let logarithmic = run.logarithmic(instruction, &found, fixed);
+            let by_power = match instruction {
+                Instruction::Unary(Unary::Function(Function::Exp), x) => {
+                    found[x.0 as usize].logarithmic.as_ref().and_then(|a| run.power_of(a))
+                }
+                _ => None,
+            };
             let smaller = |a: Option<Growth<C::Num>>, b: Option<Growth<C::Num>>| match (a, b) {
                 (Some(a), Some(b)) => Some(if a.power > b.power { a } else { b }),
                 (a, b) => a.or(b),
             };
-            let growth = smaller(smaller(settled, by_rule), plain);
-            found.push(Found { growth, exponential });
+            let growth = smaller(by_power, smaller(smaller(settled, by_rule), plain));
+            found.push(Found { growth, exponential, logarithmic });
             over.results.push(range);
             at.results.push(limit);
             near.iter_mut().zip(beside).for_each(|(near, beside)| near.results.push(beside));

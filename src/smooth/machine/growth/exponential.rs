@@ -12,6 +12,7 @@
 //! | `expm1`, `log1p` | by what they are |
 //! | anything, where A certainly goes to -∞ | smaller than any power |
 
+use super::logarithmic::Logarithmic;
 use super::{Frame, Growth, Run};
 use crate::function::Course;
 use crate::number::Rational;
@@ -32,17 +33,18 @@ pub struct Exponential<N> {
     factor: Growth<N>,
 }
 
-/// What is known of a value: one of the two, both, or nothing.
+/// What is known of a value: some of these, or nothing.
 #[derive(Clone, Debug)]
 pub struct Found<N> {
     pub growth: Option<Growth<N>>,
     pub exponential: Option<Exponential<N>>,
+    pub logarithmic: Option<Logarithmic<N>>,
 }
 
 impl<N> Found<N> {
     /// What is no exponential.
     pub fn plain(growth: Option<Growth<N>>) -> Self {
-        Self { growth, exponential: None }
+        Self { growth, exponential: None, logarithmic: None }
     }
 }
 
