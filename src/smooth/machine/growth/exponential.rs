@@ -13,6 +13,7 @@
 //! | anything, where A certainly goes to -∞ | smaller than any power |
 
 use super::logarithmic::Logarithmic;
+use super::saturation::shifted;
 use super::{Frame, Growth, Run};
 use crate::function::Course;
 use crate::number::Rational;
@@ -74,10 +75,10 @@ impl<C: Context> Run<'_, '_, C> {
             at(r).exponential.clone().or_else(|| at(r).growth.clone().map(lifted))
         };
         match instruction {
-            Instruction::Unary(Unary::Function(f @ (Function::Exp | Function::Expm1)), x) => {
+            Instruction::Unary(Unary::Function(f), x) if shifted(*f).0 == Function::Exp => {
                 at(*x).growth.as_ref().filter(|a| a.power < 0)?;
                 let a = Exponential { exponent: Exponent::from([(*x, 1.into())]), ..self.number(1)? };
-                if *f == Function::Exp { Some(a) } else { self.added(a, self.number(-1)?, found) }
+                self.shifted(a, shifted(*f).1, found)
             }
             Instruction::Unary(f, x) if is_one(*x) => {
                 let a = of(*x)?;
@@ -90,8 +91,9 @@ impl<C: Context> Run<'_, '_, C> {
                             let exponent = combined(&Exponent::new(), &Rational::from((1, u32::from(n))), &a.exponent);
                             Some(Exponential { exponent, factor })
                         }
-                        _ if *f == Function::Log => self.logarithm(&a, found),
-                        _ if *f == Function::Log1p => self.logarithm(&self.added(a, self.number(1)?, found)?, found),
+                        _ if shifted(*f).0 == Function::Log => {
+                            self.logarithm(&self.shifted(a, shifted(*f).1, found)?, found)
+                        }
                         _ => None,
                     },
                     _ => None,
@@ -175,6 +177,11 @@ impl<C: Context> Run<'_, '_, C> {
     fn number(&self, n: i64) -> Option<Exponential<C::Num>> {
         let factor = self.growth(0, Jet::constant(self.context().integer(n)))?;
         Some(Exponential { exponent: Exponent::new(), factor })
+    }
+
+    /// The sum with a number.
+    fn shifted(&self, a: Exponential<C::Num>, n: i64, found: &[Found<C::Num>]) -> Option<Exponential<C::Num>> {
+        if n == 0 { Some(a) } else { self.added(a, self.number(n)?, found) }
     }
 
     fn logarithm(&self, a: &Exponential<C::Num>, found: &[Found<C::Num>]) -> Option<Exponential<C::Num>> {

@@ -1,4 +1,4 @@
-//! Functions that come to an end though their arguments do not: tanh, erf and arctan of what goes to ∞ or -∞.
+//! Functions of what goes to ∞ or -∞ that come to an end, tanh, erf and arctan; and those that are others but for a number.
 //!
 //! With `a = sᵖ·N` and the slope `f′(a) = s^q·M`, the coefficients of `f a` in the other inputs are those of the y with
 //! `E y = f′(a)·E a`, E being Euler's operator: `s^(p+q)` times the ones for N and M. Where `p + q ≥ 0` they are bounded.
@@ -13,6 +13,15 @@ use super::{Growth, Run};
 use crate::number::Rational;
 use crate::number::context::{Context, Function, Sign};
 use crate::smooth::jet::Jet;
+
+/// A function as another one and a number: that is added to what exp gives, or to what log takes.
+pub(super) fn shifted(f: Function) -> (Function, i64) {
+    match f {
+        Function::Expm1 => (Function::Exp, -1),
+        Function::Log1p => (Function::Log, 1),
+        f => (f, 0),
+    }
+}
 
 impl<C: Context> Run<'_, '_, C> {
     /// Such a function of a value without a bound.
