@@ -246,12 +246,11 @@ impl Spread {
                 [0, first(from, &is_enough)?]
             }
             Self::Own(x, is_positive) => {
-                let chance = |r: i32, k: u32| {
-                    let moment = moments(*x, k)?.to_rational()?;
-                    // a radius is a power of two
-                    Some(moment >> (k * r.ilog2()))
-                };
-                let is_enough = |r: i32| [2, 8, 32, 64].iter().any(|k| chance(r, *k).is_some_and(|c| c <= *most));
+                // a radius is a power of two
+                let known: Vec<(u32, Rational)> =
+                    [2, 8, 32, 64].into_iter().filter_map(|k| Some((k, moments(*x, k)?.to_rational()?))).collect();
+                let is_enough =
+                    |r: i32| known.iter().any(|(k, moment)| Rational::from(moment >> (k * r.ilog2())) <= *most);
                 let r = (1..24).map(|k| 1 << k).find(|r| is_enough(*r))?;
                 [if *is_positive { 0 } else { -r }, r]
             }

@@ -31,6 +31,14 @@ pub struct Cell {
     pub inside: Vec<Rational>,
 }
 
+impl Cell {
+    /// Whether a border is missing.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.between.iter().flatten().any(Option::is_none)
+    }
+}
+
 /// Why there are no cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obstacle {

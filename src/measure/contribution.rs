@@ -1,5 +1,7 @@
 //! What a path contributes to a sum, as numbers that can be asked: a product of integrals over groups of draws.
 
+mod under;
+
 use super::boxes::{Boxes, chance_to_leave};
 use super::cells::Obstacle;
 use super::draws::{Parameter, Path};
@@ -14,6 +16,8 @@ use crate::number::real::Real;
 use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
 use crate::smooth::graph::Graph;
 use crate::smooth::question::Evaluation;
+use std::time::Duration;
+use under::under_the_integral;
 
 /// A derivative in the parameter of the integral of a product of maps over a path.
 #[derive(Debug)]
@@ -24,6 +28,8 @@ pub struct Contribution {
     parameter: Option<Parameter>,
     order: u32,
     source: Result<Option<Source>, Obstacle>,
+    /// The same as a mean of another map.
+    under: Option<Box<Self>>,
 }
 
 /// Integrals of which it is the product.
@@ -35,6 +41,9 @@ struct Source {
 
 /// From which width on, as a power of two, borders are better followed along an axis.
 const FINE: u32 = 17;
+/// What a bound by moments may still cost when the time is up.
+const MOMENT: Duration = Duration::from_millis(20);
+const MOMENT_OF_WORK: u64 = 1_000_000;
 /// To which width integrals are known before it is decided how far each matters.
 const COARSE: u32 = 10;
 
@@ -42,6 +51,9 @@ impl Contribution {
     /// A derivative of what a path contributes.
     #[must_use]
     pub fn new(path: &Path, factors: Vec<Graph>, parameter: Option<&Parameter>, order: u32, budget: &Budget) -> Self {
+        // of a lower derivative than the highest that is asked for, no more is demanded
+        let parameter = parameter.map(|p| Parameter { order, ..p.clone() });
+        let parameter = parameter.as_ref();
         let source = match budget.is_exhausted() {
             true => Err(Obstacle::Time),
             false => Leaf::reduced(path, &factors, parameter, budget).map(|leaf| {
@@ -51,19 +63,27 @@ impl Contribution {
                 })
             }),
         };
-        Self { rules: &Paper, path: path.clone(), factors, parameter: parameter.cloned(), order, source }
+        let is_hard = match &source {
+            Ok(source) => source.as_ref().is_some_and(|source| source.leaf.is_hard_to_differentiate()),
+            Err(obstacle) => *obstacle != Obstacle::Time,
+        };
+        let under = parameter.filter(|_| order > 0 && is_hard).and_then(|parameter| {
+            let map = under_the_integral(path, &factors, parameter, order, budget)?;
+            Some(Box::new(Self::new(path, vec![map], Some(&Parameter { order: 0, ..parameter.clone() }), 0, budget)))
+        });
+        Self { rules: &Paper, path: path.clone(), factors, parameter: parameter.cloned(), order, source, under }
     }
 
     /// The same under rules of one's own.
     #[must_use]
     pub fn under(self, rules: &'static dyn Rules) -> Self {
-        Self { rules, ..self }
+        Self { rules, under: self.under.map(|under| Box::new(under.under(rules))), ..self }
     }
 
     /// Why there are no integrals.
     #[must_use]
     pub fn obstacle(&self) -> Option<&Obstacle> {
-        self.source.as_ref().err()
+        self.source.as_ref().err().filter(|_| self.under.is_none())
     }
 
     /// Whether more draws have to do with each other than are integrated over along one axis after the other.
@@ -76,12 +96,23 @@ impl Contribution {
     /// An enclosure to a width, or as far as the budget goes; ⊥ where nothing is known.
     #[must_use]
     pub fn enclose(&self, eps: &Rational, budget: &Budget) -> Enclosure {
+        let half = budget.remaining().map(|left| left / 2);
+        let under =
+            self.under.as_ref().map(|under| under.enclose(eps, &Budget::new(u64::MAX, half, budget.interrupt())));
+        let under = under.filter(Enclosure::is_defined);
+        if let Some(found) = under.as_ref().filter(|found| found.is_within(eps)) {
+            return found.clone();
+        }
         let found = match &self.source {
             Ok(None) => return number(&Rational::new()),
             Ok(Some(source)) => self.by_either(source, eps, budget),
             Err(_) => None,
         };
         let found = found.filter(Enclosure::is_defined);
+        let found = match (found, under) {
+            (Some(a), Some(b)) => a.intersection(&b),
+            (a, b) => a.or(b),
+        };
         match found {
             Some(found) if found.is_within(eps) => found,
             found => match self.by_moments(budget) {
@@ -93,6 +124,9 @@ impl Contribution {
 
     /// By a bound of the absolute value.
     fn by_moments(&self, budget: &Budget) -> Option<Enclosure> {
+        // it is the last that is tried, and short
+        let moment = Budget::new(MOMENT_OF_WORK, Some(MOMENT), budget.interrupt());
+        let budget = if budget.is_exhausted() { &moment } else { budget };
         let most =
             moment::bound(&self.path, &self.factors, self.parameter.as_ref(), self.order, budget)?.to_rational()?;
         Some(number(&Rational::from(-&most)).hull(&number(&most)))

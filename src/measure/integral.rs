@@ -4,10 +4,12 @@
 //! right end, and so on the left. So a derivative in the parameter holds what its borders bring along, and the engine of `integral01`, which
 //! knows what falls at an end and how fast, needs no truncated tails.
 
+mod along;
+
 use super::boxes::Boxes;
 use super::cells::{Between, Cell, Cut, Cutter, Obstacle};
 use super::cubature::half_space::MOST_AXES;
-use super::distribution::{Distribution, add, divide, multiply, power, subtract};
+use super::distribution::{Distribution, add, multiply, subtract};
 use super::draws::{Coordinate, Draw, Parameter, Path};
 use super::eliminate::eliminated;
 use super::moment::bound;
@@ -19,6 +21,7 @@ use crate::number::{Enclosure, Rational};
 use crate::pieces::fraction::Normaliser;
 use crate::pieces::{Decided, Test};
 use crate::smooth::graph::{Graph, Variable};
+use along::{along, is_right};
 use std::cmp::Ordering;
 
 /// The mean, over the draws of a path, of a product of maps: an integral for each group of draws that have to do with each other.
@@ -112,13 +115,18 @@ impl Leaf {
             all = others;
             let own_ends: Vec<Graph> = ends.iter().filter(|end| occurs(end)).cloned().collect();
             let found = cells(&coordinates, &decided, &own_ends, path, parameter, budget);
-            let fits = parameter.is_none_or(|p| p.order == 0) && coordinates.len() <= MOST_AXES;
+            let moves = |p: &Parameter| {
+                p.order > 0 && {
+                    let guards = decided.iter().map(|decided| &decided.guard.graph);
+                    factors.is_some() || guards.chain(&own_ends).any(|border| border.depends_on(p.variable))
+                }
+            };
+            let fits = !parameter.is_some_and(moves) && coordinates.len() <= MOST_AXES;
             let boxes = || Boxes::new(&coordinates, &densities, &own, &decided, path, parameter);
             let (cells, boxes) = match found {
                 Ok(None) => return Ok(None),
                 Ok(Some(cells)) => {
-                    let is_open = |cell: &Cell| cell.between.iter().flatten().any(Option::is_none);
-                    let prefers = fits && factors.is_some() && coordinates.len() > 1 && cells.iter().any(is_open);
+                    let prefers = fits && factors.is_some() && coordinates.len() > 1 && cells.iter().any(Cell::is_open);
                     (cells, prefers.then(boxes))
                 }
                 Err(Obstacle::NotAffine | Obstacle::Dimension | Obstacle::Roots | Obstacle::Close) if fits => {
@@ -183,6 +191,13 @@ impl Leaf {
         self.groups.iter().all(|group| !group.cells.is_empty())
     }
 
+    /// Whether several draws have to do with each other of which one lies on an infinite line, or in no cell.
+    #[must_use]
+    pub fn is_hard_to_differentiate(&self) -> bool {
+        let is_open = |group: &Group| group.cells.is_empty() || group.cells.iter().any(Cell::is_open);
+        self.groups.iter().any(|group| group.coordinates.len() > 1 && is_open(group))
+    }
+
     /// The groups that are integrated over as boxes.
     pub fn boxes(&self) -> impl Iterator<Item = &Boxes> {
         self.groups.iter().filter_map(|group| group.boxes.as_ref())
@@ -199,7 +214,7 @@ impl Leaf {
             let over = |cell: &Cell| {
                 let coordinates = group.coordinates.iter().zip(&cell.between).zip(&scales).rev();
                 coordinates.fold(group.integrand.clone(), |inner, ((x, between), scale)| {
-                    along(x.variable, between, scale, &inner)
+                    along(x.variable, between, is_right(x, between), scale, &inner)
                 })
             };
             group.cells.iter().map(over).reduce(|sum, next| add(&sum, &next)).unwrap_or_else(|| Graph::integer(0))
@@ -250,6 +265,9 @@ fn reduce(
     let mut index = coordinates.len();
     while index > 0 {
         index -= 1;
+        if budget.is_exhausted() {
+            return;
+        }
         let y = coordinates[index].variable;
         let is_normal = matches!(coordinates[index].distribution, Distribution::Normal(..));
         let mut borders = path.decided.iter().map(|decided| &decided.guard.graph).chain(ends);
@@ -404,31 +422,4 @@ fn holds(
         }
     }
     Ok(true)
-}
-
-/// ∫ between two borders, as one over [0, 1].
-fn along(y: Variable, between: &Between, scale: &Rational, body: &Graph) -> Graph {
-    let s = Variable::fresh();
-    let t = Graph::variable(s);
-    let one = Graph::integer(1);
-    let far = || multiply(&Graph::rational(scale.clone()), &divide(&subtract(&one, &t), &t));
-    let outer = || divide(&Graph::rational(scale.clone()), &power(&t, &Rational::from(2)));
-    let (place, factor) = match between {
-        [Some(a), Some(b)] => {
-            let width = subtract(b, a);
-            // begun from an end that is known exactly, so that what is 0 there is seen to be
-            let way = multiply(&width, &t);
-            let from_right = a.as_rational().is_none() && b.as_rational().is_some();
-            let place = if from_right { subtract(b, &way) } else { add(a, &way) };
-            return multiply(&width, &Graph::integral(s, body.substitute(&[(y, place)])));
-        }
-        [Some(a), None] => (add(a, &far()), outer()),
-        [None, Some(b)] => (subtract(b, &far()), outer()),
-        [None, None] => {
-            let at_zero = Graph::integer(0);
-            let left = along(y, &[None, Some(at_zero.clone())], scale, body);
-            return add(&left, &along(y, &[Some(at_zero), None], scale, body));
-        }
-    };
-    Graph::integral(s, multiply(&body.substitute(&[(y, place)]), &factor))
 }

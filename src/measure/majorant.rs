@@ -2,13 +2,17 @@
 //!
 //! What is bounded on all of an infinite line or tail is bounded by a number; what is not, by sums and products of such bounds. The same for
 //! the derivatives in the parameter: the coefficients of the Taylor polynomial there, each with its own bound, by the recurrences of
-//! power series with absolute values in them. Where the divisor, or what has a logarithm, is not kept away from 0, there is no bound.
+//! power series with absolute values in them. Where the divisor, or what has a logarithm, is not kept away from 0, nor an [exponential](positive), there is no
+//! bound.
+
+mod positive;
 
 use super::range::range;
 use crate::function::Function;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Magnitude};
 use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use positive::Positive;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -114,6 +118,16 @@ impl Majorant {
         (0..n).try_fold(Self::constant(Magnitude::ONE), |product, _| product.times(self))
     }
 
+    /// All powers up to one.
+    #[must_use]
+    pub fn powers(&self, n: u32) -> Option<Vec<Self>> {
+        let mut found = vec![Self::constant(Magnitude::ONE)];
+        for k in 0..n as usize {
+            found.push(found[k].times(self)?);
+        }
+        Some(found)
+    }
+
     /// The coefficients of the powers of a variable, each a bound by the others.
     #[must_use]
     pub fn by(&self, v: Variable) -> BTreeMap<u32, Self> {
@@ -140,6 +154,7 @@ pub struct Majorants<'a> {
     order: usize,
     budget: &'a Budget,
     known: FxHashMap<usize, (Graph, Option<Jet>)>,
+    positives: FxHashMap<usize, (Graph, Option<Positive>)>,
 }
 
 impl<'a> Majorants<'a> {
@@ -151,7 +166,20 @@ impl<'a> Majorants<'a> {
         order: u32,
         budget: &'a Budget,
     ) -> Self {
-        Self { within, parameter, order: order as usize, budget, known: FxHashMap::default() }
+        Self {
+            within,
+            parameter,
+            order: order as usize,
+            budget,
+            known: FxHashMap::default(),
+            positives: FxHashMap::default(),
+        }
+    }
+
+    /// Whether the time is up.
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
+        self.budget.is_exhausted()
     }
 
     /// Where a map lies.
@@ -206,12 +234,27 @@ impl<'a> Majorants<'a> {
         if bound.is_finite() && !varies {
             return Some(self.fixed(Majorant::constant(bound)));
         }
+        if self.is_exhausted() {
+            return None;
+        }
         // what is bounded everywhere is bounded by a number; its derivatives are looked at
         let mut jet = crate::stack::deep(|| self.by_form(graph, bound, varies))?;
         if bound.is_finite() {
             jet[0] = Majorant::constant(bound);
         }
         Some(jet)
+    }
+
+    /// A quotient of maps that have bounds.
+    fn divided(&mut self, a: &Graph, b: &Graph) -> Option<Jet> {
+        let least = inverse(&self.range(b))?;
+        let (a, b) = (self.of(a)?, self.of(b)?);
+        let mut inverse = vec![Majorant::constant(least)];
+        for k in 1..=self.order {
+            let sum = (1..=k).try_fold(Majorant::default(), |sum, j| Some(sum.plus(&b[j].times(&inverse[k - j])?)));
+            inverse.push(sum?.scaled(least));
+        }
+        self.product(&a, &inverse)
     }
 
     fn by_form(&mut self, graph: &Graph, bound: Magnitude, varies: bool) -> Option<Jet> {
@@ -234,17 +277,10 @@ impl<'a> Majorants<'a> {
                 let (a, b) = (self.of(a)?, self.of(b)?);
                 self.product(&a, &b)?
             }
-            Operation::Binary(Binary::Divide, a, b) => {
-                let least = inverse(&self.range(b))?;
-                let (a, b) = (self.of(a)?, self.of(b)?);
-                let mut inverse = vec![Majorant::constant(least)];
-                for k in 1..=self.order {
-                    let sum =
-                        (1..=k).try_fold(Majorant::default(), |sum, j| Some(sum.plus(&b[j].times(&inverse[k - j])?)));
-                    inverse.push(sum?.scaled(least));
-                }
-                self.product(&a, &inverse)?
-            }
+            Operation::Binary(Binary::Divide, a, b) => match self.divided(a, b) {
+                Some(own) => own,
+                None => self.quotient(graph)?,
+            },
             Operation::Power(a, exponent) if exponent.denominator == 1 && exponent.numerator >= 0 => {
                 let a = self.of(a)?;
                 let one = self.fixed(Majorant::constant(Magnitude::ONE));
@@ -265,22 +301,8 @@ impl<'a> Majorants<'a> {
                 self.growth(&a)?.iter().map(|part| part.scaled(bound)).collect()
             }
             Operation::Unary(Unary::Function(Function::Log), a) => {
-                let least = inverse(&self.range(a))?;
-                if *self.range(a).lo() <= 0 {
-                    return None;
-                }
-                let a = self.of(a)?;
-                // |log a| ≤ a + 1/a
-                let mut found = vec![a[0].plus(&Majorant::constant(least))];
-                for k in 1..=self.order {
-                    let mut sum = a[k].clone();
-                    for j in 1..k {
-                        let scale = Magnitude::from(j as u32).divided(k as u64);
-                        sum = sum.plus(&a[k - j].times(&found[j])?.scaled(scale));
-                    }
-                    found.push(sum.scaled(least));
-                }
-                found
+                let own = self.positive(a)?;
+                self.of_logarithm(&own)?
             }
             // the slope in a variable at that variable
             Operation::Derivative(d)

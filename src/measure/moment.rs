@@ -89,9 +89,9 @@ impl Distribution {
         Some(match self {
             _ if k == 0 => Majorant::constant(Magnitude::ONE),
             Self::Normal(m, s) => {
-                let (m, s) = (of(m)?, of(s)?);
+                let [m, s] = [of(m)?.powers(k)?, of(s)?.powers(k)?];
                 let term = |j: u32| {
-                    let own = m.power(k - j)?.times(&s.power(j)?)?;
+                    let own = m[(k - j) as usize].times(&s[j as usize])?;
                     Some(own.scaled(binomial(k, j) * double_factorial(j)))
                 };
                 (0..=k).try_fold(Majorant::default(), |sum, j| Some(sum.plus(&term(j)?)))?
@@ -206,6 +206,9 @@ fn mean(path: &Path, bound: Majorant, plain: &mut Majorants<'_>) -> Option<Magni
         let Some((x, distribution)) = draw.coordinate() else { continue };
         let mut sum = Majorant::default();
         for (k, part) in bound.by(x) {
+            if plain.is_exhausted() {
+                return None;
+            }
             let moment = match draw {
                 Draw::Tail(_, _, span) => Majorant::constant(distribution.tail_moment(*span, k, plain)?),
                 _ => distribution.moment(k, plain)?,

@@ -186,6 +186,71 @@ fn integrals_of_what_is_unbounded_or_0_over_0_at_an_end() {
     ]);
 }
 
+// With u = 1/x the first two are ∫₁^∞ du/(1 + eᵘ) and its slope in the scale of u; what has no closed form is by quadrature.
+#[test]
+fn what_grows_faster_than_any_power_has_quotients_and_logarithms() {
+    hold(
+        "1e-9",
+        &[
+            // log (1 + 1/e), 1/(1 + e)
+            (r"integral01 (\x => 1 / (x^2 * (1 + exp (1/x))))", "0.313261687518222834048995495"),
+            (r"integral01 (\x => exp (1/x) / (x^2 * (1 + exp (1/x))^2))", "0.268941421369995120748840758"),
+            (r"integral01 (\x => 1 / (x^2 * (2 + expm1 (1/x))))", "0.313261687518222834048995495"),
+            (r"integral01 (\x => x^3 * log (1 + exp (1/x)))", "0.394930948339971627057665057413"),
+            (r"integral01 (\x => x^3 * log1p (exp (1/x)))", "0.394930948339971627057665057413"),
+            (
+                r"integral01 (\x => x * (exp (1/x) - exp (-1/x)) / (exp (1/x) + exp (-1/x)))",
+                "0.44474275995927375415288747892",
+            ),
+            (r"integral01 (\x => 1 / sqrt (exp (1/x)))", "0.326643862324553017730401565334"),
+            (r"integral01 (\x => exp (1/x) * exp (-1/x^2))", "0.313773874147134269948150900941"),
+            (r"deriv (\c => integral01 (\x => 1 / (1 + exp (c/x)))) 1", "-0.149780374934110156858714488989"),
+            // what comes to an end with its slopes: the second is 1 - 2 atan (1/2)
+            (r"deriv (\c => integral01 (\x => x * tanh (c/x))) 1", "0.127891363962782620186316675236"),
+            (r"deriv (\c => integral01 (\x => x * atan (c/x))) 2", "0.0727047819983877675714875370776"),
+            (r"deriv (\c => integral01 (\x => x * erf (c/x))) (-1)", "0.100509083320024442022709519607"),
+            (r"deriv (\c => integral01 (\x => x * erfc (c/x))) 1", "-0.100509083320024442022709519607"),
+        ],
+    );
+    say_nothing(&[
+        // neither has an integral
+        r"integral01 (\x => log (1 + exp (1/x)))",
+        r"integral01 (\x => exp (1/x) / (1 + exp (1/x) / 2) / x)",
+        r"integral01 (\x => exp (1/x) / (1 + x))",
+        // 1/2 at 0, where the slope is that of -∫ 1/(4x)
+        r"deriv (\c => integral01 (\x => 1 / (1 + exp (c/x)))) 0",
+        r"deriv (\c => integral01 (\x => tanh (c/x))) 0",
+        r"deriv (\c => integral01 (\x => atan (c/x))) 0",
+        // a pole at 1/log 2
+        r"integral01 (\x => 1 / (exp (0.5/x) - 2))",
+    ]);
+}
+
+// ∫ x^c = 1/(c + 1), with the slopes -1/(c + 1)² and 2/(c + 1)³; with x for 1 - x at the other end.
+#[test]
+fn powers_have_slopes_in_their_exponents() {
+    hold(
+        "1e-9",
+        &[
+            (r"integral01 (\x => exp (1/3 * log x))", "0.75"),
+            (r"integral01 (\x => exp (-1/2 * log x + x) / exp x)", "2"),
+            (r"deriv (\c => integral01 (\x => exp (c * log x))) 0", "-1"),
+            (r"deriv (\c => integral01 (\x => x^c)) 1", "-0.25"),
+            (r"deriv (\c => integral01 (\x => exp (c * log (1 - x)))) (-1/2)", "-4"),
+            (r"deriv (deriv (\c => integral01 (\x => exp (log x * c)))) 0.5", "0.592592592592592592593"),
+            (r"deriv (\c => integral01 (\x => exp (log x / c))) 1", "0.25"),
+            // B(c, 2) = 1/(c (c + 1)), and its slope at 1/2
+            (r"integral01 (\x => exp (-1/2 * log x + log (1 - x)))", "1.33333333333333333333"),
+            (r"deriv (\c => integral01 (\x => exp ((c - 1) * log x + log (1 - x)))) 0.5", "-3.55555555555555555556"),
+        ],
+    );
+    say_nothing(&[
+        r"integral01 (\x => exp (-1 * log x))",
+        r"deriv (\c => integral01 (\x => exp (c * log x))) (-1)",
+        r"deriv (\c => integral01 (\x => exp (c * log x) / x)) 0",
+    ]);
+}
+
 #[test]
 fn optima_beside_places_where_the_function_is_not_defined() {
     hold(

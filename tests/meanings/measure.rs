@@ -9,10 +9,12 @@ mod change;
 mod drawn;
 mod estimators;
 mod gubpi;
+mod logistic;
 mod random;
 mod rows;
 mod samplers;
 mod second;
+mod shapes;
 mod tails;
 mod wrong;
 

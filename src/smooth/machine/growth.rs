@@ -13,8 +13,10 @@
 //! | a sum | with the lesser exponent, `s^{q-p}` being in [0, 1] |
 //! | `log (sᵖ·N)` | `p·log s + log N`, where `-1/β ≤ s^β·log s ≤ 0` for every β > 0 |
 //! | `exp (sᵖ·N)` with p < 0 and N < 0 | smaller than any power: `y^k·exp (-a·y) ≤ (k/(a·e))^k` |
+//! | what grows like `exp (sᵖ·N)`, p < 0 | with its [exponent](exponential) beside it, by which quotients are bounded |
+//! | what goes like a multiple of `log s` | with that [multiple](logarithmic) beside it, so that its exponential is a power |
 //! | any other function of a bounded value | by its range, which holds the limit at e |
-//! | a bounded function of an unbounded value | by all its values, where no other input is in it |
+//! | a bounded function of an unbounded value | by all its values, where no other input is in it or it [comes to an end](saturation) |
 //!
 //! All this is so for the inputs given and for all near them: a zero at e is one where it is 0 with the inputs
 //! widened too, or a derivative in an input would be that of another power. `c²` is 0 at c = 0 with its slope, and
@@ -22,6 +24,10 @@
 //!
 //! Nothing is claimed at e itself. On `0 < s ≤ 1` the operations are defined as those on numbers are: what N says of a power
 //! of s is said of all these s, a divisor without 0 among them.
+
+mod exponential;
+mod logarithmic;
+mod saturation;
 
 use super::switch::Switch;
 use super::{Branches, Frame, Machine, decide};
@@ -36,6 +42,7 @@ use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::Target;
 use crate::smooth::program::{Block, Instruction, Register};
+use exponential::Found;
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -132,7 +139,10 @@ impl<C: Context> Machine<'_, C> {
         let mut found: Vec<_> = (0..first)
             .map(|i| Register(i as u32))
             .map(|r| run.plain(over.get(r), [at.get(r), near.as_ref().map_or(at.get(r), |near| near.get(r))]))
+            .map(Found::plain)
             .collect();
+        // the place is the parameter, the first register; captures are the same everywhere
+        let mut moving: Vec<bool> = (0..first).map(|i| i == 0).collect();
         branches.undecided.clear();
         run.zeros = match approach.root {
             Some(root) if root.is_own() => run.zeros_of(block, root.instruction(), first),
@@ -143,7 +153,8 @@ impl<C: Context> Machine<'_, C> {
                 over.results.push(Jet::constant(self.context.bottom()));
                 at.results.push(Jet::constant(self.context.bottom()));
                 near.iter_mut().for_each(|near| near.results.push(Jet::constant(self.context.bottom())));
-                found.push(None);
+                found.push(Found::plain(None));
+                moving.push(true);
                 continue;
             }
             if let Instruction::Guard(x) = instruction {
@@ -171,11 +182,27 @@ impl<C: Context> Machine<'_, C> {
             let own = Register((first + index) as u32);
             let limits = [&limit, beside.as_ref().unwrap_or(&limit)];
             let plain = if run.zeros.contains(&own) { run.zero(&range) } else { run.plain(&range, limits) };
-            let by_rule = run.rule(instruction, branch, &over, |r: Register| found[r.0 as usize].as_ref());
-            found.push(match (by_rule, plain) {
+            let by_rule = run.rule(instruction, branch, &over, |r: Register| found[r.0 as usize].growth.as_ref());
+            let exponential = run.exponential(instruction, branch, &over, &found);
+            let settled = exponential.as_ref().and_then(|a| run.settled(a, &found));
+            // a value that moves along the piece is computed from the place, or from one that does
+            let mut moves = false;
+            instruction.reads(|r, _| moves |= moving[r.0 as usize]);
+            moving.push(moves);
+            let fixed = |r: Register| (!moving[r.0 as usize]).then(|| run.slice(over.get(r), 0));
+            let logarithmic = run.logarithmic(instruction, &found, fixed);
+            let by_power = match instruction {
+                Instruction::Unary(Unary::Function(Function::Exp), x) => {
+                    found[x.0 as usize].logarithmic.as_ref().and_then(|a| run.power_of(a))
+                }
+                _ => None,
+            };
+            let smaller = |a: Option<Growth<C::Num>>, b: Option<Growth<C::Num>>| match (a, b) {
                 (Some(a), Some(b)) => Some(if a.power > b.power { a } else { b }),
                 (a, b) => a.or(b),
-            });
+            };
+            let growth = smaller(by_power, smaller(smaller(settled, by_rule), plain));
+            found.push(Found { growth, exponential, logarithmic });
             over.results.push(range);
             at.results.push(limit);
             near.iter_mut().zip(beside).for_each(|(near, beside)| near.results.push(beside));
@@ -183,7 +210,7 @@ impl<C: Context> Machine<'_, C> {
         if !branches.undecided.is_empty() {
             return Ok(None);
         }
-        let output = block.outputs.first().and_then(|r| found[r.0 as usize].clone());
+        let output = block.outputs.first().and_then(|r| found[r.0 as usize].growth.clone());
         let settles = |growth: &Growth<C::Num>| growth.power > 0 || !run.oscillates.get();
         Ok(output.map(|growth| Growth { settles: settles(&growth), ..growth }))
     }
@@ -380,7 +407,7 @@ impl<C: Context> Run<'_, '_, C> {
                 let any = self.context().assert_defined(self.context().bottom());
                 self.growth(0, Jet::constant(self.context().function(f, &any)))
             }
-            _ => None,
+            _ => self.saturated(f, a),
         }
     }
 

@@ -1,0 +1,225 @@
+//! What grows faster than any power, with its exponent beside it.
+//!
+//! `exp (Σ c·a)·U`, with values a of the run that have no bound at the end, rational c, and U as a [`Growth`]. The a are kept as
+//! registers: what two exponents have in common cancels exactly, so that `eˣ/(1 + eˣ)` is 1/(1 + e⁻ˣ), and not ∞/∞.
+//!
+//! | a value | is |
+//! |---|---|
+//! | `exp a` | itself, with U = 1 |
+//! | a product, a quotient, a power, a root | by the exponents |
+//! | a sum | `exp A·(U + exp (B - A)·V)`, where B - A certainly goes to -∞ |
+//! | `log (exp A·U)` | `A + log U`, for U > 0 |
+//! | `expm1`, `log1p` | by what they are |
+//! | anything, where A certainly goes to -∞ | smaller than any power |
+
+use super::logarithmic::Logarithmic;
+use super::saturation::shifted;
+use super::{Frame, Growth, Run};
+use crate::function::Course;
+use crate::number::Rational;
+use crate::number::context::{Context, Function, Sign};
+use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::jet::Jet;
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::program::{Instruction, Register};
+use std::collections::BTreeMap;
+
+/// A sum of values, each times a number that is not 0.
+type Exponent = BTreeMap<Register, Rational>;
+
+/// See the [module](self).
+#[derive(Clone, Debug)]
+pub struct Exponential<N> {
+    exponent: Exponent,
+    factor: Growth<N>,
+}
+
+/// What is known of a value: some of these, or nothing.
+#[derive(Clone, Debug)]
+pub struct Found<N> {
+    pub growth: Option<Growth<N>>,
+    pub exponential: Option<Exponential<N>>,
+    pub logarithmic: Option<Logarithmic<N>>,
+}
+
+impl<N> Found<N> {
+    /// What is no exponential.
+    pub fn plain(growth: Option<Growth<N>>) -> Self {
+        Self { growth, exponential: None, logarithmic: None }
+    }
+}
+
+/// a + c·b
+fn combined(a: &Exponent, c: &Rational, b: &Exponent) -> Exponent {
+    let mut sum = a.clone();
+    for (register, own) in b {
+        *sum.entry(*register).or_default() += Rational::from(c * own);
+    }
+    sum.retain(|_, c| *c != 0);
+    sum
+}
+
+impl<C: Context> Run<'_, '_, C> {
+    /// What a value is by the values that it is computed from, where one of these has an exponent, or is one.
+    pub(super) fn exponential(
+        &self,
+        instruction: &Instruction,
+        branch: Branch,
+        frame: &Frame<C::Num>,
+        found: &[Found<C::Num>],
+    ) -> Option<Exponential<C::Num>> {
+        let at = |r: Register| &found[r.0 as usize];
+        let is_one = |r: Register| at(r).exponential.is_some();
+        let of = |r: Register| {
+            let lifted = |factor| Exponential { exponent: Exponent::new(), factor };
+            at(r).exponential.clone().or_else(|| at(r).growth.clone().map(lifted))
+        };
+        match instruction {
+            Instruction::Unary(Unary::Function(f), x) if shifted(*f).0 == Function::Exp => {
+                at(*x).growth.as_ref().filter(|a| a.power < 0)?;
+                let a = Exponential { exponent: Exponent::from([(*x, 1.into())]), ..self.number(1)? };
+                self.shifted(a, shifted(*f).1, found)
+            }
+            Instruction::Unary(f, x) if is_one(*x) => {
+                let a = of(*x)?;
+                match (f, branch) {
+                    (Unary::Negate, _) | (Unary::Abs, Branch::Right) => self.negated(a),
+                    (Unary::Abs, Branch::Left) => Some(a),
+                    (Unary::Function(f), _) => match f.row().course {
+                        Course::Root(n) => {
+                            let factor = self.function(*f, &a.factor)?;
+                            let exponent = combined(&Exponent::new(), &Rational::from((1, u32::from(n))), &a.exponent);
+                            Some(Exponential { exponent, factor })
+                        }
+                        _ if shifted(*f).0 == Function::Log => {
+                            self.logarithm(&self.shifted(a, shifted(*f).1, found)?, found)
+                        }
+                        _ => None,
+                    },
+                    _ => None,
+                }
+            }
+            Instruction::Binary(f, x, y) if is_one(*x) || is_one(*y) => {
+                let (a, b) = (of(*x)?, of(*y)?);
+                let product = |c: i64, power: Rational, factor| {
+                    let exponent = combined(&a.exponent, &c.into(), &b.exponent);
+                    Some(Exponential { exponent, factor: self.growth(power, factor)? })
+                };
+                let (p, q) = (&a.factor.power, &b.factor.power);
+                match f {
+                    Binary::Add => self.added(a, b, found),
+                    Binary::Subtract => self.added(a, self.negated(b)?, found),
+                    Binary::Multiply if x == y => {
+                        product(1, Rational::from(p * 2), self.outer.square(&a.factor.factor))
+                    }
+                    Binary::Multiply => {
+                        product(1, Rational::from(p + q), self.outer.multiply(&a.factor.factor, &b.factor.factor))
+                    }
+                    Binary::Divide => {
+                        product(-1, Rational::from(p - q), self.outer.divide(&a.factor.factor, &b.factor.factor))
+                    }
+                    Binary::Maximum | Binary::Minimum => match branch {
+                        Branch::Left => Some(a),
+                        Branch::Right => Some(b),
+                        Branch::Undecided => None,
+                    },
+                    Binary::Planar(_) => None,
+                }
+            }
+            Instruction::Power(x, e) if is_one(*x) => {
+                let a = of(*x)?;
+                if e.denominator.is_multiple_of(2) && !self.is_positive(&a.factor.factor) {
+                    return None;
+                }
+                let scale = Rational::from((e.numerator, e.denominator));
+                let factor = self.outer.power(&a.factor.factor, e.numerator, e.denominator);
+                let factor = self.growth(Rational::from(&a.factor.power * &scale), factor)?;
+                Some(Exponential { exponent: combined(&Exponent::new(), &scale, &a.exponent), factor })
+            }
+            Instruction::Guard(x) if is_one(*x) => of(*x),
+            Instruction::Select { guard, then, otherwise } => match frame.branch(*guard) {
+                Branch::Left if is_one(*then) => of(*then),
+                Branch::Right if is_one(*otherwise) => of(*otherwise),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The same as a power, where it has no exponent, or one that certainly goes to -∞.
+    pub(super) fn settled(&self, a: &Exponential<C::Num>, found: &[Found<C::Num>]) -> Option<Growth<C::Num>> {
+        if a.exponent.is_empty() {
+            return Some(a.factor.clone());
+        }
+        self.small(&self.exponent(&a.exponent, found)?, &a.factor)
+    }
+
+    /// `exp a·u`, where a certainly goes to -∞.
+    fn small(&self, a: &Growth<C::Num>, u: &Growth<C::Num>) -> Option<Growth<C::Num>> {
+        let decay = if a.power < 0 { self.decay(a)? } else { return None };
+        self.growth(decay.power + &u.power, self.outer.multiply(&decay.factor, &u.factor))
+    }
+
+    fn exponent(&self, exponent: &Exponent, found: &[Found<C::Num>]) -> Option<Growth<C::Num>> {
+        let mut sum: Option<Growth<C::Num>> = None;
+        for (register, c) in exponent {
+            let own = found[register.0 as usize].growth.as_ref()?;
+            let factor = self.outer.scale(&own.factor, &self.context().rational(c));
+            let own = self.growth(own.power.clone(), factor)?;
+            sum = Some(match sum {
+                Some(sum) => self.sum(&sum, own)?,
+                None => own,
+            });
+        }
+        sum
+    }
+
+    fn number(&self, n: i64) -> Option<Exponential<C::Num>> {
+        let factor = self.growth(0, Jet::constant(self.context().integer(n)))?;
+        Some(Exponential { exponent: Exponent::new(), factor })
+    }
+
+    /// The sum with a number.
+    fn shifted(&self, a: Exponential<C::Num>, n: i64, found: &[Found<C::Num>]) -> Option<Exponential<C::Num>> {
+        if n == 0 { Some(a) } else { self.added(a, self.number(n)?, found) }
+    }
+
+    fn logarithm(&self, a: &Exponential<C::Num>, found: &[Found<C::Num>]) -> Option<Exponential<C::Num>> {
+        if !self.is_positive(&a.factor.factor) {
+            return None;
+        }
+        let own = self.function(Function::Log, &a.factor)?;
+        let factor = if a.exponent.is_empty() { own } else { self.sum(&self.exponent(&a.exponent, found)?, own)? };
+        Some(Exponential { exponent: Exponent::new(), factor })
+    }
+
+    fn negated(&self, a: Exponential<C::Num>) -> Option<Exponential<C::Num>> {
+        let factor = self.growth(a.factor.power.clone(), self.outer.negate(&a.factor.factor))?;
+        Some(Exponential { factor, ..a })
+    }
+
+    fn added(
+        &self,
+        a: Exponential<C::Num>,
+        b: Exponential<C::Num>,
+        found: &[Found<C::Num>],
+    ) -> Option<Exponential<C::Num>> {
+        let difference = combined(&b.exponent, &Rational::from(-1), &a.exponent);
+        if difference.is_empty() {
+            return Some(Exponential { factor: self.sum(&a.factor, b.factor)?, ..a });
+        }
+        let difference = self.exponent(&difference, found)?;
+        match self.context().sign(&self.outer.value(&difference.factor)) {
+            Sign::Negative => {
+                let small = self.small(&difference, &b.factor)?;
+                Some(Exponential { factor: self.sum(&a.factor, small)?, ..a })
+            }
+            Sign::Positive => {
+                let opposite = self.growth(difference.power.clone(), self.outer.negate(&difference.factor))?;
+                let small = self.small(&opposite, &a.factor)?;
+                Some(Exponential { factor: self.sum(&b.factor, small)?, ..b })
+            }
+            _ => None,
+        }
+    }
+}
