@@ -2,7 +2,7 @@
 //!
 //! What is bounded on all of an infinite line or tail is bounded by a number; what is not, by sums and products of such bounds. The same for
 //! the derivatives in the parameter: the coefficients of the Taylor polynomial there, each with its own bound, by the recurrences of
-//! power series with absolute values in them. Where the divisor, or what has a logarithm, is not kept away from 0, nor an [exponential](positive), there is no
+//! power series with absolute values in them. Where the divisor, or what has a logarithm, is not kept away from 0, nor an exponential (`positive`), there is no
 //! bound.
 
 mod positive;

@@ -13,10 +13,10 @@
 //! | a sum | with the lesser exponent, `s^{q-p}` being in [0, 1] |
 //! | `log (sᵖ·N)` | `p·log s + log N`, where `-1/β ≤ s^β·log s ≤ 0` for every β > 0 |
 //! | `exp (sᵖ·N)` with p < 0 and N < 0 | smaller than any power: `y^k·exp (-a·y) ≤ (k/(a·e))^k` |
-//! | what grows like `exp (sᵖ·N)`, p < 0 | with its [exponent](exponential) beside it, by which quotients are bounded |
-//! | what goes like a multiple of `log s` | with that [multiple](logarithmic) beside it, so that its exponential is a power |
+//! | what grows like `exp (sᵖ·N)`, p < 0 | with its exponent (`exponential`) beside it, by which quotients are bounded |
+//! | what goes like a multiple of `log s` | with that multiple (`logarithmic`) beside it, so that its exponential is a power |
 //! | any other function of a bounded value | by its range, which holds the limit at e |
-//! | a bounded function of an unbounded value | by all its values, where no other input is in it or it [comes to an end](saturation) |
+//! | a bounded function of an unbounded value | by all its values, where no other input is in it or it comes to an end (`saturation`) |
 //!
 //! All this is so for the inputs given and for all near them: a zero at e is one where it is 0 with the inputs
 //! widened too, or a derivative in an input would be that of another power. `c²` is 0 at c = 0 with its slope, and
