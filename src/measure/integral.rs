@@ -377,8 +377,12 @@ fn bulk(cutter: &Cutter<'_>, bulk: Option<[Graph; 2]>) -> Option<[Rational; 2]> 
 }
 
 impl Group {
-    /// Whether a test fails of a map of the one coordinate somewhere: it is cut where it is 0, and has one sign on each part.
+    /// Whether a test fails of a map of the one coordinate somewhere: it is cut where it is 0, and has one sign on each part. Without cells,
+    /// where the draw can be is not known.
     fn fails(&self, graph: &Graph, test: Test, y: Variable, cutter: &mut Cutter<'_>) -> Option<bool> {
+        if self.cells.is_empty() {
+            return None;
+        }
         let at = Graph::variable(y);
         let borders = self.cells.iter().flat_map(|cell| cell.between[0].iter().flatten());
         let mut cuts: Vec<Cut> = borders.map(|b| Cut { graph: subtract(&at, b), matters: true }).collect();

@@ -209,7 +209,7 @@ pub(super) const FORMS: &[Idiom] = &[
     ),
     (
         |p| p.here == "%",
-        "a remainder is x - m * steps n (x / m), for x / m below n + 1; a percentage is a quotient, 5/100; a comment begins with `!`",
+        "a remainder is x - m * steps n (x / m), for 0 < x / m < n + 1; a percentage is a quotient, 5/100; a comment begins with `!`",
     ),
     (
         |p| p.here == ";" && !p.is_behind(&["do"]),

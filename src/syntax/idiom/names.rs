@@ -59,11 +59,11 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     (&["help", "man", "usage"], "at the prompt, :help; on the command line, smoothish --help"),
     (
         &["floor", "ceil", "ceiling", "round", "trunc", "truncate", "rint"],
-        "rounding jumps: steps n x is the largest integer from 0 to n that is at most x, undefined where it jumps",
+        "rounding jumps: for 0 < x < n + 1, steps n x is the integer part of x, undefined where it jumps",
     ),
     (
         &["mod", "fmod", "rem", "remainder", "divmod", "gcd"],
-        "a remainder jumps: that of x / m is x - m * steps n (x / m), for x / m below n + 1; undefined where it jumps",
+        "a remainder jumps: that of x / m is x - m * steps n (x / m), for 0 < x / m < n + 1; undefined where it jumps",
     ),
     (&["nan", "NaN", "infinity", "Infinity"], "numbers are finite; what has no value is ⊥, as is 1/0"),
     (&["print", "println", "printf", "show", "echo", "eval", "puts"], "an expression is answered as it stands"),
@@ -117,7 +117,7 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
         &["arange"],
         "range n is the list of the natural numbers below n, linspace a b n that of the ends of n equal parts of [a, b]",
     ),
-    (&["len", "size", "count"], "write a fold: fold (\\x n => n + 1) 0 list"),
+    (&["len", "size", "count"], "the length of a list is length list"),
     (
         &["solve", "fsolve", "nsolve", "roots"],
         "cutRoot (\\x => e) is the root of a function that falls through 0 once, firstRoot (\\x => e) the first one in [0, 1]",

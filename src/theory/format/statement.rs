@@ -221,7 +221,16 @@ fn statement(parser: &mut Parser<'_>) -> Result<StatementDraft, SyntaxError> {
         parser.advance()?;
         return Ok(StatementDraft::Undefined(left));
     }
+    if matches!(left.kind, ExpressionKind::Binary(Operator::Equal, ..)) && !is_before_number(parser) {
+        let expected = "a ~ b, which is how a law says that a and b are equal".to_owned();
+        return Err(SyntaxError::Expected { expected, found: "a == b".to_owned(), span: left.span });
+    }
     within(parser, left)
+}
+
+/// Whether it is about a number that something was said.
+fn is_before_number(parser: &Parser<'_>) -> bool {
+    parser.at_word("within") || parser.at_word("unreached")
 }
 
 fn within(parser: &mut Parser<'_>, expression: Expression) -> Result<StatementDraft, SyntaxError> {

@@ -50,6 +50,7 @@ fn the_built_in_theories_load() {
         "Clarke",
         "CartesianDifferential",
         "Integral",
+        "Taylor",
         "Tangents",
         "Surface",
         "Maximizer",
@@ -180,8 +181,12 @@ fn wrong_theories_are_refused_with_a_reason() {
             "expected a number, such as 0.5, 1e-9 or 1/3, found `pi`",
         ),
         (
+            &["theory A law l (a b : Real) : a + b == b + a because \"x\""],
+            "expected a ~ b, which is how a law says that a and b are equal, found a == b",
+        ),
+        (
             &["theory A claim c : 1 of 2 because \"x\""],
-            "expected `within`, `unreached within`, `=`, `~`, `>=`, `undefined` or `rejects`, found `of`",
+            "expected `within`, `unreached within`, `=`, `~`, `>=`, `derives`, `undefined` or `rejects`, found `of`",
         ),
         (
             &["theory A claim c : 1 ~ 1 because \"x\" claim c : 1 ~ 1 because \"x\""],

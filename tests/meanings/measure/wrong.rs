@@ -22,6 +22,30 @@ fn faults_are_named() {
     assert!(matches!(no_mass, Fault::NoMass));
 }
 
+/// Where the roots of a guard are not found there are boxes and no cells: then nothing says that a weight or a chance is as it must be, and what
+/// is found rests on that, or is refused. (Each was answered without a word once, one by a chance of 2.55.)
+#[test]
+fn what_is_known_in_boxes_alone_is_not_right_everywhere() {
+    let guarded = |then: &str, otherwise: &str| format!("do {{ x <- sample (normal 0 1); {then} {otherwise} }}");
+    let scores = guarded("if sin (x^2) > 0.5 then score (x - 1) else score 0;", "return x");
+    let moved = "\\t => do { x <- sample (normal t 1); if sin (x^2) > 0.5 then score (x - 1) else score 1; return x }";
+    let chance = guarded("b <- if sin (x^2) > 0.5 then sample (bernoulli (5 * x^2)) else return ff;", "return b");
+    let rate = guarded("if sin (x^2) > 0.5 then sample (exponential x) else return 5", "");
+    let indicator = Some("\\b => if b then 1 else 0");
+    for (model, f, order) in [(&*scores, None, 0), (moved, None, 1), (&*chance, indicator, 0), (&*rate, None, 0)] {
+        let at = (order > 0).then_some("0.3");
+        match asked(model, f, Ask { at, order, ..PLAIN }) {
+            Ok(answer) => assert!(!answer.assumed.is_empty() || !answer.enclosure.is_bounded(), "{model}: {answer:?}"),
+            Err(fault) => {
+                assert!(matches!(fault, Fault::NegativeScore | Fault::Distribution { .. }), "{model}: {fault}")
+            }
+        }
+    }
+    // what is right is not refused
+    let right = guarded("if sin (x^2) > 0.5 then score (x^2) else score 0;", "return x");
+    assert!(asked(&right, None, PLAIN).is_ok_and(|answer| answer.assumed.is_empty() && answer.enclosure.is_bounded()));
+}
+
 /// What is wrong with no chance is not wrong.
 #[test]
 fn what_has_no_chance_does_not_count() {
