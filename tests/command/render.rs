@@ -240,6 +240,19 @@ fn what_is_beyond_the_scale_is_marked() {
     assert!(!out.contains('^') && !err.contains("the scale"), "{err}");
 }
 
+/// An end of the scale that all values lie beyond does not turn the scale round.
+#[test]
+fn a_scale_beyond_all_values_is_no_scale_backwards() {
+    for (ends, wanted) in [([Some(q("1")), None], Shown::Below), ([None, Some(q("0"))], Shown::Above)] {
+        let picture = drawn(r"\x y => 1/2 + x * y / 5", &request(20, Subject::Values(ends)));
+        assert!(picture.scale[0] < picture.scale[1], "{:?}", picture.scale);
+        let shown = |pixel: &Pixel| Shown::of(pixel, &picture.request.subject, picture.scale);
+        assert_eq!(picture.count(|pixel| shown(pixel) == wanted), 400);
+    }
+    let (output, _, err) = run(&["--x", "0", "1", "--y", "0", "1", "--low", "2", "--high", "1", r"\x y => x"]);
+    assert_eq!(output.status.code(), Some(2), "{err}");
+}
+
 /// White is 0, wherever 0 lies on the scale, and what is as far from 0 on both sides is as far from white.
 #[test]
 fn signs_are_colours() {

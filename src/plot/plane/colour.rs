@@ -116,7 +116,7 @@ impl Shown {
                 let middle = places[0] / 2.0 + places[1] / 2.0;
                 let [lo, hi] = places.map(|place| place.clamp(0.0, 1.0));
                 match (lo, hi) {
-                    _ if hi - lo > WIDE => Self::Wide,
+                    _ if hi - lo > WIDE || middle.is_nan() => Self::Wide,
                     _ if middle < -HAIR => Self::Below,
                     _ if middle > 1.0 + HAIR => Self::Above,
                     (lo, hi) => Self::At((lo + hi) / 2.0),

@@ -300,7 +300,13 @@ impl<'s> Survey<'s> {
         let [low, high] =
             if low < high && low > least - height && high < most + height { [low, high] } else { [least, most] };
         let [given_low, given_high] = given.each_ref().map(|end| end.as_ref().map(Rational::to_f64));
-        [given_low.unwrap_or(low), given_high.unwrap_or(high)]
+        let [from, to] = [given_low.unwrap_or(low), given_high.unwrap_or(high)];
+        match (from < to, given_low, given_high) {
+            // all values lie on the far side of the end that is given
+            (false, Some(low), None) => [low, low + low.abs().max(1.0)],
+            (false, None, Some(high)) => [high - high.abs().max(1.0), high],
+            _ => [from, to],
+        }
     }
 }
 
