@@ -44,7 +44,7 @@
 //!
 //! | layer | holds | paper |
 //! |---|---|---|
-//! | [`refs`], [`verdict`], [`category`] | the bibliography; what a law answers; interfaces of categories | |
+//! | [`refs`], [`verdict`], [`category`], [`parallel`] | the bibliography; what a law answers; interfaces of categories; several threads | |
 //! | [`number`] | enclosures, interval arithmetic at two precisions, numbers that can be asked | S §4.1, §6 |
 //! | [`value`] | values of programs, whatever stands for a real number | |
 //! | [`smooth`] | smoothish maps: graphs, jets, the literal towers; integrals, roots and optima | S §4, §5.2 |
@@ -77,6 +77,7 @@ pub mod meaning;
 pub mod measure;
 pub mod model;
 pub mod number;
+pub mod parallel;
 pub mod pieces;
 #[cfg(feature = "plot")]
 pub mod plot;

@@ -196,7 +196,7 @@ pub fn by_rules(
     budget: &Arc<Budget>,
 ) -> Result<Answer, Fault> {
     refined(rules, model, question, budget, |sum| match model.of {
-        None => Ok(sum.mass(question)),
+        None => sum.mass(question),
         Some(_) => sum.mean(question),
     })
 }

@@ -114,7 +114,7 @@ pub(super) fn print(
     let mut table = Table::new(format, tasks);
     let progress = shows_progress.then(|| Progress::new("", None, Box::new(io::stderr())));
     let (mut done, mut result) = (0, Ok(()));
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = crate::parallel::cores();
     check::run(modules, tasks, effort, threads, |finding| {
         // what was interrupted says nothing
         if effort.interrupted.load(Ordering::Relaxed) {

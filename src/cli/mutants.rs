@@ -52,7 +52,7 @@ pub fn run(
     };
     let modules = Arc::new(theories.library().clone());
     let progress = library.shows_progress.then(|| Progress::new("", None, Box::new(io::stderr())));
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = crate::parallel::cores();
     let (mut done, mut caught, mut result) = (0, 0, Ok(()));
     mutants::run(&modules, &chosen, &mutants, &effort, threads, options.search, |finding| {
         // what was interrupted says nothing

@@ -220,7 +220,7 @@ impl Experiment<'_> {
     /// Judges the samples on several threads, up to the first that refutes; with the number of that one.
     fn judged(&self, trials: &Trials) -> Result<(Vec<Found>, u64), GlueError> {
         self.fits(trials)?;
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(trials.samples.max(1) as usize);
+        let threads = crate::parallel::cores().min(trials.samples.max(1) as usize);
         let next = AtomicU64::new(0);
         let first = AtomicU64::new(u64::MAX);
         let work = || {

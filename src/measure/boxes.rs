@@ -14,7 +14,7 @@
 //! | z of `gamma a` | e^(a log (R/a) + a - R) for z > R > a (Chernoff's bound) |
 //! | x of any | E \|x\|ᵏ/Rᵏ for \|x\| > R (Markov's inequality) |
 
-use super::cubature::integral;
+use super::cubature::{Integrand, integral};
 use super::distribution::{Distribution, add, divide, multiply, negate, power, subtract, width};
 use super::draws::{Coordinate, Parameter, Path};
 use super::majorant::magnitude;
@@ -25,6 +25,7 @@ use crate::function::Function;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
+use crate::parallel::cores;
 use crate::pieces::{Decided, Guard, Test};
 use crate::smooth::graph::{Graph, Variable};
 use crate::value::Site;
@@ -190,8 +191,8 @@ impl Boxes {
     /// The integral over a box, to a width; ⊥ where nothing is found.
     #[must_use]
     pub fn over(&self, rules: &'static dyn Rules, ends: &[[i32; 2]], eps: &Rational, budget: &Budget) -> Enclosure {
-        let found = integral(rules, &self.variables, ends, &self.integrand, &self.decided, eps, budget);
-        found.unwrap_or_else(Enclosure::bottom)
+        let of = Integrand { rules, variables: &self.variables, map: &self.integrand, decided: &self.decided };
+        integral(of, ends, eps, budget, cores()).unwrap_or_else(Enclosure::bottom)
     }
 }
 

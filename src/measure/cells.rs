@@ -16,7 +16,7 @@ use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::pieces::fraction::Normaliser;
 use crate::pieces::sign::sign;
-use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
 use std::cmp::Ordering;
 
 /// The numbers between two borders; one that is missing is infinite.
@@ -81,6 +81,28 @@ pub struct Cut {
     pub graph: Graph,
     /// Whether its sign matters.
     pub matters: bool,
+}
+
+impl Cut {
+    /// Maps whose zeros together are those of this one: the zeros of a product are those of its factors, and those of a power of its base.
+    fn factors(&self, variables: &[Variable]) -> Vec<Self> {
+        let (mut waiting, mut found) = (vec![&self.graph], Vec::new());
+        while let Some(graph) = waiting.pop() {
+            match graph.operation() {
+                Operation::Binary(Binary::Multiply, a, b) => waiting.extend([b, a]),
+                Operation::Binary(Binary::Divide, a, b) if !variables.iter().any(|v| b.depends_on(*v)) => {
+                    waiting.push(a)
+                }
+                Operation::Unary(Unary::Negate, a) => waiting.push(a),
+                Operation::Binary(Binary::Subtract, zero, a) if zero.as_rational().is_some_and(|q| *q == 0) => {
+                    waiting.push(a)
+                }
+                Operation::Power(a, exponent) if exponent.denominator == 1 && exponent.numerator > 0 => waiting.push(a),
+                _ => found.push(Self { graph: graph.clone(), matters: self.matters }),
+            }
+        }
+        found
+    }
 }
 
 /// Cuts sets into cells.
@@ -161,11 +183,7 @@ impl<'a> Cutter<'a> {
         let b = at(0);
         let a = subtract(&at(1), &b);
         let line = add(&multiply(&a, &Graph::variable(y)), &b);
-        let simple = |forms: &mut Normaliser, g: Graph| match forms.fraction(&g).and_then(|f| f.as_rational()) {
-            Some(q) => Graph::rational(q),
-            None => g,
-        };
-        self.is_zero(&subtract(graph, &line)).then(|| [a, b].map(|g| simple(&mut self.forms, g)))
+        self.is_zero(&subtract(graph, &line)).then(|| [a, b].map(|g| self.forms.simplest(&g)))
     }
 
     /// The cells into which these cuts part a space.
@@ -179,24 +197,25 @@ impl<'a> Cutter<'a> {
         }
         let mut borders: Vec<Border> = Vec::new();
         let mut below: Vec<Cut> = Vec::new();
-        for Cut { graph, matters } in cuts {
+        for Cut { graph, matters } in cuts.iter().flat_map(|cut| cut.factors(variables)) {
+            let graph = &graph;
             let depends = before.iter().any(|v| graph.depends_on(*v));
             if !graph.depends_on(y) {
                 if depends {
-                    below.push(Cut { graph: graph.clone(), matters: *matters });
+                    below.push(Cut { graph: graph.clone(), matters });
                 }
                 continue;
             }
             match self.affine(graph, y) {
                 Some([a, b]) => {
                     if before.iter().any(|v| a.depends_on(*v)) {
-                        below.push(Cut { graph: a.clone(), matters: *matters });
+                        below.push(Cut { graph: a.clone(), matters });
                     } else if self.sign(&a, &[], &[])? == Ordering::Equal {
                         if self.order() > 0 && !self.is_zero(&a) {
                             return Err(Obstacle::Meet);
                         }
                         if before.iter().any(|v| b.depends_on(*v)) {
-                            below.push(Cut { graph: b, matters: *matters });
+                            below.push(Cut { graph: b, matters });
                         } else if self.order() > 0 && !self.is_zero(&b) && self.sign(&b, &[], &[])? == Ordering::Equal {
                             // a border of the parameter
                             return Err(Obstacle::Meet);
@@ -204,12 +223,12 @@ impl<'a> Cutter<'a> {
                         continue;
                     }
                     let parts = [negate(&b), a];
-                    borders.push(Border { graph: divide(&parts[0], &parts[1]), parts, matters: *matters });
+                    borders.push(Border { graph: divide(&parts[0], &parts[1]), parts, matters });
                 }
                 None if !depends => {
                     for graph in self.roots(graph, y)? {
                         let parts = [graph.clone(), Graph::integer(1)];
-                        borders.push(Border { graph, parts, matters: *matters });
+                        borders.push(Border { graph, parts, matters });
                     }
                 }
                 None => return Err(Obstacle::NotAffine),
@@ -221,7 +240,11 @@ impl<'a> Cutter<'a> {
             if self.budget.is_exhausted() {
                 return Err(Obstacle::Time);
             }
-            cells.extend(self.along(&borders, before, &cell)?);
+            // what is beyond the ends of where a draw lies does not count, and borders may meet there
+            let own = self.within.iter().find(|(v, _)| *v == y).map(|(_, range)| range.clone());
+            let counts =
+                |cell: &Cell| own.as_ref().is_none_or(|range| cell.inside.last().is_none_or(|x| range.contains(x)));
+            cells.extend(self.along(&borders, before, &cell)?.into_iter().filter(counts));
         }
         Ok(cells)
     }

@@ -8,7 +8,8 @@
 //! | through which several go | between 0 and volume times range |
 //!
 //! The box of which least is known is divided next, along the axis on which that depends most. The sum is taken afresh at the end:
-//! a running total would lose what is small. The ends of boxes are short dyadic numbers, so that their centres and widths are exact.
+//! a running total would lose what is small. Where there are many boxes, a part of them are divided together on all cores: which these are does not
+//! depend on how many cores there are, nor does the answer. The ends of boxes are short dyadic numbers, so that their centres and widths are exact.
 //! The design is that of branch and bound with linear relaxations; the boxes at a border number h^(1-d), and each misses h^(d+1) at most.
 
 mod cell;
@@ -19,6 +20,7 @@ use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::effort::Effort;
 use crate::number::{Double, Enclosure, Interval, Magnitude, Rational};
+use crate::parallel::in_order;
 use crate::pieces::Decided;
 use crate::smooth::graph::{Graph, Variable};
 use cell::{Compiled, Found, Place, width};
@@ -33,6 +35,11 @@ const NARROWEST: f64 = 1.0 / (1u64 << 40) as f64;
 const WORTH: f64 = 0.2;
 /// The degree with which the first box begins.
 const FIRST_DEGREE: u32 = 2;
+/// The width at which solvers in the maps aim, as a power of two.
+const EFFORT: i64 = -20;
+/// From how many boxes on several are divided together, and what part of them.
+const MANY: usize = 512;
+const PART: usize = 8;
 /// How many boxes are divided between two sums.
 const BETWEEN_SUMS: usize = 4096;
 
@@ -63,33 +70,86 @@ impl Ord for Known {
     }
 }
 
-/// The integral over a box of a map that counts only where all guards are as they were decided, to a width, or as far as the budget goes.
-/// `None` where the maps mention other variables. The ends are integers.
+/// A map of variables that counts only where all guards are as they were decided.
+#[derive(Clone, Copy, Debug)]
+pub struct Integrand<'a> {
+    /// How guards count, for mutants.
+    pub rules: &'static dyn Rules,
+    /// The variables.
+    pub variables: &'a [Variable],
+    /// The map.
+    pub map: &'a Graph,
+    /// The guards.
+    pub decided: &'a [Decided],
+}
+
+/// The integral over a box, to a width, or as far as the budget goes, on so many threads. `None` where the maps mention other variables. The ends
+/// are integers.
 #[must_use]
 pub fn integral(
-    rules: &'static dyn Rules,
-    variables: &[Variable],
+    of: Integrand<'_>,
     ends: &[[i32; 2]],
-    integrand: &Graph,
-    decided: &[Decided],
     eps: &Rational,
     budget: &Budget,
+    threads: usize,
 ) -> Option<Enclosure> {
-    let effort = Effort::new(Magnitude::power_of_two(-20), budget);
-    let compiled = Compiled::new(rules, variables, integrand, decided, &effort)?;
+    let effort = Effort::new(Magnitude::power_of_two(EFFORT), budget);
+    let compiled = Compiled::new(of, &effort)?;
     let ends = ends.iter().map(|[a, b]| [f64::from(*a), f64::from(*b)]).collect();
-    let mut search = Search { compiled, heap: BinaryHeap::new(), done: Vec::new(), count: 0 };
+    let mut search = Search { of, compiled, budget, threads, heap: BinaryHeap::new(), done: Vec::new(), count: 0 };
     let mut whole = Place { ends, held: 0, degree: FIRST_DEGREE };
     if let Some(found) = search.compiled.found(&mut whole) {
         search.keep(whole, found, false);
     }
-    search.run(eps.to_f64(), budget);
+    search.run(eps.to_f64());
     let sum = search.sum();
     Some(if sum.is_defined() { Double.to_enclosure(&sum) } else { Enclosure::bottom() })
 }
 
+/// What became of a box that was looked at more closely.
+enum Divided {
+    /// A higher degree helped.
+    Higher(Place, Found),
+    /// It is too small.
+    Small(Found),
+    /// Its halves, as far as they count.
+    Halves([Option<(Place, Found)>; 2]),
+    /// The budget ended: what is known is what was known before.
+    Cut(Known),
+}
+
+impl Known {
+    /// Looks at it more closely. What is looked at when the budget ends is not used.
+    fn divided(self, compiled: &Compiled<'_>, budget: &Budget) -> Divided {
+        if self.found.is_smooth && !self.is_high && self.place.degree < compiled.highest() {
+            let mut place = self.place.clone();
+            place.degree += 2;
+            if let Some(higher) = compiled.found(&mut place)
+                && width(&higher.value) <= WORTH * self.missed
+            {
+                return Divided::Higher(place, higher);
+            }
+        }
+        let axis = self.found.axis;
+        let [a, b] = self.place.ends[axis];
+        if b - a <= NARROWEST {
+            return Divided::Small(self.found);
+        }
+        let middle = a + (b - a) / 2.0;
+        let halves = [[a, middle], [middle, b]].map(|half| {
+            let mut part = self.place.clone();
+            part.ends[axis] = half;
+            compiled.found(&mut part).map(|found| (part, found))
+        });
+        if budget.is_exhausted() { Divided::Cut(Self { is_high: true, ..self }) } else { Divided::Halves(halves) }
+    }
+}
+
 struct Search<'e> {
+    of: Integrand<'e>,
     compiled: Compiled<'e>,
+    budget: &'e Budget,
+    threads: usize,
     heap: BinaryHeap<Known>,
     /// What is known of boxes that are too small to be divided.
     done: Vec<Interval<f64>>,
@@ -109,8 +169,8 @@ impl Search<'_> {
         self.heap.iter().map(|known| known.missed).sum::<f64>() + self.done.iter().map(width).sum::<f64>()
     }
 
-    fn run(&mut self, eps: f64, budget: &Budget) {
-        let is_over = |search: &Self| search.heap.len() >= MOST_BOXES || budget.is_exhausted();
+    fn run(&mut self, eps: f64) {
+        let is_over = |search: &Self| search.heap.len() >= MOST_BOXES || search.budget.is_exhausted();
         loop {
             let mut missed = self.missed();
             if missed <= eps || is_over(self) {
@@ -118,9 +178,14 @@ impl Search<'_> {
             }
             // an infinite sum is taken again soon
             let rounds = if missed.is_finite() { BETWEEN_SUMS } else { 64 };
-            for _ in 0..rounds {
-                let Some(worst) = self.heap.pop() else { return };
-                missed += self.divide(worst, budget);
+            let mut round = 0;
+            while round < rounds {
+                if self.heap.is_empty() {
+                    return;
+                }
+                let together = if self.heap.len() < MANY { 1 } else { (self.heap.len() / PART).min(rounds) };
+                missed += self.divide(together);
+                round += together;
                 if missed <= eps || is_over(self) {
                     break;
                 }
@@ -128,39 +193,43 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at a box more closely: how much more is missed, which is negative. What is looked at when the budget ends is not used.
-    fn divide(&mut self, worst: Known, budget: &Budget) -> f64 {
-        let Known { mut place, found, missed, is_high, .. } = worst;
-        if found.is_smooth && !is_high && place.degree < self.compiled.highest() {
-            place.degree += 2;
-            if let Some(higher) = self.compiled.found(&mut place)
-                && width(&higher.value) <= WORTH * missed
-            {
-                return self.keep(place, higher, false) - missed;
+    /// Looks at the boxes more closely of which most is missed: how much more is missed, which is negative.
+    fn divide(&mut self, together: usize) -> f64 {
+        let worst: Vec<Known> = (0..together).map_while(|_| self.heap.pop()).collect();
+        let missed: Vec<f64> = worst.iter().map(|known| known.missed).collect();
+        let budget = self.budget;
+        let found = match worst.len() {
+            1 => worst.into_iter().map(|known| known.divided(&self.compiled, budget)).collect::<Vec<_>>(),
+            _ => {
+                let of = self.of;
+                in_order(self.threads, worst, |part| {
+                    let effort = Effort::new(Magnitude::power_of_two(EFFORT), budget);
+                    let compiled = Compiled::new(of, &effort);
+                    let divided = |known: Known| match &compiled {
+                        Some(compiled) => known.divided(compiled, budget),
+                        None => Divided::Cut(known),
+                    };
+                    part.into_iter().map(divided).collect()
+                })
             }
-            place.degree -= 2;
-        }
-        let [a, b] = place.ends[found.axis];
-        if b - a <= NARROWEST {
-            self.done.push(found.value);
-            return 0.0;
-        }
-        let middle = a + (b - a) / 2.0;
-        let parts = [[a, middle], [middle, b]].map(|half| {
-            let mut part = place.clone();
-            part.ends[found.axis] = half;
-            let found = self.compiled.found(&mut part);
-            (part, found)
-        });
-        if budget.is_exhausted() {
-            self.keep(place, found, true);
-            return 0.0;
-        }
-        let mut sum = -missed;
-        for (part, found) in parts {
-            if let Some(found) = found {
-                sum += self.keep(part, found, false);
-            }
+        };
+        let mut sum = 0.0;
+        for (found, missed) in found.into_iter().zip(missed) {
+            sum += match found {
+                Divided::Higher(place, found) => self.keep(place, found, false) - missed,
+                Divided::Halves(halves) => {
+                    halves.into_iter().flatten().map(|(place, found)| self.keep(place, found, false)).sum::<f64>()
+                        - missed
+                }
+                Divided::Small(found) => {
+                    self.done.push(found.value);
+                    0.0
+                }
+                Divided::Cut(known) => {
+                    self.heap.push(known);
+                    0.0
+                }
+            };
         }
         sum
     }

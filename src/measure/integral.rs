@@ -5,23 +5,26 @@
 //! knows what falls at an end and how fast, needs no truncated tails.
 
 mod along;
+mod closed;
+mod fails;
+mod reduce;
 
 use super::boxes::Boxes;
-use super::cells::{Between, Cell, Cut, Cutter, Obstacle};
+use super::cells::{Cell, Cut, Cutter, Obstacle};
 use super::cubature::half_space::MOST_AXES;
-use super::distribution::{Distribution, add, multiply, subtract};
+use super::distribution::{add, multiply, subtract};
 use super::draws::{Coordinate, Draw, Parameter, Path};
-use super::eliminate::eliminated;
+use super::eliminate::between::Known;
 use super::moment::bound;
 use super::powers::powers;
 use super::range::range;
-use super::sign::Signs;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::fraction::Normaliser;
-use crate::pieces::{Decided, Test};
+use crate::pieces::Decided;
 use crate::smooth::graph::{Graph, Variable};
 use along::{along, is_right};
+use closed::Left;
+use reduce::{leave_out, reduce};
 use std::cmp::Ordering;
 
 /// The mean, over the draws of a path, of a product of maps: an integral for each group of draws that have to do with each other.
@@ -38,14 +41,13 @@ struct Group {
     coordinates: Vec<Coordinate>,
     /// None where only boxes are of use.
     cells: Vec<Cell>,
-    integrand: Graph,
+    /// What is left of the integral over each cell.
+    left: Vec<Left>,
     boxes: Option<Boxes>,
 }
 
 /// The most draws that are integrated over together.
 pub const MOST_COORDINATES: usize = 3;
-/// The most places at which the sign of a map of several draws is asked.
-const MOST_PLACES: usize = 64;
 
 impl Leaf {
     /// The cells of a path, by its guards alone; `None` where the path leads nowhere.
@@ -101,9 +103,13 @@ impl Leaf {
             leave_out(&mut coordinates, &mut waiting, &mut ends, &densities, path);
         }
         let ends: Vec<Graph> = ends.into_iter().map(|(_, end)| end).collect();
-        if let Some(factors) = factors {
-            reduce(&mut coordinates, &mut waiting, [&ends, factors], path, parameter, budget);
+        // the order in which a product with both signs is integrated matters, unless its absolute value has an integral
+        let absolutely = factors.is_some_and(|factors| bound(path, factors, parameter, 0, budget).is_some());
+        if factors.is_some() {
+            reduce(&mut coordinates, &mut waiting, &ends, absolutely, path, parameter, budget);
         }
+        let within = path.within(parameter);
+        let known = factors.map(|_| Known { others: &[], absolutely, within: &within, budget });
         let guards = path.decided.iter().map(|decided| &decided.guard.graph);
         let together = groups(&coordinates, guards.chain(&waiting).chain(&ends));
         let (mut leaf, mut all) = (Self { groups: Vec::new(), constant: Graph::integer(1) }, path.decided.clone());
@@ -114,7 +120,9 @@ impl Leaf {
             let (decided, others): (Vec<_>, Vec<_>) = all.drain(..).partition(|decided| occurs(&decided.guard.graph));
             all = others;
             let own_ends: Vec<Graph> = ends.iter().filter(|end| occurs(end)).cloned().collect();
-            let found = cells(&coordinates, &decided, &own_ends, path, parameter, budget);
+            let found = in_some_order(&coordinates, &own, known, |coordinates| {
+                cells(coordinates, &decided, &own_ends, path, parameter, budget)
+            });
             let moves = |p: &Parameter| {
                 p.order > 0 && {
                     let guards = decided.iter().map(|decided| &decided.guard.graph);
@@ -122,67 +130,22 @@ impl Leaf {
                 }
             };
             let fits = !parameter.is_some_and(moves) && coordinates.len() <= MOST_AXES;
-            let boxes = || Boxes::new(&coordinates, &densities, &own, &decided, path, parameter);
-            let (cells, boxes) = match found {
+            let mut group = match found {
                 Ok(None) => return Ok(None),
-                Ok(Some(cells)) => {
-                    let prefers = fits && factors.is_some() && coordinates.len() > 1 && cells.iter().any(Cell::is_open);
-                    (cells, prefers.then(boxes))
-                }
+                Ok(Some(group)) => group,
                 Err(Obstacle::NotAffine | Obstacle::Dimension | Obstacle::Roots | Obstacle::Close) if fits => {
-                    (Vec::new(), Some(boxes()))
+                    Group { coordinates, cells: Vec::new(), left: Vec::new(), boxes: None }
                 }
                 Err(obstacle) => return Err(obstacle),
             };
-            leaf.groups.push(Group { coordinates, cells, integrand: product(&own), boxes });
+            let is_open = factors.is_some() && group.draws() > 1 && group.cells.iter().any(Cell::is_open);
+            if fits && (group.cells.is_empty() || is_open) {
+                group.boxes = Some(Boxes::new(&group.coordinates, &densities, &own, &decided, path, parameter));
+            }
+            leaf.groups.push(group);
         }
         leaf.constant = product(&waiting);
         Ok(Some(leaf))
-    }
-
-    /// Whether a test fails of a map somewhere on the path, or certainly nowhere; `None` where neither is known.
-    #[must_use]
-    pub fn fails(
-        &self,
-        graph: &Graph,
-        test: Test,
-        path: &Path,
-        parameter: Option<&Parameter>,
-        budget: &Budget,
-    ) -> Option<bool> {
-        let within = path.within(parameter);
-        let lowest = range(graph, &within, budget).lo().clone();
-        if lowest > 0 || lowest >= 0 && test == Test::NonNegative {
-            return Some(false);
-        }
-        let mut forms = Normaliser::default();
-        if Signs::new(path, &within, &mut forms, budget).with(&path.decided).by_form(graph, test) == Some(true) {
-            return Some(false);
-        }
-        let mut cutter = Cutter::new(parameter, within, budget);
-        let own: Vec<&Group> =
-            self.groups.iter().filter(|group| group.coordinates.iter().any(|x| graph.depends_on(x.variable))).collect();
-        if own.is_empty() {
-            // what does not vary has one sign
-            return cutter.sign(graph, &[], &[]).ok().map(|sign| !test.holds(sign));
-        }
-        if let [group] = own[..]
-            && let [x] = &group.coordinates[..]
-        {
-            return group.fails(graph, test, x.variable, &mut cutter);
-        }
-        let variables: Vec<Variable> = own.iter().flat_map(|group| &group.coordinates).map(|x| x.variable).collect();
-        let mut places: Vec<Vec<Rational>> = vec![Vec::new()];
-        for group in own {
-            let joined = |place: &Vec<Rational>| {
-                let cells = group.cells.iter().map(|cell| [&place[..], &cell.inside].concat());
-                cells.collect::<Vec<_>>()
-            };
-            places = places.iter().flat_map(joined).take(MOST_PLACES).collect();
-        }
-        // it is negative around a place where it is
-        let mut signs = places.iter().map(|place| cutter.sign(graph, &variables, place));
-        signs.any(|sign| sign == Ok(Ordering::Less)).then_some(true)
     }
 
     /// Whether the path leads to somewhere: each of its guards cuts out cells that are known.
@@ -195,7 +158,7 @@ impl Leaf {
     #[must_use]
     pub fn is_hard_to_differentiate(&self) -> bool {
         let is_open = |group: &Group| group.cells.is_empty() || group.cells.iter().any(Cell::is_open);
-        self.groups.iter().any(|group| group.coordinates.len() > 1 && is_open(group))
+        self.groups.iter().any(|group| group.draws() > 1 && is_open(group))
     }
 
     /// The groups that are integrated over as boxes.
@@ -211,77 +174,19 @@ impl Leaf {
             let scale =
                 |x: &Coordinate| bulk(&cutter, x.distribution.bulk()).map_or(Rational::from(1), |[_, scale]| scale);
             let scales: Vec<Rational> = group.coordinates.iter().map(scale).collect();
-            let over = |cell: &Cell| {
-                let coordinates = group.coordinates.iter().zip(&cell.between).zip(&scales).rev();
-                coordinates.fold(group.integrand.clone(), |inner, ((x, between), scale)| {
+            let over = |(cell, left): (&Cell, &Left)| {
+                let sum = left.sum.iter().map(|factors| product(factors)).reduce(|sum, next| add(&sum, &next));
+                let coordinates = group.coordinates.iter().zip(&cell.between).zip(&scales).take(left.draws);
+                let sum = sum.unwrap_or_else(|| Graph::integer(0));
+                coordinates.rev().fold(sum, |inner, ((x, between), scale)| {
                     along(x.variable, between, is_right(x, between), scale, &inner)
                 })
             };
-            group.cells.iter().map(over).reduce(|sum, next| add(&sum, &next)).unwrap_or_else(|| Graph::integer(0))
+            let cells = group.cells.iter().zip(&group.left).map(over);
+            cells.reduce(|sum, next| add(&sum, &next)).unwrap_or_else(|| Graph::integer(0))
         };
         let own = self.groups.iter().filter(|group| with_boxes || group.boxes.is_none());
         own.fold(self.constant.clone(), |product, group| multiply(&product, &of(group)))
-    }
-}
-
-/// Leaves out draws that nothing depends on: a density has the integral 1.
-fn leave_out(
-    coordinates: &mut Vec<Coordinate>,
-    factors: &mut Vec<Graph>,
-    ends: &mut Vec<(Variable, Graph)>,
-    densities: &[(Variable, Graph)],
-    path: &Path,
-) {
-    let mut index = coordinates.len();
-    while index > 0 {
-        index -= 1;
-        let y = coordinates[index].variable;
-        let Some(own) = densities.iter().find(|(v, _)| *v == y).map(|(_, density)| density.address()) else { continue };
-        let decided = path.decided.iter().map(|decided| &decided.guard.graph);
-        let others = factors.iter().filter(|factor| factor.address() != own);
-        let borders = ends.iter().filter(|(v, _)| *v != y).map(|(_, end)| end);
-        if !decided.chain(others).chain(borders).any(|graph| graph.depends_on(y)) {
-            factors.retain(|factor| factor.address() != own);
-            ends.retain(|(v, _)| *v != y);
-            coordinates.remove(index);
-            // what it was drawn from may be left out now
-            index = coordinates.len();
-        }
-    }
-}
-
-/// Integrates over normal draws that lie on the whole line, and at which no guard looks, in closed form.
-fn reduce(
-    coordinates: &mut Vec<Coordinate>,
-    factors: &mut Vec<Graph>,
-    [ends, asked]: [&[Graph]; 2],
-    path: &Path,
-    parameter: Option<&Parameter>,
-    budget: &Budget,
-) {
-    let within = path.within(parameter);
-    // the order in which a product with both signs is integrated matters, unless its absolute value has an integral
-    let absolutely = bound(path, asked, parameter, 0, budget).is_some();
-    let mut index = coordinates.len();
-    while index > 0 {
-        index -= 1;
-        if budget.is_exhausted() {
-            return;
-        }
-        let y = coordinates[index].variable;
-        let is_normal = matches!(coordinates[index].distribution, Distribution::Normal(..));
-        let mut borders = path.decided.iter().map(|decided| &decided.guard.graph).chain(ends);
-        if !is_normal || borders.any(|border| border.depends_on(y)) {
-            continue;
-        }
-        let (own, others): (Vec<_>, Vec<_>) = factors.iter().cloned().partition(|factor| factor.depends_on(y));
-        let variables: Vec<Variable> = coordinates.iter().map(|x| x.variable).filter(|x| *x != y).collect();
-        if let Some(found) = eliminated(y, &own, &variables, absolutely, &within, budget) {
-            *factors = others.into_iter().chain(found).collect();
-            coordinates.remove(index);
-            // one that was left may have such a form now
-            index = coordinates.len();
-        }
     }
 }
 
@@ -332,6 +237,46 @@ fn cells(
     Ok((!found.is_empty()).then_some(found))
 }
 
+/// A group of draws in cells, in the order in which it has cells with the fewest draws over which numbers are summed: first as they are drawn,
+/// then with another one last. `None` where there are no cells.
+fn in_some_order(
+    coordinates: &[Coordinate],
+    factors: &[Graph],
+    known: Option<Known<'_>>,
+    cells: impl Fn(&[Coordinate]) -> Result<Option<Vec<Cell>>, Obstacle>,
+) -> Result<Option<Group>, Obstacle> {
+    let mut best: Result<Group, Obstacle> = Err(Obstacle::Dimension);
+    for last in (0..coordinates.len()).rev() {
+        let mut coordinates = coordinates.to_vec();
+        let moved = coordinates.remove(last);
+        coordinates.push(moved);
+        let group = match cells(&coordinates) {
+            Ok(None) => return Ok(None),
+            Ok(Some(cells)) => {
+                let left = known.map_or_else(Vec::new, |known| {
+                    cells.iter().map(|cell| Left::of(cell, &coordinates, factors, known)).collect()
+                });
+                Ok(Group { coordinates, cells, left, boxes: None })
+            }
+            Err(obstacle) => Err(obstacle),
+        };
+        best = match (best, group) {
+            (Ok(best), Ok(group)) if group.draws() < best.draws() => Ok(group),
+            (Ok(best), _) => Ok(best),
+            (Err(_), Ok(group)) => Ok(group),
+            (Err(first), Err(other)) => Err(if first == Obstacle::Dimension { other } else { first }),
+        };
+        let is_enough = match &best {
+            Ok(group) => known.is_none_or(|known| group.draws() < 2 || known.budget.is_exhausted()),
+            Err(obstacle) => matches!(obstacle, Obstacle::Dimension | Obstacle::Time),
+        };
+        if is_enough {
+            break;
+        }
+    }
+    best.map(Some)
+}
+
 /// The draws in groups: two are in one where a map mentions both.
 fn groups<'g>(coordinates: &[Coordinate], maps: impl Iterator<Item = &'g Graph>) -> Vec<Vec<Coordinate>> {
     let mut group: Vec<usize> = (0..coordinates.len()).collect();
@@ -374,37 +319,6 @@ fn bulk(cutter: &Cutter<'_>, bulk: Option<[Graph; 2]>) -> Option<[Rational; 2]> 
     });
     let scale = scale.filter(|scale| *scale > 0)?;
     Some([middle?, scale])
-}
-
-impl Group {
-    /// Whether a test fails of a map of the one coordinate somewhere: it is cut where it is 0, and has one sign on each part. Without cells,
-    /// where the draw can be is not known.
-    fn fails(&self, graph: &Graph, test: Test, y: Variable, cutter: &mut Cutter<'_>) -> Option<bool> {
-        if self.cells.is_empty() {
-            return None;
-        }
-        let at = Graph::variable(y);
-        let borders = self.cells.iter().flat_map(|cell| cell.between[0].iter().flatten());
-        let mut cuts: Vec<Cut> = borders.map(|b| Cut { graph: subtract(&at, b), matters: true }).collect();
-        cuts.push(Cut { graph: graph.clone(), matters: true });
-        for part in cutter.cells(&[y], &cuts).ok()? {
-            let is_inside = |[left, right]: &Between| -> Option<bool> {
-                let beyond =
-                    |map: &Graph| cutter.sign(map, &[y], &part.inside).ok().map(|sign| sign == Ordering::Greater);
-                let after = left.as_ref().map_or(Some(true), |a| beyond(&subtract(&at, a)));
-                let before = right.as_ref().map_or(Some(true), |b| beyond(&subtract(b, &at)));
-                Some(after? && before?)
-            };
-            let mut counts = false;
-            for cell in &self.cells {
-                counts |= is_inside(&cell.between[0])?;
-            }
-            if counts && !test.holds(cutter.sign(graph, &[y], &part.inside).ok()?) {
-                return Some(true);
-            }
-        }
-        Some(false)
-    }
 }
 
 /// Whether everything that was decided is so in a cell, and the draws are where they can be.

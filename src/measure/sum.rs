@@ -70,6 +70,8 @@ pub(super) struct Sum {
     waits: bool,
     /// Whether a score was not shown not to be negative.
     unsure: bool,
+    /// Whether one is, since a path has a negative mass.
+    negative: bool,
     /// At most the chance of what is left, and of which nothing else is known.
     rest: Magnitude,
     open: usize,
@@ -146,6 +148,7 @@ impl Sum {
             rules,
             leaves: Vec::new(),
             unsure: tails.iter().any(|beyond| !beyond.scores),
+            negative: false,
             beyond: tails,
             asked,
             settled,
@@ -272,6 +275,7 @@ impl Sum {
             if term.contribution.has_many_coordinates() && !found.is_within(&part) {
                 self.explain(|| Obstacle::Dimension.text().to_owned());
             }
+            self.negative |= matches!(what, Total::Mass) && found.is_defined() && *found.hi() < 0;
             let mut number = context.enclosure(&found);
             // a mass lies between 0 and the chance of its path times the most that it weighs
             let bound = match what {
@@ -322,12 +326,18 @@ impl Sum {
     }
 
     /// The mass, or a derivative of it.
-    pub fn mass(mut self, question: &Question) -> Answer {
+    ///
+    /// # Errors
+    /// [`Fault::NegativeScore`]
+    pub fn mass(mut self, question: &Question) -> Result<Answer, Fault> {
         self.rest = self.at_most_the_rest(&question.eps);
         let half = Rational::from(&question.eps / 2);
         let order = self.order();
         let terms = self.terms(true, false, order);
         let known = self.total(&terms, &half, if order == 0 { Total::Mass } else { Total::Derivative }, 1);
+        if self.negative {
+            return Err(Fault::NegativeScore);
+        }
         let beyond = self.beyond(true, false, order);
         let mut sum = self.context.add(&known, &beyond);
         // all that is known of weights is known of the whole
@@ -337,13 +347,13 @@ impl Sum {
         {
             sum = self.context.assert_defined(both);
         }
-        self.answer(&sum)
+        Ok(self.answer(&sum))
     }
 
     /// The mean of what is asked of the values, or a derivative of it.
     ///
     /// # Errors
-    /// [`Fault::NoMass`]
+    /// [`Fault::NoMass`], [`Fault::NegativeScore`]
     pub fn mean(mut self, question: &Question) -> Result<Answer, Fault> {
         self.rest = self.at_most_the_rest(&question.eps);
         let order = self.order();
@@ -364,6 +374,9 @@ impl Sum {
                 let known = self.total(&sums[k as usize], &eps, value, 2 * (order + 1 - k) - 1);
                 let sum = self.context.add(&known, &beyond_sums[k as usize]);
                 coefficients.push([sum, mass].map(|c| self.context.divide(&c, factorial)));
+            }
+            if self.negative {
+                return Err(Fault::NegativeScore);
             }
             let mass = self.context.to_enclosure(&coefficients[0][1]);
             if mass.is_defined() && *mass.hi() <= 0 && !self.unproved {

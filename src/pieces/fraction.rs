@@ -22,6 +22,8 @@ const LARGEST_POWER: i64 = 64;
 const LARGEST_UNIVARIATE: u64 = 4096;
 /// The largest degree of a polynomial that is told by its coefficients.
 pub const LARGEST_DEGREE: usize = 12;
+/// The most terms of a quotient that is written as a map.
+const MOST_WRITTEN: usize = 8;
 /// The most bits of a coefficient.
 const MOST_BITS: u32 = 1 << 14;
 
@@ -191,6 +193,22 @@ impl Fraction {
         Some(self.over.as_constant()? / self.under.as_constant()?)
     }
 
+    /// The map, of these atoms.
+    fn written(&self, atoms: &[Graph]) -> Option<Graph> {
+        let sum = |p: &Polynomial| {
+            let mut terms = p.0.iter().map(|(powers, q)| term(powers, q, atoms));
+            terms.try_fold(None, |sum: Option<Graph>, term| {
+                let term = term?;
+                Some(Some(sum.map_or(term.clone(), |sum| Graph::binary(Binary::Add, &sum, &term))))
+            })
+        };
+        let over = sum(&self.over)?.unwrap_or_else(|| Graph::integer(0));
+        match self.under.as_constant() {
+            Some(q) if q == 1 => Some(over),
+            _ => Some(Graph::binary(Binary::Divide, &over, &sum(&self.under)??)),
+        }
+    }
+
     /// What is the same for two maps of which one is a positive multiple of the other, and whether it was turned over for that: it is
     /// one text for both signs, of atoms by their numbers, so it is compared with texts of one [`Normaliser`] only. Divisors are left out:
     /// nothing is claimed of those that vary.
@@ -208,6 +226,16 @@ impl Fraction {
         }
         Some((key, turned))
     }
+}
+
+/// A multiple of a product of powers of atoms.
+fn term(powers: &Monomial, q: &Rational, atoms: &[Graph]) -> Option<Graph> {
+    let mut product = (*q != 1 || powers.is_empty()).then(|| Graph::rational(q.clone()));
+    for (atom, n) in powers {
+        let power = Graph::power(&atoms[*atom as usize], &Rational::from(*n))?;
+        product = Some(product.map_or(power.clone(), |product| Graph::binary(Binary::Multiply, &product, &power)));
+    }
+    product
 }
 
 /// Makes normal forms. Atoms have the same number in all of them.
@@ -273,6 +301,14 @@ impl Normaliser {
         let [over, under] = self.quotient(g, v)?;
         let ([divisor], true) = (under.coefficients(), over.degree() <= LARGEST_DEGREE) else { return None };
         Some(over.coefficients().iter().map(|a| Rational::from(a / divisor)).collect())
+    }
+
+    /// A map as its normal form, where that has fewer nodes: `x - t·1 - (x - t·0)` is `-t`.
+    pub fn simplest(&mut self, g: &Graph) -> Graph {
+        let short = self.fraction(g).filter(|f| f.over.0.len() + f.under.0.len() <= MOST_WRITTEN);
+        let size = |g: &Graph| Graph::nodes(std::slice::from_ref(g)).len();
+        let written = short.and_then(|f| f.written(&self.graphs)).filter(|written| size(written) < size(g));
+        written.unwrap_or_else(|| g.clone())
     }
 
     fn atom(&mut self, key: String, graph: &Graph) -> Fraction {

@@ -79,7 +79,7 @@ impl Request {
     }
 
     fn threads(&self) -> usize {
-        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+        self.threads.unwrap_or_else(crate::parallel::cores)
     }
 
     fn check(&self) -> Result<(), PlotError> {

@@ -6,6 +6,7 @@
 mod boxes;
 mod chains;
 mod change;
+mod closed;
 mod drawn;
 mod estimators;
 mod gubpi;

@@ -8,6 +8,7 @@
 //! where an odd power has the mean 0, so that only the radius of its coefficient counts. A guard is between two half-spaces: h is affine up
 //! to its second coefficients on the box.
 
+use super::Integrand;
 use super::half_space::{MOST_AXES, Part, part};
 use crate::measure::rules::Rules;
 use crate::number::context::Context;
@@ -15,7 +16,7 @@ use crate::number::effort::Effort;
 use crate::number::{Double, Interval};
 use crate::pieces::{Decided, Test};
 use crate::smooth::algebra::{Algebra, Generator};
-use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::graph::Graph;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::program::Program;
@@ -72,15 +73,10 @@ fn polynomials(axes: usize, degree: u32) -> Option<Arc<Algebra>> {
 
 impl<'e> Compiled<'e> {
     /// Compiles an integrand and guards in these variables; nothing where they mention others.
-    pub fn new(
-        rules: &'static dyn Rules,
-        variables: &[Variable],
-        integrand: &Graph,
-        decided: &'e [Decided],
-        effort: &'e Effort<'e>,
-    ) -> Option<Self> {
+    pub fn new(of: Integrand<'e>, effort: &'e Effort<'e>) -> Option<Self> {
+        let Integrand { rules, variables, map, decided } = of;
         let real = Algebra::real();
-        let (own, unbound) = Program::of(variables, std::slice::from_ref(integrand));
+        let (own, unbound) = Program::of(variables, std::slice::from_ref(map));
         let graphs: Vec<Graph> = decided.iter().map(|decided| decided.guard.graph.clone()).collect();
         let (all, others) = Program::of(variables, &graphs);
         if !unbound.is_empty() || !others.is_empty() || decided.len() > 64 || variables.len() > MOST_AXES {

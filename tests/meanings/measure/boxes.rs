@@ -2,7 +2,14 @@
 //!
 //! True values by closed forms, found again by quadrature by mpmath, at 18 digits.
 
-use super::{AT_3, Ask, PLAIN, asked, holds};
+use super::{AT_3, Ask, PLAIN, asked, holds, rational};
+use smoothish::measure::cubature::{Integrand, integral};
+use smoothish::measure::rules::Paper;
+use smoothish::number::budget::Budget;
+use smoothish::pieces::{Decided, Guard, Test};
+use smoothish::smooth::graph::{Binary, Graph, Variable};
+use smoothish::value::Site;
+use std::time::Duration;
 
 /// Two uniform draws, and where they count.
 fn uniform(guard: &str, weight: &str) -> String {
@@ -46,6 +53,29 @@ fn borders_between_other_draws() {
     holds(product, None, COARSE, "0.551097955975808");
     let below = "do { x <- sample (beta 2 3); y <- sample (uniformOn 0 1); if x^2 + y^2 < 1/2 then return () else score 0; return x }";
     holds(below, None, COARSE, "0.518959029751542");
+}
+
+/// Boxes are divided together on several threads, and the answer is that of one, to the last bit; the volume is that of a ball's eighth, π/6.
+#[test]
+fn the_answer_does_not_depend_on_the_number_of_threads() {
+    let variables = [(); 3].map(|()| Variable::fresh());
+    let square = |v: &Variable| Graph::power(&Graph::variable(*v), &2.into()).expect("a square");
+    let sum = variables.iter().map(square).reduce(|a, b| Graph::binary(Binary::Add, &a, &b)).expect("three");
+    let inside = Graph::binary(Binary::Subtract, &Graph::integer(1), &sum);
+    let guard = Guard::new(&inside, Test::Positive, Site::NOWHERE);
+    let decided = [Decided { guard, holds: true, is_condition: false }];
+    let of = Integrand { rules: &Paper, variables: &variables, map: &Graph::integer(1), decided: &decided };
+    let eps = rational("0.01");
+    let on = |threads| {
+        let budget = Budget::within(Duration::from_secs(60));
+        integral(of, &[[0, 1]; 3], &eps, &budget, threads).expect("an enclosure")
+    };
+    let one = on(1);
+    assert!(one.is_within(&eps) && one.contains(&rational("0.52359877559829887")), "{one}");
+    for threads in [2, 3, 7] {
+        let other = on(threads);
+        assert!(one.lo() == other.lo() && one.hi() == other.hi(), "{threads} threads: {other}, and one: {one}");
+    }
 }
 
 /// Weights that are no exponentials of polynomials: of two logistic observations, by quadrature.

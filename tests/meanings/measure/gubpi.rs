@@ -24,7 +24,7 @@ fn narrower(model: &str, of: &str, ask: Ask<'_>, truth: &str, [lo, hi]: [&str; 2
 #[test]
 fn the_maximum_of_two_normal_draws() {
     let max = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); return (if x > y then x else y) }";
-    let ask = Ask { eps: "1e-4", seconds: 100, ..PLAIN };
+    let ask = Ask { eps: "1e-12", ..PLAIN };
     let published = ["0.0406663767", "0.0421428364"];
     narrower(max, &between("0", "0.1"), ask, "0.04141409389919448078", published);
 }
@@ -65,7 +65,13 @@ fn small_likelihoods() {
     let of = between("10", "15");
     let published = ["0.535000981", "1.01376458"];
     let ask = Ask { eps: "1e-6", ..PLAIN };
-    narrower(&seen("(-50) 50", &numbers, "3"), &of, ask, "0.7364536126448544184223", published);
+    narrower(
+        &seen("(-50) 50", &numbers, "3"),
+        &of,
+        ask,
+        "0.736453612644854418422341718556126378978326146575859696446944748039229845928737",
+        published,
+    );
     let last = format!("\\t => {}", seen("(-50) 50", &[&numbers[..9], &["t"]].concat(), "3"));
     let ask = Ask { at: Some("82"), order: 1, seconds: 200, ..ask };
     holds(&last, Some(&of), ask, "-0.03442853966728983032354");

@@ -1,0 +1,140 @@
+//! How a variable occurs in a product of factors: in exponentials of quadratic polynomials, and in polynomials.
+
+use crate::function::Function;
+use crate::measure::distribution::{add, divide, multiply, negate, subtract};
+use crate::number::Rational;
+use crate::pieces::fraction::Normaliser;
+use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+
+/// The most nodes of factors that are looked at.
+const MOST_NODES: usize = 400;
+
+pub(super) fn integer(n: i64) -> Graph {
+    Graph::integer(n)
+}
+
+pub(super) fn fraction(p: i64, q: i64) -> Graph {
+    Graph::rational(Rational::from((p, q)))
+}
+
+/// Products of factors, taken apart by how a variable occurs in them.
+struct Parts {
+    y: Variable,
+    /// In which it does not.
+    free: Vec<Graph>,
+    exponents: Vec<Graph>,
+    polynomials: Vec<Graph>,
+}
+
+impl Parts {
+    fn take(&mut self, graph: &Graph, inverted: bool) -> Option<()> {
+        let one = integer(1);
+        if !graph.depends_on(self.y) {
+            self.free.push(if inverted { divide(&one, graph) } else { graph.clone() });
+            return Some(());
+        }
+        match graph.operation() {
+            Operation::Binary(Binary::Multiply, a, b) => {
+                self.take(a, inverted)?;
+                self.take(b, inverted)
+            }
+            Operation::Binary(Binary::Divide, a, b) => {
+                self.take(a, inverted)?;
+                self.take(b, !inverted)
+            }
+            Operation::Unary(Unary::Negate, a) => {
+                self.free.push(integer(-1));
+                self.take(a, inverted)
+            }
+            Operation::Unary(Unary::Function(Function::Exp), a) => {
+                self.exponents.push(if inverted { negate(a) } else { a.clone() });
+                Some(())
+            }
+            _ if !inverted => {
+                self.polynomials.push(graph.clone());
+                Some(())
+            }
+            _ => None,
+        }
+    }
+}
+
+pub(super) fn product(factors: &[Graph]) -> Graph {
+    factors.iter().fold(integer(1), |product, factor| multiply(&product, factor))
+}
+
+/// The coefficients of a polynomial in a variable of degree 4 at most, that of the constant first: by its values at five places, and tried
+/// by normal forms.
+pub(super) fn coefficients(graph: &Graph, y: Variable, forms: &mut Normaliser) -> Option<[Graph; 5]> {
+    let at = |n: i64| graph.substitute(&[(y, integer(n))]);
+    let [p, q, r, s, t] = [at(-2), at(-1), at(0), at(1), at(2)];
+    let mean = |a: &Graph, b: &Graph| divide(&add(a, b), &integer(2));
+    let half = |a: &Graph, b: &Graph| divide(&subtract(a, b), &integer(2));
+    // even and odd parts at 1 and 2: c + b + a, c + 4b + 16a; o₁ + o₃, 2 o₁ + 8 o₃
+    let (e1, e2, o1, o2) = (subtract(&mean(&s, &q), &r), subtract(&mean(&t, &p), &r), half(&s, &q), half(&t, &p));
+    let fourth = divide(&subtract(&e2, &multiply(&integer(4), &e1)), &integer(12));
+    let second = subtract(&e1, &fourth);
+    let third = divide(&subtract(&o2, &multiply(&integer(2), &o1)), &integer(6));
+    let first = subtract(&o1, &third);
+    let found = [r, first, second, third, fourth].map(|c| forms.simplest(&c));
+    let x = Graph::variable(y);
+    let sum = found.iter().rev().fold(integer(0), |sum, c| add(&multiply(&sum, &x), c));
+    forms.fraction(&subtract(graph, &sum))?.is_zero().then_some(found)
+}
+
+pub(super) fn is_zero(graph: &Graph) -> bool {
+    graph.as_rational().is_some_and(|q| *q == 0)
+}
+
+/// The product of two polynomials of degree 4 at most in all.
+fn times(a: &[Graph; 5], b: &[Graph; 5]) -> Option<[Graph; 5]> {
+    let mut product = [(); 5].map(|()| integer(0));
+    for (i, left) in a.iter().enumerate().filter(|(_, c)| !is_zero(c)) {
+        for (j, right) in b.iter().enumerate().filter(|(_, c)| !is_zero(c)) {
+            let own = product.get_mut(i + j)?;
+            *own = add(own, &multiply(left, right));
+        }
+    }
+    Some(product)
+}
+
+/// A product of factors as one of a variable: what it does not occur in, times p(y)·e^(s y² + b y + c).
+pub(super) struct Form {
+    /// In which it does not occur.
+    pub free: Vec<Graph>,
+    /// c, b and s; nothing where there is no exponential.
+    pub exponent: Option<[Graph; 3]>,
+    /// The coefficients of p, that of the constant first.
+    pub polynomial: [Graph; 5],
+    /// Whether p is more than 1, and so may have both signs.
+    pub has_polynomial: bool,
+}
+
+impl Form {
+    /// The form of a product of factors; nothing where it has none.
+    pub fn of(y: Variable, factors: &[Graph], forms: &mut Normaliser) -> Option<Self> {
+        if Graph::nodes(factors).len() > MOST_NODES {
+            return None;
+        }
+        let mut parts = Parts { y, free: Vec::new(), exponents: Vec::new(), polynomials: Vec::new() };
+        for factor in factors {
+            parts.take(factor, false)?;
+        }
+        let exponent = match parts.exponents.into_iter().reduce(|sum, next| add(&sum, &next)) {
+            Some(exponent) => {
+                let [c, b, second, third, fourth] = coefficients(&exponent, y, forms)?;
+                if !is_zero(&third) || !is_zero(&fourth) {
+                    return None;
+                }
+                Some([c, b, second])
+            }
+            None => None,
+        };
+        let mut polynomial = [(); 5].map(|()| integer(0));
+        polynomial[0] = integer(1);
+        for factor in &parts.polynomials {
+            polynomial = times(&polynomial, &coefficients(factor, y, forms)?)?;
+        }
+        Some(Self { free: parts.free, exponent, polynomial, has_polynomial: !parts.polynomials.is_empty() })
+    }
+}

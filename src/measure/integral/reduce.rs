@@ -1,0 +1,67 @@
+//! Draws that need no integral: those that nothing depends on, and normal ones on the whole line.
+
+use crate::measure::distribution::Distribution;
+use crate::measure::draws::{Coordinate, Parameter, Path};
+use crate::measure::eliminate::eliminated;
+use crate::number::budget::Budget;
+use crate::smooth::graph::{Graph, Variable};
+
+/// Leaves out draws that nothing depends on: a density has the integral 1.
+pub(super) fn leave_out(
+    coordinates: &mut Vec<Coordinate>,
+    factors: &mut Vec<Graph>,
+    ends: &mut Vec<(Variable, Graph)>,
+    densities: &[(Variable, Graph)],
+    path: &Path,
+) {
+    let mut index = coordinates.len();
+    while index > 0 {
+        index -= 1;
+        let y = coordinates[index].variable;
+        let Some(own) = densities.iter().find(|(v, _)| *v == y).map(|(_, density)| density.address()) else { continue };
+        let decided = path.decided.iter().map(|decided| &decided.guard.graph);
+        let others = factors.iter().filter(|factor| factor.address() != own);
+        let borders = ends.iter().filter(|(v, _)| *v != y).map(|(_, end)| end);
+        if !decided.chain(others).chain(borders).any(|graph| graph.depends_on(y)) {
+            factors.retain(|factor| factor.address() != own);
+            ends.retain(|(v, _)| *v != y);
+            coordinates.remove(index);
+            // what it was drawn from may be left out now
+            index = coordinates.len();
+        }
+    }
+}
+
+/// Integrates over normal draws that lie on the whole line, and at which no guard looks, in closed form.
+pub(super) fn reduce(
+    coordinates: &mut Vec<Coordinate>,
+    factors: &mut Vec<Graph>,
+    ends: &[Graph],
+    absolutely: bool,
+    path: &Path,
+    parameter: Option<&Parameter>,
+    budget: &Budget,
+) {
+    let within = path.within(parameter);
+    let mut index = coordinates.len();
+    while index > 0 {
+        index -= 1;
+        if budget.is_exhausted() {
+            return;
+        }
+        let y = coordinates[index].variable;
+        let is_normal = matches!(coordinates[index].distribution, Distribution::Normal(..));
+        let mut borders = path.decided.iter().map(|decided| &decided.guard.graph).chain(ends);
+        if !is_normal || borders.any(|border| border.depends_on(y)) {
+            continue;
+        }
+        let (own, others): (Vec<_>, Vec<_>) = factors.iter().cloned().partition(|factor| factor.depends_on(y));
+        let variables: Vec<Variable> = coordinates.iter().map(|x| x.variable).filter(|x| *x != y).collect();
+        if let Some(found) = eliminated(y, &own, &variables, absolutely, &within, budget) {
+            *factors = others.into_iter().chain(found).collect();
+            coordinates.remove(index);
+            // one that was left may have such a form now
+            index = coordinates.len();
+        }
+    }
+}
