@@ -9,9 +9,13 @@
 //! | `poisson r`, up to N | Nᵏ P(n ≤ N) |
 //! | `poisson r`, from N on | Nᵏ/(N)ₖ rᵏ P(n ≥ N - k), for N > 2k: factorial moments; what is before is added up |
 //!
+//! Exponentials of natural numbers are taken up by other distributions of them (`tilt`).
+//!
 //! A product of weights and what is asked is bounded by a [`Majorant`], the last draw is replaced by its moments, maps of the draws before
 //! it, and so on. A derivative in the parameter is that of the density over the density, times the density: polynomials again. It goes under
 //! the sum where the next one is bounded as well, near the parameter.
+
+mod tilt;
 
 use super::distribution::{Distribution, add, divide, multiply, negate, power, subtract};
 use super::draws::{Draw, Parameter, Path, Span};
@@ -21,6 +25,7 @@ use crate::function::Function;
 use crate::number::budget::Budget;
 use crate::number::{Magnitude, Rational};
 use crate::smooth::graph::{Graph, Variable};
+use tilt::Tilts;
 
 fn binomial(n: u32, k: u32) -> Magnitude {
     let exact = (0..k).fold(Rational::from(1), |product, j| product * (n - j) / (j + 1));
@@ -186,21 +191,22 @@ pub fn bound(
         };
         product = jets.product(&product, &own)?;
     }
+    let mut tilts = Tilts::default();
     for factor in factors {
-        let own = jets.of(factor)?;
+        let own = tilts.of(factor, path, &mut jets)?;
         product = jets.product(&product, &own)?;
     }
     let mut plain = Majorants::new(&within, None, 0, budget);
     let mut bounds = Vec::new();
     for coefficient in product {
-        bounds.push(mean(path, coefficient, &mut plain)?);
+        bounds.push(mean(path, coefficient, &tilts, &mut plain)?);
     }
     let found = *bounds.get(order as usize)? * factorial(order);
     bounds.iter().all(|bound| bound.is_finite()).then_some(found)
 }
 
 /// The mean of a bound: each draw, the last first, is replaced by its moments.
-fn mean(path: &Path, bound: Majorant, plain: &mut Majorants<'_>) -> Option<Magnitude> {
+fn mean(path: &Path, bound: Majorant, tilts: &Tilts, plain: &mut Majorants<'_>) -> Option<Magnitude> {
     let mut bound = bound;
     for draw in path.draws.iter().rev() {
         let Some((x, distribution)) = draw.coordinate() else { continue };
@@ -210,7 +216,10 @@ fn mean(path: &Path, bound: Majorant, plain: &mut Majorants<'_>) -> Option<Magni
                 return None;
             }
             let moment = match draw {
-                Draw::Tail(_, _, span) => Majorant::constant(distribution.tail_moment(*span, k, plain)?),
+                Draw::Tail(n, _, span) => {
+                    let (tilted, factor) = tilts.tilted(*n, distribution, plain)?;
+                    Majorant::constant(tilted.tail_moment(*span, k, plain)? * factor)
+                }
                 _ => distribution.moment(k, plain)?,
             };
             sum = sum.plus(&part.times(&moment)?);

@@ -50,9 +50,9 @@ fn paths_that_are_left_count() {
     let answer = asked(&trials, Some("\\n => toReal n"), PLAIN).expect("an answer");
     let near = rational("1.99999");
     assert!(*answer.enclosure.lo() >= near && *answer.enclosure.hi() > 1e300, "{}", answer.enclosure);
-    // E 3ⁿ is infinite for p = 1/2, and E 1.1ⁿ finite, but no polynomial bounds it: neither is claimed
-    for base in ["3", "1.1"] {
-        let of = format!("\\n => exp (toReal n * log {base})");
+    // E 2ⁿ and E 3ⁿ are infinite for p = 1/2, and E e^(n²/9) is
+    for of in ["toReal n * log 2", "toReal n * log 3", "(toReal n)^2 / 9"] {
+        let of = format!("\\n => exp ({of})");
         let answer = asked("do { n <- sample (geometric 0.5); return n }", Some(&of), PLAIN).expect("an answer");
         assert!(!answer.enclosure.is_bounded() && answer.why.is_some(), "{}", answer.enclosure);
     }
@@ -64,4 +64,28 @@ fn paths_that_are_left_count() {
         "{}",
         answer.enclosure
     );
+}
+
+/// Exponentials of natural numbers: p c/(1 - (1 - p) c) for a geometric one, e^(r (c - 1)) for Poisson's, r e^(r (t - 1)) its slope in t, and the same in
+/// sums. Widely asked for, what is left is most of the answer.
+#[test]
+fn exponentials_of_natural_numbers_are_bounded_by_other_distributions_of_them() {
+    let geometric = "do { n <- sample (geometric 0.5); return n }";
+    let poisson = "do { n <- sample (poisson 3); return n }";
+    let both = "do { m <- sample (geometric 0.5); n <- sample (poisson 2); return (m + n) }";
+    let power = Some("\\n => 1.5 ^ toReal n");
+    for eps in ["0.5", "0.01", "1e-9"] {
+        let ask = Ask { eps, ..PLAIN };
+        holds(geometric, power, ask, "3");
+        holds(poisson, power, ask, "4.4816890703380648226");
+        holds(both, power, ask, "8.1548454853771357061");
+        holds(
+            "do { n <- sample (poisson 3); score (exp (0.3 * toReal n - 1)); return n }",
+            None,
+            ask,
+            "1.0508258961279081175518",
+        );
+        let moving = "\\t => do { n <- sample (poisson 3); return (t ^ toReal n) }";
+        holds(moving, Some("\\z => z"), Ask { at: Some("1.5"), order: 1, ..ask }, "13.445067211014194468");
+    }
 }

@@ -1,0 +1,97 @@
+//! Exponentials of natural numbers under other distributions of them.
+//!
+//! | distribution | e^(hn) times the chance of n is |
+//! |---|---|
+//! | `geometric p` | p eʰ/p′ times that of `geometric p′`, where p′ = 1 - (1 - p) eʰ is positive |
+//! | `poisson r` | e^(r (eʰ - 1)) times that of `poisson (r eʰ)` |
+//!
+//! A factor e^(c n + b), where c is at most h ≥ 0 and b at most B, is at most eᴮ e^(hn); b may be such an exponent of other numbers.
+
+use crate::function::Function;
+use crate::measure::distribution::{Distribution, add, divide, multiply, subtract};
+use crate::measure::draws::{Draw, Path};
+use crate::measure::majorant::{Jet, Majorant, Majorants, magnitude};
+use crate::number::{Magnitude, Rational};
+use crate::pieces::fraction::Normaliser;
+use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+
+fn exp(a: &Graph) -> Graph {
+    Graph::function(Function::Exp, a)
+}
+
+/// How fast the exponentials of each number grow together at most.
+#[derive(Debug, Default)]
+pub(super) struct Tilts(Vec<(Variable, Rational)>);
+
+impl Tilts {
+    /// A bound of a factor, but for exponentials of numbers that are not fixed, of which it is noted how fast they grow.
+    pub fn of(&mut self, factor: &Graph, path: &Path, jets: &mut Majorants<'_>) -> Option<Jet> {
+        if let Some(found) = jets.of(factor) {
+            return Some(found);
+        }
+        match factor.operation() {
+            Operation::Binary(Binary::Multiply, a, b) => {
+                let [a, b] = [self.of(a, path, jets)?, self.of(b, path, jets)?];
+                jets.product(&a, &b)
+            }
+            Operation::Unary(Unary::Negate, a) => self.of(a, path, jets),
+            Operation::Unary(Unary::Function(Function::Exp), a) => {
+                let mut rest = a.clone();
+                for draw in &path.draws {
+                    let Draw::Tail(n, ..) = draw else { continue };
+                    if rest.depends_on(*n) {
+                        let [c, b] = affine(&rest, *n)?;
+                        let c = jets.range(&c);
+                        let highest = c.hi().to_rational().filter(|_| c.is_defined())?;
+                        self.0.push((*n, highest.max(Rational::new())));
+                        rest = b;
+                    }
+                }
+                let rest = Some(magnitude(&jets.range(&exp(&rest)))).filter(|most| most.is_finite())?;
+                let exponent = jets.of(a)?;
+                Some(jets.growth(&exponent)?.iter().map(|part: &Majorant| part.scaled(rest)).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// The distribution of a number under which its exponentials are a factor, with that factor; nothing where there is none.
+    pub fn tilted(
+        &self,
+        n: Variable,
+        distribution: &Distribution,
+        majorants: &Majorants<'_>,
+    ) -> Option<(Distribution, Magnitude)> {
+        let own = self.0.iter().filter(|(v, _)| *v == n).map(|(_, h)| h.clone());
+        let Some(sum) = own.reduce(|a, b| a + b) else { return Some((distribution.clone(), Magnitude::ONE)) };
+        let growth = exp(&Graph::rational(sum));
+        let one = Graph::integer(1);
+        let (tilted, factor) = match distribution {
+            Distribution::Geometric(p) => {
+                let other = subtract(&one, &multiply(&subtract(&one, p), &growth));
+                let found = majorants.range(&other);
+                if !found.is_defined() || *found.lo() <= 0 {
+                    return None;
+                }
+                let factor = divide(&multiply(p, &growth), &other);
+                (Distribution::Geometric(other), factor)
+            }
+            Distribution::Poisson(r) => {
+                let factor = exp(&multiply(r, &subtract(&growth, &one)));
+                (Distribution::Poisson(multiply(r, &growth)), factor)
+            }
+            _ => return None,
+        };
+        Some((tilted, magnitude(&majorants.range(&factor)))).filter(|(_, most)| most.is_finite())
+    }
+}
+
+/// The coefficients of a map that is affine in a variable, that of the variable first.
+fn affine(graph: &Graph, n: Variable) -> Option<[Graph; 2]> {
+    let mut forms = Normaliser::default();
+    let at = |k: i64| graph.substitute(&[(n, Graph::integer(k))]);
+    let b = forms.simplest(&at(0));
+    let c = forms.simplest(&subtract(&at(1), &b));
+    let line = add(&multiply(&c, &Graph::variable(n)), &b);
+    forms.fraction(&subtract(graph, &line))?.is_zero().then_some([c, b])
+}
