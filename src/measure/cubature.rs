@@ -14,6 +14,7 @@
 
 mod cell;
 pub mod half_space;
+mod line;
 
 use super::rules::Rules;
 use crate::number::budget::Budget;

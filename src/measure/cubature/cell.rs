@@ -9,7 +9,8 @@
 //! to its second coefficients on the box.
 
 use super::Integrand;
-use super::half_space::{MOST_AXES, Part, part};
+use super::half_space::MOST_AXES;
+use super::line::{Line, greatest_of, mid, unit};
 use crate::measure::rules::Rules;
 use crate::number::context::Context;
 use crate::number::effort::Effort;
@@ -26,8 +27,6 @@ type Num = Interval<f64>;
 
 /// The highest degree of a Taylor polynomial.
 pub const HIGHEST: u32 = 8;
-/// The least slope along an axis, as a part of the greatest, that is followed.
-const FLAT: f64 = 1e-4;
 
 /// A box, and the guards that hold on all of it.
 #[derive(Clone, Debug)]
@@ -237,7 +236,7 @@ impl<'e> Compiled<'e> {
         let plain = c.hull(&c.integer(0), &range);
         let own = Line::new(&self.algebras[1], &self.first, &on_box, &at_centre, radii);
         let turned = if decided.holds { line.clone() } else { line.turned() };
-        let axis = greatest(&turned.scores(c_magnitude(&range), &own.bends), radii);
+        let axis = greatest(&turned.scores(greatest_of(&range), &own.bends), radii);
         let Some([inner, middle, outer]) = turned.parts() else { return Some((plain, axis)) };
         // affine on the middle half-space, what is left of it there, and all of it on the band
         let mut mean = c.mul(&own.middle, &middle.volume);
@@ -255,129 +254,11 @@ impl<'e> Compiled<'e> {
     }
 }
 
-/// A map on a box as an affine one of [-1, 1]ᵈ, and what it is more than that.
-#[derive(Clone, Debug)]
-struct Line {
-    middle: Num,
-    slopes: Vec<Num>,
-    rest: Num,
-    range: Num,
-    /// How much of the rest goes along each axis.
-    bends: Vec<f64>,
-}
-
-impl Line {
-    fn new(second: &Algebra, first: &Algebra, on_box: &Jet<Num>, at_centre: &Jet<Num>, radii: &[f64]) -> Self {
-        let c = CONTEXT;
-        let or_zero = |x: Option<&Num>| x.copied().unwrap_or_else(|| c.integer(0));
-        let slope = |axis: usize| c.mul(&or_zero(at_centre.get(unit(first, axis))), &Interval::point(radii[axis]));
-        let slopes: Vec<Num> = (0..radii.len()).map(slope).collect();
-        let mut rest = c.integer(0);
-        let mut bends = vec![0.0; radii.len()];
-        for m in 0..second.len() {
-            if second.degree(m) != 2 {
-                continue;
-            }
-            let Some(coefficient) = on_box.get(m) else { continue };
-            let exponents = second.exponents(m);
-            let scale = exponents
-                .iter()
-                .zip(radii)
-                .fold(c.integer(1), |product, (e, r)| c.mul(&product, &c.power(&Interval::point(*r), *e)));
-            let square = exponents.contains(&2);
-            let power = c.hull(&c.integer(if square { 0 } else { -1 }), &c.integer(1));
-            let part = c.mul(&c.mul(coefficient, &scale), &power);
-            exponents.iter().zip(&mut bends).for_each(|(e, bend)| *bend += width(&part) * f64::from(*e));
-            rest = c.add(&rest, &part);
-        }
-        Self { middle: or_zero(at_centre.get(0)), slopes, rest, range: or_zero(on_box.get(0)), bends }
-    }
-
-    /// The opposite.
-    fn turned(&self) -> Self {
-        let c = CONTEXT;
-        let slopes = self.slopes.iter().map(|a| c.neg(a)).collect();
-        let [middle, rest, range] = [&self.middle, &self.rest, &self.range].map(|x| c.neg(x));
-        Self { middle, slopes, rest, range, bends: self.bends.clone() }
-    }
-
-    /// Where it lies on the box.
-    fn range(&self) -> Num {
-        let c = CONTEXT;
-        if !self.range.is_defined() {
-            return c.bottom();
-        }
-        let slopes = self.slopes.iter().fold(c.integer(0), |sum, a| c.add(&sum, &c.hull(a, &c.neg(a))));
-        let own = c.add(&c.add(&self.middle, &slopes), &self.rest);
-        if own.is_defined() { c.intersect(&own, &self.range).unwrap_or(self.range) } else { self.range }
-    }
-
-    /// Whether a guard is on all of the box as it was decided, or nowhere on it.
-    fn holds(&self, decided: &Decided) -> Option<bool> {
-        let range = self.range();
-        if !range.is_defined() {
-            return None;
-        }
-        // an affine map that varies is 0 on a set without volume
-        let varies = self.slopes.iter().any(|a| *a.lo() > 0.0 || *a.hi() < 0.0);
-        let is_thin = varies && self.rest.is_defined() && *self.rest.lo() == 0.0 && *self.rest.hi() == 0.0;
-        let is = match decided.guard.test {
-            Test::Positive if *range.lo() > 0.0 || is_thin && *range.lo() >= 0.0 => true,
-            Test::Positive if *range.hi() <= 0.0 => false,
-            Test::NonNegative if *range.lo() >= 0.0 => true,
-            Test::NonNegative if *range.hi() < 0.0 || is_thin && *range.hi() <= 0.0 => false,
-            Test::Zero if *range.lo() > 0.0 || *range.hi() < 0.0 => false,
-            _ => return None,
-        };
-        Some(is == decided.holds)
-    }
-
-    /// How much is missed for each axis, where the integrand has this size, and misses this itself.
-    fn scores(&self, size: f64, others: &[f64]) -> Vec<f64> {
-        let slope = self.slopes.iter().fold(0.0, |most: f64, a| most.max(c_magnitude(a)));
-        let scale = size / slope.max(f64::MIN_POSITIVE);
-        let bent: Vec<f64> = self.bends.iter().zip(others).map(|(bend, other)| bend * scale + other).collect();
-        let is_known = bent.iter().all(|b| b.is_finite()) && bent.iter().any(|b| *b > 0.0);
-        // of an affine map the slopes say where the border is met
-        if is_known { bent } else { self.slopes.iter().map(c_magnitude).collect() }
-    }
-
-    /// The parts of the cube where it is certainly positive, where its affine part is, and where it may be; nothing where nothing is known.
-    fn parts(&self) -> Option<[Part; 3]> {
-        let c = CONTEXT;
-        let middles: Vec<f64> = self.slopes.iter().map(mid).collect();
-        let greatest = middles.iter().fold(0.0, |m: f64, a| m.max(a.abs()));
-        let mut slack = c.integer(0);
-        let mut kept = Vec::new();
-        for (a, m) in self.slopes.iter().zip(middles) {
-            let own = if m.abs() < FLAT * greatest { 0.0 } else { m };
-            kept.push(own);
-            let off = c.sub(a, &Interval::point(own));
-            slack = c.add(&slack, &c.hull(&off, &c.neg(&off)));
-        }
-        let offset = c.add(&self.middle, &self.rest);
-        let b = mid(&offset);
-        let all = c.add(&c.sub(&offset, &Interval::point(b)), &slack);
-        let (down, up) = (*all.lo(), *all.hi());
-        if !(all.is_defined() && down.is_finite() && up.is_finite() && b.is_finite()) {
-            return None;
-        }
-        let ends =
-            [c.add(&Interval::point(b), &Interval::point(down)), c.add(&Interval::point(b), &Interval::point(up))];
-        Some([part(&kept, *ends[0].lo()), part(&kept, b), part(&kept, *ends[1].hi())])
-    }
-}
-
 /// The axis with the greatest score, of two that are much alike the longer one: a product of two coordinates counts for both.
 fn greatest(scores: &[f64], radii: &[f64]) -> usize {
     let longest = radii.iter().fold(f64::MIN_POSITIVE, |most: f64, r| most.max(*r));
     let score = |i: usize| scores[i] * (1.0 + radii[i] / longest);
     (0..scores.len()).fold(0, |best, i| if score(i) > score(best) { i } else { best })
-}
-
-/// The monomial of the first power along an axis.
-fn unit(algebra: &Algebra, axis: usize) -> usize {
-    (1..algebra.len()).find(|&m| algebra.degree(m) == 1 && algebra.exponents(m)[axis] == 1).unwrap_or(0)
 }
 
 /// The mean of |(x - c)^α| over a box.
@@ -386,10 +267,6 @@ fn moment(exponents: &[u32], radii: &[f64]) -> Num {
     exponents.iter().zip(radii).fold(c.integer(1), |product, (e, r)| {
         c.mul(&product, &c.divide(&c.power(&Interval::point(*r), *e), u64::from(*e) + 1))
     })
-}
-
-fn mid(x: &Num) -> f64 {
-    0.5 * x.lo() + 0.5 * x.hi()
 }
 
 /// At least half of the width.
@@ -410,8 +287,4 @@ fn around_zero(r: f64) -> Num {
 /// About the width.
 pub fn width(x: &Num) -> f64 {
     if x.is_defined() { x.hi() - x.lo() } else { f64::INFINITY }
-}
-
-fn c_magnitude(x: &Num) -> f64 {
-    x.lo().abs().max(x.hi().abs())
 }

@@ -1,0 +1,130 @@
+//! Masses, and quotients of sums by them.
+
+use super::{FINER, Num, ROUNDS, Sum, Total};
+use crate::measure::range::{half_line, number};
+use crate::measure::{Answer, Fault, Question};
+use crate::number::context::Context;
+use crate::number::{Enclosure, Magnitude, Rational};
+
+impl Sum {
+    /// The mass, or a derivative of it.
+    ///
+    /// # Errors
+    /// [`Fault::NegativeScore`]
+    pub fn mass(mut self, question: &Question) -> Result<Answer, Fault> {
+        self.rest = self.at_most_the_rest(&question.eps);
+        let half = Rational::from(&question.eps / 2);
+        let order = self.order();
+        let terms = self.terms(true, false, order);
+        let known = self.total(&terms, &half, if order == 0 { Total::Mass } else { Total::Derivative }, 1);
+        if self.negative {
+            return Err(Fault::NegativeScore);
+        }
+        let beyond = self.beyond(true, false, order);
+        let mut sum = self.context.add(&known, &beyond);
+        // all that is known of weights is known of the whole
+        if order == 0
+            && self.most.is_some()
+            && let Some(both) = self.share(Magnitude::ONE).and_then(|all| self.context.intersect(&sum, &all))
+        {
+            sum = self.context.assert_defined(both);
+        }
+        Ok(self.answer(&sum))
+    }
+
+    /// The mean of what is asked of the values, or a derivative of it.
+    ///
+    /// # Errors
+    /// [`Fault::NoMass`], [`Fault::NegativeScore`]
+    pub fn mean(mut self, question: &Question) -> Result<Answer, Fault> {
+        self.rest = self.at_most_the_rest(&question.eps);
+        let order = self.order();
+        let [masses, sums] = [false, true].map(|of| (0..=order).map(|k| self.terms(true, of, k)).collect::<Vec<_>>());
+        let eps_asked = Rational::from(&question.eps / 8);
+        let (mut eps, mut least) = (eps_asked.clone(), half_line().hi().clone());
+        let mut best = self.context.bottom();
+        let beyond = |of| (0..=order).map(|k| self.beyond(true, of, k)).collect::<Vec<_>>();
+        let [beyond_masses, beyond_sums] = [false, true].map(beyond);
+        for round in 0.. {
+            let mut coefficients: Vec<[Num; 2]> = Vec::new();
+            let mut factorial = 1u64;
+            for k in 0..=order {
+                factorial = factorial.saturating_mul(u64::from(k.max(1)));
+                let [mass, value] = if k == 0 { [Total::Mass, Total::Sum] } else { [Total::Derivative; 2] };
+                let known = self.total(&masses[k as usize], &eps, mass, 2 * (order + 1 - k));
+                let mass = self.context.add(&known, &beyond_masses[k as usize]);
+                let known = self.total(&sums[k as usize], &eps, value, 2 * (order + 1 - k) - 1);
+                let sum = self.context.add(&known, &beyond_sums[k as usize]);
+                coefficients.push([sum, mass].map(|c| self.context.divide(&c, factorial)));
+            }
+            if self.negative {
+                return Err(Fault::NegativeScore);
+            }
+            let mass = self.context.to_enclosure(&coefficients[0][1]);
+            if mass.is_defined() && *mass.hi() <= 0 && !self.unproved {
+                return Err(Fault::NoMass);
+            }
+            if *mass.lo() <= 0 {
+                self.explain(|| "the mass is not shown to be positive".to_owned());
+            }
+            if !self.rules.divides_by_the_mass() {
+                coefficients
+                    .iter_mut()
+                    .enumerate()
+                    .for_each(|(k, [_, mass])| *mass = self.context.integer(i64::from(k == 0)));
+            }
+            best = self.quotient(&coefficients, factorial);
+            if order == 0 {
+                best = self.within_asked(best);
+            }
+            let found = self.context.to_enclosure(&best);
+            if !found.is_bounded() && *mass.lo() > 0 || found.is_within(&question.eps) || self.budget.is_exhausted() {
+                break;
+            }
+            // what is rare is asked for as finely as it is rare
+            let scale = mass.hi().to_rational().filter(|most| *most > 0 && *most < 1);
+            eps = (eps >> FINER).min(scale.map_or_else(|| eps_asked.clone(), |most| most * &eps_asked));
+            if round >= ROUNDS && mass.hi() >= &least {
+                break;
+            }
+            least = mass.hi().clone();
+        }
+        Ok(self.answer(&best))
+    }
+
+    /// The last coefficient of a quotient of Taylor polynomials, times a factorial.
+    fn quotient(&self, coefficients: &[[Num; 2]], factorial: u64) -> Num {
+        let context = &self.context;
+        let mut found: Vec<Num> = Vec::new();
+        for k in 0..coefficients.len() {
+            let mut rest = coefficients[k][0].clone();
+            for (j, e) in found.iter().enumerate() {
+                rest = context.sub(&rest, &context.mul(e, &coefficients[k - j][1]));
+            }
+            found.push(context.div(&rest, &coefficients[0][1]));
+        }
+        let last = found.pop().unwrap_or_else(|| context.bottom());
+        context.scale(&last, factorial as i64)
+    }
+
+    fn answer(self, found: &Num) -> Answer {
+        let enclosure = match self.context.is_defined(found) {
+            true => self.context.to_enclosure(found),
+            false => Enclosure::bottom(),
+        };
+        let rest = match self.chance_beyond().to_rational() {
+            Some(most) => number(&Rational::new()).hull(&number(&most)),
+            None => half_line(),
+        };
+        let paths = self.leaves.len();
+        Answer {
+            enclosure,
+            paths,
+            open: self.open,
+            rest,
+            assumed: self.assumed,
+            unproved: self.unproved,
+            why: self.why,
+        }
+    }
+}

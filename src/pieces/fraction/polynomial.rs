@@ -1,0 +1,127 @@
+//! Polynomials in atoms.
+
+use crate::number::Rational;
+use std::collections::BTreeMap;
+
+/// The most terms of a polynomial.
+const MOST_TERMS: usize = 400;
+/// The most bits of a coefficient.
+const MOST_BITS: u32 = 1 << 14;
+
+/// Powers of atoms, by their numbers.
+pub(super) type Monomial = Vec<(u32, u32)>;
+
+/// A polynomial in atoms, without coefficients that are 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Polynomial(pub(super) BTreeMap<Monomial, Rational>);
+
+impl Polynomial {
+    pub(super) fn constant(q: Rational) -> Self {
+        let mut terms = BTreeMap::new();
+        if q != 0 {
+            terms.insert(Monomial::new(), q);
+        }
+        Self(terms)
+    }
+
+    pub(super) fn atom(number: u32) -> Self {
+        Self(BTreeMap::from([(vec![(number, 1)], Rational::from(1))]))
+    }
+
+    pub(super) fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn as_constant(&self) -> Option<Rational> {
+        match self.0.first_key_value() {
+            None => Some(Rational::new()),
+            Some((powers, q)) => (self.0.len() == 1 && powers.is_empty()).then(|| q.clone()),
+        }
+    }
+
+    pub(super) fn put(&mut self, powers: Monomial, q: &Rational) -> Option<()> {
+        if q.numer().significant_bits().max(q.denom().significant_bits()) > MOST_BITS {
+            return None;
+        }
+        let sum = self.0.remove(&powers).unwrap_or_default() + q;
+        if sum != 0 {
+            self.0.insert(powers, sum);
+        }
+        (self.0.len() <= MOST_TERMS).then_some(())
+    }
+
+    pub(super) fn plus(&self, other: &Self, factor: i32) -> Option<Self> {
+        let mut sum = self.clone();
+        for (powers, q) in &other.0 {
+            sum.put(powers.clone(), &Rational::from(q * factor))?;
+        }
+        Some(sum)
+    }
+
+    pub(super) fn times(&self, other: &Self) -> Option<Self> {
+        if self.0.len().saturating_mul(other.0.len()) > MOST_TERMS * 16 {
+            return None;
+        }
+        let mut product = Self::default();
+        for (a, p) in &self.0 {
+            for (b, q) in &other.0 {
+                product.put(joined(a, b)?, &Rational::from(p * q))?;
+            }
+        }
+        Some(product)
+    }
+
+    /// Whether the square of an atom, or of any, divides some term.
+    pub(super) fn has_square(&self, atom: Option<u32>) -> bool {
+        let is_square = |(a, power): &(u32, u32)| *power > 1 && atom.is_none_or(|atom| *a == atom);
+        self.0.keys().any(|powers| powers.iter().any(is_square))
+    }
+
+    /// The same where the square of an atom is 1 less that of another: without squares of the first.
+    pub(super) fn reduced(&self, [sine, cosine]: [u32; 2]) -> Option<Self> {
+        if !self.has_square(Some(sine)) {
+            return Some(self.clone());
+        }
+        let mut found = Self::default();
+        for (powers, q) in &self.0 {
+            let squares = powers.iter().find(|(atom, _)| *atom == sine).map_or(0, |(_, power)| power / 2);
+            let rest = powers.iter().filter_map(|&(atom, power)| {
+                let left = if atom == sine { power % 2 } else { power };
+                (left > 0).then_some((atom, left))
+            });
+            let mut term = Self(BTreeMap::from([(rest.collect::<Monomial>(), q.clone())]));
+            let one = Self::constant(1.into());
+            let other = one.plus(&Self(BTreeMap::from([(vec![(cosine, 2)], Rational::from(1))])), -1)?;
+            for _ in 0..squares {
+                term = term.times(&other)?;
+            }
+            found = found.plus(&term, 1)?;
+        }
+        Some(found)
+    }
+
+    /// The formal derivative along an atom, the others held fixed.
+    pub(super) fn derivative(&self, atom: u32) -> Option<Self> {
+        let mut slope = Self::default();
+        for (powers, q) in &self.0 {
+            let Some(place) = powers.iter().position(|(a, _)| *a == atom) else { continue };
+            let (mut lower, power) = (powers.clone(), powers[place].1);
+            match power {
+                1 => drop(lower.remove(place)),
+                _ => lower[place].1 -= 1,
+            }
+            slope.put(lower, &Rational::from(q * power))?;
+        }
+        Some(slope)
+    }
+}
+
+/// Nothing where a power is too large.
+fn joined(a: &[(u32, u32)], b: &[(u32, u32)]) -> Option<Monomial> {
+    let mut powers: BTreeMap<u32, u32> = a.iter().copied().collect();
+    for (atom, power) in b {
+        let sum = powers.entry(*atom).or_default();
+        *sum = sum.checked_add(*power)?;
+    }
+    Some(powers.into_iter().collect())
+}
