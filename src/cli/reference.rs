@@ -135,7 +135,7 @@ pub fn chapter(library: &mut Workbench) -> Result<String, Refusal> {
         }
     }
     let _ = write!(text, "{ELSEWHERE}");
-    for (names, here) in constant::ELSEWHERE.iter().chain(idiom::NAMES) {
+    for (names, here) in constant::ELSEWHERE.iter().chain(idiom::NAMES).chain(idiom::LIBRARIES) {
         let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let _ = writeln!(text, "| {names} | {} |", cell(here));
     }

@@ -316,7 +316,6 @@ pub(crate) const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["cons", "Cons"], "`x :: rest`"),
     (&["fun", "lambda", "fn"], "`\\x => e`, or `λ x ⇒ e`"),
     (&["diff", "derivative", "grad"], "`deriv`, or `gradient`"),
-    (&["integrate"], "`integral a b f`, or `integral01 f`"),
     (&["root", "findRoot"], "`cutRoot`, or `firstRoot`"),
 ];
 

@@ -4,6 +4,7 @@
 
 use smoothish::cli::evaluator::Workbench;
 use smoothish::cli::reference::{chapter, example};
+use smoothish::cli::repl::describe;
 use smoothish::syntax::constant::Constant;
 use smoothish::theory::check;
 use smoothish::theory::format::RESERVED;
@@ -137,6 +138,63 @@ fn what_has_no_plain_answer_is_no_example() {
     for example in ["deriv abs 0", "1 / 0", "\\x => x", "nothing"] {
         assert!(smoothish::cli::reference::answered(&mut library, example).is_err(), "{example}");
     }
+}
+
+/// What people look for by its name in NumPy, SciPy, JAX, MATLAB, Mathematica or Julia leads to what the library has.
+#[test]
+fn names_of_other_libraries_lead_to_what_is_here() {
+    let mut library = Workbench::load();
+    let sought = [
+        ("integral quad integrate integration nintegrate NIntegrate Integrate quadgk quad_vec romberg trapz simpson", "integral a b f"),
+        ("dblquad integral2 hcubature", "integral 0 1"),
+        ("derivative grad value_and_grad ForwardDiff jacrev D diff", "deriv"),
+        ("gradient autograd Grad", "gradient"),
+        ("jacobian jacfwd Jacobian", "jacobian"),
+        ("vjp pullback", "rd f x w"),
+        ("hessian hvp Hessian", "hessian"),
+        ("brentq bisect fzero find_zero root_scalar fsolve FindRoot Solve", "cutRoot"),
+        ("minimize fminbnd NMinimize argmin", "argmin01"),
+        ("maximize NMaximize argmax", "argmax01"),
+        ("norm Norm hypot", "norm"),
+        ("inner vdot dot Dot", "dot"),
+        ("matmul mm matrix eye", "matrix2"),
+        ("inv inverse Inverse pinv", "inverse"),
+        ("linsolve lstsq LinearSolve", "linearSolve"),
+        ("vmap arrayfun Table map", "map"),
+        ("arange linspace", "linspace a b n"),
+        ("prod Product", "fold"),
+        ("polyval evalpoly", "horner"),
+        ("logsumexp softmax", "mapList"),
+        ("Sin sine", "`sin`"),
+        ("maximum fmax", "max a b"),
+    ];
+    for (names, wanted) in sought {
+        for name in names.split(' ') {
+            let told = describe::doc(&mut library, name).unwrap_or_else(|refusal| refusal.to_string());
+            assert!(told.contains(wanted), "{name} is to lead to {wanted}: {told}");
+        }
+    }
+    // and none of these names is in two tables, or has a meaning of its own
+    let chapter = chapter(&mut library).unwrap();
+    let (_, elsewhere) = chapter.split_once("| elsewhere | here |").unwrap();
+    let mut seen = HashSet::new();
+    for row in elsewhere.lines().filter(|row| row.starts_with("| `")) {
+        let names = row.trim_start_matches("| ").split(" | ").next().unwrap();
+        for name in names.split(", ") {
+            assert!(seen.insert(name.to_owned()), "{name} is there twice");
+        }
+    }
+}
+
+/// A name that has a meaning is not explained by a law that happens to be called so; a law is, where it is asked for.
+#[test]
+fn a_law_is_told_of_where_nothing_else_has_its_name() {
+    let mut library = Workbench::load();
+    let inverse = describe::doc(&mut library, "inverse").unwrap();
+    assert!(inverse.starts_with("inverse : (A -> A) -> A -> A\n") && !inverse.contains("law"), "{inverse}");
+    assert!(inverse.ends_with("for example, inverse (matrix2 ((2, -1), (1, 3))) (1, 11) is ([2, 2], [3, 3])"), "{inverse}");
+    let law = describe::doc(&mut library, "Clarke.inverse").unwrap();
+    assert!(law.starts_with("law inverse : straightened a b (bent a b x) ~ x, because"), "{law}");
 }
 
 /// The words that `book/language.js` colours, of a list with this name.

@@ -100,14 +100,18 @@ fn find<'l>(library: &'l Workbench, name: &str) -> Vec<Found<'l>> {
     found
 }
 
+/// What is written here for a name from elsewhere.
+fn help_for(name: &str) -> Option<String> {
+    let help = idiom::called(name).map(str::to_owned);
+    help.or_else(|| constant::elsewhere(name).map(|here| format!("did you mean {here}?")))
+}
+
 fn unknown(library: &Workbench, name: &str) -> Refusal {
     let names = names_in_scope(library.modules());
     let words = WORDS.iter().flat_map(|(names, ..)| names.iter().copied());
     let modules = library.modules().modules().iter().map(|module| &**module.name());
     let near = || nearest(name, names.iter().map(|name| &**name).chain(words).chain(modules));
-    let help = idiom::called(name).map(str::to_owned);
-    let help = help.or_else(|| constant::elsewhere(name).map(|here| format!("did you mean {here}?")));
-    let help = help.or_else(|| near().map(|near| format!("did you mean `{near}`?")));
+    let help = help_for(name).or_else(|| near().map(|near| format!("did you mean `{near}`?")));
     let help = help.map_or_else(String::new, |help| format!("\n  = help: {help}"));
     Refusal::wrong(format!("error: `{name}` is not known here{help}"))
 }
@@ -148,8 +152,8 @@ pub fn doc(library: &mut Workbench, name: &str) -> Result<String, Refusal> {
         };
         lines.extend(example.map(|example| format!("for example, {example}")));
     }
-    // what has a meaning of its own is not a law that happens to have its name
-    if lines.is_empty() {
+    // what has a meaning of its own, or is called something else here, is not a law that happens to have its name
+    if lines.is_empty() && help_for(name).is_none() {
         lines = statements(library, name);
     }
     if lines.is_empty() { Err(unknown(library, name)) } else { Ok(lines.join("\n")) }
