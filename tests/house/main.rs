@@ -3,6 +3,7 @@
 mod book;
 mod layers;
 mod links;
+mod own_crate;
 mod reference;
 
 /// The allocator of the program.
