@@ -147,7 +147,8 @@ const CHAPTER: &str = "\
 
 What the language has, by topic, and what the theories define. `:doc NAME` at [the prompt](the-prompt.md) and `smoothish doc NAME` on
 the command line say the same of one name, `smoothish doc` lists all. This chapter is written by a test from the table of the
-constants and from the theories; in brackets stands where a constant is from, S being the λ_S paper.
+constants and from the theories; in brackets stands where a constant is from, S being the λ_S paper. A function has a value for all arguments
+of its type, unless its meaning says for which.
 ";
 
 const DEFINITIONS: &str = "

@@ -3,6 +3,7 @@
 mod book;
 mod layers;
 mod links;
+mod others;
 mod own_crate;
 mod reference;
 

@@ -145,7 +145,10 @@ fn what_has_no_plain_answer_is_no_example() {
 fn names_of_other_libraries_lead_to_what_is_here() {
     let mut library = Workbench::load();
     let sought = [
-        ("integral quad integrate integration nintegrate NIntegrate Integrate quadgk quad_vec romberg trapz simpson", "integral a b f"),
+        (
+            "integral quad integrate integration nintegrate NIntegrate Integrate quadgk quad_vec romberg trapz simpson",
+            "integral a b f",
+        ),
         ("dblquad integral2 hcubature", "integral 0 1"),
         ("derivative grad value_and_grad ForwardDiff jacrev D diff", "deriv"),
         ("gradient autograd Grad", "gradient"),
@@ -192,7 +195,10 @@ fn a_law_is_told_of_where_nothing_else_has_its_name() {
     let mut library = Workbench::load();
     let inverse = describe::doc(&mut library, "inverse").unwrap();
     assert!(inverse.starts_with("inverse : (A -> A) -> A -> A\n") && !inverse.contains("law"), "{inverse}");
-    assert!(inverse.ends_with("for example, inverse (matrix2 ((2, -1), (1, 3))) (1, 11) is ([2, 2], [3, 3])"), "{inverse}");
+    assert!(
+        inverse.ends_with("for example, inverse (matrix2 ((2, -1), (1, 3))) (1, 11) is ([2, 2], [3, 3])"),
+        "{inverse}"
+    );
     let law = describe::doc(&mut library, "Clarke.inverse").unwrap();
     assert!(law.starts_with("law inverse : straightened a b (bent a b x) ~ x, because"), "{law}");
 }
