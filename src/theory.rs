@@ -135,6 +135,8 @@ pub struct Claim {
     pub because: String,
     /// The place of the statement in the source of the theory.
     pub span: Span,
+    /// The place of the program that it is about; the left one of two.
+    pub program: Span,
 }
 
 /// What a claim says.

@@ -1,5 +1,7 @@
 //! `smoothish doc`: what names mean, with an example and its answer; and the chapter of the book that has all of them.
 
+pub mod example;
+
 use super::ask::{Limits, Refusal, Respondent};
 use super::eval;
 use super::evaluator::Workbench;
@@ -12,8 +14,10 @@ use crate::syntax::idiom;
 use crate::syntax::term::Definition;
 use crate::theory::Theory;
 use clap::Args;
+use example::Example;
 use std::fmt::Write as _;
 use std::io;
+use std::sync::Arc;
 
 /// What `doc` is asked.
 #[derive(Debug, Args)]
@@ -65,10 +69,10 @@ fn of_topic(topic: Topic) -> impl Iterator<Item = Constant> {
 }
 
 /// The definitions of a theory but for constructors, which are in the lines of their types.
-fn definitions<'l>(library: &'l Workbench, theory: &Theory) -> Vec<&'l Definition> {
+fn definitions(library: &Workbench, theory: &Theory) -> Vec<Arc<Definition>> {
     let module = library.modules().module(&theory.name);
     let all = module.into_iter().flat_map(|module| module.definitions().iter());
-    all.map(|definition| &**definition).filter(|definition| definition.constructor.is_none()).collect()
+    all.filter(|definition| definition.constructor.is_none()).cloned().collect()
 }
 
 /// All names with their types, by topic and by theory.
@@ -88,16 +92,6 @@ pub fn index(library: &Workbench) -> String {
         }
     }
     text
-}
-
-/// The shortest claim of a theory in which a definition stands, as it is written there; one about a value, where there is one.
-#[must_use]
-pub fn claim_of(theory: &Theory, name: &str) -> Option<String> {
-    let is_of_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '\'' || letter == '’';
-    let claims = theory.claims.iter().map(|claim| claim.span.of(&theory.source.text));
-    let claims = claims.filter(|text| text.split(|letter| !is_of_name(letter)).any(|word| word == name));
-    let claims = claims.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
-    claims.min_by_key(|text| (text.ends_with("undefined"), text.chars().count()))
 }
 
 /// A cell of a table.
@@ -123,23 +117,25 @@ pub fn chapter(library: &mut Workbench) -> Result<String, Refusal> {
         }
     }
     let _ = write!(text, "{DEFINITIONS}");
-    for theory in library.theories().theories() {
+    let theories: Vec<Theory> = library.theories().theories().to_vec();
+    for theory in &theories {
         let (name, about) = (&theory.name, theory.about.split_whitespace().collect::<Vec<_>>().join(" "));
         let _ = write!(text, "\n### {name}\n\n{about}\n");
         let rows = definitions(library, theory);
         if rows.is_empty() {
             continue;
         }
-        let _ = write!(text, "\n| name | type | meaning | for example |\n|---|---|---|---|\n");
+        let _ = write!(text, "\n| name | type | meaning | for example | answer |\n|---|---|---|---|---|\n");
         for definition in rows {
-            let example =
-                claim_of(theory, &definition.name).map_or_else(String::new, |text| format!("`{}`", cell(&text)));
+            let Example { question, answer, model } = example::of(library, &theory.name, &definition.name)?;
             let (name, ty, doc) = (&definition.name, cell(&definition.scheme.to_string()), cell(&definition.doc));
-            let _ = writeln!(text, "| `{name}` | `{ty}` | {doc} | {example} |");
+            let model = model.map_or_else(String::new, |model| format!(", in the [model](models.md) `{model}`"));
+            let _ =
+                writeln!(text, "| `{name}` | `{ty}` | {doc} | `{}` | `{}`{model} |", cell(&question), cell(&answer));
         }
     }
     let _ = write!(text, "{ELSEWHERE}");
-    for (names, here) in constant::ELSEWHERE.iter().chain(idiom::NAMES) {
+    for (names, here) in constant::ELSEWHERE.iter().chain(idiom::NAMES).chain(idiom::LIBRARIES) {
         let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let _ = writeln!(text, "| {names} | {} |", cell(here));
     }
@@ -151,14 +147,15 @@ const CHAPTER: &str = "\
 
 What the language has, by topic, and what the theories define. `:doc NAME` at [the prompt](the-prompt.md) and `smoothish doc NAME` on
 the command line say the same of one name, `smoothish doc` lists all. This chapter is written by a test from the table of the
-constants and from the theories; in brackets stands where a constant is from, S being the λ_S paper.
+constants and from the theories; in brackets stands where a constant is from, S being the λ_S paper. A function has a value for all arguments
+of its type, unless its meaning says for which.
 ";
 
 const DEFINITIONS: &str = "
 ## Definitions
 
-What follows is defined in the language itself, in [the theories](the-theories.md). An example is the shortest claim of the theory in
-which the name stands: it is tried whenever the tests run.
+What follows is defined in the language itself, in [the theories](the-theories.md). An example is the program of a claim of the theory, which
+says what it is and why; the claims are tried whenever the tests run, and the answers are those of this library.
 ";
 
 const ELSEWHERE: &str = "

@@ -53,7 +53,7 @@ pub(super) const fn polygamma_at(n: u16) -> Formula {
 pub(super) static POLYGAMMA: [Row; 2] = {
     const ODD: Row = Row {
         name: "polygamma",
-        about: "The derivative of digamma of an order, a natural number up to 1000; polygamma 0 is digamma.",
+        about: "The derivative of digamma of an order, a natural number up to 1000; polygamma 0 is digamma. Undefined at 0, -1, -2, ...",
         text: "ψ⁽ⁿ⁾(x)",
         source: AS_IN_S,
         domain: LINE,
@@ -95,7 +95,7 @@ macro_rules! functions {
                 text: "cos x", source: IN_S, domain: LINE, course: Wave { top: 0 }, grows: false,
                 exact: &[(0.0, 1.0)], range: UNIT, slope: Negate(&Of(Sin, &X)),
             }
-            Tan tan tan_ref "Tangent of an angle in radians (the derivative is tangent)." {
+            Tan tan tan_ref "Tangent of an angle in radians, undefined at pi/2 and every pi from there (the derivative is tangent)." {
                 text: "tan x", source: AS_IN_S, domain: LINE, course: Poles, grows: false,
                 exact: AT_ZERO, range: ALL_NUMBERS, slope: Add(&ONE, &Square(&Y)),
             }

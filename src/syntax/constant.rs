@@ -141,7 +141,7 @@ constants! {
     Max ["max"] 2 ANY "Real -> Real -> Real" "The greater of two numbers.";
     Min ["min"] 2 ANY "Real -> Real -> Real" "The smaller of two numbers.";
     [elementary functions]
-    Polygamma ["polygamma"] 2 ANY "Nat -> Real -> Real" "The derivative of digamma of an order, a natural number up to 1000; polygamma 0 is digamma.";
+    Polygamma ["polygamma"] 2 ANY "Nat -> Real -> Real" "The derivative of digamma of an order, a natural number up to 1000; polygamma 0 is digamma. Undefined at 0, -1, -2, ...";
     Sigmoid ["sigmoid"] 1 ANY "Real -> Real" "1 / (1 + exp (-x)).";
     Pi ["pi", "π"] 0 ANY "Real" "The circumference of a circle over its diameter.";
     E ["e"] 0 ANY "Real" "Euler's number, exp 1; a variable or a definition named e hides it.";
@@ -316,7 +316,6 @@ pub(crate) const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["cons", "Cons"], "`x :: rest`"),
     (&["fun", "lambda", "fn"], "`\\x => e`, or `λ x ⇒ e`"),
     (&["diff", "derivative", "grad"], "`deriv`, or `gradient`"),
-    (&["integrate"], "`integral a b f`, or `integral01 f`"),
     (&["root", "findRoot"], "`cutRoot`, or `firstRoot`"),
 ];
 

@@ -5,6 +5,7 @@
 //! something else here are in [`constant`](super::constant), next to those that they stand for.
 
 mod forms;
+mod libraries;
 mod misfits;
 mod names;
 
@@ -13,6 +14,7 @@ use super::source::Span;
 use super::ty::TyKind;
 use super::type_error::{ArgumentOf, TypeError};
 use forms::FORMS;
+pub(crate) use libraries::LIBRARIES;
 pub(crate) use names::NAMES;
 use names::{HAS_TYPES, LATEX, OF_FUNCTIONS, OF_POINTS, TRANSPOSED, TYPES};
 
@@ -151,7 +153,7 @@ fn form(place: Place) -> Option<&'static str> {
 
 /// What to write for a name that means nothing here.
 pub(crate) fn called(name: &str) -> Option<&'static str> {
-    NAMES.iter().find(|(names, _)| names.contains(&name)).map(|(_, says)| *says)
+    NAMES.iter().chain(LIBRARIES).find(|(names, _)| names.contains(&name)).map(|(_, says)| *says)
 }
 
 fn named(error: &TypeError, place: Place) -> Option<String> {

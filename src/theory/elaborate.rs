@@ -42,6 +42,7 @@ type Result<T> = std::result::Result<T, StatementError>;
 impl Place<'_> {
     pub(super) fn claim(&self, draft: ClaimDraft) -> Result<Claim> {
         let ClaimDraft { name, statement, because, span } = draft;
+        let program = statement.program();
         let statement = match statement {
             StatementDraft::Within { expression, tolerance, low, high, reached } => {
                 Statement::Within { term: self.real(&expression)?, tolerance, low, high, reached }
@@ -61,7 +62,7 @@ impl Place<'_> {
                 Statement::Related(self.related(&name, Vec::new(), Vec::new(), related, Vec::new())?.statement)
             }
         };
-        Ok(Claim { name: name.name, statement, because, span })
+        Ok(Claim { name: name.name, statement, because, span, program })
     }
 
     /// A program of type `Real`.

@@ -246,7 +246,7 @@ fn names_are_described() {
     );
     let doc = repl(&[], ":doc relu\n:doc Surface\n:doc uniform\n").out;
     assert!(doc.contains("The rectified linear unit."), "{doc}");
-    assert!(doc.contains("\nfor example, deriv relu 2 within 1e-9 of 1\n"), "{doc}");
+    assert!(doc.contains("\nfor example, relu 2.5 is [2.5, 2.5]\n"), "{doc}");
     let list = repl(&[], "let f x = x + 1\nlet f x = x\ntype T = Real\n:list\n:list Maximizer\n:list language\n").out;
     for line in [
         "\ntype T = Real\n",

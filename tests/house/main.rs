@@ -3,6 +3,8 @@
 mod book;
 mod layers;
 mod links;
+mod others;
+mod own_crate;
 mod reference;
 
 /// The allocator of the program.

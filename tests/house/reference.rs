@@ -3,10 +3,16 @@
 //! `UPDATE=1 cargo test --test house reference` writes it; read the difference before you keep it.
 
 use smoothish::cli::evaluator::Workbench;
-use smoothish::cli::reference::chapter;
+use smoothish::cli::reference::{chapter, example};
+use smoothish::cli::repl::describe;
 use smoothish::syntax::constant::Constant;
+use smoothish::theory::check;
 use smoothish::theory::format::RESERVED;
+use smoothish::theory::trial::{Effort, Standing};
+use std::collections::HashSet;
 use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/book/src/reference.md");
 
@@ -22,21 +28,92 @@ fn the_reference_is_what_the_tables_say() {
     assert_eq!(kept.len(), written.len(), "UPDATE=1 writes the chapter anew");
 }
 
-/// Each definition of a theory says what it means.
+/// Each definition of a theory says what it means, in words of its own, and shows it.
 #[test]
 fn a_definition_says_what_it_means() {
-    let written = chapter(&mut Workbench::load()).expect("every example has an answer");
-    let (mut rows, mut shown) = (0, 0);
-    for line in written.lines().filter(|line| line.starts_with("| `")) {
+    let written = chapter(&mut Workbench::load()).expect("every definition has an example");
+    let (mut rows, mut meanings) = (0, HashSet::new());
+    for line in written.lines() {
+        if line.starts_with("### ") {
+            meanings.clear();
+        }
         let line = line.replace("\\|", "¦");
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        if let [name, _, meaning, example] = cells[..] {
-            assert!(!meaning.is_empty(), "{name}");
+        if let [name, _, meaning, question, answer] = cells[..]
+            && name.starts_with('`')
+        {
             rows += 1;
-            shown += u32::from(!example.is_empty());
+            assert!(meaning.chars().count() >= 9 && meanings.insert(meaning.to_owned()), "{name}: {meaning}");
+            let leans = ["That of", "The same", "Their", "It ", "On ", "With ", "And ", "One "];
+            assert!(!leans.iter().any(|opening| meaning.starts_with(opening)), "{name} leans on another: {meaning}");
+            assert!(question.contains(name.trim_matches('`')), "{name}: {question}");
+            assert!(!answer.contains("inf") && !answer.contains('⊥'), "{name}: {answer}");
         }
     }
-    assert!(rows > 280 && shown > rows / 2, "{rows} definitions, {shown} with an example");
+    assert!(rows > 280, "{rows} definitions");
+}
+
+/// A library of the usual theories and of one more.
+fn with(name: &str, theory: &str) -> Workbench {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.theory"));
+    fs::write(&file, theory).unwrap();
+    let mut library = Workbench::load();
+    library.load_files(&[file]).expect("it can be read");
+    library
+}
+
+/// A definition that nothing shows does not get into the book; what has no answer, or is about another of its name, shows nothing.
+#[test]
+fn a_definition_without_an_example_is_refused() {
+    let shown = "theory Own extends Prelude\n! Half of x.\nlet half (x : ℜ) : ℜ = x / 2\n";
+    let good = "claim halved : half 3 within 1e-9 of 1.5 because \"3/2\"\n";
+    let example = example::of(&mut with("shown", &format!("{shown}{good}")), "Own", "half").unwrap();
+    assert_eq!((example.question.as_str(), example.answer.as_str()), ("half 3", "[1.5, 1.5]"));
+    for wrong in [
+        "",
+        "claim no_value : half (1 / 0) undefined because \"1 / 0 is\"\n",
+        "claim no_type : half tt rejects \"Real\" because \"tt is no number\"\n",
+        "claim local : (let half = sqrt in half 4) within 1e-9 of 2 because \"√4\"\n",
+        "claim function : half = (λ x ⇒ x / 2) because \"by definition\"\n",
+    ] {
+        let mut library = with("not-shown", &format!("{shown}{wrong}"));
+        let refusal = example::of(&mut library, "Own", "half").unwrap_err();
+        assert!(refusal.to_string().contains("`Own.half` has no example"), "{wrong}: {refusal}");
+        assert!(chapter(&mut library).is_err(), "{wrong}");
+    }
+}
+
+/// What is shown of a name that several theories have is asked at the prompt as that of its own.
+#[test]
+fn an_example_is_of_its_own_theory() {
+    let mut library = Workbench::load();
+    for (theory, name, question) in [
+        ("Trace", "product", "Trace.product [Prior 0.5, Score 3]"),
+        ("Maximizer", "union", "Maximizer.union (point 1) (point 3) square"),
+        ("Category", "identity", "Category.identity 3"),
+    ] {
+        assert_eq!(example::of(&mut library, theory, name).unwrap().question, question);
+    }
+    // an example of Pap has a value in a model of partial functions only
+    let example = example::of(&mut library, "Pap", "reluClosed").unwrap();
+    assert_eq!(example.to_string(), "deriv reluClosed 0 is [1, 1] in the model pap");
+    // and a set is one
+    let example = example::of(&mut library, "Clarke", "somewhere").unwrap();
+    assert_eq!(example.to_string(), "somewhere is [0, 1]");
+}
+
+/// What an example shows is what its theory claims: a wrong claim is shown with the right answer, and refuted.
+#[test]
+fn a_wrong_claim_is_refuted_by_the_answer_it_would_show() {
+    let wrong = "theory Own extends Prelude\n! Half of x.\nlet half (x : ℜ) : ℜ = x / 2\n\
+        claim halved : half 3 within 1e-9 of 1.6 because \"not so\"\n";
+    let mut library = with("wrong", wrong);
+    assert_eq!(example::of(&mut library, "Own", "half").unwrap().to_string(), "half 3 is [1.5, 1.5]");
+    let own = library.theories().theory("Own").unwrap();
+    let (tasks, mut found) = (check::tasks(&[own], &[]), Vec::new());
+    let shared = Arc::new(library.theories().library().clone());
+    check::run(&shared, &tasks, &Effort::default(), 1, |finding| found.push(finding.outcome));
+    assert!(matches!(found[..], [Standing::Refuted(_)]), "{found:?}");
 }
 
 /// An example is one of its own constant, in the words of the language.
@@ -61,6 +138,69 @@ fn what_has_no_plain_answer_is_no_example() {
     for example in ["deriv abs 0", "1 / 0", "\\x => x", "nothing"] {
         assert!(smoothish::cli::reference::answered(&mut library, example).is_err(), "{example}");
     }
+}
+
+/// What people look for by its name in NumPy, SciPy, JAX, MATLAB, Mathematica or Julia leads to what the library has.
+#[test]
+fn names_of_other_libraries_lead_to_what_is_here() {
+    let mut library = Workbench::load();
+    let sought = [
+        (
+            "integral quad integrate integration nintegrate NIntegrate Integrate quadgk quad_vec romberg trapz simpson",
+            "integral a b f",
+        ),
+        ("dblquad integral2 hcubature", "integral 0 1"),
+        ("derivative grad value_and_grad ForwardDiff jacrev D diff", "deriv"),
+        ("gradient autograd Grad", "gradient"),
+        ("jacobian jacfwd Jacobian", "jacobian"),
+        ("vjp pullback", "rd f x w"),
+        ("hessian hvp Hessian", "hessian"),
+        ("brentq bisect fzero find_zero root_scalar fsolve FindRoot Solve", "cutRoot"),
+        ("minimize fminbnd NMinimize argmin", "argmin01"),
+        ("maximize NMaximize argmax", "argmax01"),
+        ("norm Norm hypot", "norm"),
+        ("inner vdot dot Dot", "dot"),
+        ("matmul mm matrix eye", "matrix2"),
+        ("inv inverse Inverse pinv", "inverse"),
+        ("linsolve lstsq LinearSolve", "linearSolve"),
+        ("vmap arrayfun Table map", "map"),
+        ("arange linspace", "linspace a b n"),
+        ("prod Product", "fold"),
+        ("polyval evalpoly", "horner"),
+        ("logsumexp softmax", "mapList"),
+        ("Sin sine", "`sin`"),
+        ("maximum fmax", "max a b"),
+    ];
+    for (names, wanted) in sought {
+        for name in names.split(' ') {
+            let told = describe::doc(&mut library, name).unwrap_or_else(|refusal| refusal.to_string());
+            assert!(told.contains(wanted), "{name} is to lead to {wanted}: {told}");
+        }
+    }
+    // and none of these names is in two tables, or has a meaning of its own
+    let chapter = chapter(&mut library).unwrap();
+    let (_, elsewhere) = chapter.split_once("| elsewhere | here |").unwrap();
+    let mut seen = HashSet::new();
+    for row in elsewhere.lines().filter(|row| row.starts_with("| `")) {
+        let names = row.trim_start_matches("| ").split(" | ").next().unwrap();
+        for name in names.split(", ") {
+            assert!(seen.insert(name.to_owned()), "{name} is there twice");
+        }
+    }
+}
+
+/// A name that has a meaning is not explained by a law that happens to be called so; a law is, where it is asked for.
+#[test]
+fn a_law_is_told_of_where_nothing_else_has_its_name() {
+    let mut library = Workbench::load();
+    let inverse = describe::doc(&mut library, "inverse").unwrap();
+    assert!(inverse.starts_with("inverse : (A -> A) -> A -> A\n") && !inverse.contains("law"), "{inverse}");
+    assert!(
+        inverse.ends_with("for example, inverse (matrix2 ((2, -1), (1, 3))) (1, 11) is ([2, 2], [3, 3])"),
+        "{inverse}"
+    );
+    let law = describe::doc(&mut library, "Clarke.inverse").unwrap();
+    assert!(law.starts_with("law inverse : straightened a b (bent a b x) ~ x, because"), "{law}");
 }
 
 /// The words that `book/language.js` colours, of a list with this name.

@@ -3,6 +3,7 @@
 use crate::cli::ask::Refusal;
 use crate::cli::evaluator::Workbench;
 use crate::cli::reference;
+use crate::cli::reference::example::{self, Example};
 use crate::cli::workspace::names_in_scope;
 use crate::session::definitions::{Content, MODULE};
 use crate::syntax::constant::{self, Constant};
@@ -56,6 +57,25 @@ enum Found<'l> {
     Type(&'l Module, Arc<Alias>),
 }
 
+/// What shows it.
+enum Shown {
+    /// A program, which is asked.
+    Question(String),
+    /// An example from its theory.
+    Definition(Arc<Definition>),
+    Nothing,
+}
+
+impl Shown {
+    fn of(found: &Found<'_>) -> Self {
+        match found {
+            Found::Constant(constant) => constant.example().map_or(Self::Nothing, Self::Question),
+            Found::Value(definition) => Self::Definition(definition.clone()),
+            Found::Word(..) | Found::Type(..) => Self::Nothing,
+        }
+    }
+}
+
 /// Everything that a name, or `Module.name`, may mean, what is nearest first.
 fn find<'l>(library: &'l Workbench, name: &str) -> Vec<Found<'l>> {
     let modules = library.modules().modules();
@@ -80,14 +100,18 @@ fn find<'l>(library: &'l Workbench, name: &str) -> Vec<Found<'l>> {
     found
 }
 
+/// What is written here for a name from elsewhere.
+fn help_for(name: &str) -> Option<String> {
+    let help = idiom::called(name).map(str::to_owned);
+    help.or_else(|| constant::elsewhere(name).map(|here| format!("did you mean {here}?")))
+}
+
 fn unknown(library: &Workbench, name: &str) -> Refusal {
     let names = names_in_scope(library.modules());
     let words = WORDS.iter().flat_map(|(names, ..)| names.iter().copied());
     let modules = library.modules().modules().iter().map(|module| &**module.name());
     let near = || nearest(name, names.iter().map(|name| &**name).chain(words).chain(modules));
-    let help = idiom::called(name).map(str::to_owned);
-    let help = help.or_else(|| constant::elsewhere(name).map(|here| format!("did you mean {here}?")));
-    let help = help.or_else(|| near().map(|near| format!("did you mean `{near}`?")));
+    let help = help_for(name).or_else(|| near().map(|near| format!("did you mean `{near}`?")));
     let help = help.map_or_else(String::new, |help| format!("\n  = help: {help}"));
     Refusal::wrong(format!("error: `{name}` is not known here{help}"))
 }
@@ -113,23 +137,24 @@ pub fn doc(library: &mut Workbench, name: &str) -> Result<String, Refusal> {
         let about = if theory.about.is_empty() { format!("theory {}", theory.name) } else { theory.about.clone() };
         return Ok(format!("{about} [{}]", origin(theory)));
     }
-    let (mut lines, mut examples) = (Vec::new(), Vec::new());
-    for found in find(library, name) {
-        lines.push(doc_of(library, &found));
-        match &found {
-            Found::Constant(constant) => examples.extend(constant.example()),
-            Found::Value(definition) => {
-                let theory = library.theories().theory(&definition.module);
-                let claim = theory.and_then(|theory| reference::claim_of(theory, &definition.name));
-                lines.extend(claim.map(|claim| format!("for example, {claim}")));
+    let mut lines = Vec::new();
+    let told: Vec<(String, Shown)> =
+        find(library, name).iter().map(|found| (doc_of(library, found), Shown::of(found))).collect();
+    for (text, shown) in told {
+        lines.push(text);
+        let example = match shown {
+            Shown::Question(question) => {
+                let answer = reference::answered(library, &question)?;
+                Some(Example { question, answer, model: None })
             }
-            Found::Word(..) | Found::Type(..) => {}
-        }
+            Shown::Definition(definition) => example::of(library, &definition.module, &definition.name).ok(),
+            Shown::Nothing => None,
+        };
+        lines.extend(example.map(|example| format!("for example, {example}")));
     }
-    lines.extend(statements(library, name));
-    for example in examples {
-        let answer = reference::answered(library, &example)?;
-        lines.push(format!("for example, {example} is {answer}"));
+    // what has a meaning of its own, or is called something else here, is not a law that happens to have its name
+    if lines.is_empty() && help_for(name).is_none() {
+        lines = statements(library, name);
     }
     if lines.is_empty() { Err(unknown(library, name)) } else { Ok(lines.join("\n")) }
 }

@@ -40,7 +40,6 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
         &["sort", "sorted", "filter", "zip", "zipWith", "foldl", "concat"],
         "of lists there are fold, mapList, append, reverse, sum and length",
     ),
-    (&["quad", "quadgk", "trapz", "simpson"], "the integral from a to b is between a b f, from a on beyond a f"),
     (&["fmax"], "the greater of two numbers is max a b"),
     (&["fmin"], "the lesser of two numbers is min a b"),
     (&["heaviside", "Heaviside", "step"], "write if x > 0 then 1 else 0"),
@@ -76,7 +75,7 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     (&["and"], "truth values are combined by &&"),
     (&["or"], "truth values are combined by ||"),
     (&["xor"], "write (a && not b) || (b && not a)"),
-    (&["None", "null", "undefined", "nil"], "a value that may be missing is Nothing, or Just x"),
+    (&["None", "null", "undefined"], "a value that may be missing is Nothing, or Just x"),
     (&["div", "quot"], "a quotient is x / y; there is no division of integers, which jumps"),
     (
         &["choose", "binomial", "binom", "nCr", "comb"],
@@ -84,11 +83,9 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     ),
     (&["nthroot", "nthRoot", "nroot"], "the n-th root of x is x^(1/n)"),
     (&["D", "Derivative"], "the derivative of f at x is deriv f x"),
-    (&["Integrate", "NIntegrate"], "the integral from a to b is integral a b (\\x => x^2)"),
     (&["Plot", "plot"], "a function is drawn by smoothish plot '\\x => x^2' --from 0 --to 1, :plot at the prompt"),
     (&["N"], "every answer is a number, with as many digits as --digits asks for"),
     (&["Table"], "over a list it is mapList: mapList (\\i => toReal i) (range 5)"),
-    (&["Solve", "NSolve", "FindRoot"], "cutRoot (\\x => 2 - x^2) is the root of a function that falls through 0 once"),
     (&["E"], "Euler's number is e, or exp 1; a mean is asked by smoothish expect"),
     (
         &["doc", "load", "smoothish"],
@@ -118,12 +115,6 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
         "range n is the list of the natural numbers below n, linspace a b n that of the ends of n equal parts of [a, b]",
     ),
     (&["len", "size", "count"], "the length of a list is length list"),
-    (
-        &["solve", "fsolve", "nsolve", "roots"],
-        "cutRoot (\\x => e) is the root of a function that falls through 0 once, firstRoot (\\x => e) the first one in [0, 1]",
-    ),
-    (&["optimize", "minimize"], "min01 and argmin01 find the least value on [0, 1], and where it is"),
-    (&["maximize"], "max01 and argmax01 find the greatest value on [0, 1], and where it is"),
     (&["inv"], "the inverse of a linear map is inverse f: of a matrix ((a, b), (c, d)) inverse (matrix2 m)"),
     (
         &["matmul", "mm", "matvec", "mv", "matrix"],
@@ -131,7 +122,7 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     ),
     (&["lstsq", "linsolve", "gauss"], EQUATIONS),
     (
-        &["eig", "eigenvalues", "eigvals", "svd", "lu", "qr", "cholesky"],
+        &["eig", "eigenvalues", "eigvals", "Eigenvalues", "Eigensystem", "svd", "lu", "qr", "cholesky"],
         "of matrices there are det, trace, transpose, inverse and linearSolve",
     ),
     (&["softplus"], "write log1p (exp x)"),

@@ -49,6 +49,19 @@ pub enum StatementDraft {
     Related(RelatedDraft),
 }
 
+impl StatementDraft {
+    /// The place of the program that it is about; the left one of two.
+    #[must_use]
+    pub fn program(&self) -> Span {
+        match self {
+            Self::Within { expression, .. } | Self::Undefined(expression) | Self::Rejects(expression, _) => {
+                expression.span
+            }
+            Self::Related(related) => related.left.span,
+        }
+    }
+}
+
 /// Two sides, as written.
 #[derive(Debug)]
 pub struct RelatedDraft {

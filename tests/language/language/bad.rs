@@ -117,7 +117,7 @@ const NAMES: &[Row] = &[
     ("tangentR.to", "1:1", "the name `tangentR` is not known here", "`tangent_R`"),
     ("ln 2", "1:1", "the name `ln` is not known here", "`log`"),
     ("true", "1:1", "the name `true` is not known here", "`tt`"),
-    ("integrate sin", "1:1", "the name `integrate` is not known here", "`integral01 f`"),
+    ("integrate sin", "1:1", "the name `integrate` is not known here", "integral01 f"),
     ("zzzzzzzz", "1:1", "the name `zzzzzzzz` is not known here", ""),
     ("Integral.mop", "1:1", "the name `Integral.mop` is not known here", "`Integral.map`"),
     ("Intergal.map", "1:1", "there is no module `Intergal`", "did you mean `Integral`?"),

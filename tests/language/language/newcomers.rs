@@ -147,7 +147,7 @@ const TYPED: &[Row] = &[
         "Integrate[x^2, {x, 0, 1}]",
         "1:11",
         "expected the number of a component, a literal such as 0, found `x`",
-        "the integral from a to b is integral a b (\\x => x^2)",
+        "the integral of f from a to b is integral a b f, over [0, 1] integral01 f, from a on beyond a f, over the line line f",
     ),
     (
         "Plot[x, {x,0,1}]",
@@ -285,7 +285,7 @@ const TYPED: &[Row] = &[
         "softmax [1,2]",
         "1:1",
         "the name `softmax` is not known here",
-        "`smoothish doc` lists the names there are; your own are bound by let softmax = … in …, or \\softmax => …",
+        "write mapList (\\x => exp x / sum (mapList exp xs)) xs",
     ),
     (
         "tt + 1",
@@ -479,13 +479,13 @@ const TYPED: &[Row] = &[
         "besselj 0 1",
         "1:1",
         "the name `besselj` is not known here",
-        "`smoothish doc` lists the names there are; your own are bound by let besselj = … in …, or \\besselj => …",
+        "of special functions there are lgamma, polygamma, erf and erfc; others are written as integrals",
     ),
     (
         "zeta 2",
         "1:1",
         "the name `zeta` is not known here",
-        "`smoothish doc` lists the names there are; your own are bound by let zeta = … in …, or \\zeta => …",
+        "of special functions there are lgamma, polygamma, erf and erfc; others are written as integrals",
     ),
     (
         "fib 10",

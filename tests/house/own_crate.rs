@@ -1,0 +1,49 @@
+//! The crate of the README: its `Cargo.toml` and its `main.rs`, as they stand there, beside this checkout.
+//!
+//! It is built without a network, with the versions of this checkout, in a target folder of its own, which is kept.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// The first block with this tag of the part of a text that begins with a heading in bold.
+fn block<'t>(text: &'t str, part: &str, tag: &str) -> &'t str {
+    let (_, behind) = text.split_once(part).expect("the part is there");
+    let (_, behind) = behind.split_once(&format!("```{tag}\n")).expect("the block is there");
+    behind.split_once("```").expect("the block ends").0
+}
+
+/// What cargo says of a crate with this manifest and this program.
+fn checked(name: &str, manifest: &str, program: &str) -> Result<(), String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let own = root.join("target").join("own-crate");
+    let krate = own.join(name);
+    fs::create_dir_all(krate.join("src")).unwrap();
+    // `../smoothish`, as the manifest says
+    let here = own.join("smoothish");
+    if !here.exists() {
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(root, &here).unwrap();
+    }
+    fs::write(krate.join("Cargo.toml"), format!("{manifest}\n[workspace]\n")).unwrap();
+    fs::write(krate.join("src/main.rs"), program).unwrap();
+    fs::copy(root.join("Cargo.lock"), krate.join("Cargo.lock")).unwrap();
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["check", "--offline", "--quiet"]).current_dir(&krate).env("CARGO_TARGET_DIR", own.join("target"));
+    let done = cargo.output().expect("cargo runs");
+    if done.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&done.stderr).into_owned()) }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_crate_of_the_readme_builds() {
+    let readme = include_str!("../../README.md");
+    let part = "**In a crate of your own**";
+    let (manifest, program) = (block(readme, part, "toml"), block(readme, part, "rust"));
+    assert_eq!(checked("mine", manifest, program), Ok(()));
+    // a feature that is not there, and a name that the library has not, are noticed
+    let wrong = manifest.replace("default-features", "features = [\"gpu\"], default-features");
+    assert!(checked("mine", &wrong, program).unwrap_err().contains("gpu"));
+    let wrong = program.replace("gradient_enclosures", "gradient_of_old");
+    assert!(checked("mine", manifest, &wrong).unwrap_err().contains("gradient_of_old"));
+}
