@@ -299,7 +299,7 @@ impl SyntaxError {
                 '&' => "truth values are combined by && and ||".to_owned(),
                 '∂' | '∇' => "derivatives are written deriv, gradient, tangent".to_owned(),
                 '√' => "the square root is sqrt".to_owned(),
-                '∫' => "the integral over [0, 1] is integral01".to_owned(),
+                '∫' => "the integral from a to b is integral a b (\\x => x^2)".to_owned(),
                 '–' | '—' => "the minus sign is -".to_owned(),
                 '÷' => "division is written /".to_owned(),
                 '∞' => "numbers are finite".to_owned(),
