@@ -8,7 +8,7 @@ use crate::session::definitions::{Content, MODULE};
 use crate::syntax::constant::{self, Constant};
 use crate::syntax::idiom;
 use crate::syntax::library::{Alias, Module};
-use crate::syntax::name::nearest;
+use crate::syntax::name::{Name, nearest};
 use crate::syntax::term::Definition;
 use crate::theory::Theory;
 use crate::theory::format::{self, Item};
@@ -56,6 +56,17 @@ enum Found<'l> {
     Type(&'l Module, Arc<Alias>),
 }
 
+impl Found<'_> {
+    /// The module that it is from, where it is from one.
+    fn module(&self) -> Option<Name> {
+        match self {
+            Self::Value(definition) => Some(definition.module.clone()),
+            Self::Type(module, _) => Some(module.name().clone()),
+            Self::Word(..) | Self::Constant(_) => None,
+        }
+    }
+}
+
 /// Everything that a name, or `Module.name`, may mean, what is nearest first.
 fn find<'l>(library: &'l Workbench, name: &str) -> Vec<Found<'l>> {
     let modules = library.modules().modules();
@@ -87,8 +98,18 @@ fn unknown(library: &Workbench, name: &str) -> Refusal {
     let near = || nearest(name, names.iter().map(|name| &**name).chain(words).chain(modules));
     let help = idiom::called(name).map(str::to_owned);
     let help = help.or_else(|| constant::elsewhere(name).map(|here| format!("did you mean {here}?")));
+    let help = help.or_else(|| {
+        let (_, short) = name.rsplit_once('.')?;
+        let is_known = !short.is_empty() && !find(library, short).is_empty();
+        is_known.then(|| format!("names stand without a prefix: did you mean `{short}`?"))
+    });
     let help = help.or_else(|| near().map(|near| format!("did you mean `{near}`?")));
-    let help = help.map_or_else(String::new, |help| format!("\n  = help: {help}"));
+    let is_letter = name.chars().count() == 1 && name.starts_with(char::is_alphabetic);
+    let help = help.unwrap_or_else(|| match is_letter {
+        true => format!("a letter means what a function binds it to, \\{name} => …, or let {name} = 2 in …"),
+        false => "`smoothish doc` lists the names there are, :list NAME those of a theory at the prompt".to_owned(),
+    });
+    let help = format!("\n  = help: {help}");
     Refusal::wrong(format!("error: `{name}` is not known here{help}"))
 }
 
@@ -113,9 +134,10 @@ pub fn doc(library: &mut Workbench, name: &str) -> Result<String, Refusal> {
         let about = if theory.about.is_empty() { format!("theory {}", theory.name) } else { theory.about.clone() };
         return Ok(format!("{about} [{}]", origin(theory)));
     }
-    let (mut lines, mut examples) = (Vec::new(), Vec::new());
+    let (mut lines, mut examples, mut homes) = (Vec::new(), Vec::new(), Vec::new());
     for found in find(library, name) {
         lines.push(doc_of(library, &found));
+        homes.extend(found.module());
         match &found {
             Found::Constant(constant) => examples.extend(constant.example()),
             Found::Value(definition) => {
@@ -126,7 +148,9 @@ pub fn doc(library: &mut Workbench, name: &str) -> Result<String, Refusal> {
             Found::Word(..) | Found::Type(..) => {}
         }
     }
-    lines.extend(statements(library, name));
+    // of what is defined, not what some other theory calls a law of its own
+    let is_defined = !lines.is_empty();
+    lines.extend(statements(library, name, |theory| !is_defined || homes.iter().any(|home| **home == *theory.name)));
     for example in examples {
         let answer = reference::answered(library, &example)?;
         lines.push(format!("for example, {example} is {answer}"));
@@ -134,8 +158,8 @@ pub fn doc(library: &mut Workbench, name: &str) -> Result<String, Refusal> {
     if lines.is_empty() { Err(unknown(library, name)) } else { Ok(lines.join("\n")) }
 }
 
-/// The laws and claims of a name: what they say, why, and where.
-fn statements(library: &Workbench, name: &str) -> Vec<String> {
+/// The laws and claims of a name, in the theories that are meant: what they say, why, and where.
+fn statements(library: &Workbench, name: &str, is_meant: impl Fn(&Theory) -> bool) -> Vec<String> {
     let (wanted, short) = match name.split_once('.') {
         Some((theory, short)) => (Some(theory), short),
         None => (None, name),
@@ -152,7 +176,11 @@ fn statements(library: &Workbench, name: &str) -> Vec<String> {
         });
         told.collect::<Vec<_>>()
     };
-    theories.filter(|theory| wanted.is_none_or(|wanted| wanted == &*theory.name)).flat_map(of).collect()
+    theories
+        .filter(|theory| wanted.is_none_or(|wanted| wanted == &*theory.name))
+        .filter(|theory| is_meant(theory))
+        .flat_map(of)
+        .collect()
 }
 
 fn doc_of(library: &Workbench, found: &Found<'_>) -> String {
