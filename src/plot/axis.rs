@@ -61,7 +61,7 @@ fn labels(numbers: &[Rational], step: &Rational) -> Vec<String> {
     let is_plain = (-4..7).contains(&top) && decimal_exponent(step) >= -6;
     let label = |q: &Rational| {
         let own = if is_plain || *q == 0 { 0 } else { decimal_exponent(&q.clone().abs()) };
-        match decimal::exact(&Rational::from(q / power_of_ten(own))) {
+        match decimal::exact(&(q / power_of_ten(own))) {
             Some(digits) if own != 0 => format!("{digits}e{own}"),
             Some(digits) => digits,
             None => q.to_string(),
