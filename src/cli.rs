@@ -62,12 +62,14 @@ pub mod table;
 pub mod theorem;
 pub mod tip;
 pub mod tolerance;
+pub mod total;
 pub mod trace;
 pub mod value;
 pub mod workspace;
+pub mod wrapped;
 pub mod wrong_macros;
 
-use arguments::{Arguments, Command, Format};
+use arguments::{Arguments, Command};
 use ask::Limits;
 use clap::Parser;
 use colour::Coloured;
@@ -119,20 +121,39 @@ pub fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let arguments = match Arguments::try_parse_from(&arguments) {
+    let given: Vec<OsString> = arguments.into_iter().collect();
+    let arguments = match Arguments::try_parse_from(&given) {
         Ok(arguments) => arguments,
         Err(refused) => {
-            let texts: Vec<String> = arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
+            let texts: Vec<String> = given.iter().map(|text| text.to_string_lossy().into_owned()).collect();
             let refused = tip::with_tip(refused, &texts);
             // clap prints in colour where that is wanted, and to the right stream.
             refused.print()?;
-            return Ok(if refused.use_stderr() { Status::Wrong } else { Status::Reached });
+            if !refused.use_stderr() {
+                return Ok(Status::Reached);
+            }
+            total::refuse_usage(&given, &refused, &mut Streams { out, err })?;
+            return Ok(Status::Wrong);
         }
     };
+    match dispatch(arguments, evaluator, interrupted, out, err) {
+        Ok(status) => Ok(status),
+        Err(Ended::Stream(error)) => Err(error),
+        Err(Ended::Refused(refusal)) => total::refuse(&given, &refusal, &mut Streams { out, err }),
+    }
+}
+
+/// Runs a command.
+fn dispatch(
+    arguments: Arguments,
+    evaluator: &mut Workbench,
+    interrupted: &Arc<AtomicBool>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<Status, Ended> {
     let limits = |timeout| Limits { timeout, interrupted: interrupted.clone(), fuel: None };
     match arguments.command {
-        Command::Demo => demo::run(evaluator, &limits(Timeout::default()), colour::is_wanted(&io::stdout()), out),
+        Command::Demo => Ok(demo::run(evaluator, &limits(Timeout::default()), colour::is_wanted(&io::stdout()), out)?),
         Command::Eval(options) => {
             let limits = Limits { fuel: options.fuel, ..limits(options.demand.timeout) };
             loaded(&options.asked, evaluator, out, err, |library, input, streams| {
@@ -151,7 +172,7 @@ pub fn run(
         Command::Fragment(options) => loaded(&options.asked, evaluator, out, err, |library, input, streams| {
             fragment::run(&options, library, interrupted, input, streams)
         }),
-        Command::Features(options) => features::run(&options, out),
+        Command::Features(options) => Ok(features::run(&options, out)?),
         Command::Trace(options) => {
             let limits = limits(options.timeout);
             loaded(&options.asked, evaluator, out, err, |library, input, streams| {
@@ -207,20 +228,20 @@ pub fn run(
         }
         Command::Table(options) => {
             let limits = limits(options.demand.timeout);
-            with_theories(&options.load, options.format, evaluator, out, err, |library, input, streams| {
+            with_theories(&options.load, evaluator, out, err, |library, input, streams| {
                 table::run(&options, library, &limits, input, streams)
             })
         }
-        Command::Doc(options) => reference::run(&options, evaluator, &mut Streams { out, err }),
-        Command::Repl(options) => repl::run(&options, evaluator, interrupted, out, err),
-        Command::Check(options) => check::run(&options, evaluator, interrupted, out, err),
-        Command::Mutants(options) => mutants::run(&options, evaluator, interrupted, out, err),
-        Command::Theorem(options) => theorem::run(&options, evaluator.shows_progress, interrupted, out, err),
-        Command::Fmt(options) => fmt::run(&options, &mut Awaited(io::stdin()), out, err),
-        Command::Fuzz(options) => fuzz::run(&options, &limits(Timeout::default()), out, err),
-        Command::Adequacy(options) => adequacy::run(&options, &limits(Timeout::default()), out),
-        Command::Campaign(options) => campaign::run(&options, &limits(Timeout::default()), out, err),
-        Command::Completions { shell } => shell::completions(shell, out).map(|()| Status::Reached),
+        Command::Doc(options) => Ok(reference::run(&options, evaluator, &mut Streams { out, err })?),
+        Command::Repl(options) => Ok(repl::run(&options, evaluator, interrupted, out, err)?),
+        Command::Check(options) => Ok(check::run(&options, evaluator, interrupted, out, err)?),
+        Command::Mutants(options) => Ok(mutants::run(&options, evaluator, interrupted, out, err)?),
+        Command::Theorem(options) => Ok(theorem::run(&options, evaluator.shows_progress, interrupted, out, err)?),
+        Command::Fmt(options) => Ok(fmt::run(&options, &mut Awaited(io::stdin()), out, err)?),
+        Command::Fuzz(options) => Ok(fuzz::run(&options, &limits(Timeout::default()), out, err)?),
+        Command::Adequacy(options) => Ok(adequacy::run(&options, &limits(Timeout::default()), out)?),
+        Command::Campaign(options) => Ok(campaign::run(&options, &limits(Timeout::default()), out, err)?),
+        Command::Completions { shell } => Ok(shell::completions(shell, out).map(|()| Status::Reached)?),
         Command::Man { command } => match shell::man(command.as_deref(), out)? {
             Some(()) => Ok(Status::Reached),
             None => {
@@ -238,10 +259,8 @@ fn loaded(
     out: &mut dyn Write,
     err: &mut dyn Write,
     answer: impl FnOnce(&mut Workbench, &mut dyn Read, &mut Streams<'_>) -> io::Result<Status>,
-) -> io::Result<Status> {
-    with_theories(&asked.load, asked.format, library, out, err, |library, input, streams| {
-        Ok(answer(library, input, streams)?)
-    })
+) -> Result<Status, Ended> {
+    with_theories(&asked.load, library, out, err, |library, input, streams| Ok(answer(library, input, streams)?))
 }
 
 /// Runs a command within its setting.
@@ -252,30 +271,19 @@ fn within(
     out: &mut dyn Write,
     err: &mut dyn Write,
     answer: impl FnOnce(&mut Workbench, &Limits, &mut dyn Read, &mut Streams<'_>) -> Result<Status, Ended>,
-) -> io::Result<Status> {
+) -> Result<Status, Ended> {
     let limits = Limits { timeout: setting.timeout, interrupted: interrupted.clone(), fuel: None };
-    with_theories(&setting.load, setting.format, library, out, err, |library, input, streams| {
-        answer(library, &limits, input, streams)
-    })
+    with_theories(&setting.load, library, out, err, |library, input, streams| answer(library, &limits, input, streams))
 }
 
-/// Answers after theories are loaded; says why there is no answer.
+/// Answers after theories are loaded.
 fn with_theories(
     files: &[PathBuf],
-    format: Format,
     library: &mut Workbench,
     out: &mut dyn Write,
     err: &mut dyn Write,
     answer: impl FnOnce(&mut Workbench, &mut dyn Read, &mut Streams<'_>) -> Result<Status, Ended>,
-) -> io::Result<Status> {
-    let mut streams = Streams { out, err };
-    let loaded = library.load_files(files).map_err(Ended::from);
-    match loaded.and_then(|_| answer(library, &mut Awaited(io::stdin()), &mut streams)) {
-        Ok(status) => Ok(status),
-        Err(Ended::Stream(error)) => Err(error),
-        Err(Ended::Refused(refusal)) => {
-            writeln!(streams.err, "{}", format.refusal(&refusal))?;
-            Ok(refusal.status)
-        }
-    }
+) -> Result<Status, Ended> {
+    library.load_files(files)?;
+    answer(library, &mut Awaited(io::stdin()), &mut Streams { out, err })
 }

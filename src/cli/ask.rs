@@ -10,6 +10,7 @@ use crate::plot::plane::Picture;
 use crate::plot::{Plot, Request};
 use crate::syntax::source::Source;
 use serde_json::{Value as Json, json};
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -113,14 +114,34 @@ pub struct Undefined {
     pub message: String,
     /// The place, as `source:line:column`.
     pub place: Option<String>,
+    /// What explains it further, where something does.
+    pub help: Option<String>,
 }
 
 impl Undefined {
-    /// `{"cause":…,"message":…,"place":…}`
+    /// `{"cause":…,"message":…,"place":…}`, and `"help":…` where there is some.
     #[must_use]
     pub fn to_json(&self) -> Json {
-        let Undefined { cause, message, place } = self;
-        json!({ "cause": cause.name(), "message": message, "place": place })
+        let Undefined { cause, message, place, help } = self;
+        let mut object = json!({ "cause": cause.name(), "message": message, "place": place });
+        if let Some(help) = help {
+            object["help"] = json!(help);
+        }
+        object
+    }
+}
+
+/// The reason, where it stands, and what explains it.
+impl fmt::Display for Undefined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        if let Some(place) = &self.place {
+            write!(f, ", at {place}")?;
+        }
+        match &self.help {
+            Some(help) => write!(f, "; {help}"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -157,10 +157,7 @@ pub(super) fn notes(answer: &Report, status: Status, goal: &Goal, timeout: Timeo
         Status::Nothing if is_defined(&answer.value) => notes.push(format!("nothing was found out{cut}")),
         Status::Nothing if answer.stopped.is_some() => notes.push(format!("not shown to be defined{cut}")),
         Status::Nothing => {
-            let because = answer.undefined.as_ref().map_or_else(String::new, |found| match &found.place {
-                Some(place) => format!(": {}, at {place}", found.message),
-                None => format!(": {}", found.message),
-            });
+            let because = answer.undefined.as_ref().map_or_else(String::new, |found| format!(": {found}"));
             notes.push(format!("not defined, or not shown to be defined{because}"));
         }
         Status::Reached | Status::Refuted | Status::Wrong => {}

@@ -94,7 +94,15 @@ impl Workbench {
             place: found.place.as_ref().and_then(|place| self.position(source, place)),
             cause: found.cause,
             message: found.message.clone(),
+            help: found.place.as_ref().and_then(|place| self.cause_of(source, place)),
         }
+    }
+
+    /// What explains that there is no number at a place.
+    fn cause_of(&self, source: &Source, place: &Place) -> Option<String> {
+        let written = place.span.of(&self.source_of(source, place)?.text);
+        let of = place.definition.as_ref().filter(|of| self.session.definitions().source_of(of).is_none());
+        remedy::of_undefined(written, of.map(|of| &*of.name))
     }
 
     /// A message at a place, in the question or in the theory whose definition it stands in.
@@ -372,7 +380,7 @@ impl Workbench {
                 "error: a program that samples, of type {ty}, has no single value\n  = help: `smoothish normaliser`, `expect` and `infer` ask for its mass and for means, `plot --density` draws it"
             )));
         }
-        let cure = remedy::of_type(ty, &source.text);
+        let cure = remedy::of_type(ty, term, &source.text);
         let mut exhausted = false;
         let value = value(&outcome.value, ty, &mut |found| number(found, &mut exhausted))
             .map_err(|what| Refusal::wrong(format!("error: the value is {what}, of type {ty}: {cure}")))?;

@@ -99,7 +99,7 @@ impl Found {
         let budget = Budget::new(u64::MAX, Some(options.timeout.0), None);
         let plot = pieces::envelopes(&self.unfolded.pap, &source.text, &request, &budget);
         let plot = plot.map_err(|error| Refusal::wrong(format!("error: {error}")))?;
-        picture::write(path, &Figure::new(&plot, width, height))
+        picture::write(path, &Figure::new(&plot, width, height), None)
     }
 }
 

@@ -138,6 +138,9 @@ impl Question {
 pub struct Questions(pub Vec<Question>);
 
 impl Questions {
+    /// What the arguments that stand for themselves are called.
+    pub const NAMES: &str = EXPRESSIONS;
+
     /// The words of one question, where each of several is a single word, as where the shell split it.
     fn as_one(&self) -> Option<String> {
         let word = |question: &Question| match question {

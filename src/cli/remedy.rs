@@ -12,14 +12,23 @@ const DISTRIBUTION: &str = "a distribution is sampled from, x <- sample (normal 
 
 /// How to come to numbers from a value of a type that has none to show.
 #[must_use]
-pub fn of_type(ty: &Ty, text: &str) -> String {
+pub fn of_type(ty: &Ty, term: &Term, text: &str) -> String {
     let is_of_traces = |ty: &Ty| matches!(ty.kind(), TyKind::Data(data, _) if &**data.module() == TRACE);
     match ty.kind() {
         TyKind::Function(..) if text == "inf" => {
             "it is the infimum of a function on a set; numbers are finite".to_owned()
         }
+        TyKind::Function(..) if text == "return" => {
+            "it ends a block: do { x <- sample (normal 0 1); return x }".to_owned()
+        }
         TyKind::Function(_, codomain) if is_of_traces(codomain) => DISTRIBUTION.to_owned(),
         TyKind::Data(..) if is_of_traces(ty) => DISTRIBUTION.to_owned(),
+        TyKind::Function(domain, _) if is_given_all_at_once(domain, term) => {
+            "arguments stand side by side, without commas: f x y".to_owned()
+        }
+        TyKind::Function(domain, codomain) if is_of_functions(domain) && *codomain == Ty::real() => {
+            format!("apply it to a function of type {domain} to see a number, such as its integral or its mean")
+        }
         TyKind::Function(domain, codomain) => {
             let matrix = match coordinates(codomain).filter(|_| coordinates(domain).is_some()) {
                 Some(n) => format!(
@@ -31,6 +40,29 @@ pub fn of_type(ty: &Ty, text: &str) -> String {
         }
         _ => "take it apart to see numbers".to_owned(),
     }
+}
+
+/// What explains that a number is not defined: the solution of linear equations where that is written, else that it is in a definition of a
+/// theory, whose name this is.
+#[must_use]
+pub fn of_undefined(written: &str, definition: Option<&str>) -> Option<String> {
+    match (written.split(|c: char| !c.is_alphanumeric()).next(), definition) {
+        (Some("linearSolve"), _) => Some("the determinant of the linear map is 0, or is not told from 0".to_owned()),
+        (_, Some(name)) => Some(format!("this is in `{name}`, and smoothish doc {name} says where it has a value")),
+        _ => None,
+    }
+}
+
+/// Whether a function of two arguments of one type was given a tuple of both as its first one, as in `dot ((1, 2), (3, 4))`.
+fn is_given_all_at_once(domain: &Ty, term: &Term) -> bool {
+    let TermKind::Apply { argument, .. } = term.kind() else { return false };
+    let TermKind::Tuple(parts) = argument.kind() else { return false };
+    matches!(domain.kind(), TyKind::Tuple(types) if types.len() == parts.len() && parts.iter().all(|part| matches!(part.kind(), TermKind::Tuple(_))))
+}
+
+/// Whether this is the type of a function to real numbers.
+fn is_of_functions(ty: &Ty) -> bool {
+    matches!(ty.kind(), TyKind::Function(_, value) if *value == Ty::real())
 }
 
 /// The number of coordinates, for ℝ² and ℝ³.

@@ -53,6 +53,9 @@ pub struct RenderOptions {
     /// How many points of the picture a pixel is wide and high, 1 to 16
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub size: u32,
+    /// Of a PNG file, how many points there are to an inch: at 192, everything is twice as large as at 96
+    #[arg(long, value_name = "N", requires = "output", value_parser = picture::density())]
+    pub dpi: Option<u32>,
     /// What stands above the picture; without it, the function
     #[arg(long, value_name = "TEXT", requires = "output", conflicts_with = "bare")]
     pub title: Option<String>,
@@ -104,14 +107,14 @@ pub fn run(
     streams: &mut Streams<'_>,
 ) -> Result<Status, Ended> {
     if let Some(path) = options.output.as_deref() {
-        picture::kind(path)?;
+        picture::kind_at(path, options.dpi)?;
     }
     let request = request(options)?;
     let source = Question::of(&options.expression).source(input)??;
     let drawn = library.render(&source, &request, limits)?;
     if let Some(path) = options.output.as_deref() {
         let draw = if options.bare { bare } else { framed };
-        picture::write(path, &draw(&drawn.picture, options.palette.into(), options.size))?;
+        picture::write(path, &draw(&drawn.picture, options.palette.into(), options.size), options.dpi)?;
     }
     if options.setting.format.is_json() {
         writeln!(streams.out, "{}", to_json(&drawn))?;
@@ -146,10 +149,10 @@ fn request(options: &RenderOptions) -> Result<Request, Refusal> {
         Some(level) => Subject::Level(level.0.clone()),
         None => Subject::Values([low, high]),
     };
-    let largest = columns.max(rows).saturating_mul(options.size);
+    let largest = picture::points(columns.max(rows).saturating_mul(options.size), options.dpi);
     if options.output.is_some() && largest > MOST {
         return Err(Refusal::wrong(format!(
-            "error: the picture would have a side of {largest} points, and {MOST} are possible\n  = help: ask for fewer columns, or for --size 1"
+            "error: the picture would have a side of {largest} points, and {MOST} are possible\n  = help: ask for fewer columns, for --size 1 or a smaller --dpi"
         )));
     }
     Ok(Request { x, y, columns, rows, subject, threads: None, title: options.title.clone() })
@@ -189,6 +192,7 @@ fn notes(drawn: &Rendered, timeout: Timeout) -> Vec<String> {
         Subject::Values(_) => {
             counted(&format!("not shown to be near the truth{cut}"), &|pixel| within(pixel) && !pixel.settled);
             let shown = |pixel: &Pixel| Shown::of(pixel, &picture.request.subject, picture.scale);
+            counted("wider than 1/8 of the scale", &|pixel| shown(pixel) == Shown::Wide);
             counted("above the scale", &|pixel| shown(pixel) == Shown::Above);
             counted("below the scale", &|pixel| shown(pixel) == Shown::Below);
         }

@@ -39,6 +39,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const PIPE: &str = "standard input";
 /// The power of ten to which a width is asked for where nothing is said.
 const USUAL: i32 = -3;
+/// How many significant digits are enough where nothing is said: an answer has one line.
+const ENOUGH: u32 = 9;
 
 /// Answers every input of the standard input: of a terminal, until it is left; of a pipe, until it ends.
 ///
@@ -51,9 +53,10 @@ pub fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
+    let goal = options.demand.goal.or_power(USUAL);
     let mut prompt = Prompt {
         library,
-        goal: options.demand.goal.or_power(USUAL),
+        goal: if options.json { goal } else { goal.with_enough(ENOUGH) },
         timeout: options.demand.timeout,
         timed: false,
         interrupted: interrupted.clone(),
@@ -89,22 +92,24 @@ pub fn piped(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, streams: &mut Str
     loop {
         let line = lines::next(input, PIPE, number + 1)?;
         let is_last = line.is_none();
-        let ready = match line {
+        let mut ready = Vec::new();
+        match line {
             Some(Ok(line)) => {
                 number += 1;
-                lines.push(&line)
+                ready.extend(lines.push(&line));
             }
             Some(Err(refusal)) => {
                 number += 1;
                 streams.refuse(&refusal)?;
                 worst = Status::worst([worst, refusal.status]);
                 lines.take();
-                None
             }
-            None => lines.take(),
-        };
-        if let Some((text, count)) = ready {
-            prompt.line = number + 1 - count;
+            None => ready.extend(lines.take()),
+        }
+        let mut ahead: usize = ready.iter().map(|(_, count)| count).sum();
+        for (text, count) in ready {
+            prompt.line = number + 1 - ahead;
+            ahead -= count;
             match prompt.enter(&text, streams)? {
                 Done::Status(status) => worst = Status::worst([worst, status]),
                 Done::Quit => return Ok(worst),

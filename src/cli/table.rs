@@ -1,7 +1,7 @@
 //! `smoothish table`: a function and its derivatives at points of an interval, an enclosure for each, for a person, as CSV, or as JSON.
 
 use super::arguments::{Format, models};
-use super::ask::{Limits, Refusal, Value};
+use super::ask::{Limits, Refusal, Undefined, Value};
 use super::eval::{self, JSON_VERSION};
 use super::evaluator::Workbench;
 use super::output::Streams;
@@ -83,6 +83,8 @@ struct Column {
 struct Cell {
     value: Option<Value>,
     status: Status,
+    /// Why a number in it is not defined, where that is known.
+    undefined: Option<Undefined>,
 }
 
 /// Prints a line for every point.
@@ -99,7 +101,7 @@ pub fn run(
     let question = Question::of(&options.expression);
     let source = question.source(input)??;
     let columns = columns(options, library, &source)?;
-    Ok(Table { options, library, limits, source, columns }.print(streams)?)
+    Table { options, library, limits, source, columns }.print(streams)
 }
 
 fn columns(options: &TableOptions, library: &Workbench, source: &Source) -> Result<Vec<Column>, Refusal> {
@@ -167,13 +169,13 @@ struct Table<'t> {
 }
 
 impl Table<'_> {
-    fn print(&self, streams: &mut Streams<'_>) -> io::Result<Status> {
+    fn print(&self, streams: &mut Streams<'_>) -> Result<Status, Ended> {
         let Some(meaning) = meaning::named(&self.options.model) else {
-            writeln!(streams.err, "error: there is no model `{}`", self.options.model)?;
-            return Ok(Status::Wrong);
+            return Err(Refusal::wrong(format!("error: there is no model `{}`", self.options.model)).into());
         };
         let goal = self.options.demand.goal.or_power(eval::USUAL);
         let (to, mut worst, mut widths, mut notes) = (goal.accuracy(), Status::default(), Vec::new(), Vec::new());
+        let mut reasons: Vec<Undefined> = Vec::new();
         let (mut waiting, mut since) = (Vec::new(), Instant::now());
         for x in self.points() {
             let mut cells = Vec::new();
@@ -182,11 +184,12 @@ impl Table<'_> {
                     Ok(cell) => cells.push(cell),
                     Err(refusal) => {
                         self.print_lines(&mut waiting, &mut widths, streams)?;
-                        writeln!(streams.err, "{}", self.options.format.refusal(&refusal))?;
-                        return Ok(refusal.status);
+                        return Err(refusal.into());
                     }
                 }
             }
+            reasons.extend(cells.iter().filter_map(|cell| cell.undefined.clone()));
+            reasons.truncate(1);
             worst = cells.iter().fold(worst, |worst, cell| Status::worst([worst, cell.status]));
             if self.options.csv {
                 if widths.is_empty() {
@@ -215,7 +218,10 @@ impl Table<'_> {
         if meaning.encloses() {
             notes.extend(match worst {
                 Status::Wide => Some("some numbers are wider than was asked".to_owned()),
-                Status::Nothing => Some("some numbers are not defined, or not shown to be".to_owned()),
+                Status::Nothing => Some(match reasons.first() {
+                    Some(why) => format!("some numbers are not defined, or not shown to be: {why}"),
+                    None => "some numbers are not defined, or not shown to be".to_owned(),
+                }),
                 _ => None,
             });
         } else {
@@ -248,9 +254,14 @@ impl Table<'_> {
                 let new: Vec<_> = report.notes.into_iter().filter(|note| !notes.contains(note)).collect();
                 notes.extend(new);
                 let status = eval::status(&report.value, to);
-                Ok(Cell { value: Some(report.value), status })
+                Ok(Cell { value: Some(report.value), status, undefined: report.undefined })
             }
-            Err(refusal) if refusal.status == Status::Nothing => Ok(Cell { value: None, status: Status::Nothing }),
+            Err(Refusal { status: Status::Nothing, undefined, message }) => {
+                if undefined.is_none() && !notes.contains(&message) {
+                    notes.push(message);
+                }
+                Ok(Cell { value: None, status: Status::Nothing, undefined })
+            }
             Err(refusal) => Err(refusal),
         }
     }
@@ -306,6 +317,13 @@ impl Table<'_> {
         for (column, cell) in self.columns.iter().zip(cells) {
             let value = cell.value.as_ref().map_or(Json::Null, |value| eval::value_to_json(value, to));
             object.insert(column.name.clone(), value);
+        }
+        let reasons = self.columns.iter().zip(cells);
+        let reasons =
+            reasons.filter_map(|(column, cell)| Some((column.name.clone(), cell.undefined.as_ref()?.to_json())));
+        let reasons: Map<String, Json> = reasons.collect();
+        if !reasons.is_empty() {
+            object.insert("undefined".into(), Json::Object(reasons));
         }
         object.insert("reached".into(), json!(cells.iter().all(|cell| cell.status == Status::Reached)));
         Json::Object(object)

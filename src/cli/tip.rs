@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use crate::syntax::name::nearest;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Error};
+use clap::{Command, CommandFactory, Error};
 
 /// The error, with what may have been meant: the option that is nearest; where a text may be an expression that begins with a minus, how
 /// that is given; how a table is kept.
@@ -47,6 +47,13 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["expr", "expression"], "expression"),
     (&["order", "derivative"], "deriv"),
     (&["out", "save"], "output"),
+    (&["from", "to", "xlim", "xrange", "domain", "range"], "x"),
+    (&["x", "xlim", "xrange", "domain", "range"], "from"),
+    (&["ylim", "yrange"], "y"),
+    (&["resolution", "width"], "columns"),
+    (&["cmap", "colormap", "colors", "colours"], "palette"),
+    (&["scale", "zoom", "pixel"], "size"),
+    (&["ppi", "resolution"], "dpi"),
 ];
 
 fn tip(unknown: &str, arguments: &[String]) -> Option<String> {
@@ -60,8 +67,17 @@ fn tip(unknown: &str, arguments: &[String]) -> Option<String> {
         let options: Vec<&str> = command.get_arguments().filter_map(|argument| argument.get_long()).collect();
         let word = word.split('=').next().unwrap_or(word);
         let called = ELSEWHERE.iter().find(|(words, here)| words.contains(&word) && options.contains(here));
-        let near = called.map(|(_, here)| *here).or_else(|| nearest(word, options.into_iter()));
-        return near.map(|near| format!("a similar option exists: --{near}"));
+        let near = called.map(|(_, here)| *here).or_else(|| nearest(word, options.iter().copied()));
+        return Some(match near {
+            Some(near) => format!("a similar option exists: --{near}"),
+            None => format!(
+                "the options are {}",
+                options.iter().map(|option| format!("--{option}")).collect::<Vec<_>>().join(", ")
+            ),
+        });
+    }
+    if let Some(option) = taker(unknown, command, arguments) {
+        return Some(option);
     }
     let is_option = |letter: char| command.get_arguments().any(|argument| argument.get_short() == Some(letter));
     let takes_expression = command.get_positionals().any(|argument| {
@@ -70,4 +86,15 @@ fn tip(unknown: &str, arguments: &[String]) -> Option<String> {
     (takes_expression && !unknown.chars().nth(1).is_some_and(is_option)).then(|| {
         format!("an expression that begins with a minus stands in parentheses, '({unknown})', or last, behind --: -- '{unknown}'")
     })
+}
+
+/// What is said of a negative number behind an option that takes none: what it takes.
+fn taker(unknown: &str, command: &Command, arguments: &[String]) -> Option<String> {
+    let is_number =
+        unknown.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.'));
+    let at = arguments.iter().position(|argument| argument == unknown).filter(|_| is_number)?;
+    let name = arguments.get(at.checked_sub(1)?)?.strip_prefix("--")?;
+    let option = command.get_arguments().find(|argument| argument.get_long() == Some(name))?;
+    let about = option.get_help()?.to_string();
+    option.get_action().takes_values().then(|| format!("--{name} takes no negative number: {}", about))
 }

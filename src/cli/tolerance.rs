@@ -106,7 +106,7 @@ impl FromStr for Digits {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct Goal {
     /// The greatest width that the printed interval may have, such as 1e-9 or 1/3. The default is 1e-6, at the prompt 1e-3; of large
-    /// numbers 16 significant digits are enough
+    /// numbers 16 significant digits are enough, at the prompt 9
     #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
     pub eps: Option<Tolerance>,
     /// The same, relative to the number: 1e-12 allows a width of 1e-12 times its size. With --eps, one of both is enough
@@ -115,9 +115,9 @@ pub struct Goal {
     /// How many significant digits are to be certain: N is --rel 1e-N
     #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = "rel")]
     pub digits: Option<Digits>,
-    /// Whether nothing was asked: then [`ENOUGH`] digits are enough as well.
+    /// How many digits are enough as well, where nothing was asked.
     #[arg(skip)]
-    pub is_usual: bool,
+    pub enough: Option<u32>,
 }
 
 /// How many significant digits are enough where nothing is asked: of a large number, fewer than a width asks for.
@@ -163,10 +163,16 @@ impl Goal {
                 } else {
                     10u64.pow(power as u32).into()
                 };
-                Self { is_usual: true, ..Self::within(Tolerance { text: format!("1e{power}"), value }) }
+                Self { enough: Some(ENOUGH), ..Self::within(Tolerance { text: format!("1e{power}"), value }) }
             }
             goal => goal.clone(),
         }
+    }
+
+    /// The same with so many digits in the place of [`ENOUGH`], where nothing was asked.
+    #[must_use]
+    pub fn with_enough(self, digits: u32) -> Self {
+        Self { enough: self.enough.map(|_| digits), ..self }
     }
 
     /// A width, or [`Goal::or_power`] where none is asked.
@@ -182,7 +188,7 @@ impl Goal {
         let relative = match (&self.rel, self.digits) {
             (Some(rel), _) => Some(Accuracy::relative(rel.value.clone())),
             (None, Some(Digits(n))) => Some(Accuracy::digits(n)),
-            (None, None) => self.is_usual.then(|| Accuracy::digits(ENOUGH)),
+            (None, None) => self.enough.map(Accuracy::digits),
         };
         match (relative, eps) {
             (Some(relative), Some(eps)) => relative.or_within(eps),

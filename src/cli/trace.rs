@@ -152,7 +152,7 @@ fn refused(library: &Workbench, source: &Source, program: &Program, error: &Obst
     let (cause, message, place) = (undefined.cause, undefined.to_string(), program.place(undefined.site));
     let refusal = refusal_at(library, source, &message, place);
     let place = place.and_then(|place| library.position(source, place));
-    Refusal { status: Status::Nothing, undefined: Some(Undefined { cause, message, place }), ..refusal }
+    Refusal { status: Status::Nothing, undefined: Some(Undefined { cause, message, place, help: None }), ..refusal }
 }
 
 fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Traced, Refusal> {

@@ -96,6 +96,7 @@ pub fn interpret<M: Model>(model: &M, context: &[Ty], term: &Term) -> Result<M::
         leads: vec![None; context.len()],
         led: None,
         home: None,
+        standing: None,
     };
     for ty in context {
         functor.context.push(functor.model.object(ty)?);
@@ -121,6 +122,8 @@ struct Functor<'m, M: Model> {
     led: Option<Name>,
     /// The definition whose term is being interpreted.
     home: Option<Arc<Definition>>,
+    /// Where the constant stands that is being interpreted as it is written out: all of that stands there.
+    standing: Option<Span>,
 }
 
 fn bound<A>(name: &Name, ty: Ty, body: A) -> Bound<A> {
@@ -192,7 +195,12 @@ impl<M: Model> Functor<'_, M> {
             }
             TermKind::Apply { .. } => self.application(term)?,
             TermKind::Constant(constant) if model.writes_out(*constant) => {
-                self.arrow(&self.written_out(*constant, term)?)?
+                let written = self.written_out(*constant, term)?;
+                let outer = self.standing;
+                self.standing = outer.or(Some(term.span()));
+                let arrow = self.arrow(&written);
+                self.standing = outer;
+                arrow?
             }
             TermKind::Constant(constant) if constant.arity() == 0 => {
                 self.operator(Operator::Constant(*constant), term, &[])?
@@ -262,7 +270,7 @@ impl<M: Model> Functor<'_, M> {
     }
 
     fn place(&self, span: Span) -> Place {
-        Place { definition: self.home.clone(), span }
+        Place { definition: self.home.clone(), span: self.standing.unwrap_or(span) }
     }
 
     /// The arrow of a definition, made once; or once for each type for which it is used, where it chooses by that type.

@@ -15,6 +15,11 @@ pub trait Observer: Send + Sync + fmt::Debug {
 
     /// A pass has ended: the best enclosure of the number that is asked for now.
     fn improved(&self, best: &Enclosure);
+
+    /// So many parts of all are done, where the parts can be counted.
+    fn advanced(&self, done: usize, all: usize) {
+        let (_, _) = (done, all);
+    }
 }
 
 /// A budget, shared by everything that works on one question.
@@ -71,6 +76,13 @@ impl Budget {
     pub fn improved(&self, best: &Enclosure) {
         if let Some(observer) = &self.observer {
             observer.improved(best);
+        }
+    }
+
+    /// Tells whoever watches how many parts of all are done.
+    pub fn advanced(&self, done: usize, all: usize) {
+        if let Some(observer) = &self.observer {
+            observer.advanced(done, all);
         }
     }
 

@@ -54,13 +54,21 @@ impl Width {
     /// Whether `[lo, hi]`, two decimals as they are printed, is no wider than this part of its number that is nearest to 0; never
     /// where that is 0.
     pub fn is_part(lo: &str, hi: &str, part: &Rational) -> bool {
-        let (digits, exponent) = match (scientific(lo), scientific(hi)) {
-            (Some(lo), Some(_)) if lo.0 > 0 => lo,
-            (Some(_), Some(hi)) if hi.0 < 0 => hi,
-            _ => return false,
-        };
+        let Some((digits, exponent)) = nearest(lo, hi) else { return false };
         let width = Self::between(lo, hi).0.map(|(width, least)| (width, least - exponent));
         Self(width).is_at_most(&Rational::from(part * digits.abs()))
+    }
+
+    /// The width of `[lo, hi]`, two decimals as they are printed, as a part of its number that is nearest to 0, rounded up; nothing where
+    /// that is 0.
+    #[must_use]
+    pub fn as_part(lo: &str, hi: &str) -> Option<Self> {
+        let (size, exponent) = nearest(lo, hi)?;
+        let size = size.abs();
+        let (width, least) = Self::between(lo, hi).0?;
+        let places = size.to_string().len() as u32 + 3;
+        let part = (width * Integer::from(10).pow(places)).div_rem_ceil(size).0;
+        Some(Self(Some((part, least - exponent - i64::from(places)))))
     }
 
     /// The number, where it is finite and its exponent is not beyond a million.
@@ -77,6 +85,15 @@ impl Width {
             Some((digits, _)) if digits.is_zero() => i64::MIN,
             Some((digits, exponent)) => digits.to_string().len() as i64 - 1 + exponent,
         }
+    }
+}
+
+/// The number of `[lo, hi]` that is nearest to 0, unless that is 0, as an integer and an exponent of ten.
+fn nearest(lo: &str, hi: &str) -> Option<(Integer, i64)> {
+    match (scientific(lo), scientific(hi)) {
+        (Some(lo), Some(_)) if lo.0 > 0 => Some(lo),
+        (Some(_), Some(hi)) if hi.0 < 0 => Some(hi),
+        _ => None,
     }
 }
 

@@ -53,16 +53,19 @@ fn step(low: &Rational, high: &Rational, most: u32) -> Rational {
     steps.into_iter().find(fits).unwrap_or(room)
 }
 
-/// Numbers as short decimals with one exponent in common, which is left out where it is small.
+/// Numbers as short decimals: all with an exponent of their own, one digit before the point, or none with one, where the exponents would be
+/// small.
 fn labels(numbers: &[Rational], step: &Rational) -> Vec<String> {
     let largest = numbers.iter().map(|q| q.clone().abs()).max().unwrap_or_default();
     let top = decimal_exponent(&largest.max(step.clone()));
-    let top = if (-4..7).contains(&top) && decimal_exponent(step) >= -6 { 0 } else { top };
-    let unit = power_of_ten(top);
-    let label = |q: &Rational| match decimal::exact(&Rational::from(q / &unit)) {
-        Some(digits) if top != 0 && *q != 0 => format!("{digits}e{top}"),
-        Some(digits) => digits,
-        None => q.to_string(),
+    let is_plain = (-4..7).contains(&top) && decimal_exponent(step) >= -6;
+    let label = |q: &Rational| {
+        let own = if is_plain || *q == 0 { 0 } else { decimal_exponent(&q.clone().abs()) };
+        match decimal::exact(&(q / power_of_ten(own))) {
+            Some(digits) if own != 0 => format!("{digits}e{own}"),
+            Some(digits) => digits,
+            None => q.to_string(),
+        }
     };
     numbers.iter().map(label).collect()
 }

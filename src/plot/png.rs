@@ -5,19 +5,35 @@ use super::figure::{Anchor, Bar, Figure, Ink, LETTER, Shape, Texture};
 use super::svg::{GRID_OPACITY, colour};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 
-/// The picture as the bytes of a PNG file.
+/// How many points to an inch a picture has whose points are those of its layout.
+pub const USUAL_DPI: u32 = 96;
+
+/// The picture as the bytes of a PNG file, of the usual 96 points to an inch.
 ///
 /// # Errors
 /// Those of the encoder, which an in-memory file does not give.
 pub fn render(figure: &Figure) -> Result<Vec<u8>, png::EncodingError> {
-    let mut canvas = Canvas::new(figure.width as usize, figure.height as usize);
+    render_at(figure, USUAL_DPI)
+}
+
+/// The picture as the bytes of a PNG file of `dpi > 0` points to an inch: of the same size on paper, letters and lines included.
+///
+/// # Errors
+/// Those of the encoder, which an in-memory file does not give.
+pub fn render_at(figure: &Figure, dpi: u32) -> Result<Vec<u8>, png::EncodingError> {
+    let scale = f64::from(dpi) / f64::from(USUAL_DPI);
+    let [width, height] = [figure.width, figure.height].map(|n| (f64::from(n) * scale).ceil().max(1.0) as u32);
+    let mut canvas = Canvas::new(width as usize, height as usize, scale);
     for shape in &figure.shapes {
         canvas.draw(shape);
     }
     let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, figure.width, figure.height);
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
+    // an inch is 0.0254 m
+    let to_metre = (f64::from(dpi) / 0.0254).round() as u32;
+    encoder.set_pixel_dims(Some(png::PixelDimensions { xppu: to_metre, yppu: to_metre, unit: png::Unit::Meter }));
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&canvas.pixels)?;
     writer.finish()?;
@@ -30,12 +46,14 @@ const STROKE: f64 = 0.75;
 struct Canvas {
     width: usize,
     height: usize,
+    /// How many points there are to one of the layout.
+    scale: f64,
     pixels: Vec<u8>,
 }
 
 impl Canvas {
-    fn new(width: usize, height: usize) -> Self {
-        Self { width, height, pixels: vec![255; width * height * 3] }
+    fn new(width: usize, height: usize, scale: f64) -> Self {
+        Self { width, height, scale, pixels: vec![255; width * height * 3] }
     }
 
     fn blend(&mut self, x: usize, y: usize, ink: Ink, share: f64) {
@@ -49,29 +67,33 @@ impl Canvas {
     }
 
     fn draw(&mut self, shape: &Shape) {
+        let scale = self.scale;
+        let at = |[x, y]: [f64; 2]| [x * scale, y * scale];
         match shape {
-            Shape::Bars(bars, ink) => self.bars(bars, *ink),
+            Shape::Bars(bars, ink) => self.bars(&bars.iter().map(|bar| scaled(*bar, scale)).collect::<Vec<_>>(), *ink),
             Shape::Line(a, b, ink) => {
                 let share = if *ink == Ink::Grid { GRID_OPACITY } else { 0.8 };
+                let ([a, b], more) = ([*a, *b].map(at), (scale.round() as usize).saturating_sub(1));
                 let [left, right] = [a[0].min(b[0]), a[0].max(b[0])].map(|x| x.floor() as usize);
                 let [top, bottom] = [a[1].min(b[1]), a[1].max(b[1])].map(|y| y.floor() as usize);
-                (top..=bottom).for_each(|y| (left..=right).for_each(|x| self.blend(x, y, *ink, share)));
+                (top..=bottom + more).for_each(|y| (left..=right + more).for_each(|x| self.blend(x, y, *ink, share)));
             }
-            Shape::Triangle(corners, ink) => self.triangle(corners, *ink),
-            Shape::Textured(bar, texture) => self.texture(*bar, *texture),
-            Shape::Raster(place, columns, colours) => self.raster(*place, *columns as usize, colours),
-            Shape::Text(at, anchor, ink, text) => self.text(*at, *anchor, *ink, text),
+            Shape::Triangle(corners, ink) => self.triangle(&corners.map(at), *ink),
+            Shape::Textured(bar, texture) => self.texture(scaled(*bar, scale), *texture),
+            Shape::Raster(place, columns, colours) => self.raster(scaled(*place, scale), *columns as usize, colours),
+            Shape::Text(place, anchor, ink, text) => self.text(at(*place), *anchor, *ink, text),
         }
     }
 
     /// Bars, each pixel by the share of it that they cover together.
     fn bars(&mut self, bars: &[Bar], ink: Ink) {
         let (Some(first), Some(last)) = (bars.first(), bars.last()) else { return };
-        let across = pixels(first.left - STROKE, last.right + STROKE, self.width);
+        let stroke = STROKE * self.scale;
+        let across = pixels(first.left - stroke, last.right + stroke, self.width);
         let mut covered = vec![0f32; across.len() * self.height];
         for bar in bars {
-            let (left, right) = (bar.left - STROKE, bar.right + STROKE);
-            let (top, bottom) = (bar.top - STROKE, bar.bottom + STROKE);
+            let (left, right) = (bar.left - stroke, bar.right + stroke);
+            let (top, bottom) = (bar.top - stroke, bar.bottom + stroke);
             for y in pixels(top, bottom, self.height) {
                 for x in pixels(left, right, self.width) {
                     let share = overlap(x, left, right) * overlap(y, top, bottom);
@@ -127,10 +149,11 @@ impl Canvas {
     fn texture(&mut self, Bar { left, right, top, bottom }: Bar, texture: Texture) {
         for y in pixels(top, bottom, self.height) {
             for x in pixels(left, right, self.width) {
+                let [i, j] = [x, y].map(|n| (n as f64 / self.scale) as usize);
                 let share = match texture {
-                    Texture::Undefined => [0.9, 0.5, 0.2, 0.2, 0.2, 0.2, 0.5][(x + y) % 7],
+                    Texture::Undefined => [0.9, 0.5, 0.2, 0.2, 0.2, 0.2, 0.5][(i + j) % 7],
                     Texture::Unknown => {
-                        if x % 6 < 2 && y % 6 < 2 {
+                        if i % 6 < 2 && j % 6 < 2 {
                             0.7
                         } else {
                             0.0
@@ -144,27 +167,51 @@ impl Canvas {
 
     fn text(&mut self, at: [f64; 2], anchor: Anchor, ink: Ink, text: &str) {
         let letters: Vec<char> = text.chars().flat_map(|c| spelled(c).chars().collect::<Vec<_>>()).collect();
-        let long = letters.len() as f64 * LETTER;
+        let letter = LETTER * self.scale;
+        let long = letters.len() as f64 * letter;
         let start = match anchor {
             Anchor::Start => at[0],
             Anchor::Middle => at[0] - long / 2.0,
             Anchor::End => at[0] - long,
         };
         // the base line of a letter lies four rows above the lower edge of its raster
-        let top = at[1] - 13.0;
-        for (i, letter) in letters.into_iter().enumerate() {
-            let Some(raster) = get_raster(letter, FontWeight::Regular, RasterHeight::Size16) else { continue };
-            let left = start + i as f64 * LETTER;
-            for (dy, row) in raster.rows().enumerate() {
-                for (dx, share) in row.iter().enumerate() {
-                    let [x, y] = [left.round() + dx as f64, top.round() + dy as f64];
-                    if x >= 0.0 && y >= 0.0 {
-                        self.blend(x as usize, y as usize, ink, f64::from(*share) / 255.0 * 1.2);
+        let top = (at[1] - 13.0 * self.scale).round();
+        let height = if self.scale > 1.0 { RasterHeight::Size32 } else { RasterHeight::Size16 };
+        // how many points of the raster one of the picture is
+        let step = height.val() as f64 / (16.0 * self.scale);
+        for (i, c) in letters.into_iter().enumerate() {
+            let Some(raster) = get_raster(c, FontWeight::Regular, height) else { continue };
+            let left = (start + i as f64 * letter).round();
+            let rows: Vec<&[u8]> = raster.rows().collect();
+            let wide = rows.first().map_or(0, |row| row.len());
+            let (wide, high) = ((wide as f64 / step).ceil() as usize, (16.0 * self.scale).ceil() as usize);
+            for dy in 0..high {
+                for dx in 0..wide {
+                    let share = mean(&rows, [dx, dy].map(|n| [n as f64 * step, (n + 1) as f64 * step]));
+                    let [x, y] = [left + dx as f64, top + dy as f64];
+                    if share > 0.0 && x >= 0.0 && y >= 0.0 {
+                        self.blend(x as usize, y as usize, ink, share / 255.0 * 1.2);
                     }
                 }
             }
         }
     }
+}
+
+fn scaled(Bar { left, right, top, bottom }: Bar, scale: f64) -> Bar {
+    Bar { left: left * scale, right: right * scale, top: top * scale, bottom: bottom * scale }
+}
+
+/// The mean of a raster over a rectangle, of whose columns and rows these are the ends.
+fn mean(raster: &[&[u8]], [across, down]: [[f64; 2]; 2]) -> f64 {
+    let area = (across[1] - across[0]) * (down[1] - down[0]);
+    let rows = pixels(down[0], down[1], raster.len());
+    let sums = rows.map(|y| {
+        let row = raster[y];
+        let of = |x: usize| f64::from(row[x]) * overlap(x, across[0], across[1]);
+        pixels(across[0], across[1], row.len()).map(of).sum::<f64>() * overlap(y, down[0], down[1])
+    });
+    sums.sum::<f64>() / area
 }
 
 /// A letter as the font can write it.
@@ -174,6 +221,27 @@ fn spelled(c: char) -> String {
         '⇒' => "=>".into(),
         '→' => "->".into(),
         'ℜ' | 'ℝ' => "Real".into(),
+        'ℕ' => "Nat".into(),
+        '𝔅' | '𝔹' => "Bool".into(),
+        '∫' => "int".into(),
+        '∑' => "sum".into(),
+        '√' => "sqrt".into(),
+        '∂' => "d".into(),
+        '∇' => "grad".into(),
+        '∞' => "inf".into(),
+        '≤' => "<=".into(),
+        '≥' => ">=".into(),
+        '≠' => "/=".into(),
+        '≈' => "~".into(),
+        '∧' => "&&".into(),
+        '∨' => "||".into(),
+        '∘' => "o".into(),
+        '−' | '–' | '—' => "-".into(),
+        '‖' => "||".into(),
+        '‘' | '’' => "'".into(),
+        '“' | '”' | '„' => "\"".into(),
+        'α'..='ω' | 'Α'..='Ω' => greek(c).into(),
+        '₀'..='₉' => char::from(b'0' + (c as u32 - '₀' as u32) as u8).into(),
         '…' => "...".into(),
         c if get_raster(c, FontWeight::Regular, RasterHeight::Size16).is_some() => c.into(),
         '′' => "'".into(),
@@ -183,6 +251,16 @@ fn spelled(c: char) -> String {
         '⁾' => ")".into(),
         c => raised(c).map_or_else(|| "?".into(), |digit| digit.to_string()),
     }
+}
+
+/// The name of a Greek letter.
+fn greek(c: char) -> &'static str {
+    const NAMES: [&str; 25] = [
+        "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
+        "xi", "omicron", "pi", "rho", "sigma", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
+    ];
+    let first = if c >= 'α' { 'α' } else { 'Α' };
+    NAMES.get((c as usize).wrapping_sub(first as usize)).copied().unwrap_or("?")
 }
 
 /// The pixels that meet an interval.

@@ -11,6 +11,16 @@ pub(crate) const END: &str = "the end";
 /// What is expected in the brackets of `x[0]`.
 pub(crate) const COMPONENT: &str = "the number of a component, a literal such as 0";
 
+/// What is expected behind the first answer of an `if`.
+pub(crate) const ELSE: &str = "`else`, as every `if` has both answers";
+
+/// What is expected at the beginning of a file of a theory.
+pub(crate) const THEORY: &str = "`theory` and its name";
+
+/// What a file of a theory looks like.
+const THEORY_HELP: &str = "a theory begins with its name, in a line of its own, `theory Model`; below it stand definitions without `in`, \
+     `let f (x : Real) = x^2`, claims and laws";
+
 /// A text that is not a program.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
@@ -277,6 +287,11 @@ impl SyntaxError {
         }
     }
 
+    /// Whether all that is missing at the end is the `else` of an `if`.
+    pub fn lacks_else(&self) -> bool {
+        self.is_unfinished() && matches!(self, SyntaxError::Expected { expected, .. } if expected == ELSE)
+    }
+
     /// A second place that explains the first, and what to say there.
     pub fn related(&self) -> Option<(Span, &'static str)> {
         match self {
@@ -289,6 +304,10 @@ impl SyntaxError {
     pub fn help(&self) -> Option<String> {
         let text = match self {
             SyntaxError::Empty { .. } => "for example: deriv (\\x => x^2) 3".to_owned(),
+            SyntaxError::Expected { expected, .. } if expected == ELSE => {
+                "a choice is written if x > 0 then a else b, and has both answers".to_owned()
+            }
+            SyntaxError::Expected { expected, .. } if expected == THEORY => THEORY_HELP.to_owned(),
             SyntaxError::Expected { expected, found, .. } if expected.starts_with("`in`") && found == END => {
                 "a `let` is followed by `in` and the expression that uses it: let x = 2 in x^2".to_owned()
             }
@@ -299,7 +318,7 @@ impl SyntaxError {
                 '&' => "truth values are combined by && and ||".to_owned(),
                 '∂' | '∇' => "derivatives are written deriv, gradient, tangent".to_owned(),
                 '√' => "the square root is sqrt".to_owned(),
-                '∫' => "the integral over [0, 1] is integral01".to_owned(),
+                '∫' => "the integral from a to b is integral a b (\\x => x^2)".to_owned(),
                 '–' | '—' => "the minus sign is -".to_owned(),
                 '÷' => "division is written /".to_owned(),
                 '∞' => "numbers are finite".to_owned(),

@@ -5,18 +5,22 @@
 //! something else here are in [`constant`](super::constant), next to those that they stand for.
 
 mod forms;
+mod habits;
+mod latex;
 mod libraries;
 mod misfits;
 mod names;
+mod signs;
 
 use super::library::Error;
 use super::source::Span;
 use super::ty::TyKind;
 use super::type_error::{ArgumentOf, TypeError};
 use forms::FORMS;
+use habits::HABITS;
 pub(crate) use libraries::LIBRARIES;
 pub(crate) use names::NAMES;
-use names::{HAS_TYPES, LATEX, OF_FUNCTIONS, OF_POINTS, TRANSPOSED, TYPES};
+use names::{HAS_TYPES, OF_FUNCTIONS, OF_POINTS, PREFIXES, TRANSPOSED, TYPES};
 
 /// The text of an error, what is on both sides of it in its line, and all before it.
 #[derive(Clone, Copy, Debug)]
@@ -87,11 +91,49 @@ impl<'t> Place<'t> {
         Place { before, ..self }.word_before()
     }
 
-    /// Whether a backslash stands before a word of LaTeX.
-    fn is_in_latex(self) -> bool {
-        let word = self.before.rsplit('\\').next().unwrap_or_default();
-        let word = word.split(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default();
-        self.before.contains('\\') && LATEX.contains(&word)
+    /// What is written here for the first word of LaTeX in the line, with a backslash before it.
+    fn latex(self) -> Option<&'static str> {
+        let is_letter = |letter: char| letter.is_alphabetic();
+        let words = self.before.split('\\').skip(1).chain(self.after.split('\\').skip(1));
+        let words = words.map(|text| text.split(|letter| !is_letter(letter)).next().unwrap_or_default());
+        // a function may have a parameter of such a name
+        let has_arrow =
+            [self.before, self.here, self.after].iter().any(|text| ["=>", "->", "⇒"].iter().any(|a| text.contains(a)));
+        if has_arrow { None } else { words.filter_map(latex::called).next() }
+    }
+
+    /// The function whose arguments, in parentheses with commas, the place is among.
+    fn called_with(self) -> Option<&'t str> {
+        let (mut open, mut at) = (0_usize, None);
+        for (index, letter) in self.before.char_indices().rev() {
+            match letter {
+                ')' => open += 1,
+                '(' if open == 0 => {
+                    at = Some(index);
+                    break;
+                }
+                '(' => open -= 1,
+                _ => {}
+            }
+        }
+        let before = &self.before[..at?];
+        Some(Place { before, ..self }.word_before()).filter(|word| !word.is_empty())
+    }
+
+    /// Whether a `!` before the place is one that negates what is right behind it.
+    fn is_negated(self) -> bool {
+        self.before.match_indices('!').any(|(at, _)| {
+            let behind = &self.before[at + 1..];
+            behind.starts_with(|c: char| c == '(' || c.is_alphabetic())
+                && self.before[..at].ends_with(|c: char| c.is_whitespace() || c == '(')
+                && Place { before: &self.before[..at], ..self }.is_open()
+        })
+    }
+
+    /// Whether what stands before waits for more: an operator, a bracket, or a word such as `if`.
+    fn is_open(self) -> bool {
+        let before = self.before.trim_end();
+        before.ends_with(['&', '|', '(']) || matches!(self.word_before(), "if" | "then" | "else" | "not")
     }
 
     /// Whether a minus sign comes next that stands at what follows it, as in `f -1`.
@@ -123,11 +165,21 @@ impl<'t> Place<'t> {
         self.before.chars().all(is_head)
     }
 
+    /// What is written for a function that stands behind the name of a library.
+    fn member(self) -> Option<&'static str> {
+        self.record().filter(|library| PREFIXES.contains(library)).and_then(|_| called(self.here))
+    }
+
     /// What stands before the dot, where the name of a part is wanted.
     fn record(self) -> Option<&'t str> {
         let before = self.before.strip_suffix('.')?;
         Some(Place { before, ..self }.word_before())
     }
+}
+
+/// Whether a letter is an exponent.
+fn is_raised(letter: char) -> bool {
+    "ⁿⁱˣʸᵏᵐ".contains(letter)
 }
 
 fn is_of_word(letter: char) -> bool {
@@ -141,14 +193,15 @@ pub fn meant(text: &str, error: &Error) -> Option<String> {
     match error {
         Error::Syntax(_) => {
             let applied = Some(place.applied()).filter(|name| name.starts_with(char::is_uppercase));
-            applied.and_then(called).or_else(|| form(place)).map(str::to_owned)
+            let told = applied.and_then(called).or_else(|| place.member()).or_else(|| place.latex());
+            told.or_else(|| signs::called(place.here)).or_else(|| form(place)).map(str::to_owned)
         }
         Error::Type(error) => named(error, place),
     }
 }
 
 fn form(place: Place) -> Option<&'static str> {
-    FORMS.iter().find(|(fits, _)| fits(place)).map(|(_, says)| *says)
+    HABITS.iter().chain(FORMS).find(|(fits, _)| fits(place)).map(|(_, says)| *says)
 }
 
 /// What to write for a name that means nothing here.
@@ -168,6 +221,9 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
             }
             if place.is_in_own_definition(name) {
                 return Some(format!("a function that calls itself is defined by let rec {name}"));
+            }
+            if name.ends_with(is_raised) {
+                return Some("a power is written x^n".to_owned());
             }
             if name.ends_with("''") {
                 return Some("the second derivative of f at x is nthDeriv 2 f x".to_owned());
@@ -267,8 +323,11 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
             if place.before.trim_end().ends_with('[') {
                 return Some("the elements of a list stand between commas: [1, 2, 3]".to_owned());
             }
-            if place.after.starts_with("()") {
+            if place.after.starts_with("()") && place.here != "()" {
                 return Some("a number stands without parentheses: pi".to_owned());
+            }
+            if place.called_with().is_some() {
+                return Some("arguments stand side by side, and not in one pair of parentheses: max 1 2".to_owned());
             }
             let next = place.after.split_whitespace().next().unwrap_or_default();
             if next.starts_with(|c: char| c.is_ascii_digit()) && place.here.ends_with(|c: char| c.is_ascii_digit()) {
@@ -290,7 +349,8 @@ const INFINITE: &str =
 fn too_many(function: &str, place: Place) -> Option<&'static str> {
     Some(match (function, place.here) {
         (_, "and" | "or") => "\"and\" is &&, \"or\" is ||",
-        ("max" | "min", _) => "of three numbers: max a (max b c)",
+        ("max", _) => "of three numbers: max a (max b c)",
+        ("min", _) => "of three numbers: min a (min b c)",
         ("integral01", _) => "these are over [0, 1]; the integral from a to b is between a b f",
         ("max01" | "min01" | "argmax01" | "argmin01", _) => {
             "these take a function alone, and are over [0, 1]: max01 sin, argmax01 (\\x => x * (1 - x))"
@@ -299,6 +359,7 @@ fn too_many(function: &str, place: Place) -> Option<&'static str> {
         ("integral" | "between", _) => "what is integrated is a function: integral 0 1 sin, integral 0 1 (\\x => x^2)",
         ("range", _) => "range n begins at 0; linspace a b n has the ends of n equal parts of [a, b]",
         ("uniform", _) => "the uniform distribution on [a, b] is uniformOn a b",
+        ("norm" | "norm2", _) => "a vector is one tuple: norm (3, 4)",
         ("atan", _) => "the angle of a point is atan2 y x",
         _ => return None,
     })

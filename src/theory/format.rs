@@ -4,7 +4,7 @@ pub mod statement;
 
 use super::Citation;
 use crate::syntax::eliminator::fold_name;
-use crate::syntax::error::SyntaxError;
+use crate::syntax::error::{SyntaxError, THEORY};
 use crate::syntax::name::{Name, is_capital};
 use crate::syntax::parser::Parser;
 use crate::syntax::surface::{Declaration, Expression, Identifier, TypeDeclaration, TypeExpression};
@@ -118,7 +118,7 @@ pub fn header(text: &str) -> Result<Header, SyntaxError> {
 }
 
 fn read_header(parser: &mut Parser<'_>) -> Result<Header, SyntaxError> {
-    word(parser, "theory", "`theory` and its name")?;
+    word(parser, "theory", THEORY)?;
     let name = capital(parser, "the name of the theory, with a capital initial")?;
     let mut extends = Vec::new();
     if parser.at_word("extends") {

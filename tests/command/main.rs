@@ -8,6 +8,7 @@ mod plot;
 mod render;
 mod repl;
 mod table;
+mod total;
 mod units;
 
 /// The allocator of the program.

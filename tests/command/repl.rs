@@ -85,6 +85,29 @@ fn new_file(name: &str) -> PathBuf {
     path
 }
 
+/// Large numbers have as many digits as fit, and their width is a part of them.
+#[test]
+fn an_answer_fits_its_line() {
+    for (question, start) in [
+        ("exp 1000", "[1.9700711140"),
+        ("exp 40", "[235385266837019985, 235385266837019986]"),
+        ("-exp 1000", "[-1.97007111402e434, "),
+        ("10^30", "[1e30, 1e30]  width 0  1e30"),
+        ("(exp 1000, exp 999)", "([1.9"),
+        ("exp (-1000)", "[0, "),
+        ("1/0 + exp 1000", "[-inf, inf]"),
+    ] {
+        let run = repl(&[], question);
+        let line = run.out.trim_end();
+        let room = if question.starts_with('(') { 100 } else { 80 };
+        assert!(line.starts_with(start) && line.chars().count() <= room, "{question}: {} letters, {line}", line.len());
+    }
+    // 1e423 of 1.97e434 is 5.08e-12
+    assert!(repl(&[], "exp 1000").out.contains("  width 5.1e-12 of it  "));
+    // what is asked for is answered
+    assert!(repl(&["--digits", "30"], "exp 1000").out.starts_with("[1.970071114017046993888879352243"));
+}
+
 #[test]
 fn an_answer_is_an_enclosure_its_width_and_its_digits() {
     holds("1/4\n", "[0.25, 0.25]  width 0  0.25\n", 0, "");

@@ -14,3 +14,4 @@ mod status;
 mod tolerance;
 mod value;
 mod window;
+mod wrapped;

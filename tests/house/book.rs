@@ -215,7 +215,7 @@ fn enter(prompt: &mut Prompt<'_>, question: &Question) -> Vec<String> {
     let mut lines = Lines::default();
     let parts: Vec<&str> = question.source.split('\n').collect();
     for (i, part) in parts.iter().enumerate() {
-        if lines.push(part).is_some() != (i + 1 == parts.len()) {
+        if lines.push(part).is_empty() == (i + 1 == parts.len()) {
             return vec![format!("the input does not end where it is shown to: {part}")];
         }
     }

@@ -4,6 +4,7 @@ mod bad;
 mod corpus;
 mod elsewhere;
 mod good;
+mod habits;
 mod idioms;
 mod inductive;
 mod limits;

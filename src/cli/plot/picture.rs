@@ -4,6 +4,7 @@ use crate::cli::ask::Refusal;
 use crate::cli::output;
 use crate::plot::figure::Figure;
 use crate::plot::{png, svg};
+use clap::builder::RangedI64ValueParser;
 use std::io;
 use std::path::Path;
 
@@ -33,13 +34,38 @@ pub fn kind(path: &Path) -> Result<bool, Refusal> {
     Ok(is_png)
 }
 
+/// The same for a picture of so many points to an inch, which one of lines and letters has none of.
+///
+/// # Errors
+/// As for [`kind`]; a number of points for an SVG file.
+pub fn kind_at(path: &Path, dpi: Option<u32>) -> Result<bool, Refusal> {
+    let is_png = kind(path)?;
+    if dpi.is_some() && !is_png {
+        return Err(Refusal::wrong(
+            "error: --dpi is of PNG files, and this is an SVG file, which is as sharp at every size",
+        ));
+    }
+    Ok(is_png)
+}
+
+/// The values of `--dpi`.
+pub fn density() -> RangedI64ValueParser<u32> {
+    RangedI64ValueParser::new().range(24..=1200)
+}
+
+/// How many points a length has that is so many at the usual number to an inch.
+#[must_use]
+pub fn points(length: u32, dpi: Option<u32>) -> u32 {
+    (f64::from(length) * f64::from(dpi.unwrap_or(png::USUAL_DPI)) / f64::from(png::USUAL_DPI)).ceil() as u32
+}
+
 /// Writes a picture.
 ///
 /// # Errors
 /// As for [`kind`].
-pub fn write(path: &Path, figure: &Figure) -> Result<(), Refusal> {
+pub fn write(path: &Path, figure: &Figure, dpi: Option<u32>) -> Result<(), Refusal> {
     let bytes = if is_png(path) == Some(true) {
-        png::render(figure).map_err(|e| unwritable(path, &io::Error::other(e)))?
+        png::render_at(figure, dpi.unwrap_or(png::USUAL_DPI)).map_err(|e| unwritable(path, &io::Error::other(e)))?
     } else {
         svg::render(figure).into_bytes()
     };

@@ -9,7 +9,7 @@ use crate::session::definitions::{Content, MODULE};
 use crate::syntax::constant::{self, Constant};
 use crate::syntax::idiom;
 use crate::syntax::library::{Alias, Module};
-use crate::syntax::name::nearest;
+use crate::syntax::name::{Name, nearest};
 use crate::syntax::term::Definition;
 use crate::theory::Theory;
 use crate::theory::format::{self, Item};
@@ -76,6 +76,17 @@ impl Shown {
     }
 }
 
+impl Found<'_> {
+    /// The module that it is from, where it is from one.
+    fn module(&self) -> Option<Name> {
+        match self {
+            Self::Value(definition) => Some(definition.module.clone()),
+            Self::Type(module, _) => Some(module.name().clone()),
+            Self::Word(..) | Self::Constant(_) => None,
+        }
+    }
+}
+
 /// Everything that a name, or `Module.name`, may mean, what is nearest first.
 fn find<'l>(library: &'l Workbench, name: &str) -> Vec<Found<'l>> {
     let modules = library.modules().modules();
@@ -111,8 +122,19 @@ fn unknown(library: &Workbench, name: &str) -> Refusal {
     let words = WORDS.iter().flat_map(|(names, ..)| names.iter().copied());
     let modules = library.modules().modules().iter().map(|module| &**module.name());
     let near = || nearest(name, names.iter().map(|name| &**name).chain(words).chain(modules));
-    let help = help_for(name).or_else(|| near().map(|near| format!("did you mean `{near}`?")));
-    let help = help.map_or_else(String::new, |help| format!("\n  = help: {help}"));
+    let help = help_for(name);
+    let help = help.or_else(|| {
+        let (_, short) = name.rsplit_once('.')?;
+        let is_known = !short.is_empty() && !find(library, short).is_empty();
+        is_known.then(|| format!("names stand without a prefix: did you mean `{short}`?"))
+    });
+    let help = help.or_else(|| near().map(|near| format!("did you mean `{near}`?")));
+    let is_letter = name.chars().count() == 1 && name.starts_with(char::is_alphabetic);
+    let help = help.unwrap_or_else(|| match is_letter {
+        true => format!("a letter means what a function binds it to, \\{name} => …, or let {name} = 2 in …"),
+        false => "`smoothish doc` lists the names there are, :list NAME those of a theory at the prompt".to_owned(),
+    });
+    let help = format!("\n  = help: {help}");
     Refusal::wrong(format!("error: `{name}` is not known here{help}"))
 }
 
@@ -138,8 +160,9 @@ pub fn doc(library: &mut Workbench, name: &str) -> Result<String, Refusal> {
         return Ok(format!("{about} [{}]", origin(theory)));
     }
     let mut lines = Vec::new();
-    let told: Vec<(String, Shown)> =
-        find(library, name).iter().map(|found| (doc_of(library, found), Shown::of(found))).collect();
+    let found = find(library, name);
+    let homes: Vec<Name> = found.iter().filter_map(Found::module).collect();
+    let told: Vec<(String, Shown)> = found.iter().map(|found| (doc_of(library, found), Shown::of(found))).collect();
     for (text, shown) in told {
         lines.push(text);
         let example = match shown {
@@ -152,15 +175,17 @@ pub fn doc(library: &mut Workbench, name: &str) -> Result<String, Refusal> {
         };
         lines.extend(example.map(|example| format!("for example, {example}")));
     }
-    // what has a meaning of its own, or is called something else here, is not a law that happens to have its name
-    if lines.is_empty() && help_for(name).is_none() {
-        lines = statements(library, name);
+    // of what is defined, not what some other theory calls a law of its own; what is called something else here is no law either
+    let is_defined = !lines.is_empty();
+    if is_defined || help_for(name).is_none() {
+        lines
+            .extend(statements(library, name, |theory| !is_defined || homes.iter().any(|home| **home == *theory.name)));
     }
     if lines.is_empty() { Err(unknown(library, name)) } else { Ok(lines.join("\n")) }
 }
 
-/// The laws and claims of a name: what they say, why, and where.
-fn statements(library: &Workbench, name: &str) -> Vec<String> {
+/// The laws and claims of a name, in the theories that are meant: what they say, why, and where.
+fn statements(library: &Workbench, name: &str, is_meant: impl Fn(&Theory) -> bool) -> Vec<String> {
     let (wanted, short) = match name.split_once('.') {
         Some((theory, short)) => (Some(theory), short),
         None => (None, name),
@@ -177,7 +202,11 @@ fn statements(library: &Workbench, name: &str) -> Vec<String> {
         });
         told.collect::<Vec<_>>()
     };
-    theories.filter(|theory| wanted.is_none_or(|wanted| wanted == &*theory.name)).flat_map(of).collect()
+    theories
+        .filter(|theory| wanted.is_none_or(|wanted| wanted == &*theory.name))
+        .filter(|theory| is_meant(theory))
+        .flat_map(of)
+        .collect()
 }
 
 fn doc_of(library: &Workbench, found: &Found<'_>) -> String {

@@ -12,6 +12,7 @@ use super::lines::Lines;
 use super::prompt::{Done, Prompt};
 use crate::cli::output::Streams;
 use crate::cli::status::Status;
+use crate::cli::wrapped::{Wrapped, columns};
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
@@ -75,8 +76,12 @@ pub fn run(prompt: &mut Prompt<'_>, streams: &mut Streams<'_>) -> io::Result<Sta
         // The first session finds none.
         let _ = editor.load_history(file);
     }
+    let (mut out, mut err) = (Wrapped::new(streams.out, columns), Wrapped::new(streams.err, columns));
+    let streams = &mut Streams { out: &mut out, err: &mut err };
     writeln!(streams.err, "smoothish {}. :help lists the commands, Ctrl-D leaves.", env!("CARGO_PKG_VERSION"))?;
-    converse(prompt, streams, &mut editor, file).map(|()| Status::Reached)
+    converse(prompt, streams, &mut editor, file)?;
+    streams.err.flush()?;
+    streams.out.flush().map(|()| Status::Reached)
 }
 
 fn converse(
@@ -104,7 +109,7 @@ fn converse(
         };
         // What is pasted, or recalled, may have several lines.
         let mut inputs: Vec<String> =
-            typed.split('\n').filter_map(|line| lines.push(line)).map(|(text, _)| text).collect();
+            typed.split('\n').flat_map(|line| lines.push(line)).map(|(text, _)| text).collect();
         inputs.retain(|text| !text.trim().is_empty());
         for text in inputs {
             let _ = editor.add_history_entry(text.as_str());

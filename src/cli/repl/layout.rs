@@ -7,7 +7,8 @@
 //! |---|---|
 //! | `[lo, hi]` | the number lies between these ends, which are rounded outward |
 //! | `width` | `hi - lo` as printed, rounded up to two digits; of a tuple, the largest |
-//! | digits | those on which both ends agree, and so every number between them; left out where there are none |
+//! | `width … of it` | the same as a part of the number, where that is what makes it accurate enough |
+//! | digits | those on which both ends agree, and so every number between them; left out where there are none, or no room |
 //!
 //! Digits that end in `…` go on, others are the whole number. A value that is not known to be defined has none.
 
@@ -23,12 +24,37 @@ use std::time::Duration;
 #[must_use]
 pub fn line(value: &Value, to: &Accuracy, elapsed: Option<Duration>) -> String {
     let mut parts = vec![eval::shown(value, to)];
-    if let Some(width) = widest(value, to) {
-        parts.push(format!("width {width}"));
-        parts.extend(digits(value, to));
+    let width = match relative(value, to) {
+        Some(part) => Some(format!("width {part} of it")),
+        None => widest(value, to).map(|width| format!("width {width}")),
+    };
+    let certain = width.as_ref().and_then(|_| digits(value, to));
+    parts.extend(width);
+    let elapsed = elapsed.map(time);
+    let letters: usize =
+        parts.iter().chain(&certain).chain(&elapsed).map(|part| part.chars().count() + GAP.len()).sum();
+    parts.extend(certain.filter(|_| letters <= ROOM + GAP.len()));
+    parts.extend(elapsed);
+    parts.join(GAP)
+}
+
+/// How many letters a line has room for.
+const ROOM: usize = 80;
+/// What stands between the parts of a line.
+const GAP: &str = "  ";
+
+/// The largest width of the numbers in a value, each as a part of it, where one of them is wider than was asked, and is accurate enough
+/// by its size.
+fn relative(value: &Value, to: &Accuracy) -> Option<Width> {
+    match value {
+        Value::Real(number) => {
+            let eps = to.eps()?;
+            let printed = eval::printed(number, to);
+            let is_by_size = to.admits(number) && !printed.width().is_at_most(eps);
+            is_by_size.then(|| Width::as_part(printed.lo(), printed.hi())).flatten()
+        }
+        _ => value.parts().iter().filter_map(|part| relative(part, to)).max(),
     }
-    parts.extend(elapsed.map(time));
-    parts.join("  ")
 }
 
 /// The largest width of the numbers in a value, as printed.

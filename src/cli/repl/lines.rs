@@ -2,6 +2,7 @@
 
 use crate::cli::ask::Refusal;
 use crate::cli::read::{self, INPUT_LIMIT};
+use crate::syntax::error::SyntaxError;
 use crate::syntax::parser::parse_input;
 use std::io::{self, BufRead};
 
@@ -14,6 +15,12 @@ pub struct Lines {
     text: String,
     count: usize,
     parsed: usize,
+    /// Whether they are complete but for the `else` of an `if`.
+    lacks_else: bool,
+}
+
+fn begins_with_else(line: &str) -> bool {
+    line.strip_prefix("else").is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
 impl Lines {
@@ -23,8 +30,23 @@ impl Lines {
         self.count > 0
     }
 
-    /// Adds a line. The answer is an input that is complete, or that an empty line ends, and how many lines it has.
-    pub fn push(&mut self, line: &str) -> Option<(String, usize)> {
+    /// Adds a line. The answer is the inputs that are complete, or that the line ends, and how many lines each has. An `if` that lacks
+    /// nothing but its `else` is ended by a line that begins neither with that nor with space: whoever forgets the `else` is told so, and
+    /// the line is an input of its own.
+    pub fn push(&mut self, line: &str) -> Vec<(String, usize)> {
+        let mut ended = Vec::new();
+        if self.lacks_else
+            && !line.trim().is_empty()
+            && !line.starts_with(char::is_whitespace)
+            && !begins_with_else(line)
+        {
+            ended.extend(self.take());
+        }
+        ended.extend(self.add(line));
+        ended
+    }
+
+    fn add(&mut self, line: &str) -> Option<(String, usize)> {
         let ends = self.is_waiting() && line.trim().is_empty();
         if self.is_waiting() {
             self.text.push('\n');
@@ -46,7 +68,12 @@ impl Lines {
             return false;
         }
         self.parsed += self.text.len();
-        self.parsed > PATIENCE || parse_input(&self.text, &[]).is_err_and(|error| error.is_unfinished())
+        if self.parsed > PATIENCE {
+            return true;
+        }
+        let error = parse_input(&self.text, &[]).err().filter(SyntaxError::is_unfinished);
+        self.lacks_else = error.as_ref().is_some_and(SyntaxError::lacks_else);
+        error.is_some()
     }
 }
 

@@ -8,7 +8,7 @@ use crate::cli::evaluator::Workbench;
 use crate::cli::output::Streams;
 use crate::cli::plot;
 use crate::cli::status::Status;
-use crate::cli::tolerance::{Goal, Timeout};
+use crate::cli::tolerance::{ENOUGH, Goal, Timeout};
 use crate::number::Rational;
 use crate::plot::text;
 use crate::session::definitions::Content;
@@ -133,7 +133,9 @@ impl Prompt<'_> {
         let limits = Limits { timeout: self.timeout, interrupted: self.interrupted.clone(), fuel: None };
         let source = self.source(text);
         let to = &self.goal.accuracy();
-        let answer = match self.library.ask_and_remember(source, to, &limits) {
+        // asked as accurately as on a command line, so that what is exact is found to be, and shown as accurately as there is room for
+        let asked = self.goal.clone().with_enough(ENOUGH).accuracy();
+        let answer = match self.library.ask_and_remember(source, &asked, &limits) {
             Ok(answer) => answer,
             Err(refusal) => return streams.refuse(&refusal),
         };

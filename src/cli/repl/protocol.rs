@@ -100,7 +100,7 @@ fn request(line: &str, identity: &mut Json) -> Result<Request, Refusal> {
         return Err(wrong("one of \"rel\" and \"digits\" is enough"));
     }
     let is_asked = eps.is_some() || rel.is_some() || digits.is_some();
-    let goal = is_asked.then_some(Goal { eps, rel, digits, is_usual: false });
+    let goal = is_asked.then_some(Goal { eps, rel, digits, enough: None });
     Ok(Request { id, input, goal, timeout })
 }
 

@@ -153,9 +153,11 @@ impl<'s> Survey<'s> {
             let (mut found, mut seen) = (Vec::new(), Seen::default());
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= (across * down) as usize {
+                let all = (across * down) as usize;
+                if number >= all {
                     return (found, seen);
                 }
+                self.budget.advanced(number, all);
                 let (i, j) = (number as u32 % across * BLOCK, number as u32 / across * BLOCK);
                 let block = [[i, (i + BLOCK).min(columns)], [j, (j + BLOCK).min(rows)]];
                 let mut pixels = Vec::new();

@@ -6,7 +6,7 @@ use super::names::{HAS_TYPES, IMPORTS, LOOPS, PREFIXES, TRANSPOSED, TYPES, WITHO
 /// An idiom of the form: how it is known, and what is written here.
 pub(super) type Idiom = (fn(Place) -> bool, &'static str);
 
-/// The first that fits is told.
+/// The first that fits is told, where none of [`HABITS`](super::habits::HABITS) does.
 pub(super) const FORMS: &[Idiom] = &[
     (
         |p| p.here == "=" && matches!(p.before.trim(), "eps" | "rel" | "digits" | "timeout"),
@@ -89,9 +89,6 @@ pub(super) const FORMS: &[Idiom] = &[
         |p| p.here == ")" && p.before.trim_end().ends_with(['+', '-', '*', '/', '^']),
         "an operator has both sides, or none: \\x => 2 * x, (*)",
     ),
-    (|p| p.here == "↑", "a power is written x^2"),
-    (|p| p.here == "¬", "not is written not: not (x > 0)"),
-    (|p| matches!(p.here, "⅓" | "⅔" | "¼" | "¾" | "⅕" | "⅙" | "⅛"), "a fraction is a quotient: 1/3"),
     (|p| p.here.starts_with('(') && p.record().is_some(), "over a list it is mapList: mapList sin [1, 2]"),
     (
         |p| {
@@ -135,9 +132,13 @@ pub(super) const FORMS: &[Idiom] = &[
         "a theory is a file: smoothish check FILE, --load FILE",
     ),
     (
-        |p| p.here == "*" && p.before.ends_with(['/', '(']) || p.here == "{" && p.after.starts_with('-'),
+        |p| {
+            p.here == "*" && (p.before.ends_with('/') || p.before.ends_with('(') && p.after.contains("*)"))
+                || p.here == "{" && p.after.starts_with("- ")
+        },
         "a comment begins with `!`",
     ),
+    (|p| p.here == "*" && p.before.ends_with('('), "an operator has both sides, or none: \\x => 2 * x, (*)"),
     (
         |p| p.here == "~",
         "a draw is written do { x <- sample (normal 0 1); return x }; x ~ y stands in laws of theories",
@@ -163,11 +164,11 @@ pub(super) const FORMS: &[Idiom] = &[
     ),
     (|p| p.here.is_empty() && p.before.trim_start().starts_with('!'), "`!` begins a comment; not is written not"),
     (
-        |p| p.is_in_latex(),
-        "a backslash begins a function: names stand without it, pi, sin 1, sqrt 2, and a product is *",
-    ),
-    (
-        |p| p.here.is_empty() && p.before.contains(" \\ "),
+        |p| {
+            p.here.is_empty()
+                && (p.before.contains(" \\ ")
+                    || p.before.trim_start().starts_with(char::is_uppercase) && p.before.contains('\\'))
+        },
         "linear equations are solved by linearSolve (matrix2 m) b; a function is written \\x => e",
     ),
     (
@@ -196,11 +197,6 @@ pub(super) const FORMS: &[Idiom] = &[
         |p| p.before.trim_end().ends_with(" ."),
         "functions are composed as \\x => f (g x); a product of vectors is dot v w",
     ),
-    (|p| p.here == "½", "a half is 1/2"),
-    (|p| p.here == "∛", "the cube root is cbrt"),
-    (|p| p.here == "∘", "functions are composed as \\x => f (g x)"),
-    (|p| matches!(p.here, "≈" | "±" | "∓"), "near is abs (a - b) < d; every answer is an interval"),
-    (|p| p.here == "↦", "a function is written \\x => e"),
     (|p| matches!(p.here, "*" | "^") && p.before.trim_end().ends_with(['*', '^']), "a power is written x^2"),
     (|p| p.here == "/" && p.after.starts_with('/') && p.before.trim().is_empty(), "a comment begins with `!`"),
     (
@@ -245,7 +241,7 @@ pub(super) const FORMS: &[Idiom] = &[
         "a tuple is taken apart in parentheses: let (a, b) = e in …",
     ),
     (
-        |p| p.here == "," && p.before.trim().chars().all(|c| c.is_ascii_digit() || c == ','),
+        |p| p.here == "," && p.before.trim().chars().all(|c| c.is_ascii_digit() || ",.".contains(c)),
         "digits have nothing between them, 1000, and a point before decimals, 1.5; a tuple is in parentheses: (1, 2)",
     ),
     (|p| p.here == "," && !p.is_in_brackets(), "a tuple is in parentheses: (1, 2)"),
@@ -285,8 +281,6 @@ pub(super) const FORMS: &[Idiom] = &[
     (|p| p.here.starts_with(['"', '“']), "a text in quotation marks stands only in the laws and claims of theories"),
     (|p| p.here == "'", "there are no texts; a name may end with ', as in x'"),
     (|p| p.here == "#", "a comment begins with `!`"),
-    (|p| matches!(p.here, "∑" | "Σ" | "∏"), "the numbers of a list are added by sum: sum [1, 2, 3]"),
-    (|p| p.here == "°", "angles are in radians: sin (pi / 2)"),
     (|p| p.here == "$" || p.here == "`", "a program stands by itself, without signs around it"),
     (|p| p.here == "@", "of vectors it is dot v w, of matrices compose (matrix2 m) (matrix2 n)"),
     (
@@ -317,4 +311,8 @@ pub(super) const FORMS: &[Idiom] = &[
         "a number ends with a digit: 5, or 5.0",
     ),
     (|p| p.here == "T" && p.record().is_some(), TRANSPOSED),
+    (
+        |p| p.here == ":" && !p.after.starts_with([':', '=']) && !p.is_in_brackets(),
+        "a type is written where a name is bound: \\(x : Real) => e, let f (x : Real) = e in …",
+    ),
 ];

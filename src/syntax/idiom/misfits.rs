@@ -1,34 +1,63 @@
 //! What is meant by a program whose types do not fit: functions that are called with what another one takes, and names that mean one
 //! thing with these arguments and another with those.
 
-use super::names::{EQUATIONS, PREFIXES, TRANSPOSED, WITHOUT_PREFIX};
+use super::names::{EQUATIONS, OF_NO_MODULE, PREFIXES, TRANSPOSED, WITHOUT_PREFIX};
 use super::{Place, called};
+use crate::syntax::constant::Constant;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::syntax::type_error::{ArgumentOf, TypeError};
 
 const OF_SEVERAL: &str =
     "of several variables it is gradient (\\(x, y) => x * y) (1, 2), and in one of them deriv (\\x => f (x, 2)) 1";
 const NO_COMPONENTS: &str = "a number has no components; those of a tuple are p[0], p[1]";
+const ONE_MATRIX: &str = "a matrix is a tuple of its rows: det (matrix2 ((1, 2), (3, 4)))";
+const OF_MATRICES: &str =
+    "the product of two matrices is rows2 (compose (matrix2 m) (matrix2 n)), that with a vector matrix2 m v";
+const SUM_OF_MAPS: &str = "linear maps are added as \\v => f v + g v; matrices, before matrix2 is made of them: ((1, 2), (3, 4)) + ((5, 6), (7, 8))";
+const SAME_PARTS: &str = "both sides of a sum have the same parts: (1, 1) + (2, 3)";
+const SAME_WIDTH: &str = "a tuple has as many parts as the names, or the tuple, that it is to fit";
+/// Functions of the theories that take a matrix by its rows.
+const MATRICES: &[&str] = &["matrix2", "matrix3", "matrix4"];
 
 /// What to write, where that is known.
 pub(super) fn told(error: &TypeError, place: Place) -> Option<&'static str> {
     match error {
         TypeError::Unknown { name, is_type: false, .. } => unknown(name, place),
-        TypeError::UnknownModule { module, .. } => {
+        TypeError::UnknownModule { module, suggestion, .. } => {
             let small = module.to_lowercase();
             if PREFIXES.contains(&small.as_str()) {
                 return Some(WITHOUT_PREFIX);
             }
-            place.here.ends_with(".T").then_some(TRANSPOSED)
+            if place.here.ends_with(".T") {
+                return Some(TRANSPOSED);
+            }
+            let member = place.here.rsplit('.').next().unwrap_or_default();
+            called(member).or(suggestion.is_none().then_some(OF_NO_MODULE))
         }
-        TypeError::Mismatch { argument: Some(ArgumentOf { function, number, .. }), found, .. } => {
-            argument(function, *number, found)
+        TypeError::Mismatch { argument: Some(ArgumentOf { function, number, .. }), expected, found, .. } => {
+            argument(function, *number, expected, found, place)
         }
         TypeError::Mismatch { expected, found, .. } => misfit(expected, found, place),
         TypeError::UnknownTuple { tuple, .. } => {
             let is_number = tuple.chars().all(|c| c.is_ascii_digit() || "()[],. ".contains(c));
             is_number.then_some(NO_COMPONENTS)
         }
+        TypeError::NotATuple { ty, .. } if is_function(ty) => {
+            called(place.here).or(Some("an argument stands bare or in round brackets: sin 1, sin (x + 1)"))
+        }
+        TypeError::NoVector { found, .. } if place.here.starts_with("zeros") && is_function(found) => {
+            Some("zeros stands without a number, and is 0 in all parts that its place asks for: zeros + (1, 2)")
+        }
+        TypeError::NoVector { found, .. } if is_function(found) && is_summed(place) => Some(SUM_OF_MAPS),
+        TypeError::Operator { operator: "+" | "-", found, .. } if is_of_tuples(found) => Some(SUM_OF_MAPS),
+        TypeError::Operator { operator: "*" | "/", found, .. } if is_of_tuples(found) => {
+            Some("a linear map is multiplied with a number as \\v => scale 2 (f v), and applied to a vector as f v")
+        }
+        TypeError::TooManyArguments { .. } if !matches!(place.here, "and" | "or") => called(place.here),
+        TypeError::TypeAsValue { .. } if place.before.trim_end().ends_with("::") => {
+            Some("`::` puts an element before a list; a type is written where a name is bound: \\(x : Real) => e")
+        }
+        TypeError::NotAFunction { .. } => digits(place),
         TypeError::NotATuple { ty, .. } if is_list(ty) => Some(
             "a list is taken apart by match xs with [] => 0 | x :: rest => x; a tuple, (1, 2, 3)[0], has components",
         ),
@@ -40,25 +69,69 @@ pub(super) fn told(error: &TypeError, place: Place) -> Option<&'static str> {
 fn unknown(name: &str, place: Place) -> Option<&'static str> {
     let after = place.after.trim_start();
     match name {
+        "int" if after.starts_with('(') => called("Integrate"),
+        "C" if after.starts_with('(') => called("binomial"),
+        "i" if place.is_behind(&["sum", "Sum", "prod", "product"]) => called("Sum"),
+        "df" | "dy" | "du" | "dg" | "dh" if after.starts_with("/d") => called("D"),
+        "f" | "g" | "h" if place.function().is_some() && !place.is_before_negative() => {
+            Some("a function is defined before it is used: let f t = t^2 in deriv f 3")
+        }
+        _ if is_of_rows(name) => Some(
+            "of rows there are 2, 3 or 4, as in matrix2 m and rows2 f; a linear map of more is \\v => (dot r v, …)",
+        ),
+        _ if name.chars().count() == 1 && place.is_behind(&["integral", "between", "beyond"]) => {
+            Some("what is integrated is a function, and stands behind the ends: integral 0 1 (\\x => x^2)")
+        }
         "solve" if after.starts_with('(') && after[1..].starts_with(is_matrix) => Some(EQUATIONS),
         "var" if after.starts_with(['[', '(']) => called("stdev"),
         _ => None,
     }
 }
 
+/// Digits that are parted by space.
+fn digits(place: Place) -> Option<&'static str> {
+    let is_digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    let next = place.after.trim_start().split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    (is_digits(place.here) && place.here.len() <= 3 && is_digits(next) && next.len() == 3).then_some(
+        "digits have nothing between them: 1000; a list has commas, [1, 2], and an argument a function before it",
+    )
+}
+
 /// What is meant by an argument that a function does not take.
-fn argument(function: &str, number: usize, found: &Ty) -> Option<&'static str> {
+fn argument(function: &str, number: usize, expected: &Ty, found: &Ty, place: Place) -> Option<&'static str> {
     let is_tuple = matches!(found.kind(), TyKind::Tuple(_));
     Some(match (function, number) {
         ("cross", 1) if is_tuple => "the cross product of two vectors is crossProduct v w",
         ("choose", 1) if matches!(found.kind(), TyKind::Real | TyKind::Nat) => return called("binomial"),
-        ("det" | "trace" | "transpose" | "inverse" | "linearSolve" | "rows2" | "rows3", 1) if is_list(found) => {
-            "a matrix is a tuple of its rows: det (matrix2 ((1, 2), (3, 4)))"
+        ("det" | "trace" | "transpose" | "inverse" | "linearSolve" | "rows2" | "rows3" | "rows4", 1)
+            if is_list(found) || is_flat(found) =>
+        {
+            ONE_MATRIX
         }
+        (matrix, 2) if MATRICES.contains(&matrix) && (is_function(found) || is_tuple) => OF_MATRICES,
+        ("mean", 1) if is_tuple || is_list(found) => {
+            "the mean of a list is sum xs / toReal (length xs); mean is of an integral, as mean (normal 0 1)"
+        }
+        ("max", 1) if width(found) > 2 => "of three numbers: max a (max b c)",
+        ("min", 1) if width(found) > 2 => "of three numbers: min a (min b c)",
+        ("range", 1) if is_tuple => "range n begins at 0; linspace a b n has the ends of n equal parts of [a, b]",
         ("mapList" | "fold", 1) if is_list(found) => "the function comes first: mapList sqrt [1, 2]",
         ("fst" | "snd", 1) if is_tuple => "a component of any tuple is written p[0], p[1]",
         ("abs", 1) if is_tuple => "the length of a vector is norm v",
+        ("gradient" | "hessian" | "jacobian", 2) if is_tuple && is_real(expected) => {
+            "the function takes one tuple: gradient (\\(x, y) => x * y) (1, 2)"
+        }
+        ("deriv", _) if has_function(found) => return None,
         ("deriv", _) if is_tuple || is_of_tuples(found) => OF_SEVERAL,
+        (_, 1) if matches!(found.kind(), TyKind::Unit) && is_real(expected) => {
+            "nothing stands in the parentheses: sin 1"
+        }
+        ("log" | "atan", _) => return None,
+        (_, 1) if is_tuple && is_real(expected) && Constant::named(function).is_some_and(is_of_one) => {
+            "of a tuple p it is taken part by part, sqrt p[0]; over a list it is mapList: mapList sqrt [1, 2]"
+        }
+        _ if is_tuple && ![0, width(found)].contains(&width(expected)) && !is_of(found, expected) => SAME_WIDTH,
+        _ if place.is_behind(MATRICES) && is_real(expected) && is_tuple => OF_MATRICES,
         _ => return None,
     })
 }
@@ -69,6 +142,8 @@ fn misfit(expected: &Ty, found: &Ty, place: Place) -> Option<&'static str> {
         .iter()
         .any(|sign| place.before.trim_end().ends_with(sign) || place.after.trim_start().starts_with(sign));
     match (expected.kind(), found.kind()) {
+        (TyKind::Real, TyKind::Tuple(_)) | (TyKind::Tuple(_), TyKind::Real) if is_summed(place) => Some(SAME_PARTS),
+        (TyKind::Real, TyKind::Tuple(_)) if place.is_behind(MATRICES) => Some(OF_MATRICES),
         (TyKind::Real, TyKind::Tuple(_)) if place.is_first_parameter_of("deriv") => Some(OF_SEVERAL),
         (TyKind::Nat, TyKind::Tuple(_)) if is_equated => {
             Some("`==` is of numbers: of tuples, compare the parts, p[0] == q[0] && p[1] == q[1]")
@@ -76,9 +151,7 @@ fn misfit(expected: &Ty, found: &Ty, place: Place) -> Option<&'static str> {
         (TyKind::Nat, TyKind::Bool) if is_equated => {
             Some("`==` is of numbers: two truth values are the same where if a then b else not b")
         }
-        (TyKind::Tuple(one), TyKind::Tuple(other)) if one.len() != other.len() => {
-            Some("a tuple has as many parts as the names, or the tuple, that it is to fit")
-        }
+        (TyKind::Tuple(one), TyKind::Tuple(other)) if one.len() != other.len() => Some(SAME_WIDTH),
         _ => None,
     }
 }
@@ -86,6 +159,52 @@ fn misfit(expected: &Ty, found: &Ty, place: Place) -> Option<&'static str> {
 /// Whether what begins with a letter may be a matrix: a capital, or rows.
 fn is_matrix(first: char) -> bool {
     first.is_uppercase() || "([".contains(first)
+}
+
+/// Whether a name is one of matrices, of a number of rows that there is not.
+fn is_of_rows(name: &str) -> bool {
+    let rows = ["matrix", "rows"].iter().find_map(|word| name.strip_prefix(word));
+    rows.is_some_and(|rows| !rows.is_empty() && rows.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// Whether the place is a side of a sum or of a difference.
+fn is_summed(place: Place) -> bool {
+    let sign = |c: char| "+-−".contains(c);
+    place.before.trim_end_matches([' ', '(']).ends_with(sign)
+        || place.after.trim_start_matches([' ', ')']).starts_with(sign)
+}
+
+/// Whether this constant is a function of one number.
+fn is_of_one(constant: Constant) -> bool {
+    matches!(constant.scheme().ty.kind(), TyKind::Function(_, value) if matches!(value.kind(), TyKind::Real))
+}
+
+fn is_real(ty: &Ty) -> bool {
+    matches!(ty.kind(), TyKind::Real)
+}
+
+fn is_function(ty: &Ty) -> bool {
+    matches!(ty.kind(), TyKind::Function(..))
+}
+
+/// How many parts a tuple has; of what is none, 0.
+fn width(ty: &Ty) -> usize {
+    if let TyKind::Tuple(parts) = ty.kind() { parts.len() } else { 0 }
+}
+
+/// Whether this is a tuple of numbers.
+fn is_flat(ty: &Ty) -> bool {
+    matches!(ty.kind(), TyKind::Tuple(parts) if parts.iter().all(is_real))
+}
+
+/// Whether this is a tuple of things of a type.
+fn is_of(ty: &Ty, part: &Ty) -> bool {
+    matches!(ty.kind(), TyKind::Tuple(parts) if parts.contains(part))
+}
+
+/// Whether this is a tuple with a function in it.
+fn has_function(ty: &Ty) -> bool {
+    matches!(ty.kind(), TyKind::Tuple(parts) if parts.iter().any(is_function))
 }
 
 fn is_list(ty: &Ty) -> bool {

@@ -1,11 +1,5 @@
 //! Words of other languages, and what they mean here.
 
-/// Words of LaTeX that are no parameters here.
-pub(super) const LATEX: &[&str] = &[
-    "pi", "sin", "cos", "tan", "exp", "log", "ln", "sqrt", "frac", "int", "sum", "prod", "cdot", "times", "left",
-    "right", "mapsto", "max", "min", "lim", "partial", "nabla", "infty",
-];
-
 /// The libraries whose names people write before functions.
 pub(super) const PREFIXES: &[&str] =
     &["np", "numpy", "jnp", "jax", "torch", "tf", "math", "cmath", "sp", "scipy", "sympy", "std", "f64"];
@@ -13,7 +7,8 @@ pub(super) const PREFIXES: &[&str] =
 /// Types of other languages that people write with their names.
 pub(super) const TYPES: &[&str] = &[
     "float", "double", "real", "int", "integer", "num", "number", "nat", "bool", "boolean", "string", "list", "Int",
-    "Integer", "Float", "Double", "Number", "Num", "Boolean", "String", "Natural", "R", "N", "Z", "Vector", "Array",
+    "int32", "float32", "float64", "Integer", "Float", "Double", "Number", "Num", "Boolean", "String", "Natural", "R",
+    "N", "Z", "Vector", "Array",
 ];
 
 pub(super) const IMPORTS: &str =
@@ -22,6 +17,14 @@ pub(super) const LOOPS: &str = "there are no loops: a list is taken by `fold`, o
 pub(super) const EQUATIONS: &str = "linear equations are solved by linearSolve (matrix2 m) b";
 pub(super) const TRANSPOSED: &str = "transposed is transpose (matrix2 ((1, 2), (3, 4))), and rows2 shows its rows";
 pub(super) const WITHOUT_PREFIX: &str = "functions stand without a prefix: sin 1, sqrt 2, log 3";
+pub(super) const OF_NO_MODULE: &str =
+    "functions stand without a prefix: sin 1; `smoothish doc` lists the names there are, :list the modules";
+pub(super) const NAMED: &str = "arguments have no names, and stand side by side: max 1 2";
+pub(super) const EQUATIONS_OF_SLOPES: &str =
+    "differential equations are not solved here; there are integrals, integral 0 1 f, and roots, cutRoot f";
+pub(super) const ROUNDED: &str =
+    "rounding jumps: for 0 < x < n + 1, steps n x is the integer part of x, undefined where it jumps";
+pub(super) const LIMITS: &str = "there are no limits: a quotient of differences is deriv f x, an integral to infinity beyond a f; near a point, a value is f (x + 1e-9)";
 pub(super) const HAS_TYPES: &str =
     "the types are Real, Nat and Bool, tuples Real * Real, functions Real -> Real, and lists List Real";
 
@@ -56,22 +59,22 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     ),
     (&["exit", "quit"], "the prompt is left by :quit, or Ctrl-D"),
     (&["help", "man", "usage"], "at the prompt, :help; on the command line, smoothish --help"),
-    (
-        &["floor", "ceil", "ceiling", "round", "trunc", "truncate", "rint"],
-        "rounding jumps: for 0 < x < n + 1, steps n x is the integer part of x, undefined where it jumps",
-    ),
+    (&["floor", "ceil", "ceiling", "round", "trunc", "truncate", "rint"], ROUNDED),
     (
         &["mod", "fmod", "rem", "remainder", "divmod", "gcd"],
         "a remainder jumps: that of x / m is x - m * steps n (x / m), for 0 < x / m < n + 1; undefined where it jumps",
     ),
     (&["nan", "NaN", "infinity", "Infinity"], "numbers are finite; what has no value is ⊥, as is 1/0"),
-    (&["print", "println", "printf", "show", "echo", "eval", "puts"], "an expression is answered as it stands"),
+    (
+        &["print", "println", "printf", "show", "echo", "eval", "puts", "str", "hex", "bin", "repr"],
+        "an expression is answered as it stands",
+    ),
     (&["import", "include", "require", "from", "using", "open"], IMPORTS),
     (
         &["def", "function", "func", "define", "var", "const", "val", "set"],
         "a definition is written let f x = e in …, a function \\x => e",
     ),
-    (&["while", "for", "loop", "repeat"], LOOPS),
+    (&["while", "for", "loop", "repeat", "break", "continue"], LOOPS),
     (&["and"], "truth values are combined by &&"),
     (&["or"], "truth values are combined by ||"),
     (&["xor"], "write (a && not b) || (b && not a)"),
@@ -100,7 +103,7 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     (&["d", "dx", "dy", "dt"], "the derivative of f at x is deriv f x"),
     (&["numpy", "np", "jnp", "math", "torch", "jax"], "functions stand without a prefix: sin 1"),
     (
-        &["random", "rand", "randn"],
+        &["random", "rand", "randn", "randint", "RandomReal"],
         "a program that samples is written do { x <- sample (uniformOn 0 1); … }; an expectation is an integral",
     ),
     (&["log10", "log_10", "log₁₀"], "the logarithm to another base is log x / log 10"),
@@ -109,7 +112,7 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     (&["sec", "csc", "cot"], "write 1/cos x, 1/sin x, cos x/sin x"),
     (&["deg", "degrees", "radians"], "angles are in radians: sin (pi / 2)"),
     (&["factorial", "fact"], "n! is exp (lgamma (n + 1))"),
-    (&["tgamma", "Γ"], "for a positive x, the gamma function is exp (lgamma x)"),
+    (&["tgamma", "Γ", "Gamma"], "for a positive x, the gamma function is exp (lgamma x)"),
     (
         &["arange"],
         "range n is the list of the natural numbers below n, linspace a b n that of the ends of n equal parts of [a, b]",
@@ -128,7 +131,45 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     (&["softplus"], "write log1p (exp x)"),
     (&["gelu"], "write x * (1 + erf (x / sqrt 2)) / 2"),
     (&["clip", "clamp"], "write max lo (min hi x)"),
-    (&["where", "piecewise", "cond", "ifelse"], "a choice is written if x > 0 then a else b"),
+    (
+        &["where", "piecewise", "cond", "ifelse", "Piecewise", "If", "Which", "iif", "elif", "elseif", "unless"],
+        "a choice is written if x > 0 then a else b",
+    ),
+    (&["lim", "limit", "Limit"], LIMITS),
+    (&["complex", "Complex", "im", "conj"], "numbers are real: a complex number is a pair (re, im)"),
+    (
+        &["array", "vector", "vec", "tensor", "asarray", "tuple", "list"],
+        "a vector is a tuple, (1, 2, 3), and a list is written [1, 2, 3]",
+    ),
+    (
+        &["Det", "Inverse", "Transpose", "Dot", "Cross", "Tr", "LinearSolve"],
+        "of matrices there are det, trace, transpose, inverse and linearSolve, as det (matrix2 ((1, 2), (3, 4))); of vectors dot v w and crossProduct v w",
+    ),
+    (
+        &["simplify", "expand", "factor", "Simplify", "FullSimplify", "Expand", "Factor", "collect", "subs"],
+        "an expression is answered by its value, and is not rewritten; the program of a derivative is printed by smoothish derive",
+    ),
+    (
+        &["syms", "symbols", "Symbol", "Function", "sym"],
+        "a variable is that of a function: \\x => x^2, and deriv (\\x => x^2) 3",
+    ),
+    (&["assert", "check", "prove"], "a claim or a law is written in a theory, and tried by smoothish check FILE"),
+    (&["is"], "whether two natural numbers are equal is a == b; real numbers are compared by < and >"),
+    (&["begin"], "a program is one expression: let x = 1 in x + 1"),
+    (&["prod", "Product", "cumprod"], "the numbers of a list are multiplied by fold (\\x rest => x * rest) 1 [2, 3]"),
+    (
+        &["average", "avg", "Mean"],
+        "the mean of a list is sum xs / toReal (length xs); that of a program that samples is asked by smoothish expect",
+    ),
+    (&["Sum", "cumsum"], "the numbers of a list are added by sum: sum (mapList (\\i => toReal i) (range 5))"),
+    (&["Map", "fmap", "apply", "vmap", "arrayfun"], "over a list it is mapList: mapList sqrt [1, 2]"),
+    (&["ode", "ode45", "odeint", "solve_ivp", "DSolve", "NDSolve", "dsolve"], EQUATIONS_OF_SLOPES),
+    (&["clear", "cls", "clc"], "at the prompt, Ctrl-L clears the screen; a name is hidden by a later one"),
+    (
+        &["data", "class", "instance", "module", "struct", "newtype", "enum"],
+        "a type is declared at the prompt or in a theory: type Foo = A | B Real",
+    ),
+    (&["typeof", "TypeOf"], "the type of an expression is told by :type e at the prompt, and by eval --json"),
 ];
 
 /// What wants a function of one variable.

@@ -165,7 +165,7 @@ impl Inference<'_> {
         self.expression(operand, ty).map_err(|error| match error {
             TypeError::Mismatch { found, span, .. }
                 if span == operand.span
-                    && (undecided
+                    && (undecided && !class.admits(&found)
                         || matches!(found.kind(), TyKind::Function(..))
                         || (matches!(class, Class::NUMERIC | Class::REAL)
                             && matches!(found.kind(), TyKind::Tuple(_)))) =>

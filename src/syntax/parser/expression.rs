@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::literal;
-use crate::syntax::error::{COMPONENT, SyntaxError};
+use crate::syntax::error::{COMPONENT, ELSE, SyntaxError};
 use crate::syntax::lexer::excerpt;
 use crate::syntax::limit;
 use crate::syntax::source::Span;
@@ -82,7 +82,7 @@ impl Parser<'_> {
                 let condition = self.expression()?;
                 self.expect(Token::Then, "`then` after the condition")?;
                 let then = self.expression()?;
-                self.expect(Token::Else, "`else`, as every `if` has both answers")?;
+                self.expect(Token::Else, ELSE)?;
                 let otherwise = self.expression()?;
                 let span = start.to(otherwise.span);
                 self.make(ExpressionKind::If(Box::new([condition, then, otherwise])), span)

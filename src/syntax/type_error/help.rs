@@ -142,7 +142,8 @@ fn is_real(ty: &Ty) -> bool {
 fn is_given_all_at_once(ArgumentOf { number, ty, .. }: &ArgumentOf, found: &Ty) -> bool {
     let takes_two = matches!(ty.kind(), TyKind::Function(_, rest) if matches!(rest.kind(), TyKind::Function(..)));
     let takes_tuple = matches!(ty.kind(), TyKind::Function(first, _) if matches!(first.kind(), TyKind::Tuple(_)));
-    *number == 1 && takes_two && !takes_tuple && matches!(found.kind(), TyKind::Tuple(_))
+    let (TyKind::Function(first, _), TyKind::Tuple(parts)) = (ty.kind(), found.kind()) else { return false };
+    *number == 1 && takes_two && (!takes_tuple || parts.first() == Some(first))
 }
 
 fn is_bool(ty: &Ty) -> bool {

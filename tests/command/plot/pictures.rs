@@ -53,6 +53,45 @@ fn a_png_decodes_and_shows_the_envelope() {
     assert!((350..4000).contains(&blue), "{blue} pixels of the envelope");
 }
 
+/// At twice as many points to an inch, everything is twice as large, and the file says how large a point is.
+#[test]
+fn a_png_has_as_many_points_to_an_inch_as_asked() {
+    let plot = plotted(r"\x => sin x", &request("-3", "3", 300, &[0]));
+    let read = |bytes: Vec<u8>| {
+        let mut reader = ::png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut pixels).unwrap();
+        let points = reader.info().pixel_dims.expect("the size of a point");
+        let dark = pixels.chunks(3).filter(|p| p[0] < 200 && p[0] == p[1]).count();
+        ([info.width, info.height], [points.xppu, points.yppu], dark)
+    };
+    let usual = read(png::render(&figure(&plot)).unwrap());
+    // 96 / 0.0254, 192 / 0.0254
+    assert_eq!((usual.0, usual.1), ([400, 300], [3780, 3780]));
+    let fine = read(png::render_at(&figure(&plot), 192).unwrap());
+    assert_eq!((fine.0, fine.1), ([800, 600], [7559, 7559]));
+    // letters and frames, four times as many points of them
+    let share = fine.2 as f64 / usual.2 as f64;
+    assert!((2.5..6.0).contains(&share), "{share}: {} and {}", usual.2, fine.2);
+}
+
+/// Signs that the font does not have are spelled, and none becomes a question mark.
+#[test]
+fn signs_of_mathematics_are_spelled() {
+    let shown = |title: &str| {
+        let shape = Shape::Text([5.0, 30.0], Anchor::Start, Ink::Label, title.to_owned());
+        png::render(&Figure { width: 400, height: 40, shapes: vec![shape] }).unwrap()
+    };
+    for (signs, spelled) in
+        [("∫ x", "int x"), ("ℝ → ℕ", "Real -> Nat"), ("f′ f″", "f' f''"), ("x ≤ ∞", "x <= inf"), ("α₁", "alpha1")]
+    {
+        assert!(shown(signs) == shown(spelled), "{signs}");
+    }
+    for sign in "∫ℝ′∂∇√∑≤≥≠≈∞αωΩ−∘".chars() {
+        assert!(shown(&sign.to_string()) != shown("?") && shown(&sign.to_string()) != shown(""), "{sign}");
+    }
+}
+
 /// Every point of the graph lies in a bar, by the inverse of the map from numbers to pixels.
 #[test]
 fn the_graph_lies_in_the_shape() {

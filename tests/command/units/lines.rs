@@ -5,7 +5,7 @@ use smoothish::cli::repl::lines::*;
 
 fn inputs(text: &str) -> Vec<(String, usize)> {
     let mut lines = Lines::default();
-    let mut found: Vec<_> = text.lines().filter_map(|line| lines.push(line)).collect();
+    let mut found: Vec<_> = text.lines().flat_map(|line| lines.push(line)).collect();
     found.extend(lines.take());
     found
 }
@@ -18,6 +18,26 @@ fn an_unfinished_line_goes_on() {
     assert_eq!(inputs(":help (\n1"), [(":help (".into(), 1), ("1".into(), 1)]);
     assert_eq!(inputs("(1"), [("(1".into(), 1)]);
     assert_eq!(inputs("\n)\n"), [(String::new(), 1), (")".into(), 1)]);
+}
+
+/// Whoever forgets the `else` has the next line answered by itself; whoever does not, may write it there.
+#[test]
+fn a_choice_without_its_else_ends_at_the_next_input() {
+    let [forgotten, next] = ["if 1 > 0 then 2", "1 + 1"];
+    assert_eq!(inputs(&format!("{forgotten}\n{next}")), [(forgotten.into(), 1), (next.into(), 1)]);
+    assert_eq!(
+        inputs(&format!("{forgotten}\n:help\n3")),
+        [(forgotten.into(), 1), (":help".into(), 1), ("3".into(), 1)]
+    );
+    assert_eq!(inputs(&format!("{forgotten}\n(1 +\n2)")), [(forgotten.into(), 1), ("(1 +\n2)".into(), 2)]);
+    for whole in [
+        "if 1 > 0 then 2\nelse 3",
+        "if 1 > 0 then sin\n  1\nelse 2",
+        "if 1 > 0\nthen 2\nelse 3",
+        "(if 1 > 0 then 2\nelse 3)",
+    ] {
+        assert_eq!(inputs(whole), [(whole.into(), whole.lines().count())], "{whole}");
+    }
 }
 
 #[test]

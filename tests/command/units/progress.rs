@@ -65,3 +65,16 @@ fn a_long_question_shows_the_best_so_far_and_clears_it() {
     progress.working();
     assert_eq!(screen.text(), text, "nothing after the end");
 }
+
+#[test]
+fn a_picture_shows_how_much_of_it_is_begun() {
+    let (progress, screen) = progress();
+    thread::sleep(Duration::from_millis(LONG + 20));
+    progress.advanced(42, 168);
+    assert!(screen.text().contains("nothing yet 25 %  "), "{:?}", screen.text());
+    thread::sleep(Duration::from_millis(PAUSE + 20));
+    // threads tell of it in any order
+    progress.advanced(21, 168);
+    progress.end();
+    assert!(screen.text().matches("25 %").count() == 2 && !screen.text().contains("12 %"), "{:?}", screen.text());
+}

@@ -84,7 +84,7 @@ const FORM: &[Row] = &[
     ("1 & 2", "1:3", "the character `&`", "&&"),
     ("\u{7}", "1:1", "the character `\\u{7}` (U+0007) has no meaning here", ""),
     ("2 – 1", "1:3", "the character `–`", "the minus sign is -"),
-    ("∫ x", "1:1", "the character `∫`", "integral01"),
+    ("∫ x", "1:1", "the character `∫`", "integral a b"),
     ("\"text", "1:1", "has no closing quotation mark", ""),
     ("\"text\"", "1:1", "expected an expression, found `\"text\"`", ""),
     ("x⁻", "1:2", "expected raised digits after the raised minus", ""),

@@ -397,7 +397,7 @@ const TYPED: &[Row] = &[
         "mean [1,2,3]",
         "1:6",
         "expected (Real -> Real) -> Real, found List _",
-        "of lists there are sum, fold, mapList and length: fold (\\x rest => x * rest) 1 [2, 3]",
+        "the mean of a list is sum xs / toReal (length xs); mean is of an integral, as mean (normal 0 1)",
     ),
     (
         "5 choose 2",

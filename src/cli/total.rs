@@ -1,0 +1,121 @@
+//! One JSON line for every question, whatever is wrong with the rest of a command line: a tolerance, an option, a file of theories.
+//!
+//! What is asked is read from the arguments that are left when those at fault are taken away.
+
+use super::arguments::{Arguments, Format};
+use super::ask::Refusal;
+use super::eval::JSON_VERSION;
+use super::output::Streams;
+use super::questions::{Question, Questions};
+use super::status::Status;
+use clap::error::{ContextKind, ContextValue};
+use clap::{ArgMatches, CommandFactory, Error, FromArgMatches};
+use serde_json::{Value as Json, json};
+use std::ffi::OsString;
+use std::io;
+
+/// How many arguments may be at fault in one command line.
+const MOST_FAULTS: usize = 20;
+
+/// Prints why a whole command line is refused: to a person, or as JSON for each question as well.
+///
+/// # Errors
+/// What writing fails with.
+pub fn refuse(arguments: &[OsString], refusal: &Refusal, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let matches = matches(arguments);
+    let format = matches.as_ref().and_then(format).unwrap_or_default();
+    if format.is_json() {
+        answer(matches.as_ref(), refusal, streams)?;
+    }
+    writeln!(streams.err, "{}", format.refusal(refusal))?;
+    Ok(refusal.status)
+}
+
+/// The same where the arguments themselves are wrong, of which a person has been told: the JSON alone, where it is asked for.
+///
+/// # Errors
+/// What writing fails with.
+pub fn refuse_usage(arguments: &[OsString], error: &Error, streams: &mut Streams<'_>) -> io::Result<()> {
+    let text = error.render().to_string();
+    let head = text.lines().next().unwrap_or_default();
+    // what is missing stands below
+    let missing =
+        text.lines().skip(1).take_while(|line| !line.trim().is_empty()).map(str::trim).collect::<Vec<_>>().join(" ");
+    let head = format!("{head} {missing}");
+    let head = head.trim_end();
+    let tip = text.lines().find_map(|line| line.trim_start().strip_prefix("tip: "));
+    let help = tip.map_or_else(String::new, |tip| format!("\n  = help: {tip}"));
+    let matches = matches(arguments);
+    let is_json = match &matches {
+        Some(matches) => format(matches).is_some_and(Format::is_json),
+        None => arguments.iter().any(|argument| argument == "--json"),
+    };
+    if is_json { answer(matches.as_ref(), &Refusal::wrong(format!("{head}{help}")), streams) } else { Ok(()) }
+}
+
+fn answer(matches: Option<&ArgMatches>, refusal: &Refusal, streams: &mut Streams<'_>) -> io::Result<()> {
+    let texts = matches.map(texts).filter(|texts| !texts.is_empty()).unwrap_or_else(|| vec![Json::Null]);
+    for text in texts {
+        writeln!(streams.out, "{}", json!({ "version": JSON_VERSION, "question": text, "error": refusal.to_json() }))?;
+    }
+    streams.out.flush()
+}
+
+/// What a command line says without the arguments that are at fault.
+fn matches(arguments: &[OsString]) -> Option<ArgMatches> {
+    let mut kept: Vec<OsString> = arguments.to_vec();
+    for _ in 0..MOST_FAULTS {
+        match Arguments::command().try_get_matches_from(&kept) {
+            Ok(matches) => return matches.subcommand().map(|(_, matches)| matches.clone()),
+            Err(error) => kept = without(&kept, &error)?,
+        }
+    }
+    None
+}
+
+/// The arguments without those that an error is about.
+fn without(arguments: &[OsString], error: &Error) -> Option<Vec<OsString>> {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.split(' ').next().unwrap_or_default().to_owned()),
+        Some(ContextValue::Strings(texts)) => texts.first().cloned(),
+        _ => None,
+    };
+    let name = text(ContextKind::InvalidArg)?;
+    let value = match error.get(ContextKind::InvalidValue) {
+        Some(ContextValue::String(value)) => Some(value.clone()),
+        _ => None,
+    };
+    let at = arguments.iter().position(|argument| {
+        let argument = argument.to_string_lossy();
+        argument == name || argument.strip_prefix(&*name).is_some_and(|rest| rest.starts_with('='))
+    })?;
+    let mut kept = arguments.to_vec();
+    kept.remove(at);
+    if value.is_some() && kept.get(at).map(|argument| argument.to_string_lossy().into_owned()) == value {
+        kept.remove(at);
+    }
+    Some(kept)
+}
+
+fn format(matches: &ArgMatches) -> Option<Format> {
+    // a command without formats has no argument of their name
+    matches.try_contains_id("message_format").ok()?;
+    Format::from_arg_matches(matches).ok()
+}
+
+/// What is asked; of a file, or of the standard input, the text is not known.
+fn texts(matches: &ArgMatches) -> Vec<Json> {
+    let of = |question: &Question| match question {
+        Question::Text(text) => json!(text),
+        Question::Input | Question::File(_) => Json::Null,
+    };
+    if matches.try_contains_id(Questions::NAMES).is_ok() {
+        return Questions::from_arg_matches(matches).map(|asked| asked.0.iter().map(of).collect()).unwrap_or_default();
+    }
+    // the first of the arguments that stand for themselves
+    let ids = ["expression", "map", "model"].into_iter();
+    ids.filter_map(|id| matches.try_get_one::<String>(id).ok().flatten())
+        .map(|text| of(&Question::of(text)))
+        .take(1)
+        .collect()
+}

@@ -1,0 +1,29 @@
+//! Of `cli::wrapped`.
+
+use smoothish::cli::wrapped::*;
+use std::io::Write;
+
+#[test]
+fn lines_are_broken_between_words() {
+    assert_eq!(wrapped("one two three\n", 8), "one two\n  three\n");
+    assert_eq!(wrapped("  = help: one two three four\nx", 20), "  = help: one two\n    three four\nx");
+    // a word that is too long stays whole, and so does a line of a source, and what is short
+    assert_eq!(wrapped("a abcdefghijkl b", 6), "a\n  abcdefghijkl\n  b");
+    assert_eq!(
+        wrapped("12 | a long line of a source\n   | ^^^^ of it", 10),
+        "12 | a long line of a source\n   | ^^^^ of it"
+    );
+    assert_eq!(wrapped("", 10), "");
+}
+
+#[test]
+fn a_stream_is_broken_line_by_line() {
+    let mut kept = Vec::new();
+    {
+        let mut stream = Wrapped::new(&mut kept, || Some(8));
+        stream.write_all(b"one two th").unwrap();
+        stream.write_all(b"ree\nfour five").unwrap();
+        stream.flush().unwrap();
+    }
+    assert_eq!(String::from_utf8(kept).unwrap(), "one two\n  three\nfour\n  five");
+}
