@@ -100,15 +100,16 @@ fn compiled_programs_compute_what_programs_do() {
 /// So are those with vectors for values: each number has the derivatives that it has alone.
 #[test]
 fn compiled_programs_of_vectors_compute_what_programs_do() {
-    for found in compared(90, true, |_| ()) {
+    for found in compared(240, true, |_| ()) {
         println!("{} right, {} of them not 0, {} off", found.right, found.moving, found.off.len());
-        assert!(found.right > 1_000 && found.moving * 10 > found.right * 8, "{found:?}");
+        assert!(found.right > 3_000 && found.moving * 10 > found.right * 7, "{found:?}");
         assert!(found.off.len() * 500 <= found.right, "{:#?}", found.off);
     }
     // two numbers that are exchanged are seen
     let [float, taylor, compiled, derived] =
         compared(30, true, |numbers| numbers.rotate_left(1)).map(|found| found.off.len());
-    assert!(float + taylor <= 1 && compiled > 100 && derived > 100, "{float}, {taylor}, {compiled}, {derived}");
+    assert!(compiled > 100 && derived > 100, "{compiled}, {derived}");
+    assert!((float + taylor) * 20 < compiled + derived, "{float}, {taylor}, {compiled}, {derived}");
 }
 
 /// A last derivative that is as much as 2⁻⁴⁰ off is seen wherever it is not 0.
@@ -121,5 +122,7 @@ fn a_wrong_compiled_number_is_seen() {
     };
     let [float, taylor, compiled, derived] = compared(60, false, nudge).map(|found| found.off.len());
     println!("{compiled} and {derived} of wrong numbers were seen");
-    assert!(float + taylor <= 1 && compiled > 40 && derived > 40, "{float}, {taylor}, {compiled}, {derived}");
+    // step by step the numbers are those that they were, of which few are off
+    assert!(compiled > 40 && derived > 40, "{compiled}, {derived}");
+    assert!((float + taylor) * 20 < compiled + derived, "{float}, {taylor}, {compiled}, {derived}");
 }
