@@ -75,7 +75,11 @@ pub fn run(
     if !options.format.is_json() {
         let (all, seeds) = (macros.len(), options.seeds);
         let caught = all - missed.len();
-        writeln!(out, "\n{caught} of {all} wrong macros are refuted by some theorem with each of {seeds} seeds")?;
+        let plural = if seeds == 1 { "" } else { "s" };
+        writeln!(
+            out,
+            "\n{caught} of {all} wrong macros are refuted by some theorem with each of {seeds} seed{plural}"
+        )?;
     }
     out.flush()?;
     Ok(if missed.is_empty() { Status::Reached } else { Status::Refuted })
@@ -121,14 +125,14 @@ fn print(
         }
         return writeln!(out, "{object}");
     }
-    write!(out, "{:30}", wrong.name)?;
-    for (theorem, noticed) in row {
+    let cell = |(theorem, noticed): &(&str, &Noticed)| {
         let cell = match noticed.median() {
             None => "–".to_owned(),
             Some(median) if noticed.always() => median.to_string(),
             Some(median) => format!("{median}*"),
         };
-        write!(out, " {cell:>width$} ", width = theorem.len())?;
-    }
-    writeln!(out)
+        format!("{cell:>width$}", width = theorem.len())
+    };
+    let cells: Vec<String> = row.iter().map(cell).collect();
+    writeln!(out, "{:30} {}", wrong.name, cells.join("  "))
 }
