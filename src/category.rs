@@ -13,7 +13,8 @@
 //! | [`Category`], [`Names`] | identities, composition | S §4.4 |
 //! | [`Cartesian`] | a terminal object, products | S §4.4, Prop. 4.5 |
 //! | [`Closed`] | exponentials | S §5.1 |
-//! | [`Cocartesian`], [`Lists`] | sums, lists | H §5.1, Prop. 5 |
+//! | [`Cocartesian`], [`Lists`] | an initial object, sums; lists | H §5.1, Prop. 5 |
+//! | [`Opposite`](opposite::Opposite) | arrows the other way round: what has sums has products there | H Prop. 5 |
 //! | [`Simple`](simple::Simple) | names of objects by simple types | H §5.1 |
 //! | [`Functor`], [`NaturalTransformation`] | maps between categories, and between those | S §5.1 |
 //! | [`Iso`] | a pair of arrows | S Props. 5.1 to 5.3 |
@@ -32,6 +33,7 @@ pub mod iso;
 pub mod lists;
 pub mod natural;
 pub mod object;
+pub mod opposite;
 pub mod restriction;
 pub mod setoid;
 pub mod simple;

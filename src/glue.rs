@@ -19,16 +19,19 @@
 //! | [`lemma`] | Thm 3, (4) | the fundamental lemma, Theorem 3 and the diagram, of random programs |
 //! | [`functor`] | §6.1, §6.2 | the diagram, the uniqueness of the functor, and the multiplication of jets |
 //! | [`nested`] | §2.2, §7 | 𝒟_(1,1) nested, with derivatives of another origin |
+//! | [`backwards`] | §8.2.3 | reverse mode under the same relation |
 //! | [`jets`] | §6.3 | jets, their functor, Lemma 7 and Theorem 8 |
 //! | [`evaluation`] | §7 | derivatives of evaluation: one that is printed and wrong, and two that are right |
 //! | [`dual`] | W §3.3 | the same of programs in pieces: plots and their intensional dual numbers |
 //! | [`theorems`] | – | all of these by name |
 //! | [`noticed`] | – | which of them notices which wrong rule of the macro |
 //! | [`stage`], [`claim`], [`judged`], [`scope`] | – | numbers at a point, what must hold of them, what becomes of that, what is drawn |
+//! | [`transport`] | – | from what one macro makes of a type to what another one does |
 //! | [`trial`], [`content`], [`change`] | – | how often, and what the programs that were drawn use |
 //!
 //! Everything here can only be refuted: on enclosures that are disjoint, at a point, in a coordinate.
 
+pub mod backwards;
 pub mod category;
 pub mod change;
 pub mod claim;
@@ -55,6 +58,7 @@ pub mod scope;
 pub mod stage;
 pub mod structure;
 pub mod theorems;
+pub mod transport;
 pub mod trial;
 
 pub use error::GlueError;

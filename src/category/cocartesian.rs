@@ -1,17 +1,24 @@
-//! Categories with binary sums.
+//! Categories with finite sums.
 
 use super::{Category, Hom, Names};
 
-/// A category with binary coproducts: the products of the opposite category.
+/// A category with finite coproducts: the finite products of the [opposite category](super::opposite).
 ///
 /// | law | equation |
 /// |---|---|
 /// | β | `left.then([f, g]) = f`, `right.then([f, g]) = g` |
 /// | η | `[left.then(h), right.then(h)] = h` |
 /// | fusion | `[f, g].then(h) = [f.then(h), g.then(h)]` |
+/// | uniqueness | two arrows out of 0 are equal |
 ///
-/// An initial object is left out, since the language has no type without values. Sources: H §5.1, Prop. 5.
+/// No declaration makes 0, since each type that is declared must have a value. Sources: H §5.1, Prop. 5.
 pub trait Cocartesian: Category {
+    /// 0
+    type Initial: Names<Self>;
+
+    /// `? : 0 → A`
+    fn initial<A: Names<Self>>() -> Hom<Self, Self::Initial, A>;
+
     /// A + B
     type Sum<A: Names<Self>, B: Names<Self>>: Names<Self>;
 

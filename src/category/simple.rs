@@ -11,6 +11,9 @@ pub enum Real {}
 /// 1
 #[derive(Debug)]
 pub enum One {}
+/// 0
+#[derive(Debug)]
+pub enum Zero {}
 /// A × B
 #[derive(Debug)]
 pub struct Times<A, B>(PhantomData<fn() -> (A, B)>);
@@ -30,6 +33,8 @@ pub trait Simple: Category {
     fn real() -> Self::Object;
     /// 1
     fn one() -> Self::Object;
+    /// 0
+    fn zero() -> Self::Object;
     /// A × B
     fn times(a: Self::Object, b: Self::Object) -> Self::Object;
     /// A + B
@@ -49,6 +54,12 @@ impl<C: Simple> Names<C> for Real {
 impl<C: Simple> Names<C> for One {
     fn object() -> C::Object {
         C::one()
+    }
+}
+
+impl<C: Simple> Names<C> for Zero {
+    fn object() -> C::Object {
+        C::zero()
     }
 }
 

@@ -217,9 +217,9 @@ pub struct MutantsOptions {
     /// Show the rule, and the program that catches the mutant
     #[arg(long, short)]
     pub verbose: bool,
-    /// How many samples of a law must survive
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub samples: u64,
+    /// How many samples of a law must survive: 100 where nothing is said; with `--macro` how many there are, 200
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub samples: Option<u64>,
     /// What the samples depend on: the same seed gives the same samples
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,

@@ -18,6 +18,9 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// How many samples of a law must survive, where nothing is said.
+const SAMPLES: u64 = 100;
+
 /// Tries the mutants that are named, or all, on the theories that are named, or all.
 ///
 /// # Errors
@@ -45,7 +48,7 @@ pub fn run(
     }
     let chosen: Vec<&Theory> = names.iter().filter_map(|name| theories.theory(name)).collect();
     let effort = Effort {
-        samples: options.samples,
+        samples: options.samples.unwrap_or(SAMPLES),
         seed: options.seed,
         timeout: options.timeout.0,
         interrupted: interrupted.clone(),

@@ -6,7 +6,7 @@ use super::eval::JSON_VERSION;
 use super::progress::Progress;
 use super::status::Status;
 use crate::glue::noticed::{ABOUT_THE_MACRO, Noticed};
-use crate::glue::theorems::{Theorem, named};
+use crate::glue::theorems::{SAMPLES, Theorem, named};
 use crate::glue::trial::Trials;
 use crate::syntax::name::nearest;
 use crate::wrong::WrongMacro;
@@ -37,35 +37,33 @@ pub fn run(
         return macros.iter().try_for_each(|wrong| listed(wrong, options, out)).map(|()| Status::Reached);
     }
     let theorems: Vec<&Theorem> = ABOUT_THE_MACRO.iter().filter_map(|name| named(name)).collect();
-    let trials = Trials { interrupted: interrupted.clone(), ..Trials::new(options.samples, 0) };
+    let trials = Trials { interrupted: interrupted.clone(), ..Trials::new(options.samples.unwrap_or(SAMPLES), 0) };
     let progress = shows_progress.then(|| Progress::new("", None, Box::new(io::stderr())));
+    let rules: Vec<_> = macros.iter().map(|wrong| wrong.rules).collect();
+    let mut columns = Vec::new();
+    for (done, theorem) in theorems.iter().enumerate() {
+        if let Some(progress) = &progress {
+            progress.turn_to(format!("{done} of {} theorems: {}", theorems.len(), theorem.name));
+        }
+        match Noticed::by(theorem, &rules, options.seeds, true, &trials) {
+            Ok(noticed) => columns.push(noticed),
+            Err(error) => {
+                let refusal = Refusal::wrong(format!("error: {}: {error}", theorem.name));
+                writeln!(err, "{}", options.format.refusal(&refusal))?;
+                return Ok(refusal.status);
+            }
+        }
+        if interrupted.load(Ordering::Relaxed) {
+            return Ok(Status::Nothing);
+        }
+    }
+    let mut missed = Vec::new();
     if !options.format.is_json() {
         writeln!(out, "{:30} {}", "samples until refuted", ABOUT_THE_MACRO.join("  "))?;
     }
-    let mut missed = Vec::new();
-    for (done, wrong) in macros.iter().enumerate() {
-        let mut row = Vec::new();
-        for theorem in &theorems {
-            if let Some(progress) = &progress {
-                progress.turn_to(format!(
-                    "{done} of {} wrong macros: {} by {}",
-                    macros.len(),
-                    wrong.name,
-                    theorem.name
-                ));
-            }
-            match Noticed::by(theorem, wrong.rules, options.samples, options.seeds, &trials) {
-                Ok(noticed) => row.push((theorem.name, noticed)),
-                Err(error) => {
-                    let refusal = Refusal::wrong(format!("error: {}: {error}", theorem.name));
-                    writeln!(err, "{}", options.format.refusal(&refusal))?;
-                    return Ok(refusal.status);
-                }
-            }
-            if interrupted.load(Ordering::Relaxed) {
-                return Ok(Status::Nothing);
-            }
-        }
+    for (place, wrong) in macros.iter().enumerate() {
+        let row: Vec<_> =
+            theorems.iter().zip(&columns).map(|(theorem, column)| (theorem.name, &column[place])).collect();
         if !row.iter().any(|(_, noticed)| noticed.always()) {
             missed.push(wrong.name.as_str());
         }
@@ -77,7 +75,11 @@ pub fn run(
     if !options.format.is_json() {
         let (all, seeds) = (macros.len(), options.seeds);
         let caught = all - missed.len();
-        writeln!(out, "\n{caught} of {all} wrong macros are refuted by some theorem with each of {seeds} seeds")?;
+        let plural = if seeds == 1 { "" } else { "s" };
+        writeln!(
+            out,
+            "\n{caught} of {all} wrong macros are refuted by some theorem with each of {seeds} seed{plural}"
+        )?;
     }
     out.flush()?;
     Ok(if missed.is_empty() { Status::Reached } else { Status::Refuted })
@@ -110,7 +112,12 @@ fn listed(wrong: &WrongMacro, options: &MutantsOptions, out: &mut dyn Write) -> 
 }
 
 /// The row of a wrong macro: medians, with a mark where not every seed refutes.
-fn print(wrong: &WrongMacro, row: &[(&str, Noticed)], options: &MutantsOptions, out: &mut dyn Write) -> io::Result<()> {
+fn print(
+    wrong: &WrongMacro,
+    row: &[(&str, &Noticed)],
+    options: &MutantsOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     if options.format.is_json() {
         let mut object = json!({ "version": JSON_VERSION, "mutant": wrong.name });
         for (theorem, noticed) in row {
@@ -118,14 +125,14 @@ fn print(wrong: &WrongMacro, row: &[(&str, Noticed)], options: &MutantsOptions, 
         }
         return writeln!(out, "{object}");
     }
-    write!(out, "{:30}", wrong.name)?;
-    for (theorem, noticed) in row {
+    let cell = |(theorem, noticed): &(&str, &Noticed)| {
         let cell = match noticed.median() {
             None => "–".to_owned(),
             Some(median) if noticed.always() => median.to_string(),
             Some(median) => format!("{median}*"),
         };
-        write!(out, " {cell:>width$} ", width = theorem.len())?;
-    }
-    writeln!(out)
+        format!("{cell:>width$}", width = theorem.len())
+    };
+    let cells: Vec<String> = row.iter().map(cell).collect();
+    writeln!(out, "{:30} {}", wrong.name, cells.join("  "))
 }

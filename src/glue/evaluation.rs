@@ -13,15 +13,17 @@
 //! loses what f changes with x: for γ(x)(y) = x y the derivative of γ(x)(x) = x² comes out as x. The same happens in the
 //! proof of Lemma 9, where the derivative is taken of `u′ ↦ f(u)` at one place and of `f(u′)` at another.
 
-use super::claim::{Claim, Claims};
+use super::claim::{self, Claim, Claims};
 use super::equality::equal;
 use super::error::GlueError;
+use super::judged::Judged;
 use super::lemma::{Setting, applied, curried, point};
 use super::representation;
 use super::scope::{self, Pair};
-use super::stage::Stage;
+use super::stage::{Plots, Stage, TIERS, exact};
 use super::trial::{Experiment, Range, Sample};
 use crate::law::term::Term;
+use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::types;
 use crate::number::Rational;
 use crate::presheaf::dynamic::{Element, Function};
@@ -179,23 +181,34 @@ fn run_dual(term: &Term) -> Result<Function, GlueError> {
     Ok(scope::run(&scope::core(term)?)?.as_function()?.clone())
 }
 
+/// What may stand for `sort`, of a function and a dual number.
+pub type Sorting = fn(&Function, &Element) -> Result<Element, ValueError>;
+
+/// Up to which order plots are compared.
+const ORDER: usize = 3;
+
 /// Lemma 9 (H): sort is a smooth map, idempotent, and sends swap to the constant (0, 0).
-///
-/// Smooth is: it sends plots to plots. That of `u ↦ sort(f(u))` is a plot is tried by its values, which must be those of
-/// sort at the function f(c) for each point c, so that nothing of the stage gets into a derivative.
 #[must_use]
 pub fn lemma_9() -> Experiment<'static> {
+    lemma_9_of(|f, at| sort(f, at, Sort::Printed))
+}
+
+/// The same of another map.
+///
+/// Smooth is: it sends plots to plots. For plots f of functions and γ of dual numbers, `u ↦ sort(f(u))(γ(u))` must be a plot. With
+/// `H(u, y) = π₁ f(u)(π₁γ(u) + y, 0)`, it must have the derivatives `∂ᵤⁿ H` and `∂ᵤⁿ ∂_y H` at y = 0, which are those of a map
+/// ℝ² → ℝ without a derivative in it: nothing of the stage gets into the one that sort takes, and nothing that depends on u gets lost.
+#[must_use]
+pub fn lemma_9_of(sorting: Sorting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let ty = Ty::function(Ty::real(), Ty::function(types::jet(2), types::jet(2)));
         let size = 4 + random.below(SIZE);
         vec![scope::program(random, &ty, size)]
     };
-    let judge = |sample: &Sample| {
+    let judge = move |sample: &Sample| {
         let mut random = Random::new(sample.seed);
-        let stage = Stage::new(1);
-        let u = Graph::variable(stage.variables()[0]);
         let family = scope::run(&scope::core(&sample.terms[0])?)?;
-        let c = Graph::rational(point(&mut random, 1).remove(0));
+        let c = point(&mut random, 1).remove(0);
         let numbers = point(&mut random, 2);
         // γ(u) = (a + u, b u), a plot of dual numbers
         let [a, b] = [0, 1].map(|i: usize| Graph::rational(numbers[i].clone()));
@@ -204,19 +217,46 @@ pub fn lemma_9() -> Experiment<'static> {
             dual(Element::Real(first), Element::Real(Graph::binary(Binary::Multiply, &b, u)))
         };
         let at = |u: &Graph| applied(&family, [Element::Real(u.clone())]);
-        let plot = sort(at(&u)?.as_function()?, &gamma(&u), Sort::Printed)?;
-        let there = sort(at(&c)?.as_function()?, &gamma(&c), Sort::Printed)?;
-        let f = at(&c)?.as_function()?.clone();
-        let once = sorted(&f, Sort::Printed);
-        let twice = sorted(&once, Sort::Printed);
-        let jet = types::jet(2);
-        let same = |x: &Element, y: &Element| equal(&jet, x, y, &mut Random::new(0));
-        let x = gamma(&c);
-        Ok(same(&stage.at(&plot, [c]), &there)?
-            .both(same(&once.apply(&x)?, &twice.apply(&x)?)?)
-            .both(same(&sort(&swap(), &x, Sort::Printed)?, &dual(number(0), number(0)))?))
+        let sent = sent_to_a_plot(sorting, &at, &gamma, &c)?;
+        let c = Graph::rational(c);
+        let (f, x) = (at(&c)?.as_function()?.clone(), gamma(&c));
+        let once = sorting(&f, &x)?;
+        let twice = sorting(&Function::new(move |at: &Element| sorting(&f, at)), &x)?;
+        let same = |x: &Element, y: &Element| equal(&types::jet(2), x, y, &mut Random::new(0));
+        Ok(sent.both(same(&once, &twice)?).both(same(&sorting(&swap(), &x)?, &dual(number(0), number(0)))?))
     };
     Experiment { range: Range::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
+}
+
+/// Whether `u ↦ sort(f(u))(γ(u))` has the derivatives at c that it must have.
+fn sent_to_a_plot(
+    sorting: Sorting,
+    at: &dyn Fn(&Graph) -> Result<Element, GlueError>,
+    gamma: &dyn Fn(&Graph) -> Element,
+    c: &Rational,
+) -> Result<Judged, GlueError> {
+    let stage = Stage::new(2);
+    let [u, y] = [0, 1].map(|i: usize| Graph::variable(stage.variables()[i]));
+    let (value, slope) = sorting(at(&u)?.as_function()?, &gamma(&u))?.as_pair().map(|(a, b)| (a.clone(), b.clone()))?;
+    let plot = Plots::new(&stage.variables()[..1], &[value.as_real()?.clone(), slope.as_real()?.clone()])?;
+    let moved = Graph::binary(Binary::Add, gamma(&u).as_pair()?.0.as_real()?, &y);
+    let h = applied(&at(&u)?, [dual(Element::Real(moved), number(0))])?;
+    let h = Plots::new(stage.variables(), &[h.as_pair()?.0.as_real()?.clone()])?;
+    let (line, plane) = (Basis::new(1, ORDER)?, Basis::new(2, ORDER + 1)?);
+    let places = (0..2).flat_map(|y| (0..=ORDER).map(move |n| vec![n, y])).filter_map(|index| plane.place(&index));
+    let places: Vec<usize> = places.collect();
+    let mut judged = Judged::from(Verdict::Vacuous);
+    for tier in TIERS {
+        let left = plot.derivatives(&exact(std::slice::from_ref(c), tier), &line, tier)?.concat();
+        let all = h.derivatives(&exact(&[c.clone(), Rational::new()], tier), &plane, tier)?.concat();
+        let right: Vec<_> = places.iter().map(|place| all[*place].clone()).collect();
+        let name = |place| format!("derivative {} of component {}, at u = {c}", place % line.len(), place / line.len());
+        judged = claim::compared(&line, &left, &right, name);
+        if judged.verdict != Verdict::Vacuous {
+            break;
+        }
+    }
+    Ok(judged)
 }
 
 /// "sort converts any map into the dual-number representation of its first component" (H §7.1): `sort f` is related to

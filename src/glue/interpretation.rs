@@ -74,22 +74,7 @@ impl Representations {
 
     /// An operation on numbers, at jets.
     fn lifted(&self, constant: Constant, jets: &[Element]) -> Result<Element, ValueError> {
-        let exponent = |jet: &Element| match jet.as_tuple()?.first() {
-            Some(Element::Real(g)) => Ok(g.as_rational().cloned()),
-            _ => Ok(None),
-        };
-        // with a constant exponent the power is an operation of one argument, also where the base is not positive
-        let (operation, jets) = match (constant, jets) {
-            (Constant::Power, [base, power]) => match exponent(power)? {
-                Some(q) => (Operation::Power(q), std::slice::from_ref(base)),
-                None => (Operation::Constant(constant), jets),
-            },
-            // and a polygamma function of an order is one as well
-            (Constant::Polygamma, [order, x]) => {
-                (Operation::Constant(Constant::Elementary(polygamma(order.as_natural()?)?)), std::slice::from_ref(x))
-            }
-            _ => (Operation::Constant(constant), jets),
-        };
+        let (operation, jets) = operation_of(constant, jets)?;
         match self.by {
             By::Definition => representation::lifted(&self.basis, |curves| at(&operation, curves), jets),
             By::FaaDiBruno => jets.iter().try_fold(self.formula(operation)?, |f, x| f.as_function()?.apply(x)),
@@ -101,8 +86,28 @@ impl Representations {
 const STEPS: u64 = 1 << 24;
 const NO_OPERATION: ValueError = ValueError::Mismatch { expected: "a smooth operation", found: "another" };
 
+/// Which operation a constant is at arguments of which the first component is their value, and of which of them.
+pub(super) fn operation_of(constant: Constant, arguments: &[Element]) -> Result<(Operation, &[Element]), ValueError> {
+    let exponent = |number: &Element| match number.as_tuple()?.first() {
+        Some(Element::Real(g)) => Ok::<_, ValueError>(g.as_rational().cloned()),
+        _ => Ok(None),
+    };
+    // with a constant exponent the power is an operation of one argument, also where the base is not positive
+    Ok(match (constant, arguments) {
+        (Constant::Power, [base, power]) => match exponent(power)? {
+            Some(q) => (Operation::Power(q), std::slice::from_ref(base)),
+            None => (Operation::Constant(constant), arguments),
+        },
+        // and a polygamma function of an order is one as well
+        (Constant::Polygamma, [order, x]) => {
+            (Operation::Constant(Constant::Elementary(polygamma(order.as_natural()?)?)), std::slice::from_ref(x))
+        }
+        _ => (Operation::Constant(constant), arguments),
+    })
+}
+
 /// An operation at numbers.
-fn at(operation: &Operation, arguments: &[Element]) -> Result<Element, ValueError> {
+pub(super) fn at(operation: &Operation, arguments: &[Element]) -> Result<Element, ValueError> {
     match operation {
         Operation::Constant(constant) => constants::apply(*constant, Site::default(), arguments),
         Operation::Polygamma => constants::apply(Constant::Polygamma, Site::default(), arguments),
@@ -113,8 +118,14 @@ fn at(operation: &Operation, arguments: &[Element]) -> Result<Element, ValueErro
     }
 }
 
+/// Whether a constant is one of H: derivatives and integrals are no operations there, and what is done with vectors is written out, since
+/// what a number becomes is a tuple as well.
+pub(super) fn is_of_h(constant: Constant) -> bool {
+    Fragment::Derivable.has(constant) && !constant.is_analytic() && !constant.is_linear_algebra()
+}
+
 /// Whether a constant is an operation on real numbers, smooth where it is defined, and not a linear one.
-fn is_smooth(constant: Constant) -> bool {
+pub(super) fn is_smooth(constant: Constant) -> bool {
     Operation::of(constant).is_some() || matches!(constant, Constant::Power | Constant::Polygamma)
 }
 
@@ -147,8 +158,7 @@ impl Universe for Representations {
         representation::still(&self.basis, Graph::rational(value.clone()))
     }
     fn has(&self, constant: Constant) -> bool {
-        // derivatives and integrals are no operations of H, and what is done with vectors is written out: a jet is a tuple as well
-        Fragment::Derivable.has(constant) && !constant.is_analytic() && !constant.is_linear_algebra()
+        is_of_h(constant)
     }
     fn operation(self: &Arc<Self>, constant: Constant, (): (), arguments: &[Element]) -> Result<Element, ValueError> {
         match constant {

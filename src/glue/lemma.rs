@@ -133,7 +133,7 @@ pub fn applied(function: &Element, arguments: impl IntoIterator<Item = Element>)
 const COORDINATES: usize = 3;
 
 /// The plots ℝᵏ → ℝ of programs of three numbers.
-fn plots(terms: &[Term], stage: &Stage) -> Result<Vec<Graph>, GlueError> {
+pub(super) fn plots(terms: &[Term], stage: &Stage) -> Result<Vec<Graph>, GlueError> {
     let coordinates: Vec<Graph> = stage.coordinates().collect();
     let at = |i: usize| Element::Real(coordinates[i % coordinates.len()].clone());
     let mut graphs = Vec::with_capacity(terms.len());
@@ -151,16 +151,18 @@ const PLOT: usize = 6;
 /// Theorem 3 (H): the macro's program at the jets of f, against the jets of the composite.
 #[must_use]
 pub fn theorem_3(setting: Setting) -> Experiment<'static> {
-    let draw = |random: &mut Random| {
-        let arguments = 1 + random.below(3);
-        let size = 4 + random.below(PROGRAM);
-        let mut terms = vec![scope::program(random, &curried(arguments), size + arguments)];
-        let plot = curried(COORDINATES);
-        terms.extend((0..arguments).map(|_| scope::smooth(random, &plot, COORDINATES + PLOT)));
-        terms
-    };
     let judge = move |sample: &Sample| theorem_3_at(&setting, sample);
-    Experiment { range: Range::UpTo(3, 4), draw: Box::new(draw), judge: Box::new(judge) }
+    Experiment { range: Range::UpTo(3, 4), draw: Box::new(with_plots), judge: Box::new(judge) }
+}
+
+/// A program of some numbers, and for each a program of a plot.
+pub(super) fn with_plots(random: &mut Random) -> Vec<Term> {
+    let arguments = 1 + random.below(3);
+    let size = 4 + random.below(PROGRAM);
+    let mut terms = vec![scope::program(random, &curried(arguments), size + arguments)];
+    let plot = curried(COORDINATES);
+    terms.extend((0..arguments).map(|_| scope::smooth(random, &plot, COORDINATES + PLOT)));
+    terms
 }
 
 fn theorem_3_at(setting: &Setting, sample: &Sample) -> Result<Judged, GlueError> {
@@ -246,7 +248,7 @@ pub fn fundamental_lemma(setting: Setting) -> Experiment<'static> {
 }
 
 /// Whether an object relates the pair that is made from what is in scope.
-fn related(
+pub(super) fn related(
     object: &Object,
     sample: &Sample,
     make: impl FnOnce(&mut Sampler<'_>) -> Result<Pair, GlueError>,

@@ -111,6 +111,12 @@ impl Morphism {
         Self::made(sum, &self.codomain, [self, g], arrows::case)
     }
 
+    /// ? : 0 → A
+    #[must_use]
+    pub fn initial(zero: &Object, object: &Object) -> Self {
+        Self::same(zero, object, arrows::initial())
+    }
+
     /// 1 → List A
     #[must_use]
     pub fn nil(element: &Object) -> Self {

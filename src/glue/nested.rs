@@ -17,6 +17,7 @@ use super::functor::image;
 use super::lemma::{Setting, random_type};
 use super::representation;
 use super::scope;
+use super::transport::{Numbers, Way, carried};
 use super::trial::{Experiment, Range, Sample};
 use crate::meaning::taylor::basis::{Basis, MultiIndex};
 use crate::meaning::taylor::derive::derive_with;
@@ -25,9 +26,8 @@ use crate::meaning::taylor::rules::Rules;
 use crate::presheaf::dynamic::Element;
 use crate::random::Random;
 use crate::smooth::graph::Graph;
-use crate::stack::deep;
 use crate::syntax::term::Term;
-use crate::syntax::ty::{Ty, TyKind};
+use crate::syntax::ty::Ty;
 use crate::value::ValueError;
 use crate::verdict::Verdict;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ impl Trees {
     /// # Errors
     /// [`ValueError::Mismatch`]
     pub fn of(&self, ty: &Ty, jets: &Element) -> Result<Element, ValueError> {
-        self.carried(ty, jets, true)
+        self.carried(ty, jets, Way::There)
     }
 
     /// An element of the nested type, as one of 𝒟_(k,R)(τ): at a number the jet that can be read off from a tree. After
@@ -88,41 +88,19 @@ impl Trees {
     /// # Errors
     /// [`ValueError::Mismatch`]
     pub fn jets(&self, ty: &Ty, tree: &Element) -> Result<Element, ValueError> {
-        self.carried(ty, tree, false)
+        self.carried(ty, tree, Way::Back)
     }
 
-    /// At all types: part by part, and at functions by the argument the other way round.
-    fn carried(&self, ty: &Ty, x: &Element, into: bool) -> Result<Element, ValueError> {
-        Ok(match ty.kind() {
-            TyKind::Real if into => self.grown(0, &vec![0; self.basis.directions()], &representation::coordinates(x)?),
-            TyKind::Real => {
-                let jet: Result<Vec<Graph>, _> = self.basis.indices().iter().map(|index| self.read(x, index)).collect();
-                representation::jet(jet?)
+    fn carried(&self, ty: &Ty, x: &Element, way: Way) -> Result<Element, ValueError> {
+        let own = self.clone();
+        let numbers: Numbers = Arc::new(move |way, x| match way {
+            Way::There => Ok(own.grown(0, &vec![0; own.basis.directions()], &representation::coordinates(x)?)),
+            Way::Back => {
+                let jet: Result<Vec<Graph>, _> = own.basis.indices().iter().map(|index| own.read(x, index)).collect();
+                Ok(representation::jet(jet?))
             }
-            TyKind::Tuple(parts) => {
-                let parts = parts.iter().zip(x.as_tuple()?.iter());
-                let parts: Result<Vec<_>, _> = parts.map(|(ty, x)| self.carried(ty, x, into)).collect();
-                Element::tuple(parts?)
-            }
-            TyKind::Function(domain, codomain) => {
-                let (own, domain, codomain, f) =
-                    (self.clone(), domain.clone(), codomain.clone(), x.as_function()?.clone());
-                Element::function(move |argument: &Element| {
-                    let there = own.carried(&domain, argument, !into)?;
-                    own.carried(&codomain, &f.apply(&there)?, into)
-                })
-            }
-            TyKind::Data(data, arguments) if data.is_list() => {
-                let elements = x.as_list()?.iter().map(|element| self.carried(&arguments[0], element, into));
-                Element::List(elements.collect::<Result<_, _>>()?)
-            }
-            TyKind::Data(data, arguments) => {
-                let (index, argument) = x.as_variant()?;
-                let domain = data.domains(arguments).swap_remove(index);
-                Element::variant(index, deep(|| self.carried(&domain, argument, into))?)
-            }
-            _ => x.clone(),
-        })
+        });
+        carried(ty, x, way, &numbers)
     }
 
     /// The tree from a level on, of the numbers at sets of levels that hold these many of each direction so far.

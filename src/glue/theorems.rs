@@ -1,5 +1,6 @@
 //! The theorems of H §6 and §7, and of W §3.3, by name: what they say, and how they are tried.
 
+use super::backwards::{continuations, cotangents};
 use super::category::{operations, projection, structure};
 use super::error::GlueError;
 use super::evaluation::{Sort, Witness, lemma_9, not_unique, proposition_10, sort_represents, tangents};
@@ -12,6 +13,7 @@ use super::pinned::determination;
 use super::trial::{Experiment, Range, Sample, Tally, Trials};
 use crate::glue::dual::lemma as dual;
 use crate::random::Random;
+use crate::smooth::reverse::Right;
 
 /// A statement with a name.
 #[derive(Clone, Copy)]
@@ -225,6 +227,22 @@ pub const ALL: &[Theorem] = &[
         says: "𝒟 is 𝒟 of k = R = 1, nested, at what jets are in it: a macro whose derivatives are written out agrees",
         samples: SAMPLES,
         make: iterated,
+    },
+    Theorem {
+        name: "continuations",
+        source: "§8.2.3",
+        item: "H41",
+        says: "a program with continuations, which hand cotangents on, is related to the program, at any types",
+        samples: SAMPLES,
+        make: |setting| continuations(setting, &Right),
+    },
+    Theorem {
+        name: "cotangents",
+        source: "§8.2.3",
+        item: "H41",
+        says: "rd of a program, after a plot, hands on what makes the derivatives of the composite",
+        samples: SAMPLES,
+        make: |_| cotangents(&Right),
     },
     Theorem {
         name: "tangents",

@@ -127,6 +127,16 @@ pub fn fusion_of_cases<C: Setoid + Cocartesian, A: Names<C>, B: Names<C>, X: Nam
     f.or(g).then(h).agrees(&f.then(h).or(&g.then(h)), trial)
 }
 
+/// **Uniqueness out of 0.** `f = ?`
+///
+/// # Errors
+/// As for [`identity`].
+pub fn initiality<C: Setoid + Cocartesian, A: Names<C>>(f: &Arrow<C, C::Initial, A>, trial: &C::Trial) -> Tried<C> {
+    f.agrees(&Arrow(C::initial::<A>()), trial)
+}
+
+/// The exponential A ⇒ B.
+type Exponential<C, A, B> = <C as Closed>::Exponential<A, B>;
 /// The step of a fold: A × B → B.
 type Step<C, A, B> = Arrow<C, Product<C, A, B>, B>;
 /// Where a fold starts: 1 → B.
@@ -157,11 +167,66 @@ pub fn folds<C: Setoid + Lists, A: Names<C>, B: Names<C>>(
     step: &Step<C, A, B>,
     trial: &C::Trial,
 ) -> Tried<C> {
-    let fold = folded::<C, A, B>(start, step);
+    equations_of_folds::<C, A, B>(&folded::<C, A, B>(start, step), start, step, trial)
+}
+
+/// `nil.then(h) = z`, `cons.then(h) = (id × h).then(s)`: what a fold satisfies, and no other arrow.
+///
+/// # Errors
+/// As for [`identity`].
+pub fn equations_of_folds<C: Setoid + Lists, A: Names<C>, B: Names<C>>(
+    h: &Arrow<C, List<C, A>, B>,
+    start: &Start<C, B>,
+    step: &Step<C, A, B>,
+    trial: &C::Trial,
+) -> Tried<C> {
     let nil: Start<C, List<C, A>> = Arrow(C::nil::<A>());
     let cons: Step<C, A, List<C, A>> = Arrow(C::cons::<A>());
-    let empty = nil.then(&fold).agrees(start, trial)?;
-    Ok(empty.and(cons.then(&fold).agrees(&beside::<C, A, _, _>(&fold).then(step), trial)?))
+    let empty = nil.then(h).agrees(start, trial)?;
+    Ok(empty.and(cons.then(h).agrees(&beside::<C, A, _, _>(h).then(step), trial)?))
+}
+
+/// **Uniqueness of folds.** An arrow of which the [equations](equations_of_folds) survive is the fold; of another one nothing is said.
+///
+/// # Errors
+/// As for [`identity`].
+pub fn uniqueness_of_folds<C: Setoid + Lists, A: Names<C>, B: Names<C>>(
+    h: &Arrow<C, List<C, A>, B>,
+    start: &Start<C, B>,
+    step: &Step<C, A, B>,
+    trial: &C::Trial,
+) -> Tried<C> {
+    match equations_of_folds::<C, A, B>(h, start, step, trial)? {
+        Verdict::Survived => h.agrees(&folded::<C, A, B>(start, step), trial),
+        _ => Ok(Verdict::Vacuous),
+    }
+}
+
+/// An arrow that satisfies the equations of `fold(z, s)`, and is made in another way: each element becomes a function B → B, the fold
+/// composes them, and what results is applied to the start. Composed the other way round they make the fold from the left,
+/// which satisfies the equations where s does not look at the order.
+#[must_use]
+pub fn folded_by_functions<C: Lists + Closed, A: Names<C>, B: Names<C>>(
+    start: &Start<C, B>,
+    step: &Step<C, A, B>,
+    from_the_left: bool,
+) -> Arrow<C, List<C, A>, B> {
+    type Functions<C, B> = Exponential<C, B, B>;
+    let apply: Arrow<C, Product<C, Functions<C, B>, B>, B> = Arrow(C::apply::<B, B>());
+    let one: Start<C, Functions<C, B>> = Arrow(C::curry::<C::Terminal, B, B>(&C::second::<C::Terminal, B>()));
+    // of ((a, g), b)
+    let cell = Arrow::<C, Product<C, A, Functions<C, B>>, B>::first();
+    let b = Arrow::<C, Product<C, A, Functions<C, B>>, B>::second();
+    let a = cell.then(&Arrow::<C, A, Functions<C, B>>::first());
+    let g = cell.then(&Arrow::<C, A, Functions<C, B>>::second());
+    let next = if from_the_left {
+        g.pair(&a.pair(&b).then(step)).then(&apply)
+    } else {
+        a.pair(&g.pair(&b).then(&apply)).then(step)
+    };
+    let composed: Step<C, A, Functions<C, B>> = Arrow(C::curry::<Product<C, A, Functions<C, B>>, B, B>(&next.0));
+    let function = folded::<C, A, Functions<C, B>>(&one, &composed);
+    function.pair(&Arrow::<C, List<C, A>, C::Terminal>::terminal().then(start)).then(&apply)
 }
 
 /// **η of lists.** `fold(nil, cons) = id`
@@ -188,9 +253,6 @@ pub fn fusion_of_folds<C: Setoid + Lists, A: Names<C>, B: Names<C>, D: Names<C>>
     let fused = folded::<C, A, D>(&start.then(h), &other);
     folded::<C, A, B>(start, step).then(h).agrees(&fused, trial)
 }
-
-/// The exponential A ⇒ B.
-type Exponential<C, A, B> = <C as Closed>::Exponential<A, B>;
 
 /// `⟨fst.then(g), snd⟩.then(apply) : X × A → B`, a function of two arguments from one that answers with functions.
 #[must_use]

@@ -12,6 +12,7 @@
 pub mod language;
 pub mod map;
 pub mod order;
+pub mod predicate;
 pub mod suite;
 
 use crate::diffeology::error::shown;

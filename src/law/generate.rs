@@ -261,18 +261,25 @@ impl Generator {
             return variable;
         }
         if size > 2 {
-            let [a, b] = self.split(size);
+            let sizes = self.split(size);
             return match self.random.below(4) {
                 0 => Term::call(Constant::Not, bool(), vec![self.boolean(size - 1)]),
                 1 => self.conditional(&bool(), size),
-                _ => {
-                    use Constant::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
-                    let comparison = *self.random.pick(&[Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual]);
-                    Term::call(comparison, bool(), vec![self.natural(a), self.natural(b)])
-                }
+                _ => self.comparison(sizes),
             };
         }
         Term::new(Head::Bool(self.random.chance(50)), bool(), Vec::new())
+    }
+
+    /// A comparison of natural numbers.
+    fn comparison(&mut self, [a, b]: [usize; 2]) -> Term {
+        use Constant::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+        let comparison = *self.random.pick(&[Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual]);
+        let left = self.natural(a);
+        // where the numbers are equal is where comparisons differ
+        let is_same = self.vocabulary == Vocabulary::Derivable && self.random.chance(50);
+        let right = if is_same { left.clone() } else { self.natural(b) };
+        Term::call(comparison, Ty::new(TyKind::Bool), vec![left, right])
     }
 
     fn conditional(&mut self, ty: &Ty, size: usize) -> Term {

@@ -18,13 +18,15 @@
 //! | `operations_agree` | operations with domains are defined where the operational semantics has them (11) |
 //! | `below_presheaves` | what is defined by value is defined, and the same, in presheaves |
 //! | `language_below_presheaves` | the same of programs of the whole language |
-//! | `restriction_axioms`, `joins_are_least`, `differential_axioms`, `reverse_axioms`, `chains_increase` | partial maps are a reverse differential restriction category with joins, and recursions are suprema of chains in it (§4) |
+//! | `category_axioms`, `restriction_axioms`, `joins_are_least`, `differential_axioms`, `reverse_axioms`, `chains_increase` | partial maps are a reverse differential restriction category with joins, and recursions are suprema of chains in it (§4) |
 
 mod category;
 pub mod denotation;
 mod language;
 
-pub use category::{chains_increase, differential_axioms, joins_are_least, restriction_axioms, reverse_axioms};
+pub use category::{
+    category_axioms, chains_increase, differential_axioms, joins_are_least, restriction_axioms, reverse_axioms,
+};
 pub use language::language_below_presheaves;
 
 use super::trace::generate::{Sample, Shape, sample};
@@ -71,6 +73,7 @@ pub const LAWS: &[(&str, Law)] = &[
     ("operations_agree", operations_agree),
     ("below_presheaves", below_presheaves),
     ("language_below_presheaves", language_below_presheaves),
+    ("category_axioms", category_axioms),
     ("restriction_axioms", restriction_axioms),
     ("joins_are_least", joins_are_least),
     ("differential_axioms", differential_axioms),

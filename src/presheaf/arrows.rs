@@ -84,6 +84,15 @@ pub fn case([f, g]: [&Function; 2]) -> Function {
     })
 }
 
+/// 0 → A: there is nothing to be applied to.
+#[must_use]
+pub fn initial() -> Function {
+    arrow(|x| {
+        x.as_variant()?;
+        Function::untold().apply(x)
+    })
+}
+
 /// 1 → List A
 #[must_use]
 pub fn nil() -> Function {

@@ -5,11 +5,13 @@
 
 use super::constant::Constant;
 use super::data::Data;
+use super::inductive::is_empty;
 use super::normal::{Normal, NormalError, normalise};
 use super::source::Span;
 use super::term::{Branch, Term, TermKind};
 use super::ty::{Ty, TyKind};
-use crate::category::simple::{ListOf, One, Plus, Simple, Times, To};
+use crate::category::opposite::Renamed;
+use crate::category::simple::{ListOf, One, Plus, Simple, Times, To, Zero};
 use crate::category::{Cartesian, Category, Closed, Cocartesian, List, Lists, Names, Product, Setoid, Sum};
 use crate::verdict::Verdict;
 use rustc_hash::FxHashSet;
@@ -23,6 +25,9 @@ impl<C: OfTypes> Simple for C {
     }
     fn one() -> Ty {
         Ty::unit()
+    }
+    fn zero() -> Ty {
+        Ty::new(TyKind::Data(Data::sum(0), Vec::new()))
     }
     fn times(a: Ty, b: Ty) -> Ty {
         Ty::new(TyKind::Tuple(vec![a, b]))
@@ -132,6 +137,15 @@ impl Closed for Terms {
 }
 
 impl Cocartesian for Terms {
+    type Initial = Zero;
+
+    fn initial<A: Names<Self>>() -> Term {
+        arrow::<Zero>(|scrutinee| {
+            let kind = TermKind::Match { data: Data::sum(0), scrutinee, branches: Vec::new() };
+            Term::typed(kind, ty::<A>(), Span::default())
+        })
+    }
+
     type Sum<A: Names<Self>, B: Names<Self>> = Plus<A, B>;
 
     fn left<A: Names<Self>, B: Names<Self>>() -> Term {
@@ -191,11 +205,21 @@ fn is_open(normal: &Normal) -> Result<bool, NormalError> {
     Ok(false)
 }
 
+impl Renamed for Terms {
+    fn renamed<A: Names<Self>, B: Names<Self>, X: Names<Self>, Y: Names<Self>>(f: &Term) -> Term {
+        f.clone()
+    }
+}
+
 impl Setoid for Terms {
     type Trial = ();
     type Error = NormalError;
 
     fn agree<A: Names<Self>, B: Names<Self>>(left: &Term, right: &Term, (): &()) -> Result<Verdict, NormalError> {
+        // η of 0: x : 0 ⊢ t = match x with {}
+        if is_empty(&A::object()) {
+            return Ok(Verdict::Survived);
+        }
         let (left, right) = (normalise(left)?, normalise(right)?);
         Ok(if left == right {
             Verdict::Survived

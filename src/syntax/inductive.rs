@@ -125,6 +125,12 @@ pub fn least(data: &Data, arguments: &[Ty], known: &mut Heights) -> Option<Const
     data.constructors().min_by_key(|c| layer_height(c, &below, u32::MAX, known).unwrap_or(u32::MAX))
 }
 
+/// Whether a type has no values, as far as its constructors say: functions are taken to have some.
+#[must_use]
+pub fn is_empty(ty: &Ty) -> bool {
+    height(ty, &[], 0, &mut Heights::default()).is_none()
+}
+
 /// Whether a type has a value, if its parameters have.
 pub(super) fn is_inhabited(data: &Data) -> bool {
     height(&data.generic(), &[], 0, &mut Heights::default()).is_some()

@@ -12,7 +12,7 @@
 //! # Ok::<(), smoothish::syntax::library::Error>(())
 //! ```
 
-use super::term::{Branch, Term, TermKind};
+use super::term::{Branch, Definition, Term, TermKind};
 use super::ty::Ty;
 use crate::stack::deep;
 use std::sync::Arc;
@@ -95,12 +95,18 @@ pub fn instantiated(term: &Term, arguments: &[Ty]) -> Term {
 /// only when they are one.
 #[must_use]
 pub fn same(left: &Term, right: &Term) -> bool {
+    same_up_to(left, right, &Arc::ptr_eq)
+}
+
+/// The same where it is said which definitions count as one.
+#[must_use]
+pub fn same_up_to(left: &Term, right: &Term, one: &dyn Fn(&Arc<Definition>, &Arc<Definition>) -> bool) -> bool {
     if left.address() == right.address() {
         return true;
     }
     let kinds = match (left.kind(), right.kind()) {
         (TermKind::Variable { index: a, .. }, TermKind::Variable { index: b, .. }) => a == b,
-        (TermKind::Global(a), TermKind::Global(b)) => Arc::ptr_eq(a, b),
+        (TermKind::Global(a), TermKind::Global(b)) => one(a, b),
         (TermKind::Constant(a), TermKind::Constant(b)) => a == b,
         (TermKind::Real(a), TermKind::Real(b)) => a == b,
         (TermKind::Nat(a), TermKind::Nat(b)) => a == b,
@@ -114,7 +120,7 @@ pub fn same(left: &Term, right: &Term) -> bool {
     kinds
         && loop {
             match (a.next(), b.next()) {
-                (Some(a), Some(b)) if deep(|| same(a, b)) => {}
+                (Some(a), Some(b)) if deep(|| same_up_to(a, b, one)) => {}
                 (None, None) => break true,
                 _ => break false,
             }

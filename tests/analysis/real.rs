@@ -1,13 +1,17 @@
 //! Numbers that can be asked: streams of nested enclosures, escalation, early stop, budgets (S3–S7).
 
+use smoothish::law::generate::{Generator, Vocabulary};
+use smoothish::meaning::presheaf::Interpreter;
 use smoothish::number::budget::Budget;
 use smoothish::number::context::{Context, Function};
 use smoothish::number::effort::Effort;
 use smoothish::number::extension::Extension;
 use smoothish::number::real::{Approximation, Contradiction, Real, Tier};
 use smoothish::number::{Double, Enclosure, Interval, Mpfr, Rational, decimal};
+use smoothish::random::Random;
 use smoothish::smooth::graph::{Binary, Graph, Variable};
 use smoothish::smooth::primitive::Primitive;
+use smoothish::syntax::ty::Ty;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -36,6 +40,28 @@ fn a_stream_is_nested_and_narrows() {
     }
     let width = Rational::from(1) >> 210u32;
     assert!(stages[7].is_within(&width));
+}
+
+/// S3, of random closed programs that have a value: each stage lies in the one before, and the widths go to 0.
+#[test]
+fn streams_of_random_numbers_are_nested_and_narrow() {
+    let (mut narrow, mut told) = (0, 0);
+    for index in 0..80 {
+        let mut generator = Generator::within(Random::of(3, index), Vocabulary::Smooth);
+        let Some(program) = generator.using(&Ty::real(), 12).core() else { continue };
+        let budget = Budget::within(Duration::from_secs(5));
+        let value = Interpreter::new(Arc::new(Budget::within(Duration::from_secs(5)))).interpret(&program);
+        let Ok(number) = value.and_then(|value| value.as_real().cloned()) else { continue };
+        let stages: Vec<Enclosure> =
+            number.real().expect("closed").stages(30, &budget).take(5).map_while(Result::ok).collect();
+        for pair in stages.windows(2) {
+            assert!(pair[0].contains_enclosure(&pair[1]), "{index}: {} ⊉ {}", pair[0], pair[1]);
+        }
+        told += 1;
+        let width = Rational::from(1) >> 60u32;
+        narrow += u32::from(stages.last().is_some_and(|last| last.is_within(&width)));
+    }
+    assert!(told > 60 && narrow * 10 >= told * 8, "{narrow} of {told}");
 }
 
 /// S4: √2, whose square is 2: the squares of the ends lie on either side, decided by rational arithmetic.

@@ -548,6 +548,19 @@ fn mutants_are_shown_with_what_catches_them() {
     {
         assert!(found.out.contains(part), "{part}\n{}", found.out);
     }
+    let macros = ["taylor_coordinates", "taylor_constant_slope"].map(|name| ["--mutant", name]).concat();
+    let table = run(&[&["mutants", "--macro", "--samples", "4", "--seeds", "2"], &macros[..]].concat());
+    assert!(
+        table.out.ends_with("\n2 of 2 wrong macros are refuted by some theorem with each of 2 seeds\n"),
+        "{table:?}"
+    );
+    assert_eq!((table.out.lines().count(), table.status), (5, Some(0)), "{table:?}");
+    let missed = run(&["mutants", "--macro", "--samples", "1", "--seeds", "1", "--mutant", "taylor_eta"]);
+    assert!(
+        missed.out.ends_with("\n0 of 1 wrong macros are refuted by some theorem with each of 1 seed\n"),
+        "{missed:?}"
+    );
+    assert_eq!(missed.status, Some(1), "{missed:?}");
     let unknown = run(&["mutants", "--mutant", "exp_derivatve"]);
     assert!(unknown.status == Some(2) && unknown.err.contains("did you mean `exp_derivative`?"), "{unknown:?}");
     // a theory that says nothing of numbers lets all live

@@ -1,5 +1,6 @@
 //! The theorems of H §6 and §7, on random programs.
 
+mod backwards;
 mod category;
 mod content;
 mod dual;

@@ -30,7 +30,7 @@ pub(super) fn compare(
     limits: &Limits,
 ) -> Result<(Comparison, Vec<String>), Refusal> {
     let (term, shown) = library.infer(source)?;
-    let Derivatives { basis, function, ty, nested, derived } = derivatives(&term, &shown, point, order)
+    let Derivatives { basis, function, places, ty, nested, derived } = derivatives(&term, &shown, point, order)
         .map_err(|e: DerivativesError| Refusal::wrong(format!("error: {e}")))?;
     let state = |name: &'static str, meaning: &dyn Meaning, term| {
         let start = Instant::now();
@@ -62,7 +62,13 @@ pub(super) fn compare(
     };
     statements.push(beside(&statements, COMPILED[1], numbers, start));
     let (rows, status) = rows(library, source, statements, &ty, to)?;
-    Ok((Comparison { ty: shown.to_string(), rows, status }, coordinates(&basis)))
+    let names = places.iter().flat_map(|place| {
+        let of: String = place.iter().map(|index| format!("[{index}]")).collect();
+        let named = move |name: String| if of.is_empty() { name } else { format!("{name} of {of}") };
+        coordinates(&basis).into_iter().map(named)
+    });
+    let names = names.collect();
+    Ok((Comparison { ty: shown.to_string(), rows, status }, names))
 }
 
 /// What a compiled program says, with the estimate of another.

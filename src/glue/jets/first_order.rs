@@ -38,7 +38,7 @@ fn domain(ty: &Ty) -> Result<(&Ty, &Ty), GlueError> {
 pub fn theorem_8(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let ty = Ty::function(first_order_type(random, 3), first_order_type(random, 3));
-        let size = 4 + random.below(PROGRAM);
+        let size = 10 + random.below(PROGRAM);
         vec![scope::program(random, &ty, size)]
     };
     let judge = move |sample: &Sample| {

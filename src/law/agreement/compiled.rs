@@ -18,7 +18,9 @@ use crate::model::answer::{Answer, MeaningError, Number};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::smooth::dimension::Hidden;
+use crate::smooth::graph::Graph;
 use crate::smooth::map::Map;
+use crate::smooth::map::untyped::{Untyped, variables};
 use crate::smooth::tape::{Tape, TapeError};
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
@@ -43,7 +45,8 @@ impl crate::failure::Failure for CompiledError {
     }
 }
 
-/// The derivatives of a function of n real numbers at a point, for each multi-index, by the runs of its tape.
+/// The derivatives of a function of n real numbers at a point, for each number of its value and each multi-index, by the runs of a tape
+/// of that number.
 ///
 /// # Errors
 /// Those of [`map`]; [`CompiledError`], as one of the meaning's own; [`DerivativesError::NotAFunction`].
@@ -54,7 +57,19 @@ pub fn function(
     basis: &Basis,
     budget: &Arc<Budget>,
 ) -> Result<Vec<f64>, MeaningError> {
-    let mut tape = tape(term, ty, budget)?;
+    let map = compiled(term, ty, budget)?;
+    let coordinates = variables(map.untyped().inputs());
+    let of = |number: &Graph| {
+        let alone = Untyped::of_graphs(&coordinates, std::slice::from_ref(number));
+        of_number(&Map::hidden(alone.map_err(|error| MeaningError::other(error.to_string()))?), point, basis)
+    };
+    let each: Result<Vec<_>, _> = map.untyped().outputs().iter().map(of).collect();
+    Ok(each?.concat())
+}
+
+/// The derivatives of one number.
+fn of_number(map: &Map<Hidden, Hidden>, point: &[Rational], basis: &Basis) -> Result<Vec<f64>, MeaningError> {
+    let mut tape = taped(map)?;
     let x: Vec<f64> = point.iter().map(nearest).collect();
     let order = basis.indices().iter().map(|index| index.iter().sum()).max().unwrap_or(0);
     match (x.len(), order) {
@@ -102,7 +117,7 @@ pub fn derived(
     basis: &Basis,
     budget: &Arc<Budget>,
 ) -> Result<Vec<f64>, MeaningError> {
-    let mut tape = tape(&derived.term, &derived.ty, budget)?;
+    let mut tape = taped(&compiled(&derived.term, &derived.ty, budget)?)?;
     let jet = |(direction, q): (usize, &Rational)| {
         let part = move |index: &MultiIndex| match index.iter().sum() {
             0 => nearest(q),
@@ -117,9 +132,11 @@ pub fn derived(
     Ok(y)
 }
 
-fn tape(term: &Term, ty: &Ty, budget: &Arc<Budget>) -> Result<Tape, MeaningError> {
-    let map: Option<Map<Hidden, Hidden>> = map(term, ty, budget)?;
-    let map = map.ok_or_else(|| MeaningError::other(DerivativesError::NotAFunction(ty.clone())))?;
+fn compiled(term: &Term, ty: &Ty, budget: &Arc<Budget>) -> Result<Map<Hidden, Hidden>, MeaningError> {
+    map(term, ty, budget)?.ok_or_else(|| MeaningError::other(DerivativesError::NotAFunction(ty.clone())))
+}
+
+fn taped(map: &Map<Hidden, Hidden>) -> Result<Tape, MeaningError> {
     map.tape().map_err(|error| MeaningError::own(CompiledError::from(error)))
 }
 

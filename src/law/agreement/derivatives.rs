@@ -1,5 +1,6 @@
 //! All partial derivatives of a function at a point, as one program, and as the derived program at the jets of the point: two
-//! programs of one type, which every meaning can be asked for (H Thm 3).
+//! programs of one type, which every meaning can be asked for (H Thm 3). A function with several numbers for a result has those of
+//! each.
 
 use crate::meaning::taylor::basis::{Basis, BasisError};
 use crate::meaning::taylor::derive::{DeriveError, Derived, derive_with};
@@ -20,8 +21,8 @@ use crate::syntax::typing::typed;
 pub enum DerivativesError {
     /// The program is no function of real numbers.
     #[error(
-        "derivatives at a point are those of a function of real numbers with a real value, such as Real -> Real, \
-         Real * Real -> Real or Real -> Real -> Real; this is of type {0}"
+        "derivatives at a point are those of a function of real numbers whose values are real numbers, such as Real -> Real, \
+         Real * Real -> Real, Real -> Real -> Real or Real -> Real * Real; this is of type {0}"
     )]
     NotAFunction(Ty),
     /// The point has another number of coordinates.
@@ -46,7 +47,9 @@ pub struct Derivatives {
     pub basis: Basis,
     /// The type of the function, as one of real numbers.
     pub function: Ty,
-    /// The type of both programs: as many reals as there are multi-indices.
+    /// Where the numbers of a value are, by components of components: one place that is empty, where the value is a number.
+    pub places: Vec<Vec<usize>>,
+    /// The type of both programs: for each number of a value as many reals as there are multi-indices, one after another.
     pub ty: Ty,
     /// By `deriv`, nested.
     pub nested: Term,
@@ -79,7 +82,9 @@ pub fn derivatives_under(
 ) -> Result<Derivatives, DerivativesError> {
     // what is a function of anything is one of real numbers
     let ty = &ty.with(&vec![Ty::real(); PARAMETERS]);
-    let arguments = arguments(ty).ok_or_else(|| DerivativesError::NotAFunction(ty.clone()))?;
+    let (arguments, codomain) = arguments(ty).ok_or_else(|| DerivativesError::NotAFunction(ty.clone()))?;
+    let mut places = Vec::new();
+    numbers_of(&codomain, &mut Vec::new(), &mut places);
     let expected: usize = arguments.iter().filter_map(Ty::numbers).sum();
     if expected != point.len() {
         return Err(DerivativesError::Coordinates { found: point.len(), expected, ty: ty.clone() });
@@ -88,25 +93,49 @@ pub fn derivatives_under(
     let derived = derive_with(&Taylor::under(rules, basis.clone()), term, ty).map(|derived| {
         let mut jets = (0..expected).map(|direction| jet_of_coordinate(&basis, direction, &point[direction]));
         let value = applied(derived.term.clone(), &arguments, &mut jets);
+        let value = if places == [Vec::<usize>::new()] { value } else { flat(value, &places, basis.len()) };
         (derived, value)
     });
     let function = ty.clone();
-    let (ty, nested) = (jet(basis.len()), nested(term, &arguments, point, &basis));
+    let (ty, nested) = (jet(places.len() * basis.len()), nested(term, &arguments, point, &basis, &places));
     let scheme = Scheme { parameters: Vec::new(), ty: ty.clone() };
     // too large a program has no types, and models that need none answer
     let nested = typed(&nested, &scheme).unwrap_or(nested);
-    Ok(Derivatives { function, ty, nested, derived, basis })
+    Ok(Derivatives { function, places, ty, nested, derived, basis })
 }
 
-/// The types of the arguments of a curried function into the reals; all made of reals and tuples of such.
-fn arguments(ty: &Ty) -> Option<Vec<Ty>> {
+/// The types of the arguments of a curried function, and of its value; all made of reals and tuples of such.
+fn arguments(ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
     let (mut arguments, mut rest) = (Vec::new(), ty);
     while let TyKind::Function(domain, codomain) = rest.kind() {
         domain.numbers()?;
         arguments.push(domain.clone());
         rest = codomain;
     }
-    (!arguments.is_empty() && matches!(rest.kind(), TyKind::Real)).then_some(arguments)
+    (!arguments.is_empty() && rest.numbers().is_some_and(|numbers| numbers > 0)).then(|| (arguments, rest.clone()))
+}
+
+/// The places of the numbers in a value of a type, in order.
+fn numbers_of(ty: &Ty, here: &mut Vec<usize>, found: &mut Vec<Vec<usize>>) {
+    let TyKind::Tuple(parts) = ty.kind() else { return found.push(here.clone()) };
+    for (index, part) in parts.iter().enumerate() {
+        here.push(index);
+        numbers_of(part, here, found);
+        here.pop();
+    }
+}
+
+/// A component of a component of … of a tuple.
+fn at(tuple: Term, place: &[usize]) -> Term {
+    place.iter().fold(tuple, |tuple, index| term(TermKind::Project { tuple, index: *index }))
+}
+
+/// The jets in a value, all numbers in one tuple.
+fn flat(value: Term, places: &[Vec<usize>], length: usize) -> Term {
+    let name = Name::from("y");
+    let jet = |place: &Vec<usize>| at(term(TermKind::Variable { index: 0, name: name.clone() }), place);
+    let parts = places.iter().flat_map(|place| (0..length).map(move |index| at(jet(place), &[index]))).collect();
+    term(TermKind::Let { name: name.clone(), value, body: term(TermKind::Tuple(parts)) })
 }
 
 fn term(kind: TermKind) -> Term {
@@ -142,12 +171,13 @@ fn argument(ty: &Ty, leaves: &mut dyn Iterator<Item = Term>) -> Term {
 }
 
 /// `let f = … in let x₁ = … in … (∂^α f, …)`
-fn nested(function: &Term, arguments: &[Ty], point: &[Term], basis: &Basis) -> Term {
+fn nested(function: &Term, arguments: &[Ty], point: &[Term], basis: &Basis, of: &[Vec<usize>]) -> Term {
     let name = |number: usize| Name::from(format!("x{number}"));
     let places: Vec<usize> = (1..=point.len()).collect();
-    let parts = basis.indices().iter().map(|index| {
+    let each = of.iter().flat_map(|place| basis.indices().iter().map(move |index| (place, index)));
+    let parts = each.map(|(place, index)| {
         let directions = index.iter().enumerate().flat_map(|(i, times)| std::iter::repeat_n(i, *times)).collect();
-        derivative(arguments, directions, places.clone(), point.len() + 1)
+        derivative(arguments, place, directions, places.clone(), point.len() + 1)
     });
     let body = term(TermKind::Tuple(parts.collect()));
     let body = point
@@ -158,20 +188,26 @@ fn nested(function: &Term, arguments: &[Ty], point: &[Term], basis: &Basis) -> T
     term(TermKind::Let { name: "f".into(), value: function.clone(), body })
 }
 
-/// The derivative along these directions, under so many binders: the function is bound by the first, and each argument by
-/// the one of its place.
-fn derivative(arguments: &[Ty], mut directions: Vec<usize>, mut places: Vec<usize>, depth: usize) -> Term {
+/// The derivative of a number of the value along these directions, under so many binders: the function is bound by the first, and each
+/// argument by the one of its place.
+fn derivative(
+    arguments: &[Ty],
+    of: &[usize],
+    mut directions: Vec<usize>,
+    mut places: Vec<usize>,
+    depth: usize,
+) -> Term {
     let variable = |place: usize| {
         let name = if place == 0 { Name::from("f") } else { Name::from("x") };
         term(TermKind::Variable { index: depth - 1 - place, name })
     };
     let Some(direction) = directions.pop() else {
         let mut leaves = places.iter().map(|place| variable(*place));
-        return applied(variable(0), arguments, &mut leaves);
+        return at(applied(variable(0), arguments, &mut leaves), of);
     };
     let here = variable(places[direction]);
     places[direction] = depth;
-    let body = derivative(arguments, directions, places, depth + 1);
+    let body = derivative(arguments, of, directions, places, depth + 1);
     let function = term(TermKind::Lambda { name: "x".into(), body });
     let deriv = term(TermKind::Constant(Constant::Deriv));
     Term::apply(Term::apply(deriv, function, Span::default()), here, Span::default())

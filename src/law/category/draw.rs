@@ -1,5 +1,6 @@
 //! Random arrows of the instances.
 
+use crate::category::opposite::{Back, Opposite};
 use crate::category::{Category, Names};
 use crate::law::generate::{Generator, Vocabulary};
 use crate::meaning::diffeology::category::{Equality, Values};
@@ -39,5 +40,11 @@ impl<E: Equality> Draw for Values<E> {
             Element::Function(function) => function,
             _ => Function::untold(),
         }
+    }
+}
+
+impl<C: Draw> Draw for Opposite<C> {
+    fn draw<A: Names<Self>, B: Names<Self>>(random: &mut Random) -> C::Hom<Back<B>, Back<A>> {
+        C::draw::<Back<B>, Back<A>>(random)
     }
 }

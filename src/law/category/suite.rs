@@ -1,8 +1,9 @@
 //! All laws of a structure at once, on random arrows between three objects.
 
 use super::{
-    Draw, associativity, beta, eta, folds, fusion, fusion_of_cases, fusion_of_folds, identity, injections, projections,
-    reflection, surjective_cases, surjective_pairing, terminality,
+    Draw, associativity, beta, eta, folded_by_functions, folds, fusion, fusion_of_cases, fusion_of_folds, identity,
+    initiality, injections, projections, reflection, surjective_cases, surjective_pairing, terminality,
+    uniqueness_of_folds,
 };
 use crate::category::cartesian::Product;
 use crate::category::{Arrow, Cartesian, Closed, Cocartesian, Lists, Names, Setoid, Sum};
@@ -61,6 +62,8 @@ where
     let of_either: Arrow<C, Sum<C, A, B>, D> = draw(random);
     let start: Arrow<C, C::Terminal, B> = draw(random);
     let step: Arrow<C, Product<C, A, B>, B> = draw(random);
+    let out_of_zero: Arrow<C, C::Initial, A> = draw(random);
+    let by_functions = folded_by_functions::<C, A, B>(&start, &step, false);
     // B is a retract of B × D
     let graph = Arrow::<C, B, B>::identity().pair(&g);
     let retraction = Arrow::<C, B, D>::first();
@@ -70,8 +73,10 @@ where
         ("β of sums", injections(&across, &g, trial)?),
         ("η of sums", surjective_cases::<C, A, B, D>(&of_either, trial)?),
         ("fusion of sums", fusion_of_cases(&across, &g, &back, trial)?),
+        ("uniqueness out of 0", initiality(&out_of_zero, trial)?),
         ("β of lists", folds::<C, A, B>(&start, &step, trial)?),
         ("η of lists", reflection::<C, A>(trial)?),
+        ("uniqueness of lists", uniqueness_of_folds::<C, A, B>(&by_functions, &start, &step, trial)?),
         ("fusion of lists", fusion_of_folds::<C, A, B, Product<C, B, D>>(&start, &step, (&graph, &retraction), trial)?),
     ]);
     Ok(laws)

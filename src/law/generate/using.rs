@@ -215,7 +215,7 @@ impl Generator {
     /// A number that depends on two others.
     pub(super) fn joined(&mut self, a: Term, b: Term) -> Term {
         let (a, b) = if self.random.chance(50) { (a, b) } else { (b, a) };
-        match self.random.weighted(&[(5, 0), (3, 1), (3, 2), (4, 3), (3, 4), (4, 5), (1, 6), (2, 7), (1, 8), (1, 9)]) {
+        match self.random.weighted(&[(5, 0), (3, 1), (3, 2), (4, 3), (3, 4), (4, 5), (1, 6), (2, 7), (1, 8), (2, 9)]) {
             0 => operation(Constant::Multiply, a, b),
             1 => operation(Constant::Add, a, self.changed(b)),
             2 => operation(Constant::Subtract, self.changed(a), b),
@@ -244,7 +244,8 @@ impl Generator {
                 self.project(scaled, 2, 0)
             }
             _ => {
-                let parts = vec![self.boolean(3), operation(Constant::Multiply, a.clone(), b.clone()), self.changed(a)];
+                let parts =
+                    vec![self.comparison([1, 1]), operation(Constant::Multiply, a.clone(), b.clone()), self.changed(a)];
                 operation(Constant::Add, Term::new(Head::If, Ty::real(), parts), b)
             }
         }

@@ -2,6 +2,7 @@
 
 use crate::category::restriction::{Joins, Paired, Restriction};
 use crate::category::{Arrow, Category, Names};
+use crate::law::category::{associativity, identity};
 use crate::law::restriction::{
     chain, differential, differential_joins, forward_from_reverse, joins, meets, pairs, restrictions, reverse,
     unfolding,
@@ -100,6 +101,14 @@ fn tried(
     let mut maker = Maker { random, borders: Vec::new() };
     let Some(law) = law(&mut maker) else { return Verdict::Vacuous };
     law(&maker.trial(rules)).unwrap_or_else(|error| Verdict::refuted("a random map", "a vector", error))
+}
+
+/// The laws of a category.
+pub fn category_axioms(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+    tried(random, rules, |maker| {
+        let (f, g, h) = (maker.plane()?, maker.line()?, maker.line()?);
+        Some(Box::new(move |trial| Ok(identity(&f, trial)?.and(associativity(&f, &g, &h, trial)?))))
+    })
 }
 
 /// R1 to R4, and that a pair is defined where both parts are.

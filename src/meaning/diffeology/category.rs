@@ -6,7 +6,8 @@
 
 use super::sample;
 use super::space::{Comparison, Denotation};
-use crate::category::simple::{ListOf, One, Plus, Times, To};
+use crate::category::opposite::Renamed;
+use crate::category::simple::{ListOf, One, Plus, Times, To, Zero};
 use crate::category::{Cartesian, Category, Closed, Cocartesian, Lists, Names, Setoid};
 use crate::diffeology::open::Open;
 use crate::diffeology::real::exactly;
@@ -16,6 +17,7 @@ use crate::presheaf::dynamic::{Element, Function};
 use crate::random::Random;
 use crate::smooth::map::Trial;
 use crate::syntax::category::OfTypes;
+use crate::syntax::inductive::is_empty;
 use crate::syntax::ty::Ty;
 use crate::verdict::Verdict;
 use std::marker::PhantomData;
@@ -132,6 +134,12 @@ impl<E: Equality> Closed for Values<E> {
 }
 
 impl<E: Equality> Cocartesian for Values<E> {
+    type Initial = Zero;
+
+    fn initial<A: Names<Self>>() -> Function {
+        arrows::initial()
+    }
+
     type Sum<A: Names<Self>, B: Names<Self>> = Plus<A, B>;
 
     fn left<A: Names<Self>, B: Names<Self>>() -> Function {
@@ -163,11 +171,21 @@ impl<E: Equality> Lists for Values<E> {
     }
 }
 
+impl<E: Equality> Renamed for Values<E> {
+    fn renamed<A: Names<Self>, B: Names<Self>, X: Names<Self>, Y: Names<Self>>(f: &Function) -> Function {
+        f.clone()
+    }
+}
+
 impl<E: Equality> Setoid for Values<E> {
     type Trial = Trial;
     type Error = DiffeologyError;
 
     fn agree<A: Names<Self>, B: Names<Self>>(left: &Function, right: &Function, trial: &Trial) -> Tried {
+        // functions on the empty set
+        if is_empty(&A::object()) {
+            return Ok(Verdict::Survived);
+        }
         E::agree(&A::object(), &B::object(), [left, right], trial)
     }
 }

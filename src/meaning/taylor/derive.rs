@@ -10,7 +10,7 @@ use crate::syntax::data::Data;
 use crate::syntax::limit;
 use crate::syntax::printer::{Annotated, Of, broken};
 use crate::syntax::source::Span;
-use crate::syntax::substitution::rebuilt;
+use crate::syntax::substitution::{rebuilt, same_up_to};
 use crate::syntax::term::{Definition, Term, TermKind};
 use crate::syntax::ty::{Scheme, Ty, TyKind};
 use crate::syntax::typing::{TypingError, typed, typed_or_told};
@@ -120,6 +120,18 @@ impl Derived {
     #[must_use]
     pub fn definitions(&self) -> &[Arc<Definition>] {
         &self.definitions
+    }
+
+    /// Whether another derived program is the same, its definitions included: then whatever is computed with one is with the other.
+    #[must_use]
+    pub fn is(&self, other: &Derived) -> bool {
+        let one = |a: &Arc<Definition>, b: &Arc<Definition>| {
+            Arc::ptr_eq(a, b) || (is_made(a) && is_made(b) && a.name == b.name)
+        };
+        let pairs = self.definitions.iter().zip(&other.definitions);
+        self.definitions.len() == other.definitions.len()
+            && same_up_to(&self.term, &other.term, &one)
+            && pairs.into_iter().all(|(a, b)| a.name == b.name && same_up_to(&a.term, &b.term, &one))
     }
 
     /// Checks that the program and its definitions have their types (H Lemma 1).

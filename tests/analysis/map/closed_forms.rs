@@ -1,9 +1,10 @@
 //! Values and derivatives with a closed form.
 
-use super::support::{ask, best, contain, eps, overlap, q, vector};
+use super::support::{ask, best, contain, eps, overlap, q, random_map, vector};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::number::real::Tier;
+use smoothish::random::Random;
 use smoothish::smooth::map::{Map, MapError, coordinates};
 use typenum::{U1, U2, U3, U40, U70};
 
@@ -149,6 +150,45 @@ fn the_ways_to_evaluate_agree() {
     assert!(narrow[0].contains(&q(1, 4)) && narrow[0].is_within(&q(1, 100_000)), "{}", narrow[0]);
     let undefined = x.log().range([[q(-1, 1), q(1, 1)]], Tier::Double, &budget).unwrap();
     assert!(undefined[0].is_bottom());
+}
+
+/// S29: the derivative over a box contains those at its points and over smaller boxes, of random maps with kinks; and at √(x²) and
+/// cbrt x · cbrt x, where 0 · ⊥ taken for 0 would lose the slope (E42).
+#[test]
+fn derivatives_over_boxes_contain_those_at_points() {
+    let budget = Budget::unlimited();
+    let mut random = Random::new(29);
+    let mut told = 0;
+    for round in 0..40 {
+        let f = random_map::<U2, 2>(&mut random, round % 2 == 0);
+        let mut number = || q(random.below(17) as i64 - 8, 8);
+        let corner = [number(), number()];
+        let size = [q(1 + (round % 3), 4), q(1, 1 + (round % 4))];
+        let ends = |part: Rational| {
+            [0, 1].map(|i: usize| [corner[i].clone(), corner[i].clone() + part.clone() * size[i].clone()])
+        };
+        let over = |part| f.derivative_over(&ends(part), Tier::Double, &budget).unwrap().concat();
+        let (wide, small) = (over(q(1, 1)), over(q(1, 2)));
+        assert!(wide.iter().zip(&small).all(|(wide, small)| wide.contains_enclosure(small)), "{wide:?} {small:?}");
+        for (i, j) in [(0, 0), (1, 3), (4, 2)] {
+            let point = [(0, i), (1, j)]
+                .map(|(axis, part): (usize, i64)| corner[axis].clone() + size[axis].clone() * q(part, 8));
+            let rows = f.jacobian_at(&point, &eps(), &budget).unwrap();
+            for (exact, small) in rows.iter().flat_map(|row| row.enclosures()).zip(&small) {
+                told += u32::from(small.is_bounded());
+                assert!(small.specializes(&exact) || small.contains_enclosure(&exact), "{small} {exact} at {point:?}");
+            }
+        }
+    }
+    assert!(told > 100, "{told}");
+    let x = Map::<U1, U1>::id();
+    for f in [(&x * &x).sqrt(), x.cbrt() * x.cbrt()] {
+        let slope = &f.derivative_over(&[[q(-1, 1), q(1, 1)]], Tier::Double, &budget).unwrap()[0][0];
+        assert!(slope.contains(&q(-1, 1)) && slope.contains(&q(1, 1)), "{slope}");
+    }
+    // cbrt x² has slopes without a bound
+    let unbounded = (x.cbrt() * x.cbrt()).derivative_over(&[[q(0, 1), q(1, 1)]], Tier::Double, &budget).unwrap();
+    assert!(!unbounded[0][0].is_bounded(), "{}", unbounded[0][0]);
 }
 
 #[test]

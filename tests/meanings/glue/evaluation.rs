@@ -2,7 +2,9 @@
 
 use crate::glue::lemma::{RIGHT, holds, tried};
 use smoothish::glue::claim::shown;
-use smoothish::glue::evaluation::{Sort, Witness, lemma_9, not_unique, proposition_10, sort_represents, tangents};
+use smoothish::glue::evaluation::{
+    Sort, Sorting, Witness, lemma_9, lemma_9_of, not_unique, proposition_10, sort_represents, tangents,
+};
 use smoothish::glue::lemma::point;
 use smoothish::glue::scope;
 use smoothish::glue::stage::exact;
@@ -10,8 +12,11 @@ use smoothish::glue::trial::{Experiment, Trials};
 use smoothish::law::term::Term;
 use smoothish::number::Rational;
 use smoothish::number::real::Tier;
+use smoothish::presheaf::dynamic::{Element, Function};
 use smoothish::random::Random;
+use smoothish::smooth::graph::{Binary, Graph, Variable};
 use smoothish::syntax::constant::Constant;
+use smoothish::value::ValueError;
 use smoothish::verdict::Verdict;
 
 #[test]
@@ -38,6 +43,47 @@ fn the_two_witnesses_differ_at_swap() {
 #[test]
 fn sort_is_smooth_and_idempotent() {
     holds(&lemma_9(), 100);
+}
+
+/// Maps that are not sort: the slope by a quotient of differences, the opposite slope, the slope at r′ in place of 0, and the slope of
+/// the second component.
+#[test]
+fn maps_that_do_not_sort_are_refuted() {
+    fn slope(f: &Function, at: &Element, beside: Graph, component: usize) -> Result<[Graph; 2], ValueError> {
+        let r = at.as_pair()?.0.as_real()?.clone();
+        let s = Variable::fresh();
+        let here = |r: Graph, beside: Graph, component: usize| {
+            let pair = f.apply(&Element::tuple([Element::Real(r), Element::Real(beside)]))?;
+            let (first, second) = pair.as_pair()?;
+            if component == 0 { first } else { second }.as_real().cloned()
+        };
+        let body = here(Graph::variable(s), beside, component)?;
+        let value = here(r.clone(), Graph::integer(0), 0)?;
+        Ok([value, Graph::derivative(vec![s], body, vec![r], vec![Graph::integer(1)])])
+    }
+    fn made([value, slope]: [Graph; 2]) -> Element {
+        Element::tuple([Element::Real(value), Element::Real(slope)])
+    }
+    let quotient: Sorting = |f, at| {
+        let (h, r) = (Graph::rational((1, 64).into()), at.as_pair()?.0.as_real()?.clone());
+        let first = |r: Graph| {
+            let at = Element::tuple([Element::Real(r), Element::Real(Graph::integer(0))]);
+            f.apply(&at)?.as_pair()?.0.as_real().cloned()
+        };
+        let rise = Graph::binary(Binary::Subtract, &first(Graph::binary(Binary::Add, &r, &h))?, &first(r.clone())?);
+        Ok(made([first(r)?, Graph::binary(Binary::Divide, &rise, &h)]))
+    };
+    let opposite: Sorting = |f, at| {
+        let [value, slope] = slope(f, at, Graph::integer(0), 0)?;
+        Ok(made([value, Graph::binary(Binary::Subtract, &Graph::integer(0), &slope)]))
+    };
+    let elsewhere: Sorting = |f, at| Ok(made(slope(f, at, at.as_pair()?.1.as_real()?.clone(), 0)?));
+    let second: Sorting = |f, at| Ok(made(slope(f, at, Graph::integer(0), 1)?));
+    for (name, wrong) in [("quotient", quotient), ("opposite", opposite), ("elsewhere", elsewhere), ("second", second)]
+    {
+        let refutation = tried(&lemma_9_of(wrong), 100).refutation;
+        println!("{name}\n{}", refutation.expect(name));
+    }
 }
 
 #[test]

@@ -8,7 +8,8 @@ use smoothish::diffeology::region::Region;
 use smoothish::diffeology::smoothness::trial;
 use smoothish::diffeology::{Diffeology, DiffeologyError};
 use smoothish::glue::lemma::random_type;
-use smoothish::law::diffeology::{language, suite};
+use smoothish::law::diffeology::predicate::Components;
+use smoothish::law::diffeology::{language, predicate, suite};
 use smoothish::law::generate;
 use smoothish::law::property::{Conclusion, Trials};
 use smoothish::meaning::diffeology::dimension::{Dimensions, MOST, coordinates, with_coordinates};
@@ -151,6 +152,51 @@ fn definable_functions_are_smooth_and_natural_at_drawn_types() {
     }
     println!("{survived:?} of {TYPES}");
     assert!(survived.iter().all(|survived| survived * 2 >= TYPES), "{survived:?} of {TYPES}");
+}
+
+/// H18: the predicate Q of the proof, at types that are drawn; programs with kinks are not in it.
+#[test]
+fn definable_functions_are_in_the_predicate_of_the_proof() {
+    let trials = Trials { samples: 4, most: 16, size: 7, seed: 19 };
+    let mut random = Random::new(19);
+    let mut survived = 0;
+    for _ in 0..TYPES {
+        let ty = Ty::function(random_type(&mut random, 2), random_type(&mut random, 2));
+        let conclusion = predicate::definable_in_q(ty.clone(), small()).tried(trials);
+        assert!(!matches!(conclusion, Conclusion::Refuted(_)), "{ty}: {conclusion:?}");
+        survived += usize::from(conclusion == Conclusion::Survived);
+    }
+    assert!(survived * 2 >= TYPES, "{survived} of {TYPES}");
+    let in_q = |text: &str, seed| {
+        let (term, ty) = LIBRARY.infer_expression(text).unwrap();
+        predicate::of_program(&term, &ty, Components::Functions, &mut Random::new(seed), &small())
+    };
+    for program in [
+        r"\(x : Real) => abs x",
+        r"\(f : Real -> Real) => \(x : Real) => abs (f x)",
+        r"\(p : Real * Real) => (p[0], max p[0] p[1])",
+        r"\(xs : List Real) => fold (\x s => x * abs x + s) 0 xs",
+    ] {
+        assert!((0..40).any(|seed| in_q(program, seed).is_refuted()), "{program}");
+    }
+    // comp, at functions of functions
+    let comp = r"\(f : Real -> Real) => \(g : Real -> Real) => \(x : Real) => f (g x)";
+    assert!((0..10).all(|seed| in_q(comp, seed) == Verdict::Survived));
+}
+
+/// E32: as printed, r ↦ (|r|, 0) is in Q of pairs, since each of its values is; its first component is not in Q of ℝ.
+#[test]
+fn the_predicate_of_pairs_is_one_of_functions() {
+    let r = smoothish::smooth::map::untyped::coordinates(1)[0].clone();
+    let kink = Element::Real(Graph::unary(smoothish::smooth::graph::Unary::Abs, &r));
+    let both = Element::tuple([kink.clone(), Element::Real(Graph::integer(0))]);
+    let tried = |ty: &Ty, f: &Element, components| {
+        predicate::holds(ty, f, 1, components, &mut Random::new(1), &small()).unwrap()
+    };
+    let plane = pair(Ty::real(), Ty::real());
+    assert_eq!(tried(&plane, &both, Components::Values), Verdict::Survived);
+    assert!(tried(&plane, &both, Components::Functions).is_refuted());
+    assert!(tried(&Ty::real(), &kink, Components::Values).is_refuted());
 }
 
 /// How many pairs of types are drawn.

@@ -1,0 +1,145 @@
+//! The predicate Q_τ by which H proves Proposition 2, on functions ℝⁿ → ⟦τ⟧ (H18, E32).
+//!
+//! | at | f is in Q_τ where |
+//! |---|---|
+//! | `Real` | f is smooth |
+//! | tuples | each component `r ↦ fᵢ(r)` is in Q_τᵢ |
+//! | σ → τ | for each g in Q_σ, `r ↦ f(r)(g(r))` is in Q_τ |
+//! | types with constructors, lists | the constructor or the length does not change, and what is inside is in Q |
+//! | `Nat`, `Bool`, `unit` | always: ℝⁿ is connected |
+//!
+//! At functions it asks less than the [space](crate::meaning::diffeology::Denotation) of the type does: g runs over what varies with the
+//! same r, and r is not reparametrised. What H prints for tuples asks less again: `fᵢ(r) ∈ Q_τᵢ` for all r, of values and not of
+//! functions of r.
+
+use crate::diffeology::smoothness::{direction, on_line};
+use crate::diffeology::{DiffeologyError, Tried};
+use crate::law::generate::Vocabulary;
+use crate::law::property::Property;
+use crate::law::sampling::Binder;
+use crate::law::term::Term;
+use crate::meaning::diffeology::sample;
+use crate::meaning::presheaf::Interpreter;
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::presheaf::dynamic::Element;
+use crate::random::Random;
+use crate::smooth::graph::Graph;
+use crate::smooth::map::Trial;
+use crate::smooth::map::untyped::variables;
+use crate::stack::deep;
+use crate::syntax::term::Term as Core;
+use crate::syntax::ty::{Ty, TyKind};
+use crate::verdict::Verdict;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is asked of the components of a tuple.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Components {
+    /// Each is in Q, as a function of r.
+    Functions,
+    /// Each of its values is in Q, as printed (E32).
+    Values,
+}
+
+/// How many functions g are drawn at each function type.
+const ARGUMENTS: usize = 2;
+/// How long a program is interpreted, at most.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Tries whether a function of n coordinates is in Q_τ, on a random line through a random point.
+///
+/// # Errors
+/// [`DiffeologyError::Shape`] for types of which no elements are drawn, and for an element of another type; those of evaluation.
+pub fn holds(
+    ty: &Ty,
+    f: &Element,
+    dimension: usize,
+    components: Components,
+    random: &mut Random,
+    trial: &Trial,
+) -> Tried {
+    sample::inhabited(ty)?;
+    let at = (0..dimension).map(|_| Rational::from((random.below(9) as i64 - 4, 2))).collect();
+    let along = direction(random, dimension);
+    Line { at, along, components, trial }.holds(ty, f, random)
+}
+
+struct Line<'t> {
+    at: Vec<Rational>,
+    along: Vec<Rational>,
+    components: Components,
+    trial: &'t Trial,
+}
+
+impl Line<'_> {
+    fn holds(&self, ty: &Ty, f: &Element, random: &mut Random) -> Tried {
+        match ty.kind() {
+            TyKind::Real => {
+                let graph = f.as_real()?.clone();
+                on_line(&[graph], &self.at, &self.along, self.trial, |_| Ok(true))
+            }
+            TyKind::Tuple(types) => {
+                let mut all = Verdict::Survived;
+                for (ty, part) in types.iter().zip(f.as_tuple()?.iter()) {
+                    let part = match self.components {
+                        Components::Functions => part.clone(),
+                        Components::Values => self.value(part),
+                    };
+                    all = all.both(deep(|| self.holds(ty, &part, random))?);
+                }
+                Ok(all)
+            }
+            TyKind::Function(domain, codomain) => {
+                let mut all = Verdict::Survived;
+                for _ in 0..ARGUMENTS {
+                    let g = sample::element(domain, self.at.len(), random);
+                    all = all.both(deep(|| self.holds(codomain, &f.as_function()?.apply(&g)?, random))?);
+                }
+                Ok(all)
+            }
+            TyKind::Data(data, arguments) if data.is_list() => {
+                let mut all = Verdict::Survived;
+                for element in f.as_list()?.iter() {
+                    all = all.both(deep(|| self.holds(&arguments[0], element, random))?);
+                }
+                Ok(all)
+            }
+            TyKind::Data(data, arguments) => {
+                let (index, argument) = f.as_variant()?;
+                let Some(domain) = data.domains(arguments).get(index).cloned() else {
+                    let expected = format!("a constructor of {}", data.name());
+                    return Err(DiffeologyError::Shape { expected, found: format!("constructor {index}") });
+                };
+                deep(|| self.holds(&domain, argument, random))
+            }
+            _ => Ok(Verdict::Survived),
+        }
+    }
+
+    /// The value at the point, as a function of r that is constant.
+    fn value(&self, f: &Element) -> Element {
+        let there = self.at.iter().map(|q| Graph::rational(q.clone()));
+        let bindings: Vec<_> = variables(self.at.len()).into_iter().zip(there).collect();
+        f.restrict(&bindings)
+    }
+}
+
+/// Whether a closed program is in Q_τ, with arguments that vary over a plane. Vacuous where it has no value.
+pub fn of_program(term: &Core, ty: &Ty, components: Components, random: &mut Random, trial: &Trial) -> Verdict {
+    let program = Interpreter::new(Arc::new(Budget::within(PATIENCE))).interpret(term);
+    program.map_or(Verdict::Vacuous, |f| holds(ty, &f, 2, components, random, trial).unwrap_or(Verdict::Vacuous))
+}
+
+/// **The fundamental lemma of Q** (H Prop. 2): each program of the vocabulary without kinks is in Q_τ.
+#[must_use]
+pub fn definable_in_q(ty: Ty, trial: Trial) -> Property {
+    let binder = Binder { vocabulary: Vocabulary::Smooth, ..ty.clone().into() };
+    Property::of(vec![binder], move |terms: &[Term]| match terms {
+        [t] => t.core().map_or(Verdict::Vacuous, |core| {
+            of_program(&core, &ty, Components::Functions, &mut Random::new(t.size() as u64), &trial)
+        }),
+        _ => Verdict::Vacuous,
+    })
+}
