@@ -132,10 +132,11 @@ impl Contribution {
         Some(number(&Rational::from(-&most)).hull(&number(&most)))
     }
 
-    /// By boxes, or along one axis after the other, which is better where borders are met and much is asked.
+    /// By boxes, or along one axis after the other, which is better where one axis is left, or borders are met and much is asked.
     fn by_either(&self, source: &Source, eps: &Rational, budget: &Budget) -> Option<Enclosure> {
-        let has_borders = source.leaf.boxes().any(Boxes::has_borders);
-        if source.leaf.is_somewhere() && has_borders && *eps < Rational::from(1) >> FINE {
+        let is_fine = *eps < Rational::from(1) >> FINE && source.leaf.boxes().any(Boxes::has_borders);
+        let may_be_boxes = source.leaf.boxes().next().is_some();
+        if source.leaf.is_somewhere() && may_be_boxes && (is_fine || source.leaf.is_nearly_closed()) {
             let time = budget.remaining().map(|left| left / 3);
             let found = self.along_axes(source, eps, &Budget::new(u64::MAX, time, budget.interrupt()));
             let found = found.filter(Enclosure::is_defined);

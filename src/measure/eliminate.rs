@@ -18,13 +18,22 @@ use crate::function::Function;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::pieces::fraction::Normaliser;
-use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
 use form::{Form, coefficients, fraction, integer, is_zero, product};
 
-/// Whether a map is positive where variables lie.
+/// Whether a map is positive where variables lie, by its range or by its form.
 fn is_positive(graph: &Graph, within: &[(Variable, Enclosure)], budget: &Budget) -> bool {
     let found = range(graph, within, budget);
-    found.is_defined() && *found.lo() > 0 && magnitude(&found).is_finite()
+    if found.is_defined() && *found.lo() > 0 && magnitude(&found).is_finite() {
+        return true;
+    }
+    let of = |graph: &Graph| crate::stack::deep(|| is_positive(graph, within, budget));
+    match graph.operation() {
+        Operation::Unary(Unary::Function(Function::Exp), _) => found.is_defined(),
+        Operation::Binary(Binary::Add | Binary::Multiply | Binary::Divide, a, b) => of(a) && of(b),
+        Operation::Power(a, _) => of(a),
+        _ => false,
+    }
 }
 
 /// The integral over the line of a product of factors in a variable, as a product of factors in which it does not occur; nothing where it has

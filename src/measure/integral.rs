@@ -138,7 +138,8 @@ impl Leaf {
                 }
                 Err(obstacle) => return Err(obstacle),
             };
-            let is_open = factors.is_some() && group.draws() > 1 && group.cells.iter().any(Cell::is_open);
+            // where one draw is left of several, boxes are for what its integral does not find
+            let is_open = factors.is_some() && group.coordinates.len() > 1 && group.cells.iter().any(Cell::is_open);
             if fits && (group.cells.is_empty() || is_open) {
                 group.boxes = Some(Boxes::new(&group.coordinates, &densities, &own, &decided, path, parameter));
             }
@@ -161,7 +162,13 @@ impl Leaf {
         self.groups.iter().any(|group| group.draws() > 1 && is_open(group))
     }
 
-    /// The groups that are integrated over as boxes.
+    /// Whether of each group of draws that may be integrated over as boxes one draw is left at most, the others having closed forms.
+    #[must_use]
+    pub fn is_nearly_closed(&self) -> bool {
+        self.groups.iter().filter(|group| group.boxes.is_some()).all(|group| group.draws() < 2)
+    }
+
+    /// The groups that may be integrated over as boxes.
     pub fn boxes(&self) -> impl Iterator<Item = &Boxes> {
         self.groups.iter().filter_map(|group| group.boxes.as_ref())
     }

@@ -62,7 +62,7 @@ fn what_is_not_defined_is_explained() {
     for (question, words) in [
         ("linearSolve (matrix2 ((1,2),(2,4))) (1,2)", "at question:1:1; the determinant of the linear map is 0"),
         ("1 + (linearSolve (matrix2 ((1,2),(2,4))) (1,2))[0]", "at question:1:6; the determinant"),
-        ("inverse (matrix2 ((1,2),(2,4))) (1,2)", "theories/matrix.theory:35:37; the determinant"),
+        ("inverse (matrix2 ((1,2),(2,4))) (1,2)", "theories/matrix.theory:36:37; the determinant"),
         ("steps 10 3", "this is in `steps`, and smoothish doc steps says where it has a value"),
         ("dot((1,2),(3,4))", "arguments stand side by side, without commas"),
         ("normal 0 1", "apply it to a function of type Real -> Real"),

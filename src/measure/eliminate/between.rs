@@ -6,8 +6,8 @@
 //! |---|---|---|---|
 //! | I₀·√(2a/π) | erf √(a/2)(r - m) - erf √(a/2)(l - m) | erfc √(a/2)(l - m) | erfc √(a/2)(m - r) |
 //!
-//! a I₁ = a m I₀ - [E], a Iₖ = a m Iₖ₋₁ + (k - 1) Iₖ₋₂ - [yᵏ⁻¹ E], by parts, where nothing is left at an infinite end. The integrals of yᵏ e^(by) are
-//! Jₖ = ([yᵏ e^(by)] - k Jₖ₋₁)/b where b is not 0, and has the sign with which it falls at an infinite end. Polynomials alone have their
+//! and a Iₖ = a m Iₖ₋₁ + (k - 1) Iₖ₋₂ - (yᵏ⁻¹ E from l to r) by parts, where nothing is left at an infinite end. The integrals of yᵏ e^(by) are
+//! Jₖ = ((yᵏ e^(by) from l to r) - k Jₖ₋₁)/b where b is not 0, and has the sign with which it falls at an infinite end. Polynomials alone have their
 //! antiderivatives, between two numbers.
 
 use super::exponential;
