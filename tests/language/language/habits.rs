@@ -285,7 +285,7 @@ const HABITS: &[Row] = &[
         "int(x^2, 0, 1)",
         "1:1",
         "the name `int` is not known here",
-        "the integral from a to b is integral a b (\\x => x^2)",
+        "the integral of f from a to b is integral a b f, over [0, 1] integral01 f, from a on beyond a f, over the line line f",
     ),
     (
         "odeint",
