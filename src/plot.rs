@@ -71,6 +71,10 @@ const MEMORY: usize = 256 << 20;
 const ROUNDS: u32 = 6;
 /// How many pixels an envelope may be higher than it must.
 const EXCESS: f64 = 0.5;
+/// How many rows of pixels the values of a kink are apart, at least.
+const KINK: f64 = 6.0;
+/// What part of the height that is, at most.
+const KINK_MOST: f64 = 0.25;
 
 /// What is to be plotted.
 #[derive(Clone, Debug, PartialEq)]
@@ -203,8 +207,8 @@ pub fn envelopes(session: &Session, source: &str, request: &Request, budget: &Ar
     let mut assumed = std::collections::BTreeSet::new();
     for mut drawing in drawings {
         drawing.refine().map_err(failed)?;
-        assumed.extend(std::mem::take(&mut drawing.sampler.assumed));
-        envelopes.push(drawing.finish());
+        envelopes.push(drawing.finish().map_err(failed)?);
+        assumed.append(&mut drawing.sampler.assumed);
     }
     Ok(Plot {
         source: source.to_owned(),
@@ -323,11 +327,16 @@ impl<'a> Drawing<'a> {
         Ok(())
     }
 
-    fn finish(mut self) -> Envelope {
-        let (window, pixel) = (self.window(), 2.0 * self.pixel());
-        let ends = self.borders.windows(2).map(|pair| [pair[0].clone(), pair[1].clone()]);
-        let columns = self.cells.iter_mut().zip(ends).map(|(cell, x)| cell.column(x, &window, pixel)).collect();
-        Envelope { order: self.sampler.order(), columns, window, marks: Vec::new() }
+    /// The envelope, in which the columns that are high for the sake of one point are marked.
+    fn finish(&mut self) -> Result<Envelope, Failure> {
+        let (window, row) = (self.window(), 1.0 / f64::from(self.request.rows));
+        let high = (KINK * row).min(KINK_MOST);
+        let mut columns = Vec::with_capacity(self.cells.len());
+        for (cell, x) in self.cells.iter_mut().zip(self.borders.windows(2)) {
+            let kink = cell.kink(&mut self.sampler, &window, high, row)?;
+            columns.push(cell.column([x[0].clone(), x[1].clone()], &window, 2.0 * EXCESS * row, kink));
+        }
+        Ok(Envelope { order: self.sampler.order(), columns, window, marks: Vec::new() })
     }
 }
 

@@ -24,7 +24,13 @@ pub struct Column {
     /// Whether the enclosure is as low as the picture can show: what of it lies in the window is at most a pixel higher
     /// than the hull of some values that are taken.
     pub settled: bool,
+    /// Where one of its points, as far as halving it [`KINK_DEPTH`] times tells, has values that differ visibly: all of them. At a
+    /// kink, that is Clarke's set; values that turn as sharply without a kink are not told from it.
+    pub kink: Option<Enclosure>,
 }
+
+/// How often a column is halved before what still has many values counts as one point.
+pub const KINK_DEPTH: u32 = 30;
 
 impl Column {
     /// The enclosure, where there is one.

@@ -104,7 +104,7 @@ pub fn envelopes(
     let pixel = window.height() / request.rows;
     let columns = found.into_iter().zip(borders.windows(2)).map(|(values, ends)| {
         let settled = height(&values).is_some_and(|e| e.is_within(&pixel));
-        Column { x: [ends[0].clone(), ends[1].clone()], values, settled }
+        Column { x: [ends[0].clone(), ends[1].clone()], values, settled, kink: None }
     });
     let envelope = Envelope { order: 0, columns: columns.collect(), window, marks: Vec::new() };
     Ok(Plot {

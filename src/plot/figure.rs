@@ -4,9 +4,13 @@
 //! rounded outward: the filled shape contains the graph. Colours are of middle brightness, so that a picture without a
 //! background can be read on white and on black.
 
+mod marks;
+
+pub(super) use marks::kink;
+
 use super::axis::{Axis, Tick, shortened};
 use super::grid::written;
-use super::legend::{self, Entries, beyond};
+use super::legend::{self, Entries};
 use super::pieces::Mark;
 use super::{Envelope, Plot, Request, Values, symbol};
 use crate::number::Rational;
@@ -90,10 +94,6 @@ pub const LETTER: f64 = 7.22;
 pub(super) const LINE: f64 = 17.0;
 /// What is left free at the sides.
 pub(super) const MARGIN: f64 = 12.0;
-/// Half of the width of a mark.
-const MARK: f64 = 3.5;
-/// How far apart the marks of a run of columns that goes on beyond an edge are.
-const APART: f64 = 28.0;
 /// The width of a picture, where none is asked for.
 pub const USUAL_WIDTH: u32 = 800;
 /// The least width and height of a picture.
@@ -222,6 +222,7 @@ impl Drawing {
         }
         self.across(panel, request, is_last);
         self.columns(panel, envelope, request);
+        self.kinks(panel, envelope, request);
         self.marks(panel, envelope, request);
         let corners =
             [[self.left, top], [self.right, top], [self.right, bottom], [self.left, bottom], [self.left, top]];
@@ -295,60 +296,9 @@ impl Drawing {
         self.shapes.extend(texture.map(|(bar, texture)| Shape::Textured(bar, texture)));
     }
 
-    /// The borders of pieces, and their ends: filled where the point belongs to the piece. What belongs covers what does not.
-    fn marks(&mut self, Panel { top, bottom, number }: Panel, envelope: &Envelope, request: &Request) {
-        let ink = Ink::Envelope(number);
-        for mark in &envelope.marks {
-            let x = self.x(mark.at(), request);
-            match mark {
-                Mark::Border(_) => self.shapes.push(Shape::Line([x, top], [x, bottom], Ink::Grid)),
-                Mark::End { y, belongs, .. } => {
-                    let [low, high] = envelope.window.place(y);
-                    let y = bottom - (low + high) / 2.0 * (bottom - top);
-                    if !(top..=bottom).contains(&y) {
-                        continue;
-                    }
-                    let (left, right, above, below) = (x - MARK, x + MARK, y - MARK, y + MARK);
-                    if *belongs {
-                        self.shapes.push(Shape::Bars(vec![Bar { left, right, top: above, bottom: below }], ink));
-                    } else {
-                        let corners = [[left, above], [right, above], [right, below], [left, below], [left, above]];
-                        self.shapes.extend(corners.windows(2).map(|c| Shape::Line(c[0], c[1], ink)));
-                    }
-                }
-            }
-        }
-    }
-
     fn end_run(&mut self, run: &mut Vec<Bar>, number: usize) {
         if !run.is_empty() {
             self.shapes.push(Shape::Bars(std::mem::take(run), Ink::Envelope(number)));
-        }
-    }
-
-    /// Marks at the edge along every run of columns that goes on beyond it, and no line, which would look like the graph.
-    fn beyond(&mut self, Panel { top, bottom, .. }: Panel, envelope: &Envelope, request: &Request, ink: Ink) {
-        for (side, edge, outward) in [(1, top, -1.0), (0, bottom, 1.0)] {
-            let mut run: Option<[f64; 2]> = None;
-            let mut marks = Vec::new();
-            for column in &envelope.columns {
-                let is_beyond = column.enclosure().is_some_and(|range| beyond(envelope, range)[side]);
-                let [left, right] = column.x.each_ref().map(|x| self.x(x, request));
-                match (&mut run, is_beyond) {
-                    (Some(run), true) => run[1] = right,
-                    (None, true) => run = Some([left, right]),
-                    (_, false) => marks.extend(run.take()),
-                }
-            }
-            marks.extend(run);
-            for [left, right] in marks {
-                let (tip, foot) = (edge - outward * 1.0, edge - outward * 9.0);
-                let count = ((right - left) / APART).max(1.0).floor();
-                for mark in 0..count as u32 {
-                    let x = left + (right - left) * (f64::from(mark) + 0.5) / count;
-                    self.shapes.push(Shape::Triangle([[x - 5.0, foot], [x + 5.0, foot], [x, tip]], ink));
-                }
-            }
         }
     }
 }

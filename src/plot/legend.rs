@@ -1,13 +1,20 @@
 //! What the marks of a plot mean: which of them occur, in lines that fit the picture.
 
-use super::figure::{Anchor, Bar, Ink, LETTER, LINE, MARGIN, SAMPLE, Shape, Texture, cut};
+use super::figure::{Anchor, Bar, Ink, LETTER, LINE, MARGIN, SAMPLE, Shape, Texture, cut, kink};
 use super::{Envelope, Plot, Values};
 use crate::number::Enclosure;
 
+/// A mark.
+#[derive(Clone, Copy)]
+enum Sample {
+    Kink,
+    Beyond,
+    Texture(Texture),
+}
+
 /// A mark and its meaning.
 pub(super) struct Entry {
-    /// The texture; without one, a triangle.
-    sample: Option<Texture>,
+    sample: Sample,
     text: &'static str,
 }
 
@@ -21,6 +28,7 @@ impl Entry {
 /// Which marks occur.
 #[derive(Clone, Copy)]
 pub(super) struct Entries {
+    kink: bool,
     beyond: bool,
     undefined: bool,
     unknown: bool,
@@ -28,9 +36,10 @@ pub(super) struct Entries {
 
 impl Entries {
     pub(super) fn of(plot: &Plot) -> Self {
-        let mut entries = Self { beyond: false, undefined: false, unknown: false };
+        let mut entries = Self { kink: false, beyond: false, undefined: false, unknown: false };
         for envelope in &plot.envelopes {
             for column in &envelope.columns {
+                entries.kink |= column.kink.is_some();
                 match &column.values {
                     Values::Within(range) => entries.beyond |= beyond(envelope, range).contains(&true),
                     Values::Undefined => entries.undefined = true,
@@ -44,9 +53,10 @@ impl Entries {
     /// The marks that occur, in lines no longer than `room`, as far as one entry fits it.
     pub(super) fn lines(self, room: f64) -> Vec<Vec<Entry>> {
         let all = [
-            (self.beyond, None, "goes on beyond the picture"),
-            (self.undefined, Some(Texture::Undefined), "not shown to be defined"),
-            (self.unknown, Some(Texture::Unknown), "not known"),
+            (self.kink, Sample::Kink, "all values at one point: the set of a kink"),
+            (self.beyond, Sample::Beyond, "goes on beyond the picture"),
+            (self.undefined, Sample::Texture(Texture::Undefined), "not shown to be defined"),
+            (self.unknown, Sample::Texture(Texture::Unknown), "not known"),
         ];
         let mut lines: Vec<Vec<Entry>> = Vec::new();
         let mut taken = room;
@@ -75,12 +85,19 @@ pub(super) fn shapes(lines: &[Vec<Entry>], [left, right]: [f64; 2], last: f64) -
         let long = line.iter().map(Entry::width).sum::<f64>();
         let mut x = if left + long <= right { left } else { MARGIN };
         for entry in line {
-            shapes.push(match entry.sample {
-                Some(texture) => {
-                    Shape::Textured(Bar { left: x, right: x + 14.0, top: base - 10.0, bottom: base }, texture)
+            match entry.sample {
+                Sample::Kink => shapes.extend(kink(x + 7.0, [base - 10.0, base], Ink::Label)),
+                Sample::Texture(texture) => {
+                    shapes.push(Shape::Textured(
+                        Bar { left: x, right: x + 14.0, top: base - 10.0, bottom: base },
+                        texture,
+                    ));
                 }
-                None => Shape::Triangle([[x + 2.0, base], [x + 12.0, base], [x + 7.0, base - 8.0]], Ink::Envelope(0)),
-            });
+                Sample::Beyond => shapes.push(Shape::Triangle(
+                    [[x + 2.0, base], [x + 12.0, base], [x + 7.0, base - 8.0]],
+                    Ink::Envelope(0),
+                )),
+            }
             let room = ((right + MARGIN - x - SAMPLE) / LETTER) as usize;
             shapes.push(Shape::Text([x + SAMPLE, base], Anchor::Start, Ink::Label, cut(entry.text, room)));
             x += entry.width();

@@ -110,7 +110,12 @@ fn envelope(
             Some(g) => Curve::new(v, g).map_err(|error| failed(Failure { error, on: [from.clone(), to.clone()] }))?,
             None if from == to => continue,
             None => {
-                columns.push(Column { x: [from.clone(), to.clone()], values: missing.clone(), settled: true });
+                columns.push(Column {
+                    x: [from.clone(), to.clone()],
+                    values: missing.clone(),
+                    settled: true,
+                    kink: None,
+                });
                 continue;
             }
         };
@@ -126,7 +131,7 @@ fn envelope(
             if is_marked {
                 ends_of(&mut drawing, &ends, request, &mut marks).map_err(failed)?;
             }
-            let found = drawing.finish();
+            let found = drawing.finish().map_err(failed)?;
             window = Some(window.map_or(found.window.clone(), |all: super::window::Window| all.hull(&found.window)));
             columns.extend(found.columns);
         } else {

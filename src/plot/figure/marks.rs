@@ -1,0 +1,94 @@
+//! What is drawn over an envelope: kinks, the borders and ends of pieces, and that it goes on beyond the picture.
+
+use super::{Bar, Drawing, Ink, Panel, Shape};
+use crate::plot::legend::beyond;
+use crate::plot::pieces::Mark;
+use crate::plot::{Envelope, Request};
+
+/// Half of the width of a mark.
+const MARK: f64 = 3.5;
+/// Half of the widths of the bar of a kink and of its ends, and how high these are.
+const KINK: [f64; 3] = [1.5, 5.0, 2.0];
+/// How far apart the marks of a run of columns that goes on beyond an edge are.
+const APART: f64 = 28.0;
+
+impl Drawing {
+    /// A bar with ends over each column, or two that share the point, that is high for the sake of one point.
+    pub(super) fn kinks(&mut self, Panel { top, bottom, number }: Panel, envelope: &Envelope, request: &Request) {
+        let columns: Vec<_> = envelope.columns.iter().filter_map(|c| c.kink.as_ref().map(|set| (&c.x, set))).collect();
+        let mut rest = columns.as_slice();
+        while let [(x, set), after @ ..] = rest {
+            let shared = after.first().filter(|(next, _)| next[0] == x[1]);
+            let (end, set) = shared.map_or((&x[1], (*set).clone()), |(next, other)| (&next[1], set.hull(other)));
+            rest = if shared.is_some() { &after[1..] } else { after };
+            let x = (self.x(&x[0], request) + self.x(end, request)) / 2.0;
+            let ends = envelope.window.place(&set).map(|y| (bottom - y * (bottom - top)).clamp(top, bottom));
+            self.shapes.extend(kink(x, [ends[1], ends[0]], Ink::Envelope(number)));
+        }
+    }
+
+    /// The borders of pieces, and their ends: filled where the point belongs to the piece. What belongs covers what does not.
+    pub(super) fn marks(&mut self, Panel { top, bottom, number }: Panel, envelope: &Envelope, request: &Request) {
+        let ink = Ink::Envelope(number);
+        for mark in &envelope.marks {
+            let x = self.x(mark.at(), request);
+            match mark {
+                Mark::Border(_) => self.shapes.push(Shape::Line([x, top], [x, bottom], Ink::Grid)),
+                Mark::End { y, belongs, .. } => {
+                    let [low, high] = envelope.window.place(y);
+                    let y = bottom - (low + high) / 2.0 * (bottom - top);
+                    if !(top..=bottom).contains(&y) {
+                        continue;
+                    }
+                    let (left, right, above, below) = (x - MARK, x + MARK, y - MARK, y + MARK);
+                    if *belongs {
+                        self.shapes.push(Shape::Bars(vec![Bar { left, right, top: above, bottom: below }], ink));
+                    } else {
+                        let corners = [[left, above], [right, above], [right, below], [left, below], [left, above]];
+                        self.shapes.extend(corners.windows(2).map(|c| Shape::Line(c[0], c[1], ink)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Marks at the edge along every run of columns that goes on beyond it, and no line, which would look like the graph.
+    pub(super) fn beyond(
+        &mut self,
+        Panel { top, bottom, .. }: Panel,
+        envelope: &Envelope,
+        request: &Request,
+        ink: Ink,
+    ) {
+        for (side, edge, outward) in [(1, top, -1.0), (0, bottom, 1.0)] {
+            let mut run: Option<[f64; 2]> = None;
+            let mut marks = Vec::new();
+            for column in &envelope.columns {
+                let is_beyond = column.enclosure().is_some_and(|range| beyond(envelope, range)[side]);
+                let [left, right] = column.x.each_ref().map(|x| self.x(x, request));
+                match (&mut run, is_beyond) {
+                    (Some(run), true) => run[1] = right,
+                    (None, true) => run = Some([left, right]),
+                    (_, false) => marks.extend(run.take()),
+                }
+            }
+            marks.extend(run);
+            for [left, right] in marks {
+                let (tip, foot) = (edge - outward * 1.0, edge - outward * 9.0);
+                let count = ((right - left) / APART).max(1.0).floor();
+                for mark in 0..count as u32 {
+                    let x = left + (right - left) * (f64::from(mark) + 0.5) / count;
+                    self.shapes.push(Shape::Triangle([[x - 5.0, foot], [x + 5.0, foot], [x, tip]], ink));
+                }
+            }
+        }
+    }
+}
+
+/// The values of a kink: a bar with ends, as errors are drawn, which no graph looks like.
+pub(in crate::plot) fn kink(x: f64, [top, bottom]: [f64; 2], ink: Ink) -> [Shape; 3] {
+    let [stem, cap, high] = KINK;
+    let bar = |half: f64, top: f64, bottom: f64| Bar { left: x - half, right: x + half, top, bottom };
+    [bar(cap, top, top + high), bar(stem, top, bottom), bar(cap, bottom - high, bottom)]
+        .map(|bar| Shape::Bars(vec![bar], ink))
+}
