@@ -8,6 +8,9 @@ use smoothish::plot::{Column, Envelope, Values};
 /// A program, the ends, and how many columns may be without an enclosure, for the orders 0, 1, ….
 type Row<'a> = (&'a str, &'a str, &'a str, &'a [u32]);
 
+/// A program, how many columns it is drawn in between −1 and 1, and its kinks, each with the number of columns that hold it.
+type Kinks<'a> = (&'a str, u32, &'a [(&'a str, u32)]);
+
 /// Samples of a column, between its ends.
 const PARTS: u32 = 6;
 
@@ -174,7 +177,7 @@ fn huge_and_tiny_numbers_are_exact() {
 #[test]
 fn the_sets_of_kinks_are_marked_and_nothing_else() {
     let one_third = r"\x => abs (x - 1/3) + max 0 (x + 1/2) * x";
-    let rows: [(&str, u32, &[(&str, u32)]); 6] = [
+    let rows: [Kinks; 6] = [
         (r"\x => abs x", 7, &[("0", 1)]),
         (r"\x => abs x", 8, &[("0", 2)]),
         (one_third, 90, &[("1/3", 1), ("-1/2", 1)]),
