@@ -228,13 +228,17 @@ fn borders_move(mut random: Random, read: Reader<'_>, rules: &'static dyn Rules)
     }
 }
 
-/// Areas under curved borders in the unit square: πc/4 of a disc, and c - c log c of `x·y < c`.
+/// Areas under curved borders in the unit square: c - c log c of `x·y < c`, and Γ(1 + 1/p)²/Γ(1 + 2/p)·c^(2/p) of `xᵖ + yᵖ < c`, for the
+/// disc and for borders that no axis is followed to.
 fn borders_cut(mut random: Random, read: Reader<'_>, rules: &'static dyn Rules) -> Verdict {
     let eighths = 1 + random.below(7);
     let c = eighths as f64 / 8.0;
-    let (guard, area) = match random.below(2) {
-        0 => ("x^2 + y^2", std::f64::consts::FRAC_PI_4 * c),
-        _ => ("x * y", c - c * c.ln()),
+    let (guard, area) = match 1 + random.below(4) {
+        1 => ("x * y".to_owned(), c - c * c.ln()),
+        p => {
+            let [half, whole] = [1.0, 2.0].map(|n| libm::tgamma(1.0 + n / p as f64));
+            (format!("x^{p} + y^{p}"), half * half / whole * c.powf(2.0 / p as f64))
+        }
     };
     let program = format!(
         "do {{ x <- sample (uniformOn 0 1); y <- sample (uniformOn 0 1); score (if {guard} < {eighths}/8 then 1 else 0); return x }}"

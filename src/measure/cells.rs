@@ -1,22 +1,25 @@
 //! Cells: where draws lie between borders that are maps of the draws before them.
 //!
 //! A set that is cut out by guards is cut along its last coordinate first. A guard that is affine in it, `a·y + b`, has the border
-//! `-b/a`, a map of the other coordinates and of the parameter, whose jets are those of the border. What the borders' order depends
-//! on, and the guards that remain, cut the other coordinates in the same way. In one coordinate roots of other guards are looked for
+//! `-b/a`, a map of the other coordinates and of the parameter, whose jets are those of the border, and one of degree two has two where
+//! its discriminant is positive: [`border`]. What the borders' order depends on, and the guards that remain, cut the other coordinates in
+//! the same way. In one coordinate roots of other guards are looked for
 //! as well, at the place of the parameter: a border is the first root between two numbers, which moves with the parameter. Signs do not change within a cell, so they are asked at one place of it.
 //!
-//! Nothing is guessed: where two borders are not told apart, or a guard is neither affine nor of one coordinate, there are no cells.
+//! Nothing is guessed: where two borders are not told apart, or a guard is neither of degree two nor of one coordinate, there are no cells.
 //! For derivatives the picture must be the same for all parameters nearby, so borders that meet at the very place are refused.
 
+mod border;
 mod roots;
 
-use super::distribution::{add, divide, multiply, negate, subtract};
+use super::distribution::{add, multiply, subtract};
 use super::draws::Parameter;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::pieces::fraction::Normaliser;
 use crate::pieces::sign::sign;
 use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use border::{Border, Curve};
 use std::cmp::Ordering;
 
 /// The numbers between two borders; one that is missing is infinite.
@@ -29,6 +32,7 @@ pub struct Cell {
     pub between: Vec<Between>,
     /// A place that is not on any of them, at the place of the parameter.
     pub inside: Vec<Rational>,
+    is_bent: bool,
 }
 
 impl Cell {
@@ -37,13 +41,19 @@ impl Cell {
     pub fn is_open(&self) -> bool {
         self.between.iter().flatten().any(Option::is_none)
     }
+
+    /// Whether one of its borders is a square root of draws.
+    #[must_use]
+    pub fn is_bent(&self) -> bool {
+        self.is_bent
+    }
 }
 
 /// Why there are no cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obstacle {
-    /// A guard is not affine in a coordinate on which its border depends with others.
-    NotAffine,
+    /// A guard is of no degree up to two in a coordinate on which its border depends with others.
+    Degree,
     /// Two borders are not told apart.
     Close,
     /// Two borders meet, or one comes to lie across a border, at the very place at which a derivative is wanted.
@@ -63,7 +73,7 @@ impl Obstacle {
     #[must_use]
     pub fn text(&self) -> &'static str {
         match self {
-            Self::NotAffine => "a guard is not affine in a draw on which it depends with others",
+            Self::Degree => "a guard is of no degree up to two in a draw on which it depends with others",
             Self::Close => "two borders are not told apart, or it is not decided on which side of one a place lies",
             Self::Meet => "borders meet at the place of the parameter, so that a derivative need not exist",
             Self::Roots => "not all roots of a guard are found",
@@ -115,13 +125,6 @@ pub struct Cutter<'a> {
     /// Where the coordinates lie at most.
     within: Vec<(Variable, Enclosure)>,
     forms: Normaliser,
-}
-
-/// A border, and as a quotient: the sign of a difference of two is that of a map without a pole, off the zeros of the denominators.
-struct Border {
-    graph: Graph,
-    parts: [Graph; 2],
-    matters: bool,
 }
 
 impl<'a> Cutter<'a> {
@@ -222,16 +225,13 @@ impl<'a> Cutter<'a> {
                         }
                         continue;
                     }
-                    let parts = [negate(&b), a];
-                    borders.push(Border { graph: divide(&parts[0], &parts[1]), parts, matters });
+                    borders.push(Border::line([a, b], matters));
                 }
-                None if !depends => {
-                    for graph in self.roots(graph, y)? {
-                        let parts = [graph.clone(), Graph::integer(1)];
-                        borders.push(Border { graph, parts, matters });
-                    }
-                }
-                None => return Err(Obstacle::NotAffine),
+                None => match self.conic(&Cut { graph: graph.clone(), matters }, y, before, &mut below)? {
+                    Some(found) => borders.extend(found),
+                    None if depends => return Err(Obstacle::Degree),
+                    None => borders.extend(self.roots(graph, y)?.into_iter().map(|root| Border::at(root, matters))),
+                },
             }
         }
         self.distinct(&mut borders, before, &mut below)?;
@@ -266,17 +266,26 @@ impl<'a> Cutter<'a> {
                     break;
                 }
             }
-            if !is_new {
+            if is_new {
+                kept.push(border);
+            }
+        }
+        let mut curves: Vec<&Curve> = Vec::new();
+        for border in &kept {
+            if curves.iter().any(|curve| self.is_one(curve, &border.curve)) {
                 continue;
             }
-            for other in &kept {
-                let [[p, q], [r, s]] = [&border.parts, &other.parts];
-                let graph = subtract(&multiply(p, s), &multiply(r, q));
+            for curve in &curves {
+                let graph = self.resultant(curve, &border.curve);
+                // a zero that they have in common everywhere
+                if !before.is_empty() && self.is_zero(&graph) {
+                    return Err(Obstacle::Close);
+                }
                 if before.iter().any(|v| graph.depends_on(*v)) {
                     below.push(Cut { graph, matters: true });
                 }
             }
-            kept.push(border);
+            curves.push(&border.curve);
         }
         *borders = kept;
         Ok(())
@@ -286,6 +295,13 @@ impl<'a> Cutter<'a> {
     fn along(&mut self, borders: &[Border], before: &[Variable], cell: &Cell) -> Result<Vec<Cell>, Obstacle> {
         let mut sorted: Vec<&Border> = Vec::new();
         'next: for border in borders {
+            if let Some(discriminant) = &border.exists {
+                match self.sign(discriminant, before, &cell.inside)? {
+                    Ordering::Less => continue,
+                    Ordering::Equal => return Err(Obstacle::Close),
+                    Ordering::Greater => {}
+                }
+            }
             let mut place = sorted.len();
             for (index, other) in sorted.iter().enumerate() {
                 match self.sign(&subtract(&border.graph, &other.graph), before, &cell.inside)? {
@@ -336,6 +352,7 @@ impl<'a> Cutter<'a> {
             let mut next = cell.clone();
             next.between.push([left, right]);
             next.inside.push(inside);
+            next.is_bent |= sorted.iter().any(|border| border.exists.is_some());
             cells.push(next);
         }
         Ok(cells)

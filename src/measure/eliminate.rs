@@ -9,7 +9,7 @@
 //! an identity of rational functions, decided by normal forms. Between two borders: [`between`].
 
 pub mod between;
-mod form;
+pub(in crate::measure) mod form;
 
 use super::distribution::{add, divide, multiply, negate, power, subtract};
 use super::majorant::magnitude;

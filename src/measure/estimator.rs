@@ -134,7 +134,7 @@ pub fn estimators(
             // it may have no chance
             found => {
                 means.open = means.open + Magnitude::ONE;
-                let obstacle = found.err().unwrap_or(Obstacle::NotAffine);
+                let obstacle = found.err().unwrap_or(Obstacle::Degree);
                 means.why.get_or_insert_with(|| obstacle.text().to_owned());
             }
         }

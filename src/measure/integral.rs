@@ -6,6 +6,7 @@
 
 mod along;
 mod closed;
+mod distance;
 mod fails;
 mod reduce;
 
@@ -133,14 +134,15 @@ impl Leaf {
             let mut group = match found {
                 Ok(None) => return Ok(None),
                 Ok(Some(group)) => group,
-                Err(Obstacle::NotAffine | Obstacle::Dimension | Obstacle::Roots | Obstacle::Close) if fits => {
+                Err(Obstacle::Degree | Obstacle::Dimension | Obstacle::Roots | Obstacle::Close) if fits => {
                     Group { coordinates, cells: Vec::new(), left: Vec::new(), boxes: None }
                 }
                 Err(obstacle) => return Err(obstacle),
             };
             // where one draw is left of several, boxes are for what its integral does not find
-            let is_open = factors.is_some() && group.coordinates.len() > 1 && group.cells.iter().any(Cell::is_open);
-            if fits && (group.cells.is_empty() || is_open) {
+            let hard = |cell: &Cell| cell.is_open() || cell.is_bent();
+            let is_hard = factors.is_some() && group.coordinates.len() > 1 && group.cells.iter().any(hard);
+            if fits && (group.cells.is_empty() || is_hard) {
                 group.boxes = Some(Boxes::new(&group.coordinates, &densities, &own, &decided, path, parameter));
             }
             leaf.groups.push(group);
@@ -244,8 +246,8 @@ fn cells(
     Ok((!found.is_empty()).then_some(found))
 }
 
-/// A group of draws in cells, in the order in which it has cells with the fewest draws over which numbers are summed: first as they are drawn,
-/// then with another one last. `None` where there are no cells.
+/// A group of draws in cells, in the order in which it has cells with the fewest draws over which numbers are summed, and then with borders that
+/// are no square roots: first as they are drawn, then with another one last. `None` where there are no cells.
 fn in_some_order(
     coordinates: &[Coordinate],
     factors: &[Graph],
@@ -268,13 +270,13 @@ fn in_some_order(
             Err(obstacle) => Err(obstacle),
         };
         best = match (best, group) {
-            (Ok(best), Ok(group)) if group.draws() < best.draws() => Ok(group),
+            (Ok(best), Ok(group)) if group.cost() < best.cost() => Ok(group),
             (Ok(best), _) => Ok(best),
             (Err(_), Ok(group)) => Ok(group),
             (Err(first), Err(other)) => Err(if first == Obstacle::Dimension { other } else { first }),
         };
         let is_enough = match &best {
-            Ok(group) => known.is_none_or(|known| group.draws() < 2 || known.budget.is_exhausted()),
+            Ok(group) => known.is_none_or(|known| group.cost() <= (1, false) || known.budget.is_exhausted()),
             Err(obstacle) => matches!(obstacle, Obstacle::Dimension | Obstacle::Time),
         };
         if is_enough {

@@ -183,7 +183,7 @@ impl Sum {
                 Ok(Some(leaf)) if leaf.is_somewhere() => return Err(Fault::Undefined(found.clone())),
                 Ok(Some(_)) => {
                     sum.rest = sum.rest + Magnitude::ONE;
-                    sum.leave(&Obstacle::NotAffine);
+                    sum.leave(&Obstacle::Degree);
                 }
                 Err(obstacle) => {
                     sum.rest = sum.rest + Magnitude::ONE;

@@ -2,10 +2,11 @@
 //!
 //! A map that is made by `+ - * /` and whole powers is a quotient of polynomials in its variables and in *atoms*: π, e, and the
 //! functions of normal forms. Two maps of one normal form are equal where both are defined. The converse does not hold, since atoms
-//! may be related, as `sqrt 2 * sqrt 2` and `2` are: then a normal form says nothing. One relation is known: of the squares of a sine and
-//! a cosine the first is written by the second.
+//! may be related, as `sqrt 2 * sqrt 3` and `sqrt 6` are: then a normal form says nothing. Two relations are known: of the squares of a
+//! sine and a cosine the first is written by the second, and the square of a square root of a polynomial is that.
 
 mod polynomial;
+mod root;
 
 use super::univariate::Univariate;
 use crate::function::Function;
@@ -86,6 +87,7 @@ impl Fraction {
         let over = sum(&self.over)?.unwrap_or_else(|| Graph::integer(0));
         match self.under.as_constant() {
             Some(q) if q == 1 => Some(over),
+            _ if self.is_zero() => Some(over),
             _ => Some(Graph::binary(Binary::Divide, &over, &sum(&self.under)??)),
         }
     }
@@ -124,8 +126,8 @@ fn term(powers: &Monomial, q: &Rational, atoms: &[Graph]) -> Option<Graph> {
 pub struct Normaliser {
     atoms: FxHashMap<String, u32>,
     graphs: Vec<Graph>,
-    /// Sines, each with the cosine of the same angle.
-    circles: Vec<[u32; 2]>,
+    /// Atoms whose squares are polynomials in atoms that were numbered before, or have no such square: sines and square roots.
+    squares: Vec<(u32, Polynomial)>,
     /// Graphs are kept, so that no address is used again.
     done: FxHashMap<usize, (Graph, Option<Fraction>)>,
 }
@@ -142,14 +144,15 @@ impl Normaliser {
     }
 
     fn reduced(&self, found: Fraction) -> Option<Fraction> {
-        // there may be many circles
+        // there may be many squares
         if !found.over.has_square(None) && !found.under.has_square(None) {
             return Some(found);
         }
-        self.circles.iter().try_fold(found, |Fraction { over, under }, circle| {
-            let under = under.reduced(*circle)?;
+        // a square may bring in those of atoms before it
+        self.squares.iter().rev().try_fold(found, |Fraction { over, under }, (atom, square)| {
+            let under = under.reduced(*atom, square)?;
             (!under.is_zero()).then_some(())?;
-            Some(Fraction { over: over.reduced(*circle)?, under })
+            Some(Fraction { over: over.reduced(*atom, square)?, under })
         })
     }
 
@@ -208,9 +211,10 @@ impl Normaliser {
         }
         let both = [Function::Sin, Function::Cos].map(|f| self.atoms.get(&format!("{f}({angle})")).copied());
         if let [Some(sine), Some(cosine)] = both
-            && !self.circles.contains(&[sine, cosine])
+            && self.squares.iter().all(|(atom, _)| *atom != sine)
         {
-            self.circles.push([sine, cosine]);
+            let one = Polynomial::constant(1.into());
+            self.squares.extend(one.plus(&Polynomial::square(cosine), -1).map(|square| (sine, square)));
         }
     }
 
@@ -239,6 +243,7 @@ impl Normaliser {
             }
             Operation::Unary(Unary::Function(f), a) => match known(*f, &self.fraction(a)?) {
                 Some(value) => Fraction::whole(Polynomial::constant(value)),
+                None if *f == Function::Sqrt => self.root(a, g)?,
                 None => {
                     let of = self.key(a)?;
                     let found = self.atom(format!("{f}({of})"), g);
@@ -262,6 +267,7 @@ impl Normaliser {
                 }
             }
             Operation::Power(a, Exponent { numerator, denominator: 1 }) => self.fraction(a)?.power(*numerator)?,
+            Operation::Power(a, Exponent { numerator: 1, denominator: 2 }) => self.root(a, g)?,
             Operation::Power(a, exponent) => {
                 let key = format!("{exponent:?}({})", self.key(a)?);
                 self.atom(key, g)

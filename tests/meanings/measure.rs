@@ -7,6 +7,7 @@ mod boxes;
 mod chains;
 mod change;
 mod closed;
+mod curves;
 mod drawn;
 mod estimators;
 mod gubpi;

@@ -65,7 +65,7 @@ pub(super) fn product(factors: &[Graph]) -> Graph {
 
 /// The coefficients of a polynomial in a variable of degree 4 at most, that of the constant first: by its values at five places, and tried
 /// by normal forms.
-pub(super) fn coefficients(graph: &Graph, y: Variable, forms: &mut Normaliser) -> Option<[Graph; 5]> {
+pub(in crate::measure) fn coefficients(graph: &Graph, y: Variable, forms: &mut Normaliser) -> Option<[Graph; 5]> {
     let at = |n: i64| graph.substitute(&[(y, integer(n))]);
     let [p, q, r, s, t] = [at(-2), at(-1), at(0), at(1), at(2)];
     let mean = |a: &Graph, b: &Graph| divide(&add(a, b), &integer(2));
@@ -82,7 +82,7 @@ pub(super) fn coefficients(graph: &Graph, y: Variable, forms: &mut Normaliser) -
     forms.fraction(&subtract(graph, &sum))?.is_zero().then_some(found)
 }
 
-pub(super) fn is_zero(graph: &Graph) -> bool {
+pub(in crate::measure) fn is_zero(graph: &Graph) -> bool {
     graph.as_rational().is_some_and(|q| *q == 0)
 }
 

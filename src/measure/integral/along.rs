@@ -1,5 +1,6 @@
 //! Integrals between two borders as ones over [0, 1], begun at an end that is known exactly.
 
+use super::distance::Way;
 use crate::measure::cells::Between;
 use crate::measure::distribution::{add, divide, multiply, power, subtract};
 use crate::measure::draws::Coordinate;
@@ -23,14 +24,19 @@ pub(super) fn along(y: Variable, between: &Between, right: bool, scale: &Rationa
     let one = Graph::integer(1);
     let far = || multiply(&Graph::rational(scale.clone()), &divide(&subtract(&one, &t), &t));
     let outer = || divide(&Graph::rational(scale.clone()), &power(&t, &Rational::from(2)));
+    let over = |place: Graph, parts: [Graph; 2]| Way { variable: y, between, place, parts }.along(body);
     let (place, factor) = match between {
         [Some(a), Some(b)] => {
             let width = subtract(b, a);
             // begun from an end that is known exactly, so that what is 0 there is seen to be
             let way = multiply(&width, &t);
             let from_right = right || a.as_rational().is_none() && b.as_rational().is_some();
-            let place = if from_right { subtract(b, &way) } else { add(a, &way) };
-            return multiply(&width, &Graph::integral(s, body.substitute(&[(y, place)])));
+            let rest = subtract(&one, &t);
+            let (place, parts) = match from_right {
+                true => (subtract(b, &way), [rest, t.clone()]),
+                false => (add(a, &way), [t.clone(), rest]),
+            };
+            return multiply(&width, &Graph::integral(s, over(place, parts)));
         }
         [Some(a), None] => (add(a, &far()), outer()),
         [None, Some(b)] => (subtract(b, &far()), outer()),
@@ -40,5 +46,5 @@ pub(super) fn along(y: Variable, between: &Between, right: bool, scale: &Rationa
             return add(&left, &along(y, &[Some(at_zero), None], false, scale, body));
         }
     };
-    Graph::integral(s, multiply(&body.substitute(&[(y, place)]), &factor))
+    Graph::integral(s, multiply(&over(place, [far(), far()]), &factor))
 }

@@ -49,4 +49,9 @@ impl Group {
     pub(super) fn draws(&self) -> usize {
         self.left.iter().map(|left| left.draws).max().unwrap_or(self.coordinates.len())
     }
+
+    /// Over how many draws numbers are summed, and whether between borders that are square roots.
+    pub(super) fn cost(&self) -> (usize, bool) {
+        (self.draws(), self.cells.iter().any(Cell::is_bent))
+    }
 }

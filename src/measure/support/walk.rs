@@ -212,7 +212,7 @@ impl<'a> Walk<'a> {
                         Ok(None) => Ok(()),
                         Ok(Some(leaf)) if leaf.is_somewhere() => Err(Fault::Undefined(*found)),
                         found => {
-                            self.rest = Some(found.err().unwrap_or(Obstacle::NotAffine).text());
+                            self.rest = Some(found.err().unwrap_or(Obstacle::Degree).text());
                             Ok(())
                         }
                     };

@@ -28,6 +28,10 @@ impl Polynomial {
         Self(BTreeMap::from([(vec![(number, 1)], Rational::from(1))]))
     }
 
+    pub(super) fn square(number: u32) -> Self {
+        Self(BTreeMap::from([(vec![(number, 2)], Rational::from(1))]))
+    }
+
     pub(super) fn is_zero(&self) -> bool {
         self.0.is_empty()
     }
@@ -77,23 +81,21 @@ impl Polynomial {
         self.0.keys().any(|powers| powers.iter().any(is_square))
     }
 
-    /// The same where the square of an atom is 1 less that of another: without squares of the first.
-    pub(super) fn reduced(&self, [sine, cosine]: [u32; 2]) -> Option<Self> {
-        if !self.has_square(Some(sine)) {
+    /// The same where an atom has this square: without squares of it.
+    pub(super) fn reduced(&self, root: u32, square: &Self) -> Option<Self> {
+        if !self.has_square(Some(root)) {
             return Some(self.clone());
         }
         let mut found = Self::default();
         for (powers, q) in &self.0 {
-            let squares = powers.iter().find(|(atom, _)| *atom == sine).map_or(0, |(_, power)| power / 2);
+            let squares = powers.iter().find(|(atom, _)| *atom == root).map_or(0, |(_, power)| power / 2);
             let rest = powers.iter().filter_map(|&(atom, power)| {
-                let left = if atom == sine { power % 2 } else { power };
+                let left = if atom == root { power % 2 } else { power };
                 (left > 0).then_some((atom, left))
             });
             let mut term = Self(BTreeMap::from([(rest.collect::<Monomial>(), q.clone())]));
-            let one = Self::constant(1.into());
-            let other = one.plus(&Self(BTreeMap::from([(vec![(cosine, 2)], Rational::from(1))])), -1)?;
             for _ in 0..squares {
-                term = term.times(&other)?;
+                term = term.times(square)?;
             }
             found = found.plus(&term, 1)?;
         }

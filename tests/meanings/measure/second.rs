@@ -51,8 +51,8 @@ fn no_second_derivative_is_claimed_where_no_axis_is_transversal() {
         let answer = asked(model, None, at("0")).expect("an answer");
         assert!(!answer.enclosure.is_defined() && answer.why.is_some(), "{model}: {}", answer.enclosure);
     }
-    // a circle is met by each axis along which it is a tangent: πc/4 has a slope, and it is not known
-    let circle = "\\c => do { x <- sample (uniformOn 0 1); y <- sample (uniformOn 0 1); score (if x^2 + y^2 < c then 1 else 0); return x }";
-    let answer = asked(circle, None, Ask { seconds: 4, ..at("0.5") }).expect("an answer");
+    // a closed curve is met by each axis along which it is a tangent, and this one is followed along none: c√c has a slope, and it is not known
+    let closed = "\\c => do { x <- sample (uniformOn 0 1); y <- sample (uniformOn 0 1); score (if x^4 + y^4 < c then 1 else 0); return x }";
+    let answer = asked(closed, None, Ask { seconds: 4, ..at("0.5") }).expect("an answer");
     assert!(!answer.enclosure.is_bounded() && answer.why.is_some(), "{}", answer.enclosure);
 }

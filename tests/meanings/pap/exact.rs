@@ -66,6 +66,9 @@ fn irrational_ends_are_known_exactly() {
 fn zeros_with_divisors_are_decided_at_points() {
     is("(if exp 1 / exp 1 - 1 == 0 then 5 else 7)", &["5"], 0);
     is("(if (sqrt 3 - 1) / (sqrt 3 - 1) == 1 then 5 else 7)", &["5"], 0);
+    // that the square of √2 is 2 is seen, and that √2·√3 is √6 is not
     let (cause, _) = fails("let t = sqrt 2 * sqrt 2 - 2 in if t / t == 1 then 5 else 7");
+    assert_eq!(cause, Some(smoothish::model::answer::Cause::Domain));
+    let (cause, _) = fails("let t = sqrt 2 * sqrt 3 - sqrt 6 in if t / t == 1 then 5 else 7");
     assert_eq!(cause, Some(smoothish::model::answer::Cause::Undecided));
 }

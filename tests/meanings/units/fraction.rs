@@ -24,13 +24,51 @@ fn algebra_is_seen_and_relations_of_atoms_are_not() {
     let sine = |g: &Graph| Graph::function(Function::Sin, g);
     let other = binary(Binary::Add, &number(1), &x);
     assert!(normaliser.fraction(&binary(Binary::Subtract, &sine(&sum), &sine(&other))).unwrap().is_zero());
-    // √2·√2 - 2 is 0, and that is not seen; √4 is 2
+    // √2·√3 - √6 is 0, and that is not seen; √4 is 2
     let root = |n: i64| Graph::function(Function::Sqrt, &number(n));
-    let difference = binary(Binary::Subtract, &square(&root(2)), &number(2));
+    let difference = binary(Binary::Subtract, &binary(Binary::Multiply, &root(2), &root(3)), &root(6));
     assert!(normaliser.fraction(&difference).unwrap().as_rational().is_none());
     assert_eq!(normaliser.fraction(&root(4)).unwrap().as_rational(), Some(Rational::from(2)));
     // nothing is divided by 0
     assert!(normaliser.fraction(&binary(Binary::Divide, &x, &binary(Binary::Subtract, &x, &x))).is_none());
+}
+
+/// A square root is one however it is written, and its square is what stands under it, also where that holds square roots.
+#[test]
+fn squares_of_square_roots_are_seen() {
+    let x = Graph::variable(Variable::fresh());
+    let binary = Graph::binary;
+    let mut normaliser = Normaliser::default();
+    let square = |g: &Graph| binary(Binary::Multiply, g, g);
+    let multiply = |a: &Graph, b: &Graph| binary(Binary::Multiply, a, b);
+    let (root, power) =
+        (|g: &Graph| Graph::function(Function::Sqrt, g), |g: &Graph| Graph::power(g, &Rational::from((1, 2))));
+    let inner = binary(Binary::Add, &x, &root(&binary(Binary::Subtract, &x, &number(2))));
+    let outer = binary(Binary::Add, &root(&inner), &power(&inner).unwrap());
+    // (2√(x + √(x-2)))⁴ = 16(x² + 2x√(x-2) + x - 2), and not 16(x² + 2x√(x-2) + x - 1)
+    let right = |n: i64| {
+        let middle =
+            binary(Binary::Multiply, &binary(Binary::Add, &x, &x), &root(&binary(Binary::Subtract, &x, &number(2))));
+        let sum =
+            binary(Binary::Add, &square(&x), &binary(Binary::Add, &middle, &binary(Binary::Subtract, &x, &number(n))));
+        binary(Binary::Multiply, &number(16), &sum)
+    };
+    let mut is_zero = |n: i64| {
+        let difference = binary(Binary::Subtract, &square(&square(&outer)), &right(n));
+        normaliser.fraction(&difference).unwrap().is_zero()
+    };
+    assert!(is_zero(2) && !is_zero(1));
+    // factors that are squares come out: 9√(8x/27) is 2√(6x)
+    let scaled =
+        |p: i64, q: i64, r: i64| multiply(&number(p), &root(&multiply(&Graph::rational(Rational::from((q, r))), &x)));
+    let difference = binary(Binary::Subtract, &scaled(9, 8, 27), &scaled(2, 6, 1));
+    assert!(normaliser.fraction(&difference).unwrap().is_zero());
+    let difference = binary(Binary::Subtract, &scaled(9, 8, 27), &scaled(2, 3, 1));
+    assert!(!normaliser.fraction(&difference).unwrap().is_zero());
+    // so does the number under a quotient
+    let halved = root(&binary(Binary::Divide, &x, &number(2)));
+    let difference = binary(Binary::Subtract, &binary(Binary::Multiply, &number(2), &square(&halved)), &x);
+    assert!(normaliser.fraction(&difference).unwrap().is_zero());
 }
 
 #[test]

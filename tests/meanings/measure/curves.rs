@@ -1,0 +1,98 @@
+//! Borders of degree two: discs, ellipses, parabolas, hyperbolas, and where they meet. Truths by antiderivatives by hand where they are
+//! told, the others by quadrature with another program, along the other draw or by another substitution.
+
+use super::{Ask, PLAIN, asked, holds};
+
+const WITHIN: &str = "do { x <- sample (X); y <- sample (Y); score (if GUARD then 1 else 0); return x }";
+
+fn model([x, y, guard]: [&str; 3]) -> String {
+    WITHIN.replace("(X)", &format!("({x})")).replace("(Y)", &format!("({y})")).replace("GUARD", guard)
+}
+
+/// Two standard normal draws and a guard.
+fn normals(guard: &str) -> String {
+    model(["normal 0 1", "normal 0 1", guard])
+}
+
+#[test]
+fn chances_under_curves_are_found() {
+    let square = |guard: &str| model(["uniformOn (-1) 2", "uniformOn (-1) 1", guard]);
+    let rows = [
+        // 1 - e^(-1/2); e^(-1/2) - e^(-2)
+        (normals("x^2 + y^2 < 1"), "0.3934693402873665763962004650"),
+        (normals("1 < x^2 + y^2 && x^2 + y^2 < 4"), "0.4711953764760207317098"),
+        // a line through the middle leaves half of the disc, and one beside it none
+        (normals("x < 2*y && x^2 + y^2 < 1"), "0.1967346701436832881981002"),
+        (normals("x + y > 3/2 && x^2 + y^2 < 1"), "0"),
+        // the lens of two discs, 2π/3 - √3/2; discs side by side, and a tangent
+        (square("x^2 + y^2 < 1 && (x-1)^2 + y^2 < 1"), "0.204728283101459474257451"),
+        (square("x^2 + y^2 < 1/4 && (x-1)^2 + y^2 < 1/4"), "0"),
+        (square("x^2 + y^2 < 1 && x < 1"), "0.5235987755982988730771072"),
+        // nowhere, everywhere, and on a line alone
+        (normals("x^2 + y^2 < -1"), "0"),
+        (normals("x^2 + x*y + y^2 > -1"), "1"),
+        (normals("(y - x)^2 > 0"), "1"),
+        (normals("x^2 - 2*x*y + y^2 <= 0"), "0"),
+        // parabolas that open to the right and up, a hyperbola, and a guard whose leading coefficient has both signs
+        (normals("y^2 < x"), "0.2809852169253926909991227"),
+        (normals("x^2 < y"), "0.2809852169253926909991227"),
+        (model(["exponential 1", "normal 0 1", "y^2 < 2*x + 0.3"]), "0.7764273530618376048308781"),
+        (normals("x^2 + y^2 < 4 && x^2 - y^2 > 1"), "0.1450601991409873154288631"),
+        (normals("x*y^2 < 1"), "0.8888478029190264227508421"),
+    ];
+    for (model, truth) in rows {
+        holds(&model, None, PLAIN, truth);
+    }
+}
+
+/// ½∫₀¹ r³ e^(-r²/2) dr = 1 - 3/2·e^(-1/2): a polynomial is integrated over between square roots.
+#[test]
+fn means_under_curves_are_found() {
+    let moment =
+        "do { x <- sample (normal 0 1); y <- sample (normal 0 1); score (if x^2 + y^2 < 1 then y^2 else 0); return x }";
+    holds(moment, None, PLAIN, "0.09020401043104986459430069");
+}
+
+#[test]
+fn curves_move() {
+    let within = |rest: [&str; 3]| format!("\\t => {}", model(rest));
+    let disc = within(["normal 0 1", "normal 0 1", "x^2 + y^2 < t^2"]);
+    let ellipse = within(["normal 0.1 1", "normal t 1", "x^2 + 2*x*y + 3*y^2 < 2"]);
+    let hyperbola = within(["normal 0 1", "normal t 1", "x^2 - y^2 > t"]);
+    let arc = within(["uniformOn 0 1", "uniformOn 0 1", "(x-t)^2 + t*y^2 < 1"]);
+    let parabola = within(["exponential 1", "normal 0 1", "y^2 < 2*x + t"]);
+    let rows = [
+        // 1 - e^(-t²/2), t e^(-t²/2), (1 - t²) e^(-t²/2)
+        (&disc, "0.7", 1, "0.5478931767693076789"),
+        (&disc, "0.7", 2, "0.3991793145033527375"),
+        (&ellipse, "0.7", 0, "0.3755533880748658423743325"),
+        (&ellipse, "0.7", 1, "-0.2130419152627074392994521"),
+        (&ellipse, "0.7", 2, "-0.1774951274781950716462504"),
+        (&hyperbola, "0.7", 1, "-0.2580036471699895296099754"),
+        (&hyperbola, "0.7", 2, "0.2269172298210653938582261"),
+        (&arc, "0.7", 0, "0.9895962990611668243644522"),
+        (&arc, "0.7", 1, "-0.2477744298948773188251737"),
+        (&parabola, "0.3", 1, "0.1801548869161013882598001"),
+    ];
+    for (model, at, order, truth) in rows {
+        holds(model, None, Ask { at: Some(at), order, ..PLAIN }, truth);
+    }
+}
+
+/// Where curves come to touch at the very parameter, the slope on one side need not be that on the other, and nothing is claimed: a line that
+/// leaves the disc, two discs that part, a disc that appears.
+#[test]
+fn nothing_is_claimed_where_curves_touch() {
+    let rows = [
+        ("x < t && x^2 + y^2 < 1", "1"),
+        ("(x-t)^2 + y^2 < 1 && x^2 + y^2 < 1", "2"),
+        ("x^2 + y^2 < t", "0"),
+        ("x^2 + y^2 < 1 && x^2 + 4*y^2 < t", "4"),
+    ];
+    for (guard, at) in rows {
+        let model = format!("\\t => {}", model(["uniformOn (-2) 2", "uniformOn (-2) 2", guard]));
+        let found = asked(&model, None, Ask { at: Some(at), order: 2, seconds: 4, ..PLAIN });
+        let is_claimed = found.as_ref().is_ok_and(|answer| answer.enclosure.is_bounded());
+        assert!(!is_claimed, "{model}: {:?}", found.map(|answer| answer.enclosure));
+    }
+}
