@@ -692,6 +692,12 @@ fn programs_that_sample_are_asked() {
     let found = run(&["normaliser", "--at=0.3", "--weight-at-most=1", "--message-format=short", geometric]);
     assert!(found.status == Some(0) && found.out.starts_with("0.148641"), "{found:?}");
     assert!(found.err.contains("assumed: no product of weights is greater than 1"), "{found:?}");
+    // trees that end with the chance 2/3, from below (E47)
+    let trees = "let rec tree (p : Real) : P Unit = do { b <- sample (bernoulli p); if b then return () else do { tree p; tree p } } in tree 0.4";
+    let found = run(&["normaliser", "--timeout=2", "--json", trees]);
+    let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
+    let lower = object["lo"].as_str().and_then(|lo| lo.parse::<f64>().ok()).unwrap_or_default();
+    assert!(found.status == Some(3) && (0.5..2.0 / 3.0).contains(&lower), "{object}");
     let edge = r"\t => do { x <- sample (uniformOn 0 1); if x < t then score 1 else score 0; return x }";
     let found = run(&["normaliser", "--at=0", "--deriv=1", edge]);
     assert!(found.status == Some(4) && found.err.contains("borders meet"), "{found:?}");
