@@ -5,7 +5,6 @@ use super::{Fraction, Normaliser};
 use crate::function::Function;
 use crate::number::Rational;
 use crate::smooth::graph::Graph;
-use rug::Integer;
 
 /// Factors of numbers under a square root are looked for below this.
 const SMALL: u32 = 100;
@@ -47,7 +46,7 @@ impl Normaliser {
 
     /// The square root of a number, which is not negative: a rational multiple of that of a whole one without small square factors.
     fn root_of(&mut self, q: &Rational) -> Option<Fraction> {
-        let mut rest = Integer::from(q.numer() * q.denom());
+        let mut rest = q.numer().clone() * q.denom();
         let mut outside = Rational::from(1) / q.denom();
         for p in 2..SMALL {
             while rest != 0 && rest.is_divisible_u(p * p) {
