@@ -2,7 +2,7 @@
 //!
 //! A set that is cut out by guards is cut along its last coordinate first. A guard that is affine in it, `a·y + b`, has the border
 //! `-b/a`, a map of the other coordinates and of the parameter, whose jets are those of the border, and one of degree two has two where
-//! its discriminant is positive: [`border`]. What the borders' order depends on, and the guards that remain, cut the other coordinates in
+//! its discriminant is positive. What the borders' order depends on, and the guards that remain, cut the other coordinates in
 //! the same way. In one coordinate roots of other guards are looked for
 //! as well, at the place of the parameter: a border is the first root between two numbers, which moves with the parameter. Signs do not change within a cell, so they are asked at one place of it.
 //!

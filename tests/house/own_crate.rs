@@ -1,6 +1,7 @@
 //! The crate of the README: its `Cargo.toml` and its `main.rs`, as they stand there, beside this checkout.
 //!
-//! It is built without a network, with the versions of this checkout, in a target folder of its own, which is kept.
+//! It is built without a network, with the versions and the profiles of this checkout and in its target folder, so that what
+//! is built there of the dependencies, GMP above all, serves here too.
 
 use std::fs;
 use std::path::Path;
@@ -16,6 +17,9 @@ fn block<'t>(text: &'t str, part: &str, tag: &str) -> &'t str {
 /// What cargo says of a crate with this manifest and this program.
 fn checked(name: &str, manifest: &str, program: &str) -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // of target/debug/deps/house-…
+    let tests = std::env::current_exe().unwrap();
+    let target = tests.ancestors().nth(3).expect("a target folder");
     let own = root.join("target").join("own-crate");
     let krate = own.join(name);
     fs::create_dir_all(krate.join("src")).unwrap();
@@ -25,11 +29,15 @@ fn checked(name: &str, manifest: &str, program: &str) -> Result<(), String> {
         #[cfg(unix)]
         std::os::unix::fs::symlink(root, &here).unwrap();
     }
-    fs::write(krate.join("Cargo.toml"), format!("{manifest}\n[workspace]\n")).unwrap();
+    let (_, profile) =
+        include_str!("../../Cargo.toml").split_once("[profile.dev.package]").expect("the profile is there");
+    let (profile, _) = profile.split_once("[profile.test]").expect("the profile ends");
+    let manifest = format!("{manifest}\n[workspace]\n\n[profile.dev.package]{profile}");
+    fs::write(krate.join("Cargo.toml"), manifest).unwrap();
     fs::write(krate.join("src/main.rs"), program).unwrap();
     fs::copy(root.join("Cargo.lock"), krate.join("Cargo.lock")).unwrap();
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["check", "--offline", "--quiet"]).current_dir(&krate).env("CARGO_TARGET_DIR", own.join("target"));
+    cargo.args(["check", "--offline", "--quiet"]).current_dir(&krate).env("CARGO_TARGET_DIR", target);
     let done = cargo.output().expect("cargo runs");
     if done.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&done.stderr).into_owned()) }
 }
