@@ -123,7 +123,11 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
         &["matmul", "mm", "matvec", "mv", "matrix"],
         "matrix2 m v is the product of a matrix of two rows with a vector, matrix3 that of three; rows2 (compose (matrix2 m) (matrix2 n)) that of two matrices",
     ),
-    (&["lstsq", "linsolve", "gauss"], EQUATIONS),
+    (&["lstsq", "linsolve", "gauss", "linalg"], EQUATIONS),
+    (
+        &["linprog", "linear_program", "milp", "LinearProgramming"],
+        "there are no linear programs: min01 f is the least value of f on [0, 1], argmin01 f where it is, and they stand inside each other",
+    ),
     (
         &["eig", "eigenvalues", "eigvals", "Eigenvalues", "Eigensystem", "svd", "lu", "qr", "cholesky"],
         "of matrices there are det, trace, transpose, inverse and linearSolve",

@@ -92,6 +92,16 @@ fn the_command_writes_pictures() {
             assert!(text.contains(">f<") && text.contains(">f′<") && text.contains("url(#unknown)"));
         }
     }
+    // at twice as many points to an inch, the same picture is twice as wide
+    let wide = |more: &[&str], name: &str| {
+        let path = file(name);
+        let asked = ["pieces", "--from=0", "--to=1", "--limit=3", "-o", path.to_str().unwrap(), CANTOR];
+        run(&[&asked[..], more].concat());
+        u32::from_be_bytes(fs::read(&path).unwrap()[16..20].try_into().unwrap())
+    };
+    assert_eq!(2 * wide(&[], "usual.png"), wide(&["--dpi=192"], "fine.png"));
+    let wrong = run(&["pieces", "--from=0", "--to=1", "-o", "picture.svg", "--dpi=192", CANTOR]);
+    assert!(wrong.status == Some(2) && wrong.err.contains("--dpi is of PNG files"), "{wrong:?}");
     let wrong = run(&["pieces", "--from=0", "--to=1", "-o", "picture.gif", CANTOR]);
     assert!(
         wrong.status == Some(2) && wrong.err.contains("a picture is a file that ends in .svg or .png"),

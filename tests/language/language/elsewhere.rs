@@ -10,6 +10,18 @@ const TOLD: &[Row] = &[
         "the name `solve` is not known here",
         "linear equations are solved by linearSolve (matrix2 m) b",
     ),
+    (
+        "linalg",
+        "1:1",
+        "the name `linalg` is not known here",
+        "linear equations are solved by linearSolve (matrix2 m) b",
+    ),
+    (
+        "linprog [1,2]",
+        "1:1",
+        "the name `linprog` is not known here",
+        "there are no linear programs: min01 f is the least value of f on [0, 1], argmin01 f where it is, and they stand inside each other",
+    ),
     ("log_2 8", "1:1", "the name `log_2` is not known here", "the logarithm to another base is log x / log 2"),
     ("log₂ 8", "1:1", "the name `log₂` is not known here", "the logarithm to another base is log x / log 2"),
     ("arcsinh 1", "1:1", "the name `arcsinh` is not known here", "did you mean `asinh`?"),
