@@ -22,6 +22,7 @@ use smoothish::cli::output::Streams;
 use smoothish::cli::repl::lines::Lines;
 use smoothish::cli::repl::prompt::Prompt;
 use smoothish::cli::tolerance::{Goal, Timeout};
+use std::cmp::Reverse;
 use std::fs;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -229,13 +230,13 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The README and every chapter.
+/// The README and every chapter, the longest first: two lanes end together only if what takes longest is begun early.
 fn texts() -> Vec<PathBuf> {
     let chapters = fs::read_dir(root().join("book/src")).expect("the book is here");
     let mut texts: Vec<PathBuf> = chapters.map(|entry| entry.unwrap().path()).collect();
     texts.retain(|path| path.extension().is_some_and(|e| e == "md"));
     texts.push(root().join("README.md"));
-    texts.sort();
+    texts.sort_by_key(|path| (Reverse(fs::metadata(path).map_or(0, |file| file.len())), path.clone()));
     texts
 }
 
