@@ -58,7 +58,7 @@ impl Contribution {
             true => Err(Obstacle::Time),
             false => Leaf::reduced(path, &factors, parameter, budget).map(|leaf| {
                 leaf.map(|leaf| {
-                    let map = derived(&leaf.integral(false, parameter, budget), parameter, order).real().ok();
+                    let map = derived(&leaf.integral(false, true, parameter, budget), parameter, order).real().ok();
                     Source { map, leaf }
                 })
             }),
@@ -157,9 +157,40 @@ impl Contribution {
         if !source.leaf.is_somewhere() {
             return None;
         }
-        let map = source.leaf.integral(true, self.parameter.as_ref(), budget);
+        let first = self.share(source, budget);
+        self.with_draws(source, self.summed(source, true, eps, first.as_ref().unwrap_or(budget)), eps, budget)
+    }
+
+    /// The integral along axes, with closed forms or without.
+    fn summed(&self, source: &Source, closed: bool, eps: &Rational, budget: &Budget) -> Option<Enclosure> {
+        let map = source.leaf.integral(true, closed, self.parameter.as_ref(), budget);
         let map = derived(&map, self.parameter.as_ref(), self.order).real().ok()?;
         map.enclose(eps, budget).ok().map(|found| found.enclosure)
+    }
+
+    /// What closed forms may take of a budget, where there are some.
+    fn share(&self, source: &Source, budget: &Budget) -> Option<Budget> {
+        let half = budget.remaining().map(|left| left / 2);
+        source.leaf.has_closed_forms().then(|| Budget::new(u64::MAX, half, budget.interrupt()))
+    }
+
+    /// What was found with closed forms; where that is not enough, with what is found without them.
+    fn with_draws(
+        &self,
+        source: &Source,
+        found: Option<Enclosure>,
+        eps: &Rational,
+        budget: &Budget,
+    ) -> Option<Enclosure> {
+        let found = found.filter(Enclosure::is_defined);
+        if found.as_ref().is_some_and(|found| found.is_within(eps)) || !source.leaf.has_closed_forms() {
+            return found;
+        }
+        let other = self.summed(source, false, eps, budget).filter(Enclosure::is_defined);
+        match (found, other) {
+            (Some(a), Some(b)) => a.intersection(&b),
+            (a, b) => a.or(b),
+        }
     }
 
     fn integrated(&self, source: &Source, eps: &Rational, budget: &Budget) -> Option<Enclosure> {
@@ -167,7 +198,10 @@ impl Contribution {
         let asked = |eps: &Rational| map.enclose(eps, budget).ok().map(|found| found.enclosure);
         let boxes: Vec<&Boxes> = source.leaf.boxes().collect();
         if boxes.is_empty() {
-            return asked(eps);
+            let first = self.share(source, budget);
+            let first = first.as_ref().unwrap_or(budget);
+            let found = map.enclose(eps, first).ok().map(|found| found.enclosure);
+            return self.with_draws(source, found, eps, budget);
         }
         let context = Mpfr::new(BITS);
         let part = Rational::from(eps / 4);

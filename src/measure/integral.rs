@@ -44,6 +44,8 @@ struct Group {
     cells: Vec<Cell>,
     /// What is left of the integral over each cell.
     left: Vec<Left>,
+    /// What is integrated over: the factors in which a draw of the group occurs.
+    factors: Vec<Graph>,
     boxes: Option<Boxes>,
 }
 
@@ -135,7 +137,7 @@ impl Leaf {
                 Ok(None) => return Ok(None),
                 Ok(Some(group)) => group,
                 Err(Obstacle::Degree | Obstacle::Dimension | Obstacle::Roots | Obstacle::Close) if fits => {
-                    Group { coordinates, cells: Vec::new(), left: Vec::new(), boxes: None }
+                    Group { coordinates, cells: Vec::new(), left: Vec::new(), factors: own.clone(), boxes: None }
                 }
                 Err(obstacle) => return Err(obstacle),
             };
@@ -175,9 +177,16 @@ impl Leaf {
         self.groups.iter().filter_map(|group| group.boxes.as_ref())
     }
 
-    /// The integral over all groups that have cells, as a map of the parameter, or over those that are not integrated over as boxes.
+    /// Whether a closed form takes the place of the integral over some draw.
     #[must_use]
-    pub fn integral(&self, with_boxes: bool, parameter: Option<&Parameter>, budget: &Budget) -> Graph {
+    pub fn has_closed_forms(&self) -> bool {
+        self.groups.iter().any(|group| group.left.iter().any(|left| left.draws < group.coordinates.len()))
+    }
+
+    /// The integral over all groups that have cells, as a map of the parameter, or over those that are not integrated over as boxes; with
+    /// closed forms, or without: a sum of them may be harder to see through than what it stands for.
+    #[must_use]
+    pub fn integral(&self, with_boxes: bool, closed: bool, parameter: Option<&Parameter>, budget: &Budget) -> Graph {
         let cutter = Cutter::new(parameter, Vec::new(), budget);
         let of = |group: &Group| {
             let scale =
@@ -191,7 +200,9 @@ impl Leaf {
                     along(x.variable, between, is_right(x, between), scale, &inner)
                 })
             };
-            let cells = group.cells.iter().zip(&group.left).map(over);
+            let whole = Left::whole(group.coordinates.len(), &group.factors);
+            let left = group.left.iter().map(|left| if closed { left } else { &whole });
+            let cells = group.cells.iter().zip(left).map(over);
             cells.reduce(|sum, next| add(&sum, &next)).unwrap_or_else(|| Graph::integer(0))
         };
         let own = self.groups.iter().filter(|group| with_boxes || group.boxes.is_none());
@@ -265,7 +276,7 @@ fn in_some_order(
                 let left = known.map_or_else(Vec::new, |known| {
                     cells.iter().map(|cell| Left::of(cell, &coordinates, factors, known)).collect()
                 });
-                Ok(Group { coordinates, cells, left, boxes: None })
+                Ok(Group { coordinates, cells, left, factors: factors.to_vec(), boxes: None })
             }
             Err(obstacle) => Err(obstacle),
         };

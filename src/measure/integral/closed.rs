@@ -19,10 +19,15 @@ pub(super) struct Left {
 }
 
 impl Left {
+    /// All of the integral of a product of factors over so many draws.
+    pub fn whole(draws: usize, factors: &[Graph]) -> Self {
+        Self { draws, sum: vec![factors.to_vec()] }
+    }
+
     /// The integral of a product of factors over a cell.
     pub fn of(cell: &Cell, coordinates: &[Coordinate], factors: &[Graph], known: Known<'_>) -> Self {
         let variables: Vec<Variable> = coordinates.iter().map(|x| x.variable).collect();
-        let mut left = Self { draws: coordinates.len(), sum: vec![factors.to_vec()] };
+        let mut left = Self::whole(coordinates.len(), factors);
         while let Some(last) = left.draws.checked_sub(1) {
             let (y, others) = (variables[last], &variables[..last]);
             let over = |factors: &Vec<Graph>| {
