@@ -161,6 +161,11 @@ impl Contribution {
         self.with_draws(source, self.summed(source, true, eps, first.as_ref().unwrap_or(budget)), eps, budget)
     }
 
+    /// Whether integrals may be asked for in the place of closed forms: where nothing is integrated over as boxes, which are a second way.
+    fn may_ask_again(source: &Source) -> bool {
+        source.leaf.has_closed_forms() && source.leaf.boxes().next().is_none()
+    }
+
     /// The integral along axes, with closed forms or without.
     fn summed(&self, source: &Source, closed: bool, eps: &Rational, budget: &Budget) -> Option<Enclosure> {
         let map = source.leaf.integral(true, closed, self.parameter.as_ref(), budget);
@@ -171,7 +176,7 @@ impl Contribution {
     /// What closed forms may take of a budget, where there are some.
     fn share(&self, source: &Source, budget: &Budget) -> Option<Budget> {
         let half = budget.remaining().map(|left| left / 2);
-        source.leaf.has_closed_forms().then(|| Budget::new(u64::MAX, half, budget.interrupt()))
+        Self::may_ask_again(source).then(|| Budget::new(u64::MAX, half, budget.interrupt()))
     }
 
     /// What was found with closed forms; where that is not enough, with what is found without them.
@@ -183,7 +188,7 @@ impl Contribution {
         budget: &Budget,
     ) -> Option<Enclosure> {
         let found = found.filter(Enclosure::is_defined);
-        if found.as_ref().is_some_and(|found| found.is_within(eps)) || !source.leaf.has_closed_forms() {
+        if found.as_ref().is_some_and(|found| found.is_within(eps)) || !Self::may_ask_again(source) {
             return found;
         }
         let other = self.summed(source, false, eps, budget).filter(Enclosure::is_defined);
