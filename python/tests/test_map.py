@@ -101,6 +101,8 @@ def press():
     global pressed
     pressed = time.monotonic()
     os.kill(os.getpid(), signal.SIGINT)
+# where the tests run in the background of a shell, Ctrl-C would be ignored
+signal.signal(signal.SIGINT, signal.default_int_handler)
 threading.Timer(1.0, press).start()
 try:
     smoothish.map({"g.batch" if batched else question}, {items}, batched={batched}, batch={10**6 if batched else 20}, workers=2)

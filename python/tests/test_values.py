@@ -151,6 +151,8 @@ def press():
     global pressed
     pressed = time.monotonic()
     os.kill(os.getpid(), signal.SIGINT)
+# where the tests run in the background of a shell, Ctrl-C would be ignored
+signal.signal(signal.SIGINT, signal.default_int_handler)
 threading.Timer(0.5, press).start()
 try:
     {statement}
