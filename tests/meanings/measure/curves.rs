@@ -28,6 +28,9 @@ fn chances_under_curves_are_found() {
         (square("x^2 + y^2 < 1 && (x-1)^2 + y^2 < 1"), "0.204728283101459474257451"),
         (square("x^2 + y^2 < 1/4 && (x-1)^2 + y^2 < 1/4"), "0"),
         (square("x^2 + y^2 < 1 && x < 1"), "0.5235987755982988730771072"),
+        // discs beside the middle of what is drawn, whose two ends are ends of one cell: Σ e^(-9/2) (9/2)ʲ/j! P(χ² < r²) with 2 + 2j degrees of freedom
+        (model(["normal 3 1", "normal 0 1", "x^2 + y^2 < 1"]), "0.01082944982154785097619"),
+        (model(["normal 3 1", "normal 0 1", "x^2 + y^2 < 2"]), "0.03327532954091642814525"),
         // nowhere, everywhere, and on a line alone
         (normals("x^2 + y^2 < -1"), "0"),
         (normals("x^2 + x*y + y^2 > -1"), "1"),
@@ -57,6 +60,7 @@ fn means_under_curves_are_found() {
 fn curves_move() {
     let within = |rest: [&str; 3]| format!("\\t => {}", model(rest));
     let disc = within(["normal 0 1", "normal 0 1", "x^2 + y^2 < t^2"]);
+    let beside = within(["normal 3 1", "normal 0 1", "x^2 + y^2 < t^2"]);
     let ellipse = within(["normal 0.1 1", "normal t 1", "x^2 + 2*x*y + 3*y^2 < 2"]);
     let hyperbola = within(["normal 0 1", "normal t 1", "x^2 - y^2 > t"]);
     let arc = within(["uniformOn 0 1", "uniformOn 0 1", "(x-t)^2 + t*y^2 < 1"]);
@@ -65,6 +69,9 @@ fn curves_move() {
         // 1 - e^(-t²/2), t e^(-t²/2), (1 - t²) e^(-t²/2)
         (&disc, "0.7", 1, "0.5478931767693076789"),
         (&disc, "0.7", 2, "0.3991793145033527375"),
+        // f = t e^(-(t² + 9)/2) I₀(3t), and f'
+        (&beside, "1", 1, "0.0328865217570878360283"),
+        (&beside, "1", 2, "0.07991279697786531789654"),
         (&ellipse, "0.7", 0, "0.3755533880748658423743325"),
         (&ellipse, "0.7", 1, "-0.2130419152627074392994521"),
         (&ellipse, "0.7", 2, "-0.1774951274781950716462504"),

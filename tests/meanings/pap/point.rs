@@ -140,6 +140,19 @@ fn borders_are_decided_exactly() {
     is(r"deriv (\x => if x - x == 0 then x else 0) 1", &["1"], 0);
 }
 
+/// A square root that has no value has none, whatever its square would be.
+#[test]
+fn squares_of_square_roots_have_their_domain() {
+    for text in [
+        r"(\x => if sqrt x * sqrt x == x then 1 else 0) (-1)",
+        "if sqrt (-1) * sqrt (-1) == -1 then 5 else 7",
+        r"(\x => if sqrt x * sqrt x - x > 0 then 1 else 2) (-1)",
+    ] {
+        assert_eq!(fails(text).0, Some(smoothish::model::answer::Cause::Domain), "{text}");
+    }
+    is(r"(\x => if sqrt x * sqrt x == x then 1 else 0) 3", &["1"], 0);
+}
+
 /// What cannot be decided is told with both sides, and never guessed.
 #[test]
 fn what_is_not_decided_is_both_or_nothing() {
