@@ -64,6 +64,7 @@ pub const ALL: &[&Reference] = &[
     &SHERMAN_2019,
     &DANSKIN_1967,
     &MOORE_2009,
+    &KNUTH_1997,
     &IEEE_1788_2015,
     &FOUSSE_2007,
     &SIBIDANOV_2022,
@@ -203,6 +204,16 @@ pub const MOORE_2009: Reference = Reference {
     venue: "SIAM",
     year: 2009,
     doi: Some("10.1137/1.9780898717716"),
+};
+
+/// Floor, ceiling and the remainder with the sign of the divisor.
+pub const KNUTH_1997: Reference = Reference {
+    key: "Knuth1997",
+    authors: &["Donald E. Knuth"],
+    title: "The Art of Computer Programming, Volume 1: Fundamental Algorithms, third edition",
+    venue: "Addison-Wesley",
+    year: 1997,
+    doi: None,
 };
 
 /// The standard for interval arithmetic; the decorations after which definedness travels with a value here.

@@ -17,6 +17,7 @@ use super::tolerance::{Demand, Goal};
 use super::value::{self, number};
 use crate::law::agreement::{Judgement, Testimony, judge};
 use crate::meaning;
+use crate::number::width::Width;
 use crate::number::{Accuracy, Enclosure, Rational};
 use crate::session::SessionError;
 use crate::syntax::source::Source;
@@ -190,6 +191,22 @@ fn width(value: &Value, to: &Accuracy) -> Option<f64> {
     }
 }
 
+/// The same as text, with one digit; of numbers that no float holds, their own.
+fn width_shown(value: &Value, to: &Accuracy) -> Option<String> {
+    fn widest(value: &Value, to: &Accuracy) -> Option<Width> {
+        match value {
+            Value::Real(number) => Some(printed(number, to).width()),
+            _ => value.parts().iter().filter_map(|part| widest(part, to)).max(),
+        }
+    }
+    let width = width(value, to)?;
+    if width.is_finite() {
+        Some(short(width))
+    } else {
+        Some(widest(value, to).map_or_else(|| "inf".to_owned(), |width| width.to_string()))
+    }
+}
+
 fn has_float(value: &Value) -> bool {
     match value {
         Value::Float { .. } => true,
@@ -226,7 +243,7 @@ fn table(comparison: &Comparison, to: &Accuracy) -> String {
         lines.push(match &row.answer {
             Ok(value) => {
                 let sign = if has_float(value) { "±" } else { "" };
-                let width = width(value, to).map_or_else(String::new, |width| format!("{sign}{}", short(width)));
+                let width = width_shown(value, to).map_or_else(String::new, |width| format!("{sign}{width}"));
                 [row.name.to_owned(), abridged(&shown(value, to)), width, time(row.elapsed), verdict(&row.judgements)]
             }
             Err(reason) => [row.name.to_owned(), "–".into(), String::new(), time(row.elapsed), reason.clone()],

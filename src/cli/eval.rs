@@ -129,6 +129,9 @@ fn bare(value: &Value, to: &Accuracy) -> String {
 /// Why a tolerance was not reached, where neither time nor work was missing.
 const SET: &str = ", and more digits do not narrow it: it may be a set, such as the slopes at a kink";
 
+/// The same of a number that is larger than any that is written down.
+const HUGE: &str = ": what is so large is not told from infinity; ask for its logarithm";
+
 /// What a person is told beside the answer.
 pub(super) fn notes(answer: &Report, status: Status, goal: &Goal, timeout: Timeout) -> Vec<String> {
     let mut notes = answer.notes.clone();
@@ -151,7 +154,11 @@ pub(super) fn notes(answer: &Report, status: Status, goal: &Goal, timeout: Timeo
         _ if border(&answer.value).is_some() => {}
         Status::Wide => {
             let is_absolute = goal.rel.is_none() && goal.digits.is_none();
-            let why = if answer.stopped.is_none() && is_absolute { SET } else { &cut };
+            let why = match answer.stopped {
+                _ if matches!(&answer.value, Value::Real(number) if number.is_huge()) => HUGE,
+                None if is_absolute => SET,
+                _ => &cut,
+            };
             notes.push(goal.missed(&answer.value, why));
         }
         Status::Nothing if is_defined(&answer.value) => notes.push(format!("nothing was found out{cut}")),

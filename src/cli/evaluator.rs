@@ -384,7 +384,7 @@ impl Workbench {
         let mut exhausted = false;
         let value = value(&outcome.value, ty, &mut |found| number(found, &mut exhausted))
             .map_err(|what| Refusal::wrong(format!("error: the value is {what}, of type {ty}: {cure}")))?;
-        let zero = remedy::of_zero(term, &value);
+        let remedy = remedy::of_difference(term, &value).or_else(|| remedy::of_rows(ty));
         let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
         Ok(Report {
             ty: ty.to_string(),
@@ -396,7 +396,7 @@ impl Workbench {
                 .map(|place| self.promise(source, place))
                 .chain(namesakes(None, term).iter().filter_map(|found| Self::means_earlier(source, found)))
                 .chain(outcome.remarks.iter().map(|remark| self.remark(source, remark)))
-                .chain(zero)
+                .chain(remedy)
                 .collect(),
             undefined: outcome.undefined.map(|found| self.undefined(source, &found)),
             elapsed: start.elapsed(),

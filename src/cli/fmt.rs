@@ -52,7 +52,7 @@ fn laid_out(
         return Ok(write!(out, "{text}").map(|()| Status::Reached));
     }
     if !same {
-        let failed = |e: io::Error| Refusal::wrong(format!("error: {}: {e}", source.name));
+        let failed = |e: io::Error| Refusal::wrong(format!("error: {}: {}", source.name, read::reason(&e)));
         output::write(path, text.as_bytes()).map_err(failed)?;
     }
     Ok(Ok(Status::Reached))

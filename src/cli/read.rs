@@ -48,7 +48,14 @@ pub fn decode(name: &str, mut bytes: Vec<u8>, first_line: usize) -> Result<Strin
 pub fn file(path: &Path) -> Result<String, Refusal> {
     let name = path.display().to_string();
     let text = awaited(|| File::open(path)).and_then(|file| text(&name, &mut Awaited(file)));
-    text.map_err(|e| Refusal::wrong(format!("error: {name}: {e}")))?
+    text.map_err(|e| Refusal::wrong(format!("error: {name}: {}", reason(&e))))?
+}
+
+/// Why a file cannot be read or written, without the number that the system has for it.
+#[must_use]
+pub fn reason(error: &io::Error) -> String {
+    let whole = error.to_string();
+    whole.split(" (os error").next().unwrap_or(&whole).to_owned()
 }
 
 /// The theory in a file, not yet parsed.

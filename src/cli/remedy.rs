@@ -23,6 +23,12 @@ pub fn of_type(ty: &Ty, term: &Term, text: &str) -> String {
         }
         TyKind::Function(_, codomain) if is_of_traces(codomain) => DISTRIBUTION.to_owned(),
         TyKind::Data(..) if is_of_traces(ty) => DISTRIBUTION.to_owned(),
+        TyKind::Function(domain, _) if is_matrix(term) && coordinates(domain).is_some() => {
+            let n = coordinates(domain).unwrap_or_default();
+            format!(
+                "it is the linear map of a matrix: rows{n} of it are the rows, det and trace its numbers, and it is applied to a vector"
+            )
+        }
         TyKind::Function(domain, _) if is_given_all_at_once(domain, term) => {
             "arguments stand side by side, without commas: f x y".to_owned()
         }
@@ -60,32 +66,63 @@ fn is_given_all_at_once(domain: &Ty, term: &Term) -> bool {
     matches!(domain.kind(), TyKind::Tuple(types) if types.len() == parts.len() && parts.iter().all(|part| matches!(part.kind(), TermKind::Tuple(_))))
 }
 
+/// Whether this is a matrix that is made of its rows.
+fn is_matrix(term: &Term) -> bool {
+    let TermKind::Apply { function, .. } = term.kind() else { return false };
+    matches!(function.kind(), TermKind::Global(definition) if definition.name.starts_with("matrix"))
+}
+
 /// Whether this is the type of a function to real numbers.
 fn is_of_functions(ty: &Ty) -> bool {
     matches!(ty.kind(), TyKind::Function(_, value) if *value == Ty::real())
 }
 
-/// The number of coordinates, for ℝ² and ℝ³.
+/// The number of coordinates, for ℝ², ℝ³ and ℝ⁴.
 fn coordinates(ty: &Ty) -> Option<usize> {
     match ty.kind() {
-        TyKind::Tuple(parts) if (2..=3).contains(&parts.len()) && parts.iter().all(|part| *part == Ty::real()) => {
+        TyKind::Tuple(parts) if (2..=4).contains(&parts.len()) && parts.iter().all(|part| *part == Ty::real()) => {
             Some(parts.len())
         }
         _ => None,
     }
 }
 
-/// What is told of an answer that is the natural number 0, if that may be a difference which has been cut off.
+/// What is told of an answer that is a list of lists of numbers.
 #[must_use]
-pub fn of_zero(term: &Term, value: &Value) -> Option<String> {
+pub fn of_rows(ty: &Ty) -> Option<String> {
+    let of_list = |ty: &Ty| match ty.kind() {
+        TyKind::Data(data, of) if data.is_list() => of.first().cloned(),
+        _ => None,
+    };
+    (of_list(ty).as_ref().and_then(of_list)? == Ty::real())
+        .then(|| "a list of lists is no matrix: that is a tuple of its rows, matrix2 ((1, 2), (3, 4))".to_owned())
+}
+
+/// What is told of a question with a difference of natural numbers that is cut off: one of literals, or one that may be where the answer is
+/// the natural number 0.
+#[must_use]
+pub fn of_difference(term: &Term, value: &Value) -> Option<String> {
     let mut waiting = vec![term];
-    let mut subtracts = false;
+    let (mut subtracts, mut cuts) = (false, false);
     // in the question itself, not in what it uses
     while let Some(term) = waiting.pop() {
         subtracts |= matches!(term.kind(), TermKind::Constant(Constant::Subtract));
+        cuts |= is_cut_off(term);
         waiting.extend(term.kind().children());
     }
-    (subtracts && matches!(value, Value::Word(word) if word == "0")).then(|| {
+    (cuts || subtracts && matches!(value, Value::Word(word) if word == "0")).then(|| {
         "natural numbers are subtracted down to 0 and no further; differences of real numbers, such as 5.0 or toReal n, are real".to_owned()
     })
+}
+
+/// Whether this is a difference of natural literals of which the second is the greater.
+fn is_cut_off(term: &Term) -> bool {
+    let TermKind::Apply { function, argument: right } = term.kind() else { return false };
+    let TermKind::Apply { function, argument: left } = function.kind() else { return false };
+    let (TermKind::Constant(Constant::Subtract), TermKind::Nat(left), TermKind::Nat(right)) =
+        (function.kind(), left.kind(), right.kind())
+    else {
+        return false;
+    };
+    left < right
 }

@@ -4,6 +4,7 @@ use super::arguments::Arguments;
 use crate::syntax::name::nearest;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, Error};
+use std::num::{IntErrorKind, ParseIntError};
 
 /// The error, with what may have been meant: the option that is nearest; where a text may be an expression that begins with a minus, how
 /// that is given; how a table is kept.
@@ -16,6 +17,15 @@ pub fn with_tip(mut error: Error, arguments: &[String]) -> Error {
             let tip = format!("an expression is asked by eval: smoothish eval '{word}'");
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
         }
+        return error;
+    }
+    if let Some(whole) = whole(&error) {
+        return whole;
+    }
+    if error.kind() == ErrorKind::WrongNumberOfValues || is_one_end(&error, arguments) {
+        let tip = "an interval has two ends, with a space between them: --x -1 1 --y -1 1";
+        error.remove(ContextKind::Suggested);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
         return error;
     }
     if error.kind() != ErrorKind::UnknownArgument {
@@ -35,6 +45,30 @@ pub fn with_tip(mut error: Error, arguments: &[String]) -> Error {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
+}
+
+/// The error in words, where a whole number is wanted and something else is found.
+fn whole(error: &Error) -> Option<Error> {
+    let source = std::error::Error::source(error)?.downcast_ref::<ParseIntError>()?;
+    let (Some(ContextValue::String(found)), Some(ContextValue::String(option))) =
+        (error.get(ContextKind::InvalidValue), error.get(ContextKind::InvalidArg))
+    else {
+        return None;
+    };
+    let wanted = match source.kind() {
+        IntErrorKind::PosOverflow => "a smaller whole number",
+        _ => "a whole number, such as 2",
+    };
+    let message =
+        format!("invalid value '{found}' for '{option}': expected {wanted}\n\nFor more information, try '--help'.\n");
+    Some(Error::raw(ErrorKind::ValueValidation, message))
+}
+
+/// Whether an interval is given by one end, so that its option takes the next one for its other.
+fn is_one_end(error: &Error, arguments: &[String]) -> bool {
+    let behind = |option: &str| arguments.iter().position(|argument| argument == option).map(|at| &arguments[at + 1..]);
+    error.kind() == ErrorKind::UnknownArgument
+        && behind("--x").is_some_and(|rest| rest.get(1).is_some_and(|next| next == "--y"))
 }
 
 /// Options of other programs, and what is called so here.

@@ -96,6 +96,14 @@ impl Enclosure {
         &self.hi
     }
 
+    /// Whether an end is infinite, and the other so large that no larger number is told from it.
+    #[must_use]
+    pub fn is_huge(&self) -> bool {
+        const MOST_BITS: u32 = 1_000_000_000;
+        let is_large = |end: &Float| end.get_exp().is_some_and(|exponent| exponent.unsigned_abs() > MOST_BITS);
+        !self.is_bounded() && (is_large(self.lo()) || is_large(self.hi()))
+    }
+
     /// Whether the number certainly exists.
     #[must_use]
     pub fn is_defined(&self) -> bool {

@@ -28,7 +28,7 @@ pub enum PlotError {
         found: Ty,
     },
     /// The program is no function from the plane to the real numbers.
-    #[error("expected Real -> Real -> Real, found {found}; write `\\x y => …` for the function to be drawn")]
+    #[error("expected Real -> Real -> Real, found {found}; {}", instead_of_plane(found))]
     PlaneType {
         /// The type of the program.
         found: Ty,
@@ -98,5 +98,20 @@ fn near_pi(text: &str) -> &'static str {
         "; ends are exact, so for pi write a number near it, such as 3.141592653589793"
     } else {
         ""
+    }
+}
+
+/// What to write for a function of two variables.
+fn instead_of_plane(found: &Ty) -> &'static str {
+    let is_condition = |ty: &Ty| matches!(ty.kind(), TyKind::Bool);
+    let value = |ty: &Ty| match ty.kind() {
+        TyKind::Function(_, value) => Some(value.clone()),
+        _ => None,
+    };
+    let inner = value(found);
+    if inner.as_ref().is_some_and(is_condition) || inner.as_ref().and_then(value).as_ref().is_some_and(is_condition) {
+        "a set is drawn as where a function is above a level: \\x y => 1 - x^2 - y^2, with --level 0"
+    } else {
+        "write `\\x y => …` for the function to be drawn"
     }
 }

@@ -324,7 +324,7 @@ impl SyntaxError {
                 '∞' => "numbers are finite".to_owned(),
                 _ => return None,
             },
-            SyntaxError::ExclamationEquals { .. } => "not equal, on Nat, is /=".to_owned(),
+            SyntaxError::ExclamationEquals { .. } => "not equal, on Nat, is /=; real numbers are compared by <, >, <= and >=".to_owned(),
             SyntaxError::ExclamationBehind { .. } => {
                 "a comment has a space before it, and words; n! is exp (lgamma (n + 1)); an element of a list is found by `match`".to_owned()
             }

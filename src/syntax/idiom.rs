@@ -10,6 +10,7 @@ mod latex;
 mod libraries;
 mod misfits;
 mod names;
+mod phrases;
 mod signs;
 
 use super::library::Error;
@@ -21,6 +22,7 @@ use habits::HABITS;
 pub(crate) use libraries::LIBRARIES;
 pub(crate) use names::NAMES;
 use names::{HAS_TYPES, OF_FUNCTIONS, OF_POINTS, PREFIXES, TRANSPOSED, TYPES};
+use phrases::PHRASES;
 
 /// The text of an error, what is on both sides of it in its line, and all before it.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +63,11 @@ impl<'t> Place<'t> {
         let before = self.before.trim_end().strip_suffix(['\\', 'λ']);
         let before = before.map(|before| before.trim_end().trim_end_matches('('));
         before.is_some_and(|before| Place { before, ..self }.word_before() == function)
+    }
+
+    /// Whether a function is written here.
+    fn is_on_function(self) -> bool {
+        self.here.trim_start_matches('(').starts_with(['\\', 'λ'])
     }
 
     /// The word before, where it is one that wants a function.
@@ -201,7 +208,7 @@ pub fn meant(text: &str, error: &Error) -> Option<String> {
 }
 
 fn form(place: Place) -> Option<&'static str> {
-    HABITS.iter().chain(FORMS).find(|(fits, _)| fits(place)).map(|(_, says)| *says)
+    PHRASES.iter().chain(HABITS).chain(FORMS).find(|(fits, _)| fits(place)).map(|(_, says)| *says)
 }
 
 /// What to write for a name that means nothing here.
@@ -308,7 +315,7 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
         TypeError::NoVector { found, .. }
             if matches!(found.kind(), TyKind::Nat) && place.here.trim_start_matches('(').starts_with('-') =>
         {
-            Some("an order, as every natural number, is 0 or more".to_owned())
+            Some("a natural number, such as an order or a length, is 0 or more".to_owned())
         }
         TypeError::TooManyArguments { function, .. } => too_many(function, place).map(str::to_owned),
         TypeError::Operator { .. }
@@ -326,14 +333,18 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
             if place.after.starts_with("()") && place.here != "()" {
                 return Some("a number stands without parentheses: pi".to_owned());
             }
+            let next = place.after.split(|c: char| c.is_whitespace() || c == ')').find(|next| !next.is_empty());
+            let next = next.unwrap_or_default();
+            if let Some(says) = called(next) {
+                return Some(says.to_owned());
+            }
             if place.called_with().is_some() {
                 return Some("arguments stand side by side, and not in one pair of parentheses: max 1 2".to_owned());
             }
-            let next = place.after.split_whitespace().next().unwrap_or_default();
             if next.starts_with(|c: char| c.is_ascii_digit()) && place.here.ends_with(|c: char| c.is_ascii_digit()) {
                 return Some("a sum is written 3 + 1/2, a product 3 * 4".to_owned());
             }
-            called(next).map(str::to_owned)
+            None
         }
         TypeError::Ambiguous { name, .. } if name == "map" => {
             error.help().map(|help| format!("over a list it is mapList; otherwise {help}"))
@@ -361,6 +372,9 @@ fn too_many(function: &str, place: Place) -> Option<&'static str> {
         ("uniform", _) => "the uniform distribution on [a, b] is uniformOn a b",
         ("norm" | "norm2", _) => "a vector is one tuple: norm (3, 4)",
         ("atan", _) => "the angle of a point is atan2 y x",
+        ("firstRoot" | "cutRoot", _) => {
+            "a root takes a function alone: between a and b it is a + (b - a) * firstRoot (\\t => f (a + (b - a) * t))"
+        }
         _ => return None,
     })
 }

@@ -63,7 +63,10 @@ impl<'s> Lexer<'s> {
         let line = written.rsplit('\n').next().unwrap_or_default();
         let is_behind_value = written.ends_with(|last| continues_name(last) || ")]".contains(last));
         let next = after.split('\n').next().unwrap_or_default().trim_start();
-        let is_comment = next.starts_with(|first: char| !"!+-*/^<>=&|,)]".contains(first)) && !after.starts_with('!');
+        // numbers and single letters may be meant as operands
+        let has_word = !next.is_ascii() || next.split(|c: char| !c.is_alphabetic()).any(|word| word.len() > 1);
+        let is_comment =
+            next.starts_with(|first: char| !"!+-*/^<>=&|,)]".contains(first)) && has_word && !after.starts_with('!');
         if space == 0 && is_behind_value || !line.trim().is_empty() && !is_comment {
             self.offset += space;
             let before = self.offset;

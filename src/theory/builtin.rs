@@ -6,7 +6,7 @@ use crate::syntax::source::Source;
 use std::sync::LazyLock;
 
 /// The texts, each with its name, after those that it extends.
-pub const SOURCES: [(&str, &str); 29] = [
+pub const SOURCES: [(&str, &str); 30] = [
     ("theories/prelude.theory", include_str!("../../theories/prelude.theory")),
     ("theories/data.theory", include_str!("../../theories/data.theory")),
     ("theories/trace.theory", include_str!("../../theories/trace.theory")),
@@ -24,6 +24,7 @@ pub const SOURCES: [(&str, &str); 29] = [
     ("theories/clarke.theory", include_str!("../../theories/clarke.theory")),
     ("theories/differential.theory", include_str!("../../theories/differential.theory")),
     ("theories/integral.theory", include_str!("../../theories/integral.theory")),
+    ("theories/rounding.theory", include_str!("../../theories/rounding.theory")),
     ("theories/taylor.theory", include_str!("../../theories/taylor.theory")),
     ("theories/tangents.theory", include_str!("../../theories/tangents.theory")),
     ("theories/surface.theory", include_str!("../../theories/surface.theory")),

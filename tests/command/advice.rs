@@ -52,6 +52,7 @@ fn equal_sides_are_told_to_be_equal() {
 #[test]
 fn a_difference_that_is_cut_off_is_told() {
     let told = |program: &str| run(&["eval", program]).err.contains("natural numbers are subtracted down to 0");
+    assert!(told("nthDeriv (0 - 1) sin 1") && told("range (2 - 3)"));
     assert!(told("let k x = if x == 0 then 1 else x - 5 in k 2") && told("length [1, 2] - 3"));
     for program in ["length []", "length [1, 2] - 1", "2 - 5", "2 - 2", "toReal (length [1, 2]) - 2", "3 * 0"] {
         assert!(!told(program), "{program}");

@@ -63,7 +63,7 @@ fn what_is_not_defined_is_explained() {
         ("linearSolve (matrix2 ((1,2),(2,4))) (1,2)", "at question:1:1; the determinant of the linear map is 0"),
         ("1 + (linearSolve (matrix2 ((1,2),(2,4))) (1,2))[0]", "at question:1:6; the determinant"),
         ("inverse (matrix2 ((1,2),(2,4))) (1,2)", "theories/matrix.theory:36:37; the determinant"),
-        ("steps 10 3", "this is in `steps`, and smoothish doc steps says where it has a value"),
+        ("floor 3", "this is in `binary`, and smoothish doc binary says where it has a value"),
         ("dot((1,2),(3,4))", "arguments stand side by side, without commas"),
         ("normal 0 1", "apply it to a function of type Real -> Real"),
         ("return", "it ends a block"),
@@ -71,9 +71,9 @@ fn what_is_not_defined_is_explained() {
         let asked = run(&["eval", question]);
         assert!(asked.err.contains(words), "{question}: {asked:?}");
     }
-    let (_, lines) = lines(&["eval", "--json", "steps 10 3"]);
+    let (_, lines) = lines(&["eval", "--json", "floor 3"]);
     assert!(
-        lines[0]["undefined"]["help"].as_str().is_some_and(|help| help.contains("smoothish doc steps")),
+        lines[0]["undefined"]["help"].as_str().is_some_and(|help| help.contains("smoothish doc binary")),
         "{lines:?}"
     );
 }

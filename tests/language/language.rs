@@ -10,6 +10,7 @@ mod inductive;
 mod limits;
 mod newcomers;
 mod paper;
+mod phrases;
 mod round_trip;
 mod sampling;
 mod theories;

@@ -1,7 +1,7 @@
 //! Pictures as files.
 
 use crate::cli::ask::Refusal;
-use crate::cli::output;
+use crate::cli::{output, read};
 use crate::plot::figure::Figure;
 use crate::plot::{png, svg};
 use clap::builder::RangedI64ValueParser;
@@ -18,7 +18,7 @@ fn is_png(path: &Path) -> Option<bool> {
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Refusal {
-    Refusal::wrong(format!("error: {}: the picture cannot be written: {error}", path.display()))
+    Refusal::wrong(format!("error: {}: the picture cannot be written: {}", path.display(), read::reason(error)))
 }
 
 /// Whether a file is to be PNG; else it is SVG.

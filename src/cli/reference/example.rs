@@ -36,8 +36,8 @@ impl fmt::Display for Example {
     }
 }
 
-/// The example of a definition of a theory: of the programs of its claims that mention it and have an answer the shortest, one that
-/// is an application of it before others, a number before a set, and one that is not 0 before those that are.
+/// The example of a definition of a theory: of the programs of its claims that mention it and have an answer the shortest, a number
+/// before a set, one that the usual model answers before others, one that is an application of it, and one that is not 0.
 ///
 /// # Errors
 /// A [`Refusal`] that names the definition, where no claim has such a program.
@@ -50,13 +50,15 @@ pub fn of(library: &mut Workbench, theory: &str, name: &str) -> Result<Example, 
     let mut candidates: Vec<Candidate> =
         source.claims.iter().filter_map(|claim| Candidate::new(library, source, claim, name)).collect();
     candidates.sort_by(|one, other| one.rank().cmp(&other.rank()));
+    let (sets, numbers): (Vec<Candidate>, Vec<Candidate>) = candidates.into_iter().partition(|each| each.is_set);
     let mut of_zero = None;
-    for candidate in candidates {
-        match candidate.answered(library) {
+    for (candidates, model) in [numbers, sets].iter().flat_map(|some| MODELS.map(|model| (some, model))) {
+        for example in candidates.iter().filter_map(|candidate| candidate.answered(library, model)) {
+            if example.answer != "[0, 0]" {
+                return Ok(example);
+            }
             // which shows less than another number does
-            Some(example) if example.answer == "[0, 0]" => of_zero = of_zero.or(Some(example)),
-            Some(example) => return Ok(example),
-            None => {}
+            of_zero = of_zero.or(Some(example));
         }
     }
     of_zero.ok_or_else(none)
@@ -88,22 +90,20 @@ impl Candidate {
     }
 
     /// What is least is the best example.
-    fn rank(&self) -> (bool, bool, usize, &str) {
-        (self.is_set, !self.applies, self.question.chars().count(), &self.question)
+    fn rank(&self) -> (bool, usize, &str) {
+        (!self.applies, self.question.chars().count(), &self.question)
     }
 
-    /// With its answer, where that is one: defined, bounded, and as narrow as it is asked for unless it is a set.
-    fn answered(&self, library: &mut Workbench) -> Option<Example> {
+    /// With its answer in a model, where that is one: defined, bounded, and as narrow as it is asked for unless it is a set.
+    fn answered(&self, library: &mut Workbench, model: &'static str) -> Option<Example> {
         let to = Goal::default().or_power(eval::USUAL).accuracy();
         let limits = Limits { timeout: Timeout::default(), interrupted: Default::default(), fuel: None };
         let source = Source::new("example", self.question.as_str());
         let wanted = if self.is_set { Status::Wide } else { Status::Reached };
-        MODELS.into_iter().find_map(|model| {
-            let report = library.ask_in(model, &source, &to, &limits).ok()?;
-            let answer = (eval::status(&report.value, &to) == wanted).then(|| eval::shown(&report.value, &to))?;
-            let model = (model != meaning::DEFAULT).then_some(model);
-            Some(Example { question: self.question.clone(), answer, model })
-        })
+        let report = library.ask_in(model, &source, &to, &limits).ok()?;
+        let answer = (eval::status(&report.value, &to) == wanted).then(|| eval::shown(&report.value, &to))?;
+        let model = (model != meaning::DEFAULT).then_some(model);
+        Some(Example { question: self.question.clone(), answer, model })
     }
 }
 

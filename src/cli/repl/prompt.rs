@@ -94,6 +94,10 @@ impl Prompt<'_> {
                 Err(refusal) => streams.refuse(&refusal),
             };
         }
+        // as a word, unless it has a meaning of its own
+        if matches!(text.trim(), "exit" | "quit" | "exit()" | "quit()") && self.library.session.infer(text).is_err() {
+            return Ok(Done::Quit);
+        }
         match parse_input(text, &[]) {
             Ok(Input::Nothing) => Ok(Done::Status(Status::Reached)),
             Ok(Input::Definition(_) | Input::Type(_)) => self.define(text, streams),

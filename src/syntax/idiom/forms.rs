@@ -201,12 +201,9 @@ pub(super) const FORMS: &[Idiom] = &[
     (|p| p.here == "/" && p.after.starts_with('/') && p.before.trim().is_empty(), "a comment begins with `!`"),
     (
         |p| p.here == "/" && p.before.ends_with('/'),
-        "a quotient is written x / y; there is no division of integers, which jumps; a comment begins with `!`",
+        "a quotient is written x / y, that of integers floor (x / y); a comment begins with `!`",
     ),
-    (
-        |p| p.here == "%",
-        "a remainder is x - m * steps n (x / m), for 0 < x / m < n + 1; a percentage is a quotient, 5/100; a comment begins with `!`",
-    ),
+    (|p| p.here == "%", "a remainder is mod 5 2; a percentage is a quotient, 5/100; a comment begins with `!`"),
     (
         |p| p.here == ";" && !p.is_behind(&["do"]),
         "a program is one expression: let x = 1 in x + 1; at the prompt, each input has a line of its own",

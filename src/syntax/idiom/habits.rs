@@ -83,7 +83,11 @@ pub(super) const HABITS: &[Idiom] = &[
     (|p| p.here == ":" && p.is_behind(&["lambda"]), "a function is written \\x => e"),
     (|p| p.before.trim_end().ends_with(':') && p.is_behind(&["lambda"]), "a function is written \\x => e"),
     (
-        |p| p.here.starts_with(|c: char| c.is_ascii_digit()) && p.before.trim_end().ends_with(':'),
+        |p| {
+            p.here.starts_with(|c: char| c.is_ascii_digit())
+                && p.before.trim_end().ends_with(':')
+                && !p.is_behind(&["claim", "law"])
+        },
         "a list is written out, [1, 2, 3]; range n has the natural numbers below n",
     ),
     (

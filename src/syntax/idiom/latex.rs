@@ -14,6 +14,7 @@ const WORDS: &[(&[&str], &str)] = &[
         &["sum", "prod"],
         "a backslash begins a function; the numbers of a list are added by sum: sum (mapList (\\i => toReal i) (range 5))",
     ),
+    (&["mapsto"], "a function is written \\x => e"),
     (&["lim"], super::names::LIMITS),
     (&["infty"], "numbers are finite; the integral from a on is beyond a f"),
     (
@@ -35,8 +36,8 @@ const WORDS: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "pi", "sin", "cos", "tan", "exp", "log", "ln", "sqrt", "cdot", "times", "div", "left", "right", "mapsto",
-            "max", "min", "text", "circ", "to",
+            "pi", "sin", "cos", "tan", "exp", "log", "ln", "sqrt", "cdot", "times", "div", "left", "right", "max",
+            "min", "text", "circ", "to",
         ],
         BARE,
     ),

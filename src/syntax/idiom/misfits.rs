@@ -1,7 +1,7 @@
 //! What is meant by a program whose types do not fit: functions that are called with what another one takes, and names that mean one
 //! thing with these arguments and another with those.
 
-use super::names::{EQUATIONS, OF_NO_MODULE, PREFIXES, TRANSPOSED, WITHOUT_PREFIX};
+use super::names::{EQUATIONS, OF_NO_MODULE, PREFIXES, TRANSPOSED, TYPES, WITHOUT_PREFIX};
 use super::{Place, called};
 use crate::syntax::constant::Constant;
 use crate::syntax::ty::{Ty, TyKind};
@@ -14,10 +14,20 @@ const ONE_MATRIX: &str = "a matrix is a tuple of its rows: det (matrix2 ((1, 2),
 const OF_MATRICES: &str =
     "the product of two matrices is rows2 (compose (matrix2 m) (matrix2 n)), that with a vector matrix2 m v";
 const SUM_OF_MAPS: &str = "linear maps are added as \\v => f v + g v; matrices, before matrix2 is made of them: ((1, 2), (3, 4)) + ((5, 6), (7, 8))";
+const OF_AN_ORDER: &str = "the derivative of an order is nthDeriv 2 sin 1";
+const INTEGRATED: &str = "what is integrated is a function, and stands behind the ends: integral 0 1 (\\x => x^2)";
+const NESTED: &str = "of two variables, one is taken after the other: integral01 (\\x => integral01 (\\y => x * y))";
 const SAME_PARTS: &str = "both sides of a sum have the same parts: (1, 1) + (2, 3)";
 const SAME_WIDTH: &str = "a tuple has as many parts as the names, or the tuple, that it is to fit";
 /// Functions of the theories that take a matrix by its rows.
 const MATRICES: &[&str] = &["matrix2", "matrix3", "matrix4"];
+
+/// Functions of the language that take a function of one variable, over [0, 1] or between ends.
+const OVER_THE_UNIT: &[&str] =
+    &["integral01", "integral", "between", "beyond", "max01", "min01", "argmax01", "argmin01", "firstRoot", "cutRoot"];
+
+/// Functions of the theories that take vectors and are no derivatives.
+const OF_VECTORS: &[&str] = &["norm", "norm2", "dot", "scale", "crossProduct", "distance"];
 
 /// What to write, where that is known.
 pub(super) fn told(error: &TypeError, place: Place) -> Option<&'static str> {
@@ -49,9 +59,19 @@ pub(super) fn told(error: &TypeError, place: Place) -> Option<&'static str> {
             Some("zeros stands without a number, and is 0 in all parts that its place asks for: zeros + (1, 2)")
         }
         TypeError::NoVector { found, .. } if is_function(found) && is_summed(place) => Some(SUM_OF_MAPS),
+        TypeError::NoVector { construct: Some(name), found, .. }
+            if is_list(found) && OF_VECTORS.contains(&name.as_str()) =>
+        {
+            Some("a vector is a tuple, and no list: norm (3, 4), dot (1, 2) (3, 4)")
+        }
+        TypeError::Operator { operator: "^", .. } if place.here == "deriv" => Some(OF_AN_ORDER),
+        TypeError::Operator { operator: "^", .. } if place.after.trim_start().starts_with("^T") => Some(TRANSPOSED),
         TypeError::Operator { operator: "+" | "-", found, .. } if is_of_tuples(found) => Some(SUM_OF_MAPS),
         TypeError::Operator { operator: "*" | "/", found, .. } if is_of_tuples(found) => {
             Some("a linear map is multiplied with a number as \\v => scale 2 (f v), and applied to a vector as f v")
+        }
+        TypeError::TooManyArguments { .. } if place.here == "where" => {
+            Some("a name is given before it is used: let x = e in …")
         }
         TypeError::TooManyArguments { .. } if !matches!(place.here, "and" | "or") => called(place.here),
         TypeError::TypeAsValue { .. } if place.before.trim_end().ends_with("::") => {
@@ -79,9 +99,11 @@ fn unknown(name: &str, place: Place) -> Option<&'static str> {
         _ if is_of_rows(name) => Some(
             "of rows there are 2, 3 or 4, as in matrix2 m and rows2 f; a linear map of more is \\v => (dot r v, …)",
         ),
-        _ if name.chars().count() == 1 && place.is_behind(&["integral", "between", "beyond"]) => {
-            Some("what is integrated is a function, and stands behind the ends: integral 0 1 (\\x => x^2)")
+        _ if name.chars().count() == 1 && place.is_behind(&["integral", "between", "beyond"]) => Some(INTEGRATED),
+        _ if TYPES.contains(&name) && place.before.trim_end().ends_with("::") => {
+            Some("`::` puts an element before a list; a type is written where a name is bound: \\(x : Real) => e")
         }
+        "from" | "of" | "over" | "to" if place.is_behind(&["integral", "integrate"]) => Some(INTEGRATED),
         "solve" if after.starts_with('(') && after[1..].starts_with(is_matrix) => Some(EQUATIONS),
         "var" if after.starts_with(['[', '(']) => called("stdev"),
         _ => None,
@@ -103,11 +125,13 @@ fn argument(function: &str, number: usize, expected: &Ty, found: &Ty, place: Pla
     Some(match (function, number) {
         ("cross", 1) if is_tuple => "the cross product of two vectors is crossProduct v w",
         ("choose", 1) if matches!(found.kind(), TyKind::Real | TyKind::Nat) => return called("binomial"),
+        ("transpose", 1) if is_flat(found) => "a vector has no transposed one: a product of two is dot v w",
         ("det" | "trace" | "transpose" | "inverse" | "linearSolve" | "rows2" | "rows3" | "rows4", 1)
-            if is_list(found) || is_flat(found) =>
+            if is_list(found) || is_flat(found) || is_real(found) =>
         {
             ONE_MATRIX
         }
+        (matrix, 2) if MATRICES.contains(&matrix) && is_real(expected) && is_flat(found) => ONE_MATRIX,
         (matrix, 2) if MATRICES.contains(&matrix) && (is_function(found) || is_tuple) => OF_MATRICES,
         ("mean", 1) if is_tuple || is_list(found) => {
             "the mean of a list is sum xs / toReal (length xs); mean is of an integral, as mean (normal 0 1)"
@@ -121,7 +145,27 @@ fn argument(function: &str, number: usize, expected: &Ty, found: &Ty, place: Pla
         ("gradient" | "hessian" | "jacobian", 2) if is_tuple && is_real(expected) => {
             "the function takes one tuple: gradient (\\(x, y) => x * y) (1, 2)"
         }
+        ("integral" | "between" | "beyond", 1) if is_list(found) => "the ends stand bare: integral 0 1 sin, beyond 1 f",
+        ("deriv", 1) if is_real(found) && place.here.chars().all(|c| c.is_ascii_digit()) => OF_AN_ORDER,
+        ("deriv", 1) if place.is_on_function() && is_function(found) && is_real(expected) => OF_SEVERAL,
         ("deriv", _) if has_function(found) => return None,
+        (solver, _)
+            if OVER_THE_UNIT.contains(&solver)
+                && !(matches!(solver, "integral" | "between" | "beyond") && number == 1)
+                && is_real(expected)
+                && is_function(found)
+                && place.is_on_function() =>
+        {
+            NESTED
+        }
+        (_, 1..)
+            if is_function(found) && !is_function(expected) && is_word(place.here) && place.after.starts_with('(') =>
+        {
+            "an argument that is not one word needs parentheses: mapList f (range 5)"
+        }
+        (_, 1..) if matches!(expected.kind(), TyKind::Nat) && place.here.contains('.') => {
+            "a natural number has no point: range 2, nthDeriv 2 sin 1"
+        }
         ("deriv", _) if is_tuple || is_of_tuples(found) => OF_SEVERAL,
         (_, 1) if matches!(found.kind(), TyKind::Unit) && is_real(expected) => {
             "nothing stands in the parentheses: sin 1"
@@ -151,6 +195,16 @@ fn misfit(expected: &Ty, found: &Ty, place: Place) -> Option<&'static str> {
         (TyKind::Nat, TyKind::Bool) if is_equated => {
             Some("`==` is of numbers: two truth values are the same where if a then b else not b")
         }
+        (TyKind::Real, TyKind::Tuple(_)) if OVER_THE_UNIT.iter().any(|solver| place.is_first_parameter_of(solver)) => {
+            Some(NESTED)
+        }
+        (TyKind::Nat, _) if is_equated && is_list(found) => {
+            Some("`==` is of numbers: two lists are compared element by element, by `match`")
+        }
+        (_, TyKind::Bool) if place.before.trim_end().ends_with(',') && place.is_in_brackets() => {
+            Some("the elements of a list are of one type, and a truth value is no number: if b then 1 else 0")
+        }
+        _ if place.word_before() == "else" => Some("both answers of an `if` are of one type"),
         (TyKind::Tuple(one), TyKind::Tuple(other)) if one.len() != other.len() => Some(SAME_WIDTH),
         _ => None,
     }
@@ -177,6 +231,11 @@ fn is_summed(place: Place) -> bool {
 /// Whether this constant is a function of one number.
 fn is_of_one(constant: Constant) -> bool {
     matches!(constant.scheme().ty.kind(), TyKind::Function(_, value) if matches!(value.kind(), TyKind::Real))
+}
+
+/// Whether a text is one word.
+fn is_word(text: &str) -> bool {
+    text.chars().all(super::is_of_word)
 }
 
 fn is_real(ty: &Ty) -> bool {

@@ -8,7 +8,7 @@ pub(super) const PREFIXES: &[&str] =
 pub(super) const TYPES: &[&str] = &[
     "float", "double", "real", "int", "integer", "num", "number", "nat", "bool", "boolean", "string", "list", "Int",
     "int32", "float32", "float64", "Integer", "Float", "Double", "Number", "Num", "Boolean", "String", "Natural", "R",
-    "N", "Z", "Vector", "Array",
+    "N", "Z", "Vector", "Array", "f32", "f64", "i32", "i64", "u32", "u64", "usize", "str",
 ];
 
 pub(super) const IMPORTS: &str =
@@ -22,8 +22,7 @@ pub(super) const OF_NO_MODULE: &str =
 pub(super) const NAMED: &str = "arguments have no names, and stand side by side: max 1 2";
 pub(super) const EQUATIONS_OF_SLOPES: &str =
     "differential equations are not solved here; there are integrals, integral 0 1 f, and roots, cutRoot f";
-pub(super) const ROUNDED: &str =
-    "rounding jumps: for 0 < x < n + 1, steps n x is the integer part of x, undefined where it jumps";
+pub(super) const ROUNDED: &str = "what rounds is floor, ceil and round, each undefined where it jumps; towards 0 it is floor x above 0, ceil x below";
 pub(super) const LIMITS: &str = "there are no limits: a quotient of differences is deriv f x, an integral to infinity beyond a f; near a point, a value is f (x + 1e-9)";
 pub(super) const HAS_TYPES: &str =
     "the types are Real, Nat and Bool, tuples Real * Real, functions Real -> Real, and lists List Real";
@@ -59,10 +58,10 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     ),
     (&["exit", "quit"], "the prompt is left by :quit, or Ctrl-D"),
     (&["help", "man", "usage"], "at the prompt, :help; on the command line, smoothish --help"),
-    (&["floor", "ceil", "ceiling", "round", "trunc", "truncate", "rint"], ROUNDED),
+    (&["ceiling", "trunc", "truncate", "rint"], ROUNDED),
     (
-        &["mod", "fmod", "rem", "remainder", "divmod", "gcd"],
-        "a remainder jumps: that of x / m is x - m * steps n (x / m), for 0 < x / m < n + 1; undefined where it jumps",
+        &["mod", "fmod", "rem", "remainder", "divmod"],
+        "a remainder is mod 5 2, undefined where it jumps: at multiples of the divisor",
     ),
     (&["nan", "NaN", "infinity", "Infinity"], "numbers are finite; what has no value is ⊥, as is 1/0"),
     (
@@ -79,7 +78,7 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     (&["or"], "truth values are combined by ||"),
     (&["xor"], "write (a && not b) || (b && not a)"),
     (&["None", "null", "undefined"], "a value that may be missing is Nothing, or Just x"),
-    (&["div", "quot"], "a quotient is x / y; there is no division of integers, which jumps"),
+    (&["div", "quot"], "a quotient is x / y, that of integers floor (x / y)"),
     (
         &["choose", "binomial", "binom", "nCr", "comb"],
         "n over k is exp (lgamma (n + 1) - lgamma (k + 1) - lgamma (n - k + 1))",
@@ -91,7 +90,7 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     (&["Table"], "over a list it is mapList: mapList (\\i => toReal i) (range 5)"),
     (&["E"], "Euler's number is e, or exp 1; a mean is asked by smoothish expect"),
     (
-        &["doc", "load", "smoothish"],
+        &["doc", "load", "smoothish", "expect", "density", "infer"],
         "a command stands by itself: smoothish doc sin on the command line, :doc sin at the prompt",
     ),
     (&["otherwise"], "a choice is written if x > 0 then a else b"),
@@ -173,6 +172,8 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
         &["data", "class", "instance", "module", "struct", "newtype", "enum"],
         "a type is declared at the prompt or in a theory: type Foo = A | B Real",
     ),
+    (&["Module", "Block", "With"], "names are given one at a time: let x = 1 in x + 1"),
+    (&["at"], "an argument stands behind its function: deriv sin 3"),
     (&["typeof", "TypeOf"], "the type of an expression is told by :type e at the prompt, and by eval --json"),
 ];
 

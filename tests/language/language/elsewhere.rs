@@ -347,7 +347,7 @@ const TOLD: &[Row] = &[
         "if tt then{ 2 } else 3",
         "1:11",
         "the character `{` (U+007B) has no meaning here",
-        "parts are grouped by round brackets",
+        "a choice is written if x > 0 then a else b, without braces",
     ),
     ("solve (x, 2)", "1:1", "the name `solve` is not known here", "cutRoot"),
     // a name that is not known is told before that the type does not fit

@@ -610,7 +610,7 @@ const HABITS: &[Row] = &[
         "⌊1.5⌋",
         "1:1",
         "the character `⌊` (U+230A) has no meaning here",
-        "rounding jumps: for 0 < x < n + 1, steps n x is the integer part of x, undefined where it jumps",
+        "what rounds is floor, ceil and round, each undefined where it jumps; towards 0 it is floor x above 0, ceil x below",
     ),
     (
         "∀x. x",

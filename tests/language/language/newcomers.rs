@@ -41,7 +41,7 @@ const TYPED: &[Row] = &[
         "nthDeriv (-1) sin 1",
         "1:10",
         "what is done here works on vectors (Real, () and tuples of such), not on Nat",
-        "an order, as every natural number, is 0 or more",
+        "a natural number, such as an order or a length, is 0 or more",
     ),
     ("uniform 0 1", "1:9", "expected Real -> Real, found Real", "the uniform distribution on [a, b] is uniformOn a b"),
     (
@@ -190,7 +190,7 @@ const TYPED: &[Row] = &[
         "1/3 // N",
         "1:6",
         "expected an expression, found `/`",
-        "a quotient is written x / y; there is no division of integers, which jumps; a comment begins with `!`",
+        "every answer is a number, with as many digits as --digits asks for",
     ),
     (
         "Table[i^2, {i, 5}]",
@@ -378,7 +378,7 @@ const TYPED: &[Row] = &[
         "5 div 2",
         "1:1",
         "`5` is not a function: it has the type Real",
-        "a quotient is x / y; there is no division of integers, which jumps",
+        "a quotient is x / y, that of integers floor (x / y)",
     ),
     ("nthroot 3 27", "1:1", "the name `nthroot` is not known here", "the n-th root of x is x^(1/n)"),
     (
@@ -433,7 +433,7 @@ const TYPED: &[Row] = &[
         "deriv (\\x => x^3) at 2",
         "1:19",
         "the name `at` is not known here",
-        "`smoothish doc` lists the names there are; your own are bound by let at = … in …, or \\at => …",
+        "an argument stands behind its function: deriv sin 3",
     ),
     (
         "deriv deriv sin 1",
@@ -533,7 +533,7 @@ const TYPED: &[Row] = &[
         "1 + 1 // two",
         "1:8",
         "expected an expression, found `/`",
-        "a quotient is written x / y; there is no division of integers, which jumps; a comment begins with `!`",
+        "a quotient is written x / y, that of integers floor (x / y); a comment begins with `!`",
     ),
     ("1 + 1 /* two */", "1:8", "expected an expression, found `*`", "a comment begins with `!`"),
     ("(* two *) 1", "1:2", "expected an expression, found `*`", "a comment begins with `!`"),

@@ -50,6 +50,7 @@ fn the_built_in_theories_load() {
         "Clarke",
         "CartesianDifferential",
         "Integral",
+        "Rounding",
         "Taylor",
         "Tangents",
         "Surface",

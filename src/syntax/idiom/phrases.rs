@@ -1,0 +1,96 @@
+//! Words and brackets around what would be right here otherwise: braces of blocks, definitions that follow each other, words of paper.
+
+use super::forms::Idiom;
+use super::names::{HAS_TYPES, PREFIXES, TYPES};
+
+/// What is written for a choice.
+const CHOICE: &str = "a choice is written if x > 0 then a else b, without braces";
+const ONE_BY_ONE: &str = "one name at a time: let x = 1 in let y = 2 in …";
+
+/// The first that fits is told, before the other forms.
+pub(super) const PHRASES: &[Idiom] = &[
+    (|p| p.here == "{" && p.is_behind(&["let"]), "a tuple is taken apart in parentheses: let (a, b) = e in …"),
+    (|p| p.here == "{" && p.is_behind(&["if", "else"]), CHOICE),
+    (
+        |p| p.here == "{" && p.is_behind(&["match"]),
+        "cases are written match e with [] => 0 | x :: rest => x, without braces",
+    ),
+    (|p| p.here == "#" && p.after.contains('&'), "a function is written \\x => e"),
+    (
+        |p| {
+            p.here == "@"
+                && p.before.ends_with(char::is_alphabetic)
+                && p.after.starts_with(|c: char| c.is_ascii_digit())
+        },
+        "an argument stands bare or in round brackets: sin 1, sin (x + 1)",
+    ),
+    (
+        |p| p.here == "/" && p.before.ends_with('/') && p.after.trim() == "N",
+        "every answer is a number, with as many digits as --digits asks for",
+    ),
+    (
+        |p| p.before.ends_with('[') && p.here == "-" && p.applied().starts_with(char::is_uppercase),
+        "an argument stands bare or in round brackets: sin 1, abs (-3)",
+    ),
+    (
+        |p| {
+            let number = p.word_before();
+            let before = p.before.trim_end();
+            number.starts_with(|c: char| c.is_ascii_digit())
+                && before[..before.len() - number.len()].trim_end().ends_with("let")
+        },
+        "a name begins with a letter: let x2 = 3 in …",
+    ),
+    (|p| p.here == "=" && p.is_behind(&["let"]) && p.is_behind(&["and"]), ONE_BY_ONE),
+    (|p| p.here == "let" && p.is_behind(&["let"]), ONE_BY_ONE),
+    (
+        |p| {
+            let (here, behind) = (p.here.trim(), p.after.split_whitespace().next().unwrap_or_default());
+            here.contains("==") && ["tt", "ff", "true", "false", "True", "False"].contains(&behind)
+        },
+        "a comparison is a truth value by itself, 1 > 0, and its opposite not (1 > 0)",
+    ),
+    (|p| p.here == "→" && p.is_in_parameters(), "a function is written with a double arrow: \\x => e"),
+    (
+        |p| p.here == ")" && p.is_in_parameters() && !p.before.contains(','),
+        "parameters stand side by side, \\x y => e, or are a tuple, \\(x, y) => e",
+    ),
+    (
+        |p| p.before.trim_end().ends_with(':') && TYPES.contains(&p.here) && p.is_behind(&["let", "fn", "def"]),
+        HAS_TYPES,
+    ),
+    (|p| matches!(p.here, "‹" | "←"), "a draw is written do { x <- sample (normal 0 1); return x }"),
+    (
+        |p| p.here == ">" && p.before.ends_with("<="),
+        "numbers are compared by <, <=, > and >=; two that are equal are told by == on Nat",
+    ),
+    (
+        |p| p.is_behind(&["elif", "elsif", "elseif"]),
+        "of several choices each has its if: if x > 1 then a else if x > 0 then b else c",
+    ),
+    (
+        |p| p.here == ";" && p.is_in_brackets() && p.before.contains(',') && !p.is_behind(&["do"]),
+        "a matrix is a tuple of its rows: matrix2 ((1, 2), (3, 4))",
+    ),
+    (
+        |p| {
+            p.here.is_empty()
+                && p.before.trim_end().ends_with(['+', '-', '*', '/', '^', '<', '>'])
+                && !p.is_behind(&["import", "from"])
+        },
+        "an operator has both sides: 1 + 2",
+    ),
+    (
+        |p| {
+            p.record().is_some_and(|r| r.starts_with(char::is_lowercase) && !PREFIXES.contains(&r))
+                && p.here.starts_with(char::is_lowercase)
+                && crate::syntax::constant::Constant::named(p.here).is_some()
+                && !p.after.starts_with('(')
+        },
+        "functions are composed as \\x => sin (cos x)",
+    ),
+    (
+        |p| p.here.is_empty() && p.record().is_some_and(|record| record.starts_with(char::is_alphabetic)),
+        "nothing stands behind an expression; a point stands within a number, 0.5, or behind the name of a module",
+    ),
+];

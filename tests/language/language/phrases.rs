@@ -1,0 +1,352 @@
+//! Words, brackets and marks of other languages around what would be right here: what is told of each.
+
+use super::bad::{Row, are_programs, check};
+
+const TYPED: &[Row] = &[
+    (
+        "[1,2,3] ! 0",
+        "1:9",
+        "a `!` right behind a value begins no comment, nor does one that no word follows",
+        "a comment has a space before it, and words; n! is exp (lgamma (n + 1)); an element of a list is found by `match`",
+    ),
+    (
+        "3 ! 2",
+        "1:3",
+        "a `!` right behind a value begins no comment, nor does one that no word follows",
+        "a comment has a space before it, and words; n! is exp (lgamma (n + 1)); an element of a list is found by `match`",
+    ),
+    ("sum (1,2,3)", "1:5", "expected List Real, found Real^3", "a list is written [1, 2, 3]"),
+    (
+        "2*(1,2)",
+        "1:3",
+        "`*` works on Real or Nat, not on Real^2",
+        "scale c v multiplies a vector by a number, dot v w multiplies two",
+    ),
+    (
+        "rows5",
+        "1:1",
+        "the name `rows5` is not known here",
+        "of rows there are 2, 3 or 4, as in matrix2 m and rows2 f; a linear map of more is \\v => (dot r v, …)",
+    ),
+    ("piecewise", "1:1", "the name `piecewise` is not known here", "a choice is written if x > 0 then a else b"),
+    (
+        "matrix2 (1,2) (3,4)",
+        "1:15",
+        "expected Real, found Real^2",
+        "a matrix is a tuple of its rows: det (matrix2 ((1, 2), (3, 4)))",
+    ),
+    (
+        "det 1 2 3 4",
+        "1:5",
+        "expected _ -> _, found Real",
+        "a matrix is a tuple of its rows: det (matrix2 ((1, 2), (3, 4)))",
+    ),
+    (
+        "(1,2)^T",
+        "1:1",
+        "`^` works on Real, not on Real^2",
+        "transposed is transpose (matrix2 ((1, 2), (3, 4))), and rows2 shows its rows",
+    ),
+    (
+        "transpose (1,2)",
+        "1:11",
+        "expected _ -> _, found Real^2",
+        "a vector has no transposed one: a product of two is dot v w",
+    ),
+    (
+        "integral01 (\\x y => x*y)",
+        "1:12",
+        "expected Real, found _ -> _",
+        "of two variables, one is taken after the other: integral01 (\\x => integral01 (\\y => x * y))",
+    ),
+    (
+        "deriv (\\x y => x*y) 1 2",
+        "1:7",
+        "expected Real, found _ -> _",
+        "of several variables it is gradient (\\(x, y) => x * y) (1, 2), and in one of them deriv (\\x => f (x, 2)) 1",
+    ),
+    (
+        "mapList (\\x => x) range(5)",
+        "1:19",
+        "expected List _, found Nat -> List Nat",
+        "an argument that is not one word needs parentheses: mapList f (range 5)",
+    ),
+    ("deriv 2 sin 1", "1:7", "expected Real -> Real, found Real", "the derivative of an order is nthDeriv 2 sin 1"),
+    (
+        "deriv^2 sin 1",
+        "1:1",
+        "`^` works on Real, not on (Real -> Real) -> Real -> Real",
+        "the derivative of an order is nthDeriv 2 sin 1",
+    ),
+    (
+        "cutRoot sin 0 2",
+        "1:13",
+        "`cutRoot` takes 1 argument, and is given 3",
+        "a root takes a function alone: between a and b it is a + (b - a) * firstRoot (\\t => f (a + (b - a) * t))",
+    ),
+    (
+        "if (1<2) {3} else {4}",
+        "1:10",
+        "the character `{` (U+007B) has no meaning here",
+        "a choice is written if x > 0 then a else b, without braces",
+    ),
+    (
+        "match [1] { [] => 0 | x :: r => x }",
+        "1:11",
+        "the character `{` (U+007B) has no meaning here",
+        "cases are written match e with [] => 0 | x :: rest => x, without braces",
+    ),
+    (
+        "let {a, b} = (1,2) in a",
+        "1:5",
+        "the character `{` (U+007B) has no meaning here",
+        "a tuple is taken apart in parentheses: let (a, b) = e in …",
+    ),
+    ("#^2 & [3]", "1:1", "the character `#` (U+0023) has no meaning here", "a function is written \\x => e"),
+    (
+        "Sin@1",
+        "1:4",
+        "the character `@` (U+0040) has no meaning here",
+        "an argument stands bare or in round brackets: sin 1, sin (x + 1)",
+    ),
+    (
+        "1 // N",
+        "1:4",
+        "expected an expression, found `/`",
+        "every answer is a number, with as many digits as --digits asks for",
+    ),
+    (
+        "Abs[-3]",
+        "1:5",
+        "expected the number of a component, a literal such as 0, found `-`",
+        "an argument stands bare or in round brackets: sin 1, abs (-3)",
+    ),
+    ("x \\mapsto x^2", "1:12", "expected a parameter, found `^`", "a function is written \\x => e"),
+    (
+        "range (-1)",
+        "1:7",
+        "what is done here works on vectors (Real, () and tuples of such), not on Nat",
+        "a natural number, such as an order or a length, is 0 or more",
+    ),
+    (
+        "let f n = toReal n in f (-1)",
+        "1:25",
+        "what is done here works on vectors (Real, () and tuples of such), not on Nat",
+        "a natural number, such as an order or a length, is 0 or more",
+    ),
+    ("range 2.5", "1:7", "expected Nat, found Real", "a natural number has no point: range 2, nthDeriv 2 sin 1"),
+    (
+        "nthDeriv 2.5 sin 1",
+        "1:10",
+        "expected Nat, found Real",
+        "a natural number has no point: range 2, nthDeriv 2 sin 1",
+    ),
+    (
+        "norm [3,4]",
+        "1:6",
+        "`norm` works on vectors (Real, () and tuples of such), not on List _",
+        "a vector is a tuple, and no list: norm (3, 4), dot (1, 2) (3, 4)",
+    ),
+    (
+        "dot [1,2] [3,4]",
+        "1:5",
+        "`dot` works on vectors (Real, () and tuples of such), not on List _",
+        "a vector is a tuple, and no list: norm (3, 4), dot (1, 2) (3, 4)",
+    ),
+    ("sin(30 deg)", "1:5", "`30` is not a function: it has the type Real", "angles are in radians: sin (pi / 2)"),
+    ("sin.cos", "1:5", "`.cos` is not a part of anything", "functions are composed as \\x => sin (cos x)"),
+    (
+        "pi.",
+        "1:4",
+        "`.` is not a part of anything",
+        "nothing stands behind an expression; a point stands within a number, 0.5, or behind the name of a module",
+    ),
+    (
+        "let 2x = 3 in x",
+        "1:6",
+        "`2` and `x` stand together with nothing between them",
+        "a name begins with a letter: let x2 = 3 in …",
+    ),
+    (
+        "let x = 1 and y = 2 in x",
+        "1:17",
+        "expected `in` after the value of `x`, found `=`",
+        "one name at a time: let x = 1 in let y = 2 in …",
+    ),
+    (
+        "1 > 0 == tt",
+        "1:7",
+        "`==` cannot be chained",
+        "a comparison is a truth value by itself, 1 > 0, and its opposite not (1 > 0)",
+    ),
+    (
+        "integral from 0 to 1 of x",
+        "1:10",
+        "the name `from` is not known here",
+        "what is integrated is a function, and stands behind the ends: integral 0 1 (\\x => x^2)",
+    ),
+    ("integral [0,1] sin", "1:10", "expected Real, found List _", "the ends stand bare: integral 0 1 sin, beyond 1 f"),
+    (
+        "exp 1 where",
+        "1:7",
+        "`exp` takes 1 argument, and is given 2",
+        "a name is given before it is used: let x = e in …",
+    ),
+    (
+        "deriv (\\x => x^2, 3)",
+        "1:7",
+        "expected Real -> Real, found (Real -> Real) * Real",
+        "arguments stand side by side, without commas: f x y",
+    ),
+    (
+        "gradient (\\(a,b,c,d,e) => a) 1 2 3 4 5",
+        "1:30",
+        "expected Real * _ * _ * _ * _, found Real",
+        "a point is one tuple: (1, 2)",
+    ),
+    (
+        "gradient sin (1,2,3,4,5)",
+        "1:14",
+        "expected Real, found Real^5",
+        "the function takes one tuple: gradient (\\(x, y) => x * y) (1, 2)",
+    ),
+    ("λ x → x", "1:5", "expected a parameter, found `→`", "a function is written with a double arrow: \\x => e"),
+    (
+        "\\(x y) => x",
+        "1:6",
+        "expected `:` and the type of these parameters, found `)`",
+        "parameters stand side by side, \\x y => e, or are a tuple, \\(x, y) => e",
+    ),
+    (
+        "integral01 (\\(x,y) => x*y)",
+        "1:14",
+        "expected Real, found _ * _",
+        "of two variables, one is taken after the other: integral01 (\\x => integral01 (\\y => x * y))",
+    ),
+    (
+        "let x: f64 = 1.0; x",
+        "1:8",
+        "expected a type, found `f64`",
+        "the types are Real, Nat and Bool, tuples Real * Real, functions Real -> Real, and lists List Real",
+    ),
+    (
+        "fn f(x: f64)",
+        "1:9",
+        "expected a type, found `f64`",
+        "the types are Real, Nat and Bool, tuples Real * Real, functions Real -> Real, and lists List Real",
+    ),
+    (
+        "3 :: Int",
+        "1:6",
+        "the name `Int` is not known here",
+        "`::` puts an element before a list; a type is written where a name is bound: \\(x : Real) => e",
+    ),
+    (
+        "x ‹- normal 0 1",
+        "1:3",
+        "the character `‹` (U+2039) has no meaning here",
+        "a draw is written do { x <- sample (normal 0 1); return x }",
+    ),
+    (
+        "let x = 1 let y = 2 in x",
+        "1:11",
+        "expected `in` after the value of `x`, found `let`",
+        "one name at a time: let x = 1 in let y = 2 in …",
+    ),
+    (
+        "1 <=> 2",
+        "1:5",
+        "expected an expression, found `>`",
+        "numbers are compared by <, <=, > and >=; two that are equal are told by == on Nat",
+    ),
+    (
+        "[1, tt]",
+        "1:5",
+        "expected Real, found Bool",
+        "the elements of a list are of one type, and a truth value is no number: if b then 1 else 0",
+    ),
+    ("if 1 > 2 then 1 else (2,3)", "1:22", "expected Real, found Real^2", "both answers of an `if` are of one type"),
+    (
+        "if 1 > 2 then 1 elif 2 > 3 then 2 else 3",
+        "1:28",
+        "expected `else`, as every `if` has both answers, found `then`",
+        "of several choices each has its if: if x > 1 then a else if x > 0 then b else c",
+    ),
+    (
+        "expect (normal 0 1)",
+        "1:1",
+        "the name `expect` is not known here",
+        "a command stands by itself: smoothish doc sin on the command line, :doc sin at the prompt",
+    ),
+    (
+        "det (1,2;3,4)",
+        "1:9",
+        "the character `;` (U+003B) has no meaning here",
+        "a matrix is a tuple of its rows: matrix2 ((1, 2), (3, 4))",
+    ),
+    (
+        "Module[{x=1}, x]",
+        "1:8",
+        "the character `{` (U+007B) has no meaning here",
+        "names are given one at a time: let x = 1 in x + 1",
+    ),
+    (
+        "[1,2] == [1,2]",
+        "1:1",
+        "expected Nat, found List Real",
+        "`==` is of numbers: two lists are compared element by element, by `match`",
+    ),
+    ("1 +", "1:4", "expected an expression, found the end", "an operator has both sides: 1 + 2"),
+    (
+        "deriv sin at 3",
+        "1:11",
+        "the name `at` is not known here",
+        "an argument stands behind its function: deriv sin 3",
+    ),
+    (
+        "1.5 != 2",
+        "1:5",
+        "`!=` is not an operator: `!` begins a comment",
+        "not equal, on Nat, is /=; real numbers are compared by <, >, <= and >=",
+    ),
+    (
+        "integral 0 1 (\\x y => x*y)",
+        "1:14",
+        "expected Real, found _ -> _",
+        "of two variables, one is taken after the other: integral01 (\\x => integral01 (\\y => x * y))",
+    ),
+    (
+        "max01 (\\(x,y) => x*y)",
+        "1:9",
+        "expected Real, found _ * _",
+        "of two variables, one is taken after the other: integral01 (\\x => integral01 (\\y => x * y))",
+    ),
+];
+
+#[test]
+fn phrases_of_elsewhere_are_told_what_to_write() {
+    check(TYPED);
+}
+
+/// What they are told to write is right.
+#[test]
+fn what_is_told_of_phrases_is_a_program() {
+    are_programs(&[
+        "let (a, b) = (1, 2) in a",
+        "if 1 > 0 then 2 else 3",
+        "match [1] with [] => 0 | x :: rest => x",
+        "let x2 = 3 in x2",
+        "let x = 1 in let y = 2 in x + y",
+        "not (1 > 0)",
+        "\\(x, y) => x",
+        "if 1 > 1 then 2 else if 1 > 0 then 3 else 4",
+        "integral01 (\\x => integral01 (\\y => x * y))",
+        "\\f a b => a + (b - a) * firstRoot (\\t => f (a + (b - a) * t))",
+        "norm (3, 4) + dot (1, 2) (3, 4)",
+        "nthDeriv 2 sin 1",
+        "mapList (\\x => x) (range 5)",
+        "let f (x, y) = x * y in deriv (\\x => f (x, 2)) 1",
+        "rows2 (matrix2 ((1, 2), (3, 4)))",
+        "\\x => sin (cos x)",
+    ]);
+}
