@@ -55,9 +55,9 @@ pub struct PiecesOptions {
     /// What stands above the picture; without it, the function
     #[arg(long, value_name = "TEXT", requires = "output")]
     pub title: Option<String>,
-    /// Of a PNG file, how many points there are to an inch: at 192, everything is twice as large as at 96
-    #[arg(long, value_name = "N", requires = "output", value_parser = picture::density())]
-    pub dpi: Option<u32>,
+    /// How finely and on what ground a PNG file is drawn
+    #[command(flatten)]
+    pub sheet: picture::Sheet,
     /// How many seconds it may take
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
@@ -102,7 +102,7 @@ impl Found {
         let budget = Budget::new(u64::MAX, Some(options.timeout.0), None);
         let plot = pieces::envelopes(&self.unfolded.pap, &source.text, &request, &budget);
         let plot = plot.map_err(|error| Refusal::wrong(format!("error: {error}")))?;
-        picture::write(path, &Figure::new(&plot, width, height), options.dpi)
+        picture::write(path, &Figure::new(&plot, width, height), options.sheet)
     }
 }
 
@@ -123,7 +123,7 @@ pub fn run(
         writeln!(streams.err, "{}", options.asked.format.refusal(&refusal))?;
         return Ok(refusal.status);
     }
-    if let Some(refusal) = options.output.as_deref().and_then(|path| picture::kind_at(path, options.dpi).err()) {
+    if let Some(refusal) = options.output.as_deref().and_then(|path| picture::kind_at(path, options.sheet).err()) {
         writeln!(streams.err, "{}", options.asked.format.refusal(&refusal))?;
         return Ok(refusal.status);
     }

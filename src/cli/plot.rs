@@ -58,9 +58,9 @@ pub struct PlotOptions {
     /// Draw text with ASCII only, as is done where the locale is not UTF-8
     #[arg(long)]
     pub ascii: bool,
-    /// Of a PNG file, how many points there are to an inch: at 192, everything is twice as large as at 96
-    #[arg(long, value_name = "N", requires = "output", value_parser = picture::density())]
-    pub dpi: Option<u32>,
+    /// How finely and on what ground a PNG file is drawn
+    #[command(flatten)]
+    pub sheet: picture::Sheet,
     /// How long it may take, which theories it needs, and how it prints
     #[command(flatten)]
     pub setting: Setting,
@@ -119,7 +119,7 @@ pub fn run(
     };
     match target {
         Target::Picture { path, size: [width, height] } => {
-            picture::write(path, &Figure::new(&drawn.plot, width, height), options.dpi)?;
+            picture::write(path, &Figure::new(&drawn.plot, width, height), options.sheet)?;
         }
         Target::Text(style) => {
             for line in text::draw(&drawn.plot, style) {
@@ -155,12 +155,12 @@ fn target(options: &PlotOptions) -> Result<Target<'_>, Refusal> {
         let height = within("the height of a panel, in lines,", options.height, usual.height, LINES)?;
         return Ok(Target::Text(Style { width, height, ascii: options.ascii || usual.ascii }));
     };
-    picture::kind_at(path, options.dpi)?;
+    picture::kind_at(path, options.sheet)?;
     let pixels = [figure::LEAST, figure::MOST];
     let width = within("the width of a picture, in pixels,", options.width, figure::USUAL_WIDTH, pixels)?;
     let usual = figure::usual_height(options.orders.len()).min(figure::MOST);
     let height = within("the height of a picture, in pixels,", options.height, usual, pixels)?;
-    let largest = picture::points(width.max(height), options.dpi);
+    let largest = options.sheet.points(width.max(height));
     if largest > figure::MOST {
         return Err(Refusal::wrong(format!(
             "error: the picture would have a side of {largest} points, and {} are possible\n  = help: ask for a smaller --width, --height or --dpi",

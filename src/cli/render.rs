@@ -53,9 +53,9 @@ pub struct RenderOptions {
     /// How many points of the picture a pixel is wide and high, 1 to 16
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub size: u32,
-    /// Of a PNG file, how many points there are to an inch: at 192, everything is twice as large as at 96
-    #[arg(long, value_name = "N", requires = "output", value_parser = picture::density())]
-    pub dpi: Option<u32>,
+    /// How finely and on what ground a PNG file is drawn
+    #[command(flatten)]
+    pub sheet: picture::Sheet,
     /// What stands above the picture; without it, the function
     #[arg(long, value_name = "TEXT", requires = "output", conflicts_with = "bare")]
     pub title: Option<String>,
@@ -107,19 +107,19 @@ pub fn run(
     streams: &mut Streams<'_>,
 ) -> Result<Status, Ended> {
     if let Some(path) = options.output.as_deref() {
-        picture::kind_at(path, options.dpi)?;
+        picture::kind_at(path, options.sheet)?;
     }
     let request = request(options)?;
     let source = Question::of(&options.expression).source(input)??;
     let drawn = library.render(&source, &request, limits)?;
     if let Some(path) = options.output.as_deref() {
         let draw = if options.bare { bare } else { framed };
-        picture::write(path, &draw(&drawn.picture, options.palette.into(), options.size), options.dpi)?;
+        picture::write(path, &draw(&drawn.picture, options.palette.into(), options.size), options.sheet)?;
     }
     if options.setting.format.is_json() {
         writeln!(streams.out, "{}", to_json(&drawn))?;
     } else if options.output.is_none() {
-        for line in text::draw(&drawn.picture) {
+        for line in text::draw(&drawn.picture).into_iter().chain(text::key(&drawn.picture)) {
             writeln!(streams.out, "{line}")?;
         }
     }
@@ -149,7 +149,7 @@ fn request(options: &RenderOptions) -> Result<Request, Refusal> {
         Some(level) => Subject::Level(level.0.clone()),
         None => Subject::Values([low, high]),
     };
-    let largest = picture::points(columns.max(rows).saturating_mul(options.size), options.dpi);
+    let largest = options.sheet.points(columns.max(rows).saturating_mul(options.size));
     if options.output.is_some() && largest > MOST {
         return Err(Refusal::wrong(format!(
             "error: the picture would have a side of {largest} points, and {MOST} are possible\n  = help: ask for fewer columns, for --size 1 or a smaller --dpi"

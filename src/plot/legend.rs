@@ -4,6 +4,10 @@ use super::figure::{Anchor, Bar, Ink, LETTER, LINE, MARGIN, SAMPLE, Shape, Textu
 use super::{Envelope, Plot, Values};
 use crate::number::Enclosure;
 
+pub(super) const KINK: &str = "all values at a kink, a set";
+pub(super) const BEYOND: &str = "goes on beyond the picture";
+pub(super) const UNDEFINED: &str = "not shown to be defined";
+
 /// A mark.
 #[derive(Clone, Copy)]
 enum Sample {
@@ -53,9 +57,9 @@ impl Entries {
     /// The marks that occur, in lines no longer than `room`, as far as one entry fits it.
     pub(super) fn lines(self, room: f64) -> Vec<Vec<Entry>> {
         let all = [
-            (self.kink, Sample::Kink, "all values at one point: the set of a kink"),
-            (self.beyond, Sample::Beyond, "goes on beyond the picture"),
-            (self.undefined, Sample::Texture(Texture::Undefined), "not shown to be defined"),
+            (self.kink, Sample::Kink, KINK),
+            (self.beyond, Sample::Beyond, BEYOND),
+            (self.undefined, Sample::Texture(Texture::Undefined), UNDEFINED),
             (self.unknown, Sample::Texture(Texture::Unknown), "not known"),
         ];
         let mut lines: Vec<Vec<Entry>> = Vec::new();

@@ -1,4 +1,4 @@
-//! A picture as PNG, on white.
+//! A picture as PNG.
 
 use super::column::raised;
 use super::figure::{Anchor, Bar, Figure, Ink, LETTER, Shape, Texture};
@@ -8,22 +8,42 @@ use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 /// How many points to an inch a picture has whose points are those of its layout.
 pub const USUAL_DPI: u32 = 96;
 
-/// The picture as the bytes of a PNG file, of the usual 96 points to an inch.
+/// The ground of light pages.
+pub const WHITE: [u8; 3] = [255; 3];
+/// The ground of dark ones.
+pub const BLACK: [u8; 3] = [0; 3];
+
+/// What a picture is drawn on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// How many points there are to an inch, more than 0.
+    pub dpi: u32,
+    /// The colour behind the picture: red, green and blue.
+    pub ground: [u8; 3],
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Self { dpi: USUAL_DPI, ground: WHITE }
+    }
+}
+
+/// The picture as the bytes of a PNG file, on white, of the usual 96 points to an inch.
 ///
 /// # Errors
 /// Those of the encoder, which an in-memory file does not give.
 pub fn render(figure: &Figure) -> Result<Vec<u8>, png::EncodingError> {
-    render_at(figure, USUAL_DPI)
+    render_on(figure, Page::default())
 }
 
-/// The picture as the bytes of a PNG file of `dpi > 0` points to an inch: of the same size on paper, letters and lines included.
+/// The picture as the bytes of a PNG file on a page: of the same size at any number of points to an inch, letters and lines included.
 ///
 /// # Errors
 /// Those of the encoder, which an in-memory file does not give.
-pub fn render_at(figure: &Figure, dpi: u32) -> Result<Vec<u8>, png::EncodingError> {
+pub fn render_on(figure: &Figure, Page { dpi, ground }: Page) -> Result<Vec<u8>, png::EncodingError> {
     let scale = f64::from(dpi) / f64::from(USUAL_DPI);
     let [width, height] = [figure.width, figure.height].map(|n| (f64::from(n) * scale).ceil().max(1.0) as u32);
-    let mut canvas = Canvas::new(width as usize, height as usize, scale);
+    let mut canvas = Canvas::new([width as usize, height as usize], scale, ground);
     for shape in &figure.shapes {
         canvas.draw(shape);
     }
@@ -52,8 +72,8 @@ struct Canvas {
 }
 
 impl Canvas {
-    fn new(width: usize, height: usize, scale: f64) -> Self {
-        Self { width, height, scale, pixels: vec![255; width * height * 3] }
+    fn new([width, height]: [usize; 2], scale: f64, ground: [u8; 3]) -> Self {
+        Self { width, height, scale, pixels: ground.repeat(width * height) }
     }
 
     fn blend(&mut self, x: usize, y: usize, ink: Ink, share: f64) {

@@ -11,6 +11,7 @@
 //! | `?` | `?` | not known: the budget ended first |
 
 use super::axis::{Axis, Tick, shortened};
+use super::legend::{BEYOND, KINK, UNDEFINED};
 use super::window::Window;
 use super::{Envelope, Plot, PlotError, Request, Values, envelopes, symbol};
 use crate::number::Rational;
@@ -114,8 +115,8 @@ pub fn draw(plot: &Plot, style: Style) -> Vec<String> {
     lines.extend(across.base.iter().map(|base| counted("x is counted from", base, style)));
     let marks: Vec<char> = panels.iter().flat_map(|p| p.cells.iter().flatten().copied()).collect();
     for (mark, meaning) in [
-        ([style.pick('▲', '^'), style.pick('▼', 'v')], "goes on beyond the picture"),
-        ([style.pick('╱', '/'); 2], "not shown to be defined"),
+        ([style.pick('▲', '^'), style.pick('▼', 'v')], BEYOND),
+        ([style.pick('╱', '/'); 2], UNDEFINED),
         (['?'; 2], "not known: the work was cut short"),
     ] {
         let found: Vec<char> = mark.into_iter().filter(|m| marks.contains(m)).collect();
@@ -124,6 +125,9 @@ pub fn draw(plot: &Plot, style: Style) -> Vec<String> {
                 if mark[0] != mark[1] && found.len() == 2 { format!("{first} {}", mark[1]) } else { first.to_string() };
             lines.push(format!("{both}  {meaning}"));
         }
+    }
+    if plot.envelopes.iter().flat_map(|envelope| &envelope.columns).any(|column| column.kink.is_some()) {
+        lines.push(format!("{}  {KINK}", style.pick('│', '|')));
     }
     let most = style.width.max(GUTTER + LEAST) as usize;
     lines.iter().map(|line| within(line, most, style)).collect()

@@ -307,7 +307,8 @@ fn the_command_draws_letters() {
     let (output, out, err) = run(&["--x", "0", "1", "--y", "-1", "1", "--level", "0", r"\x y => y + 1/4"]);
     assert_eq!(output.status.code(), Some(0), "{err}");
     let lines: Vec<&str> = out.lines().collect();
-    assert_eq!((lines.len(), lines[0], lines[59]), (60, &*"#".repeat(60), ""));
+    assert_eq!((lines.len(), lines[0], lines[59]), (63, &*"#".repeat(60), ""));
+    assert_eq!(lines[60..], ["x from 0 to 1, y from -1 to 1", "#  above 0", "+  the border passes through"]);
     // rows are a sixtieth of 2 high, up to a thousandth: above -1/4 lie 37 whole ones
     assert!(err.starts_with("note: the area inside lies between 1.2"), "{err}");
 }

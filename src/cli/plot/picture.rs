@@ -3,8 +3,10 @@
 use crate::cli::ask::Refusal;
 use crate::cli::{output, read};
 use crate::plot::figure::Figure;
-use crate::plot::{png, svg};
+use crate::plot::png::{self, Page};
+use crate::plot::svg;
 use clap::builder::RangedI64ValueParser;
+use clap::{Args, ValueEnum};
 use std::io;
 use std::path::Path;
 
@@ -34,38 +36,64 @@ pub fn kind(path: &Path) -> Result<bool, Refusal> {
     Ok(is_png)
 }
 
-/// The same for a picture of so many points to an inch, which one of lines and letters has none of.
+/// What is asked of a PNG file, and an SVG file has none of: that is as sharp at every size, and has the ground of its page.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Sheet {
+    /// Of a PNG file, how many points there are to an inch: at 192, everything is twice as large as at 96
+    #[arg(long, value_name = "N", requires = "output", value_parser = RangedI64ValueParser::<u32>::new().range(24..=1200))]
+    dpi: Option<u32>,
+    /// Of a PNG file, the colour behind the picture; white without it
+    #[arg(long, value_enum, value_name = "COLOUR", requires = "output")]
+    background: Option<Background>,
+}
+
+/// The values of `--background`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Background {
+    /// For light pages
+    White,
+    /// For dark ones
+    Black,
+}
+
+impl Sheet {
+    /// How many points a length has that is so many at the usual number to an inch.
+    #[must_use]
+    pub fn points(self, length: u32) -> u32 {
+        (f64::from(length) * f64::from(self.page().dpi) / f64::from(png::USUAL_DPI)).ceil() as u32
+    }
+
+    fn page(self) -> Page {
+        let ground = match self.background {
+            None | Some(Background::White) => png::WHITE,
+            Some(Background::Black) => png::BLACK,
+        };
+        Page { dpi: self.dpi.unwrap_or(png::USUAL_DPI), ground }
+    }
+}
+
+/// The same for a picture on a sheet.
 ///
 /// # Errors
-/// As for [`kind`]; a number of points for an SVG file.
-pub fn kind_at(path: &Path, dpi: Option<u32>) -> Result<bool, Refusal> {
+/// As for [`kind`]; what an SVG file has none of.
+pub fn kind_at(path: &Path, sheet: Sheet) -> Result<bool, Refusal> {
     let is_png = kind(path)?;
-    if dpi.is_some() && !is_png {
-        return Err(Refusal::wrong(
-            "error: --dpi is of PNG files, and this is an SVG file, which is as sharp at every size",
-        ));
+    let option = sheet.dpi.map(|_| "dpi").or(sheet.background.map(|_| "background"));
+    match option.filter(|_| !is_png) {
+        None => Ok(is_png),
+        Some(option) => Err(Refusal::wrong(format!(
+            "error: --{option} is of PNG files; an SVG file is as sharp at every size, and has the ground of the page it is on"
+        ))),
     }
-    Ok(is_png)
-}
-
-/// The values of `--dpi`.
-pub fn density() -> RangedI64ValueParser<u32> {
-    RangedI64ValueParser::new().range(24..=1200)
-}
-
-/// How many points a length has that is so many at the usual number to an inch.
-#[must_use]
-pub fn points(length: u32, dpi: Option<u32>) -> u32 {
-    (f64::from(length) * f64::from(dpi.unwrap_or(png::USUAL_DPI)) / f64::from(png::USUAL_DPI)).ceil() as u32
 }
 
 /// Writes a picture.
 ///
 /// # Errors
 /// As for [`kind`].
-pub fn write(path: &Path, figure: &Figure, dpi: Option<u32>) -> Result<(), Refusal> {
+pub fn write(path: &Path, figure: &Figure, sheet: Sheet) -> Result<(), Refusal> {
     let bytes = if is_png(path) == Some(true) {
-        png::render_at(figure, dpi.unwrap_or(png::USUAL_DPI)).map_err(|e| unwritable(path, &io::Error::other(e)))?
+        png::render_on(figure, sheet.page()).map_err(|e| unwritable(path, &io::Error::other(e)))?
     } else {
         svg::render(figure).into_bytes()
     };

@@ -10,10 +10,46 @@
 //! | `/` | not shown to be defined |
 
 use super::colour::Shown;
-use super::{Picture, Side};
+use super::{Picture, Side, Subject};
+use crate::plot::grid::written;
+use crate::plot::legend::UNDEFINED;
 
 /// From the lower end of the scale to the upper one.
 const RAMP: &[u8; 10] = b" .:-=+*#%@";
+
+/// What is below the picture: the ranges of x and y, and what the letters that occur mean.
+#[must_use]
+pub fn key(picture: &Picture) -> Vec<String> {
+    let [x, y] =
+        [&picture.request.x, &picture.request.y].map(|[from, to]| format!("{} to {}", written(from), written(to)));
+    let rows = draw(picture);
+    let occurs = |letter: char| rows.iter().any(|row| row.contains(letter));
+    let mut lines = vec![format!("x from {x}, y from {y}")];
+    match &picture.request.subject {
+        Subject::Values(_) => {
+            let [low, high] = picture.scale.map(rounded);
+            lines.push(format!("{}  values from {low} to {high}", String::from_utf8_lossy(RAMP)));
+        }
+        Subject::Level(level) => {
+            lines.push(format!("#  above {}", written(level)));
+            lines.extend(occurs('+').then(|| "+  the border passes through".to_owned()));
+        }
+    }
+    let marks =
+        [('v', "below the scale"), ('^', "above the scale"), ('?', "not decided, or not known"), ('/', UNDEFINED)];
+    lines.extend(marks.iter().filter(|(mark, _)| occurs(*mark)).map(|(mark, meaning)| format!("{mark}  {meaning}")));
+    lines
+}
+
+/// An end of the scale, with as many digits as a person reads.
+fn rounded(x: f64) -> String {
+    let size = x.abs();
+    if size != 0.0 && !(1e-3..1e6).contains(&size) {
+        return format!("{x:.2e}");
+    }
+    let text = format!("{x:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
 
 /// The rows of the picture, from the uppermost.
 #[must_use]

@@ -3,6 +3,7 @@
 use super::support::{plotted, q, request};
 use smoothish::number::budget::Budget;
 use smoothish::plot::figure::{Anchor, Figure, Ink, Shape, Texture};
+use smoothish::plot::png::Page;
 use smoothish::plot::{Plot, Request, png, svg};
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -68,11 +69,28 @@ fn a_png_has_as_many_points_to_an_inch_as_asked() {
     let usual = read(png::render(&figure(&plot)).unwrap());
     // 96 / 0.0254, 192 / 0.0254
     assert_eq!((usual.0, usual.1), ([400, 300], [3780, 3780]));
-    let fine = read(png::render_at(&figure(&plot), 192).unwrap());
+    let fine = read(png::render_on(&figure(&plot), Page { dpi: 192, ..Page::default() }).unwrap());
     assert_eq!((fine.0, fine.1), ([800, 600], [7559, 7559]));
     // letters and frames, four times as many points of them
     let share = fine.2 as f64 / usual.2 as f64;
     assert!((2.5..6.0).contains(&share), "{share}: {} and {}", usual.2, fine.2);
+}
+
+/// What is drawn on black has the colours that it has on white, and the ground between them is another.
+#[test]
+fn a_picture_has_the_ground_that_is_asked_for() {
+    let plot = plotted(r"\x => x", &request("0", "1", 100, &[0]));
+    let corner_and_ink = |ground| {
+        let bytes = png::render_on(&figure(&plot), Page { ground, ..Page::default() }).unwrap();
+        let mut reader = ::png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut pixels).unwrap();
+        // the blue of the first envelope
+        ([pixels[0], pixels[1], pixels[2]], pixels.chunks(3).filter(|p| **p == [46, 124, 201]).count())
+    };
+    let (light, dark) = (corner_and_ink(png::WHITE), corner_and_ink(png::BLACK));
+    assert_eq!((light.0, dark.0), ([255; 3], [0; 3]));
+    assert!(light.1 > 100 && light.1 == dark.1, "{light:?} {dark:?}");
 }
 
 /// Signs that the font does not have are spelled, and none becomes a question mark.
