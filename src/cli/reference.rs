@@ -68,6 +68,12 @@ fn of_topic(topic: Topic) -> impl Iterator<Item = Constant> {
     Constant::ALL.iter().copied().filter(move |constant| constant.topic() == topic)
 }
 
+/// What the theories define under a topic: each with the name of its theory.
+fn defined(library: &Workbench, topic: Topic) -> impl Iterator<Item = (&'static str, Arc<Definition>)> {
+    let all = topic.defined().iter().flat_map(|(theory, names)| names.iter().map(move |name| (*theory, *name)));
+    all.filter_map(|(theory, name)| Some((theory, library.modules().module(theory)?.definition(name)?.clone())))
+}
+
 /// The definitions of a theory but for constructors, which are in the lines of their types.
 fn definitions(library: &Workbench, theory: &Theory) -> Vec<Arc<Definition>> {
     let module = library.modules().module(&theory.name);
@@ -83,6 +89,9 @@ pub fn index(library: &Workbench) -> String {
         let _ = writeln!(text, "{topic}");
         for constant in of_topic(topic) {
             let _ = writeln!(text, "  {} : {}", constant.name(), constant.scheme());
+        }
+        for (theory, definition) in defined(library, topic) {
+            let _ = writeln!(text, "  {} : {}  (of {theory})", definition.name, definition.scheme);
         }
     }
     for theory in library.theories().theories() {
@@ -114,6 +123,13 @@ pub fn chapter(library: &mut Workbench) -> Result<String, Refusal> {
             if let Some(example) = constant.example() {
                 let _ = write!(text, "\n```smoothish\n> {example}\n{}\n```\n", answered(library, &example)?);
             }
+        }
+        let defined = defined(library, topic).map(|(theory, definition)| {
+            format!("`{}` : `{}` of [{theory}](#{})", definition.name, definition.scheme, theory.to_lowercase())
+        });
+        let defined = defined.collect::<Vec<_>>();
+        if !defined.is_empty() {
+            let _ = write!(text, "\nDefined in the theories: {}.\n", defined.join("; "));
         }
     }
     let _ = write!(text, "{DEFINITIONS}");

@@ -5,7 +5,7 @@
 use smoothish::cli::evaluator::Workbench;
 use smoothish::cli::reference::{chapter, example};
 use smoothish::cli::repl::describe;
-use smoothish::syntax::constant::Constant;
+use smoothish::syntax::constant::{Constant, Topic};
 use smoothish::theory::check;
 use smoothish::theory::format::RESERVED;
 use smoothish::theory::trial::{Effort, Standing};
@@ -26,6 +26,16 @@ fn the_reference_is_what_the_tables_say() {
     let changed = kept.lines().zip(written.lines()).find(|(kept, written)| kept != written);
     assert_eq!(changed, None, "UPDATE=1 writes the chapter anew");
     assert_eq!(kept.len(), written.len(), "UPDATE=1 writes the chapter anew");
+}
+
+/// What a topic names of the theories is there, so that none is left out of the lists.
+#[test]
+fn what_a_topic_names_is_defined() {
+    let library = Workbench::load();
+    for (theory, names) in Topic::ALL.iter().flat_map(|topic| topic.defined()) {
+        let module = library.modules().module(theory).expect(theory);
+        assert!(names.iter().all(|name| module.definition(name).is_some()), "{theory}: {names:?}");
+    }
 }
 
 /// Each definition of a theory says what it means, in words of its own, and shows it.

@@ -29,6 +29,43 @@ impl Topic {
         use Topic::{Analysis, Arithmetic, Comparisons, Data, Derivatives, Functions, Vectors};
         [Arithmetic, Functions, Derivatives, Analysis, Vectors, Comparisons, Data]
     };
+
+    /// What the theories define that is looked for under a topic: the names, and the theory of each.
+    #[must_use]
+    pub fn defined(self) -> &'static [(&'static str, &'static [&'static str])] {
+        match self {
+            Topic::Functions => {
+                &[("Prelude", &["relu", "square", "power"]), ("Rounding", &["floor", "ceil", "round", "mod"])]
+            }
+            Topic::Derivatives => &[("Prelude", &["nthDeriv", "gradient"]), ("Reverse", &["jacobian", "hessian"])],
+            Topic::Analysis => {
+                &[("SecondOrder", &["integral"]), ("Integral", &["between", "beyond"]), ("Distributions", &["line"])]
+            }
+            Topic::Vectors => &[
+                ("Prelude", &["norm2", "normalize", "compose"]),
+                (
+                    "Matrix",
+                    &[
+                        "norm",
+                        "distance",
+                        "crossProduct",
+                        "matrix2",
+                        "matrix3",
+                        "matrix4",
+                        "rows2",
+                        "rows3",
+                        "rows4",
+                        "transpose",
+                        "inverse",
+                    ],
+                ),
+            ],
+            Topic::Data => {
+                &[("Data", &["length", "sum", "mapList", "append", "reverse", "range", "linspace", "horner"])]
+            }
+            Topic::Arithmetic | Topic::Comparisons => &[],
+        }
+    }
 }
 
 impl fmt::Display for Topic {
