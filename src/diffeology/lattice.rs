@@ -6,7 +6,9 @@
 //! one in which everything is a plot: the plots are those that lift.
 
 use super::Tried;
+use super::analytic::{CAnalytic, and, sides};
 use super::cartesian::{Cartesian, Plot};
+use super::omega::{Line, Pieces};
 use super::quotient::{Quotient, Relation};
 use super::real::enclosure;
 use super::region::Region;
@@ -59,27 +61,31 @@ fn shifted(space: &Cartesian, plot: &Plot, by: &Graph) -> Plot {
     space.piecewise(plot.domain(), vec![(Region::everything(), pieces)])
 }
 
+/// Whether a number is an integer: refuted by an enclosure that holds none.
+fn is_integer(d: &Graph, trial: &Trial) -> Tried {
+    if let Some(q) = d.as_rational() {
+        return Ok(if q.is_integer() {
+            Verdict::Survived
+        } else {
+            Verdict::refuted("the difference", q, "an integer")
+        });
+    }
+    let e = enclosure(d, trial)?;
+    let (true, Some(lo)) = (e.is_defined(), e.lo().to_rational()) else { return Ok(Verdict::Vacuous) };
+    Ok(match *e.hi() < lo.ceil() {
+        true => Verdict::refuted("the difference", e, "an integer"),
+        false if e.is_within(&trial.eps) => Verdict::Survived,
+        false => Verdict::Vacuous,
+    })
+}
+
 fn integer(random: &mut Random) -> Graph {
     Graph::integer(random.below(7) as i64 - 3)
 }
 
 impl Relation<Cartesian> for Integers {
     fn related(&self, _: &Cartesian, x: &Vec<Graph>, y: &Vec<Graph>, trial: &Trial) -> Tried {
-        let d = difference(x, y);
-        if let Some(q) = d.as_rational() {
-            return Ok(if q.is_integer() {
-                Verdict::Survived
-            } else {
-                Verdict::refuted("the difference", q, "an integer")
-            });
-        }
-        let e = enclosure(&d, trial)?;
-        let (true, Some(lo)) = (e.is_defined(), e.lo().to_rational()) else { return Ok(Verdict::Vacuous) };
-        Ok(match *e.hi() < lo.ceil() {
-            true => Verdict::refuted("the difference", e, "an integer"),
-            false if e.is_within(&trial.eps) => Verdict::Survived,
-            false => Verdict::Vacuous,
-        })
+        is_integer(&difference(x, y), trial)
     }
 
     fn moved(&self, space: &Cartesian, plot: &Plot, random: &mut Random) -> Plot {
@@ -91,6 +97,27 @@ impl Relation<Cartesian> for Integers {
         let turn = Graph::binary(Binary::Multiply, &Graph::integer(2 + 2 * (which % 3) as i64), &Graph::pi());
         let wave = |g: Graph| Graph::function(Function::Sin, &Graph::binary(Binary::Multiply, &turn, &g));
         space.observed(0, plot).into_iter().map(|(region, g)| (region, wave(g))).collect()
+    }
+}
+
+/// The same numbers, over c-analytic sets.
+impl Relation<Line, CAnalytic> for Integers {
+    fn related(&self, _: &Line, x: &Graph, y: &Graph, trial: &Trial) -> Tried {
+        is_integer(&Graph::binary(Binary::Subtract, x, y), trial)
+    }
+
+    /// Another integer is added on each side of a guard: nothing has to agree there.
+    fn moved(&self, _: &Line, plot: &Pieces<Graph>, random: &mut Random) -> Pieces<Graph> {
+        let mut parts = Vec::new();
+        for side in sides(random, plot.domain.dimension()) {
+            let by = integer(random);
+            parts.extend(
+                plot.parts
+                    .iter()
+                    .map(|(answers, g)| (and(answers, &vec![side.clone()]), Graph::binary(Binary::Add, g, &by))),
+            );
+        }
+        Pieces { domain: plot.domain.clone(), parts }
     }
 }
 

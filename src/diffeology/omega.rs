@@ -5,6 +5,7 @@
 //! | [`Line`] | piecewise analytic functions | equality |
 //! | [`Product`](super::product::Product) | pairs of plots | by components |
 //! | [`Either`], [`Sequence`] | on each of some analytic sets, a plot of one side, or so many plots | within one side, or one length |
+//! | subspaces and quotients of ℝⁿ | as in [`Flat`] | equality |
 //! | [`Lift`] | plots on a c-analytic subset of U, undefined elsewhere | more is defined |
 //! | [`Partial`] | functions into the lifting that take plots to plots | at each argument |
 //!
@@ -14,12 +15,14 @@
 //! as are asked for. As many plots of a chain as [`MOST`] says are looked at: where it grows later, as values of a lifting within a lifting may,
 //! the bound says less, and of a chain of numbers it is the plot of that number.
 
+mod flat;
 mod lift;
 mod line;
 mod pair;
 mod partial;
 mod variant;
 
+pub use flat::{Flat, Inside};
 pub use lift::{Found, Lift, Lifted};
 pub use line::Line;
 pub use partial::{Morphism, Partial, curry, evaluation};

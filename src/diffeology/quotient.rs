@@ -1,7 +1,8 @@
 //! Quotients: functions that lift locally to plots of X, up to a relation.
 //!
 //! A candidate is given by its lifts, one on each piece. Two lifts agree where they overlap if their values are related. So
-//! the diffeology has plots without a global lift: a path around a circle, cut into pieces.
+//! the diffeology has plots without a global lift: a path around a circle, cut into pieces. Over c-analytic sets it has
+//! [none](super::omega).
 
 use super::Tried;
 use super::error::DiffeologyError;
@@ -10,6 +11,7 @@ use super::piecewise::Piecewise;
 use super::real::exactly;
 use super::region::Region;
 use super::reparametrisation::Reparametrisation;
+use super::site::{Opens, Site};
 use super::space::Diffeology;
 use crate::random::Random;
 use crate::smooth::graph::Graph;
@@ -17,7 +19,7 @@ use crate::smooth::map::Trial;
 use crate::verdict::Verdict;
 
 /// An equivalence relation on a space.
-pub trait Relation<X: Diffeology>: Clone + Send + Sync + 'static {
+pub trait Relation<X: Diffeology<S>, S: Site = Opens>: Clone + Send + Sync + 'static {
     /// Whether two points are related.
     ///
     /// # Errors
@@ -28,8 +30,8 @@ pub trait Relation<X: Diffeology>: Clone + Send + Sync + 'static {
     fn moved(&self, space: &X, plot: &X::Plot, random: &mut Random) -> X::Plot;
 
     /// A smooth function on X that is the same at related points, after a plot; another for each number.
-    fn observed(&self, _space: &X, _which: u64, _plot: &X::Plot) -> Vec<(Region, Graph)> {
-        vec![(Region::everything(), Graph::integer(0))]
+    fn observed(&self, _space: &X, _which: u64, _plot: &X::Plot) -> Vec<(S::Part, Graph)> {
+        vec![(S::everything(), Graph::integer(0))]
     }
 }
 

@@ -1,4 +1,4 @@
-//! Subspaces: the plots of X that stay in a subset.
+//! Subspaces: the plots of X that stay in a subset, over every site.
 //!
 //! Whether a point is in the subset is a condition that can be refuted, for instance a system of equations, the
 //! [`Zeros`] of some graphs.
@@ -9,8 +9,8 @@ use super::error::{DiffeologyError, shown};
 use super::open::Open;
 use super::piecewise::Piecewise;
 use super::real::{exactly, same};
-use super::region::Region;
-use super::reparametrisation::{Reparametrisation, composed, number};
+use super::reparametrisation::{composed, number};
+use super::site::{Opens, Site};
 use super::space::Diffeology;
 use crate::random::Random;
 use crate::smooth::graph::Graph;
@@ -19,7 +19,7 @@ use crate::smooth::map::untyped::{Untyped, variables};
 use crate::verdict::Verdict;
 
 /// A subset of a space.
-pub trait Subset<X: Diffeology>: Clone + Send + Sync + 'static {
+pub trait Subset<X: Diffeology<S>, S: Site = Opens>: Clone + Send + Sync + 'static {
     /// Whether a point is in it.
     ///
     /// # Errors
@@ -30,35 +30,35 @@ pub trait Subset<X: Diffeology>: Clone + Send + Sync + 'static {
     fn draw_point(&self, space: &X, random: &mut Random) -> X::Point;
 
     /// A random plot in it.
-    fn draw_plot(&self, space: &X, domain: &Open, random: &mut Random) -> X::Plot;
+    fn draw_plot(&self, space: &X, domain: &S::Domain, random: &mut Random) -> X::Plot;
 }
 
 /// A subset with the plots that stay in it.
 #[derive(Clone, Debug)]
-pub struct Subspace<X, S> {
+pub struct Subspace<X, U> {
     /// The space around it.
     pub space: X,
     /// The subset.
-    pub subset: S,
+    pub subset: U,
 }
 
-impl<X: Diffeology, S: Subset<X>> Diffeology for Subspace<X, S> {
+impl<S: Site, X: Diffeology<S>, U: Subset<X, S>> Diffeology<S> for Subspace<X, U> {
     type Point = X::Point;
     type Plot = X::Plot;
 
-    fn domain(&self, plot: &X::Plot) -> Open {
+    fn domain(&self, plot: &X::Plot) -> S::Domain {
         self.space.domain(plot)
     }
 
-    fn constant(&self, domain: &Open, x: &X::Point) -> X::Plot {
+    fn constant(&self, domain: &S::Domain, x: &X::Point) -> X::Plot {
         self.space.constant(domain, x)
     }
 
-    fn reparametrise(&self, along: &Reparametrisation, plot: &X::Plot) -> X::Plot {
+    fn reparametrise(&self, along: &S::Map, plot: &X::Plot) -> X::Plot {
         self.space.reparametrise(along, plot)
     }
 
-    fn piecewise(&self, domain: &Open, pieces: Vec<(Region, X::Plot)>) -> X::Plot {
+    fn piecewise(&self, domain: &S::Domain, pieces: Vec<(S::Part, X::Plot)>) -> X::Plot {
         self.space.piecewise(domain, pieces)
     }
 
@@ -72,7 +72,7 @@ impl<X: Diffeology, S: Subset<X>> Diffeology for Subspace<X, S> {
 
     fn is_plot(&self, plot: &X::Plot, trial: &Trial) -> Tried {
         let mut all = self.space.is_plot(plot, trial)?;
-        for u in self.space.domain(plot).samples(&mut Random::new(trial.seed), trial.samples as usize) {
+        for u in S::samples(&self.space.domain(plot), &mut Random::new(trial.seed), trial.samples as usize) {
             let x = self.space.at(plot, &exactly(&u), trial)?;
             let here = self.subset.contains(&self.space, &x, trial)?;
             all = all.both(here.at(|| format!("{}, which goes to {}", shown(&u), self.space.told(&x, trial))));
@@ -84,11 +84,11 @@ impl<X: Diffeology, S: Subset<X>> Diffeology for Subspace<X, S> {
         self.subset.draw_point(&self.space, random)
     }
 
-    fn draw_plot(&self, domain: &Open, random: &mut Random) -> X::Plot {
+    fn draw_plot(&self, domain: &S::Domain, random: &mut Random) -> X::Plot {
         self.subset.draw_plot(&self.space, domain, random)
     }
 
-    fn observed(&self, which: u64, plot: &X::Plot) -> Vec<(Region, Graph)> {
+    fn observed(&self, which: u64, plot: &X::Plot) -> Vec<(S::Part, Graph)> {
         self.space.observed(which, plot)
     }
 

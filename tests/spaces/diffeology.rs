@@ -3,6 +3,7 @@
 
 mod cartesian;
 mod certainty;
+mod flat;
 mod language;
 mod manifolds;
 mod maps;

@@ -29,12 +29,12 @@ use smoothish::verdict::Verdict;
 use std::sync::Arc;
 
 /// Sets that are thin have few points, and some maps leave them.
-fn samples() -> suite::Samples {
+pub(super) fn samples() -> suite::Samples {
     suite::Samples { drawn: 10, least: 5, trial: Trial { samples: 3, ..trial() }, ..suite::samples() }
 }
 
 #[track_caller]
-fn holds<X: Ordered>(name: &str, space: &X, samples: suite::Samples) {
+pub(super) fn holds<X: Ordered>(name: &str, space: &X, samples: suite::Samples) {
     let axioms = suite::space(space, &samples).unwrap();
     assert_eq!(axioms.verdict(), Verdict::Survived, "{name}: {axioms}");
     assert_eq!(ordered(space, &samples).unwrap(), Verdict::Survived, "{name}");
@@ -98,7 +98,7 @@ fn given(answers: Vec<Decided>, parts: &[(Vec<Decided>, i64)]) -> Lifted<Pieces<
     Lifted::of(Pieces { domain: whole.clone(), parts: parts.collect() })
 }
 
-fn side(test: Test, holds: bool) -> Vec<Decided> {
+pub(super) fn side(test: Test, holds: bool) -> Vec<Decided> {
     vec![guard(&x(), test, holds)]
 }
 
@@ -178,15 +178,15 @@ fn axioms_of_functions() {
     holds("ℝ ⇀ ℝ", &Partial(Line, Line), samples);
 }
 
-fn guard(graph: &Graph, test: Test, holds: bool) -> Decided {
+pub(super) fn guard(graph: &Graph, test: Test, holds: bool) -> Decided {
     Decided { guard: Guard::new(graph, test, Site::NOWHERE), holds, is_condition: false }
 }
 
-fn x() -> Graph {
+pub(super) fn x() -> Graph {
     coordinates(1).swap_remove(0)
 }
 
-fn plus(g: &Graph, n: i64) -> Graph {
+pub(super) fn plus(g: &Graph, n: i64) -> Graph {
     Graph::binary(Binary::Add, g, &Graph::integer(n))
 }
 
