@@ -13,6 +13,7 @@ mod names;
 mod phrases;
 mod signs;
 
+use super::constant::Constant;
 use super::library::Error;
 use super::source::Span;
 use super::ty::TyKind;
@@ -223,7 +224,7 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
     match error {
         TypeError::Unknown { name, is_type: true, .. } if TYPES.contains(&name.as_str()) => Some(HAS_TYPES.to_owned()),
         TypeError::Unknown { name, is_type: false, suggestion, .. } => {
-            if let Some(says) = called(name) {
+            if let Some(says) = called(name).or_else(|| misfits::called_in_r(name, place)) {
                 return Some(says.to_owned());
             }
             if place.is_in_own_definition(name) {
@@ -333,15 +334,25 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
             if place.after.starts_with("()") && place.here != "()" {
                 return Some("a number stands without parentheses: pi".to_owned());
             }
+            let is_number = place.here.ends_with(|c: char| c.is_ascii_digit());
             let next = place.after.split(|c: char| c.is_whitespace() || c == ')').find(|next| !next.is_empty());
             let next = next.unwrap_or_default();
             if let Some(says) = called(next) {
                 return Some(says.to_owned());
             }
+            match Constant::named(next.trim_matches(['(', ')'])).filter(|_| is_number) {
+                Some(function)
+                    if matches!(function.scheme().ty.kind(), TyKind::Function(..)) && place.after.trim() == next =>
+                {
+                    return Some(format!("a function stands before its argument: {} 2", function.name()));
+                }
+                Some(factor) => return Some(format!("a product is written with a sign: 2 * {}", factor.name())),
+                None => {}
+            }
             if place.called_with().is_some() {
                 return Some("arguments stand side by side, and not in one pair of parentheses: max 1 2".to_owned());
             }
-            if next.starts_with(|c: char| c.is_ascii_digit()) && place.here.ends_with(|c: char| c.is_ascii_digit()) {
+            if next.starts_with(|c: char| c.is_ascii_digit()) && is_number {
                 return Some("a sum is written 3 + 1/2, a product 3 * 4".to_owned());
             }
             None
@@ -371,6 +382,7 @@ fn too_many(function: &str, place: Place) -> Option<&'static str> {
         ("range", _) => "range n begins at 0; linspace a b n has the ends of n equal parts of [a, b]",
         ("uniform", _) => "the uniform distribution on [a, b] is uniformOn a b",
         ("norm" | "norm2", _) => "a vector is one tuple: norm (3, 4)",
+        ("round", _) => return called("roundTo"),
         ("atan", _) => "the angle of a point is atan2 y x",
         ("firstRoot" | "cutRoot", _) => {
             "a root takes a function alone: between a and b it is a + (b - a) * firstRoot (\\t => f (a + (b - a) * t))"

@@ -63,7 +63,7 @@ fn what_is_not_defined_is_explained() {
         ("linearSolve (matrix2 ((1,2),(2,4))) (1,2)", "at question:1:1; the determinant of the linear map is 0"),
         ("1 + (linearSolve (matrix2 ((1,2),(2,4))) (1,2))[0]", "at question:1:6; the determinant"),
         ("inverse (matrix2 ((1,2),(2,4))) (1,2)", "theories/matrix.theory:36:37; the determinant"),
-        ("floor 3", "this is in `binary`, and smoothish doc binary says where it has a value"),
+        ("floor 3", "this is in `floor`, and smoothish doc floor says where it has a value"),
         ("dot((1,2),(3,4))", "arguments stand side by side, without commas"),
         ("normal 0 1", "apply it to a function of type Real -> Real"),
         ("return", "it ends a block"),
@@ -73,9 +73,22 @@ fn what_is_not_defined_is_explained() {
     }
     let (_, lines) = lines(&["eval", "--json", "floor 3"]);
     assert!(
-        lines[0]["undefined"]["help"].as_str().is_some_and(|help| help.contains("smoothish doc binary")),
+        lines[0]["undefined"]["help"].as_str().is_some_and(|help| help.contains("smoothish doc floor")),
         "{lines:?}"
     );
+}
+
+/// In floating-point arithmetic too, what has no value is on neither side of a comparison.
+#[test]
+fn no_number_is_on_a_side() {
+    for program in ["if log (-1) < 0 then 1 else 2", "0 >= sqrt (-1)", "floor (log (-1))", "log (-1) == 1"] {
+        let asked = run(&["eval", "--model", "float", program]);
+        assert!(asked.status == Some(4) && asked.err.contains("is outside of its domain"), "{program}: {asked:?}");
+    }
+    // beyond the range of floor there is no number, and within it there is
+    let [beyond, within] =
+        ["floor 1048577.5", "floor (-2.5)"].map(|program| run(&["eval", "--model", "float", program]).out);
+    assert_eq!((beyond.trim(), within.trim()), ("NaN", "-3"));
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod drawn;
 mod estimators;
 mod gubpi;
 mod logistic;
+mod monad;
 mod random;
 mod rows;
 mod samplers;

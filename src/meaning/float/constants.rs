@@ -6,7 +6,7 @@ use super::{Float, nearest, tangent};
 use crate::model::universe::Arithmetic;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
-use crate::value::ValueError;
+use crate::value::{Cause, Undefined, ValueError};
 use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, ValueError>;
@@ -21,6 +21,11 @@ impl Arithmetic for Float {
     }
     fn compare(&self, constant: Constant, x: &Number, y: &Number) -> Result<bool> {
         let (x, y) = (x.value(), y.value());
+        if x.is_nan() || y.is_nan() {
+            // what has no value is on neither side
+            let sign = constant.operator().unwrap_or(constant.name());
+            return Err(ValueError::undefined(Undefined { certain: false, ..Undefined::of(Cause::Domain, sign) }));
+        }
         Ok(match constant {
             Constant::RealLess => x < y,
             Constant::RealLessEqual => x <= y,

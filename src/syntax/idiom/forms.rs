@@ -201,9 +201,12 @@ pub(super) const FORMS: &[Idiom] = &[
     (|p| p.here == "/" && p.after.starts_with('/') && p.before.trim().is_empty(), "a comment begins with `!`"),
     (
         |p| p.here == "/" && p.before.ends_with('/'),
-        "a quotient is written x / y, that of integers floor (x / y); a comment begins with `!`",
+        "a quotient is written x / y, that of integers floor ((x + 1/2) / y); a comment begins with `!`",
     ),
-    (|p| p.here == "%", "a remainder is mod 5 2; a percentage is a quotient, 5/100; a comment begins with `!`"),
+    (
+        |p| p.here == "%",
+        "a remainder is mod 7.5 2, of integers mod (5 + 1/2) 2 - 1/2; a percentage is a quotient, 5/100; a comment begins with `!`",
+    ),
     (
         |p| p.here == ";" && !p.is_behind(&["do"]),
         "a program is one expression: let x = 1 in x + 1; at the prompt, each input has a line of its own",

@@ -14,6 +14,7 @@ const WORDS: &[(&[&str], &str)] = &[
         &["sum", "prod"],
         "a backslash begins a function; the numbers of a list are added by sum: sum (mapList (\\i => toReal i) (range 5))",
     ),
+    (&["lfloor", "rfloor", "lceil", "rceil"], "what rounds is floor, ceil and round: floor 3.7"),
     (&["mapsto"], "a function is written \\x => e"),
     (&["lim"], super::names::LIMITS),
     (&["infty"], "numbers are finite; the integral from a on is beyond a f"),

@@ -70,6 +70,7 @@ pub(crate) const LIBRARIES: &[(&[&str], &str)] = &[
             "root_scalar",
             "find_zero",
             "fzero",
+            "uniroot",
             "brentq",
             "brenth",
             "bisect",

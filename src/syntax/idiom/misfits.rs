@@ -10,6 +10,8 @@ use crate::syntax::type_error::{ArgumentOf, TypeError};
 const OF_SEVERAL: &str =
     "of several variables it is gradient (\\(x, y) => x * y) (1, 2), and in one of them deriv (\\x => f (x, 2)) 1";
 const NO_COMPONENTS: &str = "a number has no components; those of a tuple are p[0], p[1]";
+const OF_A_LIST: &str =
+    "a list is taken apart by match xs with [] => 0 | x :: rest => x; a tuple, (1, 2, 3)[0], has components";
 const ONE_MATRIX: &str = "a matrix is a tuple of its rows: det (matrix2 ((1, 2), (3, 4)))";
 const OF_MATRICES: &str =
     "the product of two matrices is rows2 (compose (matrix2 m) (matrix2 n)), that with a vector matrix2 m v";
@@ -26,6 +28,8 @@ const MATRICES: &[&str] = &["matrix2", "matrix3", "matrix4"];
 const OVER_THE_UNIT: &[&str] =
     &["integral01", "integral", "between", "beyond", "max01", "min01", "argmax01", "argmin01", "firstRoot", "cutRoot"];
 
+/// Functions that take a natural number.
+const COUNTS: &[&str] = &["range", "rangeFrom", "linspace", "countdown", "nthDeriv", "polygamma"];
 /// Functions of the theories that take vectors and are no derivatives.
 const OF_VECTORS: &[&str] = &["norm", "norm2", "dot", "scale", "crossProduct", "distance"];
 
@@ -48,6 +52,7 @@ pub(super) fn told(error: &TypeError, place: Place) -> Option<&'static str> {
             argument(function, *number, expected, found, place)
         }
         TypeError::Mismatch { expected, found, .. } => misfit(expected, found, place),
+        TypeError::UnknownTuple { .. } if place.before.ends_with(char::is_alphabetic) => Some(OF_A_LIST),
         TypeError::UnknownTuple { tuple, .. } => {
             let is_number = tuple.chars().all(|c| c.is_ascii_digit() || "()[],. ".contains(c));
             is_number.then_some(NO_COMPONENTS)
@@ -77,10 +82,10 @@ pub(super) fn told(error: &TypeError, place: Place) -> Option<&'static str> {
         TypeError::TypeAsValue { .. } if place.before.trim_end().ends_with("::") => {
             Some("`::` puts an element before a list; a type is written where a name is bound: \\(x : Real) => e")
         }
-        TypeError::NotAFunction { .. } => digits(place),
-        TypeError::NotATuple { ty, .. } if is_list(ty) => Some(
-            "a list is taken apart by match xs with [] => 0 | x :: rest => x; a tuple, (1, 2, 3)[0], has components",
-        ),
+        TypeError::NotAFunction { .. } => {
+            digits(place).or_else(|| called(place.here).filter(|_| place.after.trim_start().starts_with(['[', '('])))
+        }
+        TypeError::NotATuple { ty, .. } if is_list(ty) => Some(OF_A_LIST),
         TypeError::NotATuple { ty, .. } if matches!(ty.kind(), TyKind::Real | TyKind::Nat) => Some(NO_COMPONENTS),
         _ => None,
     }
@@ -106,6 +111,15 @@ fn unknown(name: &str, place: Place) -> Option<&'static str> {
         "from" | "of" | "over" | "to" if place.is_behind(&["integral", "integrate"]) => Some(INTEGRATED),
         "solve" if after.starts_with('(') && after[1..].starts_with(is_matrix) => Some(EQUATIONS),
         "var" if after.starts_with(['[', '(']) => called("stdev"),
+        _ => None,
+    }
+}
+
+/// Functions of R that have one letter, where they are applied.
+pub(super) fn called_in_r(name: &str, place: Place) -> Option<&'static str> {
+    match name {
+        "c" if place.after.starts_with('(') => Some("a list is written [1, 2, 3], a vector (1, 2, 3)"),
+        "t" if place.after.starts_with('(') => Some(TRANSPOSED),
         _ => None,
     }
 }
@@ -138,6 +152,8 @@ fn argument(function: &str, number: usize, expected: &Ty, found: &Ty, place: Pla
         }
         ("max", 1) if width(found) > 2 => "of three numbers: max a (max b c)",
         ("min", 1) if width(found) > 2 => "of three numbers: min a (min b c)",
+        ("linspace", 1) if is_tuple => "n equal steps from a to b are linspace a b n: linspace 0 1 4 has 5 numbers",
+        ("round", 1) if is_tuple => return called("roundTo"),
         ("range", 1) if is_tuple => "range n begins at 0; linspace a b n has the ends of n equal parts of [a, b]",
         ("mapList" | "fold", 1) if is_list(found) => "the function comes first: mapList sqrt [1, 2]",
         ("fst" | "snd", 1) if is_tuple => "a component of any tuple is written p[0], p[1]",
@@ -162,6 +178,17 @@ fn argument(function: &str, number: usize, expected: &Ty, found: &Ty, place: Pla
             if is_function(found) && !is_function(expected) && is_word(place.here) && place.after.starts_with('(') =>
         {
             "an argument that is not one word needs parentheses: mapList f (range 5)"
+        }
+        (counts, 1..)
+            if matches!(expected.kind(), TyKind::Nat)
+                && COUNTS.contains(&counts)
+                && place.here.contains(char::is_alphabetic)
+                && is_real(found) =>
+        {
+            return called("toNat");
+        }
+        ("gradient" | "hessian" | "jacobian", 1) if is_real(found) => {
+            "a function is wanted: gradient (\\(x, y) => x * y) (1, 2)"
         }
         (_, 1..) if matches!(expected.kind(), TyKind::Nat) && place.here.contains('.') => {
             "a natural number has no point: range 2, nthDeriv 2 sin 1"

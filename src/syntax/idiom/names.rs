@@ -61,7 +61,7 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     (&["ceiling", "trunc", "truncate", "rint"], ROUNDED),
     (
         &["mod", "fmod", "rem", "remainder", "divmod"],
-        "a remainder is mod 5 2, undefined where it jumps: at multiples of the divisor",
+        "a remainder is mod 7.5 2, undefined where it jumps: at multiples of the divisor, so that of integers is mod (5 + 1/2) 2 - 1/2",
     ),
     (&["nan", "NaN", "infinity", "Infinity"], "numbers are finite; what has no value is ⊥, as is 1/0"),
     (
@@ -78,7 +78,7 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     (&["or"], "truth values are combined by ||"),
     (&["xor"], "write (a && not b) || (b && not a)"),
     (&["None", "null", "undefined"], "a value that may be missing is Nothing, or Just x"),
-    (&["div", "quot"], "a quotient is x / y, that of integers floor (x / y)"),
+    (&["div", "quot"], "a quotient is x / y, that of integers floor ((x + 1/2) / y)"),
     (
         &["choose", "binomial", "binom", "nCr", "comb"],
         "n over k is exp (lgamma (n + 1) - lgamma (k + 1) - lgamma (n - k + 1))",
@@ -90,7 +90,7 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
     (&["Table"], "over a list it is mapList: mapList (\\i => toReal i) (range 5)"),
     (&["E"], "Euler's number is e, or exp 1; a mean is asked by smoothish expect"),
     (
-        &["doc", "load", "smoothish", "expect", "density", "infer"],
+        &["doc", "load", "smoothish", "density", "infer"],
         "a command stands by itself: smoothish doc sin on the command line, :doc sin at the prompt",
     ),
     (&["otherwise"], "a choice is written if x > 0 then a else b"),
@@ -172,7 +172,32 @@ pub(crate) const NAMES: &[(&[&str], &str)] = &[
         &["data", "class", "instance", "module", "struct", "newtype", "enum"],
         "a type is declared at the prompt or in a theory: type Foo = A | B Real",
     ),
+    (
+        &["expect"],
+        "the mean of a function is that of its distribution, mean (normal 0 1), or asked by smoothish expect",
+    ),
     (&["Module", "Block", "With"], "names are given one at a time: let x = 1 in x + 1"),
+    (&["frac", "fract", "fractional"], "the fractional part of x is mod x 1"),
+    (&["fix"], "towards 0, an integer is floor x above 0 and ceil x below"),
+    (
+        &["gcd", "lcm", "isprime", "prime", "even", "odd", "isodd", "iseven"],
+        "integers have no functions of their own; natural numbers have +, -, * and ==",
+    ),
+    (&["elem", "member", "contains"], "a list is searched by fold: fold (\\x rest => x == 2 || rest) ff (range 5)"),
+    (&["subtract"], "a difference is written x - y"),
+    (&["roundTo", "roundn", "signif"], "rounded to two places, x is round (100 * x) / 100"),
+    (
+        &["toNat", "fromReal", "toInt", "toInteger"],
+        "no natural number is made of a real one: where it is needed, write it as one, as in range 5",
+    ),
+    (&["NA", "NULL"], "a value that may be missing is Nothing, or Just x"),
+    (&["nPr", "perm"], "of n things, k are ordered in exp (lgamma (n + 1) - lgamma (n - k + 1)) ways"),
+    (&["pnorm", "normcdf", "ncdf"], "the normal distribution function at x is erfc (-x / sqrt 2) / 2"),
+    (&["dnorm", "normpdf"], "the normal density at x is exp (-(x^2) / 2) / sqrt (2 * pi)"),
+    (
+        &["rnorm", "runif", "rexp", "rbinom"],
+        "a program that samples is written do { x <- sample (normal 0 1); return x }",
+    ),
     (&["at"], "an argument stands behind its function: deriv sin 3"),
     (&["typeof", "TypeOf"], "the type of an expression is told by :type e at the prompt, and by eval --json"),
 ];

@@ -7,8 +7,50 @@ use super::names::{HAS_TYPES, PREFIXES, TYPES};
 const CHOICE: &str = "a choice is written if x > 0 then a else b, without braces";
 const ONE_BY_ONE: &str = "one name at a time: let x = 1 in let y = 2 in …";
 
+/// Functions that round, as other languages write them.
+const ROUNDS: &[&str] = &["floor", "ceil", "round", "mod", "Floor", "Ceiling", "Round", "Mod", "Quotient"];
+
 /// The first that fits is told, before the other forms.
 pub(super) const PHRASES: &[Idiom] = &[
+    (
+        |p| {
+            p.here == "~"
+                && p.after.starts_with(|c: char| c == '(' || c.is_alphabetic())
+                && !p.before.ends_with(|c: char| c.is_alphanumeric())
+        },
+        "not is written not: not (x > 0)",
+    ),
+    (|p| p.is_behind(&["while", "for"]) && p.is_behind(&["do"]), super::names::LOOPS),
+    (
+        |p| p.here == "%" && p.after.starts_with('*') || p.here == "*" && p.before.ends_with('%'),
+        "the product of two matrices is rows2 (compose (matrix2 m) (matrix2 n)), that with a vector matrix2 m v",
+    ),
+    (|p| p.here == "%" && p.after.starts_with('/'), "the quotient of integers is floor ((x + 1/2) / y)"),
+    (
+        |p| p.here == "@" && p.is_behind(&["fzero", "fsolve", "uniroot", "bisect"]),
+        "a root is cutRoot f, of a function that falls through 0 once, or firstRoot f, the first one in [0, 1]",
+    ),
+    (
+        |p| p.here == "$" && p.before.ends_with(char::is_alphabetic) && p.after.starts_with(char::is_alphabetic),
+        "there are no records: a component of a tuple is p[0], p[1]",
+    ),
+    (
+        |p| p.here == "=" && p.called_with() == Some("seq"),
+        "n equal steps from a to b are linspace a b n: linspace 0 1 4 has 5 numbers",
+    ),
+    (
+        |p| p.here == "=" && p.called_with() == Some("matrix"),
+        "a matrix is a tuple of its rows: matrix2 ((1, 2), (3, 4))",
+    ),
+    (|p| p.here == "=" && p.before.trim().is_empty(), "an expression stands by itself: 3 + 4"),
+    (
+        |p| p.before.ends_with('[') && ROUNDS.contains(&p.applied()),
+        "an argument stands bare or in round brackets: floor 3.7, mod 7.5 2",
+    ),
+    (
+        |p| p.here == "," && p.before.contains('[') && ROUNDS.contains(&p.applied()),
+        "arguments stand side by side: mod 7.5 2",
+    ),
     (|p| p.here == "{" && p.is_behind(&["let"]), "a tuple is taken apart in parentheses: let (a, b) = e in …"),
     (|p| p.here == "{" && p.is_behind(&["if", "else"]), CHOICE),
     (

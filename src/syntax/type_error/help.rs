@@ -215,7 +215,7 @@ fn mismatch_help(expected: &Ty, found: &Ty) -> Option<String> {
                 && of.iter().all(is_real)
                 && natural.iter().all(|ty| matches!(ty.kind(), TyKind::Nat)) =>
         {
-            "toReal turns a natural number into a real number: mapList toReal (range 5)"
+            "toReal turns a natural number into a real number: in place of range 5, mapList toReal (range 5)"
         }
         (TyKind::Function(..), _) => "a function is written \\x => e",
         (TyKind::Tangent(inner), _) if is_real(inner) => "a tangent is made by tangent_R.from (value, derivative)",

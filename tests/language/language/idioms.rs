@@ -121,19 +121,19 @@ const IDIOMS: &[Row] = &[
         "5 % 2",
         "1:3",
         "the character `%` (U+0025) has no meaning here",
-        "a remainder is mod 5 2; a percentage is a quotient, 5/100; a comment begins with `!`",
+        "a remainder is mod 7.5 2, of integers mod (5 + 1/2) 2 - 1/2; a percentage is a quotient, 5/100; a comment begins with `!`",
     ),
     (
         "5 mod 2",
         "1:1",
         "`5` is not a function: it has the type Real",
-        "a remainder is mod 5 2, undefined where it jumps: at multiples of the divisor",
+        "a remainder is mod 7.5 2, undefined where it jumps: at multiples of the divisor, so that of integers is mod (5 + 1/2) 2 - 1/2",
     ),
     (
         "5 // 2",
         "1:4",
         "expected an expression, found `/`",
-        "a quotient is written x / y, that of integers floor (x / y); a comment begins with `!`",
+        "a quotient is written x / y, that of integers floor ((x + 1/2) / y); a comment begins with `!`",
     ),
     (
         "1; 2",
@@ -364,7 +364,7 @@ const IDIOMS: &[Row] = &[
         "`sin` takes 1 argument, and is given 3",
         "a product is written with a sign, f x * g x; what is not one word needs parentheses: f (-1), f (g x)",
     ),
-    ("2 sin 1", "1:1", "`2` is not a function: it has the type Real", "a product is written with a sign: 2 * x"),
+    ("2 sin 1", "1:1", "`2` is not a function: it has the type Real", "a product is written with a sign: 2 * sin"),
     ("2x", "1:2", "`2` and `x` stand together with nothing between them", "a product is written 2 * x"),
     ("pi r", "1:1", "`pi` is not a function: it has the type Real", "a product is written with a sign: 2 * x"),
     (

@@ -116,7 +116,7 @@ const TYPED: &[Row] = &[
         "sum(range(5))",
         "1:4",
         "expected List Real, found List Nat",
-        "toReal turns a natural number into a real number: mapList toReal (range 5)",
+        "toReal turns a natural number into a real number: in place of range 5, mapList toReal (range 5)",
     ),
     (
         "max([1,2,3])",
@@ -378,7 +378,7 @@ const TYPED: &[Row] = &[
         "5 div 2",
         "1:1",
         "`5` is not a function: it has the type Real",
-        "a quotient is x / y, that of integers floor (x / y)",
+        "a quotient is x / y, that of integers floor ((x + 1/2) / y)",
     ),
     ("nthroot 3 27", "1:1", "the name `nthroot` is not known here", "the n-th root of x is x^(1/n)"),
     (
@@ -533,7 +533,7 @@ const TYPED: &[Row] = &[
         "1 + 1 // two",
         "1:8",
         "expected an expression, found `/`",
-        "a quotient is written x / y, that of integers floor (x / y); a comment begins with `!`",
+        "a quotient is written x / y, that of integers floor ((x + 1/2) / y); a comment begins with `!`",
     ),
     ("1 + 1 /* two */", "1:8", "expected an expression, found `*`", "a comment begins with `!`"),
     ("(* two *) 1", "1:2", "expected an expression, found `*`", "a comment begins with `!`"),

@@ -33,7 +33,7 @@ fn budget() -> Arc<Budget> {
     Arc::new(Budget::within(Duration::from_secs(30)))
 }
 
-fn changed(model: &str, f: &str, at: &str) -> Result<Changed, ChangeFault> {
+pub(super) fn changed(model: &str, f: &str, at: &str) -> Result<Changed, ChangeFault> {
     let (program, from) = gives(model);
     let (_, ty) = Session::new().infer(at).unwrap_or_else(|e| panic!("{at}: {e}"));
     let ty = ty.with(&[Ty::real()]);
@@ -69,7 +69,7 @@ const POLAR: &str = "do { r <- sample (exponential 0.5); t <- sample (uniformOn 
 const MIXTURE: &str = "do { a <- sample (bernoulli 0.3); if a then return (0, 0) else do {
   b <- sample (bernoulli (3/7)); t <- sample (uniformOn 0 1);
   if b then return (t, t) else do { u <- sample (uniformOn 0 1); return (t, u) } } }";
-const IDENTITY: &str = "\\x => x";
+pub(super) const IDENTITY: &str = "\\x => x";
 
 /// Four maps that are one on the diagonal, with Jacobians of the determinants 0, 4, -4 and -2.
 const SPELLINGS: [(&str, i64); 4] = [
