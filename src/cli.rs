@@ -87,6 +87,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tolerance::Timeout;
+use wrapped::Wrapped;
 
 /// The whole of the program: runs the command line that it was started with.
 pub fn main(evaluator: &mut Workbench) -> ExitCode {
@@ -98,7 +99,9 @@ pub fn main(evaluator: &mut Workbench) -> ExitCode {
         if colour::is_wanted(&io::stderr()) { Box::new(Coloured::new(stderr)) } else { Box::new(stderr) };
     let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     evaluator.show_progress(io::stderr().is_terminal() && !is_dumb);
-    match run(std::env::args_os(), evaluator, &interrupted, &mut out, &mut *err) {
+    let mut lines = Wrapped::new(&mut *err, wrapped::columns_of_errors);
+    let ran = run(std::env::args_os(), evaluator, &interrupted, &mut out, &mut lines);
+    match ran.and_then(|status| lines.flush().map(|()| status)) {
         Ok(status) => status.into(),
         // `smoothish demo | head`: nobody reads any more, and nothing was reached.
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::from(output::NO_READER),

@@ -397,6 +397,7 @@ impl Workbench {
                 .chain(namesakes(None, term).iter().filter_map(|found| Self::means_earlier(source, found)))
                 .chain(outcome.remarks.iter().map(|remark| self.remark(source, remark)))
                 .chain(remedy)
+                .chain(remedy::of_tight(&source.text))
                 .collect(),
             undefined: outcome.undefined.map(|found| self.undefined(source, &found)),
             elapsed: start.elapsed(),

@@ -2,8 +2,10 @@
 
 use super::ask::Value;
 use crate::syntax::constant::Constant;
+use crate::syntax::lexer::Lexer;
 use crate::syntax::library::TRACE;
 use crate::syntax::term::{Term, TermKind};
+use crate::syntax::token::{Lexeme, Token};
 use crate::syntax::ty::{Ty, TyKind};
 
 /// What there is to do with a distribution.
@@ -125,4 +127,23 @@ fn is_cut_off(term: &Term) -> bool {
         return false;
     };
     left < right
+}
+
+/// What is told of a function of one number before a product or a quotient of literals without spaces, as in `sin pi/2`: the function is of
+/// the first of them alone.
+#[must_use]
+pub fn of_tight(text: &str) -> Option<String> {
+    let mut lexer = Lexer::new(text);
+    let words: Vec<Lexeme> =
+        std::iter::from_fn(|| lexer.lexeme().ok().filter(|word| word.token != Token::End)).collect();
+    words.windows(4).find_map(|four| {
+        let [function, factor, sign, other] = four else { return None };
+        let [name, first, operator, second] = [function, factor, sign, other].map(|word| word.span.of(text));
+        let is_literal = |word: &Lexeme| word.token == Token::Number || word.span.of(text) == "pi";
+        let is_function = Constant::named(name).is_some_and(|constant| constant.elementary().is_some());
+        let is_tight = !factor.adjacent && sign.adjacent && other.adjacent;
+        (is_function && is_tight && is_literal(factor) && is_literal(other) && matches!(operator, "*" | "/")).then(|| {
+            format!("{name} {first}{operator}{second} is ({name} {first}){operator}{second}; of all of it, it is {name} ({first}{operator}{second})")
+        })
+    })
 }

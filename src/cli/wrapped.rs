@@ -18,6 +18,14 @@ pub fn columns() -> Option<usize> {
     size.map(|(Width(columns), _)| usize::from(columns)).filter(|columns| *columns >= NARROWEST)
 }
 
+/// The same of the standard error stream alone, where what is not of a terminal stays in the lines that it has.
+#[must_use]
+pub fn columns_of_errors() -> Option<usize> {
+    let err = io::stderr();
+    let size = if err.is_terminal() { terminal_size_of(err) } else { None };
+    size.map(|(Width(columns), _)| usize::from(columns)).filter(|columns| *columns >= NARROWEST)
+}
+
 /// A text with its lines broken at spaces, so that each has at most so many letters, where its words allow that.
 #[must_use]
 pub fn wrapped(text: &str, columns: usize) -> String {

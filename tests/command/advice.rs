@@ -59,6 +59,19 @@ fn a_difference_that_is_cut_off_is_told() {
     }
 }
 
+/// A function before a product without spaces is of the first factor alone, which is told; where there are spaces, it is meant.
+#[test]
+fn a_function_before_a_tight_product_is_told_what_it_is_of() {
+    let told = |program: &str| run(&["eval", program]).err;
+    assert!(told("sin pi/2").contains("note: sin pi/2 is (sin pi)/2; of all of it, it is sin (pi/2)"));
+    assert!(told("1 + exp 2*3").contains("exp (2*3)"));
+    for program in
+        ["sin pi / 2", "sin (pi/2)", "sin(pi)/2", "sin 1 + pi/2", "1/sin 2", "let x = 2 in sin x/x", "max 1 2/3"]
+    {
+        assert!(!told(program).contains("of all of it"), "{program}");
+    }
+}
+
 /// A linear map is told how its matrix is had, and the matrix is had so.
 #[test]
 fn a_linear_map_is_told_how_its_matrix_is_had() {
