@@ -4,8 +4,8 @@
 //! and the ratio time(1e-12)/time(1e-3), which stays small where the cost grows like a power of log(1/ε). With an
 //! argument, only the questions that contain it are asked. A second table (`maps`) has typed maps at a point against the
 //! same programs asked of the session, and against one run in `f64`; a third (`host`) has programs built in Rust against
-//! the same as texts; a fourth (`tangents`) has nested `deriv`s against the definition of S §3; a fifth (`pieces`) unfolds programs in pieces. The last table times the peers python-flint and mpmath on the
-//! same machine, where `python3` has them.
+//! the same as texts; a fourth (`tangents`) has nested `deriv`s against the definition of S §3; a fifth (`pieces`) unfolds programs in pieces. The last table (`integrals`) has integrals to more and more
+//! digits, and the same of the peers python-flint and mpmath on the same machine, where `python3` has them.
 
 use smoothish::host::prelude::*;
 use smoothish::meaning::pap::replay::{MOST_STEPS, Unfolding};
@@ -77,8 +77,27 @@ fn main() {
     if wanted.is_empty() || wanted.iter().any(|w| "pieces".contains(w.as_str())) {
         pieces(&session);
     }
-    peers();
+    integrals(&session);
 }
+
+/// Two integrals of analytic functions, to more and more digits, beside Arb and mpmath in the same run.
+fn integrals(session: &Session) {
+    const ASKED: [&str; 2] = ["integral01 (\\x => sin (x + exp x))", "integral01 (\\x => 1 / (1 + x^2))"];
+    println!("\n{:<30}{:>8}{:>14}{:>14}", "integrals, in µs", "digits", "∫ sin(x + eˣ)", "∫ 1/(1 + x²)");
+    for digits in DIGITS {
+        let eps = decimal::parse(&format!("1e-{digits}")).expect("a width");
+        let [a, b] = ASKED.map(|question| median(session, question, &eps).as_secs_f64() * 1e6);
+        println!("{:<30}{digits:>8}{a:>14.1}{b:>14.1}", "smoothish");
+    }
+    let digits = DIGITS.map(|digits| digits.to_string()).join(",");
+    match Command::new("python3").args(["-c", PEERS, &digits]).output() {
+        Ok(output) if output.status.success() => print!("{}", String::from_utf8_lossy(&output.stdout)),
+        _ => println!("no python3 with peers to compare with"),
+    }
+}
+
+/// To how many digits the integrals are asked.
+const DIGITS: [u32; 4] = [12, 30, 100, 300];
 
 /// A typed map at a point against the same program through the session. The map is compiled once, the program is read,
 /// typed and compiled with each question.
@@ -218,30 +237,24 @@ const PEERS: &str = r#"
 import statistics, sys, time
 def median(f):
     f(); ts = []
-    for _ in range(101):
+    for _ in range(41):
         t = time.perf_counter(); f(); ts.append(time.perf_counter() - t)
-    return f"{statistics.median(ts) * 1e6:10.1f} µs"
-try:
-    import flint
-    flint.ctx.prec = 53
-    acb = flint.acb
-    print("python-flint (Arb), 53 bits")
-    print("  ∫ sin(x + exp x)   ", median(lambda: acb.integral(lambda x, _: (x + x.exp()).sin(), 0, 1)))
-    print("  ∫ 1/(1+x²)         ", median(lambda: acb.integral(lambda x, _: 1 / (1 + x * x), 0, 1)))
-except ImportError:
-    print("python-flint is not installed")
-try:
-    import mpmath
-    print("mpmath, 53 bits, not certified")
-    print("  ∫ sin(x + exp x)   ", median(lambda: mpmath.quad(lambda x: mpmath.sin(x + mpmath.exp(x)), [0, 1])))
-    print("  ∫ 1/(1+x²)         ", median(lambda: mpmath.quad(lambda x: 1 / (1 + x * x), [0, 1])))
-except ImportError:
-    print("mpmath is not installed")
+    return statistics.median(ts) * 1e6
+def show(name, digits, runs):
+    print(f"{name:<30}{digits:>8}" + "".join(f"{median(run):>14.1f}" for run in runs))
+for digits in map(int, sys.argv[1].split(",")):
+    bits = int(digits * 3.33) + 13
+    try:
+        import flint
+        flint.ctx.prec = bits
+        acb = flint.acb
+        show("Arb", digits, [lambda: acb.integral(lambda x, _: (x + x.exp()).sin(), 0, 1), lambda: acb.integral(lambda x, _: 1 / (1 + x * x), 0, 1)])
+    except ImportError:
+        print("python-flint is not installed")
+    try:
+        import mpmath
+        mpmath.mp.prec = bits
+        show("mpmath (not certified)", digits, [lambda: mpmath.quad(lambda x: mpmath.sin(x + mpmath.exp(x)), [0, 1]), lambda: mpmath.quad(lambda x: 1 / (1 + x * x), [0, 1])])
+    except ImportError:
+        print("mpmath is not installed")
 "#;
-
-fn peers() {
-    match Command::new("python3").args(["-c", PEERS]).output() {
-        Ok(output) if output.status.success() => println!("\n{}", String::from_utf8_lossy(&output.stdout)),
-        _ => println!("\nno python3 with peers to compare with"),
-    }
-}

@@ -16,11 +16,13 @@ pub struct Shortcuts {
     pub expansions: bool,
     /// Splitting a panel at the place of a kink; without it a kink is approached by halving.
     pub kinks: bool,
+    /// Integrals of analytic functions by nodes alone, bounded over complex arguments; without it panels are made for them too.
+    pub complex: bool,
 }
 
 impl Shortcuts {
     /// All of them.
-    pub const ALL: Self = Self { expansions: true, kinks: true };
+    pub const ALL: Self = Self { expansions: true, kinks: true, complex: true };
 }
 
 impl Default for Shortcuts {

@@ -2,6 +2,7 @@
 
 mod beside;
 mod choice;
+pub mod complex;
 mod cost;
 mod derivative;
 mod gradient;

@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod balls;
+mod complex;
 mod containment;
 mod decimal;
 mod ends;

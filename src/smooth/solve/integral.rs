@@ -5,6 +5,8 @@
 //! log(1/ε). The rounds end when the total excess is within the tolerance or below the floor, which is the width
 //! that the inputs and the rounding bring along whatever the panels.
 
+mod analytic;
+
 use super::Function;
 use super::panel::{DOUBLE_BITS, End, Frames, Panel, Piece};
 use crate::number::context::Context;
@@ -32,6 +34,14 @@ const UNBOUNDED_AFTER: u32 = 8;
 /// # Errors
 /// Those of [`over`].
 pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+    if algebra.len() == 1
+        && let Some((integral, floor)) = analytic::integrate(f, algebra)?
+    {
+        if f.context().width(&integral) > floor.shifted(1) {
+            f.machine.effort.leave_open();
+        }
+        return Ok(Jet::constant(integral));
+    }
     over(f, algebra, [0, 1].map(|end| Jet::constant(f.context().integer(end))))
 }
 

@@ -1,0 +1,274 @@
+//! A block over rectangles of the complex plane, in doubles: where it is analytic, and how large it is there.
+//!
+//! What is wanted of a complex argument is the largest modulus on some region, for which few digits are enough. An operation has its
+//! value where it is analytic on all of a rectangle, and none elsewhere:
+//!
+//! | operation | on |
+//! |---|---|
+//! | sums, products, `exp`, `sin`, `cos`, `sinh`, `cosh`, powers with natural exponents | every rectangle |
+//! | quotients | where the divisor's modulus is certainly positive |
+//! | `log`, roots, other powers and what is made of them | where the argument certainly avoids (-∞, 0], on the principal branch |
+//!
+//! Each agrees with that of real numbers on the real axis: there an argument that avoids (-∞, 0] is positive. A function that is a value on
+//! rectangles that cover a region is analytic on it, as arguments of logarithms avoid the cut on all of the region, and commutes with
+//! conjugation. Kinks, signs, guards and what lies inside of binders have no value here.
+
+use super::Machine;
+use crate::number::Double;
+use crate::number::context::{Context, Function, Sign};
+use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::jet::Jet;
+use crate::smooth::program::{Block, Instruction, Register};
+
+type Number = <Double as Context>::Num;
+
+/// The context of all that is here.
+const DOUBLE: Double = Double;
+
+/// A rectangle: its real and its imaginary parts.
+#[derive(Clone, Debug)]
+pub struct Rectangle {
+    /// The real parts.
+    pub re: Number,
+    /// The imaginary parts.
+    pub im: Number,
+}
+
+impl Rectangle {
+    /// Numbers on the real axis.
+    #[must_use]
+    pub fn real(re: Number) -> Self {
+        Self { re, im: DOUBLE.integer(0) }
+    }
+
+    fn integer(n: i64) -> Self {
+        Self::real(DOUBLE.integer(n))
+    }
+
+    fn add(&self, other: &Self) -> Self {
+        Self { re: DOUBLE.add(&self.re, &other.re), im: DOUBLE.add(&self.im, &other.im) }
+    }
+
+    fn subtract(&self, other: &Self) -> Self {
+        Self { re: DOUBLE.sub(&self.re, &other.re), im: DOUBLE.sub(&self.im, &other.im) }
+    }
+
+    fn negate(&self) -> Self {
+        Self { re: DOUBLE.neg(&self.re), im: DOUBLE.neg(&self.im) }
+    }
+
+    fn multiply(&self, other: &Self) -> Self {
+        let product = |a: &Number, b: &Number| DOUBLE.mul(a, b);
+        Self {
+            re: DOUBLE.sub(&product(&self.re, &other.re), &product(&self.im, &other.im)),
+            im: DOUBLE.add(&product(&self.re, &other.im), &product(&self.im, &other.re)),
+        }
+    }
+
+    fn scaled(&self, by: &Number) -> Self {
+        Self { re: DOUBLE.mul(&self.re, by), im: DOUBLE.mul(&self.im, by) }
+    }
+
+    fn square(&self) -> Self {
+        Self {
+            re: DOUBLE.sub(&DOUBLE.square(&self.re), &DOUBLE.square(&self.im)),
+            im: DOUBLE.scale(&DOUBLE.mul(&self.re, &self.im), 2),
+        }
+    }
+
+    /// |z|²
+    fn squared_modulus(&self) -> Number {
+        DOUBLE.add(&DOUBLE.square(&self.re), &DOUBLE.square(&self.im))
+    }
+
+    /// 1/z, where z is certainly not 0.
+    fn reciprocal(&self) -> Option<Self> {
+        let squared = self.squared_modulus();
+        let is_positive = DOUBLE.sign(&squared) == Sign::Positive;
+        is_positive
+            .then(|| Self { re: DOUBLE.div(&self.re, &squared), im: DOUBLE.neg(&DOUBLE.div(&self.im, &squared)) })
+    }
+
+    fn divide(&self, other: &Self) -> Option<Self> {
+        Some(self.multiply(&other.reciprocal()?))
+    }
+
+    /// i·z
+    fn turned(&self) -> Self {
+        Self { re: DOUBLE.neg(&self.im), im: self.re.clone() }
+    }
+
+    /// exp (x + iy) = eˣ (cos y + i sin y)
+    fn exp(&self) -> Self {
+        let [size, cos, sin] = [
+            DOUBLE.function(Function::Exp, &self.re),
+            DOUBLE.function(Function::Cos, &self.im),
+            DOUBLE.function(Function::Sin, &self.im),
+        ];
+        Self { re: DOUBLE.mul(&size, &cos), im: DOUBLE.mul(&size, &sin) }
+    }
+
+    /// sin (x + iy) = sin x cosh y + i cos x sinh y, and cos (x + iy) = cos x cosh y - i sin x sinh y
+    fn sin_cos(&self) -> [Self; 2] {
+        let of = |f: Function, x: &Number| DOUBLE.function(f, x);
+        let (sin, cos) = (of(Function::Sin, &self.re), of(Function::Cos, &self.re));
+        let (sinh, cosh) = (of(Function::Sinh, &self.im), of(Function::Cosh, &self.im));
+        let product = |a: &Number, b: &Number| DOUBLE.mul(a, b);
+        [
+            Self { re: product(&sin, &cosh), im: product(&cos, &sinh) },
+            Self { re: product(&cos, &cosh), im: DOUBLE.neg(&product(&sin, &sinh)) },
+        ]
+    }
+
+    /// The principal logarithm, where z certainly avoids (-∞, 0]: log |z| + i arg z.
+    fn log(&self) -> Option<Self> {
+        let half_turn = || DOUBLE.divide(&DOUBLE.pi(), 2);
+        let angle = |a: &Number, b: &Number| DOUBLE.function(Function::Atan, &DOUBLE.div(a, b));
+        let im = match (DOUBLE.sign(&self.re), DOUBLE.sign(&self.im)) {
+            (Sign::Positive, _) => angle(&self.im, &self.re),
+            (_, Sign::Positive) => DOUBLE.sub(&half_turn(), &angle(&self.re, &self.im)),
+            (_, Sign::Negative) => DOUBLE.neg(&DOUBLE.add(&half_turn(), &angle(&self.re, &self.im))),
+            _ => return None,
+        };
+        let re = DOUBLE.divide(&DOUBLE.function(Function::Log, &self.squared_modulus()), 2);
+        Some(Self { re, im })
+    }
+
+    /// zᵖᐟ𐞥, of an exponent that is no natural number as exp (p/q · log z).
+    pub fn power(&self, numerator: i64, denominator: u32) -> Option<Self> {
+        if denominator == 1 {
+            let base = if numerator < 0 { self.reciprocal()? } else { self.clone() };
+            return Some(base.natural_power(numerator.unsigned_abs()));
+        }
+        let exponent = DOUBLE.divide(&DOUBLE.integer(numerator), denominator.into());
+        Some(self.log()?.scaled(&exponent).exp())
+    }
+
+    fn natural_power(&self, n: u64) -> Self {
+        let (mut power, mut base, mut rest) = (Self::integer(1), self.clone(), n);
+        while rest > 0 {
+            if rest % 2 == 1 {
+                power = power.multiply(&base);
+            }
+            base = base.square();
+            rest /= 2;
+        }
+        power
+    }
+
+    /// An elementary function; nothing where it is not known to be analytic.
+    pub fn function(&self, f: Function) -> Option<Self> {
+        let one = || Self::integer(1);
+        Some(match f {
+            Function::Exp => self.exp(),
+            Function::Expm1 => self.exp().subtract(&one()),
+            Function::Sin => self.sin_cos()[0].clone(),
+            Function::Cos => self.sin_cos()[1].clone(),
+            Function::Tan => {
+                let [sin, cos] = self.sin_cos();
+                sin.divide(&cos)?
+            }
+            // sinh z = -i sin (iz), cosh z = cos (iz)
+            Function::Sinh => self.turned().sin_cos()[0].turned().negate(),
+            Function::Cosh => self.turned().sin_cos()[1].clone(),
+            Function::Tanh => {
+                let [sin, cos] = self.turned().sin_cos();
+                sin.turned().negate().divide(&cos)?
+            }
+            Function::Log => self.log()?,
+            Function::Log1p => self.add(&one()).log()?,
+            Function::Sqrt => self.power(1, 2)?,
+            Function::Cbrt => self.power(1, 3)?,
+            // (log (1 + iz) - log (1 - iz)) / 2i
+            Function::Atan => {
+                let [above, below] = [one().add(&self.turned()), one().subtract(&self.turned())];
+                let difference = above.log()?.subtract(&below.log()?);
+                difference.turned().negate().scaled(&DOUBLE.divide(&DOUBLE.integer(1), 2))
+            }
+            _ => return None,
+        })
+    }
+
+    /// A bound of |z|; nothing where there is none.
+    #[must_use]
+    pub fn modulus(&self) -> Option<crate::number::Magnitude> {
+        let is_known = |x: &Number| DOUBLE.is_defined(x) && DOUBLE.is_bounded(x);
+        (is_known(&self.re) && is_known(&self.im)).then(|| DOUBLE.magnitude(&self.re) + DOUBLE.magnitude(&self.im))
+    }
+}
+
+/// What a block is on rectangles: its numbers in doubles.
+#[derive(Debug)]
+pub struct OnRectangles<'b> {
+    block: &'b Block,
+    captures: Vec<Rectangle>,
+    constants: Vec<Option<Rectangle>>,
+}
+
+impl<C: Context> Machine<'_, C> {
+    /// A block of one parameter over rectangles; nothing where it has a step that is not analytic, or a capture that is no number.
+    #[must_use]
+    pub fn on_rectangles<'b>(&self, block: &'b Block, captures: &[Jet<C::Num>]) -> Option<OnRectangles<'b>> {
+        if self.rules.is_some() || block.outputs.len() != 1 {
+            return None;
+        }
+        let number = |x: &C::Num| Rectangle::real(DOUBLE.enclosure(&self.context.to_enclosure(x)));
+        let is_analytic = |instruction: &Instruction| match instruction {
+            Instruction::Constant(_) | Instruction::Power(..) => true,
+            Instruction::Unary(f, _) => matches!(f, Unary::Negate | Unary::Function(_)),
+            Instruction::Binary(f, ..) => {
+                matches!(f, Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide)
+            }
+            _ => false,
+        };
+        if !block.instructions.iter().all(is_analytic) {
+            return None;
+        }
+        let captures = captures.iter().map(|capture| capture.number().map(number)).collect::<Option<Vec<_>>>()?;
+        let constants = block.instructions.iter().map(|instruction| match instruction {
+            Instruction::Constant(c) => Some(number(&self.constants[*c as usize])),
+            _ => None,
+        });
+        Some(OnRectangles { block, captures, constants: constants.collect() })
+    }
+}
+
+impl OnRectangles<'_> {
+    /// The number of steps.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.block.instructions.len() as u64
+    }
+
+    /// The block at a rectangle; nothing where it is not known to be analytic on it.
+    #[must_use]
+    pub fn at(&self, z: &Rectangle) -> Option<Rectangle> {
+        let mut results: Vec<Rectangle> = Vec::with_capacity(self.block.instructions.len());
+        for (instruction, constant) in self.block.instructions.iter().zip(&self.constants) {
+            let get = |r: &Register| match r.0 as usize {
+                0 => z,
+                index if index <= self.captures.len() => &self.captures[index - 1],
+                index => &results[index - 1 - self.captures.len()],
+            };
+            let result = match instruction {
+                Instruction::Constant(_) => constant.clone()?,
+                Instruction::Unary(Unary::Negate, x) => get(x).negate(),
+                Instruction::Unary(Unary::Function(f), x) => get(x).function(*f)?,
+                Instruction::Binary(Binary::Add, x, y) => get(x).add(get(y)),
+                Instruction::Binary(Binary::Subtract, x, y) => get(x).subtract(get(y)),
+                Instruction::Binary(Binary::Multiply, x, y) if x == y => get(x).square(),
+                Instruction::Binary(Binary::Multiply, x, y) => get(x).multiply(get(y)),
+                Instruction::Binary(Binary::Divide, x, y) => get(x).divide(get(y))?,
+                Instruction::Power(x, e) => get(x).power(e.numerator, e.denominator)?,
+                _ => return None,
+            };
+            results.push(result);
+        }
+        let output = self.block.outputs.first()?.0 as usize;
+        Some(match output {
+            0 => z.clone(),
+            index if index <= self.captures.len() => self.captures[index - 1].clone(),
+            index => results.swap_remove(index - 1 - self.captures.len()),
+        })
+    }
+}

@@ -1,0 +1,250 @@
+//! Rectangles of complex numbers, and integrals of analytic functions that are bounded over them.
+
+use smoothish::number::budget::Budget;
+use smoothish::number::context::{Context, Function};
+use smoothish::number::effort::{Effort, Shortcuts};
+use smoothish::number::real::{Approximation, Tier};
+use smoothish::number::{Double, Magnitude, Rational, decimal};
+use smoothish::random::Random;
+use smoothish::session::{Reply, Session};
+use smoothish::smooth::graph::{Binary, Graph, Variable};
+use smoothish::smooth::machine::complex::Rectangle;
+use std::sync::Arc;
+
+/// Values by mpmath at 25 digits, the cube root as exp (log z / 3).
+const VALUES: &[(Function, [f64; 2], [f64; 2])] = &[
+    (Function::Exp, [0.75, 0.5], [1.8578422981009126, 1.0149438731896383]),
+    (Function::Exp, [-1.25, 0.625], [0.23234482381494852, 0.16763317532725831]),
+    (Function::Exp, [-0.5, -2.0], [-0.2524058153082637, -0.55151676816758074]),
+    (Function::Exp, [2.5, -0.25], [11.803769725940507, -3.0139972394723538]),
+    (Function::Exp, [1.5, 0.0], [4.4816890703380648, 0.0]),
+    (Function::Expm1, [0.75, 0.5], [0.85784229810091264, 1.0149438731896383]),
+    (Function::Expm1, [-1.25, 0.625], [-0.76765517618505148, 0.16763317532725831]),
+    (Function::Expm1, [-0.5, -2.0], [-1.2524058153082637, -0.55151676816758074]),
+    (Function::Expm1, [2.5, -0.25], [10.803769725940507, -3.0139972394723538]),
+    (Function::Expm1, [1.5, 0.0], [3.4816890703380648, 0.0]),
+    (Function::Sin, [0.75, 0.5], [0.76863356469339275, 0.38127963465217815]),
+    (Function::Sin, [-1.25, 0.625], [-1.1404457708876258, 0.21015991534663234]),
+    (Function::Sin, [-0.5, -2.0], [-1.8036926955321817, -3.1828694483371488]),
+    (Function::Sin, [2.5, -0.25], [0.61727200934183639, 0.20237874481938341]),
+    (Function::Sin, [1.5, 0.0], [0.99749498660405443, 0.0]),
+    (Function::Cos, [0.75, 0.5], [0.82507136699460726, -0.35519875789073846]),
+    (Function::Cos, [-1.25, 0.625], [0.37893981348630657, 0.63249090788880452]),
+    (Function::Cos, [-0.5, -2.0], [3.3016373329140946, -1.7388095044743163]),
+    (Function::Cos, [2.5, -0.25], [-0.82631001995999192, 0.15118143486725241]),
+    (Function::Cos, [1.5, 0.0], [0.07073720166770291, 0.0]),
+    (Function::Tan, [0.75, 0.5], [0.61809639480620217, 0.72821180128047239]),
+    (Function::Tan, [-1.25, 0.625], [-0.55043043199875314, 1.4733267372321792]),
+    (Function::Tan, [-0.5, -2.0], [-0.030215987322877575, -0.97994084996173806]),
+    (Function::Tan, [2.5, -0.25], [-0.67946738885900963, -0.36923381326946294]),
+    (Function::Tan, [1.5, 0.0], [14.101419947171719, 0.0]),
+    (Function::Sinh, [0.75, 0.5], [0.72165082429756454, 0.62070423107805495]),
+    (Function::Sinh, [-1.25, 0.625], [-1.2990972945556872, 1.1049116606825646]),
+    (Function::Sinh, [-0.5, -2.0], [0.21685216292078971, -1.0253473885839877]),
+    (Function::Sinh, [2.5, -0.25], [5.8621182755688552, -1.5171526965636542]),
+    (Function::Sinh, [1.5, 0.0], [2.1292794550948175, 0.0]),
+    (Function::Cosh, [0.75, 0.5], [1.1361914738033481, 0.39423964211158331]),
+    (Function::Cosh, [-1.25, 0.625], [1.5314421183706357, -0.93727848535530629]),
+    (Function::Cosh, [-0.5, -2.0], [-0.46925797822905341, 0.47383062041640699]),
+    (Function::Cosh, [2.5, -0.25], [5.9416514503716519, -1.4968445429086996]),
+    (Function::Cosh, [1.5, 0.0], [2.3524096152432473, 0.0]),
+    (Function::Tanh, [0.75, 0.5], [0.73608417055119097, 0.2908934618296181]),
+    (Function::Tanh, [-1.25, 0.625], [-0.93836363435732803, 0.14718389422346821]),
+    (Function::Tanh, [-0.5, -2.0], [-1.3212865837711917, 0.85087812114493769]),
+    (Function::Tanh, [2.5, -0.25], [0.98822280482403088, -0.0063848888312864118]),
+    (Function::Tanh, [1.5, 0.0], [0.90514825364486644, 0.0]),
+    (Function::Log, [0.75, 0.5], [-0.10381968238912225, 0.58800260354756755]),
+    (Function::Log, [-1.25, 0.625], [0.33471532697131463, 2.6779450445889871]),
+    (Function::Log, [-0.5, -2.0], [0.72345949146816273, -1.8157749899217608]),
+    (Function::Log, [2.5, -0.25], [0.92126589730073911, -0.099668652491162027]),
+    (Function::Log, [1.5, 0.0], [0.40546510810816438, 0.0]),
+    (Function::Log1p, [0.75, 0.5], [0.5988515956561703, 0.27829965900511135]),
+    (Function::Log1p, [-1.25, 0.625], [-0.39579362668659891, 1.9513027039072615]),
+    (Function::Log1p, [-0.5, -2.0], [0.72345949146816273, -1.3258176636680325]),
+    (Function::Log1p, [2.5, -0.25], [1.2553075032491036, -0.071307464785290326]),
+    (Function::Log1p, [1.5, 0.0], [0.91629073187415507, 0.0]),
+    (Function::Sqrt, [0.75, 0.5], [0.90867701051198531, 0.27512526135016876]),
+    (Function::Sqrt, [-1.25, 0.625], [0.27160862093955022, 1.1505525815749075]),
+    (Function::Sqrt, [-0.5, -2.0], [0.88361553087551327, -1.1317139242778694]),
+    (Function::Sqrt, [2.5, -0.25], [1.5831091095183905, -0.078958550139369224]),
+    (Function::Sqrt, [1.5, 0.0], [1.224744871391589, 0.0]),
+    (Function::Cbrt, [0.75, 0.5], [0.94748991084082343, 0.18812404965649801]),
+    (Function::Cbrt, [-1.25, 0.625], [0.70140070814439786, 0.87065322983064688]),
+    (Function::Cbrt, [-0.5, -2.0], [1.0466245092929099, -0.72414296736633251]),
+    (Function::Cbrt, [2.5, -0.25], [1.358711264506135, -0.045156922310633414]),
+    (Function::Cbrt, [1.5, 0.0], [1.1447142425533319, 0.0]),
+    (Function::Atan, [0.75, 0.5], [0.72322066612406759, 0.31042828307719576]),
+    (Function::Atan, [-1.25, 0.625], [-0.96751757927928286, 0.22584087434317385]),
+    (Function::Atan, [-0.5, -2.0], [-1.421546861001807, -0.50037000005253102]),
+    (Function::Atan, [2.5, -0.25], [1.19324412505556, -0.034241463768289356]),
+    (Function::Atan, [1.5, 0.0], [0.98279372324732907, 0.0]),
+];
+
+fn point([re, im]: [f64; 2]) -> Rectangle {
+    let number = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
+    Rectangle { re: number(re), im: number(im) }
+}
+
+/// Whether a rectangle holds a point, up to the last digits of the table.
+fn holds(z: &Rectangle, value: [f64; 2]) -> bool {
+    let near = |x: &<Double as Context>::Num, value: f64| {
+        let (e, slack) = (Double.to_enclosure(x), 1e-15 * value.abs().max(1.0));
+        e.is_defined() && e.lo().to_f64() <= value + slack && e.hi().to_f64() >= value - slack
+    };
+    near(&z.re, value[0]) && near(&z.im, value[1])
+}
+
+/// Every function at a point of each quadrant, and at one of the axis, within a few ulps.
+#[test]
+fn functions_have_the_values_of_the_complex_plane() {
+    for &(f, z, value) in VALUES {
+        let found = point(z).function(f).unwrap_or_else(|| panic!("{f:?} at {z:?}"));
+        assert!(holds(&found, value), "{f:?} at {z:?}: {found:?}, not {value:?}");
+        assert!([&found.re, &found.im].iter().all(|x| Double.width(x).to_f64() < 1e-12), "{f:?} at {z:?}");
+        // and another is told from it
+        assert!(!holds(&found, [value[0] + 1e-9, value[1]]) && !holds(&found, [value[0], value[1] - 1e-9]));
+    }
+    let powers = [((3, 1), [-0.140625, 0.71875]), ((-2, 1), [0.473_372_781_065_088_76, -1.136_094_674_556_213])];
+    for ((p, q), value) in powers {
+        assert!(holds(&point([0.75, 0.5]).power(p, q).unwrap(), value), "{p}/{q}");
+    }
+}
+
+/// On rectangles that a cut or a pole meets there is no value, however small they are.
+#[test]
+fn nothing_is_analytic_across_a_cut() {
+    let across = |re: [f64; 2], im: [f64; 2]| {
+        let between = |[a, b]: [f64; 2]| {
+            let number = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
+            Double.hull(&number(a), &number(b))
+        };
+        Rectangle { re: between(re), im: between(im) }
+    };
+    let cut = across([-1.001, -1.0], [-0.001, 0.001]);
+    let origin = across([-0.001, 0.001], [0.0, 0.001]);
+    for f in [Function::Log, Function::Sqrt, Function::Cbrt] {
+        assert!(cut.function(f).is_none() && origin.function(f).is_none(), "{f:?}");
+        // beside the cut there is one
+        assert!(across([-1.001, -1.0], [0.001, 0.002]).function(f).is_some(), "{f:?}");
+    }
+    assert!(across([-2.001, -2.0], [0.0, 0.001]).function(Function::Log1p).is_none());
+    assert!(across([0.0, 0.001], [1.0, 1.001]).function(Function::Atan).is_none());
+    assert!(across([1.57, 1.58], [-0.01, 0.01]).function(Function::Tan).is_none());
+    assert!(origin.power(-1, 1).is_none() && origin.power(2, 1).is_some() && cut.power(2, 3).is_none());
+    // those that are not written for complex arguments
+    assert!(
+        point([0.5, 0.5]).function(Function::Erf).is_none() && point([0.5, 0.5]).function(Function::Asin).is_none()
+    );
+}
+
+/// What a function is at a point lies in what it is on each rectangle around it.
+#[test]
+fn rectangles_hold_the_values_at_their_points() {
+    let mut random = Random::new(5);
+    let mut tried = 0;
+    for _ in 0..3000 {
+        let at: [f64; 2] = [0, 1].map(|_| (random.below(4001) as f64 - 2000.0) / 500.0);
+        let radius = 10f64.powi(-(random.below(5) as i32));
+        let around = |x: f64| {
+            let number = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
+            Double.hull(&number(x - radius), &number(x + radius * 0.5))
+        };
+        let f = random.pick(VALUES).0;
+        let wide = Rectangle { re: around(at[0]), im: around(at[1]) };
+        let (Some(wide), Some(narrow)) = (wide.function(f), point(at).function(f)) else { continue };
+        for (wide, narrow) in [(&wide.re, &narrow.re), (&wide.im, &narrow.im)] {
+            assert!(Double.to_enclosure(wide).overlaps(&Double.to_enclosure(narrow)), "{f:?} at {at:?}");
+        }
+        tried += 1;
+    }
+    assert!(tried > 1500, "{tried}");
+}
+
+fn asked(question: &str, eps: &str) -> smoothish::number::Enclosure {
+    let budget = Arc::new(Budget::new(2_000_000_000, None, None));
+    let outcome = Session::new().ask(question, &decimal::parse(eps).unwrap(), &budget).unwrap();
+    match outcome.reply {
+        Reply::Real(answer) if answer.reached => answer.enclosure.clone(),
+        other => panic!("{question}: {other:?}"),
+    }
+}
+
+/// Integrals with closed forms, to hundreds of digits.
+#[test]
+fn integrals_of_analytic_functions_have_hundreds_of_digits() {
+    for (integrand, truth) in [
+        ("exp x", "e - 1"),
+        ("1 / (1 + x^2)", "pi / 4"),
+        ("1 / (1 + x)", "log 2"),
+        ("x * sin (x^2)", "(1 - cos 1) / 2"),
+        ("sqrt (1 + x)", "(2 * sqrt 8 - 2) / 3"),
+        ("(1 + x)^(-5/3)", "3/2 * (1 - 2^(-2/3))"),
+        ("tanh x", "log (cosh 1)"),
+        ("1 / (1 + 400 * x^2)", "atan 20 / 20"),
+        ("cos (30 * x)", "sin 30 / 30"),
+        ("tan (1.4 * x)", "0 - log (cos 1.4) / 1.4"),
+        ("log (1/100 + x)", "1.01 * log 1.01 - 0.01 * log 0.01 - 1"),
+        ("x^11 - 2 * x^3", "1/12 - 1/2"),
+    ] {
+        for eps in ["1e-30", "1e-200"] {
+            let found = asked(&format!("integral01 (\\x => {integrand})"), eps);
+            let truth = asked(truth, "1e-230");
+            assert!(found.overlaps(&truth), "{integrand}: {found}, and the truth is {truth}");
+        }
+    }
+}
+
+/// The same without complex arguments, which shares no bound with it.
+#[test]
+fn panels_agree_with_complex_arguments() {
+    let mut work = [0, 0];
+    let [sin, cos, exp, log, sqrt, atan] =
+        [Function::Sin, Function::Cos, Function::Exp, Function::Log, Function::Sqrt, Function::Atan]
+            .map(|f| move |g: Graph| Graph::function(f, &g));
+    let add = |a: &Graph, b: Graph| Graph::binary(Binary::Add, a, &b);
+    let times = |a: Graph, b: &Graph| Graph::binary(Binary::Multiply, &a, b);
+    let [one, two] = [1, 2].map(Graph::integer);
+    let v = Variable::fresh();
+    let x = Graph::variable(v);
+    let thrice = times(Graph::integer(3), &x);
+    for integrand in [
+        sin(add(&x, exp(x.clone()))),
+        Graph::binary(Binary::Divide, &one, &add(&two, cos(times(Graph::integer(5), &x)))),
+        exp(times(Graph::integer(-1), &times(thrice.clone(), &thrice))),
+        times(sqrt(add(&one, sin(x.clone()))), &log(add(&two, x.clone()))),
+        atan(add(&thrice, Graph::integer(-1))),
+    ] {
+        let graph = Graph::integral(v, integrand.clone());
+        let found = [true, false].map(|complex| {
+            let budget = Budget::new(2_000_000_000, None, None);
+            let shortcuts = Shortcuts { complex, ..Shortcuts::ALL };
+            let effort = Effort::new(Magnitude::power_of_two(-100), &budget).with_shortcuts(shortcuts);
+            let found = graph.evaluation().unwrap().approximate(Tier::Mpfr(160), &effort).unwrap();
+            work[usize::from(complex)] += budget.work_done();
+            found
+        });
+        assert!(found[0].overlaps(&found[1]), "{integrand:?}: {} {}", found[0], found[1]);
+        assert!(found.iter().all(|e| e.is_defined() && e.width().log2() < -90), "{integrand:?}: {found:?}");
+    }
+    // it is there for its speed, and is what is used
+    assert!(4 * work[1] < work[0], "{work:?}");
+}
+
+/// What is not analytic, or not defined on all of the interval, has none of it: no node meets these places.
+#[test]
+fn what_is_not_analytic_is_left_to_panels() {
+    for question in [
+        r"integral01 (\x => 1 / (x - 1/3))",
+        r"integral01 (\x => log (x - 1/7))",
+        r"integral01 (\x => (x - 1/9)^(1/3) / (x - 1/9))",
+    ] {
+        let budget = Arc::new(Budget::new(400_000_000, None, None));
+        let outcome = Session::new().ask(question, &decimal::parse("1e-25").unwrap(), &budget).unwrap();
+        let Reply::Real(answer) = outcome.reply else { panic!("{question}") };
+        assert!(!answer.reached && !answer.enclosure.is_defined(), "{question}: {}", answer.enclosure);
+    }
+    // ∫|x - 1/3| = 5/18, ∫√x = 2/3
+    for (question, truth) in [(r"integral01 (\x => abs (x - 1/3))", (5, 18)), ("integral01 sqrt", (2, 3))] {
+        assert!(asked(question, "1e-25").contains(&Rational::from(truth)), "{question}");
+    }
+}
