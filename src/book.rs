@@ -37,6 +37,8 @@ pub struct DerivativesAtKinks;
 pub struct IsMyGradientRight;
 #[doc = include_str!("../book/src/beside-other-tools.md")]
 pub struct BesideOtherTools;
+#[doc = include_str!("../book/src/how-fast.md")]
+pub struct HowFast;
 #[doc = include_str!("../book/src/gradients-in-reverse.md")]
 pub struct GradientsInReverse;
 #[doc = include_str!("../book/src/training.md")]

@@ -6,5 +6,6 @@ mod envelope;
 mod pictures;
 mod pieces;
 mod requests;
+mod speed;
 mod support;
 mod text;

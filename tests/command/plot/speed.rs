@@ -95,7 +95,7 @@ fn drawn(title: &str, curves: &[Curve]) -> String {
         shapes.push(Shape::Line([x(n), TOP], [x(n), BOTTOM], Ink::Grid));
         shapes.push(Shape::Text([x(n), BOTTOM + 16.0], Anchor::Middle, Ink::Label, format!("{n}")));
     }
-    shapes.push(Shape::Text([RIGHT + 12.0, BOTTOM + 16.0], Anchor::Start, Ink::Label, "digits".to_owned()));
+    shapes.push(Shape::Text([RIGHT + 28.0, BOTTOM + 16.0], Anchor::Start, Ink::Label, "digits".to_owned()));
     // names stand beside the ends of their curves, one below the other
     let mut ends: Vec<(f64, usize)> =
         curves.iter().enumerate().map(|(i, (_, points))| (y(points[points.len() - 1].1), i)).collect();
@@ -120,7 +120,8 @@ fn the_pictures_of_speed_are_those_of_its_tables() {
     let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src");
     let chapter = fs::read_to_string(book.join("how-fast.md")).unwrap();
     let times = widths(&block(&chapter, "median time"));
-    let shown = ["d/dc ∫ max(0, x-c) at 0.6", "∫ sin(x + exp x)", "brightness'(½)", "∫∫ max(0, x+y-0.77)", "10th derivative"];
+    let shown =
+        ["d/dc ∫ max(0, x-c) at 0.6", "∫ sin(x + exp x)", "brightness'(½)", "∫∫ max(0, x+y-0.77)", "10th derivative"];
     let chosen: Vec<Curve> = times.into_iter().filter(|(name, _)| shown.contains(&name.as_str())).collect();
     assert_eq!(chosen.len(), shown.len());
     let integrals = peers(&block(&chapter, "integrals"), 0);
