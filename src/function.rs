@@ -108,6 +108,9 @@ pub struct Row {
     pub range: (f64, f64),
     /// The slope, [`Function::slope`]; of the polygamma functions of one parity, that of the first.
     pub(crate) slope: Formula,
+    /// What it is, also of complex numbers, by `exp`, `log`, `sin`, `cos`, `sinh`, `cosh`, `atan` and roots on their principal branches; nothing of
+    /// these themselves, and where there is no such formula.
+    pub(crate) by: Option<Formula>,
 }
 
 macro_rules! declare {

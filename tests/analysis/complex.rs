@@ -78,6 +78,21 @@ const VALUES: &[(Function, [f64; 2], [f64; 2])] = &[
     (Function::Atan, [-0.5, -2.0], [-1.421546861001807, -0.50037000005253102]),
     (Function::Atan, [2.5, -0.25], [1.19324412505556, -0.034241463768289356]),
     (Function::Atan, [1.5, 0.0], [0.98279372324732907, 0.0]),
+    (Function::Asinh, [0.75, 0.5], [0.74332042632527847, 0.39827787353830834]),
+    (Function::Asinh, [-0.5, -0.25], [-0.49267568342077062, -0.2243284526346675]),
+    (Function::Asinh, [2.0, 0.0], [1.4436354751788103, 0.0]),
+    (Function::Atanh, [0.25, 0.5], [0.20058661813123432, 0.48425449032996622]),
+    (Function::Atanh, [-0.5, -0.75], [-0.31042828307719576, -0.72322066612406759]),
+    (Function::Atanh, [0.5, 0.0], [0.54930614433405485, 0.0]),
+    (Function::Asin, [0.25, 0.5], [0.2243284526346675, 0.49267568342077062]),
+    (Function::Asin, [-0.5, -0.25], [-0.50160885327550076, -0.28139605624529277]),
+    (Function::Asin, [0.5, 0.0], [0.52359877559829887, 0.0]),
+    (Function::Acos, [0.25, 0.5], [1.3464678741602291, -0.49267568342077062]),
+    (Function::Acos, [-0.5, -0.25], [2.0724051800703974, 0.28139605624529277]),
+    (Function::Acos, [0.5, 0.0], [1.0471975511965977, 0.0]),
+    (Function::Acosh, [2.5, 0.5], [1.5919125928575535, 0.21396098534132457]),
+    (Function::Acosh, [1.5, -0.75], [1.1627920981631036, -0.54650826959148413]),
+    (Function::Acosh, [2.0, 0.0], [1.3169578969248167, 0.0]),
 ];
 
 fn point([re, im]: [f64; 2]) -> Rectangle {
@@ -133,7 +148,7 @@ fn nothing_is_analytic_across_a_cut() {
     assert!(origin.power(-1, 1).is_none() && origin.power(2, 1).is_some() && cut.power(2, 3).is_none());
     // those that are not written for complex arguments
     assert!(
-        point([0.5, 0.5]).function(Function::Erf).is_none() && point([0.5, 0.5]).function(Function::Asin).is_none()
+        point([0.5, 0.5]).function(Function::Erf).is_none() && point([0.5, 0.5]).function(Function::Digamma).is_none()
     );
 }
 

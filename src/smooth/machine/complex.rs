@@ -14,6 +14,7 @@
 //! conjugation. Kinks, signs, guards and what lies inside of binders have no value here.
 
 use super::Machine;
+use crate::function::Step;
 use crate::number::Double;
 use crate::number::context::{Context, Function, Sign};
 use crate::smooth::graph::{Binary, Unary};
@@ -161,22 +162,12 @@ impl Rectangle {
         let one = || Self::integer(1);
         Some(match f {
             Function::Exp => self.exp(),
-            Function::Expm1 => self.exp().subtract(&one()),
             Function::Sin => self.sin_cos()[0].clone(),
             Function::Cos => self.sin_cos()[1].clone(),
-            Function::Tan => {
-                let [sin, cos] = self.sin_cos();
-                sin.divide(&cos)?
-            }
             // sinh z = -i sin (iz), cosh z = cos (iz)
             Function::Sinh => self.turned().sin_cos()[0].turned().negate(),
             Function::Cosh => self.turned().sin_cos()[1].clone(),
-            Function::Tanh => {
-                let [sin, cos] = self.turned().sin_cos();
-                sin.turned().negate().divide(&cos)?
-            }
             Function::Log => self.log()?,
-            Function::Log1p => self.add(&one()).log()?,
             Function::Sqrt => self.power(1, 2)?,
             Function::Cbrt => self.power(1, 3)?,
             // (log (1 + iz) - log (1 - iz)) / 2i
@@ -185,7 +176,26 @@ impl Rectangle {
                 let difference = above.log()?.subtract(&below.log()?);
                 difference.turned().negate().scaled(&DOUBLE.divide(&DOUBLE.integer(1), 2))
             }
-            _ => return None,
+            _ => f.row().by?.evaluate(&mut |step| self.step(step))?,
+        })
+    }
+
+    /// A step of the formula of a function of z.
+    fn step(&self, step: Step<Option<Self>>) -> Option<Self> {
+        Some(match step {
+            Step::Argument(0) => self.clone(),
+            Step::Argument(_) | Step::Y => return None,
+            Step::Number(p, q) => Self::real(DOUBLE.divide(&DOUBLE.integer(p.into()), q.into())),
+            Step::Pi => Self::real(DOUBLE.pi()),
+            Step::Negate(a) => a?.negate(),
+            Step::Add(a, b) => a?.add(&b?),
+            Step::Subtract(a, b) => a?.subtract(&b?),
+            Step::Multiply(a, b) => a?.multiply(&b?),
+            Step::Divide(a, b) => a?.divide(&b?)?,
+            Step::Square(a) => a?.square(),
+            Step::Inverse(a) => a?.reciprocal()?,
+            Step::InverseRoot(a) => a?.power(-1, 2)?,
+            Step::Of(f, a) => a?.function(f)?,
         })
     }
 
