@@ -96,7 +96,7 @@ impl Rectangle {
 
     /// i·z
     fn turned(&self) -> Self {
-        Self { re: DOUBLE.neg(&self.im), im: self.re.clone() }
+        Self { re: DOUBLE.neg(&self.im), im: self.re }
     }
 
     /// exp (x + iy) = eˣ (cos y + i sin y)
