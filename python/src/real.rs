@@ -15,7 +15,7 @@ use smoothish::smooth::question::Evaluation;
 /// >>> number.refine(eps='1e-3')
 /// <Interval [1.46265, 1.46266]>
 /// >>> number.refine(digits=20).digits
-/// '1.46265174590718160880…'
+/// '1.462651745907181608804…'
 /// >>> number.best in number.refine(eps=0.1)
 /// True
 #[pyclass(frozen, module = "smoothish")]

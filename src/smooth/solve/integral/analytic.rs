@@ -12,7 +12,7 @@
 //!
 //! M is found by covering the upper half of the ellipse with [rectangles](crate::smooth::machine::complex): the function commutes with
 //! conjugation. That takes doubles, whatever the precision, and the nodes alone are evaluated at it. An interval on which no ellipse has a bound, or
-//! only flat ones have, is halved.
+//! only flat ones have, is halved once; what asks for more has panels.
 
 use super::Function;
 use crate::number::context::Context;
@@ -32,10 +32,14 @@ const STEEPNESS: std::ops::RangeInclusive<u32> = 1..=9;
 const COLUMNS: u32 = 8;
 /// …of so many rows.
 const ROWS: u32 = 2;
-/// An interval is halved so often.
-const DEEPEST: u32 = 5;
+/// An interval is halved so often: rules of many sizes would take longer to make than panels do.
+const DEEPEST: u32 = 1;
 /// The most nodes of a rule.
-const MOST_NODES: u32 = 1024;
+const MOST_NODES: u32 = 256;
+/// Beyond this precision the nodes of a rule are dear to find.
+const MOST_BITS: u32 = 1200;
+/// To prove a node takes so many products for each node of the rule, at a precision that grows with them.
+const PRODUCTS: u64 = 18;
 /// An integrand that depends on more than its variable, as one inside of another, has panels up to this precision.
 const WITH_CAPTURES_BITS: u32 = 256;
 /// What is more than the half-axes of an ellipse, in which roots are rounded.
@@ -63,14 +67,14 @@ pub(super) fn integrate<C: Context>(
     // where many integrals are asked, each to few bits, rectangles would cost more than they spare
     let least = if f.captures.is_empty() { DOUBLE_BITS } else { WITH_CAPTURES_BITS };
     let is_allowed = effort.shortcuts.complex && effort.shortcuts.expansions;
-    if context.precision() <= least || !is_allowed || !f.has_fine_captures() {
+    if context.precision() <= least || context.precision() > MOST_BITS || !is_allowed || !f.has_fine_captures() {
         return Ok(None);
     }
     let Some(complex) = f.machine.on_rectangles(f.block, f.captures) else { return Ok(None) };
     let half = Rational::from((1, 2));
     let search = Search { complex: &complex, tolerance: effort.tolerance().shifted(-3), bits: context.precision() };
-    // each ellipse asks every rectangle of every step
-    let cost = complex.steps() * u64::from(COLUMNS * ROWS * STEEPNESS.end() * 2);
+    // of the interval and its halves, each ellipse with every rectangle
+    let cost = complex.steps() * u64::from(COLUMNS * ROWS * STEEPNESS.end() * 3);
     if !effort.budget.spend(cost) {
         return Ok(None);
     }
@@ -91,7 +95,7 @@ pub(super) fn integrate<C: Context>(
 /// The sum over the nodes, times half the length.
 fn over<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>, part: &Part) -> Result<Option<C::Num>, SmoothError> {
     let (context, bits) = (f.context(), f.context().precision());
-    let price = u64::from(part.nodes * part.nodes) * work::product(work::limbs(bits));
+    let price = PRODUCTS * u64::from(part.nodes * part.nodes) * work::product(work::limbs(bits + 4 * part.nodes));
     if !f.machine.effort.budget.spend(price) {
         return Ok(None);
     }
@@ -121,8 +125,9 @@ impl Search<'_, '_> {
         let whole = self.part(middle, half, depth);
         // what a rule of a usual ellipse needs
         let few = 16 + self.bits / 5;
-        if depth == DEEPEST || whole.as_ref().is_some_and(|part| part.nodes <= few) {
-            return whole.map(|part| vec![part]);
+        let is_enough = whole.as_ref().is_some_and(|part| part.nodes <= few);
+        if depth == DEEPEST || is_enough {
+            return whole.filter(|_| is_enough).map(|part| vec![part]);
         }
         let quarter = Rational::from(half / 2);
         let halves = [Rational::from(middle - &quarter), Rational::from(middle + &quarter)];
@@ -131,7 +136,6 @@ impl Search<'_, '_> {
         let nodes = |parts: &[Part]| parts.iter().map(|part| part.nodes).sum::<u32>();
         match (whole, halves) {
             (Some(whole), Some(halves)) if whole.nodes <= nodes(&halves) => Some(vec![whole]),
-            (whole, None) => whole.map(|part| vec![part]),
             (_, halves) => halves,
         }
     }
@@ -151,7 +155,7 @@ impl Search<'_, '_> {
             let wanted = self.tolerance.log2().max(rounding).saturating_sub(depth.into());
             let exponent = scale.log2().saturating_add(1).saturating_sub(wanted).max(i64::from(2 * s));
             let Ok(exponent) = u32::try_from(exponent) else { continue };
-            let nodes = rounded(exponent.div_ceil(s).max(2));
+            let nodes = rounded(exponent.div_ceil(s).clamp(2, MOST_NODES + 1));
             if nodes <= MOST_NODES && best.as_ref().is_none_or(|best| nodes < best.nodes) {
                 let error = scale.shifted(-i64::from(s) * i64::from(nodes));
                 best = Some(Part { middle: middle.clone(), half: half.clone(), nodes, error });
