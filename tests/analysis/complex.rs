@@ -241,8 +241,8 @@ fn panels_agree_with_complex_arguments() {
         assert!(found[0].overlaps(&found[1]), "{integrand:?}: {} {}", found[0], found[1]);
         assert!(found.iter().all(|e| e.is_defined() && e.width().log2() < -90), "{integrand:?}: {found:?}");
     }
-    // it is there for its speed, and is what is used
-    assert!(4 * work[1] < work[0], "{work:?}");
+    // it is there for its speed, and is what is used where few nodes are enough
+    assert!(2 * work[1] < work[0], "{work:?}");
 }
 
 /// What is not analytic, or not defined on all of the interval, has none of it: no node meets these places.

@@ -38,7 +38,9 @@ const DEEPEST: u32 = 1;
 const MOST_NODES: u32 = 256;
 /// Beyond this precision the nodes of a rule are dear to find.
 const MOST_BITS: u32 = 1200;
-/// To prove a node takes so many products for each node of the rule, at a precision that grows with them.
+/// A rule of no more nodes is found in a few thousandths of a second.
+const FEW_NODES: u32 = 48;
+/// To prove a node of a larger one takes so many products for each node of the rule, at a precision that grows with them.
 const PRODUCTS: u64 = 18;
 /// An integrand that depends on more than its variable, as one inside of another, has panels up to this precision.
 const WITH_CAPTURES_BITS: u32 = 256;
@@ -95,7 +97,8 @@ pub(super) fn integrate<C: Context>(
 /// The sum over the nodes, times half the length.
 fn over<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>, part: &Part) -> Result<Option<C::Num>, SmoothError> {
     let (context, bits) = (f.context(), f.context().precision());
-    let price = PRODUCTS * u64::from(part.nodes * part.nodes) * work::product(work::limbs(bits + 4 * part.nodes));
+    let products = if part.nodes <= FEW_NODES { 1 } else { PRODUCTS };
+    let price = products * u64::from(part.nodes * part.nodes) * work::product(work::limbs(bits + 4 * part.nodes));
     if !f.machine.effort.budget.spend(price) {
         return Ok(None);
     }
