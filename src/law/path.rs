@@ -44,7 +44,7 @@ pub enum Path {
     Double,
     /// One pass of MPFR at 128 bits.
     Mpfr128,
-    /// One pass of MPFR at 256 bits.
+    /// One pass of MPFR at 256 bits, with panels for every integral.
     Mpfr256,
     /// The ordinary answer.
     Session,

@@ -5,7 +5,7 @@
 //!
 //! | construct | here |
 //! |---|---|
-//! | numbers | `f64`; functions rounded correctly, so the same on every machine; NaN and ∞ are answers |
+//! | numbers | `f64`; functions rounded correctly, so the same on every machine; NaN and ∞ are answers; a NaN is on neither side of a comparison, which is undefined |
 //! | derivatives | forward mode; each has a tagged ε of its own ([`number`]), also where functions of functions are differentiated |
 //! | kinks | one branch is taken, as frameworks do ([`arithmetic`]) |
 //! | `integral01` | adaptive Gauss-Kronrod; dual numbers pass through the sum ([`solve`]) |

@@ -108,6 +108,13 @@ impl Budget {
         !self.exhausted.load(Ordering::Relaxed)
     }
 
+    /// Whether work could be done, of which nothing is done yet: for what is tried beside another way, which goes on where it cannot.
+    #[must_use]
+    pub fn affords(&self, units: u64) -> bool {
+        let spent = self.work_done().saturating_add(units);
+        !self.is_cut() && spent <= self.limit && (units <= LONG || !self.is_short_for(units))
+    }
+
     /// Whether work would take more than the time that is left.
     fn is_short_for(&self, units: u64) -> bool {
         self.remaining().is_some_and(|left| left < Duration::from_nanos(units.saturating_mul(work::NANOSECONDS)))

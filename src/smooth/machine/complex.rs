@@ -9,7 +9,7 @@
 //! | quotients | where the divisor's modulus is certainly positive |
 //! | `log`, roots, other powers and what is made of them | where the argument certainly avoids (-∞, 0], on the principal branch |
 //!
-//! Each agrees with that of real numbers on the real axis: there an argument that avoids (-∞, 0] is positive. A function that is a value on
+//! Each agrees with that of real numbers on the real axis: there an argument that avoids (-∞, 0] is positive. A function that has a value on
 //! rectangles that cover a region is analytic on it, as arguments of logarithms avoid the cut on all of the region, and commutes with
 //! conjugation. Kinks, signs, guards and what lies inside of binders have no value here.
 
@@ -109,16 +109,16 @@ impl Rectangle {
         Self { re: DOUBLE.mul(&size, &cos), im: DOUBLE.mul(&size, &sin) }
     }
 
-    /// sin (x + iy) = sin x cosh y + i cos x sinh y, and cos (x + iy) = cos x cosh y - i sin x sinh y
-    fn sin_cos(&self) -> [Self; 2] {
-        let of = |f: Function, x: &Number| DOUBLE.function(f, x);
-        let (sin, cos) = (of(Function::Sin, &self.re), of(Function::Cos, &self.re));
-        let (sinh, cosh) = (of(Function::Sinh, &self.im), of(Function::Cosh, &self.im));
-        let product = |a: &Number, b: &Number| DOUBLE.mul(a, b);
-        [
-            Self { re: product(&sin, &cosh), im: product(&cos, &sinh) },
-            Self { re: product(&cos, &cosh), im: DOUBLE.neg(&product(&sin, &sinh)) },
-        ]
+    /// sin (x + iy) = sin x cosh y + i cos x sinh y
+    fn sin(&self) -> Self {
+        let part = |f: Function, g: Function| DOUBLE.mul(&DOUBLE.function(f, &self.re), &DOUBLE.function(g, &self.im));
+        Self { re: part(Function::Sin, Function::Cosh), im: part(Function::Cos, Function::Sinh) }
+    }
+
+    /// cos (x + iy) = cos x cosh y - i sin x sinh y
+    fn cos(&self) -> Self {
+        let part = |f: Function, g: Function| DOUBLE.mul(&DOUBLE.function(f, &self.re), &DOUBLE.function(g, &self.im));
+        Self { re: part(Function::Cos, Function::Cosh), im: DOUBLE.neg(&part(Function::Sin, Function::Sinh)) }
     }
 
     /// The principal logarithm, where z certainly avoids (-∞, 0]: log |z| + i arg z.
@@ -139,13 +139,15 @@ impl Rectangle {
     pub fn power(&self, numerator: i64, denominator: u32) -> Option<Self> {
         if denominator == 1 {
             let base = if numerator < 0 { self.reciprocal()? } else { self.clone() };
-            return Some(base.natural_power(numerator.unsigned_abs()));
+            return base.natural_power(numerator.unsigned_abs());
         }
         let exponent = DOUBLE.divide(&DOUBLE.integer(numerator), denominator.into());
         Some(self.log()?.scaled(&exponent).exp())
     }
 
-    fn natural_power(&self, n: u64) -> Self {
+    /// By squares; z⁰ is 1 where z has a value.
+    fn natural_power(&self, n: u64) -> Option<Self> {
+        self.modulus()?;
         let (mut power, mut base, mut rest) = (Self::integer(1), self.clone(), n);
         while rest > 0 {
             if rest % 2 == 1 {
@@ -154,7 +156,7 @@ impl Rectangle {
             base = base.square();
             rest /= 2;
         }
-        power
+        Some(power)
     }
 
     /// An elementary function; nothing where it is not known to be analytic.
@@ -162,11 +164,11 @@ impl Rectangle {
         let one = || Self::integer(1);
         Some(match f {
             Function::Exp => self.exp(),
-            Function::Sin => self.sin_cos()[0].clone(),
-            Function::Cos => self.sin_cos()[1].clone(),
+            Function::Sin => self.sin(),
+            Function::Cos => self.cos(),
             // sinh z = -i sin (iz), cosh z = cos (iz)
-            Function::Sinh => self.turned().sin_cos()[0].turned().negate(),
-            Function::Cosh => self.turned().sin_cos()[1].clone(),
+            Function::Sinh => self.turned().sin().turned().negate(),
+            Function::Cosh => self.turned().cos(),
             Function::Log => self.log()?,
             Function::Sqrt => self.power(1, 2)?,
             Function::Cbrt => self.power(1, 3)?,

@@ -45,18 +45,36 @@ fn are_one([left, right]: &[Vec<(usize, Enclosure)>; 2]) -> bool {
     left.len() == right.len() && left.iter().zip(right).all(|((d, a), (e, b))| d == e && meet(a, b))
 }
 
-/// How often each dimension has a density that is certainly positive.
+/// How often each dimension has a density that is certainly positive, how often there is none at the point, and how often both sides are refused.
 #[derive(Default)]
-struct Shares(BTreeMap<usize, u32>);
+struct Shares {
+    positive: BTreeMap<usize, u32>,
+    none: u32,
+    refused: u32,
+}
 
 impl Shares {
     #[track_caller]
     fn agree(&mut self, left: &str, right: &str, at: &str) {
-        let Some(both) = densities(left, right, at) else { return };
+        let Some(both) = densities(left, right, at) else {
+            self.refused += 1;
+            return;
+        };
         assert!(are_one(&both), "{left}\n{right}\nat {at}: {both:?}");
+        self.none += u32::from(both[0].is_empty());
         for (d, density) in &both[0] {
-            *self.0.entry(*d).or_default() += u32::from(*density.lo() > 0);
+            *self.positive.entry(*d).or_default() += u32::from(*density.lo() > 0);
         }
+    }
+
+    /// The least numbers of densities in the dimensions 0, 1 and 2, and the most points and pairs of programs of which nothing is said.
+    #[track_caller]
+    fn hold(&self, least: [u32; 3], none: u32, refused: u32) {
+        let found: Vec<u32> = (0..3).map(|d| self.positive.get(&d).copied().unwrap_or(0)).collect();
+        let Self { none: silent, refused: without, .. } = self;
+        println!("{found:?}, none {silent}, refused {without}");
+        assert!(found.iter().zip(least).all(|(found, least)| *found >= least), "{found:?}");
+        assert!(*silent <= none && *without <= refused, "none {silent}, refused {without}");
     }
 }
 
@@ -64,56 +82,36 @@ impl Shares {
 #[test]
 fn units() {
     let mut shares = Shares::default();
-    for third in THIRD {
-        for at in POINTS {
-            shares.agree(&format!("Trace.bind (return (1/2)) ({third})"), &format!("({third}) (1/2)"), at);
-            for first in FIRST {
-                let m = format!("Trace.bind ({first}) ({third})");
-                shares.agree(&format!("Trace.bind ({m}) return"), &m, at);
-            }
-        }
+    for (third, at) in THIRD.iter().flat_map(|third| POINTS.map(|at| (third, at))) {
+        shares.agree(&format!("Trace.bind (return (1/2)) ({third})"), &format!("({third}) (1/2)"), at);
     }
-    let found: Vec<_> = shares.0.into_iter().collect();
-    assert!(
-        matches!(found[..], [(0, atoms), (1, lines), (2, squares)] if atoms >= 10 && lines >= 15 && squares >= 4),
-        "{found:?}"
-    );
+    for (m, at) in bound() {
+        shares.agree(&format!("Trace.bind ({m}) return"), &m, at);
+    }
+    shares.hold([14, 20, 15], 60, 0);
 }
 
 /// (m >>= f) >>= g is m >>= (λ x. f x >>= g).
 #[test]
 fn associativity() {
     let mut shares = Shares::default();
-    for (first, second, third) in all() {
-        for at in POINTS {
-            let left = format!("Trace.bind (Trace.bind ({first}) ({second})) ({third})");
-            let right = format!("Trace.bind ({first}) (\\x => Trace.bind (({second}) x) ({third}))");
-            shares.agree(&left, &right, at);
-        }
+    for ((first, third, at), second) in both().flat_map(|each| SECOND.map(|second| (each, second))) {
+        let left = format!("Trace.bind (Trace.bind ({first}) ({second})) ({third})");
+        let right = format!("Trace.bind ({first}) (\\x => Trace.bind (({second}) x) ({third}))");
+        shares.agree(&left, &right, at);
     }
-    let found: Vec<_> = shares.0.into_iter().collect();
-    assert!(
-        matches!(found[..], [(0, atoms), (1, lines), (2, squares)] if atoms >= 40 && lines >= 60 && squares >= 15),
-        "{found:?}"
-    );
+    shares.hold([45, 75, 70], 175, 0);
 }
 
 /// A unit that weighs is told from the right one wherever there is a density, and so is a program that forgets an atom.
 #[test]
 fn wrong_sides_differ() {
     let (mut tried, mut told) = (0, 0);
-    for third in THIRD {
-        for at in POINTS {
-            for first in FIRST {
-                let m = format!("Trace.bind ({first}) ({third})");
-                let Some(both) = densities(&format!("Trace.bind ({m}) (\\x => do {{ score 2; return x }})"), &m, at)
-                else {
-                    continue;
-                };
-                if both[1].iter().any(|(_, density)| *density.lo() > 0) {
-                    (tried, told) = (tried + 1, told + u32::from(!are_one(&both)));
-                }
-            }
+    for (m, at) in bound() {
+        let weighed = format!("Trace.bind ({m}) (\\x => do {{ score 2; return x }})");
+        let Some(sides) = densities(&weighed, &m, at) else { continue };
+        if sides[1].iter().any(|(_, density)| *density.lo() > 0) {
+            (tried, told) = (tried + 1, told + u32::from(!are_one(&sides)));
         }
     }
     assert!(tried >= 20 && tried == told, "{told} of {tried}");
@@ -122,6 +120,12 @@ fn wrong_sides_differ() {
     assert!(!are_one(&densities(&with, &without, "(1/2, 1/2)").expect("densities")));
 }
 
-fn all() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    FIRST.iter().flat_map(|a| SECOND.iter().flat_map(move |b| THIRD.iter().map(move |c| (*a, *b, *c))))
+/// A program, a function of its value, and a point.
+fn both() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    FIRST.into_iter().flat_map(|first| THIRD.into_iter().flat_map(move |third| POINTS.map(|at| (first, third, at))))
+}
+
+/// Programs of type P (Real * Real), and a point.
+fn bound() -> impl Iterator<Item = (String, &'static str)> {
+    both().map(|(first, third, at)| (format!("Trace.bind ({first}) ({third})"), at))
 }

@@ -11,10 +11,11 @@
 //! k ≥ 4. The sum over even k ≥ 2N of 2Mρ⁻ᵏ·32/15 is the bound. ∎ With ρ² = 2ˢ it is at most `9·M·2⁻ˢᴺ` for s ≥ 1.
 //!
 //! M is found by covering the upper half of the ellipse with [rectangles](crate::smooth::machine::complex): the function commutes with
-//! conjugation. That takes doubles, whatever the precision, and the nodes alone are evaluated at it. An interval on which no ellipse has a bound, or
-//! only flat ones have, is halved once; what asks for more has panels.
+//! conjugation. That takes doubles, whatever the precision, and the nodes alone are evaluated at it. There is one rule for a precision, since
+//! nodes are dearer to find than to use; an interval on which no ellipse shows it to be enough is halved.
 
 use super::Function;
+use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::number::{Double, Rational, legendre, work};
@@ -26,16 +27,16 @@ use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::panel::DOUBLE_BITS;
 use std::sync::Arc;
 
-/// The s that are tried: ρ is from √2 to 23.
-const STEEPNESS: std::ops::RangeInclusive<u32> = 1..=9;
+/// Of the s that a rule needs at least, so many more are tried…
+const MORE_STEEP: u32 = 4;
+/// …up to this one, where ρ is 256.
+const STEEPEST: u32 = 16;
 /// An ellipse is covered by so many columns of rectangles…
 const COLUMNS: u32 = 8;
 /// …of so many rows.
 const ROWS: u32 = 2;
-/// An interval is halved so often: rules of many sizes would take longer to make than panels do.
-const DEEPEST: u32 = 1;
-/// The most nodes of a rule.
-const MOST_NODES: u32 = 256;
+/// An interval is halved so often.
+const DEEPEST: u32 = 5;
 /// Beyond this precision the nodes of a rule are dear to find.
 const MOST_BITS: u32 = 1200;
 /// A rule of no more nodes is found in a few thousandths of a second.
@@ -47,12 +48,16 @@ const WITH_CAPTURES_BITS: u32 = 256;
 /// What is more than the half-axes of an ellipse, in which roots are rounded.
 const MARGIN: f64 = 1.0 + 1e-9;
 
-/// A part of the interval, with the number of nodes and the error of its integral.
+/// A part of the interval, with the error of its integral.
 struct Part {
     middle: Rational,
     half: Rational,
-    nodes: u32,
     error: Magnitude,
+}
+
+/// The number of nodes of the rule for a precision.
+fn rule(bits: u32) -> u32 {
+    (bits / 10).next_multiple_of(8).max(16)
 }
 
 /// The integral over [0, 1] of a function of numbers, enclosed, with the part of its width that more nodes do not narrow. Nothing where it is
@@ -73,44 +78,48 @@ pub(super) fn integrate<C: Context>(
         return Ok(None);
     }
     let Some(complex) = f.machine.on_rectangles(f.block, f.captures) else { return Ok(None) };
-    let half = Rational::from((1, 2));
-    let search = Search { complex: &complex, tolerance: effort.tolerance().shifted(-3), bits: context.precision() };
-    // of the interval and its halves, each ellipse with every rectangle
-    let cost = complex.steps() * u64::from(COLUMNS * ROWS * STEEPNESS.end() * 3);
-    if !effort.budget.spend(cost) {
+    let (bits, half) = (context.precision(), Rational::from((1, 2)));
+    let search = Search { complex: &complex, budget: effort.budget, tolerance: effort.tolerance().shifted(-3), bits };
+    let Some(parts) = search.parts(&half, &half, 0) else { return Ok(None) };
+    let Some(bound) = parts.iter().fold(Magnitude::ZERO, |sum, part| sum + part.error).to_rational() else {
+        return Ok(None);
+    };
+    // the same whether the rule is known already or not
+    let nodes = u64::from(rule(bits));
+    let products = if rule(bits) <= FEW_NODES { 1 } else { PRODUCTS };
+    let price = products * nodes * nodes * work::product(work::limbs(bits + 4 * rule(bits)));
+    if !effort.budget.affords(price) || !effort.budget.spend(price) {
         return Ok(None);
     }
-    let Some(parts) = search.parts(&half, &half, 0) else { return Ok(None) };
+    let Some(nodes) = legendre::nodes(rule(bits), bits) else { return Ok(None) };
+    let number = |enclosure| context.enclosure(enclosure);
+    let nodes: Vec<_> = nodes.iter().map(|node| [number(&node.place), number(&node.weight)]).collect();
     let mut sum = context.integer(0);
-    let mut error = Magnitude::ZERO;
     for part in &parts {
-        let Some(integral) = over(f, algebra, part)? else { return Ok(None) };
+        let Some(integral) = over(f, algebra, part, &nodes)? else { return Ok(None) };
         sum = context.add(&sum, &integral);
-        error = error + part.error;
     }
-    let (Some(bound), floor) = (error.to_rational(), context.width(&sum)) else { return Ok(None) };
-    let bound = context.rational(&bound);
+    let (bound, floor) = (context.rational(&bound), context.width(&sum));
     let around = context.hull(&context.neg(&bound), &bound);
     Ok(Some((context.add(&sum, &around), floor)))
 }
 
 /// The sum over the nodes, times half the length.
-fn over<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>, part: &Part) -> Result<Option<C::Num>, SmoothError> {
-    let (context, bits) = (f.context(), f.context().precision());
-    let products = if part.nodes <= FEW_NODES { 1 } else { PRODUCTS };
-    let price = products * u64::from(part.nodes * part.nodes) * work::product(work::limbs(bits + 4 * part.nodes));
-    if !f.machine.effort.budget.spend(price) {
-        return Ok(None);
-    }
-    let Some(nodes) = legendre::nodes(part.nodes, bits) else { return Ok(None) };
+fn over<C: Context>(
+    f: &Function<C>,
+    algebra: &Arc<Algebra>,
+    part: &Part,
+    nodes: &[[C::Num; 2]],
+) -> Result<Option<C::Num>, SmoothError> {
+    let context = f.context();
     let [middle, half] = [&part.middle, &part.half].map(|q| context.rational(q));
     let mut sum = context.integer(0);
     let mut branches = Branches::default();
-    for node in nodes.iter() {
-        let place = context.add(&middle, &context.mul(&half, &context.enclosure(&node.place)));
+    for [place, weight] in nodes {
+        let place = context.add(&middle, &context.mul(&half, place));
         let value = f.at(algebra, Jet::constant(place), &mut branches, Target::Outputs)?;
         let Some(value) = value.number().filter(|value| context.is_bounded(value)) else { return Ok(None) };
-        sum = context.add(&sum, &context.mul(value, &context.enclosure(&node.weight)));
+        sum = context.add(&sum, &context.mul(value, weight));
     }
     Ok(branches.undecided.is_empty().then(|| context.mul(&half, &sum)))
 }
@@ -118,57 +127,54 @@ fn over<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>, part: &Part) -> Res
 /// How parts are chosen.
 struct Search<'c, 'b> {
     complex: &'c OnRectangles<'b>,
+    budget: &'c Budget,
     tolerance: Magnitude,
     bits: u32,
 }
 
 impl Search<'_, '_> {
-    /// Parts of an interval with rules that are narrow enough together.
+    /// Parts of an interval on which the rule is narrow enough.
     fn parts(&self, middle: &Rational, half: &Rational, depth: u32) -> Option<Vec<Part>> {
-        let whole = self.part(middle, half, depth);
-        // what a rule of a usual ellipse needs
-        let few = 16 + self.bits / 5;
-        let is_enough = whole.as_ref().is_some_and(|part| part.nodes <= few);
-        if depth == DEEPEST || is_enough {
-            return whole.filter(|_| is_enough).map(|part| vec![part]);
+        if let Some(error) = self.error(middle, half, depth) {
+            return Some(vec![Part { middle: middle.clone(), half: half.clone(), error }]);
+        }
+        if depth == DEEPEST {
+            return None;
         }
         let quarter = Rational::from(half / 2);
-        let halves = [Rational::from(middle - &quarter), Rational::from(middle + &quarter)];
-        let halves = halves.iter().map(|middle| self.parts(middle, &quarter, depth + 1)).collect::<Option<Vec<_>>>();
-        let halves: Option<Vec<Part>> = halves.map(|halves| halves.into_iter().flatten().collect());
-        let nodes = |parts: &[Part]| parts.iter().map(|part| part.nodes).sum::<u32>();
-        match (whole, halves) {
-            (Some(whole), Some(halves)) if whole.nodes <= nodes(&halves) => Some(vec![whole]),
-            (_, halves) => halves,
-        }
+        let mut parts = self.parts(&Rational::from(middle - &quarter), &quarter, depth + 1)?;
+        parts.extend(self.parts(&Rational::from(middle + &quarter), &quarter, depth + 1)?);
+        Some(parts)
     }
 
-    /// The rule of fewest nodes over an interval.
-    fn part(&self, middle: &Rational, half: &Rational, depth: u32) -> Option<Part> {
-        let mut best: Option<Part> = None;
-        // how large the integral may be, by the flattest ellipse
-        let mut size = None;
-        for s in STEEPNESS {
-            let Some(bound) = self.bound(middle, half, s) else { break };
-            // 9·M·(half of the length)
-            let scale = bound.shifted(3) + bound;
-            let scale = scale.shifted(Magnitude::from_rational(half).log2() + 1);
-            // no better than the precision, and as its share of the whole
-            let rounding = size.get_or_insert(scale.log2()).saturating_sub(self.bits.into());
-            let wanted = self.tolerance.log2().max(rounding).saturating_sub(depth.into());
-            let exponent = scale.log2().saturating_add(1).saturating_sub(wanted).max(i64::from(2 * s));
-            let Ok(exponent) = u32::try_from(exponent) else { continue };
-            let nodes = rounded(exponent.div_ceil(s).clamp(2, MOST_NODES + 1));
-            if nodes <= MOST_NODES && best.as_ref().is_none_or(|best| nodes < best.nodes) {
-                let error = scale.shifted(-i64::from(s) * i64::from(nodes));
-                best = Some(Part { middle: middle.clone(), half: half.clone(), nodes, error });
+    /// The error of the rule over an interval, where an ellipse shows it to be as small as is wanted.
+    fn error(&self, middle: &Rational, half: &Rational, depth: u32) -> Option<Magnitude> {
+        let nodes = rule(self.bits);
+        // 9·M·(half of the length), which is a power of two
+        let scale = |s: u32| {
+            let bound = self.bound(middle, half, s)?;
+            Some((bound.shifted(3) + bound).shifted(Magnitude::from_rational(half).log2() + 1))
+        };
+        // how large the integral may be, by the flattest ellipse: it need not be known better than the precision allows
+        let size = scale(1)?.log2();
+        let wanted = self.tolerance.log2().max(size.saturating_sub(self.bits.into())).saturating_sub(depth.into());
+        let needed = |size: i64| size.saturating_add(1).saturating_sub(wanted).max(0) / i64::from(nodes) + 1;
+        let first = u32::try_from(needed(size)).ok()?;
+        for s in first..=first.saturating_add(MORE_STEEP).min(STEEPEST) {
+            let scale = scale(s)?;
+            if needed(scale.log2()) <= i64::from(s) {
+                return Some(scale.shifted(-i64::from(s) * i64::from(nodes)));
             }
         }
-        best
+        None
     }
 
     /// The largest modulus on the filled ellipse with ρ² = 2ˢ around an interval; nothing where the function is not known to be analytic there.
     fn bound(&self, middle: &Rational, half: &Rational, s: u32) -> Option<Magnitude> {
+        let cost = self.complex.steps() * u64::from(COLUMNS * ROWS);
+        if !self.budget.affords(cost) || !self.budget.spend(cost) {
+            return None;
+        }
         let rho = f64::from(1 << s).sqrt();
         let [wide, high] = [(rho + 1.0 / rho) / 2.0 * MARGIN, (rho - 1.0 / rho) / 2.0 * MARGIN];
         let double = |q: &Rational| Double.rational(q);
@@ -190,14 +196,5 @@ impl Search<'_, '_> {
             }
         }
         Some(largest)
-    }
-}
-
-/// A number of nodes that is not much larger, so that rules are few.
-fn rounded(nodes: u32) -> u32 {
-    match nodes {
-        ..=16 => nodes,
-        17..=64 => nodes.next_multiple_of(4),
-        _ => nodes.next_multiple_of(16),
     }
 }
