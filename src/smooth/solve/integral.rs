@@ -2,8 +2,9 @@
 //!
 //! All panels whose excess is near the worst are split in each round: where a smooth integrand meets a kink that
 //! cannot be split at, only the panel that holds it shrinks, geometrically, so the cost grows like a power of
-//! log(1/ε). An analytic integrand that is a number has [nodes](analytic) in place of panels, where few are enough. The rounds end when the total excess is within the tolerance or below the floor, which is the width
-//! that the inputs and the rounding bring along whatever the panels.
+//! log(1/ε). An analytic integrand that is a number has nodes in place of panels, where few are enough (`analytic`).
+//! The rounds end when the total excess is within the tolerance or below the floor, which is the width that the inputs
+//! and the rounding bring along whatever the panels.
 
 mod analytic;
 
