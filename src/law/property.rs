@@ -16,6 +16,7 @@ use crate::syntax::ty::Ty;
 use crate::verdict::Verdict;
 use quickcheck::{Arbitrary, Gen, QuickCheck, TestResult, Testable};
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What is said of the terms: a verdict on each tuple of them.
@@ -30,6 +31,16 @@ pub struct Property {
     is_over: Arc<dyn Fn() -> bool + Send + Sync>,
     /// What the last run found.
     found: Arc<Mutex<Option<Refutation>>>,
+    count: Arc<Count>,
+}
+
+/// What a run has drawn.
+#[derive(Debug, Default)]
+struct Count {
+    drawn: AtomicU64,
+    said: AtomicU64,
+    /// As many that say nothing, and none that does, are enough.
+    silent: AtomicU64,
 }
 
 /// How hard a law is tried.
@@ -37,7 +48,7 @@ pub struct Property {
 pub struct Trials {
     /// How many samples must survive.
     pub samples: u64,
-    /// How many are drawn for that at most, vacuous ones included.
+    /// How many are drawn for that at most, vacuous ones included; fewer where none of many says anything.
     pub most: u64,
     /// How many heads a term has, at most.
     pub size: usize,
@@ -71,11 +82,18 @@ pub enum Conclusion {
     /// As many samples as were asked for survived.
     Survived,
     /// Nothing refuted it, but too few samples said anything.
-    Vacuous,
+    Vacuous {
+        /// How many were drawn.
+        drawn: u64,
+    },
 }
 
 /// Smaller terms are looked for this often, for each binder.
 const PATIENCE: usize = 400;
+
+/// A law needs a certain share of samples that say something. With that share, there would be none among this many times its reciprocal
+/// once in e¹⁰ runs: after these it is vacuous.
+const SILENCE: u64 = 10;
 
 impl Property {
     /// The law that a statement holds for all closed terms of these types. A statement that cannot be asked of some terms
@@ -89,7 +107,13 @@ impl Property {
     /// The same for terms that are drawn with demands.
     #[must_use]
     pub fn of(binders: Vec<Binder>, statement: impl Fn(&[Term]) -> Verdict + Send + Sync + 'static) -> Self {
-        Self { binders, statement: Arc::new(statement), is_over: Arc::new(|| false), found: Arc::default() }
+        Self {
+            binders,
+            statement: Arc::new(statement),
+            is_over: Arc::new(|| false),
+            found: Arc::default(),
+            count: Arc::default(),
+        }
     }
 
     /// The law, of which nothing more is tried as soon as this holds.
@@ -102,6 +126,9 @@ impl Property {
     #[must_use]
     pub fn tried(&self, trials: Trials) -> Conclusion {
         *self.found.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.count.drawn.store(0, Relaxed);
+        self.count.said.store(0, Relaxed);
+        self.count.silent.store(SILENCE * trials.most.div_ceil(trials.samples.max(1)), Relaxed);
         let result = QuickCheck::new()
             .tests(trials.samples)
             .max_tests(trials.most)
@@ -111,7 +138,7 @@ impl Property {
         match (self.found.lock().unwrap_or_else(PoisonError::into_inner).take(), result) {
             (Some(refutation), _) => Conclusion::Refuted(Box::new(refutation)),
             (None, Ok(passed)) if passed >= trials.samples => Conclusion::Survived,
-            (None, _) => Conclusion::Vacuous,
+            (None, _) => Conclusion::Vacuous { drawn: self.count.drawn.load(Relaxed) },
         }
     }
 
@@ -145,9 +172,12 @@ impl Property {
 
 impl Testable for Property {
     fn result(&self, g: &mut Gen) -> TestResult {
-        if (self.is_over)() {
+        let Count { drawn, said, silent } = &*self.count;
+        let is_silent = said.load(Relaxed) == 0 && drawn.load(Relaxed) >= silent.load(Relaxed);
+        if is_silent || (self.is_over)() {
             return TestResult::discard();
         }
+        drawn.fetch_add(1, Relaxed);
         let size = g.size();
         let mut random = Random::new(u64::arbitrary(g));
         let draw = |binder: &Binder| {
@@ -156,7 +186,10 @@ impl Testable for Property {
         };
         let terms: Vec<Term> = self.binders.iter().map(draw).collect();
         match (self.statement)(&terms) {
-            Verdict::Survived => TestResult::passed(),
+            Verdict::Survived => {
+                said.fetch_add(1, Relaxed);
+                TestResult::passed()
+            }
             Verdict::Vacuous => TestResult::discard(),
             Verdict::Refuted { left, right, .. } => {
                 let refutation = self.shrunk(terms, (left, right));

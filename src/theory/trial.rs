@@ -188,7 +188,7 @@ impl<'t> Trial<'t> {
                     return Standing::Refuted(Refuted { program: Some(program), left, right });
                 }
                 property::Conclusion::Survived => survived += samples,
-                property::Conclusion::Vacuous => vacuous = Some(at.why_vacuous(samples.saturating_mul(DRAWN))),
+                property::Conclusion::Vacuous { drawn } => vacuous = Some(at.why_vacuous(drawn)),
             }
         }
         // another type may refute what says nothing at one

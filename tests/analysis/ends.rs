@@ -226,6 +226,34 @@ fn what_grows_faster_than_any_power_has_quotients_and_logarithms() {
     ]);
 }
 
+// With y = (1 - s)/s an integral over [0, 1] is one over 0 ≤ y; by quadrature in y, derivatives by differences of it at 30 digits.
+#[test]
+fn functions_of_exponentials_are_bounded_with_their_derivatives() {
+    let far = r"let y = (1 - s)/s in";
+    for (order, body, value) in [
+        (0, "exp (-(y^2) - exp y) / s^2", "0.171684496244945325429455952009"),
+        (0, "exp (-(y^2)) * erf (exp y) / s^2", "0.848208515147959202519242614061"),
+        (0, "exp (-y) * tanh (exp y) / s^2", "0.9307528270993732372617374700363951226507"),
+        (1, "exp (-(y^2) - c*exp (c*y)) / s^2", "-0.357966893995995025744550352802"),
+        (2, "exp (-(y^2) - c*exp (c*y)) / s^2", "0.726176197502313863530487278198"),
+        // -1/e of ∫ exp (y - c·exp y) = exp (-c)/c
+        (1, "exp (y - c*exp y) / s^2", "-0.735758882342884643191047540323"),
+        (1, "y * exp (-exp (c*y)) / s^2", "-0.195686394433340358651075578091"),
+        (2, "exp (-(y^2)) * erf (c*exp (c*y) + 1) / s^2", "-0.0330136654665491584415632563287"),
+        (3, "exp (-(y^2)) * erfc (c*exp (c*y)*(1 - 2*s)) / s^2", "-0.284585226799178465751521842042"),
+        (4, "exp (-(y^2)) * erf (c*exp (c*y)) / s^2", "-11.1713359853158811878683843571"),
+    ] {
+        hold("1e-9", &[(&format!(r"nthDeriv {order} (\c => integral01 (\s => {far} {body})) 1"), value)]);
+    }
+    // nothing falls: of the first the integral is infinite, of the second the slope is ∫ exp y
+    say_nothing(&[
+        r"integral01 (\s => exp (exp (1/s)))",
+        r"deriv (\c => integral01 (\s => s * erf (c * exp (1/s)))) 0",
+        r"deriv (\c => integral01 (\s => s * exp (-(c * exp (1/s))))) 0",
+        r"integral01 (\s => exp (-exp (-(1/s))) / s)",
+    ]);
+}
+
 // ∫ x^c = 1/(c + 1), with the slopes -1/(c + 1)² and 2/(c + 1)³; with x for 1 - x at the other end.
 #[test]
 fn powers_have_slopes_in_their_exponents() {

@@ -11,6 +11,7 @@ mod exchange;
 mod gamma;
 mod gradients;
 mod graphs;
+mod growth;
 mod guards;
 mod map;
 mod more_work;

@@ -7,6 +7,7 @@ use smoothish::syntax::library::Library;
 use smoothish::syntax::ty::Ty;
 use smoothish::theory::builtin;
 use smoothish::verdict::Verdict;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
 static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| Arc::new(builtin::library()));
@@ -141,10 +142,21 @@ fn integrals_are_linear_and_commute_with_derivatives() {
 #[test]
 fn samples_that_say_nothing_do_not_count() {
     let bottom = r"\(x : Real) => 1 / (x - x)";
-    assert_eq!(tried(1, bottom, bottom, TRIALS), Conclusion::Vacuous);
-    assert_eq!(tried(1, bottom, r"\(x : Real) => x", TRIALS), Conclusion::Vacuous);
+    // one in 15 is wanted, and ten times as many without any are enough
+    assert_eq!(tried(1, bottom, bottom, TRIALS), Conclusion::Vacuous { drawn: 150 });
+    assert_eq!(tried(1, bottom, r"\(x : Real) => x", TRIALS), Conclusion::Vacuous { drawn: 150 });
     let none = Property::new(vec![Ty::real()], |_| Verdict::Vacuous);
-    assert_eq!(none.tried(Trials::default()), Conclusion::Vacuous);
+    assert_eq!(none.tried(Trials::default()), Conclusion::Vacuous { drawn: 100 });
+    let rare = |share: u64| {
+        let asked = AtomicU64::new(0);
+        let says = move |_: &[Term]| match asked.fetch_add(1, Ordering::Relaxed) % share {
+            0 => Verdict::Survived,
+            _ => Verdict::Vacuous,
+        };
+        Property::new(vec![Ty::real()], says).tried(Trials::default())
+    };
+    assert_eq!(rare(10), Conclusion::Survived);
+    assert_eq!(rare(11), Conclusion::Vacuous { drawn: 1000 });
 }
 
 #[test]

@@ -25,6 +25,7 @@
 //! Nothing is claimed at e itself. On `0 < s ≤ 1` the operations are defined as those on numbers are: what N says of a power
 //! of s is said of all these s, a divisor without 0 among them.
 
+mod double;
 mod exponential;
 mod logarithmic;
 mod saturation;
@@ -184,7 +185,10 @@ impl<C: Context> Machine<'_, C> {
             let plain = if run.zeros.contains(&own) { run.zero(&range) } else { run.plain(&range, limits) };
             let by_rule = run.rule(instruction, branch, &over, |r: Register| found[r.0 as usize].growth.as_ref());
             let exponential = run.exponential(instruction, branch, &over, &found);
-            let settled = exponential.as_ref().and_then(|a| run.settled(a, &found));
+            let settled = match &exponential {
+                Some(a) => run.settled(a, &found),
+                None => run.bounded(instruction, &found),
+            };
             // a value that moves along the piece is computed from the place, or from one that does
             let mut moves = false;
             instruction.reads(|r, _| moves |= moving[r.0 as usize]);
@@ -401,19 +405,26 @@ impl<C: Context> Run<'_, '_, C> {
             _ if a.power == 0 => self.growth(0, at(&a.factor)),
             _ if a.power > 0 => self.growth(0, at(&self.damped(&a.factor))),
             (Function::Exp, _) => self.decay(a),
-            // what it is at any number
-            _ if a.factor.is_constant() => {
-                self.oscillates.set(true);
-                let any = self.context().assert_defined(self.context().bottom());
-                self.growth(0, Jet::constant(self.context().function(f, &any)))
-            }
+            _ if a.factor.is_constant() => self.anywhere(f),
             _ => self.saturated(f, a),
         }
+    }
+
+    /// What a function is at any number.
+    fn anywhere(&self, f: Function) -> Option<Growth<C::Num>> {
+        self.oscillates.set(true);
+        let any = self.context().assert_defined(self.context().bottom());
+        self.growth(0, Jet::constant(self.context().function(f, &any)))
     }
 
     /// `exp (s^(-q)·(N + n)) = exp (s^(-q)·N)·Σ s^(-qj)·nʲ/j!`, where N is a number below 0 and n is nilpotent. With `y = s^(-q)` and a
     /// the least of `-N`, `s^(-k)·exp (-a·y) = y^(k/q)·exp (-a·y)`, which is greatest at `y = k/(q·a)`.
     fn decay(&self, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
+        self.decay_to(a, &Rational::from(DECAY))
+    }
+
+    /// The same as another power of s, times something bounded.
+    fn decay_to(&self, a: &Growth<C::Num>, power: &Rational) -> Option<Growth<C::Num>> {
         let context = self.context();
         let rate = context.neg(&context.upper(&self.outer.value(&a.factor))?);
         if context.sign(&rate) != Sign::Positive {
@@ -422,9 +433,9 @@ impl<C: Context> Run<'_, '_, C> {
         let slowness = Rational::from(-&a.power);
         let nilpotent = self.outer.nilpotent_part(&a.factor);
         let terms = self.outer.nilpotency(&nilpotent);
-        // one power for each term of the series, and DECAY beside them
-        let power = Rational::from(&slowness * (terms - 1)) + DECAY;
-        let exponent = context.rational(&Rational::from(&power / &slowness));
+        // one power for each term of the series, and the wanted one beside them
+        let all = Rational::from(&slowness * (terms - 1)) + power;
+        let exponent = context.rational(&Rational::from(&all / &slowness));
         let base = context.div(&exponent, &context.mul(&rate, &context.euler()));
         let most = context.function(Function::Exp, &context.mul(&exponent, &context.function(Function::Log, &base)));
         let bound = context.hull(&context.integer(0), &most);
@@ -434,6 +445,6 @@ impl<C: Context> Run<'_, '_, C> {
             coefficients.push(Some(coefficient.clone()));
             coefficient = context.divide(&coefficient, j + 1);
         }
-        self.growth(DECAY, self.outer.compose(&coefficients, &nilpotent))
+        self.growth(power.clone(), self.outer.compose(&coefficients, &nilpotent))
     }
 }

@@ -4,7 +4,7 @@
 //! 8f830ba, b2aa360, 2c89df0, b2146f7): the chance that a value lies in one of the intervals of a histogram, normalised. True values are
 //! closed forms or quadratures by mpmath at 25 digits; GuBPI has no derivatives.
 
-use super::{Ask, PLAIN, asked, holds, rational};
+use super::{AT_0, Ask, PLAIN, asked, holds, rational};
 
 /// The chance of an interval, as a function of the values.
 fn between(a: &str, b: &str) -> String {
@@ -20,13 +20,17 @@ fn narrower(model: &str, of: &str, ask: Ask<'_>, truth: &str, [lo, hi]: [&str; 2
     assert!(found.is_within(&((hi - lo) / 10u32)), "{model}: {found}");
 }
 
-/// `max`: P(a < max(x, y) < b) = Φ(b)² - Φ(a)².
+/// `max`: P(a < max(x, y) < b) = Φ(b)² - Φ(a)², with the slope in the mean of a draw.
 #[test]
 fn the_maximum_of_two_normal_draws() {
     let max = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); return (if x > y then x else y) }";
     let ask = Ask { eps: "1e-12", ..PLAIN };
     let published = ["0.0406663767", "0.0421428364"];
     narrower(max, &between("0", "0.1"), ask, "0.04141409389919448078", published);
+    // φ(½)Φ(½) - φ(1)Φ(1), by the mean of y
+    let moved = format!("\\t => {}", max.replacen("y <- sample (normal 0 1)", "y <- sample (normal t 1)", 1));
+    let ask = Ask { order: 1, eps: "1e-9", ..AT_0 };
+    holds(&moved, Some(&between("1/2", "1")), ask, "0.03985915959710217600991196753913377687836");
 }
 
 /// `coinBias`: Beta(5, 7), a polynomial over a number; with the slope p⁴(1 - p)⁶/B(5, 7) in the right end.
@@ -40,13 +44,21 @@ fn the_bias_of_a_coin() {
     holds(end, Some("\\z => z"), ask, "2.6220331128427734375");
 }
 
-/// `nealsFunnel`, of which nine draws are not looked at: ∫ φ₃(x) (Φ(e^(-x/2)/4) - ½) dx.
+/// `nealsFunnel`, of which nine draws are not looked at: ∫ φ₃(x) (Φ(e^(-x/2)/4) - ½) dx. With the slopes in the deviation of x, here at 3,
+/// and in the left border, `-∫ φ₃(x) e^(-x/2) φ(e^(-x/2)/4) dx` at ¼.
 #[test]
 fn a_funnel() {
     let funnel = "do { x <- sample (normal 0 3); y <- sample (normal 0 (exp (x/2))); return y }";
-    let ask = Ask { eps: "1e-3", seconds: 100, ..PLAIN };
+    let ask = Ask { eps: "1e-9", seconds: 100, ..PLAIN };
     let published = ["0.148209256", "0.177347595"];
     narrower(funnel, &between("0", "0.25"), ask, "0.1626639925802352199933", published);
+    let wider = funnel.replacen('3', "t", 1);
+    let ask = Ask { at: Some("3"), order: 1, ..ask };
+    holds(&format!("\\t => {wider}"), Some(&between("0", "0.25")), ask, "0.0213317022767942510590374882135");
+    let border = "do { x <- sample (normal 0 3); y <- sample (normal 0 (exp (x/2))); return (y - t) }";
+    let ask = Ask { at: Some("0.25"), ..ask };
+    let of = "\\z => if z > 0 then 1 else 0";
+    holds(&format!("\\t => {border}"), Some(of), ask, "-0.384233606609446828823263693307");
 }
 
 /// The densities of what was seen around m, with a standard deviation s, without their constant factor.

@@ -11,6 +11,7 @@
 //! | `log (exp A·U)` | `A + log U`, for U > 0 |
 //! | `expm1`, `log1p` | by what they are |
 //! | anything, where A certainly goes to -∞ | smaller than any power |
+//! | exp, erf of it, any bounded function of it | a power of s times something bounded (`double`) |
 
 use super::logarithmic::Logarithmic;
 use super::saturation::shifted;
@@ -30,8 +31,8 @@ type Exponent = BTreeMap<Register, Rational>;
 /// See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Exponential<N> {
-    exponent: Exponent,
-    factor: Growth<N>,
+    pub(super) exponent: Exponent,
+    pub(super) factor: Growth<N>,
 }
 
 /// What is known of a value: some of these, or nothing.
@@ -160,7 +161,7 @@ impl<C: Context> Run<'_, '_, C> {
         self.growth(decay.power + &u.power, self.outer.multiply(&decay.factor, &u.factor))
     }
 
-    fn exponent(&self, exponent: &Exponent, found: &[Found<C::Num>]) -> Option<Growth<C::Num>> {
+    pub(super) fn exponent(&self, exponent: &Exponent, found: &[Found<C::Num>]) -> Option<Growth<C::Num>> {
         let mut sum: Option<Growth<C::Num>> = None;
         for (register, c) in exponent {
             let own = found[register.0 as usize].growth.as_ref()?;

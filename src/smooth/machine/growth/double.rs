@@ -1,0 +1,115 @@
+//! Functions of what goes to ∞ or -∞ like an exponential: exp where that goes to -∞, erf and erfc; any bounded one, but for a number.
+//!
+//! Let `a = exp A·U` with A going to ∞, `a₀` its value and `z = |a₀|`, so that `a = a₀·R` with `R = exp (A - A₀)·U/U₀`, a power of s times
+//! something bounded, and 1 in its value. With `Rᶜ = 1 + ν`, ν being nilpotent,
+//!
+//! `zˡ·exp (-zᶜ·Rᶜ) = Σ z^(l + c·j)·exp (-zᶜ)·(-ν)ʲ/j!`, where `z^(l + c·j)·exp (-zᶜ) ≤ z⁻¹·(m/e)ᵐ` with `m = (l + c·j + 1)/c`,
+//!
+//! since `wᵐ·exp (-w)` is greatest at w = m; and `z⁻¹ = exp (-A₀)/|U₀|` is smaller than any power. With E Euler's operator in the other inputs,
+//! `E (erf a) = 2/√π·exp (-a²)·a₀·E R`.
+
+use super::exponential::{Exponential, Found};
+use super::{DECAY, Growth, Run};
+use crate::number::Rational;
+use crate::number::context::{Context, Function, Sign};
+use crate::smooth::graph::Unary;
+use crate::smooth::jet::Jet;
+use crate::smooth::program::Instruction;
+
+/// `a₀·R`; see the [module](self).
+struct Split<N> {
+    /// Whether a₀ is positive, or negative.
+    sign: Sign,
+    /// -A₀
+    down: Growth<N>,
+    /// 1/|U₀|
+    over: Growth<N>,
+    /// R
+    relative: Growth<N>,
+}
+
+impl<C: Context> Run<'_, '_, C> {
+    /// A function of an exponential.
+    pub(super) fn bounded(&self, instruction: &Instruction, found: &[Found<C::Num>]) -> Option<Growth<C::Num>> {
+        let Instruction::Unary(Unary::Function(f), x) = instruction else { return None };
+        let a = found[x.0 as usize].exponential.as_ref()?;
+        let is_constant = |growth: &Growth<C::Num>| growth.factor.is_constant();
+        let exponents = a.exponent.keys().map(|register| found[register.0 as usize].growth.as_ref());
+        let of_place_alone = is_constant(&a.factor) && exponents.into_iter().all(|own| own.is_some_and(is_constant));
+        match f {
+            Function::Exp => {
+                self.split(a, found).filter(|a| a.sign == Sign::Negative).and_then(|a| self.falling(&a, 1, 0))
+            }
+            _ if of_place_alone => self.anywhere(*f),
+            Function::Erf | Function::Erfc => self.error_function(*f, &self.split(a, found)?),
+            _ => None,
+        }
+    }
+
+    fn split(&self, a: &Exponential<C::Num>, found: &[Found<C::Num>]) -> Option<Split<C::Num>> {
+        let (context, outer) = (self.context(), &self.outer);
+        let exponent = self.exponent(&a.exponent, found).filter(|a| a.power < 0)?;
+        let first = outer.value(&a.factor.factor);
+        let sign = context.sign(&first);
+        if !matches!(sign, Sign::Positive | Sign::Negative) || !self.is_positive(&exponent.factor) {
+            return None;
+        }
+        let size = if sign == Sign::Positive { first.clone() } else { context.neg(&first) };
+        let down = context.neg(&outer.value(&exponent.factor));
+        let down = Growth { factor: Jet::constant(down), ..exponent.clone() };
+        let over = self.growth(-a.factor.power.clone(), Jet::constant(context.div(&context.integer(1), &size)))?;
+        // exp (A - A₀): a power for each term of the series, of which all terms get the last one's
+        let nilpotent = outer.nilpotent_part(&exponent.factor);
+        let terms = outer.nilpotency(&nilpotent);
+        let mut coefficient = context.hull(&context.integer(0), &context.integer(1));
+        let mut coefficients = Vec::with_capacity(terms as usize);
+        for j in 0..u64::from(terms) {
+            coefficients.push(Some(coefficient.clone()));
+            coefficient = context.divide(&coefficient, j + 1);
+        }
+        let mut ratio = outer.divide(&a.factor.factor, &Jet::constant(first));
+        ratio.set(0, Some(context.integer(1)));
+        let relative = outer.multiply(&outer.compose(&coefficients, &nilpotent), &ratio);
+        let power = Rational::from(&exponent.power * (terms - 1));
+        Some(Split { sign, down, over, relative: self.growth(power, relative)? })
+    }
+
+    /// `zˡ·exp (-|a|ᶜ)`
+    fn falling(&self, a: &Split<C::Num>, c: u32, l: u32) -> Option<Growth<C::Num>> {
+        let (context, outer) = (self.context(), &self.outer);
+        let relative = (1..c).fold(a.relative.factor.clone(), |power, _| outer.multiply(&power, &a.relative.factor));
+        let minus = outer.negate(&outer.nilpotent_part(&relative));
+        let terms = outer.nilpotency(&minus);
+        let mut factorial = context.integer(1);
+        let mut coefficients = Vec::with_capacity(terms as usize);
+        for j in 0..terms {
+            let m = context.rational(&Rational::from((l + c * j + 1, c)));
+            let logarithm = context.function(Function::Log, &context.div(&m, &context.euler()));
+            let most = context.function(Function::Exp, &context.mul(&m, &logarithm));
+            coefficients.push(Some(context.hull(&context.integer(0), &context.mul(&most, &factorial))));
+            factorial = context.divide(&factorial, u64::from(j) + 1);
+        }
+        let series = outer.compose(&coefficients, &minus);
+        // beside what the series and one more R grow by
+        let own = Rational::from(&a.relative.power * (c * (terms - 1)));
+        let decay = self.decay_to(&a.down, &(Rational::from(DECAY) - &own - &a.relative.power))?;
+        let power = own + decay.power + &a.over.power;
+        self.growth(power, outer.multiply(&outer.multiply(&decay.factor, &a.over.factor), &series))
+    }
+
+    fn error_function(&self, f: Function, a: &Split<C::Num>) -> Option<Growth<C::Num>> {
+        let (context, outer) = (self.context(), &self.outer);
+        let slope = self.falling(a, 2, 1)?;
+        if slope.power + &a.relative.power < 0 {
+            return None;
+        }
+        let rises = (f == Function::Erf) == (a.sign == Sign::Positive);
+        let scale =
+            context.div(&context.integer(if rises { 2 } else { -2 }), &context.function(Function::Sqrt, &context.pi()));
+        let slope = outer.scale(&slope.factor, &scale);
+        let mut found = self.damped(&outer.antiderivative(&a.relative.factor, &slope, context.integer(0)));
+        let any = context.assert_defined(context.bottom());
+        found.set(0, Some(context.function(f, &any)));
+        self.growth(0, found)
+    }
+}
