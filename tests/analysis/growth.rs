@@ -42,6 +42,8 @@ fn functions(x: &Graph, c: &Graph) -> Vec<(&'static str, Graph, Rational)> {
         ("exp (-c exp (c/x) - 1)", exp(&minus(&shifted)), q(12, 1)),
         ("exp (c exp (c/x) (x - 2))", exp(&multiply(&multiply(c, &large), &subtract(x, &two))), q(12, 1)),
         ("exp (-exp (c/x)/x²)", exp(&minus(&divide(&large, &multiply(x, x)))), q(12, 1)),
+        ("exp (-c exp (1/x))", exp(&minus(&multiply(c, &exp(&divide(&one, x))))), q(12, 1)),
+        ("erf (exp (1/x)/c)", erf(&divide(&exp(&divide(&one, x)), c)), q(0, 1)),
         ("erf (exp (c/x))", erf(&large), q(0, 1)),
         ("erf (-c exp (c/x) - 1)", erf(&minus(&shifted)), q(0, 1)),
         ("erfc (c exp (c/x))", of(Function::Erfc, &multiply(c, &large)), q(0, 1)),
