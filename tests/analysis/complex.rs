@@ -7,8 +7,11 @@ use smoothish::number::real::{Approximation, Tier};
 use smoothish::number::{Double, Magnitude, Rational, decimal};
 use smoothish::random::Random;
 use smoothish::session::{Reply, Session};
+use smoothish::smooth::algebra::Algebra;
 use smoothish::smooth::graph::{Binary, Graph, Variable};
+use smoothish::smooth::machine::Machine;
 use smoothish::smooth::machine::complex::Rectangle;
+use smoothish::smooth::program::{Instruction, Program};
 use std::sync::Arc;
 
 /// Values by mpmath at 25 digits, the cube root as exp (log z / 3).
@@ -271,6 +274,76 @@ fn panels_agree_with_complex_arguments() {
     }
     // it is there for its speed, and is what is used
     assert_eq!(cheap, 5);
+}
+
+/// ∫₀¹ exp (z·t) dt = (exp z - 1)/z, over squares round z that shrink.
+#[test]
+fn rectangles_hold_integrals() {
+    let [x, t] = [Variable::fresh(), Variable::fresh()];
+    let product = Graph::binary(Binary::Multiply, &Graph::variable(x), &Graph::variable(t));
+    let inner = Graph::integral(t, Graph::function(Function::Exp, &product));
+    let program = Program::compile(&[], &[Graph::integral(x, inner)]);
+    let body = program.root.instructions.iter().find_map(|instruction| match instruction {
+        Instruction::Second { body, .. } => Some(body.clone()),
+        _ => None,
+    });
+    let (body, budget, real) = (body.unwrap(), Budget::unlimited(), Algebra::real());
+    let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
+    let machine = Machine::new(&Double, &effort, &real, &program);
+    let complex = machine.on_rectangles(&body, &[]).unwrap();
+    let interval = |middle: f64, radius: f64| {
+        let [a, b] = [middle - radius, middle + radius].map(|end| Double.rational(&Rational::from_f64(end).unwrap()));
+        Double.hull(&a, &b)
+    };
+    for [a, b] in [[0.75, 0.5], [-1.25, 2.0], [2.5, -3.0], [-3.0, 0.125]] {
+        let [re, im] = [f64::exp(a) * f64::cos(b) - 1.0, f64::exp(a) * f64::sin(b)];
+        let squared = a * a + b * b;
+        let truth = [(re * a + im * b) / squared, (im * a - re * b) / squared];
+        for radius in [0.25, 0.0625, 0.0] {
+            let found = complex.at(&Rectangle { re: interval(a, radius), im: interval(b, radius) }).unwrap();
+            for (part, truth) in [found.re, found.im].iter().zip(truth) {
+                let part = Double.to_enclosure(part);
+                let [low, high] = [truth + 1e-12, truth - 1e-12].map(|end| Rational::from_f64(end).unwrap());
+                assert!(*part.lo() <= low && *part.hi() >= high, "{a} + {b}i, {radius}: {part}, {truth}");
+            }
+        }
+    }
+    assert!(machine.on_rectangles(&program.root, &[]).is_some());
+}
+
+/// Integrals inside of integrals: the outer one has nodes, in doubles too. Values by quadrature at 20 digits, the second by the distribution
+/// function of normal draws, 2π·(2Φ(4) - 1)²; that with a kink is ∫ 2(1 - exp (-x/2))/x.
+#[test]
+fn integrals_of_integrals_have_nodes() {
+    for (question, eps, truth) in [
+        (r"integral01 (\x => integral01 (\y => exp (x*y)))", "1e-12", "1.31790215145440389486"),
+        (r"integral (-4) 4 (\x => integral (-4) 4 (\y => exp (-(x^2 + y^2)/2)))", "1e-9", "6.28238934726403991628"),
+        (
+            r"integral01 (\x => integral01 (\y => integral01 (\z => exp (-(x + y + z)^2))))",
+            "1e-9",
+            "0.18431849531288580879",
+        ),
+        // the inner one is of length x
+        (r"integral01 (\x => integral 0 x (\y => cos (x - y)))", "1e-12", "0.45969769413186028260"),
+        // a kink inside, and one at which the variables meet: panels
+        (r"integral01 (\x => integral01 (\y => abs (x - y)))", "1e-6", "0.33333333333333333333"),
+        (r"integral01 (\x => integral01 (\y => exp (-(abs (y - 1/2)*x))))", "1e-6", "0.88768415823549672587"),
+    ] {
+        let (found, truth) = (asked(question, eps), decimal::parse(truth).unwrap());
+        let near = decimal::parse("1e-19").unwrap();
+        let [low, high] = [Rational::from(&truth - &near), Rational::from(&truth + &near)];
+        assert!(*found.lo() <= high && *found.hi() >= low, "{question}: {found}, and the truth is {truth}");
+        assert!(found.is_defined() && found.is_within(&decimal::parse(eps).unwrap()), "{question}: {found}");
+    }
+    for question in [
+        r"integral01 (\x => integral01 (\y => 1 / (x + y - 1/2)))",
+        r"integral01 (\x => integral01 (\y => log (x + y - 1/7)))",
+    ] {
+        let budget = Arc::new(Budget::new(100_000_000, None, None));
+        let outcome = Session::new().ask(question, decimal::parse("1e-3").unwrap(), &budget).unwrap();
+        let Reply::Real(answer) = outcome.reply else { panic!("{question}") };
+        assert!(!answer.enclosure.is_defined(), "{question}: {}", answer.enclosure);
+    }
 }
 
 /// What is not analytic, or not defined on all of the interval, has none of it: no node meets these places.

@@ -11,15 +11,19 @@
 //!
 //! Each agrees with that of real numbers on the real axis: there an argument that avoids (-∞, 0] is positive. A function that has a value on
 //! rectangles that cover a region is analytic on it, as arguments of logarithms avoid the cut on all of the region, and commutes with
-//! conjugation. Kinks, signs, guards and what lies inside of binders have no value here.
+//! conjugation. Kinks, signs, guards and what lies inside of other binders have no value here.
+//!
+//! An integral over [0, 1] of what is analytic in its variable too is analytic, and its values lie in the mean of rectangles for parts of
+//! [0, 1]: a mean of numbers of a rectangle is one of them.
 
 use super::Machine;
 use crate::function::Step;
 use crate::number::Double;
 use crate::number::context::{Context, Function, Sign};
-use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::graph::{Binary, SecondOrder, Unary};
 use crate::smooth::jet::Jet;
 use crate::smooth::program::{Block, Instruction, Register};
+use std::collections::BTreeMap;
 
 type Number = <Double as Context>::Num;
 
@@ -209,39 +213,67 @@ impl Rectangle {
     }
 }
 
+/// [0, 1] falls into so many parts where what is integrated over it is bounded.
+const PARTS: i64 = 8;
+
 /// What a block is on rectangles: its numbers in doubles.
 #[derive(Debug)]
 pub struct OnRectangles<'b> {
     block: &'b Block,
     captures: Vec<Rectangle>,
-    constants: Vec<Option<Rectangle>>,
+    /// Of those of the machine, the ones that occur.
+    constants: BTreeMap<u32, Rectangle>,
+    steps: u64,
+}
+
+/// The body of an integral, with its captures.
+fn integrand(instruction: &Instruction) -> Option<(&Block, &[Register])> {
+    match instruction {
+        Instruction::Second { primitive: SecondOrder::Integral, body, captures } => Some((body, captures)),
+        _ => None,
+    }
+}
+
+/// Whether there is an integral inside of a block.
+#[must_use]
+pub fn has_integrals(block: &Block) -> bool {
+    block.instructions.iter().any(|instruction| integrand(instruction).is_some())
+}
+
+/// How many steps a block takes, those of integrals for each part; nothing where one is not analytic.
+fn steps(block: &Block, constants: &mut impl FnMut(u32)) -> Option<u64> {
+    if block.outputs.len() != 1 {
+        return None;
+    }
+    let mut sum = 0_u64;
+    for instruction in &block.instructions {
+        sum = sum.saturating_add(match instruction {
+            Instruction::Constant(c) => {
+                constants(*c);
+                1
+            }
+            Instruction::Power(..) | Instruction::Unary(Unary::Negate | Unary::Function(_), _) => 1,
+            Instruction::Binary(Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide, ..) => 1,
+            other => steps(integrand(other)?.0, constants)?.saturating_mul(PARTS.unsigned_abs()),
+        });
+    }
+    Some(sum)
 }
 
 impl<C: Context> Machine<'_, C> {
     /// A block of one parameter over rectangles; nothing where it has a step that is not analytic, or a capture that is no number.
     #[must_use]
     pub fn on_rectangles<'b>(&self, block: &'b Block, captures: &[Jet<C::Num>]) -> Option<OnRectangles<'b>> {
-        if self.rules.is_some() || block.outputs.len() != 1 {
+        if self.rules.is_some() {
             return None;
         }
         let number = |x: &C::Num| Rectangle::real(DOUBLE.enclosure(&self.context.to_enclosure(x)));
-        let is_analytic = |instruction: &Instruction| match instruction {
-            Instruction::Constant(_) | Instruction::Power(..) => true,
-            Instruction::Unary(f, _) => matches!(f, Unary::Negate | Unary::Function(_)),
-            Instruction::Binary(f, ..) => {
-                matches!(f, Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide)
-            }
-            _ => false,
-        };
-        if !block.instructions.iter().all(is_analytic) {
-            return None;
-        }
+        let mut constants = BTreeMap::new();
+        let steps = steps(block, &mut |c| {
+            constants.entry(c).or_insert_with(|| number(&self.constants[c as usize]));
+        })?;
         let captures = captures.iter().map(|capture| capture.number().map(number)).collect::<Option<Vec<_>>>()?;
-        let constants = block.instructions.iter().map(|instruction| match instruction {
-            Instruction::Constant(c) => Some(number(&self.constants[*c as usize])),
-            _ => None,
-        });
-        Some(OnRectangles { block, captures, constants: constants.collect() })
+        Some(OnRectangles { block, captures, constants, steps })
     }
 }
 
@@ -249,21 +281,25 @@ impl OnRectangles<'_> {
     /// The number of steps.
     #[must_use]
     pub fn steps(&self) -> u64 {
-        self.block.instructions.len() as u64
+        self.steps
     }
 
     /// The block at a rectangle; nothing where it is not known to be analytic on it.
     #[must_use]
     pub fn at(&self, z: &Rectangle) -> Option<Rectangle> {
-        let mut results: Vec<Rectangle> = Vec::with_capacity(self.block.instructions.len());
-        for (instruction, constant) in self.block.instructions.iter().zip(&self.constants) {
+        self.run(self.block, z, &self.captures)
+    }
+
+    fn run(&self, block: &Block, z: &Rectangle, captures: &[Rectangle]) -> Option<Rectangle> {
+        let mut results: Vec<Rectangle> = Vec::with_capacity(block.instructions.len());
+        for instruction in &block.instructions {
             let get = |r: &Register| match r.0 as usize {
                 0 => z,
-                index if index <= self.captures.len() => &self.captures[index - 1],
-                index => &results[index - 1 - self.captures.len()],
+                index if index <= captures.len() => &captures[index - 1],
+                index => &results[index - 1 - captures.len()],
             };
             let result = match instruction {
-                Instruction::Constant(_) => constant.clone()?,
+                Instruction::Constant(c) => self.constants.get(c)?.clone(),
                 Instruction::Unary(Unary::Negate, x) => get(x).negate(),
                 Instruction::Unary(Unary::Function(f), x) => get(x).function(*f)?,
                 Instruction::Binary(Binary::Add, x, y) => get(x).add(get(y)),
@@ -272,15 +308,30 @@ impl OnRectangles<'_> {
                 Instruction::Binary(Binary::Multiply, x, y) => get(x).multiply(get(y)),
                 Instruction::Binary(Binary::Divide, x, y) => get(x).divide(get(y))?,
                 Instruction::Power(x, e) => get(x).power(e.numerator, e.denominator)?,
-                _ => return None,
+                other => {
+                    let (body, inner) = integrand(other)?;
+                    let inner: Vec<Rectangle> = inner.iter().map(|r| get(r).clone()).collect();
+                    self.integral(body, &inner)?
+                }
             };
             results.push(result);
         }
-        let output = self.block.outputs.first()?.0 as usize;
+        let output = block.outputs.first()?.0 as usize;
         Some(match output {
             0 => z.clone(),
-            index if index <= self.captures.len() => self.captures[index - 1].clone(),
-            index => results.swap_remove(index - 1 - self.captures.len()),
+            index if index <= captures.len() => captures[index - 1].clone(),
+            index => results.swap_remove(index - 1 - captures.len()),
         })
+    }
+
+    /// What the integral of a block over [0, 1] is among.
+    fn integral(&self, body: &Block, captures: &[Rectangle]) -> Option<Rectangle> {
+        let part = |i: i64| {
+            let [from, to] = [i, i + 1].map(|k| DOUBLE.divide(&DOUBLE.integer(k), PARTS.unsigned_abs()));
+            self.run(body, &Rectangle::real(DOUBLE.hull(&from, &to)), captures)
+        };
+        let sum = (0..PARTS).try_fold(Rectangle::integer(0), |sum, i| Some(sum.add(&part(i)?)))?;
+        sum.modulus()?;
+        Some(sum.scaled(&DOUBLE.divide(&DOUBLE.integer(1), PARTS.unsigned_abs())))
     }
 }

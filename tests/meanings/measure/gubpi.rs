@@ -61,6 +61,23 @@ fn a_funnel() {
     holds(&format!("\\t => {border}"), Some(of), ask, "-0.384233606609446828823263693307");
 }
 
+/// `binaryGmm`: ten numbers seen around one of two means, normal draws cut off at ±4. The truth is a sum over the 2¹⁰ ways to share them out,
+/// each a product of two differences of Φ.
+#[test]
+fn a_mixture_of_two() {
+    let numbers = ["-2.0", "-2.5", "-1.7", "-1.9", "-2.2", "1.5", "2.2", "3.0", "1.2", "2.8"];
+    let density = |of: &str, number: &str| format!("exp (-(({of} - ({number}))^2/2))");
+    let either = |number: &&str| format!("(({} + {})/2)", density("a", number), density("b", number));
+    let seen: Vec<String> = numbers.iter().map(either).collect();
+    let model = format!(
+        "do {{ a <- sample (uniformOn (-4) 4); b <- sample (uniformOn (-4) 4); score (exp (-((a^2 + b^2)/8)) * {}); return a }}",
+        seen.join(" * ")
+    );
+    let published = ["0.0817541128", "0.129251544"];
+    let ask = Ask { eps: "1e-6", ..PLAIN };
+    narrower(&model, &between("-2.25", "-2"), ask, "0.10279888094754185801", published);
+}
+
 /// The densities of what was seen around m, with a standard deviation s, without their constant factor.
 fn seen(range: &str, numbers: &[&str], s: &str) -> String {
     let squares: Vec<String> = numbers.iter().map(|number| format!("(m - ({number}))^2")).collect();

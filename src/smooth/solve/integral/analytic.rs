@@ -22,7 +22,7 @@ use crate::number::{Double, Rational, legendre, work};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::complex::{OnRectangles, Rectangle};
+use crate::smooth::machine::complex::{OnRectangles, Rectangle, has_integrals};
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::panel::DOUBLE_BITS;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ fn rule(bits: u32) -> u32 {
 }
 
 /// The integral over [0, 1] of a function of numbers, enclosed, with the part of its width that more nodes do not narrow. Nothing where it is
-/// not seen to be analytic near the interval, and in doubles, in which nodes round.
+/// not seen to be analytic near the interval, and in doubles, in which nodes round, unless it has integrals inside.
 ///
 /// # Errors
 /// Those of the integrand.
@@ -71,8 +71,12 @@ pub(super) fn integrate<C: Context>(
 ) -> Result<Option<(C::Num, Magnitude)>, SmoothError> {
     let context = f.context();
     let effort = f.machine.effort;
-    // where many integrals are asked, each to few bits, rectangles would cost more than they spare
-    let least = if f.captures.is_empty() { DOUBLE_BITS } else { WITH_CAPTURES_BITS };
+    // where many integrals are asked, each to few bits, rectangles would cost more than they spare; an expansion of an integral costs more
+    let least = match f.captures.is_empty() {
+        _ if has_integrals(f.block) => 0,
+        true => DOUBLE_BITS,
+        false => WITH_CAPTURES_BITS,
+    };
     let is_allowed = effort.shortcuts.complex && effort.shortcuts.expansions;
     if context.precision() <= least || context.precision() > MOST_BITS || !is_allowed || !f.has_fine_captures() {
         return Ok(None);
