@@ -118,11 +118,15 @@ fn a_constant_deviation() {
     holds(&last, Some(&of), ask, "-0.0004974332311052280971747");
 }
 
-/// `nonConstantSigma`: the same with a deviation that is drawn. The truth is an integral of differences of Φ over the deviation.
+/// `nonConstantSigma`: the same with a deviation that is drawn. The truth is an integral of differences of Φ over the deviation; the slope is that
+/// in the last number, 3.
 #[test]
 fn a_deviation_that_is_drawn() {
     let model = "do { m <- sample (uniformOn (-20) 20); s <- sample (uniformOn 1.9999 2.0001); \
         score (exp (-(((-23 - m)^2 + (26 - m)^2 + (38 - m)^2 + (3 - m)^2)/(2*s^2)))/s^4); return m }";
     let published = ["0.03397", "0.04669"];
     narrower(model, &between("10.9", "11"), Ask { eps: "1e-7", ..PLAIN }, "0.03982781943142193095528925", published);
+    let last = format!("\\t => {}", model.replacen("(3 - m)", "(t - m)", 1));
+    let ask = Ask { at: Some("3"), order: 1, eps: "1e-7", ..PLAIN };
+    holds(&last, Some(&between("10.9", "11")), ask, "-0.0004974324302810247284084401035320121581197");
 }
