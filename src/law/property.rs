@@ -92,7 +92,7 @@ pub enum Conclusion {
 const PATIENCE: usize = 400;
 
 /// A law needs a certain share of samples that say something. With that share, there would be none among this many times its reciprocal
-/// once in e¹⁰ runs: after these it is vacuous.
+/// once in e¹⁰ runs: after these, and as many as must survive, it is vacuous.
 const SILENCE: u64 = 10;
 
 impl Property {
@@ -128,7 +128,8 @@ impl Property {
         *self.found.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.count.drawn.store(0, Relaxed);
         self.count.said.store(0, Relaxed);
-        self.count.silent.store(SILENCE * trials.most.div_ceil(trials.samples.max(1)), Relaxed);
+        let rare = SILENCE.saturating_mul(trials.most.div_ceil(trials.samples.max(1)));
+        self.count.silent.store(rare.max(trials.samples), Relaxed);
         let result = QuickCheck::new()
             .tests(trials.samples)
             .max_tests(trials.most)

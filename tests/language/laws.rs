@@ -147,6 +147,9 @@ fn samples_that_say_nothing_do_not_count() {
     assert_eq!(tried(1, bottom, r"\(x : Real) => x", TRIALS), Conclusion::Vacuous { drawn: 150 });
     let none = Property::new(vec![Ty::real()], |_| Verdict::Vacuous);
     assert_eq!(none.tried(Trials::default()), Conclusion::Vacuous { drawn: 100 });
+    // who asks for more samples has more of them looked at
+    let more = Trials { samples: 300, most: 3000, ..Trials::default() };
+    assert_eq!(none.tried(more), Conclusion::Vacuous { drawn: 300 });
     let rare = |share: u64| {
         let asked = AtomicU64::new(0);
         let says = move |_: &[Term]| match asked.fetch_add(1, Ordering::Relaxed) % share {

@@ -114,7 +114,7 @@ fn what_says_nothing_is_vacuous() {
         Standing::Vacuous(why) => why.clone(),
         _ => unreachable!(),
     };
-    assert_eq!(why(2), "none of 80 samples meets the conditions");
+    assert_eq!(why(2), "none of 100 samples meets the conditions");
     assert_eq!(why(0), "the sides are undefined, or not as narrow as was asked");
 }
 
