@@ -30,6 +30,13 @@ pub enum Generator {
     /// t with t^{p+1} = 0: a direction of Taylor expansion. Between several of these the monomials are cut by total
     /// degree, each degree counted as a share of its p: those with Σ eᵢ/pᵢ > 1 are dropped.
     Taylor(u32),
+    /// The same, where the first so many degrees do not count: of what is divided by as many t nothing is lost.
+    Divided {
+        /// p
+        order: u32,
+        /// How many degrees do not count.
+        by: u32,
+    },
 }
 
 /// One term `left · right` of a product.
@@ -80,7 +87,7 @@ impl Algebra {
     pub fn adjoin(&self, generator: Generator) -> Option<Arc<Self>> {
         let height = match generator {
             Generator::Direction(k) | Generator::Directions(k) => k as usize,
-            Generator::Taylor(p) => p as usize,
+            Generator::Taylor(p) | Generator::Divided { order: p, .. } => p as usize,
         };
         if self.len().saturating_mul(height + 1) > MOST_MONOMIALS * 4 {
             return None;
@@ -105,15 +112,18 @@ impl Algebra {
         let (height, is_taylor, count) = match generator {
             Generator::Direction(k) => (k, false, 1),
             Generator::Directions(k) => (k, false, k as usize),
-            Generator::Taylor(p) => (p, true, 1),
+            Generator::Taylor(p) | Generator::Divided { order: p, .. } => (p, true, 1),
         };
+        let free = if let Generator::Divided { by, .. } = generator { by.min(height) } else { 0 };
+        let counted = height - free;
         let side_by_side = matches!(generator, Generator::Directions(_));
         let mut monomials = Vec::new();
         let mut slices = Vec::new();
         for power in 0..=height {
             let mut slice = Vec::new();
             for (index, m) in (0..).zip(&self.monomials) {
-                let part = if is_taylor && height > 0 { u64::from(power) * WHOLE / u64::from(height) } else { 0 };
+                let degree = u64::from(power.saturating_sub(free));
+                let part = if is_taylor && counted > 0 { degree * WHOLE / u64::from(counted) } else { 0 };
                 if power > 0 && m.share + part > WHOLE {
                     continue;
                 }

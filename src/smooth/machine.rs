@@ -8,6 +8,7 @@ mod derivative;
 mod gradient;
 pub mod growth;
 mod plain;
+pub mod puiseux;
 pub mod switch;
 mod together;
 

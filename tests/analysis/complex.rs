@@ -11,7 +11,7 @@ use smoothish::smooth::algebra::Algebra;
 use smoothish::smooth::graph::{Binary, Graph, Variable};
 use smoothish::smooth::machine::Machine;
 use smoothish::smooth::machine::complex::Rectangle;
-use smoothish::smooth::program::{Instruction, Program};
+use smoothish::smooth::program::Program;
 use std::sync::Arc;
 
 /// Values by mpmath at 25 digits, the cube root as exp (log z / 3).
@@ -283,11 +283,7 @@ fn rectangles_hold_integrals() {
     let product = Graph::binary(Binary::Multiply, &Graph::variable(x), &Graph::variable(t));
     let inner = Graph::integral(t, Graph::function(Function::Exp, &product));
     let program = Program::compile(&[], &[Graph::integral(x, inner)]);
-    let body = program.root.instructions.iter().find_map(|instruction| match instruction {
-        Instruction::Second { body, .. } => Some(body.clone()),
-        _ => None,
-    });
-    let (body, budget, real) = (body.unwrap(), Budget::unlimited(), Algebra::real());
+    let (body, budget, real) = (crate::integrand(&program), Budget::unlimited(), Algebra::real());
     let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
     let machine = Machine::new(&Double, &effort, &real, &program);
     let complex = machine.on_rectangles(&body, &[]).unwrap();

@@ -9,7 +9,7 @@ use smoothish::smooth::graph::{Binary, Graph, Variable};
 use smoothish::smooth::jet::Jet;
 use smoothish::smooth::machine::growth::Approach;
 use smoothish::smooth::machine::{Branches, Machine, Target};
-use smoothish::smooth::program::{Instruction, Program};
+use smoothish::smooth::program::Program;
 
 fn of(f: Function, a: &Graph) -> Graph {
     Graph::function(f, a)
@@ -61,11 +61,7 @@ fn a_power_times_something_bounded_holds_a_function_and_its_derivatives() {
     let mut falling = 0;
     for (name, body, least) in functions(&Graph::variable(x), &Graph::variable(c)) {
         let program = Program::compile(&[c], &[Graph::integral(x, body)]);
-        let body = program.root.instructions.iter().find_map(|instruction| match instruction {
-            Instruction::Second { body, .. } => Some(body.clone()),
-            _ => None,
-        });
-        let body = body.unwrap_or_else(|| panic!("{name}: there is no integral"));
+        let body = crate::integrand(&program);
         assert_eq!(body.captures, 1, "{name}");
         let machine = Machine::new(&context, &effort, &real, &program);
         for order in 0..=3 {

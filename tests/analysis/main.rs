@@ -19,6 +19,7 @@ mod number;
 mod optimum;
 mod plain;
 mod planar;
+mod puiseux;
 mod quadrature;
 mod real;
 mod solvers;
@@ -27,6 +28,17 @@ mod tape;
 mod tower;
 mod traps;
 mod units;
+
+use smoothish::smooth::program::{Block, Instruction, Program};
+
+/// The body of the integral in a program.
+fn integrand(program: &Program) -> std::sync::Arc<Block> {
+    let of = |instruction: &Instruction| match instruction {
+        Instruction::Second { body, .. } => Some(body.clone()),
+        _ => None,
+    };
+    program.root.instructions.iter().find_map(of).expect("an integral")
+}
 
 /// The allocator of the program.
 #[global_allocator]

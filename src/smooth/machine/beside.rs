@@ -1,10 +1,15 @@
-//! The machine for another program, and for inputs near by.
+//! The machine for another program, for inputs near by, and for single steps beside an end.
 
-use super::Machine;
+use super::{Branches, Frame, Machine};
 use crate::number::context::Context;
 use crate::number::effort::Effort;
+use crate::smooth::algebra::Algebra;
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::{Binary, Site, Unary};
+use crate::smooth::jet::Jet;
 use crate::smooth::nearby::Edges;
-use crate::smooth::program::Program;
+use crate::smooth::program::{Block, Instruction, Program, Register};
+use std::sync::Arc;
 
 impl<C: Context> Machine<'_, C> {
     /// The machine for another program, at the same inputs.
@@ -26,5 +31,48 @@ impl<C: Context> Machine<'_, C> {
     pub fn moved_beside(&self) -> Self {
         let (real, constants) = (self.real.clone(), self.constants.clone());
         Self { real, constants, spine: None, beside: true, edges: Edges::default(), ..*self }
+    }
+
+    /// A step of a run that is not one over an algebra of inputs: ⊥ where it cannot be paid for.
+    pub(super) fn step_beside(
+        &self,
+        algebra: &Arc<Algebra>,
+        frame: &Frame<C::Num>,
+        at: (usize, Site),
+        instruction: &Instruction,
+        branches: &mut Branches,
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        let jets = self.jets(algebra);
+        if !self.can_afford(instruction, |r| frame.get(r).get(0)) {
+            return Ok(jets.bottom_everywhere());
+        }
+        match instruction.nested_inputs() {
+            Some(inputs) => {
+                let inputs = inputs.iter().flat_map(|rs| rs.iter()).map(|r| frame.get(*r));
+                self.edges.around(&jets, inputs, || {
+                    crate::stack::deep_and_wide(|| self.step(&jets, algebra, frame, at, instruction, branches))
+                })
+            }
+            None => self.step(&jets, algebra, frame, at, instruction, branches),
+        }
+    }
+
+    /// What is 0 where a switch is: the argument of abs, the number of a guard, what a constant 0 is compared with, and the
+    /// result. The registers of the instructions of a block begin with `first`.
+    pub(super) fn zeros_of(&self, block: &Block, root: usize, first: usize) -> Vec<Register> {
+        let is_nought = |r: Register| match (r.0 as usize).checked_sub(first).map(|index| &block.instructions[index]) {
+            Some(Instruction::Constant(c)) => {
+                let constant = &self.constants[*c as usize];
+                self.context.is_point(constant) && self.context.contains_zero(constant)
+            }
+            _ => false,
+        };
+        let own = Register((first + root) as u32);
+        match block.instructions[root] {
+            Instruction::Unary(Unary::Abs, x) | Instruction::Guard(x) => vec![x, own],
+            Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if is_nought(y) => vec![x, own],
+            Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if is_nought(x) => vec![y, own],
+            _ => Vec::new(),
+        }
     }
 }

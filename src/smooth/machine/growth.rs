@@ -38,7 +38,7 @@ use crate::number::context::{Context, Function, Sign};
 use crate::number::work;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Binary, Site, Unary};
+use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::Target;
@@ -146,7 +146,7 @@ impl<C: Context> Machine<'_, C> {
         let mut moving: Vec<bool> = (0..first).map(|i| i == 0).collect();
         branches.undecided.clear();
         run.zeros = match approach.root {
-            Some(root) if root.is_own() => run.zeros_of(block, root.instruction(), first),
+            Some(root) if root.is_own() => self.zeros_of(block, root.instruction(), first),
             _ => Vec::new(),
         };
         for (index, instruction) in block.instructions.iter().enumerate() {
@@ -174,10 +174,10 @@ impl<C: Context> Machine<'_, C> {
             known.push((Switch::at(index), branch));
             let mut known = Branches::forced(known);
             let site = (index, block.sites[index]);
-            let (range, limit) =
-                (run.step(&over, site, instruction, branches)?, run.step(&at, site, instruction, &mut known)?);
+            let range = self.step_beside(&extended, &over, site, instruction, branches)?;
+            let limit = self.step_beside(&extended, &at, site, instruction, &mut known)?;
             let beside = match &near {
-                Some(near) => Some(run.step(near, site, instruction, &mut known)?),
+                Some(near) => Some(self.step_beside(&extended, near, site, instruction, &mut known)?),
                 None => None,
             };
             let own = Register((first + index) as u32);
@@ -225,30 +225,6 @@ impl<C: Context> Run<'_, '_, C> {
         self.machine.context
     }
 
-    fn step(
-        &self,
-        frame: &Frame<C::Num>,
-        at: (usize, Site),
-        instruction: &Instruction,
-        branches: &mut Branches,
-    ) -> Result<Jet<C::Num>, SmoothError> {
-        let jets = self.machine.jets(self.extended);
-        if !self.machine.can_afford(instruction, |r| frame.get(r).get(0)) {
-            return Ok(jets.bottom_everywhere());
-        }
-        match instruction.nested_inputs() {
-            Some(inputs) => {
-                let inputs = inputs.iter().flat_map(|rs| rs.iter()).map(|r| frame.get(*r));
-                self.machine.edges.around(&jets, inputs, || {
-                    crate::stack::deep_and_wide(|| {
-                        self.machine.step(&jets, self.extended, frame, at, instruction, branches)
-                    })
-                })
-            }
-            None => self.machine.step(&jets, self.extended, frame, at, instruction, branches),
-        }
-    }
-
     /// A Taylor coefficient in s.
     fn slice(&self, jet: &Jet<C::Num>, power: usize) -> Jet<C::Num> {
         Jet::new(self.extended.slice(power).iter().map(|&(_, here)| jet.get(here as usize).cloned()))
@@ -280,25 +256,6 @@ impl<C: Context> Run<'_, '_, C> {
     /// A value with a zero at the end.
     fn zero(&self, range: &Jet<C::Num>) -> Option<Growth<C::Num>> {
         self.growth(1, self.slice(range, 1))
-    }
-
-    /// What is 0 where a switch is: the argument of abs, the number of a guard, what a constant 0 is compared with, and the
-    /// result.
-    fn zeros_of(&self, block: &Block, root: usize, first: usize) -> Vec<Register> {
-        let is_nought = |r: Register| match (r.0 as usize).checked_sub(first).map(|index| &block.instructions[index]) {
-            Some(Instruction::Constant(c)) => {
-                let constant = &self.machine.constants[*c as usize];
-                self.context().is_point(constant) && self.context().contains_zero(constant)
-            }
-            _ => false,
-        };
-        let own = Register((first + root) as u32);
-        match block.instructions[root] {
-            Instruction::Unary(Unary::Abs, x) | Instruction::Guard(x) => vec![x, own],
-            Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if is_nought(y) => vec![x, own],
-            Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if is_nought(x) => vec![y, own],
-            _ => Vec::new(),
-        }
     }
 
     /// What a value is by the values that it is computed from.

@@ -35,6 +35,8 @@ pub struct Frames<'a, N> {
     pub outer: &'a Arc<Algebra>,
     /// Taylor expansion to full order.
     fine: Frame,
+    /// That order.
+    order: u32,
     /// Taylor expansion to order 1, for panels with a kink.
     coarse: Frame,
     /// The nodes that belong to that order, where panels are integrated by them.
@@ -66,6 +68,7 @@ impl<'a, N: Clone> Frames<'a, N> {
         Self {
             outer,
             rule: fine.as_ref().and_then(|(order, _)| nodes::Rule::new(f, *order)),
+            order: fine.as_ref().map_or(0, |(order, _)| *order),
             fine: fine.map_or_else(coarse, |(_, frame)| frame),
             coarse: coarse(),
             base: f.base_captures(),
@@ -200,9 +203,14 @@ impl<N: Clone> Panel<N> {
             let rest = jets.multiply(&half, &rest);
             least.push(Jet::new(rest.coefficients().map(|c| c.map(|c| context.width(c)))));
         }
+        let is_ragged = || {
+            let mut coefficients = ranges.iter().flat_map(Jet::coefficients).flatten();
+            // solvers inside would be asked anew
+            f.block.depth <= 1 && piece.ends != [End::Inner; 2] && coefficients.any(|c| !end::is_known(context, c))
+        };
         if let ([estimate], [least]) = (&mut estimates[..], &mut least[..])
-            && is_steep
             && is_decided
+            && (is_steep || is_ragged())
         {
             piece.narrow(f, frames, estimate, least)?;
         }

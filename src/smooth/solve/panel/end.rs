@@ -7,9 +7,11 @@ use super::{End, Frames, Piece};
 use crate::number::Rational;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
+use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::growth::Approach;
+use crate::smooth::machine::puiseux::Puiseux;
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::Function;
 
@@ -35,8 +37,7 @@ impl<N: Clone> Piece<N> {
             return Ok(false);
         }
         let context = f.context();
-        let is_tame = |y: &N| context.is_defined(y) && context.is_bounded(y);
-        Ok(!is_tame(&value) || !is_tame(&base.line(span, branches, Target::Outputs)?.slope))
+        Ok(!is_known(context, &value) || !is_known(context, &base.line(span, branches, Target::Outputs)?.slope))
     }
 
     /// Narrows the integral over the piece by how the integrand grows beside its ends.
@@ -58,6 +59,18 @@ impl<N: Clone> Piece<N> {
             };
             let approach = Approach { end, length: &jets.subtract(other, end), root };
             let mut branches = Branches::forced(self.forced.clone());
+            let expanded =
+                f.machine.puiseux(f.block, (frames.outer, frames.order), &approach, f.captures, &mut branches)?;
+            if let Some((sum, floor)) =
+                expanded.map(|found| expanded_sum(context, frames.outer, &found)).transpose()?.flatten()
+            {
+                let [sum, floor] = [sum, floor].map(|sum| jets.multiply(&length, &sum));
+                let floor = Jet::new(floor.coefficients().map(|c| c.map(|c| context.width(c))));
+                narrowed(context, estimate, (least, &floor), &sum)?;
+            }
+            if estimate.coefficients().flatten().all(|c| is_known(context, c)) {
+                return Ok(());
+            }
             let Some(growth) = f.machine.growth(f.block, frames.outer, &approach, f.captures, &mut branches)? else {
                 continue;
             };
@@ -67,20 +80,82 @@ impl<N: Clone> Piece<N> {
             }
             let over = context.rational(&weight.recip());
             let integral = jets.scale(&jets.multiply(&length, &growth.factor), &over);
-            let known = |c: &N| context.is_defined(c) && context.is_bounded(c);
-            for monomial in 0..estimate.len() {
-                let found = integral.get(monomial).cloned().unwrap_or_else(|| context.integer(0));
-                let Some(all) = estimate.get(monomial).filter(|_| known(&found)) else { continue };
-                let both = if known(all) {
-                    let both = context.intersect(all, &found);
-                    both.ok_or(SmoothError::Contradiction { construct: "an integral beside an end" })?
-                } else {
-                    least.set(monomial, Some(Magnitude::ZERO));
-                    found
-                };
-                estimate.set(monomial, Some(both));
-            }
+            narrowed(context, estimate, (least, &Jet::zero()), &integral)?;
         }
         Ok(())
     }
+}
+
+/// Whether a coefficient is certainly defined, and bounded.
+pub(super) fn is_known<C: Context>(context: &C, c: &C::Num) -> bool {
+    context.is_defined(c) && context.is_bounded(c)
+}
+
+/// Narrows an estimate, and what no splitting narrows of it where nothing was known.
+fn narrowed<C: Context>(
+    context: &C,
+    estimate: &mut Jet<C::Num>,
+    (least, floor): (&mut Jet<Magnitude>, &Jet<Magnitude>),
+    integral: &Jet<C::Num>,
+) -> Result<(), SmoothError> {
+    for monomial in 0..estimate.len() {
+        let found = integral.get(monomial).cloned().unwrap_or_else(|| context.integer(0));
+        let Some(all) = estimate.get(monomial).filter(|_| is_known(context, &found)) else { continue };
+        let both = if is_known(context, all) {
+            let both = context.intersect(all, &found);
+            both.ok_or(SmoothError::Contradiction { construct: "an integral beside an end" })?
+        } else {
+            least.set(monomial, Some(floor.get(monomial).copied().unwrap_or(Magnitude::ZERO)));
+            found
+        };
+        estimate.set(monomial, Some(both));
+    }
+    Ok(())
+}
+
+/// `k·∫₀¹ u^(w+k-1)·N(u) du`, and the part of it that no splitting narrows; nothing where the exponent is too small.
+fn expanded_sum<C: Context>(
+    context: &C,
+    outer: &Algebra,
+    Puiseux { ramification, power, algebra, over, at }: &Puiseux<C::Num>,
+) -> Result<Option<(Jet<C::Num>, Jet<C::Num>)>, SmoothError> {
+    let weight = |j: usize| u64::try_from(power + i64::from(*ramification) + j as i64).ok().filter(|w| *w > 0);
+    if weight(0).is_none() {
+        return Ok(None);
+    }
+    let mut columns = vec![Vec::new(); outer.len()];
+    let mut degree = 0;
+    while let slice @ [_, ..] = algebra.slice(degree) {
+        slice.iter().for_each(|&(monomial, here)| columns[monomial as usize].push(here as usize));
+        degree += 1;
+    }
+    let (mut sum, mut floor) = (Jet::zero(), Jet::zero());
+    for (monomial, column) in columns.iter().enumerate() {
+        let (mut partial, mut best): (_, Option<C::Num>) = (context.integer(0), None);
+        let mut is_present = false;
+        for (j, &index) in column.iter().enumerate() {
+            let Some(weight) = weight(j) else { continue };
+            is_present |= over.get(index).is_some() || at.get(index).is_some();
+            let rest = over.get(index).map_or_else(|| context.integer(0), |c| context.divide(c, weight));
+            let candidate = context.add(&partial, &rest);
+            best = Some(match best {
+                None => candidate,
+                Some(best) => context
+                    .intersect(&best, &candidate)
+                    .ok_or(SmoothError::Contradiction { construct: "the expansions of an integral beside an end" })?,
+            });
+            if let Some(c) = at.get(index) {
+                partial = context.add(&partial, &context.divide(c, weight));
+            }
+            if is_known(context, &partial) {
+                floor.set(monomial, Some(partial.clone()));
+            }
+        }
+        if let Some(best) = best.filter(|_| is_present) {
+            sum.set(monomial, Some(best));
+        }
+    }
+    let times =
+        |jet: Jet<C::Num>| Jet::new(jet.coefficients().map(|c| c.map(|c| context.scale(c, i64::from(*ramification)))));
+    Ok(Some((times(sum), times(floor))))
 }

@@ -1,0 +1,455 @@
+//! Expansions in a root of the distance from an end, after Puiseux.
+//!
+//! Along `x = e + l·uᵏ`, for `0 < u ≤ 1`, a value is enclosed as `uʷ·N(u)`, with an integer w and a function N that has Taylor
+//! expansions in u on all of [0, 1]: of N there are the coefficients at u = 0 and, for every order, an interval that holds those at all
+//! u. So `√x` is u for k = 2, and the integral beside its end has a remainder of high order, where [growth](super::growth) has
+//! the range alone:
+//!
+//! `∫₀¹ f dx  =  l·k·∫₀¹ u^(w+k-1)·N(u) du  ∈  l·k·( Σ_{j<q} n_j/(w+k+j)  +  N_q/(w+k+q) )` for every q, where w + k > 0.
+//!
+//! | a value | is |
+//! |---|---|
+//! | with a zero at e, exact to order r in u | `uʳ·N`, the coefficients of N being those of the value, r further up |
+//! | a product, a quotient | by the exponents |
+//! | a power, a root of order n | by the exponent, which n has to divide; otherwise k is taken n times as large |
+//! | a sum of which both vanish or grow | with the lesser exponent, the other times a power of u |
+//! | any other function, where w = 0, or of `uʷ·N` for w > 0 | by its expansion |
+//!
+//! *Zeros.* Let v have `v_0(0) = … = v_(r-1)(0) = 0`. By Taylor's theorem `v(u)/uʳ = ∫₀¹ r·(1-τ)^(r-1)·v_r(τu) dτ`, and the j-th
+//! coefficient of it is the mean of `v_(r+j)(τu)` with the weight `(1-τ)^(r-1)·τʲ`, over which it sums up to 1. So it lies where `v_(r+j)` does. ∎
+//!
+//! As in [growth](super::growth), a zero is one only if it is that for all inputs nearby, and nothing is claimed at e itself.
+
+use super::growth::Approach;
+use super::switch::Switch;
+use super::{Branches, Frame, Machine, decide};
+use crate::function::Course;
+use crate::number::context::{Context, Function, Sign};
+use crate::number::work;
+use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::jet::{Jet, Jets};
+use crate::smooth::machine::Target;
+use crate::smooth::program::{Block, Instruction, Register};
+use std::sync::Arc;
+
+/// `uʷ·N(u)` for 0 < u ≤ 1; see the [module](self).
+#[derive(Clone, Debug)]
+pub struct Puiseux<N> {
+    /// k
+    pub ramification: u32,
+    /// w
+    pub power: i64,
+    /// The algebra of the expansions, in which u is the last generator.
+    pub algebra: Arc<Algebra>,
+    /// The expansions of N at all u.
+    pub over: Jet<N>,
+    /// The expansion of N at 0.
+    pub at: Jet<N>,
+}
+
+/// The largest k.
+const MOST_RAMIFIED: u32 = 6;
+/// Zeros up to this order in the distance are seen.
+const ORDER: u32 = 2;
+
+/// What came of a run.
+enum Outcome<N> {
+    /// An expansion.
+    Expanded(Puiseux<N>),
+    /// There would be one for a k so many times as large.
+    Ramified(u32),
+    /// Nothing.
+    Nothing,
+}
+
+/// `uʷ·N(u)`, for one k.
+#[derive(Clone, Debug)]
+struct Term<N> {
+    power: i64,
+    over: Jet<N>,
+    at: Jet<N>,
+}
+
+/// The runs beside an end: over the piece, at the end alone, and there for all inputs nearby.
+struct Run<'r, 'm, C: Context> {
+    machine: &'r Machine<'m, C>,
+    extended: &'r Arc<Algebra>,
+    jets: Jets<'r, C>,
+    /// The algebra of what is nearby.
+    nearby: &'r Arc<Algebra>,
+    ramification: u32,
+}
+
+impl<C: Context> Machine<'_, C> {
+    /// The output of a block of one parameter beside an end, to an order in u. `None` where it is not seen to have an expansion.
+    ///
+    /// # Errors
+    /// Those of [`Machine::run`].
+    pub fn puiseux(
+        &self,
+        block: &Block,
+        (algebra, order): (&Arc<Algebra>, u32),
+        approach: &Approach<C::Num>,
+        captures: &[Jet<C::Num>],
+        branches: &mut Branches,
+    ) -> Result<Option<Puiseux<C::Num>>, SmoothError> {
+        if self.rules.is_some() {
+            return Ok(None);
+        }
+        // which k it is, if any, is seen at the inputs themselves
+        let still = |jet: &Jet<C::Num>| Jet::constant(self.jets(algebra).value(jet));
+        let (end, length, root) = (still(approach.end), still(approach.length), approach.root);
+        let (base, scouting) =
+            (Approach { end: &end, length: &length, root }, captures.iter().map(still).collect::<Vec<_>>());
+        let mut ramification = 1;
+        loop {
+            match self.ramified(block, (&self.real, 0), (&base, ramification), &scouting, branches)? {
+                Outcome::Expanded(_) => break,
+                Outcome::Ramified(times) if ramification * times <= MOST_RAMIFIED => ramification *= times,
+                _ => return Ok(None),
+            }
+        }
+        match self.ramified(block, (algebra, order), (approach, ramification), captures, branches)? {
+            Outcome::Expanded(found) => Ok(Some(found)),
+            _ => Ok(None),
+        }
+    }
+
+    fn ramified(
+        &self,
+        block: &Block,
+        (algebra, order): (&Arc<Algebra>, u32),
+        (approach, ramification): (&Approach<C::Num>, u32),
+        captures: &[Jet<C::Num>],
+        branches: &mut Branches,
+    ) -> Result<Outcome<C::Num>, SmoothError> {
+        // one zero is divided out without a loss
+        let order = order.max(ORDER * ramification) + ramification;
+        let generator = Generator::Divided { order, by: ramification };
+        let Some(extended) = &algebra.adjoin(generator) else { return Ok(Outcome::Nothing) };
+        let limbs = work::limbs(self.context.precision());
+        if !self.effort.budget.spend(2 * block.instructions.len() as u64 * extended.work() * limbs) {
+            return Ok(Outcome::Nothing);
+        }
+        let Some(nearby) = self.real.adjoin(Generator::Direction(ORDER * ramification)) else {
+            return Ok(Outcome::Nothing);
+        };
+        let run = Run { machine: self, extended, jets: self.jets(extended), nearby: &nearby, ramification };
+        let (over, at) = (run.along(approach, true), run.along(approach, false));
+        let (near_captures, near_end) = (self.all_near(captures), self.all_near(std::slice::from_ref(approach.end)));
+        let length = approach.length.get(0).cloned().unwrap_or_else(|| self.context.integer(0));
+        let mut near = near_end[0].clone();
+        near.set(ramification as usize, Some(length));
+        let inputs = ([over], [at], [near]);
+        let frame = |parameters, captures| {
+            let results = Vec::with_capacity(block.instructions.len());
+            Frame::new([parameters, captures], results, &block.regions, Target::Outputs)
+        };
+        let mut frames = [frame(&inputs.0, captures), frame(&inputs.1, captures), frame(&inputs.2, &near_captures)];
+        let first = captures.len() + 1;
+        let mut found: Vec<Option<Term<C::Num>>> = (0..first)
+            .map(|i| Register(i as u32))
+            .map(|r| run.plain(frames[0].get(r).clone(), frames[1].get(r).clone()))
+            .collect();
+        let zeros = match approach.root {
+            Some(root) if root.is_own() => self.zeros_of(block, root.instruction(), first),
+            _ => Vec::new(),
+        };
+        branches.undecided.clear();
+        for (index, instruction) in block.instructions.iter().enumerate() {
+            if frames[0].choices.leaves_out(index) {
+                frames.iter_mut().for_each(|frame| frame.results.push(Jet::constant(self.context.bottom())));
+                found.push(None);
+                continue;
+            }
+            if let Instruction::Guard(x) = instruction {
+                let side = decide(self.context.sign(&run.jets.value(frames[0].get(*x))), index, branches);
+                frames.iter_mut().for_each(|frame| frame.choices.decide(index, side));
+            }
+            let branch = match instruction {
+                Instruction::Unary(Unary::Abs, _) | Instruction::Binary(Binary::Maximum | Binary::Minimum, ..) => {
+                    self.branch_taken(&run.jets, &frames[0], index, instruction, branches)
+                }
+                _ => branches.of(index).unwrap_or(Branch::Undecided),
+            };
+            let mut known = branches.forced.clone();
+            known.push((Switch::at(index), branch));
+            let mut known = Branches::forced(known);
+            let site = (index, block.sites[index]);
+            let ruled = match run.rule(instruction, branch, &frames, &found) {
+                Ok(ruled) => ruled,
+                Err(times) => return Ok(Outcome::Ramified(times)),
+            };
+            let beside = self.step_beside(&nearby, &frames[2], site, instruction, &mut known)?;
+            let (term, plain) = match ruled {
+                Some(term) => {
+                    let plain = run.multiplied_out(&term);
+                    (run.known(term), plain)
+                }
+                None => {
+                    let over = self.step_beside(extended, &frames[0], site, instruction, branches)?;
+                    let at = self.step_beside(extended, &frames[1], site, instruction, &mut known)?;
+                    let is_zero = zeros.contains(&Register((first + index) as u32));
+                    let term = run.plain(over.clone(), at.clone());
+                    let zero = |term| if is_zero { run.factored(term, None) } else { Some(term) };
+                    (term.and_then(zero), [over, at])
+                }
+            };
+            if !branches.undecided.is_empty() {
+                return Ok(Outcome::Nothing);
+            }
+            found.push(term);
+            frames.iter_mut().zip(plain.into_iter().chain([beside])).for_each(|(frame, jet)| frame.results.push(jet));
+        }
+        let output = block.outputs.first().and_then(|r| found[r.0 as usize].clone());
+        Ok(match output {
+            Some(Term { power, over, at }) => {
+                Outcome::Expanded(Puiseux { ramification, power, algebra: extended.clone(), over, at })
+            }
+            None => Outcome::Nothing,
+        })
+    }
+}
+
+impl<C: Context> Run<'_, '_, C> {
+    fn context(&self) -> &C {
+        self.machine.context
+    }
+
+    /// u as a jet, at all of [0, 1] or at 0.
+    fn variable(&self, everywhere: bool) -> Jet<C::Num> {
+        let (zero, one) = (self.context().integer(0), self.context().integer(1));
+        let mut u = Jet::zero();
+        if everywhere {
+            u.set(0, Some(self.context().hull(&zero, &one)));
+        }
+        u.set(self.extended.generator(), Some(one));
+        u
+    }
+
+    /// A power of u.
+    fn power_of_u(&self, power: i64, everywhere: bool) -> Jet<C::Num> {
+        let u = self.variable(everywhere);
+        match (power, everywhere) {
+            (0, _) => Jet::constant(self.context().integer(1)),
+            (1, _) => u,
+            (_, true) => self.jets.power(&u, power, 1),
+            // exactly one coefficient, or none
+            (_, false) => {
+                let place = self.extended.slice(power as usize).first().filter(|(outer, _)| *outer == 0);
+                let mut jet = Jet::zero();
+                if let Some(&(_, here)) = place {
+                    jet.set(here as usize, Some(self.context().integer(1)));
+                }
+                jet
+            }
+        }
+    }
+
+    /// `e + l·uᵏ`
+    fn along(&self, approach: &Approach<C::Num>, everywhere: bool) -> Jet<C::Num> {
+        let power = self.power_of_u(i64::from(self.ramification), everywhere);
+        self.jets.add(approach.end, &self.jets.multiply(approach.length, &power))
+    }
+
+    /// What is known to be bounded.
+    fn known(&self, term: Term<C::Num>) -> Option<Term<C::Num>> {
+        let value = self.jets.value(&term.over);
+        (self.context().is_defined(&value) && self.context().is_bounded(&value)).then_some(term)
+    }
+
+    fn plain(&self, over: Jet<C::Num>, at: Jet<C::Num>) -> Option<Term<C::Num>> {
+        self.known(Term { power: 0, over, at })
+    }
+
+    /// A term as a jet, over the piece and at the end.
+    fn multiplied_out(&self, term: &Term<C::Num>) -> [Jet<C::Num>; 2] {
+        match term.power {
+            0 => [term.over.clone(), term.at.clone()],
+            power if power > 0 => [
+                self.jets.multiply(&term.over, &self.power_of_u(power, true)),
+                self.jets.multiply(&term.at, &self.power_of_u(power, false)),
+            ],
+            _ => [self.jets.bottom_everywhere(), self.jets.bottom_everywhere()],
+        }
+    }
+
+    /// A value with a zero at the end, divided by as many u as are seen. `near` is what it is for inputs nearby; without it, it is 0 at
+    /// the end for all of them.
+    fn factored(&self, term: Term<C::Num>, near: Option<&Jet<C::Num>>) -> Option<Term<C::Num>> {
+        if term.power != 0 {
+            return Some(term);
+        }
+        let context = self.context();
+        let is_zero = |c: &C::Num| context.is_defined(c) && context.is_point(c) && context.contains_zero(c);
+        let vanishes = |algebra: &Algebra, jet: &Jet<C::Num>, power: usize| {
+            algebra.slice(power).iter().all(|&(_, here)| jet.get(here as usize).is_none_or(is_zero))
+        };
+        let is_seen = |power: &usize| match near {
+            None if *power == 0 => true,
+            // by the structure of x, and then for all inputs
+            None => self.extended.slice(*power).iter().all(|&(_, here)| term.at.get(here as usize).is_none()),
+            Some(near) => vanishes(self.extended, &term.at, *power) && vanishes(self.nearby, near, *power),
+        };
+        let order = (0..(ORDER * self.ramification) as usize).take_while(is_seen).count();
+        if order == 0 {
+            return Some(term);
+        }
+        self.known(Term {
+            power: order as i64,
+            over: self.lowered(&term.over, order),
+            at: self.lowered(&term.at, order),
+        })
+    }
+
+    /// The coefficients of what is so many times as often divided by u. Those beyond the expansion are not known.
+    fn lowered(&self, jet: &Jet<C::Num>, order: usize) -> Jet<C::Num> {
+        let mut lowered = Jet::zero();
+        let mut power = 0;
+        while let slice @ [_, ..] = self.extended.slice(power) {
+            let above = self.extended.slice(power + order);
+            for &(outer, here) in slice {
+                let coefficient = match above.binary_search_by_key(&outer, |(outer, _)| *outer) {
+                    Ok(place) => jet.get(above[place].1 as usize).cloned(),
+                    Err(_) => Some(self.context().bottom()),
+                };
+                lowered.set(here as usize, coefficient);
+            }
+            power += 1;
+        }
+        lowered
+    }
+
+    /// A term by those that it is computed from, where an expansion in x does not do; `Err` with what k has to be multiplied by.
+    fn rule(
+        &self,
+        instruction: &Instruction,
+        branch: Branch,
+        frames: &[Frame<C::Num>; 3],
+        found: &[Option<Term<C::Num>>],
+    ) -> Result<Option<Term<C::Num>>, u32> {
+        let of = |r: &Register| found[r.0 as usize].as_ref();
+        let nonzero = |r: &Register| {
+            let term = found[r.0 as usize].clone()?;
+            let may_vanish = self.context().contains_zero(&self.jets.value(&term.over));
+            if may_vanish { self.factored(term, Some(frames[2].get(*r))) } else { Some(term) }
+        };
+        let power_of = |r: &Register| of(r).map_or(0, |term| term.power);
+        let same = |r: &Register| of(r).filter(|term| term.power != 0).cloned();
+        Ok(match instruction {
+            Instruction::Unary(Unary::Negate, x) => same(x).map(|a| self.each(&a, |jet| self.jets.negate(jet))),
+            Instruction::Unary(Unary::Abs, x) => match branch {
+                Branch::Left => same(x),
+                Branch::Right => same(x).map(|a| self.each(&a, |jet| self.jets.negate(jet))),
+                Branch::Undecided => None,
+            },
+            Instruction::Unary(Unary::Function(f), x) => match f.row().course {
+                Course::Root(n) => match nonzero(x).filter(|a| a.power != 0) {
+                    Some(a) => self.root(&a, *f, u32::from(n))?,
+                    None => None,
+                },
+                _ => None,
+            },
+            Instruction::Binary(Binary::Add | Binary::Subtract, x, y) if power_of(x) != 0 || power_of(y) != 0 => {
+                let (Some(a), Some(b)) = (nonzero(x), nonzero(y)) else { return Ok(None) };
+                // beside a limit that is not 0 what vanishes is no power
+                if a.power.min(b.power) == 0 {
+                    return Ok(None);
+                }
+                let is_sum = matches!(instruction, Instruction::Binary(Binary::Add, ..));
+                Some(self.sum(&a, &if is_sum { b } else { self.each(&b, |jet| self.jets.negate(jet)) }))
+            }
+            Instruction::Binary(Binary::Multiply, x, y) if power_of(x) != 0 || power_of(y) != 0 => {
+                let (Some(a), Some(b)) = (of(x), of(y)) else { return Ok(None) };
+                Some(Term {
+                    power: a.power + b.power,
+                    over: self.product(x == y, &a.over, &b.over),
+                    at: self.product(x == y, &a.at, &b.at),
+                })
+            }
+            Instruction::Binary(Binary::Divide, x, y) => {
+                let (Some(a), Some(b)) = (of(x), nonzero(y)) else { return Ok(None) };
+                if a.power == 0 && b.power == 0 {
+                    return Ok(None);
+                }
+                // sin x / x: what both have in common
+                let Some(a) = (if a.power == 0 { nonzero(x) } else { Some(a.clone()) }) else { return Ok(None) };
+                Some(Term {
+                    power: a.power - b.power,
+                    over: self.jets.divide(&a.over, &b.over),
+                    at: self.jets.divide(&a.at, &b.at),
+                })
+            }
+            Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) => match branch {
+                _ if x == y => same(x),
+                Branch::Left => same(x),
+                Branch::Right => same(y),
+                Branch::Undecided => None,
+            },
+            Instruction::Power(x, e) => {
+                let Some(a) = nonzero(x).filter(|a| a.power != 0) else { return Ok(None) };
+                let steps = a.power * e.numerator;
+                let over = i64::from(e.denominator);
+                if steps % over != 0 {
+                    return Err(e.denominator);
+                }
+                if e.denominator.is_multiple_of(2) {
+                    if !self.is_positive(&a) {
+                        return Ok(None);
+                    }
+                    self.machine.meet(&self.jets, Function::Sqrt, &a.over);
+                }
+                let raised = self.each(&a, |jet| self.jets.power(jet, e.numerator, e.denominator));
+                Some(Term { power: steps / over, ..raised })
+            }
+            Instruction::Guard(x) => same(x),
+            Instruction::Select { guard, then, otherwise } => match frames[0].branch(*guard) {
+                Branch::Left => same(then),
+                Branch::Right => same(otherwise),
+                Branch::Undecided => None,
+            },
+            _ => None,
+        })
+    }
+
+    fn each(&self, a: &Term<C::Num>, f: impl Fn(&Jet<C::Num>) -> Jet<C::Num>) -> Term<C::Num> {
+        Term { power: a.power, over: f(&a.over), at: f(&a.at) }
+    }
+
+    fn product(&self, is_square: bool, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
+        if is_square { self.jets.square(a) } else { self.jets.multiply(a, b) }
+    }
+
+    fn is_positive(&self, a: &Term<C::Num>) -> bool {
+        self.context().sign(&self.jets.value(&a.over)) == Sign::Positive
+    }
+
+    fn root(&self, a: &Term<C::Num>, f: Function, n: u32) -> Result<Option<Term<C::Num>>, u32> {
+        if n.is_multiple_of(2) && !self.is_positive(a) {
+            return Ok(None);
+        }
+        if a.power % i64::from(n) != 0 {
+            return Err(n);
+        }
+        self.machine.meet(&self.jets, f, &a.over);
+        let root = self.each(a, |jet| self.jets.function(f, jet));
+        Ok(Some(Term { power: a.power / i64::from(n), ..root }))
+    }
+
+    fn sum(&self, a: &Term<C::Num>, b: &Term<C::Num>) -> Term<C::Num> {
+        let (low, high) = if a.power <= b.power { (a, b) } else { (b, a) };
+        let further = high.power - low.power;
+        let moved = |jet, everywhere| match further {
+            0 => Jet::clone(jet),
+            _ => self.jets.multiply(jet, &self.power_of_u(further, everywhere)),
+        };
+        Term {
+            power: low.power,
+            over: self.jets.add(&low.over, &moved(&high.over, true)),
+            at: self.jets.add(&low.at, &moved(&high.at, false)),
+        }
+    }
+}
