@@ -293,6 +293,16 @@ impl Algebra {
         self.slices.get(power).map_or(&[], Vec::as_slice)
     }
 
+    /// For each of the first so many monomials, the indices of its products with the powers of the last generator, from 0 on.
+    #[must_use]
+    pub fn columns(&self, monomials: usize) -> Vec<Vec<usize>> {
+        let mut columns = vec![Vec::new(); monomials];
+        for &(monomial, here) in self.slices.iter().flatten() {
+            columns[monomial as usize].push(here as usize);
+        }
+        columns
+    }
+
     /// The index of the last generator itself.
     #[must_use]
     pub fn generator(&self) -> usize {

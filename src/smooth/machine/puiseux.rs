@@ -25,6 +25,7 @@ use super::switch::Switch;
 use super::{Branches, Frame, Machine, decide};
 use crate::function::Course;
 use crate::number::context::{Context, Function, Sign};
+use crate::number::magnitude::Magnitude;
 use crate::number::work;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
@@ -105,9 +106,15 @@ impl<C: Context> Machine<'_, C> {
         let (base, scouting) =
             (Approach { end: &end, length: &length, root }, captures.iter().map(still).collect::<Vec<_>>());
         let mut ramification = 1;
+        let known = |jet: &Jet<C::Num>| {
+            let mut first = jet.coefficients().take(ORDER as usize).flatten();
+            first.all(|c| self.context.is_defined(c) && self.context.is_bounded(c))
+        };
         loop {
-            match self.ramified(block, (&self.real, 0), (&base, ramification), &scouting, branches)? {
-                Outcome::Expanded(_) => break,
+            let look = || self.ramified(block, (&self.real, 0), (&base, ramification), &scouting, branches);
+            // how large anything is makes no difference
+            match self.effort.loosened(Magnitude::INFINITY, look)? {
+                Outcome::Expanded(found) if known(&found.over) => break,
                 Outcome::Ramified(times) if ramification * times <= MOST_RAMIFIED => ramification *= times,
                 _ => return Ok(None),
             }

@@ -37,7 +37,7 @@ pub struct Frames<'a, N> {
     fine: Frame,
     /// That order.
     order: u32,
-    /// Taylor expansion to order 1, for panels with a kink.
+    /// Taylor expansion to order 1, for panels with a kink. Of a solver inside, the slope is expanded to full order as well.
     coarse: Frame,
     /// The nodes that belong to that order, where panels are integrated by them.
     rule: Option<nodes::Rule<N>>,
@@ -62,9 +62,9 @@ impl<'a, N: Clone> Frames<'a, N> {
     pub fn new<C: Context<Num = N>>(f: &Function<C>, outer: &'a Arc<Algebra>, order: u32) -> Self {
         let order = if f.machine.effort.shortcuts.expansions { order } else { 0 };
         let halving = std::iter::successors(Some(order), |o| Some(o / 2)).take_while(|o| *o > 1);
-        let first = || if order == 0 { None } else { Frame::new(outer, 1) };
+        let first = || if order == 0 { None } else { Frame::new(outer, Generator::Divided { order: 1, by: 1 }) };
         let coarse = || first().unwrap_or_else(|| Frame::without_expansion(outer));
-        let fine = halving.filter_map(|o| Some((o, Frame::new(outer, o)?))).next();
+        let fine = halving.filter_map(|o| Some((o, Frame::new(outer, Generator::Taylor(o))?))).next();
         Self {
             outer,
             rule: fine.as_ref().and_then(|(order, _)| nodes::Rule::new(f, *order)),
@@ -77,14 +77,9 @@ impl<'a, N: Clone> Frames<'a, N> {
 }
 
 impl Frame {
-    fn new(outer: &Algebra, order: u32) -> Option<Self> {
-        let algebra = outer.adjoin(Generator::Taylor(order))?;
-        let mut columns = vec![Vec::new(); outer.len()];
-        for power in 0..=order as usize {
-            for &(monomial, here) in algebra.slice(power) {
-                columns[monomial as usize].push(here as usize);
-            }
-        }
+    fn new(outer: &Algebra, generator: Generator) -> Option<Self> {
+        let algebra = outer.adjoin(generator)?;
+        let columns = algebra.columns(outer.len());
         let steps = algebra.slice(1).to_vec();
         Some(Self { algebra, columns, steps })
     }

@@ -123,14 +123,8 @@ fn expanded_sum<C: Context>(
     if weight(0).is_none() {
         return Ok(None);
     }
-    let mut columns = vec![Vec::new(); outer.len()];
-    let mut degree = 0;
-    while let slice @ [_, ..] = algebra.slice(degree) {
-        slice.iter().for_each(|&(monomial, here)| columns[monomial as usize].push(here as usize));
-        degree += 1;
-    }
     let (mut sum, mut floor) = (Jet::zero(), Jet::zero());
-    for (monomial, column) in columns.iter().enumerate() {
+    for (monomial, column) in algebra.columns(outer.len()).iter().enumerate() {
         let (mut partial, mut best): (_, Option<C::Num>) = (context.integer(0), None);
         let mut is_present = false;
         for (j, &index) in column.iter().enumerate() {
