@@ -39,8 +39,10 @@ struct Source {
     leaf: Leaf,
 }
 
-/// From which width on, as a power of two, borders are better followed along an axis.
-const FINE: u32 = 17;
+/// From which width on, as a power of two, borders are better followed along an axis: of draws on intervals, …
+const FINE: u32 = 8;
+/// …and where one of them lies on an infinite line.
+const FINE_WHERE_OPEN: u32 = 17;
 /// What a bound by moments may still cost when the time is up.
 const MOMENT: Duration = Duration::from_millis(20);
 const MOMENT_OF_WORK: u64 = 1_000_000;
@@ -134,7 +136,8 @@ impl Contribution {
 
     /// By boxes, or along one axis after the other, which is better where one axis is left, or borders are met and much is asked.
     fn by_either(&self, source: &Source, eps: &Rational, budget: &Budget) -> Option<Enclosure> {
-        let is_fine = *eps < Rational::from(1) >> FINE && source.leaf.boxes().any(Boxes::has_borders);
+        let fine = if source.leaf.boxes().all(Boxes::is_bounded) { FINE } else { FINE_WHERE_OPEN };
+        let is_fine = *eps < Rational::from(1) >> fine && source.leaf.boxes().any(Boxes::has_borders);
         let may_be_boxes = source.leaf.boxes().next().is_some();
         if source.leaf.is_somewhere() && may_be_boxes && (is_fine || source.leaf.is_nearly_closed()) {
             let time = budget.remaining().map(|left| left / 3);

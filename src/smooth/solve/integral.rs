@@ -23,10 +23,14 @@ const HOPELESS_AFTER: u32 = 40;
 const HOPELESS_DERIVATIVE_AFTER: [u32; 3] = [12, 6, 4];
 /// …and either on at most this many panels at once; then its integral is ⊥.
 const HOPELESS_PANELS: usize = 32;
+/// The same of panels without kinks, on which it is the integrand that is at an edge, and not at a few places only.
+const HOPELESS_DECIDED_PANELS: usize = 8;
 /// Rounds without a tenth of gain before the search ends.
 const PATIENCE: u32 = 6;
 /// The least order where solvers lie within solvers: below, panels are many, and each asks the inner ones.
 const LEAST_NESTED_ORDER: u32 = 16;
+/// The same in doubles.
+const LEAST_ORDER_IN_DOUBLES: u32 = 8;
 /// Where every piece has to be smooth, so many splits in a row are all that is tried.
 const UNBOUNDED_AFTER: u32 = 8;
 
@@ -101,8 +105,9 @@ fn search<C: Context>(
         }
         let excess = panels.iter().fold(Magnitude::ZERO, |s, p| s + p.excess);
         let floor = panels.iter().fold(Magnitude::ZERO, |s, p| s + p.floor);
-        let unbounded = panels.iter().filter(|p| !p.unbounded.is_empty()).count();
-        let hopeless = unbounded > HOPELESS_PANELS;
+        let unbounded = || panels.iter().filter(|p| !p.unbounded.is_empty());
+        let decided = unbounded().filter(|p| p.is_decided()).count();
+        let hopeless = decided > HOPELESS_DECIDED_PANELS || unbounded().count() > HOPELESS_PANELS;
         let pending = |p: &Panel<C::Num>| match p.unbounded.first() {
             _ if hopeless => false,
             None => false,
@@ -180,14 +185,22 @@ fn total<C: Context>(
 fn order<C: Context>(f: &Function<C>, outer: &Algebra) -> u32 {
     let precision = f.context().precision();
     let full = 10 + precision / 8;
+    let is_double = precision <= DOUBLE_BITS;
+    // An expansion within another costs the fourth power of the order: for few digits that is more than the panels that it saves.
+    let by_digits = || {
+        let tolerance = f.machine.effort.tolerance();
+        let bits = if tolerance.is_finite() && !tolerance.is_zero() { -tolerance.log2() } else { 0 };
+        full.min(u32::try_from(bits * 2 / 5).unwrap_or(0).max(LEAST_ORDER_IN_DOUBLES))
+    };
     match outer.taylor_generator_count() {
+        0 if is_double && f.block.depth > 1 => by_digits(),
+        1 if is_double => by_digits(),
         2 => full.min(10),
         3.. => full.min(5),
         // Beyond doubles, to reach a tolerance of b bits at order k takes some 2^(b/k) panels, and an expansion within another some k⁴
         // products, which is least together at k = b·(log 2)/4, b being about half the precision.
-        0 if precision > DOUBLE_BITS && f.block.depth > 1 => LEAST_NESTED_ORDER.max(precision / 10).min(50),
-        1 if precision > DOUBLE_BITS => LEAST_NESTED_ORDER.max(precision / 10).min(50),
-        1 => full.min(50),
+        0 if f.block.depth > 1 => LEAST_NESTED_ORDER.max(precision / 10).min(50),
+        1 => LEAST_NESTED_ORDER.max(precision / 10).min(50),
         _ => full.min(400),
     }
 }

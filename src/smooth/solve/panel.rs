@@ -317,6 +317,12 @@ impl<N: Clone> Panel<N> {
         self.unbounded.is_empty() && self.undecided.is_empty() && !self.is_steep
     }
 
+    /// Whether every switch is decided on the panel.
+    #[must_use]
+    pub fn is_decided(&self) -> bool {
+        self.undecided.is_empty()
+    }
+
     /// The panel in two: at a kink where there is one to split at, else near the middle. It stays one where a guard is
     /// decided everywhere but at an end. `None` when no number lies strictly between the ends.
     ///
