@@ -27,10 +27,17 @@ pub fn number(text: &str) -> Rational {
     decimal::parse(text).expect("a decimal")
 }
 
+/// What integrals within integrals may take.
+const WORK: u64 = 4_000_000_000;
+
 /// Each question is answered to the tolerance, and the answer holds the value, which is given to 20 digits.
 fn hold(eps: &str, questions: &[(&str, &str)]) {
+    hold_within(50_000_000, eps, questions);
+}
+
+fn hold_within(work: u64, eps: &str, questions: &[(&str, &str)]) {
     for (question, value) in questions {
-        let Refined { enclosure, reached, .. } = ask(question, eps);
+        let Refined { enclosure, reached, .. } = ask_within(work, question, eps);
         let slack = number("1e-20");
         let (low, high) = (number(value) - &slack, number(value) + &slack);
         assert!(*enclosure.lo() <= high && *enclosure.hi() >= low, "{question} is {value}, not in {enclosure:?}");
@@ -277,6 +284,58 @@ fn powers_have_slopes_in_their_exponents() {
         r"deriv (\c => integral01 (\x => exp (c * log x))) (-1)",
         r"deriv (\c => integral01 (\x => exp (c * log x) / x)) 0",
     ]);
+}
+
+/// A root that is taken at an end is expanded in a root of the distance, with its derivatives; the values are closed forms, but for the
+/// error function of a root, which is an integral in polar coordinates.
+#[test]
+fn roots_beside_an_end_have_expansions() {
+    hold_within(
+        WORK,
+        "1e-9",
+        &[
+            // π/6 and π/10
+            (r"integral01 (\x => integral01 (\y => sqrt (max 0 (1 - x^2 - y^2))))", "0.523598775598298873077107230547"),
+            (r"integral01 (\x => integral01 (\y => (max 0 (1 - x^2 - y^2))^1.5))", "0.314159265358979323846264338328"),
+            // d⁴/dx⁴ and d/dx of π/4·(1 - x²)
+            (r"nthDeriv 4 (\x => integral01 (\y => sqrt (max 0 (1 - x^2 - y^2)))) 0.5", "0"),
+            (
+                r"deriv (\x => integral01 (\y => sqrt (max 0 (1 - x^2 - y^2)))) 0.99",
+                "-1.5550883635269476530390084747233",
+            ),
+            (
+                r"nthDeriv 3 (\c => integral01 (\x => sqrt (max 0 (x * exp (c * x) - c)))) 0.3",
+                "-0.785546612107888754363716975879",
+            ),
+            (r"integral01 (\x => cbrt x * exp x)", "1.37637741048162549411118249304"),
+        ],
+    );
+    hold_within(
+        WORK,
+        "1e-30",
+        &[
+            (r"integral01 (\x => cbrt x * exp x)", "1.37637741048162549411118249304"),
+            (r"integral01 (\x => (max 0 (x - 0.3))^1.5 * exp x)", "0.368883466479123741431426138694"),
+        ],
+    );
+    let erf = r"integral01 (\x => integral01 (\y => exp (-(x^2 + y^2)) * erf (sqrt (max 0 (1 - x^2 - y^2)))))";
+    hold_within(WORK, "1e-3", &[(erf, "0.335830988989633323894441580161")]);
+}
+
+/// What is singular at a corner of a square alone: for the outer integral, beside an end.
+#[test]
+fn roots_at_a_corner() {
+    hold_within(
+        WORK,
+        "1e-9",
+        &[
+            // 4/15·(2^(5/2) - 2), and (√2 + asinh 1)/3
+            (r"integral01 (\x => integral01 (\y => sqrt (x + y)))", "0.975161133197968052055134639157"),
+            (r"integral01 (\x => integral01 (\y => sqrt (x^2 + y^2)))", "0.765195716464212691344766016396"),
+            // ∫ (√(1 - x²) + (2 - x²)·asin (1/√(2 - x²)))/2
+            (r"integral01 (\x => integral01 (\y => sqrt (2 - x^2 - y^2)))", "1.13703289860537228304690915605"),
+        ],
+    );
 }
 
 #[test]

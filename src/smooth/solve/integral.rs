@@ -23,7 +23,7 @@ const HOPELESS_AFTER: u32 = 40;
 const HOPELESS_DERIVATIVE_AFTER: [u32; 3] = [12, 6, 4];
 /// …and either on at most this many panels at once; then its integral is ⊥.
 const HOPELESS_PANELS: usize = 32;
-/// The same of panels without kinks, on which it is the integrand that is at an edge, and not at a few places only.
+/// The same inside other expansions, of panels without kinks: there the integrand is at an edge, and not at a few places only.
 const HOPELESS_DECIDED_PANELS: usize = 8;
 /// Rounds without a tenth of gain before the search ends.
 const PATIENCE: u32 = 6;
@@ -107,7 +107,8 @@ fn search<C: Context>(
         let floor = panels.iter().fold(Magnitude::ZERO, |s, p| s + p.floor);
         let unbounded = || panels.iter().filter(|p| !p.unbounded.is_empty());
         let decided = unbounded().filter(|p| p.is_decided()).count();
-        let hopeless = decided > HOPELESS_DECIDED_PANELS || unbounded().count() > HOPELESS_PANELS;
+        let is_nested = algebra.taylor_generator_count() > 0;
+        let hopeless = is_nested && decided > HOPELESS_DECIDED_PANELS || unbounded().count() > HOPELESS_PANELS;
         let pending = |p: &Panel<C::Num>| match p.unbounded.first() {
             _ if hopeless => false,
             None => false,
