@@ -61,10 +61,10 @@ impl<N: Clone> Piece<N> {
             let mut branches = Branches::forced(self.forced.clone());
             let expanded =
                 f.machine.puiseux(f.block, (frames.outer, frames.order), &approach, f.captures, &mut branches)?;
-            if let Some((sum, floor)) =
+            if let Some(found) =
                 expanded.map(|found| expanded_sum(context, frames.outer, &found)).transpose()?.flatten()
             {
-                let [sum, floor] = [sum, floor].map(|sum| jets.multiply(&length, &sum));
+                let [sum, floor] = found.map(|sum| jets.multiply(&length, &sum));
                 let floor = Jet::new(floor.coefficients().map(|c| c.map(|c| context.width(c))));
                 narrowed(context, estimate, (least, &floor), &sum)?;
             }
@@ -118,7 +118,7 @@ fn expanded_sum<C: Context>(
     context: &C,
     outer: &Algebra,
     Puiseux { ramification, power, algebra, over, at }: &Puiseux<C::Num>,
-) -> Result<Option<(Jet<C::Num>, Jet<C::Num>)>, SmoothError> {
+) -> Result<Option<[Jet<C::Num>; 2]>, SmoothError> {
     let weight = |j: usize| u64::try_from(power + i64::from(*ramification) + j as i64).ok().filter(|w| *w > 0);
     if weight(0).is_none() {
         return Ok(None);
@@ -151,5 +151,5 @@ fn expanded_sum<C: Context>(
     }
     let times =
         |jet: Jet<C::Num>| Jet::new(jet.coefficients().map(|c| c.map(|c| context.scale(c, i64::from(*ramification)))));
-    Ok(Some((times(sum), times(floor))))
+    Ok(Some([sum, floor].map(times)))
 }
