@@ -5,6 +5,7 @@ mod choice;
 pub mod complex;
 mod cost;
 mod derivative;
+mod frame;
 mod gradient;
 pub mod growth;
 mod plain;
@@ -21,15 +22,13 @@ use crate::smooth::graph::{Binary, SecondOrder, Site, Unary};
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::nearby::Edges;
-use crate::smooth::program::region::Regions;
-use crate::smooth::program::{Block, Instruction, Program, Register};
+use crate::smooth::program::{Block, Instruction, Program};
 use crate::smooth::rules::{self, Rules};
 use crate::smooth::solve;
 use crate::smooth::spine::Spine;
 use crate::smooth::witness::Witness;
-use choice::Choices;
 use cost::conversion;
-use std::cell::RefCell;
+pub(super) use frame::Frame;
 use std::sync::Arc;
 use switch::{Events, Switch};
 
@@ -389,52 +388,5 @@ fn switch<C: Context>(jets: &Jets<C>, frame: &Frame<C::Num>, instruction: &Instr
         Instruction::Binary(Binary::Minimum, x, y) => jets.subtract(frame.get(*y), frame.get(*x)),
         Instruction::Binary(_, x, y) => jets.subtract(frame.get(*x), frame.get(*y)),
         _ => Jet::constant(jets.context.bottom()),
-    }
-}
-
-/// What the steps of a run of a block have to compute with.
-#[derive(Debug)]
-pub(super) struct Frame<'f, N> {
-    parameters: &'f [Jet<N>],
-    captures: &'f [Jet<N>],
-    results: Vec<Jet<N>>,
-    choices: Choices<'f>,
-    target: Target,
-    /// The gradients that were computed at once, or could not be.
-    gradients: RefCell<Vec<gradient::Known<N>>>,
-}
-
-impl<'f, N: Clone> Frame<'f, N> {
-    fn new(inputs: [&'f [Jet<N>]; 2], results: Vec<Jet<N>>, regions: &'f Regions, target: Target) -> Self {
-        let [parameters, captures] = inputs;
-        let choices = Choices::new(regions);
-        Self { parameters, captures, results, choices, target, gradients: RefCell::default() }
-    }
-
-    pub(super) fn get(&self, r: Register) -> &Jet<N> {
-        let index = r.0 as usize;
-        let inputs = self.parameters.len() + self.captures.len();
-        if index < self.parameters.len() {
-            &self.parameters[index]
-        } else if index < inputs {
-            &self.captures[index - self.parameters.len()]
-        } else {
-            &self.results[index - inputs]
-        }
-    }
-
-    /// Whether the branch of an instruction is taken by decree, at places of the piece that the decree is for. A switch is also
-    /// followed beyond it, by Newton's method, and there the branch is all that is meant.
-    fn narrows(&self, branches: &Branches, instruction: usize) -> bool {
-        self.target == Target::Outputs && branches.of(instruction).is_some()
-    }
-
-    /// How the guard with this result was decided.
-    fn branch(&self, guard: Register) -> Branch {
-        self.choices.of((guard.0 as usize).saturating_sub(self.parameters.len() + self.captures.len()))
-    }
-
-    pub(super) fn collect(&self, registers: &[Register]) -> Vec<Jet<N>> {
-        registers.iter().map(|r| self.get(*r).clone()).collect()
     }
 }

@@ -4,7 +4,7 @@ use smoothish::number::budget::Budget;
 use smoothish::number::context::{Context, Function};
 use smoothish::number::effort::Effort;
 use smoothish::number::{Magnitude, Mpfr, Rational};
-use smoothish::smooth::algebra::{Algebra, Generator};
+use smoothish::smooth::algebra::Algebra;
 use smoothish::smooth::graph::{Binary, Graph, Variable};
 use smoothish::smooth::jet::Jet;
 use smoothish::smooth::machine::growth::Approach;
@@ -65,11 +65,7 @@ fn a_power_times_something_bounded_holds_a_function_and_its_derivatives() {
         assert_eq!(body.captures, 1, "{name}");
         let machine = Machine::new(&context, &effort, &real, &program);
         for order in 0..=3 {
-            let algebra = real.adjoin(Generator::Direction(order)).unwrap_or_else(|| real.clone());
-            let mut at = Jet::constant(context.integer(1));
-            if order > 0 {
-                at.set(1, Some(context.integer(1)));
-            }
+            let (algebra, at) = crate::moving(&context, &Rational::from(1), order);
             let captures = [at];
             for length in [Rational::from((1, 10)), Rational::from((1, 40))] {
                 let [end, across] = [Rational::new(), length.clone()].map(|q| Jet::constant(context.rational(&q)));

@@ -29,15 +29,30 @@ mod tower;
 mod traps;
 mod units;
 
+use smoothish::number::Rational;
+use smoothish::number::context::Context;
+use smoothish::smooth::algebra::{Algebra, Generator};
+use smoothish::smooth::jet::Jet;
 use smoothish::smooth::program::{Block, Instruction, Program};
+use std::sync::Arc;
 
 /// The body of the integral in a program.
-fn integrand(program: &Program) -> std::sync::Arc<Block> {
+fn integrand(program: &Program) -> Arc<Block> {
     let of = |instruction: &Instruction| match instruction {
         Instruction::Second { body, .. } => Some(body.clone()),
         _ => None,
     };
     program.root.instructions.iter().find_map(of).expect("an integral")
+}
+
+/// An input that moves to an order, and the algebra of its derivatives.
+fn moving<C: Context>(context: &C, at: &Rational, order: u32) -> (Arc<Algebra>, Jet<C::Num>) {
+    let real = Algebra::real();
+    let mut input = Jet::constant(context.rational(at));
+    if order > 0 {
+        input.set(1, Some(context.integer(1)));
+    }
+    (real.adjoin(Generator::Direction(order)).unwrap_or(real), input)
 }
 
 /// The allocator of the program.

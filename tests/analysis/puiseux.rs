@@ -5,7 +5,7 @@ use smoothish::number::budget::Budget;
 use smoothish::number::context::{Context, Function};
 use smoothish::number::effort::Effort;
 use smoothish::number::{Magnitude, Mpfr, Rational};
-use smoothish::smooth::algebra::{Algebra, Generator};
+use smoothish::smooth::algebra::Algebra;
 use smoothish::smooth::graph::{Binary, Graph, Variable};
 use smoothish::smooth::jet::Jet;
 use smoothish::smooth::machine::growth::Approach;
@@ -55,11 +55,7 @@ fn expansions_beside_an_end_hold_a_function_with_its_derivatives() {
         let body = crate::integrand(&program);
         let machine = Machine::new(&context, &effort, &real, &program);
         for order in 0..=2 {
-            let algebra = real.adjoin(Generator::Direction(order)).unwrap_or_else(|| real.clone());
-            let mut at = Jet::constant(context.rational(&Rational::from((3, 2))));
-            if order > 0 {
-                at.set(1, Some(context.integer(1)));
-            }
+            let (algebra, at) = crate::moving(&context, &Rational::from((3, 2)), order);
             let captures = [at];
             for length in [Rational::from((1, 10)), Rational::from((1, 40))] {
                 let [end, across] = [Rational::new(), length.clone()].map(|q| Jet::constant(context.rational(&q)));

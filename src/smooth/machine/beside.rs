@@ -1,12 +1,14 @@
 //! The machine for another program, for inputs near by, and for single steps beside an end.
 
+use super::switch::Switch;
 use super::{Branches, Frame, Machine};
 use crate::number::context::Context;
 use crate::number::effort::Effort;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, Site, Unary};
-use crate::smooth::jet::Jet;
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::nearby::Edges;
 use crate::smooth::program::{Block, Instruction, Program, Register};
 use std::sync::Arc;
@@ -55,6 +57,25 @@ impl<C: Context> Machine<'_, C> {
             }
             None => self.step(&jets, algebra, frame, at, instruction, branches),
         }
+    }
+
+    /// The branch of a step on a piece beside an end, and that taken by decree too, for the end alone.
+    pub(super) fn branch_beside(
+        &self,
+        jets: &Jets<C>,
+        over: &Frame<C::Num>,
+        (index, instruction): (usize, &Instruction),
+        branches: &Branches,
+    ) -> (Branch, Branches) {
+        let branch = match instruction {
+            Instruction::Unary(Unary::Abs, _) | Instruction::Binary(Binary::Maximum | Binary::Minimum, ..) => {
+                self.branch_taken(jets, over, index, instruction, branches)
+            }
+            _ => branches.of(index).unwrap_or(Branch::Undecided),
+        };
+        let mut known = branches.forced.clone();
+        known.push((Switch::at(index), branch));
+        (branch, Branches::forced(known))
     }
 
     /// What is 0 where a switch is: the argument of abs, the number of a guard, what a constant 0 is compared with, and the

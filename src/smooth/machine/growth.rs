@@ -164,15 +164,7 @@ impl<C: Context> Machine<'_, C> {
                 at.choices.decide(index, side);
                 near.iter_mut().for_each(|near| near.choices.decide(index, side));
             }
-            let branch = match instruction {
-                Instruction::Unary(Unary::Abs, _) | Instruction::Binary(Binary::Maximum | Binary::Minimum, ..) => {
-                    self.branch_taken(&jets, &over, index, instruction, branches)
-                }
-                _ => branches.of(index).unwrap_or(Branch::Undecided),
-            };
-            let mut known = branches.forced.clone();
-            known.push((Switch::at(index), branch));
-            let mut known = Branches::forced(known);
+            let (branch, mut known) = self.branch_beside(&jets, &over, (index, instruction), branches);
             let site = (index, block.sites[index]);
             let range = self.step_beside(&extended, &over, site, instruction, branches)?;
             let limit = self.step_beside(&extended, &at, site, instruction, &mut known)?;

@@ -23,15 +23,12 @@
 mod rule;
 
 use super::growth::Approach;
-use super::switch::Switch;
 use super::{Branches, Frame, Machine, decide};
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::number::work;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Binary, Unary};
-use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::Target;
 use crate::smooth::program::{Block, Instruction, Register};
@@ -177,15 +174,7 @@ impl<C: Context> Machine<'_, C> {
                 let side = decide(self.context.sign(&run.jets.value(frames[0].get(*x))), index, branches);
                 frames.iter_mut().for_each(|frame| frame.choices.decide(index, side));
             }
-            let branch = match instruction {
-                Instruction::Unary(Unary::Abs, _) | Instruction::Binary(Binary::Maximum | Binary::Minimum, ..) => {
-                    self.branch_taken(&run.jets, &frames[0], index, instruction, branches)
-                }
-                _ => branches.of(index).unwrap_or(Branch::Undecided),
-            };
-            let mut known = branches.forced.clone();
-            known.push((Switch::at(index), branch));
-            let mut known = Branches::forced(known);
+            let (branch, mut known) = self.branch_beside(&run.jets, &frames[0], (index, instruction), branches);
             let site = (index, block.sites[index]);
             let ruled = match run.rule(instruction, branch, &frames, &found) {
                 Ok(ruled) => ruled,

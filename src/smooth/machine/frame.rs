@@ -1,0 +1,56 @@
+//! What a run of a block has computed so far.
+
+use super::choice::Choices;
+use super::{Branches, Target, gradient};
+use crate::smooth::jet::Jet;
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::program::Register;
+use crate::smooth::program::region::Regions;
+use std::cell::RefCell;
+
+/// What the steps of a run of a block have to compute with.
+#[derive(Debug)]
+pub(in crate::smooth) struct Frame<'f, N> {
+    pub(super) parameters: &'f [Jet<N>],
+    pub(super) captures: &'f [Jet<N>],
+    pub(super) results: Vec<Jet<N>>,
+    pub(super) choices: Choices<'f>,
+    pub(super) target: Target,
+    /// The gradients that were computed at once, or could not be.
+    pub(super) gradients: RefCell<Vec<gradient::Known<N>>>,
+}
+
+impl<'f, N: Clone> Frame<'f, N> {
+    pub(super) fn new(inputs: [&'f [Jet<N>]; 2], results: Vec<Jet<N>>, regions: &'f Regions, target: Target) -> Self {
+        let [parameters, captures] = inputs;
+        let choices = Choices::new(regions);
+        Self { parameters, captures, results, choices, target, gradients: RefCell::default() }
+    }
+
+    pub(in crate::smooth) fn get(&self, r: Register) -> &Jet<N> {
+        let index = r.0 as usize;
+        let inputs = self.parameters.len() + self.captures.len();
+        if index < self.parameters.len() {
+            &self.parameters[index]
+        } else if index < inputs {
+            &self.captures[index - self.parameters.len()]
+        } else {
+            &self.results[index - inputs]
+        }
+    }
+
+    /// Whether the branch of an instruction is taken by decree, at places of the piece that the decree is for. A switch is also
+    /// followed beyond it, by Newton's method, and there the branch is all that is meant.
+    pub(super) fn narrows(&self, branches: &Branches, instruction: usize) -> bool {
+        self.target == Target::Outputs && branches.of(instruction).is_some()
+    }
+
+    /// How the guard with this result was decided.
+    pub(super) fn branch(&self, guard: Register) -> Branch {
+        self.choices.of((guard.0 as usize).saturating_sub(self.parameters.len() + self.captures.len()))
+    }
+
+    pub(in crate::smooth) fn collect(&self, registers: &[Register]) -> Vec<Jet<N>> {
+        registers.iter().map(|r| self.get(*r).clone()).collect()
+    }
+}
