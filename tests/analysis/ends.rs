@@ -437,6 +437,7 @@ fn what_vanishes_for_one_input_alone_is_no_zero() {
         r"deriv (\c => integral01 (\x => x^2 / (x^2 + c^2))) 0",
         r"deriv (\c => integral01 (\x => (x^2 + c^2)^(-1/3))) 0",
         r"deriv (\c => integral01 (\x => (x + c^2)^(-2/3))) 0",
+        r"deriv (\c => integral01 (\x => 1 / sqrt (x + c^2))) 0",
         r"deriv (\c => integral01 (\x => (abs (x - c^2))^(-2/3))) 0",
         r"deriv (\c => integral01 (\x => atan (c^2/x) / sqrt x)) 0",
         r"deriv (\c => integral01 (\x => (x + c^2)^(1/3) * x^(-5/6))) 0",
