@@ -7,8 +7,9 @@ use smoothish::number::real::{Approximation, Tier};
 use smoothish::number::{Double, Magnitude, Rational, decimal};
 use smoothish::random::Random;
 use smoothish::session::{Reply, Session};
-use smoothish::smooth::algebra::Algebra;
+use smoothish::smooth::algebra::{Algebra, Generator};
 use smoothish::smooth::graph::{Binary, Graph, Variable};
+use smoothish::smooth::jet::Jet;
 use smoothish::smooth::machine::Machine;
 use smoothish::smooth::machine::complex::Rectangle;
 use smoothish::smooth::program::Program;
@@ -286,7 +287,7 @@ fn rectangles_hold_integrals() {
     let (body, budget, real) = (crate::integrand(&program), Budget::unlimited(), Algebra::real());
     let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
     let machine = Machine::new(&Double, &effort, &real, &program);
-    let complex = machine.on_rectangles(&body, &[]).unwrap();
+    let complex = machine.on_rectangles(&body, &[], &Algebra::real(), 0).unwrap();
     let interval = |middle: f64, radius: f64| {
         let [a, b] = [middle - radius, middle + radius].map(|end| Double.rational(&Rational::from_f64(end).unwrap()));
         Double.hull(&a, &b)
@@ -304,7 +305,37 @@ fn rectangles_hold_integrals() {
             }
         }
     }
-    assert!(machine.on_rectangles(&program.root, &[]).is_some());
+    assert!(machine.on_rectangles(&program.root, &[], &Algebra::real(), 0).is_some());
+}
+
+/// exp (z·(c + ε + ε²/2)) for ε of modulus ½, real and imaginary.
+#[test]
+fn rectangles_hold_the_directions_of_captures() {
+    let [c, x] = [Variable::fresh(), Variable::fresh()];
+    let product = Graph::binary(Binary::Multiply, &Graph::variable(x), &Graph::variable(c));
+    let program = Program::compile(&[c], &[Graph::integral(x, Graph::function(Function::Exp, &product))]);
+    let (body, budget, real) = (crate::integrand(&program), Budget::unlimited(), Algebra::real());
+    let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
+    let machine = Machine::new(&Double, &effort, &real, &program);
+    let number = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
+    let algebra = real.adjoin(Generator::Direction(2)).unwrap();
+    let capture = Jet::new([0.75, 1.0, 0.5].map(|c| Some(number(c))));
+    let complex = machine.on_rectangles(&body, &[capture], &algebra, -1).unwrap();
+    for [a, b] in [[0.75, 0.5], [-1.25, 2.0], [2.5, -3.0], [-3.0, 0.125]] {
+        let found = complex.at(&point([a, b])).unwrap();
+        // c + ε + ε²/2
+        for [re, im] in [[0.75, 0.0], [1.375, 0.0], [0.375, 0.0], [0.625, 0.5], [0.625, -0.5]] {
+            let [size, angle] = [f64::exp(a * re - b * im), a * im + b * re];
+            for (part, truth) in [&found.re, &found.im].iter().zip([size * angle.cos(), size * angle.sin()]) {
+                assert!(
+                    Double.to_enclosure(part).contains(&Rational::from_f64(truth).unwrap()),
+                    "{a} + {b}i, {re} + {im}i"
+                );
+            }
+        }
+        let size = f64::exp(1.375 * a.abs() + 0.5 * b.abs());
+        assert!(found.modulus().unwrap().to_f64() < 40.0 * size, "{a} + {b}i: {:?}, {size}", found.modulus());
+    }
 }
 
 /// Integrals inside of integrals: the outer one has nodes, in doubles too. Values by quadrature at 20 digits, the second by the distribution
@@ -340,6 +371,46 @@ fn integrals_of_integrals_have_nodes() {
         let Reply::Real(answer) = outcome.reply else { panic!("{question}") };
         assert!(!answer.enclosure.is_defined(), "{question}: {}", answer.enclosure);
     }
+}
+
+/// Derivatives of integrals in what they depend on, beside those of closed forms in which nothing is integrated: near and far from poles. Nodes that
+/// were enough for the value alone, and captures without their directions, are refused.
+#[test]
+fn derivatives_of_integrals_have_nodes() {
+    for (integral, closed, at) in [
+        (r"integral01 (\x => exp (c*x))", "(exp c - 1)/c", "1"),
+        (r"integral01 (\x => 1/(1 + c*x))", "log (1 + c)/c", "-0.9"),
+        (r"integral01 (\x => cos (20*c*x))", "sin (20*c)/(20*c)", "1.5"),
+        (r"integral01 (\x => x*sqrt (c + x^2))", "((1 + c)^(3/2) - c^(3/2))/3", "0.125"),
+        (r"integral01 (\x => integral01 (\y => exp (c*(x + y))))", "((exp c - 1)/c)^2", "1"),
+        (
+            r"integral01 (\x => integral01 (\y => 1/(1 + c*(x + y))))",
+            "((1 + 2*c)*log (1 + 2*c) - 2*(1 + c)*log (1 + c))/c^2",
+            "-0.4",
+        ),
+        (r"integral01 (\x => integral 0 x (\y => cos (c*x - y)))", "(1 - cos c)/c - (1 - cos (c - 1))/(c - 1)", "2"),
+        (r"integral 0 c (\x => integral01 (\y => exp (x*c - y)))", "(1 - exp (-1))*(exp (c^2) - 1)/c", "0.75"),
+    ] {
+        for (order, eps) in [(1, "1e-12"), (2, "1e-25"), (4, "1e-40"), (8, "1e-20")] {
+            let [found, truth] = [(integral, eps), (closed, "1e-60")]
+                .map(|(body, eps)| asked(&format!(r"nthDeriv {order} (\c => {body}) ({at})"), eps));
+            assert!(found.overlaps(&truth), "{integral}, order {order}: {found}, and the truth is {truth}");
+            assert!(found.is_defined() && found.is_within(&decimal::parse(eps).unwrap()), "{integral}: {found}");
+        }
+    }
+    // in two directions, one after the other and as a gradient
+    let integral = r"integral01 (\x => integral01 (\y => exp (a*x + b*y)))";
+    let mixed = asked(&format!(r"deriv (\a => deriv (\b => {integral}) 0.5) 0.25"), "1e-20");
+    let closed = |c: &str| format!(r"deriv (\c => (exp c - 1)/c) {c}");
+    let truth = asked(&format!("{} * {}", closed("0.25"), closed("0.5")), "1e-40");
+    assert!(mixed.overlaps(&truth), "{mixed}, {truth}");
+    // where an integral has few digits and is asked inside of another one
+    let nested = r"deriv (\c => integral01 (\x => integral01 (\y => 1/(1 + c*(x + y))))) 1";
+    let budget = Arc::new(Budget::new(3_000_000, None, None));
+    let outcome = Session::new().ask(nested, decimal::parse("1e-12").unwrap(), &budget).unwrap();
+    let Reply::Real(answer) = outcome.reply else { panic!("{nested}") };
+    // it is there for its speed: panels take more than four times that budget
+    assert!(answer.reached, "{}, {}", answer.enclosure, budget.work_done());
 }
 
 /// What is not analytic, or not defined on all of the interval, has none of it: no node meets these places.

@@ -13,13 +13,17 @@
 //! rectangles that cover a region is analytic on it, as arguments of logarithms avoid the cut on all of the region, and commutes with
 //! conjugation. Kinks, signs, guards and what lies inside of other binders have no value here.
 //!
+//! A jet among the captures is a polynomial in its directions, and stands for its values where each of them has at most some modulus: a
+//! coefficient of what a block makes of it is at most the largest modulus there over the product of the radii (Cauchy).
+//!
 //! An integral over [0, 1] of what is analytic in its variable too is analytic, and its values lie in the mean of rectangles for parts of
 //! [0, 1]: a mean of numbers of a rectangle is one of them.
 
 use super::Machine;
 use crate::function::Step;
-use crate::number::Double;
 use crate::number::context::{Context, Function, Sign};
+use crate::number::{Double, Magnitude};
+use crate::smooth::algebra::Algebra;
 use crate::smooth::graph::{Binary, SecondOrder, Unary};
 use crate::smooth::jet::Jet;
 use crate::smooth::program::{Block, Instruction, Register};
@@ -48,6 +52,13 @@ impl Rectangle {
 
     fn integer(n: i64) -> Self {
         Self::real(DOUBLE.integer(n))
+    }
+
+    /// All that is at most so far from one of these in its real and in its imaginary part; the plane, where that is no number.
+    fn blown_up(&self, by: Magnitude) -> Self {
+        let by = by.to_rational().map_or_else(|| DOUBLE.bottom(), |by| DOUBLE.rational(&by));
+        let around = Self::real(DOUBLE.hull(&DOUBLE.neg(&by), &by));
+        self.add(&around).add(&around.turned())
     }
 
     fn add(&self, other: &Self) -> Self {
@@ -207,7 +218,7 @@ impl Rectangle {
 
     /// A bound of |z|; nothing where there is none.
     #[must_use]
-    pub fn modulus(&self) -> Option<crate::number::Magnitude> {
+    pub fn modulus(&self) -> Option<Magnitude> {
         let is_known = |x: &Number| DOUBLE.is_defined(x) && DOUBLE.is_bounded(x);
         (is_known(&self.re) && is_known(&self.im)).then(|| DOUBLE.magnitude(&self.re) + DOUBLE.magnitude(&self.im))
     }
@@ -261,9 +272,16 @@ fn steps(block: &Block, constants: &mut impl FnMut(u32)) -> Option<u64> {
 }
 
 impl<C: Context> Machine<'_, C> {
-    /// A block of one parameter over rectangles; nothing where it has a step that is not analytic, or a capture that is no number.
+    /// A block of one parameter over rectangles, of captures in an algebra whose generators have moduli of at most 2ʳ; nothing where it has
+    /// a step that is not analytic.
     #[must_use]
-    pub fn on_rectangles<'b>(&self, block: &'b Block, captures: &[Jet<C::Num>]) -> Option<OnRectangles<'b>> {
+    pub fn on_rectangles<'b>(
+        &self,
+        block: &'b Block,
+        captures: &[Jet<C::Num>],
+        algebra: &Algebra,
+        radius: i64,
+    ) -> Option<OnRectangles<'b>> {
         if self.rules.is_some() {
             return None;
         }
@@ -272,7 +290,16 @@ impl<C: Context> Machine<'_, C> {
         let steps = steps(block, &mut |c| {
             constants.entry(c).or_insert_with(|| number(&self.constants[c as usize]));
         })?;
-        let captures = captures.iter().map(|capture| capture.number().map(number)).collect::<Option<Vec<_>>>()?;
+        let values = |capture: &Jet<C::Num>| {
+            let nilpotent = (1..).zip(capture.coefficients().skip(1)).filter_map(|(monomial, c)| Some((monomial, c?)));
+            let around = nilpotent.fold(Magnitude::ZERO, |sum, (monomial, c)| {
+                let size = if self.context.is_defined(c) { self.context.magnitude(c) } else { Magnitude::INFINITY };
+                sum + size.shifted(radius.saturating_mul(algebra.degree(monomial).into()))
+            });
+            let value = capture.get(0).map_or_else(|| Rectangle::integer(0), number);
+            if around.is_zero() { value } else { value.blown_up(around) }
+        };
+        let captures = captures.iter().map(values).collect();
         Some(OnRectangles { block, captures, constants, steps })
     }
 }

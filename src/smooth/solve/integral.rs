@@ -2,7 +2,7 @@
 //!
 //! All panels whose excess is near the worst are split in each round: where a smooth integrand meets a kink that
 //! cannot be split at, only the panel that holds it shrinks, geometrically, so the cost grows like a power of
-//! log(1/ε). An analytic integrand that is a number has nodes in place of panels, where few are enough (`analytic`).
+//! log(1/ε). An analytic integrand has nodes in place of panels, where few are enough (`analytic`).
 //! The rounds end when the total excess is within the tolerance or below the floor, which is the width that the inputs
 //! and the rounding bring along whatever the panels.
 
@@ -39,13 +39,8 @@ const UNBOUNDED_AFTER: u32 = 8;
 /// # Errors
 /// Those of [`over`].
 pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
-    if algebra.len() == 1
-        && let Some((integral, floor)) = analytic::integrate(f, algebra)?
-    {
-        if f.context().width(&integral) > floor.shifted(1) {
-            f.machine.effort.leave_open();
-        }
-        return Ok(Jet::constant(integral));
+    if let Some(integral) = analytic::integrate(f, algebra)? {
+        return Ok(integral);
     }
     over(f, algebra, [0, 1].map(|end| Jet::constant(f.context().integer(end))))
 }

@@ -13,6 +13,9 @@
 //! M is found by covering the upper half of the ellipse with [rectangles](crate::smooth::machine::complex): the function commutes with
 //! conjugation. That takes doubles, whatever the precision, and the nodes alone are evaluated at it. There is one rule for a precision, since
 //! nodes are dearer to find than to use; an interval on which no ellipse shows it to be enough is halved.
+//!
+//! Derivatives have the same nodes. Where the captures are jets, polynomials in ε₁, …, εₘ, the integrand is a function g(t, ε) of complex
+//! arguments too, and its coefficient g_α of ε^α, analytic in t, is at most M·r^(-|α|) on the ellipse where |g| ≤ M for all |εᵢ| ≤ r (Cauchy).
 
 use super::Function;
 use crate::number::budget::Budget;
@@ -31,10 +34,12 @@ use std::sync::Arc;
 const MORE_STEEP: u32 = 4;
 /// …up to this one, where ρ is 256.
 const STEEPEST: u32 = 16;
-/// An ellipse is covered by so many columns of rectangles…
-const COLUMNS: u32 = 8;
-/// …of so many rows.
-const ROWS: u32 = 2;
+/// An ellipse is covered by so many columns of so many rectangles.
+const FINE: [u32; 2] = [8, 2];
+/// The same, where a radius is looked for.
+const COARSE: [u32; 2] = [2, 1];
+/// The binary logarithms of the radii that are tried.
+const RADII: [i64; 7] = [1, -1, -3, -5, -8, -11, -15];
 /// An interval is halved so often.
 const DEEPEST: u32 = 5;
 /// Beyond this precision the nodes of a rule are dear to find.
@@ -60,7 +65,7 @@ fn rule(bits: u32) -> u32 {
     (bits / 10).next_multiple_of(8).max(16)
 }
 
-/// The integral over [0, 1] of a function of numbers, enclosed, with the part of its width that more nodes do not narrow. Nothing where it is
+/// The integral over [0, 1], enclosed, and whether it would be narrower at a higher precision with more nodes. Nothing where the integrand is
 /// not seen to be analytic near the interval, and in doubles, in which nodes round, unless it has integrals inside.
 ///
 /// # Errors
@@ -68,26 +73,22 @@ fn rule(bits: u32) -> u32 {
 pub(super) fn integrate<C: Context>(
     f: &Function<C>,
     algebra: &Arc<Algebra>,
-) -> Result<Option<(C::Num, Magnitude)>, SmoothError> {
+) -> Result<Option<Jet<C::Num>>, SmoothError> {
     let context = f.context();
     let effort = f.machine.effort;
     // where many integrals are asked, each to few bits, rectangles would cost more than they spare; an expansion of an integral costs more
     let least = match f.captures.is_empty() {
         _ if has_integrals(f.block) => 0,
         true => DOUBLE_BITS,
+        false if algebra.len() > 1 => DOUBLE_BITS,
         false => WITH_CAPTURES_BITS,
     };
-    let is_allowed = effort.shortcuts.complex && effort.shortcuts.expansions;
-    if context.precision() <= least || context.precision() > MOST_BITS || !is_allowed || !f.has_fine_captures() {
+    let is_allowed = effort.shortcuts.complex && effort.shortcuts.expansions && algebra.taylor_generator_count() == 0;
+    if context.precision() <= least || context.precision() > MOST_BITS || !is_allowed || !has_points(f) {
         return Ok(None);
     }
-    let Some(complex) = f.machine.on_rectangles(f.block, f.captures) else { return Ok(None) };
-    let (bits, half) = (context.precision(), Rational::from((1, 2)));
-    let search = Search { complex: &complex, budget: effort.budget, tolerance: effort.tolerance().shifted(-3), bits };
-    let Some(parts) = search.parts(&half, &half, 0) else { return Ok(None) };
-    let Some(bound) = parts.iter().fold(Magnitude::ZERO, |sum, part| sum + part.error).to_rational() else {
-        return Ok(None);
-    };
+    let Some(parts) = parts(f, algebra) else { return Ok(None) };
+    let bits = context.precision();
     // the same whether the rule is known already or not
     let nodes = u64::from(rule(bits));
     let products = if rule(bits) <= FEW_NODES { 1 } else { PRODUCTS };
@@ -98,14 +99,25 @@ pub(super) fn integrate<C: Context>(
     let Some(nodes) = legendre::nodes(rule(bits), bits) else { return Ok(None) };
     let number = |enclosure| context.enclosure(enclosure);
     let nodes: Vec<_> = nodes.iter().map(|node| [number(&node.place), number(&node.weight)]).collect();
-    let mut sum = context.integer(0);
-    for part in &parts {
+    let mut sum = Jet::zero();
+    for part in &parts.parts {
         let Some(integral) = over(f, algebra, part, &nodes)? else { return Ok(None) };
-        sum = context.add(&sum, &integral);
+        sum = f.jets(algebra).add(&sum, &integral);
     }
-    let (bound, floor) = (context.rational(&bound), context.width(&sum));
-    let around = context.hull(&context.neg(&bound), &bound);
-    Ok(Some((context.add(&sum, &around), floor)))
+    let error = parts.parts.iter().fold(Magnitude::ZERO, |sum, part| sum + part.error);
+    for monomial in 0..sum.len() {
+        let Some(inner) = sum.get(monomial) else { continue };
+        let Some(error) = error.shifted(-parts.radius * i64::from(algebra.degree(monomial))).to_rational() else {
+            return Ok(None);
+        };
+        let error = context.rational(&error);
+        let whole = context.add(inner, &context.hull(&context.neg(&error), &error));
+        if context.width(&whole) > context.width(inner).shifted(1) {
+            effort.leave_open();
+        }
+        sum.set(monomial, Some(whole));
+    }
+    Ok(Some(sum))
 }
 
 /// The sum over the nodes, times half the length.
@@ -114,29 +126,79 @@ fn over<C: Context>(
     algebra: &Arc<Algebra>,
     part: &Part,
     nodes: &[[C::Num; 2]],
-) -> Result<Option<C::Num>, SmoothError> {
+) -> Result<Option<Jet<C::Num>>, SmoothError> {
     let context = f.context();
+    let jets = f.jets(algebra);
     let [middle, half] = [&part.middle, &part.half].map(|q| context.rational(q));
-    let mut sum = context.integer(0);
+    let mut sum = Jet::constant(context.integer(0));
     let mut branches = Branches::default();
     for [place, weight] in nodes {
         let place = context.add(&middle, &context.mul(&half, place));
         let value = f.at(algebra, Jet::constant(place), &mut branches, Target::Outputs)?;
-        let Some(value) = value.number().filter(|value| context.is_bounded(value)) else { return Ok(None) };
-        sum = context.add(&sum, &context.mul(value, weight));
+        if !value.coefficients().flatten().all(|c| context.is_bounded(c)) {
+            return Ok(None);
+        }
+        sum = jets.add(&sum, &jets.scale(&value, weight));
     }
-    Ok(branches.undecided.is_empty().then(|| context.mul(&half, &sum)))
+    Ok(branches.undecided.is_empty().then(|| jets.scale(&sum, &half)))
+}
+
+/// Whether captures are points, as far as half of the digits say.
+fn has_points<C: Context>(f: &Function<C>) -> bool {
+    let context = f.context();
+    let half = -i64::from(context.precision() / 2);
+    let is_point = |c: &C::Num| context.width(c) <= context.magnitude(c).shifted(half);
+    f.has_fine_captures() || f.captures.iter().flat_map(Jet::coefficients).flatten().all(is_point)
+}
+
+/// Parts of [0, 1] on which the rule is narrow enough, and the binary logarithm of the radius to which directions go.
+struct Parts {
+    parts: Vec<Part>,
+    radius: i64,
+}
+
+/// The parts; nothing where no ellipses show a few to be enough.
+fn parts<C: Context>(f: &Function<C>, algebra: &Algebra) -> Option<Parts> {
+    let half = Rational::from((1, 2));
+    let within = |radius: i64| {
+        let complex = f.machine.on_rectangles(f.block, f.captures, algebra, radius)?;
+        let effort = f.machine.effort;
+        let lost = -radius * i64::from(algebra.height());
+        let tolerance = effort.tolerance().shifted(-3);
+        Some(Search { complex, budget: effort.budget, tolerance, bits: f.context().precision(), lost })
+    };
+    if algebra.len() == 1 {
+        let parts = within(0)?.parts(&half, &half, 0)?;
+        return Some(Parts { parts, radius: 0 });
+    }
+    // the radius at which the bound of the highest coefficient is least
+    let mut best: Option<(i64, i64)> = None;
+    for radius in RADII {
+        let search = within(radius)?;
+        let Some(bound) = search.bound(&half, &half, 1, COARSE) else { continue };
+        let bound = bound.log2().saturating_add(search.lost);
+        if best.is_some_and(|(_, least)| bound >= least) {
+            break;
+        }
+        best = Some((radius, bound));
+    }
+    let (radius, _) = best?;
+    let parts = within(radius)?.parts(&half, &half, 0);
+    let parts = parts?;
+    Some(Parts { parts, radius })
 }
 
 /// How parts are chosen.
-struct Search<'c, 'b> {
-    complex: &'c OnRectangles<'b>,
+struct Search<'c> {
+    complex: OnRectangles<'c>,
     budget: &'c Budget,
     tolerance: Magnitude,
     bits: u32,
+    /// By how many bits the bound of the highest coefficient is above that of the value.
+    lost: i64,
 }
 
-impl Search<'_, '_> {
+impl Search<'_> {
     /// Parts of an interval on which the rule is narrow enough.
     fn parts(&self, middle: &Rational, half: &Rational, depth: u32) -> Option<Vec<Part>> {
         if let Some(error) = self.error(middle, half, depth) {
@@ -156,17 +218,17 @@ impl Search<'_, '_> {
         let nodes = rule(self.bits);
         // 9·M·(half of the length), which is a power of two
         let scale = |s: u32| {
-            let bound = self.bound(middle, half, s)?;
+            let bound = self.bound(middle, half, s, FINE)?;
             Some((bound.shifted(3) + bound).shifted(Magnitude::from_rational(half).log2() + 1))
         };
         // how large the integral may be, by the flattest ellipse: it need not be known better than the precision allows
-        let size = scale(1)?.log2();
+        let size = scale(1)?.log2().saturating_add(self.lost);
         let wanted = self.tolerance.log2().max(size.saturating_sub(self.bits.into())).saturating_sub(depth.into());
         let needed = |size: i64| size.saturating_add(1).saturating_sub(wanted).max(0) / i64::from(nodes) + 1;
         let first = u32::try_from(needed(size)).ok()?;
         for s in first..=first.saturating_add(MORE_STEEP).min(STEEPEST) {
             let scale = scale(s)?;
-            if needed(scale.log2()) <= i64::from(s) {
+            if needed(scale.log2().saturating_add(self.lost)) <= i64::from(s) {
                 return Some(scale.shifted(-i64::from(s) * i64::from(nodes)));
             }
         }
@@ -174,8 +236,8 @@ impl Search<'_, '_> {
     }
 
     /// The largest modulus on the filled ellipse with ρ² = 2ˢ around an interval; nothing where the function is not known to be analytic there.
-    fn bound(&self, middle: &Rational, half: &Rational, s: u32) -> Option<Magnitude> {
-        let cost = self.complex.steps() * u64::from(COLUMNS * ROWS);
+    fn bound(&self, middle: &Rational, half: &Rational, s: u32, [columns, rows]: [u32; 2]) -> Option<Magnitude> {
+        let cost = self.complex.steps() * u64::from(columns * rows);
         if !self.budget.affords(cost) || !self.budget.spend(cost) {
             return None;
         }
@@ -186,12 +248,12 @@ impl Search<'_, '_> {
         let at = |x: f64| Double.rational(&Rational::from_f64(x).unwrap_or_default());
         let between = |a: f64, b: f64| Double.hull(&at(a), &at(b));
         let mut largest = Magnitude::ZERO;
-        for column in 0..COLUMNS {
-            let [left, right] = [column, column + 1].map(|i| wide * (2.0 * f64::from(i) / f64::from(COLUMNS) - 1.0));
+        for column in 0..columns {
+            let [left, right] = [column, column + 1].map(|i| wide * (2.0 * f64::from(i) / f64::from(columns) - 1.0));
             let nearest = if left <= 0.0 && right >= 0.0 { 0.0 } else { left.abs().min(right.abs()) };
             let top = high * (1.0 - (nearest / wide).powi(2)).max(0.0).sqrt() * MARGIN;
-            for row in 0..ROWS {
-                let [from, to] = [row, row + 1].map(|i| top * f64::from(i) / f64::from(ROWS));
+            for row in 0..rows {
+                let [from, to] = [row, row + 1].map(|i| top * f64::from(i) / f64::from(rows));
                 let z = Rectangle {
                     re: Double.add(&centre, &Double.mul(&scale, &between(left, right))),
                     im: Double.mul(&scale, &between(from, to)),
