@@ -1,11 +1,25 @@
 //! Work on several threads whose results do not depend on how many there are.
 
+use std::cell::Cell;
 use std::thread;
 
-/// As many threads as there are cores.
+thread_local! {
+    /// Whether this thread does a part of something, all cores being taken by the other parts.
+    static IS_PART: Cell<bool> = const { Cell::new(false) };
+}
+
+/// As many threads as there are cores, and one inside of what is done on all of them.
 #[must_use]
 pub fn cores() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
+    if IS_PART.get() { 1 } else { thread::available_parallelism().map_or(1, usize::from) }
+}
+
+/// Does a part of something.
+fn as_part<R>(work: impl FnOnce() -> R) -> R {
+    let before = IS_PART.replace(true);
+    let result = work();
+    IS_PART.set(before);
+    result
 }
 
 /// What is made of each of some items, in their order. `each` makes it of the items of one thread.
@@ -22,8 +36,8 @@ pub fn in_order<T: Send, R: Send>(threads: usize, items: Vec<T>, each: impl Fn(V
     }
     thread::scope(|scope| {
         let each = &each;
-        let handles: Vec<_> = parts.into_iter().map(|items| scope.spawn(move || each(items))).collect();
-        let last = each(rest);
+        let handles: Vec<_> = parts.into_iter().map(|items| scope.spawn(move || as_part(|| each(items)))).collect();
+        let last = as_part(|| each(rest));
         let joined =
             handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         let mut found: Vec<R> = joined.flatten().collect();

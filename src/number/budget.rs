@@ -92,6 +92,12 @@ impl Budget {
         Self::new(u64::MAX, Some(time), None)
     }
 
+    /// Whether there is a limit on work. How far an answer gets under it does not depend on threads: there is one.
+    #[must_use]
+    pub fn limits_work(&self) -> bool {
+        self.limit < u64::MAX
+    }
+
     /// Spends `units` of work that is about to be done; false when the budget is exhausted, and the work is not to be done.
     pub fn spend(&self, units: u64) -> bool {
         let spent = self.work.fetch_add(units, Ordering::Relaxed).saturating_add(units);

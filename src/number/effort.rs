@@ -143,6 +143,12 @@ impl<'b> Effort<'b> {
         }
     }
 
+    /// What was left open and assumed in a part of this pass.
+    pub fn adopt(&self, is_open: bool, assumed: &[u32]) {
+        self.open.set(self.open.get() || is_open);
+        assumed.iter().for_each(|site| self.assume_promise(*site));
+    }
+
     /// The places whose promise the answer rests on.
     #[must_use]
     pub fn assumed(&self) -> Vec<u32> {

@@ -29,6 +29,7 @@ use crate::smooth::spine::Spine;
 use crate::smooth::witness::Witness;
 use cost::conversion;
 pub(super) use frame::Frame;
+use std::cell::Cell;
 use std::sync::Arc;
 use switch::{Events, Switch};
 
@@ -53,6 +54,8 @@ pub struct Machine<'m, C: Context> {
     /// The edges of domains that were met.
     pub edges: Edges,
     constants: Vec<C::Num>,
+    /// The work of the blocks that were run.
+    counted: Cell<u64>,
 }
 
 /// Branches taken by decree, and a record of those that could not be decided.
@@ -84,8 +87,48 @@ impl<'m, C: Context> Machine<'m, C> {
             c => c.at(context),
         });
         let constants = constants.collect();
+        Self::with_constants(context, effort, real, constants)
+    }
+
+    /// A machine for the program that has these constants.
+    #[must_use]
+    pub(super) fn with_constants(
+        context: &'m C,
+        effort: &'m Effort<'m>,
+        real: &Arc<Algebra>,
+        constants: Vec<C::Num>,
+    ) -> Self {
         let (real, edges) = (real.clone(), Edges::default());
-        Self { context, effort, real, spine: None, witness: None, rules: None, beside: false, edges, constants }
+        Self {
+            context,
+            effort,
+            real,
+            spine: None,
+            witness: None,
+            rules: None,
+            beside: false,
+            edges,
+            constants,
+            counted: Cell::new(0),
+        }
+    }
+
+    /// Notes that a block is run.
+    pub(super) fn count(&self, work: u64) {
+        self.counted.set(self.counted.get().saturating_add(work));
+        if let Some(spine) = self.spine {
+            spine.count(work);
+        }
+    }
+
+    /// The work of the blocks that were run.
+    pub(super) fn counted(&self) -> u64 {
+        self.counted.get()
+    }
+
+    /// The constants of its program.
+    pub(super) fn constants(&self) -> &[C::Num] {
+        &self.constants
     }
 
     /// The same machine, computing by other rules.
@@ -123,9 +166,7 @@ impl<'m, C: Context> Machine<'m, C> {
         let jets = self.jets(algebra);
         let limbs = work::limbs(self.context.precision());
         let work = block.instructions.len() as u64 * algebra.work() * limbs;
-        if let Some(spine) = self.spine {
-            spine.count(work);
-        }
+        self.count(work);
         let affordable = self.effort.budget.spend(work);
         if !affordable {
             self.effort.leave_open();

@@ -69,6 +69,12 @@ impl Edges {
         }
     }
 
+    /// What another thread met in a part of this run.
+    pub fn join(&self, other: &Self) {
+        let (own, other) = (self.0.get(), other.0.get());
+        self.0.set(Met { any: own.any || other.any, generators: own.generators | other.generators });
+    }
+
     /// Does a step that runs something over other algebras. An edge that it meets may be met by all of its inputs.
     pub fn around<'j, C: Context + 'j, T>(
         &self,

@@ -12,6 +12,7 @@ pub mod integral;
 pub mod optimum;
 pub mod panel;
 pub mod root;
+mod threads;
 
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;

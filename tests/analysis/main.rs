@@ -25,6 +25,7 @@ mod real;
 mod solvers;
 mod soundness;
 mod tape;
+mod threads;
 mod tower;
 mod traps;
 mod units;

@@ -11,6 +11,7 @@ use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::nearby::Edges;
 use crate::smooth::program::{Block, Instruction, Program, Register};
+use std::cell::Cell;
 use std::sync::Arc;
 
 impl<C: Context> Machine<'_, C> {
@@ -25,14 +26,25 @@ impl<C: Context> Machine<'_, C> {
     pub(super) fn at_a_glance<'e>(&'e self, effort: &'e Effort<'e>) -> Machine<'e, C> {
         let Self { context, ref real, beside, ref constants, .. } = *self;
         let (real, constants, edges) = (real.clone(), constants.clone(), Edges::default());
-        Machine { context, effort, real, spine: None, witness: None, rules: None, beside, edges, constants }
+        Machine {
+            context,
+            effort,
+            real,
+            spine: None,
+            witness: None,
+            rules: None,
+            beside,
+            edges,
+            constants,
+            counted: Cell::new(0),
+        }
     }
 
     /// The same machine, for inputs near by.
     #[must_use]
     pub fn moved_beside(&self) -> Self {
         let (real, constants) = (self.real.clone(), self.constants.clone());
-        Self { real, constants, spine: None, beside: true, edges: Edges::default(), ..*self }
+        Self { real, constants, spine: None, beside: true, edges: Edges::default(), counted: Cell::new(0), ..*self }
     }
 
     /// A step of a run that is not one over an algebra of inputs: ⊥ where it cannot be paid for.

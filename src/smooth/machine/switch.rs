@@ -142,6 +142,17 @@ impl Events {
         given.map_or(Branch::Undecided, |(.., branch)| *branch)
     }
 
+    /// The same signs, and nothing noted yet.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        Self { given: self.given.clone(), undecided: RefCell::default() }
+    }
+
+    /// What was noted elsewhere.
+    pub fn join(&self, other: Self) {
+        other.undecided.into_inner().into_iter().for_each(|(look, target)| self.note(look, target));
+    }
+
     /// The solver cannot decide the sign of an event.
     pub fn note(&self, look: Look, target: Target) {
         let mut undecided = self.undecided.borrow_mut();

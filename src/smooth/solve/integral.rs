@@ -27,6 +27,8 @@ const HOPELESS_PANELS: usize = 32;
 const HOPELESS_DECIDED_PANELS: usize = 8;
 /// Rounds without a tenth of gain before the search ends.
 const PATIENCE: u32 = 6;
+/// So many panels are split before the sum is told.
+const TOGETHER: usize = 8;
 /// The least order where solvers lie within solvers: below, panels are many, and each asks the inner ones.
 const LEAST_NESTED_ORDER: u32 = 16;
 /// The same in doubles.
@@ -136,18 +138,32 @@ fn search<C: Context>(
         let enough = excess <= tolerance || excess <= floor.half();
         let mut next = Vec::with_capacity(panels.len() * 2);
         let mut moved = false;
+        let is_wanted = |panel: &Panel<C::Num>| {
+            pending(panel) || (!enough && panel.excess > Magnitude::ZERO && panel.excess >= threshold)
+        };
         panels.reverse();
-        while let Some(panel) = panels.pop() {
-            let wanted = pending(&panel) || (!enough && panel.excess > Magnitude::ZERO && panel.excess >= threshold);
-            match if wanted { panel.split(f, frames)? } else { None } {
-                // halves that the budget cut short are worth less than the whole
-                Some(halves) if !f.machine.effort.budget.is_exhausted() => {
-                    moved = true;
-                    next.extend(halves);
-                    offer(&mut next.iter().chain(&panels))?;
+        while !panels.is_empty() {
+            // some that are wanted, with those between them
+            let mut found = 0;
+            let count = panels.iter().rev().take_while(|panel| {
+                found += usize::from(is_wanted(panel));
+                found <= TOGETHER
+            });
+            let some = panels.split_off(panels.len() - count.count());
+            let wanted: Vec<&Panel<C::Num>> = some.iter().rev().filter(|panel| is_wanted(panel)).collect();
+            let work = wanted.iter().map(|panel| panel.work.saturating_mul(2)).max();
+            let mut halves = f.each(wanted, work, |f, panel| panel.split(f, frames))?.into_iter();
+            for panel in some.into_iter().rev() {
+                match if is_wanted(&panel) { halves.next().flatten() } else { None } {
+                    // halves that the budget cut short are worth less than the whole
+                    Some(halves) if !f.machine.effort.budget.is_exhausted() => {
+                        moved = true;
+                        next.extend(halves);
+                    }
+                    _ => next.push(panel),
                 }
-                _ => next.push(panel),
             }
+            offer(&mut next.iter().chain(&panels))?;
         }
         panels = next;
         if !moved {

@@ -56,7 +56,7 @@ struct Frame {
     steps: Vec<(u32, u32)>,
 }
 
-impl<'a, N: Clone> Frames<'a, N> {
+impl<'a, N: Clone + Send + Sync> Frames<'a, N> {
     /// The frames for an order of Taylor expansion, or for a lower one where there would be too many monomials.
     #[must_use]
     pub fn new<C: Context<Num = N>>(f: &Function<C>, outer: &'a Arc<Algebra>, order: u32) -> Self {
@@ -140,13 +140,15 @@ pub struct Panel<N> {
     blurred_for: u32,
     /// The widths of the coefficients that no splitting narrows.
     least: Vec<Jet<Magnitude>>,
+    /// About what work it took.
+    pub work: u64,
 }
 
 /// A panel whose midpoint meets a kink has no floor until this many ancestors in a row did: a kink is blurred for long
 /// only where it is wide, because the inputs are.
 const BLURRED_AFTER: u32 = 3;
 
-impl<N: Clone> Panel<N> {
+impl<N: Clone + Send + Sync> Panel<N> {
     /// The enclosure of the integral over a piece.
     ///
     /// # Errors
@@ -154,6 +156,7 @@ impl<N: Clone> Panel<N> {
     pub fn new<C: Context<Num = N>>(f: &Function<C>, frames: &Frames<N>, piece: Piece<N>) -> Result<Self, SmoothError> {
         let context = f.context();
         let jets = f.jets(frames.outer);
+        let before = f.machine.effort.budget.work_done();
         let [left, right] = &piece.between;
         let mut branches = Branches::forced(piece.forced.clone());
         let span = context.hull(&jets.value(left), &jets.value(right));
@@ -221,6 +224,7 @@ impl<N: Clone> Panel<N> {
             blurred: !branches.undecided.is_empty() || Self::is_blurred_inside(f, &least),
             blurred_for: 0,
             least,
+            work: f.machine.effort.budget.work_done().saturating_sub(before),
         };
         panel.measure(context);
         Ok(panel)
@@ -362,10 +366,11 @@ impl<N: Clone> Panel<N> {
                     known,
                 };
                 let [at_first, at_last] = known.clone();
-                vec![
-                    Self::new(f, frames, piece([left, &middle], [*first, End::Inner], [at_first, Vec::new()]))?,
-                    Self::new(f, frames, piece([&middle, right], [End::Inner, *last], [Vec::new(), at_last]))?,
-                ]
+                let halves = vec![
+                    piece([left, &middle], [*first, End::Inner], [at_first, Vec::new()]),
+                    piece([&middle, right], [End::Inner, *last], [Vec::new(), at_last]),
+                ];
+                f.each(halves, Some(self.work), |f, half| Self::new(f, frames, half))?
             }
         };
         for half in &mut halves {

@@ -131,16 +131,19 @@ fn over<C: Context>(
     let jets = f.jets(algebra);
     let [middle, half] = [&part.middle, &part.half].map(|q| context.rational(q));
     let mut sum = Jet::constant(context.integer(0));
-    let mut branches = Branches::default();
-    for [place, weight] in nodes {
-        let place = context.add(&middle, &context.mul(&half, place));
+    let places = nodes.iter().map(|[place, _]| context.add(&middle, &context.mul(&half, place))).collect();
+    let values = f.each(places, None, |f, place| {
+        let mut branches = Branches::default();
         let value = f.at(algebra, Jet::constant(place), &mut branches, Target::Outputs)?;
-        if !value.coefficients().flatten().all(|c| context.is_bounded(c)) {
+        Ok((value, branches.undecided.is_empty()))
+    })?;
+    for ((value, is_decided), [_, weight]) in values.iter().zip(nodes) {
+        if !is_decided || !value.coefficients().flatten().all(|c| context.is_bounded(c)) {
             return Ok(None);
         }
-        sum = jets.add(&sum, &jets.scale(&value, weight));
+        sum = jets.add(&sum, &jets.scale(value, weight));
     }
-    Ok(branches.undecided.is_empty().then(|| jets.scale(&sum, &half)))
+    Ok(Some(jets.scale(&sum, &half)))
 }
 
 /// Whether captures are points, as far as half of the digits say.

@@ -29,7 +29,7 @@ enum Course {
     Unknown,
 }
 
-impl<N: Clone> Panel<N> {
+impl<N: Clone + Send + Sync> Panel<N> {
     /// Splits at the zero of an undecided switch that is certainly monotone on the panel, with certain and opposite signs
     /// at its ends. The zero is a jet, by the implicit function theorem, so the derivatives of the integral see it move.
     pub(super) fn split_at_kink<C: Context<Num = N>>(
@@ -51,11 +51,12 @@ impl<N: Clone> Panel<N> {
             let piece = |between: [&Jet<N>; 2], ends, side: Branch, known| {
                 let mut forced = forced.clone();
                 forced.push((switch, side));
-                Self::new(f, frames, Piece { between: between.map(Clone::clone), ends, forced, known })
+                Piece { between: between.map(Clone::clone), ends, forced, known }
             };
             let (signs, certain) = match self.course(f, frames, switch)? {
                 Course::OneSign(side) => {
-                    return Ok(Some(vec![piece([&between[0], &between[1]], *ends, side, known.clone())?]));
+                    let whole = piece([&between[0], &between[1]], *ends, side, known.clone());
+                    return Ok(Some(vec![Self::new(f, frames, whole)?]));
                 }
                 Course::Crosses { signs, certain } => (signs, certain),
                 Course::Unknown => continue,
@@ -76,9 +77,11 @@ impl<N: Clone> Panel<N> {
             let root = End::Root(switch);
             let [at_root, from_root] = self.known_beyond(f, frames, &place, (switch, sides))?;
             let [at_left, at_right] = known.clone();
-            let before = piece([&between[0], &place], [ends[0], root], sides[0], [at_left, at_root])?;
-            let after = piece([&place, &between[1]], [root, ends[1]], sides[1], [from_root, at_right])?;
-            return Ok(Some(vec![before, after]));
+            let sides = vec![
+                piece([&between[0], &place], [ends[0], root], sides[0], [at_left, at_root]),
+                piece([&place, &between[1]], [root, ends[1]], sides[1], [from_root, at_right]),
+            ];
+            return f.each(sides, Some(self.work), |f, side| Self::new(f, frames, side)).map(Some);
         }
         Ok(None)
     }

@@ -32,7 +32,7 @@ pub(super) struct Rule<N> {
     nodes: Vec<(N, N)>,
 }
 
-impl<N: Clone> Rule<N> {
+impl<N: Clone + Send + Sync> Rule<N> {
     /// The rule that is exact for degrees up to the order and one more.
     pub(super) fn new<C: Context<Num = N>>(f: &Function<C>, order: u32) -> Option<Self> {
         let bits = f.context().precision();
@@ -71,10 +71,15 @@ impl<N: Clone> Rule<N> {
             remainders.push(all);
         }
         let mut sums = vec![Jet::zero(); ranges.len()];
-        for (place, weight) in &self.nodes {
-            let x = jets.add(middle, &jets.scale(half, place));
-            let values = f.all_at(frames.outer, x, branches, Target::Outputs)?;
-            if !branches.undecided.is_empty() {
+        let places = self.nodes.iter().map(|(place, _)| jets.add(middle, &jets.scale(half, place))).collect();
+        let values = f.each(places, None, |f, place| {
+            let mut branches = Branches::forced(branches.forced.clone());
+            let values = f.all_at(frames.outer, place, &mut branches, Target::Outputs)?;
+            Ok((values, branches.undecided))
+        })?;
+        for ((values, undecided), (_, weight)) in values.into_iter().zip(&self.nodes) {
+            if !undecided.is_empty() {
+                branches.undecided = undecided;
                 return Ok(None);
             }
             for (sum, value) in sums.iter_mut().zip(&values) {
