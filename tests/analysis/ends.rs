@@ -286,6 +286,32 @@ fn powers_have_slopes_in_their_exponents() {
     ]);
 }
 
+/// What is not defined at a corner of the square alone, or at all of its points on an edge as well; closed forms.
+#[test]
+fn what_is_singular_at_a_corner_has_an_integral() {
+    hold_within(
+        WORK,
+        "1e-6",
+        &[
+            // 8/3 (√2 - 1), twice
+            (r"integral01 (\x => integral01 (\y => 1/sqrt (x + y)))", "1.1045694996615869166"),
+            (r"integral01 (\x => integral01 (\y => 1/sqrt (2 - x - y)))", "1.1045694996615869166"),
+            // 2/3 (1 - log 2), 4/3 log 2 - 5/6, 2 log 2 - 3/2
+            (r"integral01 (\x => integral01 (\y => x*y/(x + y)))", "0.2045685462933699124"),
+            (r"integral01 (\x => integral01 (\y => (x + y)*log (x + y)))", "0.0908629074132601753"),
+            (r"integral01 (\x => integral01 (\y => log (x + y)))", "-0.1137056388801093812"),
+            // 9/10 (2^(5/3) - 2)
+            (r"integral01 (\x => integral01 (\y => (x + y)^(-1/3)))", "1.05732189354275930"),
+        ],
+    );
+    // of infinite integrals, what is not defined inside, and what an input decides
+    say_nothing(&[
+        r"integral01 (\x => integral01 (\y => 1/(x + y)^2))",
+        r"integral01 (\x => integral01 (\y => log (x - y)))",
+        r"deriv (\c => integral01 (\x => integral01 (\y => 1/sqrt (c + x + y)))) 0",
+    ]);
+}
+
 /// A root that is taken at an end is expanded in a root of the distance, with its derivatives; the values are closed forms, but for the
 /// error function of a root, which is an integral in polar coordinates.
 #[test]

@@ -97,3 +97,78 @@ fn a_power_times_something_bounded_holds_a_function_and_its_derivatives() {
     // bounds with a sign show the sign of a derivative
     assert!(falling > 800, "{falling}");
 }
+
+/// What vanishes where an input that comes to 0 does, with the power that is to be found.
+fn at_a_corner(x: &Graph, c: &Graph) -> Vec<(&'static str, Graph, Rational)> {
+    let (add, subtract) = (binary(Binary::Add), binary(Binary::Subtract));
+    let (multiply, divide) = (binary(Binary::Multiply), binary(Binary::Divide));
+    let [one, two] = [1, 2].map(Graph::integer);
+    let (sum, squares) = (add(x, c), add(&multiply(x, x), c));
+    let log = |a: &Graph| of(Function::Log, a);
+    let power = |a: &Graph, p: i64, q: i64| Graph::power(a, &Rational::from((p, q))).unwrap();
+    let bent = subtract(&add(&multiply(&two, x), c), &multiply(x, c));
+    let q = |n: i64, d: i64| Rational::from((n, d));
+    vec![
+        ("1/sqrt (x + c)", divide(&one, &of(Function::Sqrt, &sum)), q(-1, 2)),
+        ("x c/(x + c)", divide(&multiply(x, c), &sum), q(0, 1)),
+        ("log (x + c)", log(&sum), q(-1, 8)),
+        ("log ((x + c)/10⁶)", log(&divide(&sum, &Graph::integer(1_000_000))), q(-1, 8)),
+        ("(x + c) log (x + c)", multiply(&sum, &log(&sum)), q(-1, 8)),
+        ("(x² + c)^(-1/3)", power(&squares, -1, 3), q(-2, 3)),
+        ("log (x² + c)", log(&squares), q(-1, 8)),
+        ("(2x + c - xc)^(-3/4)", power(&bent, -3, 4), q(-3, 4)),
+        ("(x + c)^(2/3)/(x + c)", divide(&power(&sum, 2, 3), &sum), q(-1, 1)),
+        ("1/((x + c) (2x + c - xc))", divide(&one, &multiply(&sum, &bent)), q(-2, 1)),
+        ("1/(c + cbrt (x² + c))", divide(&one, &add(c, &of(Function::Cbrt, &squares))), q(-2, 3)),
+        ("1/(sqrt (x + c)/2 + (x + c))", divide(&one, &add(&divide(&of(Function::Sqrt, &sum), &two), &sum)), q(-1, 2)),
+    ]
+}
+
+/// For all c of an interval that ends at 0; where c may be negative nothing is found.
+#[test]
+fn what_stays_above_a_power_has_an_inverse_and_a_logarithm() {
+    let (x, c) = (Variable::fresh(), Variable::fresh());
+    let (context, budget, real) = (Mpfr::new(200), Budget::unlimited(), Algebra::real());
+    let effort = Effort::new(Magnitude::power_of_two(-100), &budget);
+    let number = |q: &Rational| context.rational(q);
+    let q = |n: i64, d: i64| Rational::from((n, d));
+    let mut tight = 0;
+    for (name, body, power) in at_a_corner(&Graph::variable(x), &Graph::variable(c)) {
+        let program = Program::compile(&[c], &[Graph::integral(x, body)]);
+        let body = crate::integrand(&program);
+        assert_eq!(body.captures, 1, "{name}");
+        let machine = Machine::new(&context, &effort, &real, &program);
+        let [end, across] = [0, 1].map(|n| Jet::constant(context.integer(n)));
+        let approach = Approach { end: &end, length: &across, root: None };
+        for order in 0..=1 {
+            let (algebra, at) = crate::moving(&context, &q(0, 1), order);
+            let growth = |from: Rational| {
+                let mut wide = at.clone();
+                wide.set(0, Some(context.hull(&number(&from), &number(&q(1, 4)))));
+                machine.growth(&body, &algebra, &approach, &[wide], &mut Branches::default()).unwrap()
+            };
+            let found = growth(q(0, 1)).unwrap_or_else(|| panic!("{name}: nothing is found"));
+            assert_eq!(found.power, power, "{name}");
+            assert!(growth(q(-1, 8)).is_none(), "{name}");
+            let all = context.to_enclosure(found.factor.get(0).unwrap());
+            for c in [q(0, 1), q(1, 1_000_000), q(1, 1000), q(1, 30), q(1, 4)] {
+                for s in [q(1, 1_000_000_000), q(1, 10_000), q(1, 70), q(1, 3), q(1, 1)] {
+                    let [place, capture] = [&s, &c].map(|q| [Jet::constant(number(q))]);
+                    let mut branches = Branches::default();
+                    let value = machine.run(&body, &real, &place, &capture, &mut branches, Target::Outputs).unwrap();
+                    let log = context.function(Function::Log, &number(&s));
+                    let exponent = context.mul(&number(&Rational::from(-&found.power)), &log);
+                    let scale = context.function(Function::Exp, &exponent);
+                    let own = context.to_enclosure(&context.mul(value[0].get(0).unwrap(), &scale));
+                    assert!(
+                        own.is_defined() && own.lo() <= all.hi() && own.hi() >= all.lo(),
+                        "{name}, {c}, {s}: {own}, {all}"
+                    );
+                    let [own, all] = [own.hi(), all.hi()].map(|end| end.to_f64());
+                    tight += usize::from(order == 0 && all - own <= all.abs() / 1000.0);
+                }
+            }
+        }
+    }
+    assert!(tight > 25, "{tight}");
+}

@@ -15,6 +15,7 @@
 //! | `exp (sᵖ·N)` with p < 0 and N < 0 | smaller than any power: `y^k·exp (-a·y) ≤ (k/(a·e))^k` |
 //! | what grows like `exp (sᵖ·N)`, p < 0 | with its exponent (`exponential`) beside it, by which quotients are bounded |
 //! | what goes like a multiple of `log s` | with that multiple (`logarithmic`) beside it, so that its exponential is a power |
+//! | the inverse or the logarithm of what stays above a power of s | a power of s times something bounded (`above`) |
 //! | any other function of a bounded value | by its range, which holds the limit at e |
 //! | a bounded function of an unbounded value | by all its values, where no other input is in it or it comes to an end (`saturation`) |
 //!
@@ -25,6 +26,7 @@
 //! Nothing is claimed at e itself. On `0 < s ≤ 1` the operations are defined as those on numbers are: what N says of a power
 //! of s is said of all these s, a divisor without 0 among them.
 
+mod above;
 mod double;
 mod exponential;
 mod logarithmic;
@@ -74,8 +76,6 @@ pub struct Approach<'a, N> {
 const ORDER: u32 = 2;
 /// A logarithm is bounded by this power of 1/s, one over it.
 const LOGARITHM: i64 = 8;
-/// What decays faster than any power is taken for this one.
-const DECAY: i64 = 12;
 
 /// A run beside an end: over the piece, and at the end alone.
 struct Run<'r, 'm, C: Context> {
@@ -84,7 +84,7 @@ struct Run<'r, 'm, C: Context> {
     extended: &'r Arc<Algebra>,
     /// What is 0 at the end because the end is a zero of a switch.
     zeros: Vec<Register>,
-    /// Whether something was a bounded function of an unbounded value.
+    /// Whether something was a bounded function of an unbounded value, or has a bound alone.
     oscillates: Cell<bool>,
 }
 
@@ -139,8 +139,11 @@ impl<C: Context> Machine<'_, C> {
         let first = captures.len() + 1;
         let mut found: Vec<_> = (0..first)
             .map(|i| Register(i as u32))
-            .map(|r| run.plain(over.get(r), [at.get(r), near.as_ref().map_or(at.get(r), |near| near.get(r))]))
-            .map(Found::plain)
+            .map(|r| {
+                let near = near.as_ref().map_or(at.get(r), |near| near.get(r));
+                let growth = run.plain(over.get(r), [at.get(r), near]);
+                Found { above: run.rising(growth.as_ref(), [over.get(r), at.get(r)]), ..Found::plain(growth) }
+            })
             .collect();
         // the place is the parameter, the first register; captures are the same everywhere
         let mut moving: Vec<bool> = (0..first).map(|i| i == 0).collect();
@@ -198,7 +201,10 @@ impl<C: Context> Machine<'_, C> {
                 (a, b) => a.or(b),
             };
             let growth = smaller(by_power, smaller(smaller(settled, by_rule), plain));
-            found.push(Found { growth, exponential, logarithmic });
+            let growth = growth.or_else(|| run.below(instruction, &over, &found));
+            let above = run.rising(growth.as_ref(), [&range, &limit]).into_iter();
+            let above = above.chain(run.above(instruction, &over, &found)).min_by(|a, b| a.power.cmp(&b.power));
+            found.push(Found { growth, exponential, logarithmic, above });
             over.results.push(range);
             at.results.push(limit);
             near.iter_mut().zip(beside).for_each(|(near, beside)| near.results.push(beside));
@@ -364,36 +370,5 @@ impl<C: Context> Run<'_, '_, C> {
         self.oscillates.set(true);
         let any = self.context().assert_defined(self.context().bottom());
         self.growth(0, Jet::constant(self.context().function(f, &any)))
-    }
-
-    /// `exp (s^(-q)·(N + n)) = exp (s^(-q)·N)·Σ s^(-qj)·nʲ/j!`, where N is a number below 0 and n is nilpotent. With `y = s^(-q)` and a
-    /// the least of `-N`, `s^(-k)·exp (-a·y) = y^(k/q)·exp (-a·y)`, which is greatest at `y = k/(q·a)`.
-    fn decay(&self, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
-        self.decay_to(a, &Rational::from(DECAY))
-    }
-
-    /// The same as another power of s, times something bounded.
-    fn decay_to(&self, a: &Growth<C::Num>, power: &Rational) -> Option<Growth<C::Num>> {
-        let context = self.context();
-        let rate = context.neg(&context.upper(&self.outer.value(&a.factor))?);
-        if context.sign(&rate) != Sign::Positive {
-            return None;
-        }
-        let slowness = Rational::from(-&a.power);
-        let nilpotent = self.outer.nilpotent_part(&a.factor);
-        let terms = self.outer.nilpotency(&nilpotent);
-        // one power for each term of the series, and the wanted one beside them
-        let all = Rational::from(&slowness * (terms - 1)) + power;
-        let exponent = context.rational(&Rational::from(&all / &slowness));
-        let base = context.div(&exponent, &context.mul(&rate, &context.euler()));
-        let most = context.function(Function::Exp, &context.mul(&exponent, &context.function(Function::Log, &base)));
-        let bound = context.hull(&context.integer(0), &most);
-        let mut coefficients = Vec::with_capacity(terms as usize);
-        let mut coefficient = bound;
-        for j in 0..u64::from(terms) {
-            coefficients.push(Some(coefficient.clone()));
-            coefficient = context.divide(&coefficient, j + 1);
-        }
-        self.growth(power.clone(), self.outer.compose(&coefficients, &nilpotent))
     }
 }

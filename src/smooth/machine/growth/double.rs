@@ -8,8 +8,9 @@
 //! since `wᵐ·exp (-w)` is greatest at w = m; and `z⁻¹ = exp (-A₀)/|U₀|` is smaller than any power. With E Euler's operator in the other inputs,
 //! `E (erf a) = 2/√π·exp (-a²)·a₀·E R`.
 
+use super::exponential::DECAY;
 use super::exponential::{Exponential, Found};
-use super::{DECAY, Growth, Run};
+use super::{Growth, Run};
 use crate::number::Rational;
 use crate::number::context::{Context, Function, Sign};
 use crate::smooth::graph::Unary;

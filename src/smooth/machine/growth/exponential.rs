@@ -13,6 +13,7 @@
 //! | anything, where A certainly goes to -∞ | smaller than any power |
 //! | exp, erf of it, any bounded function of it | a power of s times something bounded (`double`) |
 
+use super::above::Above;
 use super::logarithmic::Logarithmic;
 use super::saturation::shifted;
 use super::{Frame, Growth, Run};
@@ -24,6 +25,9 @@ use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::program::{Instruction, Register};
 use std::collections::BTreeMap;
+
+/// What decays faster than any power is taken for this one.
+pub(super) const DECAY: i64 = 12;
 
 /// A sum of values, each times a number that is not 0.
 type Exponent = BTreeMap<Register, Rational>;
@@ -41,12 +45,13 @@ pub struct Found<N> {
     pub growth: Option<Growth<N>>,
     pub exponential: Option<Exponential<N>>,
     pub logarithmic: Option<Logarithmic<N>>,
+    pub above: Option<Above<N>>,
 }
 
 impl<N> Found<N> {
     /// What is no exponential.
     pub fn plain(growth: Option<Growth<N>>) -> Self {
-        Self { growth, exponential: None, logarithmic: None }
+        Self { growth, exponential: None, logarithmic: None, above: None }
     }
 }
 
@@ -222,5 +227,36 @@ impl<C: Context> Run<'_, '_, C> {
             }
             _ => None,
         }
+    }
+
+    /// `exp (s^(-q)·(N + n)) = exp (s^(-q)·N)·Σ s^(-qj)·nʲ/j!`, where N is a number below 0 and n is nilpotent. With `y = s^(-q)` and a
+    /// the least of `-N`, `s^(-k)·exp (-a·y) = y^(k/q)·exp (-a·y)`, which is greatest at `y = k/(q·a)`.
+    pub(super) fn decay(&self, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
+        self.decay_to(a, &Rational::from(DECAY))
+    }
+
+    /// The same as another power of s, times something bounded.
+    pub(super) fn decay_to(&self, a: &Growth<C::Num>, power: &Rational) -> Option<Growth<C::Num>> {
+        let context = self.context();
+        let rate = context.neg(&context.upper(&self.outer.value(&a.factor))?);
+        if context.sign(&rate) != Sign::Positive {
+            return None;
+        }
+        let slowness = Rational::from(-&a.power);
+        let nilpotent = self.outer.nilpotent_part(&a.factor);
+        let terms = self.outer.nilpotency(&nilpotent);
+        // one power for each term of the series, and the wanted one beside them
+        let all = Rational::from(&slowness * (terms - 1)) + power;
+        let exponent = context.rational(&Rational::from(&all / &slowness));
+        let base = context.div(&exponent, &context.mul(&rate, &context.euler()));
+        let most = context.function(Function::Exp, &context.mul(&exponent, &context.function(Function::Log, &base)));
+        let bound = context.hull(&context.integer(0), &most);
+        let mut coefficients = Vec::with_capacity(terms as usize);
+        let mut coefficient = bound;
+        for j in 0..u64::from(terms) {
+            coefficients.push(Some(coefficient.clone()));
+            coefficient = context.divide(&coefficient, j + 1);
+        }
+        self.growth(power.clone(), self.outer.compose(&coefficients, &nilpotent))
     }
 }

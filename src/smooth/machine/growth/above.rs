@@ -1,0 +1,153 @@
+//! What stays above a power of s, although no power encloses it: `x + s` for all x ≥ 0 is between s and its range.
+//!
+//! `value ≥ sᵖ·m` for 0 < s ≤ 1, with a number m > 0. That is what is left of a sum of what vanishes at the end and of an input that
+//! comes to 0 as well, as at a corner of a square: `∬ 1/√(x + y)`, `∬ xy/(x + y)`, `∬ (x + y) log (x + y)`.
+//!
+//! | a value | is |
+//! |---|---|
+//! | `sᵖ·N` with N > 0 | above `sᵖ·N` |
+//! | `c + s·N` with c ≥ 0, the value at the end, and N > 0; the same to order 2 | above `s·N` (Taylor) |
+//! | a sum with what is not negative, a product, a square, a root, a positive power | above, by their powers |
+//! | a quotient by what is positive and has a bound | above, by that |
+//! | `1/v`, a negative power of v ≥ `sᵖ·m` | in `s⁻ᵖ·[0, 1/m]` |
+//! | `log v` | between `p·log s + log m` and the logarithm of its range |
+//!
+//! Nothing is said of Taylor coefficients in the other inputs: those are ⊥. Nor is there a limit at the end, where the power is not positive: for
+//! the inputs near 0 it is another one than for 0 itself.
+
+use super::exponential::Found;
+use super::{Frame, Growth, LOGARITHM, ORDER, Run};
+use crate::function::Course;
+use crate::number::Rational;
+use crate::number::context::{Context, Function, Sign};
+use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::jet::Jet;
+use crate::smooth::program::{Instruction, Register};
+
+/// See the [module](self).
+#[derive(Clone, Debug)]
+pub struct Above<N> {
+    pub(super) power: Rational,
+    least: N,
+}
+
+impl<C: Context> Run<'_, '_, C> {
+    /// Below what a value does not fall, by how it goes and by its expansions over the piece and at the end.
+    pub(super) fn rising(
+        &self,
+        growth: Option<&Growth<C::Num>>,
+        [over, at]: [&Jet<C::Num>; 2],
+    ) -> Option<Above<C::Num>> {
+        if let Some(a) = growth.filter(|a| self.is_positive(&a.factor)) {
+            return self.least(a.power.clone(), &self.outer.value(&a.factor));
+        }
+        let coefficient = |jet: &Jet<C::Num>, power: usize| self.outer.value(&self.slice(jet, power));
+        let starts = |power: &usize| self.is_never_negative(&coefficient(at, *power));
+        let rises = |power: usize| {
+            let least = coefficient(over, power);
+            let is_known = self.context().is_defined(&coefficient(over, 0)) && self.context().is_defined(&least);
+            if is_known { self.least(Rational::from(power), &least) } else { None }
+        };
+        (1..=ORDER as usize).take_while(|power| starts(&(power - 1))).find_map(rises)
+    }
+
+    /// The same by the values that it is computed from.
+    pub(super) fn above(
+        &self,
+        instruction: &Instruction,
+        frame: &Frame<C::Num>,
+        found: &[Found<C::Num>],
+    ) -> Option<Above<C::Num>> {
+        let of = |r: Register| found[r.0 as usize].above.as_ref();
+        let context = self.context();
+        match instruction {
+            Instruction::Binary(Binary::Add, x, y) => match (of(*x), of(*y)) {
+                (Some(a), Some(b)) => Some(if a.power <= b.power { a.clone() } else { b.clone() }),
+                (Some(a), None) if self.is_never_negative(&self.range(*y, frame)) => Some(a.clone()),
+                (None, Some(b)) if self.is_never_negative(&self.range(*x, frame)) => Some(b.clone()),
+                _ => None,
+            },
+            Instruction::Binary(Binary::Multiply, x, y) => {
+                let (a, b) = (of(*x)?, of(*y)?);
+                self.least(Rational::from(&a.power + &b.power), &context.mul(&a.least, &b.least))
+            }
+            Instruction::Binary(Binary::Divide, x, y) => {
+                let (a, _, most) = (of(*x)?, of(*y)?, context.upper(&self.range(*y, frame))?);
+                self.least(a.power.clone(), &context.div(&a.least, &most))
+            }
+            Instruction::Power(x, e) if e.numerator > 0 => self.to(of(*x)?, e.numerator, e.denominator),
+            Instruction::Unary(Unary::Function(f), x) => match f.row().course {
+                Course::Root(n) => self.to(of(*x)?, 1, n.into()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What is above gives a bound to its inverse, to negative powers and to its logarithm.
+    pub(super) fn below(
+        &self,
+        instruction: &Instruction,
+        frame: &Frame<C::Num>,
+        found: &[Found<C::Num>],
+    ) -> Option<Growth<C::Num>> {
+        let of = |r: Register| found[r.0 as usize].above.as_ref();
+        let context = self.context();
+        // s^(-p)·[0, 1/m]
+        let inverse = |a: &Above<C::Num>| {
+            let unit = context.hull(&context.integer(0), &context.integer(1));
+            self.growth(Rational::from(-&a.power), self.alone(context.div(&unit, &a.least)))
+        };
+        let bounded = match instruction {
+            Instruction::Binary(Binary::Divide, x, y) => {
+                let (a, b) = (found[x.0 as usize].growth.as_ref()?, inverse(of(*y)?)?);
+                self.growth(Rational::from(&a.power + &b.power), self.outer.multiply(&a.factor, &b.factor))
+            }
+            Instruction::Power(x, e) if e.numerator < 0 => inverse(&self.to(of(*x)?, -e.numerator, e.denominator)?),
+            Instruction::Unary(Unary::Function(Function::Log), x) => {
+                let a = of(*x)?;
+                let logarithm = |v: &C::Num| context.function(Function::Log, v);
+                let most = logarithm(&context.upper(&self.range(*x, frame))?);
+                let bound = context.hull(&context.integer(-LOGARITHM), &context.integer(0));
+                let least = context.mul(&context.rational(&a.power), &bound);
+                // numbers c are s^(-β)·c·s^β
+                let other = context.hull(&context.integer(0), &logarithm(&a.least));
+                let most = context.hull(&context.integer(0), &most);
+                let all = context.hull(&context.add(&least, &other), &most);
+                self.growth(Rational::from((-1, LOGARITHM)), self.alone(all))
+            }
+            _ => None,
+        };
+        self.oscillates.set(self.oscillates.get() || bounded.is_some());
+        bounded
+    }
+
+    fn range(&self, r: Register, frame: &Frame<C::Num>) -> C::Num {
+        self.outer.value(&self.slice(frame.get(r), 0))
+    }
+
+    fn is_never_negative(&self, range: &C::Num) -> bool {
+        let least = self.context().lower(range).filter(|_| self.context().is_defined(range));
+        least.is_some_and(|least| self.context().sign(&least) != Sign::Negative && self.context().is_point(&least))
+    }
+
+    /// A number of which nothing is known beside the inputs.
+    fn alone(&self, value: C::Num) -> Jet<C::Num> {
+        let mut jet = self.outer.bottom_everywhere();
+        jet.set(0, Some(value));
+        jet
+    }
+
+    fn least(&self, power: Rational, value: &C::Num) -> Option<Above<C::Num>> {
+        let least = self.context().lower(value)?;
+        (self.context().sign(&least) == Sign::Positive).then_some(Above { power, least })
+    }
+
+    /// A positive power.
+    fn to(&self, a: &Above<C::Num>, numerator: i64, denominator: u32) -> Option<Above<C::Num>> {
+        let context = self.context();
+        let exponent = Rational::from((numerator, denominator));
+        let raised = context.mul(&context.rational(&exponent), &context.function(Function::Log, &a.least));
+        self.least(Rational::from(&a.power * &exponent), &context.function(Function::Exp, &raised))
+    }
+}
