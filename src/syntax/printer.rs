@@ -5,8 +5,10 @@
 
 mod cases;
 mod lines;
+mod operators;
 mod terms;
 mod types;
 
 pub use lines::broken;
-pub(crate) use terms::{Annotated, Of, compared_literals};
+pub(crate) use operators::compared_literals;
+pub(crate) use terms::{Annotated, Of};

@@ -1,6 +1,7 @@
 //! What can be wrong with the meaning of a program before it is run: names and types.
 
 mod help;
+mod words;
 
 use super::limit;
 use super::name::Name;
@@ -8,6 +9,7 @@ use super::source::Span;
 use super::term::{Term, TermKind};
 use super::ty::{Class, Ty};
 use thiserror::Error;
+use words::{earlier, list, need, remaining, works_on};
 
 /// Which argument of which function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -386,35 +388,5 @@ impl TypeError {
             }
             other => other,
         }
-    }
-}
-
-/// The subject of the sentence about what is no vector.
-fn works_on(construct: &Option<String>) -> String {
-    construct.as_ref().map_or_else(|| "what is done here works on".to_owned(), |name| format!("`{name}` works on"))
-}
-
-/// What is said of a type whose name a later declaration has taken.
-fn earlier(before: &Option<Name>) -> String {
-    before.as_ref().map_or_else(String::new, |name| format!(" (`{name}` as it was before it was redefined)"))
-}
-
-/// The cases that are missing, at the end of a sentence.
-fn remaining(missing: &[String]) -> String {
-    if missing.is_empty() { String::new() } else { format!("; missing here: {}", list(missing)) }
-}
-
-/// Constructors as the subject of a sentence, with its verb.
-fn need(constructors: &[String]) -> String {
-    let verb = if constructors.len() == 1 { "needs" } else { "need" };
-    format!("{} {verb}", list(constructors))
-}
-
-/// Names in a sentence, not too many.
-fn list(names: &[String]) -> String {
-    let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
-    match names.len() - shown.len() {
-        0 => shown.join(" and "),
-        more => format!("{} and {more} more", shown.join(", ")),
     }
 }
