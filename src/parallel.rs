@@ -14,12 +14,16 @@ pub fn cores() -> usize {
     if IS_PART.get() { 1 } else { thread::available_parallelism().map_or(1, usize::from) }
 }
 
-/// Does a part of something.
-fn as_part<R>(work: impl FnOnce() -> R) -> R {
-    let before = IS_PART.replace(true);
-    let result = work();
-    IS_PART.set(before);
-    result
+/// Does a part of something that is done on several threads.
+pub fn as_part<R>(work: impl FnOnce() -> R) -> R {
+    struct Before(bool);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            IS_PART.set(self.0);
+        }
+    }
+    let _before = Before(IS_PART.replace(true));
+    work()
 }
 
 /// What is made of each of some items, in their order. `each` makes it of the items of one thread.

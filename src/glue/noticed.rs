@@ -120,7 +120,7 @@ fn refuted_at(right: &Experiment<'_>, wrong: &[&Wrong], trials: &Trials) -> Resu
             trials.done.fetch_add(1, Ordering::Relaxed);
         }
     };
-    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(|| crate::parallel::as_part(work)))));
     match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error),
         None => Ok(first

@@ -300,12 +300,24 @@ fn what_is_singular_at_a_corner_has_an_integral() {
             (r"integral01 (\x => integral01 (\y => x*y/(x + y)))", "0.2045685462933699124"),
             (r"integral01 (\x => integral01 (\y => (x + y)*log (x + y)))", "0.0908629074132601753"),
             (r"integral01 (\x => integral01 (\y => log (x + y)))", "-0.1137056388801093812"),
+            // an input on which the corner does not depend
+            (r"deriv (\c => integral01 (\x => integral01 (\y => c^2*log (x + y)))) 0.5", "-0.1137056388801093812"),
             // 9/10 (2^(5/3) - 2)
             (r"integral01 (\x => integral01 (\y => (x + y)^(-1/3)))", "1.05732189354275930"),
         ],
     );
-    // of infinite integrals, what is not defined inside, and what an input decides
+    // of infinite integrals, what is not defined inside, and what is so for an input and not for those beside it
     say_nothing(&[
+        r"deriv (\c => integral01 (\x => 0/(x + c))) 0",
+        r"deriv (\c => integral01 (\x => c + 0*log (x + c^3))) 0",
+        r"deriv (\c => c + integral01 (\x => (x-x)/(x + c))) 0",
+        r"deriv (\c => integral01 (\x => 0*log (c - x))) 1",
+        r"deriv (\c => integral01 (\y => integral01 (\x => 0*log (x + y + c)))) 0",
+        r"deriv (\c => max 5 (integral01 (\x => log (x + c)))) 0",
+        r"deriv (\c => max 5 (integral01 (\y => integral01 (\x => x/(x + y + c))))) 0",
+        r"deriv (\c => integral01 (\y => max 5 (integral01 (\x => log (x + y + c))))) 0",
+        r"deriv (\c => max 5 (c * integral01 (\x => log (x + c)))) 0",
+        r"deriv (\c => max01 (\x => x^2/(x + c))) 0",
         r"integral01 (\x => integral01 (\y => 1/(x + y)^2))",
         r"integral01 (\x => integral01 (\y => log (x - y)))",
         r"deriv (\c => integral01 (\x => integral01 (\y => 1/sqrt (c + x + y)))) 0",

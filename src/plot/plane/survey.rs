@@ -166,7 +166,7 @@ impl<'s> Survey<'s> {
             }
         };
         let parts: Vec<_> = thread::scope(|scope| {
-            let workers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let workers: Vec<_> = (1..threads).map(|_| scope.spawn(|| crate::parallel::as_part(work))).collect();
             let own = work();
             let others = workers.into_iter().map(|worker| match worker.join() {
                 Ok(part) => part,

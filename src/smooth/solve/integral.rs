@@ -152,18 +152,25 @@ fn search<C: Context>(
             let some = panels.split_off(panels.len() - count.count());
             let wanted: Vec<&Panel<C::Num>> = some.iter().rev().filter(|panel| is_wanted(panel)).collect();
             let work = wanted.iter().map(|panel| panel.work.saturating_mul(2)).max();
-            let mut halves = f.each(wanted, work, |f, panel| panel.split(f, frames))?.into_iter();
+            let budget = f.machine.effort.budget;
+            // halves that the budget cut short are worth less than the whole
+            let split =
+                |f: &Function<C>, panel: &Panel<C::Num>| Ok(panel.split(f, frames)?.filter(|_| !budget.is_exhausted()));
+            let mut halves = f.each(wanted, work, split)?.into_iter();
+            let mut has_moved = false;
             for panel in some.into_iter().rev() {
                 match if is_wanted(&panel) { halves.next().flatten() } else { None } {
-                    // halves that the budget cut short are worth less than the whole
-                    Some(halves) if !f.machine.effort.budget.is_exhausted() => {
-                        moved = true;
+                    Some(halves) => {
+                        has_moved = true;
                         next.extend(halves);
                     }
-                    _ => next.push(panel),
+                    None => next.push(panel),
                 }
             }
-            offer(&mut next.iter().chain(&panels))?;
+            if has_moved {
+                moved = true;
+                offer(&mut next.iter().chain(&panels))?;
+            }
         }
         panels = next;
         if !moved {

@@ -13,7 +13,8 @@
 //! | `log v` | between `p·log s + log m` and the logarithm of its range |
 //!
 //! Nothing is said of Taylor coefficients in the other inputs: those are ⊥. Nor is there a limit at the end, where the power is not positive: for
-//! the inputs near 0 it is another one than for 0 itself.
+//! the inputs near 0 it is another one than for 0 itself. All this is said of the inputs given alone, and noted as an edge: `x + c` is above x for c = 0,
+//! and 0 on the way for c < 0.
 
 use super::exponential::Found;
 use super::{Frame, Growth, LOGARITHM, ORDER, Run};
@@ -94,16 +95,23 @@ impl<C: Context> Run<'_, '_, C> {
         let of = |r: Register| found[r.0 as usize].above.as_ref();
         let context = self.context();
         // s^(-p)·[0, 1/m]
-        let inverse = |a: &Above<C::Num>| {
+        let inverse = |a: &Above<C::Num>, parts: &[Jet<C::Num>]| {
             let unit = context.hull(&context.integer(0), &context.integer(1));
-            self.growth(Rational::from(-&a.power), self.alone(context.div(&unit, &a.least)))
+            self.growth(Rational::from(-&a.power), self.alone(context.div(&unit, &a.least), parts))
         };
-        let bounded = match instruction {
+        let parts = |r: Register| (0..=ORDER as usize).map(|power| self.slice(frame.get(r), power)).collect::<Vec<_>>();
+        let (parts, bounded) = match instruction {
             Instruction::Binary(Binary::Divide, x, y) => {
-                let (a, b) = (found[x.0 as usize].growth.as_ref()?, inverse(of(*y)?)?);
-                self.growth(Rational::from(&a.power + &b.power), self.outer.multiply(&a.factor, &b.factor))
+                let parts = parts(*y);
+                let (a, b) = (found[x.0 as usize].growth.as_ref()?, inverse(of(*y)?, &parts)?);
+                let power = Rational::from(&a.power + &b.power);
+                (parts, self.growth(power, self.outer.multiply(&a.factor, &b.factor))?)
             }
-            Instruction::Power(x, e) if e.numerator < 0 => inverse(&self.to(of(*x)?, -e.numerator, e.denominator)?),
+            Instruction::Power(x, e) if e.numerator < 0 => {
+                let parts = parts(*x);
+                let bounded = inverse(&self.to(of(*x)?, -e.numerator, e.denominator)?, &parts)?;
+                (parts, bounded)
+            }
             Instruction::Unary(Unary::Function(Function::Log), x) => {
                 let a = of(*x)?;
                 let logarithm = |v: &C::Num| context.function(Function::Log, v);
@@ -114,12 +122,16 @@ impl<C: Context> Run<'_, '_, C> {
                 let other = context.hull(&context.integer(0), &logarithm(&a.least));
                 let most = context.hull(&context.integer(0), &most);
                 let all = context.hull(&context.add(&least, &other), &most);
-                self.growth(Rational::from((-1, LOGARITHM)), self.alone(all))
+                let parts = parts(*x);
+                let bounded = self.growth(Rational::from((-1, LOGARITHM)), self.alone(all, &parts))?;
+                (parts, bounded)
             }
-            _ => None,
+            _ => return None,
         };
-        self.oscillates.set(self.oscillates.get() || bounded.is_some());
-        bounded
+        self.oscillates.set(true);
+        // for inputs beside those given that it depends on it need not be defined
+        self.machine.edges.note(&self.outer, &parts);
+        Some(bounded)
     }
 
     fn range(&self, r: Register, frame: &Frame<C::Num>) -> C::Num {
@@ -131,11 +143,12 @@ impl<C: Context> Run<'_, '_, C> {
         least.is_some_and(|least| self.context().sign(&least) != Sign::Negative && self.context().is_point(&least))
     }
 
-    /// A number of which nothing is known beside the inputs.
-    fn alone(&self, value: C::Num) -> Jet<C::Num> {
-        let mut jet = self.outer.bottom_everywhere();
-        jet.set(0, Some(value));
-        jet
+    /// A number of which nothing is known beside the inputs that it is computed from.
+    fn alone(&self, value: C::Num, parts: &[Jet<C::Num>]) -> Jet<C::Num> {
+        let (algebra, moved) = (self.outer.algebra, self.outer.support(parts));
+        let depends = |monomial: usize| algebra.generators(monomial).all(|generator| moved[generator]);
+        let beside = (1..algebra.len()).map(|monomial| depends(monomial).then(|| self.context().bottom()));
+        Jet::new(std::iter::once(Some(value)).chain(beside))
     }
 
     fn least(&self, power: Rational, value: &C::Num) -> Option<Above<C::Num>> {

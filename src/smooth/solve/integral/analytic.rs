@@ -166,7 +166,7 @@ fn parts<C: Context>(f: &Function<C>, algebra: &Algebra) -> Option<Parts> {
     let within = |radius: i64| {
         let complex = f.machine.on_rectangles(f.block, f.captures, algebra, radius)?;
         let effort = f.machine.effort;
-        let lost = -radius * i64::from(algebra.height());
+        let lost = (-radius * i64::from(algebra.height())).max(0);
         let tolerance = effort.tolerance().shifted(-3);
         Some(Search { complex, budget: effort.budget, tolerance, bits: f.context().precision(), lost })
     };
@@ -186,8 +186,7 @@ fn parts<C: Context>(f: &Function<C>, algebra: &Algebra) -> Option<Parts> {
         best = Some((radius, bound));
     }
     let (radius, _) = best?;
-    let parts = within(radius)?.parts(&half, &half, 0);
-    let parts = parts?;
+    let parts = within(radius)?.parts(&half, &half, 0)?;
     Some(Parts { parts, radius })
 }
 
