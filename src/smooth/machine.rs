@@ -90,47 +90,6 @@ impl<'m, C: Context> Machine<'m, C> {
         Self::with_constants(context, effort, real, constants)
     }
 
-    /// A machine for the program that has these constants.
-    #[must_use]
-    pub(super) fn with_constants(
-        context: &'m C,
-        effort: &'m Effort<'m>,
-        real: &Arc<Algebra>,
-        constants: Vec<C::Num>,
-    ) -> Self {
-        let (real, edges) = (real.clone(), Edges::default());
-        Self {
-            context,
-            effort,
-            real,
-            spine: None,
-            witness: None,
-            rules: None,
-            beside: false,
-            edges,
-            constants,
-            counted: Cell::new(0),
-        }
-    }
-
-    /// Notes that a block is run.
-    pub(super) fn count(&self, work: u64) {
-        self.counted.set(self.counted.get().saturating_add(work));
-        if let Some(spine) = self.spine {
-            spine.count(work);
-        }
-    }
-
-    /// The work of the blocks that were run.
-    pub(super) fn counted(&self) -> u64 {
-        self.counted.get()
-    }
-
-    /// The constants of its program.
-    pub(super) fn constants(&self) -> &[C::Num] {
-        &self.constants
-    }
-
     /// The same machine, computing by other rules.
     #[must_use]
     pub fn under(mut self, rules: Option<&'m dyn Rules<C>>) -> Self {

@@ -4,6 +4,7 @@ use super::trial::{Effort, Standing, Trial};
 use super::{Claim, Theory};
 use crate::meaning;
 use crate::model::answer::Meaning;
+use crate::parallel::as_part;
 use crate::syntax::library::Library;
 use crate::syntax::source::Span;
 use crate::theory::law::{Law, Relation};
@@ -157,7 +158,7 @@ pub(super) fn in_parallel<T: Sync, R: Send>(
     std::thread::scope(|scope| {
         for _ in 0..threads.clamp(1, things.len().max(1)) {
             let (sender, next, act) = (sender.clone(), &next, &act);
-            scope.spawn(move || {
+            let part = move || {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(thing) = things.get(index) else { break };
@@ -165,7 +166,8 @@ pub(super) fn in_parallel<T: Sync, R: Send>(
                         break;
                     }
                 }
-            });
+            };
+            scope.spawn(move || as_part(part));
         }
         drop(sender);
         let mut waiting: Vec<Option<R>> = things.iter().map(|_| None).collect();

@@ -1,19 +1,18 @@
 //! Rectangles of complex numbers, and integrals of analytic functions that are bounded over them.
 
+use super::ends::ask_within;
 use smoothish::number::budget::Budget;
 use smoothish::number::context::{Context, Function};
 use smoothish::number::effort::{Effort, Shortcuts};
 use smoothish::number::real::{Approximation, Tier};
 use smoothish::number::{Double, Magnitude, Rational, decimal};
 use smoothish::random::Random;
-use smoothish::session::{Reply, Session};
 use smoothish::smooth::algebra::{Algebra, Generator};
 use smoothish::smooth::graph::{Binary, Graph, Variable};
 use smoothish::smooth::jet::Jet;
 use smoothish::smooth::machine::Machine;
 use smoothish::smooth::machine::complex::Rectangle;
 use smoothish::smooth::program::Program;
-use std::sync::Arc;
 
 /// Values by mpmath at 25 digits, the cube root as exp (log z / 3).
 const VALUES: &[(Function, [f64; 2], [f64; 2])] = &[
@@ -205,12 +204,9 @@ fn rectangles_hold_the_values_at_their_points() {
 }
 
 fn asked(question: &str, eps: &str) -> smoothish::number::Enclosure {
-    let budget = Arc::new(Budget::new(2_000_000_000, None, None));
-    let outcome = Session::new().ask(question, decimal::parse(eps).unwrap(), &budget).unwrap();
-    match outcome.reply {
-        Reply::Real(answer) if answer.reached => answer.enclosure.clone(),
-        other => panic!("{question}: {other:?}"),
-    }
+    let answer = ask_within(2_000_000_000, question, eps);
+    assert!(answer.reached, "{question}: {answer:?}");
+    answer.enclosure
 }
 
 /// Integrals with closed forms, to hundreds of digits.
@@ -366,9 +362,7 @@ fn integrals_of_integrals_have_nodes() {
         r"integral01 (\x => integral01 (\y => 1 / (x + y - 1/2)))",
         r"integral01 (\x => integral01 (\y => log (x + y - 1/7)))",
     ] {
-        let budget = Arc::new(Budget::new(100_000_000, None, None));
-        let outcome = Session::new().ask(question, decimal::parse("1e-3").unwrap(), &budget).unwrap();
-        let Reply::Real(answer) = outcome.reply else { panic!("{question}") };
+        let answer = ask_within(100_000_000, question, "1e-3");
         assert!(!answer.enclosure.is_defined(), "{question}: {}", answer.enclosure);
     }
 }
@@ -406,11 +400,9 @@ fn derivatives_of_integrals_have_nodes() {
     assert!(mixed.overlaps(&truth), "{mixed}, {truth}");
     // where an integral has few digits and is asked inside of another one
     let nested = r"deriv (\c => integral01 (\x => integral01 (\y => 1/(1 + c*(x + y))))) 1";
-    let budget = Arc::new(Budget::new(3_000_000, None, None));
-    let outcome = Session::new().ask(nested, decimal::parse("1e-12").unwrap(), &budget).unwrap();
-    let Reply::Real(answer) = outcome.reply else { panic!("{nested}") };
-    // it is there for its speed: panels take more than four times that budget
-    assert!(answer.reached, "{}, {}", answer.enclosure, budget.work_done());
+    let answer = ask_within(3_000_000, nested, "1e-12");
+    // it is there for its speed: with panels it took ten seconds
+    assert!(answer.reached, "{answer:?}");
 }
 
 /// What is not analytic, or not defined on all of the interval, has none of it: no node meets these places.
@@ -421,9 +413,7 @@ fn what_is_not_analytic_is_left_to_panels() {
         r"integral01 (\x => log (x - 1/7))",
         r"integral01 (\x => (x - 1/9)^(1/3) / (x - 1/9))",
     ] {
-        let budget = Arc::new(Budget::new(400_000_000, None, None));
-        let outcome = Session::new().ask(question, decimal::parse("1e-25").unwrap(), &budget).unwrap();
-        let Reply::Real(answer) = outcome.reply else { panic!("{question}") };
+        let answer = ask_within(400_000_000, question, "1e-25");
         assert!(!answer.reached && !answer.enclosure.is_defined(), "{question}: {}", answer.enclosure);
     }
     // ∫|x - 1/3| = 5/18, ∫√x = 2/3

@@ -19,6 +19,12 @@ fn binary(f: Binary) -> impl Fn(&Graph, &Graph) -> Graph {
     move |a, b| Graph::binary(f, a, b)
 }
 
+/// sᵖ
+fn power(context: &Mpfr, s: &Rational, p: &Rational) -> <Mpfr as Context>::Num {
+    let log = context.function(Function::Log, &context.rational(s));
+    context.function(Function::Exp, &context.mul(&context.rational(p), &log))
+}
+
 /// What is looked at, with the least power that is to be found at order 2.
 fn functions(x: &Graph, c: &Graph) -> Vec<(&'static str, Graph, Rational)> {
     let (add, subtract) = (binary(Binary::Add), binary(Binary::Subtract));
@@ -79,9 +85,7 @@ fn a_power_times_something_bounded_holds_a_function_and_its_derivatives() {
                     let whole = Target::Outputs;
                     let mut branches = Branches::default();
                     let value = machine.run(&body, &algebra, &here, &captures, &mut branches, whole).unwrap();
-                    let exponent = context.rational(&Rational::from(-&found.power));
-                    let log = context.function(Function::Log, &context.rational(&s));
-                    let scale = context.function(Function::Exp, &context.mul(&exponent, &log));
+                    let scale = power(&context, &s, &Rational::from(-&found.power));
                     for monomial in 0..algebra.len() {
                         let of = |jet: &Jet<_>| jet.get(monomial).cloned().unwrap_or_else(|| context.integer(0));
                         let [own, all] = [context.mul(&of(&value[0]), &scale), of(&found.factor)];
@@ -156,9 +160,7 @@ fn what_stays_above_a_power_has_an_inverse_and_a_logarithm() {
                     let [place, capture] = [&s, &c].map(|q| [Jet::constant(number(q))]);
                     let mut branches = Branches::default();
                     let value = machine.run(&body, &real, &place, &capture, &mut branches, Target::Outputs).unwrap();
-                    let log = context.function(Function::Log, &number(&s));
-                    let exponent = context.mul(&number(&Rational::from(-&found.power)), &log);
-                    let scale = context.function(Function::Exp, &exponent);
+                    let scale = self::power(&context, &s, &Rational::from(-&found.power));
                     let own = context.to_enclosure(&context.mul(value[0].get(0).unwrap(), &scale));
                     assert!(
                         own.is_defined() && own.lo() <= all.hi() && own.hi() >= all.lo(),

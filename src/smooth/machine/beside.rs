@@ -14,6 +14,49 @@ use crate::smooth::program::{Block, Instruction, Program, Register};
 use std::cell::Cell;
 use std::sync::Arc;
 
+impl<'m, C: Context> Machine<'m, C> {
+    /// A machine for the program that has these constants.
+    #[must_use]
+    pub(in crate::smooth) fn with_constants(
+        context: &'m C,
+        effort: &'m Effort<'m>,
+        real: &Arc<Algebra>,
+        constants: Vec<C::Num>,
+    ) -> Self {
+        let (real, edges) = (real.clone(), Edges::default());
+        Self {
+            context,
+            effort,
+            real,
+            spine: None,
+            witness: None,
+            rules: None,
+            beside: false,
+            edges,
+            constants,
+            counted: Cell::new(0),
+        }
+    }
+
+    /// Notes that a block is run.
+    pub(in crate::smooth) fn count(&self, work: u64) {
+        self.counted.set(self.counted.get().saturating_add(work));
+        if let Some(spine) = self.spine {
+            spine.count(work);
+        }
+    }
+
+    /// The work of the blocks that were run.
+    pub(in crate::smooth) fn counted(&self) -> u64 {
+        self.counted.get()
+    }
+
+    /// The constants of its program.
+    pub(in crate::smooth) fn constants(&self) -> &[C::Num] {
+        &self.constants
+    }
+}
+
 impl<C: Context> Machine<'_, C> {
     /// The machine for another program, at the same inputs.
     #[must_use]
@@ -24,27 +67,20 @@ impl<C: Context> Machine<'_, C> {
 
     /// The same machine, with an effort of its own.
     pub(super) fn at_a_glance<'e>(&'e self, effort: &'e Effort<'e>) -> Machine<'e, C> {
-        let Self { context, ref real, beside, ref constants, .. } = *self;
-        let (real, constants, edges) = (real.clone(), constants.clone(), Edges::default());
-        Machine {
-            context,
-            effort,
-            real,
-            spine: None,
-            witness: None,
-            rules: None,
-            beside,
-            edges,
-            constants,
-            counted: Cell::new(0),
-        }
+        let machine = Machine::with_constants(self.context, effort, &self.real, self.constants.clone());
+        Machine { beside: self.beside, ..machine }
+    }
+
+    /// The same machine, which nothing was met by yet, and of which nothing is told in the meantime.
+    pub(super) fn afresh(&self) -> Self {
+        let (real, constants) = (self.real.clone(), self.constants.clone());
+        Self { real, constants, spine: None, edges: Edges::default(), counted: Cell::new(0), ..*self }
     }
 
     /// The same machine, for inputs near by.
     #[must_use]
     pub fn moved_beside(&self) -> Self {
-        let (real, constants) = (self.real.clone(), self.constants.clone());
-        Self { real, constants, spine: None, beside: true, edges: Edges::default(), counted: Cell::new(0), ..*self }
+        Self { beside: true, ..self.afresh() }
     }
 
     /// A step of a run that is not one over an algebra of inputs: ⊥ where it cannot be paid for.

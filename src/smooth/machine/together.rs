@@ -19,9 +19,7 @@ use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::linear::{Linear, Shape};
-use crate::smooth::nearby::Edges;
 use crate::smooth::program::{Block, Instruction, Register};
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -63,16 +61,7 @@ impl<C: Context> Machine<'_, C> {
         let is_shared = |group: &Group| group.iter().map(|(index, _)| uses(block, *index)).sum::<usize>() > 1;
         for group in groups.into_values().filter(is_shared) {
             // who looks for what is undefined has seen the run that is not forced
-            let (real, constants) = (self.real.clone(), self.constants.clone());
-            let machine = Self {
-                real,
-                constants,
-                spine: None,
-                witness: None,
-                edges: Edges::default(),
-                counted: Cell::new(0),
-                ..*self
-            };
+            let machine = Self { witness: None, ..self.afresh() };
             let forced = |positive: bool| {
                 let side = |left: bool| if left == positive { Branch::Left } else { Branch::Right };
                 let forced = group.iter().map(|(index, left)| (Switch::at(*index), side(*left)));

@@ -94,39 +94,37 @@ impl<C: Context> Run<'_, '_, C> {
     ) -> Option<Growth<C::Num>> {
         let of = |r: Register| found[r.0 as usize].above.as_ref();
         let context = self.context();
-        // s^(-p)·[0, 1/m]
-        let inverse = |a: &Above<C::Num>, parts: &[Jet<C::Num>]| {
-            let unit = context.hull(&context.integer(0), &context.integer(1));
-            self.growth(Rational::from(-&a.power), self.alone(context.div(&unit, &a.least), parts))
+        let operand = match instruction {
+            Instruction::Binary(Binary::Divide, _, y) => *y,
+            Instruction::Power(x, e) if e.numerator < 0 => *x,
+            Instruction::Unary(Unary::Function(Function::Log), x) => *x,
+            _ => return None,
         };
-        let parts = |r: Register| (0..=ORDER as usize).map(|power| self.slice(frame.get(r), power)).collect::<Vec<_>>();
-        let (parts, bounded) = match instruction {
-            Instruction::Binary(Binary::Divide, x, y) => {
-                let parts = parts(*y);
-                let (a, b) = (found[x.0 as usize].growth.as_ref()?, inverse(of(*y)?, &parts)?);
-                let power = Rational::from(&a.power + &b.power);
-                (parts, self.growth(power, self.outer.multiply(&a.factor, &b.factor))?)
+        let a = of(operand)?;
+        let parts: Vec<_> = (0..=ORDER as usize).map(|power| self.slice(frame.get(operand), power)).collect();
+        // s^(-p)·[0, 1/m]
+        let inverse = |a: &Above<C::Num>| {
+            let unit = context.hull(&context.integer(0), &context.integer(1));
+            self.growth(Rational::from(-&a.power), self.alone(context.div(&unit, &a.least), &parts))
+        };
+        let bounded = match instruction {
+            Instruction::Binary(_, x, _) => {
+                let (dividend, inverse) = (found[x.0 as usize].growth.as_ref()?, inverse(a)?);
+                let power = Rational::from(&dividend.power + &inverse.power);
+                self.growth(power, self.outer.multiply(&dividend.factor, &inverse.factor))?
             }
-            Instruction::Power(x, e) if e.numerator < 0 => {
-                let parts = parts(*x);
-                let bounded = inverse(&self.to(of(*x)?, -e.numerator, e.denominator)?, &parts)?;
-                (parts, bounded)
-            }
-            Instruction::Unary(Unary::Function(Function::Log), x) => {
-                let a = of(*x)?;
+            Instruction::Power(_, e) => inverse(&self.to(a, -e.numerator, e.denominator)?)?,
+            _ => {
                 let logarithm = |v: &C::Num| context.function(Function::Log, v);
-                let most = logarithm(&context.upper(&self.range(*x, frame))?);
+                let most = logarithm(&context.upper(&self.range(operand, frame))?);
                 let bound = context.hull(&context.integer(-LOGARITHM), &context.integer(0));
                 let least = context.mul(&context.rational(&a.power), &bound);
                 // numbers c are s^(-β)·c·s^β
                 let other = context.hull(&context.integer(0), &logarithm(&a.least));
                 let most = context.hull(&context.integer(0), &most);
                 let all = context.hull(&context.add(&least, &other), &most);
-                let parts = parts(*x);
-                let bounded = self.growth(Rational::from((-1, LOGARITHM)), self.alone(all, &parts))?;
-                (parts, bounded)
+                self.growth(Rational::from((-1, LOGARITHM)), self.alone(all, &parts))?
             }
-            _ => return None,
         };
         self.oscillates.set(true);
         // for inputs beside those given that it depends on it need not be defined

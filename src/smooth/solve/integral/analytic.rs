@@ -65,8 +65,8 @@ fn rule(bits: u32) -> u32 {
     (bits / 10).next_multiple_of(8).max(16)
 }
 
-/// The integral over [0, 1], enclosed, and whether it would be narrower at a higher precision with more nodes. Nothing where the integrand is
-/// not seen to be analytic near the interval, and in doubles, in which nodes round, unless it has integrals inside.
+/// The integral over [0, 1], enclosed; the pass is left open where the precision, and more nodes with it, would narrow it. Nothing where the
+/// integrand is not seen to be analytic near the interval, and in doubles, in which nodes round, unless it has integrals inside.
 ///
 /// # Errors
 /// Those of the integrand.
@@ -77,11 +77,12 @@ pub(super) fn integrate<C: Context>(
     let context = f.context();
     let effort = f.machine.effort;
     // where many integrals are asked, each to few bits, rectangles would cost more than they spare; an expansion of an integral costs more
-    let least = match f.captures.is_empty() {
-        _ if has_integrals(f.block) => 0,
-        true => DOUBLE_BITS,
-        false if algebra.len() > 1 => DOUBLE_BITS,
-        false => WITH_CAPTURES_BITS,
+    let least = if has_integrals(f.block) {
+        0
+    } else if f.captures.is_empty() || algebra.len() > 1 {
+        DOUBLE_BITS
+    } else {
+        WITH_CAPTURES_BITS
     };
     let is_allowed = effort.shortcuts.complex && effort.shortcuts.expansions && algebra.taylor_generator_count() == 0;
     if context.precision() <= least || context.precision() > MOST_BITS || !is_allowed || !has_points(f) {
